@@ -1,0 +1,173 @@
+/**
+ * The one schema of the configuration (operations.md, CLI). Every key has a default, so `{}` is a valid file.
+ * Unknown keys are errors: a typing mistake must not be a setting that silently does nothing.
+ */
+import { z } from 'zod';
+
+const budget = z.strictObject({
+  maxTokens: z.number().nonnegative().optional(),
+  maxUsd: z.number().nonnegative().optional(),
+  maxGpuSeconds: z.number().nonnegative().optional(),
+});
+const positiveMs = z.number().int().positive();
+const section = <T extends z.ZodRawShape>(shape: T) => z.strictObject(shape).prefault({} as never);
+
+export const configSchema = z.strictObject({
+  hub: section({
+    url: z.string().optional().describe('WebSocket address of the hub, such as ws://127.0.0.1:4600/ws'),
+    agentId: z
+      .string()
+      .min(1)
+      .max(128)
+      .optional()
+      .describe('Name of this worker on the hub; default: the host name'),
+    name: z.string().max(256).optional().describe('Name shown on dashboards'),
+    token: z
+      .string()
+      .max(256)
+      .optional()
+      .describe('Token of this worker; only from the environment or a file'),
+    tokenFile: z.string().optional().describe('File that holds the token'),
+    labels: z.array(z.string().max(64)).max(64).default([]).describe('Capabilities the hub may assign by'),
+    allowInsecure: z.boolean().default(false).describe('Allow ws:// to a host that is not loopback'),
+  }),
+  ollama: section({
+    url: z.string().default('http://127.0.0.1:11434').describe('Address of the Ollama server'),
+    allowedHosts: z
+      .array(z.string())
+      .default([])
+      .describe('Other host:port that a hub may pick with selected_endpoint'),
+    autoPull: z.boolean().default(false).describe('Pull a model that is not installed'),
+    requestTimeoutMs: positiveMs.default(120_000).describe('One call without streaming'),
+    loadTimeoutMs: positiveMs.default(600_000).describe('Loading a model'),
+    firstTokenTimeoutMs: positiveMs.default(120_000).describe('Stream: until the first token'),
+    betweenTokensTimeoutMs: positiveMs.default(60_000).describe('Stream: between two tokens'),
+    maxContextTokens: z.number().int().min(1024).default(32_768).describe('Upper bound of num_ctx'),
+    streamAgentic: z.boolean().default(false).describe('Stream agentic calls too'),
+  }),
+  model: section({
+    default: z.string().optional().describe('Model to use where a task names none'),
+    toolMode: z.enum(['auto', 'native', 'structured', 'text']).default('auto'),
+    onMissing: z
+      .enum(['fail', 'fallback'])
+      .default('fail')
+      .describe('When the model that the hub names is not installed'),
+  }),
+  worker: section({
+    stateDir: z.string().optional().describe('Journal, outbox, ledger, lock; default by XDG'),
+    dataDir: z.string().optional().describe('Sessions and repository caches; default by XDG'),
+    concurrency: z.number().int().min(1).max(64).default(1),
+    queueSize: z.number().int().min(0).max(1000).default(2).describe('Tasks kept waiting beyond concurrency'),
+    gracePeriodMs: positiveMs.default(600_000).describe('Time for running tasks to finish when draining'),
+    minFreeDiskBytes: z
+      .number()
+      .int()
+      .nonnegative()
+      .default(512 * 1024 * 1024),
+    resourceReportIntervalMs: positiveMs.default(60_000),
+  }),
+  limits: section({
+    agenticTimeoutMs: positiveMs.default(1_800_000),
+    simpleTimeoutMs: positiveMs.default(600_000),
+    timeoutMsByTier: z.record(z.string(), positiveMs).default({}),
+    maxIterations: z.number().int().positive().default(10).describe('Where the tier is missing or unknown'),
+    maxIterationsByTier: z
+      .record(z.string(), z.number().int().positive())
+      .default({ trivial: 5, standard: 10, complex: 20 }),
+    maxVerificationRetries: z
+      .number()
+      .int()
+      .nonnegative()
+      .default(3)
+      .describe('Upper bound of what a task may ask'),
+    verificationTimeoutMs: positiveMs.default(120_000),
+  }),
+  routing: section({
+    agentic: z.enum(['auto', 'always', 'never']).default('auto'),
+    agenticTiers: z.array(z.string()).default(['standard', 'complex']),
+  }),
+  budgets: section({
+    perTask: budget.optional(),
+    perHour: budget.optional(),
+    perDay: budget.optional(),
+    perModel: z.record(z.string(), budget).default({}),
+  }),
+  workspace: section({
+    push: z.enum(['never', 'branch']).default('never'),
+    share: z
+      .union([z.enum(['auto', 'off']), z.array(z.string())])
+      .default('auto')
+      .describe('Dependency folders of a local source to share with the worktree'),
+    prepare: z.array(z.string()).default([]).describe('Commands with network, run once per lock file'),
+    allowedRepos: z
+      .array(z.string())
+      .default([])
+      .describe('Globs of repositories that tasks may name; empty: any'),
+    keepPartialDays: z.number().positive().default(14),
+  }),
+  sandbox: section({
+    mode: z.enum(['auto', 'required', 'off']).default('auto'),
+    network: z.boolean().default(false),
+    readOnlyPaths: z.array(z.string()).default([]).describe('Further folders that commands may read'),
+    maxProcesses: z.number().int().positive().default(512),
+    maxFileBytes: z
+      .number()
+      .int()
+      .positive()
+      .default(4 * 1024 ** 3),
+    maxMemoryBytes: z
+      .number()
+      .int()
+      .positive()
+      .default(8 * 1024 ** 3),
+    maxCpuSeconds: z.number().int().positive().default(600),
+  }),
+  tools: section({
+    outputLimits: z.record(z.string(), z.number().int().positive()).default({}),
+    lineLimits: z.record(z.string(), z.number().int().positive()).default({}),
+    protectedPaths: z.array(z.string()).default([]),
+  }),
+  approval: section({
+    summary: z.enum(['auto', 'hub', 'deny']).default('auto'),
+    question: z.enum(['auto', 'hub', 'deny']).default('auto'),
+    command: z.enum(['auto', 'hub', 'deny']).default('auto'),
+    timeoutMs: positiveMs.default(600_000),
+  }),
+  workflow: section({
+    plannedTiers: z.array(z.string()).default(['complex']),
+    historySize: z.number().int().positive().default(5),
+  }),
+  sessions: section({
+    maxAgeDays: z.number().positive().default(30),
+    maxBytes: z
+      .number()
+      .int()
+      .positive()
+      .default(2 * 1024 ** 3),
+  }),
+  observability: section({
+    logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+    host: z.string().default('127.0.0.1').describe('Where /healthz, /readyz and /metrics listen'),
+    port: z.number().int().min(0).max(65_535).optional().describe('Not served unless set'),
+    otlpEndpoint: z.string().optional().describe('OTLP/HTTP endpoint for traces, off unless set'),
+  }),
+  embeddedHub: section({
+    host: z.string().default('127.0.0.1'),
+    port: z.number().int().min(0).max(65_535).default(4600),
+    database: z
+      .string()
+      .optional()
+      .describe('SQLite file or postgres:// URL; default: a file in the data folder'),
+    framesPerMinute: z.number().int().positive().default(6000),
+    maxAttempts: z
+      .number()
+      .int()
+      .positive()
+      .default(3)
+      .describe('Assignments before a task is a dead letter'),
+  }),
+});
+/** The whole effective configuration, defaults filled in. */
+export type Config = z.output<typeof configSchema>;
+/** What a configuration file may hold. */
+export type ConfigInput = z.input<typeof configSchema>;

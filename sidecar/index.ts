@@ -1,0 +1,2 @@
+/** The typed library: what other programs may build on. */
+export { configSchema } from './config/schema.ts';

@@ -1,0 +1,86 @@
+/**
+ * Ollama's chat as this program sees it: requests, answers and failures (formats.md, Ollama's chat messages).
+ * Messages keep the server's own field names, so that a request is serialised as it is.
+ */
+import type { Failure } from '../ports.ts';
+
+export interface ChatMessage {
+  role: 'system' | 'user' | 'assistant' | 'tool';
+  content: string;
+  thinking?: string;
+  tool_calls?: ChatToolCall[];
+  /** On `role: tool`. */
+  tool_name?: string;
+  /** Only when the server gave the call an id. */
+  tool_call_id?: string;
+}
+export interface ChatToolCall {
+  id?: string;
+  function: { name: string; arguments: Record<string, unknown> | string };
+}
+
+/** A tool as the `tools` field carries it. */
+export interface ToolDefinition {
+  type: 'function';
+  function: { name: string; description: string; parameters: object };
+}
+
+/** Frozen per stage: a changed value makes Ollama reload the model. */
+export type ModelOptions = Readonly<Record<string, unknown>> & { readonly num_ctx?: number };
+
+export interface ChatRequest {
+  model: string;
+  messages: readonly ChatMessage[];
+  tools?: readonly ToolDefinition[];
+  /** JSON Schema for structured mode; never together with `tools`. */
+  format?: object;
+  stream: boolean;
+  think?: boolean | 'low' | 'medium' | 'high';
+  keepAlive?: string | number;
+  options?: ModelOptions;
+}
+
+/** A whole answer. Counts that the server left out are 0; durations are nanoseconds. */
+export interface ChatReply {
+  message: { role: string; content: string; thinking?: string; tool_calls?: ChatToolCall[] };
+  doneReason: string;
+  tokensIn: number;
+  tokensOut: number;
+  totalNs: number;
+  loadNs: number;
+  promptEvalNs: number;
+  evalNs: number;
+}
+
+/**
+ * Why a call of the server gave no answer. `code`: `model_unreachable`, `model_not_found`, `tools_unsupported`,
+ * `model_busy` (503), `model_server_error` (other 5xx), `model_request_refused` (other 4xx), `model_timeout`,
+ * `model_incomplete` (no final `done`), `model_garbage`, `model_reply_too_large`, `aborted`.
+ */
+export interface ModelFailure extends Failure {
+  httpStatus?: number;
+  /** What the server had counted or sent before it failed. */
+  partial?: { content: string; tokensOut: number };
+}
+export type ChatOutcome = { ok: true; value: ChatReply } | { ok: false; failure: ModelFailure };
+
+export interface ModelDetails {
+  model: string;
+  capabilities: string[];
+  /** Trained context length in tokens, when the server tells it. */
+  contextLength?: number;
+  parameterSize?: string;
+  family?: string;
+}
+export interface InstalledModel {
+  name: string;
+  sizeBytes: number;
+  parameterSize?: string;
+}
+export interface LoadedModel {
+  name: string;
+  /** The window really loaded, in tokens. */
+  contextLength?: number;
+  sizeBytes: number;
+  vramBytes: number;
+}

@@ -1,0 +1,237 @@
+/**
+ * The ports: every place where the work meets something outside of it. Rooms depend on these interfaces,
+ * never on each other's implementations; `worker/` and `cli/` put the real ones together and tests put in
+ * real small servers, an injected clock or memory stores.
+ * Expected failure is data: none of these reject or throw for one, unless the type says so.
+ */
+import type { ChatOutcome, ChatRequest, InstalledModel, LoadedModel, ModelDetails } from './model/chat.ts';
+import type { Changes, TaskResult } from './protocol/result.ts';
+import type { ExecutionEvent } from './protocol/events.ts';
+import type { Task } from './protocol/task.ts';
+
+/** Time, injected so that tests of minutes take milliseconds. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Milliseconds that only go forward; for durations. */
+  monotonicMs(): number;
+  /** Runs `run` once after `delayMs`; the returned function cancels it and may be called twice. */
+  schedule(delayMs: number, run: () => void): () => void;
+}
+
+/** The part of pino that rooms use. Never throws. */
+export interface Logger {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+  child(fields: object): Logger;
+}
+
+/** Where a run tells what it does. Never throws, never blocks (agent.md, Progress). */
+export type OnProgress = (event: ExecutionEvent) => void;
+
+/** One Ollama server, used by one task: `abort` ends all that this instance has under way. */
+export interface ModelServer {
+  /** One answer. With `request.stream` the deltas go to `onDelta` first; the outcome is the whole answer either way. */
+  chat(request: ChatRequest, call: ChatCall): Promise<ChatOutcome>;
+  /** `/api/show`: capabilities, trained context length; a failure is an outcome with `ok: false`. */
+  show(model: string, signal?: AbortSignal): Promise<Outcome<ModelDetails>>;
+  /** `/api/tags`: what is installed. */
+  list(signal?: AbortSignal): Promise<Outcome<InstalledModel[]>>;
+  /** `/api/ps`: what is loaded, with the window really loaded. */
+  loaded(signal?: AbortSignal): Promise<Outcome<LoadedModel[]>>;
+  /** `/api/pull` with progress in percent (0 to 100). */
+  pull(
+    model: string,
+    call: { signal?: AbortSignal; onPercent?: (percent: number) => void },
+  ): Promise<Outcome<true>>;
+  version(signal?: AbortSignal): Promise<Outcome<string>>;
+  abort(): void;
+}
+
+export interface ChatCall {
+  signal?: AbortSignal;
+  /** Whole call without streaming. */
+  timeoutMs?: number;
+  /** Streams have these two instead of `timeoutMs`. */
+  firstTokenTimeoutMs?: number;
+  betweenTokensTimeoutMs?: number;
+  onDelta?: (delta: { content: string; thinking: string }) => void;
+}
+
+/** Success or expected failure, in one shape. */
+export type Outcome<T, F = Failure> = { ok: true; value: T } | { ok: false; failure: F };
+
+/** An expected failure. `code` is stable and listed in docs/ERRORS.md; `message` says what to do. */
+export interface Failure {
+  code: string;
+  message: string;
+  /** Worth trying again as it is. */
+  retryable?: boolean;
+}
+
+/** What a tool may do to a workspace (tools.md, ExecutionEnvironment). Paths are relative to it or inside it. */
+export interface ExecutionEnvironment {
+  readonly workingDirectory: string;
+  readonly platform: NodeJS.Platform;
+  initialize(): Promise<void>;
+  cleanup(): Promise<void>;
+  /** Rejects with `EnvironmentError` (code, message), as all methods here do; the dispatcher turns it into a result. */
+  readFile(path: string, range?: { offset?: number; limit?: number }): Promise<FileText>;
+  writeFile(path: string, content: string): Promise<{ created: boolean; sizeBytes: number }>;
+  deleteFile(path: string): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  fileExists(path: string): Promise<boolean>;
+  stat(path: string): Promise<FileStat>;
+  listDirectory(path: string, options?: { recursive?: boolean; pattern?: string }): Promise<DirectoryListing>;
+  execCommand(command: string, options?: ExecOptions): Promise<ExecResult>;
+  grep(pattern: string, options?: GrepOptions): Promise<GrepResult>;
+  glob(pattern: string, options?: { path?: string; maxResults?: number }): Promise<string[]>;
+}
+
+/** Lines of a text file. Without a range: the whole file, with `text` exactly as on disk (BOM kept). */
+export interface FileText {
+  text: string;
+  /** First line of `text`, from 1. */
+  firstLine: number;
+  /** Lines in `text`. */
+  lineCount: number;
+  /** Lines in the file; unknown (undefined) when reading stopped before its end. */
+  totalLines?: number;
+  sizeBytes: number;
+}
+export interface FileStat {
+  type: 'file' | 'directory' | 'symlink' | 'other';
+  sizeBytes: number;
+  modifiedMs: number;
+  mode: number;
+}
+export interface DirectoryListing {
+  entries: { path: string; type: FileStat['type']; sizeBytes: number }[];
+  /** Entries that were left out because of the limit. */
+  omitted: number;
+}
+export interface ExecOptions {
+  timeoutMs?: number;
+  cwd?: string;
+  signal?: AbortSignal;
+  /** Text as it arrives; never throws into the run. */
+  onOutput?: (chunk: { stream: 'stdout' | 'stderr'; text: string }) => void;
+  /** Only for the operator's own commands (`workspace.prepare`): the network, which a task never gets by itself. */
+  network?: boolean;
+}
+export interface ExecResult {
+  stdout: string;
+  stderr: string;
+  /** stdout and stderr in the order they came. */
+  output: string;
+  /** Null when a signal ended it. */
+  exitCode: number | null;
+  signal: NodeJS.Signals | null;
+  timedOut: boolean;
+  aborted: boolean;
+  durationMs: number;
+  /** Bytes dropped from the middle past the limit. */
+  droppedBytes: number;
+  sandboxed: boolean;
+}
+export interface GrepOptions {
+  path?: string;
+  include?: string;
+  caseSensitive?: boolean;
+  maxResults?: number;
+  signal?: AbortSignal;
+}
+export interface GrepResult {
+  matches: { path: string; line: number; text: string }[];
+  truncated: boolean;
+}
+
+/** The folder a task works in, with its history: a git worktree, a caller's folder or an empty scratch one. */
+export interface TaskWorkspace {
+  readonly dir: string;
+  readonly repo?: string;
+  readonly branch?: string;
+  readonly baseCommit?: string;
+  /** Differs exactly when the content of tracked or untracked files differs; used to see whether a round changed anything. */
+  fingerprint(): Promise<string>;
+  /** Commits what is there (hooks off) and tells what changed since the base. Safe to call twice. */
+  commit(message: string): Promise<Changes>;
+  /** Makes the branch available to the repository's owner and removes the worktree, or keeps it where needed. */
+  release(outcome: { keepBranch: boolean }): Promise<void>;
+}
+
+/**
+ * What has been said and done in one task, durably, in order (agent.md, the journal).
+ * `append` is one transaction that is on disk when it returns; it throws `StorageError` only when the disk
+ * fails, which ends the task as `model_error` never silently.
+ */
+export interface TaskJournal {
+  append(entries: JournalEntry[]): void;
+  /** All entries of a stage, in order of writing. */
+  read(stage: string): JournalEntry[];
+}
+
+/**
+ * `answer`: a reply of the model, before it is acted on. `intent`: a call with effects is about to run.
+ * `result`: it ran. `input`: text that came from outside between rounds (steering, approval).
+ * `round` counts from 1 within a stage (`run`, `correct-1`, `plan`, `step-3`, `summary`), `call` from 0 within a round.
+ */
+export interface JournalEntry {
+  kind: 'answer' | 'intent' | 'result' | 'input' | 'change';
+  stage: string;
+  round: number;
+  call: number;
+  body: unknown;
+}
+
+/** Answers of the cost ledger (agent.md, Cost ledger). Implemented by `CostLedger`. */
+export interface Ledger {
+  /** Reserves the estimate, or says which budget is exhausted. Never throws; under 50 µs. */
+  check(call: LedgerEstimate): { ok: true; reservation: Reservation } | { ok: false; exhausted: Exhausted };
+  /** Replaces the reservation with what the call really cost. Call once; later calls are ignored. */
+  settle(reservation: Reservation, actual: LedgerActual): { costUsd: number };
+  taskTotals(taskId: string): LedgerTotals;
+}
+export interface LedgerEstimate {
+  taskId: string;
+  model: string;
+  iteration: number;
+  tokensIn: number;
+  tokensOut: number;
+  gpuSeconds?: number;
+  /** The task's own limits; the stricter of these and the configured ones holds. */
+  budget?: { max_tokens?: number; max_usd?: number; max_gpu_seconds?: number };
+}
+export interface LedgerActual {
+  tokensIn: number;
+  tokensOut: number;
+  totalNs: number;
+  loadNs: number;
+  promptEvalNs: number;
+  evalNs: number;
+}
+export interface Reservation {
+  readonly id: number;
+}
+export interface Exhausted {
+  scope: 'task' | 'hour' | 'day' | 'model';
+  unit: 'tokens' | 'usd' | 'gpu_seconds';
+  limit: number;
+  used: number;
+  /** Milliseconds since the epoch when spending frees up; undefined for a task's own budget. */
+  freesAtMs?: number;
+}
+export interface LedgerTotals {
+  calls: number;
+  tokensIn: number;
+  tokensOut: number;
+  gpuSeconds: number;
+  costUsd: number;
+}
+
+/** Runs a task to its result; the library's `OllamaExecutor`, the worker's `ShellExecutor`. Never rejects for an expected failure. */
+export interface TaskExecutor<C = unknown> {
+  execute(task: Task, config: C, onProgress: OnProgress): Promise<TaskResult>;
+}

@@ -1,0 +1,46 @@
+/**
+ * Execution events: what a task does while it runs (protocol.md, `execution_event`).
+ * `text` alone must read well, since the public hub's dashboard keeps little else.
+ */
+import { z } from 'zod';
+
+export const eventTypes = [
+  'status',
+  'token',
+  'tool_call',
+  'stdout',
+  'stderr',
+  'verification',
+  'plan',
+  'error',
+] as const;
+
+const eventShape = {
+  event_type: z.enum(eventTypes),
+  text: z.string(),
+  tokens_so_far: z.number().int().optional(),
+  model: z.string().optional(),
+  /** Milliseconds since the epoch. */
+  timestamp: z.number().int().optional(),
+  /** Counts up per task from 1, so that a reader can order events and see a gap. */
+  seq: z.number().int().optional(),
+  call_id: z.string().optional(),
+  tool_name: z.string().optional(),
+  phase: z.enum(['started', 'finished']).optional(),
+  args_summary: z.string().optional(),
+  result_summary: z.string().optional(),
+  success: z.boolean().optional(),
+  duration_ms: z.number().int().optional(),
+  /** From 1. */
+  iteration: z.number().int().optional(),
+};
+
+/** One event; additions are kept, since dashboards of other hubs may know them. */
+export const executionEventSchema = z.looseObject(eventShape);
+export type ExecutionEvent = z.output<typeof executionEventSchema>;
+
+/** Several events in one frame, in order (hubs that announced `event_batch`; others read `text`). */
+export const executionEventFrameSchema = z.looseObject({
+  ...eventShape,
+  events: z.array(executionEventSchema).max(1000).optional(),
+});

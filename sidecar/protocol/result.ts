@@ -1,0 +1,118 @@
+/**
+ * What a finished task says of itself (protocol.md, Results). The worker builds these; the hub and the
+ * dashboards read them. Integers are integers: the public hub refuses anything else.
+ */
+import { z } from 'zod';
+
+export const terminationReasons = [
+  'final_answer',
+  'max_iterations',
+  'repetition',
+  'stall',
+  'nudge_exhausted',
+  'malformed_output',
+  'timeout',
+  'budget_exhausted',
+  'cancelled',
+  'context_exhausted',
+  'model_error',
+  'shutdown',
+] as const;
+export const terminationReasonSchema = z.enum(terminationReasons);
+/** Why a run ended; a closed set, the first reason ever given wins. */
+export type TerminationReason = z.output<typeof terminationReasonSchema>;
+
+export const verificationStatusSchema = z.enum([
+  'verified',
+  'partial_pass',
+  'failed',
+  'unverified',
+  'execution_failed',
+]);
+export type VerificationStatus = z.output<typeof verificationStatusSchema>;
+
+export const checkResultSchema = z.object({
+  type: z.string(),
+  target: z.string(),
+  description: z.string(),
+  status: z.enum(['pass', 'fail', 'error', 'timeout', 'skip']),
+  output: z.string(),
+  duration_ms: z.number().int(),
+});
+export type CheckResult = z.output<typeof checkResultSchema>;
+
+export const verificationReportSchema = z.object({
+  task_id: z.string(),
+  run_number: z.number().int(),
+  status: z.enum(['pass', 'fail', 'error', 'timeout', 'skip', 'auto_pass']),
+  started_at: z.string(),
+  duration_ms: z.number().int(),
+  timeout_ms: z.number().int(),
+  checks: z.array(checkResultSchema),
+  /** Must be an object: the public hub's queue process crashes on anything else. */
+  summary: z.object({
+    total: z.number().int(),
+    passed: z.number().int(),
+    failed: z.number().int(),
+    errors: z.number().int(),
+    timed_out: z.number().int(),
+  }),
+});
+/** One run of all checks. */
+export type VerificationReport = z.output<typeof verificationReportSchema>;
+
+export const fileChangeSchema = z.object({
+  path: z.string(),
+  status: z.enum(['added', 'modified', 'deleted', 'renamed']),
+  additions: z.number().int(),
+  deletions: z.number().int(),
+});
+export const changesSchema = z.object({
+  base_commit: z.string().nullish(),
+  head_commit: z.string().nullish(),
+  branch: z.string().nullish(),
+  files: z.array(fileChangeSchema),
+  /** Unified diff with binary parts, at most MAX_PATCH_BYTES; empty and `patch_omitted` when it did not fit. */
+  patch: z.string(),
+  patch_omitted: z.string().optional(),
+});
+/** What a run changed in its workspace, against the commit it began from. */
+export type Changes = z.output<typeof changesSchema>;
+
+/** A complete payload for `POST /api/tasks`: what remains of a partial task. */
+export const followUpSchema = z.looseObject({
+  description: z.string(),
+  repo: z.string().optional(),
+  base_ref: z.string().optional(),
+  verification_steps: z.array(z.looseObject({ type: z.string() })).optional(),
+  metadata: z.looseObject({ follow_up_of: z.string(), follow_up_depth: z.number().int() }),
+});
+export type FollowUp = z.output<typeof followUpSchema>;
+
+export const taskResultSchema = z.looseObject({
+  status: z.enum(['success', 'partial', 'failed']),
+  output: z.string(),
+  model_used: z.string(),
+  tokens_in: z.number().int(),
+  tokens_out: z.number().int(),
+  estimated_cost_usd: z.number(),
+  execution_ms: z.number().int(),
+  termination_reason: terminationReasonSchema,
+  iterations_used: z.number().int(),
+  verification_status: verificationStatusSchema,
+  verification_attempts: z.number().int(),
+  changes: changesSchema,
+  completed: z.array(z.string()),
+  remaining: z.array(z.string()),
+  follow_up: followUpSchema.optional(),
+  /** Only with `failed`: `<termination_reason> after N iterations: …`. */
+  error: z.string().optional(),
+  /** Names of parts that were left out so that the frame fits. */
+  omitted: z.array(z.string()).optional(),
+  verification_report: verificationReportSchema.optional(),
+  verification_history: z.array(verificationReportSchema).optional(),
+  /** Serialised plan of a planned workflow. */
+  plan: z.string().optional(),
+});
+/** The result of a task: in `task_complete.result` (`success`, `partial`) and from `OllamaExecutor.execute`. */
+export type TaskResult = z.output<typeof taskResultSchema>;

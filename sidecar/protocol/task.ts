@@ -1,0 +1,90 @@
+/**
+ * A task as the hub hands it out (protocol.md, `task_assign`) and as a person submits it.
+ * Wire names are kept inside the program too, so that a task reads the same in every log, table and test.
+ * Reading is lenient: a field that is null or missing gets its default; only the id must be there.
+ */
+import { z } from 'zod';
+
+/** Null and missing mean the same on the wire: `fallback`, a fresh copy each time. */
+const orElse = <T extends z.ZodType>(schema: T, fallback: () => z.output<T>) =>
+  schema.nullish().transform((value): z.output<T> => value ?? fallback());
+/** Null and missing both become undefined. */
+const optional = <T extends z.ZodType>(schema: T) =>
+  schema.nullish().transform((value): z.output<T> | undefined => value ?? undefined);
+
+/** One check to run on the finished workspace. `target` is a path, a command, or `auto`, by type. */
+export const verificationStepSchema = z.object({
+  type: z.string().min(1).max(64),
+  target: orElse(z.string().max(4096), () => ''),
+  description: optional(z.string().max(2000)),
+  /** For `file_contains`: the text that must be there (also accepted as `path::text` in `target`). */
+  contains: optional(z.string().max(4096)),
+});
+export type VerificationStep = z.output<typeof verificationStepSchema>;
+
+/** Spending limits of one task; every one that is given holds. */
+export const budgetSchema = z.object({
+  max_tokens: optional(z.number().nonnegative()),
+  max_usd: optional(z.number().nonnegative()),
+  max_gpu_seconds: optional(z.number().nonnegative()),
+});
+export type Budget = z.output<typeof budgetSchema>;
+
+export const fileHintSchema = z.union([
+  z.string().max(4096),
+  z.object({ path: z.string().max(4096), reason: optional(z.string().max(2000)) }),
+]);
+export type FileHint = z.output<typeof fileHintSchema>;
+
+export const successCriterionSchema = z.union([
+  z.string().max(4096),
+  z.object({ description: z.string().max(4096) }),
+]);
+
+export const routingDecisionSchema = z.object({
+  target_type: optional(z.string().max(64)),
+  selected_endpoint: optional(z.string().max(512)),
+  selected_model: optional(z.string().max(256)),
+  agentic: optional(z.boolean()),
+});
+export type RoutingDecision = z.output<typeof routingDecisionSchema>;
+
+/** What one person or program asks for: the fields that `task_assign` and a submission share. */
+export const taskContentSchema = z.object({
+  description: orElse(z.string().max(200_000), () => ''),
+  metadata: orElse(z.record(z.string(), z.unknown()), () => ({})),
+  repo: optional(z.string().max(4096)),
+  branch: optional(z.string().max(512)),
+  base_ref: optional(z.string().max(512)),
+  file_hints: orElse(z.array(fileHintSchema).max(1000), () => []),
+  success_criteria: orElse(z.array(successCriterionSchema).max(1000), () => []),
+  verification_steps: orElse(z.array(verificationStepSchema).max(200), () => []),
+  complexity: optional(z.looseObject({ effective_tier: optional(z.string().max(64)) })),
+  routing_decision: optional(routingDecisionSchema),
+  skip_verification: orElse(z.boolean(), () => false),
+  verification_timeout_ms: optional(z.number().int().positive()),
+  max_verification_retries: optional(z.number().int().nonnegative()),
+  agentic: optional(z.boolean()),
+  budget: optional(budgetSchema),
+  workflow: optional(z.string().max(64)),
+  follow_up_of: optional(z.string().max(256)),
+});
+export type TaskContent = z.output<typeof taskContentSchema>;
+
+/** A task with its identity: what a worker runs. */
+export const taskSchema = taskContentSchema.extend({
+  task_id: z.string().min(1).max(256),
+  generation: orElse(z.number().int(), () => 0),
+  assigned_at: optional(z.union([z.number(), z.string()])),
+  /** The public hub's older spellings. */
+  _agentic: optional(z.boolean()),
+  _agentic_max_iterations: optional(z.number().int().positive()),
+});
+/** A validated task; the wire's defaults are filled in. */
+export type Task = z.output<typeof taskSchema>;
+/** A task as callers write it: everything but the id may be left out. */
+export type TaskInput = z.input<typeof taskSchema>;
+
+/** Text of a success criterion, whichever of the two shapes it came in. */
+export const criterionText = (criterion: z.output<typeof successCriterionSchema>): string =>
+  typeof criterion === 'string' ? criterion : criterion.description;

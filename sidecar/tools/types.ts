@@ -1,0 +1,46 @@
+/** The vocabulary of tools (tools.md): what a tool is, what it gets, what it gives. */
+import type { z } from 'zod';
+import type { ExecutionEnvironment } from '../ports.ts';
+
+export interface ToolContext {
+  env: ExecutionEnvironment;
+  signal: AbortSignal;
+  /** Output while the tool runs (a command's stdout); never throws. */
+  emit: (chunk: { stream: 'stdout' | 'stderr'; text: string }) => void;
+}
+
+/** Text for the model, typed details for people; a plain string is `{ text }`. */
+export type ToolOutput = string | { text: string; details?: Record<string, unknown>; isError?: boolean };
+
+export type ToolExecutor<Args> = (args: Args, context: ToolContext) => Promise<ToolOutput>;
+
+export interface RegisteredTool<Schema extends z.ZodType = z.ZodType> {
+  name: string;
+  /** Goes to the model: terse, every byte is prefill. */
+  description: string;
+  schema: Schema;
+  /** May run at the same time as other read-only calls, and needs no intent in the journal. */
+  readOnly: boolean;
+  // The registry holds tools of many argument types; each is validated by its own schema before this runs.
+  execute: ToolExecutor<never>;
+}
+
+/** A call to dispatch; `args` may still be text (it is parsed and repaired). */
+export interface ToolCallRequest {
+  toolCallId: string;
+  toolName: string;
+  args: unknown;
+}
+
+export interface ToolCallResult {
+  toolCallId: string;
+  /** Canonical name, aliases resolved. */
+  toolName: string;
+  /** Truncated, for the model. */
+  output: string;
+  /** Whole (bounded by the collector), for the session log. */
+  fullOutput: string;
+  isError: boolean;
+  durationMs: number;
+  details?: Record<string, unknown>;
+}

@@ -1,0 +1,45 @@
+/**
+ * Tests that need a system component: skipped by name with how to get it, or a failure where
+ * REQUIRE_COMPONENTS is set (continuous integration installs them all).
+ */
+import { spawnSync } from 'node:child_process';
+import { describe, test } from '@jest/globals';
+
+const components = {
+  bubblewrap: {
+    works: () =>
+      spawnSync('bwrap', ['--ro-bind', '/', '/', '--unshare-all', '--dev', '/dev', 'true'], {
+        stdio: 'ignore',
+      }).status === 0,
+    howToGet: 'apt-get install bubblewrap (and allow user namespaces)',
+  },
+  chromium: {
+    works: () => spawnSync('chromium', ['--version'], { stdio: 'ignore' }).status === 0,
+    howToGet: 'apt-get install chromium',
+  },
+  postgresql: {
+    works: () =>
+      spawnSync('sh', ['-c', 'command -v pg_ctl || ls /usr/lib/postgresql/*/bin/pg_ctl'], { stdio: 'ignore' })
+        .status === 0,
+    howToGet: 'apt-get install postgresql',
+  },
+};
+export type Component = keyof typeof components;
+
+/** `describe` for tests that need `component`. */
+export function describeWith(component: Component, title: string, body: () => void): void {
+  const { works, howToGet } = components[component];
+  if (works()) {
+    describe(title, body);
+    return;
+  }
+  if (process.env.REQUIRE_COMPONENTS) {
+    test(`${title}: needs ${component}`, () => {
+      throw new Error(`${component} is required here and does not work: ${howToGet}`);
+    });
+    return;
+  }
+  describe(title, () => {
+    test.skip(`skipped: needs ${component} (${howToGet})`, () => undefined);
+  });
+}
