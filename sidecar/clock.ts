@@ -1,0 +1,33 @@
+/** The real clock; tests inject their own. Timers do not keep the process alive by themselves. */
+import { performance } from 'node:perf_hooks';
+import type { Clock } from './ports.ts';
+
+/** Longest delay that Node's timers take; longer ones would fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonicMs: () => performance.now(),
+  schedule(delayMs, run) {
+    const timer = setTimeout(run, Math.min(Math.max(delayMs, 0), MAX_TIMER_MS));
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Waits `delayMs` on `clock`; ends early, without rejecting, when `signal` aborts. */
+export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) {
+      resolve();
+      return;
+    }
+    const finish = () => {
+      cancel();
+      signal?.removeEventListener('abort', finish);
+      resolve();
+    };
+    const cancel = clock.schedule(delayMs, finish);
+    signal?.addEventListener('abort', finish, { once: true });
+  });
+}

@@ -1,0 +1,62 @@
+/**
+ * The one handle by which a running task is stopped or steered. It owns the task's AbortController; the first
+ * reason wins and is typed. `shutdown` may be soft: the loop then stops at its next check, with nothing cut off.
+ */
+import type { Clock } from '../ports.ts';
+import type { TerminationReason } from '../protocol/result.ts';
+
+export type StopReason = Extract<TerminationReason, 'cancelled' | 'shutdown' | 'timeout'>;
+
+/** Texts waiting to be put into the conversation; more than this are refused, oldest kept. */
+const MAX_STEERING_TEXTS = 100;
+
+export class TaskControl {
+  #controller = new AbortController();
+  #reason: StopReason | undefined;
+  #steering: string[] = [];
+  #cancelTimer: () => void = () => undefined;
+
+  /** Aborted when the task must stop at once: model calls, commands and waits listen to it. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Why the task is to stop; undefined while it may go on. */
+  get stopReason(): StopReason | undefined {
+    return this.#reason;
+  }
+
+  /** Stops at once. Calls after the first keep its reason; a soft shutdown can still be made hard. */
+  stop(reason: StopReason): void {
+    this.#reason ??= reason;
+    this.#controller.abort(this.#reason);
+  }
+
+  /** Stops at the next safe point. */
+  stopSoon(reason: StopReason): void {
+    this.#reason ??= reason;
+  }
+
+  /** Starts the wall clock; at its end the task stops with `timeout`. */
+  startWallClock(clock: Clock, timeoutMs: number): void {
+    this.#cancelTimer();
+    this.#cancelTimer = clock.schedule(timeoutMs, () => this.stop('timeout'));
+  }
+
+  /** Queues a text of a person for the next round; false when too many wait already. */
+  steer(text: string): boolean {
+    if (this.#steering.length >= MAX_STEERING_TEXTS) return false;
+    this.#steering.push(text);
+    return true;
+  }
+
+  /** Takes what was queued, in order. */
+  takeSteering(): string[] {
+    return this.#steering.splice(0);
+  }
+
+  /** Ends the wall clock; call once the task is over. */
+  dispose(): void {
+    this.#cancelTimer();
+  }
+}
