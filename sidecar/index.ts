@@ -1,2 +1,7 @@
 /** The typed library: what other programs may build on. */
 export { configSchema } from './config/schema.ts';
+export * from './protocol/frames.ts';
+export * from './protocol/events.ts';
+export * from './protocol/limits.ts';
+export * from './protocol/result.ts';
+export * from './protocol/task.ts';

@@ -1,0 +1,15 @@
+/**
+ * Building blocks of the frame schemas. On the wire null and missing mean the same (protocol.md, Frames),
+ * so an optional field reads as undefined in both cases.
+ */
+import { z } from 'zod';
+import { MAX_FIELD_CHARS } from './limits.ts';
+
+/** Null and missing both become undefined. */
+export const optional = <T extends z.ZodType>(schema: T) =>
+  schema.nullish().transform((value): z.output<T> | undefined => value ?? undefined);
+
+export const taskId = z.string().min(1).max(256);
+export const integer = z.number().int();
+/** A string with the length that the public hub accepts for this field. */
+export const limited = (field: keyof typeof MAX_FIELD_CHARS) => z.string().max(MAX_FIELD_CHARS[field]);

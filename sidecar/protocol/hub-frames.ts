@@ -1,0 +1,142 @@
+/**
+ * Frames that a hub sends (protocol.md, Frames), the embedded hub's additions among them: `drain`, `steer`,
+ * `approval_response` and `identified.features`. Reading is lenient, as in worker-frames.ts.
+ */
+import { z } from 'zod';
+import { integer, optional, taskId } from './fields.ts';
+import { taskSchema } from './task.ts';
+
+const frame = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
+  z.object({ type: z.literal(type), ...shape });
+const text = z.string().max(20_000);
+const flag = z
+  .boolean()
+  .nullish()
+  .transform((value) => value ?? false);
+
+/** What a hub can do beyond the public one; a worker never uses what was not announced. */
+export const hubFeaturesSchema = z.object({
+  /** Reads `capacity`, `models` and labels when it assigns. */
+  capacity: flag,
+  /** Answers `approval_request`. */
+  approval: flag,
+  /** Sends `steer`. */
+  steer: flag,
+  /** Sends `drain`. */
+  drain: flag,
+  /** Reads `result` in `task_failed`. */
+  failed_result: flag,
+  /** Reads `execution_event.events`. */
+  event_batch: flag,
+  limits: optional(
+    z.object({
+      framesPerMinute: optional(z.number().positive()),
+      maxFrameBytes: optional(integer.positive()),
+    }),
+  ),
+});
+export type HubFeatures = z.output<typeof hubFeaturesSchema>;
+
+export const identifiedFrameSchema = frame('identified', {
+  agent_id: optional(z.string()),
+  features: optional(hubFeaturesSchema),
+});
+
+export const taskAssignFrameSchema = taskSchema.extend({ type: z.literal('task_assign') });
+
+export const taskAckFrameSchema = frame('task_ack', {
+  task_id: taskId,
+  /** `accepted`, `complete`, `retried`, `dead_letter`, `failed`. */
+  status: optional(z.string().max(64)),
+});
+export const taskContinueFrameSchema = frame('task_continue', {
+  task_id: taskId,
+  generation: optional(integer),
+});
+export const taskReassignFrameSchema = frame('task_reassign', { task_id: taskId });
+export const taskCancelledFrameSchema = frame('task_cancelled', { task_id: taskId, reason: optional(text) });
+export const stateReportAckFrameSchema = frame('state_report_ack', {
+  task_id: taskId,
+  action: z.enum(['continue', 'abort']),
+  generation: optional(integer),
+});
+export const restartSidecarFrameSchema = frame('restart_sidecar', { reason: optional(text) });
+export const pongFrameSchema = frame('pong', { timestamp: optional(z.number()) });
+export const rateLimitWarningFrameSchema = frame('rate_limit_warning', {
+  remaining: optional(z.number()),
+  capacity: optional(z.number()),
+  tier: optional(z.string()),
+});
+export const rateLimitedFrameSchema = frame('rate_limited', {
+  retry_after_ms: optional(z.number()),
+  tier: optional(z.string()),
+});
+export const errorFrameSchema = frame('error', {
+  error: z.string().max(20_000),
+  /** With `validation_failed`: the type of the refused frame. */
+  message_type: optional(z.string()),
+  errors: optional(z.array(z.looseObject({})).max(1000)),
+});
+
+/** Addition: the answer to `approval_request`. `text` is the correction with `corrected`, a note otherwise. */
+export const approvalResponseFrameSchema = frame('approval_response', {
+  task_id: taskId,
+  approval_id: z.string().min(1).max(256),
+  decision: z.enum(['accepted', 'rejected', 'corrected']),
+  text: optional(text),
+});
+/** Addition: a person's words for a running task. */
+export const steerFrameSchema = frame('steer', { task_id: taskId, text });
+/** Addition: finish what runs, take nothing new. */
+export const drainFrameSchema = frame('drain', { reason: optional(text) });
+
+export const hubFrameSchemas = {
+  identified: identifiedFrameSchema,
+  task_assign: taskAssignFrameSchema,
+  task_ack: taskAckFrameSchema,
+  task_continue: taskContinueFrameSchema,
+  task_reassign: taskReassignFrameSchema,
+  task_cancelled: taskCancelledFrameSchema,
+  state_report_ack: stateReportAckFrameSchema,
+  restart_sidecar: restartSidecarFrameSchema,
+  pong: pongFrameSchema,
+  rate_limit_warning: rateLimitWarningFrameSchema,
+  rate_limited: rateLimitedFrameSchema,
+  error: errorFrameSchema,
+  approval_response: approvalResponseFrameSchema,
+  steer: steerFrameSchema,
+  drain: drainFrameSchema,
+} as const;
+
+/** Broadcasts of the public hub that a worker has no use for. */
+export const ignoredHubFrameTypes: readonly string[] = [
+  'agent_joined',
+  'agent_left',
+  'status_changed',
+  'room_message',
+  'message',
+  'channel_message',
+];
+
+/** Every frame that a worker acts on. */
+export const hubFrameSchema = z.discriminatedUnion('type', [
+  identifiedFrameSchema,
+  taskAssignFrameSchema,
+  taskAckFrameSchema,
+  taskContinueFrameSchema,
+  taskReassignFrameSchema,
+  taskCancelledFrameSchema,
+  stateReportAckFrameSchema,
+  restartSidecarFrameSchema,
+  pongFrameSchema,
+  rateLimitWarningFrameSchema,
+  rateLimitedFrameSchema,
+  errorFrameSchema,
+  approvalResponseFrameSchema,
+  steerFrameSchema,
+  drainFrameSchema,
+]);
+/** A hub's frame as the worker reads it. */
+export type HubFrame = z.output<typeof hubFrameSchema>;
+/** A hub's frame as it is written: optional fields may be left out. */
+export type HubFrameInput = z.input<typeof hubFrameSchema>;
