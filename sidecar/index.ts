@@ -5,3 +5,4 @@ export * from './protocol/events.ts';
 export * from './protocol/limits.ts';
 export * from './protocol/result.ts';
 export * from './protocol/task.ts';
+export { startScriptedModel } from './scripted-model/server.ts';

@@ -1,0 +1,59 @@
+/**
+ * What ends one call of the server from our side: the caller's signal, the client's `abort`, or a budget of
+ * time. The first cause wins and is kept, so that a socket error that follows from it is not taken for the cause.
+ */
+import type { Clock } from '../ports.ts';
+import type { EndedByUs } from './call-errors.ts';
+
+type Budget = Extract<EndedByUs, { kind: 'timeout' }>['budget'];
+
+export interface CallScope {
+  /** Aborts the request's socket. */
+  readonly signal: AbortSignal;
+  readonly ended: EndedByUs | undefined;
+  /** Starts a budget, in place of the one that runs. Undefined: no limit. */
+  within(budget: Budget, timeoutMs: number | undefined): void;
+  abort(): void;
+  /** Call once the call is over; ends timer and listener. */
+  close(): void;
+}
+
+export function openCallScope(clock: Pick<Clock, 'schedule'>, outer: AbortSignal | undefined): CallScope {
+  const controller = new AbortController();
+  let ended: EndedByUs | undefined;
+  let stopTimer = (): void => undefined;
+  const end = (cause: EndedByUs): void => {
+    if (controller.signal.aborted) return;
+    ended = cause;
+    controller.abort();
+  };
+  const abort = (): void => end({ kind: 'aborted' });
+  if (outer?.aborted) abort();
+  outer?.addEventListener('abort', abort, { once: true });
+  return {
+    signal: controller.signal,
+    get ended() {
+      return ended;
+    },
+    within(budget, timeoutMs) {
+      stopTimer();
+      if (timeoutMs === undefined) return;
+      stopTimer = clock.schedule(timeoutMs, () => end({ kind: 'timeout', budget, timeoutMs }));
+    },
+    abort,
+    close() {
+      stopTimer();
+      outer?.removeEventListener('abort', abort);
+    },
+  };
+}
+
+/** Real time, for callers that inject none. */
+export const realClock: Clock = {
+  now: () => Date.now(),
+  monotonicMs: () => performance.now(),
+  schedule(delayMs, run) {
+    const timer = setTimeout(run, delayMs);
+    return () => clearTimeout(timer);
+  },
+};

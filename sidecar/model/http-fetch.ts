@@ -1,0 +1,213 @@
+/**
+ * `fetch` for the `ollama` package over node:http and node:https (agent.md, The model server): aborting destroys
+ * the socket at once, which stops the GPU; no 300 s limits; replies are bounded; streams keep the server's pace.
+ * A status that is not 2xx, a broken line and an `{"error"}` line are thrown here as typed errors, before
+ * the package would print them.
+ */
+import { Agent, request as httpRequest } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { Agent as TlsAgent, request as httpsRequest } from 'node:https';
+import { GarbageError, HttpStatusError, ReplyTooLargeError, ServerSaidError } from './call-errors.ts';
+
+const MAX_ERROR_BODY_BYTES = 4096;
+/** How long the rest of a finished stream may take to arrive before its socket is given up. */
+const DRAIN_MS = 1000;
+const NEWLINE = 10;
+
+/** Sockets of one client; idle ones neither hold the process nor outlive `destroy`. */
+export interface SocketPool {
+  readonly http: Agent;
+  readonly https: TlsAgent;
+  destroy(): void;
+}
+
+export function createSocketPool(): SocketPool {
+  const http = new Agent({ keepAlive: true });
+  const https = new TlsAgent({ keepAlive: true });
+  return {
+    http,
+    https,
+    destroy() {
+      http.destroy();
+      https.destroy();
+    },
+  };
+}
+
+export interface HttpFetchOptions {
+  pool: SocketPool;
+  /** Destroys the socket of whatever is under way. */
+  signal: AbortSignal;
+  /** Largest body without streaming, and largest line of a stream. */
+  maxReplyBytes: number;
+}
+
+/** The connection of one call. */
+export interface HttpCall {
+  /** Only what the `ollama` package reads of a Response is there. */
+  readonly fetch: typeof fetch;
+  /** Whether the status line and headers of an answer came. */
+  readonly answered: boolean;
+  /** After the call: frees the socket for the next one, or destroys it when the answer was not wanted to its end. */
+  finish(complete: boolean): void;
+}
+
+/** The part of `RequestInit` that the `ollama` package uses. */
+interface Init {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+export function createHttpCall(options: HttpFetchOptions): HttpCall {
+  let message: IncomingMessage | undefined;
+  const fetchOnce = async (input: string, init: Init = {}): Promise<unknown> => {
+    message = await send(new URL(input), init, options);
+    const status = message.statusCode ?? 0;
+    if (status < 200 || status > 299) {
+      throw new HttpStatusError(status, await readText(message, MAX_ERROR_BODY_BYTES, 'cut'));
+    }
+    return responseOf(message, options.maxReplyBytes);
+  };
+  return {
+    fetch: fetchOnce as unknown as typeof fetch,
+    get answered() {
+      return message !== undefined;
+    },
+    finish(complete) {
+      if (!message || message.complete || message.destroyed) return;
+      if (complete) drain(message);
+      else message.destroy();
+    },
+  };
+}
+
+/** Sends the request; once more when an idle connection turns out to have been closed by the server. */
+async function send(url: URL, init: Init, options: HttpFetchOptions): Promise<IncomingMessage> {
+  const first = start(url, init, options);
+  try {
+    return await first.answer;
+  } catch (error) {
+    const stale = first.request.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET';
+    if (!stale || options.signal.aborted) throw error;
+    return await start(url, init, options).answer;
+  }
+}
+
+function start(url: URL, init: Init, { pool, signal }: HttpFetchOptions) {
+  const secure = url.protocol === 'https:';
+  const request: ClientRequest = (secure ? httpsRequest : httpRequest)(url, {
+    method: init.method ?? 'GET',
+    headers: { ...init.headers, 'content-length': Buffer.byteLength(init.body ?? '') },
+    agent: secure ? pool.https : pool.http,
+    signal,
+  });
+  const answer = new Promise<IncomingMessage>((resolve, reject) => {
+    // Stays for the request's whole life: an abort after the headers is an error event here, too.
+    request.on('error', reject);
+    request.once('response', resolve);
+  });
+  request.end(init.body);
+  return { request, answer };
+}
+
+function responseOf(message: IncomingMessage, maxReplyBytes: number): object {
+  const status = message.statusCode ?? 200;
+  return {
+    ok: true,
+    status,
+    statusText: message.statusMessage ?? '',
+    headers: { get: (name: string) => message.headers[name.toLowerCase()] ?? null },
+    text: async () => await readText(message, maxReplyBytes, 'refuse'),
+    json: async () => parseObject(await readText(message, maxReplyBytes, 'refuse')),
+    body: { getReader: () => lineReader(message, maxReplyBytes) },
+  };
+}
+
+/** The body as text. Past `maxBytes` the socket is destroyed and the text is cut or refused. */
+async function readText(message: IncomingMessage, maxBytes: number, past: 'cut' | 'refuse'): Promise<string> {
+  const pieces: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const piece of message as AsyncIterable<Buffer>) {
+    sizeBytes += piece.length;
+    if (sizeBytes <= maxBytes) {
+      pieces.push(piece);
+      continue;
+    }
+    message.destroy();
+    if (past === 'refuse') throw new ReplyTooLargeError(maxBytes);
+    pieces.push(piece.subarray(0, piece.length - (sizeBytes - maxBytes)));
+    break;
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+/** An object without an `error` in it. */
+function parseObject(text: string): object {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new GarbageError(text);
+  }
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw new GarbageError(text);
+  if ('error' in value) throw new ServerSaidError(errorText(value.error));
+  return value;
+}
+
+/**
+ * A reader of whole lines that were checked to be JSON objects without an error in them. Asking for the next
+ * piece reads from the socket, so a slow consumer slows the server down.
+ */
+function lineReader(message: IncomingMessage, maxLineBytes: number) {
+  const pieces = (message as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+  const held: Buffer[] = [];
+  let heldBytes = 0;
+  const take = (piece: Buffer): Buffer => {
+    const lines = Buffer.concat([...held, piece]);
+    held.length = 0;
+    heldBytes = 0;
+    return lines;
+  };
+  return {
+    async read(): Promise<{ done: boolean; value?: Buffer }> {
+      for (;;) {
+        const next = await pieces.next();
+        if (next.done) {
+          const rest = take(Buffer.alloc(0));
+          if (rest.length === 0) return { done: true };
+          return { done: false, value: checked(rest) };
+        }
+        const end = next.value.lastIndexOf(NEWLINE) + 1;
+        const lines = end > 0 ? take(next.value.subarray(0, end)) : undefined;
+        held.push(next.value.subarray(end));
+        heldBytes += next.value.length - end;
+        if (heldBytes > maxLineBytes || (lines?.length ?? 0) > 2 * maxLineBytes) {
+          message.destroy();
+          throw new ReplyTooLargeError(maxLineBytes);
+        }
+        if (lines) return { done: false, value: checked(lines) };
+      }
+    },
+    releaseLock: () => undefined,
+  };
+}
+
+function checked(lines: Buffer): Buffer {
+  for (const line of lines.toString('utf8').split('\n')) {
+    if (line.trim() === '') continue;
+    parseObject(line);
+  }
+  return lines;
+}
+
+const errorText = (error: unknown): string => (typeof error === 'string' ? error : JSON.stringify(error));
+
+/** Lets the end of an answer that was read to its last line arrive, so that its socket can be used again. */
+function drain(message: IncomingMessage): void {
+  if (message.complete || message.destroyed) return;
+  const giveUp = setTimeout(() => message.destroy(), DRAIN_MS);
+  giveUp.unref();
+  message.once('close', () => clearTimeout(giveUp));
+  message.resume();
+}

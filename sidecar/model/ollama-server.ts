@@ -1,0 +1,212 @@
+/**
+ * `ModelServer` over the `ollama` package (agent.md, The model server). Every method resolves: an expected failure
+ * is an outcome with a stable code. Each call has its own abort, so ending it closes its socket and stops
+ * the GPU; `abort()` ends all of them.
+ */
+import { Ollama } from 'ollama';
+import type { ChatRequest as PackageRequest, ChatResponse } from 'ollama';
+import type { ChatCall, Clock, Logger, ModelServer, Outcome } from '../ports.ts';
+import { GarbageError, IncompleteError, ReplyTooLargeError, toFailure } from './call-errors.ts';
+import { openCallScope, realClock } from './call-scope.ts';
+import type { CallScope } from './call-scope.ts';
+import type { ChatOutcome, ChatReply, ChatRequest, ModelFailure } from './chat.ts';
+import { createHttpCall, createSocketPool } from './http-fetch.ts';
+import {
+  chatPartSchema,
+  pullPartSchema,
+  readDetails,
+  readInstalled,
+  readLoaded,
+  readVersion,
+  toReply,
+} from './wire.ts';
+import type { ChatPart } from './wire.ts';
+
+const DEFAULT_MAX_REPLY_BYTES = 16 * 1024 * 1024;
+/** For questions that a server answers at once. */
+const QUESTION_TIMEOUT_MS = 30_000;
+/** A pull that says nothing for so long is taken for dead. */
+const PULL_SILENCE_MS = 120_000;
+
+export interface OllamaServerOptions {
+  /** Such as `http://127.0.0.1:11434`. */
+  baseUrl: string;
+  logger?: Logger;
+  /** Largest answer, in bytes; a larger one is `model_reply_too_large`. */
+  maxReplyBytes?: number;
+  clock?: Clock;
+}
+
+/** What one call has learned so far; shared with the failure when it ends badly. */
+interface Progress {
+  partial?: { content: string; tokensOut: number };
+}
+
+export function createOllamaServer(options: OllamaServerOptions): ModelServer {
+  const { baseUrl, logger, clock = realClock, maxReplyBytes = DEFAULT_MAX_REPLY_BYTES } = options;
+  const pool = createSocketPool();
+  const open = new Set<CallScope>();
+
+  /** Runs one call in a scope of its own; whatever goes wrong becomes a failure. */
+  async function call<T>(
+    facts: { model?: string; signal?: AbortSignal },
+    run: (client: Ollama, scope: CallScope, progress: Progress) => Promise<T>,
+  ): Promise<Outcome<T, ModelFailure>> {
+    const scope = openCallScope(clock, facts.signal);
+    const progress: Progress = {};
+    const http = createHttpCall({ pool, signal: scope.signal, maxReplyBytes });
+    open.add(scope);
+    try {
+      const value = await run(new Ollama({ host: baseUrl, fetch: http.fetch }), scope, progress);
+      http.finish(true);
+      return { ok: true, value };
+    } catch (error) {
+      http.finish(false);
+      const { ended } = scope;
+      const failure = toFailure(error, {
+        baseUrl,
+        model: facts.model,
+        ended,
+        gotHeaders: http.answered,
+        ...progress,
+      });
+      logger?.debug(
+        { code: failure.code, model: facts.model, error: String(error) },
+        'call of the model server failed',
+      );
+      return { ok: false, failure };
+    } finally {
+      scope.close();
+      open.delete(scope);
+    }
+  }
+
+  const ask = async <T>(
+    facts: { model?: string; signal?: AbortSignal },
+    question: (client: Ollama) => Promise<unknown>,
+    read: (raw: unknown) => T | undefined,
+  ): Promise<Outcome<T>> =>
+    await call(facts, async (client, scope) => {
+      scope.within('answer', QUESTION_TIMEOUT_MS);
+      const raw = await question(client);
+      const value = read(raw);
+      if (value === undefined) throw new GarbageError(JSON.stringify(raw) ?? '');
+      return value;
+    });
+
+  return {
+    chat: async (request, chatCall): Promise<ChatOutcome> =>
+      await call({ model: request.model, signal: chatCall.signal }, async (client, scope, progress) =>
+        request.stream
+          ? await streamed(client, request, chatCall, { scope, progress, maxChars: maxReplyBytes })
+          : await atOnce(client, request, chatCall, scope),
+      ),
+    show: async (model, signal) =>
+      await ask(
+        { model, signal },
+        (client) => client.show({ model }),
+        (raw) => readDetails(model, raw),
+      ),
+    list: async (signal) => await ask({ signal }, (client) => client.list(), readInstalled),
+    loaded: async (signal) => await ask({ signal }, (client) => client.ps(), readLoaded),
+    version: async (signal) => await ask({ signal }, (client) => client.version(), readVersion),
+    pull: async (model, { signal, onPercent }) =>
+      await call({ model, signal }, async (client, scope) => await pull(client, model, scope, onPercent)),
+    abort() {
+      for (const scope of open) scope.abort();
+      pool.destroy();
+    },
+  };
+}
+
+/** `truncate: false` makes servers that know it refuse a prompt that is too long; others ignore it. */
+function toPackageRequest(request: ChatRequest): PackageRequest {
+  const { keepAlive, ...rest } = request;
+  const body = {
+    ...rest,
+    ...(keepAlive === undefined ? {} : { keep_alive: keepAlive }),
+    ...(request.messages.length === 0 ? {} : { truncate: false }),
+  };
+  // The package's types are narrower than the server; it sends the object as it is.
+  return body as unknown as PackageRequest;
+}
+
+async function atOnce(
+  client: Ollama,
+  request: ChatRequest,
+  { timeoutMs }: ChatCall,
+  scope: CallScope,
+): Promise<ChatReply> {
+  scope.within('answer', timeoutMs);
+  const part = readPart(await client.chat({ ...toPackageRequest(request), stream: false }));
+  if (!part.done) throw new IncompleteError('no final done');
+  return toReply(part.message ?? emptyMessage(), part);
+}
+
+async function streamed(
+  client: Ollama,
+  request: ChatRequest,
+  call: ChatCall,
+  { scope, progress, maxChars }: { scope: CallScope; progress: Progress; maxChars: number },
+): Promise<ChatReply> {
+  scope.within('first token', call.firstTokenTimeoutMs);
+  const message = emptyMessage();
+  let tokens = 0;
+  for await (const raw of await client.chat({ ...toPackageRequest(request), stream: true })) {
+    const part = readPart(raw);
+    if (part.message) {
+      message.content += part.message.content;
+      message.thinking += part.message.thinking;
+      message.tool_calls.push(...part.message.tool_calls);
+      if (message.content.length + message.thinking.length > maxChars) throw new ReplyTooLargeError(maxChars);
+    }
+    if (part.done) return toReply(message, part);
+    tokens += 1;
+    progress.partial = { content: message.content, tokensOut: tokens };
+    scope.within('next token', call.betweenTokensTimeoutMs);
+    if (part.message) call.onDelta?.({ content: part.message.content, thinking: part.message.thinking });
+  }
+  throw new IncompleteError('no final done');
+}
+
+async function pull(
+  client: Ollama,
+  model: string,
+  scope: CallScope,
+  onPercent: ((percent: number) => void) | undefined,
+): Promise<true> {
+  const layers = new Map<string, { total: number; completed: number }>();
+  let shown = 0;
+  scope.within('progress', PULL_SILENCE_MS);
+  for await (const raw of await client.pull({ model, stream: true })) {
+    scope.within('progress', PULL_SILENCE_MS);
+    const { digest, total, completed } = pullPartSchema.parse(raw);
+    if (digest === '' || total === 0) continue;
+    layers.set(digest, { total, completed });
+    const percent = percentOf([...layers.values()]);
+    if (percent <= shown) continue;
+    shown = percent;
+    onPercent?.(percent);
+  }
+  if (shown < 100) onPercent?.(100);
+  return true;
+}
+
+function percentOf(layers: { total: number; completed: number }[]): number {
+  const total = layers.reduce((sum, layer) => sum + layer.total, 0);
+  const completed = layers.reduce((sum, layer) => sum + Math.min(layer.completed, layer.total), 0);
+  return Math.floor((completed / total) * 100);
+}
+
+function readPart(raw: ChatResponse): ChatPart {
+  const parsed = chatPartSchema.safeParse(raw);
+  if (!parsed.success) throw new GarbageError(JSON.stringify(raw));
+  return parsed.data;
+}
+
+const emptyMessage = (): NonNullable<ChatPart['message']> => ({
+  role: 'assistant',
+  content: '',
+  thinking: '',
+  tool_calls: [],
+});

@@ -1,0 +1,103 @@
+/**
+ * What goes over the wire for a reply: Ollama's pieces of a stream, or one object. Pure.
+ * Counts are made up the way a real server's look: characters divided by four, durations from a fixed speed.
+ */
+import { hasTools, promptChars } from './conversation.ts';
+import type { ChatBody } from './conversation.ts';
+import type { Rule, Scenario, ScriptedReply, ScriptedToolCall, Turn } from './scenario.ts';
+
+const CHARS_PER_TOKEN = 4;
+const NS_PER_SECOND = 1e9;
+
+export interface AnswerCounts {
+  tokensIn: number;
+  tokensOut: number;
+  loadNs: number;
+}
+
+/** Counts for an answer. A prompt longer than the window is cut to half of it, as real servers do silently. */
+export function countTokens(turn: Turn | Rule, body: ChatBody, reply: ScriptedReply, windowTokens: number) {
+  const prompt = turn.tokensIn ?? Math.ceil(promptChars(body) / CHARS_PER_TOKEN);
+  const said = reply.content + (reply.thinking ?? '') + JSON.stringify(reply.tool_calls ?? '');
+  return {
+    promptTokens: prompt,
+    tokensIn: prompt > windowTokens ? Math.floor(windowTokens / 2) : prompt,
+    tokensOut: turn.tokensOut ?? Math.max(1, Math.ceil(said.length / CHARS_PER_TOKEN)),
+  };
+}
+
+/** The reply as this request can carry it: without `tools` a call is JSON in the content, as a grammar would force. */
+export function shapeReply(reply: ScriptedReply, body: ChatBody): ScriptedReply {
+  if (reply.verbatim || hasTools(body)) return reply;
+  if (reply.tool_calls?.length) {
+    const calls = reply.tool_calls.map(({ name, arguments: args }) => ({ name, parameters: args }));
+    return { ...reply, tool_calls: undefined, content: JSON.stringify({ tool_calls: calls }) };
+  }
+  if (body.format === undefined || isJsonObject(reply.content)) return reply;
+  return { ...reply, content: JSON.stringify({ response: reply.content }) };
+}
+
+function isJsonObject(text: string): boolean {
+  if (!text.trimStart().startsWith('{')) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const wireCall = ({ id, name, arguments: args }: ScriptedToolCall) => ({
+  ...(id === undefined ? {} : { id }),
+  function: { name, arguments: args },
+});
+
+/** The pieces of a stream, the last one with `done`. Without streaming the server joins them with `whole`. */
+export function chunksOf(reply: ScriptedReply, model: string): object[] {
+  const piece = (message: object) => ({
+    ...head(model),
+    message: { role: 'assistant', ...message },
+    done: false,
+  });
+  return [
+    ...words(reply.thinking ?? '').map((thinking) => piece({ content: '', thinking })),
+    ...words(reply.content).map((content) => piece({ content })),
+    ...(reply.tool_calls ?? []).map((call) => piece({ content: '', tool_calls: [wireCall(call)] })),
+  ];
+}
+
+/** One object for a request without streaming. */
+export const whole = (reply: ScriptedReply, model: string): object => ({
+  ...head(model),
+  message: {
+    role: 'assistant',
+    content: reply.content,
+    ...(reply.thinking ? { thinking: reply.thinking } : {}),
+    ...(reply.tool_calls?.length ? { tool_calls: reply.tool_calls.map(wireCall) } : {}),
+  },
+});
+
+/** The last piece: `done` and the counts. Zero values are left out, as Ollama leaves them out. */
+export function finalPart(doneReason: string, counts: AnswerCounts, speed: Scenario['speed']): object {
+  const promptNs = (counts.tokensIn / speed.promptTokensPerSecond) * NS_PER_SECOND;
+  const evalNs = (counts.tokensOut / speed.tokensPerSecond) * NS_PER_SECOND;
+  const numbers = {
+    total_duration: counts.loadNs + promptNs + evalNs,
+    load_duration: counts.loadNs,
+    prompt_eval_count: counts.tokensIn,
+    prompt_eval_duration: promptNs,
+    eval_count: counts.tokensOut,
+    eval_duration: evalNs,
+  };
+  const kept = Object.entries(numbers).filter(([, value]) => value > 0);
+  return {
+    done: true,
+    done_reason: doneReason,
+    ...Object.fromEntries(kept.map(([key, value]) => [key, Math.round(value)])),
+  };
+}
+
+export const head = (model: string) => ({ model, created_at: new Date().toISOString() });
+
+/** Text in pieces of one word with its white space, as tokens come. */
+const words = (text: string): string[] => text.match(/\s*\S+|\s+$/g) ?? [];

@@ -1,0 +1,122 @@
+/** `/api/chat` of a scripted server: loading, unloading, refusals, then the scripted turn or its fault. */
+import { z } from 'zod';
+import { chunksOf, countTokens, finalPart, shapeReply, whole } from './answer.ts';
+import { fillReply, findTurn, hasTools } from './conversation.ts';
+import type { ChatBody } from './conversation.ts';
+import { deliver, pause, sendJson } from './delivery.ts';
+import type { Answer, Exchange } from './delivery.ts';
+import type { FaultCounter } from './fault-counter.ts';
+import type { ModelStore } from './models.ts';
+import type { Scenario, ScriptedModelSpec } from './scenario.ts';
+
+const NS_PER_MS = 1e6;
+
+const chatBodySchema = z.looseObject({
+  model: z.string(),
+  messages: z
+    .array(z.looseObject({ role: z.string(), content: z.string().default('') }))
+    .nullish()
+    .transform((messages) => messages ?? []),
+  tools: z.array(z.unknown()).optional(),
+  stream: z.boolean().optional(),
+  truncate: z.boolean().optional(),
+  options: z.record(z.string(), z.unknown()).optional(),
+});
+
+export interface ChatContext {
+  scenario: Scenario;
+  models: ModelStore;
+  faults: FaultCounter;
+}
+
+/** Answers one chat request. Resolves when nothing more will be sent. */
+export async function chat(rawBody: unknown, context: ChatContext, exchange: Exchange): Promise<void> {
+  const parsed = chatBodySchema.safeParse(rawBody);
+  if (!parsed.success) return sendJson(exchange.response, 400, { error: z.prettifyError(parsed.error) });
+  const body: ChatBody = parsed.data;
+  const model = context.models.find(body.model);
+  if (!model) return sendJson(exchange.response, 404, { error: `model '${body.model}' not found` });
+  if (body.messages.length === 0) return await loadOrUnload(body, model, context, exchange);
+  if (hasTools(body) && !model.capabilities.includes('tools')) {
+    return sendJson(exchange.response, 400, {
+      error: `registry.ollama.ai/library/${model.name} does not support tools`,
+    });
+  }
+  await answerTurn(body, model, context, exchange);
+  if (isZero(body.keep_alive)) context.models.unload(model);
+}
+
+async function loadOrUnload(
+  body: ChatBody,
+  model: ScriptedModelSpec,
+  context: ChatContext,
+  exchange: Exchange,
+): Promise<void> {
+  const unload = isZero(body.keep_alive);
+  const fault = context.faults.next('load', context.scenario.endpoints['load'] ?? []);
+  const loadNs = unload ? 0 : await loadModel(body, model, context, exchange);
+  if (unload) context.models.unload(model);
+  const empty = { content: '', verbatim: true };
+  await deliver(
+    {
+      chunks: [],
+      whole: whole(empty, model.name),
+      final: finalPart(
+        unload ? 'unload' : 'load',
+        { tokensIn: 0, tokensOut: 0, loadNs },
+        context.scenario.speed,
+      ),
+      stream: body.stream !== false,
+      betweenChunksMs: 0,
+    },
+    fault,
+    exchange,
+  );
+}
+
+async function answerTurn(
+  body: ChatBody,
+  model: ScriptedModelSpec,
+  context: ChatContext,
+  exchange: Exchange,
+): Promise<void> {
+  const { scenario, faults } = context;
+  const found = findTurn(scenario, body, (key) => faults.answered(key));
+  if ('missing' in found) {
+    return sendJson(exchange.response, 400, { error: `scripted model: ${found.missing}` });
+  }
+  const { turn, key, position } = found;
+  const fault = faults.next(`${key}\n${position}`, turn.faults);
+  const loadNs = await loadModel(body, model, context, exchange);
+  await pause(turn.delayMs, exchange.gone);
+  const reply = shapeReply(fillReply(turn.reply, body, position), body);
+  const counts = countTokens(turn, body, reply, context.models.window(model));
+  if (counts.promptTokens > counts.tokensIn && body.truncate === false && !model.ignoresTruncate) {
+    return sendJson(exchange.response, 400, { error: 'the input length exceeds the context length' });
+  }
+  const answer: Answer = {
+    chunks: chunksOf(reply, model.name),
+    whole: whole(reply, model.name),
+    final: finalPart(turn.doneReason, { ...counts, loadNs }, scenario.speed),
+    stream: body.stream !== false,
+    betweenChunksMs: turn.betweenChunksMs,
+  };
+  if (!fault || fault.kind === 'hold') faults.countAnswer(key);
+  await deliver(answer, fault, exchange);
+}
+
+/** Loads the model as this request wants it; nanoseconds that it took. */
+async function loadModel(
+  body: ChatBody,
+  model: ScriptedModelSpec,
+  { models }: ChatContext,
+  { gone }: Exchange,
+): Promise<number> {
+  const changed = models.load(model, body.options?.['num_ctx']);
+  if (!changed) return 0;
+  await pause(model.loadMs, gone);
+  return Math.max(1, model.loadMs) * NS_PER_MS;
+}
+
+const isZero = (keepAlive: unknown): boolean =>
+  keepAlive === 0 || (typeof keepAlive === 'string' && /^0+[a-z]*$/.test(keepAlive));

@@ -1,0 +1,114 @@
+/**
+ * Which turn a request is at, and what its reply says. Pure: the position comes from the conversation itself
+ * (how many assistant messages it has), so that parallel tasks, retries and a restarted server need no state.
+ */
+import type { Rule, Scenario, Script, ScriptedReply, Turn, When } from './scenario.ts';
+
+/** The parts of a chat request that scripts look at. */
+export interface ChatBody {
+  model: string;
+  messages: { role: string; content: string; tool_name?: string }[];
+  tools?: unknown[];
+  format?: unknown;
+  stream?: boolean;
+  truncate?: boolean;
+  keep_alive?: unknown;
+  options?: Record<string, unknown>;
+}
+
+/** A reply to give, with the key under which its faults are counted. */
+export type Found = { turn: Turn | Rule; key: string; position: number } | { missing: string };
+
+const textOf = (body: ChatBody, role: string, which: 'first' | 'last'): string => {
+  const of = body.messages.filter((message) => message.role === role);
+  return (which === 'first' ? of[0] : of.at(-1))?.content ?? '';
+};
+
+const sources: Record<string, (body: ChatBody, position: number) => string> = {
+  model: (body) => body.model,
+  system: (body) => textOf(body, 'system', 'first'),
+  firstUser: (body) => textOf(body, 'user', 'first'),
+  lastUser: (body) => textOf(body, 'user', 'last'),
+  lastMessage: (body) => body.messages.at(-1)?.content ?? '',
+  lastToolResult: (body) => lastToolResult(body),
+  turn: (_body, position) => String(position + 1),
+};
+
+/** The newest tool result; in structured and text mode that is the newest user message. */
+function lastToolResult(body: ChatBody): string {
+  const last = body.messages.findLast((message) => message.role === 'tool');
+  if (last) return last.content;
+  const user = textOf(body, 'user', 'last');
+  return user.startsWith('Tool results:') ? user : '';
+}
+
+/** Whether all given conditions hold. */
+export function matches(when: When, body: ChatBody): boolean {
+  const { tools, format, contains, ...texts } = when;
+  if (tools !== undefined && tools !== hasTools(body)) return false;
+  if (format !== undefined && format !== (body.format !== undefined)) return false;
+  if (contains !== undefined && !body.messages.some((message) => message.content.includes(contains)))
+    return false;
+  return Object.entries(texts).every(
+    ([source, text]) => text === undefined || (sources[source]?.(body, 0) ?? '').includes(text),
+  );
+}
+
+export const hasTools = (body: ChatBody): boolean => (body.tools?.length ?? 0) > 0;
+
+/**
+ * The turn for a request: the first rule that matches, else the first script that matches, at its position.
+ * `answered` tells how many requests of a key were answered, for scripts that count requests.
+ */
+export function findTurn(scenario: Scenario, body: ChatBody, answered: (key: string) => number): Found {
+  const task = `${body.model}\n${textOf(body, 'user', 'first')}`;
+  const ruleIndex = scenario.rules.findIndex((rule) => matches(rule.when, body));
+  const rule = scenario.rules[ruleIndex];
+  if (rule) return { turn: rule, key: `rule ${ruleIndex}\n${task}`, position: assistantMessages(body) };
+  const scriptIndex = scenario.scripts.findIndex((script) => matches(script.when, body));
+  const script = scenario.scripts[scriptIndex];
+  if (!script) return { missing: 'no rule and no script matches this request' };
+  const key = `script ${scriptIndex}\n${task}`;
+  const position = script.position === 'requests' ? answered(key) : assistantMessages(body);
+  const turn = turnAt(script, position);
+  if (!turn) return { missing: `script "${script.name}" has no turn ${position + 1}` };
+  return { turn, key, position };
+}
+
+const assistantMessages = (body: ChatBody): number =>
+  body.messages.filter((message) => message.role === 'assistant').length;
+
+function turnAt(script: Script, position: number): Turn | undefined {
+  let end = 0;
+  return script.turns.find((turn) => {
+    end += turn.repeat === 'always' ? Infinity : turn.repeat;
+    return position < end;
+  });
+}
+
+/**
+ * Fills `{{source}}` and `{{source|regular expression}}` (its first group, else the whole match, else nothing)
+ * in every text of a reply. Unknown sources stay as they are, so that a file full of braces survives.
+ */
+export function fillReply(reply: ScriptedReply, body: ChatBody, position: number): ScriptedReply {
+  const fill = (text: string): string =>
+    text.replaceAll(/\{\{(\w+)(?:\|(.+?))?\}\}/g, (whole, source: string, expression?: string) => {
+      const value = sources[source]?.(body, position);
+      if (value === undefined) return whole;
+      if (expression === undefined) return value;
+      const match = new RegExp(expression).exec(value);
+      return match?.[1] ?? match?.[0] ?? '';
+    });
+  return mapTexts(reply, fill) as ScriptedReply;
+}
+
+function mapTexts(value: unknown, map: (text: string) => string): unknown {
+  if (typeof value === 'string') return map(value);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, map));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, map)]));
+}
+
+/** Characters that a real server would turn into tokens: the messages and the tools. */
+export const promptChars = (body: ChatBody): number =>
+  JSON.stringify(body.messages).length + (hasTools(body) ? JSON.stringify(body.tools).length : 0);

@@ -1,0 +1,150 @@
+/**
+ * Sends an answer over HTTP, whole or in pieces, and shows the faults that a scenario asks for.
+ * Ends when the other side has gone: every wait listens to `gone`.
+ */
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Fault } from './scenario.ts';
+
+export interface Answer {
+  /** Pieces of a stream, without the last. */
+  chunks: object[];
+  /** The same as one object. */
+  whole: object;
+  /** What makes it complete. */
+  final: object;
+  stream: boolean;
+  betweenChunksMs: number;
+}
+
+/** One request's way back, and what ends it. */
+export interface Exchange {
+  response: ServerResponse;
+  /** Aborted when the connection or the server is closed. */
+  gone: AbortSignal;
+  /** Resolves when the scenario's `hold` is released. */
+  released: () => Promise<void>;
+  /** Set when a fault closed the connection from this side. */
+  cutByServer: boolean;
+}
+
+const HUGE_PIECE_BYTES = 64 * 1024;
+
+/** Waits; ends early (without an error) when the other side has gone. */
+export async function pause(delayMs: number, gone: AbortSignal): Promise<void> {
+  if (delayMs > 0) await delay(delayMs, undefined, { signal: gone }).catch(() => undefined);
+}
+
+export function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  if (response.destroyed) return;
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' });
+  response.end(typeof body === 'string' ? body : JSON.stringify(body));
+}
+
+/** Sends `answer`, or shows `fault`. Resolves when nothing more will be sent. */
+export async function deliver(answer: Answer, fault: Fault | undefined, exchange: Exchange): Promise<void> {
+  const { response, gone } = exchange;
+  switch (fault?.kind) {
+    case undefined:
+      return await sendPieces(
+        answer,
+        [...answer.chunks, { ...headOf(answer), ...answer.final }],
+        exchange,
+        true,
+      );
+    case 'status':
+      return sendJson(response, fault.status, fault.body ?? { error: `scripted error ${fault.status}` });
+    case 'reset':
+      return cut(exchange);
+    case 'silent':
+      return await untilGone(gone);
+    case 'hold':
+      await Promise.race([exchange.released(), untilGone(gone)]);
+      return await deliver(answer, undefined, exchange);
+    case 'garbage':
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(fault.body);
+      return;
+    case 'huge':
+      return await sendHuge(answer, fault.sizeBytes, exchange);
+    case 'stall':
+    case 'cut':
+    case 'no_done':
+    case 'error_line':
+      return await breakOff(answer, fault, exchange);
+  }
+}
+
+async function breakOff(
+  answer: Answer,
+  fault: Extract<Fault, { afterChunks: number }>,
+  exchange: Exchange,
+): Promise<void> {
+  const { response, gone } = exchange;
+  await sendPieces(answer, answer.chunks.slice(0, fault.afterChunks), exchange, false);
+  if (fault.kind === 'stall') return await untilGone(gone);
+  if (fault.kind === 'cut') {
+    // One turn of the event loop, so that what was written reaches the wire before the connection goes.
+    await new Promise((resolve) => setImmediate(resolve));
+    return cut(exchange);
+  }
+  if (fault.kind === 'error_line') response.write(`${JSON.stringify({ error: fault.error })}\n`);
+  response.end();
+}
+
+/** Pieces as lines of a stream; without streaming, half of the one object when it is to break off. */
+async function sendPieces(answer: Answer, pieces: object[], exchange: Exchange, complete: boolean) {
+  const { response, gone } = exchange;
+  if (!answer.stream) {
+    if (complete) return sendJson(response, 200, { ...answer.whole, ...answer.final });
+    response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
+    const text = JSON.stringify({ ...answer.whole, done: false });
+    response.write(pieces.length < answer.chunks.length ? text.slice(0, text.length / 2) : text);
+    return;
+  }
+  response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+  for (const piece of pieces) {
+    if (gone.aborted) return;
+    await write(`${JSON.stringify(piece)}\n`, exchange);
+    await pause(answer.betweenChunksMs, gone);
+  }
+  if (complete) response.end();
+}
+
+async function sendHuge(answer: Answer, sizeBytes: number, exchange: Exchange): Promise<void> {
+  const { response, gone } = exchange;
+  response.writeHead(200, { 'content-type': 'application/json' });
+  const [before = '', after = ''] = JSON.stringify({
+    ...headOf(answer),
+    message: { role: 'assistant', content: '@' },
+    ...(answer.stream ? { done: false } : answer.final),
+  }).split('@');
+  if (!answer.stream) await write(before, exchange);
+  for (let sent = 0; sent < sizeBytes && !gone.aborted; sent += HUGE_PIECE_BYTES) {
+    const text = 'x'.repeat(Math.min(HUGE_PIECE_BYTES, sizeBytes - sent));
+    await write(answer.stream ? `${before}${text}${after}\n` : text, exchange);
+  }
+  response.end(answer.stream ? `${JSON.stringify({ ...headOf(answer), ...answer.final })}\n` : after);
+}
+
+/** Respects the other side's pace, so that a huge answer costs this server no memory. */
+async function write(text: string, { response, gone }: Exchange): Promise<void> {
+  if (response.destroyed || response.write(text)) return;
+  await once(response, 'drain', { signal: gone }).catch(() => undefined);
+}
+
+function cut(exchange: Exchange): void {
+  exchange.cutByServer = true;
+  exchange.response.destroy();
+}
+
+async function untilGone(gone: AbortSignal): Promise<void> {
+  if (!gone.aborted) await once(gone, 'abort');
+}
+
+/** The last piece of a stream is a message with no text. */
+const headOf = (answer: Answer): object => ({
+  ...answer.whole,
+  message: { role: 'assistant', content: '' },
+});

@@ -1,0 +1,115 @@
+/**
+ * The models of a scripted server: what is installed, what is loaded and with which window, and how Ollama's
+ * API tells it. All of it is marked `scripted`, so that no caller can take it for a real model.
+ */
+import { createHash } from 'node:crypto';
+import type { ScriptedModelSpec } from './scenario.ts';
+
+export const SCRIPTED_FAMILY = 'scripted';
+export const SCRIPTED_VERSION = '0.0.0-scripted';
+/** Ollama's own default where a request says no `num_ctx`. */
+const DEFAULT_CONTEXT = 4096;
+
+export interface ModelStore {
+  /** An installed model by name; a name without a tag means `:latest`. */
+  find(name: string): ScriptedModelSpec | undefined;
+  install(name: string): ScriptedModelSpec | undefined;
+  /** Loads with the window a request asks for; true when it was not loaded like that before. */
+  load(model: ScriptedModelSpec, numCtx: unknown): boolean;
+  unload(model: ScriptedModelSpec): void;
+  /** Tokens the loaded model holds. */
+  window(model: ScriptedModelSpec): number;
+  tags(): object;
+  running(): object;
+}
+
+export function createModelStore(specs: readonly ScriptedModelSpec[]): ModelStore {
+  const installed = new Map(specs.filter((spec) => spec.installed).map((spec) => [spec.name, spec]));
+  const loaded = new Map<string, number>();
+  const find = (name: string) => installed.get(name) ?? installed.get(`${name}:latest`);
+  return {
+    find,
+    install(name) {
+      const spec = specs.find((candidate) => candidate.name === name || candidate.name === `${name}:latest`);
+      if (spec) installed.set(spec.name, spec);
+      return spec;
+    },
+    load(model, numCtx) {
+      const asked = typeof numCtx === 'number' ? numCtx : DEFAULT_CONTEXT;
+      const window = Math.min(asked, model.contextLength, model.loadedContext ?? Infinity);
+      const changed = loaded.get(model.name) !== window;
+      loaded.set(model.name, window);
+      return changed;
+    },
+    unload: (model) => void loaded.delete(model.name),
+    window: (model) => loaded.get(model.name) ?? DEFAULT_CONTEXT,
+    tags: () => ({ models: [...installed.values()].map(tag) }),
+    running: () => ({
+      models: [...loaded].flatMap(([name, window]) => {
+        const model = find(name);
+        return model ? [runningModel(model, window)] : [];
+      }),
+    }),
+  };
+}
+
+const details = (model: ScriptedModelSpec) => ({
+  parent_model: '',
+  format: SCRIPTED_FAMILY,
+  family: SCRIPTED_FAMILY,
+  families: [SCRIPTED_FAMILY],
+  parameter_size: model.parameterSize,
+  quantization_level: 'none',
+});
+
+const digest = (name: string): string => createHash('sha256').update(name).digest('hex');
+
+const tag = (model: ScriptedModelSpec) => ({
+  name: model.name,
+  model: model.name,
+  modified_at: new Date(0).toISOString(),
+  size: model.sizeBytes,
+  digest: digest(model.name),
+  details: details(model),
+});
+
+const runningModel = (model: ScriptedModelSpec, window: number) => ({
+  ...tag(model),
+  expires_at: new Date(Date.now() + 300_000).toISOString(),
+  size_vram: model.sizeBytes,
+  context_length: window,
+});
+
+/** The answer of `/api/show`. */
+export const shown = (model: ScriptedModelSpec): object => ({
+  license: 'none: a scripted model, its answers are written in a scenario',
+  modelfile: '',
+  parameters: '',
+  template: '{{ .Prompt }}',
+  details: details(model),
+  model_info: {
+    'general.architecture': SCRIPTED_FAMILY,
+    [`${SCRIPTED_FAMILY}.context_length`]: model.contextLength,
+  },
+  capabilities: model.capabilities,
+});
+
+/** The lines of a pull that succeeds. */
+export const pullLines = (model: ScriptedModelSpec): object[] => {
+  const layer = {
+    status: `pulling ${digest(model.name).slice(0, 12)}`,
+    digest: `sha256:${digest(model.name)}`,
+  };
+  const steps = [0, 0.25, 0.5, 0.75, 1].map((part) => ({
+    ...layer,
+    total: model.sizeBytes,
+    completed: Math.round(model.sizeBytes * part),
+  }));
+  return [
+    { status: 'pulling manifest' },
+    ...steps,
+    { status: 'verifying sha256 digest' },
+    { status: 'writing manifest' },
+    { status: 'success' },
+  ];
+};

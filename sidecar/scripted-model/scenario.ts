@@ -1,0 +1,189 @@
+/**
+ * The scenario of a scripted model: which models the server claims to have, what they answer and which
+ * faults it shows. Plain JSON, checked here once; everything behind it works on typed, defaulted values.
+ * See docs/SCRIPTED-MODEL.md for the format with examples.
+ */
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+
+const milliseconds = z.number().int().nonnegative().max(3_600_000);
+/** How many requests it holds for; `always` never wears off. */
+const times = z.union([z.number().int().positive(), z.literal('always')]).default(1);
+/** Pieces of an answer sent before the fault shows, in a stream. */
+const afterChunks = z.number().int().nonnegative().default(2);
+
+export const faultSchema = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('status').describe('Any HTTP status with a body'),
+    status: z.number().int().min(100).max(599),
+    body: z.union([z.string(), z.record(z.string(), z.unknown())]).optional(),
+    times,
+  }),
+  z.strictObject({ kind: z.literal('reset').describe('Closes the connection before any answer'), times }),
+  z.strictObject({ kind: z.literal('silent').describe('Takes the request and never answers'), times }),
+  z.strictObject({
+    kind: z.literal('hold').describe('Waits for `release()` of the server, then answers as usual'),
+    times,
+  }),
+  z.strictObject({ kind: z.literal('stall').describe('Begins and never goes on'), afterChunks, times }),
+  z.strictObject({
+    kind: z.literal('cut').describe('Closes the connection in the middle'),
+    afterChunks,
+    times,
+  }),
+  z.strictObject({
+    kind: z.literal('no_done').describe('Ends in good order without the last `done` piece'),
+    afterChunks,
+    times,
+  }),
+  z.strictObject({
+    kind: z.literal('error_line').describe('A line {"error"} in the middle of a 200 stream'),
+    error: z.string().default('an error was encountered while running the model'),
+    afterChunks,
+    times,
+  }),
+  z.strictObject({
+    kind: z.literal('garbage').describe('A 200 whose body is not what Ollama sends'),
+    body: z.string().default('<html><body>It works!</body></html>'),
+    times,
+  }),
+  z.strictObject({
+    kind: z.literal('huge').describe('An answer whose content has this many bytes'),
+    sizeBytes: z.number().int().positive(),
+    times,
+  }),
+]);
+export type Fault = z.output<typeof faultSchema>;
+
+const modelSchema = z.strictObject({
+  name: z.string().min(1),
+  capabilities: z.array(z.string()).default(['completion', 'tools']),
+  /** Trained window, in tokens. */
+  contextLength: z.number().int().positive().default(32_768),
+  /** What the server loads at most, whatever `num_ctx` asks for; default: what is asked. */
+  loadedContext: z.number().int().positive().optional(),
+  sizeBytes: z.number().int().positive().default(4_700_000_000),
+  parameterSize: z.string().default('7.6B'),
+  loadMs: milliseconds.default(0),
+  /** False: `/api/pull` must bring it first. */
+  installed: z.boolean().default(true),
+  /** Like a server from before the `truncate` field: drops the front of a long prompt silently. */
+  ignoresTruncate: z.boolean().default(false),
+});
+export type ScriptedModelSpec = z.output<typeof modelSchema>;
+
+const pattern = z.string().min(1);
+/** Every condition that is given must hold. Texts are plain and found anywhere, case matters. */
+const whenSchema = z.strictObject({
+  model: pattern.optional(),
+  system: pattern.optional(),
+  firstUser: pattern.optional(),
+  lastMessage: pattern.optional(),
+  lastToolResult: pattern.optional(),
+  /** Anywhere in the conversation. */
+  contains: pattern.optional(),
+  /** Whether the request has `tools`. */
+  tools: z.boolean().optional(),
+  /** Whether the request has `format`. */
+  format: z.boolean().optional(),
+});
+export type When = z.output<typeof whenSchema>;
+
+const toolCallSchema = z.strictObject({
+  name: z.string().min(1),
+  arguments: z.union([z.record(z.string(), z.unknown()), z.string()]).default({}),
+  id: z.string().optional(),
+});
+export type ScriptedToolCall = z.output<typeof toolCallSchema>;
+
+const replySchema = z.strictObject({
+  content: z.string().default(''),
+  thinking: z.string().optional(),
+  tool_calls: z.array(toolCallSchema).optional(),
+  /** Sent word for word; otherwise a request without `tools` gets the calls as JSON in the content. */
+  verbatim: z.boolean().default(false),
+});
+export type ScriptedReply = z.output<typeof replySchema>;
+
+const turnShape = {
+  note: z.string().optional(),
+  reply: replySchema.prefault({}),
+  tokensIn: z.number().int().nonnegative().optional(),
+  tokensOut: z.number().int().nonnegative().optional(),
+  doneReason: z.string().default('stop'),
+  /** Before the first byte. */
+  delayMs: milliseconds.default(0),
+  /** Between two pieces of a stream. */
+  betweenChunksMs: milliseconds.default(0),
+  /** The first requests for this turn get these, in order; the next one gets the reply. */
+  faults: z.array(faultSchema).default([]),
+};
+const turnSchema = z.strictObject({
+  ...turnShape,
+  /** How many turns in a row it stands for. */
+  repeat: z.union([z.number().int().positive(), z.literal('always')]).default(1),
+});
+export type Turn = z.output<typeof turnSchema>;
+
+const ruleSchema = z.strictObject({ ...turnShape, when: whenSchema });
+export type Rule = z.output<typeof ruleSchema>;
+
+const scriptSchema = z.strictObject({
+  name: z.string().default('script'),
+  when: whenSchema.default({}),
+  /** `conversation`: the turn is the number of assistant messages so far; `requests`: the number of requests answered. */
+  position: z.enum(['conversation', 'requests']).default('conversation'),
+  turns: z.array(turnSchema).min(1),
+});
+export type Script = z.output<typeof scriptSchema>;
+
+export const scenarioSchema = z.strictObject({
+  description: z.string().optional(),
+  models: z
+    .array(modelSchema)
+    .min(1)
+    .default([modelSchema.parse({ name: 'scripted:latest' })]),
+  /** Tried before the scripts, in order, whatever the position. */
+  rules: z.array(ruleSchema).default([]),
+  scripts: z.array(scriptSchema).default([]),
+  /** Short for one script without conditions, tried last. */
+  turns: z.array(turnSchema).optional(),
+  /** Faults by path (`/api/show`, `/api/tags`, …); `load` is the chat with no messages. */
+  endpoints: z.record(z.string(), z.array(faultSchema)).default({}),
+  /** What durations are made of; nothing waits for them. */
+  speed: z
+    .strictObject({
+      promptTokensPerSecond: z.number().positive().default(1000),
+      tokensPerSecond: z.number().positive().default(40),
+    })
+    .prefault({}),
+});
+/** A checked scenario with its defaults. */
+export type Scenario = z.output<typeof scenarioSchema>;
+/** A scenario as people write it. */
+export type ScenarioInput = z.input<typeof scenarioSchema>;
+
+/** Thrown for a scenario that cannot be used; the message names every wrong key. */
+export class ScenarioError extends Error {
+  override readonly name = 'ScenarioError';
+  readonly code = 'scenario_invalid';
+}
+
+/** Reads a scenario from a JSON file (a path) or takes an object; rejects with `ScenarioError`. */
+export async function loadScenario(source: string | ScenarioInput): Promise<Scenario> {
+  const where = typeof source === 'string' ? source : 'scenario';
+  const parsed = scenarioSchema.safeParse(typeof source === 'string' ? await readJson(source) : source);
+  if (!parsed.success) throw new ScenarioError(`${where}: ${z.prettifyError(parsed.error)}`);
+  const { turns, ...scenario } = parsed.data;
+  if (!turns) return scenario;
+  const last: Script = { name: 'turns', when: {}, position: 'conversation', turns };
+  return { ...scenario, scripts: [...scenario.scripts, last] };
+}
+
+async function readJson(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch (cause) {
+    throw new ScenarioError(`${path}: not readable as JSON: ${(cause as Error).message}`, { cause });
+  }
+}

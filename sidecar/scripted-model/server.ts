@@ -1,0 +1,217 @@
+/**
+ * A scripted model: a real HTTP server that speaks Ollama's API from a scenario file, for tests, for the demo
+ * and for trying a hub without a GPU. It marks itself as scripted everywhere (version, family, Server header),
+ * so that nothing can take its answers for a model's.
+ */
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { chat } from './chat.ts';
+import type { ChatContext } from './chat.ts';
+import { deliver, sendJson } from './delivery.ts';
+import type { Answer, Exchange } from './delivery.ts';
+import { createFaultCounter } from './fault-counter.ts';
+import { createModelStore, pullLines, SCRIPTED_VERSION, shown } from './models.ts';
+import { createRecorder } from './recording.ts';
+import type { RecordedRequest, Recorder } from './recording.ts';
+import { loadScenario } from './scenario.ts';
+import type { ScenarioInput } from './scenario.ts';
+
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
+
+export interface ScriptedModelOptions {
+  /** A scenario, or the path of a JSON file with one. */
+  scenario: string | ScenarioInput;
+  /** 0 or missing: any free port. */
+  port?: number;
+  host?: string;
+}
+
+export interface ScriptedModelServer {
+  /** Base address, for `ollama.url`. */
+  readonly url: string;
+  readonly port: number;
+  /** What was asked, oldest first; the newest 2000. */
+  readonly requests: readonly RecordedRequest[];
+  /** The n-th request (from 1) or the first that fits; rejects after `timeoutMs` (10 s). */
+  waitForRequest: Recorder['waitFor'];
+  /** Lets all requests go on that a `hold` fault keeps, and all later ones. */
+  release(): void;
+  /** Ends all connections. May be called twice. */
+  close(): Promise<void>;
+}
+
+/** Starts the server. Rejects with `ScenarioError` for a bad scenario and when the port cannot be had. */
+export async function startScriptedModel(options: ScriptedModelOptions): Promise<ScriptedModelServer> {
+  const scenario = await loadScenario(options.scenario);
+  const context = { scenario, models: createModelStore(scenario.models), faults: createFaultCounter() };
+  const recorder = createRecorder();
+  const held = resolvers();
+  const closing = new AbortController();
+  const server = createServer((request, response) => {
+    const exchange = openExchange(response, () => held.promise, closing.signal);
+    handle(request, exchange, context, recorder).catch((cause: unknown) => {
+      if (!response.headersSent) sendJson(response, 500, { error: `scripted model: ${String(cause)}` });
+      else response.destroy();
+    });
+  });
+  const host = options.host ?? '127.0.0.1';
+  const port = await listen(server, options.port ?? 0, host);
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    port,
+    requests: recorder.requests,
+    waitForRequest: recorder.waitFor,
+    release: held.resolve,
+    async close() {
+      closing.abort();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function resolvers(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((done) => (resolve = done));
+  return { promise, resolve };
+}
+
+async function listen(server: Server, port: number, host: string): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+function openExchange(
+  response: ServerResponse,
+  released: () => Promise<void>,
+  closing: AbortSignal,
+): Exchange {
+  const gone = new AbortController();
+  const exchange: Exchange = { response, gone: gone.signal, released, cutByServer: false };
+  const end = (): void => {
+    exchange.cutByServer = true;
+    gone.abort();
+  };
+  closing.addEventListener('abort', end, { once: true });
+  response.once('close', () => {
+    closing.removeEventListener('abort', end);
+    gone.abort();
+  });
+  return exchange;
+}
+
+async function handle(
+  request: IncomingMessage,
+  exchange: Exchange,
+  context: ChatContext,
+  recorder: Recorder,
+): Promise<void> {
+  const path = new URL(request.url ?? '/', 'http://scripted').pathname;
+  const text = await readBody(request);
+  if (text === undefined) return sendJson(exchange.response, 413, { error: 'request body too large' });
+  const body = parseJson(text);
+  recorder.add(record(request.method ?? 'GET', path, body, exchange));
+  exchange.response.setHeader('server', 'ollama-sidecar-scripted-model');
+  const key = `${request.method} ${path}`;
+  if (key === 'POST /api/chat') return await chat(body, context, exchange);
+  const fault = context.faults.next(path, context.scenario.endpoints[path] ?? []);
+  const answer = endpoint(key, body, context);
+  if (fault) return await deliver(asAnswer(answer), fault, exchange);
+  if (Array.isArray(answer)) {
+    exchange.response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+    exchange.response.end(answer.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    return;
+  }
+  sendJson(exchange.response, answer.status, answer.body);
+}
+
+type EndpointAnswer = object[] | { status: number; body: unknown };
+
+function endpoint(key: string, body: unknown, { models }: ChatContext): EndpointAnswer {
+  const { model, name } = (body ?? {}) as { model?: unknown; name?: unknown };
+  const wanted = [model, name].find((value) => typeof value === 'string') ?? '';
+  switch (key) {
+    case 'GET /':
+    case 'HEAD /':
+      return { status: 200, body: 'A scripted model is running' };
+    case 'GET /api/version':
+      return { status: 200, body: { version: SCRIPTED_VERSION } };
+    case 'GET /api/tags':
+      return { status: 200, body: models.tags() };
+    case 'GET /api/ps':
+      return { status: 200, body: models.running() };
+    case 'POST /api/show': {
+      const found = models.find(wanted);
+      return found
+        ? { status: 200, body: shown(found) }
+        : { status: 404, body: { error: `model '${wanted}' not found` } };
+    }
+    case 'POST /api/pull': {
+      const pulled = models.install(wanted);
+      return pulled
+        ? pullLines(pulled)
+        : [{ status: 'pulling manifest' }, { error: 'pull model manifest: file does not exist' }];
+    }
+    default:
+      return { status: 404, body: { error: `scripted model: no endpoint ${key}` } };
+  }
+}
+
+/** Other endpoints can show the faults of a chat, too. */
+function asAnswer(answer: EndpointAnswer): Answer {
+  const lines = Array.isArray(answer) ? answer : [];
+  const whole = Array.isArray(answer) ? {} : (answer.body as object);
+  return {
+    chunks: lines.slice(0, -1),
+    whole,
+    final: lines.at(-1) ?? {},
+    stream: lines.length > 0,
+    betweenChunksMs: 0,
+  };
+}
+
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const pieces: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const piece of request as AsyncIterable<Buffer>) {
+    sizeBytes += piece.length;
+    if (sizeBytes > MAX_BODY_BYTES) return undefined;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function record(method: string, path: string, body: unknown, exchange: Exchange): RecordedRequest {
+  const ended = resolvers();
+  const recorded: RecordedRequest = {
+    method,
+    path,
+    body,
+    remotePort: exchange.response.socket?.remotePort,
+    atMs: Date.now(),
+    closedEarly: false,
+    ended: ended.promise,
+  };
+  exchange.response.once('close', () => {
+    recorded.closedEarly = !exchange.response.writableFinished && !exchange.cutByServer;
+    recorded.endedAtMs = Date.now();
+    ended.resolve();
+  });
+  return recorded;
+}
