@@ -6,3 +6,5 @@ export * from './protocol/limits.ts';
 export * from './protocol/result.ts';
 export * from './protocol/task.ts';
 export { startScriptedModel } from './scripted-model/server.ts';
+export { buildSystemPrompt } from './prompt/system-prompt.ts';
+export { buildTaskMessage } from './prompt/task-message.ts';

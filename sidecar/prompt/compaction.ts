@@ -1,0 +1,162 @@
+/**
+ * Keeps a conversation inside the model's window (agent.md, The prompt, context budget). At 75 % the oldest
+ * results become one line each, in one step down to about 40 %, so that the server's prefix cache breaks
+ * seldom; rounds are folded into one message where that is not enough. The system prompt, the task, the plan
+ * and the last rounds stay, and a call is never cut from its result. Pure: the given messages are not changed.
+ */
+import type { ChatMessage, ToolDefinition } from '../model/chat.ts';
+import type { Outcome } from '../ports.ts';
+import { foldRounds, isPlan, joinRounds, keptOfRound, splitRounds } from './rounds.ts';
+import type { Conversation } from './rounds.ts';
+import { longestResult, toLength, toOneLine } from './shortening.ts';
+import { createTokenEstimator } from './token-estimate.ts';
+import type { TokenEstimator } from './token-estimate.ts';
+
+/** Shares of the window. */
+export const COMPACT_AT_SHARE = 0.75;
+export const COMPACT_TO_SHARE = 0.4;
+/** What the messages that stay may take together; their longest results are shortened to fit. */
+export const PROTECTED_SHARE = 0.2;
+export const PROTECTED_ROUNDS = 3;
+/** A protected result is never cut below this. */
+const MIN_RESULT_CHARS = 240;
+/** Lines of folded work, of about 40 tokens each: at most these, and few in a small window. */
+const MAX_FOLDED_LINES = 40;
+const WINDOW_TOKENS_PER_FOLDED_LINE = 640;
+
+export interface CompactionOptions {
+  /** The window that is really loaded, in tokens. */
+  windowTokens: number;
+  /** What has been learned about this model; without one the conservative default is used. */
+  estimator?: TokenEstimator;
+  /** Sent with each request, so they take room too. */
+  tools?: readonly ToolDefinition[];
+  /** Further messages that stay as they are, by identity: the step of a planned stage. */
+  pinned?: readonly ChatMessage[];
+}
+
+export interface Compacted {
+  messages: ChatMessage[];
+  /** Whether anything was shortened; false gives back messages that only were appended to. */
+  compacted: boolean;
+  /** Of the whole request, tools included. */
+  estimatedTokens: number;
+}
+
+/**
+ * The messages to send next. Call it before each request: below the threshold they come back as they are.
+ * Fails with `context_exhausted` when even the shortened conversation is over the threshold.
+ */
+export function compact(messages: readonly ChatMessage[], options: CompactionOptions): Outcome<Compacted> {
+  const { windowTokens, estimator = createTokenEstimator(), tools } = options;
+  const estimate = (list: readonly ChatMessage[]) =>
+    estimator.request({ messages: list, ...(tools ? { tools } : {}) });
+  const limit = windowTokens * COMPACT_AT_SHARE;
+  const before = estimate(messages);
+  if (before < limit) {
+    return { ok: true, value: { messages: [...messages], compacted: false, estimatedTokens: before } };
+  }
+
+  const plan = messages.findLast(isPlan);
+  const pinned = new Set([...(options.pinned ?? []), ...(plan ? [plan] : [])]);
+  const conversation = splitRounds(messages);
+  conversation.head = conversation.head.map((message) => withoutOldPlan(message, pinned));
+  fitProtected(conversation, pinned, estimator, windowTokens * PROTECTED_SHARE);
+  const fits = () => estimate(joinRounds(conversation)) <= windowTokens * COMPACT_TO_SHARE;
+  summariseOldest(conversation, pinned, fits);
+  const maxLines = Math.min(MAX_FOLDED_LINES, Math.ceil(windowTokens / WINDOW_TOKENS_PER_FOLDED_LINE));
+  foldOldest(conversation, { pinned, fits, maxLines });
+
+  const shortened = joinRounds(conversation);
+  const after = estimate(shortened);
+  if (after < limit) {
+    return { ok: true, value: { messages: shortened, compacted: true, estimatedTokens: after } };
+  }
+  return {
+    ok: false,
+    failure: {
+      code: 'context_exhausted',
+      message:
+        `The conversation needs about ${after} tokens even when shortened, and the window has ${windowTokens}. ` +
+        'Use a model with a larger window or a smaller task.',
+    },
+  };
+}
+
+/** Shortens the results of the last rounds, older ones first: the newest have not been read by the model yet. */
+function fitProtected(
+  conversation: Conversation,
+  pinned: ReadonlySet<ChatMessage>,
+  estimator: TokenEstimator,
+  budgetTokens: number,
+): void {
+  const { head, rounds } = conversation;
+  const first = Math.max(0, rounds.length - PROTECTED_ROUNDS);
+  const pinnedBefore = rounds
+    .slice(0, first)
+    .flatMap((round) => round.filter((message) => pinned.has(message)));
+  const fixed = [...head, ...pinnedBefore];
+  const protectedRounds = () => rounds.slice(first);
+  const fits = (candidate: ChatMessage[][]) =>
+    estimator.request({ messages: [...fixed, ...candidate.flat()] }) <= budgetTokens;
+
+  const newest = protectedRounds().length - 1;
+  for (const mayShorten of [(index: number) => index < newest, (index: number) => index === newest]) {
+    if (fits(protectedRounds())) return;
+    const shortenedTo = (maxChars: number) =>
+      protectedRounds().map((round, index) =>
+        mayShorten(index) ? round.map((message) => toLength(message, maxChars)) : round,
+      );
+    const longest = Math.max(0, ...protectedRounds().flat().map(longestResult));
+    const maxChars = largestThat(MIN_RESULT_CHARS, longest, (chars) => fits(shortenedTo(chars)));
+    rounds.splice(first, rounds.length - first, ...shortenedTo(maxChars));
+  }
+}
+
+/** The largest number in the range that `fits`, `low` when none does; `fits` must hold for all below one that fits. */
+function largestThat(low: number, high: number, fits: (value: number) => boolean): number {
+  let [from, to] = [low, Math.max(low, high)];
+  while (from < to) {
+    const middle = Math.ceil((from + to) / 2);
+    if (fits(middle)) from = middle;
+    else to = middle - 1;
+  }
+  return from;
+}
+
+/** One line a result, oldest round first, until it fits; old thinking and replaced plans go too. */
+function summariseOldest(
+  { rounds }: Conversation,
+  pinned: ReadonlySet<ChatMessage>,
+  fits: () => boolean,
+): void {
+  for (let index = 0; index < rounds.length - PROTECTED_ROUNDS && !fits(); index++) {
+    rounds[index] = (rounds[index] ?? []).map((message) => {
+      if (pinned.has(message)) return message;
+      return withoutThinking(withoutOldPlan(toOneLine(message), pinned));
+    });
+  }
+}
+
+/** Whole rounds, oldest first, into the one message of earlier work, until it fits. */
+function foldOldest(
+  conversation: Conversation,
+  { pinned, fits, maxLines }: { pinned: ReadonlySet<ChatMessage>; fits: () => boolean; maxLines: number },
+): void {
+  while (conversation.rounds.length > PROTECTED_ROUNDS && !fits()) {
+    const round = conversation.rounds.shift() ?? [];
+    conversation.earlier = foldRounds([round], { before: conversation.earlier, maxLines });
+    conversation.head.push(...keptOfRound(round, pinned));
+  }
+}
+
+function withoutOldPlan(message: ChatMessage, pinned: ReadonlySet<ChatMessage>): ChatMessage {
+  if (!isPlan(message) || pinned.has(message)) return message;
+  return { ...message, content: 'Plan document: an older version stood here.' };
+}
+
+function withoutThinking(message: ChatMessage): ChatMessage {
+  if (message.thinking === undefined) return message;
+  const { thinking: _old, ...rest } = message;
+  return rest;
+}

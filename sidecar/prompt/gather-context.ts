@@ -1,0 +1,135 @@
+/**
+ * What the task message shows of a workspace: a short tree and the AGENTS.md texts (agent.md, The prompt).
+ * The workspace is read through its `ExecutionEnvironment` only; the user's own AGENTS.md is the operator's file
+ * and read directly. What cannot be read is left out: a task never fails for want of guidance.
+ */
+import { open } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join, posix } from 'node:path';
+import type { ExecutionEnvironment } from '../ports.ts';
+import type { Task } from '../protocol/task.ts';
+import type { Guidance, TaskContext } from './task-message.ts';
+import { renderTree } from './tree.ts';
+
+/** All AGENTS.md texts together, in bytes of UTF-8. */
+export const MAX_GUIDANCE_BYTES = 32 * 1024;
+const GUIDANCE_FILE = 'AGENTS.md';
+/** Folders that may add guidance of their own. */
+const MAX_GUIDANCE_FOLDERS = 24;
+const MAX_LISTED_PATHS = 2_000;
+const MAX_TREE_LINES = 60;
+
+export interface GatherOptions {
+  /** The user's AGENTS.md; default `~/AGENTS.md`, false for none. */
+  userGuidanceFile?: string | false;
+}
+
+/** Reads the workspace for `buildTaskMessage`. Never rejects. */
+export async function gatherContext(
+  task: Pick<Task, 'file_hints' | 'metadata'>,
+  env: ExecutionEnvironment,
+  options: GatherOptions = {},
+): Promise<Pick<TaskContext, 'platform' | 'tree' | 'guidance'>> {
+  const [tree, guidance] = await Promise.all([readTree(env), readGuidance(task, env, options)]);
+  return { platform: env.platform, tree, guidance };
+}
+
+async function readTree(env: ExecutionEnvironment): Promise<string[]> {
+  try {
+    return renderTree(await env.glob('**/*', { maxResults: MAX_LISTED_PATHS }), MAX_TREE_LINES);
+  } catch {
+    // A workspace that cannot be listed has no tree to show; the model can still ask.
+    return [];
+  }
+}
+
+/**
+ * The user's text, then the repository's from the root to the folders of the task, nearest last. Over the limit
+ * the farthest give way first.
+ */
+export async function readGuidance(
+  task: Pick<Task, 'file_hints' | 'metadata'>,
+  env: ExecutionEnvironment,
+  { userGuidanceFile = join(homedir(), GUIDANCE_FILE) }: GatherOptions = {},
+): Promise<Guidance[]> {
+  const user = userGuidanceFile === false ? undefined : await readUserFile(userGuidanceFile);
+  const texts: Guidance[] = user ? [{ path: '~/AGENTS.md', text: user }] : [];
+  for (const folder of foldersOfTask(task)) {
+    const path = posix.join(folder, GUIDANCE_FILE);
+    const text = await readWorkspaceFile(env, path);
+    if (text) texts.push({ path, text });
+  }
+  return withinLimit(texts);
+}
+
+/** The root and every folder on the way to the hinted files or the task's folder, shallow ones first. */
+export function foldersOfTask(task: Pick<Task, 'file_hints' | 'metadata'>): string[] {
+  const folder = task.metadata.working_dir;
+  const targets = [
+    ...(typeof folder === 'string' ? [folder] : []),
+    ...task.file_hints.map((hint) => posix.dirname(typeof hint === 'string' ? hint : hint.path)),
+  ];
+  const folders = new Set(['.']);
+  for (const target of targets) {
+    const path = posix.normalize(target.replaceAll('\\', '/'));
+    if (path.startsWith('/') || path.startsWith('..')) continue;
+    const names = path.split('/').filter((name) => name !== '' && name !== '.');
+    for (let depth = 1; depth <= names.length; depth++) folders.add(names.slice(0, depth).join('/'));
+  }
+  const depthOf = (path: string) => (path === '.' ? 0 : path.split('/').length);
+  return [...folders].sort((a, b) => depthOf(a) - depthOf(b)).slice(0, MAX_GUIDANCE_FOLDERS);
+}
+
+async function readWorkspaceFile(env: ExecutionEnvironment, path: string): Promise<string | undefined> {
+  try {
+    const { sizeBytes } = await env.stat(path);
+    if (sizeBytes === 0) return undefined;
+    const file =
+      sizeBytes <= MAX_GUIDANCE_BYTES ? await env.readFile(path) : await env.readFile(path, { limit: 400 });
+    return file.text;
+  } catch {
+    // Most folders have none; one that is unreadable or binary gives no guidance either.
+    return undefined;
+  }
+}
+
+async function readUserFile(path: string): Promise<string | undefined> {
+  try {
+    const file = await open(path, 'r');
+    try {
+      const { buffer, bytesRead } = await file.read(
+        Buffer.alloc(MAX_GUIDANCE_BYTES),
+        0,
+        MAX_GUIDANCE_BYTES,
+        0,
+      );
+      return buffer.toString('utf8', 0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  } catch {
+    // Having no file of one's own is the usual case.
+    return undefined;
+  }
+}
+
+function withinLimit(texts: readonly Guidance[]): Guidance[] {
+  let room = MAX_GUIDANCE_BYTES;
+  const kept: Guidance[] = [];
+  for (const { path, text } of texts.toReversed()) {
+    if (room <= 0) break;
+    const cut = cutBytes(text, room);
+    room -= Buffer.byteLength(cut);
+    kept.unshift({ path, text: cut });
+  }
+  return kept;
+}
+
+/** The first `maxBytes` bytes, never ending inside of a character. */
+function cutBytes(text: string, maxBytes: number): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= maxBytes) return text;
+  let end = maxBytes;
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return bytes.toString('utf8', 0, end);
+}

@@ -1,0 +1,178 @@
+/**
+ * The messages that the program itself puts into a conversation: results, corrections, warnings, the plan.
+ * Pure builders; the texts are the same each time, so that they can be recognised again (`isProgramMessage`)
+ * and never counted as something that a person said.
+ */
+import type { ChatMessage, ChatToolCall } from '../model/chat.ts';
+import type { VerificationReport } from '../protocol/result.ts';
+import type { ToolMode } from './system-prompt.ts';
+
+/** After an empty answer (agent.md, The loop). */
+export const NUDGE_TEXT =
+  'Please use the available tools to complete the task. Do not just describe what to do -- actually call the tools.';
+/** Result of a call that was under way when the worker was killed (agent.md, the journal). */
+export const INTERRUPTED_TEXT = 'Error: interrupted, outcome unknown, inspect before you go on.';
+
+export const RESULTS_PREFIX = 'Tool results:';
+export const PLAN_PREFIX = 'Plan document:';
+export const EARLIER_PREFIX = 'Earlier work, shortened:';
+const STEER_PREFIX = 'Message from the operator:';
+const CORRECTION_PREFIX = 'Your last answer could not be read:';
+const REPETITION_PREFIX = 'You made the same call';
+const STALL_PREFIX = 'No file has changed';
+const FAILED_CHECKS_PREFIX = 'The checks were run on your work and failed.';
+
+const user = (content: string): ChatMessage => ({ role: 'user', content });
+
+export const nudgeMessage = (): ChatMessage => user(NUDGE_TEXT);
+
+/** A person's text that came in between rounds (`steer`). */
+export const steerMessage = (text: string): ChatMessage => user(`${STEER_PREFIX}\n${text}`);
+
+/** The plan as it is now; a changed plan is appended as a new message (planning.md, Three stages). */
+export const planMessage = (planText: string): ChatMessage => user(`${PLAN_PREFIX}\n\n${planText}`);
+
+const SHAPES: Record<ToolMode, string> = {
+  native:
+    'Call a tool through the tool-calling interface, with its arguments as one JSON object, or answer in plain text when the task is done.',
+  structured: '',
+  text: '',
+};
+const WRONG_AND_RIGHT = `Wrong: {"tool_calls":{"name":"read_file","parameters":{"file_path":"a.txt"}},"response":"…"}
+Right, to act: {"tool_calls":[{"name":"read_file","parameters":{"file_path":"a.txt"}}]}
+Right, when all is done: {"response":"what you did"}
+Send exactly one such JSON object and nothing else.`;
+
+/** What was wrong with a malformed answer and the exact format wanted (agent.md, Three ways to call tools). */
+export function malformedCorrection({ reason, mode }: { reason: string; mode: ToolMode }): ChatMessage {
+  return user(`${CORRECTION_PREFIX} ${reason}\n${SHAPES[mode] || WRONG_AND_RIGHT}`);
+}
+
+/** At the second identical round in a row (agent.md, The loop). */
+export function repetitionWarning(toolNames: readonly string[]): ChatMessage {
+  const names = [...new Set(toolNames)].join(', ');
+  return user(
+    `${REPETITION_PREFIX} (${names}) with the same arguments again. The result will be the same. ` +
+      'Do something different: use the result that you have, try another tool or other arguments, or finish with an answer. ' +
+      'Once more and the task is stopped.',
+  );
+}
+
+/** After rounds that changed nothing; `roundsLeft` until the task is stopped (agent.md, The loop). */
+export function stallWarning({ rounds, roundsLeft }: { rounds: number; roundsLeft: number }): ChatMessage {
+  return user(
+    `${STALL_PREFIX} in ${rounds} rounds. If you know enough, make the change now with edit_file, apply_patch or write_file; ` +
+      `if the work is done, finish with an answer. After ${roundsLeft} more such rounds the task is stopped.`,
+  );
+}
+
+/** A result as it goes back to the model. */
+export interface ResultForModel {
+  toolName: string;
+  output: string;
+  isError: boolean;
+  /** Only when the server gave the call an id. */
+  callId?: string;
+}
+
+/**
+ * The results of one round, in the order of its calls: a `tool` message each in native mode, else one user
+ * message (agent.md, Three ways to call tools).
+ */
+export function resultMessages(results: readonly ResultForModel[], mode: ToolMode): ChatMessage[] {
+  if (results.length === 0) return [];
+  if (mode !== 'native') {
+    return [
+      user([RESULTS_PREFIX, ...results.map((result, index) => resultLine(result, index + 1))].join('\n')),
+    ];
+  }
+  return results.map(({ toolName, output, callId }) => ({
+    role: 'tool',
+    content: output,
+    tool_name: toolName,
+    ...(callId === undefined ? {} : { tool_call_id: callId }),
+  }));
+}
+
+/** `[i] name ✓ output` or `[i] name ❌ Error: …`. */
+function resultLine({ toolName, output, isError }: ResultForModel, number: number): string {
+  if (!isError) return `[${number}] ${toolName} ✓ ${output}`;
+  return `[${number}] ${toolName} ❌ Error: ${output.replace(/^error:\s*/i, '')}`;
+}
+
+/** A model's answer as it is replayed in the next request. */
+export interface AnswerToReplay {
+  mode: ToolMode;
+  /** The answer's content; in native mode without the text of calls that were found in it. */
+  content: string;
+  thinking?: string;
+  calls?: readonly { id?: string; name: string; arguments: Record<string, unknown> }[];
+}
+
+/** Word for word in structured and text mode; in native mode calls stand in `tool_calls`, wherever they were found. */
+export function answerMessage({ mode, content, thinking, calls = [] }: AnswerToReplay): ChatMessage {
+  const message: ChatMessage = { role: 'assistant', content };
+  if (thinking) message.thinking = thinking;
+  if (mode !== 'native' || calls.length === 0) return message;
+  message.tool_calls = calls.map((call): ChatToolCall => ({
+    ...(call.id === undefined ? {} : { id: call.id }),
+    function: { name: call.name, arguments: call.arguments },
+  }));
+  return message;
+}
+
+const MAX_CHECK_OUTPUT_CHARS = 2_000;
+
+/** Opens a corrective round: what failed, with its output, and what must keep passing (agent.md, Verification). */
+export function correctiveMessage(
+  report: Pick<VerificationReport, 'checks'>,
+  { attempt, maxAttempts }: { attempt?: number; maxAttempts?: number } = {},
+): ChatMessage {
+  const passed = report.checks.filter(({ status }) => status === 'pass');
+  const failed = report.checks.filter(({ status }) => status !== 'pass' && status !== 'skip');
+  const lines = [
+    FAILED_CHECKS_PREFIX + (attempt && maxAttempts ? ` Corrective round ${attempt} of ${maxAttempts}.` : ''),
+    '',
+    'Failed:',
+    ...failed.map((check) => `- ${describeCheck(check)} (${check.status})${quoteOutput(check.output)}`),
+  ];
+  if (passed.length > 0) {
+    lines.push('', 'Passed, and must keep passing:', ...passed.map((check) => `- ${describeCheck(check)}`));
+  }
+  lines.push('', 'Find the cause, repair it in the workspace, run the check yourself, then answer.');
+  return user(lines.join('\n'));
+}
+
+type Check = VerificationReport['checks'][number];
+const describeCheck = ({ type, target, description }: Check): string =>
+  [type, target].filter(Boolean).join(' ') +
+  (description && description !== target ? `: ${description}` : '');
+
+/** Output indented under its check; its middle is dropped when long, since errors stand at both ends. */
+function quoteOutput(output: string): string {
+  const text = output.trim();
+  if (text === '') return '';
+  const half = MAX_CHECK_OUTPUT_CHARS / 2;
+  const short =
+    text.length <= MAX_CHECK_OUTPUT_CHARS ? text : `${text.slice(0, half)}\n[…]\n${text.slice(-half)}`;
+  return `\n  output (data):\n${short.replace(/^/gm, '    ')}`;
+}
+
+const PROGRAM_PREFIXES = [
+  NUDGE_TEXT,
+  RESULTS_PREFIX,
+  PLAN_PREFIX,
+  EARLIER_PREFIX,
+  CORRECTION_PREFIX,
+  REPETITION_PREFIX,
+  STALL_PREFIX,
+  FAILED_CHECKS_PREFIX,
+];
+
+/** Results of tools, in whichever mode they were sent. */
+export const isToolResult = ({ role, content }: ChatMessage): boolean =>
+  role === 'tool' || (role === 'user' && content.startsWith(RESULTS_PREFIX));
+
+/** A user message that the program wrote and no person said. */
+export const isProgramMessage = ({ role, content }: ChatMessage): boolean =>
+  role === 'user' && PROGRAM_PREFIXES.some((prefix) => content.startsWith(prefix));

@@ -1,0 +1,157 @@
+/**
+ * The first user message: all that is a task's own (agent.md, The prompt), the request itself last, since
+ * models follow best what they read last. Pure and bounded by the window; what it shows of the workspace comes
+ * from `gatherContext`. The repository's guidance is marked as such and cannot close its own mark.
+ */
+import { criterionText } from '../protocol/task.ts';
+import type { FileHint, Task, TaskInput, VerificationStep } from '../protocol/task.ts';
+import { headOf, tailOf } from './shortening.ts';
+import { DEFAULT_CHARS_PER_TOKEN } from './token-estimate.ts';
+
+/** Share of the window for the whole message; the request may grow to the second one before it is cut. */
+const MESSAGE_SHARE = 0.1;
+const REQUEST_SHARE = 0.25;
+/** Kept for criteria, checks and the like beside a long request. */
+const CONTEXT_FLOOR_SHARE = 0.03;
+const DEFAULT_WINDOW_TOKENS = 32_768;
+/** Lists in the message show this many entries and a count of the rest. */
+const MAX_LISTED = 40;
+const MAX_ENTRY_CHARS = 300;
+
+/** An AGENTS.md text and where it stands: a path in the workspace, or a name for the user's own. */
+export interface Guidance {
+  path: string;
+  text: string;
+}
+
+export interface TaskContext {
+  /** Default: the task's own. */
+  repo?: string | undefined;
+  branch?: string | undefined;
+  platform?: string | undefined;
+  /** Lines of the short tree. */
+  tree?: readonly string[] | undefined;
+  /** Farthest first, nearest last. */
+  guidance?: readonly Guidance[] | undefined;
+  /** The checks that will be run; default: the task's `verification_steps`. */
+  checks?: readonly Partial<VerificationStep>[] | undefined;
+  /** Bounds the message; default 32 768. */
+  windowTokens?: number | undefined;
+  /** As learned by the token estimator. */
+  charsPerToken?: number | undefined;
+}
+
+/** The text of the first user message. Accepts a task as a caller writes it, with only a description. */
+export function buildTaskMessage(task: Partial<Task> | TaskInput, context: TaskContext = {}): string {
+  const { windowTokens = DEFAULT_WINDOW_TOKENS, charsPerToken = DEFAULT_CHARS_PER_TOKEN } = context;
+  const windowChars = windowTokens * charsPerToken;
+  const request = section('Task', [cutMiddle((task.description ?? '').trim(), windowChars * REQUEST_SHARE)]);
+  const parts = [facts(task, context), hints(task), criteria(task), checks(task, context)].filter(Boolean);
+  let room = Math.max(windowChars * MESSAGE_SHARE - request.length, windowChars * CONTEXT_FLOOR_SHARE);
+  const kept = parts.map((part) => {
+    const text = cutMiddle(part, Math.max(0, room));
+    room -= text.length;
+    return text;
+  });
+  const guidance = guidanceSection(context.guidance ?? [], room);
+  room -= guidance.length;
+  const tree = treeSection(context.tree ?? [], room);
+  const [first, ...others] = kept;
+  return [first, tree, guidance, ...others, request].filter(Boolean).join('\n\n');
+}
+
+const section = (title: string, lines: readonly string[]): string =>
+  lines.length === 0 ? '' : `# ${title}\n${lines.join('\n')}`;
+
+function facts(task: Partial<Task> | TaskInput, context: TaskContext): string {
+  const repo = context.repo ?? task.repo ?? undefined;
+  const branch = context.branch ?? task.branch ?? undefined;
+  const lines = ['Folder: . (the root of all paths)'];
+  if (repo) lines.push(`Repository: ${withoutCredentials(repo)}`);
+  if (branch) lines.push(`Branch: ${branch}`);
+  if (context.platform) lines.push(`Platform: ${context.platform}`);
+  const followUpOf = task.follow_up_of ?? task.metadata?.follow_up_of;
+  if (typeof followUpOf === 'string' && followUpOf !== '') {
+    lines.push(
+      `This goes on with task ${oneLine(followUpOf)}: what that task changed is in the workspace already.`,
+    );
+  }
+  return section('Workspace', lines);
+}
+
+/** A URL's user and password stay out of the prompt and so of every log of it. */
+const withoutCredentials = (repo: string): string => repo.replace(/^([a-z+]+:\/\/)[^/@\s]*@/i, '$1');
+
+function hints(task: Partial<Task> | TaskInput): string {
+  const entries = (task.file_hints ?? []).map((hint: FileHint | { path: string; reason?: string | null }) =>
+    typeof hint === 'string' ? hint : hint.path + (hint.reason ? `: ${hint.reason}` : ''),
+  );
+  return section('Relevant files', list(entries));
+}
+
+const criteria = (task: Partial<Task> | TaskInput): string =>
+  section('Done when', list((task.success_criteria ?? []).map(criterionText)));
+
+function checks(task: Partial<Task> | TaskInput, context: TaskContext): string {
+  if (task.skip_verification) return '';
+  const steps: readonly { [K in keyof VerificationStep]?: string | null | undefined }[] =
+    context.checks ?? task.verification_steps ?? [];
+  const entries = steps.map(({ type, target, contains, description }) => {
+    const what = [type, target].filter(Boolean).join(' ');
+    return (
+      what +
+      (contains ? ` contains ${JSON.stringify(contains)}` : '') +
+      (description ? ` (${description})` : '')
+    );
+  });
+  return section('Checks that will be run on your work', list(entries));
+}
+
+function list(entries: readonly string[]): string[] {
+  const lines = entries.slice(0, MAX_LISTED).map((entry) => `- ${oneLine(entry)}`);
+  return entries.length > MAX_LISTED ? [...lines, `- … ${entries.length - MAX_LISTED} more`] : lines;
+}
+
+const oneLine = (text: string): string => cutMiddle(text.replaceAll(/\s+/g, ' ').trim(), MAX_ENTRY_CHARS);
+
+/** As many texts as there is room for, nearest first when choosing, nearest last when shown. */
+function guidanceSection(guidance: readonly Guidance[], roomChars: number): string {
+  const frame = 120;
+  let room = roomChars - frame;
+  const shown: string[] = [];
+  for (const { path, text } of guidance.toReversed()) {
+    const inner = text.trim().replaceAll('</guidance', '<\\/guidance');
+    const size = Math.min(inner.length, room - path.length - 40);
+    if (inner === '' || size < Math.min(inner.length, 100)) continue;
+    const block = `<guidance file="${path}">\n${cutMiddle(inner, size)}\n</guidance>`;
+    room -= block.length;
+    shown.unshift(block);
+  }
+  if (shown.length === 0) return '';
+  return section(
+    'Guidance of this repository (the task goes first, later texts go before earlier ones)',
+    shown,
+  );
+}
+
+/** The tree is what gives way first. */
+function treeSection(tree: readonly string[], roomChars: number): string {
+  const lines: string[] = [];
+  let room = roomChars - 40;
+  for (const line of tree) {
+    room -= line.length + 1;
+    if (room < 0) break;
+    lines.push(line);
+  }
+  if (lines.length > 0 && lines.length < tree.length) lines.push('…');
+  return section('Files', lines);
+}
+
+/** At most about `maxChars`, the middle left out with a mark; the mark itself comes on top. */
+function cutMiddle(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  const half = Math.floor(maxChars / 2);
+  const removed = text.length - 2 * half;
+  if (half === 0) return '';
+  return `${headOf(text, half)}\n[... ${removed} characters left out ...]\n${tailOf(text, half)}`;
+}

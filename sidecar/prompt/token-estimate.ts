@@ -1,0 +1,91 @@
+/**
+ * Tokens estimated from text, by a ratio that is learned from the server's own counts (agent.md, The prompt,
+ * context budget). One estimator per task and model: each tokenizer and each kind of text has its own ratio.
+ * Estimates err on the high side until something was learned, since an overrun loses the front of the prompt.
+ */
+import type { ChatMessage, ToolDefinition } from '../model/chat.ts';
+
+/** Weighted characters per token before anything was learned; code in common tokenizers has 3 to 4. */
+export const DEFAULT_CHARS_PER_TOKEN = 3;
+/** Counts outside of these bounds are not believed: a truncated prompt, or only its uncached part counted. */
+const MIN_CHARS_PER_TOKEN = 1;
+const MAX_CHARS_PER_TOKEN = 6;
+/** What the chat template adds around a message, in weighted characters. */
+const MESSAGE_OVERHEAD = 16;
+/** Digits are often a token each, other scripts one or two characters a token. */
+const DIGIT_WEIGHT = 2;
+const OTHER_SCRIPT_WEIGHT = 3;
+
+/** What is sent in one request, as far as it costs tokens. */
+export interface EstimatedRequest {
+  messages: readonly ChatMessage[];
+  tools?: readonly ToolDefinition[];
+}
+
+export interface TokenEstimator {
+  /** Weighted characters per token, as last learned. */
+  readonly charsPerToken: number;
+  text(text: string): number;
+  message(message: ChatMessage): number;
+  request(request: EstimatedRequest): number;
+  /**
+   * Takes over what the server counted (`prompt_eval_count`) for a request that was sent whole.
+   * Counts that cannot be right are ignored; returns whether this one was used.
+   */
+  learn(request: EstimatedRequest, promptTokens: number): boolean;
+}
+
+/** A fresh estimator; `charsPerToken` may start from what an earlier task learned about the same model. */
+export function createTokenEstimator({ charsPerToken = DEFAULT_CHARS_PER_TOKEN } = {}): TokenEstimator {
+  let ratio = clamp(charsPerToken);
+  const weights = new WeakMap<object, number>();
+  const remembered = (key: object, weigh: () => number): number => {
+    const known = weights.get(key);
+    if (known !== undefined) return known;
+    const weight = weigh();
+    weights.set(key, weight);
+    return weight;
+  };
+  const messageWeight = (message: ChatMessage) => remembered(message, () => weighMessage(message));
+  const requestWeight = ({ messages, tools }: EstimatedRequest) =>
+    messages.reduce((sum, message) => sum + messageWeight(message), 0) +
+    (tools?.length ? remembered(tools, () => weighText(JSON.stringify(tools))) : 0);
+  const toTokens = (weight: number) => Math.ceil(weight / ratio);
+
+  return {
+    get charsPerToken() {
+      return ratio;
+    },
+    text: (text) => toTokens(weighText(text)),
+    message: (message) => toTokens(messageWeight(message)),
+    request: (request) => toTokens(requestWeight(request)),
+    learn(request, promptTokens) {
+      const measured = requestWeight(request) / promptTokens;
+      if (!(measured >= MIN_CHARS_PER_TOKEN && measured <= MAX_CHARS_PER_TOKEN)) return false;
+      ratio = measured;
+      return true;
+    },
+  };
+}
+
+const clamp = (ratio: number) => Math.min(MAX_CHARS_PER_TOKEN, Math.max(MIN_CHARS_PER_TOKEN, ratio));
+
+function weighMessage({ content, thinking, tool_calls, tool_name }: ChatMessage): number {
+  return (
+    MESSAGE_OVERHEAD +
+    weighText(content) +
+    weighText(thinking ?? '') +
+    weighText(tool_name ?? '') +
+    (tool_calls?.length ? weighText(JSON.stringify(tool_calls)) : 0)
+  );
+}
+
+function weighText(text: string): number {
+  let weight = 0;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code >= 0x80) weight += OTHER_SCRIPT_WEIGHT;
+    else weight += code >= 0x30 && code <= 0x39 ? DIGIT_WEIGHT : 1;
+  }
+  return weight;
+}

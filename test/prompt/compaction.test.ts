@@ -1,0 +1,217 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { compact } from '../../sidecar/prompt/compaction.ts';
+import { createTokenEstimator } from '../../sidecar/prompt/token-estimate.ts';
+import {
+  EARLIER_PREFIX,
+  planMessage,
+  resultMessages,
+  steerMessage,
+} from '../../sidecar/prompt/loop-messages.ts';
+import type { ToolMode } from '../../sidecar/prompt/system-prompt.ts';
+import type { ChatMessage } from '../../sidecar/model/chat.ts';
+
+const ci = process.env.TEST_SCALE === 'ci';
+const CHARS_PER_TOKEN = 3;
+const text = (tokens: number, letter = 'a') =>
+  `${letter.repeat(19)}\n`.repeat(Math.ceil((tokens * 3) / 20)).trim();
+
+/** Tools of about 3 200 bytes, as nine tools take. */
+const tools = [
+  { type: 'function' as const, function: { name: 'all', description: text(1_050), parameters: {} } },
+];
+const opening = (): ChatMessage[] => [
+  { role: 'system', content: text(400, 's') },
+  { role: 'user', content: text(300, 't') },
+];
+
+function round(number: number, resultTokens: number[], mode: ToolMode = 'native'): ChatMessage[] {
+  const calls = resultTokens.map((_, index) => ({
+    function: { name: 'read_file', arguments: { file_path: `src/file-${number}-${index}.ts` } },
+  }));
+  const answer: ChatMessage =
+    mode === 'native'
+      ? { role: 'assistant', content: '', tool_calls: calls }
+      : {
+          role: 'assistant',
+          content: JSON.stringify({
+            tool_calls: calls.map(({ function: call }) => ({ name: call.name, parameters: call.arguments })),
+          }),
+        };
+  const results = resultTokens.map((tokens) => ({
+    toolName: 'read_file',
+    output: text(tokens),
+    isError: false,
+  }));
+  return [answer, ...resultMessages(results, mode)];
+}
+
+/** Runs rounds as the loop does; tells in which rounds the prefix broke and how large requests were. */
+function runRounds(windowTokens: number, rounds: number[][], mode: ToolMode = 'native') {
+  const estimator = createTokenEstimator({ charsPerToken: CHARS_PER_TOKEN });
+  let messages = opening();
+  let sent: ChatMessage[] = [];
+  const breaks: number[] = [];
+  const sizes: number[] = [];
+  for (const [number, results] of rounds.entries()) {
+    const outcome = compact(messages, { windowTokens, estimator, tools });
+    if (!outcome.ok) return { breaks, sizes, failed: outcome.failure, messages };
+    messages = outcome.value.messages;
+    sizes.push(outcome.value.estimatedTokens);
+    const extended = sent.every((message, index) => messages[index] === message);
+    if (!outcome.value.compacted) expect(extended).toBe(true);
+    if (!extended) breaks.push(number);
+    sent = [...messages];
+    messages = [...messages, ...round(number, results, mode)];
+  }
+  return { breaks, sizes, failed: undefined, messages };
+}
+
+const inAnyTwenty = (breaks: readonly number[]) =>
+  Math.max(
+    0,
+    ...breaks.map((from) => breaks.filter((number) => number >= from && number < from + 20).length),
+  );
+
+describe('compaction', () => {
+  test('gives messages below the threshold back as they are', () => {
+    const messages = [...opening(), ...round(1, [100])];
+    const outcome = compact(messages, { windowTokens: 8_192 });
+    expect(outcome).toMatchObject({ ok: true, value: { compacted: false } });
+    expect(outcome.ok && outcome.value.messages).toEqual(messages);
+  });
+
+  test.each(['native', 'structured'] as const)(
+    'breaks the prefix at most twice in 20 rounds at 8k (%s)',
+    (mode) => {
+      const { breaks, sizes, failed } = runRounds(
+        8_192,
+        Array.from({ length: 60 }, () => [100]),
+        mode,
+      );
+      expect(failed).toBeUndefined();
+      expect(breaks.length).toBeGreaterThan(0);
+      expect(inAnyTwenty(breaks)).toBeLessThanOrEqual(2);
+      expect(Math.max(...sizes)).toBeLessThan(8_192 * 0.75);
+    },
+  );
+
+  test.each([100, 300])(
+    'breaks the prefix at most once in 20 rounds at 32k (results of %i tokens)',
+    (tokens) => {
+      const { breaks, failed } = runRounds(
+        32_768,
+        Array.from({ length: 60 }, () => [tokens]),
+      );
+      expect(failed).toBeUndefined();
+      expect(inAnyTwenty(breaks)).toBeLessThanOrEqual(1);
+    },
+  );
+
+  test('comes down to about 40 % in one step', () => {
+    const messages = [...opening(), ...Array.from({ length: 50 }, (_, index) => round(index, [100])).flat()];
+    const estimator = createTokenEstimator();
+    const outcome = compact(messages, { windowTokens: 8_192, estimator, tools });
+    expect(outcome.ok && outcome.value.compacted).toBe(true);
+    expect(outcome.ok && outcome.value.estimatedTokens).toBeLessThanOrEqual(8_192 * 0.4);
+    expect(outcome.ok && outcome.value.estimatedTokens).toBeGreaterThan(8_192 * 0.3);
+  });
+
+  test('keeps system prompt, task, plan and the last three rounds as they are', () => {
+    const plan = planMessage('# Plan: now');
+    const messages = [
+      ...opening(),
+      ...round(0, [100]),
+      planMessage('# Plan: before'),
+      ...round(1, [3_000]),
+      plan,
+      ...Array.from({ length: 20 }, (_, index) => round(index + 2, [150])).flat(),
+    ];
+    const outcome = compact(messages, { windowTokens: 8_192 });
+    const kept = outcome.ok ? outcome.value.messages : [];
+    expect(kept.slice(0, 2)).toEqual(messages.slice(0, 2));
+    expect(kept).toContain(plan);
+    expect(kept.map(({ content }) => content).join('\n')).not.toContain('# Plan: before');
+    expect(kept.slice(-6)).toEqual(messages.slice(-6));
+  });
+
+  test('fits what stays into a fifth of the window, the newest results shortened last', () => {
+    const windowTokens = 32_768;
+    const messages = [
+      ...opening(),
+      ...[7_000, 8_000, 8_000, 3_000].flatMap((size, index) => round(index, [size])),
+    ];
+    const outcome = compact(messages, { windowTokens });
+    const kept = outcome.ok ? outcome.value.messages : [];
+    const stays = [...kept.slice(0, 2), ...kept.slice(-6)];
+    expect(createTokenEstimator().request({ messages: stays })).toBeLessThanOrEqual(windowTokens * 0.2);
+    expect(kept.at(-1)).toEqual(messages.at(-1));
+    expect(kept.at(-3)?.content).toContain('characters left out');
+  });
+
+  test('keeps what a person said when it folds the rounds around it', () => {
+    const steer = steerMessage('Use tabs.');
+    const rounds = Array.from({ length: 60 }, (_, index) => round(index, [40]));
+    const messages = [...opening(), ...rounds.slice(0, 2).flat(), steer, ...rounds.slice(2).flat()];
+    const outcome = compact(messages, { windowTokens: 4_096 });
+    const kept = outcome.ok ? outcome.value.messages : [];
+    expect(kept.some(({ content }) => content.startsWith(EARLIER_PREFIX))).toBe(true);
+    expect(kept).toContain(steer);
+  });
+
+  test('shortens a result to one line that still says what it was', () => {
+    const result = `FAIL test/cart.test.js\n${'detail\n'.repeat(400)}exit code 1`;
+    const messages = [
+      ...opening(),
+      {
+        role: 'assistant' as const,
+        content: '',
+        tool_calls: [{ function: { name: 'shell', arguments: {} } }],
+      },
+      ...resultMessages([{ toolName: 'shell', output: result, isError: true }], 'native'),
+      ...Array.from({ length: 20 }, (_, index) => round(index, [250])).flat(),
+    ];
+    const outcome = compact(messages, { windowTokens: 8_192 });
+    expect(outcome.ok && outcome.value.messages[3]?.content).toBe(
+      'FAIL test/cart.test.js … exit code 1 [old result of 402 lines, shortened]',
+    );
+  });
+
+  test('says context_exhausted when even the shortened conversation does not fit', () => {
+    const messages = [...opening(), { role: 'user' as const, content: text(9_000) }];
+    expect(compact(messages, { windowTokens: 8_192 })).toMatchObject({
+      ok: false,
+      failure: { code: 'context_exhausted' },
+    });
+  });
+
+  test('never overruns and never cuts a call from its result, whatever the results', () => {
+    const anyRounds = fc.array(fc.array(fc.integer({ min: 1, max: 2_048 }), { minLength: 1, maxLength: 6 }), {
+      maxLength: 40,
+    });
+    fc.assert(
+      fc.property(anyRounds, fc.constantFrom<ToolMode>('native', 'structured'), (rounds, mode) => {
+        const { sizes, failed, messages } = runRounds(8_192, rounds, mode);
+        expect(failed).toBeUndefined();
+        for (const size of sizes) expect(size).toBeLessThan(8_192 * 0.75);
+        expectWholeRounds(messages);
+      }),
+      { numRuns: ci ? 300 : 25 },
+    );
+  });
+});
+
+/** Each answer is followed by as many results as it has calls, and no result stands without a call. */
+function expectWholeRounds(messages: readonly ChatMessage[]): void {
+  let open = 0;
+  for (const message of messages) {
+    if (message.role === 'assistant') {
+      expect(open).toBe(0);
+      open = message.tool_calls?.length ?? 1;
+    } else if (message.role === 'tool' || message.content.startsWith('Tool results:')) {
+      expect(open).toBeGreaterThan(0);
+      open -= 1;
+    }
+  }
+  expect(open).toBe(0);
+}
