@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { compact } from '../../sidecar/prompt/compaction.ts';
 import { createTokenEstimator } from '../../sidecar/prompt/token-estimate.ts';
 import {
