@@ -1,0 +1,112 @@
+/**
+ * Loads the configuration: defaults < the user's files < the file named by `--config` < environment < flags
+ * (operations.md, CLI). Either everything is right, or every problem is told at once, each with its key, its value,
+ * where it came from and what to write instead.
+ */
+import type { z } from 'zod';
+import {
+  environmentLayer,
+  fileLayer,
+  flagsLayer,
+  userConfigDir,
+  userFilesLayer,
+  type Layer,
+  type Setting,
+} from './layers.ts';
+import { nearest } from './nearest.ts';
+import { configKeys } from './schema-keys.ts';
+import { configSchema, type Config } from './schema.ts';
+
+export interface LoadOptions {
+  env?: NodeJS.ProcessEnv;
+  /** The file named by `--config`. */
+  file?: string;
+  /** By key, with the flag's spelling. */
+  flags?: Record<string, { flag: string; value: unknown }>;
+  /** Folder of the user's files; default by XDG. */
+  userDir?: string;
+}
+
+/** The effective configuration and, by key, where each value that is no default came from. */
+export interface LoadedConfig {
+  config: Config;
+  sources: Map<string, string>;
+}
+
+export type LoadOutcome = { ok: true; value: LoadedConfig } | { ok: false; problems: string[] };
+
+/** Reads all layers. Never rejects. */
+export async function loadConfig(options: LoadOptions = {}): Promise<LoadOutcome> {
+  const env = options.env ?? process.env;
+  const layers: Layer[] = [
+    await userFilesLayer(options.userDir ?? userConfigDir(env)),
+    ...(options.file ? [await fileLayer(options.file)] : []),
+    environmentLayer(env),
+    flagsLayer(options.flags ?? {}),
+  ];
+  const settings = new Map(
+    layers.flatMap((layer) => layer.settings).map((setting) => [setting.path, setting]),
+  );
+  const problems = [
+    ...layers.flatMap((layer) => layer.problems.map((problem) => problem.message)),
+    ...[...settings.values()].flatMap(unknownKey),
+  ];
+  const known = [...settings.values()].filter((setting) => configPaths.has(setting.path));
+  const parsed = configSchema.safeParse(nest(known));
+  if (!parsed.success) problems.push(...parsed.error.issues.map((issue) => describe(issue, settings)));
+  if (problems.length > 0 || !parsed.success) return { ok: false, problems };
+  return {
+    ok: true,
+    value: { config: parsed.data, sources: new Map(known.map(({ path, source }) => [path, source])) },
+  };
+}
+
+const configPaths = new Set(configKeys.map((key) => key.path));
+
+function unknownKey(setting: Setting): string[] {
+  if (configPaths.has(setting.path)) return [];
+  const isVariable = setting.source.startsWith('environment ');
+  const candidates = configKeys.map((key) => (isVariable ? key.variable : key.path));
+  const meant = nearest(setting.path, candidates);
+  const hint = meant ? `did you mean ${meant}?` : 'see `ollama-sidecar config` for all keys';
+  return [`unknown key ${setting.path} (${setting.source}): ${hint}`];
+}
+
+function nest(settings: readonly Setting[]): Record<string, Record<string, unknown>> {
+  const result: Record<string, Record<string, unknown>> = {};
+  for (const { path, value } of settings) {
+    const [section = '', key = ''] = path.split('.');
+    result[section] = { ...result[section], [key]: value };
+  }
+  return result;
+}
+
+/** `worker.concurrency: 0 (environment SIDECAR_WORKER_CONCURRENCY): write a number ≥ 1`. */
+function describe(issue: z.core.$ZodIssue, settings: Map<string, Setting>): string {
+  const path = issue.path.slice(0, 2).join('.');
+  const setting = settings.get(path);
+  const inner = issue.path.slice(2).join('.');
+  const value = JSON.stringify(setting?.value) ?? 'nothing';
+  const shown = /token|secret|password/iu.test(path) ? '****' : value.slice(0, 120);
+  const where = setting ? ` (${setting.source})` : '';
+  return `${path}${inner ? `.${inner}` : ''}: ${shown}${where}: ${wanted(issue)}`;
+}
+
+function wanted(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_value':
+      return `write one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
+    case 'too_small':
+      return `write a value of at least ${issue.minimum}`;
+    case 'too_big':
+      return `write a value of at most ${issue.maximum}`;
+    case 'invalid_type':
+      return `write ${article(issue.expected)}`;
+    case 'unrecognized_keys':
+      return `unknown ${issue.keys.join(', ')}; remove it`;
+    default:
+      return issue.message;
+  }
+}
+
+const article = (type: string): string => (/^[aeiou]/u.test(type) ? `an ${type}` : `a ${type}`);

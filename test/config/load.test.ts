@@ -1,0 +1,93 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { loadConfig } from '../../sidecar/config/load.ts';
+
+let dir: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'sidecar-config-'));
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+async function file(name: string, content: unknown): Promise<string> {
+  const path = join(dir, name);
+  await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+const load = (options: Parameters<typeof loadConfig>[0] = {}) =>
+  loadConfig({ env: {}, userDir: dir, ...options });
+async function problems(options: Parameters<typeof loadConfig>[0]): Promise<string[]> {
+  const outcome = await load(options);
+  return outcome.ok ? [] : outcome.problems;
+}
+
+describe('loading the configuration', () => {
+  test('each layer wins over the one before it, and says so', async () => {
+    await file('a.json', { worker: { concurrency: 2, queueSize: 5 }, ollama: { url: 'http://a:1' } });
+    const named = await file('named.conf', { worker: { concurrency: 3 } });
+    const outcome = await load({
+      file: named,
+      env: { SIDECAR_WORKER_CONCURRENCY: '4', OLLAMA_HOST: 'gpu:11434' },
+      flags: { 'worker.concurrency': { flag: '--concurrency', value: 5 } },
+    });
+    if (!outcome.ok) throw new Error(outcome.problems.join());
+    expect(outcome.value.config.worker).toMatchObject({ concurrency: 5, queueSize: 5 });
+    expect(outcome.value.config.ollama.url).toBe('gpu:11434');
+    expect(outcome.value.sources.get('worker.concurrency')).toBe('flag --concurrency');
+    expect(outcome.value.sources.get('ollama.url')).toBe('environment OLLAMA_HOST');
+  });
+
+  test('variables are read by the type that the schema wants', async () => {
+    const outcome = await load({
+      env: {
+        SIDECAR_SANDBOX_NETWORK: 'true',
+        SIDECAR_HUB_LABELS: 'gpu, big',
+        SIDECAR_LIMITS_MAX_ITERATIONS_BY_TIER: '{"trivial": 1}',
+        SIDECAR_WORKSPACE_SHARE: 'off',
+      },
+    });
+    if (!outcome.ok) throw new Error(outcome.problems.join());
+    const { sandbox, hub, limits, workspace } = outcome.value.config;
+    expect(sandbox.network).toBe(true);
+    expect(hub.labels).toEqual(['gpu', 'big']);
+    expect(limits.maxIterationsByTier).toEqual({ trivial: 1 });
+    expect(workspace.share).toBe('off');
+  });
+
+  test('an unknown key is an error with the nearest known one', async () => {
+    const named = await file('x.conf', { worker: { concurency: 2 } });
+    expect(await problems({ file: named })).toEqual([
+      `unknown key worker.concurency (file ${named}): did you mean worker.concurrency?`,
+    ]);
+    expect(await problems({ env: { SIDECAR_HUB_URLL: 'x' } })).toEqual([
+      'unknown key SIDECAR_HUB_URLL (environment SIDECAR_HUB_URLL): did you mean SIDECAR_HUB_URL?',
+    ]);
+  });
+
+  test('a wrong value names key, value, source and what to write', async () => {
+    expect(await problems({ env: { SIDECAR_WORKER_CONCURRENCY: '0' } })).toEqual([
+      'worker.concurrency: 0 (environment SIDECAR_WORKER_CONCURRENCY): write a value of at least 1',
+    ]);
+    expect(await problems({ env: { SIDECAR_SANDBOX_MODE: 'maybe' } })).toEqual([
+      'sandbox.mode: "maybe" (environment SIDECAR_SANDBOX_MODE): write one of "auto", "required", "off"',
+    ]);
+  });
+
+  test('all problems are told at once', async () => {
+    const named = await file('x.conf', { worker: { concurrency: 'two', nope: 1 } });
+    expect(await problems({ file: named })).toHaveLength(2);
+  });
+
+  test('a file that is not there or not JSON is named', async () => {
+    expect((await problems({ file: join(dir, 'missing.json') }))[0]).toContain('cannot be read');
+    const broken = await file('b.conf', '{');
+    expect((await problems({ file: broken }))[0]).toContain('is not valid JSON');
+  });
+
+  test('a secret is not repeated in an error', async () => {
+    const [problem] = await problems({ env: { SIDECAR_TOKEN: 'x'.repeat(300) } });
+    expect(problem).toContain('****');
+    expect(problem).not.toContain('xxx');
+  });
+});
