@@ -8,3 +8,6 @@ export * from './protocol/task.ts';
 export { startScriptedModel } from './scripted-model/server.ts';
 export { buildSystemPrompt } from './prompt/system-prompt.ts';
 export { buildTaskMessage } from './prompt/task-message.ts';
+export { createToolRegistry } from './tools/registry.ts';
+export { dispatchToolCalls } from './tools/dispatch.ts';
+export { truncateChars, truncateLines, truncateToolOutput } from './tools/truncation.ts';

@@ -7,6 +7,34 @@ export interface ToolContext {
   signal: AbortSignal;
   /** Output while the tool runs (a command's stdout); never throws. */
   emit: (chunk: { stream: 'stdout' | 'stderr'; text: string }) => void;
+  /** The task's plan document; absent where the task has none. */
+  plan?: PlanSink;
+  /**
+   * Says why a command must not run, or undefined when it may (planning.md, Approval). May wait for a person.
+   * Absent: only what the environment refuses by itself.
+   */
+  refuseCommand?: (command: string) => string | undefined | Promise<string | undefined>;
+}
+
+/** Where `update_plan` writes. `update` answers the plan's new state in one line; it throws for an update it refuses. */
+export interface PlanSink {
+  update(args: PlanUpdate): string;
+}
+
+export interface PlanUpdate {
+  goal?: string;
+  status?: 'planning' | 'in_progress' | 'blocked' | 'completed' | 'failed';
+  acceptance_criteria?: string[];
+  /** Descriptions, or their numbers from 1. */
+  criteria_completed?: string[];
+  decisions_made?: PlanDecision[];
+  decisions_rejected?: PlanDecision[];
+}
+
+export interface PlanDecision {
+  title: string;
+  rationale?: string;
+  alternatives?: string[];
 }
 
 /** Text for the model, typed details for people; a plain string is `{ text }`. */

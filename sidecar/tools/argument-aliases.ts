@@ -1,0 +1,154 @@
+/**
+ * The other names by which models know the arguments (tools.md, The tools). Pure and light: the parser reads it too.
+ * An alias counts only where the tool has the canonical argument, has none of the alias's own name, and the call
+ * does not give the canonical one as well.
+ */
+
+type Arguments = Record<string, unknown>;
+
+/** Canonical argument → other names for it. Tools of others profit as well when they use the same names. */
+const ALIASES: Record<string, readonly string[]> = {
+  file_path: [
+    'path',
+    'filename',
+    'file',
+    'filepath',
+    'file_name',
+    'target_file',
+    'absolute_path',
+    'relative_path',
+  ],
+  old_string: ['old_str', 'old_text', 'old', 'search', 'find', 'original', 'old_content'],
+  new_string: ['new_str', 'new_text', 'new', 'replace', 'replacement', 'new_content', 'replace_with'],
+  replace_all: ['all', 'replace_all_occurrences', 'global'],
+  content: ['contents', 'text', 'file_text', 'file_content', 'code', 'body', 'data'],
+  patch: ['input', 'patch_text', 'diff', 'patch_content', 'content'],
+  command: ['cmd', 'script', 'shell_command', 'bash', 'code', 'input'],
+  timeout_ms: ['timeout', 'timeout_millis', 'timeout_milliseconds'],
+  working_dir: ['cwd', 'workdir', 'working_directory', 'dir', 'directory', 'path'],
+  pattern: ['regex', 'regexp', 'query', 'search', 'glob_pattern', 'glob', 'search_pattern', 'pattern_glob'],
+  path: [
+    'dir',
+    'directory',
+    'dir_path',
+    'folder',
+    'directory_path',
+    'search_path',
+    'file_path',
+    'root',
+    'target_directory',
+  ],
+  include: ['file_pattern', 'glob_filter', 'glob', 'include_pattern', 'file_glob', 'filter', 'include_glob'],
+  max_results: ['limit', 'max_count', 'head_limit', 'max_matches'],
+  recursive: ['recurse', 'deep'],
+  offset: ['start_line', 'line_start', 'start', 'from_line', 'line_number', 'start_line_one_indexed'],
+  limit: ['max_lines', 'num_lines', 'line_count', 'lines', 'count'],
+  acceptance_criteria: ['criteria'],
+  criteria_completed: ['completed_criteria', 'completed'],
+  decisions_made: ['decisions'],
+};
+
+/** Last line to read, from 1, inclusive; becomes `limit`. */
+const END_LINE = ['end_line', 'line_end', 'to_line', 'end', 'end_line_one_indexed_inclusive'];
+/** Turned round they are `case_sensitive`. */
+const CASE_INSENSITIVE = ['case_insensitive', 'ignore_case'];
+const SECONDS = ['timeout_seconds', 'timeout_s', 'timeout_sec', 'timeout_secs'];
+/** Nobody gives a command 600 ms or less; a `timeout` this small is meant in seconds. */
+const LARGEST_TIMEOUT_IN_SECONDS = 600;
+
+const snakeCase = (name: string): string =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/[-\s.]/g, '_')
+    .toLowerCase();
+
+/**
+ * The same arguments under the names in `properties` (the tool's own). What is not known keeps its name.
+ * Values stay as they came but for those whose meaning changes with the name (`end_line`, `case_insensitive`,
+ * `timeout_seconds`, a command given as a list).
+ */
+export function resolveArgumentAliases(args: Arguments, properties: ReadonlySet<string>): Arguments {
+  const keys = Object.keys(args);
+  if (keys.every((key) => properties.has(key)) && !Array.isArray(args.command)) return args;
+  const resolved: Arguments = {};
+  const others = new Map<string, unknown>();
+  for (const key of keys) {
+    const name = properties.has(key) ? key : snakeCase(key);
+    if (properties.has(name)) resolved[name] ??= args[key];
+    else others.set(name, args[key]);
+  }
+  takeDerived(resolved, others, properties);
+  for (const canonical of properties) {
+    if (resolved[canonical] === undefined) take(resolved, canonical, ALIASES[canonical] ?? [], others);
+  }
+  deriveLimit(resolved, others, properties);
+  if (Array.isArray(resolved.command)) resolved.command = commandText(resolved.command);
+  for (const [key, value] of others) resolved[key] = value;
+  return resolved;
+}
+
+function take(
+  resolved: Arguments,
+  canonical: string,
+  aliases: readonly string[],
+  others: Map<string, unknown>,
+): void {
+  const alias = aliases.find((name) => others.has(name));
+  if (alias === undefined) return;
+  resolved[canonical] = others.get(alias);
+  others.delete(alias);
+}
+
+/** Arguments whose value changes with the name. */
+function takeDerived(
+  resolved: Arguments,
+  others: Map<string, unknown>,
+  properties: ReadonlySet<string>,
+): void {
+  if (properties.has('case_sensitive') && resolved.case_sensitive === undefined) {
+    take(resolved, 'case_sensitive', CASE_INSENSITIVE, others);
+    const insensitive = resolved.case_sensitive;
+    if (insensitive !== undefined) resolved.case_sensitive = !/^(true|1|yes)$/i.test(String(insensitive));
+  }
+  if (properties.has('timeout_ms') && resolved.timeout_ms === undefined) {
+    const seconds = SECONDS.find((name) => others.has(name));
+    const plain = Number(others.get(seconds ?? 'timeout'));
+    if (seconds !== undefined || (plain > 0 && plain <= LARGEST_TIMEOUT_IN_SECONDS)) {
+      resolved.timeout_ms = plain * 1000;
+      others.delete(seconds ?? 'timeout');
+    }
+  }
+}
+
+/** `end_line` counts from the file's beginning, `limit` from `offset`. */
+function deriveLimit(
+  resolved: Arguments,
+  others: Map<string, unknown>,
+  properties: ReadonlySet<string>,
+): void {
+  if (!properties.has('limit') || resolved.limit !== undefined) return;
+  const key = END_LINE.find((name) => others.has(name));
+  if (key === undefined) return;
+  const end = Number(others.get(key));
+  const start = Number(resolved.offset ?? 1);
+  // -1 and the like mean "to the end".
+  if (Number.isInteger(end) && end >= start) resolved.limit = end - start + 1;
+  others.delete(key);
+}
+
+/** `["bash", "-lc", "npm test"]` is `npm test`; any other list is quoted and joined. */
+function commandText(parts: readonly unknown[]): string {
+  const words = parts.map(String);
+  const [program, option, script] = words;
+  if (
+    words.length === 3 &&
+    /(^|\/)(ba|z|da)?sh$/.test(program ?? '') &&
+    /^-[a-z]*c$/.test(option ?? '') &&
+    script
+  )
+    return script;
+  if (words.length === 1) return words[0] ?? '';
+  return words
+    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
+    .join(' ');
+}

@@ -1,0 +1,129 @@
+/**
+ * From what a model sent as arguments to what a tool's schema accepts: text is parsed and repaired, names are
+ * resolved, values coerced, unknown ones dropped (tools.md, Errors are results). Failure is a message for the model.
+ */
+import { jsonrepair } from 'jsonrepair';
+import type { z } from 'zod';
+import { resolveArgumentAliases } from './argument-aliases.ts';
+import type { ArgumentsSchema } from './definitions.ts';
+import type { RegisteredTool } from './types.ts';
+
+export type PreparedArguments =
+  | { ok: true; args: Record<string, unknown>; validated: unknown; ignored: string[] }
+  | { ok: false; message: string };
+
+/** jsonrepair is not linear (250 KB take 20 s), so larger or deeper text is not repaired (agent.md, Reading an answer). */
+const MAX_REPAIR_CHARS = 32 * 1024;
+const MAX_REPAIR_DEPTH = 64;
+const MAX_SHOWN_CHARS = 60;
+
+/** Never throws for anything a model can send. */
+export function prepareArguments(
+  tool: RegisteredTool,
+  schema: ArgumentsSchema,
+  sent: unknown,
+): PreparedArguments {
+  const fail = (message: string): PreparedArguments => ({
+    ok: false,
+    message: `Invalid arguments for ${tool.name}: ${message}`,
+  });
+  const parsed = parseArguments(sent);
+  if (!parsed.ok) return fail(parsed.message);
+  const resolved = resolveArgumentAliases(withoutNulls(parsed.value), schema.properties);
+  const { args, ignored } = schema.open
+    ? { args: resolved, ignored: [] }
+    : known(resolved, schema.properties);
+  const checked = tool.schema.safeParse(args);
+  if (!checked.success) return fail(describeIssues(checked.error.issues, args));
+  return { ok: true, args, validated: checked.data, ignored };
+}
+
+type Parsed = { ok: true; value: Record<string, unknown> } | { ok: false; message: string };
+
+function parseArguments(sent: unknown): Parsed {
+  if (sent === undefined || sent === null || sent === '') return { ok: true, value: {} };
+  const value = typeof sent === 'string' ? parseText(sent) : sent;
+  // Some models encode the text twice.
+  const inner = typeof value === 'string' ? parseText(value) : value;
+  if (inner === unreadable) return { ok: false, message: `not valid JSON: ${shown(sent)}` };
+  if (typeof inner !== 'object' || inner === null || Array.isArray(inner))
+    return { ok: false, message: `expected an object with named arguments, received ${shown(inner)}` };
+  return { ok: true, value: inner as Record<string, unknown> };
+}
+
+const unreadable = Symbol('unreadable');
+
+function parseText(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return repaired(text);
+  }
+}
+
+function repaired(text: string): unknown {
+  if (text.length > MAX_REPAIR_CHARS || depth(text) > MAX_REPAIR_DEPTH) return unreadable;
+  try {
+    return JSON.parse(jsonrepair(text)) as unknown;
+  } catch {
+    return unreadable;
+  }
+}
+
+/** Nesting as far as brackets tell, those inside of strings included: only an upper bound is needed. */
+function depth(text: string): number {
+  let open = 0;
+  let deepest = 0;
+  for (const char of text) {
+    if (char === '{' || char === '[') deepest = Math.max(deepest, ++open);
+    else if (char === '}' || char === ']') open--;
+  }
+  return deepest;
+}
+
+/** Models fill in null for what they leave out. */
+function withoutNulls(args: Record<string, unknown>): Record<string, unknown> {
+  const entries = Object.entries(args);
+  return entries.some(([, value]) => value === null)
+    ? Object.fromEntries(entries.filter(([, value]) => value !== null))
+    : args;
+}
+
+function known(
+  args: Record<string, unknown>,
+  properties: ReadonlySet<string>,
+): { args: Record<string, unknown>; ignored: string[] } {
+  const ignored = Object.keys(args).filter((key) => !properties.has(key));
+  if (ignored.length === 0) return { args, ignored };
+  return { args: Object.fromEntries(Object.entries(args).filter(([key]) => properties.has(key))), ignored };
+}
+
+/** Names each field, what came and what was wanted: `limit: expected int, received "abc"`. */
+function describeIssues(issues: readonly z.core.$ZodIssue[], args: unknown): string {
+  return issues.map((issue) => describeIssue(issue, args)).join('; ');
+}
+
+function describeIssue(issue: z.core.$ZodIssue, args: unknown): string {
+  const field = issue.path.map(String).join('.') || 'arguments';
+  const value = issue.path.reduce<unknown>(
+    (at, key) =>
+      typeof at === 'object' && at !== null ? (at as Record<PropertyKey, unknown>)[key] : undefined,
+    args,
+  );
+  if (value === undefined) return `${field} is required`;
+  if (issue.code === 'too_small' && value === '') return `${field} must not be empty`;
+  return `${field}: ${wanted(issue)}, received ${shown(value)}`;
+}
+
+function wanted(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type')
+    return `expected ${issue.expected === 'int' ? 'integer' : issue.expected}`;
+  if (issue.code === 'invalid_value') return `expected one of ${issue.values.map(String).join(', ')}`;
+  const message = issue.message.replace(/^Too (small|big): /, '').replace(/^Invalid input: /, '');
+  return message.replace(/, received .*$/s, '');
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}…` : text;
+}

@@ -1,0 +1,191 @@
+/**
+ * Runs the tool calls of one round (tools.md, Dispatch). Every call gets exactly one result, in the order of the
+ * calls, whatever happens: an unknown tool, bad arguments, a tool that throws and an abort are results too.
+ * A call that writes waits for all before it, and those after it wait for it.
+ */
+import { performance } from 'node:perf_hooks';
+import type { ExecutionEnvironment, Logger } from '../ports.ts';
+import { prepareArguments } from './arguments.ts';
+import type { ToolRegistry } from './registry.ts';
+import { truncateToolOutput, type ToolLimits } from './truncation.ts';
+import type { RegisteredTool, ToolCallRequest, ToolCallResult, ToolContext, ToolOutput } from './types.ts';
+
+export interface DispatchOptions {
+  /** Whether consecutive read-only calls may run at the same time (the catalogue's `parallelToolCalls`). Default: no. */
+  parallel?: boolean;
+  /** Stops what runs; what has not begun is not run any more. */
+  signal?: AbortSignal;
+  limits?: ToolLimits;
+  plan?: ToolContext['plan'];
+  refuseCommand?: ToolContext['refuseCommand'];
+  /** Says why a tool must not be used in this task (all tools are always offered), or undefined. */
+  forbid?: (tool: RegisteredTool) => string | undefined;
+  /**
+   * Just before a call runs, with canonical name and resolved arguments; not for calls that cannot run.
+   * Where it throws, the call is not run and its result says so.
+   */
+  onStart?: (call: ToolCallRequest) => void;
+  /** For every call, as soon as its result is there; may throw, which is logged only. */
+  onFinish?: (result: ToolCallResult, call: ToolCallRequest) => void;
+  /** What a running call prints; may throw, which is logged only. */
+  onOutput?: (call: ToolCallRequest, chunk: { stream: 'stdout' | 'stderr'; text: string }) => void;
+  logger?: Logger;
+}
+
+/** A round asks for a handful of calls; a model gone astray asks for hundreds. */
+const MAX_AT_ONCE = 16;
+/** A tool has this long to end after an abort; its call is answered without it then. */
+const ABORT_GRACE_MS = 5_000;
+
+/** Never rejects for an expected failure. Results come in the order of `calls`. */
+export async function dispatchToolCalls(
+  calls: readonly ToolCallRequest[],
+  registry: ToolRegistry,
+  env: ExecutionEnvironment,
+  options: DispatchOptions = {},
+): Promise<ToolCallResult[]> {
+  const dispatcher = new Dispatcher(registry, env, options);
+  const results: ToolCallResult[] = [];
+  for (const group of groups(calls, registry, options.parallel ?? false)) {
+    const settled = await Promise.allSettled(group.map((call) => dispatcher.run(call)));
+    for (const outcome of settled) {
+      if (outcome.status === 'rejected') throw outcome.reason;
+      results.push(outcome.value);
+    }
+  }
+  return results;
+}
+
+/** Calls that may run at the same time, in order: runs of read-only ones, everything else alone. */
+function groups(
+  calls: readonly ToolCallRequest[],
+  registry: ToolRegistry,
+  parallel: boolean,
+): ToolCallRequest[][] {
+  const result: ToolCallRequest[][] = [];
+  let open: ToolCallRequest[] | undefined;
+  for (const call of calls) {
+    const readOnly = parallel && registry.get(call.toolName)?.readOnly === true;
+    if (readOnly && open && open.length < MAX_AT_ONCE) open.push(call);
+    else result.push((open = [call]));
+    if (!readOnly) open = undefined;
+  }
+  return result;
+}
+
+class Dispatcher {
+  readonly #registry: ToolRegistry;
+  readonly #env: ExecutionEnvironment;
+  readonly #options: DispatchOptions;
+  readonly #signal: AbortSignal;
+
+  constructor(registry: ToolRegistry, env: ExecutionEnvironment, options: DispatchOptions) {
+    this.#registry = registry;
+    this.#env = env;
+    this.#options = options;
+    this.#signal = options.signal ?? new AbortController().signal;
+  }
+
+  /** One call: look up, validate, execute, truncate, emit. */
+  async run(call: ToolCallRequest): Promise<ToolCallResult> {
+    const startMs = performance.now();
+    const tool = this.#registry.get(call.toolName);
+    const { output, request } = tool
+      ? await this.#prepareAndExecute(tool, call)
+      : { output: refusal(unknownTool(call.toolName, this.#registry)), request: call };
+    const result = this.#result(request, output, performance.now() - startMs);
+    this.#quietly('onFinish', () => this.#options.onFinish?.(result, request));
+    return result;
+  }
+
+  async #prepareAndExecute(
+    tool: RegisteredTool,
+    call: ToolCallRequest,
+  ): Promise<{ output: ToolOutput; request: ToolCallRequest }> {
+    const named = { ...call, toolName: tool.name };
+    const prepared = prepareArguments(tool, this.#registry.argumentsOf(tool), call.args);
+    if (!prepared.ok) return { output: refusal(prepared.message), request: named };
+    const request = { ...named, args: prepared.args };
+    if (prepared.ignored.length > 0)
+      this.#options.logger?.info(
+        { toolName: tool.name, ignored: prepared.ignored },
+        'Unknown arguments of a tool call were ignored',
+      );
+    const forbidden = this.#options.forbid?.(tool);
+    if (forbidden !== undefined) return { output: refusal(forbidden), request };
+    if (this.#signal.aborted)
+      return { output: refusal(`${tool.name} was not run: the task was stopped before it`), request };
+    return { output: await this.#execute(tool, request, prepared.validated), request };
+  }
+
+  async #execute(tool: RegisteredTool, request: ToolCallRequest, validated: unknown): Promise<ToolOutput> {
+    const { onOutput, onStart, plan, refuseCommand } = this.#options;
+    const context: ToolContext = {
+      env: this.#env,
+      signal: this.#signal,
+      emit: (chunk) => this.#quietly('onOutput', () => onOutput?.(request, chunk)),
+      plan,
+      refuseCommand,
+    };
+    try {
+      onStart?.(request);
+      // The registry holds tools of many argument types; this one's schema has just accepted `validated`.
+      return await this.#orAborted(tool.name, tool.execute(validated as never, context));
+    } catch (error) {
+      return refusal(`Tool error (${tool.name}): ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  /** A tool ends by itself on an abort, or is left behind: nothing hangs. */
+  async #orAborted(name: string, running: Promise<ToolOutput>): Promise<ToolOutput> {
+    let cleanUp = (): void => undefined;
+    const abandoned = new Promise<ToolOutput>((resolve) => {
+      let timer: NodeJS.Timeout | undefined;
+      const onAbort = (): void => {
+        timer = setTimeout(
+          () => resolve(refusal(`Tool error (${name}): stopped with the task; its outcome is unknown`)),
+          ABORT_GRACE_MS,
+        );
+      };
+      cleanUp = () => {
+        clearTimeout(timer);
+        this.#signal.removeEventListener('abort', onAbort);
+      };
+      this.#signal.addEventListener('abort', onAbort, { once: true });
+    });
+    try {
+      return await Promise.race([running, abandoned]);
+    } finally {
+      cleanUp();
+    }
+  }
+
+  #result(request: ToolCallRequest, output: ToolOutput, durationMs: number): ToolCallResult {
+    const { text, details, isError } = typeof output === 'string' ? { text: output } : output;
+    const { toolCallId, toolName } = request;
+    const result: ToolCallResult = {
+      toolCallId,
+      toolName,
+      output: truncateToolOutput(text, toolName, this.#options.limits),
+      fullOutput: text,
+      isError: isError ?? false,
+      durationMs,
+    };
+    if (details) result.details = details;
+    return result;
+  }
+
+  /** Listeners never disturb the work. */
+  #quietly(name: string, run: () => void): void {
+    try {
+      run();
+    } catch (error) {
+      this.#options.logger?.warn({ error, listener: name }, 'A listener of tool calls failed');
+    }
+  }
+}
+
+const refusal = (text: string): ToolOutput => ({ text, isError: true });
+
+const unknownTool = (name: string, registry: ToolRegistry): string =>
+  `Unknown tool: ${name}. Available: ${registry.names().join(', ')}`;

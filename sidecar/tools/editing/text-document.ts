@@ -1,0 +1,95 @@
+/**
+ * A text file as edits see it: byte order mark apart, lines with their own endings, and one text with plain line
+ * feeds to search in. Whatever is not replaced comes back byte for byte; new lines take the file's first ending
+ * (formats.md, apply_patch).
+ */
+
+/** Characters `from` up to (not including) `to` of `TextDocument.text` become `text` (plain line feeds). */
+export interface Replacement {
+  from: number;
+  to: number;
+  text: string;
+}
+
+export class TextDocument {
+  /** The byte order mark, or empty. */
+  readonly bom: string;
+  /** Lines without their endings. A file that ends in a line ending has an empty last line here. */
+  readonly lines: readonly string[];
+  /** What ends each line as it is on disk: one less than there are lines. */
+  readonly #endings: readonly string[];
+  /** All lines joined by line feeds. */
+  readonly text: string;
+  /** Where each line begins in `text`. */
+  readonly #starts: Int32Array;
+
+  constructor(original: string) {
+    this.bom = original.startsWith('\uFEFF') ? '\uFEFF' : '';
+    const body = this.bom ? original.slice(1) : original;
+    const mixed = body.split('\n');
+    const carriageReturns = body.includes('\r\n');
+    this.lines = carriageReturns
+      ? mixed.map((line, index) =>
+          index < mixed.length - 1 && line.endsWith('\r') ? line.slice(0, -1) : line,
+        )
+      : mixed;
+    this.#endings = carriageReturns
+      ? this.lines.slice(0, -1).map((line, index) => (line.length === mixed[index]?.length ? '\n' : '\r\n'))
+      : [];
+    this.text = carriageReturns ? this.lines.join('\n') : body;
+    this.#starts = new Int32Array(this.lines.length);
+    let at = 0;
+    for (const [index, line] of this.lines.entries()) {
+      this.#starts[index] = at;
+      at += line.length + 1;
+    }
+  }
+
+  /** What new lines end with. */
+  get lineEnding(): string {
+    return this.#endings[0] ?? '\n';
+  }
+
+  /** Whether any line ends otherwise than with a plain line feed. */
+  get hasCarriageReturns(): boolean {
+    return this.#endings.length > 0;
+  }
+
+  /** Line that holds the character at `offset` of `text`, from 0. */
+  lineAt(offset: number): number {
+    let low = 0;
+    let high = this.#starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  /** Where `line` (from 0) begins in `text`; for the line after the last one, the end. */
+  startOf(line: number): number {
+    return this.#starts[line] ?? this.text.length;
+  }
+
+  /** The file's new content. `replacements` are in order and do not overlap. */
+  replace(replacements: readonly Replacement[]): string {
+    const ending = this.lineEnding;
+    const parts = [this.bom];
+    let at = 0;
+    for (const { from, to, text } of replacements) {
+      parts.push(this.#original(at, from), ending === '\n' ? text : text.replaceAll('\n', ending));
+      at = to;
+    }
+    parts.push(this.#original(at, this.text.length));
+    return parts.join('');
+  }
+
+  /** The part of the file between two offsets of `text`, its own line endings restored. */
+  #original(from: number, to: number): string {
+    const plain = this.text.slice(from, to);
+    if (!this.hasCarriageReturns) return plain;
+    let line = this.lineAt(from);
+    return plain.replaceAll('\n', () => this.#endings[line++] ?? '\n');
+  }
+}

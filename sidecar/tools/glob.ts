@@ -1,0 +1,25 @@
+/** `glob`: paths that match a pattern, newest modified first, one a line (tools.md). */
+import { z } from 'zod';
+import type { RegisteredTool, ToolContext, ToolOutput } from './types.ts';
+
+/** Well past what is shown, so that truncation can say how many lines it left out. */
+const MAX_PATHS = 10_000;
+
+const schema = z.object({
+  pattern: z.string().min(1).describe('as src/**/*.ts'),
+  path: z.string().optional(),
+});
+
+export async function glob(args: z.output<typeof schema>, { env }: ToolContext): Promise<ToolOutput> {
+  const paths = await env.glob(args.pattern, { path: args.path || '.', maxResults: MAX_PATHS });
+  if (paths.length === 0) return `No files match ${args.pattern}${args.path ? ` in ${args.path}` : ''}`;
+  return { text: paths.join('\n'), details: { summary: `${paths.length} files` } };
+}
+
+export const globTool: RegisteredTool<typeof schema> = {
+  name: 'glob',
+  description: 'Find files by name, newest first.',
+  schema,
+  readOnly: true,
+  execute: glob,
+};

@@ -1,0 +1,40 @@
+/** `list_directory`: what is in a folder, with type and size; the environment bounds number and depth (tools.md). */
+import { z } from 'zod';
+import type { DirectoryListing } from '../ports.ts';
+import type { RegisteredTool, ToolContext, ToolOutput } from './types.ts';
+
+const schema = z.object({
+  path: z.string().optional(),
+  recursive: z.boolean().optional(),
+  pattern: z.string().optional().describe('glob'),
+});
+
+/** `src/` for a folder, `src/a.ts (42 bytes)` for a file, `x (symlink)` for the rest. */
+export async function listDirectory(
+  args: z.output<typeof schema>,
+  { env }: ToolContext,
+): Promise<ToolOutput> {
+  const path = args.path || '.';
+  const listing = await env.listDirectory(path, {
+    recursive: args.recursive ?? false,
+    pattern: args.pattern || undefined,
+  });
+  if (listing.entries.length === 0)
+    return args.pattern ? `Nothing in ${path} matches ${args.pattern}` : `${path} is empty`;
+  const lines = listing.entries.map(describeEntry);
+  if (listing.omitted > 0) lines.push(`[${listing.omitted} more entries. Narrow path or pattern.]`);
+  return { text: lines.join('\n'), details: { summary: `${listing.entries.length} entries` } };
+}
+
+function describeEntry({ path, type, sizeBytes }: DirectoryListing['entries'][number]): string {
+  if (type === 'directory') return path.endsWith('/') ? path : `${path}/`;
+  return type === 'file' ? `${path} (${sizeBytes} bytes)` : `${path} (${type})`;
+}
+
+export const listDirectoryTool: RegisteredTool<typeof schema> = {
+  name: 'list_directory',
+  description: 'List a folder.',
+  schema,
+  readOnly: true,
+  execute: listDirectory,
+};

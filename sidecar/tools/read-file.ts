@@ -1,0 +1,60 @@
+/** `read_file`: the lines of a text file, numbered, so that an edit or a later read can name them (tools.md). */
+import { z } from 'zod';
+import type { FileText } from '../ports.ts';
+import type { RegisteredTool, ToolOutput, ToolContext } from './types.ts';
+
+const DEFAULT_LINES = 2000;
+
+const schema = z.object({
+  file_path: z.string().min(1),
+  offset: z.number().int().optional().describe('first line, from 1'),
+  limit: z.number().int().positive().optional().describe('lines, default 2000'),
+});
+
+/** `NNN | text` lines; a last line says what was left out and how to read on. */
+export async function readFile(args: z.output<typeof schema>, { env }: ToolContext): Promise<ToolOutput> {
+  // Lines count from 1; a model that asks for line 0 or less means the first.
+  const offset = Math.max(1, args.offset ?? 1);
+  const limit = args.limit ?? DEFAULT_LINES;
+  const file = await env.readFile(args.file_path, { offset, limit });
+  const lines = splitLines(file.text);
+  if (lines.length === 0) return emptyRange(args.file_path, offset, file);
+  const first = file.firstLine;
+  const numbered = lines.map((line, index) => `${first + index} | ${line}`);
+  const note = leftOut(first, first + lines.length - 1, limit, file.totalLines);
+  const text = note ? [...numbered, note] : numbered;
+  return { text: text.join('\n'), details: { summary: `${lines.length} lines` } };
+}
+
+/** Lines without their endings; the byte order mark is no part of the first line. */
+function splitLines(text: string): string[] {
+  const body = text.replace(/^\uFEFF/, '');
+  if (body === '') return [];
+  const lines = body.split(/\r?\n/);
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+function emptyRange(path: string, offset: number, file: FileText): ToolOutput {
+  if (offset === 1) return `(${path} is empty)`;
+  const length = file.totalLines === undefined ? '' : `: it has ${file.totalLines} lines`;
+  return { text: `Line ${offset} is beyond the end of ${path}${length}`, isError: true };
+}
+
+function leftOut(first: number, last: number, limit: number, totalLines?: number): string | undefined {
+  if (totalLines !== undefined)
+    return last >= totalLines
+      ? undefined
+      : `[Lines ${first}-${last} of ${totalLines}. Read on with offset ${last + 1}.]`;
+  return last - first + 1 < limit
+    ? undefined
+    : `[Lines ${first}-${last}, there may be more. Read on with offset ${last + 1}.]`;
+}
+
+export const readFileTool: RegisteredTool<typeof schema> = {
+  name: 'read_file',
+  description: 'Read a text file as "NNN | line".',
+  schema,
+  readOnly: true,
+  execute: readFile,
+};

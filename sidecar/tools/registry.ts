@@ -1,0 +1,55 @@
+/**
+ * The tools that a task may use, by canonical name, in a fixed order: the standard ones, then those registered later
+ * in the order of their registration. Definitions are computed once, so that the prompt stays the same bytes
+ * from call to call and from task to task (agent.md, The prompt).
+ */
+import type { ToolDefinition } from '../model/chat.ts';
+import { resolveToolName } from './aliases.ts';
+import { argumentsSchema, toolDefinition, type ArgumentsSchema } from './definitions.ts';
+import { standardTools } from './standard-tools.ts';
+import type { RegisteredTool } from './types.ts';
+
+export interface ToolRegistry {
+  /** The tool that `name` means: canonical, in other case or separators, or an alias. */
+  get(name: string): RegisteredTool | undefined;
+  /** Canonical name, or undefined for no tool's. */
+  resolveName(name: string): string | undefined;
+  /** Adds a tool, or replaces the one of the same name in its place. */
+  register(tool: RegisteredTool): void;
+  names(): string[];
+  /** For the request's `tools` field; the same object until a tool is registered. */
+  definitions(): readonly ToolDefinition[];
+  /** The tool's arguments as JSON Schema, for coercion. */
+  argumentsOf(tool: RegisteredTool): ArgumentsSchema;
+}
+
+/** Schemas of tools never change; the standard ones are shared by all registries. */
+const schemas = new WeakMap<RegisteredTool, ArgumentsSchema>();
+
+function argumentsOf(tool: RegisteredTool): ArgumentsSchema {
+  const known = schemas.get(tool);
+  if (known) return known;
+  const schema = argumentsSchema(tool);
+  schemas.set(tool, schema);
+  return schema;
+}
+
+/** A registry with the nine standard tools and `tools` (which replace standard ones of the same name). */
+export function createToolRegistry(tools: Iterable<RegisteredTool> = []): ToolRegistry {
+  const byName = new Map(standardTools.map((tool) => [tool.name, tool]));
+  for (const tool of tools) byName.set(tool.name, tool);
+  let cached: readonly ToolDefinition[] | undefined;
+  const resolveName = (name: string): string | undefined => resolveToolName(name, byName.keys());
+  return {
+    resolveName,
+    argumentsOf,
+    get: (name) => byName.get(resolveName(name) ?? ''),
+    register: (tool) => {
+      byName.set(tool.name, tool);
+      cached = undefined;
+    },
+    names: () => [...byName.keys()],
+    definitions: () =>
+      (cached ??= Object.freeze([...byName.values()].map((tool) => toolDefinition(tool, argumentsOf(tool))))),
+  };
+}

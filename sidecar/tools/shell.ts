@@ -1,0 +1,72 @@
+/**
+ * `shell`: runs a command in the workspace; the model gets what it printed, then its exit code and duration
+ * (tools.md). `apply_patch <<'EOF'` as a command is the apply_patch tool (formats.md, apply_patch).
+ */
+import { z } from 'zod';
+import type { ExecResult } from '../ports.ts';
+import type { RegisteredTool, ToolContext, ToolOutput } from './types.ts';
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+const MAX_TIMEOUT_MS = 600_000;
+
+const schema = z.object({
+  command: z.string().min(1),
+  timeout_ms: z.number().positive().optional().describe('default 10000, max 600000'),
+  working_dir: z.string().optional(),
+});
+
+export async function shell(args: z.output<typeof schema>, context: ToolContext): Promise<ToolOutput> {
+  const refusal = await context.refuseCommand?.(args.command);
+  if (refusal !== undefined) return { text: refusal, isError: true, details: { refused: true } };
+  const timeoutMs = Math.min(MAX_TIMEOUT_MS, Math.ceil(args.timeout_ms ?? DEFAULT_TIMEOUT_MS));
+  const result = await context.env.execCommand(args.command, {
+    timeoutMs,
+    cwd: args.working_dir || undefined,
+    signal: context.signal,
+    onOutput: context.emit,
+  });
+  return {
+    text: report(result, timeoutMs),
+    isError: result.exitCode !== 0 || result.timedOut || result.aborted,
+    details: {
+      summary: ending(result, timeoutMs),
+      exitCode: result.exitCode,
+      signal: result.signal,
+      timedOut: result.timedOut,
+      durationMs: result.durationMs,
+    },
+  };
+}
+
+function report(result: ExecResult, timeoutMs: number): string {
+  const printed = result.output.replace(/\n$/, '');
+  const parts = printed === '' ? [] : [printed];
+  if (result.droppedBytes > 0)
+    parts.push(`[${result.droppedBytes} bytes from the middle of the output were not kept]`);
+  parts.push(`[${ending(result, timeoutMs)}, ${seconds(result.durationMs)}]`);
+  if (result.timedOut)
+    parts.push(
+      timeoutMs < MAX_TIMEOUT_MS
+        ? `Retry with a larger timeout_ms (up to ${MAX_TIMEOUT_MS}), or run less at once.`
+        : 'This is the longest timeout there is; run less at once.',
+    );
+  return parts.join('\n');
+}
+
+function ending(result: ExecResult, timeoutMs: number): string {
+  if (result.timedOut) return `timed out after ${timeoutMs} ms`;
+  if (result.aborted) return 'aborted';
+  return result.exitCode === null
+    ? `killed by ${result.signal ?? 'a signal'}`
+    : `exit code ${result.exitCode}`;
+}
+
+const seconds = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
+
+export const shellTool: RegisteredTool<typeof schema> = {
+  name: 'shell',
+  description: 'Run a shell command in the workspace. Do not git commit: that is done for you.',
+  schema,
+  readOnly: false,
+  execute: shell,
+};

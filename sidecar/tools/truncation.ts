@@ -1,0 +1,122 @@
+/**
+ * Cuts a tool's output to what the model gets to see (tools.md, Truncation): characters always, then lines where a
+ * limit is set. Characters are UTF-16 units; markers come on top of the limit; a surrogate pair is never split.
+ * One pass over the text at most, without splitting it into lines.
+ */
+import type { StandardToolName } from './aliases.ts';
+
+export type TruncationMode = 'head_tail' | 'tail';
+
+export interface ToolLimits {
+  /** Characters, by canonical tool name. */
+  toolOutputLimits?: Record<string, number>;
+  /** Lines, by canonical tool name. */
+  toolLineLimits?: Record<string, number>;
+  /** Characters that no tool's output may exceed, whatever its own limit: the share of a small context window. */
+  maxOutputChars?: number;
+}
+
+interface Limit {
+  maxChars: number;
+  mode: TruncationMode;
+  maxLines?: number;
+}
+
+const DEFAULT_LIMITS: Record<StandardToolName | 'other', Limit> = {
+  read_file: { maxChars: 50_000, mode: 'head_tail' },
+  shell: { maxChars: 30_000, mode: 'head_tail', maxLines: 256 },
+  grep: { maxChars: 20_000, mode: 'tail', maxLines: 200 },
+  glob: { maxChars: 20_000, mode: 'tail', maxLines: 500 },
+  list_directory: { maxChars: 20_000, mode: 'tail', maxLines: 500 },
+  edit_file: { maxChars: 10_000, mode: 'tail' },
+  apply_patch: { maxChars: 10_000, mode: 'tail' },
+  write_file: { maxChars: 1_000, mode: 'tail' },
+  update_plan: { maxChars: 30_000, mode: 'head_tail' },
+  other: { maxChars: 30_000, mode: 'head_tail' },
+};
+
+/** Room for both markers, which come on top of a limit. */
+const MARKER_ALLOWANCE_CHARS = 320;
+
+/** Cuts `output` to `maxChars` and says what was removed; shorter output comes back as it is. */
+export function truncateChars(output: string, maxChars: number, mode: TruncationMode): string {
+  const kept = Math.max(0, Math.floor(maxChars));
+  if (output.length <= kept) return output;
+  const headChars = mode === 'tail' ? 0 : Math.floor(kept / 2);
+  const headEnd = splitsPair(output, headChars) ? headChars - 1 : headChars;
+  const cut = output.length - (kept - headChars);
+  const tailStart = splitsPair(output, cut) ? cut + 1 : cut;
+  const removed = tailStart - headEnd;
+  if (mode === 'tail')
+    return `[WARNING: Tool output was truncated. First ${removed} characters were removed. The full output is available in the event stream.]\n\n${output.slice(tailStart)}`;
+  return `${output.slice(0, headEnd)}\n\n[WARNING: Tool output was truncated. ${removed} characters were removed from the middle. The full output is available in the event stream. If you need to see specific parts, re-run the tool with more targeted parameters.]\n\n${output.slice(tailStart)}`;
+}
+
+/** Whether a cut before `index` would part a surrogate pair. */
+function splitsPair(text: string, index: number): boolean {
+  if (index <= 0 || index >= text.length) return false;
+  const before = text.charCodeAt(index - 1);
+  const after = text.charCodeAt(index);
+  return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff;
+}
+
+/** Keeps the first and the last half of `maxLines` lines; a newline at the end begins no line. */
+export function truncateLines(output: string, maxLines: number): string {
+  const kept = Math.max(0, Math.floor(maxLines));
+  const end = output.endsWith('\n') ? output.length - 1 : output.length;
+  const total = output === '' ? 0 : countNewlines(output, end) + 1;
+  if (total <= kept) return output;
+  const headLines = Math.floor(kept / 2);
+  const tailLines = kept - headLines;
+  const head = headLines === 0 ? '' : output.slice(0, afterNewline(output, headLines));
+  const tail = tailLines === 0 ? output.slice(end) : output.slice(lastLinesStart(output, end, tailLines) - 1);
+  return `${head}[... ${total - kept} lines omitted ...]${tail}`;
+}
+
+function countNewlines(text: string, end: number): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) count++;
+  return count;
+}
+
+/** Index behind the newline that ends line `lines`. */
+function afterNewline(text: string, lines: number): number {
+  let at = 0;
+  for (let line = 0; line < lines; line++) at = text.indexOf('\n', at) + 1;
+  return at;
+}
+
+/** Index where the last `lines` lines before `end` begin. */
+function lastLinesStart(text: string, end: number, lines: number): number {
+  let at = end;
+  for (let line = 0; line < lines; line++) at = text.lastIndexOf('\n', at - 1);
+  return at + 1;
+}
+
+/**
+ * What the model sees of a tool's output. `toolName` is canonical.
+ * Limits that are given win over the tool's own; `maxOutputChars` bounds them all.
+ */
+export function truncateToolOutput(output: string, toolName: string, limits: ToolLimits = {}): string {
+  const own =
+    DEFAULT_LIMITS[Object.hasOwn(DEFAULT_LIMITS, toolName) ? (toolName as StandardToolName) : 'other'];
+  const asked = limits.toolOutputLimits?.[toolName] ?? own.maxChars;
+  const maxChars = Math.min(asked, limits.maxOutputChars ?? asked);
+  const maxLines = limits.toolLineLimits?.[toolName] ?? own.maxLines;
+  const cut = truncateChars(output, maxChars, own.mode);
+  return maxLines === undefined ? cut : truncateLines(cut, maxLines);
+}
+
+/**
+ * `configured` limits bounded for a window of `windowTokens`: one result, markers included, takes a quarter of it
+ * at most (tools.md, Truncation). `charsPerToken` is the estimate learned from the server's counts.
+ */
+export function scaleLimits(
+  windowTokens: number,
+  charsPerToken: number,
+  configured: ToolLimits = {},
+): ToolLimits {
+  const quarterChars = Math.floor((windowTokens * charsPerToken) / 4);
+  const share = Math.max(0, quarterChars - MARKER_ALLOWANCE_CHARS);
+  return { ...configured, maxOutputChars: Math.min(share, configured.maxOutputChars ?? share) };
+}

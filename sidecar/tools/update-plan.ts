@@ -1,0 +1,41 @@
+/**
+ * `update_plan`: changes the task's plan document (planning.md). The plan itself is kept by the `PlanSink` in the
+ * context; a task without one gets an honest answer instead of an error, so that the model goes on with its work.
+ */
+import { z } from 'zod';
+import type { RegisteredTool, ToolContext, ToolOutput } from './types.ts';
+
+const decision = z.preprocess(
+  (value) => (typeof value === 'string' ? { title: value } : value),
+  z.object({
+    title: z.string(),
+    rationale: z.string().optional(),
+    alternatives: z.array(z.string()).optional(),
+  }),
+);
+/** Models name criteria by their number too. */
+const criterion = z.preprocess((value) => (typeof value === 'number' ? String(value) : value), z.string());
+
+const schema = z.object({
+  goal: z.string().optional(),
+  status: z.enum(['planning', 'in_progress', 'blocked', 'completed', 'failed']).optional(),
+  acceptance_criteria: z.array(z.string()).optional(),
+  criteria_completed: z.array(criterion).optional(),
+  decisions_made: z.array(decision).optional(),
+  decisions_rejected: z.array(decision).optional(),
+});
+
+export async function updatePlan(args: z.output<typeof schema>, { plan }: ToolContext): Promise<ToolOutput> {
+  if (Object.values(args).every((value) => value === undefined))
+    return { text: `Nothing to update. Give one of: ${Object.keys(schema.shape).join(', ')}`, isError: true };
+  if (!plan) return 'This task has no plan document; nothing was recorded. Go on with the task.';
+  return plan.update(args);
+}
+
+export const updatePlanTool: RegisteredTool<typeof schema> = {
+  name: 'update_plan',
+  description: 'Change the plan: criteria done, decisions.',
+  schema,
+  readOnly: false,
+  execute: updatePlan,
+};
