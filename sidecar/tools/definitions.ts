@@ -38,12 +38,18 @@ const DROPPED_KEYWORDS = new Set(['$schema', 'additionalProperties', 'default', 
 /** Their values map names of the tool's own to schemas; a name is never a keyword. */
 const MAPS_OF_SCHEMAS = new Set(['properties', '$defs']);
 
+/** Bounds that tell a model nothing: not empty, positive, a safe integer. Validation has them all the same. */
+const isTrivialBound = (keyword: string, value: unknown): boolean =>
+  (keyword === 'minLength' && value === 1) ||
+  (keyword === 'exclusiveMinimum' && value === 0) ||
+  Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER;
+
 function terse(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(terse);
   if (typeof schema !== 'object' || schema === null) return schema;
   const kept: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(schema)) {
-    if (DROPPED_KEYWORDS.has(keyword) || Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER) continue;
+    if (DROPPED_KEYWORDS.has(keyword) || isTrivialBound(keyword, value)) continue;
     if (MAPS_OF_SCHEMAS.has(keyword)) {
       const entries = Object.entries(value as object).map(([name, inner]) => [name, terse(inner)] as const);
       kept[keyword] = Object.fromEntries(entries);
