@@ -1,0 +1,80 @@
+/**
+ * Masks the secrets that this process knows in whatever leaves it: results, events, logs, session folders
+ * (operations.md, Security). Their base64 and URL-encoded forms are masked too, also inside a longer encoded text.
+ */
+const MASK = '****';
+/** Shorter values are words: masking them would only make texts unreadable. */
+const MIN_SECRET_CHARS = 8;
+const SECRET_NAME = /(_|^)(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/u;
+
+/** Tokens that say by their form what they are, whoever they belong to. */
+const WELL_KNOWN =
+  /\b(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{40,255}|glpat-[A-Za-z0-9_-]{20,64}|xox[abprs]-[A-Za-z0-9-]{10,200}|AKIA[A-Z0-9]{16}|sk-[A-Za-z0-9_-]{32,200})\b|-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----[\s\S]{0,16384}?-----END [A-Z ]{0,32}PRIVATE KEY-----/gu;
+
+export interface SecretMasker {
+  /** Adds a value to mask from now on. */
+  add(secret: string | undefined): void;
+  mask(text: string): string;
+  /** Masks every string inside a JSON-like value; the value itself is not changed. */
+  maskDeep<T>(value: T): T;
+}
+
+/** A masker that knows `secrets` and the secrets among the environment's variables. */
+export function createSecretMasker(
+  secrets: readonly (string | undefined)[] = [],
+  env: NodeJS.ProcessEnv = process.env,
+): SecretMasker {
+  const forms = new Set<string>();
+  let pattern: RegExp | undefined;
+  const add = (secret: string | undefined) => {
+    const value = secret?.trim();
+    if (!value || value.length < MIN_SECRET_CHARS) return;
+    for (const form of formsOf(value)) forms.add(form);
+    pattern = new RegExp(
+      [...forms]
+        .sort((a, b) => b.length - a.length)
+        .map(escapeRegExp)
+        .join('|'),
+      'gu',
+    );
+  };
+  for (const secret of secrets) add(secret);
+  for (const [name, value] of Object.entries(env)) if (SECRET_NAME.test(name.toUpperCase())) add(value);
+  const mask = (text: string) => {
+    const known = pattern ? text.replace(pattern, MASK) : text;
+    return known.replace(WELL_KNOWN, MASK);
+  };
+  return { add, mask, maskDeep: (value) => maskDeep(value, mask) };
+}
+
+function formsOf(secret: string): string[] {
+  const encoded = encodeURIComponent(secret);
+  return [secret, ...(encoded === secret ? [] : [encoded]), ...base64Forms(secret)];
+}
+
+/** What base64 makes of the secret at each of the three places it can have in a longer text; the ends, which depend on the neighbours, are left out. */
+function base64Forms(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  const forms = [0, 1, 2].map((offset) => {
+    const text = Buffer.concat([Buffer.alloc(offset), bytes])
+      .toString('base64')
+      .replace(/=+$/u, '');
+    const start = Math.ceil((offset * 8) / 6);
+    const whole = Math.floor(((offset + bytes.length) * 8) / 6);
+    return text.slice(start, whole);
+  });
+  return forms
+    .filter((form) => form.length >= MIN_SECRET_CHARS)
+    .flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')]);
+}
+
+const escapeRegExp = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/gu, '\\$&');
+
+function maskDeep<T>(value: T, mask: (text: string) => string): T {
+  if (typeof value === 'string') return mask(value) as T;
+  if (Array.isArray(value)) return value.map((item: unknown) => maskDeep(item, mask)) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]: [string, unknown]) => [key, maskDeep(inner, mask)]),
+  ) as T;
+}

@@ -1,0 +1,58 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { createSecretMasker } from '../../sidecar/observability/secrets.ts';
+import { createLogger } from '../../sidecar/observability/logger.ts';
+
+const secret = 'hunter2-Correct+Horse/Battery';
+
+describe('masking secrets', () => {
+  const masker = createSecretMasker([secret], {
+    MY_API_KEY: 'env-secret-value',
+    PATH: '/usr/bin-long-enough',
+  });
+
+  test('the value itself, URL-encoded and in base64', () => {
+    for (const form of [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')]) {
+      expect(masker.mask(`before ${form} after`)).not.toContain(form.slice(4, 16));
+    }
+  });
+
+  test('base64 of a longer text that holds it, at every alignment', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 8 }), fc.string({ maxLength: 8 }), (before, after) => {
+        const encoded = Buffer.from(before + secret + after).toString('base64');
+        expect(masker.mask(encoded)).toContain('****');
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('variables whose names say that they are secret; others stay', () => {
+    expect(masker.mask('env-secret-value /usr/bin-long-enough')).toBe('**** /usr/bin-long-enough');
+  });
+
+  test('tokens that say by their form what they are', () => {
+    expect(masker.mask(`token ${['gh', 'p_'].join('')}${'a'.repeat(36)}`)).toBe('token ****');
+  });
+
+  test('every string in a value, the value itself unchanged', () => {
+    const value = { a: [secret, 1], b: { c: null, d: `x${secret}` } };
+    expect(masker.maskDeep(value)).toEqual({ a: ['****', 1], b: { c: null, d: 'x****' } });
+    expect(value.a[0]).toBe(secret);
+  });
+
+  test('log lines, whatever field it stands in', async () => {
+    const lines: string[] = [];
+    const logger = await createLogger({
+      level: 'info',
+      masker,
+      pretty: false,
+      write: (line) => lines.push(line),
+    });
+    logger
+      .child({ url: `wss://u:${encodeURIComponent(secret)}@h` })
+      .info({ deep: { secret } }, `using ${secret}`);
+    expect(lines.join('')).not.toContain('Battery');
+    expect(JSON.parse(lines[0]!)).toMatchObject({ level: 'info', msg: 'using ****' });
+  });
+});
