@@ -11,3 +11,4 @@ export { buildTaskMessage } from './prompt/task-message.ts';
 export { createToolRegistry } from './tools/registry.ts';
 export { dispatchToolCalls } from './tools/dispatch.ts';
 export { truncateChars, truncateLines, truncateToolOutput } from './tools/truncation.ts';
+export { ModelCatalog } from './model/catalog.ts';

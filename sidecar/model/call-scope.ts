@@ -47,13 +47,3 @@ export function openCallScope(clock: Pick<Clock, 'schedule'>, outer: AbortSignal
     },
   };
 }
-
-/** Real time, for callers that inject none. */
-export const realClock: Clock = {
-  now: () => Date.now(),
-  monotonicMs: () => performance.now(),
-  schedule(delayMs, run) {
-    const timer = setTimeout(run, delayMs);
-    return () => clearTimeout(timer);
-  },
-};

@@ -5,9 +5,10 @@
  */
 import { Ollama } from 'ollama';
 import type { ChatRequest as PackageRequest, ChatResponse } from 'ollama';
+import { systemClock } from '../clock.ts';
 import type { ChatCall, Clock, Logger, ModelServer, Outcome } from '../ports.ts';
 import { GarbageError, IncompleteError, ReplyTooLargeError, toFailure } from './call-errors.ts';
-import { openCallScope, realClock } from './call-scope.ts';
+import { openCallScope } from './call-scope.ts';
 import type { CallScope } from './call-scope.ts';
 import type { ChatOutcome, ChatReply, ChatRequest, ModelFailure } from './chat.ts';
 import { createHttpCall, createSocketPool } from './http-fetch.ts';
@@ -43,7 +44,7 @@ interface Progress {
 }
 
 export function createOllamaServer(options: OllamaServerOptions): ModelServer {
-  const { baseUrl, logger, clock = realClock, maxReplyBytes = DEFAULT_MAX_REPLY_BYTES } = options;
+  const { baseUrl, logger, clock = systemClock, maxReplyBytes = DEFAULT_MAX_REPLY_BYTES } = options;
   const pool = createSocketPool();
   const open = new Set<CallScope>();
 

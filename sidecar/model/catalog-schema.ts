@@ -1,0 +1,68 @@
+/** The format of `config/models.json` and of the user's file over it. Unknown keys are errors, as in the configuration. */
+import { z } from 'zod';
+
+const thinkSchema = z.union([z.boolean(), z.enum(['low', 'medium', 'high'])]);
+/** Thinking as Ollama takes it. */
+export type Think = z.output<typeof thinkSchema>;
+
+export const chatPurposes = ['agentic', 'planning', 'summary', 'simple'] as const;
+/** What a call is for; decides temperature, thinking and streaming. */
+export type ChatPurpose = (typeof chatPurposes)[number];
+
+const priceSchema = z.strictObject({
+  usdPerMillionTokensIn: z.number().nonnegative().optional(),
+  usdPerMillionTokensOut: z.number().nonnegative().optional(),
+  usdPerGpuHour: z.number().nonnegative().optional(),
+});
+/** What using a model costs; what is not given costs nothing. */
+export type ModelPrice = z.output<typeof priceSchema>;
+
+/** What can be said of a model; every field has a default. */
+export const entrySchema = z.strictObject({
+  displayName: z.string().optional(),
+  provider: z.string().default('ollama'),
+  /** As `/api/show` names them: completion, tools, thinking, vision, insert, embedding. */
+  capabilities: z.array(z.string()).default([]),
+  /** Tokens that make sense with this model; the window is never larger. */
+  contextWindow: z.number().int().min(512).default(32_768),
+  recommendedFor: z.array(z.string()).default([]),
+  /** An extra text after the system prompt. */
+  prompt: z.string().optional(),
+  toolMode: z.enum(['auto', 'native', 'structured', 'text']).default('auto'),
+  /** One value, or one per purpose; what is not given is false. */
+  think: z.union([thinkSchema, z.partialRecord(z.enum(chatPurposes), thinkSchema)]).default(false),
+  /** Passed to Ollama as they are; they win over what the purpose of a call would set. */
+  options: z.record(z.string(), z.unknown()).default({}),
+  keepAlive: z.union([z.string(), z.number()]).default('10m'),
+  price: priceSchema.default({}),
+  parallelToolCalls: z.boolean().default(true),
+  /** In place of `ollama.requestTimeoutMs` for this model. */
+  requestTimeoutMs: z.number().int().positive().optional(),
+});
+export type ModelEntry = z.output<typeof entrySchema>;
+export type EntryInput = z.input<typeof entrySchema>;
+
+/** A whole file. `$schema` is for editors. */
+export const catalogFileSchema = z.strictObject({
+  $schema: z.string().optional(),
+  models: z.record(z.string(), asGiven(entrySchema)).default({}),
+  selectionRules: z
+    .strictObject({
+      default: z.string().min(1).optional(),
+      byTaskType: z.record(z.string(), z.string().min(1)).default({}),
+    })
+    .prefault({}),
+});
+export type CatalogFile = z.output<typeof catalogFileSchema>;
+export type CatalogFileInput = z.input<typeof catalogFileSchema>;
+
+/** Checks against `schema` but keeps what was written, so that a default does not override the entry below. */
+function asGiven<T extends z.ZodType>(schema: T) {
+  return z.unknown().transform((value, context): z.input<T> => {
+    const parsed = schema.safeParse(value);
+    if (!parsed.success) {
+      for (const issue of parsed.error.issues) context.addIssue({ ...issue });
+    }
+    return value as z.input<T>;
+  });
+}

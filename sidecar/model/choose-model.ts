@@ -1,0 +1,118 @@
+/**
+ * Which model a task gets (agent.md, Models). Pure: the rules over what is installed, so that every case can be
+ * tested by equality and the worker, the CLI and the planner share one answer.
+ */
+import type { Outcome } from '../ports.ts';
+import type { ModelCatalog } from './catalog.ts';
+
+export interface ModelWish {
+  /** `routing_decision.selected_model`. */
+  named?: string;
+  /** `metadata.task_type`. */
+  taskType?: string;
+  /** `model.default` of the configuration. */
+  configuredDefault?: string;
+  /** When the named model is not installed. */
+  onMissing?: 'fail' | 'fallback';
+  /** A named model or the default will be pulled; what a rule prefers is not worth a download. */
+  autoPull?: boolean;
+  /** Take any usable model rather than fail: for a person at a terminal, not for a worker. */
+  anyUsable?: boolean;
+}
+
+export interface ModelChoice {
+  model: string;
+  /** Set when it is not what was wished for; for the log and the timeline. */
+  warning?: string;
+}
+
+interface Installed {
+  name: string;
+  sizeBytes?: number;
+  capabilities?: readonly string[];
+}
+
+/** The model for a task, or why there is none: `model_not_found` with what is installed. */
+export function chooseModel(
+  wish: ModelWish,
+  installed: readonly Installed[],
+  catalog: ModelCatalog,
+): Outcome<ModelChoice> {
+  const there = (model: string | undefined): model is string =>
+    model !== undefined && isInstalled(model, installed);
+  const { named, taskType } = wish;
+  if (named !== undefined && named !== '') {
+    if (wish.autoPull === true || there(named)) return { ok: true, value: { model: named } };
+    if (wish.onMissing !== 'fallback') return missing(named, installed);
+  }
+  const first = named || catalog.modelForTaskType(taskType);
+  const general = wish.configuredDefault || catalog.selectModel();
+  const candidates = [catalog.modelForTaskType(taskType), general];
+  const model =
+    candidates.find(there) ??
+    (wish.anyUsable ? chooseUsableModel(installed, catalog) : undefined) ??
+    (wish.autoPull ? general : undefined);
+  if (model === undefined) return missing(first ?? general, installed);
+  const wished = first ?? general;
+  if (model === wished) return { ok: true, value: { model } };
+  return { ok: true, value: { model, warning: `model ${wished} is not installed; using ${model}` } };
+}
+
+/** The model for one stage of a task: the rule's for `stageType` when it is installed, else the task's own. */
+export function chooseStageModel(
+  stageType: string,
+  taskModel: string,
+  installed: readonly Installed[],
+  catalog: ModelCatalog,
+): string {
+  const wished = catalog.modelForTaskType(stageType);
+  return wished !== undefined && isInstalled(wished, installed) ? wished : taskModel;
+}
+
+/** Best of what is installed for agentic coding, or undefined when nothing can chat. */
+export function chooseUsableModel(
+  installed: readonly Installed[],
+  catalog: ModelCatalog,
+): string | undefined {
+  const usable = installed.filter((model) => !isEmbedding(model));
+  const ranked = usable.toSorted(
+    (a, b) => score(b, catalog) - score(a, catalog) || (b.sizeBytes ?? 0) - (a.sizeBytes ?? 0),
+  );
+  return ranked[0]?.name;
+}
+
+const TOOL_FAMILIES =
+  /qwen|llama-?3\.[1-9]|llama-?4|mistral|mixtral|devstral|gpt-oss|granite|command-r|hermes|nemotron|glm|deepseek-v3|scripted/i;
+const CODING_FAMILIES = /cod(e|er|ing)|devstral/i;
+
+function score(model: Installed, catalog: ModelCatalog): number {
+  const { known, capabilities } = catalog.entry(model.name);
+  const told = model.capabilities ?? (known ? capabilities : undefined);
+  const hasTools = told ? told.includes('tools') : TOOL_FAMILIES.test(model.name);
+  return (hasTools ? 4 : 0) + (CODING_FAMILIES.test(model.name) ? 2 : 0) + (known ? 1 : 0);
+}
+
+const isEmbedding = ({ name, capabilities }: Installed): boolean =>
+  capabilities ? !capabilities.includes('completion') : /embed|minilm|\bbge\b|bge-|e5-/i.test(name);
+
+/** A name without a tag means `:latest`, on both sides. */
+export function isSameModel(a: string, b: string): boolean {
+  const full = (name: string): string =>
+    name.slice(name.lastIndexOf('/') + 1).includes(':') ? name : `${name}:latest`;
+  return full(a) === full(b);
+}
+
+const isInstalled = (model: string, installed: readonly Installed[]): boolean =>
+  installed.some(({ name }) => isSameModel(name, model));
+
+function missing(model: string, installed: readonly Installed[]): Outcome<ModelChoice> {
+  const names = installed.map(({ name }) => name).join(', ');
+  return {
+    ok: false,
+    failure: {
+      code: 'model_not_found',
+      message: `model ${model} is not installed; run \`ollama pull ${model}\` (installed: ${names || 'none'})`,
+      retryable: false,
+    },
+  };
+}
