@@ -12,3 +12,5 @@ export { createToolRegistry } from './tools/registry.ts';
 export { dispatchToolCalls } from './tools/dispatch.ts';
 export { truncateChars, truncateLines, truncateToolOutput } from './tools/truncation.ts';
 export { ModelCatalog } from './model/catalog.ts';
+export { parsePlan } from './plan/parse.ts';
+export { serializePlan } from './plan/serialize.ts';

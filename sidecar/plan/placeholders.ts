@@ -1,0 +1,16 @@
+/** What stands in an empty section of a plan document, and how it is told from text. */
+
+export const PLACEHOLDERS = {
+  goal: '[No goal yet]',
+  criteria: '[No acceptance criteria yet]',
+  decisionsMade: '[No decisions yet]',
+  decisionsRejected: '[No rejected decisions yet]',
+  log: '[No actions taken yet]',
+} as const;
+
+/** A line of nothing but one pair of brackets; text that looks so is written with a backslash before it. */
+export const isPlaceholder = (line: string): boolean => /^\[[^[\]]*\]$/.test(line);
+
+/** The ways in which models say "nothing" in a section whose real entries have a mark of their own. */
+export const isNothing = (line: string): boolean =>
+  isPlaceholder(line) || /^[-*]?\s*\(?(?:none|n\/a|nothing|no [a-z ]{3,40} yet|none yet)?\)?\.?$/i.test(line);
