@@ -1,0 +1,56 @@
+/**
+ * The one error of this room. Storage failures are rare, end what is being done and reach a person, so they
+ * are thrown; each has a stable code (docs/ERRORS.md), the file it is about, and what to do (operations.md).
+ */
+export type StorageErrorCode =
+  | 'storage_disk_full'
+  | 'storage_read_only'
+  | 'storage_corrupt'
+  | 'storage_newer_schema'
+  | 'storage_busy'
+  | 'storage_locked'
+  | 'storage_failed';
+
+export class StorageError extends Error {
+  override readonly name = 'StorageError';
+  readonly code: StorageErrorCode;
+  /** The file or folder that it is about. */
+  readonly path: string;
+
+  constructor(code: StorageErrorCode, path: string, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.code = code;
+    this.path = path;
+  }
+}
+
+const advice: Record<StorageErrorCode, string> = {
+  storage_disk_full: 'the disk is full; free some space and start again',
+  storage_read_only:
+    'it cannot be written; check its permissions, or name another folder with worker.stateDir',
+  storage_corrupt: 'it is damaged',
+  storage_newer_schema: 'a newer version of this program wrote it',
+  storage_busy: 'another process has held it for too long',
+  storage_locked: 'another worker uses it',
+  storage_failed: 'it failed',
+};
+
+const codeByCause: readonly [RegExp, StorageErrorCode][] = [
+  [/^(SQLITE_FULL|ENOSPC|EDQUOT)/, 'storage_disk_full'],
+  [/^(SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_PERM|EROFS|EACCES|EPERM|ENOTDIR|ENOENT)/, 'storage_read_only'],
+  [/^(SQLITE_CORRUPT|SQLITE_NOTADB)/, 'storage_corrupt'],
+  [/^(SQLITE_BUSY|SQLITE_LOCKED)/, 'storage_busy'],
+];
+
+/** The storage error for whatever SQLite or the file system threw; a bug of ours stays what it is. */
+export function storageError(cause: unknown, path: string): unknown {
+  if (cause instanceof StorageError) return cause;
+  const causeCode = errorCode(cause);
+  if (!causeCode || !/^(SQLITE_|E[A-Z]+$)/.test(causeCode)) return cause;
+  const code = codeByCause.find(([pattern]) => pattern.test(causeCode))?.[1] ?? 'storage_failed';
+  return new StorageError(code, path, `${path}: ${advice[code]} (${causeCode})`, cause);
+}
+
+/** `ENOENT`, `SQLITE_FULL` and the like; undefined when the error has none. */
+export const errorCode = (error: unknown): string | undefined =>
+  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : undefined;

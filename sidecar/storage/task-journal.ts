@@ -1,0 +1,48 @@
+/**
+ * The journal of one task (agent.md, The journal): what was said and done, in order, on disk before it is
+ * acted on. One transaction per append, so a round's entries are there together or not at all.
+ */
+import type { JournalEntry, TaskJournal } from '../ports.ts';
+import type { StateDatabase } from './state-database.ts';
+import { StorageError } from './storage-error.ts';
+
+interface Row {
+  stage: string;
+  round: number;
+  call: number;
+  kind: JournalEntry['kind'];
+  body: string;
+}
+
+/**
+ * `generation` is that of the run that writes; entries of earlier generations are read as well, since a task
+ * that was assigned again goes on where it stopped. Methods throw `StorageError`.
+ */
+export function createTaskJournal(db: StateDatabase, taskId: string, generation: number): TaskJournal {
+  const { state } = db;
+  const insert = state.sql.prepare<[string, string, number, number, string, number, string]>(
+    'INSERT INTO journal (task_id, stage, round, call, kind, generation, body) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  );
+  const select = state.sql.prepare<[string, string], Row>(
+    'SELECT stage, round, call, kind, body FROM journal WHERE task_id = ? AND stage = ? ORDER BY id',
+  );
+  const write = ({ stage, round, call, kind, body }: JournalEntry) =>
+    insert.run(taskId, stage, round, call, kind, generation, JSON.stringify(body ?? null));
+  return {
+    append(entries) {
+      const [only] = entries;
+      if (entries.length === 1 && only) state.guard(() => write(only));
+      else if (entries.length > 1) state.transaction(() => entries.forEach(write));
+    },
+    read: (stage) => state.guard(() => select.all(taskId, stage)).map((row) => entryOf(row, state.path)),
+  };
+}
+
+function entryOf(row: Row, path: string): JournalEntry {
+  const { stage, round, call, kind } = row;
+  try {
+    return { stage, round, call, kind, body: JSON.parse(row.body) };
+  } catch (cause) {
+    throw new StorageError('storage_corrupt', path, `${path}: a journal entry cannot be read`, cause);
+  }
+}

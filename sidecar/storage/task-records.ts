@@ -1,0 +1,205 @@
+/**
+ * What this worker has been given and what became of it. A task is written here before it is accepted
+ * (ARCHITECTURE, Write before you acknowledge); when it ends, its result goes to the outbox and the history
+ * in the same transaction, and its journal is no longer needed.
+ */
+import type { Clock } from '../ports.ts';
+import type { TaskResult } from '../protocol/result.ts';
+import { taskSchema, type Task } from '../protocol/task.ts';
+import type { TerminalFrameInput } from '../protocol/worker-frames.ts';
+import { createOutbox, type OutboxEntry } from './outbox.ts';
+import type { StateDatabase } from './state-database.ts';
+import { StorageError } from './storage-error.ts';
+
+export interface TaskRecord {
+  task: Task;
+  /** The newest generation that was adopted; `task.generation` is the same. */
+  generation: number;
+  state: 'accepted' | 'running';
+  /** What `setWorkspace` was given, so that a restarted worker finds the folder again. */
+  workspace: unknown;
+  acceptedAtMs: number;
+}
+export interface HistoryRow {
+  taskId: string;
+  generation: number;
+  outcome: string;
+  result?: TaskResult;
+  /** `pending`, the hub's `task_ack` status, `moot: <reason>`, or `none` where nothing was to be sent. */
+  delivery: string;
+  finishedAtMs: number;
+}
+export interface TaskEnding {
+  /** What the history calls it: `success`, `partial`, `failed`, `cancelled`, `aborted`. */
+  outcome: string;
+  result?: TaskResult;
+  /** Left out where the hub is told nothing (cancelled, aborted). */
+  frame?: TerminalFrameInput;
+}
+
+/** Methods throw `StorageError`. */
+export interface TaskRecords {
+  /**
+   * `new`: written down; `adopted`: known, and moved to the higher generation; `known`: the same assignment
+   * again; `stale`: an older generation, nothing changed.
+   */
+  accept(task: Task): 'new' | 'adopted' | 'known' | 'stale';
+  /** Moves a running task to a generation that the hub named (`task_continue`). */
+  adopt(taskId: string, generation: number): void;
+  setRunning(taskId: string): void;
+  setWorkspace(taskId: string, workspace: unknown): void;
+  get(taskId: string): TaskRecord | undefined;
+  /** Tasks that were accepted and have not ended, oldest first. */
+  unfinished(): TaskRecord[];
+  /** One transaction: the record and journal go, the history row and the outbox frame come. */
+  finish(taskId: string, ending: TaskEnding): OutboxEntry | undefined;
+  /** Newest first. */
+  history(limit: number): HistoryRow[];
+  /** Drops history older than `olderThanMs`; returns how many rows. */
+  pruneHistory(olderThanMs: number): number;
+}
+
+interface Row {
+  task_id: string;
+  generation: number;
+  assignment: string;
+  state: TaskRecord['state'];
+  workspace: string | null;
+  accepted_at: number;
+}
+
+export function createTaskRecords(db: StateDatabase, clock: Pick<Clock, 'now'> = Date): TaskRecords {
+  const { state } = db;
+  const statements = prepare(db);
+  const get = (taskId: string) => {
+    const row = state.guard(() => statements.select.get(taskId));
+    return row && recordOf(row, state.path);
+  };
+  return {
+    accept: (task) => state.transaction(() => accept(statements, task, clock.now())),
+    adopt: (taskId, generation) =>
+      void state.guard(() => statements.adopt.run(generation, clock.now(), taskId, generation)),
+    setRunning: (taskId) => void state.guard(() => statements.setRunning.run(clock.now(), taskId)),
+    setWorkspace: (taskId, workspace) =>
+      void state.guard(() =>
+        statements.setWorkspace.run(JSON.stringify(workspace ?? null), clock.now(), taskId),
+      ),
+    get,
+    unfinished: () => state.guard(() => statements.unfinished.all()).map((row) => recordOf(row, state.path)),
+    finish: finisher(db, statements, clock),
+    history: (limit) => state.guard(() => statements.history.all(limit)).map(historyOf),
+    pruneHistory: (olderThanMs) => state.guard(() => statements.prune.run(clock.now() - olderThanMs)).changes,
+  };
+}
+
+type Statements = ReturnType<typeof prepare>;
+
+function prepare({ state: { sql } }: StateDatabase) {
+  const columns = 'task_id, generation, assignment, state, workspace, accepted_at';
+  return {
+    select: sql.prepare<[string], Row>(`SELECT ${columns} FROM tasks WHERE task_id = ?`),
+    unfinished: sql.prepare<[], Row>(`SELECT ${columns} FROM tasks ORDER BY accepted_at, rowid`),
+    insert: sql.prepare<[string, number, string, number, number]>(
+      "INSERT INTO tasks (task_id, generation, assignment, state, accepted_at, updated_at) VALUES (?, ?, ?, 'accepted', ?, ?)",
+    ),
+    reassign: sql.prepare<[number, string, number, string]>(
+      'UPDATE tasks SET generation = ?, assignment = ?, updated_at = ? WHERE task_id = ?',
+    ),
+    adopt: sql.prepare<[number, number, string, number]>(
+      'UPDATE tasks SET generation = ?, updated_at = ? WHERE task_id = ? AND generation <= ?',
+    ),
+    setRunning: sql.prepare<[number, string]>(
+      "UPDATE tasks SET state = 'running', updated_at = ? WHERE task_id = ?",
+    ),
+    setWorkspace: sql.prepare<[string, number, string]>(
+      'UPDATE tasks SET workspace = ?, updated_at = ? WHERE task_id = ?',
+    ),
+    remove: sql.prepare<[string], { generation: number }>(
+      'DELETE FROM tasks WHERE task_id = ? RETURNING generation',
+    ),
+    removeJournal: sql.prepare<[string]>('DELETE FROM journal WHERE task_id = ?'),
+    addHistory: sql.prepare<[string, number, string, string | null, string, number]>(
+      'INSERT INTO history (task_id, generation, outcome, result, delivery, finished_at) VALUES (?, ?, ?, ?, ?, ?)',
+    ),
+    history: sql.prepare<[number], HistorySqlRow>(
+      'SELECT task_id, generation, outcome, result, delivery, finished_at FROM history ORDER BY id DESC LIMIT ?',
+    ),
+    prune: sql.prepare<[number]>("DELETE FROM history WHERE finished_at < ? AND delivery <> 'pending'"),
+  };
+}
+
+function accept(statements: Statements, task: Task, nowMs: number): ReturnType<TaskRecords['accept']> {
+  const known = statements.select.get(task.task_id);
+  const assignment = JSON.stringify(task);
+  if (!known) {
+    statements.insert.run(task.task_id, task.generation, assignment, nowMs, nowMs);
+    return 'new';
+  }
+  if (task.generation < known.generation) return 'stale';
+  if (task.generation === known.generation) return 'known';
+  statements.reassign.run(task.generation, assignment, nowMs, task.task_id);
+  return 'adopted';
+}
+
+function finisher(
+  db: StateDatabase,
+  statements: Statements,
+  clock: Pick<Clock, 'now'>,
+): TaskRecords['finish'] {
+  const outbox = createOutbox(db, clock);
+  return (taskId, { outcome, result, frame }) =>
+    db.state.transaction(() => {
+      const generation = statements.remove.get(taskId)?.generation ?? frame?.generation ?? 0;
+      statements.removeJournal.run(taskId);
+      statements.addHistory.run(
+        taskId,
+        frame?.generation ?? generation,
+        outcome,
+        result ? JSON.stringify(result) : null,
+        frame ? 'pending' : 'none',
+        clock.now(),
+      );
+      return frame && outbox.enqueue(frame);
+    });
+}
+
+function recordOf(row: Row, path: string): TaskRecord {
+  const task = taskSchema.safeParse(jsonOf(row.assignment, path));
+  if (!task.success) {
+    throw new StorageError('storage_corrupt', path, `${path}: task ${row.task_id} cannot be read`);
+  }
+  return {
+    task: { ...task.data, generation: row.generation },
+    generation: row.generation,
+    state: row.state,
+    workspace: row.workspace === null ? undefined : jsonOf(row.workspace, path),
+    acceptedAtMs: row.accepted_at,
+  };
+}
+
+interface HistorySqlRow {
+  task_id: string;
+  generation: number;
+  outcome: string;
+  result: string | null;
+  delivery: string;
+  finished_at: number;
+}
+function historyOf(row: HistorySqlRow): HistoryRow {
+  return {
+    taskId: row.task_id,
+    generation: row.generation,
+    outcome: row.outcome,
+    ...(row.result !== null && { result: JSON.parse(row.result) as TaskResult }),
+    delivery: row.delivery,
+    finishedAtMs: row.finished_at,
+  };
+}
+
+function jsonOf(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new StorageError('storage_corrupt', path, `${path}: a row cannot be read`, cause);
+  }
+}

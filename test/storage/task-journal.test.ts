@@ -1,0 +1,94 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import type { JournalEntry } from '../../sidecar/ports.ts';
+import { openStateDatabase } from '../../sidecar/storage/state-database.ts';
+import { createTaskJournal } from '../../sidecar/storage/task-journal.ts';
+import { outputOf, exitOf, startProgram } from '../support/child-program.ts';
+import { tempFolders } from '../support/temp-folder.ts';
+
+const entry = fc.record<JournalEntry>({
+  kind: fc.constantFrom('answer', 'intent', 'result', 'input', 'change'),
+  stage: fc.constantFrom('run', 'correct-1', 'plan'),
+  round: fc.nat(50),
+  call: fc.nat(5),
+  body: fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary' })),
+});
+
+describe('the journal', () => {
+  const tempFolder = tempFolders();
+
+  test('gives back every entry of a stage as it was written, in order', () => {
+    const db = openStateDatabase(tempFolder());
+    let task = 0;
+    fc.assert(
+      fc.property(fc.array(fc.array(entry, { maxLength: 4 }), { maxLength: 6 }), (appends) => {
+        task += 1;
+        const journal = createTaskJournal(db, `t${task}`, 1);
+        for (const entries of appends) journal.append(entries);
+        for (const stage of ['run', 'correct-1', 'plan']) {
+          const written = JSON.stringify(appends.flat().filter((one) => one.stage === stage));
+          // Compared as text: JSON has one zero, JavaScript two.
+          expect(JSON.stringify(journal.read(stage), ['stage', 'kind'])).toBe(
+            JSON.stringify(JSON.parse(written), ['stage', 'kind']),
+          );
+          expect(journal.read(stage).map((one) => one.body)).toEqual(
+            (JSON.parse(written) as JournalEntry[]).map((one) => one.body),
+          );
+        }
+      }),
+      { numRuns: process.env.TEST_SCALE === 'ci' ? 200 : 30 },
+    );
+    db.close();
+  });
+
+  test('keeps tasks apart and reads what an earlier generation wrote', () => {
+    const db = openStateDatabase(tempFolder());
+    const one = { kind: 'answer' as const, stage: 'run', round: 1, call: 0, body: 'first' };
+    createTaskJournal(db, 'a', 1).append([one]);
+    createTaskJournal(db, 'b', 1).append([{ ...one, body: 'other' }]);
+    const later = createTaskJournal(db, 'a', 3);
+    later.append([{ ...one, round: 2, body: undefined }]);
+    expect(later.read('run')).toEqual([one, { ...one, round: 2, body: null }]);
+    db.close();
+  });
+
+  test('an append is there whole or not at all', () => {
+    const db = openStateDatabase(tempFolder());
+    const journal = createTaskJournal(db, 'a', 1);
+    const circular: Record<string, unknown> = {};
+    circular.self = circular;
+    const good = { kind: 'intent' as const, stage: 'run', round: 1, call: 0, body: 1 };
+    expect(() => journal.append([good, { ...good, body: circular }])).toThrow('circular');
+    expect(journal.read('run')).toEqual([]);
+    db.close();
+  });
+
+  test('every append that returned is there after a kill -9', async () => {
+    const folder = tempFolder();
+    const child = startProgram(
+      `import { openStateDatabase } from './sidecar/storage/state-database.ts';
+       import { createTaskJournal } from './sidecar/storage/task-journal.ts';
+       import { writeSync } from 'node:fs';
+       const journal = createTaskJournal(openStateDatabase(process.argv[2]), 't', 1);
+       for (let round = 1; ; round += 1) {
+         journal.append([{ kind: 'answer', stage: 'run', round, call: 0, body: round }]);
+         writeSync(1, round + '\\n');
+       }`,
+      folder,
+      [folder],
+    );
+    const exited = exitOf(child);
+    let said = await outputOf(child, '\n30\n');
+    child.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    child.kill('SIGKILL');
+    await exited;
+    const lastSaid = Number(said.trim().split('\n').at(-1));
+    const db = openStateDatabase(folder);
+    const rounds = createTaskJournal(db, 't', 1)
+      .read('run')
+      .map((one) => one.round);
+    expect(rounds.length).toBeGreaterThanOrEqual(lastSaid);
+    expect(rounds).toEqual(rounds.map((_, index) => index + 1));
+    db.close();
+  });
+});

@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { taskSchema, type TaskInput } from '../../sidecar/protocol/task.ts';
+import { createOutbox, type Outbox } from '../../sidecar/storage/outbox.ts';
+import { openStateDatabase, type StateDatabase } from '../../sidecar/storage/state-database.ts';
+import { createTaskJournal } from '../../sidecar/storage/task-journal.ts';
+import { createTaskRecords, type TaskRecords } from '../../sidecar/storage/task-records.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { tempFolders } from '../support/temp-folder.ts';
+
+const task = (input: Partial<TaskInput> = {}) => taskSchema.parse({ task_id: 't1', generation: 1, ...input });
+const failed = (generation: number) => ({
+  type: 'task_failed' as const,
+  task_id: 't1',
+  generation,
+  error: 'no',
+});
+
+describe('task records and the outbox', () => {
+  const tempFolder = tempFolders();
+  const clock = new ManualClock();
+  let folder: string;
+  let db: StateDatabase;
+  let records: TaskRecords;
+  let outbox: Outbox;
+
+  const open = () => {
+    db = openStateDatabase(folder);
+    records = createTaskRecords(db, clock);
+    outbox = createOutbox(db, clock);
+  };
+  beforeEach(() => {
+    folder = tempFolder();
+    open();
+  });
+  afterEach(() => db.close());
+
+  test('an assignment is new, then known; a higher generation is adopted and a lower one stale', () => {
+    expect(records.accept(task())).toBe('new');
+    expect(records.accept(task())).toBe('known');
+    expect(records.accept(task({ generation: 3 }))).toBe('adopted');
+    expect(records.accept(task({ generation: 2 }))).toBe('stale');
+    expect(records.get('t1')).toMatchObject({ generation: 3, state: 'accepted', task: { generation: 3 } });
+  });
+
+  test('unfinished tasks are found after a restart, with their workspace, oldest first', async () => {
+    records.accept(task({ description: 'first', metadata: { keep: [null, 1] } }));
+    await clock.advance(5);
+    records.accept(task({ task_id: 't2' }));
+    records.setRunning('t1');
+    records.setWorkspace('t1', { dir: '/work/t1' });
+    records.adopt('t1', 4);
+    records.adopt('t1', 2);
+    db.close();
+    open();
+    expect(records.unfinished()).toEqual([
+      {
+        task: { ...task({ description: 'first', metadata: { keep: [null, 1] } }), generation: 4 },
+        generation: 4,
+        state: 'running',
+        workspace: { dir: '/work/t1' },
+        acceptedAtMs: clock.now() - 5,
+      },
+      expect.objectContaining({ generation: 1, state: 'accepted', workspace: undefined }),
+    ]);
+  });
+
+  test('a task ends in one step: record and journal go, history and frame come', () => {
+    records.accept(task());
+    createTaskJournal(db, 't1', 1).append([{ kind: 'answer', stage: 'run', round: 1, call: 0, body: 1 }]);
+    expect(records.finish('t1', { outcome: 'failed', frame: failed(1) })).toMatchObject({ attempts: 0 });
+    expect(records.unfinished()).toEqual([]);
+    expect(createTaskJournal(db, 't1', 1).read('run')).toEqual([]);
+    expect(records.history(10)).toMatchObject([{ taskId: 't1', outcome: 'failed', delivery: 'pending' }]);
+    expect(outbox.pending()).toMatchObject([{ frame: failed(1) }]);
+  });
+
+  test('a frame waits until it is settled, and the history keeps how it went', () => {
+    records.finish('t1', { outcome: 'failed', frame: failed(1) });
+    const [entry] = outbox.pending();
+    outbox.markSent(entry!.id);
+    db.close();
+    open();
+    expect(outbox.pending()).toMatchObject([{ attempts: 1, sentAtMs: clock.now() }]);
+    outbox.settle(entry!.id, { moot: 'stale_generation' });
+    outbox.settle(entry!.id, { acknowledged: 'late' });
+    expect(outbox.size).toBe(0);
+    expect(records.history(10)).toMatchObject([{ delivery: 'moot: stale_generation' }]);
+  });
+
+  test('a finished task that is given out again keeps its result under the new generation', () => {
+    outbox.enqueue(failed(1));
+    outbox.markSent(outbox.pending()[0]!.id);
+    expect(outbox.restamp('t1', 3)).toBe(true);
+    expect(outbox.restamp('t9', 3)).toBe(false);
+    expect(outbox.find('t1')).toMatchObject({ frame: { generation: 3, error: 'no' } });
+    expect(outbox.find('t1')?.sentAtMs).toBeUndefined();
+  });
+
+  test('one frame waits per task, the newest', () => {
+    outbox.enqueue(failed(1));
+    outbox.enqueue({ ...failed(2), error: 'again' });
+    expect(outbox.pending()).toMatchObject([{ frame: { generation: 2, error: 'again' } }]);
+  });
+
+  test('a cancelled task sends nothing and stays in the history until it is pruned', async () => {
+    records.accept(task());
+    expect(records.finish('t1', { outcome: 'cancelled' })).toBeUndefined();
+    expect(records.history(10)).toMatchObject([{ outcome: 'cancelled', delivery: 'none', generation: 1 }]);
+    records.finish('t2', { outcome: 'failed', frame: { ...failed(1), task_id: 't2' } });
+    await clock.advance(1000);
+    expect(records.pruneHistory(500)).toBe(1);
+    expect(records.history(10)).toMatchObject([{ taskId: 't2' }]);
+  });
+});
