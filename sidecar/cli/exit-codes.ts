@@ -1,0 +1,35 @@
+/** What the exit code of a command says (operations.md, CLI). Documented in docs/CLI.md and in `--help`. */
+export const EXIT = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  partial: 3,
+  tokenRefused: 4,
+  hubUnreachable: 5,
+  state: 6,
+  preflight: 7,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** An expected end of a command: one message that says what happened, where, and what to do. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+  readonly exitCode: ExitCode;
+  /** Stable, listed in docs/ERRORS.md. */
+  readonly code: string;
+
+  constructor(exitCode: ExitCode, code: string, message: string) {
+    super(message);
+    this.exitCode = exitCode;
+    this.code = code;
+  }
+}
+
+/** The exit code that stands for how a task ended. */
+export function exitCodeOfTask(status: string, resultStatus: string | undefined): ExitCode {
+  if (resultStatus === 'success') return EXIT.ok;
+  if (resultStatus === 'partial') return EXIT.partial;
+  return status === 'cancelled' ? EXIT.interrupted : EXIT.failed;
+}

@@ -1,0 +1,211 @@
+/**
+ * The hub's HTTP API from a command (operations.md, Embedded hub). Every failure becomes a `CommandError` with what to
+ * do; every wait has an end but the event stream, which ends with the task or with the caller's signal.
+ */
+import { z } from 'zod';
+import { CommandError, EXIT } from './exit-codes.ts';
+
+const REQUEST_TIMEOUT_MS = 30_000;
+const MAX_EVENT_BYTES = 16 * 1024 * 1024;
+
+export const taskSummarySchema = z.looseObject({
+  task_id: z.string(),
+  title: z.string(),
+  status: z.string(),
+  worker_id: z.string().nullish(),
+  model: z.string().nullish(),
+  created_at: z.number(),
+  assigned_at: z.number().nullish(),
+  finished_at: z.number().nullish(),
+  error: z.string().nullish(),
+  tokens_in: z.number().nullish(),
+  tokens_out: z.number().nullish(),
+  estimated_cost_usd: z.number().nullish(),
+  verification_status: z.string().nullish(),
+  termination_reason: z.string().nullish(),
+  follow_up_task_id: z.string().nullish(),
+});
+export type TaskSummary = z.output<typeof taskSummarySchema>;
+
+const taskDetailSchema = taskSummarySchema.extend({
+  result: z.record(z.string(), z.unknown()).nullish(),
+  waiting_for: z.string().nullish(),
+});
+export type TaskDetail = z.output<typeof taskDetailSchema>;
+
+const hubEventSchema = z.looseObject({
+  id: z.number(),
+  kind: z.string(),
+  at: z.number(),
+  body: z.record(z.string(), z.unknown()),
+});
+export type HubEvent = z.output<typeof hubEventSchema>;
+
+export interface HubClient {
+  submit(task: object): Promise<TaskSummary>;
+  task(id: string): Promise<TaskDetail>;
+  tasks(query: Record<string, string>): Promise<TaskSummary[]>;
+  cancel(id: string): Promise<TaskSummary>;
+  followUp(id: string): Promise<TaskSummary>;
+  /** All events of a task from the beginning (or after an id), then live; reconnects by itself. */
+  events(id: string, options: { signal: AbortSignal; after?: number }): AsyncGenerator<HubEvent>;
+}
+
+/** A client for the hub at `url` (http or https) with a bearer token. */
+export function createHubClient({ url, token }: { url: string; token: string | undefined }): HubClient {
+  const call = async <T>(schema: z.ZodType<T>, method: string, path: string, body?: object): Promise<T> => {
+    const response = await request(url, path, {
+      method,
+      headers: {
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+        ...(body ? { 'content-type': 'application/json' } : {}),
+      },
+      body: body ? JSON.stringify(body) : undefined,
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    });
+    return schema.parse(await response.json());
+  };
+  const taskPath = (id: string, rest = '') => `/api/tasks/${encodeURIComponent(id)}${rest}`;
+  return {
+    submit: (task) => call(taskSummarySchema, 'POST', '/api/tasks', task),
+    task: (id) => call(taskDetailSchema, 'GET', taskPath(id)),
+    tasks: async (query) =>
+      (
+        await call(
+          z.object({ tasks: z.array(taskSummarySchema) }),
+          'GET',
+          `/api/tasks?${new URLSearchParams(query).toString()}`,
+        )
+      ).tasks,
+    cancel: (id) => call(taskSummarySchema, 'POST', taskPath(id, '/cancel'), {}),
+    followUp: (id) => call(taskSummarySchema, 'POST', taskPath(id, '/follow-up'), {}),
+    events: (id, options) => followEvents({ url, token, path: taskPath(id, '/events') }, options),
+  };
+}
+
+async function request(base: string, path: string, init: RequestInit): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(new URL(path, base), init);
+  } catch (error) {
+    throw new CommandError(
+      EXIT.hubUnreachable,
+      'hub_unreachable',
+      `The hub at ${base} does not answer (${causeOf(error)}). Start one with \`ollama-sidecar hub\`, or name another with --hub.`,
+    );
+  }
+  if (response.ok) return response;
+  throw await problemOf(base, response);
+}
+
+function causeOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (cause instanceof Error && 'code' in cause) return String(cause.code);
+  return error instanceof Error ? error.message : String(error);
+}
+
+const problemSchema = z.looseObject({ code: z.string(), title: z.string(), detail: z.string().optional() });
+
+async function problemOf(base: string, response: Response): Promise<CommandError> {
+  const parsed = problemSchema.safeParse(await response.json().catch(() => undefined));
+  const problem = parsed.success
+    ? parsed.data
+    : { code: 'hub_error', title: `HTTP ${response.status}`, detail: '' };
+  const text = `${problem.title}. ${problem.detail ?? ''}`.trim();
+  if (response.status === 401 || response.status === 403) {
+    const how = 'Give a token with --token-file or SIDECAR_HUB_API_TOKEN.';
+    return new CommandError(
+      EXIT.tokenRefused,
+      problem.code,
+      `The hub at ${base} refused the request: ${text} ${how}`,
+    );
+  }
+  const exitCode = response.status >= 500 ? EXIT.failed : EXIT.usage;
+  return new CommandError(exitCode, problem.code, text);
+}
+
+interface EventSource {
+  url: string;
+  token: string | undefined;
+  path: string;
+}
+
+/** Waits between two tries of a broken stream. */
+const RECONNECT_MS = [200, 500, 1000, 2000, 5000];
+
+async function* followEvents(
+  source: EventSource,
+  { signal, after = 0 }: { signal: AbortSignal; after?: number },
+): AsyncGenerator<HubEvent> {
+  let lastId = after;
+  for (let failures = 0; !signal.aborted;) {
+    try {
+      for await (const event of openStream(source, lastId, signal)) {
+        failures = 0;
+        lastId = event.id;
+        yield event;
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      const isRefusal = error instanceof CommandError && error.exitCode !== EXIT.hubUnreachable;
+      if (isRefusal || failures >= RECONNECT_MS.length) throw error;
+    }
+    await pause(RECONNECT_MS[Math.min(failures, RECONNECT_MS.length - 1)] ?? 0, signal);
+    failures += 1;
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', finish);
+      resolve();
+    };
+    const timer = setTimeout(finish, ms);
+    signal.addEventListener('abort', finish, { once: true });
+  });
+}
+
+async function* openStream(
+  source: EventSource,
+  after: number,
+  signal: AbortSignal,
+): AsyncGenerator<HubEvent> {
+  const response = await request(source.url, `${source.path}?after=${after}`, {
+    headers: {
+      accept: 'text/event-stream',
+      ...(source.token ? { authorization: `Bearer ${source.token}` } : {}),
+    },
+    signal,
+  });
+  const decoder = new TextDecoder();
+  let pending = '';
+  for await (const chunk of response.body ?? []) {
+    pending += decoder.decode(chunk as Uint8Array, { stream: true });
+    if (pending.length > MAX_EVENT_BYTES)
+      throw new CommandError(EXIT.failed, 'hub_error', 'The hub sent an event larger than 16 MiB.');
+    const blocks = pending.split('\n\n');
+    pending = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const event = parseBlock(block);
+      if (event) yield event;
+    }
+  }
+}
+
+/** One server-sent event; comments and what cannot be read are skipped. */
+function parseBlock(block: string): HubEvent | undefined {
+  const data = block
+    .split('\n')
+    .filter((line) => line.startsWith('data:'))
+    .map((line) => line.slice(5).trimStart())
+    .join('\n');
+  if (data === '') return undefined;
+  try {
+    const parsed = hubEventSchema.safeParse(JSON.parse(data));
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * A task's events as a person reads them: one line for each tool call with its result, stops, checks and plans; a
+ * spinner that says what is going on now. In a pipe each event is one JSON line.
+ */
+import type { Ora } from 'ora';
+import { executionEventFrameSchema, type ExecutionEvent } from '../protocol/events.ts';
+import { duration, printable, printableLine, type Terminal } from './terminal.ts';
+import type { HubEvent } from './hub-client.ts';
+
+export interface Timeline {
+  show(event: HubEvent): void;
+  /** Ends the spinner; call before printing anything else. */
+  end(): void;
+}
+
+/** A timeline on the terminal, or JSON lines. */
+export async function createTimeline(terminal: Terminal): Promise<Timeline> {
+  if (terminal.json) return { show: (event) => terminal.data(event), end: () => undefined };
+  const spinner = terminal.interactive
+    ? (await import('ora')).default({ stream: process.stderr })
+    : undefined;
+  return new ReadableTimeline(terminal, spinner);
+}
+
+class ReadableTimeline implements Timeline {
+  readonly #terminal: Terminal;
+  readonly #spinner: Ora | undefined;
+  readonly #startMs = performance.now();
+  #answer = '';
+  #iteration = 0;
+
+  constructor(terminal: Terminal, spinner: Ora | undefined) {
+    this.#terminal = terminal;
+    this.#spinner = spinner;
+    this.#spinner?.start('waiting for a worker');
+  }
+
+  show(event: HubEvent): void {
+    if (event.kind === 'task') return this.#showState(event);
+    if (event.kind !== 'execution')
+      return this.#print(this.#terminal.color.dim(event.kind), printable(describe(event.body)));
+    const parsed = executionEventFrameSchema.safeParse(event.body);
+    if (!parsed.success) return;
+    for (const one of parsed.data.events ?? [parsed.data]) this.#showExecution(one);
+  }
+
+  end(): void {
+    this.#flushAnswer();
+    this.#spinner?.stop();
+  }
+
+  #showState({ body }: HubEvent): void {
+    const status = typeof body.status === 'string' ? body.status : '';
+    const worker = typeof body.worker_id === 'string' ? ` by ${body.worker_id}` : '';
+    if (status === 'running') this.#say(`accepted${worker}`);
+    else if (status !== '') this.#say(status);
+  }
+
+  #showExecution(event: ExecutionEvent): void {
+    const { color } = this.#terminal;
+    if (event.event_type !== 'token') this.#flushAnswer();
+    switch (event.event_type) {
+      case 'token':
+        this.#answer += event.text;
+        this.#say(`answering, ${event.tokens_so_far ?? 0} tokens`);
+        return;
+      case 'tool_call':
+        this.#showToolCall(event);
+        return;
+      case 'stdout':
+      case 'stderr':
+        this.#say(printableLine(event.text, 80));
+        return;
+      case 'verification':
+        this.#print(color.magenta('check'), printable(event.text));
+        return;
+      case 'plan':
+        this.#print(color.blue('plan '), printable(event.text));
+        return;
+      case 'error':
+        this.#print(color.red('error'), printable(event.text));
+        return;
+      case 'status':
+        this.#print(color.dim('     '), color.dim(printable(event.text)));
+    }
+  }
+
+  #showToolCall(event: ExecutionEvent): void {
+    if (event.phase === 'started') return this.#say(event.text);
+    const { color } = this.#terminal;
+    const mark = event.success === false ? color.red('✗') : color.green('✓');
+    const iteration = event.iteration ?? 0;
+    const number = iteration === this.#iteration ? '   ' : `${String(iteration).padStart(2)}.`;
+    this.#iteration = iteration;
+    this.#print(color.cyan(number), `${mark} ${printable(event.text)}`);
+  }
+
+  /** The streamed text of a single answer, once it is whole. */
+  #flushAnswer(): void {
+    if (this.#answer === '') return;
+    this.#print(this.#terminal.color.dim('text '), printable(this.#answer).trim());
+    this.#answer = '';
+  }
+
+  /** `text` is printable by now; it may be coloured. */
+  #print(label: string, text: string): void {
+    const running = this.#spinner?.isSpinning === true;
+    if (running) this.#spinner?.stop();
+    this.#terminal.line(`  ${label} ${text}`);
+    if (running) this.#spinner?.start();
+  }
+
+  #say(text: string): void {
+    if (!this.#spinner) return;
+    const elapsed = duration(performance.now() - this.#startMs);
+    this.#spinner.text = `${printableLine(text, this.#terminal.width - 20)} ${this.#terminal.color.dim(elapsed)}`;
+  }
+}
+
+function describe(body: Record<string, unknown>): string {
+  const text = body.text ?? body.summary ?? body.status;
+  return typeof text === 'string' ? text : JSON.stringify(body);
+}
