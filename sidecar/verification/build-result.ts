@@ -1,0 +1,165 @@
+/**
+ * The result of a run, from what is known of it: the table of protocol.md (Results) as one pure function.
+ * Unverified work is never called verified, and a partial result always says how to go on.
+ */
+import type {
+  Changes,
+  TaskResult,
+  TerminationReason,
+  VerificationReport,
+  VerificationStatus,
+} from '../protocol/result.ts';
+import type { Task } from '../protocol/task.ts';
+import { checkName } from './correction.ts';
+import { buildFollowUp } from './follow-up.ts';
+
+/** How a run of the executor ended and what it cost. */
+export interface RunOutcome {
+  termination: TerminationReason;
+  /** Why, for people: `max_iterations` needs none, `model_error` names the error. */
+  detail?: string;
+  /** The final answer, or at a forced stop the last text of the model that is not empty. */
+  output: string;
+  iterations: number;
+  tokensIn: number;
+  tokensOut: number;
+  costUsd: number;
+  modelUsed: string;
+  executionMs: number;
+}
+
+/** Something a plan tracks: a step or an acceptance criterion. */
+export interface PlanItem {
+  description: string;
+  done: boolean;
+}
+
+export interface ResultInput {
+  task: Task;
+  run: RunOutcome;
+  /** All runs of the checks in order; empty when there are none or they were skipped. */
+  reports: readonly VerificationReport[];
+  changes: Changes;
+  planItems?: readonly PlanItem[];
+  /** Serialised plan of a planned workflow. */
+  plan?: string;
+  /** A commit that others can fetch with all of the changes; without it a follow-up carries the patch. */
+  fetchableCommit?: string;
+}
+
+type CheckState = 'none' | 'all' | 'some' | 'zero' | 'broken';
+type Verdict = Pick<TaskResult, 'status' | 'verification_status'>;
+
+/** Builds the result; `status: failed` is what a worker reports as `task_failed` with `error`. */
+export function buildResult(input: ResultInput): TaskResult {
+  const { task, run, reports, changes } = input;
+  const verdict = decide(input);
+  const { completed, remaining } = progressOf(input);
+  const last = reports.at(-1);
+  const result: TaskResult = {
+    ...verdict,
+    output: run.output,
+    model_used: run.modelUsed,
+    tokens_in: Math.round(run.tokensIn),
+    tokens_out: Math.round(run.tokensOut),
+    estimated_cost_usd: run.costUsd,
+    execution_ms: Math.round(run.executionMs),
+    termination_reason: run.termination,
+    iterations_used: run.iterations,
+    verification_attempts: reports.length,
+    changes,
+    completed,
+    remaining,
+  };
+  if (last) result.verification_report = last;
+  if (reports.length > 1) result.verification_history = [...reports];
+  if (input.plan !== undefined) result.plan = input.plan;
+  if (verdict.status === 'failed') result.error = errorText(run, last, remaining);
+  if (verdict.status === 'partial') {
+    result.follow_up = buildFollowUp({
+      task,
+      run,
+      changes,
+      completed,
+      remaining,
+      fetchableCommit: input.fetchableCommit,
+    });
+  }
+  return result;
+}
+
+function decide({ run, reports, changes, planItems = [] }: ResultInput): Verdict {
+  // A cancelled task sends no result; what is built here stays in the local history.
+  if (run.termination === 'cancelled') return { status: 'failed', verification_status: 'unverified' };
+  const checks = stateOfChecks(reports.at(-1));
+  const changed = changes.files.length > 0;
+  const open = planItems.some(({ done }) => !done);
+  const finished = run.termination === 'final_answer';
+  switch (checks) {
+    case 'all':
+      return open ? verdict('partial', 'partial_pass') : verdict('success', 'verified');
+    case 'some':
+      return verdict('partial', 'partial_pass');
+    case 'zero':
+      return verdict(changed ? 'partial' : 'failed', 'failed');
+    case 'broken':
+      return verdict(changed ? 'partial' : 'failed', 'execution_failed');
+    case 'none':
+      if (!changed && run.output.trim() === '') return verdict('failed', 'unverified');
+      if (open) return verdict('partial', 'partial_pass');
+      return verdict(finished ? 'success' : 'partial', 'unverified');
+    default:
+      return checks satisfies never;
+  }
+}
+
+const verdict = (status: TaskResult['status'], verification: VerificationStatus): Verdict => ({
+  status,
+  verification_status: verification,
+});
+
+function stateOfChecks(report: VerificationReport | undefined): CheckState {
+  const ran = report?.checks.filter(({ status }) => status !== 'skip') ?? [];
+  if (ran.length === 0) return 'none';
+  const passed = ran.filter(({ status }) => status === 'pass').length;
+  if (passed === ran.length) return 'all';
+  if (passed > 0) return 'some';
+  return ran.every(({ status }) => status === 'error') ? 'broken' : 'zero';
+}
+
+const MAX_LINE_CHARS = 300;
+
+/** What is done and what is not, one line each (protocol.md, Results: `completed`, `remaining`). */
+function progressOf({ reports, planItems = [] }: ResultInput): { completed: string[]; remaining: string[] } {
+  const completed: string[] = [];
+  const remaining: string[] = [];
+  for (const check of reports.at(-1)?.checks ?? []) {
+    const name = checkName(check);
+    if (check.status === 'pass') completed.push(name);
+    else remaining.push(shorten(`${name}: ${firstLine(check.output) || check.status}`));
+  }
+  for (const { description, done } of planItems) (done ? completed : remaining).push(shorten(description));
+  return { completed, remaining };
+}
+
+const firstLine = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .find((line) => line !== '') ?? '';
+const shorten = (text: string): string =>
+  text.length <= MAX_LINE_CHARS ? text : `${text.slice(0, MAX_LINE_CHARS)}…`;
+
+const MAX_ERROR_CHARS = 2000;
+
+function errorText(
+  run: RunOutcome,
+  report: VerificationReport | undefined,
+  remaining: readonly string[],
+): string {
+  const failing = report
+    ? `no check passed (${remaining.join('; ')})`
+    : 'there is neither an answer nor a change';
+  const iterations = `${run.iterations} iteration${run.iterations === 1 ? '' : 's'}`;
+  return `${run.termination} after ${iterations}: ${run.detail ?? failing}`.slice(0, MAX_ERROR_CHARS);
+}

@@ -1,0 +1,132 @@
+/**
+ * The task that a partial result leaves (protocol.md, Results: `follow_up`): a payload to submit as it is. It
+ * keeps the original goal through any number of follow-ups and says what is done and what remains.
+ */
+import type { Changes, FollowUp } from '../protocol/result.ts';
+import { criterionText } from '../protocol/task.ts';
+import type { Task } from '../protocol/task.ts';
+import type { RunOutcome } from './build-result.ts';
+
+export interface FollowUpInput {
+  task: Task;
+  run: RunOutcome;
+  changes: Changes;
+  completed: readonly string[];
+  remaining: readonly string[];
+  fetchableCommit?: string;
+}
+
+/** The public hub refuses longer descriptions. */
+const MAX_DESCRIPTION_CHARS = 10_000;
+const MAX_GOAL_CHARS = 6_000;
+const MAX_LIST_CHARS = 1_500;
+
+export function buildFollowUp(input: FollowUpInput): FollowUp {
+  const { task } = input;
+  const goal =
+    typeof task.metadata.follow_up_goal === 'string' ? task.metadata.follow_up_goal : task.description;
+  const origin = whereToBegin(input);
+  return {
+    description: describe(input, goal, origin.note),
+    ...(task.repo === undefined ? {} : { repo: task.repo }),
+    ...(task.branch === undefined ? {} : { branch: task.branch }),
+    ...(origin.baseRef === undefined ? {} : { base_ref: origin.baseRef }),
+    ...carriedFields(task),
+    metadata: {
+      ...ownMetadata(task.metadata),
+      follow_up_of: task.task_id,
+      follow_up_depth: depthOf(task) + 1,
+      follow_up_goal: goal,
+      ...(origin.patch === undefined ? {} : { follow_up_patch: origin.patch }),
+    },
+  };
+}
+
+/** 0 for a task of a person, 1 for its follow-up. */
+function depthOf(task: Task): number {
+  const depth = task.metadata.follow_up_depth;
+  return typeof depth === 'number' && Number.isInteger(depth) && depth > 0 ? depth : 0;
+}
+
+/** The task's own metadata without what an earlier follow-up put there. */
+const ownMetadata = (metadata: Task['metadata']): Task['metadata'] =>
+  Object.fromEntries(Object.entries(metadata).filter(([key]) => !key.startsWith('follow_up_')));
+
+interface Origin {
+  baseRef?: string;
+  patch?: string;
+  note?: string;
+}
+
+function whereToBegin({ task, changes, fetchableCommit }: FollowUpInput): Origin {
+  if (fetchableCommit !== undefined) return { baseRef: fetchableCommit };
+  const base = changes.base_commit ?? task.base_ref;
+  const baseRef = base === undefined ? {} : { baseRef: base };
+  if (changes.files.length === 0) return baseRef;
+  if (changes.patch !== '') return { ...baseRef, patch: changes.patch };
+  if (changes.head_commit) {
+    return {
+      baseRef: changes.head_commit,
+      note: `The earlier work is commit ${changes.head_commit}, only on the worker that made it${omission(changes)}.`,
+    };
+  }
+  return { ...baseRef, note: `The earlier work could not be carried over${omission(changes)}.` };
+}
+
+const omission = ({ patch_omitted: reason }: Changes): string => (reason === undefined ? '' : ` (${reason})`);
+
+function carriedFields(task: Task): Partial<FollowUp> {
+  const { file_hints: hints, success_criteria: criteria, verification_steps: steps } = task;
+  return {
+    ...(hints.length === 0 ? {} : { file_hints: hints }),
+    ...(criteria.length === 0 ? {} : { success_criteria: criteria }),
+    ...(steps.length === 0 ? {} : { verification_steps: steps }),
+    ...(task.complexity ? { complexity: task.complexity } : {}),
+    ...(task.agentic === undefined ? {} : { agentic: task.agentic }),
+    ...(task.workflow === undefined ? {} : { workflow: task.workflow }),
+    ...(task.budget ? { budget: task.budget } : {}),
+    ...(task.max_verification_retries === undefined
+      ? {}
+      : { max_verification_retries: task.max_verification_retries }),
+    ...(task.verification_timeout_ms === undefined
+      ? {}
+      : { verification_timeout_ms: task.verification_timeout_ms }),
+  };
+}
+
+function describe(
+  { task, run, completed, remaining, changes }: FollowUpInput,
+  goal: string,
+  note?: string,
+): string {
+  const files = changes.files.map(({ path, status }) => `${path} (${status})`);
+  const parts = [
+    `Go on with a task that was left unfinished (${run.termination} after ${run.iterations} iterations).`,
+    `The task:\n${shorten(goal, MAX_GOAL_CHARS)}`,
+    list(
+      'What remains',
+      remaining.length > 0 ? remaining : ['Finish the task and check that it is complete.'],
+    ),
+    list('Done already, keep it working', completed),
+    list('Files changed so far', files),
+    list('It is complete when', task.success_criteria.map(criterionText)),
+    ...(note === undefined ? [] : [note]),
+  ];
+  return shorten(parts.filter(Boolean).join('\n\n'), MAX_DESCRIPTION_CHARS);
+}
+
+function list(title: string, lines: readonly string[]): string {
+  if (lines.length === 0) return '';
+  const shown: string[] = [];
+  let chars = 0;
+  for (const line of lines) {
+    chars += line.length;
+    if (chars > MAX_LIST_CHARS && shown.length > 0) break;
+    shown.push(`- ${shorten(line, MAX_LIST_CHARS)}`);
+  }
+  const more = lines.length > shown.length ? [`- … and ${lines.length - shown.length} more`] : [];
+  return `${title}:\n${[...shown, ...more].join('\n')}`;
+}
+
+const shorten = (text: string, maxChars: number): string =>
+  text.length <= maxChars ? text : `${text.slice(0, maxChars - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;

@@ -1,0 +1,134 @@
+/**
+ * Runs a task's checks one after another under one total time, and reports them (protocol.md, `verification_report`).
+ * Every step gets exactly one result, also when time is up or the task is stopped; outputs are bounded.
+ */
+import type { Clock, ExecutionEnvironment, OnProgress } from '../ports.ts';
+import type { CheckResult, VerificationReport } from '../protocol/result.ts';
+import type { VerificationStep } from '../protocol/task.ts';
+import { runCheck } from './checks.ts';
+import type { CheckContext, Finding } from './checks.ts';
+
+/** Longest output of one check in a report, in characters: the beginning says what ran, the end what failed. */
+const MAX_OUTPUT_CHARS = 6_000;
+const HEAD_CHARS = 1_500;
+
+export interface RunChecksOptions {
+  env: ExecutionEnvironment;
+  workspace: CheckContext['workspace'];
+  /** For all checks together. */
+  timeoutMs: number;
+  taskId: string;
+  /** From 1; a corrective round runs the checks again under the next number. */
+  runNumber: number;
+  clock: Clock;
+  signal?: AbortSignal;
+  /** Gets a `verification` event when a check begins and when it ends. */
+  onEvent?: OnProgress;
+}
+
+/** Runs all steps. Never rejects; no steps at all is `auto_pass`. */
+export async function runChecks(
+  steps: readonly VerificationStep[],
+  options: RunChecksOptions,
+): Promise<VerificationReport> {
+  const { clock, timeoutMs } = options;
+  const startedAt = new Date(clock.now()).toISOString();
+  const startMs = clock.monotonicMs();
+  const checks: CheckResult[] = [];
+  for (const [index, step] of steps.entries()) {
+    const leftMs = timeoutMs - (clock.monotonicMs() - startMs);
+    checks.push(await reportCheck(step, `Check ${index + 1}/${steps.length}`, leftMs, options));
+  }
+  return {
+    task_id: options.taskId,
+    run_number: options.runNumber,
+    status: overallStatus(checks),
+    started_at: startedAt,
+    duration_ms: Math.round(clock.monotonicMs() - startMs),
+    timeout_ms: timeoutMs,
+    checks,
+    summary: summarise(checks),
+  };
+}
+
+async function reportCheck(
+  step: VerificationStep,
+  label: string,
+  leftMs: number,
+  options: RunChecksOptions,
+): Promise<CheckResult> {
+  const { clock, onEvent } = options;
+  const name = step.description ?? [step.type, step.target].filter(Boolean).join(' ');
+  const emit = (text: string, more: object): void =>
+    onEvent?.({ event_type: 'verification', text, timestamp: clock.now(), ...more });
+  emit(`${label}: ${name}`, { phase: 'started' });
+  const startMs = clock.monotonicMs();
+  const found = await limited(step, leftMs, options);
+  const durationMs = Math.round(clock.monotonicMs() - startMs);
+  emit(`${label}: ${name} → ${found.status} (${durationMs} ms)`, {
+    phase: 'finished',
+    success: found.status === 'pass',
+    duration_ms: durationMs,
+  });
+  return {
+    type: step.type,
+    target: step.target,
+    description: step.description ?? '',
+    status: found.status,
+    output: boundOutput(found.output),
+    duration_ms: durationMs,
+  };
+}
+
+/** A check with its time limit; a check that does not end by itself (a slow disk) is not waited for. */
+async function limited(step: VerificationStep, leftMs: number, options: RunChecksOptions): Promise<Finding> {
+  const { env, workspace, signal, clock, timeoutMs } = options;
+  if (signal?.aborted) return { status: 'skip', output: 'Not run: the task was stopped' };
+  if (leftMs <= 0)
+    return { status: 'timeout', output: `Not run: the ${timeoutMs} ms for all checks were used up` };
+  const timeout = new AbortController();
+  const bounds = signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal;
+  let cancel = (): void => undefined;
+  const late = new Promise<Finding>((resolve) => {
+    cancel = clock.schedule(leftMs + GRACE_MS, () => {
+      timeout.abort();
+      resolve({ status: 'timeout', output: `Not finished within ${leftMs} ms` });
+    });
+  });
+  const found = await Promise.race([
+    runCheck(step, { env, workspace, timeoutMs: leftMs, signal: bounds }),
+    late,
+  ]);
+  cancel();
+  return found;
+}
+/** Commands end by their own time limit first, which keeps their output. */
+const GRACE_MS = 5_000;
+
+function overallStatus(checks: readonly CheckResult[]): VerificationReport['status'] {
+  if (checks.length === 0) return 'auto_pass';
+  const has = (status: CheckResult['status']): boolean => checks.some((check) => check.status === status);
+  if (has('fail')) return 'fail';
+  if (has('timeout')) return 'timeout';
+  if (has('error')) return 'error';
+  return has('skip') && !has('pass') ? 'skip' : has('skip') ? 'error' : 'pass';
+}
+
+function summarise(checks: readonly CheckResult[]): VerificationReport['summary'] {
+  const count = (status: CheckResult['status']): number =>
+    checks.filter((check) => check.status === status).length;
+  return {
+    total: checks.length,
+    passed: count('pass'),
+    failed: count('fail'),
+    errors: count('error'),
+    timed_out: count('timeout'),
+  };
+}
+
+function boundOutput(output: string): string {
+  const text = output.trim();
+  if (text.length <= MAX_OUTPUT_CHARS) return text;
+  const dropped = text.length - MAX_OUTPUT_CHARS;
+  return `${text.slice(0, HEAD_CHARS)}\n[... ${dropped} characters omitted ...]\n${text.slice(HEAD_CHARS + dropped)}`;
+}

@@ -1,0 +1,167 @@
+/**
+ * Workspaces without a worktree: the empty scratch folder of a task that names no repository, and a caller's own
+ * folder that is worked in directly. Changes are followed through a private git dir outside of the folder; the
+ * caller's index, HEAD and commits are never touched.
+ */
+import { mkdir, mkdtemp, readFile, realpath, rename } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Clock, Logger, Outcome } from '../ports.ts';
+import type { Changes } from '../protocol/result.ts';
+import { runGit, runGitText } from './git.ts';
+import { ensureGitDir, writeWhole } from './private-git-dir.ts';
+import { removeFolder } from './remove-folder.ts';
+import { isFolder } from './repository-cache.ts';
+import { discoverRepository, pathInRepository } from './repository-source.ts';
+import type { LocalRepository } from './repository-source.ts';
+import type { PreparedWorkspace } from './task-workspace.ts';
+import { trackFolder } from './tracked-folder.ts';
+import { changedPaths, writeSnapshot } from './work-tree.ts';
+import type { WorkTree } from './work-tree.ts';
+import { failure, success, valueOf, withFiles } from './workspace-error.ts';
+
+const BASELINE_TIMEOUT_MS = 300_000;
+
+interface FolderOptions {
+  dir: string;
+  gitDir: string;
+  logger?: Logger;
+  clock?: Clock;
+  signal?: AbortSignal;
+}
+
+/** An empty folder for a task without a repository; one that an interrupted run left is taken over. */
+export async function createScratch(
+  options: FolderOptions & { fresh?: boolean },
+): Promise<Outcome<PreparedWorkspace>> {
+  const { dir, gitDir } = options;
+  const baseTreeFile = join(gitDir, 'base-tree');
+  const kept = await readFile(baseTreeFile, 'utf8').catch(() => undefined);
+  const adopted = kept !== undefined && options.fresh !== true && (await isFolder(dir));
+  if (adopted) return success(openFolder(options, kept.trim(), { adopted, ownsFolder: true }));
+  await Promise.all([removeFolder(dir), removeFolder(gitDir)]);
+  await mkdir(dir, { recursive: true });
+  await ensureGitDir(gitDir);
+  const base = await takeBaseline(
+    { gitDir, dir, baseIndex: join(gitDir, 'base-index') },
+    undefined,
+    options.signal,
+  );
+  if (!base.ok) return base;
+  await writeWhole(baseTreeFile, base.value);
+  return success(openFolder(options, base.value, { adopted, ownsFolder: true }));
+}
+
+/**
+ * A folder of the caller's, git repository or not, worked in as it is: the base is its present content, edits
+ * that are not committed included. `privateDir` (default: a temporary folder) holds the tracking; `release` removes it.
+ */
+export function openFolderWorkspace(
+  dir: string,
+  options: { privateDir?: string; logger?: Logger; signal?: AbortSignal } = {},
+): Promise<Outcome<PreparedWorkspace>> {
+  return withFiles(async () => {
+    if (!(await isFolder(dir))) return failure('workspace_folder_missing', `There is no folder at ${dir}`);
+    const folder = await realpath(dir);
+    const gitDir = options.privateDir ?? (await mkdtemp(join(tmpdir(), 'ollama-sidecar-tracking-')));
+    const repository = await discoverRepository(folder);
+    const head = repository && (await headOf(repository, folder));
+    await ensureGitDir(gitDir, await adoptedSettings(repository, head));
+    const tree = { gitDir, dir: folder, baseIndex: join(gitDir, 'base-index') };
+    const base = await takeBaseline(tree, head?.tree, options.signal);
+    if (!base.ok) return base;
+    const baseCommit = base.value === head?.tree ? head.commit : undefined;
+    return success(
+      openFolder({ ...options, dir: folder, gitDir }, base.value, {
+        adopted: false,
+        ownsFolder: false,
+        baseCommit,
+      }),
+    );
+  });
+}
+
+/** Commit and tree of the caller's HEAD, for the folder's place in it; undefined before the first commit. */
+async function headOf(
+  repository: LocalRepository,
+  folder: string,
+): Promise<{ commit: string; tree: string } | undefined> {
+  const inside = pathInRepository(repository, folder);
+  const parse = (name: string): Promise<Outcome<string>> =>
+    runGitText({ gitDir: repository.gitDir, args: ['rev-parse', '--verify', '--quiet', name] });
+  const [commit, tree] = await Promise.all([
+    parse('HEAD^{commit}'),
+    parse(inside === '' ? 'HEAD^{tree}' : `HEAD:${inside}`),
+  ]);
+  return commit.ok && tree.ok ? { commit: commit.value, tree: tree.value } : undefined;
+}
+
+async function adoptedSettings(
+  repository: LocalRepository | undefined,
+  head: { commit: string } | undefined,
+): Promise<Parameters<typeof ensureGitDir>[1]> {
+  if (!repository) return {};
+  const excludes = await readFile(join(repository.commonDir, 'info', 'exclude'), 'utf8').catch(() => '');
+  return {
+    format: head?.commit.length === 64 ? 'sha256' : 'sha1',
+    excludes,
+    // Only what is new is stored in the private git dir.
+    alternates: join(repository.commonDir, 'objects'),
+  };
+}
+
+/** Makes the base index hold the folder's present content; answers the tree. */
+async function takeBaseline(
+  tree: WorkTree,
+  headTree: string | undefined,
+  signal?: AbortSignal,
+): Promise<Outcome<string>> {
+  const args = headTree === undefined ? ['read-tree', '--empty'] : ['read-tree', headTree];
+  const call = {
+    gitDir: tree.gitDir,
+    workTree: tree.dir,
+    indexFile: tree.baseIndex,
+    timeoutMs: BASELINE_TIMEOUT_MS,
+    signal,
+  };
+  const read = await runGit({ ...call, args });
+  if (!read.ok) return read;
+  // Exit code 1 only says that something differs; what matters is that the file times are learned.
+  if (headTree !== undefined) await runGit({ ...call, args: ['update-index', '-q', '--refresh'] });
+  const changed = await changedPaths(tree, signal);
+  if (!changed.ok) return changed;
+  const snapshot = await writeSnapshot(tree, changed.value, signal);
+  if (!snapshot.ok) return snapshot;
+  await rename(snapshot.value.indexFile, tree.baseIndex);
+  return success(snapshot.value.treeId);
+}
+
+function openFolder(
+  options: FolderOptions,
+  baseTree: string,
+  kind: { adopted: boolean; ownsFolder: boolean; baseCommit?: string },
+): PreparedWorkspace {
+  const { dir, gitDir, logger } = options;
+  const folder = trackFolder({ gitDir, dir, baseIndex: join(gitDir, 'base-index') }, logger);
+  const commit = async (): Promise<Changes> => {
+    const snapshot = valueOf(await folder.snapshot());
+    const difference = valueOf(await folder.describe(baseTree, snapshot.treeId, snapshot.leftOut));
+    return { ...(kind.baseCommit === undefined ? {} : { base_commit: kind.baseCommit }), ...difference };
+  };
+  return {
+    dir,
+    ...(kind.baseCommit === undefined ? {} : { baseCommit: kind.baseCommit }),
+    gitDirs: [],
+    sourceDirty: false,
+    adopted: kind.adopted,
+    fingerprint: folder.fingerprint,
+    uncommittedFiles: folder.uncommittedFiles,
+    commit,
+    publish: () => Promise.resolve(success(undefined)),
+    release: async ({ keepBranch }) => {
+      if (kind.ownsFolder && keepBranch) return;
+      await removeFolder(gitDir);
+      if (kind.ownsFolder) await removeFolder(dir);
+    },
+  };
+}

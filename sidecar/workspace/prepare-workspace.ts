@@ -1,0 +1,139 @@
+/**
+ * From a task to the folder it works in (operations.md, Workspaces): a worktree on `sidecar/<task id>` out of a
+ * shared bare cache, or an empty scratch folder. Every failure is data and says what to do.
+ */
+import { mkdir, statfs } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Clock, Logger, Outcome } from '../ports.ts';
+import type { Task } from '../protocol/task.ts';
+import { withFileLock } from './file-lock.ts';
+import { createScratch } from './folder-workspace.ts';
+import { carriedPatch, commitPatch } from './follow-up-patch.ts';
+import { ensureGitDir } from './private-git-dir.ts';
+import { cacheGitDir, fetchBase } from './repository-cache.ts';
+import { isAllowed, resolveSource } from './repository-source.ts';
+import type { RepositorySource } from './repository-source.ts';
+import { hasUncommittedEdits } from './source-state.ts';
+import { systemClock } from './system-clock.ts';
+import { taskBranch, taskName } from './task-names.ts';
+import type { PreparedWorkspace } from './task-workspace.ts';
+import { failure, success, withFiles } from './workspace-error.ts';
+import { createWorktree, openWorktree, readRecord, worktreePlaces } from './worktree.ts';
+import type { WorktreePlaces, WorktreeRecord } from './worktree.ts';
+
+/** Longer than the longest fetch of another worker. */
+const LOCK_TIMEOUT_MS = 660_000;
+
+/** What of a task decides its workspace. */
+export type WorkspaceTask = Pick<Task, 'task_id'> &
+  Partial<Pick<Task, 'repo' | 'branch' | 'base_ref' | 'metadata'>>;
+
+export interface PrepareOptions {
+  task: WorkspaceTask;
+  /** Bare caches, shared by all workers of this machine. */
+  cacheDir: string;
+  /** Worktrees and scratch folders of this worker. */
+  worktreesDir: string;
+  /** Globs; empty or missing: any (`workspace.allowedRepos`). */
+  allowedRepos?: readonly string[];
+  /** Below this nothing is prepared. */
+  minFreeDiskBytes?: number;
+  push?: 'never' | 'branch';
+  /** Do not take over what an earlier run of the same task left. */
+  fresh?: boolean;
+  signal?: AbortSignal;
+  logger?: Logger;
+  clock?: Clock;
+}
+
+/**
+ * Makes the workspace, or takes over the one that an interrupted run of the same task left. Failure codes:
+ * `workspace_repo_missing`, `workspace_repo_unsupported`, `workspace_repo_not_allowed`, `workspace_branch_missing`,
+ * `workspace_ref_missing`, `workspace_fetch_failed`, `workspace_patch_failed`, `workspace_disk_full`,
+ * `workspace_lock_timeout`, `workspace_io_failed`, and git's own (`git.ts`).
+ */
+export function prepareWorkspace(options: PrepareOptions): Promise<Outcome<PreparedWorkspace>> {
+  return withFiles(async () => {
+    const cacheDir = resolve(options.cacheDir);
+    const worktreesDir = resolve(options.worktreesDir);
+    await Promise.all([mkdir(cacheDir, { recursive: true }), mkdir(worktreesDir, { recursive: true })]);
+    const room = await checkDisk(worktreesDir, options.minFreeDiskBytes ?? 0);
+    if (!room.ok) return room;
+    const { repo, task_id: taskId } = options.task;
+    if (repo === undefined) {
+      const gitDir = join(worktreesDir, '.tracking', `${taskName(taskId)}.git`);
+      return createScratch({ ...options, dir: join(worktreesDir, taskName(taskId)), gitDir });
+    }
+    const source = await resolveSource(repo);
+    if (!source.ok) return source;
+    if (!isAllowed(source.value, options.allowedRepos ?? [])) {
+      return failure(
+        'workspace_repo_not_allowed',
+        `This worker may not work on ${source.value.identity}. Its operator allows repositories with workspace.allowedRepos`,
+      );
+    }
+    return prepareWorktree({ ...options, cacheDir, worktreesDir }, source.value, repo);
+  });
+}
+
+async function checkDisk(folder: string, minFreeBytes: number): Promise<Outcome<true>> {
+  const { bavail, bsize } = await statfs(folder);
+  const freeBytes = bavail * bsize;
+  if (freeBytes >= minFreeBytes) return success(true);
+  const mebibytes = (bytes: number): string => `${Math.round(bytes / 1024 / 1024)} MiB`;
+  return failure(
+    'workspace_disk_full',
+    `${folder} has ${mebibytes(freeBytes)} free and worker.minFreeDiskBytes wants ${mebibytes(minFreeBytes)}. Free some disk space`,
+    true,
+  );
+}
+
+async function prepareWorktree(
+  options: PrepareOptions,
+  source: RepositorySource,
+  repo: string,
+): Promise<Outcome<PreparedWorkspace>> {
+  const { task, signal, logger } = options;
+  const clock = options.clock ?? systemClock;
+  const cache = cacheGitDir(options.cacheDir, source);
+  const places = worktreePlaces(cache, options.worktreesDir, task.task_id);
+  const dirty = hasUncommittedEdits(source, signal);
+  const kept = options.fresh === true ? undefined : await readRecord(places.gitDir);
+  const adopted = kept?.dir === places.dir && kept.taskId === task.task_id;
+  if (adopted) await ensureGitDir(cache);
+  const record = adopted
+    ? success(kept)
+    : await withFileLock(`${cache}.lock`, { clock, timeoutMs: LOCK_TIMEOUT_MS, signal }, () =>
+        makeWorktree(options, source, places, clock),
+      );
+  const sourceDirty = await dirty;
+  if (!record.ok) return record;
+  const push = options.push ?? 'never';
+  return success(
+    openWorktree({ places, record: record.value, source, repo, adopted, sourceDirty, push, clock, logger }),
+  );
+}
+
+async function makeWorktree(
+  options: PrepareOptions,
+  source: RepositorySource,
+  places: WorktreePlaces,
+  clock: Clock,
+): Promise<Outcome<WorktreeRecord>> {
+  const { task, signal } = options;
+  const start = { branch: task.branch, baseRef: task.base_ref };
+  const base = await fetchBase(places.cache, source, start, signal);
+  if (!base.ok) return base;
+  const patch = carriedPatch(task.metadata);
+  const startCommit =
+    patch === undefined ? base : await commitPatch(places.cache, base.value, patch, clock, signal);
+  if (!startCommit.ok) return startCommit;
+  const record = {
+    taskId: task.task_id,
+    dir: places.dir,
+    branch: taskBranch(task.task_id),
+    baseCommit: base.value,
+  };
+  const created = await createWorktree(places, record, startCommit.value, signal);
+  return created.ok ? success(record) : created;
+}

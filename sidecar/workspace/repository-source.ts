@@ -1,0 +1,156 @@
+/**
+ * What a task's `repo` names: a folder on this machine or a remote. Only these forms are accepted: paths,
+ * `file://`, `https://`, `ssh://`, `user@host:path`, and `http://` to loopback. Everything else (`ext::`, other
+ * remote helpers, options) is refused before git sees it. Credentials are split off and never part of a message.
+ */
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import type { Outcome } from '../ports.ts';
+import { maskCredentials } from './git.ts';
+
+/** A repository found on this machine. */
+export interface LocalRepository {
+  kind: 'local';
+  /** What git fetches from: the work tree, or the bare repository itself. */
+  path: string;
+  gitDir: string;
+  /** Where objects and refs are; differs from `gitDir` in a linked worktree. */
+  commonDir: string;
+  workTree?: string;
+  /** Stable name for the cache and the allow list. */
+  identity: string;
+}
+export interface RemoteRepository {
+  kind: 'remote';
+  /** Without credentials. */
+  url: string;
+  /** Configuration for git that authenticates, from credentials in the URL. */
+  credentials?: Readonly<Record<string, string>>;
+  identity: string;
+}
+export type RepositorySource = LocalRepository | RemoteRepository;
+
+const scpLike = /^(?:[\w.-]+@)?[\w.-]+:(?!\/\/)[^\s:].*$/;
+const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+/** Reads `repo` as a task names it. A folder must be a git repository; a remote is not contacted. */
+export async function resolveSource(repo: string): Promise<Outcome<RepositorySource>> {
+  if (repo.startsWith('-') || /[\0\n\r]/.test(repo)) return unsupported(repo);
+  const url = /^[a-z][a-z0-9+.-]*:\/\//i.exec(repo);
+  if (url) return remoteFromUrl(repo);
+  if (/^[a-z0-9+.-]+::/i.test(repo)) return unsupported(repo);
+  const path = repo.startsWith('~/') ? join(homedir(), repo.slice(2)) : resolve(repo);
+  const local = await discoverRepository(path);
+  if (local) return { ok: true, value: local };
+  if (!isAbsolute(repo) && !repo.startsWith('.') && scpLike.test(repo)) return remoteFromScp(repo);
+  return {
+    ok: false,
+    failure: {
+      code: 'workspace_repo_missing',
+      message: `There is no git repository at ${path}. Name a folder with a git repository, an https:// or an ssh URL`,
+    },
+  };
+}
+
+/** The repository that holds `path`, found by its files: git itself is not asked, so nothing of it can run. */
+export async function discoverRepository(path: string): Promise<LocalRepository | undefined> {
+  const start = await realpath(path).catch(() => undefined);
+  if (start === undefined) return undefined;
+  for (let folder = start; ; folder = dirname(folder)) {
+    const dotGit = await gitDirAt(join(folder, '.git'));
+    if (dotGit)
+      return { kind: 'local', path: folder, ...dotGit, workTree: folder, identity: dotGit.commonDir };
+    const bare = folder === start ? await gitDirAt(folder) : undefined;
+    if (bare) return { kind: 'local', path: folder, ...bare, identity: bare.commonDir };
+    if (dirname(folder) === folder) return undefined;
+  }
+}
+
+/** Follows a `.git` file of a linked worktree; undefined when `path` is no git dir. */
+async function gitDirAt(path: string): Promise<{ gitDir: string; commonDir: string } | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found) return undefined;
+  const pointer = found.isFile() ? /^gitdir: (.+?)\n*$/.exec(await readText(path)) : undefined;
+  const gitDir = pointer?.[1] === undefined ? path : resolve(dirname(path), pointer[1]);
+  const common = (await readText(join(gitDir, 'commondir'))).trim();
+  const commonDir = common === '' ? gitDir : resolve(gitDir, common);
+  const complete = await Promise.all(
+    [join(gitDir, 'HEAD'), join(commonDir, 'objects'), join(commonDir, 'refs')].map((part) =>
+      stat(part).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  return complete.every(Boolean) ? { gitDir, commonDir: await realpath(commonDir) } : undefined;
+}
+
+/** Empty when there is no such file: the caller reads that as "not this kind". */
+const readText = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
+
+function remoteFromUrl(repo: string): Outcome<RepositorySource> {
+  const url = URL.canParse(repo) ? new URL(repo) : undefined;
+  const scheme = url?.protocol.slice(0, -1);
+  const allowed =
+    scheme === 'https' ||
+    scheme === 'ssh' ||
+    scheme === 'file' ||
+    (scheme === 'http' && loopback.test(url?.hostname ?? ''));
+  if (!url || !allowed || url.hostname.startsWith('-')) return unsupported(repo);
+  if (scheme === 'ssh') url.password = '';
+  if (scheme === 'ssh' || (url.username === '' && url.password === '')) {
+    return { ok: true, value: { kind: 'remote', url: url.href, identity: urlIdentity(url) } };
+  }
+  const login = Buffer.from(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`);
+  url.username = '';
+  url.password = '';
+  const credentials = {
+    [`http.${url.origin}/.extraHeader`]: `Authorization: Basic ${login.toString('base64')}`,
+  };
+  return { ok: true, value: { kind: 'remote', url: url.href, credentials, identity: urlIdentity(url) } };
+}
+
+function remoteFromScp(repo: string): Outcome<RepositorySource> {
+  const colon = repo.indexOf(':');
+  const identity = `ssh://${repo.slice(0, colon)}/${repo.slice(colon + 1).replace(/^\/+/, '')}`;
+  return { ok: true, value: { kind: 'remote', url: repo, identity: trimIdentity(identity) } };
+}
+
+const urlIdentity = (url: URL): string =>
+  trimIdentity(`${url.protocol}//${url.username === '' ? '' : `${url.username}@`}${url.host}${url.pathname}`);
+const trimIdentity = (text: string): string => text.replace(/\/+$/, '').replace(/\.git$/, '');
+
+const unsupported = (repo: string): Outcome<RepositorySource> => ({
+  ok: false,
+  failure: {
+    code: 'workspace_repo_unsupported',
+    message: `The repository address ${maskCredentials(repo).slice(0, 200)} is not supported. Use a local path, https:// or ssh://`,
+  },
+});
+
+/**
+ * Whether the operator's list allows the source. Globs over the identity (a real path, or a URL without
+ * credentials and `.git`): `*` stays within one component, `**` does not. An empty list allows all.
+ */
+export function isAllowed(source: RepositorySource, allowedRepos: readonly string[]): boolean {
+  if (allowedRepos.length === 0) return true;
+  const names =
+    source.kind === 'local' ? [source.path, source.identity] : [source.identity, `${source.identity}.git`];
+  return allowedRepos.some((glob) => {
+    const pattern = globPattern(glob.startsWith('~/') ? join(homedir(), glob.slice(2)) : glob);
+    return names.some((name) => pattern.test(name));
+  });
+}
+
+function globPattern(glob: string): RegExp {
+  const body = glob
+    .replace(/\/+$/, '')
+    .replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`)
+    .replaceAll(/\*\*|\*|\?/g, (mark) => ({ '**': '.*', '*': '[^/]*', '?': '[^/]' })[mark] ?? '');
+  return new RegExp(`^${body}$`);
+}
+
+/** The folder below the repository's root that `path` names; empty at the root. */
+export const pathInRepository = (source: LocalRepository, path: string): string =>
+  source.workTree === undefined ? '' : relative(source.workTree, path);

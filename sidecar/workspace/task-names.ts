@@ -1,0 +1,25 @@
+/**
+ * Names made from a task id, which a hub chooses freely: a branch and a folder. A name is the id itself where
+ * that is safe in a ref and a path, else what is safe of it plus a hash, so that two ids never meet.
+ */
+import { createHash } from 'node:crypto';
+
+const MAX_NAME_CHARS = 100;
+const safeName = /^(?!.*\.\.)(?!.*\.lock$)[A-Za-z0-9_][A-Za-z0-9._-]*(?<!\.)$/;
+
+/** Hex digits of a SHA-256, shortened: enough to tell names apart. */
+export const shortHash = (text: string, digits = 10): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, digits);
+
+/** One component of a ref and of a path; the same id gives the same name on every worker. */
+export function taskName(taskId: string): string {
+  if (taskId.length <= MAX_NAME_CHARS && safeName.test(taskId)) return taskId;
+  const readable = taskId
+    .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
+    .replace(/^-+/, '')
+    .slice(0, MAX_NAME_CHARS - 20);
+  return `${readable || 'task'}-${shortHash(taskId)}`;
+}
+
+/** The branch that a task's work is committed on (operations.md, Workspaces). */
+export const taskBranch = (taskId: string): string => `sidecar/${taskName(taskId)}`;

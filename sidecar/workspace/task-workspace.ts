@@ -1,0 +1,31 @@
+/**
+ * What `prepareWorkspace` and `openFolderWorkspace` give: the port's `TaskWorkspace` and what a worker needs
+ * around it. The folder belongs to the task, everything else here is kept outside of it.
+ */
+import type { Outcome, TaskWorkspace } from '../ports.ts';
+
+/** Where the work of a task can be had from. */
+export interface Publication {
+  branch: string;
+  commit: string;
+  /** `source`: in the local repository the task came from; `remote`: pushed; `cache`: on this worker only. */
+  where: 'source' | 'remote' | 'cache';
+}
+
+export interface PreparedWorkspace extends TaskWorkspace {
+  /** Git dirs behind the folder; the sandbox mounts them read-only, never writable. */
+  readonly gitDirs: readonly string[];
+  /** Work tree of a local source, where dependencies may be shared from. */
+  readonly sourcePath?: string;
+  /** A local source has edits that are not committed, and so not part of the task. */
+  readonly sourceDirty: boolean;
+  /** It was there already, from before a crash, and was taken over as it is. */
+  readonly adopted: boolean;
+  /** Paths that differ from the last `commit` (or the base before the first); what `git_clean` checks. */
+  uncommittedFiles(): Promise<string[]>;
+  /**
+   * Puts the committed branch where others can fetch it: into a local source, or to the remote where pushing is
+   * on. Undefined when there is nothing committed. Call it after `commit` and before the result is built.
+   */
+  publish(): Promise<Outcome<Publication | undefined>>;
+}

@@ -1,0 +1,68 @@
+/**
+ * A folder with a base to compare with: the part that worktrees, scratch folders and callers' folders share.
+ * State: the index of the last snapshot and a cache of content hashes. Calls are made one after another.
+ */
+import { rename } from 'node:fs/promises';
+import type { Logger, Outcome } from '../ports.ts';
+import { describeDifference } from './changes.ts';
+import type { Difference } from './changes.ts';
+import { changedPaths, fingerprintOf, writeSnapshot } from './work-tree.ts';
+import type { HashCache, Snapshot, WorkTree } from './work-tree.ts';
+import { success } from './workspace-error.ts';
+
+export interface TrackedFolder {
+  /** See `TaskWorkspace.fingerprint`. Never rejects: what cannot be compared counts as changed. */
+  readonly fingerprint: () => Promise<string>;
+  /** Stores the content as a tree; it becomes what `uncommittedFiles` compares with. */
+  readonly snapshot: () => Promise<Outcome<Snapshot>>;
+  readonly uncommittedFiles: () => Promise<string[]>;
+  readonly describe: (from: string, to: string, leftOut: readonly string[]) => Promise<Outcome<Difference>>;
+}
+
+export function trackFolder(tree: WorkTree, logger: Logger | undefined): TrackedFolder {
+  const cache: HashCache = new Map();
+  const committedIndex = `${tree.baseIndex}.committed`;
+  let compareIndex = tree.baseIndex;
+  let failures = 0;
+
+  const fingerprint = async (): Promise<string> => {
+    const changed = await changedPaths(tree);
+    if (changed.ok) return fingerprintOf(tree.dir, changed.value, cache);
+    failures += 1;
+    logger?.warn(
+      { code: changed.failure.code },
+      `The workspace could not be compared: ${changed.failure.message}`,
+    );
+    return `unknown ${failures}`;
+  };
+  const snapshot = async (): Promise<Outcome<Snapshot>> => {
+    const changed = await changedPaths(tree);
+    if (!changed.ok) return changed;
+    const written = await writeSnapshot(tree, changed.value);
+    if (!written.ok) return written;
+    if (written.value.leftOut.length > 0)
+      logger?.warn({ leftOut: written.value.leftOut }, 'Files were left out of the commit');
+    await rename(written.value.indexFile, committedIndex);
+    compareIndex = committedIndex;
+    return success({ ...written.value, indexFile: committedIndex });
+  };
+  return {
+    fingerprint,
+    snapshot,
+    uncommittedFiles: async () => {
+      const changed = await changedPaths({ ...tree, baseIndex: compareIndex });
+      if (!changed.ok) return [`(unknown: ${changed.failure.message})`];
+      return changed.value.map(({ path }) => path.toString('utf8'));
+    },
+    describe: async (from, to, leftOut) => {
+      const difference = await describeDifference(tree.gitDir, from, to);
+      if (!difference.ok || leftOut.length === 0) return difference;
+      const note = `left out: ${leftOut.slice(0, 10).join(', ')}`;
+      const { patch_omitted: reason } = difference.value;
+      return success({
+        ...difference.value,
+        patch_omitted: reason === undefined ? note : `${reason}; ${note}`,
+      });
+    },
+  };
+}

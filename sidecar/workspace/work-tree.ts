@@ -1,0 +1,264 @@
+/**
+ * What differs between a folder and the tree it began from, by content. All of it goes through a base index
+ * that this room keeps outside the folder and never changes, so nothing that the task does to the repository's
+ * own index, HEAD or `.git` matters. Paths are bytes: a file name need not be UTF-8.
+ */
+import { constants } from 'node:fs';
+import { copyFile, lstat, open, readlink } from 'node:fs/promises';
+import type { BigIntStats } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { Outcome } from '../ports.ts';
+import { runGit, runGitText } from './git.ts';
+import type { GitCall } from './git.ts';
+import { success } from './workspace-error.ts';
+
+/** Larger files are not committed (they would be stored twice); the changes say so. */
+export const MAX_COMMITTED_FILE_BYTES = 512 * 1024 * 1024;
+const MAX_NESTED_REPOSITORIES = 50;
+const BATCH = 64;
+
+export interface WorkTree {
+  gitDir: string;
+  dir: string;
+  /** Index that holds exactly the base tree. */
+  baseIndex: string;
+}
+
+/** A path that differs from the base, or is new; `stats` is undefined when it is gone or no file at all. */
+export interface ChangedPath {
+  path: Buffer;
+  tracked: boolean;
+  stats?: BigIntStats;
+}
+
+const call = (tree: WorkTree, args: readonly string[], more: Partial<GitCall> = {}): GitCall => ({
+  gitDir: tree.gitDir,
+  workTree: tree.dir,
+  indexFile: tree.baseIndex,
+  args,
+  ...more,
+});
+
+/** All paths that differ, ignored ones left out, sorted by bytes. */
+export async function changedPaths(tree: WorkTree, signal?: AbortSignal): Promise<Outcome<ChangedPath[]>> {
+  const listed = await runGit(
+    call(tree, ['ls-files', '-z', '-t', '-m', '-d', '-o', '--exclude-standard'], { signal }),
+  );
+  if (!listed.ok) return listed;
+  const found = new Map<string, { path: Buffer; tracked: boolean }>();
+  const nested: Buffer[] = [];
+  for (const entry of splitNul(listed.value)) {
+    const path = entry.subarray(2);
+    const tracked = entry[0] !== UNTRACKED;
+    if (!tracked && path.at(-1) === SLASH) nested.push(path);
+    else found.set(path.toString('latin1'), { path, tracked });
+  }
+  for (const path of await filesOfNestedRepositories(tree, nested, signal)) {
+    found.set(path.toString('latin1'), { path, tracked: false });
+  }
+  const sorted = [...found.values()].sort((a, b) => a.path.compare(b.path));
+  const { changed, folders } = await withStats(tree.dir, sorted);
+  const submodules = await submodulesAmong(tree, folders, signal);
+  if (!submodules.ok) return submodules;
+  return success(changed.filter(({ path }) => !submodules.value.has(path.toString('latin1'))));
+}
+
+/** Tracked paths that are folders now: a submodule stays as the base has it, a file became a folder. */
+async function submodulesAmong(
+  tree: WorkTree,
+  folders: Buffer[],
+  signal?: AbortSignal,
+): Promise<Outcome<Set<string>>> {
+  if (folders.length === 0) return success(new Set());
+  const staged = await runGit(call(tree, ['ls-files', '-z', '-s'], { signal }));
+  if (!staged.ok) return staged;
+  const links = splitNul(staged.value).filter(
+    (entry) => entry.subarray(0, 6).toString('latin1') === '160000',
+  );
+  return success(new Set(links.map((entry) => entry.subarray(entry.indexOf(TAB) + 1).toString('latin1'))));
+}
+
+/**
+ * git lists a repository inside the folder (made by a scaffolding tool) as one entry and would store only the id
+ * of its HEAD. Its files are the task's work, so they are listed with an index of nothing, from the inside.
+ */
+async function filesOfNestedRepositories(
+  tree: WorkTree,
+  folders: Buffer[],
+  signal?: AbortSignal,
+): Promise<Buffer[]> {
+  const files: Buffer[] = [];
+  const queue = folders.slice(0, MAX_NESTED_REPOSITORIES);
+  for (let folder = queue.shift(); folder; folder = queue.shift()) {
+    const inside = { ...tree, dir: join(tree.dir, folder.toString('utf8')), baseIndex: nullIndex };
+    const listed = await runGit(call(inside, ['ls-files', '-z', '-o', '--exclude-standard'], { signal }));
+    // A folder that vanished meanwhile has nothing to add.
+    if (!listed.ok) continue;
+    for (const entry of splitNul(listed.value)) {
+      const path = Buffer.concat([folder, entry]);
+      if (entry.at(-1) !== SLASH) files.push(path);
+      else if (queue.length < MAX_NESTED_REPOSITORIES) queue.push(path);
+    }
+  }
+  return files;
+}
+
+const UNTRACKED = '?'.charCodeAt(0);
+const SLASH = '/'.charCodeAt(0);
+const TAB = '\t'.charCodeAt(0);
+/** An index file that does not exist reads as an empty one. */
+const nullIndex = '/nonexistent/index';
+
+export function splitNul(bytes: Buffer): Buffer[] {
+  const parts: Buffer[] = [];
+  for (let start = 0, end = bytes.indexOf(0); end >= 0; start = end + 1, end = bytes.indexOf(0, start)) {
+    parts.push(bytes.subarray(start, end));
+  }
+  return parts;
+}
+
+async function withStats(
+  dir: string,
+  paths: { path: Buffer; tracked: boolean }[],
+): Promise<{ changed: ChangedPath[]; folders: Buffer[] }> {
+  const changed: ChangedPath[] = [];
+  const folders: Buffer[] = [];
+  for (let start = 0; start < paths.length; start += BATCH) {
+    const batch = paths.slice(start, start + BATCH).map(async (entry) => {
+      const stats = await lstat(absolute(dir, entry.path), { bigint: true }).catch(() => undefined);
+      const isContent = stats !== undefined && (stats.isFile() || stats.isSymbolicLink());
+      return { ...entry, ...(isContent ? { stats } : {}), isFolder: stats?.isDirectory() ?? false };
+    });
+    for (const { isFolder, ...entry } of await Promise.all(batch)) {
+      if (entry.tracked && isFolder) folders.push(entry.path);
+      if (entry.tracked || entry.stats) changed.push(entry);
+    }
+  }
+  return { changed, folders };
+}
+
+const absolute = (dir: string, path: Buffer): Buffer => Buffer.concat([Buffer.from(`${dir}/`), path]);
+
+/** Content hashes of changed files, kept while size, times and inode stay the same. */
+export type HashCache = Map<string, { key: string; hash: string }>;
+
+/** Differs exactly when the content, the kind or the executable bit of any changed file differs. */
+export async function fingerprintOf(
+  dir: string,
+  changed: readonly ChangedPath[],
+  cache: HashCache,
+): Promise<string> {
+  const whole = createHash('sha256');
+  for (const entry of changed) {
+    whole.update(entry.path).update('\0');
+    whole.update(entry.stats ? await contentHash(dir, entry.path, entry.stats, cache) : 'gone').update('\0');
+  }
+  return whole.digest('hex');
+}
+
+async function contentHash(dir: string, path: Buffer, stats: BigIntStats, cache: HashCache): Promise<string> {
+  const file = absolute(dir, path);
+  if (stats.isSymbolicLink())
+    return `link ${(await readlink(file, 'buffer').catch(() => Buffer.alloc(0))).toString('hex')}`;
+  const name = path.toString('latin1');
+  const key = [stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(':');
+  const kept = cache.get(name);
+  if (kept?.key === key) return kept.hash;
+  const executable = (stats.mode & 0o100n) === 0n ? 'file' : 'executable';
+  const hash = `${executable} ${await hashFile(file)}`;
+  // A file written within the clock's last tick may change again without its times showing it.
+  if (BigInt(Date.now()) - stats.mtimeMs > 100n) cache.set(name, { key, hash });
+  return hash;
+}
+
+async function hashFile(file: Buffer): Promise<string> {
+  // Neither followed nor waited for, should a link or a pipe have taken the file's place.
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const handle = await open(file, flags).catch(() => undefined);
+  if (!handle) return 'unreadable';
+  const hash = createHash('sha256');
+  try {
+    for await (const chunk of handle.createReadStream({ autoClose: false, highWaterMark: 1024 * 1024 })) {
+      hash.update(chunk as Buffer);
+    }
+  } catch {
+    return 'unreadable';
+  } finally {
+    await handle.close();
+  }
+  return hash.digest('hex');
+}
+
+export interface Snapshot {
+  treeId: string;
+  /** Index of that tree, with the work tree's file times. */
+  indexFile: string;
+  /** Paths that could not be stored, with the reason. */
+  leftOut: string[];
+}
+
+/** Stores the folder's content as a tree, in the base's index plus `changed`. */
+export async function writeSnapshot(
+  tree: WorkTree,
+  changed: readonly ChangedPath[],
+  signal?: AbortSignal,
+): Promise<Outcome<Snapshot>> {
+  const indexFile = `${tree.baseIndex}.next`;
+  await copyFile(tree.baseIndex, indexFile);
+  const next = { ...tree, baseIndex: indexFile };
+  const { store, remove, leftOut } = sortOut(changed);
+  const removed = await updateIndex(next, ['--force-remove'], remove, signal);
+  if (!removed.ok) return removed;
+  const stored = await updateIndex(next, ['--add', '--remove', '--replace'], store, signal);
+  if (!stored.ok) return stored;
+  const treeId = await runGitText(call(next, ['write-tree'], { signal }));
+  return treeId.ok
+    ? success({ treeId: treeId.value, indexFile, leftOut: [...leftOut, ...stored.value] })
+    : treeId;
+}
+
+function sortOut(changed: readonly ChangedPath[]): { store: Buffer[]; remove: Buffer[]; leftOut: string[] } {
+  const store: Buffer[] = [];
+  const remove: Buffer[] = [];
+  const leftOut: string[] = [];
+  for (const { path, stats, tracked } of changed) {
+    if (!stats) {
+      if (tracked) remove.push(path);
+    } else if (stats.size > BigInt(MAX_COMMITTED_FILE_BYTES)) {
+      leftOut.push(`${path.toString('utf8')} (${stats.size} bytes)`);
+    } else store.push(path);
+  }
+  return { store, remove, leftOut };
+}
+
+const MAX_REFUSED_PATHS = 20;
+
+/**
+ * git stops at the first path it refuses (a name like `git~1`, a file that cannot be read). Such paths are left
+ * out, one by one up to a limit, so that one hostile name does not cost the whole result. Returns them.
+ */
+async function updateIndex(
+  tree: WorkTree,
+  flags: string[],
+  paths: Buffer[],
+  signal?: AbortSignal,
+): Promise<Outcome<string[]>> {
+  const refused: string[] = [];
+  let rest = paths;
+  while (rest.length > 0) {
+    const input = Buffer.concat(rest.flatMap((path) => [path, NUL]));
+    const updated = await runGit(
+      call(tree, ['update-index', '-z', ...flags, '--stdin'], { input, signal, timeoutMs: 300_000 }),
+    );
+    if (updated.ok) break;
+    const name = /Unable to process path ([\s\S]*?)\n?$/.exec(updated.failure.stderr)?.[1];
+    const kept = rest.filter((path) => path.toString('utf8') !== name);
+    if (name === undefined || kept.length === rest.length || refused.length >= MAX_REFUSED_PATHS)
+      return updated;
+    refused.push(`${name} (git refuses it)`);
+    rest = kept;
+  }
+  return success(refused);
+}
+const NUL = Buffer.from([0]);

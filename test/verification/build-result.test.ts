@@ -1,0 +1,307 @@
+import { describe, expect, test } from '@jest/globals';
+import { taskResultSchema } from '../../sidecar/protocol/result.ts';
+import type {
+  Changes,
+  CheckResult,
+  TerminationReason,
+  VerificationReport,
+} from '../../sidecar/protocol/result.ts';
+import { taskContentSchema, taskSchema } from '../../sidecar/protocol/task.ts';
+import type { TaskInput } from '../../sidecar/protocol/task.ts';
+import { buildResult } from '../../sidecar/verification/build-result.ts';
+import type { PlanItem, ResultInput } from '../../sidecar/verification/build-result.ts';
+
+const unchanged: Changes = { base_commit: 'b'.repeat(40), files: [], patch: '' };
+const changed: Changes = {
+  base_commit: 'b'.repeat(40),
+  head_commit: 'c'.repeat(40),
+  branch: 'sidecar/t',
+  files: [{ path: 'a.ts', status: 'modified', additions: 1, deletions: 0 }],
+  patch: 'diff --git …',
+};
+
+function report(...statuses: CheckResult['status'][]): VerificationReport {
+  const checks = statuses.map((status, index) => ({
+    type: 'command_succeeds',
+    target: `check-${index}`,
+    description: '',
+    status,
+    output: status === 'pass' ? '' : `\n  went wrong ${index}\nmore`,
+    duration_ms: 1,
+  }));
+  const summary = { total: checks.length, passed: 0, failed: 0, errors: 0, timed_out: 0 };
+  return {
+    task_id: 't',
+    run_number: 1,
+    status: 'fail',
+    started_at: '2026-01-01T00:00:00.000Z',
+    duration_ms: 1,
+    timeout_ms: 1000,
+    checks,
+    summary,
+  };
+}
+
+interface Case {
+  termination?: TerminationReason;
+  reports?: VerificationReport[];
+  changes?: Changes;
+  output?: string;
+  planItems?: PlanItem[];
+  task?: Partial<TaskInput>;
+  fetchableCommit?: string;
+  detail?: string;
+}
+
+function input({
+  termination = 'final_answer',
+  reports = [],
+  changes = unchanged,
+  output = 'answer',
+  ...more
+}: Case): ResultInput {
+  return {
+    task: taskSchema.parse({ task_id: 't', description: 'Do it', repo: '/repo', ...more.task }),
+    run: {
+      termination,
+      output,
+      iterations: 3,
+      tokensIn: 10,
+      tokensOut: 5,
+      costUsd: 0.1,
+      modelUsed: 'm',
+      executionMs: 12.4,
+      ...(more.detail === undefined ? {} : { detail: more.detail }),
+    },
+    reports,
+    changes,
+    ...(more.planItems ? { planItems: more.planItems } : {}),
+    ...(more.fetchableCommit === undefined ? {} : { fetchableCommit: more.fetchableCommit }),
+  };
+}
+
+function verdictOf(given: Case): string {
+  const result = buildResult(input(given));
+  expect(taskResultSchema.parse(result)).toBeTruthy();
+  expect(result.follow_up !== undefined).toBe(result.status === 'partial');
+  expect(result.error !== undefined).toBe(result.status === 'failed');
+  return `${result.status}, ${result.verification_status}`;
+}
+
+const open = [{ description: 'step 2', done: false }];
+const done = [{ description: 'step 1', done: true }];
+const forced: TerminationReason[] = [
+  'max_iterations',
+  'repetition',
+  'stall',
+  'nudge_exhausted',
+  'malformed_output',
+  'timeout',
+  'budget_exhausted',
+  'context_exhausted',
+  'model_error',
+  'shutdown',
+];
+
+/** Rows of protocol.md, Results: what is given, the model finished, forced stop. */
+const table: [string, Case, string, string][] = [
+  [
+    'all pass, nothing remaining',
+    { reports: [report('pass', 'pass')], changes: changed },
+    'success, verified',
+    'success, verified',
+  ],
+  ['all pass without any change', { reports: [report('pass')] }, 'success, verified', 'success, verified'],
+  [
+    'all pass, all steps done',
+    { reports: [report('pass')], planItems: done },
+    'success, verified',
+    'success, verified',
+  ],
+  ['some pass', { reports: [report('pass', 'fail')] }, 'partial, partial_pass', 'partial, partial_pass'],
+  [
+    'some pass, the others timed out',
+    { reports: [report('pass', 'timeout')] },
+    'partial, partial_pass',
+    'partial, partial_pass',
+  ],
+  [
+    'some pass, the others could not be run',
+    { reports: [report('pass', 'error')] },
+    'partial, partial_pass',
+    'partial, partial_pass',
+  ],
+  [
+    'all pass, tracked steps remain',
+    { reports: [report('pass')], planItems: [...done, ...open] },
+    'partial, partial_pass',
+    'partial, partial_pass',
+  ],
+  [
+    'none pass, files changed',
+    { reports: [report('fail', 'timeout')], changes: changed },
+    'partial, failed',
+    'partial, failed',
+  ],
+  ['none pass, nothing changed', { reports: [report('fail')] }, 'failed, failed', 'failed, failed'],
+  [
+    'the checks could not be run, files changed',
+    { reports: [report('error')], changes: changed },
+    'partial, execution_failed',
+    'partial, execution_failed',
+  ],
+  [
+    'the checks could not be run, nothing changed',
+    { reports: [report('error', 'error')] },
+    'failed, execution_failed',
+    'failed, execution_failed',
+  ],
+  ['no checks, an answer', {}, 'success, unverified', 'partial, unverified'],
+  [
+    'no checks, no answer but changes',
+    { output: ' ', changes: changed },
+    'success, unverified',
+    'partial, unverified',
+  ],
+  ['no checks, neither', { output: ' \n' }, 'failed, unverified', 'failed, unverified'],
+  ['no checks, tracked steps remain', { planItems: open }, 'partial, partial_pass', 'partial, partial_pass'],
+  [
+    'all checks skipped, an answer',
+    { reports: [report('skip')] },
+    'success, unverified',
+    'partial, unverified',
+  ],
+  [
+    'an empty report (auto_pass), an answer',
+    { reports: [report()] },
+    'success, unverified',
+    'partial, unverified',
+  ],
+  [
+    'only the last report counts',
+    { reports: [report('fail'), report('pass')] },
+    'success, verified',
+    'success, verified',
+  ],
+];
+
+describe('the table of results', () => {
+  test.each(table)('%s', (_name, given, finished, stopped) => {
+    expect(verdictOf(given)).toBe(finished);
+    for (const termination of forced) {
+      expect(verdictOf({ ...given, termination })).toBe(stopped);
+      expect(buildResult(input({ ...given, termination })).termination_reason).toBe(termination);
+    }
+  });
+
+  test('a cancelled task is never a success', () => {
+    expect(verdictOf({ termination: 'cancelled', reports: [report('pass')], changes: changed })).toBe(
+      'failed, unverified',
+    );
+  });
+});
+
+describe('what a result tells', () => {
+  test('what is done and what remains, with the first line of a failed check', () => {
+    const result = buildResult(
+      input({ reports: [report('fail'), report('pass', 'fail', 'timeout')], planItems: [...done, ...open] }),
+    );
+    expect(result.completed).toEqual(['command_succeeds check-0', 'step 1']);
+    expect(result.remaining).toEqual([
+      'command_succeeds check-1: went wrong 1',
+      'command_succeeds check-2: went wrong 2',
+      'step 2',
+    ]);
+    expect(result.verification_attempts).toBe(2);
+    expect(result.verification_history).toHaveLength(2);
+    expect(result.execution_ms).toBe(12);
+  });
+
+  test('a failure says how it ended', () => {
+    const error = (given: Case): string | undefined => buildResult(input(given)).error;
+    expect(error({ termination: 'model_error', output: '', detail: 'Ollama does not answer' })).toBe(
+      'model_error after 3 iterations: Ollama does not answer',
+    );
+    expect(error({ output: '' })).toBe(
+      'final_answer after 3 iterations: there is neither an answer nor a change',
+    );
+    expect(error({ reports: [report('fail')] })).toBe(
+      'final_answer after 3 iterations: no check passed (command_succeeds check-0: went wrong 0)',
+    );
+  });
+});
+
+describe('the follow-up of a partial result', () => {
+  const partial: Case = {
+    termination: 'max_iterations',
+    reports: [report('pass', 'fail')],
+    changes: changed,
+    task: {
+      branch: 'main',
+      verification_steps: [{ type: 'test_passes', target: 'auto' }],
+      success_criteria: ['It works'],
+      metadata: { team: 'blue' },
+    },
+  };
+
+  test('is a task to submit as it is', () => {
+    const { follow_up: followUp } = buildResult(input(partial));
+    expect(taskContentSchema.parse(followUp)).toMatchObject({
+      repo: '/repo',
+      branch: 'main',
+      base_ref: 'b'.repeat(40),
+      verification_steps: [{ type: 'test_passes', target: 'auto' }],
+      success_criteria: ['It works'],
+      metadata: {
+        team: 'blue',
+        follow_up_of: 't',
+        follow_up_depth: 1,
+        follow_up_goal: 'Do it',
+        follow_up_patch: 'diff --git …',
+      },
+    });
+    expect(followUp?.description).toContain('The task:\nDo it');
+    expect(followUp?.description).toContain('What remains:\n- command_succeeds check-1: went wrong 1');
+    expect(followUp?.description).toContain('It is complete when:\n- It works');
+  });
+
+  test('names the commit instead of carrying the patch where others can fetch it', () => {
+    const { follow_up: followUp } = buildResult(input({ ...partial, fetchableCommit: 'c'.repeat(40) }));
+    expect(followUp?.base_ref).toBe('c'.repeat(40));
+    expect(followUp?.metadata).not.toHaveProperty('follow_up_patch');
+  });
+
+  test('names the commit of this worker when the patch was too large to carry', () => {
+    const changes = { ...changed, patch: '', patch_omitted: 'the patch is larger than 393216 bytes' };
+    const { follow_up: followUp } = buildResult(input({ ...partial, changes }));
+    expect(followUp?.base_ref).toBe('c'.repeat(40));
+    expect(followUp?.description).toContain('only on the worker that made it (the patch is larger than');
+  });
+
+  test('of a follow-up counts on and keeps the goal', () => {
+    const first = buildResult(input(partial)).follow_up!;
+    const second = buildResult(
+      input({ ...partial, task: { ...first, task_id: 't2' } as TaskInput }),
+    ).follow_up!;
+    const third = buildResult(
+      input({ ...partial, task: { ...second, task_id: 't3' } as TaskInput }),
+    ).follow_up!;
+    expect(third.metadata).toMatchObject({
+      team: 'blue',
+      follow_up_of: 't3',
+      follow_up_depth: 3,
+      follow_up_goal: 'Do it',
+    });
+    expect(third.description.match(/The task:/g)).toHaveLength(1);
+  });
+
+  test('stays within what the public hub accepts', () => {
+    const many = report(...Array.from({ length: 200 }, () => 'fail' as const), 'pass');
+    for (const check of many.checks) check.output = 'x'.repeat(5000);
+    const { follow_up: followUp } = buildResult(
+      input({ ...partial, reports: [many], task: { description: '😀'.repeat(20_000) } }),
+    );
+    expect(followUp!.description.length).toBeLessThanOrEqual(10_000);
+    expect(followUp!.description).not.toMatch(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])/);
+  });
+});
