@@ -280,12 +280,8 @@ describe('the follow-up of a partial result', () => {
 
   test('of a follow-up counts on and keeps the goal', () => {
     const first = buildResult(input(partial)).follow_up!;
-    const second = buildResult(
-      input({ ...partial, task: { ...first, task_id: 't2' } as TaskInput }),
-    ).follow_up!;
-    const third = buildResult(
-      input({ ...partial, task: { ...second, task_id: 't3' } as TaskInput }),
-    ).follow_up!;
+    const second = buildResult(input({ ...partial, task: { ...first, task_id: 't2' } })).follow_up!;
+    const third = buildResult(input({ ...partial, task: { ...second, task_id: 't3' } })).follow_up!;
     expect(third.metadata).toMatchObject({
       team: 'blue',
       follow_up_of: 't3',

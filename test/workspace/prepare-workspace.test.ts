@@ -223,7 +223,7 @@ describe('a workspace that cannot be had says why', () => {
       { allowedRepos: ['/srv/*', 'https://github.com/acme/**'] },
     );
     expect(message).toContain('workspace_repo_not_allowed');
-    await prepared({ task_id: 't', repo }, { allowedRepos: [`${repo}`] });
+    await prepared({ task_id: 't', repo }, { allowedRepos: [repo] });
     await prepared({ task_id: 't', repo }, { allowedRepos: ['/**'] });
   });
 
