@@ -1,4 +1,6 @@
 /** The typed library: what other programs may build on. */
+import type { Hub, HubOptions } from './hub/hub.ts';
+
 export { configSchema } from './config/schema.ts';
 export * from './protocol/frames.ts';
 export * from './protocol/events.ts';
@@ -14,3 +16,7 @@ export { truncateChars, truncateLines, truncateToolOutput } from './tools/trunca
 export { ModelCatalog } from './model/catalog.ts';
 export { parsePlan } from './plan/parse.ts';
 export { serializePlan } from './plan/serialize.ts';
+/** The embedded hub (operations.md, Embedded hub); loaded when it is first started. */
+export const startHub = async (options?: HubOptions): Promise<Hub> =>
+  (await import('./hub/hub.ts')).startHub(options);
+export type { Hub, HubOptions } from './hub/hub.ts';

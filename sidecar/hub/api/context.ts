@@ -1,0 +1,38 @@
+/** What the routes work with. */
+import type { Clock, Logger } from '../../ports.ts';
+import type { Conversations } from '../queue/conversations.ts';
+import type { TaskQueue } from '../queue/task-queue.ts';
+import type { WorkerDirectory } from '../socket/worker-directory.ts';
+import type { HubStore } from '../storage/unit-of-work.ts';
+import type { TaskRow } from '../storage/tables.ts';
+import type { Broadcaster } from '../stream/broadcaster.ts';
+import type { Authority, Identity } from './authority.ts';
+import { ProblemError } from './problem.ts';
+
+export interface ApiContext {
+  store: HubStore;
+  clock: Clock;
+  logger: Logger;
+  authority: Authority;
+  queue: TaskQueue;
+  conversations: Conversations;
+  workers: WorkerDirectory;
+  broadcaster: Broadcaster;
+  startedAtMs: number;
+  /** Aborts when the hub closes; ends open streams. */
+  closing: AbortSignal;
+}
+
+/** Throws the answer 404 when there is no such task. */
+export async function existingTask(context: ApiContext, taskId: string): Promise<TaskRow> {
+  const task = await context.queue.get(taskId);
+  if (!task)
+    throw new ProblemError(
+      'hub_task_not_found',
+      `No task ${JSON.stringify(taskId)}; GET /api/tasks lists them.`,
+    );
+  return task;
+}
+
+/** How an identity shows in histories. */
+export const nameOf = ({ role, agentId }: Identity): string => agentId ?? role;

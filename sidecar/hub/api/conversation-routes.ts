@@ -1,0 +1,151 @@
+/** What people say to tasks: steering, approvals and follow-ups (operations.md, Embedded hub; planning.md, Approval). */
+import { z } from 'zod';
+import { submissionSchema } from '../queue/submission.ts';
+import { approvalView, steerView, taskSummary } from '../queue/views.ts';
+import { isObject } from '../queue/outcome.ts';
+import type { TaskRow } from '../storage/tables.ts';
+import type { ApiContext } from './context.ts';
+import { existingTask, nameOf } from './context.ts';
+import { ProblemError } from './problem.ts';
+import { route } from './route.ts';
+import type { RouteDeclaration } from './route.ts';
+import { approvalSchema, steerSchema, taskSummarySchema } from './schemas.ts';
+import { taskParams } from './task-routes.ts';
+
+export const conversationRoutes = (context: ApiContext): RouteDeclaration[] => [
+  steerRoute(context),
+  approvalsRoute(context),
+  approvalListRoute(context),
+  followUpRoute(context),
+];
+
+const steerRoute = (context: ApiContext) =>
+  route({
+    method: 'POST',
+    path: '/api/tasks/:id/steer',
+    role: 'submitter',
+    summary: 'Say something to a task that is not finished',
+    params: taskParams,
+    body: z.object({ text: z.string().trim().min(1).max(20_000) }),
+    answers: {
+      202: {
+        description: 'Stored; the worker gets it now or when it next has the task',
+        schema: steerSchema,
+      },
+    },
+    handle: async ({ params, body, identity, reply }) => {
+      const task = await existingTask(context, params.id);
+      if (!['queued', 'assigned', 'running'].includes(task.status)) {
+        throw new ProblemError(
+          'hub_task_state',
+          `The task has ended (${task.status}); submit a follow-up instead.`,
+        );
+      }
+      void reply.code(202);
+      return steerView(await context.conversations.steer(task, body.text, nameOf(identity)));
+    },
+  });
+
+const approvalsRoute = (context: ApiContext) =>
+  route({
+    method: 'POST',
+    path: '/api/tasks/:id/approvals',
+    role: 'submitter',
+    summary: 'Answer an approval request',
+    params: taskParams,
+    body: z
+      .object({
+        approval_id: z.string().min(1).max(256),
+        decision: z.enum(['accepted', 'rejected', 'corrected']),
+        text: z
+          .string()
+          .max(20_000)
+          .optional()
+          .describe('The correction, with `corrected`; a note otherwise'),
+      })
+      .refine(({ decision, text }) => decision !== 'corrected' || (text ?? '').trim() !== '', {
+        path: ['text'],
+        message: 'say what is to be corrected',
+      }),
+    answers: { 200: { description: 'The answered request', schema: approvalSchema } },
+    handle: async ({ params, body, identity }) => {
+      const task = await existingTask(context, params.id);
+      const { approval_id: approvalId, decision, text } = body;
+      const answered = await context.conversations.decide(task, {
+        taskId: task.id,
+        approvalId,
+        decision,
+        by: nameOf(identity),
+        ...(text !== undefined && { text }),
+      });
+      if (!answered) throw new ProblemError('hub_approval_not_found', 'GET the task to see what it asks.');
+      if (!answered.changed && answered.approval.status !== decision) {
+        throw new ProblemError('hub_approval_answered', `The answer was ${answered.approval.status}.`);
+      }
+      return approvalView(answered.approval);
+    },
+  });
+
+const approvalListRoute = (context: ApiContext) =>
+  route({
+    method: 'GET',
+    path: '/api/tasks/:id/approvals',
+    role: 'viewer',
+    summary: 'What a task asked, and the answers',
+    params: taskParams,
+    answers: {
+      200: { description: 'Oldest first', schema: z.object({ approvals: z.array(approvalSchema) }) },
+    },
+    handle: async ({ params }) => {
+      const task = await existingTask(context, params.id);
+      return { approvals: (await context.conversations.approvals(task.id)).map(approvalView) };
+    },
+  });
+
+const followUpRoute = (context: ApiContext) =>
+  route({
+    method: 'POST',
+    path: '/api/tasks/:id/follow-up',
+    role: 'submitter',
+    summary: "Make the task that a partial result's follow_up describes; the second call gives the same task",
+    params: taskParams,
+    answers: {
+      201: { description: 'The new task', schema: taskSummarySchema },
+      200: { description: 'The task that was made before', schema: taskSummarySchema },
+    },
+    handle: async ({ params, identity, reply }) => {
+      const task = await existingTask(context, params.id);
+      const payload = followUpOf(task);
+      const { taskId, created } = await context.queue.followUp(task.id, payload, {
+        submittedBy: nameOf(identity),
+      });
+      void reply.code(created ? 201 : 200).header('location', `/api/tasks/${taskId}`);
+      return taskSummary(await existingTask(context, taskId));
+    },
+  });
+
+/** The submission inside a result, with the needs of the task that it follows. */
+function followUpOf(task: TaskRow) {
+  const result: unknown = task.result === null ? null : JSON.parse(task.result);
+  const payload = isObject(result) ? result.follow_up : undefined;
+  if (!isObject(payload)) {
+    throw new ProblemError(
+      'hub_no_follow_up',
+      `The task is ${task.status}; only partial results have a follow-up.`,
+    );
+  }
+  const { labels, agentId } = JSON.parse(task.requirement) as { labels: string[]; agentId?: string };
+  const parsed = submissionSchema.safeParse({
+    priority: task.priority,
+    max_attempts: task.max_attempts,
+    labels,
+    ...(agentId !== undefined && { agent_id: agentId }),
+    ...payload,
+  });
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new ProblemError(
+    'hub_no_follow_up',
+    `The result's follow_up is no valid task (${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}); submit it by hand.`,
+  );
+}

@@ -1,0 +1,155 @@
+/** The hub as a whole over HTTP: workers, figures, the live stream of everything, tokens, health. */
+import { z } from 'zod';
+import { taskStatuses, tokenRoles } from '../storage/tables.ts';
+import type { TaskStatus } from '../storage/tables.ts';
+import type { ApiContext } from './context.ts';
+import { ProblemError } from './problem.ts';
+import { route } from './route.ts';
+import type { RouteDeclaration } from './route.ts';
+import { statsSchema, workerSchema } from './schemas.ts';
+import { streamEvents } from './sse.ts';
+import { lastEventIdHeader } from './task-routes.ts';
+
+export const hubRoutes = (context: ApiContext): RouteDeclaration[] => [
+  streamRoute(context),
+  workersRoute(context),
+  drainRoute(context),
+  statsRoute(context),
+  tokensRoute(context),
+];
+
+const streamRoute = (context: ApiContext) =>
+  route({
+    method: 'GET',
+    path: '/api/events',
+    role: 'viewer',
+    summary: 'Everything that happens, live, as Server-Sent Events',
+    query: z.object({
+      after: z.coerce
+        .number()
+        .int()
+        .min(0)
+        .optional()
+        .describe('Sequence number to go on from; also as Last-Event-ID. Default: from now on'),
+      scope: z
+        .enum(['all', 'state'])
+        .default('all')
+        .describe('`state`: state changes, approvals and steering only'),
+      task: z.string().max(256).optional().describe('With `state`: all events of this task too'),
+    }),
+    answers: {
+      200: {
+        description: 'kinds: execution, task, approval, steer; worker (not stored)',
+        mediaType: 'text/event-stream',
+      },
+    },
+    handle: async ({ query, request, reply }) => {
+      const stateOfAll = query.scope === 'state';
+      const scope = {
+        ...(query.task !== undefined && { taskId: query.task }),
+        ...(stateOfAll && { stateOfAll }),
+      };
+      const after = query.after ?? lastEventIdHeader(request.headers);
+      await streamEvents(context, { request, reply }, { scope, after });
+      return undefined;
+    },
+  });
+
+const workersRoute = (context: ApiContext) =>
+  route({
+    method: 'GET',
+    path: '/api/workers',
+    role: 'viewer',
+    summary: 'Every worker ever seen, connected ones first',
+    answers: { 200: { description: 'The workers', schema: z.object({ workers: z.array(workerSchema) }) } },
+    handle: async () => ({ workers: await context.workers.views() }),
+  });
+
+const drainRoute = (context: ApiContext) =>
+  route({
+    method: 'POST',
+    path: '/api/workers/:id/drain',
+    role: 'admin',
+    summary: 'Give a worker no more tasks and tell it to finish, or let it work again',
+    params: z.object({ id: z.string().min(1).max(128).describe('Worker id') }),
+    body: z.object({ drain: z.boolean().default(true), reason: z.string().max(2000).optional() }),
+    answers: { 200: { description: 'The worker', schema: workerSchema } },
+    handle: async ({ params, body }) => {
+      const found = await context.workers.drain(params.id, body.drain, body.reason);
+      const [worker] = found ? await context.workers.views(params.id) : [];
+      if (!worker) throw new ProblemError('hub_worker_not_found', 'GET /api/workers lists them.');
+      return worker;
+    },
+  });
+
+const statsRoute = (context: ApiContext) =>
+  route({
+    method: 'GET',
+    path: '/api/stats',
+    role: 'viewer',
+    summary: 'Counts and totals',
+    answers: { 200: { description: 'Right now', schema: statsSchema } },
+    handle: () => stats(context),
+  });
+
+async function stats(context: ApiContext) {
+  const [rows, workers] = await Promise.all([
+    context.store.db
+      .selectFrom('tasks')
+      .select((eb) => [
+        'status',
+        eb.fn.countAll<number>().as('count'),
+        eb.fn.sum<number>('tokens_in').as('tokens_in'),
+        eb.fn.sum<number>('tokens_out').as('tokens_out'),
+        eb.fn.sum<number>('cost_usd').as('cost_usd'),
+      ])
+      .groupBy('status')
+      .execute(),
+    context.workers.views(),
+  ]);
+  const connected = workers.filter((worker) => worker.connected);
+  const sum = (pick: (row: (typeof rows)[number]) => number | null) =>
+    rows.reduce((total, row) => total + (pick(row) ?? 0), 0);
+  const counts = new Map<TaskStatus, number>(rows.map(({ status, count }) => [status, count]));
+  return {
+    tasks: Object.fromEntries(taskStatuses.map((status) => [status, counts.get(status) ?? 0])),
+    workers: {
+      connected: connected.length,
+      draining: connected.filter((worker) => worker.draining).length,
+      capacity: connected.reduce((total, { capacity }) => total + capacity, 0),
+      load: connected.reduce((total, { load }) => total + load, 0),
+    },
+    totals: {
+      tokens_in: sum((row) => row.tokens_in),
+      tokens_out: sum((row) => row.tokens_out),
+      estimated_cost_usd: sum((row) => row.cost_usd),
+    },
+    streams: context.broadcaster.readers,
+    started_at: context.startedAtMs,
+  };
+}
+
+const tokensRoute = (context: ApiContext) =>
+  route({
+    method: 'POST',
+    path: '/api/tokens',
+    role: 'admin',
+    summary: 'Make a token; it is told once and stored as a hash',
+    body: z
+      .object({ role: z.enum(tokenRoles), agent_id: z.string().min(1).max(128).optional() })
+      .refine(({ role, agent_id: id }) => role !== 'worker' || id !== undefined, {
+        path: ['agent_id'],
+        message: 'a token of a worker is bound to its id',
+      }),
+    answers: {
+      201: {
+        description: 'The token',
+        schema: z.object({ token: z.string(), role: z.enum(tokenRoles), agent_id: z.string().nullable() }),
+      },
+    },
+    handle: async ({ body, reply }) => {
+      const agentId = body.agent_id ?? null;
+      void reply.code(201);
+      return { token: await context.authority.issue(body.role, agentId), role: body.role, agent_id: agentId };
+    },
+  });

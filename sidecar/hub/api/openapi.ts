@@ -1,0 +1,80 @@
+/** The OpenAPI 3.1 document, generated from the declared routes and their zod schemas. */
+import { z } from 'zod';
+import { problemSchema } from './problem.ts';
+import type { RouteDeclaration } from './route.ts';
+
+type Json = Record<string, unknown>;
+
+/** The whole document; pure. */
+export function openApiDocument(routes: readonly RouteDeclaration[], version: string): Json {
+  const paths: Record<string, Json> = {};
+  for (const declaration of routes) {
+    const path = declaration.path.replaceAll(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [declaration.method.toLowerCase()]: operation(declaration) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'ollama-sidecar hub',
+      version,
+      description:
+        'Hand out tasks, follow them live, answer their questions. Workers connect by WebSocket on /ws.',
+    },
+    security: [{ bearer: [] }],
+    paths,
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      schemas: { Problem: schemaOf(problemSchema, 'output') },
+    },
+  };
+}
+
+function operation({ summary, role, params, query, body, answers, method, path }: RouteDeclaration): Json {
+  const parameters = [...parametersOf(params, 'path'), ...parametersOf(query, 'query')];
+  return {
+    operationId: `${method.toLowerCase()}${path.replaceAll(/[^A-Za-z]+(\w?)/g, (_all, next: string) => next.toUpperCase())}`,
+    summary,
+    description: `Role: ${role} or above.`,
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && {
+      requestBody: { required: true, content: { 'application/json': { schema: schemaOf(body, 'input') } } },
+    }),
+    responses: {
+      ...Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, answerOf(answer)])),
+      default: {
+        description: 'What went wrong and what to do',
+        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+      },
+    },
+  };
+}
+
+function answerOf({ description, schema, mediaType }: RouteDeclaration['answers'][number]): Json {
+  if (!schema && !mediaType) return { description };
+  return {
+    description,
+    content: {
+      [mediaType ?? 'application/json']: { schema: schema ? schemaOf(schema, 'output') : { type: 'string' } },
+    },
+  };
+}
+
+function parametersOf(schema: z.ZodType | undefined, where: 'path' | 'query'): Json[] {
+  if (!schema) return [];
+  const { properties = {}, required = [] } = schemaOf(schema, 'input') as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...property }]) => ({
+    name,
+    in: where,
+    required: where === 'path' || required.includes(name),
+    ...(description !== undefined && { description }),
+    schema: property,
+  }));
+}
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
+  return rest;
+}

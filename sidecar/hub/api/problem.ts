@@ -1,0 +1,62 @@
+/** Errors of the HTTP API: `application/problem+json` (RFC 9457) with a stable code and what to do about it. */
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+
+/** Every code the API answers with, its HTTP status and its title (listed in docs/ERRORS.md). */
+export const problems = {
+  hub_request_invalid: { status: 400, title: 'The request cannot be read' },
+  hub_token_missing: { status: 401, title: 'No token' },
+  hub_token_refused: { status: 401, title: 'The token is not known' },
+  hub_not_allowed: { status: 403, title: 'The token may not do this' },
+  hub_not_found: { status: 404, title: 'There is nothing here' },
+  hub_task_not_found: { status: 404, title: 'There is no such task' },
+  hub_worker_not_found: { status: 404, title: 'There is no such worker' },
+  hub_approval_not_found: { status: 404, title: 'There is no such approval request' },
+  hub_task_state: { status: 409, title: 'The task is not in a state for this' },
+  hub_approval_answered: { status: 409, title: 'The approval request has its answer already' },
+  hub_no_follow_up: { status: 409, title: 'The result has no follow-up' },
+  hub_body_too_large: { status: 413, title: 'The body is too large' },
+  hub_media_type: { status: 415, title: 'The body is not JSON' },
+  hub_idempotency_conflict: { status: 422, title: 'The idempotency key was used for another submission' },
+  hub_too_many_streams: { status: 503, title: 'Too many streams are open' },
+  hub_internal: { status: 500, title: 'The hub failed' },
+} as const;
+export type ProblemCode = keyof typeof problems;
+
+export const problemSchema = z.object({
+  type: z.string().describe('urn:ollama-sidecar:error:<code>'),
+  title: z.string(),
+  status: z.number().int(),
+  code: z.string(),
+  detail: z.string().describe('What went wrong and what to do about it'),
+  errors: z.array(z.object({ field: z.string(), detail: z.string() })).optional(),
+});
+
+/** An expected refusal; thrown by handlers, turned into an answer in one place. */
+export class ProblemError extends Error {
+  readonly code: ProblemCode;
+  readonly errors: { field: string; detail: string }[] | undefined;
+
+  constructor(code: ProblemCode, detail: string, errors?: { field: string; detail: string }[]) {
+    super(detail);
+    this.name = 'ProblemError';
+    this.code = code;
+    this.errors = errors;
+  }
+}
+
+export function sendProblem(reply: FastifyReply, error: ProblemError): FastifyReply {
+  const { status, title } = problems[error.code];
+  const body = {
+    type: `urn:ollama-sidecar:error:${error.code}`,
+    title,
+    status,
+    code: error.code,
+    detail: error.message,
+  };
+  if (status === 401) void reply.header('www-authenticate', 'Bearer realm="ollama-sidecar"');
+  return reply
+    .code(status)
+    .type('application/problem+json')
+    .send(JSON.stringify(error.errors ? { ...body, errors: error.errors } : body));
+}

@@ -1,0 +1,112 @@
+/**
+ * A route is declared once: method, path, role and zod schemas. The declaration registers it, validates what
+ * comes in, and becomes its part of the OpenAPI document, so that the three cannot disagree.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { TokenRole } from '../storage/tables.ts';
+import { mayActAs } from './authority.ts';
+import type { Authority, Identity } from './authority.ts';
+import { ProblemError } from './problem.ts';
+
+type Output<T> = T extends z.ZodType ? z.output<T> : undefined;
+
+export interface RouteCall<Params, Query, Body> {
+  params: Params;
+  query: Query;
+  body: Body;
+  identity: Identity;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+export interface RouteDeclaration<
+  P extends z.ZodType | undefined = z.ZodType | undefined,
+  Q extends z.ZodType | undefined = z.ZodType | undefined,
+  B extends z.ZodType | undefined = z.ZodType | undefined,
+> {
+  method: 'GET' | 'POST';
+  /** With parameters as `:name`. */
+  path: string;
+  /** Least role that may call it. */
+  role: Exclude<TokenRole, 'worker'>;
+  summary: string;
+  params?: P;
+  query?: Q;
+  body?: B;
+  /** Answer by HTTP status. */
+  answers: Record<number, { description: string; schema?: z.ZodType; mediaType?: string }>;
+  /** Returns the body of the answer, or undefined when it answered by itself. */
+  handle: (call: RouteCall<Output<P>, Output<Q>, Output<B>>) => Promise<unknown>;
+}
+
+/** Keeps the types of a declaration's schemas for its handler. */
+export function route<
+  P extends z.ZodType | undefined = undefined,
+  Q extends z.ZodType | undefined = undefined,
+  B extends z.ZodType | undefined = undefined,
+>(declaration: RouteDeclaration<P, Q, B>): RouteDeclaration {
+  return declaration;
+}
+
+/** Registers a declared route. */
+export function register(app: FastifyInstance, authority: Authority, declaration: RouteDeclaration): void {
+  const { method, path, role, params, query, body, handle } = declaration;
+  app.route({
+    method,
+    url: path,
+    handler: async (request, reply) => {
+      const identity = await authenticate(authority, request.headers.authorization, role);
+      const answer = await handle({
+        params: read(params, request.params, 'path'),
+        query: read(query, request.query, 'query'),
+        body: read(body, request.body ?? {}, 'body'),
+        identity,
+        request,
+        reply,
+      });
+      return answer === undefined ? reply : answer;
+    },
+  });
+}
+
+async function authenticate(
+  authority: Authority,
+  header: string | undefined,
+  role: TokenRole,
+): Promise<Identity> {
+  const token = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
+  if (token === undefined) {
+    throw new ProblemError('hub_token_missing', 'Send a token: "Authorization: Bearer <token>".');
+  }
+  const identity = token.length <= 1024 ? await authority.identify(token) : undefined;
+  if (!identity) {
+    throw new ProblemError(
+      'hub_token_refused',
+      'The hub does not know this token; ask its operator for a new one.',
+    );
+  }
+  if (!mayActAs(identity.role, role)) {
+    throw new ProblemError(
+      'hub_not_allowed',
+      `This takes a token of role ${role}; yours is ${identity.role}.`,
+    );
+  }
+  return identity;
+}
+
+function read(schema: z.ZodType | undefined, value: unknown, where: string): unknown {
+  if (!schema) return undefined;
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const errors = parsed.error.issues.slice(0, 20).map(({ path, message }) => ({
+    field: path.join('.') || where,
+    detail: message,
+  }));
+  const first = errors[0];
+  throw new ProblemError(
+    'hub_request_invalid',
+    `${first?.field ?? where}: ${first?.detail ?? 'invalid'}`,
+    errors,
+  );
+}

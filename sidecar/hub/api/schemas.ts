@@ -1,0 +1,127 @@
+/** What the API answers with, as zod schemas: the source of its OpenAPI document. */
+import { z } from 'zod';
+import { approvalStatuses, eventKinds, taskStatuses } from '../storage/tables.ts';
+
+const time = z.number().int().describe('Milliseconds since the epoch');
+
+export const taskSummarySchema = z.object({
+  task_id: z.string(),
+  title: z.string().describe('First line of the description'),
+  status: z.enum(taskStatuses),
+  priority: z.number().int(),
+  repo: z.string().nullable(),
+  labels: z.array(z.string()),
+  model: z.string().nullable().describe('Model that was used, or that is asked for'),
+  agent_id: z.string().nullable().describe('The only worker that may run it'),
+  worker_id: z.string().nullable(),
+  generation: z.number().int(),
+  attempts: z.number().int(),
+  max_attempts: z.number().int(),
+  progress: z.number().int().nullable(),
+  not_before: time,
+  created_at: time,
+  updated_at: time,
+  assigned_at: time.nullable(),
+  accepted_at: time.nullable(),
+  finished_at: time.nullable(),
+  error: z.string().nullable(),
+  tokens_in: z.number().int().nullable(),
+  tokens_out: z.number().int().nullable(),
+  estimated_cost_usd: z.number().nullable(),
+  iterations_used: z.number().int().nullable(),
+  verification_status: z.string().nullable(),
+  termination_reason: z.string().nullable(),
+  has_follow_up: z.boolean(),
+  follow_up_of: z.string().nullable(),
+  follow_up_task_id: z.string().nullable(),
+  submitted_by: z.string(),
+  seq: z.number().int().describe('Order of submission'),
+});
+
+export const approvalSchema = z.object({
+  task_id: z.string(),
+  approval_id: z.string(),
+  kind: z.string(),
+  summary: z.string(),
+  status: z.enum(approvalStatuses),
+  text: z.string().nullable(),
+  created_at: time,
+  answered_at: time.nullable(),
+  answered_by: z.string().nullable(),
+});
+
+export const steerSchema = z.object({
+  steer_id: z.number().int(),
+  text: z.string(),
+  created_at: time,
+  created_by: z.string(),
+  delivered_at: time.nullable(),
+});
+
+export const taskDetailSchema = taskSummarySchema.extend({
+  content: z.record(z.string(), z.unknown()).describe('The submission as the worker gets it'),
+  result: z.record(z.string(), z.unknown()).nullable(),
+  verification_report: z.record(z.string(), z.unknown()).nullable(),
+  approvals: z.array(approvalSchema),
+  steering: z.array(steerSchema),
+  waiting_for: z.string().nullable().describe('Why a queued task is not running yet'),
+  last_event_id: z.number().int(),
+});
+
+export const taskListSchema = z.object({
+  tasks: z.array(taskSummarySchema),
+  next_before: z.number().int().nullable().describe('Give it as `before` to get the next page'),
+  total: z.number().int().describe('Tasks that match the filters'),
+  last_event_id: z.number().int().describe('Give it as `after` to /api/events to go on from this list'),
+});
+
+export const eventSchema = z.object({
+  id: z.number().int().describe('Sequence number; counts up over all tasks'),
+  task_id: z.string(),
+  at: time,
+  generation: z.number().int(),
+  kind: z.enum(eventKinds),
+  body: z
+    .record(z.string(), z.unknown())
+    .describe('execution: an execution event; task: a summary and a reason; approval; steer'),
+});
+export const eventListSchema = z.object({
+  events: z.array(eventSchema),
+  next_after: z.number().int().describe('Give it as `after` to get the next page'),
+  more: z.boolean(),
+});
+
+export const workerSchema = z.object({
+  agent_id: z.string(),
+  name: z.string(),
+  connected: z.boolean(),
+  draining: z.boolean(),
+  capacity: z.number().int(),
+  load: z.number().int(),
+  task_ids: z.array(z.string()),
+  labels: z.array(z.string()),
+  models: z.array(z.string()),
+  version: z.string().nullable(),
+  sandbox: z.string().nullable(),
+  ollama_url: z.string().nullable(),
+  connected_at: time.nullable(),
+  last_seen_at: time,
+  resources: z.record(z.string(), z.number().nullable()).nullable(),
+});
+
+export const statsSchema = z.object({
+  tasks: z.record(z.enum(taskStatuses), z.number().int()),
+  workers: z.object({
+    connected: z.number().int(),
+    draining: z.number().int(),
+    capacity: z.number().int(),
+    load: z.number().int(),
+  }),
+  totals: z.object({
+    tokens_in: z.number().int(),
+    tokens_out: z.number().int(),
+    estimated_cost_usd: z.number(),
+  }),
+  streams: z.number().int(),
+  started_at: time,
+});

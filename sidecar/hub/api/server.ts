@@ -1,0 +1,88 @@
+/** The HTTP server: declared routes, health, the OpenAPI document and the dashboard's files, with bounds on all. */
+import Fastify from 'fastify';
+import type { FastifyError, FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
+import type { ApiContext } from './context.ts';
+import { conversationRoutes } from './conversation-routes.ts';
+import { serveDashboard } from '../dashboard/serve.ts';
+import { hubRoutes } from './hub-routes.ts';
+import { openApiDocument } from './openapi.ts';
+import { ProblemError, sendProblem } from './problem.ts';
+import { register } from './route.ts';
+import { taskRoutes } from './task-routes.ts';
+
+export interface HttpOptions {
+  /** Folder of the dashboard's page; without it only the API is served. */
+  dashboardDir?: string;
+  version: string;
+}
+
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
+
+/** A server that does not listen yet. */
+export function createHttpServer(context: ApiContext, options: HttpOptions): FastifyInstance {
+  const app = Fastify({
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: 30_000,
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: 512 },
+  });
+  acceptEmptyJson(app);
+  app.setErrorHandler((error: FastifyError, _request, reply) =>
+    sendProblem(reply, asProblem(error, context)),
+  );
+  app.setNotFoundHandler((_request, reply) =>
+    sendProblem(reply, new ProblemError('hub_not_found', 'See /api/openapi.json for what is here.')),
+  );
+  const routes = [...taskRoutes(context), ...conversationRoutes(context), ...hubRoutes(context)];
+  for (const declaration of routes) register(app, context.authority, declaration);
+  const document = openApiDocument(routes, options.version);
+  app.get('/api/openapi.json', () => document);
+  serveHealth(app, context);
+  if (options.dashboardDir !== undefined) serveDashboard(app, options.dashboardDir);
+  return app;
+}
+
+/** `POST …/cancel` and the like need no body, whatever the content type says. */
+function acceptEmptyJson(app: FastifyInstance): void {
+  app.removeContentTypeParser('application/json');
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
+    if (text === '') {
+      done(null, {});
+      return;
+    }
+    try {
+      done(null, JSON.parse(text as string));
+    } catch {
+      done(new ProblemError('hub_request_invalid', 'The body is not JSON.'));
+    }
+  });
+}
+
+function serveHealth(app: FastifyInstance, context: ApiContext): void {
+  app.get('/healthz', () => ({ status: 'ok' }));
+  app.get('/readyz', async (_request, reply) => {
+    try {
+      await sql`SELECT 1`.execute(context.store.db);
+      return { status: 'ready' };
+    } catch (error) {
+      context.logger.error({ err: error }, 'the database does not answer');
+      return reply.code(503).send({ status: 'the database does not answer' });
+    }
+  });
+}
+
+function asProblem(error: FastifyError | ProblemError, context: ApiContext): ProblemError {
+  if (error instanceof ProblemError) return error;
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return new ProblemError('hub_body_too_large', `Send at most ${MAX_BODY_BYTES} bytes.`);
+  }
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return new ProblemError('hub_media_type', 'Send "Content-Type: application/json".');
+  }
+  if (error.statusCode !== undefined && error.statusCode < 500) {
+    return new ProblemError('hub_request_invalid', error.message);
+  }
+  context.logger.error({ err: error }, 'a request failed');
+  return new ProblemError('hub_internal', "Try again; the hub's log says more.");
+}

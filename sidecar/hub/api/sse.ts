@@ -1,0 +1,188 @@
+/**
+ * Server-Sent Events: what happened after a sequence number, then what happens, without a gap or a double
+ * (operations.md, Embedded hub). The live side is joined before history is read and waits until that is sent.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { EventRow } from '../storage/tables.ts';
+import { eventText, inScope } from '../stream/broadcaster.ts';
+import type { StreamScope } from '../stream/broadcaster.ts';
+import type { ApiContext } from './context.ts';
+import { ProblemError } from './problem.ts';
+
+/** Events read at once while catching up. */
+const PAGE = 2_000;
+const MAX_STREAMS = 1_000;
+/** A reader this far behind is let go; it resumes with `after`. */
+const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
+/** Comment lines that keep proxies from closing a quiet stream. */
+const KEEP_ALIVE_MS = 15_000;
+
+export interface StreamRequest {
+  scope: StreamScope;
+  /** Events with a higher sequence number are sent; undefined: only what happens from now on. */
+  after: number | undefined;
+}
+
+/** Answers with a stream and resolves when it has ended. */
+export async function streamEvents(
+  context: ApiContext,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  { scope, after }: StreamRequest,
+): Promise<void> {
+  if (context.broadcaster.readers >= MAX_STREAMS) {
+    throw new ProblemError(
+      'hub_too_many_streams',
+      'Close other dashboards, or read events as JSON pages instead.',
+    );
+  }
+  const start = after ?? (await lastEventId(context));
+  reply.hijack();
+  const stream = new EventStream(context, reply, scope, start);
+  request.raw.once('close', () => stream.end());
+  const onClosing = () => stream.end();
+  context.closing.addEventListener('abort', onClosing, { once: true });
+  try {
+    await stream.catchUp();
+    await stream.ended;
+  } finally {
+    stream.end();
+    context.closing.removeEventListener('abort', onClosing);
+  }
+}
+
+class EventStream {
+  readonly ended: Promise<void>;
+  readonly #context: ApiContext;
+  readonly #reply: FastifyReply;
+  readonly #scope: StreamScope;
+  readonly #leave: () => void;
+  #resolveEnded: () => void = () => undefined;
+  #cancelKeepAlive: () => void = () => undefined;
+  #sentId: number;
+  /** Live text that waits for the history before it; undefined once live. */
+  #waiting: { text: string; lastId: number | undefined }[] | undefined = [];
+
+  constructor(context: ApiContext, reply: FastifyReply, scope: StreamScope, after: number) {
+    this.#context = context;
+    this.#reply = reply;
+    this.#scope = scope;
+    this.#sentId = after;
+    this.ended = new Promise((resolve) => (this.#resolveEnded = resolve));
+    reply.raw.writeHead(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+      'x-content-type-options': 'nosniff',
+    });
+    reply.raw.on('error', () => this.end());
+    reply.raw.write('retry: 1000\n\n');
+    this.#leave = context.broadcaster.add({ scope, write: (text, lastId) => this.#live(text, lastId) });
+    this.#keepAlive();
+  }
+
+  /** Sends history up to where the live side joined. */
+  async catchUp(): Promise<void> {
+    for (;;) {
+      const rows = await readEvents(this.#context, this.#scope, this.#sentId, PAGE);
+      if (this.#reply.raw.destroyed) return;
+      const last = rows.at(-1);
+      if (!last) break;
+      this.#sentId = last.id;
+      if (!this.#reply.raw.write(rows.map(eventText).join(''))) await this.#drained();
+      if (rows.length < PAGE) break;
+    }
+    const waiting = this.#waiting ?? [];
+    this.#waiting = undefined;
+    for (const { text, lastId } of waiting) this.#live(text, lastId);
+  }
+
+  end(): void {
+    this.#leave();
+    this.#cancelKeepAlive();
+    this.#reply.raw.end();
+    this.#resolveEnded();
+  }
+
+  #live(text: string, lastId: number | undefined): void {
+    if (this.#waiting) {
+      this.#waiting.push({ text, lastId });
+      if (this.#waiting.length > 10_000) this.end();
+      return;
+    }
+    const unsent = lastId === undefined ? text : this.#unsent(text, lastId);
+    if (unsent === '') return;
+    this.#reply.raw.write(unsent);
+    if (this.#reply.raw.writableLength > MAX_BUFFERED_BYTES) {
+      this.#context.logger.warn({}, 'an event stream was ended because its reader is too slow');
+      this.#reply.raw.destroy();
+      this.end();
+    }
+  }
+
+  /** A batch may begin with events that the history had already. */
+  #unsent(text: string, lastId: number): string {
+    if (lastId <= this.#sentId) return '';
+    const firstId = Number(/^id: (\d+)/.exec(text)?.[1]);
+    const seen = this.#sentId;
+    this.#sentId = lastId;
+    if (firstId > seen) return text;
+    return text
+      .split(/(?<=\n\n)/)
+      .filter((one) => Number(/^id: (\d+)/.exec(one)?.[1]) > seen)
+      .join('');
+  }
+
+  #keepAlive(): void {
+    this.#cancelKeepAlive = this.#context.clock.schedule(KEEP_ALIVE_MS, () => {
+      this.#reply.raw.write(': still here\n\n');
+      this.#keepAlive();
+    });
+  }
+
+  #drained(): Promise<void> {
+    const { raw } = this.#reply;
+    return new Promise((resolve) => {
+      const done = () => {
+        raw.off('drain', done);
+        raw.off('close', done);
+        resolve();
+      };
+      raw.once('drain', done);
+      raw.once('close', done);
+    });
+  }
+}
+
+/** Stored events in the scope after a sequence number, oldest first. */
+export async function readEvents(
+  context: ApiContext,
+  scope: StreamScope,
+  after: number,
+  limit: number,
+): Promise<EventRow[]> {
+  let query = context.store.db
+    .selectFrom('events')
+    .selectAll()
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit);
+  const { taskId, stateOfAll } = scope;
+  if (taskId !== undefined && !stateOfAll) query = query.where('task_id', '=', taskId);
+  else if (stateOfAll) {
+    query = query.where((eb) =>
+      taskId === undefined
+        ? eb('kind', '!=', 'execution')
+        : eb.or([eb('kind', '!=', 'execution'), eb('task_id', '=', taskId)]),
+    );
+  }
+  const rows = await query.execute();
+  return rows.filter((row) => inScope(row, scope));
+}
+
+export async function lastEventId(context: ApiContext): Promise<number> {
+  const row = await context.store.db
+    .selectFrom('events')
+    .select((eb) => eb.fn.max('id').as('id'))
+    .executeTakeFirst();
+  return row?.id ?? 0;
+}

@@ -1,0 +1,166 @@
+/** Tasks over HTTP: submit, list, look, follow, cancel, retry (operations.md, Embedded hub). */
+import { z } from 'zod';
+import { submissionSchema } from '../queue/submission.ts';
+import { taskStatuses } from '../storage/tables.ts';
+import { eventJson } from '../stream/broadcaster.ts';
+import type { ApiContext } from './context.ts';
+import { existingTask, nameOf } from './context.ts';
+import { ProblemError } from './problem.ts';
+import { route } from './route.ts';
+import type { RouteDeclaration } from './route.ts';
+import { eventListSchema, taskDetailSchema, taskListSchema, taskSummarySchema } from './schemas.ts';
+import { readEvents, streamEvents } from './sse.ts';
+import { listTasks, taskDetail } from './task-reading.ts';
+import { taskSummary } from '../queue/views.ts';
+
+export const taskParams = z.object({ id: z.string().min(1).max(256).describe('Task id') });
+const count = z.coerce.number().int().min(0);
+
+export const taskRoutes = (context: ApiContext): RouteDeclaration[] => [
+  submitRoute(context),
+  listRoute(context),
+  detailRoute(context),
+  eventsRoute(context),
+  cancelRoute(context),
+  retryRoute(context),
+];
+
+const submitRoute = (context: ApiContext) =>
+  route({
+    method: 'POST',
+    path: '/api/tasks',
+    role: 'submitter',
+    summary: 'Submit a task',
+    body: submissionSchema,
+    answers: {
+      201: { description: 'The task', schema: taskSummarySchema },
+      200: { description: 'The task that the same idempotency key made before', schema: taskSummarySchema },
+    },
+    handle: async ({ body, request, reply, identity }) => {
+      const header = request.headers['idempotency-key'];
+      const key = body.idempotency_key ?? (typeof header === 'string' ? header.slice(0, 256) : undefined);
+      const submission = key === undefined ? body : { ...body, idempotency_key: key };
+      const { task, created, conflict } = await context.queue.submit(submission, {
+        submittedBy: nameOf(identity),
+      });
+      if (conflict) {
+        throw new ProblemError(
+          'hub_idempotency_conflict',
+          `The key belongs to task ${task.id}; use another key for another submission.`,
+        );
+      }
+      void reply.code(created ? 201 : 200).header('location', `/api/tasks/${task.id}`);
+      return taskSummary(task);
+    },
+  });
+
+const listQuery = z.object({
+  status: z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(z.array(z.enum(taskStatuses)))
+    .optional()
+    .describe('One or more, separated by commas'),
+  worker: z.string().max(128).optional(),
+  q: z.string().max(200).optional().describe('Text in the title, the id or the repository'),
+  before: count.optional().describe('`next_before` of the page before'),
+  limit: z.coerce.number().int().min(1).max(500).default(50),
+});
+export type TaskListQuery = z.output<typeof listQuery>;
+
+const listRoute = (context: ApiContext) =>
+  route({
+    method: 'GET',
+    path: '/api/tasks',
+    role: 'viewer',
+    summary: 'List tasks, newest first',
+    query: listQuery,
+    answers: { 200: { description: 'One page', schema: taskListSchema } },
+    handle: ({ query }) => listTasks(context, query),
+  });
+
+const detailRoute = (context: ApiContext) =>
+  route({
+    method: 'GET',
+    path: '/api/tasks/:id',
+    role: 'viewer',
+    summary: 'One task with its result',
+    params: taskParams,
+    answers: { 200: { description: 'The task', schema: taskDetailSchema } },
+    handle: async ({ params }) => taskDetail(context, await existingTask(context, params.id)),
+  });
+
+const eventsRoute = (context: ApiContext) =>
+  route({
+    method: 'GET',
+    path: '/api/tasks/:id/events',
+    role: 'viewer',
+    summary: 'What happened in a task after a sequence number; live with Accept: text/event-stream',
+    params: taskParams,
+    query: z.object({
+      after: count
+        .optional()
+        .describe('Sequence number; also as the header Last-Event-ID. Default 0: from the start'),
+      limit: z.coerce.number().int().min(1).max(5000).default(1000).describe('For pages'),
+    }),
+    answers: { 200: { description: 'One page, or a stream of Server-Sent Events', schema: eventListSchema } },
+    handle: async ({ params, query, request, reply }) => {
+      const task = await existingTask(context, params.id);
+      const after = query.after ?? lastEventIdHeader(request.headers) ?? 0;
+      const scope = { taskId: task.id };
+      if (wantsStream(request.headers)) {
+        await streamEvents(context, { request, reply }, { scope, after });
+        return undefined;
+      }
+      const rows = await readEvents(context, scope, after, query.limit + 1);
+      const page = rows.slice(0, query.limit);
+      const more = rows.length > query.limit;
+      const events = page.map(eventJson).join(',');
+      void reply.type('application/json; charset=utf-8');
+      return `{"events":[${events}],"next_after":${page.at(-1)?.id ?? after},"more":${more}}`;
+    },
+  });
+
+export const wantsStream = ({ accept }: { accept?: string | undefined }): boolean =>
+  (accept ?? '').includes('text/event-stream');
+
+export function lastEventIdHeader(headers: Record<string, unknown>): number | undefined {
+  const value = Number(headers['last-event-id'] ?? Number.NaN);
+  return Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+const cancelRoute = (context: ApiContext) =>
+  route({
+    method: 'POST',
+    path: '/api/tasks/:id/cancel',
+    role: 'submitter',
+    summary: 'Cancel a task that is not finished',
+    params: taskParams,
+    body: z.object({ reason: z.string().max(2000).optional() }),
+    answers: { 200: { description: 'The cancelled task', schema: taskSummarySchema } },
+    handle: async ({ params, body }) => {
+      const transition = await context.queue.cancel(params.id, body.reason);
+      const task = transition.task ?? (await existingTask(context, params.id));
+      if (task.status === 'cancelled') return taskSummary(task);
+      throw new ProblemError('hub_task_state', `The task has ended already (${task.status}).`);
+    },
+  });
+
+const retryRoute = (context: ApiContext) =>
+  route({
+    method: 'POST',
+    path: '/api/tasks/:id/retry',
+    role: 'submitter',
+    summary: 'Put a dead letter or a cancelled task back into the queue',
+    params: taskParams,
+    answers: { 200: { description: 'The queued task', schema: taskSummarySchema } },
+    handle: async ({ params }) => {
+      const transition = await context.queue.retry(params.id);
+      if (transition.ok) return taskSummary(transition.task);
+      const task = await existingTask(context, params.id);
+      throw new ProblemError(
+        'hub_task_state',
+        `Only dead letters and cancelled tasks can be tried again; this one is ${task.status}.`,
+      );
+    },
+  });

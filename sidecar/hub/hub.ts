@@ -1,0 +1,230 @@
+/**
+ * The embedded hub: puts queue, workers, API, event stream and dashboard together in one process
+ * (operations.md, Embedded hub). Everything that matters is in the database before anybody hears of it, so a
+ * hub that is killed and started again on the same database goes on where it was.
+ */
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { systemClock } from '../clock.ts';
+import type { Clock, Logger } from '../ports.ts';
+import { Authority, newToken } from './api/authority.ts';
+import { createHttpServer } from './api/server.ts';
+import { LocalFeed } from './local-feed.ts';
+import { HubMessages } from './messages.ts';
+import { Conversations } from './queue/conversations.ts';
+import { Dispatcher } from './queue/dispatcher.ts';
+import { Leases } from './queue/leases.ts';
+import { TaskQueue } from './queue/task-queue.ts';
+import { defaultTimings } from './queue/timings.ts';
+import type { QueueTimings } from './queue/timings.ts';
+import { handleFrame } from './socket/frame-handlers.ts';
+import { Gateway, WORKER_PATH } from './socket/gateway.ts';
+import { WorkerDirectory } from './socket/worker-directory.ts';
+import type { WorkerSession } from './socket/worker-session.ts';
+import { openHubDatabase } from './storage/open.ts';
+import type { TokenRole } from './storage/tables.ts';
+import { HubStore } from './storage/unit-of-work.ts';
+import { Broadcaster } from './stream/broadcaster.ts';
+import { EventLog } from './stream/event-log.ts';
+
+/** Tokens that the hub accepts while it runs; they are not stored. `workers` by worker id. */
+export interface HubTokens {
+  admin?: string;
+  submitter?: string;
+  viewer?: string;
+  workers?: Record<string, string>;
+}
+
+export interface HubOptions {
+  /** Default: loopback only. */
+  host?: string;
+  /** Default: any free port. */
+  port?: number;
+  /** SQLite file, `postgres://` URL, or `:memory:` (the default). */
+  database?: string;
+  tokens?: HubTokens;
+  /** Short for `tokens.admin`; made up when neither is given. */
+  adminToken?: string;
+  /** Frames of one worker; announced to it. Default 6000. */
+  framesPerMinute?: number;
+  /** Failures until a task is a dead letter, unless it says otherwise. Default 3. */
+  maxAttempts?: number;
+  clock?: Clock;
+  logger?: Logger;
+  /** Folder of the dashboard's page; default: the one that was shipped. */
+  dashboardDir?: string;
+  /** Waits of the queue, to be changed by tests and by operators with unusual workers. */
+  timings?: Partial<QueueTimings>;
+  /** For jitter. */
+  random?: () => number;
+}
+
+export interface Hub {
+  /** `http://host:port` */
+  readonly url: string;
+  /** Where workers connect: `ws://host:port/ws` */
+  readonly wsUrl: string;
+  readonly port: number;
+  /** The configured tokens; `admin` always, `worker(id)` makes and remembers one. */
+  readonly tokens: Required<Pick<HubTokens, 'admin'>> & HubTokens;
+  /** A token that is stored (as a hash) and holds over restarts. Workers' tokens are bound to `agentId`. */
+  issueToken(role: TokenRole, agentId?: string): Promise<string>;
+  /** Ends connections and streams, keeps assignments. Safe to call twice. */
+  close(): Promise<void>;
+}
+
+const silent: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  child: () => silent,
+};
+
+/** Starts a hub. Rejects when the database cannot be opened or the address is taken; nothing is left open then. */
+export async function startHub(options: HubOptions = {}): Promise<Hub> {
+  const database = await openHubDatabase(options.database ?? ':memory:');
+  const feed = new LocalFeed();
+  try {
+    const parts = await assemble(options, new HubStore(database, feed), feed);
+    return await listen(options, parts);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+type Parts = Awaited<ReturnType<typeof assemble>>;
+
+async function assemble(options: HubOptions, store: HubStore, feed: LocalFeed) {
+  const clock = options.clock ?? systemClock;
+  const logger = options.logger ?? silent;
+  const timings = { ...defaultTimings, ...options.timings };
+  if (options.maxAttempts !== undefined) timings.maxAttempts = options.maxAttempts;
+  const onDue = (atMs: number) => dispatcher.wakeAt(atMs);
+  const queue = new TaskQueue({
+    store,
+    clock,
+    timings,
+    onDue,
+    ...(options.random && { random: options.random }),
+  });
+  const leases = new Leases({ store, clock, timings, onDue });
+  const workers = new WorkerDirectory({ store, clock, replicaId: randomUUID() });
+  const conversations = new Conversations({ store, clock });
+  const authority = new Authority({ store, clock });
+  const events = new EventLog({ store, leases, clock, logger });
+  const broadcaster = new Broadcaster();
+  const messages = new HubMessages({ clock, workers, conversations, broadcaster, logger });
+  const dispatcher: Dispatcher = new Dispatcher({
+    store,
+    clock,
+    timings,
+    leases,
+    logger,
+    readyWorkers: () => workers.ready(),
+    deliver: (given) => messages.deliver(given),
+  });
+  feed.listen({
+    onEvents: (rows) => broadcaster.publish(rows),
+    onMessage: (message) => (message.kind === 'queue' ? void dispatcher.kick() : messages.handle(message)),
+  });
+  await workers.forgetConnections();
+  await leases.extendAfterRestart();
+  return {
+    clock,
+    logger,
+    store,
+    queue,
+    leases,
+    workers,
+    conversations,
+    authority,
+    events,
+    broadcaster,
+    dispatcher,
+  };
+}
+
+async function listen(options: HubOptions, parts: Parts): Promise<Hub> {
+  const { clock, logger, store, dispatcher, events, authority } = parts;
+  const tokens = configureTokens(options, authority);
+  const closing = new AbortController();
+  const dashboardDir = options.dashboardDir ?? shippedDashboard();
+  const app = createHttpServer(
+    { ...parts, startedAtMs: clock.now(), closing: closing.signal },
+    { version: '1', ...(dashboardDir !== undefined && { dashboardDir }) },
+  );
+  const framesPerMinute = options.framesPerMinute ?? 6000;
+  const gateway = new Gateway({
+    server: app.server,
+    clock,
+    logger,
+    framesPerMinute,
+    onFrame: (session, frame) => handleFrame({ ...parts, framesPerMinute }, session, frame),
+    onGone: (session) => workerGone(parts, session, closing.signal),
+  });
+  const host = options.host ?? '127.0.0.1';
+  await app.listen({ host, port: options.port ?? 0 });
+  const { port } = app.server.address() as AddressInfo;
+  await dispatcher.start();
+  const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  logger.info({ address }, 'hub ready');
+  let closed: Promise<void> | undefined;
+  return {
+    url: `http://${address}`,
+    wsUrl: `ws://${address}${WORKER_PATH}`,
+    port,
+    tokens,
+    issueToken: (role, agentId) => authority.issue(role, agentId ?? null),
+    close: () => (closed ??= shutDown()),
+  };
+
+  async function shutDown(): Promise<void> {
+    closing.abort();
+    await dispatcher.close();
+    await gateway.close();
+    await events.flush();
+    await app.close();
+    await store.database.close();
+  }
+}
+
+/** Takes back what a lost connection had; a hub that closes keeps assignments for its next start. */
+async function workerGone(parts: Parts, session: WorkerSession, closing: AbortSignal): Promise<void> {
+  const agentId = session.profile?.agentId;
+  if (agentId === undefined) return;
+  try {
+    await parts.events.flush();
+    await parts.workers.disconnect(session);
+    if (closing.aborted) return;
+    const lost = await parts.leases.connectionLost(agentId, session.sessionId);
+    parts.logger.info({ agentId, lost }, 'worker disconnected');
+  } catch (error) {
+    // The leases are still there: what could not be taken back now falls due by itself.
+    parts.logger.error({ err: error, agentId }, 'a lost connection could not be written down');
+  }
+}
+
+function configureTokens(options: HubOptions, authority: Authority): Hub['tokens'] {
+  const admin = options.tokens?.admin ?? options.adminToken ?? newToken('admin');
+  const tokens = { ...options.tokens, admin };
+  authority.configure(admin, { role: 'admin', agentId: null });
+  if (tokens.submitter !== undefined)
+    authority.configure(tokens.submitter, { role: 'submitter', agentId: null });
+  if (tokens.viewer !== undefined) authority.configure(tokens.viewer, { role: 'viewer', agentId: null });
+  for (const [agentId, token] of Object.entries(tokens.workers ?? {})) {
+    authority.configure(token, { role: 'worker', agentId });
+  }
+  return tokens;
+}
+
+/** Beside the bundle in an installed package, in the source tree otherwise. */
+function shippedDashboard(): string | undefined {
+  const places = ['./dashboard', '../dashboard', './dashboard/page'];
+  return places
+    .map((place) => fileURLToPath(new URL(place, import.meta.url)))
+    .find((folder) => existsSync(`${folder}/index.html`));
+}

@@ -1,0 +1,109 @@
+/** Acts on what parts of the hub, or its replicas, tell each other about workers that are connected here. */
+import type { Clock, Logger } from '../ports.ts';
+import type { GivenTask } from './queue/assignment.ts';
+import type { Conversations } from './queue/conversations.ts';
+import { sendDecision } from './socket/frame-handlers.ts';
+import type { WorkerDirectory } from './socket/worker-directory.ts';
+import type { HubMessage } from './storage/unit-of-work.ts';
+import type { Broadcaster } from './stream/broadcaster.ts';
+
+/** How long news of workers is gathered: one look at the database for all of them. */
+const NEWS_BATCH_MS = 100;
+
+export interface HubMessagesOptions {
+  clock: Clock;
+  workers: WorkerDirectory;
+  conversations: Conversations;
+  broadcaster: Broadcaster;
+  logger: Logger;
+}
+
+type WorkerMessage = Exclude<HubMessage, { kind: 'queue' }>;
+
+export class HubMessages {
+  readonly #options: HubMessagesOptions;
+  readonly #changedWorkers = new Set<string>();
+
+  constructor(options: HubMessagesOptions) {
+    this.#options = options;
+  }
+
+  /** Never throws, never rejects: a message that cannot be acted on is logged. */
+  handle(message: WorkerMessage): void {
+    this.#act(message).catch((error: unknown) => {
+      this.#options.logger.error(
+        { err: error, kind: message.kind },
+        'a message inside the hub could not be acted on',
+      );
+    });
+  }
+
+  /** Sends an assignment; false when its connection is gone. */
+  deliver({ task, sessionId }: GivenTask): boolean {
+    const session = this.#options.workers.bySessionId(task.worker_id, sessionId);
+    if (!session?.open) return false;
+    const { generation, id } = task;
+    session.tasks.set(id, { generation });
+    session.lastAssignedAtMs = task.assigned_at ?? 0;
+    const content = JSON.parse(task.content) as object;
+    return session.send({
+      ...content,
+      type: 'task_assign',
+      task_id: id,
+      generation,
+      assigned_at: task.assigned_at ?? 0,
+    });
+  }
+
+  async #act(message: WorkerMessage): Promise<void> {
+    const { workers, conversations } = this.#options;
+    const session = workers.session(message.agentId);
+    switch (message.kind) {
+      case 'worker':
+        this.#workerChanged(message.agentId);
+        return;
+      case 'cancelled':
+        session?.tasks.delete(message.taskId);
+        session?.send({ type: 'task_cancelled', task_id: message.taskId, reason: message.reason });
+        return;
+      case 'steer':
+        if (!session?.profile?.extended || !session.tasks.has(message.taskId)) return;
+        await conversations.deliverSteers(message.taskId, (text) =>
+          session.send({ type: 'steer', task_id: message.taskId, text }),
+        );
+        return;
+      case 'approval': {
+        const approval = session && (await conversations.approval(message.taskId, message.approvalId));
+        if (approval) sendDecision(session, approval);
+        return;
+      }
+      case 'drain':
+        if (!session) return;
+        session.draining = message.draining;
+        if (message.draining) session.send({ type: 'drain', reason: message.reason });
+        return;
+      case 'replaced':
+        if (session && session.sessionId !== message.sessionId) await session.replace();
+        return;
+      default:
+        message satisfies never;
+    }
+  }
+
+  #workerChanged(agentId: string): void {
+    const { workers, broadcaster, clock, logger } = this.#options;
+    this.#changedWorkers.add(agentId);
+    if (this.#changedWorkers.size > 1) return;
+    clock.schedule(NEWS_BATCH_MS, () => {
+      const changed = new Set(this.#changedWorkers);
+      this.#changedWorkers.clear();
+      if (broadcaster.readers === 0) return;
+      workers
+        .views(changed.size === 1 ? agentId : undefined)
+        .then((views) =>
+          views.filter((one) => changed.has(one.agent_id)).forEach((one) => broadcaster.news('worker', one)),
+        )
+        .catch((error: unknown) => logger.error({ err: error }, 'news of workers could not be read'));
+    });
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * Gives queued tasks to connected workers with room: one transaction per batch, so that a task is given once
+ * even where several replicas share the queue (`FOR UPDATE SKIP LOCKED`).
+ */
+import { sql } from 'kysely';
+import type { Clock } from '../../ports.ts';
+import type { DatabaseKind, HubTransaction } from '../storage/open.ts';
+import type { TaskRow } from '../storage/tables.ts';
+import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';
+import { chooseWorker, readRequirement, suits } from './requirements.ts';
+import type { Candidate } from './requirements.ts';
+import { recordTaskEvent } from './task-queue.ts';
+import type { QueueTimings } from './timings.ts';
+
+/** A worker on this replica that may get tasks now. */
+export type ReadyWorker = Omit<Candidate, 'load'> & { sessionId: string };
+export interface GivenTask {
+  task: TaskRow;
+  sessionId: string;
+}
+
+/** Most tasks given out in one transaction. */
+const BATCH = 64;
+/** Most different requirements looked at in one batch; the rest come in the next. */
+const MAX_REQUIREMENTS = 200;
+
+type QueuedTask = Pick<TaskRow, 'id' | 'priority' | 'seq' | 'requirement' | 'preferred_worker'>;
+
+export interface AssignmentContext {
+  store: HubStore;
+  clock: Clock;
+  timings: QueueTimings;
+}
+
+/** Assigns up to a batch and tells what was assigned; empty when nothing fits anybody. */
+export function assignTasks(context: AssignmentContext, ready: readonly ReadyWorker[]): Promise<GivenTask[]> {
+  return context.store.run(async (unit) => {
+    const workers = await withLoad(unit.trx, ready);
+    const roomy = workers.filter(({ load, capacity }) => load < capacity);
+    if (roomy.length === 0) return [];
+    const now = context.clock.now();
+    const queued = await fittingTasks(unit.trx, context.store.database.kind, roomy, now);
+    const given: GivenTask[] = [];
+    for (const task of queued) {
+      const chosen = chooseWorker(readRequirement(task.requirement), roomy, task.preferred_worker);
+      const worker = roomy.find((one) => one.agentId === chosen?.agentId);
+      if (!worker) continue;
+      const assigned = await assign(unit, task.id, worker, now, now + context.timings.acceptTimeoutMs);
+      if (!assigned) continue;
+      worker.load += 1;
+      worker.lastAssignedAtMs = now;
+      given.push({ task: assigned, sessionId: worker.sessionId });
+    }
+    return given;
+  });
+}
+
+async function withLoad(
+  trx: HubTransaction,
+  ready: readonly ReadyWorker[],
+): Promise<(ReadyWorker & Candidate)[]> {
+  const rows = await trx
+    .selectFrom('tasks')
+    .select(['worker_id', (eb) => eb.fn.countAll<number>().as('load')])
+    .where('status', 'in', ['assigned', 'running'])
+    .groupBy('worker_id')
+    .execute();
+  const loads = new Map(rows.map(({ worker_id: id, load }) => [id, load]));
+  return ready.map((worker) => ({ ...worker, load: loads.get(worker.agentId) ?? 0 }));
+}
+
+/** The next tasks in order of priority and submission that at least one of these workers could run. */
+async function fittingTasks(
+  trx: HubTransaction,
+  kind: DatabaseKind,
+  roomy: readonly Candidate[],
+  now: number,
+): Promise<QueuedTask[]> {
+  const room = Math.min(
+    BATCH,
+    roomy.reduce((sum, { capacity, load }) => sum + capacity - load, 0),
+  );
+  const names = roomy.map(({ agentId }) => agentId);
+  const found: QueuedTask[] = [];
+  for (const key of (await queuedRequirements(trx)).slice(0, MAX_REQUIREMENTS)) {
+    const requirement = readRequirement(key);
+    if (!roomy.some((worker) => suits(requirement, worker))) continue;
+    let query = trx
+      .selectFrom('tasks')
+      .select(['id', 'priority', 'seq', 'requirement', 'preferred_worker'])
+      .where('status', '=', 'queued')
+      .where('requirement', '=', key)
+      .where('not_before', '<=', now)
+      .where((eb) =>
+        eb.or([
+          eb('preferred_worker', 'is', null),
+          eb('preferred_until', '<=', now),
+          eb('preferred_worker', 'in', names),
+        ]),
+      )
+      .orderBy('priority', 'desc')
+      .orderBy('seq')
+      .limit(room);
+    if (kind === 'postgresql') query = query.forUpdate().skipLocked();
+    found.push(...(await query.execute()));
+  }
+  return found.sort((a, b) => b.priority - a.priority || a.seq - b.seq);
+}
+
+/** Every requirement that some queued task has, by jumping along the index instead of reading the queue. */
+async function queuedRequirements(trx: HubTransaction): Promise<string[]> {
+  const { rows } = await sql<{ requirement: string }>`
+    WITH RECURSIVE keys (requirement) AS (
+      SELECT MIN(requirement) FROM tasks WHERE status = 'queued'
+      UNION ALL
+      SELECT (SELECT MIN(tasks.requirement) FROM tasks
+              WHERE tasks.status = 'queued' AND tasks.requirement > keys.requirement)
+      FROM keys WHERE keys.requirement IS NOT NULL)
+    SELECT requirement FROM keys WHERE requirement IS NOT NULL`.execute(trx);
+  return rows.map(({ requirement }) => requirement);
+}
+
+async function assign(
+  unit: UnitOfWork,
+  taskId: string,
+  worker: ReadyWorker,
+  now: number,
+  leaseUntil: number,
+) {
+  const task = await unit.trx
+    .updateTable('tasks')
+    .set((eb) => ({
+      status: 'assigned',
+      generation: eb('generation', '+', 1),
+      worker_id: worker.agentId,
+      session_id: worker.sessionId,
+      preferred_worker: null,
+      preferred_until: 0,
+      lease_until: leaseUntil,
+      assigned_at: now,
+      accepted_at: null,
+      progress: null,
+      updated_at: now,
+    }))
+    .where('id', '=', taskId)
+    .where('status', '=', 'queued')
+    .returningAll()
+    .executeTakeFirst();
+  if (task) recordTaskEvent(unit, task, 'assigned', now);
+  return task;
+}

@@ -1,0 +1,158 @@
+/**
+ * What people say to running tasks: answers to approvals, and steering. Both are stored first and delivered
+ * when their worker is there, also after a reconnect (planning.md, Approval).
+ */
+import type { Clock } from '../../ports.ts';
+import type { ApprovalRow, SteerRow, TaskRow } from '../storage/tables.ts';
+import type { HubStore } from '../storage/unit-of-work.ts';
+import { approvalView, steerView } from './views.ts';
+
+export interface ApprovalRequest {
+  taskId: string;
+  approvalId: string;
+  kind: string;
+  summary: string;
+}
+export interface ApprovalDecision {
+  taskId: string;
+  approvalId: string;
+  decision: 'accepted' | 'rejected' | 'corrected';
+  text?: string;
+  by: string;
+}
+
+export class Conversations {
+  readonly #store: HubStore;
+  readonly #clock: Clock;
+
+  constructor(options: { store: HubStore; clock: Clock }) {
+    this.#store = options.store;
+    this.#clock = options.clock;
+  }
+
+  /** Writes a request down; one that was asked before comes back as it is, answered or not. */
+  async request(request: ApprovalRequest, generation: number): Promise<ApprovalRow> {
+    return this.#store.run(async (unit) => {
+      const { taskId, approvalId, kind, summary } = request;
+      const row: ApprovalRow = {
+        task_id: taskId,
+        approval_id: approvalId,
+        kind,
+        summary,
+        status: 'pending',
+        text: null,
+        created_at: this.#clock.now(),
+        answered_at: null,
+        answered_by: null,
+      };
+      const created = await unit.trx
+        .insertInto('approvals')
+        .values(row)
+        .onConflict((conflict) => conflict.columns(['task_id', 'approval_id']).doNothing())
+        .returningAll()
+        .executeTakeFirst();
+      if (created) {
+        unit.record(this.#event(taskId, generation, 'approval', approvalView(created)));
+        return created;
+      }
+      return unit.trx
+        .selectFrom('approvals')
+        .selectAll()
+        .where('task_id', '=', taskId)
+        .where('approval_id', '=', approvalId)
+        .executeTakeFirstOrThrow();
+    });
+  }
+
+  /** The first answer counts; undefined when there is no such request, `changed: false` when it had an answer. */
+  async decide(
+    task: TaskRow,
+    decision: ApprovalDecision,
+  ): Promise<{ approval: ApprovalRow; changed: boolean } | undefined> {
+    return this.#store.run(async (unit) => {
+      const { taskId, approvalId, text, by } = decision;
+      const changed = await unit.trx
+        .updateTable('approvals')
+        .set({
+          status: decision.decision,
+          text: text ?? null,
+          answered_at: this.#clock.now(),
+          answered_by: by,
+        })
+        .where('task_id', '=', taskId)
+        .where('approval_id', '=', approvalId)
+        .where('status', '=', 'pending')
+        .returningAll()
+        .executeTakeFirst();
+      if (changed) {
+        unit.record(this.#event(taskId, task.generation, 'approval', approvalView(changed)));
+        if (task.worker_id) unit.announce({ kind: 'approval', taskId, approvalId, agentId: task.worker_id });
+        return { approval: changed, changed: true };
+      }
+      const approval = await unit.trx
+        .selectFrom('approvals')
+        .selectAll()
+        .where('task_id', '=', taskId)
+        .where('approval_id', '=', approvalId)
+        .executeTakeFirst();
+      return approval && { approval, changed: false };
+    });
+  }
+
+  approvals(taskId: string): Promise<ApprovalRow[]> {
+    return this.#store.db
+      .selectFrom('approvals')
+      .selectAll()
+      .where('task_id', '=', taskId)
+      .orderBy('created_at')
+      .execute();
+  }
+
+  async approval(taskId: string, approvalId: string): Promise<ApprovalRow | undefined> {
+    return (await this.approvals(taskId)).find((one) => one.approval_id === approvalId);
+  }
+
+  /** A person's words for a task; the worker gets them now or when it next has the task. */
+  async steer(task: TaskRow, text: string, by: string): Promise<SteerRow> {
+    return this.#store.run(async (unit) => {
+      const row = await unit.trx
+        .insertInto('steers')
+        .values({ task_id: task.id, text, created_at: this.#clock.now(), created_by: by, delivered_at: null })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      unit.record(this.#event(task.id, task.generation, 'steer', steerView(row)));
+      if (task.worker_id) unit.announce({ kind: 'steer', taskId: task.id, agentId: task.worker_id });
+      return row;
+    });
+  }
+
+  steers(taskId: string): Promise<SteerRow[]> {
+    return this.#store.db
+      .selectFrom('steers')
+      .selectAll()
+      .where('task_id', '=', taskId)
+      .orderBy('id')
+      .execute();
+  }
+
+  /** Takes what was not delivered yet; `send` says whether the connection took it. */
+  async deliverSteers(taskId: string, send: (text: string) => boolean): Promise<void> {
+    const waiting = (await this.steers(taskId)).filter((one) => one.delivered_at === null);
+    for (const { id, text } of waiting) {
+      // Marked first: said twice would be two instructions, and the timeline shows a loss.
+      const { numUpdatedRows } = await this.#store.db
+        .updateTable('steers')
+        .set({ delivered_at: this.#clock.now() })
+        .where('id', '=', id)
+        .where('delivered_at', 'is', null)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n || send(text)) continue;
+      await this.#store.db.updateTable('steers').set({ delivered_at: null }).where('id', '=', id).execute();
+      return;
+    }
+  }
+
+  #event(taskId: string, generation: number, kind: 'approval' | 'steer', body: object) {
+    return { task_id: taskId, at: this.#clock.now(), generation, kind, body: JSON.stringify(body) };
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * Keeps the queue moving: assigns when something changes, and at the one time when something falls due.
+ * No polling; one assignment run at a time, and a wish that comes during one leads to exactly one more.
+ */
+import type { Clock, Logger } from '../../ports.ts';
+import { assignTasks } from './assignment.ts';
+import type { AssignmentContext, GivenTask, ReadyWorker } from './assignment.ts';
+import type { Leases } from './leases.ts';
+
+export interface DispatcherOptions extends AssignmentContext {
+  leases: Leases;
+  logger: Logger;
+  /** Workers of this replica that may get tasks now. */
+  readyWorkers: () => ReadyWorker[];
+  /** Sends the assignment; false when the connection is gone. */
+  deliver: (given: GivenTask) => boolean;
+}
+
+/** After a failure of the database the next try comes by itself. */
+const RETRY_AFTER_FAILURE_MS = 1_000;
+
+export class Dispatcher {
+  readonly #options: DispatcherOptions;
+  readonly #clock: Clock;
+  #running: Promise<void> | undefined;
+  #again = false;
+  #closed = false;
+  #wakeAtMs = Infinity;
+  #cancelWake: () => void = () => undefined;
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+    this.#clock = options.clock;
+  }
+
+  /** Something changed: assigns what can be assigned. Resolves when the queue has been looked at since the call. Never rejects. */
+  kick(): Promise<void> {
+    if (this.#closed) return Promise.resolve();
+    if (this.#running) {
+      this.#again = true;
+      return this.#running;
+    }
+    this.#running = this.#runUntilQuiet().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  /** Something falls due at `atMs`. */
+  wakeAt(atMs: number): void {
+    if (this.#closed || atMs >= this.#wakeAtMs) return;
+    this.#cancelWake();
+    this.#wakeAtMs = atMs;
+    this.#cancelWake = this.#clock.schedule(atMs - this.#clock.now(), () => {
+      this.#wakeAtMs = Infinity;
+      void this.#sweep();
+    });
+  }
+
+  /** Looks at what is due right now, and sets the next time; also the first thing after a start. Never rejects. */
+  async #sweep(): Promise<void> {
+    try {
+      await this.#options.leases.expire();
+      await this.kick();
+      const next = await this.#options.leases.nextDue();
+      if (next !== undefined) this.wakeAt(next);
+    } catch (error) {
+      this.#options.logger.error({ err: error }, 'the queue could not be swept, trying again');
+      this.wakeAt(this.#clock.now() + RETRY_AFTER_FAILURE_MS);
+    }
+  }
+
+  start(): Promise<void> {
+    return this.#sweep();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#cancelWake();
+    await this.#running;
+  }
+
+  async #runUntilQuiet(): Promise<void> {
+    // Many submissions of one turn of the event loop become one look at the queue.
+    await new Promise((resolve) => setImmediate(resolve));
+    do {
+      this.#again = false;
+      try {
+        while (!this.#closed && (await this.#assignSome())) this.#again = false;
+      } catch (error) {
+        this.#options.logger.error({ err: error }, 'tasks could not be assigned, trying again');
+        this.wakeAt(this.#clock.now() + RETRY_AFTER_FAILURE_MS);
+      }
+    } while (this.#again && !this.#closed);
+  }
+
+  async #assignSome(): Promise<boolean> {
+    const ready = this.#options.readyWorkers();
+    if (ready.length === 0) return false;
+    const given = await assignTasks(this.#options, ready);
+    for (const one of given) {
+      if (this.#options.deliver(one)) this.wakeAt(one.task.lease_until);
+      else await this.#options.leases.undelivered(one.task);
+    }
+    return given.length > 0;
+  }
+}

@@ -1,0 +1,183 @@
+/**
+ * Leases: every assignment has one, the worker's words renew it, and what falls due goes back into the queue
+ * with a higher generation. Nothing here polls: `nextDue` tells the one time at which to look again.
+ */
+import type { Clock } from '../../ports.ts';
+import type { TaskRow } from '../storage/tables.ts';
+import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';
+import { recordTaskEvent } from './task-queue.ts';
+import type { QueueTimings } from './timings.ts';
+
+const inFlight = ['assigned', 'running'] as const;
+
+export interface LeasesOptions {
+  store: HubStore;
+  clock: Clock;
+  timings: QueueTimings;
+  onDue: (atMs: number) => void;
+}
+
+export class Leases {
+  readonly #options: LeasesOptions;
+
+  constructor(options: LeasesOptions) {
+    this.#options = options;
+  }
+
+  /** Renews the leases of running tasks that were heard of; `progress` (an integer the worker defines) where it came along. */
+  async renew(heard: ReadonlyMap<string, { agentId: string; progress?: number }>): Promise<void> {
+    if (heard.size === 0) return;
+    const leaseUntil = this.#options.clock.now() + this.#options.timings.leaseMs;
+    await this.#options.store.run(async ({ trx }) => {
+      for (const [taskId, { agentId, progress }] of heard) {
+        await trx
+          .updateTable('tasks')
+          .set({ lease_until: leaseUntil, ...(progress !== undefined && { progress }) })
+          .where('id', '=', taskId)
+          .where('worker_id', '=', agentId)
+          .where('status', '=', 'running')
+          .execute();
+      }
+    });
+  }
+
+  /** Whether a worker that says it has this assignment still has it; if so it has the accept timeout to say `task_accepted`. */
+  confirm(claim: { taskId: string; agentId: string; generation?: number }, sessionId: string) {
+    const { clock, timings, store, onDue } = this.#options;
+    return store.run(async ({ trx }): Promise<TaskRow | undefined> => {
+      const leaseUntil = clock.now() + timings.acceptTimeoutMs;
+      let update = trx
+        .updateTable('tasks')
+        .set({ session_id: sessionId, lease_until: leaseUntil })
+        .where('id', '=', claim.taskId)
+        .where('worker_id', '=', claim.agentId)
+        .where('status', 'in', inFlight);
+      if (claim.generation !== undefined) update = update.where('generation', '=', claim.generation);
+      const task = await update.returningAll().executeTakeFirst();
+      if (task) onDue(leaseUntil);
+      return task;
+    });
+  }
+
+  /** A connection is gone: its tasks go back at once, and its worker has first go at them for a while. */
+  async connectionLost(agentId: string, sessionId: string): Promise<number> {
+    const { store, clock, timings, onDue } = this.#options;
+    return store.run(async (unit) => {
+      const now = clock.now();
+      const lost = await unit.trx
+        .selectFrom('tasks')
+        .selectAll()
+        .where('worker_id', '=', agentId)
+        .where('session_id', '=', sessionId)
+        .where('status', 'in', inFlight)
+        .execute();
+      for (const task of lost) {
+        await this.#takeBack(unit, task, { reason: 'worker_lost', preferred: agentId, now });
+      }
+      if (lost.length > 0) onDue(now + timings.firstGoMs);
+      return lost.length;
+    });
+  }
+
+  /** Takes back one assignment that could not be delivered. */
+  async undelivered(task: TaskRow): Promise<void> {
+    const now = this.#options.clock.now();
+    await this.#options.store.run((unit) =>
+      this.#takeBack(unit, task, { reason: 'worker_lost', preferred: task.worker_id, now }),
+    );
+  }
+
+  /** Takes back every assignment whose lease is over. */
+  async expire(): Promise<number> {
+    const { store, clock } = this.#options;
+    return store.run(async (unit) => {
+      const now = clock.now();
+      const due = await unit.trx
+        .selectFrom('tasks')
+        .selectAll()
+        .where('status', 'in', inFlight)
+        .where('lease_until', '<=', now)
+        .limit(500)
+        .execute();
+      for (const task of due) {
+        const reason = task.status === 'assigned' ? 'not_accepted' : 'lease_expired';
+        await this.#takeBack(unit, task, { reason, preferred: null, now });
+      }
+      return due.length;
+    });
+  }
+
+  /** After a restart every worker gets the accept timeout to come back to what it had. */
+  async extendAfterRestart(): Promise<void> {
+    const { store, clock, timings } = this.#options;
+    const leaseUntil = clock.now() + timings.acceptTimeoutMs;
+    await store.db
+      .updateTable('tasks')
+      .set({ lease_until: leaseUntil })
+      .where('status', 'in', inFlight)
+      .where('lease_until', '<', leaseUntil)
+      .execute();
+  }
+
+  /** The next time at which a lease ends, a delayed task may start or a first go is over; undefined when none. */
+  async nextDue(): Promise<number | undefined> {
+    const { db } = this.#options.store;
+    const now = this.#options.clock.now();
+    const times = await Promise.all([
+      db
+        .selectFrom('tasks')
+        .select((eb) => eb.fn.min('lease_until').as('at'))
+        .where('status', 'in', inFlight)
+        .executeTakeFirst(),
+      db
+        .selectFrom('tasks')
+        .select((eb) => eb.fn.min('not_before').as('at'))
+        .where('status', '=', 'queued')
+        .where('not_before', '>', now)
+        .executeTakeFirst(),
+      db
+        .selectFrom('tasks')
+        .select((eb) => eb.fn.min('preferred_until').as('at'))
+        .where('status', '=', 'queued')
+        .where('preferred_until', '>', now)
+        .executeTakeFirst(),
+    ]);
+    const known = times.flatMap((row) => (row?.at === undefined || row.at === null ? [] : [row.at]));
+    return known.length > 0 ? Math.min(...known) : undefined;
+  }
+
+  async #takeBack(
+    unit: UnitOfWork,
+    task: TaskRow,
+    how: { reason: string; preferred: string | null; now: number },
+  ): Promise<void> {
+    const { timings } = this.#options;
+    const reclaims = task.reclaims + 1;
+    const dead = reclaims > task.max_attempts * timings.reclaimsPerAttempt;
+    const taken = await unit.trx
+      .updateTable('tasks')
+      .set({
+        status: dead ? 'dead_letter' : 'queued',
+        generation: task.generation + 1,
+        reclaims,
+        worker_id: null,
+        session_id: null,
+        preferred_worker: how.preferred,
+        preferred_until: how.preferred ? how.now + timings.firstGoMs : 0,
+        updated_at: how.now,
+        ...(dead && {
+          finished_at: how.now,
+          error: `its worker was lost or silent ${reclaims} times; look at the worker's log, then retry the task`,
+        }),
+      })
+      .where('id', '=', task.id)
+      .where('generation', '=', task.generation)
+      .where('status', 'in', inFlight)
+      .returningAll()
+      .executeTakeFirst();
+    if (!taken) return;
+    recordTaskEvent(unit, taken, dead ? 'dead_letter' : how.reason, how.now);
+    unit.announce({ kind: 'queue' });
+    if (task.worker_id) unit.announce({ kind: 'worker', agentId: task.worker_id });
+  }
+}

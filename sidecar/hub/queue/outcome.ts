@@ -1,0 +1,47 @@
+/** What a worker reports of a finished task, as columns. Lenient: other workers' results have fewer fields. */
+import type { TaskRow } from '../storage/tables.ts';
+
+export interface ReportedResult {
+  result: Record<string, unknown>;
+  tokensUsed?: number;
+  verificationReport?: Record<string, unknown>;
+}
+
+type OutcomeColumns = Pick<
+  TaskRow,
+  | 'result'
+  | 'verification_report'
+  | 'model_used'
+  | 'tokens_in'
+  | 'tokens_out'
+  | 'cost_usd'
+  | 'iterations_used'
+  | 'verification_status'
+  | 'termination_reason'
+  | 'has_follow_up'
+> & { status: 'success' | 'partial' };
+
+/** `partial` only where the result says so: a plain worker's result has no status and counts as done. */
+export function outcomeColumns({ result, tokensUsed, verificationReport }: ReportedResult): OutcomeColumns {
+  const report = verificationReport ?? result.verification_report;
+  return {
+    status: result.status === 'partial' ? 'partial' : 'success',
+    result: JSON.stringify(result),
+    verification_report: isObject(report) ? JSON.stringify(report) : null,
+    model_used: text(result.model_used),
+    tokens_in: integer(result.tokens_in),
+    tokens_out: integer(result.tokens_out) ?? integer(tokensUsed ?? result.tokens_used),
+    cost_usd: number(result.estimated_cost_usd),
+    iterations_used: integer(result.iterations_used),
+    verification_status: text(result.verification_status),
+    termination_reason: text(result.termination_reason),
+    has_follow_up: isObject(result.follow_up) ? 1 : 0,
+  };
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const text = (value: unknown): string | null => (typeof value === 'string' ? value.slice(0, 512) : null);
+const integer = (value: unknown): number | null => (Number.isSafeInteger(value) ? (value as number) : null);
+const number = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isFinite(value) ? value : null;

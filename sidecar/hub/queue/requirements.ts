@@ -1,0 +1,77 @@
+/**
+ * What a task needs of a worker, and which worker gets it. Pure: the dispatcher feeds it and acts on it.
+ * Requirements are stored as canonical text, so that one index finds all tasks with the same needs.
+ */
+
+/** Needs of one task; nothing needed is `{ labels: [] }`. */
+export interface Requirement {
+  labels: string[];
+  model?: string;
+  /** Only this worker may run it. */
+  agentId?: string;
+}
+
+export interface Candidate {
+  agentId: string;
+  labels: readonly string[];
+  /** Installed models; empty when the worker did not tell, which fits every task. */
+  models: readonly string[];
+  capacity: number;
+  /** Tasks it has now. */
+  load: number;
+  /** When it last got a task, in milliseconds; the longest idle goes first among equals. */
+  lastAssignedAtMs: number;
+}
+
+/** Same needs, same text. */
+export function requirementKey({ labels, model, agentId }: Requirement): string {
+  return JSON.stringify({
+    labels: [...new Set(labels)].sort(),
+    ...(model && { model: modelName(model) }),
+    ...(agentId && { agentId }),
+  });
+}
+
+export const readRequirement = (key: string): Requirement => JSON.parse(key) as Requirement;
+
+/** `qwen3` and `qwen3:latest` are one model to Ollama. */
+const modelName = (model: string): string => (model.includes(':') ? model : `${model}:latest`);
+
+/** Whether the worker could run such a task at all, however busy it is. */
+export function suits(
+  requirement: Requirement,
+  worker: Pick<Candidate, 'agentId' | 'labels' | 'models'>,
+): boolean {
+  const { labels, model, agentId } = requirement;
+  if (agentId && agentId !== worker.agentId) return false;
+  if (!labels.every((label) => worker.labels.includes(label))) return false;
+  return (
+    !model || worker.models.length === 0 || worker.models.some((one) => modelName(one) === modelName(model))
+  );
+}
+
+/**
+ * The worker for a task among those with room: the preferred one if it is there, else the least loaded part
+ * of its capacity, then the one with the fewest labels (specialists stay free), then the longest idle.
+ */
+export function chooseWorker(
+  requirement: Requirement,
+  workers: readonly Candidate[],
+  preferred?: string | null,
+): Candidate | undefined {
+  let best: Candidate | undefined;
+  for (const worker of workers) {
+    if (worker.load >= worker.capacity || !suits(requirement, worker)) continue;
+    if (worker.agentId === preferred) return worker;
+    if (!best || compare(worker, best) < 0) best = worker;
+  }
+  return best;
+}
+
+function compare(a: Candidate, b: Candidate): number {
+  return (
+    a.load / a.capacity - b.load / b.capacity ||
+    a.labels.length - b.labels.length ||
+    a.lastAssignedAtMs - b.lastAssignedAtMs
+  );
+}

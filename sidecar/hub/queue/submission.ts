@@ -1,0 +1,114 @@
+/** A submission as the API takes it (operations.md, Embedded hub), and the row that it becomes. */
+import { createHash, randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { taskContentSchema } from '../../protocol/task.ts';
+import type { NewTaskRow } from '../storage/tables.ts';
+import { requirementKey } from './requirements.ts';
+
+const hubFields = {
+  priority: z.number().int().min(-1000).max(1000).default(0).describe('Higher goes first'),
+  labels: z
+    .array(z.string().min(1).max(256))
+    .max(64)
+    .default([])
+    .describe('Capabilities that a worker must have'),
+  model: z
+    .string()
+    .min(1)
+    .max(256)
+    .optional()
+    .describe('Model that a worker must have; short for routing_decision.selected_model'),
+  agent_id: z.string().min(1).max(128).optional().describe('Only this worker may run it'),
+  delay_ms: z
+    .number()
+    .int()
+    .min(0)
+    .max(31_536_000_000)
+    .optional()
+    .describe('Start no sooner than this many milliseconds from now'),
+  not_before: z
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe('Start no sooner than this, milliseconds since the epoch'),
+  max_attempts: z.number().int().min(1).max(100).optional().describe('Failures until it is a dead letter'),
+  idempotency_key: z
+    .string()
+    .min(1)
+    .max(256)
+    .optional()
+    .describe('The same key gives the same task; also as the header Idempotency-Key'),
+};
+
+/** What `POST /api/tasks` reads: a task's content, kept as it came, and the hub's own fields. */
+export const submissionSchema = taskContentSchema
+  .extend({
+    description: z.string().trim().min(1).max(200_000).describe('What is to be done'),
+    ...hubFields,
+  })
+  .loose();
+export type Submission = z.output<typeof submissionSchema>;
+
+export interface SubmissionContext {
+  now: number;
+  maxAttempts: number;
+  submittedBy: string;
+  followUpOf?: string;
+}
+
+/** The row of a new task. Two calls with the same input give the same `submission_hash` and different ids. */
+export function taskRow(submission: Submission, context: SubmissionContext): NewTaskRow {
+  const {
+    priority,
+    labels,
+    model,
+    agent_id: agentId,
+    delay_ms: delayMs,
+    not_before: notBefore,
+    ...rest
+  } = submission;
+  const { max_attempts: maxAttempts, idempotency_key: idempotencyKey, ...content } = rest;
+  const wantedModel = model ?? content.routing_decision?.selected_model;
+  if (model) content.routing_decision = { ...content.routing_decision, selected_model: model } as never;
+  const { now } = context;
+  return {
+    id: newTaskId(now),
+    status: 'queued',
+    priority,
+    not_before: Math.max(notBefore ?? 0, delayMs ? now + delayMs : 0),
+    requirement: requirementKey({
+      labels,
+      ...(wantedModel && { model: wantedModel }),
+      ...(agentId && { agentId }),
+    }),
+    content: JSON.stringify(content),
+    title: titleOf(submission.description),
+    repo: content.repo ?? null,
+    generation: 0,
+    attempts: 0,
+    max_attempts: maxAttempts ?? context.maxAttempts,
+    reclaims: 0,
+    preferred_until: 0,
+    lease_until: 0,
+    created_at: now,
+    updated_at: now,
+    has_follow_up: 0,
+    follow_up_of: context.followUpOf ?? content.follow_up_of ?? null,
+    idempotency_key: idempotencyKey ?? null,
+    submission_hash: createHash('sha256').update(JSON.stringify(submission)).digest('hex'),
+    submitted_by: context.submittedBy,
+  };
+}
+
+/** Sorts by time and is safe as part of a branch name and of a path. */
+function newTaskId(now: number): string {
+  return `task-${now.toString(36)}-${randomBytes(5).toString('hex')}`;
+}
+
+/** First line that says something, at most 160 characters. */
+export function titleOf(description: string): string {
+  const line = description.split('\n').find((one) => one.trim() !== '') ?? '';
+  const plain = line.trim().replace(/^#+\s*/, '');
+  return Array.from(plain).slice(0, 160).join('');
+}

@@ -1,0 +1,316 @@
+/**
+ * Changes of a task's state. Each is one transaction with one conditional UPDATE, so that of two that meet
+ * (a result and a cancellation, two replicas) exactly one happens. Delivery is at least once; the generation
+ * fences results, so that exactly one is accepted (operations.md, Embedded hub).
+ */
+import type { Clock } from '../../ports.ts';
+import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';
+import type { NewTaskRow, TaskRow } from '../storage/tables.ts';
+import { outcomeColumns } from './outcome.ts';
+import type { ReportedResult } from './outcome.ts';
+import type { Submission, SubmissionContext } from './submission.ts';
+import { taskRow } from './submission.ts';
+import type { QueueTimings } from './timings.ts';
+import { retryDelayMs } from './timings.ts';
+import { taskSummary } from './views.ts';
+
+/** Why a result was not taken; `duplicate` means that this very result was taken before. */
+export type Refusal = 'not_found' | 'stale_generation' | 'invalid_state' | 'duplicate';
+export type Transition<T = TaskRow> = { ok: true; task: T } | { ok: false; reason: Refusal; task?: TaskRow };
+
+/** Whose word it is: results count only from the worker that has the task. */
+export interface Assignment {
+  taskId: string;
+  agentId: string;
+  generation: number;
+}
+
+const inFlight = ['assigned', 'running'] as const;
+const open = ['queued', 'assigned', 'running'] as const;
+
+export interface TaskQueueOptions {
+  store: HubStore;
+  clock: Clock;
+  timings: QueueTimings;
+  random?: () => number;
+  /** Told of every time at which something falls due. */
+  onDue?: (atMs: number) => void;
+}
+
+export class TaskQueue {
+  readonly #store: HubStore;
+  readonly #clock: Clock;
+  readonly #timings: QueueTimings;
+  readonly #random: () => number;
+  readonly #onDue: (atMs: number) => void;
+
+  constructor(options: TaskQueueOptions) {
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#timings = options.timings;
+    this.#random = options.random ?? Math.random;
+    this.#onDue = options.onDue ?? (() => undefined);
+  }
+
+  /** Stores a task, or finds the one that the same idempotency key made; `conflict` when that was another submission. */
+  async submit(
+    submission: Submission,
+    by: Pick<SubmissionContext, 'submittedBy'>,
+  ): Promise<{ task: TaskRow; created: boolean; conflict: boolean }> {
+    const row = taskRow(submission, {
+      ...by,
+      now: this.#clock.now(),
+      maxAttempts: this.#timings.maxAttempts,
+    });
+    const task = await this.#store.run((unit) => this.#insert(unit, row));
+    if (task) return { task, created: true, conflict: false };
+    const earlier = await this.#store.db
+      .selectFrom('tasks')
+      .selectAll()
+      .where('idempotency_key', '=', row.idempotency_key ?? '')
+      .executeTakeFirstOrThrow();
+    return { task: earlier, created: false, conflict: earlier.submission_hash !== row.submission_hash };
+  }
+
+  /** Makes the task that a result's `follow_up` describes; pressing twice gives the same task. */
+  followUp(
+    originId: string,
+    submission: Submission,
+    by: Pick<SubmissionContext, 'submittedBy'>,
+  ): Promise<{ taskId: string; created: boolean }> {
+    return this.#store.run(async (unit) => {
+      const row = taskRow(submission, {
+        ...by,
+        now: this.#clock.now(),
+        maxAttempts: this.#timings.maxAttempts,
+        followUpOf: originId,
+      });
+      const origin = await unit.trx
+        .updateTable('tasks')
+        .set({ follow_up_task: row.id })
+        .where('id', '=', originId)
+        .where('follow_up_task', 'is', null)
+        .returningAll()
+        .executeTakeFirst();
+      if (!origin) {
+        const existing = await unit.trx
+          .selectFrom('tasks')
+          .select('follow_up_task')
+          .where('id', '=', originId)
+          .executeTakeFirstOrThrow();
+        return { taskId: existing.follow_up_task ?? '', created: false };
+      }
+      await this.#insert(unit, row);
+      this.#tell(unit, origin, 'follow_up_created');
+      return { taskId: row.id, created: true };
+    });
+  }
+
+  /** The worker has the task on its own disk. Idempotent; also how a worker comes back after a hub's restart. */
+  accept({ taskId, agentId }: Omit<Assignment, 'generation'>, sessionId: string): Promise<Transition> {
+    return this.#store.run(async (unit) => {
+      const now = this.#clock.now();
+      const before = await this.#read(unit, taskId);
+      const task = await unit.trx
+        .updateTable('tasks')
+        .set({
+          status: 'running',
+          session_id: sessionId,
+          lease_until: now + this.#timings.leaseMs,
+          accepted_at: before?.status === 'running' ? before.accepted_at : now,
+          updated_at: now,
+        })
+        .where('id', '=', taskId)
+        .where('worker_id', '=', agentId)
+        .where('status', 'in', inFlight)
+        .returningAll()
+        .executeTakeFirst();
+      if (!task) return refuse(before, agentId);
+      if (before?.status !== 'running') this.#tell(unit, task, 'accepted');
+      return { ok: true, task };
+    });
+  }
+
+  /** Takes the one result of a task. A resent result that was taken already is `duplicate`, to be acknowledged again. */
+  complete(assignment: Assignment, reported: ReportedResult): Promise<Transition> {
+    return this.#store.run(async (unit) => {
+      const now = this.#clock.now();
+      const columns = outcomeColumns(reported);
+      const task = await this.#finish(unit, assignment, {
+        ...columns,
+        status: columns.status,
+        error: null,
+        finished_at: now,
+        updated_at: now,
+      });
+      if (!task)
+        return refuse(await this.#read(unit, assignment.taskId), assignment.agentId, assignment.generation);
+      await this.#expireApprovals(unit, task.id, now);
+      this.#tell(unit, task, 'completed');
+      unit.announce({ kind: 'queue' });
+      return { ok: true, task };
+    });
+  }
+
+  /** A failure: queued again after a backoff, or a dead letter. `countsAttempt: false` is a worker that was merely busy. */
+  fail(
+    assignment: Assignment,
+    error: string,
+    options: { reported?: ReportedResult; countsAttempt?: boolean } = {},
+  ): Promise<Transition> {
+    return this.#store.run(async (unit) => {
+      const current = await this.#read(unit, assignment.taskId);
+      if (!current) return { ok: false, reason: 'not_found' };
+      const now = this.#clock.now();
+      const attempts = current.attempts + (options.countsAttempt === false ? 0 : 1);
+      const dead = attempts >= current.max_attempts;
+      const notBefore = now + retryDelayMs(attempts, this.#timings, this.#random);
+      const task = await this.#finish(unit, assignment, {
+        ...(options.reported ? outcomeColumns(options.reported) : {}),
+        status: dead ? 'dead_letter' : 'queued',
+        attempts,
+        error,
+        not_before: dead ? current.not_before : notBefore,
+        preferred_worker: null,
+        preferred_until: 0,
+        finished_at: dead ? now : null,
+        updated_at: now,
+        ...(!dead && { worker_id: null }),
+      });
+      if (!task) return refuse(current, assignment.agentId, assignment.generation);
+      await this.#expireApprovals(unit, task.id, now);
+      this.#tell(unit, task, dead ? 'dead_letter' : 'retry');
+      if (!dead) this.#onDue(notBefore);
+      unit.announce({ kind: 'worker', agentId: assignment.agentId });
+      unit.announce({ kind: 'queue' });
+      return { ok: true, task };
+    });
+  }
+
+  /** Ends a task that is not finished; its worker is told. */
+  cancel(taskId: string, reason?: string): Promise<Transition> {
+    return this.#store.run(async (unit) => {
+      const now = this.#clock.now();
+      const before = await this.#read(unit, taskId);
+      const task = await unit.trx
+        .updateTable('tasks')
+        .set({
+          status: 'cancelled',
+          error: reason ?? null,
+          finished_at: now,
+          updated_at: now,
+          session_id: null,
+        })
+        .where('id', '=', taskId)
+        .where('status', 'in', open)
+        .returningAll()
+        .executeTakeFirst();
+      if (!task)
+        return { ok: false, reason: before ? 'invalid_state' : 'not_found', ...(before && { task: before }) };
+      await this.#expireApprovals(unit, taskId, now);
+      this.#tell(unit, task, 'cancelled');
+      if (before?.worker_id && before.status !== 'queued') {
+        unit.announce({ kind: 'cancelled', taskId, agentId: before.worker_id, ...(reason && { reason }) });
+      }
+      unit.announce({ kind: 'queue' });
+      return { ok: true, task };
+    });
+  }
+
+  /** Puts a dead letter or a cancelled task back into the queue with its attempts forgotten. */
+  retry(taskId: string): Promise<Transition> {
+    return this.#store.run(async (unit) => {
+      const now = this.#clock.now();
+      const task = await unit.trx
+        .updateTable('tasks')
+        .set((eb) => ({
+          status: 'queued',
+          attempts: 0,
+          reclaims: 0,
+          not_before: 0,
+          worker_id: null,
+          finished_at: null,
+          updated_at: now,
+          generation: eb('generation', '+', 1),
+        }))
+        .where('id', '=', taskId)
+        .where('status', 'in', ['dead_letter', 'cancelled'])
+        .returningAll()
+        .executeTakeFirst();
+      if (!task) return refuse(await this.#read(unit, taskId), '');
+      this.#tell(unit, task, 'retry');
+      unit.announce({ kind: 'queue' });
+      return { ok: true, task };
+    });
+  }
+
+  async get(taskId: string): Promise<TaskRow | undefined> {
+    return this.#store.db.selectFrom('tasks').selectAll().where('id', '=', taskId).executeTakeFirst();
+  }
+
+  async #insert(unit: UnitOfWork, row: NewTaskRow): Promise<TaskRow | undefined> {
+    const task = await unit.trx
+      .insertInto('tasks')
+      .values(row)
+      .onConflict((conflict) => conflict.column('idempotency_key').doNothing())
+      .returningAll()
+      .executeTakeFirst();
+    if (!task) return undefined;
+    this.#tell(unit, task, 'submitted');
+    if (task.not_before > task.created_at) this.#onDue(task.not_before);
+    unit.announce({ kind: 'queue' });
+    return task;
+  }
+
+  #finish(unit: UnitOfWork, { taskId, agentId, generation }: Assignment, set: Partial<TaskRow>) {
+    return unit.trx
+      .updateTable('tasks')
+      .set({ ...set, session_id: null })
+      .where('id', '=', taskId)
+      .where('worker_id', '=', agentId)
+      .where('generation', '=', generation)
+      .where('status', 'in', inFlight)
+      .returningAll()
+      .executeTakeFirst();
+  }
+
+  async #expireApprovals(unit: UnitOfWork, taskId: string, now: number): Promise<void> {
+    await unit.trx
+      .updateTable('approvals')
+      .set({ status: 'expired', answered_at: now })
+      .where('task_id', '=', taskId)
+      .where('status', '=', 'pending')
+      .execute();
+  }
+
+  #read(unit: UnitOfWork, taskId: string) {
+    return unit.trx.selectFrom('tasks').selectAll().where('id', '=', taskId).executeTakeFirst();
+  }
+
+  #tell(unit: UnitOfWork, task: TaskRow, reason: string): void {
+    recordTaskEvent(unit, task, reason, this.#clock.now());
+  }
+}
+
+/** The event by which dashboards follow a task's state: its whole summary and what happened. */
+export function recordTaskEvent(unit: UnitOfWork, task: TaskRow, reason: string, at: number): void {
+  unit.record({
+    task_id: task.id,
+    at,
+    generation: task.generation,
+    kind: 'task',
+    body: JSON.stringify({ reason, ...taskSummary(task) }),
+  });
+  if (task.worker_id !== null) unit.announce({ kind: 'worker', agentId: task.worker_id });
+}
+
+/** Why the conditional UPDATE found nothing. Without a generation any of this worker's counts as current. */
+function refuse(task: TaskRow | undefined, agentId: string, generation?: number): Transition {
+  if (!task) return { ok: false, reason: 'not_found' };
+  const current = generation ?? task.generation;
+  if (task.generation !== current) return { ok: false, reason: 'stale_generation', task };
+  const finished = task.status === 'success' || task.status === 'partial' || task.status === 'dead_letter';
+  if (finished && task.worker_id === agentId) return { ok: false, reason: 'duplicate', task };
+  if (task.worker_id !== agentId) return { ok: false, reason: 'stale_generation', task };
+  return { ok: false, reason: 'invalid_state', task };
+}

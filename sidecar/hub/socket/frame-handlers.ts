@@ -1,0 +1,309 @@
+/** What each frame of a worker does (protocol.md, Frames). One function per frame; each answers on the session. */
+import type { Clock, Logger } from '../../ports.ts';
+import type { ExecutionEvent } from '../../protocol/events.ts';
+import type { WorkerFrame } from '../../protocol/frames.ts';
+import { MAX_FRAME_IN_BYTES } from '../../protocol/limits.ts';
+import type { Authority } from '../api/authority.ts';
+import type { Conversations } from '../queue/conversations.ts';
+import type { Dispatcher } from '../queue/dispatcher.ts';
+import type { Leases } from '../queue/leases.ts';
+import type { TaskQueue, Transition } from '../queue/task-queue.ts';
+import type { EventLog } from '../stream/event-log.ts';
+import type { WorkerDirectory } from './worker-directory.ts';
+import type { WorkerSession } from './worker-session.ts';
+
+export interface FrameContext {
+  clock: Clock;
+  logger: Logger;
+  authority: Authority;
+  queue: TaskQueue;
+  leases: Leases;
+  events: EventLog;
+  conversations: Conversations;
+  workers: WorkerDirectory;
+  dispatcher: Dispatcher;
+  framesPerMinute: number;
+}
+type Frame<T extends WorkerFrame['type']> = Extract<WorkerFrame, { type: T }>;
+
+/** After `worker_busy` a worker is left alone this long. */
+const BUSY_PAUSE_MS = 5_000;
+
+/** Acts on one frame. Rejects only when the database does; nothing was acknowledged then. */
+export async function handleFrame(
+  context: FrameContext,
+  session: WorkerSession,
+  frame: WorkerFrame,
+): Promise<void> {
+  if (frame.type === 'identify') return identify(context, session, frame);
+  if (frame.type === 'ping') return ping(context, session);
+  const agentId = session.profile?.agentId;
+  if (agentId === undefined) {
+    session.error('not_identified');
+    return undefined;
+  }
+  await context.workers.touch(agentId);
+  switch (frame.type) {
+    case 'task_accepted':
+      return accepted(context, session, agentId, frame);
+    case 'task_progress':
+      return progress(context, session, agentId, frame);
+    case 'task_complete':
+      return complete(context, session, agentId, frame);
+    case 'task_failed':
+      return failed(context, session, agentId, frame);
+    case 'task_recovering':
+      return recovering(context, session, agentId, frame);
+    case 'state_report':
+      return stateReport(context, session, agentId, frame);
+    case 'resource_report': {
+      const { type: _type, protocol_version: _version, ...resources } = frame;
+      return context.workers.reportResources(agentId, resources);
+    }
+    case 'approval_request':
+      return approvalRequest(context, session, agentId, frame);
+    default:
+      return frame satisfies never;
+  }
+}
+
+async function identify(
+  context: FrameContext,
+  session: WorkerSession,
+  frame: Frame<'identify'>,
+): Promise<void> {
+  const identity = await context.authority.identify(frame.token);
+  if (identity?.role !== 'worker') {
+    session.error('invalid_token');
+    return;
+  }
+  if (identity.agentId !== null && identity.agentId !== frame.agent_id) {
+    session.error('token_agent_mismatch');
+    return;
+  }
+  await context.workers.session(frame.agent_id)?.replace();
+  session.profile = {
+    agentId: frame.agent_id,
+    name: frame.name ?? frame.agent_id,
+    labels: frame.capabilities ?? [],
+    models: frame.models ?? [],
+    capacity: frame.capacity ?? 1,
+    extended: frame.capacity !== undefined,
+    ...(frame.version !== undefined && { version: frame.version }),
+    ...(frame.sandbox !== undefined && { sandbox: frame.sandbox }),
+    ...(frame.ollama_url !== undefined && { ollamaUrl: frame.ollama_url }),
+  };
+  await context.workers.connect(session, session.profile);
+  session.send({
+    type: 'identified',
+    agent_id: frame.agent_id,
+    features: announcedFeatures(context.framesPerMinute),
+  });
+  context.logger.info({ agentId: frame.agent_id }, 'worker connected');
+  if (session.draining) session.send({ type: 'drain', reason: 'the operator drains this worker' });
+  // Its own tasks first: they are assigned again before anything else that it says is answered.
+  await context.dispatcher.kick();
+}
+
+/** The additions of this hub (protocol.md), which a worker may use once it has read them here. */
+const announcedFeatures = (framesPerMinute: number) => ({
+  capacity: true,
+  approval: true,
+  steer: true,
+  drain: true,
+  failed_result: true,
+  event_batch: true,
+  limits: { framesPerMinute, maxFrameBytes: MAX_FRAME_IN_BYTES },
+});
+
+async function ping(context: FrameContext, session: WorkerSession): Promise<void> {
+  session.send({ type: 'pong', timestamp: context.clock.now() });
+  if (session.profile) await context.workers.touch(session.profile.agentId);
+}
+
+async function accepted(
+  context: FrameContext,
+  session: WorkerSession,
+  agentId: string,
+  frame: Frame<'task_accepted'>,
+) {
+  const taskId = frame.task_id;
+  const transition = await context.queue.accept({ taskId, agentId }, session.sessionId);
+  if (!transition.ok) {
+    session.tasks.delete(taskId);
+    if (transition.task?.status === 'cancelled') session.send({ type: 'task_cancelled', task_id: taskId });
+    else session.send({ type: 'task_reassign', task_id: taskId });
+    return;
+  }
+  session.tasks.set(taskId, { generation: transition.task.generation });
+  session.send({ type: 'task_ack', task_id: taskId, status: 'accepted' });
+  await context.conversations.deliverSteers(taskId, (text) =>
+    session.send({ type: 'steer', task_id: taskId, text }),
+  );
+}
+
+function progress(
+  context: FrameContext,
+  session: WorkerSession,
+  agentId: string,
+  frame: Frame<'task_progress'>,
+): void {
+  const held = session.tasks.get(frame.task_id);
+  if (!held) {
+    context.logger.debug(
+      { agentId, taskId: frame.task_id },
+      'progress of a task that this worker does not have',
+    );
+    return;
+  }
+  const about = { taskId: frame.task_id, agentId, generation: held.generation };
+  const { progress: value } = frame;
+  context.events.progress(about, {
+    events: eventsOf(frame),
+    ...(value !== undefined && { progress: value }),
+  });
+}
+
+/** The events of a frame in order; a batch's own text only repeats them. */
+function eventsOf({ execution_event: event }: Frame<'task_progress'>): ExecutionEvent[] {
+  if (!event) return [];
+  const { events, ...single } = event;
+  return events && events.length > 0 ? events : [single];
+}
+
+async function complete(
+  context: FrameContext,
+  session: WorkerSession,
+  agentId: string,
+  frame: Frame<'task_complete'>,
+) {
+  const { task_id: taskId, generation, result = {}, tokens_used: tokensUsed } = frame;
+  // Its last events come before its end, also in the history.
+  await context.events.flush();
+  const report = frame.verification_report;
+  const history = frame.verification_history;
+  const transition = await context.queue.complete(
+    { taskId, agentId, generation },
+    {
+      result: { ...result, ...(history && { verification_history: history }) },
+      ...(tokensUsed !== undefined && { tokensUsed }),
+      ...(report && { verificationReport: report }),
+    },
+  );
+  if (transition.ok || transition.reason === 'duplicate') {
+    finish(context, session, agentId, taskId);
+    session.send({ type: 'task_ack', task_id: taskId, status: 'complete' });
+  } else refuse(session, 'task_complete_failed', taskId, transition);
+}
+
+async function failed(
+  context: FrameContext,
+  session: WorkerSession,
+  agentId: string,
+  frame: Frame<'task_failed'>,
+) {
+  const { task_id: taskId, generation, result } = frame;
+  const error = frame.error ?? frame.reason ?? 'the worker gave no reason';
+  const busy = /^worker_busy\b/.test(error);
+  await context.events.flush();
+  const transition = await context.queue.fail({ taskId, agentId, generation }, error, {
+    countsAttempt: !busy,
+    ...(result && { reported: { result } }),
+  });
+  if (busy) {
+    session.busyUntilMs = context.clock.now() + BUSY_PAUSE_MS;
+    context.dispatcher.wakeAt(session.busyUntilMs);
+  }
+  if (transition.ok || transition.reason === 'duplicate') {
+    const dead = transition.task?.status === 'dead_letter';
+    finish(context, session, agentId, taskId);
+    session.send({ type: 'task_ack', task_id: taskId, status: dead ? 'dead_letter' : 'retried' });
+  } else refuse(session, 'task_fail_failed', taskId, transition);
+}
+
+function finish(context: FrameContext, session: WorkerSession, agentId: string, taskId: string): void {
+  session.tasks.delete(taskId);
+  context.events.forget(taskId);
+  context.logger.debug({ agentId, taskId }, 'task ended');
+}
+
+function refuse(
+  session: WorkerSession,
+  what: string,
+  taskId: string,
+  transition: Extract<Transition, { ok: false }>,
+) {
+  if (transition.task?.status !== 'assigned' && transition.task?.status !== 'running')
+    session.tasks.delete(taskId);
+  session.error(`${what}: ${transition.reason}`, { task_id: taskId });
+}
+
+/** The worker was killed and came back (operations.md, Worker lifecycle). */
+async function recovering(
+  context: FrameContext,
+  session: WorkerSession,
+  agentId: string,
+  frame: Frame<'task_recovering'>,
+) {
+  const task = await context.leases.confirm({ taskId: frame.task_id, agentId }, session.sessionId);
+  if (!task) {
+    session.send({ type: 'task_reassign', task_id: frame.task_id });
+    return;
+  }
+  session.tasks.set(task.id, { generation: task.generation });
+  session.send({ type: 'task_continue', task_id: task.id, generation: task.generation });
+}
+
+/** The connection was lost and came back: an assignment of the same generation goes on, another is aborted. */
+async function stateReport(
+  context: FrameContext,
+  session: WorkerSession,
+  agentId: string,
+  frame: Frame<'state_report'>,
+) {
+  const { task_id: taskId, generation } = frame;
+  const task = await context.leases.confirm({ taskId, agentId, generation }, session.sessionId);
+  if (task) session.tasks.set(taskId, { generation });
+  session.send({
+    type: 'state_report_ack',
+    task_id: taskId,
+    generation,
+    action: task ? 'continue' : 'abort',
+  });
+}
+
+async function approvalRequest(
+  context: FrameContext,
+  session: WorkerSession,
+  agentId: string,
+  frame: Frame<'approval_request'>,
+) {
+  const { task_id: taskId, approval_id: approvalId, kind, summary } = frame;
+  const held = session.tasks.get(taskId);
+  if (!held) {
+    session.error('approval_request_failed: not_found', { task_id: taskId });
+    return;
+  }
+  context.events.progress({ taskId, agentId, generation: held.generation }, { events: [] });
+  const approval = await context.conversations.request(
+    { taskId, approvalId, kind, summary },
+    held.generation,
+  );
+  sendDecision(session, approval);
+}
+
+/** Tells the worker how a person decided; nothing while nobody has. */
+export function sendDecision(
+  session: WorkerSession,
+  approval: { task_id: string; approval_id: string; status: string; text: string | null },
+): void {
+  const { task_id, approval_id, status, text } = approval;
+  if (status !== 'accepted' && status !== 'rejected' && status !== 'corrected') return;
+  session.send({
+    type: 'approval_response',
+    task_id,
+    approval_id,
+    decision: status,
+    ...(text !== null && { text }),
+  });
+}

@@ -1,0 +1,88 @@
+/**
+ * The WebSocket end of the hub: upgrades on `/ws`, one session per connection. Browsers of other sites are
+ * turned away by their Origin; frames are bounded before they are read (operations.md, Security).
+ */
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import type { Clock, Logger } from '../../ports.ts';
+import { MAX_FRAME_IN_BYTES } from '../../protocol/limits.ts';
+import type { WorkerFrame } from '../../protocol/frames.ts';
+import { WorkerSession } from './worker-session.ts';
+
+export interface GatewayOptions {
+  server: Server;
+  clock: Clock;
+  logger: Logger;
+  framesPerMinute: number;
+  onFrame: (session: WorkerSession, frame: WorkerFrame) => Promise<void>;
+  onGone: (session: WorkerSession) => Promise<void>;
+}
+
+export const WORKER_PATH = '/ws';
+/** Connections at once, identified or not. */
+const MAX_CONNECTIONS = 10_000;
+
+export class Gateway {
+  readonly #sessions = new Set<WorkerSession>();
+  readonly #sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_FRAME_IN_BYTES,
+    perMessageDeflate: false,
+  });
+  readonly #options: GatewayOptions;
+
+  constructor(options: GatewayOptions) {
+    this.#options = options;
+    options.server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
+  }
+
+  /** Ends every connection with 1012 (service restart) and waits until each was dealt with. */
+  async close(): Promise<void> {
+    const sessions = [...this.#sessions];
+    for (const session of sessions) {
+      session.close(1012, 'the hub restarts');
+      session.terminate();
+    }
+    await Promise.all(sessions.map((session) => session.settled()));
+    this.#sockets.close();
+  }
+
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const refusal = this.#refusal(request);
+    if (refusal) {
+      socket.on('error', () => socket.destroy());
+      socket.end(`HTTP/1.1 ${refusal}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+      return;
+    }
+    this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
+      const { clock, logger, framesPerMinute, onFrame, onGone } = this.#options;
+      const session = new WorkerSession({
+        socket: webSocket,
+        clock,
+        logger,
+        framesPerMinute,
+        onFrame,
+        onGone: async (gone) => {
+          this.#sessions.delete(gone);
+          await onGone(gone);
+        },
+      });
+      this.#sessions.add(session);
+    });
+  }
+
+  #refusal(request: IncomingMessage): string | undefined {
+    const path = (request.url ?? '').split('?')[0];
+    if (path !== WORKER_PATH) return '404 Not Found';
+    if (!sameOrigin(request.headers.origin, request.headers.host)) return '403 Forbidden';
+    if (this.#sessions.size >= MAX_CONNECTIONS) return '503 Service Unavailable';
+    return undefined;
+  }
+}
+
+/** Workers send no Origin; a browser always does, and only the hub's own page may connect. */
+export function sameOrigin(origin: string | undefined, host: string | undefined): boolean {
+  if (origin === undefined) return true;
+  return URL.canParse(origin) && new URL(origin).host === host;
+}

@@ -1,0 +1,175 @@
+/**
+ * Which workers are connected to this replica, and what the database says of all of them. One connection per
+ * worker: a newer one replaces the older, also across replicas.
+ */
+import type { Clock } from '../../ports.ts';
+import type { ReadyWorker } from '../queue/assignment.ts';
+import type { HubStore } from '../storage/unit-of-work.ts';
+import type { WorkerRow } from '../storage/tables.ts';
+import { workerView } from '../queue/views.ts';
+import type { WorkerView } from '../queue/views.ts';
+import type { WorkerProfile, WorkerSession } from './worker-session.ts';
+
+/** A connected worker is written down as seen at most this often. */
+const TOUCH_EVERY_MS = 30_000;
+/** A worker whose replica died without a word counts as gone after this. */
+const STALE_AFTER_MS = 120_000;
+
+export class WorkerDirectory {
+  readonly #store: HubStore;
+  readonly #clock: Clock;
+  readonly #replicaId: string;
+  readonly #sessions = new Map<string, WorkerSession>();
+  readonly #touchedAtMs = new Map<string, number>();
+
+  constructor(options: { store: HubStore; clock: Clock; replicaId: string }) {
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#replicaId = options.replicaId;
+  }
+
+  session(agentId: string): WorkerSession | undefined {
+    return this.#sessions.get(agentId);
+  }
+
+  bySessionId(agentId: string | null, sessionId: string): WorkerSession | undefined {
+    const session = agentId === null ? undefined : this.#sessions.get(agentId);
+    return session?.sessionId === sessionId ? session : undefined;
+  }
+
+  sessions(): IterableIterator<WorkerSession> {
+    return this.#sessions.values();
+  }
+
+  /** Workers that may get tasks now; how much room they have is counted in the database. */
+  ready(): ReadyWorker[] {
+    const now = this.#clock.now();
+    return [...this.#sessions.values()].flatMap((session) => {
+      const { profile, draining, open, busyUntilMs, sessionId, lastAssignedAtMs } = session;
+      if (!profile || draining || !open || busyUntilMs > now) return [];
+      const { agentId, labels, models, capacity } = profile;
+      return [{ agentId, labels, models, capacity, sessionId, lastAssignedAtMs }];
+    });
+  }
+
+  /** Writes the worker down as connected here; tells other replicas, so that they end an older connection. */
+  async connect(session: WorkerSession, profile: WorkerProfile): Promise<void> {
+    const now = this.#clock.now();
+    const { agentId, name, labels, models, capacity, version, sandbox, ollamaUrl } = profile;
+    const about = {
+      name,
+      labels: JSON.stringify(labels),
+      models: JSON.stringify(models),
+      capacity,
+      version: version ?? null,
+      sandbox: sandbox ?? null,
+      ollama_url: ollamaUrl ?? null,
+      connected: 1,
+      session_id: session.sessionId,
+      replica_id: this.#replicaId,
+      connected_at: now,
+      last_seen_at: now,
+    };
+    await this.#store.run(async (unit) => {
+      const row = await unit.trx
+        .insertInto('workers')
+        .values({ agent_id: agentId, draining: 0, resources: null, ...about })
+        .onConflict((conflict) => conflict.column('agent_id').doUpdateSet(about))
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      session.draining = row.draining === 1;
+      unit.announce({ kind: 'replaced', agentId, sessionId: session.sessionId });
+      unit.announce({ kind: 'worker', agentId });
+    });
+    this.#touchedAtMs.set(agentId, now);
+    this.#sessions.set(agentId, session);
+  }
+
+  /** Forgets a connection; a newer one of the same worker stays. */
+  async disconnect(session: WorkerSession): Promise<void> {
+    const agentId = session.profile?.agentId;
+    if (agentId === undefined) return;
+    if (this.#sessions.get(agentId) === session) this.#sessions.delete(agentId);
+    await this.#store.run(async (unit) => {
+      await unit.trx
+        .updateTable('workers')
+        .set({ connected: 0, session_id: null, last_seen_at: this.#clock.now() })
+        .where('agent_id', '=', agentId)
+        .where('session_id', '=', session.sessionId)
+        .execute();
+      unit.announce({ kind: 'worker', agentId });
+    });
+  }
+
+  /** The worker was heard of. */
+  async touch(agentId: string): Promise<void> {
+    const now = this.#clock.now();
+    if (now - (this.#touchedAtMs.get(agentId) ?? 0) < TOUCH_EVERY_MS) return;
+    this.#touchedAtMs.set(agentId, now);
+    await this.#store.db
+      .updateTable('workers')
+      .set({ last_seen_at: now })
+      .where('agent_id', '=', agentId)
+      .execute();
+  }
+
+  async reportResources(agentId: string, resources: object): Promise<void> {
+    await this.#store.run(async (unit) => {
+      await unit.trx
+        .updateTable('workers')
+        .set({ resources: JSON.stringify(resources), last_seen_at: this.#clock.now() })
+        .where('agent_id', '=', agentId)
+        .execute();
+      unit.announce({ kind: 'worker', agentId });
+    });
+  }
+
+  /** Begins or ends draining; false when there is no such worker. Holds over reconnects. */
+  async drain(agentId: string, draining: boolean, reason?: string): Promise<boolean> {
+    return this.#store.run(async (unit) => {
+      const row = await unit.trx
+        .updateTable('workers')
+        .set({ draining: draining ? 1 : 0 })
+        .where('agent_id', '=', agentId)
+        .returning('agent_id')
+        .executeTakeFirst();
+      if (!row) return false;
+      unit.announce({ kind: 'drain', agentId, draining, ...(reason && { reason }) });
+      unit.announce({ kind: 'worker', agentId });
+      unit.announce({ kind: 'queue' });
+      return true;
+    });
+  }
+
+  /** After a start nobody is connected to this replica yet. With SQLite this is the only one. */
+  async forgetConnections(): Promise<void> {
+    let update = this.#store.db.updateTable('workers').set({ connected: 0, session_id: null });
+    if (this.#store.database.kind !== 'sqlite') update = update.where('replica_id', '=', this.#replicaId);
+    await update.execute();
+  }
+
+  /** Every worker ever seen, connected ones first. */
+  async views(agentId?: string): Promise<WorkerView[]> {
+    let workers = this.#store.db.selectFrom('workers').selectAll();
+    let tasks = this.#store.db
+      .selectFrom('tasks')
+      .select(['id', 'worker_id'])
+      .where('status', 'in', ['assigned', 'running']);
+    if (agentId !== undefined) {
+      workers = workers.where('agent_id', '=', agentId);
+      tasks = tasks.where('worker_id', '=', agentId);
+    }
+    const [rows, taken] = await Promise.all([
+      workers.orderBy('connected', 'desc').orderBy('agent_id').limit(5_000).execute(),
+      tasks.execute(),
+    ]);
+    const tasksOf = new Map<string | null, string[]>();
+    for (const { id, worker_id: worker } of taken) tasksOf.set(worker, [...(tasksOf.get(worker) ?? []), id]);
+    return rows.map((row) => workerView(this.#current(row), tasksOf.get(row.agent_id) ?? []));
+  }
+
+  #current(row: WorkerRow): WorkerRow {
+    const stale = row.connected === 1 && this.#clock.now() - row.last_seen_at > STALE_AFTER_MS;
+    return stale && !this.#sessions.has(row.agent_id) ? { ...row, connected: 0 } : row;
+  }
+}

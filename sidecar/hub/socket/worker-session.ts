@@ -1,0 +1,207 @@
+/**
+ * One worker's connection: reads frames one after the other, answers, and ends it where the protocol says so
+ * (protocol.md, What the real hub does). What frames mean is in frame-handlers.ts.
+ */
+import { randomUUID } from 'node:crypto';
+import type { WebSocket } from 'ws';
+import type { Clock, Logger } from '../../ports.ts';
+import { parseWorkerFrame } from '../../protocol/frames.ts';
+import type { FrameFailure, HubFrameInput, WorkerFrame } from '../../protocol/frames.ts';
+import { PROTOCOL_VERSION } from '../../protocol/limits.ts';
+import { TokenBucket } from './token-bucket.ts';
+
+/** A socket that says nothing for this long is closed with 1002. */
+export const SILENCE_MS = 60_000;
+/** This many unreadable frames within `BAD_FRAMES_WINDOW_MS` close the socket with 1008. */
+export const MAX_BAD_FRAMES = 10;
+export const BAD_FRAMES_WINDOW_MS = 60_000;
+/** Frames that wait for their turn; a worker that sends more has gone wrong. */
+const MAX_WAITING_FRAMES = 5_000;
+/** Bytes that may wait to be sent before the worker counts as gone. */
+const MAX_SEND_BUFFER_BYTES = 32 * 1024 * 1024;
+
+/** What a worker told of itself in `identify`. */
+export interface WorkerProfile {
+  agentId: string;
+  name: string;
+  labels: string[];
+  models: string[];
+  capacity: number;
+  version?: string;
+  sandbox?: string;
+  ollamaUrl?: string;
+  /** Knows the additions of this hub: it told its capacity, which plain workers do not. */
+  extended: boolean;
+}
+
+export interface SessionOptions {
+  socket: WebSocket;
+  clock: Clock;
+  logger: Logger;
+  framesPerMinute: number;
+  /** Rejects only when the hub itself is in trouble; the frame was then not acted on. */
+  onFrame: (session: WorkerSession, frame: WorkerFrame) => Promise<void>;
+  onGone: (session: WorkerSession) => Promise<void>;
+}
+
+export class WorkerSession {
+  readonly sessionId = randomUUID();
+  /** Assignments that this connection has, by task id; progress counts only for these. */
+  readonly tasks = new Map<string, { generation: number }>();
+  profile: WorkerProfile | undefined;
+  draining = false;
+  lastAssignedAtMs = 0;
+  /** After `worker_busy` no more tasks until this time, so that a full worker is not offered the same again. */
+  busyUntilMs = 0;
+  readonly #options: SessionOptions;
+  readonly #bucket: TokenBucket;
+  readonly #badFramesAtMs: number[] = [];
+  #turn: Promise<void> = Promise.resolve();
+  #waitingFrames = 0;
+  #lastHeardMs: number;
+  #cancelSilence: () => void = () => undefined;
+  #gone = false;
+  #replaced = false;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    this.#bucket = new TokenBucket(options.framesPerMinute, options.clock);
+    this.#lastHeardMs = options.clock.monotonicMs();
+    this.#watchSilence(SILENCE_MS);
+    const { socket } = options;
+    socket.on('message', (data, isBinary) => this.#receive(data as Buffer, isBinary));
+    socket.on('close', () => this.#close());
+    socket.on('error', (error) => options.logger.debug({ err: error }, 'worker socket failed'));
+  }
+
+  get open(): boolean {
+    return !this.#gone && this.#options.socket.readyState === this.#options.socket.OPEN;
+  }
+
+  /** False when the connection is gone; the frame was not sent. Never throws. */
+  send(frame: HubFrameInput): boolean {
+    const { socket, logger } = this.#options;
+    if (!this.open) return false;
+    if (socket.bufferedAmount > MAX_SEND_BUFFER_BYTES) {
+      logger.warn(
+        { agentId: this.profile?.agentId },
+        'the worker does not read what it is sent; connection ended',
+      );
+      this.terminate();
+      return false;
+    }
+    socket.send(JSON.stringify({ ...frame, protocol_version: PROTOCOL_VERSION }));
+    return true;
+  }
+
+  error(error: string, fields: { task_id?: string } = {}): void {
+    this.send({ type: 'error', error, ...fields });
+  }
+
+  close(code: number, reason: string): void {
+    this.#options.socket.close(code, reason);
+  }
+
+  terminate(): void {
+    this.#options.socket.terminate();
+    this.#close();
+  }
+
+  /** A newer connection of the same worker took over: what still waits here is not acted on. */
+  replace(): Promise<void> {
+    this.#replaced = true;
+    this.terminate();
+    return this.#turn;
+  }
+
+  /** Resolves when every frame that came before the call was acted on. */
+  settled(): Promise<void> {
+    return this.#turn;
+  }
+
+  #receive(data: Buffer, isBinary: boolean): void {
+    this.#lastHeardMs = this.#options.clock.monotonicMs();
+    if (isBinary) {
+      this.close(1011, 'binary frames are not read; send JSON text');
+      return;
+    }
+    this.#waitingFrames += 1;
+    if (this.#waitingFrames > MAX_WAITING_FRAMES) {
+      this.close(1008, 'too many frames at once');
+      return;
+    }
+    const text = data.toString('utf8');
+    this.#turn = this.#turn.then(() => this.#act(text)).finally(() => (this.#waitingFrames -= 1));
+  }
+
+  /** Never rejects: a failure ends this connection, not the hub. */
+  async #act(text: string): Promise<void> {
+    if (this.#replaced) return;
+    const read = parseWorkerFrame(text);
+    if (!read.ok) {
+      this.#refuse(read);
+      return;
+    }
+    if (this.profile && metered(read.frame) && !this.#withinRate()) return;
+    try {
+      await this.#options.onFrame(this, read.frame);
+    } catch (error) {
+      this.#options.logger.error({ err: error, type: read.frame.type }, 'a frame could not be handled');
+      this.close(1011, 'internal error; reconnect and send again');
+    }
+  }
+
+  #withinRate(): boolean {
+    const answer = this.#bucket.take();
+    if (!answer.allowed) {
+      this.send({ type: 'rate_limited', retry_after_ms: answer.retryAfterMs, tier: 'normal' });
+      return false;
+    }
+    if (answer.warning) this.send({ type: 'rate_limit_warning', tier: 'normal', ...answer.warning });
+    return true;
+  }
+
+  #refuse(failure: FrameFailure): void {
+    if (failure.code === 'unknown_type') {
+      this.#options.logger.debug({ type: failure.type }, 'a frame of an unknown type was ignored');
+      return;
+    }
+    if (failure.code === 'not_json') this.error('invalid_json');
+    else {
+      this.send({
+        type: 'error',
+        error: 'validation_failed',
+        message_type: failure.type,
+        errors: failure.issues ?? [{ field: 'frame', detail: failure.reason }],
+      });
+    }
+    const now = this.#options.clock.monotonicMs();
+    const recent = this.#badFramesAtMs.filter((at) => now - at < BAD_FRAMES_WINDOW_MS);
+    this.#badFramesAtMs.splice(0, Infinity, ...recent, now);
+    if (this.#badFramesAtMs.length >= MAX_BAD_FRAMES) this.close(1008, 'too many invalid frames');
+  }
+
+  #watchSilence(delayMs: number): void {
+    this.#cancelSilence = this.#options.clock.schedule(delayMs, () => {
+      const silentMs = this.#options.clock.monotonicMs() - this.#lastHeardMs;
+      if (silentMs >= SILENCE_MS) {
+        this.close(1002, 'no frame for 60 s');
+        // A peer that is gone does not answer the closing handshake.
+        this.#cancelSilence = this.#options.clock.schedule(5_000, () => this.terminate());
+      } else this.#watchSilence(SILENCE_MS - silentMs);
+    });
+  }
+
+  #close(): void {
+    if (this.#gone) return;
+    this.#gone = true;
+    this.#cancelSilence();
+    // What came before the end is acted on first: a result that arrived is not lost with its connection.
+    this.#turn = this.#turn.then(() => this.#options.onGone(this));
+  }
+}
+
+/** The frames that share the public hub's bucket. */
+function metered({ type }: WorkerFrame): boolean {
+  return type !== 'ping' && type !== 'identify';
+}

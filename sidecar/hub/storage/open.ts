@@ -1,0 +1,80 @@
+/**
+ * Opens the hub's database: SQLite (a file, or memory) by default, PostgreSQL where the address says so.
+ * Everything above speaks Kysely, so that one set of stores and one set of contract tests serves both.
+ */
+import { Kysely, sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import type { Tables } from './tables.ts';
+import { migrate } from './migrations.ts';
+
+export type DatabaseKind = 'sqlite' | 'postgresql';
+export type HubTransaction = Transaction<Tables>;
+
+export interface HubDatabase {
+  readonly kind: DatabaseKind;
+  readonly db: Kysely<Tables>;
+  /** Runs `work` in one transaction; what it wrote is on disk when this resolves. */
+  transaction<T>(work: (trx: HubTransaction) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** Any number that no other use of advisory locks in the same database is likely to have. */
+const EVENT_ORDER_LOCK = 0x6f6c6c61;
+
+/** Opens and migrates. `address` is a file, `:memory:`, or a `postgres://` URL. Throws when that cannot be done. */
+export async function openHubDatabase(address: string): Promise<HubDatabase> {
+  const database = isPostgresAddress(address) ? await openPostgres(address) : await openSqlite(address);
+  try {
+    await migrate(database);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  return database;
+}
+
+export const isPostgresAddress = (address: string): boolean => /^postgres(ql)?:\/\//.test(address);
+
+async function openSqlite(file: string): Promise<HubDatabase> {
+  const [{ default: Database }, { SqliteDialect }] = await Promise.all([
+    import('better-sqlite3'),
+    import('kysely'),
+  ]);
+  const sqlite = new Database(file);
+  sqlite.pragma('journal_mode = WAL');
+  sqlite.pragma('synchronous = FULL');
+  sqlite.pragma('busy_timeout = 5000');
+  return wrap('sqlite', new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) }));
+}
+
+async function openPostgres(url: string): Promise<HubDatabase> {
+  const [{ default: pg }, { PostgresDialect }] = await Promise.all([import('pg'), import('kysely')]);
+  const { INT8, NUMERIC } = pg.types.builtins;
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 10,
+    // Times and counters are BIGINT, their sums NUMERIC; both fit a double exactly.
+    types: {
+      getTypeParser: (oid: typeof INT8, format?: 'text' | 'binary') =>
+        oid === INT8 || oid === NUMERIC ? Number : pg.types.getTypeParser(oid, format),
+    },
+  });
+  return wrap('postgresql', new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }));
+}
+
+function wrap(kind: DatabaseKind, db: Kysely<Tables>): HubDatabase {
+  return {
+    kind,
+    db,
+    transaction: (work) => db.transaction().execute(work),
+    close: () => db.destroy(),
+  };
+}
+
+/**
+ * Must be the last lock that a transaction takes, right before it inserts events: sequence numbers then
+ * count up in the order of commits, and a reader that resumes after one never misses a lower one.
+ */
+export async function lockEventOrder(kind: DatabaseKind, trx: HubTransaction): Promise<void> {
+  if (kind === 'postgresql') await sql`SELECT pg_advisory_xact_lock(${EVENT_ORDER_LOCK})`.execute(trx);
+}

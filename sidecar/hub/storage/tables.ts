@@ -1,0 +1,157 @@
+/**
+ * The hub's tables as Kysely sees them. One set of types for SQLite and PostgreSQL: times are milliseconds
+ * since the epoch, truth values are 0 and 1, objects are JSON text, so that both give back the same rows.
+ */
+import type { Generated, Insertable, Selectable } from 'kysely';
+
+/** `queued` waits (also for a retry or a later start), `assigned` was pushed, `running` was accepted; the others are final. */
+export const taskStatuses = [
+  'queued',
+  'assigned',
+  'running',
+  'success',
+  'partial',
+  'dead_letter',
+  'cancelled',
+] as const;
+export type TaskStatus = (typeof taskStatuses)[number];
+
+export interface TaskTable {
+  /** Order of submission, which is the order of the queue within one priority. */
+  seq: Generated<number>;
+  id: string;
+  status: TaskStatus;
+  /** Higher goes first. */
+  priority: number;
+  /** Not assigned before this time: a delayed start or the backoff of a retry. */
+  not_before: number;
+  /** Canonical JSON of what a worker must have (queue/requirements.ts). */
+  requirement: string;
+  /** The submission without the hub's own fields, as it goes into `task_assign`. */
+  content: string;
+  title: string;
+  repo: string | null;
+  /** Counts up whenever a task is given out or taken back; fences late results. */
+  generation: number;
+  attempts: number;
+  max_attempts: number;
+  /** How often it was taken back from a worker that was lost or silent. */
+  reclaims: number;
+  worker_id: string | null;
+  /** The connection that the task was pushed over; a lost connection takes back its own tasks only. */
+  session_id: string | null;
+  /** Who has first go at a task that was taken back, and until when. */
+  preferred_worker: string | null;
+  preferred_until: number;
+  lease_until: number;
+  progress: number | null;
+  created_at: number;
+  updated_at: number;
+  assigned_at: number | null;
+  accepted_at: number | null;
+  finished_at: number | null;
+  error: string | null;
+  result: string | null;
+  verification_report: string | null;
+  model_used: string | null;
+  tokens_in: number | null;
+  tokens_out: number | null;
+  cost_usd: number | null;
+  iterations_used: number | null;
+  verification_status: string | null;
+  termination_reason: string | null;
+  has_follow_up: number;
+  follow_up_of: string | null;
+  /** The task that was made from this one's `follow_up`. */
+  follow_up_task: string | null;
+  idempotency_key: string | null;
+  /** SHA-256 of the submission, to see a key used for something else. */
+  submission_hash: string | null;
+  submitted_by: string;
+}
+export type TaskRow = Selectable<TaskTable>;
+export type NewTaskRow = Insertable<TaskTable>;
+
+export const eventKinds = ['execution', 'task', 'approval', 'steer'] as const;
+export type EventKind = (typeof eventKinds)[number];
+
+export interface EventTable {
+  /** The sequence number that readers resume from; counts up over all tasks in the order of commits. */
+  id: Generated<number>;
+  task_id: string;
+  at: number;
+  generation: number;
+  kind: EventKind;
+  body: string;
+}
+export type EventRow = Selectable<EventTable>;
+export type NewEventRow = Insertable<EventTable>;
+
+export const approvalStatuses = ['pending', 'accepted', 'rejected', 'corrected', 'expired'] as const;
+export type ApprovalStatus = (typeof approvalStatuses)[number];
+
+export interface ApprovalTable {
+  task_id: string;
+  approval_id: string;
+  kind: string;
+  summary: string;
+  status: ApprovalStatus;
+  text: string | null;
+  created_at: number;
+  answered_at: number | null;
+  answered_by: string | null;
+}
+export type ApprovalRow = Selectable<ApprovalTable>;
+
+export interface SteerTable {
+  id: Generated<number>;
+  task_id: string;
+  text: string;
+  created_at: number;
+  created_by: string;
+  delivered_at: number | null;
+}
+export type SteerRow = Selectable<SteerTable>;
+
+export interface WorkerTable {
+  agent_id: string;
+  name: string;
+  /** JSON arrays of strings. */
+  labels: string;
+  models: string;
+  capacity: number;
+  version: string | null;
+  sandbox: string | null;
+  ollama_url: string | null;
+  connected: number;
+  /** Kept over reconnects until an operator ends it. */
+  draining: number;
+  session_id: string | null;
+  replica_id: string | null;
+  connected_at: number | null;
+  last_seen_at: number;
+  /** JSON of the last `resource_report`. */
+  resources: string | null;
+}
+export type WorkerRow = Selectable<WorkerTable>;
+
+export const tokenRoles = ['admin', 'submitter', 'viewer', 'worker'] as const;
+export type TokenRole = (typeof tokenRoles)[number];
+
+export interface TokenTable {
+  /** First 16 hex digits of the hash; the rest is compared in constant time. */
+  lookup: string;
+  hash: string;
+  role: TokenRole;
+  agent_id: string | null;
+  created_at: number;
+}
+
+export interface Tables {
+  tasks: TaskTable;
+  events: EventTable;
+  approvals: ApprovalTable;
+  steers: SteerTable;
+  workers: WorkerTable;
+  tokens: TokenTable;
+}

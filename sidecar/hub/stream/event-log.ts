@@ -1,0 +1,109 @@
+/**
+ * Execution events of running tasks on their way to disk and dashboards: gathered for 25 ms, stored in one
+ * transaction, then published (operations.md, Embedded hub). Bounded: past the limit the oldest are dropped
+ * and counted, since progress carries no promise of delivery and memory is finite.
+ */
+import type { Clock, Logger } from '../../ports.ts';
+import type { ExecutionEvent } from '../../protocol/events.ts';
+import type { Leases } from '../queue/leases.ts';
+import type { HubStore } from '../storage/unit-of-work.ts';
+
+export const EVENT_BATCH_MS = 25;
+const MAX_WAITING = 50_000;
+/** A lease is written again at most this often per task. */
+const RENEW_EVERY_MS = 15_000;
+
+interface WaitingEvent {
+  taskId: string;
+  generation: number;
+  at: number;
+  event: ExecutionEvent;
+}
+
+export interface EventLogOptions {
+  store: HubStore;
+  leases: Leases;
+  clock: Clock;
+  logger: Logger;
+}
+
+export class EventLog {
+  readonly #options: EventLogOptions;
+  #waiting: WaitingEvent[] = [];
+  #heard = new Map<string, { agentId: string; progress?: number }>();
+  #renewedAtMs = new Map<string, number>();
+  #cancelTimer: (() => void) | undefined;
+  #writing: Promise<void> = Promise.resolve();
+  #dropped = 0;
+
+  constructor(options: EventLogOptions) {
+    this.#options = options;
+  }
+
+  /** The worker said something about a task: its lease is renewed, its events are stored soon. Never throws. */
+  progress(
+    about: { taskId: string; agentId: string; generation: number },
+    said: { progress?: number; events: readonly ExecutionEvent[] },
+  ): void {
+    const at = this.#options.clock.now();
+    const { taskId, agentId, generation } = about;
+    for (const event of said.events) this.#waiting.push({ taskId, generation, at, event });
+    const renewedAtMs = this.#renewedAtMs.get(taskId) ?? -Infinity;
+    if (said.progress !== undefined || at - renewedAtMs >= RENEW_EVERY_MS) {
+      this.#renewedAtMs.set(taskId, at);
+      this.#heard.set(taskId, { agentId, ...(said.progress !== undefined && { progress: said.progress }) });
+    }
+    if (this.#waiting.length > MAX_WAITING) {
+      this.#dropped += this.#waiting.splice(0, this.#waiting.length - MAX_WAITING).length;
+    }
+    this.#cancelTimer ??= this.#options.clock.schedule(EVENT_BATCH_MS, () => void this.flush());
+  }
+
+  /** Stores what waits; resolves when everything said before the call is on disk. Never rejects. */
+  flush(): Promise<void> {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    this.#writing = this.#writing.then(() => this.#write());
+    return this.#writing;
+  }
+
+  /** The task is over; nothing more is remembered of it. */
+  forget(taskId: string): void {
+    this.#renewedAtMs.delete(taskId);
+    this.#heard.delete(taskId);
+  }
+
+  async #write(): Promise<void> {
+    const { store, leases, logger } = this.#options;
+    const events = this.#waiting;
+    const heard = this.#heard;
+    this.#waiting = [];
+    this.#heard = new Map();
+    try {
+      // The lease first and on its own: the order of sequence numbers is the last lock a transaction takes.
+      await leases.renew(heard);
+      if (events.length > 0)
+        await store.run((unit) => Promise.resolve(events.forEach((one) => unit.record(row(one)))));
+      if (this.#dropped > 0) {
+        logger.warn(
+          { dropped: this.#dropped },
+          'events came faster than they could be stored; the oldest were dropped',
+        );
+        this.#dropped = 0;
+      }
+    } catch (error) {
+      logger.error(
+        { err: error, events: events.length },
+        'events could not be stored and are lost to the history',
+      );
+    }
+  }
+}
+
+const row = ({ taskId, generation, at, event }: WaitingEvent) => ({
+  task_id: taskId,
+  at,
+  generation,
+  kind: 'execution' as const,
+  body: JSON.stringify(event),
+});

@@ -1,0 +1,156 @@
+/** A worker as the hub sees one: a real WebSocket that says what a test wants, and remembers what it hears. */
+import { WebSocket } from 'ws';
+
+export type Heard = Record<string, unknown> & { type: string };
+
+export interface SimulatedWorkerOptions {
+  agentId?: string;
+  token: string;
+  /** Left out with `plain`: like the public hub's own sidecars. */
+  plain?: boolean;
+  capacity?: number;
+  models?: string[];
+  labels?: string[];
+  origin?: string;
+}
+
+export class SimulatedWorker {
+  readonly heard: Heard[] = [];
+  readonly socket: WebSocket;
+  closed: { code: number; reason: string } | undefined;
+  #waiters: { wants: (frame: Heard) => boolean; resolve: (frame: Heard) => void }[] = [];
+  #read = 0;
+  readonly #onClosed: Promise<{ code: number; reason: string }>;
+
+  private constructor(socket: WebSocket) {
+    this.socket = socket;
+    socket.on('message', (data) => this.#hear(JSON.parse((data as Buffer).toString()) as Heard));
+    socket.on('error', () => undefined);
+    this.#onClosed = new Promise((resolve) =>
+      socket.on('close', (code, reason) => resolve((this.closed = { code, reason: String(reason) }))),
+    );
+  }
+
+  /** Connects without a word. */
+  static async connect(url: string, origin?: string): Promise<SimulatedWorker> {
+    const socket = new WebSocket(url, origin === undefined ? {} : { origin });
+    const worker = new SimulatedWorker(socket);
+    await new Promise<void>((resolve, reject) => {
+      socket.once('open', () => resolve());
+      socket.once('error', reject);
+    });
+    return worker;
+  }
+
+  /** Connects and identifies. */
+  static async join(url: string, options: SimulatedWorkerOptions): Promise<SimulatedWorker> {
+    const worker = await SimulatedWorker.connect(url, options.origin);
+    worker.identify(options);
+    await worker.next('identified');
+    return worker;
+  }
+
+  identify({
+    agentId = 'worker-1',
+    token,
+    plain,
+    capacity = 1,
+    models,
+    labels = [],
+  }: SimulatedWorkerOptions): void {
+    this.say('identify', {
+      agent_id: agentId,
+      token,
+      client_type: 'sidecar',
+      capabilities: labels,
+      ...(!plain && { capacity, models: models ?? [], version: '0.1.0', sandbox: 'bubblewrap' }),
+    });
+  }
+
+  say(type: string, fields: Record<string, unknown> = {}): void {
+    this.socket.send(JSON.stringify({ type, protocol_version: 1, ...fields }));
+  }
+
+  /** The next unread frame of this type, those before it are skipped. */
+  next(type: string, about: Record<string, unknown> = {}): Promise<Heard> {
+    const wants = (frame: Heard) =>
+      frame.type === type && Object.entries(about).every(([key, value]) => frame[key] === value);
+    const index = this.heard.findIndex((frame, at) => at >= this.#read && wants(frame));
+    if (index >= 0) {
+      this.#read = index + 1;
+      return Promise.resolve(this.heard[index]!);
+    }
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(
+        () => reject(new Error(`no ${type} came; heard: ${JSON.stringify(this.heard.slice(-10))}`)),
+        8_000,
+      );
+      this.#waiters.push({
+        wants,
+        resolve: (frame) => {
+          clearTimeout(timer);
+          this.#read = this.heard.length;
+          resolve(frame);
+        },
+      });
+    });
+  }
+
+  /** Every frame of these types so far, in order. */
+  types(): string[] {
+    return this.heard.map(({ type }) => type);
+  }
+
+  async accept(): Promise<Heard> {
+    const assigned = await this.next('task_assign');
+    this.say('task_accepted', { task_id: assigned.task_id });
+    await this.next('task_ack', { task_id: assigned.task_id });
+    return assigned;
+  }
+
+  event(taskId: unknown, event: Record<string, unknown>): void {
+    this.say('task_progress', { task_id: taskId, execution_event: event });
+  }
+
+  complete(assigned: Heard, result: Record<string, unknown> = {}): void {
+    this.say('task_complete', {
+      task_id: assigned.task_id,
+      generation: assigned.generation,
+      result: { ...finishedResult, ...result },
+    });
+  }
+
+  whenClosed(): Promise<{ code: number; reason: string }> {
+    return this.#onClosed;
+  }
+
+  async leave(): Promise<void> {
+    this.socket.terminate();
+    await this.#onClosed;
+  }
+
+  #hear(frame: Heard): void {
+    this.heard.push(frame);
+    const waiter = this.#waiters.find(({ wants }) => wants(frame));
+    if (!waiter) return;
+    this.#waiters = this.#waiters.filter((one) => one !== waiter);
+    waiter.resolve(frame);
+  }
+}
+
+export const finishedResult = {
+  status: 'success',
+  output: 'Done.',
+  model_used: 'qwen3:8b',
+  tokens_in: 1200,
+  tokens_out: 340,
+  estimated_cost_usd: 0.0021,
+  execution_ms: 5400,
+  termination_reason: 'final_answer',
+  iterations_used: 3,
+  verification_status: 'verified',
+  verification_attempts: 1,
+  changes: { base_commit: 'a'.repeat(40), files: [], patch: '' },
+  completed: ['npm test'],
+  remaining: [],
+};
