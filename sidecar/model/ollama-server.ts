@@ -165,9 +165,21 @@ async function streamed(
     tokens += 1;
     progress.partial = { content: message.content, tokensOut: tokens };
     scope.within('next token', call.betweenTokensTimeoutMs);
-    if (part.message) call.onDelta?.({ content: part.message.content, thinking: part.message.thinking });
+    if (part.message) tell(call.onDelta, part.message);
   }
   throw new IncompleteError('no final done');
+}
+
+/** A listener that throws must not end the answer. */
+function tell(
+  onDelta: ChatCall['onDelta'],
+  { content, thinking }: { content: string; thinking: string },
+): void {
+  try {
+    onDelta?.({ content, thinking });
+  } catch {
+    // Breaks its own promise (ports.ts, ChatCall); nothing to do about it here.
+  }
 }
 
 async function pull(

@@ -18,7 +18,8 @@ export interface AnswerCounts {
 /** Counts for an answer. A prompt longer than the window is cut to half of it, as real servers do silently. */
 export function countTokens(turn: Turn | Rule, body: ChatBody, reply: ScriptedReply, windowTokens: number) {
   const prompt = turn.tokensIn ?? Math.ceil(promptChars(body) / CHARS_PER_TOKEN);
-  const said = reply.content + (reply.thinking ?? '') + JSON.stringify(reply.tool_calls ?? '');
+  const said =
+    reply.content + (reply.thinking ?? '') + (reply.tool_calls ? JSON.stringify(reply.tool_calls) : '');
   return {
     promptTokens: prompt,
     tokensIn: prompt > windowTokens ? Math.floor(windowTokens / 2) : prompt,

@@ -1,0 +1,66 @@
+/**
+ * What goes with the messages of a call (agent.md, The model server): window, temperature, thinking, way of
+ * calling tools. Pure. The window is decided once per task and is the same in every call, since another
+ * `num_ctx` would make the server load the model again.
+ */
+import type { CatalogEntry } from './catalog.ts';
+import type { ChatPurpose, Think } from './catalog-schema.ts';
+import type { ModelDetails, ModelOptions } from './chat.ts';
+
+const TEMPERATURE: Record<ChatPurpose, number> = { agentic: 0.2, planning: 0.3, summary: 0.1, simple: 0.2 };
+const MAX_STRUCTURED_TEMPERATURE = 0.2;
+
+/** The window to ask for: the smallest of the configuration, the training and the catalogue. */
+export function chooseNumCtx(
+  maxContextTokens: number,
+  entry: CatalogEntry,
+  trainedTokens: number | undefined,
+): number {
+  return Math.min(
+    maxContextTokens,
+    trainedTokens ?? Infinity,
+    // An entry made of defaults knows nothing that the server does not know better.
+    entry.known || trainedTokens === undefined ? entry.contextWindow : Infinity,
+  );
+}
+
+export type ToolMode = 'native' | 'structured' | 'text';
+
+/** The first mode that is not `auto`: configured, the catalogue's, what the capabilities say. */
+export function chooseToolMode(
+  configured: ToolMode | 'auto' | undefined,
+  entry: CatalogEntry,
+  details: Pick<ModelDetails, 'capabilities'>,
+): ToolMode {
+  if (configured !== undefined && configured !== 'auto') return configured;
+  if (entry.toolMode !== 'auto') return entry.toolMode;
+  // A server that tells no capabilities is an old one: it refuses tools with a 400 if it must.
+  const { capabilities } = details;
+  return capabilities.length === 0 || capabilities.includes('tools') ? 'native' : 'structured';
+}
+
+/** Options of a call, frozen. The catalogue's win, but a grammar gets no more than a low temperature. */
+export function optionsFor(
+  purpose: ChatPurpose,
+  structured: boolean,
+  entry: CatalogEntry,
+  numCtx: number,
+): ModelOptions {
+  const options: Record<string, unknown> = {
+    temperature: TEMPERATURE[purpose],
+    ...entry.options,
+    num_ctx: numCtx,
+  };
+  const { temperature } = options;
+  if (structured && typeof temperature === 'number' && temperature > MAX_STRUCTURED_TEMPERATURE) {
+    options['temperature'] = MAX_STRUCTURED_TEMPERATURE;
+  }
+  return Object.freeze(options);
+}
+
+/** Always explicit; false where the model says that it cannot think (the server would refuse the call). */
+export function thinkFor(purpose: ChatPurpose, entry: CatalogEntry, capabilities: readonly string[]): Think {
+  const { think } = entry;
+  const wanted = typeof think === 'object' ? (think[purpose] ?? false) : think;
+  return capabilities.length > 0 && !capabilities.includes('thinking') ? false : wanted;
+}

@@ -1,0 +1,123 @@
+/**
+ * Gets a model ready for a task (agent.md, The model server): asks what it is, pulls it where that is allowed, decides
+ * the window, loads it with a budget of its own, and looks which window was really loaded.
+ */
+import type { Clock, ModelServer, Outcome } from '../ports.ts';
+import { chooseNumCtx, chooseToolMode, optionsFor } from './call-options.ts';
+import type { ToolMode } from './call-options.ts';
+import type { CatalogEntry } from './catalog.ts';
+import type { ChatOutcome, ModelDetails, ModelFailure } from './chat.ts';
+import { isSameModel } from './choose-model.ts';
+import type { Narration } from './narration.ts';
+import { withRetries } from './retry.ts';
+
+/** The part of `config.ollama` that a session needs. */
+export interface SessionLimits {
+  autoPull: boolean;
+  requestTimeoutMs: number;
+  loadTimeoutMs: number;
+  firstTokenTimeoutMs: number;
+  betweenTokensTimeoutMs: number;
+  maxContextTokens: number;
+  streamAgentic: boolean;
+}
+
+export interface PreparedModel {
+  /** Tokens asked for in every call. */
+  numCtx: number;
+  capabilities: string[];
+  toolMode: ToolMode;
+  details: ModelDetails;
+}
+
+/** What preparing and asking share. */
+export interface SessionContext {
+  server: ModelServer;
+  model: string;
+  entry: CatalogEntry;
+  limits: SessionLimits;
+  configuredToolMode?: ToolMode | 'auto';
+  clock: Clock;
+  signal?: AbortSignal;
+  random?: () => number;
+  narration: Narration;
+}
+
+/** Retries with a status event for each. */
+export const retrying = async <O extends Outcome<unknown, ModelFailure>>(
+  { clock, signal, random, narration }: SessionContext,
+  attempt: (previous: ModelFailure | undefined) => Promise<O>,
+): Promise<O> =>
+  await withRetries(attempt, {
+    clock,
+    signal,
+    random,
+    onRetry: (failure, { number, of, pauseMs }) =>
+      narration.status(`${failure.message}; retry ${number} of ${of} in ${(pauseMs / 1000).toFixed(1)} s`),
+  });
+
+/** `/api/show`, after a pull if the model is missing and `auto_pull` is on; then the decisions for the whole task. */
+export async function describeModel(context: SessionContext): Promise<Outcome<PreparedModel, ModelFailure>> {
+  const { server, model, entry, limits, narration } = context;
+  const show = async () => await retrying(context, async () => await server.show(model, context.signal));
+  let shown = await show();
+  if (!shown.ok && shown.failure.code === 'model_not_found' && limits.autoPull) {
+    const pulled = await pullModel(context);
+    if (!pulled.ok) return pulled;
+    shown = await show();
+  }
+  if (!shown.ok) return shown;
+  const details = shown.value;
+  if (!entry.known)
+    narration.status(`Warning: model ${model} is not in the catalogue; its own defaults are used`);
+  const numCtx = chooseNumCtx(limits.maxContextTokens, entry, details.contextLength);
+  const toolMode = chooseToolMode(context.configuredToolMode, entry, details);
+  return { ok: true, value: { numCtx, capabilities: details.capabilities, toolMode, details } };
+}
+
+const PULL_STEP_PERCENT = 10;
+
+async function pullModel({
+  server,
+  model,
+  signal,
+  narration,
+}: SessionContext): Promise<Outcome<true, ModelFailure>> {
+  narration.status(`Pulling ${model}`);
+  let told = 0;
+  const stop = narration.waiting(`Pulling ${model}`);
+  const onPercent = (percent: number): void => {
+    if (percent < told + PULL_STEP_PERCENT && percent !== 100) return;
+    told = percent;
+    narration.status(`Pulling ${model}: ${percent} %`);
+  };
+  const pulled = await server.pull(model, { signal, onPercent });
+  stop();
+  return pulled;
+}
+
+/** Loads the model: a request without messages, with the load's own budget. One attempt. */
+export async function loadModel(context: SessionContext, numCtx: number): Promise<ChatOutcome> {
+  const { server, model, entry, limits, signal, narration } = context;
+  const stop = narration.waiting(`Loading ${model}`);
+  const outcome = await server.chat(
+    {
+      model,
+      messages: [],
+      stream: false,
+      keepAlive: entry.keepAlive,
+      options: optionsFor('agentic', false, entry, numCtx),
+    },
+    { signal, timeoutMs: limits.loadTimeoutMs },
+  );
+  stop();
+  if (outcome.ok || outcome.failure.code !== 'model_timeout') return outcome;
+  // A load that took ten minutes will not be faster the next time.
+  return { ok: false, failure: { ...outcome.failure, retryable: false } };
+}
+
+/** Tokens of the window that the server really loaded, if it tells. */
+export async function loadedWindow({ server, model, signal }: SessionContext): Promise<number | undefined> {
+  const loaded = await server.loaded(signal);
+  return loaded.ok ? loaded.value.find(({ name }) => isSameModel(name, model))?.contextLength : undefined;
+}

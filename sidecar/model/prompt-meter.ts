@@ -1,0 +1,45 @@
+/**
+ * Notices when a server dropped part of a prompt without saying so (agent.md, The model server): it counted far
+ * fewer tokens than were sent, and what was sent would not have fitted. Learns characters per token from answers.
+ */
+import type { ChatRequest } from './chat.ts';
+
+/** The parts of a request that become tokens. */
+type Prompt = Pick<ChatRequest, 'messages' | 'tools'>;
+
+const DEFAULT_CHARS_PER_TOKEN = 4;
+/** A count below this part of what was expected is not a bad estimate any more. */
+const SUSPICIOUS_PART = 0.75;
+/** Below this part of the window nothing is dropped. */
+const NEARLY_FULL = 0.9;
+
+export interface PromptMeter {
+  /** Whether the server saw less than was sent. Learns from the count when it did not. */
+  dropped(prompt: Prompt, tokensIn: number, windowTokens: number): { expectedTokens: number } | undefined;
+}
+
+export function createPromptMeter(): PromptMeter {
+  let charsPerToken = DEFAULT_CHARS_PER_TOKEN;
+  return {
+    dropped(prompt, tokensIn, windowTokens) {
+      if (tokensIn === 0) return undefined;
+      const chars = promptChars(prompt);
+      const expectedTokens = Math.round(chars / charsPerToken);
+      if (expectedTokens >= NEARLY_FULL * windowTokens && tokensIn <= SUSPICIOUS_PART * expectedTokens) {
+        return { expectedTokens };
+      }
+      charsPerToken = Math.max(1, chars / tokensIn);
+      return undefined;
+    },
+  };
+}
+
+/** Characters of text that the server turns into tokens; the frame around messages hardly counts. */
+function promptChars({ messages, tools }: Prompt): number {
+  const said = messages.reduce(
+    (sum, { content, tool_calls: calls }) =>
+      sum + content.length + (calls ? JSON.stringify(calls).length : 0),
+    0,
+  );
+  return said + (tools ? JSON.stringify(tools).length : 0);
+}

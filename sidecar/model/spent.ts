@@ -1,0 +1,34 @@
+/** What calls of a model cost: counts and durations of every attempt, failed ones included (agent.md, The loop). */
+import type { LedgerActual } from '../ports.ts';
+import type { ChatOutcome } from './chat.ts';
+
+/** Sums. Of a failed attempt only the tokens that were streamed and the time on the wall are known. */
+export interface Spent extends LedgerActual {
+  attempts: number;
+}
+
+export const nothingSpent = (): Spent => ({
+  attempts: 0,
+  tokensIn: 0,
+  tokensOut: 0,
+  totalNs: 0,
+  loadNs: 0,
+  promptEvalNs: 0,
+  evalNs: 0,
+});
+
+/** What one attempt cost; `wallMs` stands in where the server told no duration. */
+export function spentOn(outcome: ChatOutcome, wallMs: number): Spent {
+  const wallNs = Math.round(wallMs * 1e6);
+  if (!outcome.ok) {
+    const tokensOut = outcome.failure.partial?.tokensOut ?? 0;
+    return { ...nothingSpent(), attempts: 1, tokensOut, totalNs: wallNs };
+  }
+  const { tokensIn, tokensOut, totalNs, loadNs, promptEvalNs, evalNs } = outcome.value;
+  return { attempts: 1, tokensIn, tokensOut, totalNs: totalNs || wallNs, loadNs, promptEvalNs, evalNs };
+}
+
+/** Adds `more` to `sum`. */
+export function addSpent(sum: Spent, more: Spent): void {
+  for (const key of Object.keys(sum) as (keyof Spent)[]) sum[key] += more[key];
+}
