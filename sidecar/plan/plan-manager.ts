@@ -1,0 +1,135 @@
+/**
+ * Keeps a task's plan and its document on disk (planning.md, Plan document). A document that cannot be read is
+ * repaired by the model once, else kept beside and replaced by a new plan; it is never overwritten. Writes are
+ * atomic, secrets masked. A disk that fails is logged and told by `writeFailure`; the plan goes on in memory.
+ */
+import { readFile, rename } from 'node:fs/promises';
+import { renameSync, writeFileSync } from 'node:fs';
+import type { Clock, Failure, Logger } from '../ports.ts';
+import type { PlanSink, PlanUpdate } from '../tools/types.ts';
+import { emptyPlan } from './plan.ts';
+import type { Plan } from './plan.ts';
+import { MAX_PLAN_CHARS, parsePlan } from './parse.ts';
+import { serializePlan } from './serialize.ts';
+import { applySummary, applyUpdate } from './update.ts';
+import type { StageSummary } from './update.ts';
+
+/** Prompts carry this many of the newest log entries (planning.md, Three stages). */
+const LOG_ENTRIES_IN_PROMPT = 10;
+/** Of a broken document, in the question for its repair. */
+const MAX_REPAIR_CHARS = 24_000;
+
+export interface PlanManagerOptions {
+  /** The document's path; its folder exists. */
+  file: string;
+  clock: Pick<Clock, 'now'>;
+  logger?: Logger;
+  /** Masks secrets in every text of the plan before it is written. */
+  maskDeep?: <T>(value: T) => T;
+  /** Asks the model to repair a document, at most once; undefined when it gave no answer. Must not reject. */
+  repair?: (prompt: string) => Promise<string | undefined>;
+  /** The plan to begin with where there is no document that can be read. */
+  initial?: { goal?: string; criteria?: readonly string[] };
+}
+
+export class PlanManager implements PlanSink {
+  readonly #options: PlanManagerOptions;
+  #plan: Plan;
+  #writeFailure: Failure | undefined;
+
+  private constructor(options: PlanManagerOptions, plan: Plan) {
+    this.#options = options;
+    this.#plan = plan;
+  }
+
+  /** Reads the document or begins a new one, and writes it. Never rejects for a broken or missing document. */
+  static async open(options: PlanManagerOptions): Promise<PlanManager> {
+    const plan =
+      (await readOrRepair(options)) ?? emptyPlan({ nowMs: options.clock.now(), ...options.initial });
+    const manager = new PlanManager(options, plan);
+    manager.#write();
+    return manager;
+  }
+
+  get plan(): Plan {
+    return this.#plan;
+  }
+
+  /** Why the document on disk is not the newest, if it is not. */
+  get writeFailure(): Failure | undefined {
+    return this.#writeFailure;
+  }
+
+  /** `update_plan`: the plan's new state in one line. */
+  update(args: PlanUpdate): string {
+    const { plan, summary } = applyUpdate(this.#plan, args, { nowMs: this.#options.clock.now() });
+    this.replace(plan);
+    return summary;
+  }
+
+  /** A stage's summary into the log. */
+  addSummary(summary: StageSummary): void {
+    this.replace(applySummary(this.#plan, summary, { nowMs: this.#options.clock.now() }).plan);
+  }
+
+  replace(plan: Plan): void {
+    this.#plan = plan;
+    this.#write();
+  }
+
+  /** The document as it goes into prompts: whole but for the older entries of its log. */
+  textForPrompt(): string {
+    return serializePlan({
+      ...this.#plan,
+      executionLog: this.#plan.executionLog.slice(-LOG_ENTRIES_IN_PROMPT),
+    });
+  }
+
+  // Synchronous: plans are small and change seldom, and the sink of a tool answers at once.
+  #write(): void {
+    const { file, maskDeep = (value) => value, logger } = this.#options;
+    const temporary = `${file}.${process.pid}.tmp`;
+    try {
+      writeFileSync(temporary, serializePlan(maskDeep(this.#plan)));
+      renameSync(temporary, file);
+      this.#writeFailure = undefined;
+    } catch (error) {
+      const message = `The plan could not be written to ${file}: ${messageOf(error)}. Free disk space or check its rights.`;
+      if (!this.#writeFailure) logger?.warn({ file }, message);
+      this.#writeFailure = { code: 'plan_not_written', message };
+    }
+  }
+}
+
+async function readOrRepair(options: PlanManagerOptions): Promise<Plan | undefined> {
+  const { file, clock, logger, repair } = options;
+  const text = await readDocument(options);
+  if (text === undefined) return undefined;
+  const first = parsePlan(text, { nowMs: clock.now() });
+  if (first.success) return first.plan;
+  const repaired = await repair?.(
+    `${first.error.suggestedPrompt}\n\nThe document:\n\n${text.slice(0, MAX_REPAIR_CHARS)}`,
+  );
+  const second = repaired === undefined ? undefined : parsePlan(repaired, { nowMs: clock.now() });
+  const kept = `${file}.broken-${new Date(clock.now()).toISOString()}`;
+  try {
+    await rename(file, kept);
+    logger?.warn({ file, kept, repaired: second?.success ?? false }, first.error.message);
+  } catch (error) {
+    logger?.warn({ file }, `${first.error.message} It could not be kept beside: ${messageOf(error)}`);
+  }
+  return second?.success ? second.plan : undefined;
+}
+
+/** Undefined where there is no document; one that is too large or unreadable counts as broken. */
+async function readDocument({ file }: PlanManagerOptions): Promise<string | undefined> {
+  try {
+    const text = await readFile(file, 'utf8');
+    return text.length > MAX_PLAN_CHARS ? text.slice(0, MAX_PLAN_CHARS + 1) : text;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    return `unreadable: ${messageOf(error)}`;
+  }
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,188 @@
+/**
+ * Changes of a plan: what `update_plan` asks for and what the summary of a stage says (planning.md, Three
+ * stages). Pure; nothing that the plan holds is ever taken out, so that a forgetful model loses no criterion.
+ */
+import { z } from 'zod';
+import type { PlanUpdate } from '../tools/types.ts';
+import type { Plan, PlanCriterion, PlanDecision } from './plan.ts';
+import { planStatusSchema } from './plan.ts';
+
+/** Texts of a model are cut to this, lists to MAX_ENTRIES. */
+const MAX_TEXT_CHARS = 4_000;
+const MAX_ENTRIES = 200;
+
+const text = z.string().transform((value) => value.slice(0, MAX_TEXT_CHARS));
+const texts = z
+  .union([z.array(text), text.transform((value) => [value])])
+  .nullish()
+  .transform((value) => value ?? []);
+const decisions = z
+  .array(
+    z.union([
+      text.transform((title) => ({ title, rationale: '', alternatives: undefined })),
+      z.object({ title: text, rationale: text.default(''), alternatives: z.array(text).optional() }),
+    ]),
+  )
+  .nullish()
+  .transform((value) => value ?? []);
+
+/** Reads what stage 3 answers, leniently. */
+export const stageSummarySchema = z.object({
+  log_entry: z.object({
+    action: text,
+    details: text.default(''),
+    result: text.default(''),
+    tools_used: texts,
+  }),
+  acceptance_criteria_updates: z
+    .array(
+      z.union([
+        text.transform((description) => ({ description, completed: true, notes: undefined })),
+        z.object({ description: text, completed: z.boolean().default(true), notes: text.optional() }),
+      ]),
+    )
+    .nullish()
+    .transform((value) => value ?? []),
+  decisions_made: decisions,
+});
+export type StageSummary = z.output<typeof stageSummarySchema>;
+
+const updateSchema = z.object({
+  goal: text.optional(),
+  status: planStatusSchema.optional(),
+  acceptance_criteria: texts,
+  criteria_completed: texts,
+  decisions_made: decisions,
+  decisions_rejected: decisions,
+});
+
+export interface PlanChange {
+  plan: Plan;
+  /** The plan's new state in one line, and what could not be done. */
+  summary: string;
+}
+
+/** Applies `update_plan`. Throws zod's error for arguments that are none; the tool's schema was there before. */
+export function applyUpdate(plan: Plan, args: PlanUpdate, { nowMs }: { nowMs: number }): PlanChange {
+  const update = updateSchema.parse(args);
+  const criteria = withCriteria(plan.acceptanceCriteria, update.acceptance_criteria);
+  const done = complete(
+    criteria,
+    update.criteria_completed.map((description) => ({ description, completed: true })),
+  );
+  const changed: Plan = {
+    ...plan,
+    goal: update.goal ?? plan.goal,
+    status: update.status ?? plan.status,
+    acceptanceCriteria: done.criteria,
+    decisionsMade: withDecisions(plan.decisionsMade, update.decisions_made, nowMs),
+    decisionsRejected: withDecisions(plan.decisionsRejected, update.decisions_rejected, nowMs),
+    metadata: nextVersion(plan, nowMs),
+  };
+  const unknown = done.unknown.map((name) => `no criterion like "${name.slice(0, 80)}"`);
+  return { plan: changed, summary: [planLine(changed), ...unknown].join('; ') };
+}
+
+/** Takes a stage's summary into the plan's log, criteria and decisions. */
+export function applySummary(plan: Plan, summary: StageSummary, { nowMs }: { nowMs: number }): PlanChange {
+  const { log_entry: entry, acceptance_criteria_updates: updates, decisions_made: made } = summary;
+  const done = complete(plan.acceptanceCriteria, updates);
+  const changed: Plan = {
+    ...plan,
+    acceptanceCriteria: done.criteria,
+    decisionsMade: withDecisions(plan.decisionsMade, made, nowMs),
+    executionLog: [
+      ...plan.executionLog,
+      {
+        timestamp: nowMs,
+        action: entry.action,
+        result: [entry.details, entry.result].filter(Boolean).join('\n'),
+        toolsUsed: entry.tools_used,
+      },
+    ],
+    metadata: nextVersion(plan, nowMs),
+  };
+  return { plan: changed, summary: planLine(changed) };
+}
+
+/** `Plan in_progress: 2 of 3 criteria done, 1 decision made, 0 rejected; open: 3. No new dependencies`. */
+export function planLine(plan: Plan): string {
+  const { acceptanceCriteria: criteria, decisionsMade, decisionsRejected } = plan;
+  const open = criteria.flatMap(({ completed, description }, index) =>
+    completed ? [] : [`${index + 1}. ${description.replaceAll(/\s+/g, ' ').slice(0, 80)}`],
+  );
+  const counts =
+    `${criteria.length - open.length} of ${criteria.length} criteria done, ` +
+    `${decisionsMade.length} decision${decisionsMade.length === 1 ? '' : 's'} made, ${decisionsRejected.length} rejected`;
+  return `Plan ${plan.status}: ${counts}${open.length > 0 ? `; open: ${open.slice(0, 10).join(', ')}` : ''}`;
+}
+
+const nextVersion = ({ metadata }: Plan, nowMs: number): Plan['metadata'] => ({
+  ...metadata,
+  updatedAt: nowMs,
+  version: metadata.version + 1,
+});
+
+const normal = (description: string) => description.replaceAll(/\s+/g, ' ').trim().toLowerCase();
+
+/** New criteria after the known ones; one that is known stays as it is. */
+function withCriteria(criteria: readonly PlanCriterion[], added: readonly string[]): PlanCriterion[] {
+  const known = new Set(criteria.map(({ description }) => normal(description)));
+  const fresh = added.filter((description) => {
+    const isNew = !known.has(normal(description));
+    known.add(normal(description));
+    return isNew;
+  });
+  return [...criteria, ...fresh.map((description) => ({ description, completed: false }))].slice(
+    0,
+    MAX_ENTRIES,
+  );
+}
+
+/** Marks criteria by their description or number; the names that match none, or several, are told. */
+function complete(
+  criteria: readonly PlanCriterion[],
+  updates: readonly { description: string; completed: boolean; notes?: string | undefined }[],
+): { criteria: PlanCriterion[]; unknown: string[] } {
+  const changed = [...criteria];
+  const unknown: string[] = [];
+  for (const { description, completed, notes } of updates) {
+    const index = findCriterion(changed, description);
+    const found = changed[index];
+    if (found) changed[index] = { ...found, completed, ...(notes ? { notes } : {}) };
+    else unknown.push(description);
+  }
+  return { criteria: changed, unknown };
+}
+
+/** The whole text first, then a number from 1, then the only criterion that holds the text or is held by it. */
+function findCriterion(criteria: readonly PlanCriterion[], wanted: string): number {
+  const name = normal(wanted);
+  const texts = criteria.map(({ description }) => normal(description));
+  const exact = texts.indexOf(name);
+  if (exact >= 0) return exact;
+  const [, number] = /^#?(\d{1,4})\.?$/.exec(name) ?? [];
+  if (number !== undefined) return Number(number) - 1;
+  if (name === '') return -1;
+  const similar = texts.flatMap((text, index) =>
+    text.includes(name) || (text !== '' && name.includes(text)) ? [index] : [],
+  );
+  return similar.length === 1 ? (similar[0] ?? -1) : -1;
+}
+
+function withDecisions(
+  decisions: readonly PlanDecision[],
+  added: readonly { title: string; rationale: string; alternatives?: string[] | undefined }[],
+  nowMs: number,
+): PlanDecision[] {
+  const known = new Set(decisions.map(({ title }) => normal(title)));
+  const fresh = added
+    .filter(({ title }) => !known.has(normal(title)))
+    .map(({ title, rationale, alternatives }) => ({
+      title,
+      rationale,
+      ...(alternatives ? { alternatives } : {}),
+      timestamp: nowMs,
+    }));
+  return [...decisions, ...fresh].slice(0, MAX_ENTRIES);
+}
