@@ -20,3 +20,5 @@ export { serializePlan } from './plan/serialize.ts';
 export const startHub = async (options?: HubOptions): Promise<Hub> =>
   (await import('./hub/hub.ts')).startHub(options);
 export type { Hub, HubOptions } from './hub/hub.ts';
+export { parseToolCalls } from './model/parsing/parse-tool-calls.ts';
+export type { ParsedAnswer, ParsedCall, ParseMode } from './model/parsing/result.ts';

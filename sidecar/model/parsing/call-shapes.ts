@@ -1,0 +1,100 @@
+/**
+ * The shapes of JSON that mean a call: `{"name", "arguments"|"parameters"}` and what models write instead.
+ * Inside a tag, where a call is certain, everything that has a name counts; in prose only the plain shape does,
+ * or another one that names a known tool.
+ */
+import { isRecord } from './json-value.ts';
+import type { KnownTools } from './known-tools.ts';
+import type { RawCall } from './result.ts';
+
+const nameKeys = ['name', 'tool_name', 'function_name', 'tool', 'function', 'action'];
+const argumentKeys = [
+  'arguments',
+  'parameters',
+  'args',
+  'params',
+  'input',
+  'tool_input',
+  'action_input',
+  'kwargs',
+];
+const idKeys = ['id', 'tool_call_id', 'call_id'];
+const otherKeys = ['type', 'index'];
+/** A broken object whose first key is one of these is worth a repair. */
+export const callKeys: ReadonlySet<string> = new Set([
+  ...nameKeys,
+  ...argumentKeys,
+  ...idKeys,
+  ...otherKeys,
+  'tool_calls',
+  'response',
+  'request_approval',
+]);
+
+/** Calls in a value that stands inside a tag: an object, a list, `{"tool_calls": […]}`, or `{"NAME": {…}}`. */
+export function taggedCalls(value: unknown, tools: KnownTools): RawCall[] {
+  if (Array.isArray(value)) return value.flatMap((item: unknown) => taggedCalls(item, tools));
+  if (!isRecord(value)) return [];
+  if (Array.isArray(value.tool_calls)) return taggedCalls(value.tool_calls, tools);
+  const call = callFromObject(value, tools);
+  if (call) return isDefinition(call) ? [] : [call];
+  const [only, ...rest] = Object.entries(value);
+  if (only && rest.length === 0 && (isRecord(only[1]) || only[1] === null))
+    return [{ name: only[0], arguments: only[1] }];
+  return [];
+}
+
+/** The call in an object found in prose, by the stricter rule. */
+export function proseCall(value: Record<string, unknown>, tools: KnownTools): RawCall | undefined {
+  const inner = isRecord(value.function) ? value.function : value;
+  const call = callFromObject(value, tools);
+  if (!call || isDefinition(call)) return undefined;
+  const plain = typeof inner.name === 'string' && ('arguments' in inner || 'parameters' in inner);
+  if (plain) return call;
+  if (!tools.knows(call.name)) return undefined;
+  const hasArguments = argumentKeys.some((key) => key in inner);
+  if (hasArguments) return call;
+  return flatKeysFit(inner, call.name, tools) ? call : undefined;
+}
+
+function callFromObject(value: Record<string, unknown>, tools: KnownTools): RawCall | undefined {
+  if (isRecord(value.function)) {
+    const inner = callFromObject(value.function, tools);
+    return inner && { ...inner, ...idOf(value) };
+  }
+  const nameKey = nameKeys.find((key) => typeof value[key] === 'string' && value[key] !== '');
+  if (!nameKey) return undefined;
+  const name = String(value[nameKey]).trim();
+  const argumentKey = argumentKeys.find((key) => key !== nameKey && key in value);
+  if (argumentKey) return { name, arguments: value[argumentKey], ...idOf(value) };
+  const flat = Object.entries(value).filter(([key]) => key !== nameKey && !isCallKey(key));
+  return {
+    name,
+    arguments: flat.length > 0 && tools.knows(name) ? Object.fromEntries(flat) : {},
+    ...idOf(value),
+  };
+}
+
+function isCallKey(key: string): boolean {
+  return idKeys.includes(key) || otherKeys.includes(key);
+}
+
+/** Parameters beside the name instead of under `arguments`: only where all of them are the tool's own. */
+function flatKeysFit(value: Record<string, unknown>, name: string, tools: KnownTools): boolean {
+  const properties = tools.schemaOf(name)?.properties;
+  return Object.keys(value).every(
+    (key) =>
+      value[key] === name || isCallKey(key) || (isRecord(properties) && Object.hasOwn(properties, key)),
+  );
+}
+
+/** A tool's description repeated by the model, `{"name", "parameters": {"type": "object", "properties"}}`. */
+function isDefinition(call: RawCall): boolean {
+  const args = call.arguments;
+  return isRecord(args) && args.type === 'object' && isRecord(args.properties);
+}
+
+function idOf(value: Record<string, unknown>): { id?: string } {
+  const key = idKeys.find((candidate) => typeof value[candidate] === 'string' && value[candidate] !== '');
+  return key ? { id: String(value[key]) } : {};
+}

@@ -1,0 +1,76 @@
+/**
+ * Parameters written as elements: where a value ends when its text may itself contain the closing tag, and how
+ * the line breaks that a template puts around a value are taken off.
+ */
+import type { Source } from '../source.ts';
+import { markAt } from './format.ts';
+
+export interface ElementMarks {
+  /** How an element of this kind opens, without its attributes. */
+  open: string;
+  close: string;
+  /** What may stand after a value's real end. */
+  follow: readonly string[];
+}
+
+/**
+ * Where the value that starts at `from` ends, and where reading goes on; undefined when it is cut off.
+ * A closing tag ends the value only when something plausible follows; elements inside the value are balanced
+ * first, so that a file which documents this very format survives; a closing tag that was forgotten is made up
+ * for by the next element.
+ */
+export function elementEnd(
+  source: Source,
+  from: number,
+  marks: ElementMarks,
+): { valueEnd: number; next: number } | undefined {
+  const balanced = balancedEnd(source, from, marks);
+  if (balanced !== undefined) return { valueEnd: balanced, next: balanced + marks.close.length };
+  const closing = source.find(marks.close, from);
+  const sibling = source.find(marks.open, from);
+  if (sibling !== -1 && (closing === -1 || sibling < closing)) return { valueEnd: sibling, next: sibling };
+  if (closing !== -1) return { valueEnd: closing, next: closing + marks.close.length };
+  const outer = marks.follow
+    .map((mark) => source.find(mark, from))
+    .filter((at) => at !== -1)
+    .sort((a, b) => a - b)[0];
+  return outer === undefined ? undefined : { valueEnd: outer, next: outer };
+}
+
+function balancedEnd(source: Source, from: number, marks: ElementMarks): number | undefined {
+  let depth = 1;
+  let position = from;
+  let opening = source.find(marks.open, from);
+  for (;;) {
+    const closing = source.find(marks.close, position);
+    if (closing === -1 || !source.spend(16)) return undefined;
+    while (opening !== -1 && opening < closing) {
+      depth += 1;
+      opening = source.find(marks.open, opening + marks.open.length);
+    }
+    if (depth > 1) depth -= 1;
+    else if (isFollowed(source, closing + marks.close.length, marks)) return closing;
+    position = closing + marks.close.length;
+  }
+}
+
+function isFollowed(source: Source, at: number, marks: ElementMarks): boolean {
+  const next = source.skipSpace(at);
+  return (
+    next >= source.text.length ||
+    source.text.startsWith(marks.open, next) ||
+    markAt(source, marks.follow, next) !== undefined
+  );
+}
+
+/**
+ * A value without the line breaks of its template. `each`: the template puts one before and one after, so one of
+ * each goes. `pair`: the template puts none, so they go only where the model put both.
+ */
+export function unwrapLines(value: string, lines: 'each' | 'pair'): string {
+  const start = value.startsWith('\r\n') ? 2 : value.startsWith('\n') ? 1 : 0;
+  const end = value.endsWith('\r\n') ? 2 : value.endsWith('\n') ? 1 : 0;
+  if (start + end > value.length) return '';
+  if (lines === 'pair' && (start === 0 || end === 0)) return value;
+  return value.slice(start, value.length - end);
+}

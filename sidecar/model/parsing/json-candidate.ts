@@ -1,0 +1,105 @@
+/**
+ * Bare JSON in an answer (layer 2): objects that mean a call, `{"tool_calls": […]}`, `{"response": "…"}` or
+ * `{"request_approval": "…"}`. Lists need no reading of their own: their objects are found one after the other.
+ */
+import { callKeys, proseCall, taggedCalls } from './call-shapes.ts';
+import { isRecord, readExactJson, readJson } from './json-value.ts';
+import type { KnownTools } from './known-tools.ts';
+import type { RawCall } from './result.ts';
+import type { Source } from './source.ts';
+
+export type JsonCandidate =
+  | { kind: 'calls'; calls: RawCall[]; end: number }
+  | { kind: 'answer'; key: 'response' | 'request_approval'; value: unknown; end: number }
+  /** Says two things at once. */
+  | { kind: 'conflict'; end: number }
+  /** JSON that means nothing to the parser; what is inside it is not looked at. */
+  | { kind: 'data'; end: number };
+
+export type Problem = { kind: 'problem'; reason: string };
+
+export const answerKeys = ['tool_calls', 'response', 'request_approval'] as const;
+const wrapperKeys = ['tool_call', 'function_call', 'action', 'calls', 'actions', 'tools'];
+
+/** The object that starts at the brace `at`; undefined when it is no JSON, or nearly JSON that means nothing. */
+export function readJsonCandidate(
+  source: Source,
+  tools: KnownTools,
+  at: number,
+): JsonCandidate | Problem | undefined {
+  const key = firstKey(source, at);
+  if (key === undefined) return undefined;
+  const exact = key.quoted ? readExactJson(source, at) : undefined;
+  if (exact && isRecord(exact.value)) return { ...meaningOf(exact.value, tools), end: exact.end };
+  if (!callKeys.has(key.name)) return undefined;
+  const reading = readJson(source, at, fenceEnd(source, at));
+  if (!reading.ok) {
+    return mentionsTool(source, at, key.name, tools)
+      ? { kind: 'problem', reason: reading.reason }
+      : undefined;
+  }
+  const meaning = isRecord(reading.value) ? meaningOf(reading.value, tools) : undefined;
+  if (!meaning || meaning.kind === 'data') return undefined;
+  const mended =
+    meaning.kind === 'calls'
+      ? { ...meaning, calls: meaning.calls.map((call) => ({ ...call, repaired: true })) }
+      : meaning;
+  return { ...mended, end: reading.end };
+}
+
+type Meaning =
+  | { kind: 'calls'; calls: RawCall[] }
+  | { kind: 'answer'; key: 'response' | 'request_approval'; value: unknown }
+  | { kind: 'conflict' }
+  | { kind: 'data' };
+
+function meaningOf(value: Record<string, unknown>, tools: KnownTools): Meaning {
+  const present = answerKeys.filter((key) => value[key] !== undefined && value[key] !== null);
+  const emptyCalls = Array.isArray(value.tool_calls) && value.tool_calls.length === 0;
+  const said = present.length > 1 && emptyCalls ? present.filter((key) => key !== 'tool_calls') : present;
+  if (said.length > 1) return { kind: 'conflict' };
+  const [key] = said;
+  if (key === 'tool_calls') {
+    const calls = taggedCalls(value.tool_calls, tools);
+    return calls.length > 0 || emptyCalls ? { kind: 'calls', calls } : { kind: 'data' };
+  }
+  const call = proseCall(value, tools);
+  if (call) return { kind: 'calls', calls: [call] };
+  if (key !== undefined) return { kind: 'answer', key, value: value[key] };
+  const wrapped = wrapperKeys.flatMap((wrapper) => knownCalls(value[wrapper], tools));
+  return wrapped.length > 0 ? { kind: 'calls', calls: wrapped } : { kind: 'data' };
+}
+
+function knownCalls(value: unknown, tools: KnownTools): RawCall[] {
+  const items: unknown[] = Array.isArray(value) ? value : [value];
+  return items.flatMap((item) => {
+    const call = isRecord(item) ? proseCall(item, tools) : undefined;
+    return call && tools.knows(call.name) ? [call] : [];
+  });
+}
+
+/** The first key of an object, quoted in any way or bare; undefined when it does not begin like an object. */
+function firstKey(source: Source, at: number): { name: string; quoted: boolean } | undefined {
+  const start = source.skipSpace(at + 1);
+  const key = /^(["']?)([A-Za-z_]\w{0,60})\1\s{0,20}:/.exec(source.text.slice(start, start + 100));
+  if (key) return { name: key[2] ?? '', quoted: key[1] === '"' };
+  const char = source.text[start];
+  if (char === '/' || char === '#') return { name: 'name', quoted: false };
+  return char === '"' ? { name: '', quoted: true } : undefined;
+}
+
+/** Where broken JSON must end: at the end of its code fence, or with the text. */
+function fenceEnd(source: Source, at: number): number {
+  const fence = source.find('\n```', at);
+  return fence === -1 ? source.text.length : fence;
+}
+
+/** Whether broken JSON was clearly meant as a call: it says so, or names a known tool where a name belongs. */
+function mentionsTool(source: Source, at: number, key: string, tools: KnownTools): boolean {
+  if (key === 'tool_calls') return true;
+  const head = source.text.slice(at, at + 400);
+  const name = /["']?(?:name|tool|tool_name|function)["']?\s{0,20}:\s{0,20}["']([\w.-]{1,128})["']/.exec(
+    head,
+  )?.[1];
+  return name !== undefined && tools.knows(name);
+}

@@ -1,0 +1,45 @@
+/**
+ * What reading an answer gives (agent.md, Reading an answer): one closed set of outcomes, and the calls in them.
+ * Arguments are an object, or the raw text when it is not JSON even after repair: dispatch then answers an
+ * error for that call only, so the other calls of the round still run.
+ */
+export interface ParsedCall {
+  /** Only when the model or the server gave one. */
+  id?: string;
+  /** As the model wrote it; the registry resolves aliases. */
+  name: string;
+  arguments: Record<string, unknown> | string;
+  /** The JSON was nearly right and was mended. */
+  repaired?: true;
+}
+
+/** Where the calls were found; the first layer that has any wins. */
+export type Layer = 'native' | 'json' | 'tagged';
+
+export type ParsedAnswer =
+  | {
+      type: 'tool_calls';
+      calls: ParsedCall[];
+      layer: Layer;
+      /** The row of the table of formats that matched, for the log and the metrics. */
+      family?: string;
+      /** Prose before the first call, when there is any; what follows a call is left out. */
+      content?: string;
+    }
+  | { type: 'final_answer'; content: string }
+  | { type: 'approval'; question: string }
+  | { type: 'malformed'; reason: string; content: string }
+  | { type: 'empty'; content: '' };
+
+export type ParseMode = 'native' | 'structured' | 'text';
+
+/** A call as a format's reader found it, before coercion by the tool's schema. */
+export interface RawCall {
+  name: string;
+  /** An object, JSON text, or anything else that a model put there. */
+  arguments: unknown;
+  id?: string;
+  repaired?: boolean;
+  /** Values without names (pythonic); they get the names of the schema's properties, in order. */
+  positional?: unknown[];
+}

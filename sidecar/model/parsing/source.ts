@@ -1,0 +1,61 @@
+/**
+ * The text of one answer with what readers need to stay linear: searches that remember, the bracket index, and
+ * budgets. Whatever may look at a piece of text more than once draws on a budget in proportion to the text;
+ * when it is spent, readers find nothing more and the rest counts as prose.
+ */
+import { indexBrackets, type BracketIndex } from './bracket-index.ts';
+
+/** Repair is not linear (agent.md, Reading an answer): one candidate of this size, or several smaller ones. */
+export const maxRepairBytes = 32 * 1024;
+const stepsPerCharacter = 16;
+const freeSteps = 64 * 1024;
+
+export class Source {
+  readonly text: string;
+  #brackets: BracketIndex | undefined;
+  #found = new Map<string, { from: number; at: number }>();
+  #steps: number;
+  #repairSquareBytes = maxRepairBytes ** 2;
+
+  constructor(text: string) {
+    this.text = text;
+    this.#steps = text.length * stepsPerCharacter + freeSteps;
+  }
+
+  get brackets(): BracketIndex {
+    this.#brackets ??= indexBrackets(this.text);
+    return this.#brackets;
+  }
+
+  /** First position of `mark` from `from` on, -1 when there is none or the budget is spent. */
+  find(mark: string, from: number): number {
+    const known = this.#found.get(mark);
+    if (known && from >= known.from && (known.at === -1 || from <= known.at)) return known.at;
+    const at = this.text.indexOf(mark, from);
+    this.#found.set(mark, { from, at });
+    return this.spend((at === -1 ? this.text.length : at) - from) ? at : -1;
+  }
+
+  /** Takes `steps` of work (about one character each); false when the budget is spent. */
+  spend(steps: number): boolean {
+    this.#steps -= steps;
+    return this.#steps >= 0;
+  }
+
+  /** Whether a candidate of this size may still be repaired; its cost grows with the square of its size. */
+  spendRepair(sizeBytes: number): boolean {
+    this.#repairSquareBytes -= sizeBytes ** 2;
+    return this.#repairSquareBytes >= 0;
+  }
+
+  /** First position from `at` on that is not white space. */
+  skipSpace(at: number): number {
+    let position = at;
+    while (isSpace(this.text.charCodeAt(position))) position += 1;
+    return position;
+  }
+}
+
+export function isSpace(code: number): boolean {
+  return code === 32 || (code >= 9 && code <= 13) || code === 0xa0 || code === 0xfeff;
+}

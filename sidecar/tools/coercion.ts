@@ -1,0 +1,132 @@
+/**
+ * Brings a model's arguments into the types that the tool's JSON Schema asks for (agent.md, Reading an answer):
+ * `"true"` → true, `"42"` → 42, a JSON string where an object or array is wanted, a lone value where an array is
+ * wanted. Never beyond what the schema says: text stays text where text is allowed. Values that do not fit stay
+ * as they are, for validation to name. Names of parameters are not its business.
+ */
+import { jsonrepair } from 'jsonrepair';
+
+type JsonSchema = Record<string, unknown>;
+
+const maxDepth = 32;
+const maxRepairLength = 32 * 1024;
+const integerText = /^[+-]?\d{1,16}(\.0{1,16})?$/;
+const numberText = /^[+-]?(\d{1,64}\.?\d{0,64}|\.\d{1,64})([eE][+-]?\d{1,3})?$/;
+
+/**
+ * A new object with every value that `jsonSchema` describes brought into its type; what the schema does not
+ * know is kept. A null for an optional parameter that has no null is left out. Never throws; the arguments and
+ * the schema are not changed.
+ */
+export function coerceArguments(args: Record<string, unknown>, jsonSchema: unknown): Record<string, unknown> {
+  return coerceObject(args, isRecord(jsonSchema) ? jsonSchema : {}, 0);
+}
+
+function coerceObject(object: Record<string, unknown>, schema: JsonSchema, depth: number) {
+  const properties = isRecord(schema.properties) ? schema.properties : {};
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  const entries: [string, unknown][] = [];
+  for (const [key, value] of Object.entries(object)) {
+    const known = Object.hasOwn(properties, key) ? properties[key] : schema.additionalProperties;
+    if (!isRecord(known)) {
+      entries.push([key, value]);
+      continue;
+    }
+    const coerced = coerceValue(value, known, depth + 1);
+    const types = typesOf(known);
+    if (coerced === null && types.size > 0 && !types.has('null') && !required.includes(key)) continue;
+    entries.push([key, coerced]);
+  }
+  return Object.fromEntries(entries);
+}
+
+function coerceValue(value: unknown, schema: JsonSchema, depth: number): unknown {
+  if (depth > maxDepth) return value;
+  const types = typesOf(schema);
+  if (types.size === 0) return value;
+  if (fits(value, types)) return coerceInside(value, schema, depth);
+  const converted = typeof value === 'string' ? fromText(value, types) : undefined;
+  if (converted !== undefined) return coerceInside(converted, schema, depth);
+  if (types.has('array') && value !== null && value !== undefined) {
+    const items = partOfType(schema, 'array')?.items;
+    return [isRecord(items) ? coerceValue(value, items, depth + 1) : value];
+  }
+  return value;
+}
+
+/** Goes on into an object or array that already has the right outer type. */
+function coerceInside(value: unknown, schema: JsonSchema, depth: number): unknown {
+  if (Array.isArray(value)) {
+    const items = partOfType(schema, 'array')?.items;
+    return isRecord(items) ? value.map((item: unknown) => coerceValue(item, items, depth + 1)) : value;
+  }
+  if (isRecord(value)) return coerceObject(value, partOfType(schema, 'object') ?? {}, depth);
+  return value;
+}
+
+/** The value that a text stands for in one of the types; undefined when it stands for none (string excluded). */
+function fromText(text: string, types: ReadonlySet<string>): unknown {
+  const trimmed = text.trim();
+  const lower = trimmed.length <= 5 ? trimmed.toLowerCase() : '';
+  if (types.has('boolean') && (lower === 'true' || lower === 'false')) return lower === 'true';
+  if (types.has('null') && (lower === 'null' || lower === 'none')) return null;
+  const number = trimmed.length <= 140 ? Number(trimmed) : Number.NaN;
+  if (types.has('integer') && integerText.test(trimmed) && Number.isSafeInteger(number)) return number;
+  if (types.has('number') && numberText.test(trimmed) && Number.isFinite(number)) return number;
+  if (types.has('object') && trimmed.startsWith('{')) return parsed(trimmed, isRecord);
+  if (types.has('array') && trimmed.startsWith('[')) return parsed(trimmed, Array.isArray);
+  return undefined;
+}
+
+function parsed(text: string, wanted: (value: unknown) => boolean): unknown {
+  for (const read of [JSON.parse, (nearly: string): unknown => JSON.parse(jsonrepair(nearly))]) {
+    try {
+      const value: unknown = read(text);
+      return wanted(value) ? value : undefined;
+    } catch {
+      if (text.length > maxRepairLength) return undefined;
+    }
+  }
+  return undefined;
+}
+
+function fits(value: unknown, types: ReadonlySet<string>): boolean {
+  if (value === null) return types.has('null');
+  if (Array.isArray(value)) return types.has('array');
+  if (typeof value === 'number')
+    return types.has('number') || (types.has('integer') && Number.isInteger(value));
+  return types.has(typeof value);
+}
+
+/** The JSON types that a schema allows, its unions flattened; empty when it says nothing. */
+function typesOf(schema: JsonSchema): ReadonlySet<string> {
+  const types = new Set<string>();
+  for (const part of parts(schema)) {
+    const named = Array.isArray(part.type) ? part.type : [part.type];
+    for (const type of named) if (typeof type === 'string') types.add(type);
+    if (part.type !== undefined) continue;
+    const values = Array.isArray(part.enum) ? part.enum : 'const' in part ? [part.const] : [];
+    for (const value of values as unknown[]) types.add(value === null ? 'null' : typeof value);
+    if (isRecord(part.properties)) types.add('object');
+  }
+  return types;
+}
+
+function partOfType(schema: JsonSchema, type: 'array' | 'object'): JsonSchema | undefined {
+  return parts(schema).find(
+    (part) => part.type === type || (Array.isArray(part.type) && part.type.includes(type)),
+  );
+}
+
+/** A schema and the branches of its unions, two levels deep (a nullable union). */
+function parts(schema: JsonSchema, depth = 0): JsonSchema[] {
+  const branches = ['anyOf', 'oneOf', 'allOf'].flatMap((key) => {
+    const value = schema[key];
+    return Array.isArray(value) ? value.filter(isRecord) : [];
+  });
+  return depth >= 2 ? [schema] : [schema, ...branches.flatMap((branch) => parts(branch, depth + 1))];
+}
+
+function isRecord(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
