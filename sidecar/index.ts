@@ -22,3 +22,6 @@ export const startHub = async (options?: HubOptions): Promise<Hub> =>
 export type { Hub, HubOptions } from './hub/hub.ts';
 export { parseToolCalls } from './model/parsing/parse-tool-calls.ts';
 export type { ParsedAnswer, ParsedCall, ParseMode } from './model/parsing/result.ts';
+export { LocalExecutionEnvironment } from './environment/local-environment.ts';
+export type { LocalExecutionEnvironmentOptions } from './environment/local-environment.ts';
+export { EnvironmentError } from './environment/environment-error.ts';

@@ -1,0 +1,280 @@
+/**
+ * Runs a workspace's commands: deny list, shell with limits, sandbox, spawn port, watchers, and the sweep of
+ * what a command left behind. Whether there is a sandbox is decided once, at the start.
+ */
+import { homedir, release, tmpdir, userInfo } from 'node:os';
+import { delimiter, dirname } from 'node:path';
+import { realpathSync } from 'node:fs';
+import type { ExecOptions, ExecResult, Logger } from '../ports.ts';
+import { buildCommandEnvironment } from './command-environment.ts';
+import { type CommandShell, findShell, type ProcessLimits, shellArguments } from './command-shell.ts';
+import { watchCommand } from './command-watch.ts';
+import { deniedReason } from './deny-list.ts';
+import { EnvironmentError } from './environment-error.ts';
+import { findGitFolders } from './git-folders.ts';
+import { isAccessible, planMounts, withoutRedundant } from './host-paths.ts';
+import { findInheritedFds } from './inherited-fds.ts';
+import type { WorkspacePaths } from './paths.ts';
+import { killMarkedProcesses, MARKER_VARIABLE } from './process-groups.ts';
+import { findProtectedPaths } from './protected-paths.ts';
+import { detectSandbox, type SandboxSupport } from './sandbox-detect.ts';
+import { buildSandboxArguments, type SandboxMount } from './sandbox.ts';
+import { HOME_NAME, makeScratch, type Scratch } from './scratch.ts';
+import { runCommand, type SpawnResult } from './spawn-port.ts';
+
+export interface CommandRunnerOptions {
+  /** `auto` (default): the sandbox where it works; `required`: refuse to start without; `off`: none. */
+  sandbox?: 'auto' | 'required' | 'off';
+  /** Lets all commands use the host's network; the operator's decision. Default: no network. */
+  network?: boolean;
+  /** Further paths that commands may read although they lie in a hidden folder. */
+  readOnlyPaths?: readonly string[];
+  /** Further paths that commands may write. */
+  writablePaths?: readonly string[];
+  /** Further paths that commands must not see: the worker's state, other workspaces. Homes are hidden anyway. */
+  hiddenPaths?: readonly string[];
+  /** What the workspace's `.git` points to, where it is not an ordinary worktree. Shown read-only. */
+  gitDirs?: readonly string[];
+  limits?: CommandLimits;
+  /** Variables added to every command's environment, unfiltered. */
+  environment?: Readonly<Record<string, string>>;
+  logger?: Logger;
+  paths: WorkspacePaths;
+  protection: (path: string) => string | undefined;
+  mark: string;
+}
+
+export interface CommandLimits extends ProcessLimits {
+  /** A command is stopped when less than this is free on the workspace's disk. */
+  minFreeDiskBytes?: number;
+  /** Bytes kept of a command's output. */
+  maxOutputBytes?: number;
+}
+
+const DEFAULT_LIMITS: Required<Omit<CommandLimits, 'maxOutputBytes'>> = {
+  maxMemoryBytes: 8 * 1024 ** 3,
+  maxFileBytes: 4 * 1024 ** 3,
+  maxCpuSeconds: 600,
+  maxProcesses: 512,
+  minFreeDiskBytes: 128 * 1024 ** 2,
+};
+/** Where no time limit is given; the shell tool gives a shorter one. */
+const DEFAULT_TIMEOUT_MS = 600_000;
+const SHARED_MEMORY_BYTES = 256 * 1024 ** 2;
+
+/** One per environment. `run` rejects only with `EnvironmentError`. */
+export class CommandRunner {
+  readonly #options: CommandRunnerOptions;
+  readonly #sandbox: SandboxSupport;
+  readonly #scratch: Scratch;
+  readonly #shell: CommandShell = findShell();
+  readonly #limits: typeof DEFAULT_LIMITS & CommandLimits;
+  readonly #inheritedFds = findInheritedFds();
+  readonly #environment: Record<string, string>;
+  readonly #sandboxArguments: { closed: string[]; network: string[] };
+  readonly #closing = new AbortController();
+  readonly #running = new Set<Promise<unknown>>();
+  #runs = 0;
+
+  private constructor(
+    options: CommandRunnerOptions,
+    sandbox: SandboxSupport,
+    scratch: Scratch,
+    mounts: SandboxMount[],
+  ) {
+    this.#options = options;
+    this.#sandbox = sandbox;
+    this.#scratch = scratch;
+    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#environment = commandEnvironment(options, sandbox, scratch);
+    const plan = { mounts, memoryFileBytes: SHARED_MEMORY_BYTES };
+    this.#sandboxArguments = {
+      closed: buildSandboxArguments({ ...plan, network: false }),
+      network: buildSandboxArguments({ ...plan, mounts: [...mounts, ...resolverMounts()], network: true }),
+    };
+  }
+
+  /** Rejects with `SANDBOX_UNAVAILABLE` when a sandbox is required and does not work. */
+  static async open(options: CommandRunnerOptions): Promise<CommandRunner> {
+    const sandbox = await chooseSandbox(options);
+    const scratch = await makeScratch();
+    const mounts = sandbox.available ? await mountsOf(options, scratch) : [];
+    return new CommandRunner(options, sandbox, scratch, mounts);
+  }
+
+  sandboxStatus(): { sandboxed: true } | { sandboxed: false; reason: string } {
+    return this.#sandbox.available ? { sandboxed: true } : { sandboxed: false, reason: this.#sandbox.reason };
+  }
+
+  async run(command: string, options: ExecOptions): Promise<ExecResult> {
+    if (command.includes('\0'))
+      throw new EnvironmentError('COMMAND_DENIED', 'The command has a NUL character in it');
+    const denied = deniedReason(command);
+    if (denied !== undefined) throw new EnvironmentError('COMMAND_DENIED', denied);
+    const cwd = await this.#folder(options.cwd ?? '.');
+    const running = this.#spawn(command, cwd, options);
+    this.#running.add(running);
+    try {
+      return toExecResult(await running, this.#sandbox.available);
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+
+  /** Ends what runs, sweeps and removes the scratch folder. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.allSettled(this.#running);
+    if (!this.#sandbox.available && this.#runs > 0) await killMarkedProcesses(this.#options.mark);
+    await this.#scratch.remove();
+  }
+
+  async #spawn(command: string, cwd: string, options: ExecOptions): Promise<SpawnResult> {
+    this.#runs += 1;
+    const mark = `${this.#options.mark}.${this.#runs}.`;
+    const { timeoutMs = DEFAULT_TIMEOUT_MS, signal, onOutput, network } = options;
+    const { maxOutputBytes } = this.#limits;
+    const result = await runCommand({
+      ...this.#program(command, cwd, network === true || this.#options.network === true),
+      env: { ...this.#environment, [MARKER_VARIABLE]: mark },
+      sandboxed: this.#sandbox.available,
+      inheritedFds: this.#inheritedFds,
+      timeoutMs,
+      signal: signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal,
+      ...(onOutput ? { onOutput } : {}),
+      ...(maxOutputBytes === undefined ? {} : { maxOutputBytes }),
+      watch: (running) => watchCommand(running, this.#watchLimits()),
+    });
+    const mayHaveLeft = result.pipesHeld || result.timedOut || result.aborted;
+    if (mayHaveLeft && !this.#sandbox.available) await killMarkedProcesses(mark);
+    return result;
+  }
+
+  #program(command: string, cwd: string, network: boolean): { file: string; args: string[]; cwd: string } {
+    const shell = [this.#shell.path, ...shellArguments(this.#shell, command, this.#processLimits())] as const;
+    if (!this.#sandbox.available) return { file: shell[0], args: shell.slice(1), cwd };
+    const sandbox = network ? this.#sandboxArguments.network : this.#sandboxArguments.closed;
+    return { file: this.#sandbox.path, args: [...sandbox, '--chdir', cwd, '--', ...shell], cwd: '/' };
+  }
+
+  /** The kernel counts a user's processes per sandbox only since 5.14, and never root's. */
+  #processLimits(): ProcessLimits {
+    const { maxMemoryBytes, maxFileBytes, maxCpuSeconds, maxProcesses } = this.#limits;
+    const limits = { maxMemoryBytes, maxFileBytes, maxCpuSeconds };
+    return this.#sandbox.available && !isRoot() && countsPerSandbox() ? { ...limits, maxProcesses } : limits;
+  }
+
+  #watchLimits(): Parameters<typeof watchCommand>[1] {
+    const { minFreeDiskBytes, maxProcesses } = this.#limits;
+    const folders = [this.#options.paths.root, this.#scratch.temporary];
+    return { folders, minFreeDiskBytes, ...(this.#sandbox.available ? { maxProcesses } : {}) };
+  }
+
+  async #folder(path: string): Promise<string> {
+    const target = await this.#options.paths.resolve(path);
+    if (target.stats?.isDirectory()) return target.absolute;
+    const code = target.stats ? 'NOT_A_DIRECTORY' : 'NOT_FOUND';
+    throw new EnvironmentError(
+      code,
+      `The working directory ${target.shown} ${target.stats ? 'is not a directory' : 'does not exist'}`,
+    );
+  }
+}
+
+async function chooseSandbox({ sandbox = 'auto', logger }: CommandRunnerOptions): Promise<SandboxSupport> {
+  if (sandbox === 'off') {
+    logger?.warn({}, 'commands run without a sandbox: it is switched off');
+    return { available: false, reason: 'the sandbox is switched off' };
+  }
+  const support = await detectSandbox();
+  if (support.available) return support;
+  if (sandbox === 'required') {
+    throw new EnvironmentError('SANDBOX_UNAVAILABLE', `A sandbox is required, but ${support.reason}`);
+  }
+  logger?.warn({ reason: support.reason }, 'commands run without a sandbox');
+  return support;
+}
+
+async function mountsOf(options: CommandRunnerOptions, scratch: Scratch): Promise<SandboxMount[]> {
+  const {
+    paths,
+    protection,
+    readOnlyPaths = [],
+    writablePaths = [],
+    hiddenPaths = [],
+    gitDirs = [],
+  } = options;
+  const search = (process.env.PATH ?? '').split(delimiter);
+  const mounts = planMounts({
+    workspace: paths.root,
+    scratch: scratch.temporary,
+    temporary: tmpdir(),
+    homes: operatorHomes(),
+    programs: [
+      ...search,
+      dirname(realpathSync(process.execPath)),
+      dirname(dirname(realpathSync(process.execPath))),
+    ],
+    hidden: hiddenPaths,
+    readOnly: readOnlyPaths,
+    writable: writablePaths,
+    isRoot: isRoot(),
+  });
+  const guarded = [
+    ...(await findGitFolders(paths.root)),
+    ...gitDirs,
+    ...(await findProtectedPaths(paths.root, protection)),
+  ].filter((path) => isAccessible(path));
+  return withoutRedundant([...mounts, ...guarded.map((path) => ({ path, kind: 'read-only' as const }))]);
+}
+
+function commandEnvironment(
+  { environment }: CommandRunnerOptions,
+  sandbox: SandboxSupport,
+  scratch: Scratch,
+): Record<string, string> {
+  return buildCommandEnvironment({
+    from: process.env,
+    home: sandbox.available ? `/tmp/${HOME_NAME}` : scratch.home,
+    temporary: sandbox.available ? '/tmp' : scratch.temporary,
+    operatorHome: operatorHomes()[0] ?? '/',
+    exists: isAccessible,
+    ...(environment ? { overrides: environment } : {}),
+  });
+}
+
+/** With the network, names are looked up through a file that often lies in the hidden /run. */
+function resolverMounts(): SandboxMount[] {
+  try {
+    const path = realpathSync('/etc/resolv.conf');
+    return path.startsWith('/etc/') ? [] : [{ path, kind: 'read-only' }];
+  } catch {
+    return [];
+  }
+}
+
+function operatorHomes(): string[] {
+  const homes = [homedir()];
+  try {
+    homes.push(userInfo().homedir);
+  } catch {
+    // A user id without an entry, as in some containers, has no other home.
+  }
+  return [...new Set(homes.filter((path) => path.startsWith('/') && path !== '/'))];
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+function countsPerSandbox(): boolean {
+  const [major = 0, minor = 0] = release().split('.').map(Number);
+  return major > 5 || (major === 5 && minor >= 14);
+}
+
+function toExecResult(result: SpawnResult, sandboxed: boolean): ExecResult {
+  const { stopped, pipesHeld: _, ...rest } = result;
+  if (stopped === undefined) return { ...rest, sandboxed };
+  const note = `\n[The command was stopped: ${stopped}]\n`;
+  return { ...rest, stderr: rest.stderr + note, output: rest.output + note, sandboxed };
+}

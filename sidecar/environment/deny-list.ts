@@ -1,0 +1,53 @@
+/**
+ * A courtesy to the model (tools.md, Confinement): commands that can only fail here are refused early and
+ * clearly. It is easy to get around and is meant to be: the sandbox is the boundary, not this list.
+ */
+
+const START = String.raw`(?:^|[;&|({\n]|\bthen\b|\bdo\b|\belse\b|\bexec\b|\bxargs\b)\s*(?:[A-Za-z_]\w*=\S*\s+)*(?:/usr)?(?:/local)?(?:/s?bin/)?`;
+
+const denied: { pattern: RegExp; reason: string }[] = [
+  {
+    pattern: new RegExp(`${START}(?:sudo|doas|pkexec|su)(?=\\s|$)`),
+    reason: 'commands cannot gain more rights here; run it without sudo, or do without it',
+  },
+  {
+    pattern: new RegExp(`${START}(?:mkfs(?:\\.\\w+)?|fdisk|parted|wipefs|mkswap)(?=\\s|$)`),
+    reason: 'disks cannot be formatted or partitioned from here',
+  },
+  {
+    pattern: new RegExp(`${START}(?:shutdown|reboot|halt|poweroff|telinit)(?=\\s|$)`),
+    reason: 'the machine cannot be stopped from here',
+  },
+  {
+    pattern: /([\w:.]+)\s*\(\s*\)\s*\{[^}]*\1\s*\|\s*\1\s*&[^}]*\}/,
+    reason: 'this is a fork bomb',
+  },
+  {
+    pattern: new RegExp(`${START}dd\\s[^;&|\\n]*\\bof=/dev/(?:sd|hd|vd|xvd|nvme|disk|mmcblk)`),
+    reason: 'disks cannot be written to directly',
+  },
+];
+
+/** Why a command is refused, as a sentence for the model; undefined when it may be tried. */
+export function deniedReason(command: string): string | undefined {
+  // Only the start is looked at: a very long command is a script, and the sandbox holds that as well.
+  const text = command.slice(0, 20_000);
+  for (const { pattern, reason } of denied) {
+    const found = pattern.exec(text);
+    if (found) return `Refused: ${reason} (${found[0].trim().slice(0, 80)})`;
+  }
+  if (removesRoot(text))
+    return 'Refused: removing / or everything below it; name the files in the workspace instead';
+  return undefined;
+}
+
+function removesRoot(text: string): boolean {
+  const removals = text.matchAll(new RegExp(`${START}rm\\s+([^;&|\\n]*)`, 'g'));
+  for (const [, rest = ''] of removals) {
+    const words = rest.split(/\s+/).map((word) => word.replace(/^["']|["']$/g, ''));
+    const recursive = words.some((word) => /^-\w*[rR]/.test(word) || word === '--recursive');
+    if (recursive && words.some((word) => /^\/+(\*|\.)?$/.test(word) || word === '--no-preserve-root'))
+      return true;
+  }
+  return false;
+}

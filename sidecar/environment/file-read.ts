@@ -1,0 +1,159 @@
+/**
+ * Reading text files (tools.md, ExecutionEnvironment). A range is streamed: memory does not depend on the size
+ * of the file. Only UTF-8 is text here; anything else is refused by name and size, so that nothing is edited
+ * that could not be written back as it was. Byte order marks and line endings stay as they are.
+ */
+import type { FileHandle } from 'node:fs/promises';
+import type { FileText } from '../ports.ts';
+import { countNewlines, findNthNewline } from './newlines.ts';
+import { EnvironmentError } from './environment-error.ts';
+
+/** Most bytes that one read returns, whole file or range. */
+export const MAX_READ_BYTES = 10 * 1024 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
+const SNIFF_BYTES = 8192;
+/** After the wanted lines this much more is read to be able to tell how many lines the file has. */
+const COUNT_ON_BYTES = 32 * 1024 * 1024;
+
+/** The whole file. Rejects with `BINARY_FILE` or `TOO_LARGE`. */
+export async function readWholeFile(handle: FileHandle, shown: string, sizeBytes: number): Promise<FileText> {
+  if (sizeBytes > MAX_READ_BYTES) {
+    throw new EnvironmentError(
+      'TOO_LARGE',
+      `${shown} has ${sizeBytes} bytes, more than the ${MAX_READ_BYTES} that are read at once; read a range of lines`,
+    );
+  }
+  const bytes = await readUpTo(handle, MAX_READ_BYTES + 1);
+  if (bytes.length > MAX_READ_BYTES) throw tooLong(shown, 1);
+  const text = decode(bytes, shown, sizeBytes);
+  const lineCount = linesIn(bytes);
+  return { text, firstLine: 1, lineCount, totalLines: lineCount, sizeBytes: bytes.length };
+}
+
+/**
+ * `limit` lines from line `offset` (from 1), each with its line ending. Past the end of the file: no text, and
+ * `totalLines` says where it ends. Rejects with `BINARY_FILE`, or `TOO_LARGE` when these lines alone are too long.
+ */
+export async function readLines(
+  handle: FileHandle,
+  shown: string,
+  sizeBytes: number,
+  range: { offset: number; limit: number },
+): Promise<FileText> {
+  const wanted: Buffer[] = [];
+  let wantedBytes = 0;
+  let linesBefore = range.offset - 1;
+  let linesWanted = range.limit;
+  let newlines = 0;
+  let bytesAfter = 0;
+  let lastByte = 0x0a;
+  let reachedEnd = true;
+  for await (const chunk of chunksOf(handle)) {
+    if (newlines === 0 && wantedBytes === 0 && linesBefore === range.offset - 1)
+      refuseBinary(chunk, shown, sizeBytes);
+    let start = 0;
+    if (linesBefore > 0) {
+      const skipped = skipLines(chunk, linesBefore);
+      linesBefore -= skipped.newlines;
+      newlines += skipped.newlines;
+      start = skipped.end;
+    }
+    lastByte = chunk.at(-1) ?? lastByte;
+    if (linesBefore === 0 && linesWanted > 0 && start < chunk.length) {
+      const taken = skipLines(chunk.subarray(start), linesWanted);
+      linesWanted -= taken.newlines;
+      newlines += taken.newlines;
+      wantedBytes += taken.end;
+      if (wantedBytes > MAX_READ_BYTES) throw tooLong(shown, range.offset);
+      wanted.push(Buffer.from(chunk.subarray(start, start + taken.end)));
+      start += taken.end;
+    }
+    if (linesWanted === 0) {
+      newlines += countNewlines(chunk.subarray(start));
+      bytesAfter += chunk.length - start;
+      if (bytesAfter > COUNT_ON_BYTES) {
+        reachedEnd = false;
+        break;
+      }
+    }
+  }
+  const bytes = Buffer.concat(wanted);
+  const totalLines = newlines + (lastByte === 0x0a ? 0 : 1);
+  return {
+    text: decode(bytes, shown, sizeBytes),
+    firstLine: range.offset,
+    lineCount: linesIn(bytes),
+    ...(reachedEnd ? { totalLines } : {}),
+    sizeBytes,
+  };
+}
+
+/** How far `lines` lines reach into `chunk`: the index after the last of their newlines, or all of it. */
+function skipLines(chunk: Uint8Array, lines: number): { newlines: number; end: number } {
+  const { index, found } = findNthNewline(chunk, lines);
+  return { newlines: found, end: index === -1 ? chunk.length : index + 1 };
+}
+
+/** The file in chunks of one reused pair of buffers; the next is read while the last is looked at. */
+async function* chunksOf(handle: FileHandle): AsyncGenerator<Buffer> {
+  let [current, spare] = [Buffer.allocUnsafe(CHUNK_BYTES), Buffer.allocUnsafe(CHUNK_BYTES)];
+  let position = 0;
+  let pending = handle.read(current, 0, CHUNK_BYTES, 0);
+  try {
+    for (;;) {
+      const { bytesRead } = await pending;
+      if (bytesRead === 0) return;
+      position += bytesRead;
+      const ready = current.subarray(0, bytesRead);
+      [current, spare] = [spare, current];
+      pending = handle.read(current, 0, CHUNK_BYTES, position);
+      yield ready;
+    }
+  } finally {
+    await pending.catch(() => undefined);
+  }
+}
+
+async function readUpTo(handle: FileHandle, maxBytes: number): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let total = 0;
+  while (total < maxBytes) {
+    const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, maxBytes - total));
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, total);
+    if (bytesRead === 0) break;
+    parts.push(buffer.subarray(0, bytesRead));
+    total += bytesRead;
+  }
+  return Buffer.concat(parts);
+}
+
+function linesIn(bytes: Buffer): number {
+  return countNewlines(bytes) + (bytes.length > 0 && bytes.at(-1) !== 0x0a ? 1 : 0);
+}
+
+function decode(bytes: Buffer, shown: string, sizeBytes: number): string {
+  refuseBinary(bytes, shown, sizeBytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new EnvironmentError(
+      'BINARY_FILE',
+      `${shown} (${sizeBytes} bytes) is not UTF-8 text; use a shell command such as file, iconv or xxd to look at it`,
+    );
+  }
+}
+
+function refuseBinary(bytes: Buffer, shown: string, sizeBytes: number): void {
+  if (!bytes.subarray(0, SNIFF_BYTES).includes(0)) return;
+  throw new EnvironmentError(
+    'BINARY_FILE',
+    `${shown} is a binary file (${sizeBytes} bytes); it cannot be read as text`,
+  );
+}
+
+function tooLong(shown: string, line: number): EnvironmentError {
+  return new EnvironmentError(
+    'TOO_LARGE',
+    `The lines of ${shown} from line ${line} have more than ${MAX_READ_BYTES} bytes; ask for fewer lines, or cut them with a shell command`,
+  );
+}

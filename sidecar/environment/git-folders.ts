@@ -1,0 +1,49 @@
+/**
+ * What a workspace's `.git` points to, for the sandbox to show read-only. A `.git` file that a command wrote
+ * could point anywhere: only a worktree's folder that points back to the workspace is believed, as git does.
+ */
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+
+const MAX_POINTER_BYTES = 4096;
+const MAX_ALTERNATES = 8;
+
+/** `.git` itself, and a worktree's git folders with the object stores that they borrow from. */
+export async function findGitFolders(workspace: string): Promise<string[]> {
+  const dotGit = join(workspace, '.git');
+  const stats = await stat(dotGit).catch(() => undefined);
+  if (!stats) return [];
+  if (stats.isDirectory()) return [dotGit, ...(await alternates(dotGit))];
+  const pointer = await readPointer(dotGit);
+  const gitDir = /^gitdir: (.+)$/m.exec(pointer ?? '')?.[1]?.trim();
+  if (!gitDir) return [dotGit];
+  const worktreeDir = await realpath(resolve(workspace, gitDir)).catch(() => undefined);
+  if (!worktreeDir || !(await pointsBack(worktreeDir, dotGit))) return [dotGit];
+  const common = (await readPointer(join(worktreeDir, 'commondir')))?.trim();
+  const commonDir = common ? resolve(worktreeDir, common) : worktreeDir;
+  return [dotGit, worktreeDir, commonDir, ...(await alternates(commonDir))];
+}
+
+async function pointsBack(worktreeDir: string, dotGit: string): Promise<boolean> {
+  const back = (await readPointer(join(worktreeDir, 'gitdir')))?.trim();
+  if (!back) return false;
+  const [named, own] = await Promise.all(
+    [resolve(worktreeDir, back), dotGit].map((path) => realpath(dirname(path)).catch(() => undefined)),
+  );
+  return named !== undefined && named === own;
+}
+
+async function alternates(gitDir: string): Promise<string[]> {
+  const objects = join(gitDir, 'objects');
+  const lines = (await readPointer(join(objects, 'info', 'alternates')))?.split('\n') ?? [];
+  return lines
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .slice(0, MAX_ALTERNATES)
+    .map((line) => (isAbsolute(line) ? line : resolve(objects, line)));
+}
+
+async function readPointer(path: string): Promise<string | undefined> {
+  const stats = await stat(path).catch(() => undefined);
+  if (!stats?.isFile() || stats.size > MAX_POINTER_BYTES) return undefined;
+  return await readFile(path, 'utf8').catch(() => undefined);
+}

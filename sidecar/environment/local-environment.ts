@@ -1,0 +1,259 @@
+/**
+ * The execution environment that ships (tools.md): files of one workspace through path confinement, commands
+ * through the spawn port and, where it works, the sandbox. The methods may be called before `initialize`,
+ * which then happens first; after `cleanup` no command runs and the scratch folder is gone.
+ */
+import { randomBytes } from 'node:crypto';
+import { rename, unlink } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type {
+  DirectoryListing,
+  ExecOptions,
+  ExecResult,
+  ExecutionEnvironment,
+  FileStat,
+  FileText,
+  GrepOptions,
+  GrepResult,
+} from '../ports.ts';
+import { CommandRunner, type CommandRunnerOptions } from './command-runner.ts';
+import { listEntries, typeOf } from './directory-listing.ts';
+import { asEnvironmentError, EnvironmentError } from './environment-error.ts';
+import { readLines, readWholeFile } from './file-read.ts';
+import { encodeContent, writeAtomically } from './file-write.ts';
+import { type ResolvedPath, WorkspacePaths } from './paths.ts';
+import { createProtection } from './protected-paths.ts';
+import { suggestPaths } from './suggestions.ts';
+
+export interface LocalExecutionEnvironmentOptions extends Omit<
+  CommandRunnerOptions,
+  'paths' | 'protection' | 'mark'
+> {
+  /** Folder that the task works in; it must exist. */
+  workspace: string;
+  /** Globs of further paths that are never written, relative to the workspace. */
+  protectedPaths?: readonly string[];
+  /** Names the processes of this environment, so that a later worker can find what this one left behind. */
+  mark?: string;
+}
+
+const DEFAULT_LIMIT_LINES = 2000;
+
+interface Parts {
+  paths: WorkspacePaths;
+  runner: CommandRunner;
+}
+
+/** All methods reject only with `EnvironmentError`. */
+export class LocalExecutionEnvironment implements ExecutionEnvironment {
+  readonly platform = process.platform;
+  readonly #options: LocalExecutionEnvironmentOptions;
+  readonly #protection: (path: string) => string | undefined;
+  readonly #mark: string;
+  #parts: Promise<Parts> | undefined;
+  #root: string;
+
+  constructor(options: LocalExecutionEnvironmentOptions) {
+    this.#options = options;
+    this.#root = options.workspace;
+    this.#protection = createProtection(options.protectedPaths);
+    this.#mark = `${options.mark ?? ''}${randomBytes(6).toString('hex')}`;
+  }
+
+  /** The workspace: as given at first, its real path once initialised. */
+  get workingDirectory(): string {
+    return this.#root;
+  }
+
+  /** Looks at the workspace and the sandbox; rejects with `SANDBOX_UNAVAILABLE` when it is required and does not work. May be called twice. */
+  async initialize(): Promise<void> {
+    await this.#ready();
+  }
+
+  /** Whether commands run in the sandbox, and if not, why. */
+  async sandboxStatus(): Promise<{ sandboxed: true } | { sandboxed: false; reason: string }> {
+    return (await this.#ready()).runner.sandboxStatus();
+  }
+
+  /** Ends what runs and removes the scratch folder. Safe to call twice; a later call of a method starts anew. */
+  async cleanup(): Promise<void> {
+    const parts = await this.#parts?.catch(() => undefined);
+    this.#parts = undefined;
+    await parts?.runner.close();
+  }
+
+  async readFile(path: string, range?: { offset?: number; limit?: number }): Promise<FileText> {
+    const { paths } = await this.#ready();
+    const target = await paths.resolve(path);
+    await this.#mustExist(paths, target);
+    const handle = await paths.openToRead(target);
+    try {
+      const stats = await handle.stat();
+      if (!stats.isFile()) throw notAFile(target.shown, typeOf(stats));
+      if (range?.offset === undefined && range?.limit === undefined) {
+        return await readWholeFile(handle, target.shown, stats.size);
+      }
+      const offset = atLeastOne(range.offset ?? 1);
+      const limit = atLeastOne(range.limit ?? DEFAULT_LIMIT_LINES);
+      return await readLines(handle, target.shown, stats.size, { offset, limit });
+    } catch (error) {
+      throw asEnvironmentError(error, target.shown);
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async writeFile(path: string, content: string): Promise<{ created: boolean; sizeBytes: number }> {
+    const { paths } = await this.#ready();
+    const target = await this.#writable(paths, path);
+    if (target.stats && !target.stats.isFile()) throw notAFile(target.shown, typeOf(target.stats));
+    const bytes = encodeContent(content, target.shown);
+    const folder = await paths.openParent(target, { create: true });
+    try {
+      await writeAtomically(folder, basename(target.absolute), bytes, target.stats);
+      return { created: target.stats === undefined, sizeBytes: bytes.length };
+    } catch (error) {
+      throw asEnvironmentError(error, target.shown);
+    } finally {
+      await folder.close();
+    }
+  }
+
+  /** Removes a file or a link; a folder is refused with `IS_DIRECTORY`. */
+  async deleteFile(path: string): Promise<void> {
+    const { paths } = await this.#ready();
+    const target = await this.#writable(paths, path, { keepLastLink: true });
+    await this.#mustExist(paths, target);
+    if (target.stats?.isDirectory()) throw notAFile(target.shown, 'directory');
+    const folder = await paths.openParent(target);
+    try {
+      await unlink(folder.entry(basename(target.absolute)));
+    } catch (error) {
+      throw asEnvironmentError(error, target.shown);
+    } finally {
+      await folder.close();
+    }
+  }
+
+  /** Moves a file or folder; makes the parents of `to`, replaces a file there. */
+  async rename(from: string, to: string): Promise<void> {
+    const { paths } = await this.#ready();
+    const source = await this.#writable(paths, from, { keepLastLink: true });
+    const target = await this.#writable(paths, to, { keepLastLink: true });
+    await this.#mustExist(paths, source);
+    const sourceFolder = await paths.openParent(source);
+    const targetFolder = await paths.openParent(target, { create: true }).catch(async (error: unknown) => {
+      await sourceFolder.close();
+      throw error;
+    });
+    try {
+      await rename(
+        sourceFolder.entry(basename(source.absolute)),
+        targetFolder.entry(basename(target.absolute)),
+      );
+    } catch (error) {
+      throw asEnvironmentError(error, `${source.shown} → ${target.shown}`);
+    } finally {
+      await Promise.all([sourceFolder.close(), targetFolder.close()]);
+    }
+  }
+
+  async fileExists(path: string): Promise<boolean> {
+    const { paths } = await this.#ready();
+    return (await paths.resolve(path)).stats !== undefined;
+  }
+
+  /** About the path itself: a link is a link, although one that leads outside is refused. */
+  async stat(path: string): Promise<FileStat> {
+    const { paths } = await this.#ready();
+    const target = await paths.resolve(path, { keepLastLink: true });
+    await this.#mustExist(paths, target);
+    const { size = 0, mtimeMs = 0, mode = 0 } = target.stats ?? {};
+    return {
+      type: target.stats ? typeOf(target.stats) : 'other',
+      sizeBytes: size,
+      modifiedMs: mtimeMs,
+      mode: mode & 0o7777,
+    };
+  }
+
+  async listDirectory(
+    path: string,
+    options: { recursive?: boolean; pattern?: string } = {},
+  ): Promise<DirectoryListing> {
+    const { paths } = await this.#ready();
+    const target = await paths.resolve(path);
+    await this.#mustExist(paths, target);
+    const folder = await paths.openFolder(target.absolute, target.shown);
+    try {
+      return await listEntries(folder.entry(''), target.shown, options);
+    } catch (error) {
+      throw asEnvironmentError(error, target.shown);
+    } finally {
+      await folder.close();
+    }
+  }
+
+  async execCommand(command: string, options: ExecOptions = {}): Promise<ExecResult> {
+    return await (await this.#ready()).runner.run(command, options);
+  }
+
+  async grep(pattern: string, options: GrepOptions = {}): Promise<GrepResult> {
+    const { paths } = await this.#ready();
+    const { grepFiles } = await import('./grep.ts');
+    return await grepFiles(paths, pattern, options);
+  }
+
+  async glob(pattern: string, options: { path?: string; maxResults?: number } = {}): Promise<string[]> {
+    const { paths } = await this.#ready();
+    const { globFiles } = await import('./glob.ts');
+    return await globFiles(paths, pattern, options);
+  }
+
+  #ready(): Promise<Parts> {
+    this.#parts ??= this.#open();
+    return this.#parts;
+  }
+
+  async #open(): Promise<Parts> {
+    const paths = await WorkspacePaths.open(this.#options.workspace);
+    this.#root = paths.root;
+    const runner = await CommandRunner.open({
+      ...this.#options,
+      paths,
+      protection: this.#protection,
+      mark: this.#mark,
+    });
+    return { paths, runner };
+  }
+
+  async #writable(
+    paths: WorkspacePaths,
+    path: string,
+    options?: { keepLastLink?: boolean },
+  ): Promise<ResolvedPath> {
+    const target = await paths.resolve(path, options);
+    const pattern = this.#protection(target.shown);
+    if (pattern === undefined) return target;
+    throw new EnvironmentError(
+      'PATH_PROTECTED',
+      `${target.shown} is protected (${pattern}) and is never written; leave it as it is and say so in your answer if it needs a change`,
+    );
+  }
+
+  async #mustExist(paths: WorkspacePaths, target: ResolvedPath): Promise<void> {
+    if (target.stats) return;
+    const closest = await suggestPaths(paths.root, target.shown);
+    const hint = closest.length > 0 ? `; did you mean ${closest.join(' or ')}?` : '';
+    throw new EnvironmentError('NOT_FOUND', `${target.shown} does not exist${hint}`);
+  }
+}
+
+function atLeastOne(value: number): number {
+  return Number.isFinite(value) ? Math.max(1, Math.floor(value)) : Number.MAX_SAFE_INTEGER;
+}
+
+function notAFile(shown: string, type: FileStat['type']): EnvironmentError {
+  if (type !== 'directory') return new EnvironmentError('NOT_A_FILE', `${shown} is not a regular file`);
+  return new EnvironmentError('IS_DIRECTORY', `${shown} is a directory; name a file in it, or list it`);
+}

@@ -1,0 +1,200 @@
+/**
+ * Path confinement (tools.md, Confinement). A path is resolved link by link to its canonical form, refused when
+ * that leaves the workspace, opened without following links, and looked at again after it is open: whatever a
+ * command swaps in between, nothing outside is read or written. Folders are held open and their entries named
+ * through the descriptor, which is what openat(2) would do.
+ */
+import { constants, type Stats } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, readlink, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { asEnvironmentError, EnvironmentError, errnoOf } from './environment-error.ts';
+
+const MAX_LINKS = 40;
+const MAX_PATH_CHARS = 4096;
+const FOLDER_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** A path that was inside the workspace when it was resolved. Only `WorkspacePaths` makes these. */
+export interface ResolvedPath {
+  /** Canonical: no links, no `..`. */
+  absolute: string;
+  /** Relative to the workspace with `/`; `.` for the workspace itself. */
+  shown: string;
+  /** What is there, links not followed; undefined when nothing is. */
+  stats: Stats | undefined;
+}
+
+/** An open folder; `entry(name)` is a path that cannot be led elsewhere by a link swapped in above it. */
+export interface OpenFolder {
+  entry(name: string): string;
+  close(): Promise<void>;
+}
+
+/** All of a workspace's paths go through one of these. Methods reject with `EnvironmentError`. */
+export class WorkspacePaths {
+  /** The real path of the workspace. */
+  readonly root: string;
+  readonly #given: string;
+
+  private constructor(root: string, given: string) {
+    this.root = root;
+    this.#given = given;
+  }
+
+  static async open(workspace: string): Promise<WorkspacePaths> {
+    const given = resolve(workspace);
+    try {
+      const root = await realpath(given);
+      if ((await stat(root)).isDirectory()) return new WorkspacePaths(root, given);
+    } catch (error) {
+      throw asEnvironmentError(error, `The workspace ${workspace}`);
+    }
+    throw new EnvironmentError('NOT_A_DIRECTORY', `The workspace ${workspace} is not a directory`);
+  }
+
+  /**
+   * Resolves `path` (relative, or absolute inside the workspace), symbolic links included.
+   * With `keepLastLink` a link as the last segment is the result itself, although it may not lead outside.
+   */
+  async resolve(path: string, options: { keepLastLink?: boolean } = {}): Promise<ResolvedPath> {
+    checkText(path);
+    const lexical = this.#lexical(path);
+    const target = await followLinks(lexical).catch((error: unknown) => {
+      throw this.#contains(lexical) ? asEnvironmentError(error, path) : outside(path);
+    });
+    if (!this.#contains(target.absolute)) throw outside(path);
+    if (!options.keepLastLink) return this.#describe(target);
+    const parent = await followLinks(dirname(lexical));
+    const absolute = join(parent.absolute, basename(lexical));
+    if (lexical === this.root || !this.#contains(absolute)) return this.#describe(target);
+    return this.#describe({ absolute, stats: await lstatIfThere(absolute) });
+  }
+
+  /** Opens a file (or anything else, without blocking) for reading and makes sure that it lies inside. */
+  async openToRead(path: ResolvedPath): Promise<FileHandle> {
+    return await this.#openVerified(path.absolute, READ_FLAGS, path.shown);
+  }
+
+  /** Opens the folder of `path`, made with all its parents when `create` is set. */
+  async openParent(path: ResolvedPath, options: { create?: boolean } = {}): Promise<OpenFolder> {
+    if (path.absolute === this.root) {
+      throw new EnvironmentError('IS_DIRECTORY', `${path.shown} is the workspace itself; name a file in it`);
+    }
+    const folder = dirname(path.absolute);
+    if (options.create) await this.#createFolders(folder, path.shown);
+    return await this.openFolder(folder, path.shown);
+  }
+
+  async openFolder(absolute: string, shown: string): Promise<OpenFolder> {
+    const handle = await this.#openVerified(absolute, FOLDER_FLAGS, shown);
+    const base = process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : absolute;
+    return { entry: (name) => (name ? `${base}/${name}` : base), close: () => handle.close() };
+  }
+
+  /** Relative to the workspace with `/`. */
+  show(absolute: string): string {
+    return relative(this.root, absolute).split(sep).join('/') || '.';
+  }
+
+  #lexical(path: string): string {
+    const absolute = resolve(this.root, path);
+    const fromGiven = relative(this.#given, absolute);
+    return isAbsolute(path) && !leaves(fromGiven) ? resolve(this.root, fromGiven) : absolute;
+  }
+
+  #contains(absolute: string): boolean {
+    return !leaves(relative(this.root, absolute));
+  }
+
+  #describe({ absolute, stats }: { absolute: string; stats: Stats | undefined }): ResolvedPath {
+    return { absolute, shown: this.show(absolute), stats };
+  }
+
+  async #openVerified(absolute: string, flags: number, shown: string): Promise<FileHandle> {
+    const handle = await open(absolute, flags).catch((error: unknown) => {
+      throw asEnvironmentError(error, shown);
+    });
+    try {
+      if (!this.#contains(await pathOf(handle, absolute))) throw outside(shown);
+      return handle;
+    } catch (error) {
+      await handle.close();
+      throw asEnvironmentError(error, shown);
+    }
+  }
+
+  async #createFolders(folder: string, shown: string): Promise<void> {
+    const missing: string[] = [];
+    let existing = folder;
+    while (!(await lstatIfThere(existing)) && this.#contains(dirname(existing))) {
+      missing.unshift(existing);
+      existing = dirname(existing);
+    }
+    for (const next of missing) {
+      const parent = await this.openFolder(dirname(next), shown);
+      try {
+        await mkdir(parent.entry(basename(next)));
+      } catch (error) {
+        if (errnoOf(error) !== 'EEXIST') throw asEnvironmentError(error, shown);
+      } finally {
+        await parent.close();
+      }
+    }
+  }
+}
+
+function checkText(path: string): void {
+  if (path.includes('\0')) throw new EnvironmentError('INVALID_PATH', 'The path has a NUL character in it');
+  if (path.length > MAX_PATH_CHARS) {
+    throw new EnvironmentError('INVALID_PATH', `The path has more than ${MAX_PATH_CHARS} characters`);
+  }
+}
+
+function outside(path: string): EnvironmentError {
+  const message = `${path} leaves the workspace; use a path inside it, relative to its top folder`;
+  return new EnvironmentError('PATH_OUTSIDE_WORKSPACE', message);
+}
+
+function leaves(relativePath: string): boolean {
+  return relativePath === '..' || relativePath.startsWith(`..${sep}`) || isAbsolute(relativePath);
+}
+
+/** The canonical form of an absolute path; segments that do not exist are taken as they are. */
+async function followLinks(absolute: string): Promise<{ absolute: string; stats: Stats | undefined }> {
+  let current = '/';
+  let stats: Stats | undefined = undefined;
+  let links = 0;
+  const segments = absolute.split('/').filter(Boolean);
+  for (let segment = segments.shift(); segment !== undefined; segment = segments.shift()) {
+    const next = join(current, segment);
+    stats = await lstatIfThere(next);
+    if (!stats?.isSymbolicLink()) {
+      current = next;
+      continue;
+    }
+    if ((links += 1) > MAX_LINKS) {
+      throw new EnvironmentError('INVALID_PATH', 'The path has too many symbolic links in it');
+    }
+    const target = await readlink(next);
+    if (isAbsolute(target)) current = '/';
+    segments.unshift(...target.split('/').filter((part) => part !== '' && part !== '.'));
+  }
+  return { absolute: current, stats: stats ?? (await lstatIfThere(current)) };
+}
+
+async function lstatIfThere(path: string): Promise<Stats | undefined> {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+/** Where an open file really is. Without /proc: where its path leads now, if that is still the same file. */
+async function pathOf(handle: FileHandle, absolute: string): Promise<string> {
+  if (process.platform === 'linux') return await readlink(`/proc/self/fd/${handle.fd}`);
+  const now = await realpath(absolute);
+  const [opened, named] = await Promise.all([handle.stat(), lstat(now)]);
+  return opened.ino === named.ino && opened.dev === named.dev ? now : '/';
+}

@@ -1,0 +1,63 @@
+/**
+ * Signals to process groups, and the search for processes that left theirs. A process that called setsid is
+ * recognised by a marker that it inherited in its environment (tools.md, ExecutionEnvironment): best effort,
+ * since a program may clean its environment; only the sandbox is a guarantee.
+ */
+import { readdir, readFile } from 'node:fs/promises';
+
+/** Every command of an environment carries this variable; its value names the environment. */
+export const MARKER_VARIABLE = 'OLLAMA_SIDECAR_MARK';
+
+/** Sends `signal` to all of a group; nothing happens when it is gone. */
+export function signalGroup(groupId: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-groupId, signal);
+  } catch {
+    // ESRCH: already gone. EPERM: only processes of another user are left, which is not for us to end.
+  }
+}
+
+export function groupExists(groupId: number): boolean {
+  try {
+    process.kill(-groupId, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Kills all processes whose environment has the marker with a value that starts with `prefix`, and says how
+ * many. Looks again until none is found, since one may fork meanwhile. Does nothing where there is no /proc.
+ */
+export async function killMarkedProcesses(prefix: string): Promise<number> {
+  const killed = new Set<number>();
+  for (let round = 0; round < 5; round += 1) {
+    const pids = await markedProcesses(prefix);
+    const fresh = pids.filter((pid) => !killed.has(pid));
+    if (fresh.length === 0) break;
+    for (const pid of fresh) {
+      killed.add(pid);
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It ended by itself in between.
+      }
+    }
+  }
+  return killed.size;
+}
+
+async function markedProcesses(prefix: string): Promise<number[]> {
+  if (process.platform !== 'linux') return [];
+  const wanted = `${MARKER_VARIABLE}=${prefix}`;
+  const found: number[] = [];
+  for (const name of await readdir('/proc')) {
+    const pid = Number(name);
+    if (!Number.isInteger(pid) || pid === process.pid) continue;
+    // Of another user, a kernel thread or gone: not one of ours.
+    const environment = await readFile(`/proc/${name}/environ`, 'latin1').catch(() => '');
+    if (`\0${environment}`.includes(`\0${wanted}`)) found.push(pid);
+  }
+  return found;
+}

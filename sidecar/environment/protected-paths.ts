@@ -1,0 +1,82 @@
+/**
+ * Which paths of a workspace are never written (tools.md, Confinement): `.git` and all below it, `.env*`,
+ * key files, and what the operator's configuration lists. Reading them stays allowed. Names are compared
+ * without regard to case, because some file systems do so too.
+ */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { compileGlob, type PathMatcher } from './glob-pattern.ts';
+
+/** Matched against every segment of a path, so that what lies below a protected folder is protected too. */
+export const PROTECTED_NAMES = [
+  '.git',
+  '.env*',
+  '*.pem',
+  '*.key',
+  '*.p12',
+  '*.pfx',
+  '*.ppk',
+  '*.jks',
+  '*.keystore',
+  '*.kdbx',
+  'id_{rsa,dsa,ecdsa,ed25519}{,.*}',
+  '.ssh',
+  '.gnupg',
+  '.netrc',
+  '.pypirc',
+] as const;
+
+const SCAN_MAX_DEPTH = 3;
+const SCAN_MAX_ENTRIES = 5000;
+const SCAN_MAX_FOUND = 24;
+
+/**
+ * Tells for a path relative to the workspace which pattern protects it, or undefined. A configured pattern
+ * without a slash is matched against every segment, one with a slash against the path and its parent folders.
+ */
+export function createProtection(configured: readonly string[] = []): (path: string) => string | undefined {
+  const compile = (pattern: string) => ({ pattern, matches: compileGlob(pattern, { ignoreCase: true }) });
+  const trimmed = configured.map((pattern) => pattern.replace(/^(\.?\/)+/, '').replace(/\/+$/, ''));
+  const byName = [...PROTECTED_NAMES, ...trimmed.filter((pattern) => !pattern.includes('/'))].map(compile);
+  const byPath = trimmed.filter((pattern) => pattern.includes('/')).map(compile);
+  return (path) => {
+    const segments = path.split('/').filter(Boolean);
+    for (const [index, name] of segments.entries()) {
+      const parent = segments.slice(0, index + 1).join('/');
+      const found = firstMatch(byName, name) ?? firstMatch(byPath, parent);
+      if (found) return found;
+    }
+    return undefined;
+  };
+}
+
+function firstMatch(patterns: { pattern: string; matches: PathMatcher }[], text: string): string | undefined {
+  return patterns.find(({ matches }) => matches(text))?.pattern;
+}
+
+/**
+ * Protected files and folders that exist near the top of a workspace, as absolute paths, for the sandbox to
+ * mount read-only. Bounded in depth, entries and results: what lies deeper is guarded by the file methods only.
+ */
+export async function findProtectedPaths(
+  workspace: string,
+  protection: (path: string) => string | undefined,
+): Promise<string[]> {
+  const found: string[] = [];
+  const open = [{ path: '', depth: 1 }];
+  let entriesLeft = SCAN_MAX_ENTRIES;
+  for (let folder = open.shift(); folder && entriesLeft > 0; folder = open.shift()) {
+    const { path, depth } = folder;
+    const entries = await readdir(join(workspace, path), { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      if ((entriesLeft -= 1) < 0 || found.length >= SCAN_MAX_FOUND) return found;
+      const child = path ? `${path}/${entry.name}` : entry.name;
+      if (protection(child)) {
+        if (!entry.isSymbolicLink()) found.push(join(workspace, child));
+      } else if (entry.isDirectory() && entry.name !== 'node_modules' && depth < SCAN_MAX_DEPTH) {
+        open.push({ path: child, depth: depth + 1 });
+      }
+    }
+  }
+  return found;
+}

@@ -1,0 +1,61 @@
+/**
+ * Whether bubblewrap works on this machine, found out once by running it the way commands are run; and if not,
+ * why not and what to do.
+ */
+import { execFile } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { join } from 'node:path';
+import { buildSandboxArguments } from './sandbox.ts';
+
+export type SandboxSupport = { available: true; path: string } | { available: false; reason: string };
+
+const PROBE_TIMEOUT_MS = 10_000;
+let probe: Promise<SandboxSupport> | undefined;
+
+/** The answer is kept for the life of the process. Never rejects. */
+export function detectSandbox(): Promise<SandboxSupport> {
+  probe ??= probeSandbox(process.env.PATH ?? '');
+  return probe;
+}
+
+/** As `detectSandbox`, looked up again, in the folders of `searchPath` and the usual ones. */
+export async function probeSandbox(searchPath: string): Promise<SandboxSupport> {
+  if (process.platform !== 'linux') {
+    return { available: false, reason: `bubblewrap exists only on Linux, this is ${process.platform}` };
+  }
+  const path = findExecutable('bwrap', searchPath);
+  if (!path) return { available: false, reason: 'bubblewrap is not installed (apt-get install bubblewrap)' };
+  const args = buildSandboxArguments({ mounts: [], network: false, memoryFileBytes: 1024 * 1024 });
+  const statusFd = args.indexOf('--json-status-fd');
+  args.splice(statusFd, 2);
+  return await new Promise((resolve) => {
+    execFile(path, [...args, '--', 'true'], { timeout: PROBE_TIMEOUT_MS }, (error, _stdout, stderr) => {
+      resolve(
+        error
+          ? { available: false, reason: explain(stderr.trim() || error.message) }
+          : { available: true, path },
+      );
+    });
+  });
+}
+
+function findExecutable(name: string, searchPath: string): string | undefined {
+  for (const folder of [...searchPath.split(':'), '/usr/local/bin', '/usr/bin', '/bin']) {
+    if (!folder.startsWith('/')) continue;
+    try {
+      accessSync(join(folder, name), constants.X_OK);
+      return join(folder, name);
+    } catch {
+      // Not here: the next folder.
+    }
+  }
+  return undefined;
+}
+
+function explain(message: string): string {
+  if (/user namespace|uid map|Operation not permitted|Permission denied/i.test(message)) {
+    return `bubblewrap may not make namespaces here (${message}); allow user namespaces: sysctl kernel.unprivileged_userns_clone=1, or kernel.apparmor_restrict_unprivileged_userns=0, or a container that permits them`;
+  }
+  if (/Unknown option/i.test(message)) return `bubblewrap is too old (${message}); 0.8 or newer is needed`;
+  return `bubblewrap does not work here: ${message}`;
+}

@@ -1,0 +1,72 @@
+/**
+ * The bubblewrap sandbox (tools.md, Confinement): a pure builder of its arguments. Mounts are ordered by depth,
+ * so that the most specific path decides; the order in which they are given does not matter.
+ */
+
+/**
+ * `read-only` and `writable` show the host's file or folder (`source`, where it is another than `path`),
+ * `hidden` an empty read-only folder, `masked` a file that cannot be opened.
+ */
+export interface SandboxMount {
+  path: string;
+  kind: 'read-only' | 'writable' | 'hidden' | 'masked';
+  source?: string;
+}
+
+export interface SandboxPlan {
+  mounts: readonly SandboxMount[];
+  /** The host's network, loopback included; without it there is only an empty loopback of its own. */
+  network: boolean;
+  /** Size limit of the file systems in memory (/dev/shm). */
+  memoryFileBytes: number;
+}
+
+/** Descriptor on which bubblewrap reports the sandbox's first process. */
+export const STATUS_FD = 3;
+
+const NAMESPACES = [
+  '--unshare-user',
+  '--unshare-pid',
+  '--unshare-ipc',
+  '--unshare-uts',
+  '--unshare-cgroup-try',
+];
+
+/** All arguments up to the command: `bwrap <these> --chdir <folder> -- <command>`. */
+export function buildSandboxArguments(plan: SandboxPlan): string[] {
+  return [
+    NAMESPACES,
+    plan.network ? [] : ['--unshare-net'],
+    ['--hostname', 'sandbox'],
+    ['--die-with-parent', '--new-session'],
+    // As root bubblewrap would keep all capabilities inside.
+    ['--cap-drop', 'ALL'],
+    ['--json-status-fd', String(STATUS_FD)],
+    ['--ro-bind', '/', '/'],
+    ['--proc', '/proc'],
+    ['--dev', '/dev'],
+    ['--size', String(plan.memoryFileBytes), '--perms', '1777', '--tmpfs', '/dev/shm'],
+    ['--remount-ro', '/dev'],
+    ...plan.mounts.toSorted(byDepth).map((mount) => mountArguments(mount)),
+    // Empty folders become read-only last: the mounts below them needed mount points.
+    ...plan.mounts.filter(({ kind }) => kind === 'hidden').map(({ path }) => ['--remount-ro', path]),
+  ].flat();
+}
+
+function mountArguments({ kind, path, source = path }: SandboxMount): string[] {
+  const byKind = {
+    'read-only': ['--ro-bind', source, path],
+    writable: ['--bind', source, path],
+    hidden: ['--tmpfs', path],
+    // A device on a bind mount cannot be opened: the mount forbids devices.
+    masked: ['--ro-bind', '/dev/null', path],
+  };
+  return byKind[kind];
+}
+
+const strength: Record<SandboxMount['kind'], number> = { hidden: 0, writable: 1, 'read-only': 2, masked: 3 };
+
+function byDepth(a: SandboxMount, b: SandboxMount): number {
+  const depth = (path: string) => path.split('/').filter(Boolean).length;
+  return depth(a.path) - depth(b.path) || strength[a.kind] - strength[b.kind] || (a.path < b.path ? -1 : 1);
+}

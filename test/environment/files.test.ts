@@ -1,0 +1,197 @@
+/** The file methods of the environment (tools.md, ExecutionEnvironment and Confinement). */
+import { describe, expect, test } from '@jest/globals';
+import { chmod, link, lstat, mkdir, readFile, readlink, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { refusal, withWorkspace } from './workspace-fixture.ts';
+
+describe('reading', () => {
+  test('gives a whole file exactly as it is, byte order mark and line endings included', async () => {
+    await withWorkspace({}, async ({ env, put }) => {
+      await put('workspace/a.txt', '\ufeffone\r\ntwo\n\nfour');
+      expect(await env.readFile('a.txt')).toEqual({
+        text: '\ufeffone\r\ntwo\n\nfour',
+        firstLine: 1,
+        lineCount: 4,
+        totalLines: 4,
+        sizeBytes: 17,
+      });
+    });
+  });
+
+  test('gives a range of lines with their endings, and how many lines there are', async () => {
+    await withWorkspace({}, async ({ env, put }) => {
+      await put('workspace/a.txt', 'one\ntwo\nthree\nfour\nfive');
+      expect(await env.readFile('a.txt', { offset: 2, limit: 2 })).toMatchObject({
+        text: 'two\nthree\n',
+        firstLine: 2,
+        lineCount: 2,
+        totalLines: 5,
+      });
+      expect(await env.readFile('a.txt', { offset: 5 })).toMatchObject({ text: 'five', lineCount: 1 });
+      expect(await env.readFile('a.txt', { offset: 9 })).toMatchObject({
+        text: '',
+        lineCount: 0,
+        totalLines: 5,
+      });
+    });
+  });
+
+  test('of an empty file gives no line', async () => {
+    await withWorkspace({}, async ({ env, put }) => {
+      await put('workspace/empty', '');
+      expect(await env.readFile('empty')).toMatchObject({ text: '', lineCount: 0, totalLines: 0 });
+      expect(await env.readFile('empty', { offset: 1, limit: 5 })).toMatchObject({
+        lineCount: 0,
+        totalLines: 0,
+      });
+    });
+  });
+
+  test('refuses a binary file by name and size', async () => {
+    await withWorkspace({}, async ({ env, put }) => {
+      await put('workspace/a.png', Buffer.from([1, 2, 0, 3]));
+      await expect(env.readFile('a.png')).rejects.toMatchObject({
+        code: 'BINARY_FILE',
+        message: expect.stringContaining('a.png is a binary file (4 bytes)'),
+      });
+      await put('workspace/latin1.txt', Buffer.from('caf\xe9\n', 'latin1'));
+      expect(await refusal(env.readFile('latin1.txt'))).toBe('BINARY_FILE');
+      expect(await refusal(env.readFile('latin1.txt', { offset: 1, limit: 1 }))).toBe('BINARY_FILE');
+    });
+  });
+
+  test('suggests the closest existing paths for one that is missing', async () => {
+    await withWorkspace({}, async ({ env, put }) => {
+      await put('workspace/src/parser.ts', '');
+      await expect(env.readFile('src/praser.ts')).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+        message: 'src/praser.ts does not exist; did you mean src/parser.ts?',
+      });
+      await expect(env.readFile('lib/parser.js')).rejects.toThrow('did you mean src/parser.ts?');
+    });
+  });
+
+  test('refuses folders, pipes and other things that are no files', async () => {
+    await withWorkspace({}, async ({ env, workspace }) => {
+      await mkdir(join(workspace, 'folder'));
+      await env.execCommand('mkfifo pipe');
+      expect(await refusal(env.readFile('folder'))).toBe('IS_DIRECTORY');
+      expect(await refusal(env.readFile('pipe'))).toBe('NOT_A_FILE');
+    });
+  });
+});
+
+describe('writing', () => {
+  test('creates parents, says whether the file is new, and keeps the mode of one that exists', async () => {
+    await withWorkspace({}, async ({ env, workspace }) => {
+      expect(await env.writeFile('a/b/run.sh', 'x')).toEqual({ created: true, sizeBytes: 1 });
+      await chmod(join(workspace, 'a/b/run.sh'), 0o751);
+      expect(await env.writeFile('a/b/run.sh', 'éé')).toEqual({ created: false, sizeBytes: 4 });
+      expect((await lstat(join(workspace, 'a/b/run.sh'))).mode & 0o7777).toBe(0o751);
+      expect((await env.listDirectory('a/b')).entries).toHaveLength(1);
+    });
+  });
+
+  test('leaves the other names of a hard link as they were', async () => {
+    await withWorkspace({}, async ({ env, put, workspace }) => {
+      const outside = await put('outside.txt', 'precious');
+      await link(outside, join(workspace, 'linked.txt'));
+      await env.writeFile('linked.txt', 'changed');
+      expect(await readFile(outside, 'utf8')).toBe('precious');
+    });
+  });
+
+  test('follows a link that stays inside', async () => {
+    await withWorkspace({}, async ({ env, put, workspace }) => {
+      await put('workspace/real.txt', 'old');
+      await symlink('real.txt', join(workspace, 'link.txt'));
+      await env.writeFile('link.txt', 'new');
+      expect(await readlink(join(workspace, 'link.txt'))).toBe('real.txt');
+      expect(await readFile(join(workspace, 'real.txt'), 'utf8')).toBe('new');
+    });
+  });
+
+  test.each([
+    '.git/hooks/pre-commit',
+    '.GIT/config',
+    'sub/.git/config',
+    '.env',
+    '.env.local',
+    'certs/server.pem',
+    'id_ed25519',
+    'secrets/token.txt',
+  ])('never touches the protected path %s', async (path) => {
+    await withWorkspace({ protectedPaths: ['secrets/**'] }, async ({ env, put }) => {
+      await put('workspace/free.txt', '');
+      expect(await refusal(env.writeFile(path, 'x'))).toBe('PATH_PROTECTED');
+      expect(await refusal(env.deleteFile(path))).toBe('PATH_PROTECTED');
+      expect(await refusal(env.rename('free.txt', path))).toBe('PATH_PROTECTED');
+    });
+  });
+
+  test('of names that only look protected works', async () => {
+    await withWorkspace({}, async ({ env }) => {
+      for (const path of ['.gitignore', '.github/workflows/ci.yml', 'environment.ts', 'keys.ts']) {
+        expect(await refusal(env.writeFile(path, 'x'))).toBeUndefined();
+      }
+    });
+  });
+});
+
+describe('confinement', () => {
+  test.each([
+    '../outside.txt',
+    'a/../../outside.txt',
+    '/etc/passwd',
+    'link/outside.txt',
+    'link-to-file',
+    'dangling',
+  ])('refuses %s for every method', async (path) => {
+    await withWorkspace({}, async ({ base, env, put, workspace }) => {
+      const outside = await put('outside.txt', 'precious');
+      await put('workspace/inside.txt', '');
+      await symlink(base, join(workspace, 'link'));
+      await symlink(outside, join(workspace, 'link-to-file'));
+      await symlink('../not-there', join(workspace, 'dangling'));
+      const attempts = [
+        env.readFile(path),
+        env.readFile(path, { offset: 1 }),
+        env.writeFile(path, 'x'),
+        env.deleteFile(path),
+        env.rename(path, 'here'),
+        env.rename('inside.txt', path),
+        env.fileExists(path),
+        env.stat(path),
+        env.listDirectory(path),
+        env.grep('x', { path }),
+        env.glob('*', { path }),
+        env.glob(`${path}/*`),
+        env.execCommand('true', { cwd: path }),
+      ];
+      expect(new Set(await Promise.all(attempts.map((attempt) => refusal(attempt))))).toEqual(
+        new Set(['PATH_OUTSIDE_WORKSPACE']),
+      );
+      expect(await readFile(outside, 'utf8')).toBe('precious');
+    });
+  });
+
+  test('accepts absolute paths inside the workspace, also through a link to it', async () => {
+    await withWorkspace({}, async ({ base, env, put, workspace }) => {
+      await put('workspace/a.txt', 'x');
+      expect((await env.readFile(join(workspace, 'a.txt'))).text).toBe('x');
+      await symlink(workspace, join(base, 'alias'));
+      expect((await env.readFile(join(base, 'alias/a.txt'))).text).toBe('x');
+    });
+  });
+
+  test('removes and moves a link, not what it points to', async () => {
+    await withWorkspace({}, async ({ env, put, workspace }) => {
+      await put('workspace/real.txt', 'x');
+      await symlink('real.txt', join(workspace, 'link'));
+      await env.rename('link', 'moved');
+      expect((await env.stat('moved')).type).toBe('symlink');
+      await env.deleteFile('moved');
+      expect(await env.fileExists('real.txt')).toBe(true);
+    });
+  });
+});
