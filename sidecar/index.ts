@@ -25,3 +25,4 @@ export type { ParsedAnswer, ParsedCall, ParseMode } from './model/parsing/result
 export { LocalExecutionEnvironment } from './environment/local-environment.ts';
 export type { LocalExecutionEnvironmentOptions } from './environment/local-environment.ts';
 export { EnvironmentError } from './environment/environment-error.ts';
+export { CostLedger, type CostLedgerOptions } from './ledger/cost-ledger.ts';

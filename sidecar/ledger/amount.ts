@@ -1,0 +1,46 @@
+/** What a call of the model costs, in the three units that budgets know (agent.md, Cost ledger). Pure. */
+import type { Exhausted, LedgerActual } from '../ports.ts';
+
+/** Prices of one model; what is not given costs nothing. The catalogue entry's `price` has this shape. */
+export interface ModelPrice {
+  usdPerMillionTokensIn?: number;
+  usdPerMillionTokensOut?: number;
+  usdPerGpuHour?: number;
+}
+
+/** An amount in every unit; the keys are the units of `Exhausted`. */
+export type Amount = Record<Exhausted['unit'], number>;
+export const units = ['tokens', 'usd', 'gpu_seconds'] as const satisfies readonly Exhausted['unit'][];
+
+export const nothing = (): Amount => ({ tokens: 0, usd: 0, gpu_seconds: 0 });
+
+export function priced(
+  use: { tokensIn: number; tokensOut: number; gpuSeconds: number },
+  price: ModelPrice = {},
+): Amount {
+  const { usdPerMillionTokensIn = 0, usdPerMillionTokensOut = 0, usdPerGpuHour = 0 } = price;
+  const usd =
+    (use.tokensIn * usdPerMillionTokensIn + use.tokensOut * usdPerMillionTokensOut) / 1e6 +
+    (use.gpuSeconds * usdPerGpuHour) / 3600;
+  return { tokens: use.tokensIn + use.tokensOut, usd, gpu_seconds: use.gpuSeconds };
+}
+
+/** Seconds that the server was busy: loading, prefill and generation; its total where it tells no parts. */
+export function gpuSecondsOf(actual: LedgerActual): number {
+  const parts = actual.loadNs + actual.promptEvalNs + actual.evalNs;
+  return (parts > 0 ? parts : actual.totalNs) / 1e9;
+}
+
+/** The server's figures as integers that are not negative; anything else it may send counts as 0. */
+export function cleanActual(actual: LedgerActual): LedgerActual {
+  const clean = (value: number) =>
+    Number.isFinite(value) ? Math.min(Math.max(0, Math.round(value)), Number.MAX_SAFE_INTEGER) : 0;
+  return {
+    tokensIn: clean(actual.tokensIn),
+    tokensOut: clean(actual.tokensOut),
+    totalNs: clean(actual.totalNs),
+    loadNs: clean(actual.loadNs),
+    promptEvalNs: clean(actual.promptEvalNs),
+    evalNs: clean(actual.evalNs),
+  };
+}

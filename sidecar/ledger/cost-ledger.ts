@@ -1,0 +1,260 @@
+/**
+ * The cost ledger (agent.md, Cost ledger): every call of the model is reserved by its estimate before and
+ * settled by its real figures after, so that parallel tasks cannot pass a budget together: each call in flight
+ * can pass it by no more than what it costs above its own estimate. Checks look at windows in memory only.
+ */
+import type {
+  Clock,
+  Exhausted,
+  Ledger,
+  LedgerActual,
+  LedgerEstimate,
+  LedgerTotals,
+  Logger,
+  Reservation,
+} from '../ports.ts';
+import type { StateDatabase } from '../storage/state-database.ts';
+import { cleanActual, gpuSecondsOf, nothing, priced, type Amount, type ModelPrice } from './amount.ts';
+import { limitsOf, stricter, unitExceeded, type LedgerBudgets, type Limits } from './budgets.ts';
+import { createLedgerStore, type LedgerStore } from './ledger-store.ts';
+import { SpendingWindow } from './spending-window.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Tasks whose totals are kept in memory; older ones are read again when they come back. */
+const TASKS_IN_MEMORY = 1_000;
+
+export interface CostLedgerOptions {
+  /** Where rows are kept; without it the ledger lives in memory. */
+  db?: Pick<StateDatabase, 'ledger'>;
+  budgets?: LedgerBudgets;
+  /** Prices by model name, or a function of it (such as the catalogue). */
+  prices?: Record<string, ModelPrice> | ((model: string) => ModelPrice | undefined);
+  clock?: Pick<Clock, 'now'>;
+  logger?: Logger;
+}
+
+interface Open {
+  taskId: string;
+  model: string;
+  atMs: number;
+  amount: Amount;
+}
+interface TaskSpending {
+  totals: LedgerTotals;
+  reserved: Amount;
+}
+interface RollingBudget {
+  limits: Limits;
+  window: SpendingWindow;
+}
+interface Scope {
+  name: Exhausted['scope'];
+  limits: Limits;
+  used: Readonly<Amount>;
+  window?: SpendingWindow;
+}
+
+/** The constructor throws `StorageError`; after it a failing disk is logged and counting goes on in memory. */
+export class CostLedger implements Ledger {
+  readonly #store: LedgerStore | undefined;
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #logger: Logger | undefined;
+  readonly #priceOf: (model: string) => ModelPrice | undefined;
+  readonly #taskLimits: Limits;
+  readonly #hour: RollingBudget;
+  readonly #day: RollingBudget;
+  readonly #models = new Map<string, RollingBudget>();
+  readonly #tasks = new Map<string, TaskSpending>();
+  readonly #open = new Map<number, Open>();
+  /** Seconds of GPU per token by model, learned from settled calls; for estimates that name none. */
+  readonly #secondsPerToken = new Map<string, number>();
+  #lastId = 0;
+
+  constructor({ db, budgets = {}, prices = {}, clock = Date, logger }: CostLedgerOptions = {}) {
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#priceOf =
+      typeof prices === 'function'
+        ? prices
+        : (model) => (Object.hasOwn(prices, model) ? prices[model] : undefined);
+    this.#taskLimits = limitsOf(budgets.perTask);
+    this.#hour = { limits: limitsOf(budgets.perHour), window: new SpendingWindow(HOUR_MS, 60) };
+    this.#day = { limits: limitsOf(budgets.perDay), window: new SpendingWindow(DAY_MS, 288) };
+    for (const [model, budget] of Object.entries(budgets.perModel ?? {})) {
+      this.#models.set(model, { limits: limitsOf(budget), window: new SpendingWindow(DAY_MS, 288) });
+    }
+    this.#store = db && createLedgerStore(db.ledger);
+    this.#rebuild();
+  }
+
+  check(call: LedgerEstimate): { ok: true; reservation: Reservation } | { ok: false; exhausted: Exhausted } {
+    const nowMs = this.#clock.now();
+    const amount = this.#estimate(call);
+    const task = this.#task(call.taskId);
+    for (const scope of this.#scopes(call, task, nowMs)) {
+      const unit = unitExceeded(scope.limits, scope.used, amount);
+      if (unit) return { ok: false, exhausted: exhaustedOf(scope, unit, amount, nowMs) };
+    }
+    const id = this.#reserve(call, amount, nowMs);
+    this.#open.set(id, { taskId: call.taskId, model: call.model, atMs: nowMs, amount });
+    this.#spend(call.model, nowMs, amount, 1);
+    addTo(task.reserved, amount, 1);
+    return { ok: true, reservation: { id } };
+  }
+
+  settle(reservation: Reservation, actual: LedgerActual): { costUsd: number } {
+    const open = this.#open.get(reservation.id);
+    if (!open) return { costUsd: 0 };
+    this.#open.delete(reservation.id);
+    const task = this.#task(open.taskId);
+    addTo(task.reserved, open.amount, -1);
+    this.#spend(open.model, open.atMs, open.amount, -1);
+    const figures = cleanActual(actual);
+    if (Object.values(figures).every((figure) => figure === 0)) {
+      this.#persist(() => this.#store?.release(reservation.id));
+      return { costUsd: 0 };
+    }
+    const nowMs = this.#clock.now();
+    const amount = priced({ ...figures, gpuSeconds: gpuSecondsOf(figures) }, this.#priceOf(open.model));
+    this.#spend(open.model, nowMs, amount, 1);
+    this.#learn(open.model, amount);
+    task.totals = totalsWith(task.totals, figures, amount);
+    this.#persist(() => this.#store?.settle(reservation.id, open.taskId, figures, amount, nowMs));
+    return { costUsd: amount.usd };
+  }
+
+  taskTotals(taskId: string): LedgerTotals {
+    return { ...this.#task(taskId).totals };
+  }
+
+  /** What is spent and reserved now, by scope, for metrics and for people. */
+  windows(): { hour: Amount; day: Amount } {
+    const nowMs = this.#clock.now();
+    return { hour: { ...this.#hour.window.total(nowMs) }, day: { ...this.#day.window.total(nowMs) } };
+  }
+
+  #scopes(call: LedgerEstimate, task: TaskSpending, nowMs: number): Scope[] {
+    const model = this.#models.get(call.model);
+    const rolling = (name: Scope['name'], budget: RollingBudget): Scope => ({
+      name,
+      ...budget,
+      used: budget.window.total(nowMs),
+    });
+    return [
+      { name: 'task', limits: stricter(this.#taskLimits, call.budget), used: usedBy(task) },
+      rolling('hour', this.#hour),
+      rolling('day', this.#day),
+      ...(model ? [rolling('model', model)] : []),
+    ];
+  }
+
+  #estimate(call: LedgerEstimate): Amount {
+    const { tokensIn, tokensOut, model } = call;
+    const learned = (this.#secondsPerToken.get(model) ?? 0) * (tokensIn + tokensOut);
+    return priced({ tokensIn, tokensOut, gpuSeconds: call.gpuSeconds ?? learned }, this.#priceOf(model));
+  }
+
+  #learn(model: string, amount: Amount): void {
+    if (amount.tokens === 0) return;
+    const rate = amount.gpu_seconds / amount.tokens;
+    const before = this.#secondsPerToken.get(model) ?? rate;
+    this.#secondsPerToken.set(model, before * 0.8 + rate * 0.2);
+  }
+
+  #spend(model: string, atMs: number, amount: Amount, sign: 1 | -1): void {
+    this.#hour.window.add(atMs, amount, sign);
+    this.#day.window.add(atMs, amount, sign);
+    this.#models.get(model)?.window.add(atMs, amount, sign);
+  }
+
+  #reserve(call: LedgerEstimate, amount: Amount, nowMs: number): number {
+    const rounded = { ...call, tokensIn: Math.ceil(call.tokensIn), tokensOut: Math.ceil(call.tokensOut) };
+    const id = this.#persist(() => this.#store?.reserve(rounded, amount, nowMs));
+    if (id !== undefined) return id;
+    // Below zero, so that it can never be the number of a row.
+    this.#lastId -= 1;
+    return this.#lastId;
+  }
+
+  #task(taskId: string): TaskSpending {
+    const known = this.#tasks.get(taskId);
+    if (known) return known;
+    const totals = this.#persist(() => this.#store?.taskTotals(taskId)) ?? {
+      calls: 0,
+      tokensIn: 0,
+      tokensOut: 0,
+      gpuSeconds: 0,
+      costUsd: 0,
+    };
+    const task = { totals, reserved: nothing() };
+    this.#tasks.set(taskId, task);
+    this.#forgetOldTasks();
+    return task;
+  }
+
+  /** Only what the database can give back is forgotten, and never a task with a call under way. */
+  #forgetOldTasks(): void {
+    if (!this.#store || this.#tasks.size <= TASKS_IN_MEMORY) return;
+    const busy = new Set([...this.#open.values()].map((open) => open.taskId));
+    for (const taskId of this.#tasks.keys()) {
+      if (this.#tasks.size <= TASKS_IN_MEMORY / 2) return;
+      if (!busy.has(taskId)) this.#tasks.delete(taskId);
+    }
+  }
+
+  #rebuild(): void {
+    if (!this.#store) return;
+    const interrupted = this.#store.settleInterrupted();
+    if (interrupted > 0) {
+      this.#logger?.warn({ calls: interrupted }, 'Calls that were interrupted are counted by their estimate');
+    }
+    for (const { atMs, model, amount } of this.#store.spentSince(this.#clock.now() - DAY_MS)) {
+      this.#spend(model, atMs, amount, 1);
+    }
+  }
+
+  #persist<T>(work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (error) {
+      this.#logger?.error(
+        { error: String(error) },
+        'The ledger could not be written; counting goes on in memory',
+      );
+      return undefined;
+    }
+  }
+}
+
+function exhaustedOf(scope: Scope, unit: Exhausted['unit'], estimate: Amount, nowMs: number): Exhausted {
+  const limit = scope.limits[unit];
+  const freesAtMs = scope.window?.freesAtMs(nowMs, unit, limit - estimate[unit]);
+  return {
+    scope: scope.name,
+    unit,
+    limit,
+    used: scope.used[unit],
+    ...(freesAtMs !== undefined && { freesAtMs }),
+  };
+}
+
+const usedBy = ({ totals, reserved }: TaskSpending): Amount => ({
+  tokens: totals.tokensIn + totals.tokensOut + reserved.tokens,
+  usd: totals.costUsd + reserved.usd,
+  gpu_seconds: totals.gpuSeconds + reserved.gpu_seconds,
+});
+
+function addTo(sum: Amount, amount: Amount, sign: 1 | -1): void {
+  sum.tokens += sign * amount.tokens;
+  sum.usd += sign * amount.usd;
+  sum.gpu_seconds += sign * amount.gpu_seconds;
+}
+
+const totalsWith = (totals: LedgerTotals, figures: LedgerActual, amount: Amount): LedgerTotals => ({
+  calls: totals.calls + 1,
+  tokensIn: totals.tokensIn + figures.tokensIn,
+  tokensOut: totals.tokensOut + figures.tokensOut,
+  gpuSeconds: totals.gpuSeconds + amount.gpu_seconds,
+  costUsd: totals.costUsd + amount.usd,
+});

@@ -1,0 +1,34 @@
+/** Reading the ledger beside a running worker, and writing its rows as CSV (`ollama-sidecar ledger`). */
+import { openLedgerFile } from '../storage/state-database.ts';
+import { createLedgerStore, type CallRow, type TaskRow } from './ledger-store.ts';
+
+export interface LedgerQuery {
+  taskId?: string;
+  sinceMs?: number;
+  /** Default 1000. */
+  limit?: number;
+}
+
+/** Calls (newest first) and tasks of a state folder. Throws `StorageError`. */
+export function readLedger(folder: string, query: LedgerQuery = {}): { calls: CallRow[]; tasks: TaskRow[] } {
+  const file = openLedgerFile(folder);
+  try {
+    const store = createLedgerStore(file);
+    return { calls: store.calls(query), tasks: store.tasks(query) };
+  } finally {
+    file.close();
+  }
+}
+
+/** RFC 4180: a header line, CRLF, fields quoted where needed. Empty text for no rows. */
+export function toCsv(rows: readonly object[]): string {
+  const [first] = rows;
+  if (!first) return '';
+  const lines = [Object.keys(first), ...rows.map((row) => Object.values(row))];
+  return lines.map((fields) => `${fields.map(csvField).join(',')}\r\n`).join('');
+}
+
+function csvField(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,154 @@
+/**
+ * The ledger's rows on SQLite: one per call of the model, one per task. A row is written as `reserved` before
+ * the call and becomes `settled` after it; what a killed worker left reserved becomes `estimated` at the next
+ * start. Kept apart from the windows, which never read it after the start.
+ */
+import type { LedgerActual, LedgerEstimate, LedgerTotals } from '../ports.ts';
+import type { DatabaseFile } from '../storage/database-file.ts';
+import type { Amount } from './amount.ts';
+
+/** Checkpoints wait for the disk, so they are done here and not inside a check. */
+const SETTLES_PER_CHECKPOINT = 256;
+
+export interface SpentRow {
+  atMs: number;
+  model: string;
+  amount: Amount;
+}
+export interface CallRow {
+  id: number;
+  taskId: string;
+  model: string;
+  iteration: number;
+  tokensIn: number;
+  tokensOut: number;
+  totalNs: number;
+  loadNs: number;
+  promptEvalNs: number;
+  evalNs: number;
+  gpuSeconds: number;
+  costUsd: number;
+  atMs: number;
+  /** `reserved`: under way; `estimated`: the worker was killed during the call. */
+  state: 'reserved' | 'settled' | 'estimated';
+}
+export interface TaskRow extends LedgerTotals {
+  taskId: string;
+  firstAtMs: number;
+  lastAtMs: number;
+}
+
+/** Methods throw `StorageError`. */
+export interface LedgerStore {
+  reserve(call: LedgerEstimate, amount: Amount, atMs: number): number;
+  settle(id: number, taskId: string, actual: LedgerActual, amount: Amount, atMs: number): void;
+  release(id: number): void;
+  /** Turns what was left reserved into spending. Returns how many calls that were. */
+  settleInterrupted(): number;
+  /** Spending since `sinceMs`, added up by minute and model. */
+  spentSince(sinceMs: number): SpentRow[];
+  taskTotals(taskId: string): LedgerTotals | undefined;
+  /** Newest first. */
+  calls(query: { taskId?: string; sinceMs?: number; limit?: number }): CallRow[];
+  /** The one that spent last comes first. */
+  tasks(query: { sinceMs?: number; limit?: number }): TaskRow[];
+}
+
+const TASK_COLUMNS =
+  'calls, tokens_in AS tokensIn, tokens_out AS tokensOut, gpu_seconds AS gpuSeconds, cost_usd AS costUsd';
+const CALL_COLUMNS = `id, task_id AS taskId, model, iteration, tokens_in AS tokensIn, tokens_out AS tokensOut,
+  total_ns AS totalNs, load_ns AS loadNs, prompt_eval_ns AS promptEvalNs, eval_ns AS evalNs,
+  gpu_seconds AS gpuSeconds, cost_usd AS costUsd, at AS atMs, state`;
+const ADD_TO_TASK = `ON CONFLICT (task_id) DO UPDATE SET
+  calls = calls + excluded.calls, tokens_in = tokens_in + excluded.tokens_in,
+  tokens_out = tokens_out + excluded.tokens_out, gpu_seconds = gpu_seconds + excluded.gpu_seconds,
+  cost_usd = cost_usd + excluded.cost_usd, last_at = max(last_at, excluded.last_at)`;
+
+export function createLedgerStore(file: DatabaseFile): LedgerStore {
+  const { sql } = file;
+  sql.pragma('wal_autocheckpoint = 0');
+  const insert = sql.prepare<[string, string, number, number, number, number, number, number]>(
+    `INSERT INTO calls (task_id, model, iteration, tokens_in, tokens_out, gpu_seconds, cost_usd, at, state)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'reserved')`,
+  );
+  const remove = sql.prepare<[number]>("DELETE FROM calls WHERE id = ? AND state = 'reserved'");
+  const taskTotals = sql.prepare<[string], LedgerTotals>(
+    `SELECT ${TASK_COLUMNS} FROM task_totals WHERE task_id = ?`,
+  );
+  const spent = sql.prepare<
+    [number],
+    { atMs: number; model: string; tokens: number; usd: number; gpu: number }
+  >(
+    `SELECT max(at) AS atMs, model, sum(tokens_in + tokens_out) AS tokens, sum(cost_usd) AS usd,
+       sum(gpu_seconds) AS gpu FROM calls WHERE at >= ? GROUP BY at / 60000, model`,
+  );
+  const calls = sql.prepare<[number, string | null, string | null, number], CallRow>(
+    `SELECT ${CALL_COLUMNS} FROM calls WHERE at >= ? AND (? IS NULL OR task_id = ?) ORDER BY at DESC, id DESC LIMIT ?`,
+  );
+  const tasks = sql.prepare<[number, number], TaskRow>(
+    `SELECT task_id AS taskId, ${TASK_COLUMNS}, first_at AS firstAtMs, last_at AS lastAtMs
+     FROM task_totals WHERE last_at >= ? ORDER BY last_at DESC LIMIT ?`,
+  );
+  return {
+    reserve: ({ taskId, model, iteration, tokensIn, tokensOut }, amount, atMs) =>
+      file.guard(() =>
+        Number(
+          insert.run(taskId, model, iteration, tokensIn, tokensOut, amount.gpu_seconds, amount.usd, atMs)
+            .lastInsertRowid,
+        ),
+      ),
+    settle: settler(file),
+    release: (id) => void file.guard(() => remove.run(id)),
+    settleInterrupted: () => settleInterrupted(file),
+    spentSince: (sinceMs) =>
+      file
+        .guard(() => spent.all(sinceMs))
+        .map(({ atMs, model, tokens, usd, gpu }) => ({
+          atMs,
+          model,
+          amount: { tokens, usd, gpu_seconds: gpu },
+        })),
+    taskTotals: (taskId) => file.guard(() => taskTotals.get(taskId)),
+    calls: ({ taskId = null, sinceMs = 0, limit = 1000 }) =>
+      file.guard(() => calls.all(sinceMs, taskId, taskId, limit)),
+    tasks: ({ sinceMs = 0, limit = 1000 }) => file.guard(() => tasks.all(sinceMs, limit)),
+  };
+}
+
+function settler(file: DatabaseFile): LedgerStore['settle'] {
+  const { sql } = file;
+  const update = sql.prepare<
+    [number, number, number, number, number, number, number, number, number, number]
+  >(
+    `UPDATE calls SET state = 'settled', tokens_in = ?, tokens_out = ?, total_ns = ?, load_ns = ?,
+       prompt_eval_ns = ?, eval_ns = ?, gpu_seconds = ?, cost_usd = ?, at = ? WHERE id = ?`,
+  );
+  const addToTask = sql.prepare<[string, number, number, number, number, number, number]>(
+    `INSERT INTO task_totals (task_id, calls, tokens_in, tokens_out, gpu_seconds, cost_usd, first_at, last_at)
+     VALUES (?, 1, ?, ?, ?, ?, ?, ?) ${ADD_TO_TASK}`,
+  );
+  let settles = 0;
+  return (id, taskId, actual, amount, atMs) => {
+    const { tokensIn, tokensOut, totalNs, loadNs, promptEvalNs, evalNs } = actual;
+    const { gpu_seconds: gpuSeconds, usd } = amount;
+    file.transaction(() => {
+      update.run(tokensIn, tokensOut, totalNs, loadNs, promptEvalNs, evalNs, gpuSeconds, usd, atMs, id);
+      addToTask.run(taskId, tokensIn, tokensOut, gpuSeconds, usd, atMs, atMs);
+    });
+    settles += 1;
+    if (settles % SETTLES_PER_CHECKPOINT === 0) file.guard(() => sql.pragma('wal_checkpoint(PASSIVE)'));
+  };
+}
+
+function settleInterrupted(file: DatabaseFile): number {
+  return file.transaction(() => {
+    file.sql
+      .prepare(
+        `INSERT INTO task_totals (task_id, calls, tokens_in, tokens_out, gpu_seconds, cost_usd, first_at, last_at)
+         SELECT task_id, count(*), sum(tokens_in), sum(tokens_out), sum(gpu_seconds), sum(cost_usd), min(at), max(at)
+         FROM calls WHERE state = 'reserved' GROUP BY task_id ${ADD_TO_TASK}`,
+      )
+      .run();
+    return file.sql.prepare("UPDATE calls SET state = 'estimated' WHERE state = 'reserved'").run().changes;
+  });
+}
