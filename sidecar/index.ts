@@ -26,3 +26,4 @@ export { LocalExecutionEnvironment } from './environment/local-environment.ts';
 export type { LocalExecutionEnvironmentOptions } from './environment/local-environment.ts';
 export { EnvironmentError } from './environment/environment-error.ts';
 export { CostLedger, type CostLedgerOptions } from './ledger/cost-ledger.ts';
+export { MessageHistory } from './session/message-history.ts';

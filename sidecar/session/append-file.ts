@@ -1,0 +1,55 @@
+/**
+ * A file that is only ever appended to: writes are gathered in memory, cheap enough for every token, and go to
+ * disk in order with `flush`, or by themselves when many have gathered. Never throws: a disk that fails is told
+ * by `flush` and logged once, and the work goes on.
+ */
+import { appendFile } from 'node:fs/promises';
+import type { Failure, Logger } from '../ports.ts';
+
+/** Gathered text that is written without waiting for a flush. */
+const MAX_BUFFERED_CHARS = 256 * 1024;
+
+export class AppendFile {
+  readonly #path: string;
+  readonly #logger: Logger | undefined;
+  #buffered: string[] = [];
+  #bufferedChars = 0;
+  #writing: Promise<void> = Promise.resolve();
+  #failure: Failure | undefined;
+
+  constructor(path: string, logger?: Logger) {
+    this.#path = path;
+    this.#logger = logger;
+  }
+
+  write(text: string): void {
+    this.#buffered.push(text);
+    this.#bufferedChars += text.length;
+    if (this.#bufferedChars >= MAX_BUFFERED_CHARS) this.#writeOut();
+  }
+
+  /** All that was written so far is in the file, or the first failure is told. Never rejects. */
+  async flush(): Promise<Failure | undefined> {
+    this.#writeOut();
+    await this.#writing;
+    return this.#failure;
+  }
+
+  #writeOut(): void {
+    if (this.#buffered.length === 0) return;
+    const text = this.#buffered.join('');
+    this.#buffered = [];
+    this.#bufferedChars = 0;
+    this.#writing = this.#writing
+      .then(() => appendFile(this.#path, text))
+      .catch((error: unknown) => this.#fail(error));
+  }
+
+  #fail(error: unknown): void {
+    if (this.#failure) return;
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `Cannot write ${this.#path}: ${reason}. The task goes on, but its session is incomplete.`;
+    this.#failure = { code: 'session_not_written', message };
+    this.#logger?.warn({ path: this.#path }, message);
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * `chat_history.log`: everything said, one entry after the other as `[time] TYPE: text` (planning.md, Session
+ * folder). Further lines of a text are indented, so that every text can be read back. Pure.
+ */
+
+export const chatTypes = ['SYSTEM', 'USER', 'AGENT', 'TOOL_CALL', 'TOOL_RESULT'] as const;
+export type ChatType = (typeof chatTypes)[number];
+
+export interface ChatEntry {
+  /** Milliseconds since the epoch. */
+  atMs: number;
+  type: ChatType;
+  text: string;
+}
+
+const INDENT = '  ';
+
+/** The entry with its newline at the end. */
+export const formatEntry = ({ atMs, type, text }: ChatEntry): string =>
+  `[${new Date(atMs).toISOString()}] ${type}: ${text.replaceAll('\n', `\n${INDENT}`)}\n`;
+
+/** `name({json})`. */
+export const formatToolCall = (name: string, args: unknown): string =>
+  `${name}(${JSON.stringify(args) ?? ''})`;
+
+const ENTRY = /^\[([+-]?\d{4,6}-\d\d-\d\dT[\d:.]+Z)\] (SYSTEM|USER|AGENT|TOOL_CALL|TOOL_RESULT): ?(.*)$/s;
+
+/**
+ * Reads entries back. Lines that are neither an entry nor indented belong to the entry before them: a log that was
+ * cut off or edited gives what it has.
+ */
+export function parseChatLog(log: string): ChatEntry[] {
+  const entries: ChatEntry[] = [];
+  const lines = log.split('\n');
+  // What follows the last newline is no line, unless the log was cut off in the middle of one.
+  if (lines.at(-1) === '') lines.pop();
+  for (const line of lines) {
+    const [, time = '', type, text = ''] = ENTRY.exec(line) ?? [];
+    const last = entries.at(-1);
+    if (type) entries.push({ atMs: Date.parse(time), type: type as ChatType, text });
+    else if (last) last.text += `\n${line.startsWith(INDENT) ? line.slice(INDENT.length) : line}`;
+  }
+  return entries;
+}

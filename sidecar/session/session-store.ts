@@ -1,0 +1,98 @@
+/**
+ * The folder of all sessions: listed, searched, and kept within age and size (planning.md, Session folder). Only
+ * folders that are named like a session are ever looked at or removed.
+ */
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readInfo } from './session-info.ts';
+import type { SessionInfo } from './session-info.ts';
+
+const SESSION_NAME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)(?:-\d+)?$/;
+
+/** All sessions, newest first; one whose `session.json` cannot be read has status `unknown`. A missing folder has none. */
+export async function listSessions(sessionsDir: string): Promise<SessionInfo[]> {
+  const infos: SessionInfo[] = [];
+  for (const id of (await sessionIds(sessionsDir)).toReversed()) {
+    const info = await readInfo(join(sessionsDir, id));
+    infos.push(info ? { ...info, id } : unknownSession(id));
+  }
+  return infos;
+}
+
+/** The newest session of a task: the one to go on with, or to show. */
+export async function findSession(sessionsDir: string, taskId: string): Promise<SessionInfo | undefined> {
+  for (const id of (await sessionIds(sessionsDir)).toReversed()) {
+    const info = await readInfo(join(sessionsDir, id));
+    if (info?.task_id === taskId) return { ...info, id };
+  }
+  return undefined;
+}
+
+export interface Retention {
+  maxAgeDays: number;
+  maxBytes: number;
+  nowMs: number;
+  /** Ids of sessions that are being written. */
+  active?: ReadonlySet<string>;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Removes sessions that are too old, then the oldest until the rest fit. Gives the removed ids. */
+export async function pruneSessions(sessionsDir: string, retention: Retention): Promise<string[]> {
+  const { maxAgeDays, maxBytes, nowMs, active = new Set() } = retention;
+  const removed: string[] = [];
+  let bytes = 0;
+  let isFull = false;
+  // From the newest on: once the limit is reached, all older ones go.
+  for (const id of (await sessionIds(sessionsDir)).toReversed()) {
+    const size = await sizeOf(join(sessionsDir, id));
+    const tooOld = nowMs - startOf(id) > maxAgeDays * DAY_MS;
+    isFull ||= bytes + size > maxBytes;
+    if (!active.has(id) && (tooOld || isFull)) {
+      await rm(join(sessionsDir, id), { recursive: true, force: true });
+      removed.push(id);
+    } else {
+      bytes += size;
+    }
+  }
+  return removed;
+}
+
+const startOf = (id: string): number => Date.parse(SESSION_NAME.exec(id)?.[1] ?? '');
+const suffixOf = (id: string): number => Number(/Z-(\d+)$/.exec(id)?.[1] ?? 1);
+
+/** Oldest first. */
+async function sessionIds(sessionsDir: string): Promise<string[]> {
+  const entries = await readdir(sessionsDir, { withFileTypes: true }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return [];
+      throw error;
+    },
+  );
+  return entries
+    .filter((entry) => entry.isDirectory() && SESSION_NAME.test(entry.name))
+    .map(({ name }) => name)
+    .sort((a, b) => startOf(a) - startOf(b) || suffixOf(a) - suffixOf(b));
+}
+
+/** Of its files, in bytes; a session's folder has no folders in it. */
+async function sizeOf(folder: string): Promise<number> {
+  let bytes = 0;
+  for (const name of await readdir(folder)) {
+    bytes += (await stat(join(folder, name)).catch(() => ({ size: 0 }))).size;
+  }
+  return bytes;
+}
+
+const unknownSession = (id: string): SessionInfo => ({
+  id,
+  task_id: '',
+  start: SESSION_NAME.exec(id)?.[1] ?? id,
+  end: null,
+  model: '',
+  status: 'unknown',
+  termination_reason: null,
+  tokens_in: 0,
+  tokens_out: 0,
+});

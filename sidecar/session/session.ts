@@ -1,0 +1,193 @@
+/**
+ * The folder that every task leaves (planning.md, Session folder): what it was, everything said, every request. One
+ * writer per folder. Secrets are masked before anything is written. Writing never throws into the work and never
+ * holds it up; `flush` at the end of each round brings it to disk.
+ */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ChatOutcome } from '../model/chat.ts';
+import type { Clock, Failure, Logger, Outcome } from '../ports.ts';
+import { AppendFile } from './append-file.ts';
+import { formatEntry, formatToolCall } from './chat-log.ts';
+import type { ChatType } from './chat-log.ts';
+import { RequestDeltas, readRequests } from './request-log.ts';
+import type { RecordedRequest } from './request-log.ts';
+import { readInfo, writeInfo } from './session-info.ts';
+import type { SessionInfo } from './session-info.ts';
+
+export const CHAT_LOG = 'chat_history.log';
+export const REQUEST_LOG = 'requests.jsonl';
+export const PLAN_FILE = 'plan_doc.md';
+/** Tasks that may begin in one millisecond. */
+const MAX_SAME_START = 1_000;
+
+/** Masks secrets; observability's `SecretMasker` is one. */
+export interface Mask {
+  mask(text: string): string;
+  maskDeep<T>(value: T): T;
+}
+
+export interface SessionOptions {
+  /** `<data>/sessions`; made where it is missing. */
+  sessionsDir: string;
+  taskId: string;
+  model: string;
+  clock: Pick<Clock, 'now'>;
+  mask: Mask;
+  logger?: Logger;
+  /** Id of a session to go on with, after the worker was killed. */
+  resume?: string;
+}
+
+export interface SessionEnd {
+  status: string;
+  terminationReason: string;
+  tokensIn: number;
+  tokensOut: number;
+  /** Where another model than the first was used in the end. */
+  model?: string;
+}
+
+export class Session {
+  readonly folder: string;
+  readonly #options: SessionOptions;
+  readonly #chat: AppendFile;
+  readonly #requests: AppendFile;
+  readonly #deltas: RequestDeltas;
+  #info: SessionInfo;
+
+  private constructor(options: SessionOptions, info: SessionInfo, pastRequests: number) {
+    this.folder = join(options.sessionsDir, info.id);
+    this.#options = options;
+    this.#info = info;
+    this.#chat = new AppendFile(join(this.folder, CHAT_LOG), options.logger);
+    this.#requests = new AppendFile(join(this.folder, REQUEST_LOG), options.logger);
+    this.#deltas = new RequestDeltas(pastRequests);
+  }
+
+  /** A new folder, or the one to go on with. Fails with `session_not_written` when the disk does; never rejects. */
+  static async open(options: SessionOptions): Promise<Outcome<Session>> {
+    try {
+      const { info, pastRequests } = await startOrResume(options);
+      const session = new Session(options, info, pastRequests);
+      await writeInfo(session.folder, info);
+      return { ok: true, value: session };
+    } catch (error) {
+      return { ok: false, failure: notWritten(options.sessionsDir, error) };
+    }
+  }
+
+  get id(): string {
+    return this.#info.id;
+  }
+
+  /** Where the plan's document belongs. */
+  get planFile(): string {
+    return join(this.folder, PLAN_FILE);
+  }
+
+  /** One entry of `chat_history.log`. */
+  log(type: ChatType, text: string): void {
+    const { clock, mask } = this.#options;
+    this.#chat.write(formatEntry({ atMs: clock.now(), type, text: mask.mask(text) }));
+  }
+
+  logToolCall(name: string, args: unknown): void {
+    this.log('TOOL_CALL', formatToolCall(name, this.#options.mask.maskDeep(args)));
+  }
+
+  /** Records a request; its number goes with the answer. */
+  request(request: RecordedRequest): number {
+    const { number, line } = this.#deltas.request(request, this.#options.clock.now());
+    this.#requests.write(this.#line(line));
+    return number;
+  }
+
+  answer(number: number, outcome: ChatOutcome): void {
+    this.#requests.write(this.#line(this.#deltas.answer(number, outcome)));
+  }
+
+  /** All that was logged is on disk, or the first failure is told. Call it at the end of each round. Never rejects. */
+  async flush(): Promise<Failure | undefined> {
+    const [chat, requests] = await Promise.all([this.#chat.flush(), this.#requests.flush()]);
+    return chat ?? requests;
+  }
+
+  /** Writes how the task ended. May be called again, as when a corrective round followed. Never rejects. */
+  async end({
+    status,
+    terminationReason,
+    tokensIn,
+    tokensOut,
+    model,
+  }: SessionEnd): Promise<Failure | undefined> {
+    const failure = await this.flush();
+    this.#info = {
+      ...this.#info,
+      end: new Date(this.#options.clock.now()).toISOString(),
+      model: model ?? this.#info.model,
+      status,
+      termination_reason: terminationReason,
+      tokens_in: tokensIn,
+      tokens_out: tokensOut,
+    };
+    try {
+      await writeInfo(this.folder, this.#info);
+      return failure;
+    } catch (error) {
+      return failure ?? notWritten(this.folder, error);
+    }
+  }
+
+  readonly #line = (value: unknown): string => `${JSON.stringify(this.#options.mask.maskDeep(value))}\n`;
+}
+
+const notWritten = (path: string, error: unknown): Failure => ({
+  code: 'session_not_written',
+  message: `Cannot write the session in ${path}: ${error instanceof Error ? error.message : String(error)}`,
+});
+
+async function startOrResume(options: SessionOptions): Promise<{ info: SessionInfo; pastRequests: number }> {
+  const { sessionsDir, resume } = options;
+  const past = resume === undefined ? undefined : await readInfo(join(sessionsDir, resume));
+  if (resume !== undefined && past) {
+    const requests = await readRequests(join(sessionsDir, resume, REQUEST_LOG));
+    const info = {
+      ...past,
+      id: resume,
+      model: options.model,
+      end: null,
+      status: 'running',
+      termination_reason: null,
+    };
+    return { info, pastRequests: requests.at(-1)?.number ?? 0 };
+  }
+  const start = new Date(options.clock.now()).toISOString();
+  const info: SessionInfo = {
+    id: await makeFolder(sessionsDir, start),
+    task_id: options.taskId,
+    start,
+    end: null,
+    model: options.model,
+    status: 'running',
+    termination_reason: null,
+    tokens_in: 0,
+    tokens_out: 0,
+  };
+  return { info, pastRequests: 0 };
+}
+
+/** Named by the start; a second one of the same millisecond gets `-2`. The folder's making is what decides. */
+async function makeFolder(sessionsDir: string, start: string): Promise<string> {
+  await mkdir(sessionsDir, { recursive: true });
+  for (let attempt = 1; attempt <= MAX_SAME_START; attempt++) {
+    const id = attempt === 1 ? start : `${start}-${attempt}`;
+    try {
+      await mkdir(join(sessionsDir, id));
+      return id;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+  throw new Error(`${MAX_SAME_START} sessions began at ${start}`);
+}
