@@ -1,7 +1,18 @@
 // Bundles the command line and the library into dist/ with shared chunks, so that a start reads a few
 // files instead of hundreds. Packages with native code, worker threads or files of their own stay outside.
 import { build } from 'esbuild';
-import { chmod, cp, rm } from 'node:fs/promises';
+import { chmod, cp, readFile, rm } from 'node:fs/promises';
+
+/** One `instanceof Headers` in the ollama package would load all of Node's own fetch (8 MB), which is not used. */
+const withoutOwnFetch = {
+  name: 'without-own-fetch',
+  setup({ onLoad }) {
+    onLoad({ filter: /node_modules[\\/]ollama[\\/]dist[\\/].*\.mjs$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8');
+      return { contents: `class Headers {}\n${text.replace("import 'whatwg-fetch';", '')}` };
+    });
+  },
+};
 
 const outdir = 'dist';
 await rm(outdir, { recursive: true, force: true });
@@ -19,6 +30,7 @@ await build({
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
+  plugins: [withoutOwnFetch],
   logLevel: 'warning',
 });
 await cp('sidecar/hub/dashboard/page', `${outdir}/dashboard`, { recursive: true });

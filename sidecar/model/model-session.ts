@@ -108,7 +108,7 @@ class Session implements ModelSession {
   async #prepare(): Promise<Outcome<PreparedModel, ModelFailure>> {
     const described = await describeModel(this.#context);
     if (!described.ok) return described;
-    const { numCtx, capabilities } = described.value;
+    const { numCtx } = described.value;
     for (const purpose of chatPurposes) {
       for (const structured of [false, true]) {
         this.#options.set(
@@ -122,7 +122,7 @@ class Session implements ModelSession {
     const loaded = await retrying(this.#context, async () => await this.#load(numCtx));
     if (!loaded.ok) return loaded;
     await this.#compareWindow(numCtx);
-    return { ok: true, value: { ...described.value, capabilities } };
+    return described;
   }
 
   async #load(numCtx: number): Promise<ChatOutcome> {

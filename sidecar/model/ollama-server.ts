@@ -23,7 +23,8 @@ import {
 } from './wire.ts';
 import type { ChatPart } from './wire.ts';
 
-const DEFAULT_MAX_REPLY_BYTES = 16 * 1024 * 1024;
+/** Several times what the largest window can hold as text. */
+const DEFAULT_MAX_REPLY_BYTES = 8 * 1024 * 1024;
 /** For questions that a server answers at once. */
 const QUESTION_TIMEOUT_MS = 30_000;
 /** A pull that says nothing for so long is taken for dead. */
@@ -65,7 +66,7 @@ export function createOllamaServer(options: OllamaServerOptions): ModelServer {
       http.finish(false);
       const { ended } = scope;
       const failure = toFailure(error, {
-        baseUrl,
+        baseUrl: shownUrl(baseUrl),
         model: facts.model,
         ended,
         gotHeaders: http.answered,
@@ -130,6 +131,11 @@ function toPackageRequest(request: ChatRequest): PackageRequest {
   };
   // The package's types are narrower than the server; it sends the object as it is.
   return body as unknown as PackageRequest;
+}
+
+/** The address as messages may show it: without a password. */
+function shownUrl(baseUrl: string): string {
+  return baseUrl.replace(/\/\/[^/@]*@/, '//');
 }
 
 async function atOnce(

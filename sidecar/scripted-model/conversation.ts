@@ -93,7 +93,7 @@ function turnAt(script: Script, position: number): Turn | undefined {
 export function fillReply(reply: ScriptedReply, body: ChatBody, position: number): ScriptedReply {
   const fill = (text: string): string =>
     text.replaceAll(/\{\{(\w+)(?:\|(.+?))?\}\}/g, (whole, source: string, expression?: string) => {
-      const value = sources[source]?.(body, position);
+      const value = Object.hasOwn(sources, source) ? sources[source]?.(body, position) : undefined;
       if (value === undefined) return whole;
       if (expression === undefined) return value;
       const match = new RegExp(expression).exec(value);

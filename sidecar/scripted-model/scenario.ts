@@ -138,6 +138,7 @@ const scriptSchema = z.strictObject({
 export type Script = z.output<typeof scriptSchema>;
 
 export const scenarioSchema = z.strictObject({
+  $schema: z.string().optional(),
   description: z.string().optional(),
   models: z
     .array(modelSchema)

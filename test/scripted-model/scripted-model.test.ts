@@ -1,0 +1,293 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createOllamaServer } from '../../sidecar/model/ollama-server.ts';
+import { isScriptedModel, isScriptedServer } from '../../sidecar/scripted-model/detection.ts';
+import { ScenarioError } from '../../sidecar/scripted-model/scenario.ts';
+import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
+import { startScriptedModel } from '../../sidecar/scripted-model/server.ts';
+import type { ScriptedModelServer } from '../../sidecar/scripted-model/server.ts';
+
+const running: ScriptedModelServer[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.close()));
+});
+async function start(scenario: ScenarioInput | string) {
+  const server = await startScriptedModel({ scenario });
+  running.push(server);
+  return server;
+}
+
+const user = (content: string) => ({ role: 'user', content });
+const assistant = (content = '') => ({ role: 'assistant', content });
+const tool = (content: string) => ({ role: 'tool', content, tool_name: 'x' });
+const tools = [{ type: 'function', function: { name: 'x', description: '', parameters: {} } }];
+
+interface Answer {
+  status: number;
+  error?: string;
+  message?: { content: string; tool_calls?: unknown[] };
+  prompt_eval_count?: number;
+  done_reason?: string;
+}
+/** Asks without streaming; the default model. */
+async function ask({ url }: ScriptedModelServer, messages: object[], more: object = {}): Promise<Answer> {
+  const response = await fetch(`${url}/api/chat`, {
+    method: 'POST',
+    body: JSON.stringify({ model: 'scripted', messages, stream: false, ...more }),
+  });
+  return { status: response.status, ...((await response.json()) as object) };
+}
+const contentOf = async (...args: Parameters<typeof ask>) => (await ask(...args)).message?.content;
+
+describe('which turn a request gets', () => {
+  const said = (...contents: string[]) => contents.map((content) => ({ reply: { content } }));
+
+  test('follows from the assistant messages in the conversation, so a restart changes nothing', async () => {
+    const scenario = { turns: said('one', 'two', 'three') };
+    const first = await start(scenario);
+    expect(await contentOf(first, [user('go')])).toBe('one');
+    expect(await contentOf(first, [user('go'), assistant(), tool('r')])).toBe('two');
+    await first.close();
+    const second = await start(scenario);
+    expect(await contentOf(second, [user('go'), assistant(), tool('r'), assistant(), tool('r')])).toBe(
+      'three',
+    );
+    expect(await contentOf(second, [user('go')])).toBe('one');
+  });
+
+  test('of parallel tasks is chosen by what their first message says', async () => {
+    const server = await start({
+      scripts: [
+        { when: { firstUser: 'TASK-A' }, turns: said('a1', 'a2') },
+        { when: { firstUser: 'TASK-B' }, turns: said('b1', 'b2') },
+      ],
+      turns: said('other'),
+    });
+    const conversations = [
+      [user('do TASK-A')],
+      [user('do TASK-B'), assistant(), user('TASK-A')],
+      [user('hm')],
+    ];
+    const answers = await Promise.all(conversations.map((messages) => contentOf(server, messages)));
+    expect(answers).toEqual(['a1', 'b2', 'other']);
+  });
+
+  test('a rule goes before the scripts at any position', async () => {
+    const server = await start({
+      rules: [{ when: { lastToolResult: 'ENOENT' }, reply: { content: 'look elsewhere' } }],
+      turns: said('one', 'two'),
+    });
+    expect(await contentOf(server, [user('go'), assistant(), tool('ENOENT: no such file')])).toBe(
+      'look elsewhere',
+    );
+    expect(await contentOf(server, [user('go'), assistant(), tool('fine')])).toBe('two');
+  });
+
+  test.each([
+    [{ system: 'planner' }, { messages: [{ role: 'system', content: 'a planner' }, user('x')] }],
+    [{ lastMessage: 'now' }, { messages: [user('later'), user('now')] }],
+    [{ contains: 'needle' }, { messages: [user('hay needle'), assistant(), user('x')] }],
+    [{ tools: true }, { messages: [user('x')], tools }],
+    [{ format: true }, { messages: [user('x')], format: {} }],
+    [{ model: 'other' }, { messages: [user('x')], model: 'other' }],
+  ])('%j looks at the request', async (when, { messages, ...more }) => {
+    const server = await start({
+      models: [{ name: 'scripted' }, { name: 'other' }],
+      rules: [{ when, reply: { content: 'rule', verbatim: true } }],
+      turns: [{ reply: { content: 'no rule' }, repeat: 'always' }],
+    });
+    expect(await contentOf(server, messages, more)).toBe('rule');
+    expect(await contentOf(server, [user('x')])).toBe('no rule');
+  });
+
+  test('turns repeat, and asking past the end is a clear refusal', async () => {
+    const server = await start({
+      turns: [{ reply: { content: 'a' }, repeat: 2 }, { reply: { content: 'b' } }],
+    });
+    const history = [user('go'), assistant(), assistant(), assistant()];
+    expect(await contentOf(server, history.slice(0, 2))).toBe('a');
+    expect(await contentOf(server, history.slice(0, 3))).toBe('b');
+    expect(await ask(server, history)).toMatchObject({
+      status: 400,
+      error: 'scripted model: script "turns" has no turn 4',
+    });
+  });
+
+  test('can count requests instead, where a conversation is shortened', async () => {
+    const server = await start({ scripts: [{ position: 'requests', turns: said('one', 'two') }] });
+    expect(await contentOf(server, [user('go')])).toBe('one');
+    expect(await contentOf(server, [user('go')])).toBe('two');
+    expect(await contentOf(server, [user('another task')])).toBe('one');
+  });
+});
+
+describe('what a reply says', () => {
+  test('is filled in from the request, in arguments too', async () => {
+    const server = await start({
+      turns: [
+        {
+          reply: {
+            content:
+              '{{lastToolResult|line (\\d+)}} of {{model}}, turn {{turn}}, {{constructor}}, {{firstUser|nothing}}',
+            tool_calls: [{ name: 'x', arguments: { paths: ['{{firstUser|\\S+\\.ts}}'] } }],
+          },
+          repeat: 'always',
+        },
+      ],
+    });
+    const answer = await ask(server, [user('fix a.ts now'), assistant(), tool('error in line 12')], {
+      tools,
+    });
+    expect(answer.message).toEqual({
+      role: 'assistant',
+      content: '12 of scripted, turn 2, {{constructor}}, ',
+      tool_calls: [{ function: { name: 'x', arguments: { paths: ['a.ts'] } } }],
+    });
+  });
+
+  test('takes the shape that a request without tools asks for', async () => {
+    const server = await start({
+      turns: [
+        { reply: { tool_calls: [{ name: 'x', arguments: { a: 1 } }] } },
+        { reply: { content: 'finished' } },
+      ],
+    });
+    const format = { type: 'object' };
+    expect(await contentOf(server, [user('go')], { format })).toBe(
+      '{"tool_calls":[{"name":"x","parameters":{"a":1}}]}',
+    );
+    expect(await contentOf(server, [user('go'), assistant()], { format })).toBe('{"response":"finished"}');
+    expect(await contentOf(server, [user('go'), assistant()])).toBe('finished');
+  });
+
+  test('has counts like a real one: a quarter of the characters, or what the turn says', async () => {
+    const server = await start({ turns: [{ reply: { content: 'x' } }, { tokensIn: 77, tokensOut: 5 }] });
+    const [short, long] = [
+      await ask(server, [user('x'.repeat(100))]),
+      await ask(server, [user('x'.repeat(500))]),
+    ];
+    expect(long.prompt_eval_count! - short.prompt_eval_count!).toBe(100);
+    expect(await ask(server, [user('x'), assistant()])).toMatchObject({
+      prompt_eval_count: 77,
+      eval_count: 5,
+    });
+  });
+});
+
+describe('faults', () => {
+  test('wear off one by one, for each conversation by itself', async () => {
+    const server = await start({
+      turns: [
+        {
+          reply: { content: 'ok' },
+          faults: [
+            { kind: 'status', status: 500, times: 2 },
+            { kind: 'status', status: 503 },
+          ],
+        },
+      ],
+    });
+    const statuses = async (text: string) => {
+      const seen: number[] = [];
+      for (let request = 0; request < 4; request += 1) seen.push((await ask(server, [user(text)])).status);
+      return seen;
+    };
+    expect(await statuses('a')).toEqual([500, 500, 503, 200]);
+    expect(await statuses('b')).toEqual([500, 500, 503, 200]);
+  });
+
+  test('can be shown by every endpoint', async () => {
+    const server = await start({
+      turns: [{}],
+      endpoints: { '/api/tags': [{ kind: 'status', status: 500 }] },
+    });
+    const client = createOllamaServer({ baseUrl: server.url });
+    expect(await client.list()).toMatchObject({ ok: false, failure: { httpStatus: 500 } });
+    expect(await client.list()).toMatchObject({ ok: true });
+  });
+});
+
+describe('the models of the server', () => {
+  test('are loaded with the window asked for and unloaded with keep_alive 0', async () => {
+    const server = await start({ turns: [{}] });
+    const client = createOllamaServer({ baseUrl: server.url });
+    expect(await ask(server, [], { options: { num_ctx: 9000 } })).toMatchObject({ done_reason: 'load' });
+    expect(await client.loaded()).toMatchObject({ ok: true, value: [{ contextLength: 9000 }] });
+    expect(await ask(server, [], { keep_alive: 0 })).toMatchObject({ done_reason: 'unload' });
+    expect(await client.loaded()).toEqual({ ok: true, value: [] });
+  });
+
+  test('without tools refuse them, as Ollama does', async () => {
+    const server = await start({ models: [{ name: 'scripted', capabilities: ['completion'] }], turns: [{}] });
+    expect(await ask(server, [user('x')], { tools })).toMatchObject({
+      status: 400,
+      error: 'registry.ollama.ai/library/scripted does not support tools',
+    });
+  });
+
+  test('can always be told from real ones', async () => {
+    const server = await start({ turns: [{}] });
+    const client = createOllamaServer({ baseUrl: server.url });
+    expect(await isScriptedServer(client)).toBe(true);
+    const shown = await client.show('scripted');
+    expect(shown.ok && isScriptedModel(shown.value)).toBe(true);
+    await server.close();
+    expect(await isScriptedServer(client)).toBe(false);
+  });
+});
+
+describe('recording', () => {
+  test('waits for a request that has not come yet, by number and by content', async () => {
+    const server = await start({ turns: [{ repeat: 'always' }] });
+    const second = server.waitForRequest(2);
+    const wanted = server.waitForRequest(({ body }) => JSON.stringify(body).includes('needle'));
+    await ask(server, [user('first')]);
+    await ask(server, [user('needle')]);
+    expect(await wanted).toBe(await second);
+    expect(await second).toMatchObject({ method: 'POST', path: '/api/chat', closedEarly: false });
+    await expect(server.waitForRequest(3, 10)).rejects.toThrow(
+      'no such request within 10 ms; came: /api/chat, /api/chat',
+    );
+  });
+
+  test('a close of the server itself is not a close of the caller', async () => {
+    const server = await start({ turns: [{ faults: [{ kind: 'silent' }] }] });
+    const asking = ask(server, [user('x')]).catch((error: unknown) => error);
+    const request = await server.waitForRequest(1);
+    await server.close();
+    await asking;
+    await request.ended;
+    expect(request.closedEarly).toBe(false);
+  });
+});
+
+describe('scenario files', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'scenario-'));
+  });
+  afterAll(async () => {
+    await rm(folder, { recursive: true });
+  });
+
+  test('are read from disk', async () => {
+    const path = join(folder, 'scenario.json');
+    await writeFile(path, JSON.stringify({ turns: [{ reply: { content: 'from a file' } }] }));
+    expect(await contentOf(await start(path), [user('x')])).toBe('from a file');
+  });
+
+  test.each([
+    ['{"turns": [', 'not readable as JSON'],
+    ['{"turn": []}', 'turn'],
+    ['{"turns": [{"reply": {"contents": "x"}}]}', 'turns[0].reply'],
+    ['{"turns": [{"faults": [{"kind": "explode"}]}]}', 'turns[0].faults[0].kind'],
+  ])('%s is refused with what is wrong', async (text, said) => {
+    const path = join(folder, 'bad.json');
+    await writeFile(path, text);
+    const starting = startScriptedModel({ scenario: path });
+    await expect(starting).rejects.toThrow(ScenarioError);
+    await expect(starting).rejects.toThrow(said);
+  });
+});
