@@ -3,10 +3,16 @@
  * `git apply` takes back byte for byte, or a reason why there is none.
  */
 import { isUtf8 } from 'node:buffer';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import type { Outcome } from '../ports.ts';
 import { MAX_PATCH_BYTES } from '../protocol/limits.ts';
 import type { Changes } from '../protocol/result.ts';
-import { runGit } from './git.ts';
+import { runGit, runGitText } from './git.ts';
+import type { GitCall } from './git.ts';
+import { ensureGitDir } from './private-git-dir.ts';
+import { removeFolder } from './remove-folder.ts';
 import { success } from './workspace-error.ts';
 import { splitNul } from './work-tree.ts';
 
@@ -28,41 +34,111 @@ export async function describeDifference(
   signal?: AbortSignal,
 ): Promise<Outcome<Difference>> {
   if (from === to) return success({ files: [], patch: '' });
-  const compare = (...flags: string[]): string[] => ['diff-tree', '-r', '-M', ...flags, from, to];
+  const comparison = { gitDir, from, to, ...(signal ? { signal } : {}) };
   const [listed, patch] = await Promise.all([
-    runGit({ gitDir, args: compare('--raw', '--numstat', '-z'), timeoutMs: DIFF_TIMEOUT_MS, signal }),
-    runGit({
-      gitDir,
-      args: compare('-p', '--binary', '--full-index', '--no-ext-diff', '--no-textconv', '--no-color'),
-      maxOutputBytes: MAX_PATCH_BYTES,
-      timeoutMs: DIFF_TIMEOUT_MS,
-      signal,
-    }),
+    runGit(compare(comparison, ['--raw', '--numstat', '-z'])),
+    runGit(compare(comparison, PATCH_FLAGS, MAX_PATCH_BYTES)),
   ]);
   if (!listed.ok) return listed;
   const files = parseFiles(listed.value);
-  const shown = files.slice(0, MAX_LISTED_FILES);
-  const notes =
-    files.length > shown.length ? [`${files.length - shown.length} more files are not listed`] : [];
-  if (!patch.ok && patch.failure.code !== 'git_output_too_large' && patch.failure.code !== 'git_timeout')
-    return patch;
-  if (!patch.ok) notes.unshift(`the patch is larger than ${MAX_PATCH_BYTES} bytes`);
-  else if (!isUtf8(patch.value)) notes.unshift('the patch holds text that is not UTF-8');
-  const text = patch.ok && isUtf8(patch.value) ? patch.value.toString('utf8') : '';
+  const text =
+    patch.ok && !isUtf8(patch.value) ? await patchWithBinary(comparison, patch.value, files) : patch;
+  const reason = text.ok ? undefined : whyNoPatch[text.failure.code];
+  if (!text.ok && reason === undefined) return text;
+  const unlisted = files.length - MAX_LISTED_FILES;
+  const notes = [reason, unlisted > 0 ? `${unlisted} more files are not listed` : undefined].filter(
+    (note) => note !== undefined,
+  );
   return success({
-    files: shown,
-    patch: text,
+    files: files
+      .slice(0, MAX_LISTED_FILES)
+      .map(({ path, ...file }) => ({ path: path.toString('utf8'), ...file })),
+    patch: text.ok ? text.value.toString('utf8') : '',
     ...(notes.length === 0 ? {} : { patch_omitted: notes.join('; ') }),
   });
 }
 
+interface Comparison {
+  gitDir: string;
+  from: string;
+  to: string;
+  signal?: AbortSignal;
+}
+
+const PATCH_FLAGS = ['-p', '--binary', '--full-index', '--no-ext-diff', '--no-textconv', '--no-color'];
+const whyNoPatch: Record<string, string> = {
+  git_output_too_large: `the patch is larger than ${MAX_PATCH_BYTES} bytes`,
+  git_timeout: 'the patch took too long to make',
+};
+
+const compare = ({ from, to, ...where }: Comparison, flags: string[], maxOutputBytes?: number): GitCall => ({
+  ...where,
+  args: ['diff-tree', '-r', '-M', ...flags, from, to],
+  timeoutMs: DIFF_TIMEOUT_MS,
+  ...(maxOutputBytes === undefined ? {} : { maxOutputBytes }),
+});
+
+/**
+ * A result is JSON, so a patch must be UTF-8: files whose lines are not are told as binary. That takes attributes
+ * which only a git dir can say; a passing one borrows the objects.
+ */
+async function patchWithBinary(
+  comparison: Comparison,
+  patch: Buffer,
+  files: readonly PathChange[],
+): Promise<Outcome<Buffer>> {
+  const objects = await runGitText({
+    gitDir: comparison.gitDir,
+    args: ['rev-parse', '--git-path', 'objects'],
+  });
+  if (!objects.ok) return objects;
+  const gitDir = await mkdtemp(join(tmpdir(), 'ollama-sidecar-diff-'));
+  try {
+    const format = comparison.from.length === 64 ? 'sha256' : 'sha1';
+    await ensureGitDir(gitDir, { format, alternates: resolve(comparison.gitDir, objects.value) });
+    await writeFile(join(gitDir, 'info', 'attributes'), binaryAttributes(patch, files));
+    return await runGit(compare({ ...comparison, gitDir }, PATCH_FLAGS, MAX_PATCH_BYTES));
+  } finally {
+    await removeFolder(gitDir);
+  }
+}
+
+const SECTION = Buffer.from('\ndiff --git ');
+
+/** Attributes for the files whose part of the patch is not UTF-8; for all, where parts and files do not match. */
+function binaryAttributes(patch: Buffer, files: readonly PathChange[]): string {
+  const sections: Buffer[] = [];
+  for (let start = 0; start >= 0 && start < patch.length;) {
+    const end = patch.indexOf(SECTION, start);
+    sections.push(patch.subarray(start, end < 0 ? patch.length : end + 1));
+    start = end < 0 ? patch.length : end + 1;
+  }
+  if (sections.length !== files.length) return '* -diff\n';
+  const binary = files.filter((_file, index) => !isUtf8(sections[index] ?? patch));
+  return binary.map(({ path }) => `${attributePattern(path)} -diff\n`).join('');
+}
+
+/** A quoted pattern that matches exactly this path: glob characters escaped, then quoted as in C. */
+export function attributePattern(path: Buffer): string {
+  const characters = [...path].map((byte) => {
+    const character = String.fromCharCode(byte);
+    if ('*?['.includes(character)) return `\\\\${character}`;
+    if (character === '\\') return '\\\\\\\\';
+    if (character === '"') return String.raw`\"`;
+    return byte < 0x20 || byte > 0x7e ? `\\${byte.toString(8).padStart(3, '0')}` : character;
+  });
+  return `"/${characters.join('')}"`;
+}
+
+type PathChange = Omit<FileChange, 'path'> & { path: Buffer };
+
 const statusOf: Record<string, FileChange['status']> = { A: 'added', D: 'deleted', R: 'renamed' };
 
 /** Reads `--raw --numstat -z`: first all raw records (they begin with a colon), then all counts. */
-export function parseFiles(output: Buffer): FileChange[] {
+export function parseFiles(output: Buffer): PathChange[] {
   const parts = splitNul(output);
   const statuses = new Map<string, FileChange['status']>();
-  const files: FileChange[] = [];
+  const files: PathChange[] = [];
   for (let at = 0; at < parts.length; at += 1) {
     const part = parts[at] ?? Buffer.alloc(0);
     if (part[0] === COLON) {
@@ -79,7 +155,7 @@ export function parseFiles(output: Buffer): FileChange[] {
       at += 2;
     }
     files.push({
-      path: path.toString('utf8'),
+      path,
       status: statuses.get(keyOf(path)) ?? 'modified',
       // Binary files are counted as `-`.
       additions: Number.parseInt(additions, 10) || 0,

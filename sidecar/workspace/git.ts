@@ -34,6 +34,8 @@ export interface GitCall {
   /** Further configuration, handed over in the environment (not in `ps`). */
   config?: Readonly<Record<string, string>>;
   env?: Readonly<Record<string, string>>;
+  /** Warnings of a call that succeeded. */
+  onWarnings?: (stderr: string) => void;
 }
 
 /**
@@ -168,8 +170,10 @@ function collect(child: ChildProcessWithoutNullStreams, call: GitCall): Promise<
     );
     child.on('close', (exitCode) => {
       if (ending) settle(failed(ending.code, ending.message, exitCode, stderr));
-      else if (exitCode === 0) settle({ ok: true, value: Buffer.concat(output) });
-      else settle(failed('git_failed', `git ${verb}: ${summary(stderr)}`, exitCode, stderr));
+      else if (exitCode === 0) {
+        if (stderr !== '') call.onWarnings?.(stderr);
+        settle({ ok: true, value: Buffer.concat(output) });
+      } else settle(failed('git_failed', `git ${verb}: ${summary(stderr)}`, exitCode, stderr));
     });
     // A git that ends early closes its stdin; its exit code tells why.
     child.stdin.on('error', () => undefined);

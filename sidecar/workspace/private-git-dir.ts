@@ -11,7 +11,7 @@ export type ObjectFormat = 'sha1' | 'sha256';
 
 const attributes = '* -filter -working-tree-encoding -ident\n';
 /** Never work of a task, though a repository may have forgotten to ignore it. Tracked files stay tracked. */
-const excludes = 'node_modules\n.venv/\n__pycache__/\n';
+const excludes = 'node_modules\n.venv\n__pycache__\n';
 
 function configText(format: ObjectFormat): string {
   const platform = process.platform === 'darwin' ? '\tignorecase = true\n\tprecomposeunicode = true\n' : '';

@@ -78,7 +78,7 @@ async function fetchLocal(
   const { commit, inCache } = wanted.value;
   const fresh = !existsSync(join(gitDir, 'config'));
   await ensureGitDir(gitDir, { format: commit.length === 64 ? 'sha256' : 'sha1' });
-  if (inCache || (await hasBase(gitDir, commit))) return success(commit);
+  if (inCache || (!fresh && (await hasBase(gitDir, commit)))) return success(commit);
   if (fresh) await linkObjects(source, gitDir);
   const fetched = await fetchInto(gitDir, source.path, `${commit}:${baseRefName(commit)}`, {}, signal);
   return fetched.ok ? success(commit) : fetchFailed(fetched.failure, source.path);

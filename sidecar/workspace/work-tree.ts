@@ -235,8 +235,9 @@ function sortOut(changed: readonly ChangedPath[]): { store: Buffer[]; remove: Bu
 const MAX_REFUSED_PATHS = 20;
 
 /**
- * git stops at the first path it refuses (a name like `git~1`, a file that cannot be read). Such paths are left
- * out, one by one up to a limit, so that one hostile name does not cost the whole result. Returns them.
+ * git skips names that are dangerous to check out (`git~1`, a link called `.gitmodules`) and stops at the first
+ * file it cannot read. Those are left out too, one by one up to a limit, so that one hostile file does not cost
+ * the whole result. Returns what was left out.
  */
 async function updateIndex(
   tree: WorkTree,
@@ -245,18 +246,27 @@ async function updateIndex(
   signal?: AbortSignal,
 ): Promise<Outcome<string[]>> {
   const refused: string[] = [];
+  const onWarnings = (stderr: string): void => {
+    for (const [, name] of stderr.matchAll(/^Ignoring path (.*)$/gm))
+      refused.push(`${name} (a dangerous name)`);
+  };
   let rest = paths;
   while (rest.length > 0) {
     const input = Buffer.concat(rest.flatMap((path) => [path, NUL]));
     const updated = await runGit(
-      call(tree, ['update-index', '-z', ...flags, '--stdin'], { input, signal, timeoutMs: 300_000 }),
+      call(tree, ['update-index', '-z', ...flags, '--stdin'], {
+        input,
+        signal,
+        onWarnings,
+        timeoutMs: 300_000,
+      }),
     );
     if (updated.ok) break;
     const name = /Unable to process path ([\s\S]*?)\n?$/.exec(updated.failure.stderr)?.[1];
     const kept = rest.filter((path) => path.toString('utf8') !== name);
     if (name === undefined || kept.length === rest.length || refused.length >= MAX_REFUSED_PATHS)
       return updated;
-    refused.push(`${name} (git refuses it)`);
+    refused.push(`${name} (cannot be read)`);
     rest = kept;
   }
   return success(refused);
