@@ -16,7 +16,7 @@ export const MAX_GUIDANCE_BYTES = 32 * 1024;
 const GUIDANCE_FILE = 'AGENTS.md';
 /** Folders that may add guidance of their own. */
 const MAX_GUIDANCE_FOLDERS = 24;
-const MAX_LISTED_PATHS = 2_000;
+const MAX_LISTED_PATHS = 20_000;
 const MAX_TREE_LINES = 60;
 
 export interface GatherOptions {
