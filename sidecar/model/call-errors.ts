@@ -77,7 +77,9 @@ function endedFailure(ended: EndedByUs, { baseUrl }: CallFacts): ModelFailure {
 function errorFailure(error: unknown, facts: CallFacts): ModelFailure {
   if (error instanceof HttpStatusError) return statusFailure(error, facts);
   if (error instanceof ServerSaidError) {
-    return retryable('model_server_error', `the server broke off: ${snippetOf(error.message)}`);
+    const said = snippetOf(error.message);
+    const { code, retryable, about } = refusalOf(said) ?? BROKE_OFF;
+    return { code, message: `${about}: ${said}`, retryable };
   }
   if (error instanceof ReplyTooLargeError) {
     return final('model_reply_too_large', `the answer of the model is larger than ${error.maxBytes} bytes`);
@@ -97,37 +99,83 @@ function errorFailure(error: unknown, facts: CallFacts): ModelFailure {
 
 function statusFailure({ status, body }: HttpStatusError, { baseUrl, model }: CallFacts): ModelFailure {
   const said = serverText(body);
-  const failure = ((): ModelFailure => {
-    if (status === 404) {
-      return model === undefined
-        ? final('model_request_refused', `${baseUrl} does not know this request (404): ${said}`)
-        : final(
-            'model_not_found',
-            `model ${model} is not installed at ${baseUrl}; run \`ollama pull ${model}\``,
-          );
-    }
-    if (status === 503) return retryable('model_busy', `the server is busy (503): ${said}`);
-    if (status >= 500) return retryable('model_server_error', `the server failed (${status}): ${said}`);
-    if (/does not support tools/i.test(said)) {
-      return final('tools_unsupported', `model ${model ?? ''} cannot call tools natively: ${said}`);
-    }
-    if (/exceeds? the (available )?context/i.test(said)) {
-      return final('model_context_exceeded', `the prompt does not fit the context window: ${said}`);
-    }
-    return final('model_request_refused', `the server refused the request (${status}): ${said}`);
-  })();
-  return { ...failure, httpStatus: status };
+  if (status === 404 && model !== undefined) {
+    const message = `model ${model} is not installed at ${baseUrl}; run \`ollama pull ${model}\``;
+    return { code: 'model_not_found', message, retryable: false, httpStatus: status };
+  }
+  const { code, retryable, about } =
+    refusalOf(said) ?? STATUS_KINDS.find(({ holds }) => holds(status)) ?? REFUSED;
+  return { code, message: `${about} (HTTP ${status}): ${said}`, retryable, httpStatus: status };
 }
 
-/** Ollama's `{"error": "…"}`, or the beginning of whatever was sent. */
+/** What servers say in words, whatever the status; the texts are those of Ollama and of the runner behind it. */
+const REFUSALS = [
+  {
+    says: /does not support tools/i,
+    code: 'tools_unsupported',
+    retryable: false,
+    about: 'the model cannot call tools natively',
+  },
+  {
+    says: /does not support thinking/i,
+    code: 'thinking_unsupported',
+    retryable: false,
+    about: 'the model cannot think',
+  },
+  {
+    says: /exceeds? the (available )?context|longer than the context length/i,
+    code: 'model_context_exceeded',
+    retryable: false,
+    about: 'the prompt does not fit the context window',
+  },
+  {
+    says: /pull model manifest|file does not exist/i,
+    code: 'model_not_found',
+    retryable: false,
+    about: 'the registry does not have this model',
+  },
+  {
+    // The server fails with a 500 when it cannot parse what its own model wrote; another try often can.
+    says: /error parsing tool call/i,
+    code: 'model_malformed_call',
+    retryable: true,
+    about: 'the server could not read a tool call of its model',
+  },
+];
+const refusalOf = (said: string) => REFUSALS.find(({ says }) => says.test(said));
+
+const BROKE_OFF = { code: 'model_server_error', retryable: true, about: 'the server broke off' };
+const STATUS_KINDS = [
+  {
+    holds: (status: number) => status === 503,
+    code: 'model_busy',
+    retryable: true,
+    about: 'the server is busy',
+  },
+  {
+    holds: (status: number) => status >= 500,
+    code: 'model_server_error',
+    retryable: true,
+    about: 'the server failed',
+  },
+];
+const REFUSED = { code: 'model_request_refused', retryable: false, about: 'the server refused the request' };
+
+/** Ollama's `{"error": "…"}`, unwrapped once more where the runner's own error is inside; else the text itself. */
 function serverText(body: string): string {
+  const outer = errorIn(body);
+  return snippetOf(outer === undefined ? body : (errorIn(outer) ?? outer));
+}
+
+function errorIn(text: string): string | undefined {
   try {
-    const { error } = JSON.parse(body) as { error?: unknown };
-    if (typeof error === 'string') return snippetOf(error);
+    const { error } = JSON.parse(text) as { error?: unknown };
+    if (typeof error === 'string') return error;
+    const { message } = (error ?? {}) as { message?: unknown };
+    return typeof message === 'string' ? message : undefined;
   } catch {
-    // Not JSON: the text itself is the best there is.
+    return undefined;
   }
-  return snippetOf(body);
 }
 
 export const snippetOf = (text: string): string => {

@@ -79,6 +79,8 @@ class Session implements ModelSession {
   #preparing: Promise<Outcome<PreparedModel, ModelFailure>> | undefined;
   #lastCallMs = 0;
   #answered = false;
+  /** A server that refuses `think` for a model gets no such field again. */
+  #sendThink = true;
 
   constructor({ onProgress, toolMode, ...options }: ModelSessionOptions) {
     const narration = createNarration(options.clock, options.model, onProgress);
@@ -136,13 +138,21 @@ class Session implements ModelSession {
     const outcome = await retrying(this.#context, async (previous) => {
       const reloaded = await this.#loadAgainIfLost(previous, prepared.value.numCtx);
       if (reloaded && !reloaded.ok) return reloaded;
-      return await this.#timed(async () => await this.#call(request, prepared.value), spent);
+      return await this.#attempt(request, prepared.value, spent);
     });
     addSpent(this.#spent, spent);
-    if (!outcome.ok) return { ...outcome, spent };
+    if (!outcome.ok) return { ok: false, failure: asLoopSeesIt(outcome.failure, request), spent };
     await this.#afterFirstAnswer(prepared.value.numCtx);
     const dropped = this.#reportDropped(request, outcome.value.tokensIn);
     return { ...outcome, spent, ...(dropped ? { truncated: true } : {}) };
+  }
+
+  async #attempt(request: AskRequest, prepared: PreparedModel, spent: Spent): Promise<ChatOutcome> {
+    const call = async () => await this.#timed(async () => await this.#call(request, prepared), spent);
+    const outcome = await call();
+    if (outcome.ok || outcome.failure.code !== 'thinking_unsupported' || !this.#sendThink) return outcome;
+    this.#sendThink = false;
+    return await call();
   }
 
   async #timed(call: () => Promise<ChatOutcome>, sum: Spent): Promise<ChatOutcome> {
@@ -174,7 +184,7 @@ class Session implements ModelSession {
         ...(tools?.length ? { tools } : {}),
         ...(format === undefined ? {} : { format }),
         stream: this.streams(purpose),
-        think: thinkFor(purpose, entry, capabilities),
+        ...(this.#sendThink ? { think: thinkFor(purpose, entry, capabilities) } : {}),
         keepAlive: entry.keepAlive,
         options: this.#options.get(`${purpose} ${format !== undefined}`),
       },
@@ -219,4 +229,10 @@ class Session implements ModelSession {
     );
     return true;
   }
+}
+
+/** A server that cannot parse its model's calls, however often it is asked, does not support native tools. */
+function asLoopSeesIt(failure: ModelFailure, { tools }: AskRequest): ModelFailure {
+  const unusable = failure.code === 'model_malformed_call' && tools !== undefined && tools.length > 0;
+  return unusable ? { ...failure, code: 'tools_unsupported', retryable: false } : failure;
 }

@@ -22,6 +22,7 @@ export function countTokens(turn: Turn | Rule, body: ChatBody, reply: ScriptedRe
     reply.content + (reply.thinking ?? '') + (reply.tool_calls ? JSON.stringify(reply.tool_calls) : '');
   return {
     promptTokens: prompt,
+    windowTokens,
     tokensIn: prompt > windowTokens ? Math.floor(windowTokens / 2) : prompt,
     tokensOut: turn.tokensOut ?? Math.max(1, Math.ceil(said.length / CHARS_PER_TOKEN)),
   };

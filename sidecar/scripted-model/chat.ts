@@ -92,7 +92,7 @@ async function answerTurn(
   const reply = shapeReply(fillReply(turn.reply, body, position), body);
   const counts = countTokens(turn, body, reply, context.models.window(model));
   if (counts.promptTokens > counts.tokensIn && body.truncate === false && !model.ignoresTruncate) {
-    return sendJson(exchange.response, 400, { error: 'the input length exceeds the context length' });
+    return sendJson(exchange.response, 400, { error: tooLong(counts.promptTokens, counts.windowTokens) });
   }
   const answer: Answer = {
     chunks: chunksOf(reply, model.name),
@@ -117,6 +117,18 @@ async function loadModel(
   await pause(model.loadMs, gone);
   return Math.max(1, model.loadMs) * NS_PER_MS;
 }
+
+/** As Ollama passes it on: the runner's own error as text inside of another. */
+const tooLong = (promptTokens: number, windowTokens: number): string =>
+  JSON.stringify({
+    error: {
+      code: 400,
+      message: `request (${promptTokens} tokens) exceeds the available context size (${windowTokens} tokens)`,
+      type: 'exceed_context_size_error',
+      n_prompt_tokens: promptTokens,
+      n_ctx: windowTokens,
+    },
+  });
 
 const isZero = (keepAlive: unknown): boolean =>
   keepAlive === 0 || (typeof keepAlive === 'string' && /^0+[a-z]*$/.test(keepAlive));

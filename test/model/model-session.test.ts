@@ -261,6 +261,36 @@ describe('asking', () => {
     expect(chats()).toHaveLength(2);
   });
 
+  test('a server that refuses even `think: false` is asked without it, from then on', async () => {
+    const refused = {
+      kind: 'status' as const,
+      status: 400,
+      body: { error: '"m:1" does not support thinking' },
+    };
+    const { session, chats } = await start(always('x', [refused]));
+    for (let call = 0; call < 2; call += 1) {
+      expect(await session.ask({ messages: hello, purpose: 'agentic' })).toMatchObject({ ok: true });
+    }
+    expect(
+      chats()
+        .slice(1)
+        .map((body) => 'think' in body),
+    ).toEqual([true, false, false]);
+  });
+
+  test('a server that never can parse the calls of its model counts as one without tools', async () => {
+    const body = { error: `error parsing tool call: raw='{"path":]', err=invalid character` };
+    const { session, clock, events } = await start(
+      always('x', [{ kind: 'status', status: 500, body, times: 'always' }]),
+    );
+    const asking = session.ask({ messages: hello, tools, purpose: 'agentic' });
+    for (const number of [1, 2]) {
+      await events.until(`retry ${number}`);
+      await clock.advance(8000);
+    }
+    expect(await asking).toMatchObject({ ok: false, failure: { code: 'tools_unsupported' } });
+  });
+
   test('a long wait is told each 30 s', async () => {
     const { session, clock, events, scripted } = await start(always('x', [{ kind: 'hold' }]));
     const asking = session.ask({ messages: hello, purpose: 'agentic' });
@@ -293,7 +323,7 @@ describe('retries', () => {
       value: { tokensOut: 2 },
       spent: { attempts: 3, tokensOut: 5 },
     });
-    expect(events.texts[1]).toBe('the server is busy (503): server busy; retry 1 of 2 in 2.0 s');
+    expect(events.texts[1]).toBe('the server is busy (HTTP 503): server busy; retry 1 of 2 in 2.0 s');
     // Two more: the model was loaded at first and after the broken stream.
     expect(session.spent).toMatchObject({ attempts: 5, tokensOut: 5 });
   });

@@ -107,7 +107,7 @@ describe('answers', () => {
     expect(percents).toEqual([25, 50, 75, 100]);
     expect(await server.pull('nope', {})).toMatchObject({
       ok: false,
-      failure: { code: 'model_server_error' },
+      failure: { code: 'model_not_found' },
     });
   });
 });
