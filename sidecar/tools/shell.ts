@@ -2,8 +2,10 @@
  * `shell`: runs a command in the workspace; the model gets what it printed, then its exit code and duration
  * (tools.md). `apply_patch <<'EOF'` as a command is the apply_patch tool (formats.md, apply_patch).
  */
+import { posix } from 'node:path';
 import { z } from 'zod';
 import type { ExecResult } from '../ports.ts';
+import { applyPatch, patchInCommand } from './apply-patch.ts';
 import type { RegisteredTool, ToolContext, ToolOutput } from './types.ts';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -16,6 +18,12 @@ const schema = z.object({
 });
 
 export async function shell(args: z.output<typeof schema>, context: ToolContext): Promise<ToolOutput> {
+  const inCommand = patchInCommand(args.command);
+  if (inCommand) {
+    const { patch, dir = '.' } = inCommand;
+    const baseDir = posix.isAbsolute(dir) ? dir : posix.join(args.working_dir || '.', dir);
+    return await applyPatch({ patch }, context, baseDir);
+  }
   const refusal = await context.refuseCommand?.(args.command);
   if (refusal !== undefined) return { text: refusal, isError: true, details: { refused: true } };
   const timeoutMs = Math.min(MAX_TIMEOUT_MS, Math.ceil(args.timeout_ms ?? DEFAULT_TIMEOUT_MS));

@@ -1,4 +1,5 @@
-/** The standard tools in the order in which the model gets them (agent.md, The prompt: never another order). */
+/** The nine standard tools in the order in which the model gets them (agent.md, The prompt: never another order). */
+import { applyPatchTool } from './apply-patch.ts';
 import { editFileTool } from './edit-file.ts';
 import { globTool } from './glob.ts';
 import { grepTool } from './grep.ts';
@@ -13,6 +14,7 @@ export const standardTools: readonly RegisteredTool[] = [
   readFileTool,
   writeFileTool,
   editFileTool,
+  applyPatchTool,
   shellTool,
   grepTool,
   globTool,

@@ -2,8 +2,10 @@
  * Replaces a passage of a text (tools.md, edit_file). Pure. The replacement is literal; a passage that is there more
  * than once is never chosen from.
  */
-import { TextDocument, type Replacement } from './text-document.ts';
 import type { LineChange } from './changed-lines.ts';
+import { matchPassage, type Matches } from './match-passage.ts';
+import { similarPassage } from './similar-passage.ts';
+import { TextDocument, type Replacement } from './text-document.ts';
 
 export interface TextEdit {
   oldString: string;
@@ -15,39 +17,67 @@ export type EditOutcome =
   | { ok: true; text: string; oldLines: readonly string[]; changes: LineChange[]; count: number; how: string }
   | { ok: false; message: string };
 
-/** Occurrences named in an error. */
+/** Places named in an error. */
 const MAX_LISTED = 10;
 
 /** `how` is empty for an exact match. Failure says what the model should do next. */
 export function editText(original: string, edit: TextEdit): EditOutcome {
   const document = new TextDocument(original);
-  const found = occurrences(document.text, edit.oldString, edit.replaceAll ? Infinity : MAX_LISTED + 1);
-  if (found.length === 0) return { ok: false, message: 'old_string was not found' };
-  if (found.length > 1 && !edit.replaceAll)
-    return { ok: false, message: 'old_string is there more than once' };
-  const replacements = found.map((from) => ({
-    from,
-    to: from + edit.oldString.length,
-    text: edit.newString,
-  }));
+  const passage = {
+    oldString: edit.oldString.replaceAll('\r\n', '\n'),
+    newString: edit.newString.replaceAll('\r\n', '\n'),
+    limit: edit.replaceAll ? Infinity : MAX_LISTED + 1,
+  };
+  const matches = matchPassage(document, passage);
+  if (!matches) return { ok: false, message: notFound(document, passage.oldString) };
+  if (matches.replacements.length > 1 && !edit.replaceAll)
+    return { ok: false, message: foundSeveralTimes(document, matches) };
+  const replacements = withoutOverlaps(matches.replacements);
+  const text = document.replace(replacements);
+  if (text === original)
+    return {
+      ok: false,
+      message: 'the file has this text already, old_string and new_string differ in nothing it keeps',
+    };
   return {
     ok: true,
-    text: document.replace(replacements),
+    text,
     oldLines: document.lines,
     changes: lineChanges(document, replacements),
     count: replacements.length,
-    how: '',
+    how: [matches.how, lineEndingNote(document, edit.oldString)].filter(Boolean).join(', '),
   };
 }
 
-function occurrences(text: string, wanted: string, limit: number): number[] {
-  const found: number[] = [];
-  if (wanted === '') return found;
-  for (let at = text.indexOf(wanted); at >= 0 && found.length < limit;) {
-    found.push(at);
-    at = text.indexOf(wanted, at + wanted.length);
-  }
-  return found;
+/** The file keeps its own line endings, whichever the model wrote. */
+function lineEndingNote(document: TextDocument, oldString: string): string {
+  if (document.hasCarriageReturns)
+    return /(^|[^\r])\n/.test(oldString) ? "with the file's line endings (CRLF)" : '';
+  return oldString.includes('\r\n') ? "with the file's line endings (LF)" : '';
+}
+
+function notFound(document: TextDocument, oldString: string): string {
+  const similar = similarPassage(document.lines, oldString.replace(/\n$/, '').split('\n'));
+  const next = 'Read the file and copy the text to replace exactly.';
+  return similar === undefined
+    ? `old_string was not found. ${next}`
+    : `old_string was not found. The most similar passage is:\n${similar}\n${next}`;
+}
+
+function foundSeveralTimes(document: TextDocument, { replacements, how }: Matches): string {
+  const lines = replacements.slice(0, MAX_LISTED).map(({ from }) => document.lineAt(from) + 1);
+  const listed = [...new Set(lines)].join(', ') + (replacements.length > MAX_LISTED ? ', …' : '');
+  const times = replacements.length > MAX_LISTED ? `more than ${MAX_LISTED}` : String(replacements.length);
+  return `old_string was found ${times} times${how && ` (${how})`}, at lines ${listed}. Give more lines around it so that only one place matches, or set replace_all.`;
+}
+
+function withoutOverlaps(replacements: readonly Replacement[]): Replacement[] {
+  let end = 0;
+  return replacements.filter(({ from, to }) => {
+    if (from < end) return false;
+    end = to;
+    return true;
+  });
 }
 
 /** The same replacements as whole lines; those that share a line become one change. */

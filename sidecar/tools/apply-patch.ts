@@ -1,0 +1,62 @@
+/** `apply_patch`: changes several files by one v4a patch, whole or not at all (tools.md, apply_patch). */
+import { z } from 'zod';
+import { commitChanges } from './editing/patch-commit.ts';
+import { parsePatch } from './editing/patch-parser.ts';
+import { planPatch } from './editing/patch-plan.ts';
+import type { RegisteredTool, ToolContext, ToolOutput } from './types.ts';
+
+const schema = z.object({
+  patch: z
+    .string()
+    .min(1)
+    .describe(
+      '*** Begin Patch\n*** Update File: a.ts\n@@ optional line above\n context\n-old\n+new\n*** End Patch; also *** Add File: (all lines +), *** Delete File:, *** Move to:',
+    ),
+});
+
+export async function applyPatch(
+  args: z.output<typeof schema>,
+  context: ToolContext,
+  baseDir?: string,
+): Promise<ToolOutput> {
+  const parsed = parsePatch(args.patch);
+  if (!parsed.ok) return notApplied(parsed.message);
+  const planned = await planPatch(parsed.operations, context.env, baseDir);
+  if (!planned.ok) return notApplied(`${planned.message}\nNo file was changed.`);
+  const committed = await commitChanges(planned.changes, context.env);
+  if (!committed.ok) return notApplied(committed.message);
+  const { done, changes } = planned;
+  const operations = done.length === 1 ? '1 operation' : `${done.length} operations`;
+  return {
+    text: `Applied ${operations}: ${done.join(', ')}`,
+    details: { paths: changes.map((change) => ('to' in change ? change.to : change.path)) },
+  };
+}
+
+const notApplied = (reason: string): ToolOutput => ({
+  text: `The patch was not applied.\n${reason}`,
+  isError: true,
+});
+
+const IN_SHELL =
+  /^\s*(?:cd\s+(?<dir>"[^"]+"|'[^']+'|[^\s;&|"'$`]+)\s*(?:&&|;)\s*)?apply_?patch\s+(?<heredoc><<-?\s*(?:'(?<end1>\w+)'|"(?<end2>\w+)"|(?<end3>\w+))[ \t]*\r?\n[\s\S]*)$/;
+
+/** The patch in a shell command that does nothing but apply one, and the folder it changes to before. */
+export function patchInCommand(command: string): { patch: string; dir?: string } | undefined {
+  const groups = IN_SHELL.exec(command)?.groups;
+  const heredoc = groups?.heredoc?.trimEnd();
+  const end = groups?.end1 ?? groups?.end2 ?? groups?.end3;
+  if (heredoc === undefined || end === undefined) return undefined;
+  // Commands after the heredoc would be lost.
+  const lastLine = heredoc.slice(heredoc.lastIndexOf('\n') + 1).trim();
+  if (lastLine !== end) return undefined;
+  return { patch: heredoc, dir: groups?.dir?.replace(/^(["'])(.*)\1$/, '$2') };
+}
+
+export const applyPatchTool: RegisteredTool<typeof schema> = {
+  name: 'apply_patch',
+  description: 'Change several files at once, all or nothing.',
+  schema,
+  readOnly: false,
+  execute: (args: z.output<typeof schema>, context) => applyPatch(args, context),
+};

@@ -1,0 +1,64 @@
+/**
+ * Takes off what models wrap around a v4a patch (formats.md, apply_patch): white space, a code fence, a heredoc, the
+ * command's name. Line numbers stay those of the text as it came, so that an error can name them.
+ */
+
+/** One line of a patch; `number` counts from 1 in the text as it came. */
+export interface PatchLine {
+  number: number;
+  text: string;
+}
+
+/** `body`: the lines between the two markers. */
+export type Envelope = { ok: true; body: PatchLine[] } | { ok: false; message: string };
+
+const BEGIN = '*** Begin Patch';
+const END = '*** End Patch';
+const FENCE = /^(`{3,}|~{3,})[\w-]*$/;
+const HEREDOC = /^(?:apply_?patch\s*)?<<-?\s*(['"]?)(\w+)\1$/;
+const COMMAND = /^apply_?patch$/;
+
+export function openEnvelope(text: string): Envelope {
+  const lines = text.split('\n').map((line, index) => ({ number: index + 1, text: line.replace(/\r$/, '') }));
+  const inner = unwrapped(lines);
+  const first = inner[0];
+  const last = inner.at(-1);
+  if (!first || !last) return fail(1, 'the patch is empty');
+  if (first.text.trim() !== BEGIN) return fail(first.number, `the patch must begin with "${BEGIN}"`);
+  const end = inner.findIndex((line) => line.text.trimEnd() === END);
+  const after = inner[end + 1];
+  if (end >= 0 && after) return fail(after.number, `there is text after "${END}"`);
+  if (last.text.trim() !== END) return fail(last.number, `the patch must end with "${END}"`);
+  return { ok: true, body: inner.slice(1, -1) };
+}
+
+export const fail = (line: number, message: string): { ok: false; message: string } => ({
+  ok: false,
+  message: `Line ${line} of the patch: ${message}`,
+});
+
+/** Each round takes one layer off; there are never many. */
+function unwrapped(lines: PatchLine[]): PatchLine[] {
+  let inner = withoutBlankEnds(lines);
+  for (;;) {
+    const first = inner[0]?.text.trim() ?? '';
+    const last = inner.at(-1)?.text.trim() ?? '';
+    const closing = closingOf(first);
+    if (closing === undefined) return inner;
+    const closed = closing !== '' && last === closing && inner.length > 1;
+    inner = withoutBlankEnds(inner.slice(1, closed ? -1 : undefined));
+  }
+}
+
+/** What closes the layer that `line` opens; empty for nothing, undefined for no layer. */
+function closingOf(line: string): string | undefined {
+  if (COMMAND.test(line)) return '';
+  return FENCE.exec(line)?.[1] ?? HEREDOC.exec(line)?.[2];
+}
+
+function withoutBlankEnds(lines: PatchLine[]): PatchLine[] {
+  const start = lines.findIndex((line) => line.text.trim() !== '');
+  if (start < 0) return [];
+  const end = lines.findLastIndex((line) => line.text.trim() !== '');
+  return lines.slice(start, end + 1);
+}

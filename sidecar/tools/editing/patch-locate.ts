@@ -1,0 +1,187 @@
+/**
+ * Finds where the chunks of an update go (formats.md, apply_patch). Each chunk is located in the file as it is, by the
+ * ladder: exact, trailing white space ignored, surrounding white space ignored, typographic characters folded too.
+ * Forward from the chunk before; failing that, anywhere before where only one place matches. Pure, linear per chunk.
+ */
+import type { LineChange } from './changed-lines.ts';
+import {
+  exactly,
+  withoutSurrounding,
+  withoutSurroundingOrTypography,
+  withoutTrailing,
+  type Fold,
+} from './folding.ts';
+import { LineIndex } from './line-index.ts';
+import type { ChunkLine, PatchChunk } from './patch-parser.ts';
+import { similarPassage } from './similar-passage.ts';
+
+export type Located = { ok: true; changes: LineChange[] } | { ok: false; message: string };
+
+const LADDER: readonly Fold[] = [
+  exactly,
+  withoutTrailing,
+  withoutSurrounding,
+  withoutSurroundingOrTypography,
+];
+/** Places looked at before a chunk counts as ambiguous. */
+const MAX_PLACES = 50;
+const MAX_SHOWN_LINES = 20;
+
+/** Changes to `lines` in order, or which chunk does not fit and why. */
+export function locateChunks(lines: readonly string[], chunks: readonly PatchChunk[]): Located {
+  const locator = new ChunkLocator(lines);
+  for (const [index, chunk] of chunks.entries()) {
+    const problem = locator.locate(chunk);
+    if (problem !== undefined)
+      return { ok: false, message: `hunk ${index + 1} (line ${chunk.patchLine} of the patch): ${problem}` };
+  }
+  return { ok: true, changes: locator.changes() };
+}
+
+class ChunkLocator {
+  readonly #lines: readonly string[];
+  readonly #indexes = new Map<Fold, LineIndex>();
+  readonly #claimed: LineChange[] = [];
+  /** Where the search for the next chunk begins: after the lines of the one before. */
+  #position = 0;
+  /** After the last line that the chunk before changed: its trailing context may be the next one's leading one. */
+  #changedUntil = 0;
+
+  constructor(lines: readonly string[]) {
+    this.#lines = lines;
+  }
+
+  changes(): LineChange[] {
+    return this.#claimed.toSorted((a, b) => a.start - b.start || a.end - b.end);
+  }
+
+  /** Undefined when the chunk has its place, else what is wrong. */
+  locate(chunk: PatchChunk): string | undefined {
+    let from = this.#position;
+    let atLeast = this.#changedUntil;
+    for (const header of chunk.headers) {
+      const place = this.#forward([header], from) ?? this.#onlyBefore([header], from);
+      if (typeof place !== 'number') return place ?? `the line of "@@ ${header}" was not found`;
+      from = place + 1;
+      // Some models repeat the line of the `@@` as the first line of the body.
+      atLeast = place;
+    }
+    if (chunk.lines.every(({ kind }) => kind === '+')) {
+      const goesAfterHeader = chunk.headers.length > 0 && !chunk.endOfFile;
+      return this.#claim(chunk.lines, goesAfterHeader ? from : this.#lines.length);
+    }
+    return this.#locateBody(chunk, from, atLeast);
+  }
+
+  #locateBody(chunk: PatchChunk, from: number, atLeast: number): string | undefined {
+    let problem: string | undefined;
+    for (const lines of bodies(chunk.lines)) {
+      const block = oldLines(lines);
+      const place =
+        (chunk.endOfFile ? this.#atEnd(block) : undefined) ??
+        this.#forward(block, from) ??
+        this.#forward(block, atLeast) ??
+        this.#onlyBefore(block, from);
+      if (typeof place === 'number') return this.#claim(lines, place);
+      problem ??= place;
+    }
+    return problem ?? this.#notFound(oldLines(chunk.lines));
+  }
+
+  #atEnd(block: readonly string[]): number | undefined {
+    const at = this.#lines.length - block.length;
+    return LADDER.some((fold) => this.#index(fold).matchesAt(block, at)) && this.#isFree(at, block.length)
+      ? at
+      : undefined;
+  }
+
+  /** The first place at `from` or later, by the strictest folding that has one. */
+  #forward(block: readonly string[], from: number): number | undefined {
+    for (const fold of LADDER) {
+      const found = this.#index(fold).find(block, from, MAX_PLACES);
+      const place = found.find((at) => this.#isFree(at, block.length));
+      if (place !== undefined) return place;
+    }
+    return undefined;
+  }
+
+  /** The one place before `from`, a message when there are several, or undefined. */
+  #onlyBefore(block: readonly string[], from: number): number | string | undefined {
+    for (const fold of LADDER) {
+      const found = this.#index(fold)
+        .find(block, 0, MAX_PLACES)
+        .filter((at) => at < from && this.#isFree(at, block.length));
+      if (found.length > 1)
+        return `these lines come after no earlier hunk and were found in several places, at lines ${found.map((at) => at + 1).join(', ')}; add context or an "@@" line:\n${shown(block)}`;
+      if (found.length === 1) return found[0];
+    }
+    return undefined;
+  }
+
+  /** Lines that a chunk removes are gone for the others. */
+  #isFree(start: number, length: number): boolean {
+    return this.#claimed.every(
+      (claim) => claim.start === claim.end || start + length <= claim.start || start >= claim.end,
+    );
+  }
+
+  #index(fold: Fold): LineIndex {
+    const known = this.#indexes.get(fold);
+    if (known) return known;
+    const index = new LineIndex(this.#lines, fold);
+    this.#indexes.set(fold, index);
+    return index;
+  }
+
+  #claim(lines: readonly ChunkLine[], start: number): undefined {
+    const changes = changesAt(lines, start);
+    this.#claimed.push(...changes);
+    this.#position = start + oldLines(lines).length;
+    this.#changedUntil = changes.at(-1)?.end ?? this.#position;
+    return undefined;
+  }
+
+  #notFound(block: readonly string[]): string {
+    const similar = similarPassage(this.#lines, block);
+    const hint = similar === undefined ? '' : `\nThe most similar passage is:\n${similar}`;
+    return `these lines were not found:\n${shown(block)}${hint}`;
+  }
+}
+
+const oldLines = (lines: readonly ChunkLine[]): string[] =>
+  lines.filter(({ kind }) => kind !== '+').map(({ text }) => text);
+
+/** The body as it is, then without the empty lines at its end, which may only part it from what follows. */
+function* bodies(lines: readonly ChunkLine[]): Generator<readonly ChunkLine[]> {
+  let body = lines;
+  for (;;) {
+    yield body;
+    const last = body.at(-1);
+    if (!last || last.kind === '+' || last.text.trim() !== '') return;
+    body = body.slice(0, -1);
+    if (oldLines(body).length === 0) return;
+  }
+}
+
+/** What the chunk changes when its old lines begin at `start`; context keeps the file's own text. */
+function changesAt(lines: readonly ChunkLine[], start: number): LineChange[] {
+  const changes: { start: number; end: number; lines: string[] }[] = [];
+  let at = start;
+  let open: { start: number; end: number; lines: string[] } | undefined;
+  for (const { kind, text } of lines) {
+    if (kind === ' ') {
+      open = undefined;
+      at++;
+      continue;
+    }
+    if (!open) changes.push((open = { start: at, end: at, lines: [] }));
+    if (kind === '-') open.end = ++at;
+    else open.lines.push(text);
+  }
+  return changes;
+}
+
+function shown(block: readonly string[]): string {
+  const lines = block.slice(0, MAX_SHOWN_LINES).map((line) => `  ${line}`);
+  return block.length > MAX_SHOWN_LINES ? [...lines, '  …'].join('\n') : lines.join('\n');
+}

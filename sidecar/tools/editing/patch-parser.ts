@@ -1,0 +1,187 @@
+/**
+ * Reads a v4a patch (tools.md, apply_patch; formats.md for the leniencies). Pure; the first thing wrong with it ends
+ * the reading and is told with its line number.
+ */
+import { fail, openEnvelope, type PatchLine } from './patch-envelope.ts';
+
+export interface ChunkLine {
+  kind: ' ' | '-' | '+';
+  text: string;
+}
+
+export interface PatchChunk {
+  /** Where the chunk begins in the patch, from 1. */
+  patchLine: number;
+  /** Texts of its `@@` lines, which narrow the place step by step; bare ones are left out. */
+  headers: string[];
+  lines: ChunkLine[];
+  endOfFile: boolean;
+}
+
+export type PatchOperation =
+  | { type: 'add'; path: string; patchLine: number; lines: string[] }
+  | { type: 'delete'; path: string; patchLine: number }
+  | { type: 'update'; path: string; patchLine: number; moveTo?: string; chunks: PatchChunk[] };
+
+export type ParsedPatch = { ok: true; operations: PatchOperation[] } | { ok: false; message: string };
+
+const FILE_HEADER = /^\*\*\*\s*(Add|Delete|Update) File:\s*(.*?)\s*$/;
+const MOVE = /^\*\*\*\s*Move to:\s*(.*?)\s*$/;
+const END_OF_FILE = /^\*\*\*\s*End of File\s*$/;
+/** Ranges of a unified diff say nothing here; a heading behind them need not be a whole line. */
+const UNIFIED_RANGES = /^-\d+(,\d+)? \+\d+(,\d+)? @@/;
+
+export function parsePatch(text: string): ParsedPatch {
+  const envelope = openEnvelope(text);
+  if (!envelope.ok) return envelope;
+  const reader = new PatchReader(envelope.body);
+  const operations = reader.read();
+  if (reader.failure) return reader.failure;
+  if (operations.length === 0) return { ok: false, message: 'The patch is empty: no files were modified' };
+  return { ok: true, operations };
+}
+
+class PatchReader {
+  readonly #lines: readonly PatchLine[];
+  #at = 0;
+  /** The first thing wrong; reading stops there. */
+  failure: { ok: false; message: string } | undefined;
+
+  constructor(lines: readonly PatchLine[]) {
+    this.#lines = lines;
+  }
+
+  read(): PatchOperation[] {
+    const operations: PatchOperation[] = [];
+    for (let line = this.#next(); line && !this.failure; line = this.#next()) {
+      if (line.text.trim() === '') continue;
+      const operation = this.#operation(line);
+      if (operation) operations.push(operation);
+    }
+    return operations;
+  }
+
+  #next(): PatchLine | undefined {
+    return this.#lines[this.#at++];
+  }
+
+  #peek(): PatchLine | undefined {
+    return this.#lines[this.#at];
+  }
+
+  #fail(line: number, message: string): undefined {
+    this.failure ??= fail(line, message);
+    return undefined;
+  }
+
+  /** Outside of an update a header may be indented. */
+  #operation(header: PatchLine): PatchOperation | undefined {
+    const patchLine = header.number;
+    const [, verb, path] = FILE_HEADER.exec(header.text.trim()) ?? [];
+    if (verb === undefined)
+      return this.#fail(
+        patchLine,
+        `expected "*** Add File: path", "*** Update File: path" or "*** Delete File: path", found ${quoted(header)}`,
+      );
+    if (!path) return this.#fail(patchLine, 'the path is missing');
+    if (verb === 'Delete') return { type: 'delete', path, patchLine };
+    return verb === 'Add'
+      ? { type: 'add', path, patchLine, lines: this.#addedLines() }
+      : this.#update(path, patchLine);
+  }
+
+  #addedLines(): string[] {
+    const lines: string[] = [];
+    let blank = 0;
+    for (let line = this.#peek(); line && !isHeader(line.text.trim()); line = this.#peek()) {
+      this.#at++;
+      if (line.text.startsWith('+')) {
+        // An empty line between added ones has lost its sign.
+        lines.push(...Array.from({ length: blank }, () => ''), line.text.slice(1));
+        blank = 0;
+      } else if (line.text.trim() === '') {
+        blank++;
+      } else {
+        this.#fail(line.number, `each line of an added file must start with "+", found ${quoted(line)}`);
+        break;
+      }
+    }
+    return lines;
+  }
+
+  #update(path: string, patchLine: number): PatchOperation | undefined {
+    const [, moveTo] = MOVE.exec(this.#peek()?.text ?? '') ?? [];
+    if (moveTo !== undefined) {
+      this.#at++;
+      if (moveTo === '') return this.#fail(patchLine + 1, 'the path to move to is missing');
+    }
+    const chunks: PatchChunk[] = [];
+    for (let line = this.#peek(); line && !isHeader(line.text); line = this.#peek()) {
+      const chunk = this.#chunk(chunks.length === 0);
+      if (this.failure) return undefined;
+      if (chunk) chunks.push(chunk);
+    }
+    if (chunks.length === 0 && moveTo === undefined)
+      return this.#fail(patchLine, `the update of ${path} has no changes`);
+    return { type: 'update', path, patchLine, moveTo, chunks };
+  }
+
+  /** One chunk: its `@@` lines (which only the first may go without), then its body. Undefined for blank lines alone. */
+  #chunk(isFirst: boolean): PatchChunk | undefined {
+    const start = this.#peek();
+    if (!start) return undefined;
+    const headers: string[] = [];
+    let marked = false;
+    for (let line = this.#peek(); line?.text.startsWith('@@'); line = this.#peek()) {
+      const text = headerText(line.text);
+      if (text !== '') headers.push(text);
+      marked = true;
+      this.#at++;
+    }
+    const lines = this.#body();
+    if (this.failure) return undefined;
+    const endOfFile = END_OF_FILE.test(this.#peek()?.text ?? '');
+    if (lines.every(({ kind, text }) => kind === ' ' && text === '')) {
+      if (endOfFile) return this.#fail(this.#peek()?.number ?? 0, '"*** End of File" after no lines');
+      return marked ? this.#fail(start.number, '"@@" with no lines after it') : undefined;
+    }
+    if (!marked && !isFirst)
+      return this.#fail(
+        start.number,
+        `only the first hunk of a file may begin without "@@", found ${quoted(start)}`,
+      );
+    if (endOfFile) this.#at++;
+    return { patchLine: start.number, headers, lines, endOfFile };
+  }
+
+  #body(): ChunkLine[] {
+    const lines: ChunkLine[] = [];
+    for (let line = this.#peek(); line; line = this.#peek()) {
+      const { text, number } = line;
+      if (text.startsWith('@@') || isHeader(text) || END_OF_FILE.test(text)) break;
+      const kind = text[0] ?? ' ';
+      if (kind !== ' ' && kind !== '-' && kind !== '+') {
+        this.#fail(
+          number,
+          `each line of a hunk must start with " ", "-" or "+" (or be an "@@" line), found ${quoted(line)}`,
+        );
+        break;
+      }
+      lines.push({ kind, text: text.slice(1) });
+      this.#at++;
+    }
+    return lines;
+  }
+}
+
+/** Any `***` line but the end of a file ends what was before it; whether it is a known one is seen later. */
+const isHeader = (text: string): boolean => text.startsWith('***') && !END_OF_FILE.test(text);
+
+function headerText(line: string): string {
+  const text = line.slice(2).trimEnd();
+  const plain = text.startsWith(' ') ? text.slice(1) : text;
+  return UNIFIED_RANGES.test(plain.trim()) ? '' : plain.replace(/ @@$/, '');
+}
+
+const MAX_QUOTED_CHARS = 80;
+const quoted = (line: PatchLine): string => JSON.stringify(line.text.trimEnd().slice(0, MAX_QUOTED_CHARS));
