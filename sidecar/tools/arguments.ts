@@ -5,6 +5,7 @@
 import { jsonrepair } from 'jsonrepair';
 import type { z } from 'zod';
 import { resolveArgumentAliases } from './argument-aliases.ts';
+import { coerceArguments } from './coercion.ts';
 import type { ArgumentsSchema } from './definitions.ts';
 import type { RegisteredTool } from './types.ts';
 
@@ -29,7 +30,8 @@ export function prepareArguments(
   });
   const parsed = parseArguments(sent);
   if (!parsed.ok) return fail(parsed.message);
-  const resolved = resolveArgumentAliases(withoutNulls(parsed.value), schema.properties);
+  const named = resolveArgumentAliases(withoutNulls(parsed.value), schema.properties);
+  const resolved = coerceArguments(named, schema.json);
   const { args, ignored } = schema.open
     ? { args: resolved, ignored: [] }
     : known(resolved, schema.properties);

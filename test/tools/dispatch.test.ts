@@ -37,7 +37,7 @@ function gate(name: string, readOnly: boolean) {
 
 describe('a call', () => {
   test('runs under its canonical name, whatever name and arguments the model used', async () => {
-    const result = await call('ReadFile', { path: 'a.txt', start_line: 2, end_line: 2 });
+    const result = await call('ReadFile', { path: 'a.txt', start_line: '2', end_line: 2 });
     expect(result).toMatchObject({ toolCallId: '1', toolName: 'read_file', isError: false });
     expect(result.output).toBe('2 | two\n[Lines 2-2 of 3. Read on with offset 3.]');
   });

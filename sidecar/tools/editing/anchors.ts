@@ -3,7 +3,7 @@
  * between them is nearly what was wanted: 0.9 alike at least, and no other place within 0.1 (formats.md, edit_file).
  */
 import { isBlank, withoutSurroundingOrTypography } from './folding.ts';
-import { LineIndex } from './line-index.ts';
+import { findBlock } from './sequence-search.ts';
 import { blockSimilarity } from './similarity.ts';
 
 /** Lines `start` up to (not including) `end`, from 0; `similarity` of the middle from 0 to 1. */
@@ -25,8 +25,8 @@ export function findByAnchors(lines: readonly string[], wanted: readonly string[
   const first = wanted[0] ?? '';
   const last = wanted.at(-1) ?? '';
   if (wanted.length < LEAST_LINES || isBlank(first) || isBlank(last)) return [];
-  const index = new LineIndex(lines, withoutSurroundingOrTypography);
-  const spans = candidateSpans(index.find([first]), index.find([last]), wanted.length);
+  const find = (line: string): number[] => findBlock(lines, [line], withoutSurroundingOrTypography);
+  const spans = candidateSpans(find(first), find(last), wanted.length);
   const middle = wanted.slice(1, -1).map(withoutSurroundingOrTypography);
   const places = spans.map(({ start, end }) => ({
     start,

@@ -3,7 +3,7 @@
  * than once is never chosen from.
  */
 import type { LineChange } from './changed-lines.ts';
-import { matchPassage, type Matches } from './match-passage.ts';
+import { matchPassage, type Matches, type Place } from './match-passage.ts';
 import { similarPassage } from './similar-passage.ts';
 import { TextDocument, type Replacement } from './text-document.ts';
 
@@ -30,9 +30,12 @@ export function editText(original: string, edit: TextEdit): EditOutcome {
   };
   const matches = matchPassage(document, passage);
   if (!matches) return { ok: false, message: notFound(document, passage.oldString) };
-  if (matches.replacements.length > 1 && !edit.replaceAll)
+  if (matches.places.length > 1 && !edit.replaceAll)
     return { ok: false, message: foundSeveralTimes(document, matches) };
-  const replacements = withoutOverlaps(matches.replacements);
+  const replacements = withoutOverlaps(matches.places).map((place) => ({
+    ...place,
+    text: matches.replacementFor(place),
+  }));
   const text = document.replace(replacements);
   if (text === original)
     return {
@@ -57,23 +60,23 @@ function lineEndingNote(document: TextDocument, oldString: string): string {
 }
 
 function notFound(document: TextDocument, oldString: string): string {
-  const similar = similarPassage(document.lines, oldString.replace(/\n$/, '').split('\n'));
+  const similar = similarPassage(document, oldString.replace(/\n$/, '').split('\n'));
   const next = 'Read the file and copy the text to replace exactly.';
   return similar === undefined
     ? `old_string was not found. ${next}`
     : `old_string was not found. The most similar passage is:\n${similar}\n${next}`;
 }
 
-function foundSeveralTimes(document: TextDocument, { replacements, how }: Matches): string {
-  const lines = replacements.slice(0, MAX_LISTED).map(({ from }) => document.lineAt(from) + 1);
-  const listed = [...new Set(lines)].join(', ') + (replacements.length > MAX_LISTED ? ', …' : '');
-  const times = replacements.length > MAX_LISTED ? `more than ${MAX_LISTED}` : String(replacements.length);
+function foundSeveralTimes(document: TextDocument, { places, how }: Matches): string {
+  const lines = places.slice(0, MAX_LISTED).map(({ from }) => document.lineAt(from) + 1);
+  const listed = [...new Set(lines)].join(', ') + (places.length > MAX_LISTED ? ', …' : '');
+  const times = places.length > MAX_LISTED ? `more than ${MAX_LISTED}` : String(places.length);
   return `old_string was found ${times} times${how && ` (${how})`}, at lines ${listed}. Give more lines around it so that only one place matches, or set replace_all.`;
 }
 
-function withoutOverlaps(replacements: readonly Replacement[]): Replacement[] {
+function withoutOverlaps(places: readonly Place[]): Place[] {
   let end = 0;
-  return replacements.filter(({ from, to }) => {
+  return places.filter(({ from, to }) => {
     if (from < end) return false;
     end = to;
     return true;

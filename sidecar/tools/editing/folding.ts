@@ -4,11 +4,12 @@
  */
 export type Fold = (line: string) => string;
 
-const TYPOGRAPHIC =
-  /[\u2010-\u2015\u2212]|[\u2018-\u201B]|[\u201C-\u201F]|[\u00A0\u2002-\u200A\u202F\u205F\u3000]/g;
+const TYPOGRAPHIC = /[\u00A0\u2002-\u200A\u2010-\u2015\u2018-\u201F\u202F\u205F\u2212\u3000]/;
+const EVERY_TYPOGRAPHIC = new RegExp(TYPOGRAPHIC, 'g');
 
-/** Dashes, curly quotes and special spaces become their plain selves. */
-export const foldTypography: Fold = (text) => text.replace(TYPOGRAPHIC, plainCharacter);
+/** Dashes, curly quotes and special spaces become their plain selves; a text without any comes back itself. */
+export const foldTypography: Fold = (text) =>
+  TYPOGRAPHIC.test(text) ? text.replace(EVERY_TYPOGRAPHIC, plainCharacter) : text;
 
 function plainCharacter(char: string): string {
   const code = char.charCodeAt(0);
@@ -22,7 +23,7 @@ export const withoutTrailing: Fold = (line) => line.trimEnd();
 export const withoutSurrounding: Fold = (line) => line.trim();
 export const withoutSurroundingOrTypography: Fold = (line) => foldTypography(line).trim();
 
-/** Where a line's text begins. */
-export const indentOf = (line: string): string => /^[\t\p{Zs}]*/u.exec(line)?.[0] ?? '';
+/** The white space that a line begins with. */
+export const indentOf = (line: string): string => line.slice(0, line.length - line.trimStart().length);
 
 export const isBlank = (line: string): boolean => line.trim() === '';

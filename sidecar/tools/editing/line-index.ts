@@ -1,8 +1,6 @@
-/**
- * Finds blocks of lines under a folding in linear time: every folded line becomes a number, and numbers are searched
- * with Knuth, Morris and Pratt's algorithm, so that repetitive files cost no more than others.
- */
+/** The lines of a file under one folding, for many searches: every folded line becomes a number once. */
 import type { Fold } from './folding.ts';
+import { findSequence } from './sequence-search.ts';
 
 export class LineIndex {
   readonly #fold: Fold;
@@ -11,24 +9,18 @@ export class LineIndex {
 
   constructor(lines: readonly string[], fold: Fold) {
     this.#fold = fold;
-    this.#lines = new Int32Array(lines.length);
-    for (const [index, line] of lines.entries()) {
+    this.#lines = Int32Array.from(lines, (line) => {
       const folded = fold(line);
-      let number = this.#numbers.get(folded);
-      if (number === undefined) this.#numbers.set(folded, (number = this.#numbers.size));
-      this.#lines[index] = number;
-    }
-  }
-
-  get length(): number {
-    return this.#lines.length;
+      const number = this.#numbers.get(folded) ?? this.#numbers.size;
+      if (number === this.#numbers.size) this.#numbers.set(folded, number);
+      return number;
+    });
   }
 
   /** Lines (from 0) where `block` begins, overlapping ones included, at `from` or later; at most `limit`. */
-  find(block: readonly string[], from = 0, limit = Infinity): number[] {
+  find(block: readonly string[], from: number, limit: number): number[] {
     const wanted = this.#numbersOf(block);
-    if (!wanted || wanted.length === 0) return [];
-    return search(this.#lines, wanted, from, limit);
+    return wanted ? findSequence(this.#lines, wanted, from, limit) : [];
   }
 
   /** Whether `block` stands at line `at`. */
@@ -47,53 +39,4 @@ export class LineIndex {
     }
     return wanted;
   }
-}
-
-/** Positions of `wanted` in `text`, both as numbers; overlapping ones included. */
-function search(text: Int32Array, wanted: Int32Array, from: number, limit: number): number[] {
-  const borders = borderTable(wanted);
-  const found: number[] = [];
-  let matched = 0;
-  for (let at = Math.max(0, from); at < text.length && found.length < limit; at++) {
-    while (matched > 0 && text[at] !== wanted[matched]) matched = borders[matched - 1] ?? 0;
-    if (text[at] === wanted[matched]) matched++;
-    if (matched < wanted.length) continue;
-    found.push(at - matched + 1);
-    matched = borders[matched - 1] ?? 0;
-  }
-  return found;
-}
-
-/** For each prefix of `wanted` the length of its longest border. */
-function borderTable(wanted: Int32Array): Int32Array {
-  const borders = new Int32Array(wanted.length);
-  for (let at = 1, length = 0; at < wanted.length; at++) {
-    while (length > 0 && wanted[at] !== wanted[length]) length = borders[length - 1] ?? 0;
-    if (wanted[at] === wanted[length]) length++;
-    borders[at] = length;
-  }
-  return borders;
-}
-
-/** A shorter text is found by the engine's own search; beyond it hostile repetition would make that quadratic. */
-const PLAIN_SEARCH_CHARS = 64;
-
-/** Offsets of `wanted` in `text`, overlapping ones included, at most `limit`; in linear time. */
-export function findText(text: string, wanted: string, limit: number): number[] {
-  if (wanted === '' || wanted.length > text.length) return [];
-  if (wanted.length > PLAIN_SEARCH_CHARS) {
-    // Most passages are there as a whole or not at all; their beginning decides cheaply.
-    const start = text.indexOf(wanted.slice(0, PLAIN_SEARCH_CHARS));
-    return start < 0 ? [] : search(characters(text), characters(wanted), start, limit);
-  }
-  const found: number[] = [];
-  for (let at = text.indexOf(wanted); at >= 0 && found.length < limit; at = text.indexOf(wanted, at + 1))
-    found.push(at);
-  return found;
-}
-
-function characters(text: string): Int32Array {
-  const codes = new Int32Array(text.length);
-  for (let at = 0; at < text.length; at++) codes[at] = text.charCodeAt(at);
-  return codes;
 }

@@ -3,16 +3,11 @@
  * tried only when all before it found nothing. A step that finds several places ends the search: none may choose.
  */
 import { findByAnchors } from './anchors.ts';
-import {
-  foldTypography,
-  isBlank,
-  withoutSurrounding,
-  withoutSurroundingOrTypography,
-  type Fold,
-} from './folding.ts';
-import { findText, LineIndex } from './line-index.ts';
+import { foldTypography, isBlank, withoutSurrounding } from './folding.ts';
+import { ignoringTrailing } from './match-trailing.ts';
 import { reindent } from './reindent.ts';
-import type { Replacement, TextDocument } from './text-document.ts';
+import { findBlock, findText } from './sequence-search.ts';
+import type { TextDocument } from './text-document.ts';
 
 /** What is wanted, with plain line feeds. */
 export interface Passage {
@@ -22,44 +17,65 @@ export interface Passage {
   limit: number;
 }
 
-/** Every place a step found (overlapping ones included), and how it looked. */
+/** Characters `from` up to (not including) `to` of the document's text. */
+export interface Place {
+  from: number;
+  to: number;
+}
+
+/** Every place that a step found, overlapping ones included, what each becomes, and how they were found. */
 export interface Matches {
-  replacements: Replacement[];
+  places: Place[];
+  replacementFor: (place: Place) => string;
   /** Completes "matched …"; empty for an exact match. */
   how: string;
 }
 
-type Step = (document: TextDocument, passage: Passage) => Matches | undefined;
+/** The document's text and lines under a folding that keeps every character in its place. */
+export interface View {
+  text: string;
+  lines: readonly string[];
+}
 
 /** The first step's places, or undefined when no step finds any. */
 export function matchPassage(document: TextDocument, passage: Passage): Matches | undefined {
   const exact = exactPlaces(document, passage);
   if (exact) return exact;
   const unnumbered = withoutLineNumbers(passage);
-  const plain = unnumbered ?? passage;
-  const note = unnumbered ? 'without the line numbers' : '';
-  const steps: Step[] = [exactPlaces, ignoringTrailing, ignoringLeading, undoingEscapes, foldingTypography];
-  for (const step of steps) {
-    const matches = step(document, plain);
-    if (matches) return { ...matches, how: [note, matches.how].filter(Boolean).join(', ') };
-  }
-  return byAnchors(document, plain);
+  return unnumbered
+    ? noting('without the line numbers', looselyMatched(document, unnumbered))
+    : looselyMatched(document, passage);
 }
 
-function exactPlaces(document: TextDocument, passage: Passage): Matches | undefined {
-  return textPlaces(document.text, passage, '');
+function looselyMatched(document: TextDocument, passage: Passage): Matches | undefined {
+  return (
+    spacedMatches(document, document, passage) ??
+    undoingEscapes(document, passage) ??
+    foldingTypography(document, passage) ??
+    byAnchors(document, passage)
+  );
 }
 
-function textPlaces(
-  text: string,
-  { oldString, newString, limit }: Passage,
-  how: string,
-): Matches | undefined {
+/** Exact, without trailing, without leading white space. */
+function spacedMatches(document: TextDocument, view: View, passage: Passage): Matches | undefined {
+  return (
+    exactPlaces(view, passage) ??
+    ignoringTrailing(document, view, passage) ??
+    ignoringLeading(document, view, passage)
+  );
+}
+
+function noting(note: string, matches: Matches | undefined): Matches | undefined {
+  return matches && { ...matches, how: [note, matches.how].filter(Boolean).join(', ') };
+}
+
+function exactPlaces({ text }: View, { oldString, newString, limit }: Passage): Matches | undefined {
   const found = findText(text, oldString, limit);
   if (found.length === 0) return undefined;
   return {
-    how,
-    replacements: found.map((from) => ({ from, to: from + oldString.length, text: newString })),
+    places: found.map((from) => ({ from, to: from + oldString.length })),
+    replacementFor: () => newString,
+    how: '',
   };
 }
 
@@ -80,129 +96,70 @@ function stripLineNumbers(text: string): string | undefined {
   return lines.map((line) => line.replace(LINE_NUMBER, '')).join('\n');
 }
 
-function ignoringTrailing(document: TextDocument, passage: Passage): Matches | undefined {
-  return trailingPlaces(document, passage, (line) => line, 'ignoring trailing white space');
-}
-
-/** Searches in lines cut at their end, so that a passage may still begin and end within a line. */
-function trailingPlaces(
-  document: TextDocument,
-  { oldString, newString, limit }: Passage,
-  fold: Fold,
-  how: string,
-): Matches | undefined {
-  const cut = (line: string): string => fold(line).trimEnd();
-  const lines = document.lines.map(cut);
-  const wantedLines = oldString.split('\n');
-  const wanted = wantedLines.map(cut).join('\n');
-  if (isBlank(wanted)) return undefined;
-  const lastLine = wantedLines.at(-1) ?? '';
-  // Where white space was cut off the passage's own end, that end is a line's end, not the middle of a word.
-  const endsLine = lastLine.length !== lastLine.trimEnd().length;
-  const text = lines.join('\n');
-  const starts = lineStarts(lines);
-  const replacements = findText(text, wanted, limit)
-    .filter((from) => !endsLine || [undefined, '\n'].includes(text[from + wanted.length]))
-    .map((from) => ({
-      from: uncut(document, lines, starts, from, false),
-      to: uncut(document, lines, starts, from + wanted.length, !wanted.endsWith('\n')),
-      text: newString,
-    }));
-  return replacements.length === 0 ? undefined : { replacements, how };
-}
-
-function lineStarts(lines: readonly string[]): Int32Array {
-  const starts = new Int32Array(lines.length);
-  let at = 0;
-  for (const [index, line] of lines.entries()) {
-    starts[index] = at;
-    at += line.length + 1;
-  }
-  return starts;
-}
-
-/** The offset in the document for one in the cut lines; at the end of a line its trailing white space counts too. */
-function uncut(
-  document: TextDocument,
-  lines: readonly string[],
-  starts: Int32Array,
-  offset: number,
-  toLineEnd: boolean,
-): number {
-  let low = 0;
-  let high = starts.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((starts[middle] ?? 0) <= offset) low = middle;
-    else high = middle - 1;
-  }
-  const column = offset - (starts[low] ?? 0);
-  const atEnd = toLineEnd && column === lines[low]?.length;
-  return document.startOf(low) + (atEnd ? (document.lines[low] ?? '').length : column);
-}
-
-function ignoringLeading(document: TextDocument, passage: Passage): Matches | undefined {
-  return wholeLinePlaces(
+/** Whole lines only: the passage's own indentation says nothing about where in a line it begins. */
+function ignoringLeading(document: TextDocument, view: View, passage: Passage): Matches | undefined {
+  const wanted = wholeLines(passage.oldString);
+  if (wanted.lines.every(isBlank)) return undefined;
+  const found = findBlock(view.lines, wanted.lines, withoutSurrounding, passage.limit);
+  if (found.length === 0) return undefined;
+  const spans = found.map((start) => ({ start, end: start + wanted.lines.length }));
+  return wholeLineMatches(
     document,
     passage,
-    withoutSurrounding,
+    spans,
     'ignoring leading white space; the replacement was re-indented',
   );
 }
 
-function wholeLinePlaces(
-  document: TextDocument,
-  passage: Passage,
-  fold: Fold,
-  how: string,
-): Matches | undefined {
-  const wanted = wholeLines(passage.oldString);
-  if (wanted.lines.every(isBlank)) return undefined;
-  const found = new LineIndex(document.lines, fold).find(wanted.lines, 0, passage.limit);
-  if (found.length === 0) return undefined;
-  return {
-    how,
-    replacements: found.map((start) => replaceLines(document, start, start + wanted.lines.length, passage)),
-  };
-}
-
-/** A passage that ends in a line feed ends with whole lines, not with the beginning of an empty one. */
+/** A passage that ends in a line feed ends with a whole line, not with the beginning of an empty one. */
 function wholeLines(text: string): { lines: string[]; closed: boolean } {
   const closed = text.endsWith('\n');
   return { lines: (closed ? text.slice(0, -1) : text).split('\n'), closed };
 }
 
+function wholeLineMatches(
+  document: TextDocument,
+  passage: Passage,
+  spans: readonly { start: number; end: number }[],
+  how: string,
+): Matches {
+  const { closed } = wholeLines(passage.oldString);
+  return {
+    how,
+    places: spans.map(({ start, end }) => ({
+      from: document.startOf(start),
+      // The file's last line has no ending that the passage's could stand for.
+      to: closed && end < document.lines.length ? document.startOf(end) : document.endOf(end - 1),
+    })),
+    replacementFor: (place) => indentedReplacement(document, passage, place),
+  };
+}
+
 /** Lines around a place that show how the file is indented. */
 const SURROUNDING_LINES = 50;
 
-/** Lines `start` to `end` of the document become the passage's replacement, indented as they are. */
-function replaceLines(document: TextDocument, start: number, end: number, passage: Passage): Replacement {
-  const { lines } = document;
+function indentedReplacement(document: TextDocument, passage: Passage, place: Place): string {
   const wanted = wholeLines(passage.oldString);
-  const found = lines.slice(start, end);
+  const replacement = wholeLines(passage.newString);
+  const start = document.lineAt(place.from);
+  const includesEnding = wanted.closed && place.to < document.text.length;
+  const end = document.lineAt(place.to) + (includesEnding ? 0 : 1);
+  const found = document.lines.slice(start, end);
   // Where both sides do not go line by line, only their beginnings are known to stand for each other.
   const known = wanted.lines.length === found.length ? found.length : 1;
-  const surroundings = lines.slice(Math.max(0, start - SURROUNDING_LINES), end + SURROUNDING_LINES);
-  const replacement = wholeLines(passage.newString);
   const text = reindent(
     replacement.lines.join('\n'),
     wanted.lines.slice(0, known),
     found.slice(0, known),
-    surroundings,
+    document.lines.slice(Math.max(0, start - SURROUNDING_LINES), end + SURROUNDING_LINES),
   );
-  const from = document.startOf(start);
-  const endOfText = document.startOf(end - 1) + (found.at(-1) ?? '').length;
-  // The file's last line has no ending that the passage's could stand for.
-  if (end >= lines.length) return { from, to: endOfText, text };
-  const close = replacement.closed ? '\n' : '';
-  return wanted.closed
-    ? { from, to: document.startOf(end), text: text + close }
-    : { from, to: endOfText, text: text + close };
+  const atOpenEnd = wanted.closed && !includesEnding;
+  return replacement.closed && !atOpenEnd ? `${text}\n` : text;
 }
 
 const ESCAPES: Record<string, string> = { n: '\n', t: '\t', '"': '"', "'": "'", '`': '`', '\\': '\\' };
 
-/** Undoes escapes of a passage that was escaped once too often, in the replacement only of the kinds it used itself. */
+/** For a passage that was escaped once too often; in the replacement only the kinds that the passage used are undone. */
 function undoingEscapes(document: TextDocument, passage: Passage): Matches | undefined {
   const { oldString, newString } = passage;
   const kinds = new Set<string>();
@@ -211,34 +168,21 @@ function undoingEscapes(document: TextDocument, passage: Passage): Matches | und
   const undo = (text: string): string =>
     text.replace(/\\(.)/g, (whole, kind: string) => (kinds.has(kind) ? (ESCAPES[kind] ?? whole) : whole));
   const undone = { ...passage, oldString: undo(oldString), newString: undo(newString) };
-  const matches =
-    exactPlaces(document, undone) ?? ignoringTrailing(document, undone) ?? ignoringLeading(document, undone);
-  return matches && { ...matches, how: ['after undoing escapes', matches.how].filter(Boolean).join(', ') };
+  return noting('after undoing escapes', spacedMatches(document, document, undone));
 }
 
 function foldingTypography(document: TextDocument, passage: Passage): Matches | undefined {
-  const how = 'ignoring typographic quotes, dashes and spaces';
   const text = foldTypography(document.text);
-  const folded = { ...passage, oldString: foldTypography(passage.oldString) };
-  if (text === document.text && folded.oldString === passage.oldString) return undefined;
-  return (
-    textPlaces(text, folded, how) ??
-    trailingPlaces(document, folded, foldTypography, `${how} and trailing white space`) ??
-    wholeLinePlaces(
-      document,
-      passage,
-      withoutSurroundingOrTypography,
-      `${how} and leading white space; the replacement was re-indented`,
-    )
-  );
+  const oldString = foldTypography(passage.oldString);
+  if (text === document.text && oldString === passage.oldString) return undefined;
+  const view = { text, lines: text.split('\n') };
+  const matches = spacedMatches(document, view, { ...passage, oldString });
+  return noting('ignoring typographic quotes, dashes and spaces', matches);
 }
 
 function byAnchors(document: TextDocument, passage: Passage): Matches | undefined {
-  const wanted = wholeLines(passage.oldString);
-  const places = findByAnchors(document.lines, wanted.lines);
-  if (places.length === 0) return undefined;
-  return {
-    how: `by its first and last line (middle ${Math.floor((places[0]?.similarity ?? 0) * 100)} % alike)`,
-    replacements: places.map(({ start, end }) => replaceLines(document, start, end, passage)),
-  };
+  const spans = findByAnchors(document.lines, wholeLines(passage.oldString).lines);
+  const alike = Math.floor((spans[0]?.similarity ?? 0) * 100);
+  if (spans.length === 0) return undefined;
+  return wholeLineMatches(document, passage, spans, `by its first and last line (middle ${alike} % alike)`);
 }

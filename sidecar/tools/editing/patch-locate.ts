@@ -14,6 +14,7 @@ import {
 import { LineIndex } from './line-index.ts';
 import type { ChunkLine, PatchChunk } from './patch-parser.ts';
 import { similarPassage } from './similar-passage.ts';
+import type { TextDocument } from './text-document.ts';
 
 export type Located = { ok: true; changes: LineChange[] } | { ok: false; message: string };
 
@@ -27,9 +28,9 @@ const LADDER: readonly Fold[] = [
 const MAX_PLACES = 50;
 const MAX_SHOWN_LINES = 20;
 
-/** Changes to `lines` in order, or which chunk does not fit and why. */
-export function locateChunks(lines: readonly string[], chunks: readonly PatchChunk[]): Located {
-  const locator = new ChunkLocator(lines);
+/** Changes to the document's lines in order, or which chunk does not fit and why. */
+export function locateChunks(document: TextDocument, chunks: readonly PatchChunk[]): Located {
+  const locator = new ChunkLocator(document);
   for (const [index, chunk] of chunks.entries()) {
     const problem = locator.locate(chunk);
     if (problem !== undefined)
@@ -39,6 +40,7 @@ export function locateChunks(lines: readonly string[], chunks: readonly PatchChu
 }
 
 class ChunkLocator {
+  readonly #document: TextDocument;
   readonly #lines: readonly string[];
   readonly #indexes = new Map<Fold, LineIndex>();
   readonly #claimed: LineChange[] = [];
@@ -47,8 +49,9 @@ class ChunkLocator {
   /** After the last line that the chunk before changed: its trailing context may be the next one's leading one. */
   #changedUntil = 0;
 
-  constructor(lines: readonly string[]) {
-    this.#lines = lines;
+  constructor(document: TextDocument) {
+    this.#document = document;
+    this.#lines = document.closedLines;
   }
 
   changes(): LineChange[] {
@@ -142,7 +145,7 @@ class ChunkLocator {
   }
 
   #notFound(block: readonly string[]): string {
-    const similar = similarPassage(this.#lines, block);
+    const similar = similarPassage(this.#document, block);
     const hint = similar === undefined ? '' : `\nThe most similar passage is:\n${similar}`;
     return `these lines were not found:\n${shown(block)}${hint}`;
   }

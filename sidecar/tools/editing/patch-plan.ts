@@ -68,16 +68,11 @@ class PatchPlanner {
   /** Says what was done; rejects when it cannot be. */
   async apply(operation: PatchOperation): Promise<string> {
     const path = this.#resolve(operation.path);
-    switch (operation.type) {
-      case 'add':
-        return await this.#add(path, operation.lines);
-      case 'delete':
-        await this.#existing(path);
-        this.#now.set(path, { exists: false });
-        return `deleted ${path}`;
-      case 'update':
-        return await this.#update(path, operation);
-    }
+    if (operation.type === 'add') return await this.#add(path, operation.lines);
+    if (operation.type === 'update') return await this.#update(path, operation);
+    await this.#existing(path);
+    this.#now.set(path, { exists: false });
+    return `deleted ${path}`;
   }
 
   async #add(path: string, lines: readonly string[]): Promise<string> {
@@ -118,10 +113,9 @@ class PatchPlanner {
     const before = this.#before.get(file.origin ?? path);
     if (before && file.text === undefined) before.text = text;
     const document = new TextDocument(text);
-    const lines = document.lines.at(-1) === '' ? document.lines.slice(0, -1) : document.lines;
-    const located = locateChunks(lines, chunks);
+    const located = locateChunks(document, chunks);
     if (!located.ok) throw new PatchProblem(located.message);
-    return changedText(document, lines.length, located.changes);
+    return changedText(document, located.changes);
   }
 
   /** The file at `path`, which must be one. */
@@ -181,7 +175,8 @@ class PatchPlanner {
 }
 
 /** The file after `changes`: lines keep their endings, new ones take the first, and the last line is ended. */
-function changedText(document: TextDocument, lineCount: number, changes: readonly LineChange[]): string {
+function changedText(document: TextDocument, changes: readonly LineChange[]): string {
+  const lineCount = document.closedLines.length;
   const endsOpen = lineCount === document.lines.length;
   const replacements = changes.map(({ start, end, lines }) => {
     const text = lines.map((line) => `${line}\n`).join('');

@@ -1,10 +1,15 @@
 /**
  * For the error of an edit or a patch that found nothing: the passage of the file that shares the most words with what
- * was wanted, rare words counting more. One pass over the file, bounded in size.
+ * was wanted, rare words counting more. Only some words are looked for, so that the time stays small in large files.
  */
+import type { TextDocument } from './text-document.ts';
 
-/** Larger files get no such hint. */
-const MAX_SEARCHED_CHARS = 8_000_000;
+/** The longest words tell the most. */
+const MAX_WORDS = 24;
+/** A word that is found more often than this is everywhere. */
+const MAX_HITS = 2_000;
+/** Words are taken from so much of what was wanted. */
+const MAX_WANTED_CHARS = 20_000;
 const MAX_SHOWN_LINES = 12;
 const MAX_LINE_CHARS = 200;
 /** Below this share of the wanted words the passage would mislead. */
@@ -12,58 +17,76 @@ const LEAST_SHARE = 0.35;
 
 const WORD = /[\p{L}\p{N}_$]{2,}/gu;
 
+/** One word found in one line, from 0. */
+interface Hit {
+  line: number;
+  word: string;
+}
+
 /** `NNN | text` lines of the most similar passage, or undefined when nothing is near. */
-export function similarPassage(lines: readonly string[], wanted: readonly string[]): string | undefined {
-  const wantedWords = new Set(wanted.join('\n').match(WORD));
-  if (wantedWords.size === 0 || totalChars(lines) > MAX_SEARCHED_CHARS) return undefined;
-  const hits = lines.map((line) => wordsIn(line, wantedWords));
-  const weights = wordWeights(hits);
-  const size = Math.min(Math.max(wanted.length, 1), lines.length);
-  const { start, score } = bestWindow(hits, weights, size);
-  let best = 0;
-  for (const word of wantedWords) best += weights.get(word) ?? word.length;
-  if (score < best * LEAST_SHARE) return undefined;
-  return numberedLines(lines, start, Math.min(size, MAX_SHOWN_LINES));
+export function similarPassage(document: TextDocument, wanted: readonly string[]): string | undefined {
+  const words = tellingWords(wanted.join('\n').slice(0, MAX_WANTED_CHARS));
+  const weights = new Map<string, number>();
+  const hits: Hit[] = [];
+  let possible = 0;
+  for (const word of words) {
+    const found = hitsOf(document, word);
+    const weight = word.length / Math.sqrt(Math.max(1, found.length));
+    weights.set(word, weight);
+    possible += weight;
+    if (found.length < MAX_HITS) hits.push(...found);
+  }
+  const size = Math.max(1, wanted.length);
+  const { start, score } = bestWindow(
+    hits.sort((a, b) => a.line - b.line),
+    weights,
+    size,
+  );
+  if (hits.length === 0 || score < possible * LEAST_SHARE) return undefined;
+  return numberedLines(document.lines, start, Math.min(size, MAX_SHOWN_LINES));
 }
 
 /** Lines as `read_file` shows them, long ones cut. */
-export function numberedLines(lines: readonly string[], start: number, count: number): string {
+function numberedLines(lines: readonly string[], start: number, count: number): string {
   return lines
     .slice(start, start + count)
     .map((line, index) => `${start + index + 1} | ${line.slice(0, MAX_LINE_CHARS)}`)
     .join('\n');
 }
 
-function totalChars(lines: readonly string[]): number {
-  return lines.reduce((sum, line) => sum + line.length, 0);
+function tellingWords(text: string): string[] {
+  const words = [...new Set(text.match(WORD))];
+  return words.sort((a, b) => b.length - a.length).slice(0, MAX_WORDS);
 }
 
-function wordsIn(line: string, wanted: ReadonlySet<string>): string[] {
-  return line.match(WORD)?.filter((word) => wanted.has(word)) ?? [];
+function hitsOf(document: TextDocument, word: string): Hit[] {
+  const { text } = document;
+  const hits: Hit[] = [];
+  for (
+    let at = text.indexOf(word);
+    at >= 0 && hits.length < MAX_HITS;
+    at = text.indexOf(word, at + word.length)
+  )
+    hits.push({ line: document.lineAt(at), word });
+  return hits;
 }
 
-/** A word that is everywhere says little about the place. */
-function wordWeights(hits: readonly string[][]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const words of hits) for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return new Map([...counts].map(([word, count]) => [word, word.length / Math.sqrt(count)]));
-}
-
-/** The `size` lines in a row whose different wanted words weigh the most; the first of equal ones. */
+/** Where the `size` lines in a row begin whose different words weigh the most; the first of equal ones. */
 function bestWindow(
-  hits: readonly string[][],
+  hits: readonly Hit[],
   weights: ReadonlyMap<string, number>,
   size: number,
 ): { start: number; score: number } {
   const inside = new Map<string, number>();
+  let best = { start: 0, score: 0 };
   let score = 0;
-  let best = { start: 0, score: -1 };
-  for (const [at, words] of hits.entries()) {
-    for (const word of words) score += change(inside, word, 1) === 1 ? (weights.get(word) ?? 0) : 0;
-    for (const word of hits[at - size] ?? [])
-      score -= change(inside, word, -1) === 0 ? (weights.get(word) ?? 0) : 0;
+  let oldest = 0;
+  for (const { line, word } of hits) {
+    if (change(inside, word, 1) === 1) score += weights.get(word) ?? 0;
+    for (let out = hits[oldest]; out && out.line <= line - size; out = hits[++oldest])
+      if (change(inside, out.word, -1) === 0) score -= weights.get(out.word) ?? 0;
     // Adding and taking away leaves rounding errors; they must not decide.
-    if (score > best.score + 1e-6) best = { start: Math.max(0, at - size + 1), score };
+    if (score > best.score + 1e-6) best = { start: hits[oldest]?.line ?? line, score };
   }
   return best;
 }

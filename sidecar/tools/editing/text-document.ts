@@ -45,6 +45,11 @@ export class TextDocument {
     }
   }
 
+  /** The lines without the empty one that a line ending at the end of the file leaves. */
+  get closedLines(): readonly string[] {
+    return this.lines.at(-1) === '' ? this.lines.slice(0, -1) : this.lines;
+  }
+
   /** What new lines end with. */
   get lineEnding(): string {
     return this.#endings[0] ?? '\n';
@@ -70,6 +75,11 @@ export class TextDocument {
   /** Where `line` (from 0) begins in `text`; for the line after the last one, the end. */
   startOf(line: number): number {
     return this.#starts[line] ?? this.text.length;
+  }
+
+  /** Where `line` (from 0) ends in `text`, its line feed not included. */
+  endOf(line: number): number {
+    return this.startOf(line) + (this.lines[line]?.length ?? 0);
   }
 
   /** The file's new content. `replacements` are in order and do not overlap. */

@@ -1,0 +1,86 @@
+/**
+ * Searching that stays linear for every input: Knuth, Morris and Pratt's algorithm over numbers, which stand for
+ * characters or for whole lines.
+ */
+import type { Fold } from './folding.ts';
+
+/** Positions of `wanted` in `sequence` from `from` on, overlapping ones included, at most `limit`. */
+export function findSequence(
+  sequence: Int32Array,
+  wanted: Int32Array,
+  from: number,
+  limit: number,
+): number[] {
+  const found: number[] = [];
+  if (wanted.length === 0) return found;
+  const borders = borderTable(wanted);
+  let matched = 0;
+  for (let at = Math.max(0, from); at < sequence.length && found.length < limit; at++) {
+    while (matched > 0 && sequence[at] !== wanted[matched]) matched = borders[matched - 1] ?? 0;
+    if (sequence[at] === wanted[matched]) matched++;
+    if (matched < wanted.length) continue;
+    found.push(at - matched + 1);
+    matched = borders[matched - 1] ?? 0;
+  }
+  return found;
+}
+
+/** For each prefix of `wanted` the length of its longest border. */
+function borderTable(wanted: Int32Array): Int32Array {
+  const borders = new Int32Array(wanted.length);
+  for (let at = 1, length = 0; at < wanted.length; at++) {
+    while (length > 0 && wanted[at] !== wanted[length]) length = borders[length - 1] ?? 0;
+    if (wanted[at] === wanted[length]) length++;
+    borders[at] = length;
+  }
+  return borders;
+}
+
+/** Lines where `block` begins under `fold`, overlapping ones included, at most `limit`. For one search in a file. */
+export function findBlock(
+  lines: readonly string[],
+  block: readonly string[],
+  fold: Fold,
+  limit = Infinity,
+): number[] {
+  const numbers = new Map<string, number>();
+  const lengths = new Set<number>();
+  const wanted = Int32Array.from(block, (line) => {
+    const folded = fold(line);
+    lengths.add(folded.length);
+    const number = numbers.get(folded) ?? numbers.size;
+    numbers.set(folded, number);
+    return number;
+  });
+  const sequence = Int32Array.from(lines, (line) => {
+    const folded = fold(line);
+    // Most lines are told apart by their length, without hashing them.
+    return lengths.has(folded.length) ? (numbers.get(folded) ?? -1) : -1;
+  });
+  return findSequence(sequence, wanted, 0, limit);
+}
+
+/** So much of a text is found by the engine's own search, and tells most places apart. */
+const PREFIX_CHARS = 64;
+/** Characters that may be compared place by place before the search turns to the strictly linear way. */
+const MAX_COMPARED_CHARS = 20_000_000;
+
+/** Offsets of `wanted` in `text`, overlapping ones included, at most `limit`. */
+export function findText(text: string, wanted: string, limit: number): number[] {
+  const found: number[] = [];
+  if (wanted === '' || wanted.length > text.length) return found;
+  const prefix = wanted.slice(0, PREFIX_CHARS);
+  let compared = 0;
+  for (let at = text.indexOf(prefix); at >= 0 && found.length < limit; at = text.indexOf(prefix, at + 1)) {
+    compared += wanted.length - prefix.length;
+    if (compared > MAX_COMPARED_CHARS) return findSequence(characters(text), characters(wanted), 0, limit);
+    if (text.startsWith(wanted, at)) found.push(at);
+  }
+  return found;
+}
+
+function characters(text: string): Int32Array {
+  const codes = new Int32Array(text.length);
+  for (let at = 0; at < text.length; at++) codes[at] = text.charCodeAt(at);
+  return codes;
+}
