@@ -15,7 +15,10 @@ export const systemClock: Clock = {
   },
 };
 
-/** Waits `delayMs` on `clock`; ends early, without rejecting, when `signal` aborts. */
+/**
+ * Waits `delayMs` on `clock`; ends early, without rejecting, when `signal` aborts. Somebody waits for this, so unlike
+ * a timer by itself it keeps the process alive: a script that awaits a retry must not end in the middle of it.
+ */
 export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) {
@@ -24,10 +27,12 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
     }
     const finish = () => {
       cancel();
+      clearInterval(hold);
       signal?.removeEventListener('abort', finish);
       resolve();
     };
     const cancel = clock.schedule(delayMs, finish);
+    const hold = setInterval(() => undefined, MAX_TIMER_MS);
     signal?.addEventListener('abort', finish, { once: true });
   });
 }
