@@ -9,6 +9,8 @@ import { RESULTS_PREFIX, isToolResult } from './loop-messages.ts';
 const ONE_LINE_CHARS = 200;
 const FIRST_LINE_CHARS = 110;
 const LAST_LINE_CHARS = 50;
+/** What the marker of a cut takes; a cut that saves less than that is none. */
+const MARKER_CHARS = 100;
 
 /** The message with each of its results as one line; the same object when nothing changes or it holds no result. */
 export function toOneLine(message: ChatMessage): ChatMessage {
@@ -28,7 +30,7 @@ export const withoutNote = (line: string): string =>
 /** The message with each of its results cut to about `maxChars`, head and tail kept around a marker. */
 export function toLength(message: ChatMessage, maxChars: number): ChatMessage {
   return mapResults(message, (text) => {
-    if (text.length <= maxChars) return text;
+    if (text.length <= maxChars + MARKER_CHARS) return text;
     const head = headOf(text, Math.floor(maxChars / 2));
     const tail = tailOf(text, Math.floor(maxChars / 2));
     const removed = text.length - head.length - tail.length;

@@ -1,7 +1,8 @@
 /**
  * Tokens estimated from text, by a ratio that is learned from the server's own counts (agent.md, The prompt,
  * context budget). One estimator per task and model: each tokenizer and each kind of text has its own ratio.
- * Estimates err on the high side until something was learned, since an overrun loses the front of the prompt.
+ * Estimates err on the high side for all that the server has not counted yet, since an overrun loses the front of
+ * the prompt and one result may be far denser than the text that the ratio was learned from.
  */
 import type { ChatMessage, ToolDefinition } from '../model/chat.ts';
 
@@ -9,7 +10,7 @@ import type { ChatMessage, ToolDefinition } from '../model/chat.ts';
 export const DEFAULT_CHARS_PER_TOKEN = 3;
 /** Counts outside of these bounds are not believed: a truncated prompt, or only its uncached part counted. */
 const MIN_CHARS_PER_TOKEN = 1;
-const MAX_CHARS_PER_TOKEN = 6;
+const MAX_CHARS_PER_TOKEN = 5.5;
 /** What the chat template adds around a message, in weighted characters. */
 const MESSAGE_OVERHEAD = 16;
 /** Digits are often a token each, other scripts one or two characters a token. */
@@ -47,22 +48,27 @@ export function createTokenEstimator({ charsPerToken = DEFAULT_CHARS_PER_TOKEN }
     return weight;
   };
   const messageWeight = (message: ChatMessage) => remembered(message, () => weighMessage(message));
-  const requestWeight = ({ messages, tools }: EstimatedRequest) =>
-    messages.reduce((sum, message) => sum + messageWeight(message), 0) +
-    (tools?.length ? remembered(tools, () => weighText(JSON.stringify(tools))) : 0);
-  const toTokens = (weight: number) => Math.ceil(weight / ratio);
+  const toolsWeight = (tools: EstimatedRequest['tools']) =>
+    tools?.length ? remembered(tools, () => weighText(JSON.stringify(tools))) : 0;
+  const counted = new WeakSet<ChatMessage>();
+  const carefulRatio = () => Math.min(ratio, DEFAULT_CHARS_PER_TOKEN);
+  const tokensOf = (message: ChatMessage) =>
+    messageWeight(message) / (counted.has(message) ? ratio : carefulRatio());
+  const sum = (messages: readonly ChatMessage[], of: (message: ChatMessage) => number) =>
+    messages.reduce((total, message) => total + of(message), 0);
 
   return {
     get charsPerToken() {
       return ratio;
     },
-    text: (text) => toTokens(weighText(text)),
-    message: (message) => toTokens(messageWeight(message)),
-    request: (request) => toTokens(requestWeight(request)),
-    learn(request, promptTokens) {
-      const measured = requestWeight(request) / promptTokens;
+    text: (text) => Math.ceil(weighText(text) / carefulRatio()),
+    message: (message) => Math.ceil(tokensOf(message)),
+    request: ({ messages, tools }) => Math.ceil(sum(messages, tokensOf) + toolsWeight(tools) / ratio),
+    learn({ messages, tools }, promptTokens) {
+      const measured = (sum(messages, messageWeight) + toolsWeight(tools)) / promptTokens;
       if (!(measured >= MIN_CHARS_PER_TOKEN && measured <= MAX_CHARS_PER_TOKEN)) return false;
       ratio = measured;
+      for (const message of messages) counted.add(message);
       return true;
     },
   };

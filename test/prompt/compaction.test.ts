@@ -185,6 +185,48 @@ describe('compaction', () => {
     });
   });
 
+  test('keeps the step of a planned stage, wherever it stands', () => {
+    const step: ChatMessage = { role: 'user', content: 'Step 2: write the tests.' };
+    const plan = planMessage('# Plan: x');
+    const messages = [
+      opening()[0]!,
+      plan,
+      { role: 'user' as const, content: 'Step 1' },
+      ...round(0, [300]),
+      { role: 'assistant' as const, content: 'Done.' },
+      step,
+      ...Array.from({ length: 40 }, (_, index) => round(index + 1, [200])).flat(),
+    ];
+    const outcome = compact(messages, { windowTokens: 8_192, tools, pinned: [step] });
+    const kept = outcome.ok ? outcome.value.messages : [];
+    expect(kept).toContain(step);
+    expect(kept).toContain(plan);
+    expect(outcome.ok && outcome.value.estimatedTokens).toBeLessThanOrEqual(8_192 * 0.4);
+  });
+
+  test('never overruns the window even by the count of a server whose tokens are shorter', () => {
+    // The truth that the estimator has to learn: results are dense, all else is not.
+    const trueTokens = (messages: readonly ChatMessage[]) =>
+      messages.reduce((sum, { role, content, tool_calls }) => {
+        const size = content.length + JSON.stringify(tool_calls ?? []).length;
+        return sum + size / (role === 'tool' ? 2.2 : 4.2) + 4;
+      }, 1_000);
+    const estimator = createTokenEstimator();
+    let messages = opening();
+    let largest = 0;
+    for (let number = 0; number < 120; number++) {
+      const outcome = compact(messages, { windowTokens: 8_192, estimator, tools });
+      expect(outcome.ok).toBe(true);
+      messages = outcome.ok ? outcome.value.messages : [];
+      const tokens = Math.round(trueTokens(messages));
+      largest = Math.max(largest, tokens);
+      estimator.learn({ messages, tools }, tokens);
+      messages = [...messages, ...round(number, [[50, 400, 1_500, 100, 2_000][number % 5]!])];
+    }
+    expect(largest).toBeLessThan(8_192);
+    expect(largest).toBeGreaterThan(8_192 * 0.6);
+  });
+
   test('never overruns and never cuts a call from its result, whatever the results', () => {
     const anyRounds = fc.array(fc.array(fc.integer({ min: 1, max: 2_048 }), { minLength: 1, maxLength: 6 }), {
       maxLength: 40,

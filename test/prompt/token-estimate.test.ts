@@ -16,6 +16,15 @@ describe('the token estimate', () => {
     expect(estimator.request({ messages })).toBe(1_000);
   });
 
+  test('takes what was not counted yet with care', () => {
+    const estimator = createTokenEstimator();
+    estimator.learn({ messages }, 1_000);
+    const fresh: ChatMessage = { role: 'tool', content: 'b'.repeat(3_984) };
+    expect(estimator.request({ messages: [...messages, fresh] })).toBe(1_000 + 1_334);
+    estimator.learn({ messages: [...messages, fresh] }, 2_000);
+    expect(estimator.request({ messages: [...messages, fresh] })).toBe(2_000);
+  });
+
   test.each([0, 1, 100, 100_000, Number.NaN])('does not believe a count of %d', (count) => {
     const estimator = createTokenEstimator();
     expect(estimator.learn({ messages }, count)).toBe(false);
