@@ -1,4 +1,7 @@
-/** Tells what a session waits for. Emitting never throws into the work (style.md). */
+/**
+ * Tells what a session waits for, so that no hub takes a loading model or a long prefill for a dead worker.
+ * Emitting never throws into the work (style.md).
+ */
 import type { Clock, OnProgress } from '../ports.ts';
 import { STATUS_INTERVAL_MS } from '../protocol/limits.ts';
 

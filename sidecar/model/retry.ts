@@ -1,4 +1,7 @@
-/** Tries again what may work the next time: two retries with growing, jittered pauses (agent.md, The model server). */
+/**
+ * Tries again what may work the next time: two retries with growing, jittered pauses (agent.md, The model server).
+ * The pauses are the clock's and end with the task.
+ */
 import { sleep } from '../clock.ts';
 import type { Clock, Failure, Outcome } from '../ports.ts';
 

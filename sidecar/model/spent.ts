@@ -1,4 +1,7 @@
-/** What calls of a model cost: counts and durations of every attempt, failed ones included (agent.md, The loop). */
+/**
+ * What calls of a model cost: counts and durations of every attempt, failed ones included (agent.md, The loop).
+ * Sums only grow, so that a ledger can settle with the difference.
+ */
 import type { LedgerActual } from '../ports.ts';
 import type { ChatOutcome } from './chat.ts';
 

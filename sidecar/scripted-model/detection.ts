@@ -1,4 +1,7 @@
-/** Tells a scripted server from a real one, so that output can say "scripted model" (operations.md, `demo`). */
+/**
+ * Tells a scripted server from a real one, so that output can say "scripted model" (operations.md, `demo`).
+ * One mark is enough: the version and the family are never given by an Ollama server.
+ */
 import type { ModelDetails } from '../model/chat.ts';
 import { SCRIPTED_FAMILY, SCRIPTED_VERSION } from './models.ts';
 
