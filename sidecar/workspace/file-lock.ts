@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
 import type { Clock, Outcome } from '../ports.ts';
 import { failure, success } from './workspace-error.ts';
 
@@ -58,9 +59,8 @@ async function acquire(
           true,
         );
       }
-      await new Promise<void>((resolve) => {
-        clock.schedule(RETRY_MS, resolve);
-      });
+      // A real wait: the other holder is another process, and this one must not end meanwhile.
+      await setTimeout(RETRY_MS);
     }
   } finally {
     await rm(own, { force: true });

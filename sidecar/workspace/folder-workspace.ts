@@ -14,6 +14,8 @@ import { removeFolder } from './remove-folder.ts';
 import { isFolder } from './repository-cache.ts';
 import { discoverRepository, pathInRepository } from './repository-source.ts';
 import type { LocalRepository } from './repository-source.ts';
+import { unpackPatch } from './follow-up-patch.ts';
+import { taskName } from './task-names.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
 import { trackFolder } from './tracked-folder.ts';
 import { changedPaths, writeSnapshot } from './work-tree.ts';
@@ -30,9 +32,18 @@ interface FolderOptions {
   signal?: AbortSignal;
 }
 
-/** An empty folder for a task without a repository; one that an interrupted run left is taken over. */
+/** No task's folder can have this name. */
+export const TRACKING = '.tracking';
+/** Where the changes of a scratch folder are followed. */
+export const trackingGitDir = (worktreesDir: string, taskId: string): string =>
+  join(worktreesDir, TRACKING, `${taskName(taskId)}.git`);
+
+/**
+ * An empty folder for a task without a repository, or with what `patch` (the earlier work of a follow-up) adds;
+ * one that an interrupted run left is taken over.
+ */
 export async function createScratch(
-  options: FolderOptions & { fresh?: boolean },
+  options: FolderOptions & { fresh?: boolean; patch?: string },
 ): Promise<Outcome<PreparedWorkspace>> {
   const { dir, gitDir } = options;
   const baseTreeFile = join(gitDir, 'base-tree');
@@ -48,6 +59,9 @@ export async function createScratch(
     options.signal,
   );
   if (!base.ok) return base;
+  const carried =
+    options.patch === undefined ? success(true) : await unpackPatch({ gitDir, dir }, options.patch);
+  if (!carried.ok) return carried;
   await writeWhole(baseTreeFile, base.value);
   return success(openFolder(options, base.value, { adopted, ownsFolder: true }));
 }

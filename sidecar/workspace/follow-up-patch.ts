@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import type { Clock, Outcome } from '../ports.ts';
 import { runGit, runGitText } from './git.ts';
-import { failure } from './workspace-error.ts';
+import type { GitCall } from './git.ts';
+import { failure, success } from './workspace-error.ts';
 import { makeCommit } from './worktree.ts';
 
 const MAX_CARRIED_PATCH_CHARS = 2 * 1024 * 1024;
@@ -26,24 +27,13 @@ export async function commitPatch(
   clock: Clock,
   signal?: AbortSignal,
 ): Promise<Outcome<string>> {
-  if (patch.length > MAX_CARRIED_PATCH_CHARS)
-    return failure('workspace_patch_failed', 'The carried patch is too large');
   const indexFile = join(cache, `patch-index-${randomUUID()}`);
-  const call = { gitDir: cache, indexFile, signal };
+  const call = { gitDir: cache, indexFile, ...(signal ? { signal } : {}) };
   try {
     const read = await runGit({ ...call, args: ['read-tree', base] });
     if (!read.ok) return read;
-    const applied = await runGit({
-      ...call,
-      args: ['apply', '--cached', '--whitespace=nowarn', '-'],
-      input: patch,
-    });
-    if (!applied.ok) {
-      return failure(
-        'workspace_patch_failed',
-        `The earlier work does not apply to ${base}: ${applied.failure.message}`,
-      );
-    }
+    const applied = await applyToIndex(call, patch, base);
+    if (!applied.ok) return applied;
     const treeId = await runGitText({ ...call, args: ['write-tree'] });
     return treeId.ok
       ? await makeCommit(cache, treeId.value, base, 'Earlier work of this task', clock)
@@ -51,4 +41,38 @@ export async function commitPatch(
   } finally {
     await rm(indexFile, { force: true });
   }
+}
+
+/** Puts the files that `patch` adds into an empty folder. */
+export async function unpackPatch(
+  { gitDir, dir }: { gitDir: string; dir: string },
+  patch: string,
+): Promise<Outcome<true>> {
+  const call = { gitDir, workTree: dir, indexFile: join(gitDir, 'patch-index') };
+  const applied = await applyToIndex(call, patch, 'an empty folder');
+  if (!applied.ok) return applied;
+  const written = await runGit({ ...call, args: ['checkout-index', '--all', '--quiet'] });
+  await rm(call.indexFile, { force: true });
+  return written.ok ? success(true) : written;
+}
+
+async function applyToIndex(
+  call: Pick<GitCall, 'gitDir' | 'indexFile' | 'signal'>,
+  patch: string,
+  onto: string,
+): Promise<Outcome<true>> {
+  if (patch.length > MAX_CARRIED_PATCH_CHARS) {
+    return failure(
+      'workspace_patch_failed',
+      `The carried patch is larger than ${MAX_CARRIED_PATCH_CHARS} characters`,
+    );
+  }
+  const args = ['apply', '--cached', '--whitespace=nowarn', '-'];
+  const applied = await runGit({ ...call, args, input: patch });
+  if (applied.ok) return success(true);
+  if (applied.failure.code !== 'git_failed') return applied;
+  return failure(
+    'workspace_patch_failed',
+    `The earlier work does not apply to ${onto}: ${applied.failure.message}`,
+  );
 }

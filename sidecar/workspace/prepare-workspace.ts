@@ -4,17 +4,17 @@
  */
 import { mkdir, statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { systemClock } from '../clock.ts';
 import type { Clock, Logger, Outcome } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
 import { withFileLock } from './file-lock.ts';
-import { createScratch } from './folder-workspace.ts';
+import { createScratch, trackingGitDir } from './folder-workspace.ts';
 import { carriedPatch, commitPatch } from './follow-up-patch.ts';
 import { ensureGitDir } from './private-git-dir.ts';
 import { cacheGitDir, fetchBase } from './repository-cache.ts';
 import { isAllowed, resolveSource } from './repository-source.ts';
 import type { RepositorySource } from './repository-source.ts';
 import { hasUncommittedEdits } from './source-state.ts';
-import { systemClock } from './system-clock.ts';
 import { taskBranch, taskName } from './task-names.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
 import { failure, success, withFiles } from './workspace-error.ts';
@@ -61,8 +61,9 @@ export function prepareWorkspace(options: PrepareOptions): Promise<Outcome<Prepa
     if (!room.ok) return room;
     const { repo, task_id: taskId } = options.task;
     if (repo === undefined) {
-      const gitDir = join(worktreesDir, '.tracking', `${taskName(taskId)}.git`);
-      return createScratch({ ...options, dir: join(worktreesDir, taskName(taskId)), gitDir });
+      const gitDir = trackingGitDir(worktreesDir, taskId);
+      const patch = carriedPatch(options.task.metadata);
+      return createScratch({ ...options, dir: join(worktreesDir, taskName(taskId)), gitDir, patch });
     }
     const source = await resolveSource(repo);
     if (!source.ok) return source;

@@ -3,7 +3,7 @@
  * from (`refs/sidecar/base/<commit>`) and made (`refs/heads/sidecar/…`); tasks never write to it.
  */
 import { existsSync } from 'node:fs';
-import { link, mkdir, readdir, stat } from 'node:fs/promises';
+import { link, mkdir, readdir, stat, utimes } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Outcome } from '../ports.ts';
 import { runGit, runGitText } from './git.ts';
@@ -182,7 +182,13 @@ export function fetchInto(
 }
 
 async function hasBase(gitDir: string, commit: string): Promise<boolean> {
-  if (existsSync(join(gitDir, baseRefName(commit)))) return true;
+  const now = new Date();
+  // The file's time says when the commit was last used, which pruning goes by.
+  const touched = await utimes(join(gitDir, baseRefName(commit)), now, now).then(
+    () => true,
+    () => false,
+  );
+  if (touched) return true;
   return (await runGit({ gitDir, args: ['rev-parse', '--verify', '--quiet', baseRefName(commit)] })).ok;
 }
 

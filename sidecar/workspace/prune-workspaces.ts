@@ -1,0 +1,143 @@
+/**
+ * Cleans up after tasks (operations.md, Workspaces): at start what a killed worker left, later what has become old.
+ * Never touched: workspaces of `activeTasks`, and branches younger than the time partial results are kept.
+ */
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemClock } from '../clock.ts';
+import type { Clock, Logger, Outcome } from '../ports.ts';
+import { withFileLock } from './file-lock.ts';
+import { TRACKING } from './folder-workspace.ts';
+import { runGit, runGitText } from './git.ts';
+import { removeFolder } from './remove-folder.ts';
+import { taskBranch, taskName } from './task-names.ts';
+import { success, withFiles } from './workspace-error.ts';
+import { readRecord } from './worktree.ts';
+
+const LOCK_TIMEOUT_MS = 5_000;
+const GC_TIMEOUT_MS = 600_000;
+/** git's own threshold for packing loose objects. */
+const MAX_LOOSE_OBJECTS = 6_700;
+
+export interface PruneOptions {
+  cacheDir: string;
+  /** Of this worker alone: what no active task owns is removed. */
+  worktreesDir: string;
+  /** Ids of tasks that run, wait or will be resumed. */
+  activeTasks: ReadonlySet<string>;
+  /** Branches, kept scratch folders and unused caches go after this (`workspace.keepPartialDays`). */
+  maxAgeMs: number;
+  clock?: Clock;
+  logger?: Logger;
+}
+
+/** Names of what was removed. */
+export interface Pruned {
+  workspaces: string[];
+  branches: string[];
+  caches: string[];
+}
+
+export function pruneWorkspaces(options: PruneOptions): Promise<Outcome<Pruned>> {
+  return withFiles(async () => {
+    const pruned: Pruned = { workspaces: [], branches: [], caches: [] };
+    const activeNames = new Set([...options.activeTasks].map(taskName));
+    pruned.workspaces.push(...(await pruneFolders(options, activeNames)));
+    for (const name of await namesIn(options.cacheDir)) {
+      if (name.endsWith('.git')) await pruneCache(join(options.cacheDir, name), options, pruned);
+    }
+    options.logger?.debug({ ...pruned }, 'Old workspaces were removed');
+    return success(pruned);
+  });
+}
+
+async function pruneFolders(options: PruneOptions, activeNames: ReadonlySet<string>): Promise<string[]> {
+  const { worktreesDir } = options;
+  const removed: string[] = [];
+  for (const name of await namesIn(worktreesDir)) {
+    const dir = join(worktreesDir, name);
+    if (name === TRACKING || activeNames.has(name)) continue;
+    const tracking = join(worktreesDir, TRACKING, `${name}.git`);
+    // A scratch folder that a partial result needs has nothing but itself.
+    if ((await modifiedMs(tracking)) !== undefined && !(await isOld(dir, options))) continue;
+    await Promise.all([removeFolder(dir), removeFolder(tracking)]);
+    removed.push(name);
+  }
+  return removed;
+}
+
+async function pruneCache(cache: string, options: PruneOptions, pruned: Pruned): Promise<void> {
+  const { clock = systemClock, logger } = options;
+  const outcome = await withFileLock(`${cache}.lock`, { clock, timeoutMs: LOCK_TIMEOUT_MS }, async () => {
+    const inUse = await pruneRegistrations(cache);
+    for (const taskId of options.activeTasks) inUse.branches.add(taskBranch(taskId));
+    pruned.branches.push(...(await pruneRefs(cache, inUse, options)));
+    const left = await runGitText({ gitDir: cache, args: ['for-each-ref', '--count=1'] });
+    if (left.ok && left.value === '' && inUse.commits.size === 0) {
+      await removeFolder(cache);
+      pruned.caches.push(cache);
+    } else await collectGarbage(cache);
+    return success(true);
+  });
+  if (!outcome.ok)
+    logger?.warn({ code: outcome.failure.code }, `${cache} was not pruned: ${outcome.failure.message}`);
+}
+
+interface InUse {
+  branches: Set<string>;
+  commits: Set<string>;
+}
+
+/** Forgets worktrees whose folder is gone, of any worker; answers what the others use. */
+async function pruneRegistrations(cache: string): Promise<InUse> {
+  const inUse: InUse = { branches: new Set(), commits: new Set() };
+  for (const name of await namesIn(join(cache, 'worktrees'))) {
+    const gitDir = join(cache, 'worktrees', name);
+    const record = await readRecord(gitDir);
+    if (record && (await modifiedMs(record.dir)) !== undefined) {
+      inUse.branches.add(record.branch);
+      inUse.commits.add(record.baseCommit);
+    } else await removeFolder(gitDir);
+  }
+  return inUse;
+}
+
+async function pruneRefs(cache: string, inUse: InUse, options: PruneOptions): Promise<string[]> {
+  const args = ['for-each-ref', '--format=%(refname)', 'refs/heads/sidecar/', 'refs/sidecar/base/'];
+  const listed = await runGitText({ gitDir: cache, args });
+  if (!listed.ok) return [];
+  const removed: string[] = [];
+  for (const ref of listed.value.split('\n').filter(Boolean)) {
+    const branch = ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : undefined;
+    const used =
+      branch === undefined ? inUse.commits.has(ref.split('/').at(-1) ?? '') : inUse.branches.has(branch);
+    if (used || !(await isOld(join(cache, ref), options))) continue;
+    const deleted = await runGit({ gitDir: cache, args: ['update-ref', '-d', ref] });
+    if (deleted.ok && branch !== undefined) removed.push(branch);
+  }
+  return removed;
+}
+
+/** Packs a cache that many small tasks have filled. Refs stay files, since their times are what pruning goes by. */
+async function collectGarbage(cache: string): Promise<void> {
+  const counted = await runGitText({ gitDir: cache, args: ['count-objects'] });
+  if (!counted.ok || Number.parseInt(counted.value, 10) < MAX_LOOSE_OBJECTS) return;
+  const config = { 'gc.packRefs': 'false', 'gc.worktreePruneExpire': 'never' };
+  await runGit({ gitDir: cache, args: ['gc', '--quiet'], config, timeoutMs: GC_TIMEOUT_MS });
+  await rm(join(cache, 'gc.pid'), { force: true });
+}
+
+async function isOld(path: string, { maxAgeMs, clock = systemClock }: PruneOptions): Promise<boolean> {
+  const timeMs = await modifiedMs(path);
+  return timeMs === undefined || clock.now() - timeMs > maxAgeMs;
+}
+
+/** Undefined when there is nothing at `path`. */
+const modifiedMs = (path: string): Promise<number | undefined> =>
+  stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => undefined,
+  );
+
+/** Nothing where there is no folder yet. */
+const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);
