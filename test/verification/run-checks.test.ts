@@ -1,0 +1,238 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { systemClock } from '../../sidecar/clock.ts';
+import { LocalExecutionEnvironment } from '../../sidecar/environment/local-environment.ts';
+import type { ExecutionEvent } from '../../sidecar/protocol/events.ts';
+import { verificationReportSchema } from '../../sidecar/protocol/result.ts';
+import type { VerificationReport } from '../../sidecar/protocol/result.ts';
+import { verificationStepSchema } from '../../sidecar/protocol/task.ts';
+import { correctionMessage, passingChecks } from '../../sidecar/verification/correction.ts';
+import { runChecks } from '../../sidecar/verification/run-checks.ts';
+import type { RunChecksOptions } from '../../sidecar/verification/run-checks.ts';
+import { testCommand } from '../../sidecar/verification/test-command.ts';
+import { openFolderWorkspace } from '../../sidecar/workspace/folder-workspace.ts';
+import { cleanUp, git, repository, write } from '../workspace/repositories.ts';
+
+let dir: string;
+let env: LocalExecutionEnvironment;
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'sidecar-checks-'));
+  env = new LocalExecutionEnvironment({ workspace: dir, sandbox: 'off' });
+});
+afterEach(async () => {
+  await env.cleanup();
+  rmSync(dir, { recursive: true, force: true });
+});
+afterAll(cleanUp);
+
+interface Step {
+  type: string;
+  target?: string;
+  contains?: string;
+  description?: string;
+}
+
+async function check(steps: Step[], more: Partial<RunChecksOptions> = {}): Promise<VerificationReport> {
+  const report = await runChecks(
+    steps.map((step) => verificationStepSchema.parse(step)),
+    { env, workspace: {}, timeoutMs: 20_000, taskId: 't', runNumber: 1, clock: systemClock, ...more },
+  );
+  return verificationReportSchema.parse(report);
+}
+
+/** Status and first line of the one check. */
+async function verdict(step: Step, more?: Partial<RunChecksOptions>): Promise<string> {
+  const { checks } = await check([step], more);
+  const [first] = checks;
+  return `${first?.status}: ${first?.output.split('\n', 1)[0]?.replace(/\d+\.\d+ s/, 'N s')}`;
+}
+
+describe('the checks', () => {
+  test('file_exists', async () => {
+    write(dir, { 'a.txt': 'x' });
+    expect(await verdict({ type: 'file_exists', target: 'a.txt' })).toBe('pass: a.txt exists');
+    expect(await verdict({ type: 'file_exists', target: 'b.txt' })).toBe('fail: b.txt does not exist');
+    expect(await verdict({ type: 'file_exists' })).toMatch(/^error: file_exists needs a path/);
+    expect(await verdict({ type: 'file_exists', target: '../../etc/passwd' })).toMatch(/^error: /);
+  });
+
+  test('file_contains', async () => {
+    write(dir, { 'a.txt': 'one two\n' });
+    expect(await verdict({ type: 'file_contains', target: 'a.txt', contains: 'two' })).toMatch(/^pass/);
+    expect(await verdict({ type: 'file_contains', target: 'a.txt::one' })).toMatch(/^pass/);
+    expect(await verdict({ type: 'file_contains', target: 'a.txt', contains: 'three' })).toBe(
+      'fail: a.txt does not contain "three"',
+    );
+    expect(await verdict({ type: 'file_contains', target: 'a.txt' })).toMatch(/^error/);
+    expect(await verdict({ type: 'file_contains', target: 'none.txt::x' })).toBe(
+      'fail: none.txt does not exist',
+    );
+  });
+
+  test('command_succeeds', async () => {
+    expect(await verdict({ type: 'command_succeeds', target: 'true' })).toBe('pass: `true` passed in N s');
+    const { checks } = await check([{ type: 'command_succeeds', target: 'echo out; echo err >&2; exit 3' }]);
+    expect(checks[0]).toMatchObject({ status: 'fail' });
+    expect(checks[0]?.output).toMatch(/exited with code 3 after .*\nout\nerr$/s);
+    expect(await verdict({ type: 'command_succeeds' })).toMatch(/^error/);
+  });
+
+  test('git_clean asks the worker, or git where there is nobody to ask', async () => {
+    const folder = repository();
+    const opened = await openFolderWorkspace(folder, { privateDir: join(dir, 'private') });
+    if (!opened.ok) throw new Error(opened.failure.message);
+    const workspace = opened.value;
+    expect(await verdict({ type: 'git_clean' }, { workspace })).toBe('pass: Nothing is uncommitted');
+    write(folder, { 'b.txt': 'x' });
+    expect(await verdict({ type: 'git_clean' }, { workspace })).toBe('fail: 1 uncommitted files');
+    await workspace.commit('x');
+    expect(await verdict({ type: 'git_clean' }, { workspace })).toMatch(/^pass/);
+    git(dir, 'init', '-q');
+    expect(await verdict({ type: 'git_clean' })).toMatch(/^fail: 1 uncommitted files/);
+  });
+
+  test('an unknown type is an error, whatever it is called', async () => {
+    expect(await verdict({ type: 'constructor' })).toMatch(
+      /^error: Unknown check "constructor". Known: file_exists/,
+    );
+  });
+});
+
+describe('test_passes with target auto', () => {
+  const auto = { type: 'test_passes', target: 'auto' };
+
+  test('runs npm only with a real test script', async () => {
+    write(dir, {
+      'package.json': JSON.stringify({ scripts: { test: 'echo "Error: no test specified" && exit 1' } }),
+    });
+    expect(await verdict(auto)).toMatch(/^error: No tests were found/);
+    write(dir, { 'package.json': JSON.stringify({ scripts: { test: 'node ok.js' } }), 'ok.js': '' });
+    expect(await verdict(auto)).toMatch(/^pass: .*npm test/);
+    write(dir, { 'ok.js': 'console.error("broken"); process.exit(1)' });
+    const { checks } = await check([auto]);
+    expect(checks[0]).toMatchObject({
+      status: 'fail',
+      output: expect.stringMatching(/npm test.* exited with code 1[\s\S]*broken/),
+    });
+  });
+
+  test('runs make with a test target', async () => {
+    write(dir, { Makefile: 'all:\n\ttrue\n' });
+    expect(await verdict(auto)).toMatch(/^error: No tests were found/);
+    write(dir, { Makefile: 'all:\n\ttrue\ntest: all\n\t@echo made\n' });
+    expect(await verdict(auto)).toMatch(/^pass: `make test`/);
+  });
+
+  test.each([
+    ['mix', { 'mix.exs': '' }, 'mix test'],
+    ['pytest by its settings', { 'pyproject.toml': '[tool.pytest.ini_options]\n' }, 'python3 -m pytest'],
+    ['pytest by its files', { 'tests/test_a.py': '' }, 'python3 -m pytest'],
+    ['cargo', { 'Cargo.toml': '' }, 'cargo test'],
+    ['go', { 'go.mod': '' }, 'go test'],
+  ])('finds %s', async (_name, files, command) => {
+    write(dir, files as unknown as Record<string, string>);
+    expect(await testCommand('auto', env)).toContain(command);
+  });
+
+  test('a runner that is not installed is an error, not a failure of the work', async () => {
+    expect(await verdict({ type: 'test_passes', target: 'no-such-runner --all' })).toBe(
+      'error: `no-such-runner --all` could not be run',
+    );
+  });
+
+  test('a target that is a command is run as it is', async () => {
+    expect(await verdict({ type: 'test_passes', target: 'exit 4' })).toMatch(
+      /^fail: `exit 4` exited with code 4/,
+    );
+  });
+});
+
+describe('a run of checks', () => {
+  test('counts every step once and tells events for each', async () => {
+    const events: ExecutionEvent[] = [];
+    const report = await check(
+      [
+        { type: 'command_succeeds', target: 'true', description: 'it is true' },
+        { type: 'file_exists', target: 'nope' },
+        { type: 'nonsense' },
+      ],
+      { onEvent: (event) => void events.push(event), runNumber: 2 },
+    );
+    expect(report).toMatchObject({
+      task_id: 't',
+      run_number: 2,
+      status: 'fail',
+      summary: { total: 3, passed: 1, failed: 1, errors: 1, timed_out: 0 },
+    });
+    expect(events.map(({ event_type: type, phase, success }) => [type, phase, success])).toEqual([
+      ['verification', 'started', undefined],
+      ['verification', 'finished', true],
+      ['verification', 'started', undefined],
+      ['verification', 'finished', false],
+      ['verification', 'started', undefined],
+      ['verification', 'finished', false],
+    ]);
+    expect(events[1]?.text).toMatch(/^Check 1\/3: it is true → pass \(\d+ ms\)$/);
+  });
+
+  test('of nothing is auto_pass', async () => {
+    expect(await check([])).toMatchObject({ status: 'auto_pass', checks: [], summary: { total: 0 } });
+  });
+
+  test('stays under its total time: a slow check times out, the rest is not run', async () => {
+    const report = await check(
+      [
+        { type: 'command_succeeds', target: 'echo begun; sleep 30' },
+        { type: 'command_succeeds', target: 'true' },
+      ],
+      { timeoutMs: 300 },
+    );
+    expect(report).toMatchObject({ status: 'timeout', summary: { timed_out: 2 } });
+    expect(report.checks[0]?.output).toContain('begun');
+    expect(report.checks[1]?.output).toBe('Not run: the 300 ms for all checks were used up');
+    expect(report.duration_ms).toBeLessThan(10_000);
+  });
+
+  test('that is stopped skips what is left', async () => {
+    const controller = new AbortController();
+    const onEvent = (): void => controller.abort();
+    const report = await check(
+      [
+        { type: 'command_succeeds', target: 'sleep 30' },
+        { type: 'file_exists', target: 'x' },
+      ],
+      { signal: controller.signal, onEvent },
+    );
+    expect(report.checks.map(({ status }) => status)).toEqual(['skip', 'skip']);
+    expect(report.status).toBe('skip');
+  });
+
+  test('bounds outputs, keeping the beginning and the end', async () => {
+    const { checks } = await check([{ type: 'command_succeeds', target: 'seq 1 100000; exit 1' }]);
+    expect(checks[0]?.output.length).toBeLessThan(6_200);
+    expect(checks[0]?.output).toMatch(/^`seq[\s\S]*characters omitted[\s\S]*\n100000$/);
+  });
+});
+
+describe('the message before a corrective round', () => {
+  test('says what failed with its output, what broke and what must keep passing', async () => {
+    const before = await check([
+      { type: 'file_exists', target: 'a.txt' },
+      { type: 'command_succeeds', target: 'true' },
+    ]);
+    expect(passingChecks(before)).toEqual(['command_succeeds true']);
+    write(dir, { 'a.txt': 'x' });
+    const after = await check([
+      { type: 'file_exists', target: 'a.txt' },
+      { type: 'command_succeeds', target: 'echo boom; exit 1', description: 'tests' },
+    ]);
+    const message = correctionMessage(after, ['tests']);
+    expect(message).toContain('1 of 2 checks pass');
+    expect(message).toMatch(/FAILED: tests\n`echo boom; exit 1` exited with code 1 after .*\nboom/);
+    expect(message).toContain('These passed before your last changes: tests.');
+    expect(message).toContain('These pass and must keep passing: file_exists a.txt.');
+  });
+});
