@@ -133,7 +133,7 @@ describe('test_passes with target auto', () => {
     ['cargo', { 'Cargo.toml': '' }, 'cargo test'],
     ['go', { 'go.mod': '' }, 'go test'],
   ])('finds %s', async (_name, files, command) => {
-    write(dir, files as unknown as Record<string, string>);
+    write(dir, Object.fromEntries(Object.entries(files)));
     expect(await testCommand('auto', env)).toContain(command);
   });
 
