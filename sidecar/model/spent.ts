@@ -5,7 +5,10 @@
 import type { LedgerActual } from '../ports.ts';
 import type { ChatOutcome } from './chat.ts';
 
-/** Sums. Of a failed attempt only the tokens that were streamed and the time on the wall are known. */
+/**
+ * Sums. Of a failed attempt only the tokens that were streamed and the time on the wall are known; where the
+ * server was at work when it ended, that time counts as generation, so that time-outs use up a GPU budget too.
+ */
 export interface Spent extends LedgerActual {
   attempts: number;
 }
@@ -20,12 +23,22 @@ export const nothingSpent = (): Spent => ({
   evalNs: 0,
 });
 
+/** Failures of calls that the server had begun to work on. */
+const WAS_WORKING = new Set([
+  'model_timeout',
+  'model_incomplete',
+  'model_malformed_call',
+  'model_reply_too_large',
+  'aborted',
+]);
+
 /** What one attempt cost; `wallMs` stands in where the server told no duration. */
 export function spentOn(outcome: ChatOutcome, wallMs: number): Spent {
   const wallNs = Math.round(wallMs * 1e6);
   if (!outcome.ok) {
-    const tokensOut = outcome.failure.partial?.tokensOut ?? 0;
-    return { ...nothingSpent(), attempts: 1, tokensOut, totalNs: wallNs };
+    const { code, partial } = outcome.failure;
+    const evalNs = WAS_WORKING.has(code) ? wallNs : 0;
+    return { ...nothingSpent(), attempts: 1, tokensOut: partial?.tokensOut ?? 0, totalNs: wallNs, evalNs };
   }
   const { tokensIn, tokensOut, totalNs, loadNs, promptEvalNs, evalNs } = outcome.value;
   return { attempts: 1, tokensIn, tokensOut, totalNs: totalNs || wallNs, loadNs, promptEvalNs, evalNs };
