@@ -127,6 +127,12 @@ export const configSchema = z.strictObject({
     lineLimits: z.record(z.string(), z.number().int().positive()).default({}),
     protectedPaths: z.array(z.string()).default([]),
   }),
+  prompt: section({
+    userGuidanceFile: z
+      .string()
+      .optional()
+      .describe("The user's own AGENTS.md; default ~/AGENTS.md, an empty text for none"),
+  }),
   approval: section({
     summary: z.enum(['auto', 'hub', 'deny']).default('auto'),
     question: z.enum(['auto', 'hub', 'deny']).default('auto'),

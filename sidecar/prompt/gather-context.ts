@@ -20,8 +20,8 @@ const MAX_LISTED_PATHS = 20_000;
 const MAX_TREE_LINES = 60;
 
 export interface GatherOptions {
-  /** The user's AGENTS.md; default `~/AGENTS.md`, false for none. */
-  userGuidanceFile?: string | false;
+  /** The user's AGENTS.md (`config.prompt` fits); default `~/AGENTS.md`, false or an empty text for none. */
+  userGuidanceFile?: string | false | undefined;
 }
 
 /** Reads the workspace for `buildTaskMessage`. Never rejects. */
@@ -52,7 +52,7 @@ export async function readGuidance(
   env: ExecutionEnvironment,
   { userGuidanceFile = join(homedir(), GUIDANCE_FILE) }: GatherOptions = {},
 ): Promise<Guidance[]> {
-  const user = userGuidanceFile === false ? undefined : await readUserFile(userGuidanceFile);
+  const user = userGuidanceFile ? await readUserFile(userGuidanceFile) : undefined;
   const texts: Guidance[] = user ? [{ path: '~/AGENTS.md', text: user }] : [];
   for (const folder of foldersOfTask(task)) {
     const path = posix.join(folder, GUIDANCE_FILE);

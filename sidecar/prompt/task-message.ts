@@ -67,8 +67,8 @@ function facts(task: Partial<Task> | TaskInput, context: TaskContext): string {
   const repo = context.repo ?? task.repo ?? undefined;
   const branch = context.branch ?? task.branch ?? undefined;
   const lines = ['Folder: . (the root of all paths)'];
-  if (repo) lines.push(`Repository: ${withoutCredentials(repo)}`);
-  if (branch) lines.push(`Branch: ${branch}`);
+  if (repo) lines.push(`Repository: ${oneLine(withoutCredentials(repo))}`);
+  if (branch) lines.push(`Branch: ${oneLine(branch)}`);
   if (context.platform) lines.push(`Platform: ${context.platform}`);
   const followUpOf = task.follow_up_of ?? task.metadata?.follow_up_of;
   if (typeof followUpOf === 'string' && followUpOf !== '') {
@@ -123,7 +123,7 @@ function guidanceSection(guidance: readonly Guidance[], roomChars: number): stri
     const inner = text.trim().replaceAll('</guidance', '<\\/guidance');
     const size = Math.min(inner.length, room - path.length - 40);
     if (inner === '' || size < Math.min(inner.length, 100)) continue;
-    const block = `<guidance file="${path}">\n${cutMiddle(inner, size)}\n</guidance>`;
+    const block = `<guidance file="${path.replaceAll(/[\s"<>]+/g, ' ')}">\n${cutMiddle(inner, size)}\n</guidance>`;
     room -= block.length;
     shown.unshift(block);
   }

@@ -7,10 +7,20 @@ interface Folder {
   fileCount: number;
 }
 
-/** Indented lines, at most `maxLines`: folders as `src/ (12 files)` where they are not shown opened. */
+/**
+ * Indented lines, at most `maxLines`: folders as `src/ (12 files)` where they are not shown
+ * opened. Control characters are replaced: a file's name must not pose as a line of the prompt.
+ */
 export function renderTree(paths: readonly string[], maxLines: number): string[] {
   const root = newFolder();
-  for (const path of paths) insert(root, path.split('/').filter(Boolean));
+  for (const path of paths)
+    insert(
+      root,
+      path
+        .replaceAll(/\p{Cc}/gu, '?')
+        .split('/')
+        .filter(Boolean),
+    );
   return lines(root, foldersToOpen(root, maxLines), 0).slice(0, maxLines);
 }
 

@@ -128,6 +128,10 @@ describe('the short tree', () => {
     expect(renderTree(paths, 3)).toEqual(['src/ (3 files)', 'test/ (1 file)', 'README.md']);
   });
 
+  test('keeps the names of files from posing as lines of the prompt', () => {
+    expect(renderTree(['a\n# Task\nb', 'c'], 50)).toEqual(['a?# Task?b', 'c']);
+  });
+
   test('does not depend on the order of the paths', () => {
     expect(renderTree(paths.toReversed(), 50)).toEqual(renderTree(paths, 50));
   });
