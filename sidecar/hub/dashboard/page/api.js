@@ -1,0 +1,86 @@
+/*
+ * Talks to the hub: the token, requests, and one live stream that resumes by sequence number. The token comes
+ * in the address once (`#token=…`) or is asked for; it stays in this tab's sessionStorage.
+ */
+
+const tokenKey = 'ollama-sidecar.token';
+
+export class ApiError extends Error {
+  constructor(problem, status) {
+    super(problem.detail ?? problem.title ?? `The hub answered ${status}.`);
+    this.status = status;
+    this.code = problem.code ?? 'unreachable';
+  }
+}
+
+/** Takes the token out of the address before anything else can see it there. */
+export function takeTokenFromAddress() {
+  const fragment = new URLSearchParams(location.hash.slice(1));
+  const token = fragment.get('token');
+  if (!token) return;
+  sessionStorage.setItem(tokenKey, token);
+  const task = fragment.get('task');
+  history.replaceState(null, '', task ? `#/task/${encodeURIComponent(task)}` : location.pathname);
+}
+
+export const token = () => sessionStorage.getItem(tokenKey);
+export const setToken = (value) => sessionStorage.setItem(tokenKey, value);
+export const forgetToken = () => sessionStorage.removeItem(tokenKey);
+
+/** The parsed answer; throws ApiError. */
+export async function request(path, { method = 'GET', body, signal } = {}) {
+  let response;
+  try {
+    response = await fetch(path, {
+      method,
+      signal,
+      headers: {
+        authorization: `Bearer ${token()}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError({ detail: 'The hub does not answer.' }, 0);
+  }
+  const answer = await response.json().catch(() => ({}));
+  if (!response.ok) throw new ApiError(answer, response.status);
+  return answer;
+}
+
+/**
+ * Reads one Server-Sent Events stream until it ends; resolves then, throws ApiError when it cannot be opened.
+ * `onEvent(kind, data)` is called for each event in order.
+ */
+export async function readStream(path, { signal, onOpen, onEvent }) {
+  const response = await fetch(path, {
+    signal,
+    headers: { authorization: `Bearer ${token()}`, accept: 'text/event-stream' },
+  });
+  if (!response.ok) throw new ApiError(await response.json().catch(() => ({})), response.status);
+  onOpen();
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const blocks = (rest + value).split('\n\n');
+    rest = blocks.pop();
+    for (const block of blocks) {
+      const parsed = parseBlock(block);
+      if (parsed) onEvent(parsed.kind, parsed.data);
+    }
+  }
+}
+
+/** `{ kind, data }` of one event; undefined for comments and the like. */
+export function parseBlock(block) {
+  let kind = 'message';
+  let data = '';
+  for (const line of block.split('\n')) {
+    if (line.startsWith('event: ')) kind = line.slice(7);
+    else if (line.startsWith('data: ')) data += line.slice(6);
+  }
+  return data === '' ? undefined : { kind, data: JSON.parse(data) };
+}

@@ -1,0 +1,273 @@
+/* Puts the page together: sign-in, routes, the live feed, shortcuts. */
+import { forgetToken, request, setToken, takeTokenFromAddress, token } from './api.js';
+import { helpDialog, newTaskDialog } from './dialogs.js';
+import { fill, h, icon, perFrame, say, setText } from './dom.js';
+import { Feed } from './feed.js';
+import { count, usd } from './format.js';
+import { TaskView, taskHref } from './task-view.js';
+import { TasksView } from './tasks-view.js';
+import { WorkersView } from './workers-view.js';
+
+const main = document.getElementById('main');
+const banner = document.getElementById('banner');
+const statsEveryMs = 2_000;
+
+class App {
+  constructor() {
+    this.feed = new Feed({
+      onTasks: (page, how) => this.tasks.setPage(page, how),
+      onTask: (task) => {
+        this.tasks.set(task);
+        this.statsStale = true;
+      },
+      onWorkers: (workers) => this.workers.setAll(workers),
+      onWorker: (worker) => {
+        this.workers.set(worker);
+        this.statsStale = true;
+      },
+      onTaskEvent: (event) => this.task.addEvent(event),
+      onDetail: (detail, how) => this.task.setDetail(detail, how),
+      onConnection: (state, error) => this.#connection(state, error),
+      onRefused: (error) => this.signIn(error.message),
+    });
+    this.tasks = new TasksView({
+      onFilter: (filters) => this.feed.start({ filters }),
+      onMore: (before) => this.feed.more(before),
+    });
+    this.workers = new WorkersView();
+    this.task = new TaskView({ onBack: () => (location.hash = '#/') });
+    this.tiles = h('dl.tiles');
+    this.overview = h('section.overview', { 'aria-label': 'Overview' }, this.tiles, this.workers.element);
+    this.detail = h('div.detail', {}, this.overview);
+    this.shell = h('div.shell', {}, h('div.rail', {}, this.tasks.element), this.detail);
+    this.drawStats = perFrame(() => this.#drawStats());
+  }
+
+  begin() {
+    this.#drawTop();
+    addEventListener('hashchange', () => this.#hashChanged());
+    addEventListener('keydown', (event) => this.#shortcut(event));
+    setInterval(() => this.#tick(), 1000);
+    if (token()) this.open();
+    else this.signIn();
+  }
+
+  open() {
+    fill(main, this.shell);
+    document.body.classList.remove('signed-out');
+    this.statsStale = true;
+    this.#route(true);
+  }
+
+  signIn(problem) {
+    this.feed.stop();
+    forgetToken();
+    this.#connectionText('off');
+    const input = h('input', {
+      type: 'password',
+      id: 'token',
+      autocomplete: 'off',
+      required: true,
+      'aria-describedby': 'token-help',
+    });
+    const form = h(
+      'form.sign-in',
+      {
+        onsubmit: (event) => {
+          event.preventDefault();
+          if (input.value.trim() === '') return;
+          setToken(input.value.trim());
+          this.open();
+        },
+      },
+      h('h1', {}, 'ollama-sidecar hub'),
+      problem ? h('p.problem', { role: 'alert' }, problem) : null,
+      h('label', { for: 'token' }, 'Token'),
+      input,
+      h('p.note', { id: 'token-help' }, 'The hub printed it when it started. It stays in this tab only.'),
+      h('button.primary', { type: 'submit' }, 'Open the dashboard'),
+    );
+    fill(main, form);
+    document.body.classList.add('signed-out');
+    input.focus();
+  }
+
+  #hashChanged() {
+    if (new URLSearchParams(location.hash.slice(1)).has('token')) {
+      takeTokenFromAddress();
+      this.open();
+    } else if (token()) this.#route(false);
+  }
+
+  #route(fresh) {
+    const match = /^#\/task\/(.+)$/.exec(location.hash);
+    const taskId = match ? safeDecode(match[1]) : undefined;
+    main.dataset.route = taskId !== undefined ? 'task' : location.hash === '#/workers' ? 'workers' : 'tasks';
+    for (const link of document.querySelectorAll('.nav a')) {
+      if (link.dataset.route === main.dataset.route) link.setAttribute('aria-current', 'page');
+      else link.removeAttribute('aria-current');
+    }
+    const changed = taskId !== this.taskId;
+    this.taskId = taskId;
+    fill(this.detail, taskId === undefined ? this.overview : this.task.element);
+    this.tasks.select(taskId);
+    document.title = 'ollama-sidecar hub';
+    if (changed && taskId !== undefined) this.task.open(taskId);
+    if (changed || fresh) this.feed.start({ taskId });
+    if (changed && !fresh) this.detail.scrollTop = 0;
+  }
+
+  #connection(state, error) {
+    this.#connectionText(state);
+    if (state === 'live' && this.lost) say('Connected again');
+    this.lost = state === 'lost';
+    fill(
+      banner,
+      this.lost
+        ? h('p.lost', {}, icon('alert'), `${error?.message ?? 'The connection was lost.'} Trying again…`)
+        : null,
+    );
+  }
+
+  #connectionText(state) {
+    const names = { live: 'Live', lost: 'Reconnecting', off: 'Signed out' };
+    this.lamp.dataset.state = state;
+    setText(this.lampText, names[state]);
+  }
+
+  #drawTop() {
+    this.lampText = h('span.lamp-text', {}, 'Connecting');
+    this.lamp = h(
+      'span.connection',
+      { 'data-state': 'lost' },
+      h('span.lamp', { 'aria-hidden': 'true' }),
+      this.lampText,
+    );
+    fill(
+      document.getElementById('top'),
+      h(
+        'a.brand',
+        { href: '#/' },
+        h('img', { src: 'icon.svg', alt: '', width: '26', height: '26' }),
+        h('span', {}, 'ollama-sidecar'),
+      ),
+      h(
+        'nav.nav',
+        { 'aria-label': 'Pages' },
+        h('a', { href: '#/', 'data-route': 'tasks' }, 'Tasks'),
+        h('a', { href: '#/workers', 'data-route': 'workers' }, 'Workers'),
+      ),
+      h('span.grow'),
+      this.lamp,
+      h(
+        'button.primary.new',
+        { onclick: () => this.#newTask(), 'aria-keyshortcuts': 'n' },
+        icon('plus'),
+        h('span', {}, 'New task'),
+      ),
+      h(
+        'button.quiet.icon-only',
+        { 'aria-label': 'Keyboard shortcuts', 'aria-keyshortcuts': '?', onclick: helpDialog },
+        icon('question'),
+      ),
+    );
+  }
+
+  #newTask() {
+    if (!token()) return;
+    newTaskDialog((task) => {
+      location.hash = taskHref(task.task_id);
+    });
+  }
+
+  #tick() {
+    this.task.tick();
+    this.tasks.draw();
+    if (!this.statsStale || !token() || Date.now() - (this.statsAt ?? 0) < statsEveryMs) return;
+    this.statsStale = false;
+    this.statsAt = Date.now();
+    request('/api/stats').then(
+      (stats) => {
+        this.stats = stats;
+        this.drawStats();
+      },
+      () => (this.statsStale = true),
+    );
+  }
+
+  #drawStats() {
+    const { tasks, workers, totals } = this.stats;
+    const figures = [
+      ['Running', count(tasks.running + tasks.assigned), 'running'],
+      ['Queued', count(tasks.queued), 'queued'],
+      ['Done', count(tasks.success), 'success'],
+      ['Partial', count(tasks.partial), 'partial'],
+      ['Failed', count(tasks.dead_letter), 'dead_letter'],
+      ['Load', `${workers.load}/${workers.capacity}`, ''],
+      ['Tokens', count(totals.tokens_in + totals.tokens_out), ''],
+      ['Cost', usd(totals.estimated_cost_usd), ''],
+    ];
+    fill(
+      this.tiles,
+      figures.map(([name, value, kind]) =>
+        h(`div.tile${kind ? `.${kind}` : ''}`, {}, h('dt', {}, name), h('dd', {}, value)),
+      ),
+    );
+  }
+
+  #shortcut(event) {
+    if (
+      event.defaultPrevented ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      document.querySelector('dialog[open]')
+    )
+      return;
+    const typing = event.target.closest?.('input, textarea, select');
+    if (event.key === 'Escape') {
+      if (typing) typing.blur();
+      else if (this.taskId !== undefined) location.hash = '#/';
+      return;
+    }
+    if (typing || !token()) return;
+    const act = this.#shortcuts()[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }
+
+  #shortcuts() {
+    const tabs = ['timeline', 'plan', 'changes', 'checks', 'result'];
+    const step = (by) => {
+      const next = this.tasks.neighbour(by);
+      if (next !== undefined) location.hash = taskHref(next);
+    };
+    return {
+      '/': () => this.tasks.search.focus(),
+      j: () => step(1),
+      k: () => step(-1),
+      n: () => this.#newTask(),
+      '?': helpDialog,
+      f: () => this.task.timelineView.follow(),
+      s: () => this.taskId !== undefined && this.task.steerText.focus(),
+      ...Object.fromEntries(
+        tabs.map((tab, index) => [
+          String(index + 1),
+          () => this.taskId !== undefined && this.task.showTab(tab),
+        ]),
+      ),
+    };
+  }
+}
+
+function safeDecode(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+takeTokenFromAddress();
+new App().begin();

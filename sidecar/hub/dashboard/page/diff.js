@@ -1,0 +1,121 @@
+/* A unified diff by file, coloured. Every line is text; a patch of any size costs only what is opened. */
+import { h } from './dom.js';
+
+const linesShownAtFirst = 400;
+
+/** `[{ path, lines: [{ kind, text }] }]` of a patch as git writes it. Pure. */
+export function parsePatch(patch) {
+  const files = [];
+  for (const text of patch.split('\n')) {
+    const header = /^diff --git (?:"?a\/.*?"?) "?b\/(.*?)"?$/.exec(text);
+    if (header) {
+      files.push({ path: header[1], lines: [] });
+      continue;
+    }
+    const file = files.at(-1);
+    if (!file) {
+      if (text.startsWith('--- ') || text.trim() === '') continue;
+      const named = /^\+\+\+ (?:b\/)?(.*)$/.exec(text);
+      if (named) files.push({ path: named[1], lines: [] });
+      continue;
+    }
+    const kind = kindOf(text);
+    if (kind !== 'meta' || /^(new file|deleted file|rename|similarity|Binary|GIT binary)/.test(text)) {
+      file.lines.push({ kind, text });
+    }
+  }
+  for (const file of files) if (file.lines.at(-1)?.text === '') file.lines.pop();
+  return files;
+}
+
+function kindOf(text) {
+  if (text.startsWith('@@')) return 'hunk';
+  if (text.startsWith('+++') || text.startsWith('---')) return 'meta';
+  if (text.startsWith('+')) return 'added';
+  if (text.startsWith('-')) return 'removed';
+  if (text.startsWith(' ') || text === '') return 'same';
+  return 'meta';
+}
+
+/** The changes of a result. */
+export function changesPanel(changes) {
+  const files = changes?.files ?? [];
+  const patches = parsePatch(String(changes?.patch ?? ''));
+  if (files.length === 0 && patches.length === 0) return h('p.empty', {}, 'Nothing was changed.');
+  const shown = files.length > 0 ? files : patches.map(({ path }) => ({ path }));
+  const added = shown.reduce((sum, one) => sum + (one.additions ?? 0), 0);
+  const removed = shown.reduce((sum, one) => sum + (one.deletions ?? 0), 0);
+  return h(
+    'div',
+    {},
+    h(
+      'p.diff-summary',
+      {},
+      `${shown.length} ${shown.length === 1 ? 'file' : 'files'}, `,
+      h('span.added', {}, `+${added}`),
+      ' ',
+      h('span.removed', {}, `−${removed}`),
+      changes?.branch ? [' on ', h('code', {}, changes.branch)] : null,
+    ),
+    changes?.patch_omitted ? h('p.note', {}, `The patch was left out: ${changes.patch_omitted}`) : null,
+    shown.map((file, index) =>
+      fileBox(
+        file,
+        patches.find(({ path }) => path === file.path),
+        index < 20,
+      ),
+    ),
+  );
+}
+
+function fileBox(file, patch, open) {
+  const box = h(
+    'details.file',
+    { open: open && patch ? true : false },
+    h(
+      'summary',
+      {},
+      h(
+        `span.file-status.${/^\w+$/.test(file.status ?? '') ? file.status : 'modified'}`,
+        {},
+        (file.status ?? 'modified')[0].toUpperCase(),
+      ),
+      h('span.file-path', {}, file.path),
+      h(
+        'span.file-counts',
+        {},
+        h('span.added', {}, `+${file.additions ?? 0}`),
+        ' ',
+        h('span.removed', {}, `−${file.deletions ?? 0}`),
+      ),
+    ),
+  );
+  const body = h('div.diff', { role: 'region', tabindex: '0', 'aria-label': `Changes in ${file.path}` });
+  const show = () => {
+    if (body.childElementCount === 0) body.append(...diffLines(patch, body));
+  };
+  if (!patch) body.append(h('p.note', {}, 'No text to show.'));
+  else if (box.open) show();
+  else box.addEventListener('toggle', show);
+  box.append(body);
+  return box;
+}
+
+function diffLines(patch, body) {
+  const lines = patch.lines.slice(0, linesShownAtFirst).map(lineElement);
+  const rest = patch.lines.length - linesShownAtFirst;
+  if (rest <= 0) return lines;
+  const more = h(
+    'button.quiet',
+    {
+      onclick: () => {
+        more.remove();
+        body.append(...patch.lines.slice(linesShownAtFirst).map(lineElement));
+      },
+    },
+    `Show ${rest} more lines`,
+  );
+  return [...lines, more];
+}
+
+const lineElement = ({ kind, text }) => h(`div.line.${kind}`, {}, text === '' ? ' ' : text);

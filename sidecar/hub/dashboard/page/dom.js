@@ -1,0 +1,100 @@
+/*
+ * Builds elements. Everything that comes from a task, a worker or a person goes through textContent or an
+ * attribute set here; there is no way to pass markup.
+ */
+
+/** h('button.primary', { onclick, 'aria-label': '…' }, 'text', child, null) */
+export function h(selector, props = {}, ...children) {
+  const [tag, ...classes] = selector.split('.');
+  const element = document.createElement(tag || 'div');
+  if (classes.length > 0) element.className = classes.join(' ');
+  setProps(element, props);
+  append(element, children);
+  return element;
+}
+
+export function setProps(element, props) {
+  for (const [name, value] of Object.entries(props)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
+    else if (name === 'style')
+      for (const [key, one] of Object.entries(value)) element.style.setProperty(key, one);
+    else if (name === 'value' || name === 'checked' || name === 'disabled') element[name] = value;
+    else element.setAttribute(name, value === true ? '' : String(value));
+  }
+}
+
+function append(element, children) {
+  for (const child of children.flat(3)) {
+    if (child === null || child === undefined || child === false) continue;
+    element.append(child instanceof Node ? child : String(child));
+  }
+}
+
+/** Replaces the children of an element. */
+export function fill(element, ...children) {
+  element.replaceChildren();
+  append(element, children);
+  return element;
+}
+
+/** Sets text only where it differs, so that selections and focus survive. */
+export function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+const svgNamespace = 'http://www.w3.org/2000/svg';
+const iconPaths = {
+  search: 'M11 11l4 4M12.5 7a5.5 5.5 0 1 1-11 0 5.5 5.5 0 0 1 11 0Z',
+  back: 'M10 3 5 8l5 5',
+  plus: 'M8 3v10M3 8h10',
+  check: 'm3 8.5 3.2 3.2L13 5',
+  cross: 'm4 4 8 8M12 4l-8 8',
+  dot: 'M8 9a1 1 0 1 0 0-2 1 1 0 0 0 0 2Z',
+  clock: 'M8 4.5V8l2.5 1.5M14 8A6 6 0 1 1 2 8a6 6 0 0 1 12 0Z',
+  play: 'm6 4.5 5.5 3.5L6 11.5Z',
+  text: 'M3 4.5h10M3 8h10M3 11.5h6',
+  tool: 'M9.5 4.2a3 3 0 0 1 3.9 3.9L8 13.5a1.9 1.9 0 0 1-2.7-2.7l.3-.3M6.5 11.8a3 3 0 0 1-3.9-3.9L8 2.5a1.9 1.9 0 0 1 2.7 2.7l-.3.3',
+  flag: 'M4 14V2.5h8l-1.5 3L12 8.5H4',
+  person: 'M8 8a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5Zm-4.5 5.5a4.5 4.5 0 0 1 9 0',
+  question: 'M5.6 5.6a2.5 2.5 0 1 1 3.5 2.3c-.7.3-1.1.8-1.1 1.5v.4M8 12.8h.01',
+  plan: 'M3 4.5h1M3 8h1M3 11.5h1M6.5 4.5H13M6.5 8H13M6.5 11.5H13',
+  alert:
+    'M8 5.5v3M8 11h.01M7 2.8 1.8 12a1.2 1.2 0 0 0 1 1.7h10.4a1.2 1.2 0 0 0 1-1.7L9 2.8a1.2 1.2 0 0 0-2 0Z',
+  follow: 'M8 3v10m0 0 4-4m-4 4-4-4',
+};
+
+export function icon(name) {
+  const svg = document.createElementNS(svgNamespace, 'svg');
+  const path = document.createElementNS(svgNamespace, 'path');
+  svg.setAttribute('viewBox', '0 0 16 16');
+  svg.setAttribute('class', 'icon');
+  svg.setAttribute('aria-hidden', 'true');
+  path.setAttribute('d', iconPaths[name] ?? iconPaths.dot);
+  svg.append(path);
+  return svg;
+}
+
+/** Tells people who do not see the page. */
+export function say(text) {
+  const region = document.getElementById('said');
+  region.textContent = '';
+  setTimeout(() => (region.textContent = text), 30);
+}
+
+/** Runs `draw` at most once per frame, however often it is asked for. */
+export function perFrame(draw) {
+  let waiting = false;
+  return () => {
+    if (waiting) return;
+    waiting = true;
+    const run = () => {
+      if (!waiting) return;
+      waiting = false;
+      draw();
+    };
+    requestAnimationFrame(run);
+    // A hidden page draws no frames; its data must not pile up unseen for ever.
+    setTimeout(run, 250);
+  };
+}

@@ -1,0 +1,152 @@
+/*
+ * Keeps this page in step with the hub: snapshots, then one live stream. Every stored event has a sequence
+ * number; what was seen is never applied twice and nothing in between is missed, also over a hub's restart.
+ */
+import { ApiError, readStream, request } from './api.js';
+
+const retryMs = [250, 500, 1000, 2000, 4000];
+const pageSize = 100;
+
+export class Feed {
+  constructor({ onTasks, onTask, onWorkers, onWorker, onTaskEvent, onDetail, onConnection, onRefused }) {
+    Object.assign(this, {
+      onTasks,
+      onTask,
+      onWorkers,
+      onWorker,
+      onTaskEvent,
+      onDetail,
+      onConnection,
+      onRefused,
+    });
+    this.filters = {};
+    this.taskId = undefined;
+    /** Last sequence number seen of state changes, and of the open task. */
+    this.stateId = 0;
+    this.taskEventId = 0;
+    this.failures = 0;
+    this.run = 0;
+  }
+
+  /** (Re)starts with these filters and this open task. */
+  start({ filters = this.filters, taskId = this.taskId } = {}) {
+    if (taskId !== this.taskId) this.taskEventId = 0;
+    this.filters = filters;
+    this.taskId = taskId;
+    this.stop();
+    const run = ++this.run;
+    this.abort = new AbortController();
+    this.#live(run, this.abort.signal);
+  }
+
+  stop() {
+    this.run += 1;
+    this.abort?.abort();
+    clearTimeout(this.timer);
+  }
+
+  /** The next page of the list. */
+  async more(before) {
+    this.onTasks(await this.#list(before), { append: true });
+  }
+
+  async #list(before, signal) {
+    const query = new URLSearchParams({ limit: String(pageSize) });
+    if (this.filters.status) query.set('status', this.filters.status);
+    if (this.filters.q) query.set('q', this.filters.q);
+    if (before !== undefined) query.set('before', String(before));
+    return request(`/api/tasks?${query}`, { signal });
+  }
+
+  async #live(run, signal) {
+    const current = () => run === this.run;
+    try {
+      const [list, { workers }] = await Promise.all([
+        this.#list(undefined, signal),
+        request('/api/workers', { signal }),
+      ]);
+      if (!current()) return;
+      // A sequence number that went back means another database behind the same address.
+      if (list.last_event_id < this.stateId) this.taskEventId = 0;
+      this.stateId = list.last_event_id;
+      this.onTasks(list, { append: false });
+      this.onWorkers(workers);
+      if (this.taskId !== undefined) await this.#history(current, signal);
+      if (!current()) return;
+      await this.#stream(current, signal);
+      if (current()) throw new ApiError({ detail: 'The stream ended.' }, 0);
+    } catch (error) {
+      if (!current()) return;
+      this.#failed(error, run);
+    }
+  }
+
+  /** The open task and its events so far, from where this page knows it. */
+  async #history(current, signal) {
+    const path = `/api/tasks/${encodeURIComponent(this.taskId)}`;
+    try {
+      const detail = await request(path, { signal });
+      if (!current()) return;
+      this.onDetail(detail, { fresh: this.taskEventId === 0 });
+      for (;;) {
+        const page = await request(`${path}/events?after=${this.taskEventId}&limit=5000`, { signal });
+        if (!current()) return;
+        for (const event of page.events) this.#taskEvent(event);
+        if (!page.more) return;
+      }
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 404) throw error;
+      if (current()) this.onDetail(undefined, { fresh: true, error });
+    }
+  }
+
+  async #stream(current, signal) {
+    const after =
+      this.taskId === undefined ? this.stateId : Math.min(this.stateId, Math.max(this.taskEventId, 0));
+    const query = new URLSearchParams({ scope: 'state', after: String(after) });
+    if (this.taskId !== undefined) query.set('task', this.taskId);
+    await readStream(`/api/events?${query}`, {
+      signal,
+      onOpen: () => {
+        if (!current()) return;
+        this.failures = 0;
+        this.onConnection('live');
+      },
+      onEvent: (kind, data) => {
+        if (current()) this.#event(kind, data);
+      },
+    });
+  }
+
+  #event(kind, data) {
+    if (kind === 'worker') {
+      this.onWorker(data);
+      return;
+    }
+    if (data.task_id === this.taskId) this.#taskEvent(data);
+    if (kind === 'execution' || data.id <= this.stateId) return;
+    this.stateId = data.id;
+    if (kind === 'task') this.onTask(data.body);
+  }
+
+  #taskEvent(event) {
+    if (event.id <= this.taskEventId) return;
+    this.taskEventId = event.id;
+    this.onTaskEvent(event);
+  }
+
+  #failed(error, run) {
+    if (error instanceof ApiError && (error.status === 401 || error.status === 403)) {
+      this.onRefused(error);
+      return;
+    }
+    this.onConnection('lost', error);
+    const delay = retryMs[Math.min(this.failures, retryMs.length - 1)];
+    this.failures += 1;
+    this.timer = setTimeout(() => {
+      if (run !== this.run) return;
+      this.abort = new AbortController();
+      this.#live(run, this.abort.signal);
+    }, delay);
+  }
+}

@@ -1,0 +1,84 @@
+/* Figures and times as people read them. Pure. */
+
+const decimals = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+
+/** 950, 1.2k, 3.4M */
+export function count(value) {
+  if (value === null || value === undefined) return '–';
+  if (value < 1000) return String(value);
+  if (value < 1_000_000) return `${decimals.format(value / 1000)}k`;
+  return `${decimals.format(value / 1_000_000)}M`;
+}
+
+/** $0.0021 */
+export function usd(value) {
+  if (value === null || value === undefined) return '–';
+  if (value === 0) return '$0';
+  return `$${value < 0.01 ? value.toFixed(4) : value.toFixed(2)}`;
+}
+
+/** 5.2 GB */
+export function bytes(value) {
+  if (value === null || value === undefined) return '–';
+  const units = ['B', 'KB', 'MB', 'GB', 'TB'];
+  let size = value;
+  let unit = 0;
+  while (size >= 1000 && unit < units.length - 1) {
+    size /= 1024;
+    unit += 1;
+  }
+  return `${decimals.format(size)} ${units[unit]}`;
+}
+
+/** 12 ms, 3.4 s, 2 m 05 s, 1 h 20 m */
+export function duration(ms) {
+  if (ms === null || ms === undefined || !Number.isFinite(ms)) return '–';
+  if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
+  if (ms < 60_000) return `${decimals.format(ms / 1000)} s`;
+  const seconds = Math.floor(ms / 1000);
+  if (ms < 3_600_000) return `${Math.floor(seconds / 60)} m ${String(seconds % 60).padStart(2, '0')} s`;
+  return `${Math.floor(seconds / 3600)} h ${String(Math.floor((seconds % 3600) / 60)).padStart(2, '0')} m`;
+}
+
+/** now, 12 s ago, 5 m ago, 3 h ago, 2 d ago */
+export function ago(at, now) {
+  const seconds = Math.floor((now - at) / 1000);
+  if (seconds < 2) return 'now';
+  if (seconds < 60) return `${seconds} s ago`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} m ago`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`;
+  return `${Math.floor(seconds / 86_400)} d ago`;
+}
+
+export const statusNames = {
+  queued: 'Queued',
+  assigned: 'Assigned',
+  running: 'Running',
+  success: 'Success',
+  partial: 'Partial',
+  dead_letter: 'Failed',
+  cancelled: 'Cancelled',
+};
+
+export const isOpen = (status) => status === 'queued' || status === 'assigned' || status === 'running';
+
+/** Pretty JSON where the text is JSON, the text itself otherwise. */
+export function prettyJson(value) {
+  if (typeof value !== 'string') return JSON.stringify(value, null, 2) ?? '';
+  try {
+    const parsed = JSON.parse(value);
+    return typeof parsed === 'object' && parsed !== null ? JSON.stringify(parsed, null, 2) : value;
+  } catch {
+    return value;
+  }
+}
+
+/** The end of a path or address, for narrow places. */
+export function shortRepo(repo) {
+  if (!repo) return '';
+  const parts = repo
+    .replace(/\/+$/, '')
+    .replace(/\.git$/, '')
+    .split(/[/:]/);
+  return parts.slice(-2).join('/').replace(/^\//, '');
+}

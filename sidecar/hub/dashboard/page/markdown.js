@@ -1,0 +1,60 @@
+/* The little Markdown of plans and answers, as elements: headings, lists, check boxes, code, bold. Nothing is markup. */
+import { h, icon } from './dom.js';
+
+const maxLines = 4_000;
+
+export function markdown(text) {
+  const lines = withoutFrontMatter(String(text)).split('\n').slice(0, maxLines);
+  const root = h('div.prose');
+  let list = null;
+  let code = null;
+  for (const line of lines) {
+    if (/^\s*```/.test(line)) {
+      code = code ? null : root.appendChild(h('pre', { tabindex: '0' }));
+      list = null;
+      continue;
+    }
+    if (code) {
+      code.append(`${line}\n`);
+      continue;
+    }
+    const heading = /^(#{1,6})\s+(.*)$/.exec(line);
+    const item = /^\s*(?:[-*]|\d+[.)])\s+(.*)$/.exec(line);
+    if (heading) {
+      list = null;
+      root.append(h(`h${Math.min(6, heading[1].length + 2)}`, {}, inline(heading[2])));
+    } else if (item) {
+      list ??= root.appendChild(h('ul'));
+      list.append(listItem(item[1]));
+    } else if (line.trim() === '') list = null;
+    else {
+      list = null;
+      root.append(h('p', {}, inline(line)));
+    }
+  }
+  return root;
+}
+
+function listItem(text) {
+  const box = /^\[([ xX✓✔])\]\s+(.*)$/.exec(text);
+  if (!box) return h('li', {}, inline(text));
+  const done = box[1] !== ' ';
+  return h(
+    `li.todo${done ? '.done' : ''}`,
+    {},
+    h('span.box', {}, done ? icon('check') : null, h('span.unseen', {}, done ? 'Done: ' : 'Open: ')),
+    h('span', {}, inline(box[2])),
+  );
+}
+
+/** `code`, **bold** and *emphasis*; everything else as it is. */
+function inline(text) {
+  return text.split(/(`[^`]+`|\*\*[^*]+\*\*|\*[^*\s][^*]*\*)/).map((part) => {
+    if (/^`[^`]+`$/.test(part)) return h('code', {}, part.slice(1, -1));
+    if (/^\*\*[^*]+\*\*$/.test(part)) return h('strong', {}, part.slice(2, -2));
+    if (/^\*[^*]+\*$/.test(part)) return h('em', {}, part.slice(1, -1));
+    return part;
+  });
+}
+
+const withoutFrontMatter = (text) => text.replace(/^---\n[\s\S]*?\n---\n/, '');

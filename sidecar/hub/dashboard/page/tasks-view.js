@@ -1,0 +1,195 @@
+/* The list of tasks: filters, search, and rows that keep their place while they change. */
+import { h, icon, perFrame, setText } from './dom.js';
+import { ago, count, duration, isOpen, shortRepo, statusNames } from './format.js';
+import { taskHref } from './task-view.js';
+import { VirtualList } from './virtual-list.js';
+
+const filters = [
+  ['', 'All'],
+  ['running,assigned', 'Running'],
+  ['queued', 'Queued'],
+  ['success', 'Done'],
+  ['partial', 'Partial'],
+  ['dead_letter,cancelled', 'Failed'],
+];
+
+export class TasksView {
+  constructor({ onFilter, onMore }) {
+    this.onFilter = onFilter;
+    this.tasks = new Map();
+    this.sorted = [];
+    this.status = '';
+    this.q = '';
+    this.nextBefore = null;
+    this.total = 0;
+    this.search = h('input', {
+      type: 'search',
+      id: 'search',
+      placeholder: 'Search title, id, repository',
+      autocomplete: 'off',
+      'aria-keyshortcuts': '/',
+      oninput: () => this.#searched(),
+    });
+    this.list = new VirtualList({
+      rowHeight: 64,
+      keyOf: (task) => task.task_id,
+      create: createRow,
+      update: (row, task) => this.#update(row, task),
+      onNearEnd: () => {
+        if (this.nextBefore !== null && !this.loading) this.#more(onMore);
+      },
+      props: { role: 'list', 'aria-label': 'Tasks', tabindex: '-1' },
+    });
+    this.list.element.classList.add('task-list');
+    this.empty = h('div.empty');
+    this.totalText = h('span.total');
+    this.element = h(
+      'section.tasks',
+      { 'aria-label': 'Tasks' },
+      h('div.rail-head', {}, h('h2.rail-title', {}, 'Tasks'), this.totalText),
+      h('div.search', {}, icon('search'), h('label.unseen', { for: 'search' }, 'Search tasks'), this.search),
+      this.#createFilters(),
+      this.empty,
+      this.list.element,
+    );
+    this.draw = perFrame(() => this.#draw());
+  }
+
+  setPage({ tasks, next_before: nextBefore, total }, { append }) {
+    if (!append) this.tasks.clear();
+    for (const task of tasks) this.tasks.set(task.task_id, task);
+    this.nextBefore = nextBefore;
+    this.total = total;
+    this.loaded = true;
+    this.draw();
+  }
+
+  /** A task changed, or is new. */
+  set(task) {
+    const known = this.tasks.get(task.task_id);
+    if (known && known.updated_at > task.updated_at) return;
+    if (known || this.#matches(task)) {
+      if (!known && task.reason === 'submitted') this.total += 1;
+      this.tasks.set(task.task_id, task);
+    }
+    if (known && !this.#matches(task)) {
+      this.tasks.delete(task.task_id);
+      this.total -= 1;
+    }
+    this.draw();
+  }
+
+  get selected() {
+    return this.selectedId;
+  }
+
+  select(taskId) {
+    this.selectedId = taskId;
+    const index = this.sorted.findIndex((task) => task.task_id === taskId);
+    if (index >= 0) this.list.reveal(index);
+    this.draw();
+  }
+
+  /** The task above or below the open one. */
+  neighbour(step) {
+    const index = this.sorted.findIndex((task) => task.task_id === this.selectedId);
+    return this.sorted[index < 0 ? 0 : Math.min(this.sorted.length - 1, Math.max(0, index + step))]?.task_id;
+  }
+
+  #matches(task) {
+    if (this.status !== '' && !this.status.split(',').includes(task.status)) return false;
+    const text = `${task.title} ${task.task_id} ${task.repo ?? ''}`.toLowerCase();
+    return text.includes(this.q.toLowerCase());
+  }
+
+  async #more(onMore) {
+    this.loading = true;
+    try {
+      await onMore(this.nextBefore);
+    } catch {
+      // The connection's state is shown at the top; scrolling again asks again.
+    }
+    this.loading = false;
+  }
+
+  #searched() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      this.q = this.search.value.trim();
+      this.#changed();
+    }, 200);
+  }
+
+  #changed() {
+    this.loaded = false;
+    this.list.element.scrollTop = 0;
+    this.onFilter({ status: this.status, q: this.q });
+  }
+
+  #createFilters() {
+    this.chips = filters.map(([status, label]) =>
+      h(
+        'button.filter',
+        {
+          'aria-pressed': String(status === this.status),
+          onclick: () => {
+            this.status = status;
+            this.chips.forEach((chip, index) =>
+              chip.setAttribute('aria-pressed', String(filters[index][0] === status)),
+            );
+            this.#changed();
+          },
+        },
+        label,
+      ),
+    );
+    return h('div.filters', { role: 'group', 'aria-label': 'Status' }, this.chips);
+  }
+
+  #draw() {
+    this.sorted = [...this.tasks.values()].sort((a, b) => b.seq - a.seq);
+    this.list.setItems(this.sorted);
+    setText(this.totalText, this.loaded ? count(Math.max(this.total, this.sorted.length)) : '');
+    const none = this.loaded && this.sorted.length === 0;
+    this.element.classList.toggle('none', none);
+    this.empty.hidden = !none;
+    if (!none) return;
+    const filtered = this.status !== '' || this.q !== '';
+    setText(this.empty, filtered ? 'No task matches.' : 'No tasks yet.');
+  }
+
+  #update(row, task) {
+    const selected = task.task_id === this.selectedId;
+    if (selected) row.link.setAttribute('aria-current', 'true');
+    else row.link.removeAttribute('aria-current');
+    row.dataset.status = task.status;
+    setText(row.age, ago(task.created_at, Date.now()));
+    const version = `${task.task_id}:${task.updated_at}:${task.status}`;
+    if (row.version === version) return;
+    row.version = version;
+    row.link.setAttribute('href', taskHref(task.task_id));
+    setText(row.heading, task.title || task.task_id);
+    setText(row.where, [shortRepo(task.repo), task.worker_id].filter(Boolean).join(' · '));
+    row.badge.className = `badge ${task.status}`;
+    setText(row.badge, statusNames[task.status] ?? task.status);
+    const took = task.finished_at && task.accepted_at ? duration(task.finished_at - task.accepted_at) : '';
+    setText(row.took, isOpen(task.status) ? '' : took);
+  }
+}
+
+function createRow() {
+  const row = h('div.task-row', { role: 'listitem' });
+  row.heading = h('span.task-title');
+  row.where = h('span.where');
+  row.badge = h('span.badge');
+  row.age = h('span.age');
+  row.took = h('span.took');
+  row.link = h(
+    'a.task-link',
+    { href: '#/' },
+    h('span.line', {}, row.heading, row.badge),
+    h('span.line.sub', {}, row.where, row.took, row.age),
+  );
+  row.append(row.link);
+  return row;
+}

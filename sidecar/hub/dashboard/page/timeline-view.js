@@ -1,0 +1,325 @@
+/*
+ * Draws a timeline: a windowed list with a bar per row on a common axis, and an inspector for the chosen row.
+ * Keyboard: arrows, Home and End move the choice, Enter jumps to the inspector, F follows the live end.
+ */
+import { fill, h, icon, perFrame, setText } from './dom.js';
+import { duration, prettyJson } from './format.js';
+import { VirtualList } from './virtual-list.js';
+
+const icons = {
+  call: 'tool',
+  text: 'text',
+  output: 'text',
+  status: 'clock',
+  error: 'alert',
+  plan: 'plan',
+  check: 'flag',
+  steer: 'person',
+  approval: 'question',
+  state: 'dot',
+  iteration: 'play',
+};
+const kinds = {
+  call: 'Tool call',
+  text: 'Model',
+  output: 'Output',
+  status: 'Status',
+  error: 'Error',
+  plan: 'Plan',
+  check: 'Check',
+  steer: 'Steering',
+  approval: 'Approval',
+  state: 'Hub',
+  iteration: 'Iteration',
+};
+const rowHeight = 36;
+
+export class TimelineView {
+  constructor() {
+    this.timeline = undefined;
+    this.chosen = undefined;
+    this.following = true;
+    this.live = false;
+    this.axis = h('div.axis', { 'aria-hidden': 'true' });
+    this.list = new VirtualList({
+      rowHeight,
+      keyOf: (row) => row.key,
+      create: createRow,
+      update: (element, row, index) => this.#update(element, row, index),
+      props: {
+        role: 'listbox',
+        tabindex: '0',
+        id: 'timeline',
+        'aria-label': 'Timeline',
+        onkeydown: (event) => this.#key(event),
+        onclick: (event) => this.#click(event),
+      },
+    });
+    this.list.element.classList.add('timeline');
+    this.list.element.addEventListener('wheel', () => this.#looked(), { passive: true });
+    this.list.element.addEventListener('touchmove', () => this.#looked(), { passive: true });
+    this.followButton = h(
+      'button.follow',
+      { onclick: () => this.follow(), 'aria-keyshortcuts': 'f' },
+      icon('follow'),
+      'Follow live',
+    );
+    this.inspector = h('section.inspector', {
+      'aria-label': 'Chosen event',
+      tabindex: '-1',
+      onkeydown: (event) => {
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        this.#choose(undefined);
+        this.list.element.focus();
+      },
+    });
+    this.empty = h('p.empty', {}, 'Nothing has happened yet.');
+    this.element = h(
+      'div.timeline-box',
+      {},
+      this.axis,
+      this.list.element,
+      this.followButton,
+      this.inspector,
+      this.empty,
+    );
+    this.draw = perFrame(() => this.#draw());
+  }
+
+  show(timeline) {
+    this.timeline = timeline;
+    this.chosen = undefined;
+    this.following = true;
+    this.list.element.scrollTop = 0;
+    this.draw();
+  }
+
+  follow() {
+    this.following = true;
+    this.list.scrollToEnd();
+    this.draw();
+  }
+
+  #looked() {
+    requestAnimationFrame(() => {
+      this.following = this.list.atEnd;
+      this.draw();
+    });
+  }
+
+  #draw() {
+    const { rows, firstMs, lastMs } = this.timeline ?? { rows: [], lastMs: 0 };
+    this.element.classList.toggle('is-empty', rows.length === 0);
+    this.startMs = firstMs ?? lastMs;
+    this.nowMs = this.#now(lastMs);
+    this.spanMs = Math.max(1, this.nowMs - this.startMs);
+    this.#drawAxis(firstMs !== undefined);
+    this.list.element.style.setProperty('--rows', String(rows.length));
+    this.list.setItems(rows);
+    if (this.following && this.live) this.list.scrollToEnd();
+    this.followButton.hidden = !this.live || this.following;
+    const element = this.list.element;
+    const index = this.#chosenIndex();
+    if (index >= 0) element.setAttribute('aria-activedescendant', `row-${rows[index].key}`);
+    else element.removeAttribute('aria-activedescendant');
+    this.#inspect(rows[index]);
+  }
+
+  /** The end of the axis: while a call runs, time goes on without events. */
+  #now(lastMs) {
+    if (lastMs !== this.seenMs) {
+      this.seenMs = lastMs;
+      this.seenAt = performance.now();
+    }
+    const waiting = this.live && (this.timeline?.calls.size ?? 0) > 0;
+    return waiting ? lastMs + (performance.now() - this.seenAt) : lastMs;
+  }
+
+  #drawAxis(known) {
+    if (!known) {
+      fill(this.axis);
+      return;
+    }
+    const step = niceStep(this.spanMs / 5);
+    const ticks = [];
+    for (let at = 0; at <= this.spanMs; at += step) {
+      ticks.push(
+        h(
+          'span.tick',
+          { style: { left: `${(at / this.spanMs) * 100}%` } },
+          at === 0 ? '0' : duration(at).replace(/ 00 [sm]$/, ''),
+        ),
+      );
+    }
+    fill(this.axis, ticks);
+  }
+
+  #update(element, row, index) {
+    const chosen = row.key === this.chosen;
+    element.id = `row-${row.key}`;
+    element.setAttribute('aria-selected', String(chosen));
+    element.setAttribute('aria-posinset', String(index + 1));
+    element.setAttribute('aria-setsize', String(this.timeline.rows.length));
+    element.classList.toggle('chosen', chosen);
+    const { startMs, spanMs } = this;
+    const running = row.type === 'call' && row.endMs === undefined;
+    const end = running ? this.nowMs : row.endMs;
+    const left = Math.min(100, Math.max(0, ((row.startMs - startMs) / spanMs) * 100));
+    const width = Math.min(100 - left, Math.max(0, ((end - row.startMs) / spanMs) * 100));
+    element.bar.style.setProperty('left', `${left}%`);
+    element.bar.style.setProperty('width', `${width}%`);
+    if (element.rowVersion === `${row.version}:${running}`) return;
+    element.rowVersion = `${row.version}:${running}`;
+    element.dataset.type = row.type;
+    element.dataset.outcome = running
+      ? 'running'
+      : row.success === false
+        ? 'failed'
+        : row.success
+          ? 'ok'
+          : 'none';
+    if (element.iconName !== icons[row.type]) {
+      element.iconName = icons[row.type];
+      fill(element.mark, icon(element.iconName), h('span.unseen', {}, `${kinds[row.type]}: `));
+    }
+    setText(element.label, row.label);
+    setText(element.args, row.type === 'call' ? row.args : '');
+    setText(element.result, outcomeText(row, running));
+    setText(element.time, row.type === 'call' ? (running ? 'running' : duration(row.durationMs)) : '');
+  }
+
+  #chosenIndex() {
+    return this.chosen === undefined
+      ? -1
+      : (this.timeline?.rows.findIndex(({ key }) => key === this.chosen) ?? -1);
+  }
+
+  #choose(row) {
+    this.chosen = row?.key;
+    if (row) this.following = false;
+    this.inspected = undefined;
+    this.draw();
+  }
+
+  #click(event) {
+    const element = event.target.closest('.row');
+    const row = element && this.timeline.rows.find(({ key }) => `row-${key}` === element.id);
+    if (row) this.#choose(row.key === this.chosen ? undefined : row);
+  }
+
+  #key(event) {
+    const { rows } = this.timeline ?? { rows: [] };
+    const index = this.#chosenIndex();
+    const page = Math.max(1, Math.floor(this.list.element.clientHeight / rowHeight) - 1);
+    const start = index < 0 ? (event.key === 'ArrowUp' || event.key === 'PageUp' ? rows.length : -1) : index;
+    const moves = {
+      ArrowDown: start + 1,
+      ArrowUp: start - 1,
+      PageDown: start + page,
+      PageUp: start - page,
+      Home: 0,
+      End: rows.length - 1,
+    };
+    if (event.key === 'Enter' && index >= 0) {
+      event.preventDefault();
+      this.inspector.focus();
+      this.inspector.scrollIntoView({ block: 'nearest' });
+      return;
+    }
+    if (!(event.key in moves) || rows.length === 0) return;
+    event.preventDefault();
+    const next = Math.min(rows.length - 1, Math.max(0, moves[event.key]));
+    this.#choose(rows[next]);
+    this.list.reveal(next);
+  }
+
+  #inspect(row) {
+    this.inspector.hidden = !row;
+    this.element.classList.toggle('has-choice', row !== undefined);
+    if (!row || this.inspected === `${row.key}:${row.version}`) return;
+    this.inspected = `${row.key}:${row.version}`;
+    const { detail = {} } = row;
+    const facts = [
+      ['At', duration(row.startMs - this.startMs)],
+      ['Took', row.type === 'call' ? duration(row.durationMs) : undefined],
+      ['Iteration', row.iteration],
+      ['Model', detail.model],
+      ['Tokens so far', detail.tokens_so_far],
+      ['Call', detail.call_id],
+    ].filter(([, value]) => value !== undefined && value !== '–');
+    fill(
+      this.inspector,
+      h(
+        'header',
+        {},
+        h('h3', {}, row.type === 'call' ? row.label : kinds[row.type]),
+        row.success === undefined
+          ? null
+          : h(`span.outcome.${row.success ? 'ok' : 'failed'}`, {}, row.success ? 'OK' : 'Failed'),
+        h(
+          'button.quiet.icon-only',
+          { 'aria-label': 'Close', onclick: () => this.#choose(undefined) },
+          icon('cross'),
+        ),
+      ),
+      h(
+        'dl.facts',
+        {},
+        facts.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, String(value)))),
+      ),
+      row.type === 'call' ? callParts(row) : part('Text', detail.text ?? row.label),
+    );
+  }
+}
+
+function callParts({ detail = {}, output }) {
+  return [
+    part('Arguments', prettyJson(detail.args ?? detail.arguments ?? detail.args_summary ?? '')),
+    part('Output', output),
+    part(
+      'Result',
+      detail.result ??
+        detail.output ??
+        detail.result_summary ??
+        (detail.phase === 'finished' ? detail.text : undefined),
+    ),
+  ];
+}
+
+function part(title, text) {
+  if (text === undefined || text === '') return null;
+  const shown = typeof text === 'string' ? text : prettyJson(text);
+  return h('div.part', {}, h('h4', {}, title), h('pre', { tabindex: '0' }, shown));
+}
+
+function outcomeText(row, running) {
+  if (row.type !== 'call' || running) return '';
+  return row.detail?.result_summary ?? (row.success ? 'OK' : 'ERR');
+}
+
+function createRow() {
+  const element = h('div.event', { role: 'option' });
+  element.mark = h('span.mark');
+  element.label = h('span.label');
+  element.args = h('span.args');
+  element.result = h('span.result');
+  element.time = h('span.time');
+  element.bar = h('span.bar');
+  element.append(
+    element.mark,
+    h('span.words', {}, element.label, element.args, element.result),
+    h('span.lane', { 'aria-hidden': 'true' }, element.bar),
+    element.time,
+  );
+  return element;
+}
+
+/** 1, 2 or 5 times a power of ten, or a round number of seconds, minutes or hours. */
+function niceStep(ms) {
+  const steps = [
+    1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 1.5e4, 3e4, 6e4, 12e4, 3e5, 6e5, 9e5, 18e5, 36e5,
+    72e5,
+  ];
+  return steps.find((step) => step >= ms) ?? 144e5;
+}
