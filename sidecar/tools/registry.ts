@@ -39,7 +39,8 @@ export function createToolRegistry(tools: Iterable<RegisteredTool> = []): ToolRe
   const byName = new Map(standardTools.map((tool) => [tool.name, tool]));
   for (const tool of tools) byName.set(tool.name, tool);
   let cached: readonly ToolDefinition[] | undefined;
-  const resolveName = (name: string): string | undefined => resolveToolName(name, byName.keys());
+  const resolveName = (name: string): string | undefined =>
+    byName.has(name) ? name : resolveToolName(name, byName.keys());
   return {
     resolveName,
     argumentsOf,

@@ -101,7 +101,24 @@ export function lineChanges(document: TextDocument, replacements: readonly Repla
       index++;
     }
     text += (document.lines[end] ?? '').slice(at - document.startOf(end));
-    changes.push({ start, end: end + 1, lines: text.split('\n') });
+    const change = trimmed(document.lines, { start, end: end + 1, lines: text.split('\n') });
+    if (change) changes.push(change);
   }
   return changes;
+}
+
+/** Without the lines at both ends that stay as they are; undefined when all of them do. */
+function trimmed(oldLines: readonly string[], change: LineChange): LineChange | undefined {
+  let { start, end } = change;
+  let from = 0;
+  let to = change.lines.length;
+  while (start < end && from < to && oldLines[start] === change.lines[from]) {
+    start++;
+    from++;
+  }
+  while (start < end && from < to && oldLines[end - 1] === change.lines[to - 1]) {
+    end--;
+    to--;
+  }
+  return start === end && from === to ? undefined : { start, end, lines: change.lines.slice(from, to) };
 }

@@ -5,17 +5,28 @@
 export type Fold = (line: string) => string;
 
 const TYPOGRAPHIC = /[\u00A0\u2002-\u200A\u2010-\u2015\u2018-\u201F\u202F\u205F\u2212\u3000]/;
-const EVERY_TYPOGRAPHIC = new RegExp(TYPOGRAPHIC, 'g');
+/**
+ * Dashes, curly quotes and special spaces become their plain selves; a text without any comes back itself.
+ * Unit by unit rather than by a pattern: a whole book in curly quotes must not take longer than one without.
+ */
+export const foldTypography: Fold = (text) => {
+  if (!TYPOGRAPHIC.test(text)) return text;
+  const bytes = Buffer.allocUnsafe(text.length * 2);
+  for (let at = 0; at < text.length; at++) {
+    const unit = plainUnit(text.charCodeAt(at));
+    bytes[at * 2] = unit & 0xff;
+    bytes[at * 2 + 1] = unit >> 8;
+  }
+  return bytes.toString('utf16le');
+};
 
-/** Dashes, curly quotes and special spaces become their plain selves; a text without any comes back itself. */
-export const foldTypography: Fold = (text) =>
-  TYPOGRAPHIC.test(text) ? text.replace(EVERY_TYPOGRAPHIC, plainCharacter) : text;
-
-function plainCharacter(char: string): string {
-  const code = char.charCodeAt(0);
-  if (code === 0x2212 || (code >= 0x2010 && code <= 0x2015)) return '-';
-  if (code >= 0x2018 && code <= 0x201b) return "'";
-  return code >= 0x201c && code <= 0x201f ? '"' : ' ';
+function plainUnit(unit: number): number {
+  if (unit < 0xa0) return unit;
+  if (unit === 0x2212 || (unit >= 0x2010 && unit <= 0x2015)) return 0x2d;
+  if (unit >= 0x2018 && unit <= 0x201b) return 0x27;
+  if (unit >= 0x201c && unit <= 0x201f) return 0x22;
+  const isSpace = unit === 0xa0 || (unit >= 0x2002 && unit <= 0x200a) || unit === 0x202f || unit === 0x205f;
+  return isSpace || unit === 0x3000 ? 0x20 : unit;
 }
 
 export const exactly: Fold = (line) => line;

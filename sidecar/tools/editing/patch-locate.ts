@@ -101,9 +101,12 @@ class ChunkLocator {
   /** The first place at `from` or later, by the strictest folding that has one. */
   #forward(block: readonly string[], from: number): number | undefined {
     for (const fold of LADDER) {
-      const found = this.#index(fold).find(block, from, MAX_PLACES);
-      const place = found.find((at) => this.#isFree(at, block.length));
-      if (place !== undefined) return place;
+      const index = this.#index(fold);
+      let [place] = index.find(block, from, 1);
+      for (let tries = 1; place !== undefined && tries < MAX_PLACES; tries++) {
+        if (this.#isFree(place, block.length)) return place;
+        [place] = index.find(block, place + 1, 1);
+      }
     }
     return undefined;
   }

@@ -5,7 +5,7 @@
 import type { TextDocument } from './text-document.ts';
 
 /** The longest words tell the most. */
-const MAX_WORDS = 24;
+const MAX_WORDS = 16;
 /** A word that is found more often than this is everywhere. */
 const MAX_HITS = 2_000;
 /** Words are taken from so much of what was wanted. */
@@ -71,22 +71,25 @@ function hitsOf(document: TextDocument, word: string): Hit[] {
   return hits;
 }
 
-/** Where the `size` lines in a row begin whose different words weigh the most; the first of equal ones. */
+/** Where the `size` lines in a row begin whose different words weigh the most; of equal ones that with more hits. */
 function bestWindow(
   hits: readonly Hit[],
   weights: ReadonlyMap<string, number>,
   size: number,
 ): { start: number; score: number } {
   const inside = new Map<string, number>();
-  let best = { start: 0, score: 0 };
+  let best = { start: 0, score: 0, count: 0 };
   let score = 0;
   let oldest = 0;
-  for (const { line, word } of hits) {
+  for (const [newest, { line, word }] of hits.entries()) {
     if (change(inside, word, 1) === 1) score += weights.get(word) ?? 0;
     for (let out = hits[oldest]; out && out.line <= line - size; out = hits[++oldest])
       if (change(inside, out.word, -1) === 0) score -= weights.get(out.word) ?? 0;
+    const count = newest - oldest;
     // Adding and taking away leaves rounding errors; they must not decide.
-    if (score > best.score + 1e-6) best = { start: hits[oldest]?.line ?? line, score };
+    const better = score - best.score;
+    if (better > 1e-6 || (better > -1e-6 && count > best.count))
+      best = { start: hits[oldest]?.line ?? line, score, count };
   }
   return best;
 }

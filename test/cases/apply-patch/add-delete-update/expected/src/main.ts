@@ -1,0 +1,5 @@
+one
+TWO
+three
+four
+FIVE

@@ -1,0 +1,213 @@
+import { readdirSync } from 'node:fs';
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { LocalExecutionEnvironment } from '../../sidecar/environment/local-environment.ts';
+import type { ExecutionEnvironment } from '../../sidecar/ports.ts';
+import { dispatchToolCalls } from '../../sidecar/tools/dispatch.ts';
+import { createToolRegistry } from '../../sidecar/tools/registry.ts';
+import type { ToolCallResult } from '../../sidecar/tools/types.ts';
+import { filesUnder } from './files-under.ts';
+
+const cases = join(import.meta.dirname, '../cases/apply-patch');
+const registry = createToolRegistry();
+let folder: string;
+let env: LocalExecutionEnvironment;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sidecar-patch-'));
+  env = new LocalExecutionEnvironment({ workspace: folder, sandbox: 'off' });
+});
+afterEach(async () => {
+  await env.cleanup();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function call(toolName: string, args: object, on: ExecutionEnvironment = env): Promise<ToolCallResult> {
+  const [result] = await dispatchToolCalls([{ toolCallId: '1', toolName, args }], registry, on);
+  return result!;
+}
+const apply = (body: string, on?: ExecutionEnvironment): Promise<ToolCallResult> =>
+  call('apply_patch', { patch: `*** Begin Patch\n${body}\n*** End Patch` }, on);
+
+/** The environment with some methods replaced, as a failing disk would. */
+const failing = (methods: Partial<ExecutionEnvironment>): ExecutionEnvironment =>
+  new Proxy<ExecutionEnvironment>(env, {
+    get: (target, key: keyof ExecutionEnvironment) => {
+      const value: unknown = methods[key] ?? target[key];
+      return typeof value === 'function' ? (value as () => unknown).bind(target) : value;
+    },
+  });
+
+describe('apply_patch', () => {
+  // Each folder: input/, patch.txt, result.txt (lines that the result holds), expected/ unless it must refuse.
+  test.each(readdirSync(cases))('%s', async (name) => {
+    const from = join(cases, name);
+    const parts = await readdir(from);
+    if (parts.includes('input')) await cp(join(from, 'input'), folder, { recursive: true });
+    const before = await filesUnder(folder);
+    const result = await call('apply_patch', { patch: await readFile(join(from, 'patch.txt'), 'utf8') });
+    const says = (await readFile(join(from, 'result.txt'), 'utf8')).split('\n').filter(Boolean);
+    for (const text of says) expect(result.output).toContain(text);
+    const mustApply = parts.includes('expected');
+    if (result.isError === mustApply) throw new Error(result.output);
+    expect(await filesUnder(folder)).toEqual(mustApply ? await filesUnder(join(from, 'expected')) : before);
+  });
+
+  test('keeps the mode of updated and of moved files', async () => {
+    for (const path of ['a', 'b']) {
+      await env.writeFile(path, 'one\n');
+      await chmod(join(folder, path), 0o755);
+    }
+    const result = await apply(
+      '*** Update File: a\n@@\n-one\n+1\n*** Update File: b\n*** Move to: c\n@@\n-one\n+1',
+    );
+    expect(result.output).toContain('Applied 2 operations');
+    for (const path of ['a', 'c']) expect((await stat(join(folder, path))).mode & 0o777).toBe(0o755);
+    expect(await filesUnder(folder)).toEqual({ a: '1\n', c: '1\n' });
+  });
+
+  test('moves and deletes binary files, which it never reads', async () => {
+    await writeFile(join(folder, 'a.bin'), Buffer.from([0, 1, 2, 255]));
+    await writeFile(join(folder, 'b.bin'), Buffer.from([0, 1, 2, 255]));
+    const result = await apply('*** Update File: a.bin\n*** Move to: c.bin\n*** Delete File: b.bin');
+    expect(result).toMatchObject({ isError: false });
+    expect(await readFile(join(folder, 'c.bin'))).toEqual(Buffer.from([0, 1, 2, 255]));
+    expect(await readdir(folder)).toEqual(['c.bin']);
+  });
+
+  test('takes absolute paths inside the workspace', async () => {
+    await env.initialize();
+    await env.writeFile('a', 'one\n');
+    const result = await apply(`*** Update File: ${env.workingDirectory}/a\n@@\n-one\n+1`);
+    expect(result.output).toBe('Applied 1 operation: updated a (1 hunk)');
+  });
+
+  test('a protected file among the others leaves all of them as they were', async () => {
+    await writeFile(join(folder, 'a'), 'one\n');
+    await writeFile(join(folder, '.env'), 'SECRET=1\n');
+    const before = await filesUnder(folder);
+    const result = await apply(
+      '*** Update File: a\n@@\n-one\n+1\n*** Add File: sub/b\n+x\n*** Delete File: .env',
+    );
+    expect(result.isError).toBe(true);
+    expect(result.output).toMatch(/\.env.*protected.*nothing was changed/s);
+    expect(await filesUnder(folder)).toEqual(before);
+  });
+
+  test('a write that fails is undone with all before it, moves included', async () => {
+    await writeFile(join(folder, 'a'), 'one\n');
+    await writeFile(join(folder, 'b'), 'two\n');
+    await writeFile(join(folder, 'gone'), 'three\n');
+    const before = await filesUnder(folder);
+    let writes = 0;
+    const broken = failing({
+      writeFile: async (path, content) => {
+        if (++writes === 3) throw new Error('no space left on device');
+        return await env.writeFile(path, content);
+      },
+    });
+    const result = await apply(
+      '*** Update File: gone\n*** Move to: moved\n*** Update File: a\n@@\n-one\n+1\n*** Add File: new\n+x\n*** Update File: b\n@@\n-two\n+2',
+      broken,
+    );
+    expect(result.output).toContain('b: no space left on device (nothing was changed)');
+    expect(await filesUnder(folder)).toEqual(before);
+  });
+
+  test('a deletion that fails brings the deleted ones back', async () => {
+    for (const path of ['a', 'b']) await writeFile(join(folder, path), `${path}\n`);
+    const before = await filesUnder(folder);
+    const broken = failing({
+      deleteFile: async (path) => {
+        if (path === 'b') throw new Error('may not be changed by this user');
+        await env.deleteFile(path);
+      },
+    });
+    const result = await apply('*** Delete File: a\n*** Delete File: b', broken);
+    expect(result.output).toContain('nothing was changed');
+    expect(await filesUnder(folder)).toEqual(before);
+  });
+
+  test('says which files stay changed when undoing fails too', async () => {
+    await writeFile(join(folder, 'a'), 'one\n');
+    await writeFile(join(folder, 'b'), 'one\n');
+    let writes = 0;
+    const broken = failing({
+      writeFile: async (path, content) => {
+        if (++writes > 1) throw new Error('disk failed');
+        return await env.writeFile(path, content);
+      },
+    });
+    const result = await apply('*** Update File: a\n@@\n-one\n+1\n*** Update File: b\n@@\n-one\n+1', broken);
+    expect(result.output).toContain('b: disk failed (these could not be undone: a (disk failed))');
+  });
+
+  test('a patch of 500 hunks on 50 000 lines takes less than 200 ms', async () => {
+    const lines = Array.from(
+      { length: 50_000 },
+      (_, index) => `  const value${index} = compute(${index % 97});`,
+    );
+    await env.writeFile('big.ts', `${lines.join('\n')}\n`);
+    const hunks = Array.from({ length: 500 }, (_, index) => {
+      const at = index * 100 + 50;
+      return `@@\n ${lines[at - 1]}\n-${lines[at]}\n+  changed(${at});\n ${lines[at + 1]}`;
+    });
+    const body = `*** Update File: big.ts\n${hunks.join('\n')}`;
+    const started = performance.now();
+    const result = await apply(body);
+    const tookMs = performance.now() - started;
+    expect(result.output).toBe('Applied 1 operation: updated big.ts (500 hunks)');
+    // Other suites run on the same cores meanwhile; bench/tools-editing.ts measures against the target itself.
+    expect(tookMs).toBeLessThan(1_000);
+  });
+});
+
+describe('a shell call that only applies a patch', () => {
+  const patch = "apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: a.txt\n+it's\n*** End Patch\nEOF\n";
+
+  test('is the apply_patch tool', async () => {
+    const result = await call('shell', { command: patch });
+    expect(result.output).toBe('Applied 1 operation: added a.txt');
+    expect(await filesUnder(folder)).toEqual({ 'a.txt': "it's\n" });
+  });
+
+  test('works in the folder it changes to', async () => {
+    await mkdir(join(folder, 'pkg/src'), { recursive: true });
+    const result = await call('bash', { cmd: `cd src && ${patch}`, cwd: 'pkg' });
+    expect(result.output).toBe('Applied 1 operation: added pkg/src/a.txt');
+  });
+
+  test('with more commands after it is an ordinary command', async () => {
+    const result = await call('shell', { command: `${patch}echo done` });
+    expect(result.output).toContain('done');
+    expect(await filesUnder(folder)).toEqual({});
+  });
+});
+
+describe('a patch made from two versions of a file', () => {
+  const line = fc.constantFrom('a', 'b', '  a', 'c “d”', '', '}', '*** End of File', '@@ x', '+', '-x');
+  const lines = fc.array(line, { maxLength: 12 });
+
+  test('turns the first into the second', async () => {
+    await fc.assert(
+      fc.asyncProperty(lines, lines, lines, lines, async (head, removed, added, tail) => {
+        fc.pre(head.length + removed.length + tail.length > 0 && removed.length + added.length > 0);
+        const text = (parts: string[]): string => parts.map((part) => `${part}\n`).join('');
+        await env.writeFile('a', text([...head, ...removed, ...tail]));
+        const body = [
+          ...head.map((part) => ` ${part}`),
+          ...removed.map((part) => `-${part}`),
+          ...added.map((part) => `+${part}`),
+          ...tail.map((part) => ` ${part}`),
+        ];
+        const result = await apply(`*** Update File: a\n@@\n${body.join('\n')}`);
+        expect(result.output).toContain('Applied 1 operation');
+        expect((await env.readFile('a')).text).toBe(text([...head, ...added, ...tail]));
+      }),
+      { numRuns: process.env.TEST_SCALE === 'ci' ? 1_000 : 60 },
+    );
+  });
+});

@@ -1,0 +1,144 @@
+import { readdirSync } from 'node:fs';
+import { chmod, cp, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { LocalExecutionEnvironment } from '../../sidecar/environment/local-environment.ts';
+import { dispatchToolCalls } from '../../sidecar/tools/dispatch.ts';
+import { editText } from '../../sidecar/tools/editing/edit-text.ts';
+import { createToolRegistry } from '../../sidecar/tools/registry.ts';
+import type { ToolCallResult } from '../../sidecar/tools/types.ts';
+import { filesUnder } from './files-under.ts';
+
+const cases = join(import.meta.dirname, '../cases/edit-file');
+const registry = createToolRegistry();
+let folder: string;
+let env: LocalExecutionEnvironment;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sidecar-edit-'));
+  env = new LocalExecutionEnvironment({ workspace: folder, sandbox: 'off' });
+});
+afterEach(async () => {
+  await env.cleanup();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function edit(args: object): Promise<ToolCallResult> {
+  const [result] = await dispatchToolCalls([{ toolCallId: '1', toolName: 'edit_file', args }], registry, env);
+  return result!;
+}
+
+describe('edit_file', () => {
+  // Each folder: input/, call.json, result.txt (lines that the result holds), expected/ unless it must refuse.
+  test.each(readdirSync(cases))('%s', async (name) => {
+    const from = join(cases, name);
+    const parts = await readdir(from);
+    if (parts.includes('input')) await cp(join(from, 'input'), folder, { recursive: true });
+    const before = await filesUnder(folder);
+    const result = await edit(JSON.parse(await readFile(join(from, 'call.json'), 'utf8')) as object);
+    const says = (await readFile(join(from, 'result.txt'), 'utf8')).split('\n').filter(Boolean);
+    for (const text of says) expect(result.output).toContain(text);
+    const mustChange = parts.includes('expected');
+    expect([name, result.isError, result.isError ? result.output : '']).toEqual([
+      name,
+      !mustChange,
+      result.isError && !mustChange ? result.output : '',
+    ]);
+    expect(await filesUnder(folder)).toEqual(mustChange ? await filesUnder(join(from, 'expected')) : before);
+  });
+
+  test('creates a missing file from an empty old_string', async () => {
+    const result = await edit({ file_path: 'new/a.txt', old_string: '', new_string: 'hello\n' });
+    expect(result.output).toBe('Created new/a.txt (6 bytes)');
+    expect(await filesUnder(folder)).toEqual({ 'new/a.txt': 'hello\n' });
+  });
+
+  test('names the closest paths for a missing file', async () => {
+    await env.writeFile('src/main.ts', 'a\n');
+    const result = await edit({ file_path: 'src/mian.ts', old_string: 'a', new_string: 'b' });
+    expect(result.isError).toBe(true);
+    expect(result.output).toMatch(/^Tool error \(edit_file\): .*src\/main\.ts/s);
+  });
+
+  test('keeps the mode of the file', async () => {
+    await env.writeFile('run.sh', 'echo a\n');
+    await chmod(join(folder, 'run.sh'), 0o755);
+    await edit({ file_path: 'run.sh', old_string: 'echo a', new_string: 'echo b' });
+    expect((await stat(join(folder, 'run.sh'))).mode & 0o777).toBe(0o755);
+  });
+
+  test('answers with a unified diff of what changed only', async () => {
+    const lines = Array.from({ length: 100 }, (_, index) => `line ${index + 1}`);
+    await env.writeFile('a.txt', `${lines.join('\n')}\n`);
+    const result = await edit({ file_path: 'a.txt', old_string: 'line 50\n', new_string: 'LINE 50\nmore\n' });
+    expect(result.output).toBe(
+      [
+        'Edited a.txt',
+        '@@ -47,7 +47,8 @@',
+        ' line 47',
+        ' line 48',
+        ' line 49',
+        '-line 50',
+        '+LINE 50',
+        '+more',
+        ' line 51',
+        ' line 52',
+        ' line 53',
+      ].join('\n'),
+    );
+  });
+
+  test('counts the lines of later hunks from the new file', async () => {
+    const lines = Array.from({ length: 60 }, (_, index) =>
+      index % 20 === 10 ? 'mark' : `line ${index + 1}`,
+    );
+    await env.writeFile('a.txt', lines.join('\n'));
+    const result = await edit({
+      file_path: 'a.txt',
+      old_string: 'mark',
+      new_string: 'mark\nadded',
+      replace_all: true,
+    });
+    expect(result.output.match(/^@@.*@@$/gm)).toEqual([
+      '@@ -9,6 +9,7 @@',
+      '@@ -29,6 +30,7 @@',
+      '@@ -49,6 +51,7 @@',
+    ]);
+  });
+});
+
+describe('replacing a passage', () => {
+  const word = fc.constantFrom('a', 'b', ' ', '  ', '\t', '\n', '\r\n', '{', '}', '$&', '“', '\\n', '1 | ');
+  const text = fc.array(word, { maxLength: 40 }).map((parts) => parts.join(''));
+
+  test('that is there exactly once changes nothing else', () => {
+    fc.assert(
+      fc.property(text, text, text, (before, after, replacement) => {
+        const original = `${before}<passage>${after}`;
+        const outcome = editText(original, {
+          oldString: '<passage>',
+          newString: replacement.replaceAll('\r\n', '\n'),
+          replaceAll: false,
+        });
+        if (!outcome.ok) return false;
+        const ending = /\r?\n/.exec(original)?.[0] ?? '\n';
+        return (
+          outcome.text === before + replacement.replaceAll('\r\n', '\n').replaceAll('\n', ending) + after
+        );
+      }),
+      { numRuns: process.env.TEST_SCALE === 'ci' ? 5_000 : 500 },
+    );
+  });
+
+  test('never ends in an exception or an endless search, whatever the text', () => {
+    fc.assert(
+      fc.property(text, text, text, fc.boolean(), (original, oldString, newString, replaceAll) => {
+        const outcome = editText(original, { oldString: oldString || ' ', newString, replaceAll });
+        return outcome.ok ? outcome.text !== original : outcome.message.length > 0;
+      }),
+      { numRuns: process.env.TEST_SCALE === 'ci' ? 20_000 : 2_000 },
+    );
+  });
+});
