@@ -87,7 +87,7 @@ export class CommandRunner {
     this.#scratch = scratch;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#environment = commandEnvironment(options, sandbox, scratch);
-    const plan = { mounts, memoryFileBytes: SHARED_MEMORY_BYTES };
+    const plan = { mounts, isRoot: isRoot(), memoryFileBytes: SHARED_MEMORY_BYTES };
     this.#sandboxArguments = {
       closed: buildSandboxArguments({ ...plan, network: false }),
       network: buildSandboxArguments({ ...plan, mounts: [...mounts, ...resolverMounts()], network: true }),

@@ -3,7 +3,7 @@
  * root may read are hidden; the toolchains of the PATH that lie in a home are shown read-only; the workspace
  * and a scratch folder as /tmp are writable, without the workspace's protected paths.
  */
-import { accessSync, constants, lstatSync, readdirSync, realpathSync } from 'node:fs';
+import { accessSync, constants, lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, sep } from 'node:path';
 import type { SandboxMount } from './sandbox.ts';
 
@@ -44,6 +44,7 @@ const ROOT_ONLY_IN: [string, number][] = [
   ['/srv', 1],
 ];
 const MAX_ROOT_ONLY = 48;
+const MAX_SOCKETS = 32;
 
 /** The mounts for a workspace, without those that change nothing. Reads the file system, never throws. */
 export function planMounts(options: HostPathOptions): SandboxMount[] {
@@ -52,6 +53,7 @@ export function planMounts(options: HostPathOptions): SandboxMount[] {
   const hidden = [
     ...real([...SYSTEM_HIDDEN, ...homes, options.temporary]).filter((path) => hasEntries(path)),
     ...real(options.hidden),
+    ...real(listeningSockets()),
     ...(options.isRoot ? rootOnlyPaths() : []),
   ].filter((path) => path !== workspace && path !== '/' && path !== '/tmp' && isAccessible(path));
   const shown = [...toolchainFolders(options.programs, homes), ...options.readOnly];
@@ -102,6 +104,18 @@ export function withoutRedundant(mounts: readonly SandboxMount[]): SandboxMount[
     if (kind === 'hidden' || kind === 'masked') return !nothingThere && above.kind !== kind;
     return source !== undefined || nothingThere || above.kind !== kind;
   });
+}
+
+/** A socket file can be connected to on a read-only mount too. Most lie in /run and are hidden with it. */
+function listeningSockets(): string[] {
+  try {
+    const lines = readFileSync('/proc/net/unix', 'utf8').split('\n');
+    // The fourth column has the flag of a socket that accepts connections, the last one the path.
+    const paths = lines.flatMap((line) => /^\S+ \S+ \S+ 0*10000 .* (\/.*)$/.exec(line)?.[1] ?? []);
+    return [...new Set(paths)].slice(0, MAX_SOCKETS);
+  } catch {
+    return [];
+  }
 }
 
 let rootOnly: string[] | undefined;

@@ -25,7 +25,12 @@ export async function probeSandbox(searchPath: string): Promise<SandboxSupport> 
   }
   const path = findExecutable('bwrap', searchPath);
   if (!path) return { available: false, reason: 'bubblewrap is not installed (apt-get install bubblewrap)' };
-  const args = buildSandboxArguments({ mounts: [], network: false, memoryFileBytes: 1024 * 1024 });
+  const args = buildSandboxArguments({
+    mounts: [],
+    network: false,
+    isRoot: process.getuid?.() === 0,
+    memoryFileBytes: 2 ** 20,
+  });
   const statusFd = args.indexOf('--json-status-fd');
   args.splice(statusFd, 2);
   return await new Promise((resolve) => {

@@ -114,7 +114,7 @@ class CommandRun {
       const exit = await exited;
       if (this.cause) await this.#awaitGroup();
       await this.#drain();
-      this.#signal('SIGKILL');
+      this.#sweep();
       return exit;
     } finally {
       for (const release of this.#releases) release();
@@ -160,10 +160,13 @@ class CommandRun {
    */
   #signal(signal: 'SIGTERM' | 'SIGKILL'): void {
     this.lastSignal = signal;
-    if (this.#sandboxPid !== undefined && this.#child.exitCode === null)
-      signalGroup(this.#sandboxPid, signal);
-    if (this.#child.pid === undefined) return;
-    if (!this.#request.sandboxed || signal === 'SIGKILL') signalGroup(this.#child.pid, signal);
+    if (this.#sandboxPid !== undefined) signalGroup(this.#sandboxPid, signal);
+    if (!this.#request.sandboxed || signal === 'SIGKILL') this.#sweep(signal);
+  }
+
+  /** What is left of a sandbox died with bubblewrap; this ends what is left of a plain group. */
+  #sweep(signal: 'SIGTERM' | 'SIGKILL' = 'SIGKILL'): void {
+    if (this.#child.pid !== undefined) signalGroup(this.#child.pid, signal);
   }
 
   /** After SIGTERM the shell is often gone before its child: the others of the group have their two seconds. */

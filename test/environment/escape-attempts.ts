@@ -1,0 +1,188 @@
+/**
+ * Attempts to get out of the sandbox. Each prints ESCAPED when it succeeds, or the secret that it read; what the
+ * host must look like afterwards is checked by the suite. `$BASE` is the folder around the workspace, `$WORKER`
+ * the worker's process, `$PORT` a server on loopback, `$ABSTRACT` and `$SOCKET` servers on Unix sockets.
+ */
+export const SECRET = 'precious-b7f2';
+
+export interface Attempt {
+  name: string;
+  command: string;
+  /** What the output must have, where a failure of another kind could look like a success of the sandbox. */
+  wants?: RegExp;
+  timeoutMs?: number;
+}
+
+const connect = (target: string) =>
+  `node -e 'require("net").connect(${target}).on("connect",()=>{console.log("ESCAPED");process.exit()}).on("error",e=>console.log(e.code))'`;
+
+export const attempts: Attempt[] = [
+  { name: 'writing to the parent folder', command: 'echo x > ../outside.txt && echo ESCAPED' },
+  { name: 'writing by absolute path', command: 'echo x > $BASE/outside.txt && echo ESCAPED' },
+  { name: 'creating a file next to the workspace', command: 'touch $BASE/planted && echo ESCAPED' },
+  {
+    name: 'writing through a symbolic link',
+    command: 'ln -s ../outside.txt l1; echo x > l1 && echo ESCAPED',
+  },
+  { name: 'a hard link to a file outside', command: 'ln ../outside.txt l2 && echo ESCAPED' },
+  {
+    name: 'writing through /proc/self/root',
+    command: 'echo x > /proc/self/root$BASE/outside.txt && echo ESCAPED',
+  },
+  { name: 'writing through /proc/1/root', command: 'echo x > /proc/1/root$BASE/outside.txt && echo ESCAPED' },
+  {
+    name: 'writing through /proc/self/cwd',
+    command: 'echo x > /proc/self/cwd/../outside.txt && echo ESCAPED',
+  },
+  { name: 'moving the workspace away', command: 'mv $BASE/workspace $BASE/gone && echo ESCAPED' },
+  { name: 'planting a git hook', command: 'echo x > .git/hooks/pre-commit && echo ESCAPED' },
+  { name: 'planting core.fsmonitor', command: 'git config core.fsmonitor "touch /tmp/x" && echo ESCAPED' },
+  { name: 'moving .git away', command: 'mv .git .git-old && echo ESCAPED' },
+  { name: 'removing .git', command: 'rm -rf .git 2>/dev/null && echo ESCAPED' },
+  {
+    name: 'writing to the repository that a worktree belongs to',
+    command: 'touch $BASE/repo/.git/hooks/x && echo ESCAPED',
+  },
+  {
+    name: 'changing the branch of the worktree',
+    command: 'git update-ref HEAD HEAD~0 && git commit --allow-empty -m x && echo ESCAPED',
+  },
+  { name: 'writing .env', command: 'echo x >> .env && echo ESCAPED' },
+  { name: 'reading another task’s workspace', command: 'cat $BASE/other-task/secret.txt' },
+  { name: 'reading the worker’s state', command: 'cat $BASE/state/state.db; ls -R $BASE/state' },
+  {
+    name: 'writing to the worker’s state',
+    command: '(echo x > $BASE/state/state.db) && echo ESCAPED',
+  },
+  {
+    name: 'reading the home folder',
+    command: 'cat $BASE/home/.ssh/id_rsa; ls -A $BASE/home; cat ~/../home/.ssh/id_rsa',
+  },
+  {
+    name: 'finding any of the secrets by name',
+    command:
+      'find $BASE /home /tmp /var/tmp /run -name "secret*.txt" -path "*task*" -exec cat {} + 2>/dev/null',
+  },
+  {
+    name: 'reading the worker’s environment',
+    command: 'cat /proc/$WORKER/environ; cat /proc/[0-9]*/environ | tr "\\0" "\\n"',
+  },
+  { name: 'reading the worker’s memory', command: 'head -c 1 /proc/$WORKER/mem && echo ESCAPED' },
+  { name: 'seeing the worker’s descriptors', command: 'ls /proc/$WORKER/fd/ | grep -q . && echo ESCAPED' },
+  {
+    name: 'an inherited descriptor',
+    command:
+      'cat /proc/self/fd/9/state/state.db; cat <&9; for fd in /proc/$$/fd/*; do readlink $fd; done | grep -v "socket:\\|/dev/null\\|pipe:" | grep . && echo ESCAPED',
+  },
+  { name: 'killing the worker', command: 'kill -9 $WORKER && echo ESCAPED' },
+  { name: 'killing everything', command: 'kill -9 -1; true' },
+  { name: 'a server on loopback', command: connect('$PORT, "127.0.0.1"'), wants: /ECONNREFUSED/ },
+  { name: 'the internet', command: connect('53, "1.1.1.1"'), wants: /ENETUNREACH/ },
+  { name: 'an abstract Unix socket', command: connect(String.raw`"\0$ABSTRACT"`), wants: /ECONNREFUSED/ },
+  { name: 'a Unix socket file', command: connect('"$SOCKET"'), wants: /E[A-Z]+/ },
+  { name: 'sockets in /run', command: 'find /run /var/run/ -type s 2>/dev/null | grep . && echo ESCAPED' },
+  { name: 'mounting', command: 'mount -t tmpfs none /mnt && echo ESCAPED' },
+  { name: 'making the root writable', command: 'mount -o remount,rw / && echo ESCAPED' },
+  {
+    name: 'uncovering a hidden folder',
+    command:
+      'umount $BASE/state && cat $BASE/state/state.db; umount -l $BASE/state && cat $BASE/state/state.db',
+  },
+  {
+    name: 'uncovering a hidden folder in a namespace of its own',
+    command:
+      'unshare -Urm sh -c "umount -l $BASE/state; umount -l $BASE/home; cat $BASE/state/state.db; mount -o remount,bind,rw / && touch $BASE/planted && echo ESCAPED"',
+  },
+  {
+    name: 'entering the host’s namespaces',
+    command: 'nsenter -t 1 -a cat $BASE/state/state.db; nsenter -t $WORKER -m cat $BASE/state/state.db',
+  },
+  { name: 'chroot', command: 'chroot / true && echo ESCAPED' },
+  { name: 'a device node', command: 'mknod disk b 254 0 && echo ESCAPED; mknod zero c 1 5 && echo ESCAPED' },
+  {
+    name: 'raw disks and kernel memory',
+    command:
+      'for d in /dev/sda /dev/vda /dev/mem /dev/kmsg /proc/kcore /dev/fuse; do head -c 1 $d >/dev/null 2>&1 && echo ESCAPED $d; done',
+  },
+  {
+    name: 'capabilities',
+    command: 'grep -h ^Cap /proc/self/status',
+    wants: /CapEff:\s0{16}\nCapBnd:\s0{16}/,
+  },
+  {
+    name: 'gaining rights by setuid',
+    command: 'grep NoNewPrivs /proc/self/status; mount | grep " $BASE/workspace " | grep -c nosuid',
+    wants: /NoNewPrivs:\s1\n1/,
+  },
+  {
+    name: 'writing to /etc and /usr',
+    command:
+      'touch /etc/planted && echo ESCAPED; touch /usr/bin/planted && echo ESCAPED; touch /planted && echo ESCAPED',
+  },
+  { name: 'reading the password hashes', command: 'cat /etc/shadow /etc/gshadow && echo ESCAPED' },
+  {
+    name: 'kernel settings',
+    // Opened but not written: a hole here must not cost the host anything.
+    command:
+      'for f in /proc/sys/kernel/core_pattern /proc/sysrq-trigger /proc/sys/vm/drop_caches; do (: >> $f) 2>/dev/null && echo ESCAPED $f; done; find /proc/sys/vm /proc/sys/dev /sys -type f -writable 2>/dev/null | grep -m1 . && echo ESCAPED',
+  },
+  {
+    name: 'a cgroup’s release agent',
+    command:
+      'for f in $(find /sys/fs/cgroup -maxdepth 2 -name release_agent -o -maxdepth 2 -name cgroup.procs 2>/dev/null); do (: >> $f) 2>/dev/null && echo ESCAPED $f; done',
+  },
+  {
+    name: 'the host’s name and clock',
+    command: 'hostname evil && echo ESCAPED; date -s 2001-01-01 && echo ESCAPED',
+  },
+  {
+    name: 'typing into the worker’s terminal',
+    command: 'echo x > /dev/tty && echo ESCAPED; tty && echo ESCAPED',
+  },
+  {
+    name: 'raising the limits again',
+    command: 'ulimit -f unlimited && echo ESCAPED; ulimit -Hd 100000000 && echo ESCAPED',
+  },
+  {
+    name: 'a file larger than allowed',
+    command:
+      'dd if=/dev/zero of=big bs=1M count=64 2>&1; test $(stat -c %s big) -gt 40000000 && echo ESCAPED; rm -f big',
+  },
+  {
+    name: 'more memory than allowed',
+    command: 'head -c 700M /dev/zero | tail > /dev/null; echo ${PIPESTATUS[1]}',
+    wants: /^1$/m,
+  },
+  {
+    name: 'filling shared memory',
+    command:
+      'for n in $(seq 30); do head -c 30M /dev/zero > /dev/shm/$n || exit 0; done 2>/dev/null; echo ESCAPED',
+  },
+  {
+    name: 'filling the device folder',
+    command:
+      'touch /dev/planted && echo ESCAPED; touch $BASE/home/planted $BASE/state/planted && echo ESCAPED',
+  },
+  {
+    name: 'filling a hidden folder',
+    command: 'chmod 777 $BASE/home; head -c 10M /dev/zero > $BASE/home/x && echo ESCAPED',
+  },
+  {
+    name: 'a process that outlives the call',
+    command: 'setsid nohup sleep 987654 >/dev/null 2>&1 & sleep 0.1; pgrep -x sleep',
+    wants: /\d/,
+  },
+  {
+    name: 'a fork bomb',
+    // Put together at run time, past the courtesy of the deny list.
+    command:
+      'printf "%s() { %s | %s & }; %s; sleep 30" b b b b > bomb.sh; bash bomb.sh 2>/dev/null; echo over',
+    timeoutMs: 2500,
+  },
+  {
+    name: 'filling the disk',
+    command: 'for n in $(seq 1000); do head -c 30M /dev/zero > fill-$n || exit 1; done; echo ESCAPED',
+    wants: /disk space|No space/,
+    timeoutMs: 30_000,
+  },
+];

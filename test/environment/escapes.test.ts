@@ -1,0 +1,201 @@
+/**
+ * The suite of escapes (tools.md, Confinement): all of them are tried under bubblewrap as this user and, when
+ * that is root, as an ordinary user as well.
+ */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { execFile, execFileSync } from 'node:child_process';
+import {
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readdir,
+  realpath,
+  rm,
+  statfs,
+  writeFile,
+} from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { describeWith } from '../support/requirements.ts';
+import { attempts, SECRET } from './escape-attempts.ts';
+import type { RunnerInput, RunnerResult } from './escape-runner.ts';
+
+const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0;
+const users = isRoot ? ['root', 'an ordinary user'] : ['an ordinary user'];
+
+interface Stage {
+  base: string;
+  servers: Server[];
+  connections: number;
+  results: Map<string, RunnerResult>;
+}
+
+async function listen(address: string | number): Promise<Server> {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    if (typeof address === 'number') server.listen(address, '127.0.0.1', resolve);
+    else server.listen(address, resolve);
+  });
+  return server;
+}
+
+/** Everything that an attempt could reach for, with a secret in it. */
+async function buildStage(uid: number): Promise<Stage> {
+  // Not in /tmp, where all would be hidden anyway, unless the user could not get there.
+  const parent = join(process.cwd(), 'coverage');
+  await mkdir(parent, { recursive: true });
+  const reachable = spawnsAs(uid, ['test', '-x', parent]);
+  const base = await realpath(await mkdtemp(join(reachable ? parent : tmpdir(), 'escapes-')));
+  const files: Record<string, string> = {
+    'outside.txt': 'outside',
+    'other-task/secret.txt': SECRET,
+    'state/state.db': SECRET,
+    'home/.ssh/id_rsa': SECRET,
+  };
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(join(base, path, '..'), { recursive: true });
+    await writeFile(join(base, path), content);
+  }
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...args], { cwd: base, stdio: 'pipe' });
+  git('init', '-q', 'repo');
+  git('-C', 'repo', 'commit', '-q', '--allow-empty', '-m', 'start');
+  git('-C', 'repo', 'worktree', 'add', '-q', '-b', 'task', join(base, 'workspace'));
+  await writeFile(join(base, 'workspace/.env'), 'A=1\n');
+  await bundleRunner(join(base, 'runner.mjs'));
+  execFileSync('chown', ['-R', `${uid}:${uid}`, base]);
+  await chmod(base, 0o755);
+  const servers = [await listen(0), await listen(`\0${base}`), await listen(join(base, 'server.sock'))];
+  await chown(join(base, 'server.sock'), uid, uid);
+  const stage: Stage = { base, servers, connections: 0, results: new Map() };
+  for (const server of servers) server.on('connection', () => (stage.connections += 1));
+  return stage;
+}
+
+async function bundleRunner(outfile: string): Promise<void> {
+  await build({
+    entryPoints: [join(process.cwd(), 'test/environment/escape-runner.ts')],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    external: ['@vscode/ripgrep'],
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
+    logLevel: 'error',
+  });
+}
+
+function asUser(uid: number, command: string[]): [string, string[]] {
+  const [file = '', ...rest] = command;
+  if (!isRoot || uid === 0) return [file, rest];
+  return ['setpriv', [`--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', ...command]];
+}
+
+function spawnsAs(uid: number, command: string[]): boolean {
+  try {
+    execFileSync(...asUser(uid, command), { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function runAttempts(stage: Stage, uid: number): Promise<void> {
+  const { base, servers } = stage;
+  const address = servers[0]?.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  const fill = (text: string) =>
+    text
+      .replaceAll('$BASE', base)
+      .replaceAll('$PORT', String(port))
+      .replaceAll('$ABSTRACT', base)
+      .replaceAll('$SOCKET', join(base, 'server.sock'));
+  const { bavail, bsize } = await statfs(base);
+  const input: RunnerInput = {
+    options: {
+      workspace: join(base, 'workspace'),
+      sandbox: 'required',
+      hiddenPaths: [join(base, 'state'), join(base, 'other-task')],
+      limits: {
+        maxFileBytes: 32 * 1024 ** 2,
+        maxMemoryBytes: 512 * 1024 ** 2,
+        maxProcesses: 200,
+        minFreeDiskBytes: bavail * bsize - 200 * 1024 ** 2,
+      },
+    },
+    commands: attempts.map(({ name, command, timeoutMs }) => ({
+      name,
+      command: fill(command),
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    })),
+  };
+  await writeFile(join(base, 'input.json'), JSON.stringify(input));
+  const node = [process.execPath, join(base, 'runner.mjs'), join(base, 'input.json')];
+  const [file, args] = asUser(uid, node);
+  // A descriptor on the outer folder is passed on, as a careless parent of the worker would.
+  const passOn = ['-c', `exec 9<"$0"; exec "$@"`, base, file, ...args];
+  const { stdout } = await promisify(execFile)('bash', passOn, {
+    env: { PATH: process.env.PATH, HOME: join(base, 'home'), DEPLOY_TOKEN: SECRET },
+    maxBuffer: 64 * 1024 ** 2,
+    timeout: 110_000,
+  });
+  for (const result of JSON.parse(stdout) as RunnerResult[]) stage.results.set(result.name, result);
+}
+
+describeWith('bubblewrap', 'escapes', () => {
+  for (const user of users) {
+    describe(`as ${user}`, () => {
+      const uid = user === 'root' ? 0 : isRoot ? NOBODY : (process.getuid?.() ?? 0);
+      let stage: Stage | undefined;
+
+      beforeAll(async () => {
+        stage = await buildStage(uid);
+        await runAttempts(stage, uid);
+      }, 120_000);
+
+      afterAll(async () => {
+        for (const server of stage?.servers ?? []) server.close();
+        await rm(stage?.base ?? '', { recursive: true, force: true });
+      });
+
+      test.each(attempts)('refuses $name', ({ name, wants }) => {
+        const result = stage!.results.get(name);
+        expect(result).toBeDefined();
+        const output = result?.output ?? '';
+        expect(output).not.toContain('ESCAPED');
+        expect(output).not.toContain(SECRET);
+        if (wants) expect(output).toMatch(wants);
+      });
+
+      test('leaves the host as it was', async () => {
+        const { base, connections } = stage!;
+        expect(await readFile(join(base, 'outside.txt'), 'utf8')).toBe('outside');
+        expect(await readFile(join(base, 'state/state.db'), 'utf8')).toBe(SECRET);
+        expect(await readFile(join(base, 'workspace/.env'), 'utf8')).toBe('A=1\n');
+        expect(await readdir(base)).not.toContain('planted');
+        expect(await readdir(join(base, 'repo/.git/hooks'))).not.toContain('x');
+        expect(connections).toBe(0);
+      });
+
+      test('leaves no process behind', async () => {
+        const left: string[] = [];
+        for (const name of await readdir('/proc')) {
+          const line = /^\d+$/.test(name)
+            ? await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '')
+            : '';
+          if (line.includes('987654') || line.includes('bomb.sh')) left.push(line);
+        }
+        expect(left).toEqual([]);
+      });
+    });
+  }
+});
