@@ -17,15 +17,6 @@ export function signalGroup(groupId: number, signal: NodeJS.Signals): void {
   }
 }
 
-export function groupExists(groupId: number): boolean {
-  try {
-    process.kill(-groupId, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /**
  * Kills all processes whose environment has the marker with a value that starts with `prefix`, and says how
  * many. Looks again until none is found, since one may fork meanwhile. Does nothing where there is no /proc.

@@ -10,11 +10,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ExecOptions } from '../ports.ts';
 import { EnvironmentError } from './environment-error.ts';
 import { MAX_OUTPUT_BYTES, OutputCollector } from './output-collector.ts';
-import { groupExists, signalGroup } from './process-groups.ts';
+import { signalGroup } from './process-groups.ts';
 
 const DRAIN_MS = 50;
 const KILL_DELAY_MS = 2000;
-const GROUP_POLL_MS = 20;
 /** Turns of the event loop after the drain: what the kernel holds of a pipe is read by then. */
 const LAST_TURNS = 64;
 
@@ -112,7 +111,6 @@ class CommandRun {
     this.#arm();
     try {
       const exit = await exited;
-      if (this.cause) await this.#awaitGroup();
       await this.#drain();
       this.#sweep();
       return exit;
@@ -169,19 +167,12 @@ class CommandRun {
     if (this.#child.pid !== undefined) signalGroup(this.#child.pid, signal);
   }
 
-  /** After SIGTERM the shell is often gone before its child: the others of the group have their two seconds. */
-  async #awaitGroup(): Promise<void> {
-    const groupId = this.#child.pid ?? 0;
-    const stillThere = () => groupId > 0 && groupExists(groupId);
-    while (performance.now() < this.#killAtMs && stillThere()) {
-      await new Promise<void>((resolve) => this.#after(GROUP_POLL_MS, resolve));
-    }
-  }
-
+  /** After SIGTERM the shell is often gone before its children: as long as they write they have the two seconds. */
   async #drain(): Promise<void> {
     const ends = [this.#child.stdout, this.#child.stderr].map((stream) => endOf(stream));
     const ended = Promise.all(ends).then(() => true);
-    const deadline = new Promise<false>((resolve) => this.#after(DRAIN_MS, () => resolve(false)));
+    const drainMs = Math.max(DRAIN_MS, this.#killAtMs - performance.now());
+    const deadline = new Promise<false>((resolve) => this.#after(drainMs, () => resolve(false)));
     if (await Promise.race([ended, deadline])) return;
     // The timer may have been late itself: what was written before the exit is still read.
     for (let turn = 0; turn < LAST_TURNS; turn += 1) {
