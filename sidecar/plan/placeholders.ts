@@ -1,4 +1,4 @@
-/** What stands in an empty section of a plan document, and how it is told from text. */
+/** What stands in an empty section of a plan document, and how it is told from text that only looks like it. */
 
 export const PLACEHOLDERS = {
   goal: '[No goal yet]',
@@ -8,8 +8,13 @@ export const PLACEHOLDERS = {
   log: '[No actions taken yet]',
 } as const;
 
-/** A line of nothing but one pair of brackets; text that looks so is written with a backslash before it. */
-export const isPlaceholder = (line: string): boolean => /^\[[^[\]]*\]$/.test(line);
+/**
+ * A line of nothing but one pair of brackets that speaks of something missing, as this and other writers of plans
+ * put it (`[User will provide goal]`). A text that looks so is written with a backslash before it.
+ */
+export const isPlaceholder = (line: string): boolean =>
+  /^\[[^[\]]*\]$/.test(line) &&
+  /\b(?:no|none|nothing|yet|tbd|to be|will be|will provide|empty)\b/i.test(line);
 
 /** The ways in which models say "nothing" in a section whose real entries have a mark of their own. */
 export const isNothing = (line: string): boolean =>

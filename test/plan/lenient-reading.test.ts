@@ -63,6 +63,13 @@ describe('reading a plan that people and models wrote', () => {
     expect(plan).toMatchObject({ goal: '', acceptanceCriteria: [] });
   });
 
+  test('brackets around a text do not make it a placeholder', () => {
+    expect(read('## Goal\n[WIP]\n\n## Acceptance Criteria\n- [ ] [docs]')).toMatchObject({
+      goal: '[WIP]',
+      acceptanceCriteria: [{ description: '[docs]' }],
+    });
+  });
+
   test('times to the minute and in milliseconds are read as UTC', () => {
     const plan = read(
       '---\nstatus: planning\ncreatedAt: 1767781401000\nupdatedAt: 2026-01-07\n---\n## Decisions Made\n### A\n**Rationale:** b\n**Decided:** 2026-01-07 10:23\n',
