@@ -73,6 +73,8 @@ export const rateLimitedFrameSchema = frame('rate_limited', {
 });
 export const errorFrameSchema = frame('error', {
   error: z.string().max(20_000),
+  /** Only from the embedded hub; the public one leaves a refusal to be matched by order. */
+  task_id: optional(taskId),
   /** With `validation_failed`: the type of the refused frame. */
   message_type: optional(z.string()),
   errors: optional(z.array(z.looseObject({})).max(1000)),

@@ -1,0 +1,125 @@
+/**
+ * The assignments that this worker holds, as far as the line is concerned: newest generation, whether the hub
+ * was told on this connection that it is accepted, and when the task was last heard of.
+ */
+import type { Task } from '../protocol/task.ts';
+
+/** `task_ack accepted` that does not come is asked for again; the hub takes a task back after 60 s. */
+const ACCEPT_AGAIN_MS = 15_000;
+/** A state report that nobody answers counts as continued. */
+const REPORT_UNANSWERED_MS = 30_000;
+/** The hub takes a task back after ten minutes without a word. */
+const SIGN_OF_LIFE_MS = 60_000;
+
+export interface Assignment {
+  readonly taskId: string;
+  generation: number;
+  assignedAt: number | string | undefined;
+  /** Whether the worker took it; false between `task_assign` and `accept`. */
+  taken: boolean;
+  /** For state reports. */
+  status: string;
+  /** The connection on which the hub gave it out. */
+  assignedOn: number | undefined;
+  /** The connection on which `task_accepted` was sent, and whether it was acknowledged. */
+  accepted: { connection: number; sentAtMs: number; acknowledged: boolean } | undefined;
+  /** Generations of state reports that were not answered yet, oldest first. */
+  reported: number[];
+  reportedAtMs: number;
+  lastWordMs: number;
+}
+
+export class AssignedTasks {
+  readonly #tasks = new Map<string, Assignment>();
+
+  get(taskId: string): Assignment | undefined {
+    return this.#tasks.get(taskId);
+  }
+
+  delete(taskId: string): void {
+    this.#tasks.delete(taskId);
+  }
+
+  all(): Assignment[] {
+    return [...this.#tasks.values()];
+  }
+
+  /** The hub gave it out on `connection`; it wants to hear `task_accepted`, also where it heard it before. */
+  assigned(task: Task, connection: number): Assignment {
+    const known = this.#ensure(task.task_id);
+    known.generation = task.generation;
+    known.assignedAt = task.assigned_at;
+    known.assignedOn = connection;
+    known.accepted = undefined;
+    return known;
+  }
+
+  /** The hub named the generation of a task that an earlier life of this worker took. */
+  confirmed(taskId: string, generation: number): void {
+    const known = this.#ensure(taskId);
+    known.generation = Math.max(known.generation, generation);
+  }
+
+  take(taskId: string, generation: number | undefined, nowMs: number): Assignment {
+    const known = this.#ensure(taskId);
+    known.generation = Math.max(known.generation, generation ?? 0);
+    known.taken = true;
+    known.lastWordMs = nowMs;
+    return known;
+  }
+
+  /** Whether the hub knows on this connection that the worker has the task; only then events mean something to it. */
+  mayReport(taskId: string, connection: number): boolean {
+    const known = this.#tasks.get(taskId);
+    return !known?.taken || known.accepted?.connection === connection;
+  }
+
+  /** Tasks whose `task_accepted` is due (again). */
+  toAccept(connection: number, nowMs: number): Assignment[] {
+    return this.all().filter(({ taken, accepted, reportedAtMs, reported }) => {
+      if (!taken) return false;
+      if (accepted?.connection === connection) {
+        return !accepted.acknowledged && nowMs - accepted.sentAtMs >= ACCEPT_AGAIN_MS;
+      }
+      return reported.length > 0 && nowMs - reportedAtMs >= REPORT_UNANSWERED_MS;
+    });
+  }
+
+  silent(connection: number, nowMs: number): Assignment[] {
+    return this.all().filter(
+      ({ taken, accepted, lastWordMs }) =>
+        taken && accepted?.connection === connection && nowMs - lastWordMs >= SIGN_OF_LIFE_MS,
+    );
+  }
+
+  heardOf(taskId: string, nowMs: number): void {
+    const known = this.#tasks.get(taskId);
+    if (known) known.lastWordMs = nowMs;
+  }
+
+  /** A frame was dropped: any `task_accepted` that is not acknowledged may be the one. */
+  acceptAgain(): void {
+    for (const { accepted } of this.all()) {
+      if (accepted && !accepted.acknowledged) accepted.sentAtMs = Number.NEGATIVE_INFINITY;
+    }
+  }
+
+  #ensure(taskId: string): Assignment {
+    const known = this.#tasks.get(taskId);
+    if (known) return known;
+    const assignment: Assignment = {
+      taskId,
+      generation: 0,
+      assignedAt: undefined,
+      taken: false,
+      status: 'working',
+      assignedOn: undefined,
+      accepted: undefined,
+      reported: [],
+      reportedAtMs: 0,
+      lastWordMs: 0,
+    };
+    this.#tasks.set(taskId, assignment);
+    return assignment;
+  }
+}

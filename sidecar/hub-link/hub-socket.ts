@@ -1,0 +1,110 @@
+/**
+ * One WebSocket to the hub, from connecting to its close, which is told exactly once. Keeps the heartbeat:
+ * a ping every 30 s, and a hub that does not answer within 10 s is left (protocol.md, Heartbeat).
+ */
+import { WebSocket } from 'ws';
+import type { Clock } from '../ports.ts';
+import { parseHubFrame, type FrameFailure } from '../protocol/frames.ts';
+import type { HubFrame } from '../protocol/hub-frames.ts';
+import { encodeWorkerFrame } from '../protocol/encode-frame.ts';
+import { MAX_FRAME_IN_BYTES, PING_INTERVAL_MS, PONG_TIMEOUT_MS } from '../protocol/limits.ts';
+
+/** A hub that cannot be reached at all is given up after this long; the attempt, not the hub. */
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+/** How long a polite close may take. */
+const CLOSE_TIMEOUT_MS = 1_000;
+
+export interface HubSocketOptions {
+  url: URL;
+  clock: Clock;
+  onOpen: () => void;
+  onFrame: (frame: HubFrame) => void;
+  onUnreadable: (failure: FrameFailure) => void;
+  onClose: (close: { code: number; reason: string }) => void;
+}
+
+/** The public hub's path; an address without one gets it. */
+const DEFAULT_PATH = '/ws';
+
+export class HubSocket {
+  readonly #options: HubSocketOptions;
+  readonly #socket: WebSocket;
+  #cancelPing: () => void = () => undefined;
+  #cancelPong: () => void = () => undefined;
+  #cause = '';
+  #closed = false;
+
+  constructor(options: HubSocketOptions) {
+    this.#options = options;
+    const address = new URL(options.url);
+    if (address.pathname === '/') address.pathname = DEFAULT_PATH;
+    this.#socket = new WebSocket(address, {
+      handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+      maxPayload: MAX_FRAME_IN_BYTES,
+      perMessageDeflate: false,
+    });
+    this.#socket.on('open', () => {
+      this.#schedulePing();
+      options.onOpen();
+    });
+    this.#socket.on('message', (data: Buffer, isBinary: boolean) => this.#read(data, isBinary));
+    this.#socket.on('error', (error) => {
+      this.#cause ||= error.message;
+    });
+    this.#socket.on('close', (code, reason) => this.#ended(code, reason.toString()));
+  }
+
+  /** Bytes that wait for the network. */
+  get bufferedBytes(): number {
+    return this.#socket.bufferedAmount;
+  }
+
+  /** False when the socket is not open; the frame is not sent then. */
+  send(text: string): boolean {
+    if (this.#socket.readyState !== WebSocket.OPEN) return false;
+    this.#socket.send(text);
+    return true;
+  }
+
+  /** Ends the connection at once; `cause` is what `onClose` tells. */
+  terminate(cause: string): void {
+    this.#cause ||= cause;
+    this.#socket.terminate();
+  }
+
+  /** Ends it politely, or at once when the hub does not answer. */
+  close(): void {
+    this.#socket.close(1000);
+    const cancel = this.#options.clock.schedule(CLOSE_TIMEOUT_MS, () => this.#socket.terminate());
+    this.#socket.once('close', cancel);
+  }
+
+  #read(data: Buffer, isBinary: boolean): void {
+    if (this.#closed) return;
+    if (isBinary) {
+      this.#options.onUnreadable({ ok: false, code: 'not_json', reason: 'a binary frame' });
+      return;
+    }
+    const read = parseHubFrame(data.toString());
+    if (!read.ok) this.#options.onUnreadable(read);
+    else if (read.frame.type === 'pong') this.#cancelPong();
+    else this.#options.onFrame(read.frame);
+  }
+
+  #schedulePing(): void {
+    const { clock } = this.#options;
+    this.#cancelPing = clock.schedule(PING_INTERVAL_MS, () => {
+      this.send(encodeWorkerFrame({ type: 'ping' }).text);
+      this.#cancelPong();
+      this.#cancelPong = clock.schedule(PONG_TIMEOUT_MS, () => this.terminate('no pong within 10 s'));
+      this.#schedulePing();
+    });
+  }
+
+  #ended(code: number, reason: string): void {
+    this.#closed = true;
+    this.#cancelPing();
+    this.#cancelPong();
+    this.#options.onClose({ code, reason: reason || this.#cause });
+  }
+}

@@ -1,0 +1,47 @@
+/** Which hub addresses are allowed (operations.md, Security): beyond this machine only encrypted ones. Pure. */
+import type { Outcome } from '../ports.ts';
+
+export function checkHubUrl(url: string, allowInsecure = false): Outcome<URL> {
+  let parsed: URL;
+  try {
+    parsed = new URL(url);
+  } catch {
+    return refused(
+      'hub_url_invalid',
+      `${JSON.stringify(url)} is no address; write ws://127.0.0.1:4600/ws or wss://…`,
+    );
+  }
+  if (parsed.protocol === 'http:') parsed.protocol = 'ws:';
+  if (parsed.protocol === 'https:') parsed.protocol = 'wss:';
+  if (parsed.protocol !== 'ws:' && parsed.protocol !== 'wss:') {
+    return refused(
+      'hub_url_invalid',
+      `the hub's address must begin with ws:// or wss://, not ${parsed.protocol}//`,
+    );
+  }
+  if (parsed.username || parsed.password) {
+    return refused(
+      'hub_url_invalid',
+      "the hub's address must not hold a password; the token goes into a file",
+    );
+  }
+  if (parsed.protocol === 'ws:' && !allowInsecure && !isLoopback(parsed.hostname)) {
+    return refused(
+      'hub_url_insecure',
+      `${parsed.host} is not this machine, so its address must begin with wss:// (or set hub.allowInsecure)`,
+    );
+  }
+  return { ok: true, value: parsed };
+}
+
+const refused = (code: string, message: string) => ({ ok: false as const, failure: { code, message } });
+
+/** `localhost`, 127.0.0.0/8 and ::1, as `URL` writes them. */
+function isLoopback(hostname: string): boolean {
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '[::1]' ||
+    /^127\.\d+\.\d+\.\d+$/.test(hostname)
+  );
+}

@@ -1,0 +1,188 @@
+/**
+ * Everything that goes out to the hub passes here, in this order: control frames, results, resources, progress.
+ * A frame is written only when the meter has room for it; what has to wait comes back by itself.
+ */
+import type { Clock, Logger } from '../ports.ts';
+import { encodeWorkerFrame } from '../protocol/encode-frame.ts';
+import type { ExecutionEvent } from '../protocol/events.ts';
+import type { HubFeatures } from '../protocol/hub-frames.ts';
+import type { WorkerFrameInput } from '../protocol/worker-frames.ts';
+import type { Outbox, OutboxEntry, Settlement } from '../storage/outbox.ts';
+import type { AssignedTasks, Assignment } from './assigned-tasks.ts';
+import { FrameMeter, type FramePriority } from './frame-meter.ts';
+import { mergeEvents } from './merge-events.ts';
+import { ProgressBuffer } from './progress-buffer.ts';
+import { TerminalDelivery } from './terminal-delivery.ts';
+import type { ResourceReport } from './types.ts';
+
+/** Above this the network is the bottleneck, and nothing more is handed to it. */
+const MAX_BUFFERED_BYTES = 1024 * 1024;
+
+/** A connection on which the hub said `identified`. */
+export interface Line {
+  /** Counts up with each connection. */
+  readonly connection: number;
+  readonly features: HubFeatures | undefined;
+  readonly bufferedBytes: number;
+  send(text: string): boolean;
+}
+
+export interface OutgoingOptions {
+  outbox: Outbox;
+  tasks: AssignedTasks;
+  clock: Clock;
+  logger: Logger | undefined;
+  onSettled: (entry: OutboxEntry, settlement: Settlement) => void;
+  /** Runs what a timer sets off; a failing disk is told and not thrown. */
+  guard: (work: () => void) => void;
+}
+
+export class Outgoing {
+  readonly #options: OutgoingOptions;
+  readonly meter: FrameMeter;
+  readonly delivery: TerminalDelivery;
+  readonly progress = new ProgressBuffer();
+  #line: Line | undefined;
+  #control: { frame: WorkerFrameInput; priority: FramePriority }[] = [];
+  #resources: ResourceReport | undefined;
+  #cancelLater: () => void = () => undefined;
+  #framesSent = 0;
+
+  constructor(options: OutgoingOptions) {
+    const { outbox, clock, logger, onSettled } = options;
+    this.#options = options;
+    this.meter = new FrameMeter(() => clock.monotonicMs());
+    this.delivery = new TerminalDelivery({
+      outbox,
+      clock,
+      ...(logger && { logger }),
+      send: (entry) => this.#sendResult(entry),
+      onSettled,
+    });
+  }
+
+  get framesSent(): number {
+    return this.#framesSent;
+  }
+
+  open(line: Line): void {
+    this.#line = line;
+    this.delivery.connected();
+  }
+
+  /** Results, events and the last resource report wait for the next line; control frames are made anew there. */
+  close(): void {
+    this.#line = undefined;
+    this.#control = [];
+    this.#cancelLater();
+    this.delivery.disconnected();
+  }
+
+  /** Queues a control frame; without a line it is dropped. */
+  queue(frame: WorkerFrameInput, priority: FramePriority): void {
+    if (!this.#line) return;
+    this.#control.push({ frame, priority });
+    this.pump();
+  }
+
+  /** Says `task_accepted`, unless the hub acknowledged that on this line already. */
+  accept(task: Assignment): void {
+    this.#queueAccepted(task);
+    this.pump();
+  }
+
+  /** Only the newest report is worth sending. */
+  report(resources: ResourceReport): void {
+    this.#resources = resources;
+    this.pump();
+  }
+
+  pump(): void {
+    const line = this.#line;
+    if (!line || line.bufferedBytes > MAX_BUFFERED_BYTES) return;
+    this.#pumpControl();
+    this.delivery.pump();
+    if (this.#resources && this.meter.tryTake('progress')) {
+      this.#write({ type: 'resource_report', ...this.#resources });
+      this.#resources = undefined;
+    }
+    this.#pumpProgress(line);
+    this.#pumpLater();
+  }
+
+  get #nowMs(): number {
+    return this.#options.clock.monotonicMs();
+  }
+
+  #queueAccepted(task: Assignment): void {
+    const { accepted } = task;
+    const line = this.#line;
+    if (!line || (accepted?.connection === line.connection && accepted.acknowledged)) return;
+    task.accepted = { connection: line.connection, sentAtMs: this.#nowMs, acknowledged: false };
+    this.#control.push({ frame: { type: 'task_accepted', task_id: task.taskId }, priority: 'terminal' });
+  }
+
+  #pumpControl(): void {
+    for (let next = this.#control[0]; next && this.meter.tryTake(next.priority); next = this.#control[0]) {
+      this.#control.shift();
+      this.#write(next.frame);
+    }
+  }
+
+  /** A result goes after its acceptance and after the last events of its task. */
+  #sendResult({ frame }: OutboxEntry): boolean {
+    const line = this.#line;
+    if (!line) return false;
+    const { task_id: taskId } = frame;
+    const task = this.#options.tasks.get(taskId);
+    // The public hub keeps a worker that fails a task it has not accepted from others for a minute.
+    if (task && !line.features && task.assignedOn === line.connection && task.accepted === undefined) {
+      this.#queueAccepted(task);
+    }
+    this.#pumpControl();
+    if (this.#control.length > 0) return false;
+    while (this.progress.has(taskId) && this.meter.tryTake('terminal')) this.#writeProgress(taskId);
+    if (this.progress.has(taskId) || !this.meter.tryTake('terminal')) return false;
+    const readsIt = frame.type === 'task_complete' || line.features?.failed_result === true;
+    this.#write(readsIt ? frame : { ...frame, result: undefined });
+    return true;
+  }
+
+  #pumpProgress({ connection }: Line): void {
+    const next = () => this.progress.next((taskId) => this.#options.tasks.mayReport(taskId, connection));
+    for (let taskId = next(); taskId !== undefined && this.meter.tryTake('progress'); taskId = next()) {
+      this.#writeProgress(taskId);
+    }
+  }
+
+  #writeProgress(taskId: string): void {
+    const events: ExecutionEvent[] = this.progress.take(taskId);
+    const event = mergeEvents(events, this.#line?.features?.event_batch ?? false);
+    this.#write({ type: 'task_progress', task_id: taskId, execution_event: event });
+    this.#options.tasks.heardOf(taskId, this.#nowMs);
+  }
+
+  #write(frame: WorkerFrameInput): void {
+    const { text, omitted } = encodeWorkerFrame(frame, this.#line?.features?.limits?.maxFrameBytes);
+    if (omitted.length > 0) {
+      this.#options.logger?.warn({ omitted }, 'Parts of a result were left out to fit into a frame');
+    }
+    if (this.#line?.send(text)) this.#framesSent += 1;
+  }
+
+  #pumpLater(): void {
+    this.#cancelLater();
+    const [control] = this.#control;
+    const waits = [
+      ...(control ? [this.meter.waitMs(control.priority)] : []),
+      ...(this.delivery.wantsToSend ? [this.meter.waitMs('terminal')] : []),
+      ...(this.#resources || !this.progress.isEmpty ? [this.meter.waitMs('progress')] : []),
+    ];
+    // Never at once: what could go at once has gone, and the rest waits for something else than room.
+    if (waits.length > 0) {
+      this.#cancelLater = this.#options.clock.schedule(Math.max(50, Math.min(...waits)), () =>
+        this.#options.guard(() => this.pump()),
+      );
+    }
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * Events that wait for room on the line, by task. Bounded: streamed text is dropped first, oldest first, then
+ * status texts; tool calls, plans, checks and errors are kept. Tasks take turns, so that a talkative one does
+ * not silence the others.
+ */
+import type { ExecutionEvent } from '../protocol/events.ts';
+import { isStream, joinStreams } from './merge-events.ts';
+
+const MAX_STREAM_CHARS_PER_TASK = 128 * 1024;
+const MAX_STATUS_EVENTS_PER_TASK = 200;
+/** Events of one frame, and characters of them; what is left goes with the next one. */
+const MAX_EVENTS_PER_FRAME = 200;
+const MAX_CHARS_PER_FRAME = 200 * 1024;
+/** Joining happens when this many have piled up, not for each event. */
+const JOIN_EVERY = 64;
+
+interface Waiting {
+  events: ExecutionEvent[];
+  streamChars: number;
+  droppedChars: number;
+}
+
+export class ProgressBuffer {
+  readonly #tasks = new Map<string, Waiting>();
+  droppedChars = 0;
+
+  add(taskId: string, event: ExecutionEvent): void {
+    const waiting = this.#tasks.get(taskId) ?? { events: [], streamChars: 0, droppedChars: 0 };
+    this.#tasks.set(taskId, waiting);
+    waiting.events.push(event);
+    if (isStream(event)) waiting.streamChars += event.text.length;
+    if (waiting.events.length % JOIN_EVERY === 0) waiting.events = joinStreams(waiting.events);
+    this.#dropStreams(waiting);
+    dropStatuses(waiting);
+  }
+
+  get isEmpty(): boolean {
+    return this.#tasks.size === 0;
+  }
+
+  get size(): number {
+    let events = 0;
+    for (const waiting of this.#tasks.values()) events += waiting.events.length;
+    return events;
+  }
+
+  has(taskId: string): boolean {
+    return this.#tasks.has(taskId);
+  }
+
+  /** The first task in the row that may go. */
+  next(mayGo: (taskId: string) => boolean): string | undefined {
+    for (const taskId of this.#tasks.keys()) if (mayGo(taskId)) return taskId;
+    return undefined;
+  }
+
+  /** What goes into one frame of this task; the rest waits for its next turn. */
+  take(taskId: string): ExecutionEvent[] {
+    const waiting = this.#tasks.get(taskId);
+    if (!waiting) return [];
+    this.#tasks.delete(taskId);
+    const events = joinStreams(waiting.events);
+    const taken = events.splice(0, frameful(events));
+    if (events.length > 0) {
+      const streamChars = events.filter(isStream).reduce((sum, event) => sum + event.text.length, 0);
+      this.#tasks.set(taskId, { events, streamChars, droppedChars: 0 });
+    }
+    return waiting.droppedChars > 0 ? [droppedNote(waiting.droppedChars, taken[0]), ...taken] : taken;
+  }
+
+  forget(taskId: string): void {
+    this.#tasks.delete(taskId);
+  }
+
+  #dropStreams(waiting: Waiting): void {
+    if (waiting.streamChars <= MAX_STREAM_CHARS_PER_TASK) return;
+    const kept: ExecutionEvent[] = [];
+    for (const event of waiting.events) {
+      // Half is dropped at once, so that a full buffer is not searched for each new piece.
+      if (isStream(event) && waiting.streamChars > MAX_STREAM_CHARS_PER_TASK / 2) {
+        waiting.streamChars -= event.text.length;
+        waiting.droppedChars += event.text.length;
+        this.droppedChars += event.text.length;
+      } else kept.push(event);
+    }
+    waiting.events = kept;
+  }
+}
+
+function dropStatuses(waiting: Waiting): void {
+  if (waiting.events.length <= MAX_STATUS_EVENTS_PER_TASK) return;
+  const isStatus = (event: ExecutionEvent) => event.event_type === 'status';
+  let excess = waiting.events.filter(isStatus).length - MAX_STATUS_EVENTS_PER_TASK;
+  if (excess <= 0) return;
+  waiting.events = waiting.events.filter((event) => !isStatus(event) || (excess -= 1) < 0);
+}
+
+/** How many events fit into one frame; at least one. */
+function frameful(events: readonly ExecutionEvent[]): number {
+  let chars = 0;
+  let count = 0;
+  for (const event of events) {
+    chars += event.text.length + 500;
+    if (count > 0 && (count >= MAX_EVENTS_PER_FRAME || chars > MAX_CHARS_PER_FRAME)) break;
+    count += 1;
+  }
+  return count;
+}
+
+const droppedNote = (chars: number, next: ExecutionEvent | undefined): ExecutionEvent => ({
+  event_type: 'status',
+  text: `[… ${chars} characters of streamed output were left out: the line to the hub was busy …]`,
+  ...(next?.timestamp !== undefined && { timestamp: next.timestamp }),
+});

@@ -1,0 +1,148 @@
+/** What the worker says to the link and hears from it. The link itself decides nothing about tasks. */
+import type { Clock, Logger } from '../ports.ts';
+import type { ExecutionEvent } from '../protocol/events.ts';
+import type { HubFeatures } from '../protocol/hub-frames.ts';
+import type { Task } from '../protocol/task.ts';
+import type { WorkerFrameInput } from '../protocol/worker-frames.ts';
+import type { Outbox } from '../storage/outbox.ts';
+import type { StorageError } from '../storage/storage-error.ts';
+
+/** Who this worker is to the hub (protocol.md, `identify`). */
+export interface WorkerIdentity {
+  agentId: string;
+  token: string;
+  name?: string;
+  /** Labels that the hub may assign by. */
+  capabilities?: readonly string[];
+  /** Tasks that run at the same time. */
+  capacity?: number;
+  models?: readonly string[];
+  version?: string;
+  sandbox?: string;
+  ollamaUrl?: string;
+}
+
+/**
+ * `idle` before `start`; `connecting` until the hub said `identified`; `ready`; `waiting` between two attempts;
+ * `stopped` for good.
+ */
+export type HubLinkState = 'idle' | 'connecting' | 'ready' | 'waiting' | 'stopped';
+
+/** Why the link stopped for good. Codes are listed in docs/ERRORS.md; `exitCode` is the program's. */
+export interface LinkRefusal {
+  code: 'token_refused' | 'hub_url_invalid' | 'hub_url_insecure';
+  message: string;
+  exitCode: number;
+}
+
+export interface Disconnection {
+  reason: string;
+  /** Attempts since the hub was last heard. */
+  attempts: number;
+  everConnected: boolean;
+  retryInMs: number;
+}
+
+/** All optional, all called synchronously; what one throws is logged and goes no further. */
+export interface HubLinkHandlers {
+  /** A task to take or refuse; comes again with a higher generation when the hub gave it out again. */
+  onAssign?(task: Task): void;
+  /** An assignment that cannot be read. Without this handler it is answered with `task_failed`. */
+  onInvalidAssign?(invalid: { taskId: string; generation: number; reason: string }): void;
+  onCancel?(taskId: string, reason?: string): void;
+  onSteer?(taskId: string, text: string): void;
+  /** `restart_sidecar` and `drain`: take nothing new and end. */
+  onRestart?(reason: string): void;
+  /** The hub kept the assignment over a lost connection; nothing has to be done. */
+  onContinue?(taskId: string, generation: number): void;
+  /** The hub has no such assignment any more (its answer to `task_accepted`). */
+  onReassign?(taskId: string): void;
+  /** The assignment of this generation is over; an assignment of a newer one is not meant. */
+  onAbort?(taskId: string, generation: number): void;
+  /** The link has stopped for good. */
+  onRefused?(refusal: LinkRefusal): void;
+  onConnected?(features: HubFeatures | undefined): void;
+  onDisconnected?(disconnection: Disconnection): void;
+  /** The disk failed under the link or under one of these handlers: nothing can be kept safe any more. */
+  onStorageFailed?(error: StorageError): void;
+  /** A result was acknowledged, or refused in a way that makes it moot. */
+  onSettled?(taskId: string, how: { acknowledged: string } | { moot: string }): void;
+}
+
+export interface HubLinkOptions {
+  /** `ws://` (loopback only, unless allowed) or `wss://`. */
+  url: string;
+  identity: WorkerIdentity;
+  outbox: Outbox;
+  handlers?: HubLinkHandlers;
+  clock?: Clock;
+  logger?: Logger;
+  /** Allow `ws://` to a host that is not loopback. */
+  allowInsecure?: boolean;
+  /** 0 to below 1; for the jitter. */
+  random?: () => number;
+}
+
+/** What a hub answered to `task_recovering`. */
+export type RecoveryAnswer =
+  | { action: 'continue'; generation: number }
+  | { action: 'reassign' }
+  /** The link stopped before there was an answer. */
+  | { action: 'unanswered' };
+
+export type ApprovalRequest = Omit<
+  Extract<WorkerFrameInput, { type: 'approval_request' }>,
+  'type' | 'protocol_version'
+>;
+export type ApprovalAnswer =
+  | { ok: true; decision: 'accepted' | 'rejected' | 'corrected'; text?: string }
+  | { ok: false; reason: 'unsupported' | 'timeout' | 'aborted' | 'stopped' };
+
+export type ResourceReport = Omit<
+  Extract<WorkerFrameInput, { type: 'resource_report' }>,
+  'type' | 'protocol_version'
+>;
+
+/** Figures for metrics. */
+export interface LinkStats {
+  reconnects: number;
+  framesSent: number;
+  rateLimited: number;
+  outboxDepth: number;
+  bufferedEvents: number;
+  /** Characters of streamed text that back-pressure has cost. */
+  droppedChars: number;
+}
+
+/**
+ * The worker's line to its hub. No method throws for a failure of the network; `flush` and `flushed` may
+ * throw `StorageError`.
+ */
+export interface HubLink {
+  /** Connects and stays connected. A refused address or token is told to `onRefused`. */
+  start(): void;
+  /** Ends the connection; what waits in the outbox stays there. May be called twice. */
+  stop(): Promise<void>;
+  readonly state: HubLinkState;
+  /** Undefined while not connected and with a hub that announces none. */
+  readonly features: HubFeatures | undefined;
+  /** Says `task_accepted`, again after a reconnect where that is needed. Call it after the task is on disk. */
+  accept(taskId: string, generation?: number): void;
+  /** Ends what the link does for a task that sends no result (progress, signs of life, state reports). */
+  release(taskId: string): void;
+  /** Hands over an event; it is sent at once, joined with others, or, where it is only text, dropped. */
+  progress(taskId: string, event: ExecutionEvent): void;
+  /** Looks into the outbox: call it after something was put there. */
+  flush(): void;
+  /** Resolves when the outbox is empty or the link is stopped. */
+  flushed(): Promise<void>;
+  /** Asks what became of a task that an earlier life of this worker was running. */
+  recovering(taskId: string, generation?: number): Promise<RecoveryAnswer>;
+  stateReport(taskId: string, status: string): void;
+  resourceReport(report: ResourceReport): void;
+  requestApproval(
+    request: ApprovalRequest,
+    wait: { timeoutMs: number; signal?: AbortSignal },
+  ): Promise<ApprovalAnswer>;
+  stats(): LinkStats;
+}

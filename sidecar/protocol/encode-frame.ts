@@ -1,0 +1,222 @@
+/**
+ * Writing a worker's frames, pure: what leaves here passes the public hub's validation. Integers are integers,
+ * over-long strings are cut, and the whole frame is measured as sent (protocol.md, Results, Validation).
+ */
+import { MAX_FIELD_CHARS, MAX_FRAME_OUT_BYTES, MAX_PATCH_BYTES, PROTOCOL_VERSION } from './limits.ts';
+import type { WorkerFrameInput } from './worker-frames.ts';
+
+export interface EncodedFrame {
+  text: string;
+  /** Parts that were left out so that the frame fits, as they are named in `result.omitted`. */
+  omitted: string[];
+}
+
+type Fields = Record<string, unknown>;
+
+/** Adds `protocol_version`. `maxBytes`: what the hub announced; never more than 1 MiB. */
+export function encodeWorkerFrame(
+  frame: WorkerFrameInput,
+  maxBytes: number = MAX_FRAME_OUT_BYTES,
+): EncodedFrame {
+  const limitBytes = Math.min(maxBytes, MAX_FRAME_OUT_BYTES);
+  const clean: Fields = { ...withIntegers(withShortStrings(frame)), protocol_version: PROTOCOL_VERSION };
+  const bounded = withBoundedPatch(clean);
+  return fit(bounded.fields, limitBytes, bounded.omitted);
+}
+
+/** Each step leaves out one thing more, in the order that protocol.md names. */
+const steps: readonly { name: string; leaveOut: (fields: Fields, excessBytes: number) => Fields }[] = [
+  {
+    name: 'verification_history',
+    leaveOut: (fields) =>
+      editResult(without(fields, 'verification_history'), (result) =>
+        without(result, 'verification_history'),
+      ),
+  },
+  {
+    name: 'patch',
+    leaveOut: (fields) => editResult(fields, (result) => withoutPatch(result, 'frame too large')),
+  },
+  {
+    name: 'output',
+    leaveOut: (fields, excessBytes) =>
+      editResult(fields, (result) => ({ ...result, output: shortened(result.output, excessBytes) })),
+  },
+  // Not met in practice: thousands of files, checks or criteria. Something has to arrive all the same.
+  { name: 'details', leaveOut: (fields) => editResult(without(fields, 'verification_report'), essentials) },
+];
+
+function fit(fields: Fields, limitBytes: number, omittedBefore: string[]): EncodedFrame {
+  const omitted = [...omittedBefore];
+  let current = fields;
+  let text = serialise(announced(current, omitted));
+  for (const { name, leaveOut } of steps) {
+    const excess = Buffer.byteLength(text) - limitBytes;
+    if (excess <= 0) break;
+    const next = leaveOut(current, excess + 200);
+    if (serialise(next).length === serialise(current).length) continue;
+    current = next;
+    if (!omitted.includes(name)) omitted.push(name);
+    text = serialise(announced(current, omitted));
+  }
+  return { text, omitted };
+}
+
+/** The result says what is missing from it. */
+const announced = (fields: Fields, omitted: string[]): Fields =>
+  omitted.length === 0 ? fields : editResult(fields, (result) => ({ ...result, omitted }));
+
+function serialise(fields: Fields): string {
+  const text = JSON.stringify(fields);
+  // A lone surrogate is escaped here and is no character to the hub's JSON reader.
+  if (!text.includes('\\ud')) return text;
+  return JSON.stringify(fields, (_key, value: unknown) =>
+    typeof value === 'string' ? value.replaceAll(/\p{Surrogate}/gu, '\uFFFD') : value,
+  );
+}
+
+function editResult(fields: Fields, edit: (result: Fields) => Fields): Fields {
+  return isFields(fields.result) ? { ...fields, result: edit(fields.result) } : fields;
+}
+
+function withShortStrings(frame: object): Fields {
+  return Object.fromEntries(
+    Object.entries(frame).map(([key, value]: [string, unknown]) => {
+      const limit = Object.hasOwn(MAX_FIELD_CHARS, key)
+        ? MAX_FIELD_CHARS[key as keyof typeof MAX_FIELD_CHARS]
+        : undefined;
+      return [key, typeof value === 'string' && limit !== undefined ? cut(value, limit) : value];
+    }),
+  );
+}
+
+/** Keeps the beginning, says so at the end, and never cuts a character in two. */
+function cut(text: string, maxChars: number): string {
+  return text.length <= maxChars ? text : `${text.slice(0, maxChars - 1)}…`.replaceAll(/\p{Surrogate}/gu, '');
+}
+
+const integerFields = new Set([
+  'progress',
+  'generation',
+  'tokens_used',
+  'capacity',
+  'tokens_so_far',
+  'timestamp',
+  'seq',
+  'duration_ms',
+  'iteration',
+  'tokens_in',
+  'tokens_out',
+  'execution_ms',
+  'iterations_used',
+  'verification_attempts',
+]);
+
+/** The frame's own fields, its event's and its result's; what others put into metadata stays as it is. */
+function withIntegers(fields: Fields): Fields {
+  const own = rounded(fields);
+  return {
+    ...own,
+    ...(isFields(own.execution_event) && { execution_event: eventWithIntegers(own.execution_event) }),
+    ...(isFields(own.result) && { result: rounded(own.result) }),
+  };
+}
+
+function eventWithIntegers(event: Fields): Fields {
+  const { events } = event;
+  return {
+    ...rounded(event),
+    ...(Array.isArray(events) && {
+      events: events.map((one: unknown) => (isFields(one) ? rounded(one) : one)),
+    }),
+  };
+}
+
+const rounded = (fields: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).map(([key, value]) => [
+      key,
+      typeof value === 'number' && integerFields.has(key) ? asInteger(value) : value,
+    ]),
+  );
+
+/** Larger numbers would be written with an exponent, which is no integer to the hub. */
+const asInteger = (value: number): number =>
+  Number.isNaN(value)
+    ? 0
+    : Math.min(Math.max(Math.round(value), Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
+
+function withBoundedPatch(fields: Fields): { fields: Fields; omitted: string[] } {
+  const changes = isFields(fields.result) ? fields.result.changes : undefined;
+  const patch = isFields(changes) ? changes.patch : undefined;
+  if (typeof patch !== 'string' || Buffer.byteLength(patch) <= MAX_PATCH_BYTES)
+    return { fields, omitted: [] };
+  const reason = `larger than ${MAX_PATCH_BYTES} bytes`;
+  return { fields: editResult(fields, (result) => withoutPatch(result, reason)), omitted: ['patch'] };
+}
+
+/** In the changes and in the follow-up that carries a copy. */
+function withoutPatch(result: Fields, reason: string): Fields {
+  const { changes, follow_up: followUp } = result;
+  return {
+    ...result,
+    ...(isFields(changes) &&
+      changes.patch !== '' && { changes: { ...changes, patch: '', patch_omitted: reason } }),
+    ...(isFields(followUp) &&
+      isFields(followUp.metadata) && {
+        follow_up: { ...followUp, metadata: without(followUp.metadata, 'follow_up_patch') },
+      }),
+  };
+}
+
+const OMISSION = '\n[… the middle was left out so that the result fits into a frame …]\n';
+
+/** Takes `excessBytes`, as they are sent, out of the middle. */
+function shortened(output: unknown, excessBytes: number): string {
+  if (typeof output !== 'string') return '';
+  const sentBytes = (text: string) => Buffer.byteLength(JSON.stringify(text));
+  const targetBytes = Math.max(sentBytes(output) - excessBytes - OMISSION.length, 0);
+  let fits = 0;
+  let tooMany = output.length;
+  while (tooMany - fits > 1) {
+    const keep = Math.floor((fits + tooMany) / 2);
+    if (sentBytes(ends(output, keep)) <= targetBytes) fits = keep;
+    else tooMany = keep;
+  }
+  return ends(output, fits);
+}
+
+function ends(text: string, keepChars: number): string {
+  const head = text.slice(0, Math.ceil(keepChars / 2));
+  const tail = keepChars > 1 ? text.slice(-Math.floor(keepChars / 2)) : '';
+  return (head + OMISSION + tail).replaceAll(/\p{Surrogate}/gu, '');
+}
+
+const MAX_DETAIL_CHARS = 2_000;
+const MAX_DETAILS = 50;
+
+/** Every string and list of the result cut to a size that always fits. */
+function essentials(result: Fields): Fields {
+  return trimmed(result, 0) as Fields;
+}
+
+function trimmed(value: unknown, depth: number): unknown {
+  if (typeof value === 'string') return cut(value, MAX_DETAIL_CHARS);
+  if (Array.isArray(value))
+    return depth > 3 ? [] : value.slice(0, MAX_DETAILS).map((one) => trimmed(one, depth + 1));
+  if (!isFields(value)) return value;
+  if (depth > 3) return {};
+  return Object.fromEntries(
+    Object.entries(value)
+      .slice(0, MAX_DETAILS)
+      .map(([key, one]) => [key, trimmed(one, depth + 1)]),
+  );
+}
+
+function without(fields: Fields, key: string): Fields {
+  const { [key]: _left, ...rest } = fields;
+  return rest;
+}
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
