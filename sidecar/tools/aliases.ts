@@ -53,7 +53,7 @@ export function resolveToolName(
   name: string,
   known: Iterable<string> = STANDARD_TOOL_NAMES,
 ): string | undefined {
-  if (name.length > MAX_NAME_CHARS) return undefined;
+  if (typeof name !== 'string' || name.length > MAX_NAME_CHARS) return undefined;
   const names = known instanceof Set ? (known as Set<string>) : new Set(known);
   if (names.has(name)) return name;
   const wanted = fold(name);

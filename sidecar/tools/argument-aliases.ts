@@ -83,8 +83,8 @@ export function resolveArgumentAliases(args: Arguments, properties: ReadonlySet<
   }
   deriveLimit(resolved, others, properties);
   if (Array.isArray(resolved.command)) resolved.command = commandText(resolved.command);
-  for (const [key, value] of others) resolved[key] = value;
-  return resolved;
+  // Defined, not assigned: `__proto__` is a name like any other here.
+  return Object.fromEntries([...others, ...Object.entries(resolved)]);
 }
 
 function take(

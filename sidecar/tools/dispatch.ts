@@ -15,6 +15,8 @@ export interface DispatchOptions {
   parallel?: boolean;
   /** Stops what runs; what has not begun is not run any more. */
   signal?: AbortSignal;
+  /** A tool has this long to end after an abort; its call is answered without it then. */
+  abortGraceMs?: number;
   limits?: ToolLimits;
   plan?: ToolContext['plan'];
   refuseCommand?: ToolContext['refuseCommand'];
@@ -34,7 +36,7 @@ export interface DispatchOptions {
 
 /** A round asks for a handful of calls; a model gone astray asks for hundreds. */
 const MAX_AT_ONCE = 16;
-/** A tool has this long to end after an abort; its call is answered without it then. */
+/** A shell command needs two seconds at most. */
 const ABORT_GRACE_MS = 5_000;
 
 /** Never rejects for an expected failure. Results come in the order of `calls`. */
@@ -144,14 +146,15 @@ class Dispatcher {
       const onAbort = (): void => {
         timer = setTimeout(
           () => resolve(refusal(`Tool error (${name}): stopped with the task; its outcome is unknown`)),
-          ABORT_GRACE_MS,
+          this.#options.abortGraceMs ?? ABORT_GRACE_MS,
         );
       };
       cleanUp = () => {
         clearTimeout(timer);
         this.#signal.removeEventListener('abort', onAbort);
       };
-      this.#signal.addEventListener('abort', onAbort, { once: true });
+      if (this.#signal.aborted) onAbort();
+      else this.#signal.addEventListener('abort', onAbort, { once: true });
     });
     try {
       return await Promise.race([running, abandoned]);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { dispatchToolCalls, type DispatchOptions } from '../../sidecar/tools/dispatch.ts';
 import { createToolRegistry } from '../../sidecar/tools/registry.ts';
-import type { RegisteredTool, ToolCallResult } from '../../sidecar/tools/types.ts';
+import type { RegisteredTool, ToolCallRequest, ToolCallResult } from '../../sidecar/tools/types.ts';
 import { folderEnvironment, type FolderEnvironment } from './folder-environment.ts';
 
 let env: FolderEnvironment;
@@ -71,6 +71,38 @@ describe('a call', () => {
     const result = await call('foo', {});
     expect(result).toMatchObject({ toolName: 'foo', isError: true });
     expect(result.output).toMatch(/^Unknown tool: foo\. Available: read_file, write_file, /);
+  });
+
+  test('without a name is an unknown tool too', async () => {
+    const nameless = { toolCallId: '1', args: {} } as unknown as ToolCallRequest;
+    const [result] = await dispatchToolCalls([nameless], registry, env, { parallel: true });
+    expect(result?.output).toMatch(/^Unknown tool: /);
+  });
+
+  test('cannot smuggle arguments in through a prototype', async () => {
+    const result = await call('read_file', '{"__proto__": {"file_path": "a.txt"}, "x": 1}');
+    expect(result.output).toBe('Invalid arguments for read_file: file_path is required');
+  });
+
+  test('that hangs is answered a little after the abort', async () => {
+    const stop = new AbortController();
+    const tool: RegisteredTool = {
+      name: 'hangs',
+      description: '',
+      schema: z.object({}),
+      readOnly: true,
+      execute: () => new Promise<string>(() => undefined),
+    };
+    const [result] = await dispatchToolCalls(
+      [{ toolCallId: '1', toolName: 'hangs', args: {} }],
+      createToolRegistry([tool]),
+      env,
+      { signal: stop.signal, abortGraceMs: 20, onStart: () => stop.abort() },
+    );
+    expect(result).toMatchObject({
+      isError: true,
+      output: 'Tool error (hangs): stopped with the task; its outcome is unknown',
+    });
   });
 
   test('of a tool that throws is an error result', async () => {

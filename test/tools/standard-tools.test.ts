@@ -1,0 +1,240 @@
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { LocalExecutionEnvironment } from '../../sidecar/environment/local-environment.ts';
+import { dispatchToolCalls, type DispatchOptions } from '../../sidecar/tools/dispatch.ts';
+import { createToolRegistry } from '../../sidecar/tools/registry.ts';
+import type { PlanUpdate, ToolCallResult } from '../../sidecar/tools/types.ts';
+import { filesUnder } from './files-under.ts';
+
+const registry = createToolRegistry();
+let folder: string;
+let env: LocalExecutionEnvironment;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sidecar-std-'));
+  env = new LocalExecutionEnvironment({ workspace: folder, sandbox: 'off' });
+});
+afterEach(async () => {
+  await env.cleanup();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function call(toolName: string, args: object, options?: DispatchOptions): Promise<ToolCallResult> {
+  const [result] = await dispatchToolCalls([{ toolCallId: '1', toolName, args }], registry, env, options);
+  return result!;
+}
+const output = async (toolName: string, args: object): Promise<string> => (await call(toolName, args)).output;
+
+describe('read_file', () => {
+  beforeEach(() => env.writeFile('a.txt', 'one\ntwo\nthree\nfour\n'));
+
+  test('numbers the lines', async () => {
+    expect(await output('read_file', { file_path: 'a.txt' })).toBe('1 | one\n2 | two\n3 | three\n4 | four');
+  });
+
+  test('says what was left out and how to read on', async () => {
+    expect(await output('read_file', { file_path: 'a.txt', offset: 2, limit: 2 })).toBe(
+      '2 | two\n3 | three\n[Lines 2-3 of 4. Read on with offset 4.]',
+    );
+  });
+
+  test('reads 2000 lines unless told otherwise', async () => {
+    await env.writeFile('big.txt', 'x\n'.repeat(2500));
+    expect(await output('read_file', { file_path: 'big.txt' })).toMatch(
+      /\n2000 \| x\n\[Lines 1-2000 of 2500\. Read on with offset 2001\.\]$/,
+    );
+  });
+
+  test('shows CRLF lines and a byte order mark plainly', async () => {
+    await env.writeFile('b.txt', '\uFEFFone\r\ntwo\r\n');
+    expect(await output('read_file', { file_path: 'b.txt' })).toBe('1 | one\n2 | two');
+  });
+
+  test('says so when there is nothing to show', async () => {
+    await env.writeFile('empty.txt', '');
+    expect(await output('read_file', { file_path: 'empty.txt' })).toBe('(empty.txt is empty)');
+    expect(await call('read_file', { file_path: 'a.txt', offset: 9 })).toMatchObject({
+      isError: true,
+      output: 'Line 9 is beyond the end of a.txt: it has 4 lines',
+    });
+  });
+
+  test('suggests the closest paths for a missing file', async () => {
+    const result = await call('read_file', { file_path: 'b.txt' });
+    expect(result.isError).toBe(true);
+    expect(result.output).toMatch(/^Tool error \(read_file\): .*a\.txt/);
+  });
+
+  test('refuses what leaves the workspace', async () => {
+    await symlink('/etc', join(folder, 'link'));
+    for (const path of ['../x', '/etc/passwd', 'link/passwd'])
+      expect((await call('read_file', { file_path: path })).isError).toBe(true);
+  });
+});
+
+describe('write_file', () => {
+  test('creates, then overwrites, with parents and the size in bytes', async () => {
+    expect(await output('write_file', { file_path: 'src/a.ts', content: 'grüße\n' })).toBe(
+      'Wrote 8 bytes to src/a.ts (created)',
+    );
+    expect(await output('write_file', { file_path: 'src/a.ts', content: '' })).toBe(
+      'Wrote 0 bytes to src/a.ts (overwritten)',
+    );
+    expect(await filesUnder(folder)).toEqual({ 'src/a.ts': '' });
+  });
+
+  test('keeps content that looks like another type as text', async () => {
+    await call('write_file', { file_path: 'a', content: 'true' });
+    await call('write_file', { file_path: 'b', content: '{"x": 1}' });
+    expect(await filesUnder(folder)).toEqual({ a: 'true', b: '{"x": 1}' });
+  });
+});
+
+describe('shell', () => {
+  test('gives what was printed, then exit code and duration', async () => {
+    const result = await call('shell', { command: 'echo out; echo err >&2' });
+    expect(result.output).toMatch(/^out\nerr\n\[exit code 0, \d+ ms\]$/);
+    expect(result).toMatchObject({ isError: false, details: { exitCode: 0, timedOut: false } });
+  });
+
+  test('a non-zero exit is an error', async () => {
+    const result = await call('shell', { command: 'exit 3' });
+    expect(result.isError).toBe(true);
+    expect(result.output).toMatch(/^\[exit code 3, /);
+  });
+
+  test('a timeout says how to retry', async () => {
+    const result = await call('shell', { command: 'echo begun; sleep 30', timeout_ms: 200 });
+    expect(result.isError).toBe(true);
+    expect(result.output).toMatch(/^begun\n\[timed out after 200 ms, .*\]\nRetry with a larger timeout_ms/);
+  });
+
+  test('works in another folder', async () => {
+    await env.writeFile('sub/a', '');
+    expect(await output('shell', { command: 'ls', cwd: 'sub' })).toMatch(/^a\n/);
+  });
+
+  test('streams what a command prints', async () => {
+    const chunks: string[] = [];
+    await call(
+      'shell',
+      { command: 'echo one; echo two >&2' },
+      {
+        onOutput: (request, { stream, text }) => chunks.push(`${request.toolName} ${stream} ${text}`),
+      },
+    );
+    expect(chunks.join('')).toContain('shell stdout one');
+    expect(chunks.join('')).toContain('shell stderr two');
+  });
+
+  test('a command on the deny list is refused early and clearly', async () => {
+    const result = await call('shell', { command: 'sudo ls' });
+    expect(result.isError).toBe(true);
+    expect(result.output).toContain('sudo');
+  });
+
+  test('asks whether a command may run where somebody is to decide', async () => {
+    const result = await call(
+      'shell',
+      { command: 'touch made' },
+      { refuseCommand: async (command) => `Refused: ${command}` },
+    );
+    expect(result).toMatchObject({ isError: true, output: 'Refused: touch made' });
+    expect(await filesUnder(folder)).toEqual({});
+  });
+
+  test('an abort ends the command', async () => {
+    const stop = new AbortController();
+    const result = await call(
+      'shell',
+      { command: 'echo begun; sleep 30' },
+      {
+        signal: stop.signal,
+        onOutput: () => stop.abort(),
+      },
+    );
+    expect(result.isError).toBe(true);
+    expect(result.output).toContain('aborted');
+    expect(result.durationMs).toBeLessThan(5_000);
+  });
+});
+
+describe('searching', () => {
+  beforeEach(async () => {
+    await env.writeFile('src/a.ts', 'const alpha = 1;\nconst Beta = 2;\n');
+    await env.writeFile('src/b.js', 'alpha();\n');
+    await env.writeFile('README.md', '# Alpha\n');
+  });
+
+  test('grep gives path:line:text', async () => {
+    expect((await output('grep', { pattern: 'alpha' })).split('\n').sort()).toEqual([
+      'src/a.ts:1:const alpha = 1;',
+      'src/b.js:1:alpha();',
+    ]);
+    expect(await output('grep', { pattern: 'beta', include: '*.ts', case_insensitive: 'true' })).toBe(
+      'src/a.ts:2:const Beta = 2;',
+    );
+  });
+
+  test('grep says when it stopped or found nothing', async () => {
+    expect(await output('grep', { pattern: 'lpha', max_results: 1 })).toMatch(/\n\[Stopped at 1 matches: /);
+    expect(await output('grep', { pattern: 'gamma', path: 'src' })).toBe('No matches for gamma in src');
+  });
+
+  test('grep names what is wrong with a pattern', async () => {
+    const result = await call('grep', { pattern: '(' });
+    expect(result.isError).toBe(true);
+    expect(result.output).toMatch(/^Tool error \(grep\): /);
+  });
+
+  test('glob gives one path a line', async () => {
+    expect((await output('glob', { pattern: 'src/**/*' })).split('\n').sort()).toEqual([
+      'src/a.ts',
+      'src/b.js',
+    ]);
+    expect(await output('glob', { pattern: '*.py' })).toBe('No files match *.py');
+  });
+
+  test('list_directory gives entries with type and size', async () => {
+    expect((await output('list_directory', {})).split('\n').sort()).toEqual(['README.md (8 bytes)', 'src/']);
+    expect((await output('ls', { path: 'src', pattern: '*.ts' })).split('\n')).toEqual([
+      'src/a.ts (33 bytes)',
+    ]);
+    expect((await call('ls', { path: 'nowhere' })).isError).toBe(true);
+  });
+});
+
+describe('update_plan', () => {
+  test('hands the update to the plan and answers its new state', async () => {
+    const updates: PlanUpdate[] = [];
+    const plan = { update: (args: PlanUpdate) => `Plan: ${updates.push(args)} update` };
+    const result = await call(
+      'update_plan',
+      { criteria_completed: [1, 'tests pass'], decisions_made: ['Use zod'], status: 'in_progress' },
+      { plan },
+    );
+    expect(result).toMatchObject({ output: 'Plan: 1 update', isError: false });
+    expect(updates).toEqual([
+      {
+        criteria_completed: ['1', 'tests pass'],
+        decisions_made: [{ title: 'Use zod' }],
+        status: 'in_progress',
+      },
+    ]);
+  });
+
+  test('says that nothing was recorded where the task has no plan', async () => {
+    expect(await output('update_plan', { goal: 'x' })).toBe(
+      'This task has no plan document; nothing was recorded. Go on with the task.',
+    );
+  });
+
+  test('names what it can change when nothing was given, and what a status can be', async () => {
+    expect(await output('update_plan', {})).toContain('Give one of: goal, status');
+    expect(await output('update_plan', { status: 'done' })).toBe(
+      'Invalid arguments for update_plan: status: expected one of planning, in_progress, blocked, completed, failed, received "done"',
+    );
+  });
+});
