@@ -33,6 +33,8 @@ export interface CommandRunnerOptions {
   writablePaths?: readonly string[];
   /** Further paths that commands must not see: the worker's state, other workspaces. Homes are hidden anyway. */
   hiddenPaths?: readonly string[];
+  /** Folders of this host that the sandbox shows read-only at another path, inside of the workspace. */
+  sharedFolders?: readonly { source: string; path: string }[];
   /** What the workspace's `.git` points to, where it is not an ordinary worktree. Shown read-only. */
   gitDirs?: readonly string[];
   limits?: CommandLimits;
@@ -203,6 +205,7 @@ async function mountsOf(options: CommandRunnerOptions, scratch: Scratch): Promis
     writablePaths = [],
     hiddenPaths = [],
     gitDirs = [],
+    sharedFolders = [],
   } = options;
   const search = (process.env.PATH ?? '').split(delimiter);
   const mounts = planMounts({
@@ -225,7 +228,12 @@ async function mountsOf(options: CommandRunnerOptions, scratch: Scratch): Promis
     ...gitDirs,
     ...(await findProtectedPaths(paths.root, protection)),
   ].filter((path) => isAccessible(path));
-  return withoutRedundant([...mounts, ...guarded.map((path) => ({ path, kind: 'read-only' as const }))]);
+  const shared = sharedFolders.filter(({ source }) => isAccessible(source));
+  return withoutRedundant([
+    ...mounts,
+    ...guarded.map((path) => ({ path, kind: 'read-only' as const })),
+    ...shared.map(({ path, source }) => ({ path, source, kind: 'read-only' as const })),
+  ]);
 }
 
 function commandEnvironment(

@@ -46,6 +46,7 @@ export function pruneWorkspaces(options: PruneOptions): Promise<Outcome<Pruned>>
     for (const name of await namesIn(options.cacheDir)) {
       if (name.endsWith('.git')) await pruneCache(join(options.cacheDir, name), options, pruned);
     }
+    await prunePrepared(join(options.cacheDir, 'prepared'), options);
     options.logger?.debug({ ...pruned }, 'Old workspaces were removed');
     return success(pruned);
   });
@@ -64,6 +65,13 @@ async function pruneFolders(options: PruneOptions, activeNames: ReadonlySet<stri
     removed.push(name);
   }
   return removed;
+}
+
+/** Dependencies that no task has used for as long (`prepare-commands.ts`). */
+async function prunePrepared(folder: string, options: PruneOptions): Promise<void> {
+  for (const name of await namesIn(folder)) {
+    if (await isOld(join(folder, name), options)) await removeFolder(join(folder, name));
+  }
 }
 
 async function pruneCache(cache: string, options: PruneOptions, pruned: Pruned): Promise<void> {

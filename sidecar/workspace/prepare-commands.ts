@@ -1,0 +1,146 @@
+/**
+ * The operator's own commands that fetch dependencies (operations.md, `workspace.prepare`): run in a fresh worktree
+ * with network, before the task's work begins, once per set of lock files; what they leave is kept and shown to
+ * later tasks read-only. The key holds the manifests too: a changed install script never meets a kept result.
+ */
+import { createHash } from 'node:crypto';
+import { cp, mkdir, readFile, rename, utimes } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Clock, ExecutionEnvironment, Logger, OnProgress, Outcome } from '../ports.ts';
+import { systemClock } from '../clock.ts';
+import { withFileLock } from './file-lock.ts';
+import { removeFolder } from './remove-folder.ts';
+import { isFolder } from './repository-cache.ts';
+import { dependencyFolders, nothingShared, shareDependencies } from './shared-dependencies.ts';
+import type { SharedDependencies } from './shared-dependencies.ts';
+import type { PreparedWorkspace } from './task-workspace.ts';
+import { failure, success, withFiles } from './workspace-error.ts';
+
+const COMMAND_TIMEOUT_MS = 900_000;
+const LOCK_TIMEOUT_MS = 1_800_000;
+const MAX_TOLD_CHARS = 1_000;
+
+/** Files that decide what an install gives. */
+const MANIFESTS = [
+  'package.json package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb .npmrc',
+  'pyproject.toml requirements.txt requirements-dev.txt poetry.lock uv.lock Pipfile.lock setup.py',
+  'Cargo.toml Cargo.lock go.mod go.sum composer.json composer.lock mix.exs mix.lock Gemfile Gemfile.lock',
+].flatMap((names) => names.split(' '));
+
+export interface DependencyOptions {
+  workspace: Pick<PreparedWorkspace, 'dir' | 'sourcePath' | 'gitDirs' | 'adopted'>;
+  /** `workspace.share` of the configuration. */
+  share: 'auto' | 'off' | readonly string[];
+  /** `workspace.prepare` of the configuration. */
+  prepare: readonly string[];
+  /** The folder of the repository caches; what commands leave is kept there. */
+  cacheDir: string;
+  sandboxed: boolean;
+  /** An environment for the commands; cleaned up here. Called only when they have to run. */
+  openEnvironment: () => ExecutionEnvironment;
+  onEvent?: OnProgress;
+  signal?: AbortSignal;
+  clock?: Clock;
+  logger?: Logger;
+}
+
+/** Gives a workspace its dependencies. Failure code: `workspace_prepare_failed`. */
+export function provideDependencies(options: DependencyOptions): Promise<Outcome<SharedDependencies>> {
+  return withFiles(async () => {
+    if (options.prepare.length > 0) return preparedDependencies(options);
+    const { sourcePath, dir } = options.workspace;
+    return success(
+      sourcePath === undefined ? nothingShared() : await shareDependencies({ ...options, sourcePath, dir }),
+    );
+  });
+}
+
+async function preparedDependencies(options: DependencyOptions): Promise<Outcome<SharedDependencies>> {
+  const { workspace, clock = systemClock, signal } = options;
+  const kept = join(options.cacheDir, 'prepared', await preparedKey(options));
+  if (!(await isFolder(kept))) {
+    await mkdir(dirname(kept), { recursive: true });
+    const lock = { clock, timeoutMs: LOCK_TIMEOUT_MS, ...(signal ? { signal } : {}) };
+    const made = await withFileLock(`${kept}.lock`, lock, () => makePrepared(options, kept));
+    if (!made.ok) return made;
+  }
+  const now = new Date(clock.now());
+  await utimes(kept, now, now);
+  return success(
+    await shareDependencies({ ...options, share: 'auto', sourcePath: kept, dir: workspace.dir }),
+  );
+}
+
+async function preparedKey({ workspace, prepare }: DependencyOptions): Promise<string> {
+  const hash = createHash('sha256').update(
+    JSON.stringify([workspace.gitDirs, prepare, process.platform, process.arch, process.version]),
+  );
+  for (const name of MANIFESTS) {
+    const content = await readFile(join(workspace.dir, name)).catch(() => undefined);
+    if (content) hash.update(`\0${name}\0${content.length}\0`).update(content);
+  }
+  return hash.digest('hex').slice(0, 32);
+}
+
+async function makePrepared(options: DependencyOptions, kept: string): Promise<Outcome<true>> {
+  // Another worker may have made it while this one waited for the lock.
+  if (await isFolder(kept)) return success(true);
+  const { dir } = options.workspace;
+  const before = new Set(await dependencyFolders(dir, dir));
+  const ran = await runCommands(options);
+  if (!ran.ok) return ran;
+  const half = `${kept}.half`;
+  await removeFolder(half);
+  await mkdir(half);
+  for (const path of await dependencyFolders(dir, dir)) {
+    if (before.has(path)) continue;
+    await mkdir(dirname(join(half, path)), { recursive: true });
+    await move(join(dir, path), join(half, path));
+  }
+  await rename(half, kept);
+  return success(true);
+}
+
+async function runCommands({
+  prepare,
+  openEnvironment,
+  onEvent,
+  signal,
+  clock = systemClock,
+}: DependencyOptions): Promise<Outcome<true>> {
+  const env = openEnvironment();
+  try {
+    for (const command of prepare) {
+      onEvent?.({ event_type: 'status', text: `Preparing dependencies: ${command}`, timestamp: clock.now() });
+      const result = await env.execCommand(command, {
+        network: true,
+        timeoutMs: COMMAND_TIMEOUT_MS,
+        ...(signal ? { signal } : {}),
+      });
+      if (result.aborted) return failure('aborted', 'Stopped while preparing dependencies');
+      if (result.exitCode !== 0) {
+        const how = result.timedOut
+          ? `was ended after ${COMMAND_TIMEOUT_MS} ms`
+          : `exited with code ${result.exitCode}`;
+        const told = result.output.trim().slice(-MAX_TOLD_CHARS);
+        return failure('workspace_prepare_failed', `\`${command}\` of workspace.prepare ${how}: ${told}`);
+      }
+    }
+    return success(true);
+  } catch (error) {
+    return failure('workspace_prepare_failed', error instanceof Error ? error.message : String(error));
+  } finally {
+    await env.cleanup();
+  }
+}
+
+/** Between two disks a move is a copy. */
+async function move(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch {
+    await cp(from, to, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE });
+    await removeFolder(from);
+  }
+}

@@ -1,0 +1,191 @@
+/**
+ * Dependencies for a fresh worktree (operations.md, `workspace.share`): it has none, and the sandbox no network, so
+ * most test commands would fail. Folders of a local source are shown read-only by the sandbox, in their place of the
+ * worktree; build folders, and everything where there is no sandbox, are copied within limits. Never a link, and
+ * never anything through which a task could write outside of its workspace.
+ */
+import { constants } from 'node:fs';
+import { cp, lstat, mkdir, readdir, readlink, realpath } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import type { Logger } from '../ports.ts';
+import { removeFolder } from './remove-folder.ts';
+
+/** A folder that the sandbox shows read-only at a path of the workspace. */
+export interface SharedFolder {
+  source: string;
+  path: string;
+}
+
+export interface SharedDependencies {
+  sharedFolders: SharedFolder[];
+  /** To be shown at their own place too: programs in them name themselves by it. */
+  readOnlyPaths: string[];
+  /** Paths in the workspace that hold a copy. */
+  copied: string[];
+  /** Why others were not shared. */
+  skipped: { path: string; reason: string }[];
+}
+
+export interface ShareOptions {
+  /** Where the dependencies are: the local source's work tree, or what `prepare` kept. */
+  sourcePath: string;
+  /** The task's folder. */
+  dir: string;
+  /** `auto`, `off`, or paths relative to the source. */
+  share: 'auto' | 'off' | readonly string[];
+  /** Whether commands run in the sandbox; without it nothing is shown read-only. */
+  sandboxed: boolean;
+  signal?: AbortSignal;
+  logger?: Logger;
+}
+
+/** Only read by a build. */
+const READ_ONLY = ['node_modules', '.venv', 'venv', 'vendor', 'deps'];
+/** Written by a build. */
+const BUILD = ['target', '_build', '.gradle'];
+/** Scripts in them begin with the absolute path of their interpreter. */
+const NAMED_BY_PATH = ['.venv', 'venv'];
+
+const MAX_DEPTH = 2;
+const MAX_FOLDERS = 300;
+const MAX_COPIED_FILES = 40_000;
+const MAX_COPIED_BYTES = 600 * 1024 * 1024;
+
+export const nothingShared = (): SharedDependencies => ({
+  sharedFolders: [],
+  readOnlyPaths: [],
+  copied: [],
+  skipped: [],
+});
+
+/** Rejects only on errors of the file system that leave the workspace unusable. */
+export async function shareDependencies(options: ShareOptions): Promise<SharedDependencies> {
+  const shared = nothingShared();
+  if (options.share === 'off') return shared;
+  const paths =
+    options.share === 'auto' ? await dependencyFolders(options.sourcePath, options.dir) : options.share;
+  for (const path of paths) {
+    if (options.signal?.aborted) break;
+    const reason = await shareOne(path, options, shared);
+    if (reason !== undefined) shared.skipped.push({ path, reason });
+  }
+  if (shared.skipped.length > 0)
+    options.logger?.info({ skipped: shared.skipped }, 'Some dependencies are not shared');
+  return shared;
+}
+
+/**
+ * Dependency folders below `root`, relative: at its root and in the folders of a monorepo. `dir` is the worktree,
+ * whose own folders are the tracked ones; nothing is looked for elsewhere.
+ */
+export async function dependencyFolders(root: string, dir: string): Promise<string[]> {
+  const known = new Set([...READ_ONLY, ...BUILD]);
+  const found: string[] = [];
+  let folders = [''];
+  let looked = 0;
+  for (let depth = 0; depth <= MAX_DEPTH && looked < MAX_FOLDERS; depth += 1) {
+    const below: string[] = [];
+    for (const folder of folders.slice(0, MAX_FOLDERS - looked)) {
+      looked += 1;
+      const here = (await foldersIn(join(root, folder))).filter((name) => known.has(name));
+      found.push(...here.map((name) => join(folder, name)));
+      const next = (await foldersIn(join(dir, folder))).filter(
+        (name) => !known.has(name) && !name.startsWith('.'),
+      );
+      below.push(...next.map((name) => join(folder, name)));
+    }
+    folders = below;
+  }
+  return found;
+}
+
+const foldersIn = async (path: string): Promise<string[]> => {
+  const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+};
+
+/** Answers why the folder is not shared, or undefined. */
+async function shareOne(
+  path: string,
+  options: ShareOptions,
+  shared: SharedDependencies,
+): Promise<string | undefined> {
+  const { sourcePath, dir, sandboxed } = options;
+  const target = resolve(dir, path);
+  if (isAbsolute(path) || !isBelow(target, dir)) return 'it is not a path below the repository';
+  const source = await realpath(join(sourcePath, path)).catch(() => undefined);
+  if (source === undefined || !(await isRealFolder(source))) return 'the source has no such folder';
+  if (!(await isFree(target))) return 'the worktree has it already';
+  const parent = await realpath(dirname(target)).catch(() => undefined);
+  if (parent === undefined || relative(await realpath(dir), parent).startsWith('..'))
+    return 'its place is not in the worktree';
+  if (sandboxed && !BUILD.includes(basename(path))) {
+    await mkdir(target, { recursive: true });
+    shared.sharedFolders.push({ source, path: target });
+    if (NAMED_BY_PATH.includes(basename(path))) shared.readOnlyPaths.push(source);
+    return undefined;
+  }
+  return copyFolder(source, target, options, shared);
+}
+
+async function copyFolder(
+  source: string,
+  target: string,
+  options: ShareOptions,
+  shared: SharedDependencies,
+): Promise<string | undefined> {
+  const tooLarge = await exceedsLimits(source);
+  if (tooLarge !== undefined) return tooLarge;
+  try {
+    await cp(source, target, {
+      recursive: true,
+      verbatimSymlinks: true,
+      preserveTimestamps: true,
+      // Shares the blocks where the file system can.
+      mode: constants.COPYFILE_FICLONE,
+      filter: async (from) =>
+        !options.signal?.aborted && (await staysInside(from, source, target, options.dir)),
+    });
+  } catch (error) {
+    await removeFolder(target);
+    return `it could not be copied: ${error instanceof Error ? error.message : String(error)}`;
+  }
+  shared.copied.push(relative(options.dir, target));
+  return undefined;
+}
+
+/** A link is copied only when it points into the workspace from its new place. */
+async function staysInside(from: string, source: string, target: string, dir: string): Promise<boolean> {
+  const stats = await lstat(from);
+  if (!stats.isSymbolicLink()) return stats.isFile() || stats.isDirectory();
+  const place = join(target, relative(source, from));
+  return isBelow(resolve(dirname(place), await readlink(from)), dir);
+}
+
+async function exceedsLimits(folder: string): Promise<string | undefined> {
+  let files = 0;
+  let bytes = 0;
+  const queue = [folder];
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+    for (const entry of await readdir(next, { withFileTypes: true })) {
+      const path = join(next, entry.name);
+      if (entry.isDirectory()) queue.push(path);
+      files += 1;
+      if (entry.isFile()) bytes += (await lstat(path)).size;
+      if (files > MAX_COPIED_FILES) return `it has more than ${MAX_COPIED_FILES} files, too many to copy`;
+      if (bytes > MAX_COPIED_BYTES) return `it is larger than ${MAX_COPIED_BYTES} bytes, too large to copy`;
+    }
+  }
+  return undefined;
+}
+
+/** Nothing there, or an empty folder that an earlier run made to show something at. */
+async function isFree(path: string): Promise<boolean> {
+  const stats = await lstat(path).catch(() => undefined);
+  return stats === undefined || (stats.isDirectory() && (await readdir(path)).length === 0);
+}
+
+const isRealFolder = async (path: string): Promise<boolean> =>
+  (await lstat(path).catch(() => undefined))?.isDirectory() ?? false;
+
+const isBelow = (path: string, folder: string): boolean => path.startsWith(folder + sep);

@@ -1,0 +1,213 @@
+import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { LocalExecutionEnvironment } from '../../sidecar/environment/local-environment.ts';
+import { provideDependencies } from '../../sidecar/workspace/prepare-commands.ts';
+import type { DependencyOptions } from '../../sidecar/workspace/prepare-commands.ts';
+import { prepareWorkspace } from '../../sidecar/workspace/prepare-workspace.ts';
+import type { SharedDependencies } from '../../sidecar/workspace/shared-dependencies.ts';
+import type { PreparedWorkspace } from '../../sidecar/workspace/task-workspace.ts';
+import { describeWith } from '../support/requirements.ts';
+import { cleanUp, places, repository, temporaryFolder, write } from './repositories.ts';
+
+afterAll(cleanUp);
+
+/** A repository whose dependencies are installed, as a developer's is. */
+function installed(): string {
+  const repo = repository({
+    '.gitignore': 'node_modules\ntarget\n',
+    'package.json': '{}',
+    'packages/ui/index.js': '',
+  });
+  write(repo, {
+    'node_modules/left-pad/index.js': 'module.exports = 1',
+    'packages/ui/node_modules/inner/index.js': 'x',
+    'target/debug/lib.o': 'built',
+  });
+  symlinkSync('../packages/ui', join(repo, 'node_modules', 'ui'));
+  symlinkSync('/etc', join(repo, 'node_modules', 'outside'));
+  return repo;
+}
+
+async function prepared(repo: string, where = places()): Promise<PreparedWorkspace> {
+  const outcome = await prepareWorkspace({ ...where, task: { task_id: `t-${Math.random()}`, repo } });
+  if (!outcome.ok) throw new Error(outcome.failure.message);
+  return outcome.value;
+}
+
+async function provided(
+  workspace: PreparedWorkspace,
+  more: Partial<DependencyOptions> = {},
+): Promise<SharedDependencies> {
+  const outcome = await provideDependencies({
+    workspace,
+    share: 'auto',
+    prepare: [],
+    cacheDir: temporaryFolder(),
+    sandboxed: false,
+    openEnvironment: () => new LocalExecutionEnvironment({ workspace: workspace.dir, sandbox: 'off' }),
+    ...more,
+  });
+  if (!outcome.ok) throw new Error(`${outcome.failure.code}: ${outcome.failure.message}`);
+  return outcome.value;
+}
+
+describe('sharing dependencies of a local source', () => {
+  test('without a sandbox they are copies: no link leads out, the source stays as it is', async () => {
+    const repo = installed();
+    const workspace = await prepared(repo);
+    const shared = await provided(workspace);
+    expect(shared.copied).toEqual(['node_modules', 'target', 'packages/ui/node_modules']);
+    expect(shared.sharedFolders).toEqual([]);
+    write(workspace.dir, { 'node_modules/left-pad/index.js': 'changed' });
+    expect(readFileSync(join(repo, 'node_modules/left-pad/index.js'), 'utf8')).toBe('module.exports = 1');
+    expect(lstatSync(join(workspace.dir, 'node_modules/ui')).isSymbolicLink()).toBe(true);
+    expect(existsSync(join(workspace.dir, 'node_modules/outside'))).toBe(false);
+    expect((await workspace.commit('x')).files).toEqual([]);
+  });
+
+  test('with a sandbox they are mounts, and only build folders copies', async () => {
+    const repo = installed();
+    const workspace = await prepared(repo);
+    const shared = await provided(workspace, { sandboxed: true });
+    expect(shared).toEqual({
+      sharedFolders: [
+        { source: join(repo, 'node_modules'), path: join(workspace.dir, 'node_modules') },
+        {
+          source: join(repo, 'packages/ui/node_modules'),
+          path: join(workspace.dir, 'packages/ui/node_modules'),
+        },
+      ],
+      readOnlyPaths: [],
+      copied: ['target'],
+      skipped: [],
+    });
+    expect(readdirSync(join(workspace.dir, 'node_modules'))).toEqual([]);
+    expect(await workspace.uncommittedFiles()).toEqual([]);
+    expect((await provided(workspace, { sandboxed: true })).sharedFolders).toHaveLength(2);
+  });
+
+  test('named paths are shared, others and paths that leave the repository are not', async () => {
+    const repo = installed();
+    write(repo, { 'cache/x': '1' });
+    const shared = await provided(await prepared(repo), {
+      share: ['cache', '../other', '/etc', 'none'],
+    });
+    expect(shared.copied).toEqual(['cache']);
+    expect(shared.skipped.map(({ path }) => path)).toEqual(['../other', '/etc', 'none']);
+  });
+
+  test('what is tracked stays, and `off` shares nothing', async () => {
+    const repo = repository({ 'vendor/lib/a.go': 'tracked' });
+    write(repo, { 'vendor/lib/a.go': 'edited' });
+    const workspace = await prepared(repo);
+    expect((await provided(workspace)).copied).toEqual([]);
+    expect(readFileSync(join(workspace.dir, 'vendor/lib/a.go'), 'utf8')).toBe('tracked');
+    expect(await provided(await prepared(installed()), { share: 'off' })).toMatchObject({
+      copied: [],
+      sharedFolders: [],
+    });
+  });
+
+  test('a place that a link of the repository moves elsewhere is not used', async () => {
+    const target = temporaryFolder();
+    const repo = repository({ 'a.txt': '' });
+    symlinkSync(target, join(repo, 'packages'));
+    const source = installed();
+    const workspace = { ...(await prepared(repo)), sourcePath: source };
+    symlinkSync(target, join(workspace.dir, 'packages'));
+    const shared = await provided(workspace, { share: ['packages/ui/node_modules'] });
+    expect(shared.copied).toEqual([]);
+    expect(readdirSync(target)).toEqual([]);
+  });
+});
+
+describeWith('bubblewrap', 'shared dependencies in the sandbox', () => {
+  test('are there, in their place, and cannot be written', async () => {
+    const repo = installed();
+    const workspace = await prepared(repo);
+    const shared = await provided(workspace, { sandboxed: true });
+    const env = new LocalExecutionEnvironment({
+      workspace: workspace.dir,
+      sandbox: 'required',
+      gitDirs: workspace.gitDirs,
+      sharedFolders: shared.sharedFolders,
+      readOnlyPaths: shared.readOnlyPaths,
+    });
+    try {
+      const used = await env.execCommand(
+        'node -p "require(\'left-pad\')"; ls node_modules/ui; touch node_modules/x && echo written; git status --short',
+      );
+      expect(used.output).toContain('1\nindex.js\n');
+      expect(used.output).not.toContain('written');
+      expect(existsSync(join(repo, 'node_modules', 'x'))).toBe(false);
+    } finally {
+      await env.cleanup();
+    }
+  });
+});
+
+describe("the operator's commands that prepare dependencies", () => {
+  const prepare = [
+    'mkdir -p node_modules/dep && echo installed > node_modules/dep/index.js && echo run >> "$COUNTER"',
+  ];
+
+  function counted(): {
+    more: (workspace: PreparedWorkspace) => Partial<DependencyOptions>;
+    runs: () => number;
+  } {
+    const folder = temporaryFolder();
+    const counter = join(folder, 'counter');
+    return {
+      more: (workspace) => ({
+        prepare,
+        cacheDir: folder,
+        openEnvironment: () =>
+          new LocalExecutionEnvironment({
+            workspace: workspace.dir,
+            sandbox: 'off',
+            environment: { COUNTER: counter },
+          }),
+      }),
+      runs: () => (existsSync(counter) ? readFileSync(counter, 'utf8').trim().split('\n').length : 0),
+    };
+  }
+
+  test('run once per set of lock files, and later tasks get what they left', async () => {
+    const repo = repository({ 'package-lock.json': '1', '.gitignore': 'node_modules' });
+    const { more, runs } = counted();
+    const where = places();
+    for (let task = 0; task < 2; task += 1) {
+      const workspace = await prepared(repo, where);
+      expect((await provided(workspace, more(workspace))).copied).toEqual(['node_modules']);
+      expect(readFileSync(join(workspace.dir, 'node_modules/dep/index.js'), 'utf8')).toBe('installed\n');
+    }
+    expect(runs()).toBe(1);
+    const changed = await prepared(repo, where);
+    write(changed.dir, { 'package-lock.json': '2' });
+    await provided(changed, more(changed));
+    expect(runs()).toBe(2);
+  });
+
+  test('that fail are a failure with their output, and are tried again', async () => {
+    const workspace = await prepared(repository());
+    const { more } = counted();
+    const options = {
+      workspace,
+      share: 'auto' as const,
+      sandboxed: false,
+      cacheDir: temporaryFolder(),
+      openEnvironment: more(workspace).openEnvironment!,
+    };
+    const outcome = await provideDependencies({ ...options, prepare: ['echo no such package; exit 7'] });
+    expect(outcome).toMatchObject({
+      ok: false,
+      failure: {
+        code: 'workspace_prepare_failed',
+        message: '`echo no such package; exit 7` of workspace.prepare exited with code 7: no such package',
+      },
+    });
+    mkdirSync(join(workspace.dir, 'src'));
+    expect(await provideDependencies({ ...options, prepare: ['true'] })).toMatchObject({ ok: true });
+  });
+});
