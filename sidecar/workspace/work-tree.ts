@@ -4,7 +4,7 @@
  * own index, HEAD or `.git` matters. Paths are bytes: a file name need not be UTF-8.
  */
 import { constants } from 'node:fs';
-import { copyFile, lstat, open, readlink } from 'node:fs/promises';
+import { copyFile, lstat, open, readlink, stat, utimes } from 'node:fs/promises';
 import type { BigIntStats } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -198,6 +198,19 @@ export interface Snapshot {
   leftOut: string[];
 }
 
+/**
+ * Copies an index with its time, which tells git which entries it may believe: a file that was written in the same
+ * second as the index, and again after it, looks unchanged by its own times. In a copy that is younger, git would
+ * take it for unchanged.
+ */
+export async function copyIndex(from: string, to: string): Promise<void> {
+  const { mtimeMs } = await stat(from);
+  await copyFile(from, to);
+  // Whole seconds, as git compares them; rounding up would be the error itself.
+  const seconds = Math.floor(mtimeMs / 1000);
+  await utimes(to, seconds, seconds);
+}
+
 /** Stores the folder's content as a tree, in the base's index plus `changed`. */
 export async function writeSnapshot(
   tree: WorkTree,
@@ -205,7 +218,7 @@ export async function writeSnapshot(
   signal?: AbortSignal,
 ): Promise<Outcome<Snapshot>> {
   const indexFile = `${tree.baseIndex}.next`;
-  await copyFile(tree.baseIndex, indexFile);
+  await copyIndex(tree.baseIndex, indexFile);
   const next = { ...tree, baseIndex: indexFile };
   const { store, remove, leftOut } = sortOut(changed);
   const removed = await updateIndex(next, ['--force-remove'], remove, signal);

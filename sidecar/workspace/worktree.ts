@@ -4,7 +4,7 @@
  * `git worktree add`: one process instead of four, and no look at what a `.git` in the folder says.
  * `task.json` is written last and marks it complete; without it a leftover is removed and made anew.
  */
-import { copyFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Clock, Logger, Outcome } from '../ports.ts';
@@ -17,6 +17,7 @@ import type { RepositorySource } from './repository-source.ts';
 import { shortHash, taskName } from './task-names.ts';
 import type { PreparedWorkspace, Publication } from './task-workspace.ts';
 import { trackFolder } from './tracked-folder.ts';
+import { copyIndex } from './work-tree.ts';
 import { failure, success, valueOf } from './workspace-error.ts';
 
 const CHECKOUT_TIMEOUT_MS = 300_000;
@@ -84,7 +85,7 @@ export async function createWorktree(
   ]);
   if (!branched.ok) return branched;
   if (!checkedOut.ok) return checkedOut;
-  if (startCommit === record.baseCommit) await copyFile(join(gitDir, 'index'), baseIndex);
+  if (startCommit === record.baseCommit) await copyIndex(join(gitDir, 'index'), baseIndex);
   else {
     const read = await runGit({
       gitDir,
@@ -135,7 +136,7 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
     await ensureGitDir(places.cache);
     const snapshot = valueOf(await folder.snapshot());
     const head = valueOf(await commitTree(options, snapshot.treeId, message));
-    await copyFile(snapshot.indexFile, join(places.gitDir, 'index.next'));
+    await copyIndex(snapshot.indexFile, join(places.gitDir, 'index.next'));
     await rename(join(places.gitDir, 'index.next'), join(places.gitDir, 'index'));
     const difference = valueOf(await folder.describe(record.baseCommit, snapshot.treeId, snapshot.leftOut));
     return { base_commit: record.baseCommit, head_commit: head, branch: record.branch, ...difference };

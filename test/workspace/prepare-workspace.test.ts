@@ -104,6 +104,19 @@ describe('a worktree of a local repository', () => {
     expect(git(workspace.dir, 'rev-list', '--count', 'HEAD')).toBe('3');
   });
 
+  test('a change in the second of the checkout, of the same size, is seen in later seconds too', async () => {
+    const workspace = await prepared({ task_id: 't', repo: repository() });
+    write(workspace.dir, { 'a.txt': 'two\n' });
+    // What matters is that the clock's second is another one when the commit is made.
+    await new Promise((resolve) => {
+      setTimeout(resolve, 1010 - (Date.now() % 1000));
+    });
+    expect((await workspace.commit('x')).files.map(({ path }) => path)).toEqual(['a.txt']);
+    write(workspace.dir, { 'a.txt': 'six\n' });
+    expect(await workspace.uncommittedFiles()).toEqual(['a.txt']);
+    expect(git(workspace.dir, 'status', '--porcelain')).toBe('M a.txt');
+  });
+
   test('no change is no commit', async () => {
     const workspace = await prepared({ task_id: 't', repo: repository() });
     const changes = await workspace.commit('nothing');
