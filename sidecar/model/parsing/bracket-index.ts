@@ -26,48 +26,58 @@ interface Tokens {
   kinds: Uint8Array;
 }
 
+const tokenKinds = new Uint8Array(128);
+for (const kind of [quote, openSquare, closeSquare, openBrace, closeBrace, lessThan]) tokenKinds[kind] = kind;
+
 export function indexBrackets(text: string): BracketIndex {
   const tokens = tokenize(text);
   const closings = matchTokens(text, tokens);
-  const isStart = (kind: number | undefined) =>
-    kind === openBrace || kind === openSquare || kind === lessThan;
-  const { positions, kinds, count } = tokens;
+  let recent = 0;
   return {
-    starts: positions.subarray(0, count).filter((_, i) => isStart(kinds[i])),
+    starts: startsOf(tokens),
     closing(open) {
-      const closing = closings[tokenAt(tokens, open)] ?? none;
-      return closing === none ? none : (positions[closing] ?? none);
+      // Callers ask from left to right, so the token is mostly the one asked for last or soon after it.
+      while (recent > 0 && (tokens.positions[recent] ?? 0) > open) recent >>= 1;
+      recent = tokenAt(tokens, open, recent);
+      const closing = closings[recent] ?? none;
+      return closing === none ? none : (tokens.positions[closing] ?? none);
     },
   };
 }
 
-function isToken(code: number): boolean {
-  return (
-    code === quote ||
-    code === openSquare ||
-    code === closeSquare ||
-    code === openBrace ||
-    code === closeBrace ||
-    code === lessThan
-  );
-}
-
 function tokenize(text: string): Tokens {
   let positions = new Int32Array(1024);
+  let kinds = new Uint8Array(1024);
   let count = 0;
   for (let i = 0; i < text.length; i += 1) {
-    if (!isToken(text.charCodeAt(i))) continue;
+    const code = text.charCodeAt(i);
+    if (code >= 128 || tokenKinds[code] === 0) continue;
     if (count === positions.length) {
-      const larger = new Int32Array(count * 2);
-      larger.set(positions);
-      positions = larger;
+      positions = grown(positions, new Int32Array(count * 2));
+      kinds = grown(kinds, new Uint8Array(count * 2));
     }
     positions[count] = i;
+    kinds[count] = code;
     count += 1;
   }
-  const kinds = new Uint8Array(count);
-  for (let t = 0; t < count; t += 1) kinds[t] = text.charCodeAt(positions[t] ?? 0);
   return { count, positions, kinds };
+}
+
+function grown<T extends Int32Array | Uint8Array>(from: T, to: T): T {
+  to.set(from);
+  return to;
+}
+
+function startsOf({ positions, kinds, count }: Tokens): Int32Array {
+  const starts = new Int32Array(count);
+  let found = 0;
+  for (let t = 0; t < count; t += 1) {
+    const kind = kinds[t];
+    if (kind !== openBrace && kind !== openSquare && kind !== lessThan) continue;
+    starts[found] = positions[t] ?? 0;
+    found += 1;
+  }
+  return starts.subarray(0, found);
 }
 
 /** For each token the token that closes it, if it is an opening bracket that is closed. */
@@ -102,16 +112,19 @@ function isEscaped(text: string, position: number): boolean {
   return (position - before) % 2 === 1;
 }
 
-/** The token at `position`; none when no token is there. */
-function tokenAt({ positions, count }: Tokens, position: number): number {
-  let low = 0;
-  let high = count - 1;
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const at = positions[middle] ?? 0;
-    if (at === position) return middle;
-    if (at < position) low = middle + 1;
-    else high = middle - 1;
+/** The first token at or after `position`, found in steps that double from the token `near` (which is not past it). */
+function tokenAt({ positions, count }: Tokens, position: number, near: number): number {
+  let low = near;
+  let step = 1;
+  while (low + step < count && (positions[low + step] ?? 0) <= position) {
+    low += step;
+    step *= 2;
   }
-  return none;
+  let high = Math.min(low + step, count);
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((positions[middle] ?? 0) < position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

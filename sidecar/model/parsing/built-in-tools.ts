@@ -1,92 +1,41 @@
 /**
- * What the parser knows of the standard tools when a caller names none (tools.md): the types of their parameters
- * that are not plain text, with the other names that models use. A table of its own, because importing the
- * registry would tie reading an answer to everything that the tools need; a test keeps the two in step.
+ * The types of the standard tools' parameters (tools.md), for callers that name no tools. A table of its own,
+ * because importing the registry would tie reading an answer to everything that the tools need; a test keeps the
+ * two in step.
  */
+import type { StandardToolName } from '../../tools/aliases.ts';
+
+const text = { type: 'string' };
 const integer = { type: 'integer' };
 const boolean = { type: 'boolean' };
-const text = { type: 'string' };
+const list = { type: 'array', items: text };
+const decisions = { type: 'array', items: {} };
 
-function schema(properties: Record<string, object>): object {
+function schema(properties: Record<string, object>): Record<string, unknown> {
   return { type: 'object', properties };
 }
 
-const path = { file_path: text, path: text, filename: text, filepath: text, file: text };
-const shell = schema({
-  command: text,
-  cmd: text,
-  timeout_ms: integer,
-  timeout: integer,
-  working_dir: text,
-  cwd: text,
-});
-const readFile = schema({
-  ...path,
-  offset: integer,
-  limit: integer,
-  start_line: integer,
-  end_line: integer,
-});
-const writeFile = schema({ ...path, content: text, contents: text });
-const editFile = schema({
-  ...path,
-  old_string: text,
-  new_string: text,
-  old_str: text,
-  new_str: text,
-  replace_all: boolean,
-});
-const grep = schema({
-  pattern: text,
-  query: text,
-  path: text,
-  include: text,
-  file_pattern: text,
-  glob_filter: text,
-  case_sensitive: boolean,
-  case_insensitive: boolean,
-  max_results: integer,
-});
-const listDirectory = schema({ path: text, directory: text, recursive: boolean, pattern: text });
-
-/** Parameter schemas by tool name and alias, all in the form that `simpleName` gives. */
-export const builtInTools: ReadonlyMap<string, object> = new Map([
-  ['readfile', readFile],
-  ['writefile', writeFile],
-  ['createfile', writeFile],
-  ['editfile', editFile],
-  ['replace', editFile],
-  ['strreplace', editFile],
-  ['applypatch', schema({ patch: text })],
-  ['shell', shell],
-  ['runcommand', shell],
-  ['shellexec', shell],
-  ['bash', shell],
-  ['executecommand', shell],
-  ['grep', grep],
-  ['searchfiles', grep],
-  ['glob', schema({ pattern: text, path: text })],
-  ['listdirectory', listDirectory],
-  ['listdir', listDirectory],
-  ['ls', listDirectory],
-  ['updateplan', schema({})],
-]);
-
-/** Names that mean the same tool, in the form that `simpleName` gives: alias → tool. */
-export const builtInAliases: ReadonlyMap<string, string> = new Map([
-  ['runcommand', 'shell'],
-  ['shellexec', 'shell'],
-  ['bash', 'shell'],
-  ['executecommand', 'shell'],
-  ['searchfiles', 'grep'],
-  ['listdir', 'listdirectory'],
-  ['ls', 'listdirectory'],
-  ['replace', 'editfile'],
-  ['strreplace', 'editfile'],
-  ['createfile', 'writefile'],
-]);
-
-/** A name without case and separators, the way the registry compares names (tools.md). */
-export function simpleName(name: string): string {
-  return name.toLowerCase().replace(/[\s_.-]/g, '');
-}
+export const builtInTools: Readonly<Record<StandardToolName, Record<string, unknown>>> = {
+  read_file: schema({ file_path: text, offset: integer, limit: integer }),
+  write_file: schema({ file_path: text, content: text }),
+  edit_file: schema({ file_path: text, old_string: text, new_string: text, replace_all: boolean }),
+  apply_patch: schema({ patch: text }),
+  shell: schema({ command: text, timeout_ms: integer, working_dir: text }),
+  grep: schema({
+    pattern: text,
+    path: text,
+    include: text,
+    case_sensitive: boolean,
+    max_results: integer,
+  }),
+  glob: schema({ pattern: text, path: text }),
+  list_directory: schema({ path: text, recursive: boolean, pattern: text }),
+  update_plan: schema({
+    goal: text,
+    status: text,
+    acceptance_criteria: list,
+    criteria_completed: list,
+    decisions_made: decisions,
+    decisions_rejected: decisions,
+  }),
+};

@@ -4,7 +4,7 @@
  * or another one that names a known tool.
  */
 import { isRecord } from './json-value.ts';
-import type { KnownTools } from './known-tools.ts';
+import { canonicalName, type KnownTools } from './known-tools.ts';
 import type { RawCall } from './result.ts';
 
 const nameKeys = ['name', 'tool_name', 'function_name', 'tool', 'function', 'action'];
@@ -81,10 +81,10 @@ function isCallKey(key: string): boolean {
 
 /** Parameters beside the name instead of under `arguments`: only where all of them are the tool's own. */
 function flatKeysFit(value: Record<string, unknown>, name: string, tools: KnownTools): boolean {
-  const properties = tools.schemaOf(name)?.properties;
+  const { properties } = tools.schemaOf(name) ?? {};
+  const known = new Set(isRecord(properties) ? Object.keys(properties) : []);
   return Object.keys(value).every(
-    (key) =>
-      value[key] === name || isCallKey(key) || (isRecord(properties) && Object.hasOwn(properties, key)),
+    (key) => value[key] === name || isCallKey(key) || canonicalName(key, known) !== undefined,
   );
 }
 

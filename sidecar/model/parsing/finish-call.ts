@@ -5,13 +5,13 @@
 import { coerceArguments } from '../../tools/coercion.ts';
 import { bareName } from './formats/format.ts';
 import { isRecord, parseJson, repairJson } from './json-value.ts';
-import type { KnownTools } from './known-tools.ts';
+import { schemaWithAliases, type KnownTools } from './known-tools.ts';
 import type { ParsedCall, RawCall } from './result.ts';
 import type { Source } from './source.ts';
 
 export function finishCall(raw: RawCall, tools: KnownTools, source: Source): ParsedCall {
   const bare = bareName(raw.name);
-  const name = tools.knows(bare) && !tools.knows(raw.name) ? bare : raw.name;
+  const name = tools.knows(bare) && !tools.isExact(raw.name) ? bare : raw.name;
   const schema = tools.schemaOf(name);
   const read = readArgumentObject(raw.arguments, source);
   const named = typeof read.value === 'string' ? read.value : withPositional(read.value, raw, schema);
@@ -19,7 +19,7 @@ export function finishCall(raw: RawCall, tools: KnownTools, source: Source): Par
   return {
     ...(raw.id !== undefined && { id: raw.id }),
     name,
-    arguments: typeof named === 'string' ? named : coerceArguments(named, schema),
+    arguments: typeof named === 'string' ? named : coerceArguments(named, schemaWithAliases(schema, named)),
     ...(repaired && { repaired: true }),
   };
 }

@@ -3,6 +3,7 @@
  * `{"request_approval": "…"}`. Lists need no reading of their own: their objects are found one after the other.
  */
 import { callKeys, proseCall, taggedCalls } from './call-shapes.ts';
+import { findFirst } from './formats/format.ts';
 import { isRecord, readExactJson, readJson } from './json-value.ts';
 import type { KnownTools } from './known-tools.ts';
 import type { RawCall } from './result.ts';
@@ -27,11 +28,12 @@ export function readJsonCandidate(
   tools: KnownTools,
   at: number,
 ): JsonCandidate | Problem | undefined {
+  if (!mayMeanCall(source, at)) return undefined;
   const key = firstKey(source, at);
   if (key === undefined) return undefined;
   const exact = key.quoted ? readExactJson(source, at) : undefined;
   if (exact && isRecord(exact.value)) return { ...meaningOf(exact.value, tools), end: exact.end };
-  if (!callKeys.has(key.name)) return undefined;
+  if (!callKeys.has(key.name) || !source.isPatient) return undefined;
   const reading = readJson(source, at, fenceEnd(source, at));
   if (!reading.ok) {
     return mentionsTool(source, at, key.name, tools)
@@ -76,6 +78,19 @@ function knownCalls(value: unknown, tools: KnownTools): RawCall[] {
     const call = isRecord(item) ? proseCall(item, tools) : undefined;
     return call && tools.knows(call.name) ? [call] : [];
   });
+}
+
+/** Words that every object with a meaning contains, as a key in whatever quotes. */
+const callWords = ['name', 'tool', 'function', 'action', 'response', 'request_approval'] as const;
+
+/** A cheap look before anything is parsed: does it begin like an object, and is one of the words in it? */
+function mayMeanCall(source: Source, at: number): boolean {
+  const code = source.text.charCodeAt(source.skipSpace(at + 1));
+  const isKeyStart = code === 34 || code === 39 || code === 47 || code === 35 || code === 95;
+  if (!isKeyStart && !(code >= 65 && code <= 90) && !(code >= 97 && code <= 122)) return false;
+  const closing = source.brackets.closing(at);
+  const word = findFirst(source, callWords, at);
+  return word !== -1 && (closing === -1 || word < closing);
 }
 
 /** The first key of an object, quoted in any way or bare; undefined when it does not begin like an object. */

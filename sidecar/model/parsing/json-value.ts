@@ -28,9 +28,11 @@ export function parseJson(text: string): unknown {
 /** Reads the value that starts at the bracket `at`, as it is. Undefined when it is not JSON. */
 export function readExactJson(source: Source, at: number): { value: unknown; end: number } | undefined {
   const closing = source.brackets.closing(at);
-  if (closing === -1 || !source.spend(closing - at)) return undefined;
+  if (closing === -1 || !source.isPatient || !source.spend(closing - at)) return undefined;
   const value = parseJson(source.text.slice(at, closing + 1));
-  return value === undefined ? undefined : { value, end: closing + 1 };
+  if (value !== undefined) return { value, end: closing + 1 };
+  source.countFailure();
+  return undefined;
 }
 
 /**
@@ -47,6 +49,7 @@ export function readJson(source: Source, at: number, limit: number): JsonReading
   }
   const mended = repairJson(source, source.text.slice(at, limit));
   if (mended.ok) return { ok: true, value: mended.value, end: limit, repaired: true };
+  source.countFailure();
   return { ok: false, reason: mended.reason, end: limit };
 }
 

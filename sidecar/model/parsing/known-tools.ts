@@ -3,15 +3,15 @@
  * separators as in the registry) and the schema of its parameters. Accepts what callers have: definitions,
  * names, or a registry.
  */
+import { resolveToolName, STANDARD_TOOL_NAMES } from '../../tools/aliases.ts';
+import { resolveArgumentAliases } from '../../tools/argument-aliases.ts';
 import type { ToolDefinition } from '../chat.ts';
-import { builtInAliases, builtInTools, simpleName } from './built-in-tools.ts';
+import { builtInTools } from './built-in-tools.ts';
 import { isRecord } from './json-value.ts';
 
 /** A registry as the parser needs it. */
 export interface ToolSource {
   definitions(): readonly ToolDefinition[];
-  /** Resolves aliases; undefined for a tool that there is not. */
-  get?(name: string): { name: string } | undefined;
 }
 
 export type ToolsOption =
@@ -20,59 +20,72 @@ export type ToolsOption =
 export interface KnownTools {
   /** Callers named the tools: JSON in prose counts only when it names one of them. */
   readonly explicit: boolean;
+  /** Whether the registry would find a tool for `name`, aliases included. */
   knows(name: string): boolean;
-  /** JSON Schema of the parameters, undefined for an unknown tool. */
+  /** Whether `name` is a tool's own name, letter for letter. */
+  isExact(name: string): boolean;
+  /** JSON Schema of a tool's parameters, undefined for an unknown tool. */
   schemaOf(name: string): Record<string, unknown> | undefined;
 }
 
 /** Never throws; what it does not understand in `tools` is left out. */
 export function knownTools(tools: ToolsOption | undefined | null): KnownTools {
-  if (!tools)
-    return { explicit: false, knows: (name) => builtInTools.has(simpleName(name)), schemaOf: builtIn };
-  const registry = Array.isArray(tools) ? undefined : (tools as ToolSource);
-  const schemas = new Map<string, Record<string, unknown> | undefined>();
-  for (const tool of registry ? registry.definitions() : (tools as readonly unknown[])) {
-    const described = describe(tool);
-    if (described) schemas.set(simpleName(described.name), described.parameters);
-  }
-  const resolve = (name: string): string | undefined => {
-    const simple = simpleName(name);
-    const other = builtInAliases.get(simple);
-    return [simple, other, simpleName(registry?.get?.(name)?.name ?? '')].find(
-      (candidate) => candidate !== undefined && schemas.has(candidate),
-    );
-  };
+  const listed: readonly unknown[] | undefined = Array.isArray(tools) ? tools : definitionsOf(tools);
+  if (!listed) return known(false, new Map(STANDARD_TOOL_NAMES.map((name) => [name, builtInTools[name]])));
+  return known(true, new Map(listed.flatMap(describe)));
+}
+
+function known(
+  explicit: boolean,
+  schemas: ReadonlyMap<string, Record<string, unknown> | undefined>,
+): KnownTools {
+  const names = new Set(schemas.keys());
+  const resolve = (name: string) => resolveToolName(name, names);
   return {
-    explicit: true,
+    explicit,
     knows: (name) => resolve(name) !== undefined,
-    schemaOf(name) {
-      const resolved = resolve(name);
-      return resolved === undefined ? undefined : withAliases(schemas.get(resolved), builtIn(name));
-    },
+    isExact: (name) => names.has(name),
+    schemaOf: (name) => schemas.get(resolve(name) ?? ''),
   };
 }
 
-function describe(tool: unknown): { name: string; parameters?: Record<string, unknown> } | undefined {
-  if (typeof tool === 'string') return { name: tool };
-  if (!isRecord(tool)) return undefined;
-  const described = isRecord(tool.function) ? tool.function : tool;
-  if (typeof described.name !== 'string') return undefined;
-  const { name, parameters } = described;
-  return isRecord(parameters) ? { name, parameters } : { name };
+function definitionsOf(tools: unknown): readonly unknown[] | undefined {
+  if (!isRecord(tools) || typeof tools.definitions !== 'function') return undefined;
+  const definitions: unknown = (tools as unknown as ToolSource).definitions();
+  return Array.isArray(definitions) ? definitions : undefined;
 }
 
-function builtIn(name: string): Record<string, unknown> | undefined {
-  const schema = builtInTools.get(simpleName(name));
-  return isRecord(schema) ? schema : undefined;
+function describe(tool: unknown): [string, Record<string, unknown> | undefined][] {
+  if (typeof tool === 'string') return [[tool, standardSchema(tool)]];
+  if (!isRecord(tool)) return [];
+  const { name, parameters } = isRecord(tool.function) ? tool.function : tool;
+  if (typeof name !== 'string') return [];
+  return [[name, isRecord(parameters) ? parameters : standardSchema(name)]];
 }
 
-/** The tool's own schema, with the other parameter names of a standard tool beside its own. */
-function withAliases(
-  own: Record<string, unknown> | undefined,
-  standard: Record<string, unknown> | undefined,
+function standardSchema(name: string): Record<string, unknown> | undefined {
+  const standard = STANDARD_TOOL_NAMES.find((candidate) => candidate === name);
+  return standard && builtInTools[standard];
+}
+
+/** The schema with the other names of parameters that stand in `args`, so that their values get types too. */
+export function schemaWithAliases(
+  schema: Record<string, unknown> | undefined,
+  args: Record<string, unknown>,
 ): Record<string, unknown> | undefined {
-  if (!own || !standard) return own ?? standard;
-  const ownProperties = isRecord(own.properties) ? own.properties : {};
-  const standardProperties = isRecord(standard.properties) ? standard.properties : {};
-  return { ...own, properties: { ...standardProperties, ...ownProperties } };
+  if (!schema || !isRecord(schema.properties)) return schema;
+  const { properties } = schema;
+  const names = new Set(Object.keys(properties));
+  const aliases = Object.keys(args).flatMap((key) => {
+    const canonical = names.has(key) || key.length > 60 ? undefined : canonicalName(key, names);
+    return canonical === undefined ? [] : [[key, properties[canonical]] as const];
+  });
+  return aliases.length === 0
+    ? schema
+    : { ...schema, properties: { ...properties, ...Object.fromEntries(aliases) } };
+}
+
+/** The tool's own name of a parameter; undefined when it is none of its names. */
+export function canonicalName(key: string, properties: ReadonlySet<string>): string | undefined {
+  return Object.keys(resolveArgumentAliases({ [key]: '1' }, properties)).find((name) => properties.has(name));
 }

@@ -9,7 +9,7 @@ import { knownTools, type KnownTools, type ToolsOption } from './known-tools.ts'
 import { nativeCalls } from './native-calls.ts';
 import type { Layer, ParsedAnswer, ParseMode, RawCall } from './result.ts';
 import { isBlank, proseBeforeCall, trimProse, visibleText } from './prose.ts';
-import { scanAnswer, type Scan } from './scan.ts';
+import { maxCalls, scanAnswer, type Scan } from './scan.ts';
 import { Source } from './source.ts';
 import { readStructured } from './structured-answer.ts';
 import { afterThinking } from './thinking.ts';
@@ -74,6 +74,8 @@ function parseText(content: string, tools: KnownTools): ParsedAnswer {
   if (!mayHoldMarks(content)) return prose(content);
   const source = new Source(content);
   const scan = scanAnswer(source, tools);
+  if (scan.callCount > maxCalls)
+    return { type: 'malformed', reason: `more than ${maxCalls} tool calls in one answer`, content };
   return (
     jsonAnswer(source, scan, tools) ??
     taggedAnswer(source, scan, tools) ??

@@ -10,8 +10,8 @@ import { readJsonCandidate, type JsonCandidate } from './json-candidate.ts';
 import type { KnownTools } from './known-tools.ts';
 import type { Span } from './prose.ts';
 import type { RawCall } from './result.ts';
-import type { Source } from './source.ts';
-import { readThinking } from './thinking.ts';
+import { isSpace, type Source } from './source.ts';
+import { readThinking, thinkingOpens } from './thinking.ts';
 
 export interface TaggedBlock extends Span {
   calls: RawCall[];
@@ -28,19 +28,28 @@ export interface Scan {
   problems: string[];
   /** Thinking, hallucinated results and marks around blocks: no part of the prose. */
   removed: Span[];
+  callCount: number;
 }
+
+/** More calls in one answer are a model gone wild; reading stops there. */
+export const maxCalls = 1000;
 
 const resultOpen = '<tool_response>';
 const resultClose = '</tool_response>';
 /** A line with only a name before the arguments (Functionary 3.2). */
 const namedLine: Format = { family: 'functionary', open: '>>>', close: ['>>>'], readers: [namedLineBody] };
 const rows = indexRows();
+const markStarts: ReadonlySet<number> = new Set(
+  [...formats.map(({ open }) => open), ...thinkingOpens, resultOpen].map((mark) =>
+    startCode(mark, mark.search(/[<[]/)),
+  ),
+);
 
 export function scanAnswer(source: Source, tools: KnownTools): Scan {
-  const scan: Scan = { json: [], blocks: [], problems: [], removed: [] };
+  const scan: Scan = { json: [], blocks: [], problems: [], removed: [], callCount: 0 };
   const { starts } = source.brackets;
   let i = 0;
-  while (i < starts.length) {
+  while (i < starts.length && source.isPatient && scan.callCount <= maxCalls) {
     const end = readAt(source, tools, starts[i] ?? 0, scan);
     do i += 1;
     while (i < starts.length && (starts[i] ?? 0) < end);
@@ -50,23 +59,29 @@ export function scanAnswer(source: Source, tools: KnownTools): Scan {
 
 /** Reads what begins at the bracket `at` into `scan`; returns where the scan goes on. */
 function readAt(source: Source, tools: KnownTools, at: number, scan: Scan): number {
-  const char = source.text[at];
-  if (char === '{') return readNamedLine(source, tools, at, scan) ?? readBareJson(source, tools, at, scan);
+  const { text } = source;
+  if (text[at] === '{')
+    return readNamedLine(source, tools, at, scan) ?? readBareJson(source, tools, at, scan);
+  const marked = mayBeMark(text, at) ? readMarked(source, tools, at, scan) : undefined;
+  return marked ?? (text[at] === '[' ? readBareCalls(source, at, scan) : undefined) ?? at + 1;
+}
+
+/** Thinking, a block of the table, or a result that the model made up. */
+function readMarked(source: Source, tools: KnownTools, at: number, scan: Scan): number | undefined {
   const thinking = readThinking(source, at);
   if (thinking) {
-    if (thinking.fromStart) Object.assign(scan, { json: [], blocks: [], problems: [] });
+    if (thinking.fromStart)
+      Object.assign(scan, { json: [], blocks: [], problems: [], removed: [], callCount: 0 });
     scan.removed.push({ start: thinking.fromStart ? 0 : at, end: thinking.end });
     return thinking.end;
   }
   const row = rowAt(source.text, at);
-  if (row) return readBlock(source, tools, row, scan) ?? at + 1;
-  if (source.text.startsWith(resultOpen, at)) {
-    const closing = source.find(resultClose, at);
-    const end = closing === -1 ? source.text.length : closing + resultClose.length;
-    scan.removed.push({ start: at, end });
-    return end;
-  }
-  return (char === '[' ? readBareCalls(source, at, scan) : undefined) ?? at + 1;
+  if (row) return readBlock(source, tools, row, scan);
+  if (!source.text.startsWith(resultOpen, at)) return undefined;
+  const closing = source.find(resultClose, at);
+  const end = closing === -1 ? source.text.length : closing + resultClose.length;
+  scan.removed.push({ start: at, end });
+  return end;
 }
 
 function readBlock(
@@ -80,11 +95,15 @@ function readBlock(
   let reading: Reading | undefined;
   for (const reader of format.readers) reading ??= reader({ source, tools }, at, format);
   if (!reading) {
-    if (!format.wrapper) return undefined;
+    if (!format.wrapper) {
+      source.countFailure();
+      return undefined;
+    }
     scan.removed.push({ start, end: afterMark });
     return afterMark;
   }
   const { calls, problem } = reading;
+  scan.callCount += calls.length;
   if (problem !== undefined) scan.problems.push(problem);
   const end = pastClose(source, reading.end, format.close);
   if (calls.length > 0)
@@ -105,9 +124,11 @@ function readBareCalls(source: Source, at: number, scan: Scan): number | undefin
   const afterName = nameEnd(source.text, name);
   if (afterName === name || source.text[afterName] !== '(') return undefined;
   const reading = readCallList(source, at);
+  if (!reading) source.countFailure();
   // `[text(x=1)](address)` is a link.
   if (!reading || source.text[reading.end] === '(') return undefined;
   scan.blocks.push({ start: at, end: reading.end, calls: reading.calls, family: 'pythonic', marked: false });
+  scan.callCount += reading.calls.length;
   return reading.end;
 }
 
@@ -115,13 +136,17 @@ function readBareCalls(source: Source, at: number, scan: Scan): number | undefin
 function readNamedLine(source: Source, tools: KnownTools, at: number, scan: Scan): number | undefined {
   const { text } = source;
   let lineEnd = at;
-  while (lineEnd > 0 && at - lineEnd < 8 && ' \t\r\n'.includes(text[lineEnd - 1] ?? '')) lineEnd -= 1;
-  if (!text.slice(lineEnd, at).includes('\n')) return undefined;
+  let breaks = 0;
+  while (lineEnd > 0 && at - lineEnd < 8 && isSpace(text.charCodeAt(lineEnd - 1))) {
+    lineEnd -= 1;
+    if (text[lineEnd] === '\n') breaks += 1;
+  }
+  if (breaks === 0) return undefined;
   const lineStart = Math.max(text.lastIndexOf('\n', lineEnd - 1) + 1, lineEnd - 140);
   const line = text.slice(lineStart, lineEnd);
   const name = line.replace(/^\s*>>>/, '').trim();
   const marked = name !== line.trim();
-  if (name === '' || nameEnd(name, 0) !== name.length || !(marked || tools.knows(name))) return undefined;
+  if (name === '' || nameEnd(name, 0) !== name.length || !(marked || tools.isExact(name))) return undefined;
   const reading = namedLineBody({ source, tools }, lineEnd - name.length, namedLine);
   if (!reading || reading.calls.length === 0) return undefined;
   scan.blocks.push({ ...reading, start: lineStart, family: 'functionary', marked });
@@ -136,6 +161,7 @@ function readBareJson(source: Source, tools: KnownTools, at: number, scan: Scan)
     return at + 1;
   }
   scan.json.push({ ...candidate, start: at });
+  scan.callCount += candidate.kind === 'calls' ? candidate.calls.length : 0;
   return candidate.end;
 }
 
@@ -160,4 +186,13 @@ function rowAt(text: string, at: number): { format: Format; start: number } | un
   const candidates = rows.get(text.slice(at, at + 2)) ?? rows.get(text[at] ?? '');
   const row = candidates?.find(({ format, offset }) => text.startsWith(format.open, at - offset));
   return row && { format: row.format, start: at - row.offset };
+}
+
+/** A look at the two characters after a bracket, which ends the search at most brackets of prose and code. */
+function mayBeMark(text: string, at: number): boolean {
+  return markStarts.has(startCode(text, at)) || text.endsWith('functools', at);
+}
+
+function startCode(text: string, at: number): number {
+  return (text.charCodeAt(at) << 24) ^ (text.charCodeAt(at + 1) << 12) ^ text.charCodeAt(at + 2);
 }

@@ -9,6 +9,9 @@ import { indexBrackets, type BracketIndex } from './bracket-index.ts';
 export const maxRepairBytes = 32 * 1024;
 const stepsPerCharacter = 16;
 const freeSteps = 64 * 1024;
+/** Even a tiny repair costs as much as this; so there are at most a thousand. */
+const minRepairBytes = 1024;
+const maxFailures = 1000;
 
 export class Source {
   readonly text: string;
@@ -16,6 +19,7 @@ export class Source {
   #found = new Map<string, { from: number; at: number }>();
   #steps: number;
   #repairSquareBytes = maxRepairBytes ** 2;
+  #failures = 0;
 
   constructor(text: string) {
     this.text = text;
@@ -44,8 +48,18 @@ export class Source {
 
   /** Whether a candidate of this size may still be repaired; its cost grows with the square of its size. */
   spendRepair(sizeBytes: number): boolean {
-    this.#repairSquareBytes -= sizeBytes ** 2;
+    this.#repairSquareBytes -= Math.max(sizeBytes, minRepairBytes) ** 2;
     return this.#repairSquareBytes >= 0;
+  }
+
+  /** Counts a candidate that was not JSON. */
+  countFailure(): void {
+    this.#failures += 1;
+  }
+
+  /** False after so many candidates that were not JSON that trying more makes no sense. */
+  get isPatient(): boolean {
+    return this.#failures < maxFailures;
   }
 
   /** First position from `at` on that is not white space. */

@@ -4,7 +4,7 @@
  */
 import type { Source } from './source.ts';
 
-const marks = [
+const thinkingMarks = [
   { open: '<think>', close: '</think>' },
   { open: '<thinking>', close: '</thinking>' },
   { open: '<seed:think>', close: '</seed:think>' },
@@ -12,6 +12,9 @@ const marks = [
   { open: '<|channel|>analysis<|message|>', close: '<|end|>' },
 ];
 const closeMark = '</think>';
+
+/** How thinking may begin, for the scan to know where to look. */
+export const thinkingOpens: readonly string[] = [closeMark, ...thinkingMarks.map(({ open }) => open)];
 
 /**
  * Thinking at `at`: where it ends, and whether it began before the text did (templates that put the opening
@@ -21,7 +24,7 @@ export function readThinking(source: Source, at: number): { end: number; fromSta
   const { text } = source;
   if (text.startsWith(closeMark, at))
     return isQuoted(text, at, closeMark) ? undefined : { end: at + closeMark.length, fromStart: true };
-  for (const { open, close } of marks) {
+  for (const { open, close } of thinkingMarks) {
     if (!text.startsWith(open, at) || isQuoted(text, at, open)) continue;
     const closing = source.find(close, at + open.length);
     if (closing !== -1) return { end: closing + close.length, fromStart: false };

@@ -8,6 +8,7 @@ import { parseJson } from '../json-value.ts';
 import { failed, maxLevels, skip, type Cursor } from './python-literal.ts';
 
 const prefix = 'call:';
+const maxBareLength = 1000;
 
 /** `stringMark` stands before and after each text. */
 export function gemmaBody(stringMark: string): BodyReader {
@@ -107,8 +108,10 @@ function readBare(cursor: Cursor): unknown {
     cursor.at = end + 1;
     return parseJson(text.slice(start, end + 1)) ?? failed;
   }
-  while (cursor.at < text.length && !',}]'.includes(text[cursor.at] ?? '')) cursor.at += 1;
-  if (cursor.at >= text.length || !cursor.source.spend(cursor.at - start)) return failed;
+  const latest = Math.min(text.length, start + maxBareLength);
+  while (cursor.at < latest && !',}]{['.includes(text[cursor.at] ?? '')) cursor.at += 1;
+  if (cursor.at >= latest || '{['.includes(text[cursor.at] ?? '') || !cursor.source.spend(cursor.at - start))
+    return failed;
   const word = text.slice(start, cursor.at).trim();
   if (word === 'None' || word === 'nil') return null;
   const value = parseJson(word.toLowerCase());

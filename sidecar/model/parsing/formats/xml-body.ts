@@ -9,6 +9,8 @@ import { elementEnd, unwrapLines } from './element.ts';
 import { bareName, markAt, type BodyReader, type Format } from './format.ts';
 import { readArguments } from './json-body.ts';
 
+const maxParameters = 200;
+
 interface Dialect {
   family: string;
   /** `<function`, `<｜DSML｜invoke`, …: without `=NAME` or attributes. */
@@ -76,7 +78,7 @@ function readParameters(source: Source, at: number, dialect: Dialect, format: Fo
   for (;;) {
     const spelling = dialect.parameters.find(({ open }) => source.text.startsWith(open, position));
     const tag = spelling && readTag(source, position, spelling.open);
-    if (!tag) return { entries, end: position };
+    if (!tag || entries.length >= maxParameters) return { entries, end: position };
     const follow = [dialect.callEnd, `${dialect.call}=`, `${dialect.call} `, ...format.close];
     const end = elementEnd(source, tag.end, { ...spelling, follow });
     if (!end) return { entries, end: source.text.length, problem: `the value of "${tag.name}" is cut off` };
