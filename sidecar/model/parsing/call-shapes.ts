@@ -39,7 +39,7 @@ export function taggedCalls(value: unknown, tools: KnownTools): RawCall[] {
   const call = callFromObject(value, tools);
   if (call) return isDefinition(call) ? [] : [call];
   const [only, ...rest] = Object.entries(value);
-  if (only && rest.length === 0 && (isRecord(only[1]) || only[1] === null))
+  if (only && rest.length === 0 && !callKeys.has(only[0]) && (isRecord(only[1]) || only[1] === null))
     return [{ name: only[0], arguments: only[1] }];
   return [];
 }

@@ -102,7 +102,8 @@ function readBlock(
     scan.removed.push({ start, end: afterMark });
     return afterMark;
   }
-  const { calls, problem } = reading;
+  const calls = reading.calls.filter(({ name }) => name.trim() !== '');
+  const problem = calls.length < reading.calls.length ? 'a tool call without a name' : reading.problem;
   scan.callCount += calls.length;
   if (problem !== undefined) scan.problems.push(problem);
   const end = pastClose(source, reading.end, format.close);
