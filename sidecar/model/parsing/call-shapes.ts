@@ -39,7 +39,7 @@ export function taggedCalls(value: unknown, tools: KnownTools): RawCall[] {
   const call = callFromObject(value, tools);
   if (call) return isDefinition(call) ? [] : [call];
   const [only, ...rest] = Object.entries(value);
-  if (only && rest.length === 0 && !callKeys.has(only[0]) && (isRecord(only[1]) || only[1] === null))
+  if (only && rest.length === 0 && isToolKey(only[0]) && (isRecord(only[1]) || only[1] === null))
     return [{ name: only[0], arguments: only[1] }];
   return [];
 }
@@ -62,7 +62,7 @@ function callFromObject(value: Record<string, unknown>, tools: KnownTools): RawC
     const inner = callFromObject(value.function, tools);
     return inner && { ...inner, ...idOf(value) };
   }
-  const nameKey = nameKeys.find((key) => typeof value[key] === 'string' && value[key] !== '');
+  const nameKey = nameKeys.find((key) => typeof value[key] === 'string' && value[key].trim() !== '');
   if (!nameKey) return undefined;
   const name = String(value[nameKey]).trim();
   const argumentKey = argumentKeys.find((key) => key !== nameKey && key in value);
@@ -73,6 +73,11 @@ function callFromObject(value: Record<string, unknown>, tools: KnownTools): RawC
     arguments: flat.length > 0 && tools.knows(name) ? Object.fromEntries(flat) : {},
     ...idOf(value),
   };
+}
+
+/** Whether a lone key can be a tool's name (`{"NAME": {…}}`). */
+function isToolKey(key: string): boolean {
+  return key.trim() !== '' && !callKeys.has(key);
 }
 
 function isCallKey(key: string): boolean {
