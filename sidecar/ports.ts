@@ -80,6 +80,8 @@ export interface ExecutionEnvironment {
   /** Rejects with `EnvironmentError` (code, message), as all methods here do; the dispatcher turns it into a result. */
   readFile(path: string, range?: { offset?: number; limit?: number }): Promise<FileText>;
   writeFile(path: string, content: string): Promise<{ created: boolean; sizeBytes: number }>;
+  /** The first half of `writeFile`, for writes that must all succeed; an environment may go without it. */
+  stageWrite?(path: string, content: string): Promise<StagedWrite>;
   deleteFile(path: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   fileExists(path: string): Promise<boolean>;
@@ -100,6 +102,13 @@ export interface FileText {
   /** Lines in the file; unknown (undefined) when reading stopped before its end. */
   totalLines?: number;
   sizeBytes: number;
+}
+/** A write that is checked and on disk beside its target. Either function is called, once. */
+export interface StagedWrite {
+  created: boolean;
+  sizeBytes: number;
+  commit(): Promise<void>;
+  discard(): Promise<void>;
 }
 export interface FileStat {
   type: 'file' | 'directory' | 'symlink' | 'other';

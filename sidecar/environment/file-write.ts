@@ -12,26 +12,49 @@ import type { OpenFolder } from './paths.ts';
 /** Most bytes that one write may have. */
 export const MAX_WRITE_BYTES = 50 * 1024 * 1024;
 
-/** Writes `content` to `name` in `folder`; `before` is what is there now. Rejects with the system's error. */
-export async function writeAtomically(
+/** New content beside its target. One of the two is called, once; both reject with the system's error. */
+export interface StagedContent {
+  commit(): Promise<void>;
+  discard(): Promise<void>;
+}
+
+/**
+ * Writes `content` beside `name` in `folder`, which stays open until it is committed or discarded; `before` is what
+ * is at `name` now. Rejects with the system's error, nothing left behind.
+ */
+export async function stageContent(
   folder: OpenFolder,
   name: string,
   content: Buffer,
   before: Stats | undefined,
-): Promise<void> {
+): Promise<StagedContent> {
   const temporary = folder.entry(`.write-${randomBytes(8).toString('hex')}.tmp`);
+  const discard = (): Promise<void> => unlink(temporary);
   try {
-    const handle = await open(temporary, 'wx', 0o666);
-    try {
-      await handle.writeFile(content);
-      if (before) await keepModeAndOwner(handle, before);
-    } finally {
-      await handle.close();
-    }
-    await rename(temporary, folder.entry(name));
+    await writeNew(temporary, content, before);
   } catch (error) {
-    await unlink(temporary).catch(() => undefined);
+    await discard().catch(() => undefined);
     throw error;
+  }
+  return { commit: () => renameOrRemove(temporary, folder.entry(name)), discard };
+}
+
+async function renameOrRemove(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    await unlink(from).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function writeNew(path: string, content: Buffer, before: Stats | undefined): Promise<void> {
+  const handle = await open(path, 'wx', 0o666);
+  try {
+    await handle.writeFile(content);
+    if (before) await keepModeAndOwner(handle, before);
+  } finally {
+    await handle.close();
   }
 }
 

@@ -15,12 +15,13 @@ import type {
   FileText,
   GrepOptions,
   GrepResult,
+  StagedWrite,
 } from '../ports.ts';
 import { CommandRunner, type CommandRunnerOptions } from './command-runner.ts';
 import { listEntries, typeOf } from './directory-listing.ts';
 import { asEnvironmentError, EnvironmentError } from './environment-error.ts';
 import { readLines, readWholeFile } from './file-read.ts';
-import { encodeContent, writeAtomically } from './file-write.ts';
+import { encodeContent, stageContent } from './file-write.ts';
 import { type ResolvedPath, WorkspacePaths } from './paths.ts';
 import { createProtection } from './protected-paths.ts';
 import { suggestPaths } from './suggestions.ts';
@@ -104,18 +105,38 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
   }
 
   async writeFile(path: string, content: string): Promise<{ created: boolean; sizeBytes: number }> {
+    const staged = await this.stageWrite(path, content);
+    await staged.commit();
+    return { created: staged.created, sizeBytes: staged.sizeBytes };
+  }
+
+  /** What can fail fails here, a full disk included; only a rename is left for `commit`. */
+  async stageWrite(path: string, content: string): Promise<StagedWrite> {
     const { paths } = await this.#ready();
     const target = await this.#writable(paths, path);
     if (target.stats && !target.stats.isFile()) throw notAFile(target.shown, typeOf(target.stats));
     const bytes = encodeContent(content, target.shown);
     const folder = await paths.openParent(target, { create: true });
+    const finish = async (last: () => Promise<void>): Promise<void> => {
+      try {
+        await last();
+      } catch (error) {
+        throw asEnvironmentError(error, target.shown);
+      } finally {
+        await folder.close();
+      }
+    };
     try {
-      await writeAtomically(folder, basename(target.absolute), bytes, target.stats);
-      return { created: target.stats === undefined, sizeBytes: bytes.length };
+      const staged = await stageContent(folder, basename(target.absolute), bytes, target.stats);
+      return {
+        created: target.stats === undefined,
+        sizeBytes: bytes.length,
+        commit: () => finish(() => staged.commit()),
+        discard: () => finish(() => staged.discard()),
+      };
     } catch (error) {
-      throw asEnvironmentError(error, target.shown);
-    } finally {
       await folder.close();
+      throw asEnvironmentError(error, target.shown);
     }
   }
 

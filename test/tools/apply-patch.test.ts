@@ -36,7 +36,7 @@ const apply = (body: string, on?: ExecutionEnvironment): Promise<ToolCallResult>
 const failing = (methods: Partial<ExecutionEnvironment>): ExecutionEnvironment =>
   new Proxy<ExecutionEnvironment>(env, {
     get: (target, key: keyof ExecutionEnvironment) => {
-      const value: unknown = methods[key] ?? target[key];
+      const value: unknown = key in methods ? methods[key] : target[key];
       return typeof value === 'function' ? (value as () => unknown).bind(target) : value;
     },
   });
@@ -97,13 +97,48 @@ describe('apply_patch', () => {
     expect(await filesUnder(folder)).toEqual(before);
   });
 
-  test('a write that fails is undone with all before it, moves included', async () => {
+  test('a file that cannot be written is noticed before any other is touched', async () => {
+    await writeFile(join(folder, 'a'), 'one\n');
+    await writeFile(join(folder, '.env'), 'SECRET=1\n');
+    const before = await stat(join(folder, 'a'));
+    const result = await apply(
+      '*** Update File: a\n@@\n-one\n+1\n*** Update File: .env\n@@\n-SECRET=1\n+SECRET=2',
+    );
+    expect(result.output).toMatch(/\.env.*protected.*nothing was changed/s);
+    expect((await stat(join(folder, 'a'))).ino).toBe(before.ino);
+    expect((await readdir(folder)).toSorted()).toEqual(['.env', 'a']);
+  });
+
+  test('a rename that fails is undone, and what was staged is removed', async () => {
+    for (const path of ['a', 'b', 'c']) await writeFile(join(folder, path), 'one\n');
+    const before = await filesUnder(folder);
+    const broken = failing({
+      stageWrite: async (path, content) => {
+        const staged = await env.stageWrite(path, content);
+        if (path !== 'b') return staged;
+        return {
+          ...staged,
+          commit: async () => {
+            await staged.discard();
+            throw new Error('disk failed');
+          },
+        };
+      },
+    });
+    const update = (path: string): string => `*** Update File: ${path}\n@@\n-one\n+1`;
+    const result = await apply(['a', 'b', 'c'].map(update).join('\n'), broken);
+    expect(result.output).toContain('b: disk failed (nothing was changed)');
+    expect(await filesUnder(folder)).toEqual(before);
+  });
+
+  test('a write that fails is undone with all before it, in an environment that cannot stage', async () => {
     await writeFile(join(folder, 'a'), 'one\n');
     await writeFile(join(folder, 'b'), 'two\n');
     await writeFile(join(folder, 'gone'), 'three\n');
     const before = await filesUnder(folder);
     let writes = 0;
     const broken = failing({
+      stageWrite: undefined,
       writeFile: async (path, content) => {
         if (++writes === 3) throw new Error('no space left on device');
         return await env.writeFile(path, content);
@@ -136,6 +171,7 @@ describe('apply_patch', () => {
     await writeFile(join(folder, 'b'), 'one\n');
     let writes = 0;
     const broken = failing({
+      stageWrite: undefined,
       writeFile: async (path, content) => {
         if (++writes > 1) throw new Error('disk failed');
         return await env.writeFile(path, content);

@@ -1,14 +1,21 @@
 /**
- * Writes what a planned patch changes (tools.md, apply_patch): every single write is atomic by the environment, and when
- * one fails those before it are undone, so that a patch is applied whole or not at all. Killed half-way it leaves each
- * file old or new, never a part of one.
+ * Writes what a planned patch changes (tools.md, apply_patch). All new contents are staged beside their targets first,
+ * so that what can fail does so while nothing has changed; then come the renames. When one fails all the same, those
+ * before it are undone. Killed half-way it leaves each file old or new, never a part of one.
  */
-import type { ExecutionEnvironment } from '../../ports.ts';
+import type { ExecutionEnvironment, StagedWrite } from '../../ports.ts';
 import type { FileChange } from './patch-plan.ts';
 
 export type Committed = { ok: true } | { ok: false; message: string };
 
-type Undo = { path: string; run: () => Promise<unknown> };
+/** Something to do that can be undone. */
+interface Step {
+  path: string;
+  run: () => Promise<unknown>;
+  undo: () => Promise<unknown>;
+  /** What `run` commits. */
+  staged?: StagedWrite;
+}
 
 /** Removals come last: what cannot be read as text could not be brought back. */
 const ORDER = { move: 0, write: 1, delete: 2 };
@@ -18,64 +25,73 @@ export async function commitChanges(
   changes: readonly FileChange[],
   env: ExecutionEnvironment,
 ): Promise<Committed> {
-  const undos: Undo[] = [];
+  const staged: StagedWrite[] = [];
+  const steps: Step[] = [];
   for (const change of changes.toSorted((a, b) => ORDER[a.type] - ORDER[b.type])) {
     try {
-      await commitOne(change, env, undos);
+      steps.push(...(await prepare(change, env, staged)));
     } catch (error) {
-      const left = await undoAll(undos);
+      await Promise.allSettled(staged.map((write) => write.discard()));
+      return { ok: false, message: `${change.path}: ${messageOf(error)} (nothing was changed)` };
+    }
+  }
+  return await runAll(steps);
+}
+
+/** Stages what can be staged and keeps what an undo needs. */
+async function prepare(
+  change: FileChange,
+  env: ExecutionEnvironment,
+  staged: StagedWrite[],
+): Promise<Step[]> {
+  const { path } = change;
+  if (change.type === 'write') {
+    const write = await env.stageWrite?.(path, change.text);
+    if (write) staged.push(write);
+    const run = (): Promise<unknown> => write?.commit() ?? env.writeFile(path, change.text);
+    return [{ path, run, undo: await undoOfWrite(path, env), staged: write }];
+  }
+  if (change.type === 'delete') {
+    const before = await textOf(path, env);
+    return [{ path, run: () => env.deleteFile(path), undo: () => restore(path, before, env) }];
+  }
+  const { to, text } = change;
+  const undoOverwriting = (await env.fileExists(to)) ? await undoOfWrite(to, env) : undefined;
+  const move: Step = {
+    path,
+    run: () => env.rename(path, to),
+    undo: async () => {
+      await env.rename(to, path);
+      await undoOverwriting?.();
+    },
+  };
+  if (text === undefined) return [move];
+  // Written where it is before the move, so that the file keeps its mode.
+  const undo = await undoOfWrite(path, env);
+  return [{ path, run: () => env.writeFile(path, text), undo }, move];
+}
+
+async function undoOfWrite(path: string, env: ExecutionEnvironment): Promise<() => Promise<unknown>> {
+  if (!(await env.fileExists(path))) return () => env.deleteFile(path);
+  const before = await textOf(path, env);
+  return () => restore(path, before, env);
+}
+
+async function runAll(steps: readonly Step[]): Promise<Committed> {
+  for (const [index, step] of steps.entries()) {
+    try {
+      await step.run();
+    } catch (error) {
+      // The failed one has no staged content left.
+      const open = steps.slice(index + 1).flatMap(({ staged }) => staged ?? []);
+      await Promise.allSettled(open.map((write) => write.discard()));
+      const left = await undoAll(steps.slice(0, index));
       const state =
         left.length === 0 ? 'nothing was changed' : `these could not be undone: ${left.join(', ')}`;
-      return { ok: false, message: `${change.path}: ${messageOf(error)} (${state})` };
+      return { ok: false, message: `${step.path}: ${messageOf(error)} (${state})` };
     }
   }
   return { ok: true };
-}
-
-async function commitOne(change: FileChange, env: ExecutionEnvironment, undos: Undo[]): Promise<void> {
-  const { path } = change;
-  if (change.type === 'write') {
-    await writeUndoably(path, change.text, env, undos);
-    return;
-  }
-  if (change.type === 'move') {
-    await moveUndoably(path, change.to, env, undos);
-    if (change.text !== undefined) await writeUndoably(change.to, change.text, env, undos);
-    return;
-  }
-  const before = await textOf(path, env);
-  await env.deleteFile(path);
-  undos.push({ path, run: () => restore(path, before, env) });
-}
-
-async function writeUndoably(
-  path: string,
-  text: string,
-  env: ExecutionEnvironment,
-  undos: Undo[],
-): Promise<void> {
-  const existed = await env.fileExists(path);
-  const before = existed ? await textOf(path, env) : undefined;
-  await env.writeFile(path, text);
-  undos.push({ path, run: () => (existed ? restore(path, before, env) : env.deleteFile(path)) });
-}
-
-async function moveUndoably(
-  from: string,
-  to: string,
-  env: ExecutionEnvironment,
-  undos: Undo[],
-): Promise<void> {
-  const existed = await env.fileExists(to);
-  const overwritten = existed ? await textOf(to, env) : undefined;
-  await env.rename(from, to);
-  undos.push({
-    path: to,
-    run: async () => {
-      await env.rename(to, from);
-      if (existed) await restore(to, overwritten, env);
-    },
-  });
 }
 
 /** Undefined for what is no text. */
@@ -94,11 +110,11 @@ async function restore(path: string, before: string | undefined, env: ExecutionE
 }
 
 /** Latest first; answers the paths that stay changed. */
-async function undoAll(undos: readonly Undo[]): Promise<string[]> {
+async function undoAll(done: readonly Step[]): Promise<string[]> {
   const left: string[] = [];
-  for (const { path, run } of undos.toReversed()) {
+  for (const { path, undo } of done.toReversed()) {
     try {
-      await run();
+      await undo();
     } catch (error) {
       left.push(`${path} (${messageOf(error)})`);
     }
