@@ -36,3 +36,19 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
     signal?.addEventListener('abort', finish, { once: true });
   });
 }
+
+/** Waits for `work`, at most `limitMs` or until `signal` aborts; no timer is left behind. Rejects as `work` does. */
+export async function waitAtMost(
+  clock: Clock,
+  work: Promise<unknown>,
+  limitMs: number,
+  signal?: AbortSignal,
+): Promise<void> {
+  const done = new AbortController();
+  const limit = sleep(clock, limitMs, signal ? AbortSignal.any([signal, done.signal]) : done.signal);
+  try {
+    await Promise.race([work, limit]);
+  } finally {
+    done.abort();
+  }
+}

@@ -29,6 +29,12 @@ export const configSchema = z.strictObject({
       .describe('Token of this worker; only from the environment or a file'),
     tokenFile: z.string().optional().describe('File that holds the token'),
     labels: z.array(z.string().max(64)).max(64).default([]).describe('Capabilities the hub may assign by'),
+    connectTimeoutMs: z
+      .number()
+      .int()
+      .nonnegative()
+      .default(15_000)
+      .describe('How long the first connection may take; 0 waits for the hub'),
     allowInsecure: z.boolean().default(false).describe('Allow ws:// to a host that is not loopback'),
   }),
   ollama: section({

@@ -18,7 +18,12 @@ export interface RunLimits {
 const ITERATIONS_CEILING = 1000;
 
 /** Limits of one task; `metadata.max_iterations`, `_agentic_max_iterations` and `metadata.timeout_ms` override the tier's. */
-export function runLimits(task: Task, limits: Config['limits'], agentic: boolean): RunLimits {
+export function runLimits(
+  task: Task,
+  limits: Config['limits'],
+  agentic: boolean,
+  hasRepo = task.repo !== undefined,
+): RunLimits {
   const tier = task.complexity?.effective_tier ?? '';
   const byTier = limits.maxIterationsByTier[tier] ?? limits.maxIterations;
   const iterations = positiveInteger(task.metadata.max_iterations) ?? task._agentic_max_iterations ?? byTier;
@@ -31,7 +36,7 @@ export function runLimits(task: Task, limits: Config['limits'], agentic: boolean
     timeoutMs: Math.min(wanted, configured),
     maxVerificationRetries: Math.min(task.max_verification_retries ?? 2, limits.maxVerificationRetries),
     verificationTimeoutMs: task.verification_timeout_ms ?? limits.verificationTimeoutMs,
-    readOnly: task.metadata.read_only === true || !task.repo,
+    readOnly: task.metadata.read_only === true || !(hasRepo || task.repo),
   };
 }
 

@@ -2,6 +2,7 @@
  * The one handle by which a running task is stopped or steered. It owns the task's AbortController; the first
  * reason wins and is typed. `shutdown` may be soft: the loop then stops at its next check, with nothing cut off.
  */
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../ports.ts';
 import type { TerminationReason } from '../protocol/result.ts';
 
@@ -15,6 +16,11 @@ export class TaskControl {
   #reason: StopReason | undefined;
   #steering: string[] = [];
   #cancelTimer: () => void = () => undefined;
+
+  constructor() {
+    // A round of many parallel calls listens with each of them.
+    setMaxListeners(0, this.#controller.signal);
+  }
 
   /** Aborted when the task must stop at once: model calls, commands and waits listen to it. */
   get signal(): AbortSignal {

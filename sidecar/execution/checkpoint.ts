@@ -1,0 +1,125 @@
+/**
+ * A stage of a task as the journal remembers it (agent.md, the journal). The loop runs the same way whether a
+ * round is new or was lived through before a crash: what the journal has is returned instead of asked for or run
+ * again. New facts are on disk before anything follows from them.
+ */
+import type { ChatReply } from '../model/chat.ts';
+import type { JournalEntry, TaskJournal } from '../ports.ts';
+import type { ToolCallResult } from '../tools/types.ts';
+
+export interface PlannedCall {
+  index: number;
+  name: string;
+  args: unknown;
+}
+
+/** A call before the crash; `intended` without a `result`: nobody knows whether it ran. */
+interface PastCall {
+  intended: boolean;
+  result?: ToolCallResult;
+}
+
+interface PastRound {
+  answer?: ChatReply;
+  calls: Map<number, PastCall>;
+  inputs?: string[];
+  changed?: boolean;
+}
+
+export class Checkpoint {
+  readonly #journal: TaskJournal | undefined;
+  readonly #rounds = new Map<number, PastRound>();
+  readonly #waiting: JournalEntry[] = [];
+  readonly stage: string;
+
+  constructor(journal: TaskJournal | undefined, stage: string) {
+    this.#journal = journal;
+    this.stage = stage;
+    for (const entry of journal?.read(stage) ?? []) this.#remember(entry);
+  }
+
+  /** True while there are rounds that the loop has not lived through again. */
+  hasAnswer(round: number): boolean {
+    return this.#rounds.get(round)?.answer !== undefined;
+  }
+
+  answer(round: number): ChatReply | undefined {
+    return this.#rounds.get(round)?.answer;
+  }
+
+  /** Writes an answer, with the intent of its first call where that has effects: one commit. */
+  recordAnswer(round: number, answer: ChatReply, intent?: PlannedCall): void {
+    this.#append([this.#entry('answer', round, 0, answer), ...this.#intent(round, intent)]);
+  }
+
+  /** What became of a call before the crash; knows nothing of calls of this life. */
+  pastCall(round: number, index: number): PastCall | undefined {
+    return this.#rounds.get(round)?.calls.get(index);
+  }
+
+  /** Writes what has finished and what is about to start: one commit. */
+  recordStep(
+    round: number,
+    finished: readonly { index: number; result: ToolCallResult }[],
+    intent?: PlannedCall,
+  ): void {
+    this.#append([
+      ...finished.map(({ index, result }) => this.#entry('result', round, index, result)),
+      ...this.#intent(round, intent),
+    ]);
+  }
+
+  /** Texts from outside that went into a round: what the journal has, else `fresh`, which is written. */
+  inputs(round: number, fresh: () => string[]): string[] {
+    const past = this.#rounds.get(round);
+    if (past?.inputs) return past.inputs;
+    // A round that was answered without inputs had none: what waits now belongs to a later one.
+    if (past?.answer) return [];
+    const texts = fresh();
+    if (texts.length > 0) this.#append([this.#entry('input', round, 0, texts)]);
+    return texts;
+  }
+
+  changed(round: number): boolean | undefined {
+    return this.#rounds.get(round)?.changed;
+  }
+
+  /** Kept for the next commit: a verdict that is lost is made again. */
+  recordChange(round: number, changed: boolean): void {
+    this.#waiting.push(this.#entry('change', round, 0, changed));
+  }
+
+  #intent(round: number, intent: PlannedCall | undefined): JournalEntry[] {
+    if (!intent) return [];
+    return [this.#entry('intent', round, intent.index, { name: intent.name, args: intent.args })];
+  }
+
+  #entry(kind: JournalEntry['kind'], round: number, call: number, body: unknown): JournalEntry {
+    return { kind, stage: this.stage, round, call, body };
+  }
+
+  #append(entries: JournalEntry[]): void {
+    if (entries.length > 0) this.#journal?.append([...this.#waiting.splice(0), ...entries]);
+  }
+
+  #remember(entry: JournalEntry): void {
+    const round = this.#rounds.get(entry.round) ?? { calls: new Map<number, PastCall>() };
+    this.#rounds.set(entry.round, round);
+    switch (entry.kind) {
+      case 'answer':
+        round.answer = entry.body as ChatReply;
+        return;
+      case 'intent':
+        round.calls.set(entry.call, { ...round.calls.get(entry.call), intended: true });
+        return;
+      case 'result':
+        round.calls.set(entry.call, { intended: true, result: entry.body as ToolCallResult });
+        return;
+      case 'input':
+        round.inputs = entry.body as string[];
+        return;
+      case 'change':
+        round.changed = entry.body as boolean;
+    }
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * Tells whether a round changed the workspace (agent.md, The loop, Stall): the content is compared after rounds with
+ * a call that may write, while the model is thinking already. The verdicts of past rounds come from the journal,
+ * because the workspace cannot tell them any more.
+ */
+import type { Checkpoint } from '../checkpoint.ts';
+import type { ToolCallResult } from '../../tools/types.ts';
+import type { StallVerdict } from './stall.ts';
+
+export class ChangeWatch {
+  readonly #fingerprint: (() => Promise<string>) | undefined;
+  readonly #checkpoint: Checkpoint;
+  readonly #hasEffects: (toolName: string) => boolean;
+  #last: string | undefined;
+  #pending: Promise<StallVerdict> = Promise.resolve('ok');
+
+  constructor(
+    fingerprint: (() => Promise<string>) | undefined,
+    checkpoint: Checkpoint,
+    hasEffects: (toolName: string) => boolean,
+  ) {
+    this.#fingerprint = fingerprint;
+    this.#checkpoint = checkpoint;
+    this.#hasEffects = hasEffects;
+  }
+
+  /** Takes the state to compare with, in the background. */
+  begin(): void {
+    this.#pending = this.#compare().then(() => 'ok');
+  }
+
+  /** Judges a finished round in the background; `judge` gets whether it changed anything. */
+  roundEnded(
+    round: number,
+    results: readonly ToolCallResult[],
+    judge: (changed: boolean) => StallVerdict,
+  ): void {
+    const before = this.#pending;
+    this.#pending = before.then(async () => judge(await this.#changed(round, results)));
+  }
+
+  /** Waits until the last round has been judged. */
+  settled(): Promise<StallVerdict> {
+    return this.#pending;
+  }
+
+  async #changed(round: number, results: readonly ToolCallResult[]): Promise<boolean> {
+    const past = this.#checkpoint.changed(round);
+    if (past !== undefined) return past;
+    const changed = results.some((result) => this.#hasEffects(result.toolName)) && (await this.#compare());
+    this.#checkpoint.recordChange(round, changed);
+    return changed;
+  }
+
+  /** True when the content differs from what it was at the last look. */
+  async #compare(): Promise<boolean> {
+    try {
+      const now = await this.#fingerprint?.();
+      const changed = now !== this.#last;
+      this.#last = now;
+      return changed;
+    } catch {
+      // A workspace that cannot be compared must not end a task that may be working.
+      return true;
+    }
+  }
+}

@@ -1,0 +1,220 @@
+/**
+ * The ReAct loop (agent.md, The loop): check limits → ask the model → read the answer → run the tools → record.
+ * A free function over a context; it ends in one place with one of a closed set of reasons, and it lives through
+ * journaled rounds the same way as through new ones.
+ */
+import { parseToolCalls } from '../model/parsing/parse-tool-calls.ts';
+import type { ParsedAnswer } from '../model/parsing/result.ts';
+import { announcesNextStep } from '../model/parsing/announcement.ts';
+import type { ChatReply } from '../model/chat.ts';
+import {
+  malformedCorrection,
+  nudgeMessage,
+  repetitionWarning,
+  stallWarning,
+  steerMessage,
+} from '../prompt/loop-messages.ts';
+import type { Checkpoint } from './checkpoint.ts';
+import type { Conversation } from './conversation.ts';
+import { RepetitionGuard } from './guardrails/repetition.ts';
+import { STALL_STOP_ROUNDS, STALL_WARN_ROUNDS, StallGuard } from './guardrails/stall.ts';
+import { ChangeWatch } from './guardrails/change-watch.ts';
+import { askModel, switchToStructured, type AskContext } from './ask.ts';
+import { checkLimits, type Ending } from './check-limits.ts';
+import type { ToolRunner, AnswerCall } from './tool-runner.ts';
+
+/** Nudges that a whole task may need before it is given up (agent.md, The loop). */
+const MAX_NUDGES = 2;
+
+export interface LoopContext extends AskContext {
+  conversation: Conversation;
+  checkpoint: Checkpoint;
+  tools: ToolRunner;
+  /** Differs exactly when the workspace's content does; undefined where nothing is to change. */
+  fingerprint?: () => Promise<string>;
+  /** Answers a question that the model asks a person. */
+  answerQuestion: (question: string) => Promise<string>;
+}
+
+interface LoopState {
+  round: number;
+  malformedInRow: number;
+  repetition: RepetitionGuard;
+  stall: StallGuard;
+  changes: ChangeWatch;
+}
+
+/** Runs a stage until it ends; the totals of the task are added up in `context.totals`. Rejects only for bugs and a failing disk. */
+export async function runLoop(context: LoopContext): Promise<Ending> {
+  const state: LoopState = {
+    round: 0,
+    malformedInRow: 0,
+    repetition: new RepetitionGuard(),
+    stall: new StallGuard(context.fingerprint !== undefined),
+    changes: new ChangeWatch(context.fingerprint, context.checkpoint, (name) =>
+      context.tools.hasEffects(name),
+    ),
+  };
+  state.changes.begin();
+  for (;;) {
+    const ending = await runRound(context, state);
+    if (ending) {
+      announceEnding(context, ending);
+      return ending;
+    }
+  }
+}
+
+async function runRound(context: LoopContext, state: LoopState): Promise<Ending | undefined> {
+  state.round += 1;
+  takeInputs(context, state);
+  const limit = checkLimits(context, state.round);
+  if (limit.ending) return limit.ending;
+  const answer = await askModel(context, state.round, limit.reservation);
+  if (!answer.ok) return answer.ending;
+  const parsed = readAnswer(context, answer.reply);
+  return actOn(context, state, answer.reply, parsed);
+}
+
+/** Texts of a person that came in since the last round. */
+function takeInputs(context: LoopContext, state: LoopState): void {
+  const texts = context.checkpoint.inputs(state.round, () => context.control.takeSteering());
+  for (const text of texts) context.conversation.add(steerMessage(text));
+}
+
+function readAnswer(context: LoopContext, reply: ChatReply): ParsedAnswer {
+  const { conversation, totals } = context;
+  const parsed = parseToolCalls(reply.message, { tools: conversation.definitions, mode: conversation.mode });
+  if (reply.message.content.trim() !== '' && parsed.type === 'final_answer') totals.lastText = parsed.content;
+  if (reply.doneReason === 'length' && isCutOff(parsed)) {
+    return {
+      type: 'malformed',
+      reason: 'the answer was cut off at the length limit; send smaller pieces',
+      content: reply.message.content,
+    };
+  }
+  const announced = parsed.type === 'final_answer' && announcesNextStep(parsed.content);
+  return announced ? { type: 'empty', content: '' } : parsed;
+}
+
+/** A repaired call of an answer that was cut off holds half of its arguments: half a file must not be written. */
+function isCutOff(parsed: ParsedAnswer): boolean {
+  return parsed.type === 'tool_calls' && parsed.calls.some((call) => call.repaired);
+}
+
+async function actOn(
+  context: LoopContext,
+  state: LoopState,
+  reply: ChatReply,
+  parsed: ParsedAnswer,
+): Promise<Ending | undefined> {
+  const { checkpoint, totals } = context;
+  const intent = parsed.type === 'tool_calls' ? context.tools.firstIntent(parsed.calls) : undefined;
+  if (!checkpoint.hasAnswer(state.round)) checkpoint.recordAnswer(state.round, reply, intent);
+  totals.countAnswer(parsed);
+  if (parsed.type !== 'malformed') state.malformedInRow = 0;
+  switch (parsed.type) {
+    case 'final_answer':
+      context.conversation.addAnswer(reply, parsed);
+      return { reason: 'final_answer', output: parsed.content };
+    case 'tool_calls':
+      return runCalls(context, state, reply, parsed);
+    case 'approval':
+      context.conversation.addAnswer(reply, parsed);
+      context.conversation.add(steerMessage(await context.answerQuestion(parsed.question)));
+      return undefined;
+    case 'malformed':
+      return correct(context, state, reply, parsed);
+    case 'empty':
+      return nudge(context, reply, parsed);
+    default:
+      return parsed satisfies never;
+  }
+}
+
+async function runCalls(
+  context: LoopContext,
+  state: LoopState,
+  reply: ChatReply,
+  parsed: Extract<ParsedAnswer, { type: 'tool_calls' }>,
+): Promise<Ending | undefined> {
+  const { calls } = parsed;
+  const names = [...new Set(calls.map((call) => context.tools.registry.get(call.name)?.name ?? call.name))];
+  // The outcome of the round before is known by now: its comparison ran while the model was thinking.
+  await state.changes.settled();
+  const repetition = state.repetition.observe(canonical(context, calls));
+  if (repetition === 'stop') {
+    return { reason: 'repetition', detail: `repeated tool calls detected (${names.join(', ')})` };
+  }
+  context.conversation.addAnswer(reply, parsed);
+  const results = await context.tools.run(calls, {
+    checkpoint: context.checkpoint,
+    round: state.round,
+    iteration: context.totals.iterations,
+    signal: context.control.signal,
+  });
+  context.conversation.addResults(calls, results);
+  if (repetition === 'warn') context.conversation.add(repetitionWarning(names));
+  return watchForStall(context, state, results);
+}
+
+function canonical(context: LoopContext, calls: readonly AnswerCall[]): AnswerCall[] {
+  return calls.map((call) => ({ ...call, name: context.tools.registry.get(call.name)?.name ?? call.name }));
+}
+
+async function watchForStall(
+  context: LoopContext,
+  state: LoopState,
+  results: Parameters<ChangeWatch['roundEnded']>[1],
+): Promise<Ending | undefined> {
+  if (!state.stall.enabled) return undefined;
+  state.changes.roundEnded(state.round, results, (changed) => state.stall.observe(changed));
+  if (!state.stall.nextMatters) return undefined;
+  const verdict = await state.changes.settled();
+  if (verdict === 'stop')
+    return { reason: 'stall', detail: `the workspace did not change for ${STALL_STOP_ROUNDS} rounds` };
+  if (verdict === 'warn')
+    context.conversation.add(
+      stallWarning({ rounds: STALL_WARN_ROUNDS, roundsLeft: STALL_STOP_ROUNDS - STALL_WARN_ROUNDS }),
+    );
+  return undefined;
+}
+
+/** Malformed: the error and the wanted format go back. In native mode the second in a row changes the mode instead. */
+function correct(
+  context: LoopContext,
+  state: LoopState,
+  reply: ChatReply,
+  parsed: Extract<ParsedAnswer, { type: 'malformed' }>,
+): Ending | undefined {
+  const { conversation } = context;
+  state.malformedInRow += 1;
+  if (state.malformedInRow >= 2 && conversation.mode === 'native') {
+    switchToStructured(context, `two malformed answers in a row (${parsed.reason})`);
+    state.malformedInRow = 0;
+  } else if (state.malformedInRow >= 2) {
+    return { reason: 'malformed_output', detail: parsed.reason };
+  }
+  conversation.addAnswer(reply, parsed);
+  conversation.add(malformedCorrection({ mode: conversation.mode, reason: parsed.reason }));
+  return undefined;
+}
+
+function nudge(context: LoopContext, reply: ChatReply, parsed: ParsedAnswer): Ending | undefined {
+  const { totals, conversation } = context;
+  if (totals.nudges >= MAX_NUDGES) {
+    return { reason: 'nudge_exhausted', detail: `no tool call after ${MAX_NUDGES} reminders` };
+  }
+  totals.nudges += 1;
+  conversation.addAnswer(reply, parsed);
+  conversation.add(nudgeMessage());
+  return undefined;
+}
+
+/** A forced stop is said aloud, in the log and on the timeline. */
+function announceEnding(context: LoopContext, ending: Ending): void {
+  if (ending.reason === 'final_answer') return;
+  const text = `Stopped: ${ending.detail ?? ending.reason}`;
+  context.logger.warn({ termination_reason: ending.reason, stage: context.checkpoint.stage }, text);
+  context.emit({ event_type: 'status', text });
+}

@@ -1,0 +1,152 @@
+/**
+ * Puts an attempt together: route, limits, workspace, environment, model, conversation. What fails here ended the
+ * task before anything was done; what was opened until then is closed again.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CleanupStack } from '../cleanup-stack.ts';
+import { LocalExecutionEnvironment } from '../environment/local-environment.ts';
+import type { ExecutionEnvironment, OnProgress } from '../ports.ts';
+import type { PreparedWorkspace } from '../workspace/task-workspace.ts';
+import type { Task } from '../protocol/task.ts';
+import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
+import { environmentOptions } from './environment-options.ts';
+import { openAgentAttempt } from './agent-attempt.ts';
+import type { Attempt } from './attempt.ts';
+import type { Ending } from './check-limits.ts';
+import { openModel } from './open-model.ts';
+import type { ExecuteConfig, ExecutorSettings } from './ollama-executor.ts';
+import { shellAttempt, simpleAttempt } from './plain-attempts.ts';
+import { routeTask, type Route } from './routing.ts';
+import { runLimits, type RunLimits } from './run-limits.ts';
+import { RunTotals } from './run-totals.ts';
+import { TaskControl } from './task-control.ts';
+
+export type Opened = { ok: true; attempt: Attempt } | { ok: false; ending: Ending; model: string };
+
+/** What every kind of attempt is built from. */
+export interface AttemptParts {
+  settings: ExecutorSettings;
+  task: Task;
+  config: ExecuteConfig;
+  emit: OnProgress;
+  control: TaskControl;
+  limits: RunLimits;
+  totals: RunTotals;
+  workspace: PreparedWorkspace;
+  env: ExecutionEnvironment;
+  close: () => Promise<void>;
+}
+
+/** Opens the attempt that the task's route asks for. Rejects only for bugs. */
+export async function openAttempt(
+  settings: ExecutorSettings,
+  task: Task,
+  config: ExecuteConfig,
+  emit: OnProgress,
+): Promise<Opened> {
+  const route = routeTask(task, { ...settings.config.routing, ...settings.config.workflow });
+  if (route.kind === 'unsupported') {
+    return failed({ reason: 'model_error', detail: `unsupported_target_type:${route.targetType}` });
+  }
+  const opened = new CleanupStack();
+  try {
+    const parts = await openParts({ settings, task, config, emit, route, opened });
+    const attempt = await openRoute(route, parts);
+    if (!attempt.ok) await opened.close();
+    return attempt;
+  } catch (error) {
+    await opened.close();
+    if (isExpected(error))
+      return failed({ reason: 'model_error', detail: `${error.code}: ${error.message}` });
+    throw error;
+  }
+}
+
+async function openParts(options: {
+  settings: ExecutorSettings;
+  task: Task;
+  config: ExecuteConfig;
+  emit: OnProgress;
+  route: Route;
+  opened: CleanupStack;
+}): Promise<AttemptParts> {
+  const { settings, task, config, emit, route, opened } = options;
+  const { close } = opened;
+  const agentic = route.kind === 'agentic' || route.kind === 'planned';
+  const limits = runLimits(task, settings.config.limits, agentic, config.repo_dir !== undefined);
+  const control = config.control ?? new TaskControl();
+  opened.add(() => control.dispose());
+  opened.add(cancelWith(control, config.signal));
+  control.startWallClock(settings.clock, limits.timeoutMs);
+  const workspace = await openWorkspace(config, opened);
+  const env = settings.createEnvironment?.(workspace) ?? defaultEnvironment(settings, workspace);
+  opened.add(() => env.cleanup());
+  await env.initialize();
+  return { settings, task, config, emit, control, limits, totals: new RunTotals(), workspace, env, close };
+}
+
+async function openRoute(route: Route, parts: AttemptParts): Promise<Opened> {
+  const { workspace, env, close, limits, totals, task, control, emit } = parts;
+  if (route.kind === 'shell') {
+    const { command, retries } = route;
+    const run = { task, command, retries, timeoutMs: limits.timeoutMs, env, control, emit };
+    return {
+      ok: true,
+      attempt: shellAttempt(run, { workspace, env, close, limits, totals, clock: parts.settings.clock }),
+    };
+  }
+  const model = await openModel(parts);
+  if (!model.ok) return { ok: false, ending: model.ending, model: model.model };
+  const journal = parts.settings.journal?.(task);
+  if (route.kind === 'simple') {
+    return { ok: true, attempt: simpleAttempt({ ...model.base, purpose: 'simple' }, parts, journal) };
+  }
+  return { ok: true, attempt: openAgentAttempt(parts, model, journal) };
+}
+
+function failed(ending: Ending): Opened {
+  return { ok: false, ending, model: '' };
+}
+
+/** A caller's signal cancels the task; the returned function ends the connection. */
+function cancelWith(control: TaskControl, signal: AbortSignal | undefined): () => void {
+  if (!signal) return () => undefined;
+  const cancel = () => control.stop('cancelled');
+  if (signal.aborted) cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  return () => signal.removeEventListener('abort', cancel);
+}
+
+/** The caller's workspace, the caller's folder, or an empty folder that is removed again. Throws a failure with a code. */
+async function openWorkspace(
+  { repo_dir, workspace }: ExecuteConfig,
+  cleanup: CleanupStack,
+): Promise<PreparedWorkspace> {
+  if (repo_dir === undefined && typeof workspace === 'object') return workspace;
+  const given = repo_dir ?? (typeof workspace === 'string' ? workspace : undefined);
+  const dir = given ?? (await mkdtemp(join(tmpdir(), 'ollama-sidecar-')));
+  if (given === undefined) cleanup.add(() => rm(dir, { recursive: true, force: true }));
+  const opened = await openFolderWorkspace(dir);
+  if (!opened.ok) throw Object.assign(new Error(opened.failure.message), { code: opened.failure.code });
+  cleanup.add(() => opened.value.release({ keepBranch: false }));
+  return opened.value;
+}
+
+function defaultEnvironment(
+  { config, logger }: ExecutorSettings,
+  workspace: PreparedWorkspace,
+): ExecutionEnvironment {
+  return new LocalExecutionEnvironment({
+    ...environmentOptions(config),
+    workspace: workspace.dir,
+    gitDirs: workspace.gitDirs,
+    logger,
+  });
+}
+
+/** Failures with a stable code are expected: a folder that is not there, a sandbox that is required and missing. */
+function isExpected(error: unknown): error is Error & { code: string } {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string';
+}

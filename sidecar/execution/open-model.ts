@@ -1,0 +1,108 @@
+/**
+ * Gets the model of a task ready: which server, which model, its session (agent.md, Routing, Models). Fails as data,
+ * with a message that says what to do.
+ */
+import { ModelCatalog } from '../model/catalog.ts';
+import { chooseModel } from '../model/choose-model.ts';
+import { createModelSession } from '../model/model-session.ts';
+import { createOllamaServer } from '../model/ollama-server.ts';
+import type { CatalogEntry } from '../model/catalog.ts';
+import type { ModelServer } from '../ports.ts';
+import { createTokenEstimator } from '../prompt/token-estimate.ts';
+import type { ToolMode } from '../prompt/system-prompt.ts';
+import type { AskContext } from './ask.ts';
+import type { Ending } from './check-limits.ts';
+import { chooseEndpoint } from './endpoint.ts';
+import type { AttemptParts } from './open-attempt.ts';
+
+export interface OpenedModel {
+  ok: true;
+  base: Omit<AskContext, 'conversation' | 'checkpoint'>;
+  entry: CatalogEntry;
+  toolMode: ToolMode;
+}
+
+/** Chooses and prepares; on failure nothing is left open. */
+export async function openModel(
+  parts: AttemptParts,
+): Promise<OpenedModel | { ok: false; ending: Ending; model: string }> {
+  const { settings, task, config, emit, control, limits, totals } = parts;
+  const { ollama } = settings.config;
+  const endpoint = chooseEndpoint(task.routing_decision?.selected_endpoint, {
+    url: config.ollama_url ?? ollama.url,
+    allowedHosts: ollama.allowedHosts,
+  });
+  if (endpoint.refused) emit({ event_type: 'status', text: endpoint.refused });
+  const server = settings.createServer?.(endpoint.url) ?? createOllamaServer({ baseUrl: endpoint.url });
+  const catalog = settings.catalog ?? new ModelCatalog();
+  const chosen = await choose(parts, server, catalog);
+  if (!chosen.ok) return { ok: false, ending: endingOf(parts, chosen.message), model: chosen.model };
+  if (chosen.warning) emit({ event_type: 'status', text: chosen.warning });
+  const { model } = chosen;
+  const session = createModelSession({
+    server,
+    model,
+    entry: catalog.entry(model),
+    limits: ollama,
+    toolMode: settings.config.model.toolMode,
+    clock: settings.clock,
+    onProgress: emit,
+    signal: control.signal,
+  });
+  const prepared = await session.prepare();
+  if (!prepared.ok) return { ok: false, ending: endingOf(parts, prepared.failure.message), model };
+  return {
+    ok: true,
+    entry: catalog.entry(model),
+    toolMode: prepared.value.toolMode,
+    base: {
+      task,
+      model,
+      session,
+      estimator: createTokenEstimator(),
+      control,
+      limits,
+      totals,
+      ledger: settings.ledger,
+      clock: settings.clock,
+      logger: settings.logger,
+      emit,
+      purpose: 'agentic',
+    },
+  };
+}
+
+type Chosen = { ok: true; model: string; warning?: string } | { ok: false; model: string; message: string };
+
+async function choose(
+  { settings, task, config, control }: AttemptParts,
+  server: ModelServer,
+  catalog: ModelCatalog,
+): Promise<Chosen> {
+  const { model: settingsModel, ollama } = settings.config;
+  const named = task.routing_decision?.selected_model;
+  const installed = await server.list(control.signal);
+  if (!installed.ok) return { ok: false, model: named ?? '', message: installed.failure.message };
+  const taskType = task.metadata.task_type;
+  const choice = chooseModel(
+    {
+      named,
+      taskType: typeof taskType === 'string' ? taskType : undefined,
+      configuredDefault: config.model ?? settingsModel.default,
+      onMissing: settingsModel.onMissing,
+      autoPull: ollama.autoPull,
+    },
+    installed.value,
+    catalog,
+  );
+  if (!choice.ok) return { ok: false, model: named ?? '', message: choice.failure.message };
+  return { ok: true, ...choice.value };
+}
+
+/** A stop that came while the model was being loaded is the reason, not the call that it cut off. */
+function endingOf({ control }: AttemptParts, message: string): Ending {
+  const reason = control.stopReason;
+  return reason
+    ? { reason, detail: `stopped (${reason}) before the model was ready` }
+    : { reason: 'model_error', detail: message };
+}

@@ -1,0 +1,26 @@
+/**
+ * What a whole task has used and met so far, over all its stages: every answer counts, malformed ones and
+ * corrective rounds included (agent.md, The loop).
+ */
+import type { ParsedAnswer } from '../model/parsing/result.ts';
+
+export class RunTotals {
+  /** Answers of the model. */
+  iterations = 0;
+  tokensIn = 0;
+  tokensOut = 0;
+  costUsd = 0;
+  nudges = 0;
+  malformedAnswers = 0;
+  modeSwitches = 0;
+  /** Last text of the model that said something; the output of a forced stop. */
+  lastText = '';
+  /** Answers by the parser layer that read them. */
+  readonly layers = new Map<string, number>();
+
+  countAnswer(parsed: ParsedAnswer): void {
+    if (parsed.type === 'malformed') this.malformedAnswers += 1;
+    const key = parsed.type === 'tool_calls' ? parsed.layer : parsed.type;
+    this.layers.set(key, (this.layers.get(key) ?? 0) + 1);
+  }
+}

@@ -1,0 +1,21 @@
+/**
+ * A simple task: one streamed answer, no tools (agent.md, Routing). The same limits, ledger and journal hold as in
+ * the loop.
+ */
+import { askModel, type AskContext } from './ask.ts';
+import { checkLimits, type Ending } from './check-limits.ts';
+
+/** Asks once and ends. Rejects only for bugs and a failing disk. */
+export async function runSingleShot(context: AskContext): Promise<Ending> {
+  const limit = checkLimits(context, 1);
+  if (limit.ending) return limit.ending;
+  const asked = await askModel(context, 1, limit.reservation);
+  if (!asked.ok) return asked.ending;
+  const { checkpoint, conversation, totals } = context;
+  if (!checkpoint.hasAnswer(1)) checkpoint.recordAnswer(1, asked.reply);
+  const content = asked.reply.message.content.trim();
+  if (content === '') return { reason: 'nudge_exhausted', detail: 'the model gave an empty answer' };
+  totals.lastText = content;
+  conversation.addAnswer(asked.reply, { type: 'final_answer', content });
+  return { reason: 'final_answer', output: content };
+}

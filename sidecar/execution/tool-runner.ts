@@ -1,0 +1,175 @@
+/**
+ * Runs the calls of one round (agent.md, The loop; tools.md, Dispatch): every call gets exactly one result, what the
+ * journal knows is not run again, and the timeline hears of each start and end.
+ */
+import type { OnProgress, ExecutionEnvironment } from '../ports.ts';
+import type { PlanSink } from '../tools/types.ts';
+import { dispatchToolCalls, type DispatchOptions } from '../tools/dispatch.ts';
+import type { ToolRegistry } from '../tools/registry.ts';
+import type { ToolCallRequest, ToolCallResult } from '../tools/types.ts';
+import type { Checkpoint, PlannedCall } from './checkpoint.ts';
+import { toolFinishedEvent, toolStartedEvent } from './tool-events.ts';
+
+export interface ToolRunnerOptions {
+  registry: ToolRegistry;
+  env: ExecutionEnvironment;
+  emit: OnProgress;
+  /** Run read-only calls of a round at the same time. */
+  parallel: boolean;
+  /** Asked before each round: the window that is really loaded is known only after the first answer. */
+  limits?: () => DispatchOptions['limits'];
+  plan?: PlanSink;
+  /** Says why a command must not run (planning.md, Approval). */
+  refuseCommand?: DispatchOptions['refuseCommand'];
+}
+
+/** A call as the answer gave it. `id` is the server's own; without one the result carries none either. */
+export interface AnswerCall {
+  id?: string;
+  name: string;
+  arguments: unknown;
+}
+
+export interface Round {
+  checkpoint: Checkpoint;
+  /** From 1 within the stage. */
+  round: number;
+  /** From 1 within the task. */
+  iteration: number;
+  signal: AbortSignal;
+}
+
+export class ToolRunner {
+  readonly #options: ToolRunnerOptions;
+
+  constructor(options: ToolRunnerOptions) {
+    this.#options = options;
+  }
+
+  get registry(): ToolRegistry {
+    return this.#options.registry;
+  }
+
+  /** The first call, where it has effects: its intent is written together with the answer. */
+  firstIntent(calls: readonly AnswerCall[]): PlannedCall | undefined {
+    const first = calls[0];
+    return first && this.hasEffects(first.name)
+      ? { index: 0, name: first.name, args: first.arguments }
+      : undefined;
+  }
+
+  /** Runs a round; results come in the order of the calls. Rejects only when the journal cannot be written. */
+  async run(calls: readonly AnswerCall[], round: Round): Promise<ToolCallResult[]> {
+    const requests = calls.map((call, index) => this.#request(call, index, round.iteration));
+    const past = requests.map((request, index) =>
+      remembered(request, round.checkpoint.pastCall(round.round, index)),
+    );
+    const fresh = await this.#dispatch(requests, past, round);
+    return requests.map(
+      (request, index) => past[index] ?? fresh.get(request.toolCallId) ?? missingResult(request),
+    );
+  }
+
+  async #dispatch(
+    requests: readonly ToolCallRequest[],
+    past: readonly (ToolCallResult | undefined)[],
+    round: Round,
+  ): Promise<Map<string, ToolCallResult>> {
+    const open = requests.filter((_request, index) => past[index] === undefined);
+    if (open.length === 0) return new Map();
+    const { registry, env, emit, parallel, limits, plan, refuseCommand } = this.#options;
+    const record = new RoundRecord(round, requests, (name) => this.hasEffects(name));
+    const results = await dispatchToolCalls(open, registry, env, {
+      parallel,
+      signal: round.signal,
+      limits: limits?.(),
+      plan,
+      refuseCommand,
+      onStart: (call) => {
+        record.started(call);
+        emit(toolStartedEvent(call, round.iteration));
+      },
+      onFinish: (result, call) => {
+        record.finished(result);
+        emit(toolFinishedEvent(call, result, round.iteration));
+      },
+      onOutput: (_call, chunk) => emit({ event_type: chunk.stream, text: chunk.text }),
+    });
+    record.close();
+    return new Map(results.map((result) => [result.toolCallId, result]));
+  }
+
+  #request(call: AnswerCall, index: number, iteration: number): ToolCallRequest {
+    const toolName = this.#options.registry.get(call.name)?.name ?? call.name;
+    return { toolCallId: `${iteration}.${index + 1}`, toolName, args: call.arguments };
+  }
+
+  /** A call of this tool may change something: it is announced in the journal before it runs. */
+  hasEffects(name: string): boolean {
+    const tool = this.#options.registry.get(name);
+    return tool !== undefined && !tool.readOnly;
+  }
+}
+
+/**
+ * Writes a round into the journal as it happens: a call with effects is announced before it runs, in one commit
+ * with what finished before it. A failing disk stops the call and is thrown at the end of the round.
+ */
+class RoundRecord {
+  readonly #round: Round;
+  readonly #indexes: Map<string, number>;
+  readonly #hasEffects: (name: string) => boolean;
+  #finished: { index: number; result: ToolCallResult }[] = [];
+  #failure: unknown;
+
+  constructor(round: Round, requests: readonly ToolCallRequest[], hasEffects: (name: string) => boolean) {
+    this.#round = round;
+    this.#indexes = new Map(requests.map((request, index) => [request.toolCallId, index]));
+    this.#hasEffects = hasEffects;
+  }
+
+  started(call: ToolCallRequest): void {
+    const index = this.#indexes.get(call.toolCallId) ?? 0;
+    // The first call's intent is on disk already, written with the answer.
+    if (index === 0 || !this.#hasEffects(call.toolName)) return;
+    this.#write({ index, name: call.toolName, args: call.args });
+    if (this.#failure) throw this.#failure;
+  }
+
+  finished(result: ToolCallResult): void {
+    this.#finished.push({ index: this.#indexes.get(result.toolCallId) ?? 0, result });
+  }
+
+  close(): void {
+    this.#write();
+    if (this.#failure) throw this.#failure;
+  }
+
+  #write(intent?: PlannedCall): void {
+    try {
+      this.#round.checkpoint.recordStep(this.#round.round, this.#finished.splice(0), intent);
+    } catch (error) {
+      this.#failure ??= error;
+    }
+  }
+}
+
+/** What the journal has of a call: its result, or that its outcome is unknown. */
+function remembered(
+  request: ToolCallRequest,
+  past: { intended: boolean; result?: ToolCallResult } | undefined,
+): ToolCallResult | undefined {
+  if (past?.result) return { ...past.result, toolCallId: request.toolCallId };
+  return past?.intended ? interruptedResult(request) : undefined;
+}
+
+function interruptedResult(request: ToolCallRequest): ToolCallResult {
+  const output =
+    'Interrupted: the worker was stopped while this call ran. Its outcome is unknown. Inspect the workspace before you go on.';
+  return { ...request, output, fullOutput: output, isError: true, durationMs: 0 };
+}
+
+function missingResult(request: ToolCallRequest): ToolCallResult {
+  const output = `Tool error (${request.toolName}): the call gave no result`;
+  return { ...request, output, fullOutput: output, isError: true, durationMs: 0 };
+}
