@@ -4,6 +4,7 @@
  * hub that is killed and started again on the same database goes on where it was.
  */
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -152,6 +153,8 @@ async function listen(options: HubOptions, parts: Parts): Promise<Hub> {
   const { clock, logger, store, dispatcher, events, authority } = parts;
   const tokens = configureTokens(options, authority);
   const closing = new AbortController();
+  // Every open event stream listens.
+  setMaxListeners(0, closing.signal);
   const dashboardDir = options.dashboardDir ?? shippedDashboard();
   const app = createHttpServer(
     { ...parts, startedAtMs: clock.now(), closing: closing.signal },

@@ -1,0 +1,62 @@
+/**
+ * The tasks that this worker has taken and not finished, waiting ones included: who they are, under which generation,
+ * and how to stop them.
+ */
+import { TaskControl } from '../execution/task-control.ts';
+import type { Task } from '../protocol/task.ts';
+
+export interface ActiveTask {
+  readonly task: Task;
+  /** The newest that the hub named; results carry it. */
+  generation: number;
+  readonly control: TaskControl;
+  state: 'queued' | 'running';
+  /** Sequence number of the last event; a task taken up after a crash goes on above it. */
+  lastSeq: number;
+}
+
+export class ActiveTasks {
+  readonly #tasks = new Map<string, ActiveTask>();
+  readonly #capacity: number;
+
+  /** `capacity`: how many may be taken at once, running and waiting. */
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  get isFull(): boolean {
+    return this.#tasks.size >= this.#capacity;
+  }
+
+  get size(): number {
+    return this.#tasks.size;
+  }
+
+  get running(): number {
+    return this.all().filter((active) => active.state === 'running').length;
+  }
+
+  get(taskId: string): ActiveTask | undefined {
+    return this.#tasks.get(taskId);
+  }
+
+  add(task: Task, lastSeq = 0): ActiveTask {
+    const active: ActiveTask = {
+      task,
+      generation: task.generation,
+      control: new TaskControl(),
+      state: 'queued',
+      lastSeq,
+    };
+    this.#tasks.set(task.task_id, active);
+    return active;
+  }
+
+  remove(taskId: string): void {
+    this.#tasks.delete(taskId);
+  }
+
+  all(): ActiveTask[] {
+    return [...this.#tasks.values()];
+  }
+}

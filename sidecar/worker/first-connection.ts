@@ -1,0 +1,36 @@
+/**
+ * The first connection of a worker's life: a hub that is not there at all is told to the person who started it, a hub
+ * that goes away later is waited for.
+ */
+import type { Config } from '../config/schema.ts';
+import type { HubLink } from '../hub-link/types.ts';
+import type { Clock } from '../ports.ts';
+import type { Worker } from './worker.ts';
+
+export interface FirstConnection {
+  link: HubLink;
+  worker: Worker;
+  config: Config;
+  clock: Clock;
+  /** Runs right after the link was started. */
+  start: () => void;
+}
+
+/** Connects; rejects with a coded error when hub or token are refused, or nothing answers in time. */
+export async function connectFirst({ link, worker, config, clock, start }: FirstConnection): Promise<void> {
+  worker.connectionChanged('connecting');
+  link.start();
+  start();
+  const timeoutMs = config.hub.connectTimeoutMs;
+  const waited = new Promise<'late'>((resolve) => {
+    if (timeoutMs > 0) clock.schedule(timeoutMs, () => resolve('late'));
+  });
+  const outcome = await Promise.race([waited, worker.whenReady(), worker.ended]);
+  if (outcome === 'late') {
+    await worker.stop('hub_unreachable');
+    const message = `The hub at ${config.hub.url} did not answer within ${timeoutMs / 1000} s. Check hub.url and whether the hub runs; hub.connectTimeoutMs 0 waits for it.`;
+    throw Object.assign(new Error(message), { code: 'hub_unreachable' });
+  }
+  if (outcome)
+    throw Object.assign(new Error(outcome.message ?? 'The worker stopped'), { code: outcome.reason });
+}

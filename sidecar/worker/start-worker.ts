@@ -1,0 +1,215 @@
+/**
+ * The worker's composition root: opens what is durable, puts the rooms together, connects (operations.md, Worker
+ * lifecycle). Order matters: the lock before the databases, orphans ended before tasks are taken up again, the
+ * journal read before the hub is asked.
+ */
+import { createHash } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import PQueue from 'p-queue';
+import { CleanupStack } from '../cleanup-stack.ts';
+import { systemClock } from '../clock.ts';
+import type { Config } from '../config/schema.ts';
+import { userConfigDir } from '../config/layers.ts';
+import { detectSandbox } from '../environment/sandbox-detect.ts';
+import { LocalExecutionEnvironment } from '../environment/local-environment.ts';
+import { killMarkedProcesses } from '../environment/process-groups.ts';
+import { environmentOptions } from '../execution/environment-options.ts';
+import { OllamaExecutor } from '../execution/ollama-executor.ts';
+import { createHubLink } from '../hub-link/hub-link.ts';
+import type { HubLink } from '../hub-link/types.ts';
+import { CostLedger } from '../ledger/cost-ledger.ts';
+import { ModelCatalog } from '../model/catalog.ts';
+import { createOllamaServer } from '../model/ollama-server.ts';
+import { createSecretMasker, type SecretMasker } from '../observability/secrets.ts';
+import type { Clock, Logger, Outcome } from '../ports.ts';
+import { createOutbox } from '../storage/outbox.ts';
+import { acquireStateLock } from '../storage/state-lock.ts';
+import { openStateDatabase, type StateDatabase } from '../storage/state-database.ts';
+import { StorageError } from '../storage/storage-error.ts';
+import { createTaskJournal } from '../storage/task-journal.ts';
+import { createTaskRecords } from '../storage/task-records.ts';
+import { VERSION } from '../version.ts';
+import { ActiveTasks } from './active-tasks.ts';
+import { Assignments } from './assignments.ts';
+import { connectFirst } from './first-connection.ts';
+import { workerFolders, type Folders } from './folders.ts';
+import { recoverTasks } from './recovery.ts';
+import { reportResources } from './resources.ts';
+import { TaskRunner } from './task-runner.ts';
+import { Worker } from './worker.ts';
+
+export interface StartWorkerOptions {
+  /** With `hub.url`, `hub.agentId` and `hub.token` set. */
+  config: Config;
+  logger: Logger;
+  masker?: SecretMasker;
+  clock?: Clock;
+}
+
+/** Starts a worker and connects it. Failures are data: state folder (`storage_…`), sandbox, hub address, token. */
+export async function startWorker(options: StartWorkerOptions): Promise<Outcome<Worker>> {
+  const opened = new CleanupStack();
+  try {
+    return { ok: true, value: await assemble(options, opened) };
+  } catch (error) {
+    await opened.close();
+    if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
+      return { ok: false, failure: { code: error.code, message: error.message } };
+    }
+    throw error;
+  }
+}
+
+async function assemble(options: StartWorkerOptions, opened: CleanupStack): Promise<Worker> {
+  const { config, logger } = options;
+  const clock = options.clock ?? systemClock;
+  const folders = workerFolders(config.worker);
+  await makeFolders(folders);
+  const lock = acquireStateLock(folders.stateDir);
+  opened.add(() => lock.release());
+  const db = openStateDatabase(folders.stateDir);
+  opened.add(() => db.close());
+  const records = createTaskRecords(db, clock);
+  const outbox = createOutbox(db, clock);
+  const catalog = await ModelCatalog.load({ userFile: join(userConfigDir(), 'models.json') });
+  const masker = options.masker ?? createSecretMasker([config.hub.token]);
+  const sandbox = await sandboxLabel(config);
+  const active = new ActiveTasks(config.worker.concurrency + config.worker.queueSize);
+  const executor = createExecutor({ config, logger, clock }, { db, catalog, folders });
+  const assignments = new Assignments({
+    active,
+    records,
+    outbox,
+    link: () => link,
+    rules: { ...config.routing, ...config.workflow },
+    closed: () =>
+      worker.state === 'draining' ? 'worker_draining: this worker takes no new tasks' : undefined,
+    enqueue: (task) => worker.enqueue(task),
+    clock,
+    logger,
+  });
+  const link: HubLink = createHubLink({
+    url: config.hub.url ?? '',
+    identity: { ...(await identity(config)), sandbox },
+    outbox,
+    allowInsecure: config.hub.allowInsecure,
+    clock,
+    logger,
+    handlers: {
+      onAssign: (task) => assignments.assign(task),
+      onInvalidAssign: ({ taskId, generation, reason }) =>
+        assignments.refuse({ task_id: taskId, generation }, `invalid_task: ${reason}`),
+      onCancel: (taskId) => assignments.drop(taskId),
+      onReassign: (taskId) => assignments.drop(taskId),
+      onAbort: (taskId, generation) => assignments.drop(taskId, generation),
+      onSteer: (taskId, text) => active.get(taskId)?.control.steer(text),
+      onRestart: (reason) => void worker.drain(reason),
+      onConnected: () => worker.connectionChanged('ready'),
+      onDisconnected: () => worker.connectionChanged('connecting'),
+      onRefused: ({ code, message }) =>
+        void worker.stop(code === 'token_refused' ? code : 'hub_unreachable', message),
+    },
+  });
+  const runner = new TaskRunner({ config, executor, records, link, masker, clock, logger, ...folders });
+  const queue = new PQueue({ concurrency: config.worker.concurrency });
+  // Only an unfinished task can have left processes behind; looking at all processes is not free.
+  if (records.unfinished().length > 0) await endOrphans(folders, logger);
+  const { gracePeriodMs } = config.worker;
+  const worker: Worker = new Worker({
+    active,
+    queue,
+    runner,
+    link,
+    gracePeriodMs,
+    clock,
+    logger,
+    close: opened.close,
+  });
+  opened.add(reportResources(link, clock, config.worker.resourceReportIntervalMs));
+  await connectFirst({
+    link,
+    worker,
+    config,
+    clock,
+    start: () => recoverTasks({ link, records, assignments, logger }),
+  });
+  return worker;
+}
+
+/** Marks the processes of this worker's commands, so that its next life finds what was left of them. */
+function processMark({ stateDir }: Folders): string {
+  return `${createHash('sha256').update(stateDir).digest('hex').slice(0, 12)}-`;
+}
+
+async function endOrphans(folders: Folders, logger: Logger): Promise<void> {
+  const ended = await killMarkedProcesses(processMark(folders));
+  if (ended > 0) logger.warn({ processes: ended }, 'Ended processes that a killed worker had left behind');
+}
+
+async function makeFolders({ stateDir, worktreesDir, cacheDir }: Folders): Promise<void> {
+  try {
+    await Promise.all(
+      [stateDir, worktreesDir, cacheDir].map((dir) => mkdir(dir, { recursive: true, mode: 0o700 })),
+    );
+  } catch (cause) {
+    throw new StorageError(
+      'storage_read_only',
+      stateDir,
+      `${stateDir} cannot be made: ${String(cause)}`,
+      cause,
+    );
+  }
+}
+
+function createExecutor(
+  base: { config: Config; logger: Logger; clock: Clock },
+  { db, catalog, folders }: { db: StateDatabase; catalog: ModelCatalog; folders: Folders },
+): OllamaExecutor {
+  const { config, logger, clock } = base;
+  const prices = (model: string) => catalog.entry(model).price;
+  return new OllamaExecutor({
+    ...base,
+    catalog,
+    ledger: new CostLedger({ db, budgets: config.budgets, prices, clock, logger }),
+    journal: (task) => createTaskJournal(db, task.task_id, task.generation),
+    createEnvironment: (workspace) =>
+      new LocalExecutionEnvironment({
+        ...environmentOptions(config),
+        workspace: workspace.dir,
+        gitDirs: workspace.gitDirs,
+        hiddenPaths: [folders.stateDir, folders.cacheDir, folders.sessionsDir],
+        mark: processMark(folders),
+        logger,
+      }),
+  });
+}
+
+/** `bubblewrap`, or why commands run without a sandbox. Throws where it is required and does not work. */
+async function sandboxLabel({ sandbox: { mode } }: Config): Promise<string> {
+  if (mode === 'off') return 'off';
+  const found = await detectSandbox();
+  if (found.available) return 'bubblewrap';
+  if (mode === 'auto') return `none: ${found.reason}`;
+  const message = `sandbox.mode is "required" and bubblewrap does not work: ${found.reason}`;
+  throw Object.assign(new Error(message), { code: 'sandbox_unavailable' });
+}
+
+const MODELS_TIMEOUT_MS = 3_000;
+
+async function identity({ hub, worker, ollama }: Config) {
+  // Ollama may start after the worker: then the hub learns of the models at the next connection.
+  const installed = await createOllamaServer({ baseUrl: ollama.url }).list(
+    AbortSignal.timeout(MODELS_TIMEOUT_MS),
+  );
+  return {
+    agentId: hub.agentId ?? '',
+    token: hub.token ?? '',
+    name: hub.name,
+    capabilities: hub.labels,
+    capacity: worker.concurrency,
+    models: installed.ok ? installed.value.map(({ name }) => name) : [],
+    version: VERSION,
+    ollamaUrl: ollama.url,
+  };
+}

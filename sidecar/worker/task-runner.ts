@@ -1,0 +1,136 @@
+/**
+ * One task from its place in the queue to its place in the outbox: workspace, execution, result. However it ends,
+ * something is written down for it, and what it owned is closed.
+ */
+import type { Config } from '../config/schema.ts';
+import type { OllamaExecutor } from '../execution/ollama-executor.ts';
+import type { HubLink } from '../hub-link/types.ts';
+import type { SecretMasker } from '../observability/secrets.ts';
+import type { Clock, Logger } from '../ports.ts';
+import type { ExecutionEvent } from '../protocol/events.ts';
+import type { TaskResult } from '../protocol/result.ts';
+import type { TaskEnding, TaskRecords } from '../storage/task-records.ts';
+import { StorageError } from '../storage/storage-error.ts';
+import { prepareWorkspace } from '../workspace/prepare-workspace.ts';
+import type { PreparedWorkspace } from '../workspace/task-workspace.ts';
+import type { ActiveTask } from './active-tasks.ts';
+import { failedFrame, terminalFrame } from './terminal-frame.ts';
+
+export interface TaskRunnerOptions {
+  config: Config;
+  executor: OllamaExecutor;
+  records: TaskRecords;
+  link: Pick<HubLink, 'progress' | 'flush' | 'features' | 'release'>;
+  masker: SecretMasker;
+  cacheDir: string;
+  worktreesDir: string;
+  clock: Clock;
+  logger: Logger;
+}
+
+export class TaskRunner {
+  readonly #options: TaskRunnerOptions;
+
+  constructor(options: TaskRunnerOptions) {
+    this.#options = options;
+  }
+
+  /** Runs a task to its end and writes that down. Rejects only with `StorageError`: then nothing can be kept safe any more. */
+  async run(active: ActiveTask): Promise<void> {
+    const { records, logger, link } = this.#options;
+    const { task } = active;
+    const log = logger.child({ task_id: task.task_id });
+    active.state = 'running';
+    records.setRunning(task.task_id);
+    log.info({ generation: active.generation }, 'Task started');
+    const ending = await this.#work(active, log);
+    records.finish(task.task_id, ending);
+    log.info({ outcome: ending.outcome, reason: ending.result?.termination_reason }, 'Task ended');
+    if (ending.frame) link.flush();
+    else link.release(task.task_id);
+  }
+
+  async #work(active: ActiveTask, log: Logger): Promise<TaskEnding> {
+    if (active.control.stopReason === 'cancelled') return { outcome: 'cancelled' };
+    const workspace = await this.#prepare(active);
+    if (!workspace.ok) return this.#failed(active, `${workspace.failure.code}: ${workspace.failure.message}`);
+    try {
+      const result = await this.#execute(active, workspace.value);
+      return this.#ending(active, result);
+    } catch (error) {
+      if (error instanceof StorageError) throw error;
+      log.error({ err: error }, 'A task ended with an error that should not happen');
+      return this.#failed(
+        active,
+        `internal_error: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    } finally {
+      await this.#release(active, workspace.value, log);
+    }
+  }
+
+  #prepare(active: ActiveTask) {
+    const { config, cacheDir, worktreesDir, logger, clock } = this.#options;
+    return prepareWorkspace({
+      task: active.task,
+      cacheDir,
+      worktreesDir,
+      allowedRepos: config.workspace.allowedRepos,
+      minFreeDiskBytes: config.worker.minFreeDiskBytes,
+      push: config.workspace.push,
+      signal: active.control.signal,
+      logger,
+      clock,
+    });
+  }
+
+  #execute(active: ActiveTask, workspace: PreparedWorkspace): Promise<TaskResult> {
+    const { executor, link, masker } = this.#options;
+    const { task, control } = active;
+    if (workspace.sourceDirty) {
+      this.#note(active, 'The repository has uncommitted edits; they are not part of this task');
+    }
+    const emit = (event: ExecutionEvent) => {
+      active.lastSeq = event.seq ?? active.lastSeq;
+      link.progress(task.task_id, masker.maskDeep(event));
+    };
+    return executor.execute(task, { workspace, control, last_seq: active.lastSeq }, emit);
+  }
+
+  #note(active: ActiveTask, text: string): void {
+    active.lastSeq += 1;
+    const event = {
+      event_type: 'status',
+      text,
+      seq: active.lastSeq,
+      timestamp: this.#options.clock.now(),
+    } as const;
+    this.#options.link.progress(active.task.task_id, event);
+  }
+
+  #ending(active: ActiveTask, unmasked: TaskResult): TaskEnding {
+    const { masker, link } = this.#options;
+    const result = masker.maskDeep(unmasked);
+    if (active.control.stopReason === 'cancelled') return { outcome: 'cancelled', result };
+    const identity = { taskId: active.task.task_id, generation: active.generation };
+    return {
+      outcome: result.status,
+      result,
+      frame: terminalFrame(identity, result, link.features?.failed_result ?? false),
+    };
+  }
+
+  #failed(active: ActiveTask, error: string): TaskEnding {
+    if (active.control.stopReason === 'cancelled') return { outcome: 'cancelled' };
+    const identity = { taskId: active.task.task_id, generation: active.generation };
+    return { outcome: 'failed', frame: failedFrame(identity, this.#options.masker.mask(error)) };
+  }
+
+  async #release(active: ActiveTask, workspace: PreparedWorkspace, log: Logger): Promise<void> {
+    try {
+      await workspace.release({ keepBranch: active.control.stopReason !== 'cancelled' });
+    } catch (error) {
+      log.warn({ err: error, dir: workspace.dir }, 'A workspace could not be removed; it is pruned later');
+    }
+  }
+}

@@ -1,0 +1,160 @@
+/**
+ * The worker's life (operations.md, Worker lifecycle). `state` changes only in `#enter`, along these ways:
+ *
+ *   starting → connecting → ready ⇄ connecting       the hub is there, or lost and looked for
+ *   ready | connecting → draining → stopped          SIGTERM, `restart_sidecar`, `drain`, a budget of patience
+ *   any → stopped                                    a refused token, a failing disk, a second signal
+ *
+ * Draining: no new task; what runs may finish within the grace period, then its loop stops at a safe point, is
+ * verified and reported as partial (`shutdown`); the outbox is flushed before the end.
+ */
+import type PQueue from 'p-queue';
+import type { HubLink } from '../hub-link/types.ts';
+import type { Clock, Logger } from '../ports.ts';
+import { waitAtMost } from '../clock.ts';
+import type { ActiveTask, ActiveTasks } from './active-tasks.ts';
+import type { TaskRunner } from './task-runner.ts';
+
+export type WorkerState = 'starting' | 'connecting' | 'ready' | 'draining' | 'stopped';
+
+/** Why a worker ended; `failure` is set where it could not go on. */
+export interface WorkerEnd {
+  reason: 'drained' | 'stopped' | 'token_refused' | 'hub_unreachable' | 'storage_failed';
+  message?: string;
+}
+
+export interface WorkerParts {
+  active: ActiveTasks;
+  queue: PQueue;
+  runner: TaskRunner;
+  link: HubLink;
+  gracePeriodMs: number;
+  clock: Clock;
+  logger: Logger;
+  /** Ends what the worker owns: timers, database, lock. */
+  close: () => Promise<void>;
+}
+
+/** After the grace period loops have this long to come to a safe point: the answer that a model is writing may take a while. */
+const SAFE_POINT_MS = 60_000;
+/** After a hard stop, loops have this long to end before the worker leaves without them. */
+const HARD_STOP_MS = 15_000;
+/** The outbox is given this long to be acknowledged at the end; what is left is sent at the next start. */
+const FLUSH_MS = 10_000;
+
+export class Worker {
+  readonly #parts: WorkerParts;
+  #state: WorkerState = 'starting';
+  #end: Promise<WorkerEnd> | undefined;
+  #hurry = new AbortController();
+  readonly #stateListeners = new Set<(state: WorkerState) => void>();
+  readonly ended: Promise<WorkerEnd>;
+  #resolveEnded: (end: WorkerEnd) => void = () => undefined;
+
+  constructor(parts: WorkerParts) {
+    this.#parts = parts;
+    this.ended = new Promise((resolve) => (this.#resolveEnded = resolve));
+  }
+
+  get state(): WorkerState {
+    return this.#state;
+  }
+
+  /** Tasks that run now, and all that were taken. */
+  get load(): { running: number; taken: number } {
+    return { running: this.#parts.active.running, taken: this.#parts.active.size };
+  }
+
+  /** Calls `listener` at each change of state, now included; the returned function ends that. */
+  onState(listener: (state: WorkerState) => void): () => void {
+    this.#stateListeners.add(listener);
+    listener(this.#state);
+    return () => this.#stateListeners.delete(listener);
+  }
+
+  /** Resolves once the worker is connected; never after an end (`ended` tells of that). */
+  async whenReady(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const stop = this.onState((state) => {
+        if (state !== 'ready') return;
+        queueMicrotask(() => stop());
+        resolve();
+      });
+    });
+  }
+
+  /** For the link's handlers. */
+  connectionChanged(state: 'connecting' | 'ready'): void {
+    if (this.#state === 'draining' || this.#state === 'stopped') return;
+    this.#enter(state);
+  }
+
+  /** Puts a task into the local queue. */
+  enqueue(task: ActiveTask): void {
+    void this.#parts.queue.add(async () => {
+      try {
+        await this.#parts.runner.run(task);
+      } catch (error) {
+        // Only a failing disk gets here: nothing can be kept safe any more.
+        void this.stop('storage_failed', error instanceof Error ? error.message : String(error));
+      } finally {
+        this.#parts.active.remove(task.task.task_id);
+      }
+    });
+  }
+
+  /** First call: finish what runs within the grace period. Second call: within seconds. */
+  drain(why: string): Promise<WorkerEnd> {
+    if (this.#end) {
+      this.#hurry.abort();
+      return this.#end;
+    }
+    this.#parts.logger.info({ why, running: this.#parts.active.running }, 'Draining: no new tasks are taken');
+    this.#enter('draining');
+    this.#end = this.#drain();
+    return this.#end;
+  }
+
+  /** Ends at once: loops are cut off, what they did is still verified and reported where time allows. */
+  stop(reason: WorkerEnd['reason'] = 'stopped', message?: string): Promise<WorkerEnd> {
+    this.#hurry.abort();
+    this.#end ??= this.#finish({ reason, ...(message === undefined ? {} : { message }) });
+    return this.#end;
+  }
+
+  async #drain(): Promise<WorkerEnd> {
+    const { active, clock, gracePeriodMs } = this.#parts;
+    await waitAtMost(clock, this.#idle(), gracePeriodMs, this.#hurry.signal);
+    for (const { control } of active.all()) control.stopSoon('shutdown');
+    await waitAtMost(clock, this.#idle(), SAFE_POINT_MS, this.#hurry.signal);
+    return this.#finish({ reason: 'drained' });
+  }
+
+  async #finish(end: WorkerEnd): Promise<WorkerEnd> {
+    const { active, clock, link, close, logger, queue } = this.#parts;
+    queue.pause();
+    for (const { control } of active.all()) control.stop('shutdown');
+    await waitAtMost(clock, this.#idle(), HARD_STOP_MS);
+    if (end.reason !== 'token_refused') await waitAtMost(clock, link.flushed(), FLUSH_MS);
+    await link.stop();
+    await close();
+    this.#enter('stopped');
+    logger.info({ ...end }, 'Worker stopped');
+    this.#resolveEnded(end);
+    return end;
+  }
+
+  /** Resolves when nothing runs; tasks that have not begun stay in the journal for the next start. */
+  #idle(): Promise<void> {
+    const { queue } = this.#parts;
+    queue.clear();
+    return queue.onIdle();
+  }
+
+  #enter(state: WorkerState): void {
+    if (this.#state === state) return;
+    this.#state = state;
+    this.#parts.logger.debug({ state }, 'Worker state');
+    for (const listener of this.#stateListeners) listener(state);
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * The whole system for a test: a real hub, a scripted model, workers, all on loopback in one process, with folders of
+ * their own; everything is closed and removed at the end.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CleanupStack } from '../../sidecar/cleanup-stack.ts';
+import { createHubClient, type HubClient, type TaskDetail } from '../../sidecar/cli/hub-client.ts';
+import { configSchema, type ConfigInput } from '../../sidecar/config/schema.ts';
+import { startHub, type Hub, type HubOptions } from '../../sidecar/hub/hub.ts';
+import type { Logger } from '../../sidecar/ports.ts';
+import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
+import { startScriptedModel, type ScriptedModelServer } from '../../sidecar/scripted-model/server.ts';
+import { startWorker } from '../../sidecar/worker/start-worker.ts';
+import type { Worker } from '../../sidecar/worker/worker.ts';
+
+const silent: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  child: () => silent,
+};
+
+export interface TestSystem {
+  dir: string;
+  hub: Hub;
+  model: ScriptedModelServer;
+  client: HubClient;
+  /** Starts a worker; its state folder is `<dir>/<name>`. */
+  worker(name: string, config?: ConfigInput): Promise<Worker>;
+  /** Submits a task for the scripted model `m` and waits for its end. */
+  finish(task: Record<string, unknown>): Promise<TaskDetail>;
+  untilEnded(taskId: string): Promise<TaskDetail>;
+  cleanup: CleanupStack;
+}
+
+const ENDED = new Set(['success', 'partial', 'dead_letter', 'cancelled']);
+
+/** Starts hub and model. Call `cleanup.close()` at the end. */
+export async function startSystem(scenario: ScenarioInput, hubOptions: HubOptions = {}): Promise<TestSystem> {
+  const cleanup = new CleanupStack();
+  const dir = await mkdtemp(join(tmpdir(), 'sidecar-system-'));
+  cleanup.add(() => rm(dir, { recursive: true, force: true }));
+  const model = await startScriptedModel({ scenario: { models: [{ name: 'm' }], ...scenario } });
+  cleanup.add(() => model.close());
+  const hub = await startHub({ maxAttempts: 1, ...hubOptions });
+  cleanup.add(() => hub.close());
+  const client = createHubClient({ url: hub.url, token: hub.tokens.admin });
+  const untilEnded = async (taskId: string) => {
+    const watching = new AbortController();
+    for await (const event of client.events(taskId, { signal: watching.signal })) {
+      if (event.kind === 'task' && ENDED.has(String(event.body.status))) break;
+    }
+    watching.abort();
+    return client.task(taskId);
+  };
+  return {
+    dir,
+    hub,
+    model,
+    client,
+    cleanup,
+    untilEnded,
+    async worker(name, config = {}) {
+      const token = await hub.issueToken('worker', name);
+      const parsed = configSchema.parse({ ...config, sandbox: { mode: 'off', ...config.sandbox } });
+      const started = await startWorker({
+        config: {
+          ...parsed,
+          hub: { ...parsed.hub, url: hub.wsUrl, agentId: name, token },
+          ollama: { ...parsed.ollama, url: model.url },
+          model: { ...parsed.model, default: 'm' },
+          worker: { ...parsed.worker, stateDir: join(dir, name), dataDir: join(dir, 'data') },
+        },
+        logger: silent,
+      });
+      if (!started.ok) throw new Error(`${started.failure.code}: ${started.failure.message}`);
+      cleanup.add(() => started.value.stop());
+      return started.value;
+    },
+    async finish(task) {
+      const submitted = await client.submit({ description: 'Do it', ...task });
+      return untilEnded(submitted.task_id);
+    },
+  };
+}

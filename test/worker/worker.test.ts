@@ -1,0 +1,111 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { execa } from 'execa';
+import { startSystem, type TestSystem } from '../support/sidecar.ts';
+import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
+
+let system: TestSystem;
+afterEach(() => system.cleanup.close());
+
+const call = (name: string, args: Record<string, unknown> = {}) => ({
+  reply: { tool_calls: [{ name, arguments: args }] },
+});
+const say = (content: string) => ({ reply: { content } });
+const repair: ScenarioInput = {
+  turns: [
+    call('read_file', { file_path: 'a.txt' }),
+    call('edit_file', { file_path: 'a.txt', old_string: 'bad', new_string: 'good' }),
+    say('Repaired.'),
+  ],
+};
+
+async function repository(dir: string): Promise<string> {
+  const repo = join(dir, 'repo');
+  await mkdir(repo);
+  await writeFile(join(repo, 'a.txt'), 'bad\n');
+  const git = (...args: string[]) =>
+    execa('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...args], { cwd: repo });
+  await git('init', '-q', '-b', 'main');
+  await git('add', '-A');
+  await git('commit', '-qm', 'start');
+  return repo;
+}
+
+describe('a worker and a hub', () => {
+  test('a task on a repository ends in an acknowledged result and a branch', async () => {
+    system = await startSystem(repair);
+    const repo = await repository(system.dir);
+    await system.worker('w1');
+    const task = await system.finish({
+      repo,
+      verification_steps: [{ type: 'file_contains', target: 'a.txt', contains: 'good' }],
+    });
+    expect(task.status).toBe('success');
+    expect(task.result).toMatchObject({ verification_status: 'verified', output: 'Repaired.' });
+    const branch = `sidecar/${task.task_id}`;
+    const shown = await execa('git', ['show', `${branch}:a.txt`], { cwd: repo });
+    expect(shown.stdout).toBe('good');
+    expect((await execa('git', ['status', '--porcelain'], { cwd: repo })).stdout).toBe('');
+  });
+
+  test('two workers, twenty tasks at once: each is done exactly once', async () => {
+    system = await startSystem(repair);
+    const repo = await repository(system.dir);
+    await Promise.all([
+      system.worker('w1', { worker: { concurrency: 2 } }),
+      system.worker('w2', { worker: { concurrency: 2 } }),
+    ]);
+    const submitted = await Promise.all(
+      Array.from({ length: 20 }, (_value, index) =>
+        system.client.submit({ description: `Repair ${index}`, repo }),
+      ),
+    );
+    const tasks = await Promise.all(submitted.map(({ task_id }) => system.untilEnded(task_id)));
+    expect(tasks.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 'success'));
+    expect(new Set(tasks.map(({ worker_id }) => worker_id))).toEqual(new Set(['w1', 'w2']));
+    const firstTurns = system.model.requests.filter(
+      ({ path, body }) => path === '/api/chat' && (body as { messages: unknown[] }).messages.length === 2,
+    );
+    expect(firstTurns).toHaveLength(20);
+    const branches = await execa('git', ['branch', '--list', 'sidecar/*'], { cwd: repo });
+    expect(branches.stdout.trim().split('\n')).toHaveLength(20);
+    expect(await readdir(join(system.dir, 'w1', 'worktrees'))).toEqual([]);
+  });
+
+  test('cancelling stops the model call and the command', async () => {
+    system = await startSystem({ turns: [call('shell', { command: 'sleep 300', timeout_ms: 400_000 })] });
+    const repo = await repository(system.dir);
+    await system.worker('w1');
+    const { task_id: id } = await system.client.submit({ description: 'x', repo });
+    const watching = new AbortController();
+    for await (const event of system.client.events(id, { signal: watching.signal })) {
+      if (event.body.phase === 'started') break;
+    }
+    watching.abort();
+    await system.client.cancel(id);
+    expect((await system.untilEnded(id)).status).toBe('cancelled');
+  });
+
+  test('a task for another kind of worker is refused at once with the reason', async () => {
+    system = await startSystem(repair);
+    await system.worker('w1');
+    const task = await system.finish({ routing_decision: { target_type: 'claude' } });
+    expect(task.status).toBe('dead_letter');
+    expect(task.error).toBe('unsupported_target_type:claude');
+  });
+
+  test('a repository that is not there fails the task with what to do', async () => {
+    system = await startSystem(repair);
+    await system.worker('w1');
+    const task = await system.finish({ repo: '/nowhere/at/all' });
+    expect(task.error).toMatch(/^workspace_repo_missing: /u);
+  });
+
+  test('a task that wants a model which no worker has waits, and says for what', async () => {
+    system = await startSystem(repair);
+    await system.worker('w1');
+    const { task_id: id } = await system.client.submit({ description: 'x', model: 'nope:1b' });
+    expect((await system.client.task(id)).waiting_for).toContain('nope:1b');
+  });
+});
