@@ -12,11 +12,11 @@ export interface Terminal {
   readonly width: number;
   readonly color: ReturnType<typeof pc.createColors>;
   /** One line on stdout. */
-  line(text?: string): void;
+  readonly line: (text?: string) => void;
   /** One JSON document on one line on stdout. */
-  data(value: unknown): void;
+  readonly data: (value: unknown) => void;
   /** One line on stderr: progress and warnings, never data. */
-  note(text: string): void;
+  readonly note: (text: string) => void;
 }
 
 /** The process's terminal; `json` is the flag `--json`. */

@@ -72,7 +72,8 @@ class ReadableTimeline implements Timeline {
         this.#say(printableLine(event.text, 80));
         return;
       case 'verification':
-        this.#print(color.magenta('check'), printable(event.text));
+        if (event.phase === 'started') this.#say(event.text);
+        else this.#print(color.magenta('check'), printable(event.text));
         return;
       case 'plan':
         this.#print(color.blue('plan '), printable(event.text));

@@ -1,0 +1,47 @@
+/** Looks before a task is begun whether the model server answers and has a model to use. Throws `CommandError` (preflight). */
+import type { Config } from '../config/schema.ts';
+import { normalizeUrl } from '../execution/endpoint.ts';
+import { ModelCatalog } from '../model/catalog.ts';
+import { chooseModel } from '../model/choose-model.ts';
+import { createOllamaServer } from '../model/ollama-server.ts';
+import { isScriptedVersion } from '../scripted-model/detection.ts';
+import { CommandError, EXIT } from './exit-codes.ts';
+
+const PREFLIGHT_TIMEOUT_MS = 5_000;
+
+export interface CheckedModel {
+  url: string;
+  name: string;
+  scripted: boolean;
+  /** To be told: another model than the wished one, a scripted server. */
+  note?: string;
+}
+
+/** The model that a task without further wishes gets; `named` must be installed. */
+export async function checkModel(config: Config, named?: string): Promise<CheckedModel> {
+  const url = normalizeUrl(config.ollama.url);
+  const server = createOllamaServer({ baseUrl: url });
+  const signal = AbortSignal.timeout(PREFLIGHT_TIMEOUT_MS);
+  const [version, installed] = await Promise.all([server.version(signal), server.list(signal)]);
+  if (!installed.ok)
+    throw new CommandError(EXIT.preflight, installed.failure.code, installed.failure.message);
+  const choice = chooseModel(
+    {
+      named,
+      configuredDefault: config.model.default,
+      onMissing: config.model.onMissing,
+      autoPull: config.ollama.autoPull,
+      anyUsable: true,
+    },
+    installed.value,
+    new ModelCatalog(),
+  );
+  if (!choice.ok) throw new CommandError(EXIT.preflight, choice.failure.code, choice.failure.message);
+  const scripted = version.ok && isScriptedVersion(version.value);
+  const notes = [
+    choice.value.warning,
+    scripted ? `${url} is a scripted model: its answers are not a model's` : undefined,
+  ];
+  const note = notes.filter(Boolean).join('; ');
+  return { url, name: choice.value.model, scripted, ...(note ? { note } : {}) };
+}

@@ -1,0 +1,11 @@
+/** `cancel`: ends a task, waiting or running. */
+import { connectHub, type HubFlags } from '../hub-address.ts';
+import { createTerminal } from '../terminal.ts';
+
+export async function cancelCommand(taskId: string, options: HubFlags): Promise<void> {
+  const terminal = createTerminal(options.json);
+  const client = await connectHub(options);
+  const task = await client.cancel(taskId);
+  if (terminal.json) terminal.data(task);
+  else terminal.line(`Task ${task.task_id} is ${task.status}`);
+}

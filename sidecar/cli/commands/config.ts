@@ -1,0 +1,46 @@
+/** `config`: the effective configuration, each value with the place it came from; secrets are masked. */
+import type { Config } from '../../config/schema.ts';
+import { configJsonSchema, configKeys } from '../../config/schema-keys.ts';
+import { loadSettings, type SettingFlags } from '../settings.ts';
+import { createTerminal, table } from '../terminal.ts';
+
+export interface ConfigOptions extends SettingFlags {
+  json?: boolean;
+  schema?: boolean;
+}
+
+export async function configCommand(options: ConfigOptions): Promise<void> {
+  const terminal = createTerminal(options.json);
+  if (options.schema) {
+    terminal.line(JSON.stringify(configJsonSchema(), undefined, 2));
+    return;
+  }
+  const { config, sources } = await loadSettings(options);
+  const rows = configKeys.map(({ path, variable }) => ({
+    key: path,
+    value: shown(path, valueAt(config, path)),
+    source: sources.get(path) ?? 'default',
+    variable,
+  }));
+  if (terminal.json) {
+    terminal.data(rows);
+    return;
+  }
+  const { color } = terminal;
+  const head = ['KEY', 'VALUE', 'FROM'].map((title) => color.dim(title));
+  const lines = rows.map(({ key, value, source }) => [
+    key,
+    JSON.stringify(value) ?? '–',
+    source === 'default' ? color.dim(source) : color.cyan(source),
+  ]);
+  for (const line of table([head, ...lines], terminal.width)) terminal.line(line);
+}
+
+function valueAt(config: Config, path: string): unknown {
+  const [section = '', key = ''] = path.split('.');
+  const values = config[section as keyof Config] as Record<string, unknown>;
+  return values[key];
+}
+
+const shown = (path: string, value: unknown): unknown =>
+  path === 'hub.token' && value !== undefined ? '****' : value;

@@ -1,0 +1,133 @@
+/**
+ * `demo`: a small repository with a failing test, repaired by the agent through hub, worker, worktree and sandbox. With
+ * Ollama where it answers and has a model, else with the scripted model, and then it says so.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CleanupStack } from '../../cleanup-stack.ts';
+import { createLogger } from '../../observability/logger.ts';
+import { createSecretMasker } from '../../observability/secrets.ts';
+import { checkModel, type CheckedModel } from '../check-model.ts';
+import { createDemoRepository, DEMO_TASK } from '../demo/repository.ts';
+import scenario from '../demo/scenario.json' with { type: 'json' };
+import { CommandError } from '../exit-codes.ts';
+import { followTask } from '../follow-task.ts';
+import { startLocalSession } from '../local-session.ts';
+import { loadSettings, type SettingFlags } from '../settings.ts';
+import { createTerminal, type Terminal } from '../terminal.ts';
+import type { Config } from '../../config/schema.ts';
+
+export interface DemoOptions extends SettingFlags {
+  json?: boolean;
+  keep?: boolean;
+  model?: string;
+}
+
+export async function demoCommand(options: DemoOptions): Promise<void> {
+  const terminal = createTerminal(options.json);
+  const { config } = await loadSettings(options);
+  const dir = await mkdtemp(join(tmpdir(), 'ollama-sidecar-demo-'));
+  const repo = join(dir, 'cart');
+  const opened = new CleanupStack();
+  if (!options.keep) opened.add(() => rm(dir, { recursive: true, force: true }));
+  try {
+    await createDemoRepository(repo);
+    const model = await findModel(terminal, config, options.model, opened);
+    await introduce(terminal, config, repo, model);
+    const session = await startLocalSession({
+      config: withModel(config, model),
+      logger: await createLogger({ level: 'error', masker: createSecretMasker() }),
+      state: 'temporary',
+      agentId: 'demo',
+    });
+    opened.add(() => session.close());
+    const submitted = await session.client.submit({ ...DEMO_TASK, repo, max_attempts: 1 });
+    process.exitCode = await followTask({
+      terminal,
+      client: session.client,
+      taskId: submitted.task_id,
+      cancelOnInterrupt: true,
+    });
+    farewell(terminal, { repo, model, kept: options.keep === true });
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Ollama where it can be used, else the scripted model. */
+async function findModel(
+  terminal: Terminal,
+  config: Config,
+  named: string | undefined,
+  opened: CleanupStack,
+): Promise<CheckedModel> {
+  try {
+    return await checkModel(config, named);
+  } catch (error) {
+    if (!(error instanceof CommandError) || named !== undefined) throw error;
+    terminal.note(`No Ollama to use: ${error.message}`);
+  }
+  const { startScriptedModel } = await import('../../scripted-model/server.ts');
+  const server = await startScriptedModel({ scenario });
+  opened.add(() => server.close());
+  return { url: server.url, name: 'scripted:demo', scripted: true };
+}
+
+function withModel(config: Config, model: CheckedModel): Config {
+  return {
+    ...config,
+    ollama: { ...config.ollama, url: model.url },
+    model: { ...config.model, default: model.name },
+  };
+}
+
+async function introduce(
+  terminal: Terminal,
+  config: Config,
+  repo: string,
+  model: CheckedModel,
+): Promise<void> {
+  const { line, color, json } = terminal;
+  const { detectSandbox } = await import('../../environment/sandbox-detect.ts');
+  const sandbox = config.sandbox.mode === 'off' ? undefined : await detectSandbox();
+  const warning = sandboxWarning(config, sandbox);
+  if (warning) terminal.note(warning);
+  if (json) return;
+  const who = model.scripted
+    ? `${color.yellow('scripted model')} (no real model: it plays a recorded repair)`
+    : model.name;
+  line(color.bold('A small repository with a failing test, repaired by the agent'));
+  line(`  repository  ${repo}`);
+  line(`  model       ${who}`);
+  line(`  sandbox     ${sandbox?.available ? 'bubblewrap, no network' : color.yellow('none')}`);
+  line(`  task        ${DEMO_TASK.description}`);
+  line();
+}
+
+function sandboxWarning(
+  config: Config,
+  sandbox: { available: true } | { available: false; reason: string } | undefined,
+): string | undefined {
+  if (config.sandbox.mode === 'off')
+    return 'WARNING: the sandbox is off: commands of the model run with your rights.';
+  if (!sandbox || sandbox.available) return undefined;
+  return `WARNING: no sandbox (${sandbox.reason}): commands of the model run with your rights. Install bubblewrap to confine them.`;
+}
+
+function farewell(
+  terminal: Terminal,
+  { repo, model, kept }: { repo: string; model: CheckedModel; kept: boolean },
+): void {
+  if (terminal.json) return;
+  const { line, color } = terminal;
+  line();
+  if (model.scripted)
+    line(
+      color.yellow(
+        '  This was the scripted model. For real work start Ollama and pull a model:  ollama pull qwen2.5-coder:7b',
+      ),
+    );
+  if (kept) line(`  The repository is kept in ${repo}`);
+  line(`  Next:  ollama-sidecar run "…" --repo DIR   or   ollama-sidecar up   for the dashboard`);
+}

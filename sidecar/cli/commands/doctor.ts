@@ -1,0 +1,197 @@
+/** `doctor`: looks at everything that a worker needs and says what to do about each thing. */
+import { execFile } from 'node:child_process';
+import { mkdir, statfs } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import type { Config } from '../../config/schema.ts';
+import { detectSandbox } from '../../environment/sandbox-detect.ts';
+import { createOllamaServer } from '../../model/ollama-server.ts';
+import { workerFolders } from '../../worker/folders.ts';
+import { checkModel } from '../check-model.ts';
+import { CommandError, EXIT } from '../exit-codes.ts';
+import { loadSettings, type SettingFlags } from '../settings.ts';
+import { createTerminal, table, type Terminal } from '../terminal.ts';
+
+export interface Finding {
+  what: string;
+  status: 'ok' | 'warning' | 'problem';
+  found: string;
+  /** What to do; missing where nothing is. */
+  advice?: string;
+}
+
+const run = promisify(execFile);
+const TIMEOUT_MS = 5_000;
+const MIN_NODE = [20, 19] as const;
+
+export async function doctorCommand(options: SettingFlags & { json?: boolean }): Promise<void> {
+  const terminal = createTerminal(options.json);
+  const { config } = await loadSettings(options);
+  const checks = [
+    node(),
+    git(),
+    ripgrep(),
+    sandbox(config),
+    gpu(),
+    disk(config),
+    ...ollama(config),
+    hub(config),
+  ];
+  const findings = await Promise.all(checks);
+  if (terminal.json) terminal.data(findings);
+  else show(terminal, findings);
+  process.exitCode = findings.some(({ status }) => status === 'problem') ? EXIT.preflight : EXIT.ok;
+}
+
+function show(terminal: Terminal, findings: readonly Finding[]): void {
+  const { color } = terminal;
+  const marks = { ok: color.green('✓'), warning: color.yellow('!'), problem: color.red('✗') };
+  const rows = findings.map(({ what, status, found }) => [marks[status], what, found]);
+  for (const line of table(rows, terminal.width)) terminal.line(line);
+  const advised = findings.filter(({ advice }) => advice !== undefined);
+  if (advised.length > 0) terminal.line();
+  for (const { what, status, advice } of advised)
+    terminal.line(`${marks[status]} ${color.bold(what)}: ${advice}`);
+}
+
+function node(): Promise<Finding> {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const fits = major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1]);
+  return Promise.resolve({
+    what: 'node',
+    status: fits ? 'ok' : 'problem',
+    found: process.version,
+    ...(fits ? {} : { advice: 'install Node 20.19 or newer' }),
+  });
+}
+
+async function git(): Promise<Finding> {
+  const version = await output('git', ['--version']);
+  if (version) return { what: 'git', status: 'ok', found: version.replace('git version ', '') };
+  return { what: 'git', status: 'problem', found: 'not found', advice: 'install git; worktrees need it' };
+}
+
+async function ripgrep(): Promise<Finding> {
+  const { rgPath } = await import('@vscode/ripgrep');
+  const version = await output(rgPath, ['--version']);
+  if (version) return { what: 'ripgrep', status: 'ok', found: version.split('\n')[0] ?? '' };
+  return {
+    what: 'ripgrep',
+    status: 'problem',
+    found: 'the packaged binary does not run',
+    advice: 'install the packages again (npm ci) for this platform',
+  };
+}
+
+async function sandbox({ sandbox: { mode } }: Config): Promise<Finding> {
+  if (mode === 'off') {
+    return {
+      what: 'sandbox',
+      status: 'warning',
+      found: 'off by configuration',
+      advice: 'commands of the model run with your rights; set sandbox.mode to auto',
+    };
+  }
+  const found = await detectSandbox();
+  if (found.available) return { what: 'sandbox', status: 'ok', found: `bubblewrap (${found.path})` };
+  return {
+    what: 'sandbox',
+    status: mode === 'required' ? 'problem' : 'warning',
+    found: found.reason,
+    advice:
+      'install bubblewrap (apt-get install bubblewrap) and allow user namespaces; until then commands of the model run with your rights',
+  };
+}
+
+async function gpu(): Promise<Finding> {
+  const cards = await output('nvidia-smi', ['--query-gpu=name,memory.total', '--format=csv,noheader']);
+  if (cards) return { what: 'gpu', status: 'ok', found: cards.trim().replaceAll('\n', '; ') };
+  return {
+    what: 'gpu',
+    status: 'warning',
+    found: 'no NVIDIA card seen',
+    advice: 'models run on the processor or another kind of card; small ones are best then',
+  };
+}
+
+async function disk(config: Config): Promise<Finding> {
+  const { stateDir } = workerFolders(config.worker);
+  try {
+    await mkdir(stateDir, { recursive: true, mode: 0o700 });
+    const { bavail, bsize } = await statfs(stateDir);
+    const freeBytes = bavail * bsize;
+    const found = `${(freeBytes / 1024 ** 3).toFixed(1)} GiB free at ${stateDir}`;
+    if (freeBytes > config.worker.minFreeDiskBytes) return { what: 'disk', status: 'ok', found };
+    return {
+      what: 'disk',
+      status: 'problem',
+      found,
+      advice: 'free some space: below worker.minFreeDiskBytes no task is taken',
+    };
+  } catch (error) {
+    return {
+      what: 'disk',
+      status: 'problem',
+      found: String(error),
+      advice: 'make the state folder writable or name another with SIDECAR_STATE_DIR',
+    };
+  }
+}
+
+function ollama(config: Config): Promise<Finding>[] {
+  return [server(config), model(config)];
+}
+
+async function server(config: Config): Promise<Finding> {
+  const version = await createOllamaServer({ baseUrl: config.ollama.url }).version(
+    AbortSignal.timeout(TIMEOUT_MS),
+  );
+  if (version.ok) return { what: 'ollama', status: 'ok', found: `${version.value} at ${config.ollama.url}` };
+  return { what: 'ollama', status: 'problem', found: 'does not answer', advice: version.failure.message };
+}
+
+async function model(config: Config): Promise<Finding> {
+  try {
+    const found = await checkModel(config);
+    const details = await createOllamaServer({ baseUrl: found.url }).show(
+      found.name,
+      AbortSignal.timeout(TIMEOUT_MS),
+    );
+    const trained = details.ok ? details.value.contextLength : undefined;
+    const windowTokens = Math.min(config.ollama.maxContextTokens, trained ?? config.ollama.maxContextTokens);
+    const tools =
+      details.ok && details.value.capabilities.includes('tools') ? 'native tools' : 'structured tool calls';
+    return {
+      what: 'model',
+      status: found.note ? 'warning' : 'ok',
+      found: `${found.name}, window of ${windowTokens} tokens, ${tools}`,
+      ...(found.note ? { advice: found.note } : {}),
+    };
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    return { what: 'model', status: 'problem', found: 'none', advice: error.message };
+  }
+}
+
+async function hub({ hub: { url } }: Config): Promise<Finding> {
+  if (!url) return { what: 'hub', status: 'ok', found: 'none configured (`up` and `run` bring their own)' };
+  const httpUrl = url.replace(/^ws/u, 'http');
+  try {
+    await fetch(httpUrl, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    return { what: 'hub', status: 'ok', found: `${url} answers` };
+  } catch {
+    return {
+      what: 'hub',
+      status: 'problem',
+      found: `${url} does not answer`,
+      advice: 'start the hub, or check hub.url and the network',
+    };
+  }
+}
+
+async function output(command: string, args: string[]): Promise<string | undefined> {
+  try {
+    return (await run(command, args, { timeout: TIMEOUT_MS })).stdout.trim();
+  } catch {
+    return undefined;
+  }
+}

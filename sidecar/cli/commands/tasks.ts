@@ -1,0 +1,41 @@
+/** `tasks`: a hub's tasks, newest first. */
+import { connectHub, type HubFlags } from '../hub-address.ts';
+import type { TaskSummary } from '../hub-client.ts';
+import { createTerminal, duration, printableLine, table, type Terminal } from '../terminal.ts';
+
+export interface TasksOptions extends HubFlags {
+  status?: string;
+  limit: number;
+}
+
+export async function tasksCommand(options: TasksOptions): Promise<void> {
+  const terminal = createTerminal(options.json);
+  const client = await connectHub(options);
+  const tasks = await client.tasks({
+    limit: String(options.limit),
+    ...(options.status ? { status: options.status } : {}),
+  });
+  if (terminal.json) terminal.data(tasks);
+  else if (tasks.length === 0) terminal.line('No tasks. Submit one:  ollama-sidecar submit "…" --repo DIR');
+  else for (const line of taskTable(terminal, tasks)) terminal.line(line);
+}
+
+function taskTable(terminal: Terminal, tasks: readonly TaskSummary[]): string[] {
+  const { color } = terminal;
+  const head = ['TASK', 'STATUS', 'WORKER', 'TOOK', 'WHAT'].map((title) => color.dim(title));
+  const rows = tasks.map((task) => [
+    task.task_id,
+    paintStatus(color, task.status),
+    printableLine(task.worker_id ?? '–', 20),
+    task.finished_at && task.assigned_at ? duration(task.finished_at - task.assigned_at) : '–',
+    printableLine(task.title, Math.max(20, terminal.width - 70)),
+  ]);
+  return table([head, ...rows], terminal.width);
+}
+
+export function paintStatus(color: Terminal['color'], status: string): string {
+  if (status === 'success') return color.green(status);
+  if (status === 'partial') return color.yellow(status);
+  if (status === 'dead_letter' || status === 'cancelled') return color.red(status);
+  return color.cyan(status);
+}

@@ -1,0 +1,12 @@
+/** `watch`: follows a task from its beginning to its end; the exit code is the task's. */
+import { followTask } from '../follow-task.ts';
+import { connectHub, type HubFlags } from '../hub-address.ts';
+import { createTerminal } from '../terminal.ts';
+
+export async function watchCommand(taskId: string, options: HubFlags): Promise<void> {
+  const client = await connectHub(options);
+  // A task that does not exist is told at once, not waited for.
+  await client.task(taskId);
+  const terminal = createTerminal(options.json);
+  process.exitCode = await followTask({ terminal, client, taskId, cancelOnInterrupt: false });
+}

@@ -1,0 +1,163 @@
+/**
+ * The commands and their options (operations.md, CLI). Only what `--help` needs is read here: each command's own
+ * modules are loaded when it runs, so that the start stays quick.
+ */
+import { Command, Option } from 'commander';
+import { addTaskOptions, positiveInteger } from './task-options.ts';
+import { VERSION } from '../version.ts';
+
+const EXIT_CODES = `
+Exit codes: 0 ok · 1 failed · 2 usage or configuration · 3 partial result · 4 token refused
+            5 hub unreachable · 6 state folder or lock · 7 preflight (Ollama, model, repository)
+            130/143 ended by a signal`;
+
+/** The whole command line. */
+export function buildProgram(): Command {
+  const program = new Command('ollama-sidecar')
+    .description(
+      'Runs tasks with a local Ollama model: tools in a sandbox, checked work, results that say what is left.',
+    )
+    .version(VERSION)
+    .exitOverride()
+    .showHelpAfterError('(add --help for the options and examples)')
+    .addHelpText(
+      'after',
+      `${EXIT_CODES}\n\nFirst steps:\n  ollama-sidecar demo\n  ollama-sidecar run "fix the failing test" --repo . --verify "npm test"`,
+    );
+  addWorkCommands(program);
+  addServerCommands(program);
+  addHubCommands(program);
+  addInspectionCommands(program);
+  return program;
+}
+
+const configOption = () => new Option('--config <file>', 'configuration file (JSON)');
+const jsonOption = () => new Option('--json', 'print JSON, whoever is looking');
+const sandboxOption = () =>
+  new Option('--sandbox <mode>', 'run commands under bubblewrap: auto, required or off').choices([
+    'auto',
+    'required',
+    'off',
+  ]);
+const ollamaOption = () =>
+  new Option('--ollama-url <url>', 'Ollama server (default: OLLAMA_HOST or http://127.0.0.1:11434)');
+const concurrencyOption = () =>
+  new Option('--concurrency <n>', 'tasks at once; at most OLLAMA_NUM_PARALLEL makes sense').argParser(
+    positiveInteger,
+  );
+const hubOption = () =>
+  new Option('--hub <url>', 'hub to talk to (default: the one that `up` or `hub` runs here)');
+const hubTokenOption = () =>
+  new Option('--token-file <file>', 'file with a token of the hub (or SIDECAR_HUB_API_TOKEN)');
+
+function addWorkCommands(program: Command): void {
+  addTaskOptions(program.command('run').argument('<task>', 'what is to be done, in words'))
+    .description('Do one task now, from this terminal')
+    .addOption(sandboxOption())
+    .addOption(ollamaOption())
+    .addOption(concurrencyOption())
+    .addOption(configOption())
+    .addOption(jsonOption())
+    .option('--no-diff', 'do not print the diff')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  ollama-sidecar run "make the tests pass" --repo . --verify "npm test"\n  ollama-sidecar run "what does src/queue.ts do?" --repo . --read-only\n  ollama-sidecar run "write a haiku" --simple',
+    )
+    .action(async (task: string, options) => (await import('./commands/run.ts')).runCommand(task, options));
+  program
+    .command('demo')
+    .description(
+      'Repair a small repository with a failing test, with Ollama if it answers, else with a scripted model',
+    )
+    .option('--keep', 'keep the repository to look at')
+    .option('--model <name>', 'model to use')
+    .addOption(sandboxOption())
+    .addOption(ollamaOption())
+    .addOption(configOption())
+    .addOption(jsonOption())
+    .action(async (options) => (await import('./commands/demo.ts')).demoCommand(options));
+}
+
+function addServerCommands(program: Command): void {
+  program
+    .command('up')
+    .description('Hub and worker in one go, on this machine; prints the dashboard’s address')
+    .option('--port <n>', 'port of the hub (default 4600)', positiveInteger)
+    .addOption(concurrencyOption())
+    .addOption(sandboxOption())
+    .addOption(ollamaOption())
+    .addOption(configOption())
+    .addOption(jsonOption())
+    .action(async (options) => (await import('./commands/up.ts')).upCommand(options));
+  program
+    .command('start')
+    .description('The worker: takes tasks from a hub until it is stopped')
+    .option('--hub-url <url>', 'WebSocket address of the hub, such as wss://hub.example/ws')
+    .option('--agent-id <name>', 'name of this worker on the hub (default: the host name)')
+    .option('--token-file <file>', 'file with the worker’s token (or SIDECAR_TOKEN)')
+    .addOption(sandboxOption())
+    .addOption(concurrencyOption())
+    .addOption(ollamaOption())
+    .addOption(configOption())
+    .addOption(jsonOption())
+    .action(async (options) => (await import('./commands/start.ts')).startCommand(options));
+  program
+    .command('hub')
+    .description('The hub: queue, HTTP API and dashboard')
+    .option('--host <address>', 'address to listen on (default 127.0.0.1)')
+    .option('--port <n>', 'port to listen on (default 4600)', positiveInteger)
+    .option('--database <file-or-url>', 'SQLite file or postgres:// URL')
+    .addOption(configOption())
+    .addOption(jsonOption())
+    .action(async (options) => (await import('./commands/hub.ts')).hubCommand(options));
+}
+
+function addHubCommands(program: Command): void {
+  const withHub = (command: Command) =>
+    command.addOption(hubOption()).addOption(hubTokenOption()).addOption(jsonOption());
+  withHub(addTaskOptions(program.command('submit').argument('<task>', 'what is to be done, in words')))
+    .description('Give a task to a hub')
+    .option('--wait', 'wait for its end; the exit code is the task’s')
+    .option('--priority <n>', 'higher goes first', Number)
+    .action(async (task: string, options) =>
+      (await import('./commands/submit.ts')).submitCommand(task, options),
+    );
+  withHub(program.command('tasks'))
+    .description('List a hub’s tasks, newest first')
+    .option(
+      '--status <status>',
+      'only those: queued, assigned, running, success, partial, dead_letter, cancelled',
+    )
+    .option('--limit <n>', 'how many', positiveInteger, 20)
+    .action(async (options) => (await import('./commands/tasks.ts')).tasksCommand(options));
+  withHub(program.command('watch').argument('<id>', 'task'))
+    .description('Follow a task until its end; the exit code is the task’s')
+    .action(async (id: string, options) => (await import('./commands/watch.ts')).watchCommand(id, options));
+  withHub(program.command('cancel').argument('<id>', 'task'))
+    .description('Cancel a task')
+    .action(async (id: string, options) => (await import('./commands/cancel.ts')).cancelCommand(id, options));
+  withHub(program.command('follow-up').argument('<id>', 'task with a partial result'))
+    .description('Make the task that goes on where a partial result stopped')
+    .option('--wait', 'wait for its end; the exit code is the task’s')
+    .action(async (id: string, options) =>
+      (await import('./commands/follow-up.ts')).followUpCommand(id, options),
+    );
+}
+
+function addInspectionCommands(program: Command): void {
+  program
+    .command('doctor')
+    .description('Check this machine and say what to do about each thing that is missing')
+    .addOption(ollamaOption())
+    .option('--hub-url <url>', 'hub to try')
+    .addOption(configOption())
+    .addOption(jsonOption())
+    .action(async (options) => (await import('./commands/doctor.ts')).doctorCommand(options));
+  program
+    .command('config')
+    .description('The effective configuration and where each value came from')
+    .option('--schema', 'print the JSON Schema of a configuration file')
+    .addOption(configOption())
+    .addOption(jsonOption())
+    .action(async (options) => (await import('./commands/config.ts')).configCommand(options));
+}

@@ -1,0 +1,56 @@
+/** Loads the configuration for a command and makes what every command needs of it. Throws `CommandError`. */
+import { readFile } from 'node:fs/promises';
+import { loadConfig, type LoadedConfig } from '../config/load.ts';
+import { CommandError, EXIT } from './exit-codes.ts';
+
+/** Flags that are settings; commander's names for them. */
+export interface SettingFlags {
+  config?: string;
+  sandbox?: string;
+  concurrency?: number;
+  ollamaUrl?: string;
+  hubUrl?: string;
+  agentId?: string;
+  tokenFile?: string;
+  host?: string;
+  port?: number;
+  database?: string;
+}
+
+/** The effective configuration of a command. */
+export async function loadSettings(flags: SettingFlags): Promise<LoadedConfig> {
+  const loaded = await loadConfig({
+    file: flags.config,
+    flags: {
+      'sandbox.mode': { flag: '--sandbox', value: flags.sandbox },
+      'worker.concurrency': { flag: '--concurrency', value: flags.concurrency },
+      'ollama.url': { flag: '--ollama-url', value: flags.ollamaUrl },
+      'hub.url': { flag: '--hub-url', value: flags.hubUrl },
+      'hub.agentId': { flag: '--agent-id', value: flags.agentId },
+      'hub.tokenFile': { flag: '--token-file', value: flags.tokenFile },
+      'embeddedHub.host': { flag: '--host', value: flags.host },
+      'embeddedHub.port': { flag: '--port', value: flags.port },
+      'embeddedHub.database': { flag: '--database', value: flags.database },
+    },
+  });
+  if (loaded.ok) return loaded.value;
+  const problems = loaded.problems.map((problem) => `  ${problem}`).join('\n');
+  throw new CommandError(EXIT.usage, 'config_invalid', `The configuration is not right:\n${problems}`);
+}
+
+/** A token from a file; trailing white space is not part of it. */
+export async function readTokenFile(path: string): Promise<string> {
+  let token: string;
+  try {
+    token = (await readFile(path, 'utf8')).trim();
+  } catch (error) {
+    throw new CommandError(
+      EXIT.usage,
+      'config_token_file',
+      `The token file cannot be read: ${String(error)}`,
+    );
+  }
+  if (token === '')
+    throw new CommandError(EXIT.usage, 'config_token_file', `The token file ${path} is empty.`);
+  return token;
+}

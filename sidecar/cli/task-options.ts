@@ -1,0 +1,78 @@
+/** The options that `run` and `submit` share, and the submission that they become. */
+import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+
+export interface TaskOptions {
+  repo?: string;
+  branch?: string;
+  model?: string;
+  agentic?: boolean;
+  simple?: boolean;
+  planned?: boolean;
+  maxIterations?: number;
+  timeout?: number;
+  verify?: string[];
+  criterion?: string[];
+  readOnly?: boolean;
+  budgetTokens?: number;
+  priority?: number;
+}
+
+/** Adds the options to a command. */
+export function addTaskOptions(command: Command): Command {
+  return command
+    .option('--repo <dir-or-url>', 'repository to work on; without one the task gets an empty folder')
+    .option('--branch <name>', 'branch or commit to begin from (default: what is checked out)')
+    .option('--model <name>', 'model to use (default: what the catalogue and the configuration say)')
+    .addOption(new Option('--agentic', 'work in a loop with tools').conflicts('simple'))
+    .addOption(new Option('--simple', 'one answer, no tools').conflicts('agentic'))
+    .option('--planned', 'plan first, then work step by step')
+    .option('--max-iterations <n>', 'answers of the model at most', positiveInteger)
+    .option('--timeout <seconds>', 'wall clock of the whole task', positiveInteger)
+    .option('--verify <command>', 'command that must succeed when the work is done (repeatable)', collect)
+    .option('--criterion <text>', 'what makes the work complete, in words (repeatable)', collect)
+    .option('--read-only', 'the task is to change nothing: working without a change is no stall')
+    .option('--budget-tokens <n>', 'tokens that the task may use', positiveInteger);
+}
+
+/** The payload of `POST /api/tasks`. A repository on this machine becomes an absolute path. */
+export function submission(description: string, options: TaskOptions): Record<string, unknown> {
+  const metadata: Record<string, unknown> = {};
+  if (options.maxIterations !== undefined) metadata.max_iterations = options.maxIterations;
+  if (options.timeout !== undefined) metadata.timeout_ms = options.timeout * 1000;
+  if (options.readOnly) metadata.read_only = true;
+  const agentic = options.agentic ? true : options.simple ? false : undefined;
+  return withoutUndefined({
+    description,
+    repo: options.repo === undefined ? undefined : absoluteRepo(options.repo),
+    branch: options.branch,
+    metadata,
+    agentic,
+    workflow: options.planned ? 'planned' : undefined,
+    model: options.model,
+    priority: options.priority,
+    budget: options.budgetTokens === undefined ? undefined : { max_tokens: options.budgetTokens },
+    success_criteria: options.criterion,
+    verification_steps: options.verify?.map((target) => ({ type: 'command_succeeds', target })),
+  });
+}
+
+function absoluteRepo(repo: string): string {
+  const isRemote = /^[a-z][a-z0-9+.-]*:\/\//iu.test(repo) || /^[^/]+@[^/]+:/u.test(repo);
+  return isRemote && !existsSync(repo) ? repo : resolve(repo);
+}
+
+export function positiveInteger(value: string): number {
+  const number = Number(value);
+  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('Write a whole number from 1.');
+  return number;
+}
+
+function collect(value: string, previous: string[] | undefined): string[] {
+  return [...(previous ?? []), value];
+}
+
+function withoutUndefined(value: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined));
+}

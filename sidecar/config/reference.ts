@@ -1,0 +1,63 @@
+/** The reference of all settings as Markdown, generated from the schema (docs/CONFIGURATION.md). */
+import { configKeys, type ConfigKey } from './schema-keys.ts';
+import { configSchema, type Config } from './schema.ts';
+
+/** The whole document; pure. */
+export function configReference(): string {
+  const defaults = configSchema.parse({});
+  const tables = [...groupBySection(configKeys)].map(([section, keys]) =>
+    sectionText(section, keys, defaults),
+  );
+  return `${INTRODUCTION}\n${tables.join('\n')}`;
+}
+
+const INTRODUCTION = `# Configuration
+
+<!-- Generated from sidecar/config/schema.ts by \`npm run docs\`; do not edit. -->
+
+Later layers win: defaults < \`~/.config/ollama-sidecar/*.json\` < the file named by \`--config\` < environment < flags.
+A file holds sections: \`{"worker": {"concurrency": 2}, "ollama": {"url": "http://gpu:11434"}}\`. An unknown key is an error.
+\`ollama-sidecar config\` prints every setting with its value and where it came from; \`--schema\` prints the JSON Schema
+for editors. Lists in the environment are JSON or separated by commas, tables are JSON. Also read: \`OLLAMA_HOST\`
+(\`ollama.url\`), \`SIDECAR_TOKEN\` (\`hub.token\`), \`SIDECAR_STATE_DIR\`, \`SIDECAR_DATA_DIR\`, \`SIDECAR_MODEL\`,
+\`SIDECAR_LOG_LEVEL\`. Models are described in \`~/.config/ollama-sidecar/models.json\`, over the shipped
+\`config/models.json\`.
+`;
+
+function groupBySection(keys: readonly ConfigKey[]): Map<string, ConfigKey[]> {
+  const sections = new Map<string, ConfigKey[]>();
+  for (const key of keys) {
+    const section = key.path.split('.')[0] ?? '';
+    sections.set(section, [...(sections.get(section) ?? []), key]);
+  }
+  return sections;
+}
+
+function sectionText(section: string, keys: readonly ConfigKey[], defaults: Config): string {
+  const rows = keys.map((key) => row(key, defaults));
+  return [
+    `## ${section}`,
+    '',
+    '| setting | environment | type | default | |',
+    '| --- | --- | --- | --- | --- |',
+    ...rows,
+    '',
+  ].join('\n');
+}
+
+function row({ path, variable, schema }: ConfigKey, defaults: Config): string {
+  const [section = '', key = ''] = path.split('.');
+  const value = (defaults[section as keyof Config] as Record<string, unknown>)[key];
+  const shown = value === undefined ? '–' : `\`${JSON.stringify(value)}\``;
+  const description = typeof schema.description === 'string' ? schema.description : '';
+  return `| \`${path}\` | \`${variable}\` | ${typeText(schema)} | ${shown} | ${description} |`;
+}
+
+function typeText(schema: Record<string, unknown>): string {
+  if (Array.isArray(schema.enum)) return schema.enum.map((value) => `\`${String(value)}\``).join(', ');
+  if (Array.isArray(schema.anyOf))
+    return schema.anyOf.map((option: Record<string, unknown>) => typeText(option)).join(' or ');
+  if (schema.type === 'array') return 'list';
+  if (schema.type === 'object') return 'table';
+  return typeof schema.type === 'string' ? schema.type : 'any';
+}
