@@ -87,7 +87,8 @@ function terseObject(schema: Schema, depth: number): Schema {
 }
 
 /**
- * The tools for the prompt, one line each: `name(file_path: string, limit?: integer): what it does`.
+ * The tools for the prompt, one line each: `name(file_path: string, limit?: integer): what it does`, and under it one
+ * for each parameter that has a description, as the form of a patch.
  * Byte-stable: in the order of the definitions.
  */
 export function describeToolsAsText(definitions: readonly ToolDefinition[]): string {
@@ -98,7 +99,13 @@ export function describeToolsAsText(definitions: readonly ToolDefinition[]): str
       const listed = Object.entries(isRecord(schema.properties) ? schema.properties : {}).map(
         ([key, value]) => `${key}${required.includes(key) ? '' : '?'}: ${typeName(value)}`,
       );
-      return `- ${name}(${listed.join(', ')}): ${description}`;
+      const explained = Object.entries(isRecord(schema.properties) ? schema.properties : {}).flatMap(
+        ([key, value]) =>
+          isRecord(value) && typeof value.description === 'string'
+            ? [`    ${key}: ${value.description.replaceAll('\n', '\n      ')}`]
+            : [],
+      );
+      return [`- ${name}(${listed.join(', ')}): ${description}`, ...explained].join('\n');
     })
     .join('\n');
 }

@@ -4,6 +4,7 @@
  * and never counted as something that a person said.
  */
 import type { ChatMessage, ChatToolCall } from '../model/chat.ts';
+import { structuredCorrection } from '../model/structured.ts';
 import type { VerificationReport } from '../protocol/result.ts';
 import type { ToolMode } from './system-prompt.ts';
 
@@ -17,7 +18,7 @@ export const RESULTS_PREFIX = 'Tool results:';
 export const PLAN_PREFIX = 'Plan document:';
 export const EARLIER_PREFIX = 'Earlier work, shortened:';
 const STEER_PREFIX = 'Message from the operator:';
-const CORRECTION_PREFIX = 'Your last answer could not be read:';
+const CORRECTION_PREFIX = 'Your answer could not be used:';
 const REPETITION_PREFIX = 'You made the same call';
 const STALL_PREFIX = 'No file has changed';
 const FAILED_CHECKS_PREFIX = 'The checks were run on your work and failed.';
@@ -32,20 +33,24 @@ export const steerMessage = (text: string): ChatMessage => user(`${STEER_PREFIX}
 /** The plan as it is now; a changed plan is appended as a new message (planning.md, Three stages). */
 export const planMessage = (planText: string): ChatMessage => user(`${PLAN_PREFIX}\n\n${planText}`);
 
-const SHAPES: Record<ToolMode, string> = {
-  native:
-    'Call a tool through the tool-calling interface, with its arguments as one JSON object, or answer in plain text when the task is done.',
-  structured: '',
-  text: '',
-};
-const WRONG_AND_RIGHT = `Wrong: {"tool_calls":{"name":"read_file","parameters":{"file_path":"a.txt"}},"response":"…"}
-Right, to act: {"tool_calls":[{"name":"read_file","parameters":{"file_path":"a.txt"}}]}
-Right, when all is done: {"response":"what you did"}
-Send exactly one such JSON object and nothing else.`;
+/** A malformed answer, as its correction needs it. */
+export interface MalformedAnswer {
+  /** That of `parseToolCalls`. */
+  reason: string;
+  mode: ToolMode;
+  /** The answer, whose beginning is shown in structured and text mode. */
+  content?: string;
+  /** Whether a question to a person is a right answer too. */
+  approval?: boolean;
+}
 
 /** What was wrong with a malformed answer and the exact format wanted (agent.md, Three ways to call tools). */
-export function malformedCorrection({ reason, mode }: { reason: string; mode: ToolMode }): ChatMessage {
-  return user(`${CORRECTION_PREFIX} ${reason}\n${SHAPES[mode] || WRONG_AND_RIGHT}`);
+export function malformedCorrection({ reason, mode, content, approval }: MalformedAnswer): ChatMessage {
+  if (mode !== 'native') return user(structuredCorrection(reason, { content, approval }));
+  return user(
+    `${CORRECTION_PREFIX} ${reason}\nCall a tool through the tool-calling interface, with its arguments as one JSON ` +
+      'object, or answer in plain text when the task is done.',
+  );
 }
 
 /** At the second identical round in a row (agent.md, The loop). */

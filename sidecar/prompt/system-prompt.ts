@@ -5,7 +5,7 @@
  * MAX_PROMPT_AND_TOOLS_BYTES, since each byte is prefill on a local GPU.
  */
 import type { ToolDefinition } from '../model/chat.ts';
-import { describeTools } from './tool-text.ts';
+import { describeToolsAsText } from '../model/structured.ts';
 
 /** System prompt and native tool definitions together, in bytes of UTF-8 (agent.md, The prompt). */
 export const MAX_PROMPT_AND_TOOLS_BYTES = 4_500;
@@ -72,7 +72,7 @@ export function buildSystemPrompt(options: SystemPromptOptions = {}): string {
       : [
           METHOD,
           RULES,
-          `Tools:\n${describeTools(definitions)}`,
+          `Tools:\n${describeToolsAsText(definitions)}`,
           approval ? `${REPLY_FORMAT}\n${APPROVAL_FORMAT}` : REPLY_FORMAT,
           STRUCTURED_EXAMPLES,
         ];

@@ -185,6 +185,11 @@ describe('tools as text', () => {
       '- t(a: string, b?: {c: integer}[], d?: "x"|"y", e?: string|null, f?: any): Does things.\n- u(): Does things.',
     );
   });
+  test('what a parameter means stands under its tool', () => {
+    const patch = { type: 'string', description: '*** Begin Patch\n*** End Patch' };
+    const text = describeToolsAsText([tool('t', { type: 'object', properties: { patch } })]);
+    expect(text).toBe('- t(patch?: string): Does things.\n    patch: *** Begin Patch\n      *** End Patch');
+  });
   test('the standard tools stay terse', () =>
     expect(Buffer.byteLength(describeToolsAsText(definitions))).toBeLessThan(2000));
 });

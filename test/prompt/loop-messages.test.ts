@@ -76,14 +76,11 @@ describe('messages of the program', () => {
   });
 
   test('a correction in structured mode shows the wrong and the right shape', () => {
-    const { content } = malformedCorrection({ reason: 'tool_calls beside response', mode: 'structured' });
-    expect(content).toContain('tool_calls beside response');
-    const shapes = content.split('\n').flatMap((line) => /\{.*\}/.exec(line)?.[0] ?? []);
-    expect(shapes.map((shape) => Object.keys(JSON.parse(shape) as object))).toEqual([
-      ['tool_calls', 'response'],
-      ['tool_calls'],
-      ['response'],
-    ]);
+    const content = '{"tool_calls":[],"response":"x"}';
+    const message = malformedCorrection({ reason: 'both at once', mode: 'structured', content });
+    expect(message.content).toMatch(/^Your answer could not be used: both at once/);
+    expect(message.content).toContain(`Wrong: ${content}`);
+    expect(message.content).toContain('Right, to use tools: {"tool_calls": [');
     expect(malformedCorrection({ reason: 'x', mode: 'native' }).content).not.toContain('tool_calls');
   });
 
