@@ -12,7 +12,6 @@ import { systemClock } from '../clock.ts';
 import type { Clock, Logger } from '../ports.ts';
 import { Authority, newToken } from './api/authority.ts';
 import { createHttpServer } from './api/server.ts';
-import { LocalFeed } from './local-feed.ts';
 import { HubMessages } from './messages.ts';
 import { Conversations } from './queue/conversations.ts';
 import { Dispatcher } from './queue/dispatcher.ts';
@@ -24,9 +23,13 @@ import { handleFrame } from './socket/frame-handlers.ts';
 import { Gateway, WORKER_PATH } from './socket/gateway.ts';
 import { WorkerDirectory } from './socket/worker-directory.ts';
 import type { WorkerSession } from './socket/worker-session.ts';
+import { LocalFeed } from './storage/local-feed.ts';
 import { openHubDatabase } from './storage/open.ts';
+import type { HubDatabase } from './storage/open.ts';
+import { PostgresFeed } from './storage/postgres-feed.ts';
 import type { TokenRole } from './storage/tables.ts';
 import { HubStore } from './storage/unit-of-work.ts';
+import type { CommitFeed, HubMessage } from './storage/unit-of-work.ts';
 import { Broadcaster } from './stream/broadcaster.ts';
 import { EventLog } from './stream/event-log.ts';
 
@@ -86,33 +89,39 @@ const silent: Logger = {
 
 /** Starts a hub. Rejects when the database cannot be opened or the address is taken; nothing is left open then. */
 export async function startHub(options: HubOptions = {}): Promise<Hub> {
-  const database = await openHubDatabase(options.database ?? ':memory:');
-  const feed = new LocalFeed();
+  const address = options.database ?? ':memory:';
+  const database = await openHubDatabase(address, options.logger ?? silent);
+  const feed = feedOf(database, address, options);
   try {
     const parts = await assemble(options, new HubStore(database, feed), feed);
     return await listen(options, parts);
   } catch (error) {
+    await feed.close();
     await database.close();
     throw error;
   }
 }
 
+function feedOf(database: HubDatabase, address: string, options: HubOptions): CommitFeed {
+  if (database.kind === 'sqlite') return new LocalFeed();
+  const { clock = systemClock, logger = silent } = options;
+  return new PostgresFeed({ database, address, clock, logger });
+}
+
 type Parts = Awaited<ReturnType<typeof assemble>>;
 
-async function assemble(options: HubOptions, store: HubStore, feed: LocalFeed) {
+async function assemble(options: HubOptions, store: HubStore, feed: CommitFeed) {
   const clock = options.clock ?? systemClock;
   const logger = options.logger ?? silent;
   const timings = { ...defaultTimings, ...options.timings };
   if (options.maxAttempts !== undefined) timings.maxAttempts = options.maxAttempts;
-  const onDue = (atMs: number) => dispatcher.wakeAt(atMs);
   const queue = new TaskQueue({
     store,
     clock,
     timings,
-    onDue,
     ...(options.random && { random: options.random }),
   });
-  const leases = new Leases({ store, clock, timings, onDue });
+  const leases = new Leases({ store, clock, timings });
   const workers = new WorkerDirectory({ store, clock, replicaId: randomUUID() });
   const conversations = new Conversations({ store, clock });
   const authority = new Authority({ store, clock });
@@ -128,16 +137,19 @@ async function assemble(options: HubOptions, store: HubStore, feed: LocalFeed) {
     readyWorkers: () => workers.ready(),
     deliver: (given) => messages.deliver(given),
   });
-  feed.listen({
-    onEvents: (rows) => broadcaster.publish(rows),
-    onMessage: (message) => (message.kind === 'queue' ? void dispatcher.kick() : messages.handle(message)),
-  });
+  const onMessage = (message: HubMessage): void => {
+    if (message.kind === 'queue') void dispatcher.kick();
+    else if (message.kind === 'due') dispatcher.wakeAt(message.atMs);
+    else messages.handle(message);
+  };
+  await feed.listen({ onEvents: (rows) => broadcaster.publish(rows), onMessage });
   await workers.forgetConnections();
   await leases.extendAfterRestart();
   return {
     clock,
     logger,
     store,
+    feed,
     queue,
     leases,
     workers,
@@ -150,7 +162,7 @@ async function assemble(options: HubOptions, store: HubStore, feed: LocalFeed) {
 }
 
 async function listen(options: HubOptions, parts: Parts): Promise<Hub> {
-  const { clock, logger, store, dispatcher, events, authority } = parts;
+  const { clock, logger, store, feed, dispatcher, events, authority } = parts;
   const tokens = configureTokens(options, authority);
   const closing = new AbortController();
   // Every open event stream listens.
@@ -191,6 +203,7 @@ async function listen(options: HubOptions, parts: Parts): Promise<Hub> {
     await gateway.close();
     await events.flush();
     await app.close();
+    await feed.close();
     await store.database.close();
   }
 }

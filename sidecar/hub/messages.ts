@@ -18,7 +18,7 @@ export interface HubMessagesOptions {
   logger: Logger;
 }
 
-type WorkerMessage = Exclude<HubMessage, { kind: 'queue' }>;
+type WorkerMessage = Exclude<HubMessage, { kind: 'queue' | 'due' }>;
 
 export class HubMessages {
   readonly #options: HubMessagesOptions;

@@ -19,7 +19,7 @@ export class SimulatedWorker {
   readonly socket: WebSocket;
   closed: { code: number; reason: string } | undefined;
   #waiters: { wants: (frame: Heard) => boolean; resolve: (frame: Heard) => void }[] = [];
-  #read = 0;
+  readonly #read = new Set<Heard>();
   readonly #onClosed: Promise<{ code: number; reason: string }>;
 
   private constructor(socket: WebSocket) {
@@ -71,25 +71,25 @@ export class SimulatedWorker {
     this.socket.send(JSON.stringify({ type, protocol_version: 1, ...fields }));
   }
 
-  /** The next unread frame of this type, those before it are skipped. */
+  /** The first frame of this type that no earlier call gave. */
   next(type: string, about: Record<string, unknown> = {}): Promise<Heard> {
     const wants = (frame: Heard) =>
       frame.type === type && Object.entries(about).every(([key, value]) => frame[key] === value);
-    const index = this.heard.findIndex((frame, at) => at >= this.#read && wants(frame));
-    if (index >= 0) {
-      this.#read = index + 1;
-      return Promise.resolve(this.heard[index]!);
+    const known = this.heard.find((frame) => !this.#read.has(frame) && wants(frame));
+    if (known) {
+      this.#read.add(known);
+      return Promise.resolve(known);
     }
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
         () => reject(new Error(`no ${type} came; heard: ${JSON.stringify(this.heard.slice(-10))}`)),
-        8_000,
+        15_000,
       );
       this.#waiters.push({
         wants,
         resolve: (frame) => {
           clearTimeout(timer);
-          this.#read = this.heard.length;
+          this.#read.add(frame);
           resolve(frame);
         },
       });

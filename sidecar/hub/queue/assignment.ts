@@ -146,6 +146,8 @@ async function assign(
     .where('status', '=', 'queued')
     .returningAll()
     .executeTakeFirst();
-  if (task) recordTaskEvent(unit, task, 'assigned', now);
+  if (!task) return undefined;
+  recordTaskEvent(unit, task, 'assigned', now);
+  unit.announce({ kind: 'due', atMs: leaseUntil });
   return task;
 }

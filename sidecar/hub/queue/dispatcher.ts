@@ -99,8 +99,7 @@ export class Dispatcher {
     if (ready.length === 0) return false;
     const given = await assignTasks(this.#options, ready);
     for (const one of given) {
-      if (this.#options.deliver(one)) this.wakeAt(one.task.lease_until);
-      else await this.#options.leases.undelivered(one.task);
+      if (!this.#options.deliver(one)) await this.#options.leases.undelivered(one.task);
     }
     return given.length > 0;
   }

@@ -14,7 +14,6 @@ export interface LeasesOptions {
   store: HubStore;
   clock: Clock;
   timings: QueueTimings;
-  onDue: (atMs: number) => void;
 }
 
 export class Leases {
@@ -43,10 +42,10 @@ export class Leases {
 
   /** Whether a worker that says it has this assignment still has it; if so it has the accept timeout to say `task_accepted`. */
   confirm(claim: { taskId: string; agentId: string; generation?: number }, sessionId: string) {
-    const { clock, timings, store, onDue } = this.#options;
-    return store.run(async ({ trx }): Promise<TaskRow | undefined> => {
+    const { clock, timings, store } = this.#options;
+    return store.run(async (unit): Promise<TaskRow | undefined> => {
       const leaseUntil = clock.now() + timings.acceptTimeoutMs;
-      let update = trx
+      let update = unit.trx
         .updateTable('tasks')
         .set({ session_id: sessionId, lease_until: leaseUntil })
         .where('id', '=', claim.taskId)
@@ -54,14 +53,14 @@ export class Leases {
         .where('status', 'in', inFlight);
       if (claim.generation !== undefined) update = update.where('generation', '=', claim.generation);
       const task = await update.returningAll().executeTakeFirst();
-      if (task) onDue(leaseUntil);
+      if (task) unit.announce({ kind: 'due', atMs: leaseUntil });
       return task;
     });
   }
 
   /** A connection is gone: its tasks go back at once, and its worker has first go at them for a while. */
   async connectionLost(agentId: string, sessionId: string): Promise<number> {
-    const { store, clock, timings, onDue } = this.#options;
+    const { store, clock } = this.#options;
     return store.run(async (unit) => {
       const now = clock.now();
       const lost = await unit.trx
@@ -74,7 +73,6 @@ export class Leases {
       for (const task of lost) {
         await this.#takeBack(unit, task, { reason: 'worker_lost', preferred: agentId, now });
       }
-      if (lost.length > 0) onDue(now + timings.firstGoMs);
       return lost.length;
     });
   }
@@ -178,6 +176,7 @@ export class Leases {
     if (!taken) return;
     recordTaskEvent(unit, taken, dead ? 'dead_letter' : how.reason, how.now);
     unit.announce({ kind: 'queue' });
+    if (taken.preferred_until > 0) unit.announce({ kind: 'due', atMs: taken.preferred_until });
     if (task.worker_id) unit.announce({ kind: 'worker', agentId: task.worker_id });
   }
 }

@@ -33,8 +33,6 @@ export interface TaskQueueOptions {
   clock: Clock;
   timings: QueueTimings;
   random?: () => number;
-  /** Told of every time at which something falls due. */
-  onDue?: (atMs: number) => void;
 }
 
 export class TaskQueue {
@@ -42,14 +40,12 @@ export class TaskQueue {
   readonly #clock: Clock;
   readonly #timings: QueueTimings;
   readonly #random: () => number;
-  readonly #onDue: (atMs: number) => void;
 
   constructor(options: TaskQueueOptions) {
     this.#store = options.store;
     this.#clock = options.clock;
     this.#timings = options.timings;
     this.#random = options.random ?? Math.random;
-    this.#onDue = options.onDue ?? (() => undefined);
   }
 
   /** Stores a task, or finds the one that the same idempotency key made; `conflict` when that was another submission. */
@@ -127,6 +123,7 @@ export class TaskQueue {
         .executeTakeFirst();
       if (!task) return refuse(before, agentId);
       if (before?.status !== 'running') this.#tell(unit, task, 'accepted');
+      unit.announce({ kind: 'due', atMs: task.lease_until });
       return { ok: true, task };
     });
   }
@@ -180,7 +177,7 @@ export class TaskQueue {
       if (!task) return refuse(current, assignment.agentId, assignment.generation);
       await this.#expireApprovals(unit, task.id, now);
       this.#tell(unit, task, dead ? 'dead_letter' : 'retry');
-      if (!dead) this.#onDue(notBefore);
+      if (!dead) unit.announce({ kind: 'due', atMs: notBefore });
       unit.announce({ kind: 'worker', agentId: assignment.agentId });
       unit.announce({ kind: 'queue' });
       return { ok: true, task };
@@ -257,7 +254,7 @@ export class TaskQueue {
       .executeTakeFirst();
     if (!task) return undefined;
     this.#tell(unit, task, 'submitted');
-    if (task.not_before > task.created_at) this.#onDue(task.not_before);
+    if (task.not_before > task.created_at) unit.announce({ kind: 'due', atMs: task.not_before });
     unit.announce({ kind: 'queue' });
     return task;
   }

@@ -4,6 +4,7 @@
  */
 import { Kysely, sql } from 'kysely';
 import type { Transaction } from 'kysely';
+import type { Logger } from '../../ports.ts';
 import type { Tables } from './tables.ts';
 import { migrate } from './migrations.ts';
 
@@ -22,8 +23,10 @@ export interface HubDatabase {
 const EVENT_ORDER_LOCK = 0x6f6c6c61;
 
 /** Opens and migrates. `address` is a file, `:memory:`, or a `postgres://` URL. Throws when that cannot be done. */
-export async function openHubDatabase(address: string): Promise<HubDatabase> {
-  const database = isPostgresAddress(address) ? await openPostgres(address) : await openSqlite(address);
+export async function openHubDatabase(address: string, logger: Logger): Promise<HubDatabase> {
+  const database = isPostgresAddress(address)
+    ? await openPostgres(address, logger)
+    : await openSqlite(address);
   try {
     await migrate(database);
   } catch (error) {
@@ -47,7 +50,7 @@ async function openSqlite(file: string): Promise<HubDatabase> {
   return wrap('sqlite', new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) }));
 }
 
-async function openPostgres(url: string): Promise<HubDatabase> {
+async function openPostgres(url: string, logger: Logger): Promise<HubDatabase> {
   const [{ default: pg }, { PostgresDialect }] = await Promise.all([import('pg'), import('kysely')]);
   const { INT8, NUMERIC } = pg.types.builtins;
   const pool = new pg.Pool({
@@ -59,6 +62,8 @@ async function openPostgres(url: string): Promise<HubDatabase> {
         oid === INT8 || oid === NUMERIC ? Number : pg.types.getTypeParser(oid, format),
     },
   });
+  // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
+  pool.on('error', (error) => logger.warn({ err: error }, 'a database connection was lost'));
   return wrap('postgresql', new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }));
 }
 

@@ -9,7 +9,10 @@ import type { EventRow, NewEventRow } from './tables.ts';
 
 /** What parts of a hub, or its replicas, tell each other. Texts stay in the database: these are only pointers. */
 export type HubMessage =
+  /** Something may be assigned now. */
   | { kind: 'queue' }
+  /** A lease, a backoff, a first go or a delay ends at `atMs`. */
+  | { kind: 'due'; atMs: number }
   | { kind: 'cancelled'; taskId: string; agentId: string; reason?: string }
   | { kind: 'steer'; taskId: string; agentId: string }
   | { kind: 'approval'; taskId: string; approvalId: string; agentId: string }
@@ -25,8 +28,18 @@ export interface UnitOfWork {
   announce(message: HubMessage): void;
 }
 
-/** Carries what was committed to the rest of the hub; in one process, or through PostgreSQL. */
+export interface FeedListener {
+  /** Committed events in the order of their sequence numbers; each once. Must not throw. */
+  onEvents(events: readonly EventRow[]): void;
+  /** Must not throw. */
+  onMessage(message: HubMessage): void;
+}
+
+/** Carries what was committed to the rest of the hub; in one process, or through PostgreSQL to all replicas. */
 export interface CommitFeed {
+  /** Called once, before the first commit that anybody is to hear of. */
+  listen(listener: FeedListener): Promise<void>;
+  close(): Promise<void>;
   /** Inside the transaction, as its last step. */
   beforeCommit?(trx: HubTransaction, events: EventRow[], messages: HubMessage[]): Promise<void>;
   /** After the commit, in its order. Never throws. */

@@ -1,18 +1,18 @@
 /** Carries commits to the rest of the hub where there is only one process. */
-import type { EventRow } from './storage/tables.ts';
-import type { CommitFeed, HubMessage } from './storage/unit-of-work.ts';
-
-export interface FeedListener {
-  onEvents(events: readonly EventRow[]): void;
-  onMessage(message: HubMessage): void;
-}
+import type { EventRow } from './tables.ts';
+import type { CommitFeed, FeedListener, HubMessage } from './unit-of-work.ts';
 
 export class LocalFeed implements CommitFeed {
   #listener: FeedListener | undefined;
 
-  /** Called once, before the first commit that anybody is to hear of. */
-  listen(listener: FeedListener): void {
+  listen(listener: FeedListener): Promise<void> {
     this.#listener = listener;
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    this.#listener = undefined;
+    return Promise.resolve();
   }
 
   afterCommit(events: EventRow[], messages: HubMessage[]): void {

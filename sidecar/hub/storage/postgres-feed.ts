@@ -1,0 +1,181 @@
+/**
+ * Carries commits between replicas through PostgreSQL: messages ride on NOTIFY inside the transaction, events
+ * are read back in the order of their sequence numbers, so that every replica publishes the same sequence.
+ * A lost listener reconnects and catches up; what was notified meanwhile is found in the tables.
+ */
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Client } from 'pg';
+import { z } from 'zod';
+import type { Clock, Logger } from '../../ports.ts';
+import type { HubDatabase, HubTransaction } from './open.ts';
+import type { EventRow } from './tables.ts';
+import type { CommitFeed, FeedListener, HubMessage } from './unit-of-work.ts';
+
+const CHANNEL = 'ollama_sidecar_hub';
+/** PostgreSQL takes less than 8000 bytes per notification. */
+const MAX_PAYLOAD_BYTES = 7_500;
+const EVENTS_PER_READ = 2_000;
+const RECONNECT_MS = 1_000;
+
+const payloadSchema = z.object({
+  from: z.string(),
+  events: z.boolean(),
+  messages: z.array(z.looseObject({ kind: z.string() })),
+});
+
+export interface PostgresFeedOptions {
+  database: HubDatabase;
+  address: string;
+  clock: Clock;
+  logger: Logger;
+}
+
+export class PostgresFeed implements CommitFeed {
+  readonly #options: PostgresFeedOptions;
+  readonly #self = randomUUID();
+  #listener: FeedListener | undefined;
+  #client: Client | undefined;
+  #closed = false;
+  #cancelReconnect: () => void = () => undefined;
+  #publishedId = 0;
+  #reading: Promise<void> | undefined;
+  #again = false;
+
+  constructor(options: PostgresFeedOptions) {
+    this.#options = options;
+  }
+
+  /** Rejects when the database cannot be listened to. */
+  async listen(listener: FeedListener): Promise<void> {
+    this.#listener = listener;
+    await this.#connect();
+    const { rows } = await sql<{ id: number }>`SELECT COALESCE(MAX(id), 0) AS id FROM events`.execute(
+      this.#options.database.db,
+    );
+    this.#publishedId = rows[0]?.id ?? 0;
+  }
+
+  async beforeCommit(trx: HubTransaction, events: EventRow[], messages: HubMessage[]): Promise<void> {
+    if (events.length === 0 && messages.length === 0) return;
+    for (const payload of this.#payloads(events.length > 0, messages)) {
+      await sql`SELECT pg_notify(${CHANNEL}, ${payload})`.execute(trx);
+    }
+  }
+
+  afterCommit(events: EventRow[], messages: HubMessage[]): void {
+    if (events.length > 0) void this.#publish();
+    for (const message of messages) this.#listener?.onMessage(message);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#cancelReconnect();
+    await this.#reading;
+    await this.#client?.end().catch(() => undefined);
+  }
+
+  #payloads(events: boolean, messages: HubMessage[]): string[] {
+    const payloads: string[] = [];
+    let waiting: HubMessage[] = [];
+    const payload = (list: HubMessage[]) => JSON.stringify({ from: this.#self, events, messages: list });
+    for (const message of distinct(messages)) {
+      if (waiting.length > 0 && Buffer.byteLength(payload([...waiting, message])) > MAX_PAYLOAD_BYTES) {
+        payloads.push(payload(waiting));
+        waiting = [];
+      }
+      waiting.push(message);
+    }
+    return [...payloads, payload(waiting)];
+  }
+
+  async #connect(): Promise<void> {
+    const { default: pg } = await import('pg');
+    const client = new pg.Client({ connectionString: this.#options.address, keepAlive: true });
+    client.on('notification', ({ payload }) => this.#hear(payload ?? ''));
+    client.on('error', (error) => this.#lost(client, error));
+    client.on('end', () => this.#lost(client));
+    await client.connect();
+    await client.query(`LISTEN ${CHANNEL}`);
+    this.#client = client;
+  }
+
+  #lost(client: Client, error?: Error): void {
+    if (this.#closed || this.#client !== client) return;
+    this.#client = undefined;
+    this.#options.logger.warn({ err: error }, 'the listener of the database was lost, connecting again');
+    this.#reconnectLater();
+  }
+
+  #reconnectLater(): void {
+    this.#cancelReconnect();
+    this.#cancelReconnect = this.#options.clock.schedule(RECONNECT_MS, () => {
+      this.#connect().then(
+        () => {
+          void this.#publish();
+          this.#listener?.onMessage({ kind: 'due', atMs: this.#options.clock.now() });
+        },
+        (error: unknown) => {
+          this.#options.logger.warn({ err: error }, 'the database cannot be listened to, trying again');
+          if (!this.#closed) this.#reconnectLater();
+        },
+      );
+    });
+  }
+
+  #hear(payload: string): void {
+    const parsed = payloadSchema.safeParse(readJson(payload));
+    if (!parsed.success || parsed.data.from === this.#self) return;
+    if (parsed.data.events) void this.#publish();
+    for (const message of parsed.data.messages) this.#listener?.onMessage(message as HubMessage);
+  }
+
+  /** Reads and publishes what is new; one at a time. Never rejects. */
+  #publish(): Promise<void> {
+    if (this.#closed) return Promise.resolve();
+    if (this.#reading) {
+      this.#again = true;
+      return this.#reading;
+    }
+    this.#reading = this.#readOn().finally(() => {
+      this.#reading = undefined;
+      if (this.#again) {
+        this.#again = false;
+        void this.#publish();
+      }
+    });
+    return this.#reading;
+  }
+
+  async #readOn(): Promise<void> {
+    try {
+      let rows: EventRow[];
+      do {
+        rows = await this.#options.database.db
+          .selectFrom('events')
+          .selectAll()
+          .where('id', '>', this.#publishedId)
+          .orderBy('id')
+          .limit(EVENTS_PER_READ)
+          .execute();
+        this.#publishedId = rows.at(-1)?.id ?? this.#publishedId;
+        this.#listener?.onEvents(rows);
+      } while (rows.length === EVENTS_PER_READ);
+    } catch (error) {
+      this.#options.logger.error({ err: error }, 'new events could not be read');
+    }
+  }
+}
+
+/** The same news twice in one transaction is news once. */
+function distinct(messages: HubMessage[]): HubMessage[] {
+  return [...new Map(messages.map((message) => [JSON.stringify(message), message])).values()];
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

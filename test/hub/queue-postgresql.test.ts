@@ -1,0 +1,127 @@
+/** The queue's contract on PostgreSQL, and what replicas that share it promise together. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startPostgres } from '../support/postgresql.ts';
+import type { PrivatePostgres } from '../support/postgresql.ts';
+import { describeWith } from '../support/requirements.ts';
+import { testHub } from './hub-fixture.ts';
+import type { Json } from './hub-fixture.ts';
+import { describeQueue } from './queue-contract.ts';
+import { readStream } from './stream-reader.ts';
+
+describeWith('postgresql', 'the queue on PostgreSQL', () => {
+  let postgres: PrivatePostgres;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterAll(() => postgres.stop());
+
+  describeQueue(() => postgres.createDatabase());
+
+  describe('replicas', () => {
+    async function replicas() {
+      const database = await postgres.createDatabase();
+      return [await testHub({ database }), await testHub({ database })] as const;
+    }
+
+    test('share the queue: every task is worked on exactly once', async () => {
+      const [one, other] = await replicas();
+      const workers = [
+        await one.worker({ agentId: 'a', capacity: 4 }),
+        await other.worker({ agentId: 'b', capacity: 4 }),
+      ];
+      const done: unknown[] = [];
+      const total = 40;
+      const finished = new Promise<void>((resolve) => {
+        for (const worker of workers) {
+          worker.socket.on('message', (data) => {
+            const frame: Json = JSON.parse((data as Buffer).toString());
+            if (frame.type === 'task_assign') {
+              worker.say('task_accepted', { task_id: frame.task_id });
+              worker.complete(frame);
+            }
+            if (
+              frame.type === 'task_ack' &&
+              frame.status === 'complete' &&
+              done.push(frame.task_id) === total
+            )
+              resolve();
+          });
+        }
+      });
+      await Promise.all(Array.from({ length: total }, (_, index) => (index % 2 ? one : other).submit()));
+      await finished;
+      expect(new Set(done).size).toBe(total);
+      expect((await one.get('/api/stats')).body.tasks.success).toBe(total);
+      for (const worker of workers)
+        expect(worker.types().filter((type) => type === 'task_assign').length).toBeGreaterThan(0);
+    });
+
+    test('a stream on one replica shows what a worker on the other does, in the same order', async () => {
+      const [one, other] = await replicas();
+      const id = await one.submit();
+      const streams = [
+        readStream(one, `/api/tasks/${id}/events`),
+        readStream(other, `/api/tasks/${id}/events`),
+      ];
+      const worker = await one.worker();
+      const assigned = await worker.accept();
+      for (let seq = 1; seq <= 20; seq += 1)
+        worker.event(id, { event_type: 'status', text: `step ${seq}`, seq });
+      worker.complete(assigned);
+      const [here, there] = await Promise.all(
+        streams.map((stream) => stream.until((event) => event.body.reason === 'completed')),
+      );
+      expect(there!.map(({ id: seq }) => seq)).toEqual(here!.map(({ id: seq }) => seq));
+      expect(there!.filter(({ kind }) => kind === 'execution')).toHaveLength(20);
+    });
+
+    test('cancel, steer, approve and drain reach a worker on the other replica', async () => {
+      const [one, other] = await replicas();
+      const worker = await one.worker();
+      const id = await other.submit();
+      await worker.accept();
+      await other.call('POST', `/api/tasks/${id}/steer`, { text: 'left' });
+      expect(await worker.next('steer')).toMatchObject({ text: 'left' });
+      worker.say('approval_request', { task_id: id, approval_id: 'q', kind: 'command', summary: 'rm -rf x' });
+      worker.say('ping');
+      await worker.next('pong');
+      await other.call('POST', `/api/tasks/${id}/approvals`, { approval_id: 'q', decision: 'rejected' });
+      expect(await worker.next('approval_response')).toMatchObject({ decision: 'rejected' });
+      await other.call('POST', `/api/tasks/${id}/cancel`);
+      await worker.next('task_cancelled');
+      await other.call('POST', '/api/workers/worker-1/drain');
+      await worker.next('drain');
+    });
+
+    test('a newer connection on one replica ends the older one on the other', async () => {
+      const [one, other] = await replicas();
+      const token = await one.hub.issueToken('worker', 'worker-1');
+      const older = await one.worker({ token });
+      const newer = await other.worker({ token });
+      await older.whenClosed();
+      const id = await one.submit();
+      expect(await newer.next('task_assign')).toMatchObject({ task_id: id });
+    });
+
+    test('a worker whose replica ended goes on at the other', async () => {
+      const [one, other] = await replicas();
+      const token = await one.hub.issueToken('worker', 'worker-1');
+      const worker = await one.worker({ token });
+      const id = await one.submit();
+      const assigned = await worker.accept();
+      await one.hub.close();
+      const again = await other.worker({ token });
+      again.say('state_report', { task_id: id, status: 'working', generation: assigned.generation });
+      expect(await again.next('state_report_ack')).toMatchObject({ action: 'continue' });
+      again.complete(assigned);
+      expect(await again.next('task_ack')).toMatchObject({ status: 'complete' });
+    });
+
+    test('a delayed task that one replica took is started by the other', async () => {
+      const [one, other] = await replicas();
+      const worker = await other.worker();
+      const id = await one.submit({ delay_ms: 300 });
+      expect(await worker.next('task_assign')).toMatchObject({ task_id: id });
+    });
+  });
+});
