@@ -163,9 +163,15 @@ export interface TaskWorkspace {
   readonly repo?: string;
   readonly branch?: string;
   readonly baseCommit?: string;
-  /** Differs exactly when the content of tracked or untracked files differs; used to see whether a round changed anything. */
+  /**
+   * Differs exactly when the content of tracked or untracked files differs; used to see whether a round changed anything.
+   * A comparison that fails counts as a change; never rejects.
+   */
   fingerprint(): Promise<string>;
-  /** Commits what is there (hooks off) and tells what changed since the base. Safe to call twice. */
+  /**
+   * Commits what is there (hooks off) and tells what changed since the base. Safe to call twice.
+   * Rejects with `WorkspaceError` (code, message) when git or the disk fails.
+   */
   commit(message: string): Promise<Changes>;
   /** Makes the branch available to the repository's owner and removes the worktree, or keeps it where needed. */
   release(outcome: { keepBranch: boolean }): Promise<void>;

@@ -84,6 +84,7 @@ function carriedFields(task: Task): Partial<FollowUp> {
     ...(task.complexity ? { complexity: task.complexity } : {}),
     ...(task.agentic === undefined ? {} : { agentic: task.agentic }),
     ...(task.workflow === undefined ? {} : { workflow: task.workflow }),
+    ...(task.skip_verification ? { skip_verification: true } : {}),
     ...(task.budget ? { budget: task.budget } : {}),
     ...(task.max_verification_retries === undefined
       ? {}

@@ -14,6 +14,8 @@ const DEFAULT_MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
 const MAX_STDERR_BYTES = 64 * 1024;
 const MAX_MESSAGE_CHARS = 600;
 const KILL_AFTER_MS = 2_000;
+/** How long stderr is waited for after git's end: ssh's shared connection keeps it open. */
+const DRAIN_MS = 500;
 
 export interface GitCall {
   /** Always explicit: nothing is discovered from the current folder. */
@@ -94,12 +96,12 @@ export async function runGitText(call: GitCall): Promise<Outcome<string, GitFail
 
 /** Takes user names and passwords out of every URL in `text`. */
 export const maskCredentials = (text: string): string =>
-  text.replaceAll(/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/@]*(?:@[^\s/@]*)*@/gi, '$1***@');
+  text.replaceAll(/\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@]*(?:@[^\s/@]*)*@/gi, '$1***@');
 
 function gitEnvironment(call: GitCall): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) =>
     call.operatorConfig
-      ? !/^GIT_(?!SSH|SSL|ASKPASS|PROXY|HTTP|TRACE)/.test(name)
+      ? !/^GIT_(?!SSH|SSL|ASKPASS|PROXY|HTTP_)/.test(name)
       : /^(PATH|HOME|TMPDIR)$/.test(name),
   );
   const config = Object.entries(call.config ?? {});
@@ -126,59 +128,95 @@ function gitEnvironment(call: GitCall): NodeJS.ProcessEnv {
   };
 }
 
+/** Why a call is ended before its time; the first cause wins. */
 type Ending = { code: string; message: string };
 
 function collect(child: ChildProcessWithoutNullStreams, call: GitCall): Promise<Outcome<Buffer, GitFailure>> {
-  const timeoutMs = call.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-  const maxOutputBytes = call.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES;
-  const verb = call.args[0] ?? '';
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, maxOutputBytes = DEFAULT_MAX_OUTPUT_BYTES, signal } = call;
+  const verb = `git ${call.args[0] ?? ''}`;
   return new Promise((resolve) => {
     const output: Buffer[] = [];
     let outputBytes = 0;
     let stderr = '';
     let ending: Ending | undefined;
-    const end = (first: Ending): void => {
-      if (ending) return;
-      ending = first;
-      killGroup(child, 'SIGTERM');
-      killTimer = setTimeout(() => killGroup(child, 'SIGKILL'), KILL_AFTER_MS);
+    const timers: NodeJS.Timeout[] = [];
+    const settle = (exitCode: number | null, problem = ending): void => {
+      timers.forEach(clearTimeout);
+      signal?.removeEventListener('abort', onAbort);
+      resolve(outcomeOf({ output, stderr, exitCode, verb, problem }, call));
     };
-    let killTimer: NodeJS.Timeout | undefined;
-    const timer = setTimeout(
-      () => end({ code: 'git_timeout', message: `git ${verb} took longer than ${timeoutMs} ms` }),
-      timeoutMs,
+    const end = (cause: Ending): void => {
+      if (ending) return;
+      ending = cause;
+      killGroup(child, 'SIGTERM');
+      timers.push(setTimeout(() => killGroup(child, 'SIGKILL'), KILL_AFTER_MS));
+      // Whatever still holds its pipes then has left the group; it is not waited for.
+      timers.push(setTimeout(() => settle(null), KILL_AFTER_MS + DRAIN_MS));
+    };
+    const onAbort = (): void => end({ code: 'aborted', message: `${verb} was stopped` });
+    signal?.addEventListener('abort', onAbort, { once: true });
+    timers.push(
+      setTimeout(
+        () => end({ code: 'git_timeout', message: `${verb} took longer than ${timeoutMs} ms` }),
+        timeoutMs,
+      ),
     );
-    const onAbort = (): void => end({ code: 'aborted', message: `git ${verb} was stopped` });
-    call.signal?.addEventListener('abort', onAbort, { once: true });
     child.stdout.on('data', (chunk: Buffer) => {
       outputBytes += chunk.length;
       if (outputBytes <= maxOutputBytes) output.push(chunk);
-      else
-        end({ code: 'git_output_too_large', message: `git ${verb} wrote more than ${maxOutputBytes} bytes` });
+      else end({ code: 'git_output_too_large', message: `${verb} wrote more than ${maxOutputBytes} bytes` });
     });
     child.stderr.on('data', (chunk: Buffer) => {
       if (stderr.length < MAX_STDERR_BYTES) stderr += chunk.toString('utf8');
     });
-    const settle = (outcome: Outcome<Buffer, GitFailure>): void => {
-      clearTimeout(timer);
-      clearTimeout(killTimer);
-      call.signal?.removeEventListener('abort', onAbort);
-      resolve(outcome);
-    };
-    child.on('error', (error) =>
-      settle(failed('git_missing', `git could not be started: ${error.message}`, null, '')),
-    );
-    child.on('close', (exitCode) => {
-      if (ending) settle(failed(ending.code, ending.message, exitCode, stderr));
-      else if (exitCode === 0) {
-        if (stderr !== '') call.onWarnings?.(stderr);
-        settle({ ok: true, value: Buffer.concat(output) });
-      } else settle(failed('git_failed', `git ${verb}: ${summary(stderr)}`, exitCode, stderr));
-    });
     // A git that ends early closes its stdin; its exit code tells why.
     child.stdin.on('error', () => undefined);
     child.stdin.end(call.input ?? '');
+    whenDone(child, timers, settle);
   });
+}
+
+/** Calls `done` when git has ended and its output is read. A helper of ssh may hold stderr open for long. */
+function whenDone(
+  child: ChildProcessWithoutNullStreams,
+  timers: NodeJS.Timeout[],
+  done: (exitCode: number | null, problem?: Ending) => void,
+): void {
+  let exited: { code: number | null } | undefined;
+  let read = false;
+  const drain = (): void => {
+    if (!exited || !read) return;
+    const { code } = exited;
+    timers.push(setTimeout(() => done(code), DRAIN_MS));
+  };
+  child.on('error', (error) =>
+    done(null, { code: 'git_missing', message: `git could not be started: ${error.message}` }),
+  );
+  child.stdout.on('end', () => {
+    read = true;
+    drain();
+  });
+  child.on('exit', (code) => {
+    exited = { code };
+    drain();
+  });
+  child.on('close', (code) => done(code));
+}
+
+interface Finished {
+  output: readonly Buffer[];
+  stderr: string;
+  exitCode: number | null;
+  verb: string;
+  problem: Ending | undefined;
+}
+
+function outcomeOf(finished: Finished, call: GitCall): Outcome<Buffer, GitFailure> {
+  const { output, stderr, exitCode, verb, problem } = finished;
+  if (problem) return failed(problem.code, problem.message, exitCode, stderr);
+  if (exitCode !== 0) return failed('git_failed', `${verb}: ${summary(stderr)}`, exitCode, stderr);
+  if (stderr !== '') call.onWarnings?.(stderr);
+  return { ok: true, value: Buffer.concat(output) };
 }
 
 function killGroup(child: ChildProcessWithoutNullStreams, signal: NodeJS.Signals): void {
