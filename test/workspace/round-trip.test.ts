@@ -8,7 +8,7 @@ import { cleanUp, git, places, repository, temporaryFolder, write } from './repo
 
 afterAll(cleanUp);
 
-const runs = process.env.TEST_SCALE === 'ci' ? 60 : 5;
+const runs = process.env.TEST_SCALE === 'ci' ? 30 : 4;
 
 /** Names that git and patches find hard; no two of one path that differ only as file and folder. */
 const name = fc.stringMatching(/^[a-z][a-z0-9 "'*?[\]\\#!~$&(){};,\n\té✓-]{0,12}[a-z0-9é]$/);
@@ -48,7 +48,7 @@ describe('a patch', () => {
       }),
       { numRuns: runs },
     );
-  });
+  }, 120_000);
 });
 
 describe('names made from task ids', () => {
