@@ -5,14 +5,12 @@
 import { z } from 'zod';
 import type { RegisteredTool, ToolContext, ToolOutput } from './types.ts';
 
-const decision = z.preprocess(
-  (value) => (typeof value === 'string' ? { title: value } : value),
-  z.object({
-    title: z.string(),
-    rationale: z.string().optional(),
-    alternatives: z.array(z.string()).optional(),
-  }),
-);
+/** A title alone is a decision too. */
+const decision = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.preprocess(
+    (value) => (typeof value === 'string' ? { title: value } : value),
+    z.object({ title: z.string(), rationale: z.string().optional(), ...shape }),
+  );
 /** Models name criteria by their number too. */
 const criterion = z.preprocess((value) => (typeof value === 'number' ? String(value) : value), z.string());
 
@@ -21,8 +19,8 @@ const schema = z.object({
   status: z.enum(['planning', 'in_progress', 'blocked', 'completed', 'failed']).optional(),
   acceptance_criteria: z.array(z.string()).optional(),
   criteria_completed: z.array(criterion).optional(),
-  decisions_made: z.array(decision).optional(),
-  decisions_rejected: z.array(decision).optional(),
+  decisions_made: z.array(decision({ alternatives: z.array(z.string()).optional() })).optional(),
+  decisions_rejected: z.array(decision({})).optional(),
 });
 
 export async function updatePlan(args: z.output<typeof schema>, { plan }: ToolContext): Promise<ToolOutput> {

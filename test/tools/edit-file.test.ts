@@ -109,6 +109,44 @@ describe('edit_file', () => {
   });
 });
 
+describe('a hostile edit of 50 000 lines', () => {
+  const repeat = (line: string, count: number): string[] => Array.from({ length: count }, () => line);
+  const block = (index: number): string[] => ['begin {', ...repeat(`  step(${index});`, 1_000), '}'];
+  const hostile: Record<string, [string, string]> = {
+    'lines that are all the same': [
+      repeat('    }', 50_000).join('\n'),
+      [...repeat('  }', 20_000), 'end'].join('\n'),
+    ],
+    'a passage that repeats itself': ['a'.repeat(2_000_000), `${'a'.repeat(1_000_000)}b`],
+    'white space without end': [`x${' '.repeat(2_000_000)}y`, `z${' '.repeat(1_000_000)}\nq`],
+    'words that are everywhere': [
+      repeat('foo bar baz qux foo bar baz qux', 50_000).join('\n'),
+      repeat('foo bar baz quux', 5_000).join('\n'),
+    ],
+    'many nearly equal blocks between the same anchors': [
+      Array.from({ length: 50 }, (_, index) => block(index).join('\n')).join('\n'),
+      ['begin {', ...repeat('  other(1);', 1_000), '}'].join('\n'),
+    ],
+    'long and nearly equal lines between the same anchors': [
+      Array.from({ length: 50 }, (_, index) =>
+        ['begin {', ...repeat(`${'ab cd ef gh '.repeat(80)}${index}`, 200), '}'].join('\n'),
+      ).join('\n'),
+      ['begin {', ...repeat('ab cd ef gx '.repeat(80), 200), '}'].join('\n'),
+    ],
+    'escapes and curly quotes in every line': [
+      repeat('\\n\\t "x" “y”', 50_000).join('\n'),
+      repeat('\\\\n\\t “x”', 1_000).join('\n'),
+    ],
+  };
+
+  test.each(Object.entries(hostile))('%s is refused in time', (_name, [text, oldString]) => {
+    const started = performance.now();
+    expect(editText(text, { oldString, newString: 'x', replaceAll: false }).ok).toBe(false);
+    // A quadratic search takes minutes; bench/tools-editing.ts measures against the target of 300 ms.
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+});
+
 describe('replacing a passage', () => {
   const word = fc.constantFrom('a', 'b', ' ', '  ', '\t', '\n', '\r\n', '{', '}', '$&', '“', '\\n', '1 | ');
   const text = fc.array(word, { maxLength: 40 }).map((parts) => parts.join(''));

@@ -2,7 +2,7 @@
  * The riskiest fall-back of an edit (tools.md, edit_file): the first and the last line are found, and what stands
  * between them is nearly what was wanted: 0.9 alike at least, and no other place within 0.1 (formats.md, edit_file).
  */
-import { isBlank, withoutSurroundingOrTypography } from './folding.ts';
+import { exactly, isBlank, withoutSurroundingOrTypography } from './folding.ts';
 import { findBlock } from './sequence-search.ts';
 import { blockSimilarity } from './similarity.ts';
 
@@ -19,19 +19,24 @@ const LEAST_DISTANCE = 0.1;
 const LEAST_LINES = 3;
 /** With more candidates than this the anchors say too little. */
 const MAX_CANDIDATES = 64;
+/** Comparing costs the passage's length for each candidate; beyond this many characters none is tried. */
+const MAX_COMPARED_CHARS = 2_000_000;
 
 /** One place, or several when none is clearly the best; empty when nothing is near enough. */
 export function findByAnchors(lines: readonly string[], wanted: readonly string[]): AnchoredPlace[] {
   const first = wanted[0] ?? '';
   const last = wanted.at(-1) ?? '';
   if (wanted.length < LEAST_LINES || isBlank(first) || isBlank(last)) return [];
-  const find = (line: string): number[] => findBlock(lines, [line], withoutSurroundingOrTypography);
+  const folded = lines.map(withoutSurroundingOrTypography);
+  const find = (line: string): number[] => findBlock(folded, [withoutSurroundingOrTypography(line)], exactly);
   const spans = candidateSpans(find(first), find(last), wanted.length);
+  const wantedChars = wanted.reduce((sum, line) => sum + line.length, 0);
+  if (spans.length * wantedChars > MAX_COMPARED_CHARS) return [];
   const middle = wanted.slice(1, -1).map(withoutSurroundingOrTypography);
   const places = spans.map(({ start, end }) => ({
     start,
     end,
-    similarity: blockSimilarity(middle, lines.slice(start + 1, end - 1).map(withoutSurroundingOrTypography)),
+    similarity: blockSimilarity(middle, folded.slice(start + 1, end - 1)),
   }));
   const near = bestEnds(places, wanted.length).filter(
     ({ similarity }) => similarity >= LEAST_SIMILARITY - LEAST_DISTANCE,
