@@ -10,12 +10,9 @@ const backslash = 92;
 const closeSquare = 93;
 const openBrace = 123;
 const closeBrace = 125;
-const lessThan = 60;
 const none = -1;
 
 export interface BracketIndex {
-  /** Positions of `{`, `[` and `<` in the text, ascending: the places where a call may begin. */
-  readonly starts: Int32Array;
   /** Position of the bracket that closes the one at `open`; -1 when nothing does. */
   closing(open: number): number;
 }
@@ -27,14 +24,13 @@ interface Tokens {
 }
 
 const tokenKinds = new Uint8Array(128);
-for (const kind of [quote, openSquare, closeSquare, openBrace, closeBrace, lessThan]) tokenKinds[kind] = kind;
+for (const kind of [quote, openSquare, closeSquare, openBrace, closeBrace]) tokenKinds[kind] = kind;
 
 export function indexBrackets(text: string): BracketIndex {
   const tokens = tokenize(text);
   const closings = matchTokens(text, tokens);
   let recent = 0;
   return {
-    starts: startsOf(tokens),
     closing(open) {
       // Callers ask from left to right, so the token is mostly the one asked for last or soon after it.
       while (recent > 0 && (tokens.positions[recent] ?? 0) > open) recent >>= 1;
@@ -68,18 +64,6 @@ function grown<T extends Int32Array | Uint8Array>(from: T, to: T): T {
   return to;
 }
 
-function startsOf({ positions, kinds, count }: Tokens): Int32Array {
-  const starts = new Int32Array(count);
-  let found = 0;
-  for (let t = 0; t < count; t += 1) {
-    const kind = kinds[t];
-    if (kind !== openBrace && kind !== openSquare && kind !== lessThan) continue;
-    starts[found] = positions[t] ?? 0;
-    found += 1;
-  }
-  return starts.subarray(0, found);
-}
-
 /** For each token the token that closes it, if it is an opening bracket that is closed. */
 function matchTokens(text: string, { count, positions, kinds }: Tokens): Int32Array {
   const closings = new Int32Array(count).fill(none);
@@ -94,13 +78,9 @@ function matchTokens(text: string, { count, positions, kinds }: Tokens): Int32Ar
     } else if (kind === closeBrace || kind === closeSquare) {
       enclosing[t] = t;
     } else {
-      const next = enclosing[t + 1] ?? none;
-      if (kind === lessThan) {
-        enclosing[t] = next;
-      } else {
-        closings[t] = next;
-        enclosing[t] = next === none ? none : (enclosing[next + 1] ?? none);
-      }
+      const closing = enclosing[t + 1] ?? none;
+      closings[t] = closing;
+      enclosing[t] = closing === none ? none : (enclosing[closing + 1] ?? none);
     }
   }
   return closings;

@@ -3,7 +3,6 @@
  * `{"request_approval": "…"}`. Lists need no reading of their own: their objects are found one after the other.
  */
 import { callKeys, proseCall, taggedCalls } from './call-shapes.ts';
-import { findFirst } from './formats/format.ts';
 import { isRecord, readExactJson, readJson } from './json-value.ts';
 import type { KnownTools } from './known-tools.ts';
 import type { RawCall } from './result.ts';
@@ -88,9 +87,10 @@ function mayMeanCall(source: Source, at: number): boolean {
   const code = source.text.charCodeAt(source.skipSpace(at + 1));
   const isKeyStart = code === 34 || code === 39 || code === 47 || code === 35 || code === 95;
   if (!isKeyStart && !(code >= 65 && code <= 90) && !(code >= 97 && code <= 122)) return false;
+  const word = source.findAny(callWords, at);
+  if (word === -1) return false;
   const closing = source.brackets.closing(at);
-  const word = findFirst(source, callWords, at);
-  return word !== -1 && (closing === -1 || word < closing);
+  return closing === -1 || word < closing;
 }
 
 /** The first key of an object, quoted in any way or bare; undefined when it does not begin like an object. */

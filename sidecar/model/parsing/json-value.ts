@@ -4,6 +4,7 @@
  * only, up to 32 KiB and 64 levels, and is always marked.
  */
 import { jsonrepair } from 'jsonrepair';
+import { escapeStrings } from './escape-strings.ts';
 import { maxRepairBytes, type Source } from './source.ts';
 
 export const maxRepairLevels = 64;
@@ -64,8 +65,12 @@ export function repairJson(
     return { ok: false, reason: `the JSON is broken and nested deeper than ${maxRepairLevels} levels` };
   if (!source.spendRepair(text.length)) return { ok: false, reason: 'too much broken JSON in one answer' };
   try {
-    return { ok: true, value: JSON.parse(jsonrepair(text)) as unknown };
+    // Triple quotes look to the repair like an empty string and more.
+    const plain = text.includes('"""') ? escapeStrings(text) : text;
+    return { ok: true, value: JSON.parse(jsonrepair(plain)) as unknown };
   } catch (error) {
+    const value = parseJson(escapeStrings(text));
+    if (value !== undefined) return { ok: true, value };
     const detail = error instanceof Error ? error.message : String(error);
     return { ok: false, reason: `the JSON cannot be read: ${detail}` };
   }

@@ -11,6 +11,7 @@ import type { Layer, ParsedAnswer, ParseMode, RawCall } from './result.ts';
 import { isBlank, proseBeforeCall, trimProse, visibleText } from './prose.ts';
 import { maxCalls, scanAnswer, type Scan } from './scan.ts';
 import { Source } from './source.ts';
+import { mayHoldPythonLines, readPythonLines } from './python-lines.ts';
 import { readStructured } from './structured-answer.ts';
 import { afterThinking } from './thinking.ts';
 
@@ -71,7 +72,7 @@ function said(key: 'response' | 'request_approval', text: string): ParsedAnswer 
 }
 
 function parseText(content: string, tools: KnownTools): ParsedAnswer {
-  if (!mayHoldMarks(content)) return prose(content);
+  if (!mayHoldMarks(content) && !mayHoldPythonLines(content)) return prose(content);
   const source = new Source(content);
   const scan = scanAnswer(source, tools);
   if (scan.callCount > maxCalls)
@@ -79,6 +80,7 @@ function parseText(content: string, tools: KnownTools): ParsedAnswer {
   return (
     jsonAnswer(source, scan, tools) ??
     taggedAnswer(source, scan, tools) ??
+    pythonAnswer(source, scan, tools) ??
     problemAnswer(scan, content) ??
     aloneAnswer(source, scan, tools) ??
     prose(visibleText(content, scan.removed, 0, content.length))
@@ -126,6 +128,13 @@ function taggedAnswer(source: Source, scan: Scan, tools: KnownTools): ParsedAnsw
   const found = accepted.flatMap((block) => block.calls);
   const rest = { family: first.family, ...proseBefore(source.text, scan, first.start) };
   return calls(found, 'tagged', tools, source, rest);
+}
+
+function pythonAnswer(source: Source, scan: Scan, tools: KnownTools): ParsedAnswer | undefined {
+  const lines = mayHoldPythonLines(source.text) ? readPythonLines(source, tools) : undefined;
+  if (!lines) return undefined;
+  const rest = { family: lines.family, ...proseBefore(source.text, scan, lines.start) };
+  return calls(lines.calls, 'tagged', tools, source, rest);
 }
 
 function problemAnswer(scan: Scan, content: string): ParsedAnswer | undefined {

@@ -33,6 +33,10 @@ const edgeMarks = [
   '<|END_RESPONSE|>',
   '<｜end▁of▁sentence｜>',
   '</s>',
+  '</tool_calls>',
+  '</function_calls>',
+  '<｜tool▁calls▁end｜>',
+  '<|tool_calls_section_end|>',
   '>>>all\n',
 ];
 

@@ -4,6 +4,7 @@
  */
 import { formats } from './formats/table.ts';
 import { markAt, nameEnd, type Format, type Reading } from './formats/format.ts';
+import { readArguments } from './formats/json-body.ts';
 import { readCallList } from './formats/pythonic-body.ts';
 import { namedLineBody } from './formats/named-json-body.ts';
 import { readJsonCandidate, type JsonCandidate } from './json-candidate.ts';
@@ -33,11 +34,13 @@ export interface Scan {
 
 /** More calls in one answer are a model gone wild; reading stops there. */
 export const maxCalls = 1000;
+const maxUnreadable = 20_000;
 
 const resultOpen = '<tool_response>';
 const resultClose = '</tool_response>';
 /** A line with only a name before the arguments (Functionary 3.2). */
 const namedLine: Format = { family: 'functionary', open: '>>>', close: ['>>>'], readers: [namedLineBody] };
+const actionLine: Format = { family: 'react', open: 'Action:', close: ['\nObservation:'], readers: [] };
 const rows = indexRows();
 const markStarts: ReadonlySet<number> = new Set(
   [...formats.map(({ open }) => open), ...thinkingOpens, resultOpen].map((mark) =>
@@ -47,21 +50,31 @@ const markStarts: ReadonlySet<number> = new Set(
 
 export function scanAnswer(source: Source, tools: KnownTools): Scan {
   const scan: Scan = { json: [], blocks: [], problems: [], removed: [], callCount: 0 };
-  const { starts } = source.brackets;
-  let i = 0;
-  while (i < starts.length && source.isPatient && scan.callCount <= maxCalls) {
-    const end = readAt(source, tools, starts[i] ?? 0, scan);
-    do i += 1;
-    while (i < starts.length && (starts[i] ?? 0) < end);
+  let at = nextStart(source.text, 0);
+  while (at !== -1 && source.isPatient && scan.callCount <= maxCalls) {
+    at = nextStart(source.text, readAt(source, tools, at, scan));
   }
   return scan;
+}
+
+/** The next place where a call may begin: a brace, a square bracket or a less-than sign; -1 when there is none. */
+function nextStart(text: string, from: number): number {
+  for (let i = from; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code === 60 || code === 91 || code === 123) return i;
+  }
+  return -1;
 }
 
 /** Reads what begins at the bracket `at` into `scan`; returns where the scan goes on. */
 function readAt(source: Source, tools: KnownTools, at: number, scan: Scan): number {
   const { text } = source;
   if (text[at] === '{')
-    return readNamedLine(source, tools, at, scan) ?? readBareJson(source, tools, at, scan);
+    return (
+      readNamedLine(source, tools, at, scan) ??
+      readAction(source, tools, at, scan) ??
+      readBareJson(source, tools, at, scan)
+    );
   const marked = mayBeMark(text, at) ? readMarked(source, tools, at, scan) : undefined;
   return marked ?? (text[at] === '[' ? readBareCalls(source, at, scan) : undefined) ?? at + 1;
 }
@@ -97,6 +110,7 @@ function readBlock(
   if (!reading) {
     if (!format.wrapper) {
       source.countFailure();
+      if (isUnreadable(source, format, start, afterMark)) scan.problems.push('the tool call cannot be read');
       return undefined;
     }
     scan.removed.push({ start, end: afterMark });
@@ -105,12 +119,22 @@ function readBlock(
   const calls = reading.calls.filter(({ name }) => name.trim() !== '');
   const problem = calls.length < reading.calls.length ? 'a tool call without a name' : reading.problem;
   scan.callCount += calls.length;
-  if (problem !== undefined) scan.problems.push(problem);
+  if (problem !== undefined) {
+    source.countFailure();
+    scan.problems.push(problem);
+  }
   const end = pastClose(source, reading.end, format.close);
   if (calls.length > 0)
     scan.blocks.push({ start, end, calls, family: reading.family ?? format.family, marked: true });
   else scan.removed.push({ start, end });
   return end;
+}
+
+/** Whether a block that no reader takes was still meant as a call: it is closed, and not quoted. */
+function isUnreadable(source: Source, format: Format, start: number, afterMark: number): boolean {
+  if (format.readsMark || source.text[start - 1] === '`') return false;
+  const closing = source.findAny(format.close, afterMark);
+  return closing !== -1 && closing - afterMark < maxUnreadable;
 }
 
 function pastClose(source: Source, at: number, close: readonly string[]): number {
@@ -154,6 +178,27 @@ function readNamedLine(source: Source, tools: KnownTools, at: number, scan: Scan
   return reading.end;
 }
 
+/** `Action: NAME`, and on the next line `Action Input:` before the object (ReAct prompts). */
+function readAction(source: Source, tools: KnownTools, at: number, scan: Scan): number | undefined {
+  const { text } = source;
+  const previous = text.charCodeAt(at - 1);
+  if (previous !== 58 && !isSpace(previous)) return undefined;
+  if (!text.slice(Math.max(0, at - 24), at).includes('Input:')) return undefined;
+  const before = text.slice(Math.max(0, at - 220), at);
+  const found =
+    /(?:^|\n)[ \t]{0,8}Action:[ \t]{0,8}([\w.-]{1,128})\s{1,8}Action Input:\s{0,8}(?:```(?:json)?\s{1,4})?$/.exec(
+      before,
+    );
+  const name = found?.[1];
+  if (!found || name === undefined || !tools.knows(name)) return undefined;
+  const { end, problem, ...read } = readArguments(source, at, actionLine);
+  if (problem !== undefined) return undefined;
+  const start = at - before.length + found.index;
+  scan.blocks.push({ start, end, calls: [{ name, ...read }], family: 'react', marked: true });
+  scan.callCount += 1;
+  return end;
+}
+
 function readBareJson(source: Source, tools: KnownTools, at: number, scan: Scan): number {
   const candidate = readJsonCandidate(source, tools, at);
   if (!candidate) return at + 1;
@@ -191,7 +236,8 @@ function rowAt(text: string, at: number): { format: Format; start: number } | un
 
 /** A look at the two characters after a bracket, which ends the search at most brackets of prose and code. */
 function mayBeMark(text: string, at: number): boolean {
-  return markStarts.has(startCode(text, at)) || text.endsWith('functools', at);
+  if (markStarts.has(startCode(text, at))) return true;
+  return text.charCodeAt(at) === 91 && text.charCodeAt(at - 1) === 115 && text.endsWith('functools', at);
 }
 
 function startCode(text: string, at: number): number {

@@ -17,6 +17,7 @@ export class Source {
   readonly text: string;
   #brackets: BracketIndex | undefined;
   #found = new Map<string, { from: number; at: number }>();
+  #foundAny = new Map<readonly string[], { from: number; at: number }>();
   #steps: number;
   #repairSquareBytes = maxRepairBytes ** 2;
   #failures = 0;
@@ -38,6 +39,19 @@ export class Source {
     const at = this.text.indexOf(mark, from);
     this.#found.set(mark, { from, at });
     return this.spend((at === -1 ? this.text.length : at) - from) ? at : -1;
+  }
+
+  /** First position of any of `marks` (always the same array) from `from` on, -1 when there is none. */
+  findAny(marks: readonly string[], from: number): number {
+    const known = this.#foundAny.get(marks);
+    if (known && from >= known.from && (known.at === -1 || from <= known.at)) return known.at;
+    let at = -1;
+    for (const mark of marks) {
+      const found = this.find(mark, from);
+      if (found !== -1 && (at === -1 || found < at)) at = found;
+    }
+    this.#foundAny.set(marks, { from, at });
+    return at;
   }
 
   /** Takes `steps` of work (about one character each); false when the budget is spent. */

@@ -688,6 +688,28 @@ export const familyCases: FamilyCase[] = [
     text: '<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>commentary to=functions.read_file <|constrain|>json<|message|>{"file_path": "src/a.ts"}<|call|>',
     calls: [read],
   },
+  // gemma 3, ReAct prompts
+  {
+    family: 'gemma3',
+    title: 'a tool_code fence',
+    text: 'Ok.\n```tool_code\nread_file(file_path="src/a.ts")\nglob(pattern="**/*.ts")\n```',
+    calls: [read, glob],
+    content: 'Ok.',
+  },
+  { family: 'pythonic', title: 'only a call', text: 'read_file(file_path="src/a.ts")', calls: [read] },
+  {
+    family: 'pythonic',
+    title: 'only a call in a fence',
+    text: '```python\nread_file("src/a.ts")\n```',
+    calls: [read],
+  },
+  {
+    family: 'react',
+    title: 'Action and Action Input',
+    text: 'Thought: look.\nAction: read_file\nAction Input: {"file_path": "src/a.ts"}\nObservation: {"name": "x"}',
+    calls: [read],
+    content: 'Thought: look.',
+  },
   // xlam, and bare JSON of any family
   {
     family: 'json',

@@ -386,6 +386,24 @@ describe('JSON that is nearly right is repaired and marked', () => {
       arguments: { command: 'echo "hi" there' },
       repaired: true,
     }));
+  const code = 'def f():\n\tprint("a", 1)\n\treturn "b"\n';
+  test.each([
+    [
+      'code with raw quotes and line breaks',
+      `{"name": "write_file", "arguments": {"content": "${code}", "file_path": "a.py"}}`,
+    ],
+    [
+      'the same in a tag',
+      `<tool_call>{"name": "write_file", "arguments": {"file_path": "a.py", "content": "${code}"}}</tool_call>`,
+    ],
+    ['triple quotes', `{"name": "write_file", "arguments": {"file_path": "a.py", "content": """${code}"""}}`],
+  ])('%s', (_title, content) =>
+    expect(oneCall({ content })).toEqual({
+      name: 'write_file',
+      arguments: { file_path: 'a.py', content: code },
+      repaired: true,
+    }),
+  );
   test('what is right is not marked', () =>
     expect(oneCall({ content: readJson })).not.toHaveProperty('repaired'));
   test.each([
@@ -398,6 +416,8 @@ describe('JSON that is nearly right is repaired and marked', () => {
     ],
     ['cut off in a parameter', '<function=write_file>\n<parameter=content>\nabc'],
     ['cut off in a pair', '<tool_call>write_file<arg_key>content</arg_key><arg_value>abc'],
+    ['a tagged block in no known form', '<tool_call>\nread a.ts please\n</tool_call>'],
+    ['an empty tagged block', '<tool_call></tool_call>'],
     ['a tagged object without a name', '<tool_call>{"foo": 1}</tool_call>'],
   ])('malformed: %s', (_title, content) => expect(names(content)).toBe('malformed'));
   test('large JSON that is right needs no repair', () => {
@@ -410,6 +430,9 @@ describe('prose is a final answer', () => {
   test.each([
     'I changed `a[0]` to {b} and it works.',
     'Use `<tool_call>` tags around calls.',
+    'Write `<tool_call>…</tool_call>` around calls.',
+    'Call shell(1) or see [man](x).',
+    'print("x") is all that f(x) does.',
     'In C: if (a < b) { return arr[i]; }',
     '```ts\nconst x = { name: "shell", run() {} };\n```',
     '{"a": 1, "b": [1, 2]}',
@@ -429,6 +452,11 @@ describe('ends of a round', () => {
     ]));
   test('more than 1000 calls are malformed', () =>
     expect(names(`<tool_call>${readJson}</tool_call>`.repeat(1200))).toBe('malformed'));
+  test('tools listed by the model are no call', () =>
+    expect(
+      names('Have <tools>[{"name":"read_file","parameters":{"type":"object","properties":{}}}]</tools> ok'),
+    ).toBe('final_answer'));
+  test('an empty block of calls is empty', () => expect(names('<tool_calls></tool_calls>')).toBe('empty'));
   test('marks of chat templates are no part of an answer', () =>
     expect(parseToolCalls({ content: 'Done.<|im_end|>' })).toEqual({
       type: 'final_answer',

@@ -26,6 +26,7 @@ export function elementEnd(
 ): { valueEnd: number; next: number } | undefined {
   const balanced = balancedEnd(source, from, marks);
   if (balanced !== undefined) return { valueEnd: balanced, next: balanced + marks.close.length };
+  source.countFailure();
   const closing = source.find(marks.close, from);
   const sibling = source.find(marks.open, from);
   if (sibling !== -1 && (closing === -1 || sibling < closing)) return { valueEnd: sibling, next: sibling };

@@ -36,16 +36,6 @@ export interface Reading {
 /** Reads the body that starts at `at`; undefined when it is not in this reader's form. Never throws. */
 export type BodyReader = (context: ReadContext, at: number, format: Format) => Reading | undefined;
 
-/** The nearest of `marks` at or after `at`: its position, or -1. */
-export function findFirst(source: Source, marks: readonly string[], at: number): number {
-  let first = -1;
-  for (const mark of marks) {
-    const found = source.find(mark, at);
-    if (found !== -1 && (first === -1 || found < first)) first = found;
-  }
-  return first;
-}
-
 /** The one of `marks` that stands at `at`. */
 export function markAt(source: Source, marks: readonly string[], at: number): string | undefined {
   return marks.find((mark) => source.text.startsWith(mark, at));
@@ -66,7 +56,8 @@ function isNameCode(code: number): boolean {
     code === 95 ||
     code === 45 ||
     code === 46 ||
-    code > 127
+    // Letters of other scripts, but not typographic marks and full-width forms.
+    (code >= 0xc0 && code < 0xff00 && (code < 0x2000 || code > 0x2e7f))
   );
 }
 

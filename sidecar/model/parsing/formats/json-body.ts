@@ -6,7 +6,7 @@ import { taggedCalls } from '../call-shapes.ts';
 import { readJson, stopsInsideString } from '../json-value.ts';
 import type { RawCall } from '../result.ts';
 import type { Source } from '../source.ts';
-import { findFirst, type BodyReader, type Format } from './format.ts';
+import { type BodyReader, type Format } from './format.ts';
 
 const cutOff = 'the tool call is cut off in the middle of a value';
 
@@ -59,7 +59,7 @@ export function readArguments(source: Source, at: number, format: Format): Argum
 
 /** Where a body must end when its brackets do not tell: at its closing mark, at the next call, or with the text. */
 function bodyLimit(source: Source, at: number, format: Format): { limit: number; closed: boolean } {
-  const closing = findFirst(source, format.close, at);
+  const closing = source.findAny(format.close, at);
   const next = format.readsMark ? -1 : source.find(format.open, at);
   if (closing !== -1 && (next === -1 || closing < next)) return { limit: closing, closed: true };
   return next === -1 ? { limit: source.text.length, closed: false } : { limit: next, closed: true };

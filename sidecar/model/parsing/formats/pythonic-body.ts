@@ -32,7 +32,8 @@ export function readCallList(source: Source, at: number): Reading | undefined {
   return { calls, end: Math.min(cursor.at + 1, source.text.length) };
 }
 
-function readCallLines(source: Source, at: number): Reading | undefined {
+/** Calls one after the other at `at`, with line breaks, commas or semicolons between them. */
+export function readCallLines(source: Source, at: number): Reading | undefined {
   const cursor: Cursor = { source, at };
   const calls: RawCall[] = [];
   let end = at;

@@ -112,5 +112,8 @@ export const formats: readonly Format[] = [
   row('gigachat3', '<|function_call|>', ['<|message_sep|>', '</s>'], jsonBody, namedLineBody),
   row('harmony', '<|channel|>', ['<|call|>', '<|end|>'], harmonyBody),
   // Qwen 2.5 Coder often writes the tag that its prompt lists the tools in.
-  row('hermes', '<tools>', ['</tools>'], jsonBody),
+  wrapper('hermes', '<tools>', ['</tools>'], (context, at, format) => {
+    const reading = jsonBody(context, at, format);
+    return reading && reading.calls.length > 0 ? reading : undefined;
+  }),
 ];

@@ -74,12 +74,12 @@ function readCall(source: Source, at: number, dialect: Dialect, format: Format):
 
 function readParameters(source: Source, at: number, dialect: Dialect, format: Format) {
   const entries: [string, unknown][] = [];
+  const follow = [dialect.callEnd, `${dialect.call}=`, `${dialect.call} `, ...format.close];
   let position = at;
   for (;;) {
     const spelling = dialect.parameters.find(({ open }) => source.text.startsWith(open, position));
     const tag = spelling && readTag(source, position, spelling.open);
     if (!tag || entries.length >= maxParameters) return { entries, end: position };
-    const follow = [dialect.callEnd, `${dialect.call}=`, `${dialect.call} `, ...format.close];
     const end = elementEnd(source, tag.end, { ...spelling, follow });
     if (!end) return { entries, end: source.text.length, problem: `the value of "${tag.name}" is cut off` };
     const value = unwrapLines(source.text.slice(tag.end, end.valueEnd), dialect.lines);
