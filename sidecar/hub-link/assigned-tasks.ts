@@ -45,7 +45,7 @@ export class AssignedTasks {
   }
 
   /** The hub gave it out on `connection`; it wants to hear `task_accepted`, also where it heard it before. */
-  assigned(task: Task, connection: number): Assignment {
+  assigned(task: Pick<Task, 'task_id' | 'generation'> & Partial<Task>, connection: number): Assignment {
     const known = this.#ensure(task.task_id);
     known.generation = task.generation;
     known.assignedAt = task.assigned_at;

@@ -88,7 +88,8 @@ class Link implements HubLink, FrameActions {
         const note = { task_id: frame.task_id, ...settlement };
         if ('moot' in settlement) this.#logger?.warn(note, 'A result is moot; it stays in the local history');
         else this.#logger?.info(note, 'The hub has the result');
-        this.release(frame.task_id);
+        // A newer assignment of the same task is not over.
+        if ((this.tasks.get(frame.task_id)?.generation ?? 0) <= frame.generation) this.release(frame.task_id);
         this.call(() => this.handlers.onSettled?.(frame.task_id, settlement));
       },
       guard: (work) => this.call(work),

@@ -89,6 +89,7 @@ export function handleUnreadable(link: FrameActions, failure: FrameFailure): voi
   }
   link.log?.warn({ type, code, reason }, 'A frame of the hub cannot be read');
   if (type !== 'task_assign' || taskId === undefined) return;
+  link.tasks.assigned({ task_id: taskId, generation }, link.connection);
   if (link.handlers.onInvalidAssign) {
     link.call(() => link.handlers.onInvalidAssign?.({ taskId, generation, reason }));
   } else link.fail(taskId, generation, `invalid_assignment: ${reason}`);
@@ -104,8 +105,9 @@ function assigned(link: FrameActions, { type: _type, ...task }: Frame<'task_assi
     );
     return;
   }
+  const answered = link.outgoing.delivery.answerAgain(taskId, generation);
   const assignment = link.tasks.assigned(task, link.connection);
-  if (link.outgoing.delivery.answerAgain(taskId, generation)) {
+  if (answered) {
     link.log?.info(
       { task_id: taskId, generation },
       'A finished task was given out again: its result is sent',
@@ -212,12 +214,6 @@ function resultRefused(
 function frameRefused(link: FrameActions, { message_type: type, errors }: Frame<'error'>): void {
   link.log?.error({ type, errors }, 'The hub refused a frame as invalid');
   if (type !== 'task_complete' && type !== 'task_failed') return;
-  const entry = link.outgoing.delivery.unreadable(type);
-  if (!entry || type === 'task_failed') return;
-  const { task_id: taskId, generation } = entry.frame;
-  link.fail(
-    taskId,
-    generation,
-    'result_refused: the hub could not read the result; it is in the local history',
-  );
+  link.outgoing.delivery.unreadable(type);
+  link.outgoing.pump();
 }

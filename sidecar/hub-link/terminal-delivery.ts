@@ -113,11 +113,17 @@ export class TerminalDelivery {
     return entry;
   }
 
-  /** The hub cannot read the result; sending it again would be one more mistake. */
-  unreadable(type: OutboxEntry['frame']['type']): OutboxEntry | undefined {
+  /** The hub cannot read the result; sending it again would be one more mistake. A failure takes its place. */
+  unreadable(type: OutboxEntry['frame']['type']): void {
     const entry = this.#meant(type);
-    if (entry) this.#settle(entry, { moot: 'validation_failed' });
-    return entry;
+    if (!entry) return;
+    const { task_id: taskId, generation } = entry.frame;
+    const error = 'result_refused: the hub could not read the result; it is in the local history';
+    this.#settle(
+      entry,
+      { moot: 'validation_failed' },
+      type === 'task_complete' ? { type: 'task_failed', task_id: taskId, generation, error } : undefined,
+    );
   }
 
   /** The frame under way may be the one that was dropped. */
@@ -185,11 +191,12 @@ export class TerminalDelivery {
     return index < 0 ? undefined : this.#sent.splice(0, index + 1).at(-1);
   }
 
-  #settle(entry: OutboxEntry, settlement: Settlement): void {
+  #settle(entry: OutboxEntry, settlement: Settlement, instead?: OutboxEntry['frame']): void {
     this.#options.outbox.settle(entry.id, settlement);
     if (this.#underWay?.entry.id === entry.id) this.#underWay = undefined;
     this.#notBeforeMs.delete(entry.id);
     this.#entries = this.#entries.filter(({ id }) => id !== entry.id);
+    if (instead) this.#entries.push(this.#options.outbox.enqueue(instead));
     this.#options.onSettled(entry, settlement);
     this.#tellIfEmpty();
   }

@@ -1,0 +1,231 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { checkHubUrl } from '../../sidecar/hub-link/hub-url.ts';
+import { connect, linkedWorker, type LinkedWorker } from '../support/linked-worker.ts';
+import { tempFolders } from '../support/temp-folder.ts';
+import { quiet, until } from '../support/until.ts';
+
+describe('the connection to a hub', () => {
+  const tempFolder = tempFolders();
+  let worker: LinkedWorker;
+  afterEach(() => worker.close());
+  const start = async (...args: Parameters<typeof linkedWorker> extends [string, ...infer R] ? R : never) => {
+    worker = await linkedWorker(tempFolder(), ...args);
+    return worker;
+  };
+  const called = (name: string) => worker.calls.filter((call) => call.name === name).map((call) => call.args);
+
+  test('begins with identify, integers, lists and lengths as the hub wants them', async () => {
+    const { hub } = await start(
+      {},
+      {
+        identity: {
+          agentId: 'worker-1',
+          token: 'secret',
+          capabilities: ['code'],
+          capacity: 2,
+          models: ['m'],
+          version: '1.0.0',
+          sandbox: 'bubblewrap',
+          ollamaUrl: 'http://127.0.0.1:11434',
+        },
+      },
+    );
+    await connect(worker);
+    expect(hub.received[0]).toEqual({
+      type: 'identify',
+      protocol_version: 1,
+      agent_id: 'worker-1',
+      token: 'secret',
+      name: 'worker-1',
+      status: 'idle',
+      capabilities: ['code'],
+      client_type: 'sidecar',
+      ollama_url: 'http://127.0.0.1:11434',
+      capacity: 2,
+      models: ['m'],
+      version: '1.0.0',
+      sandbox: 'bubblewrap',
+    });
+    expect(worker.link.features).toBeUndefined();
+    expect(called('onConnected')).toHaveLength(1);
+  });
+
+  test.each([
+    ['unknown', 'wrong', 'does not know this token'],
+    ['of another agent', 'other', 'another agent id'],
+  ])('a token that is %s ends it for good, with its exit code', async (_what, token, says) => {
+    const { hub, link } = await start({}, { identity: { agentId: 'worker-1', token } });
+    hub.tokens.set('other', 'worker-2');
+    link.start();
+    await until(() => link.state === 'stopped', 'the refusal');
+    expect(called('onRefused')).toEqual([
+      [{ code: 'token_refused', exitCode: 4, message: expect.stringContaining(says) }],
+    ]);
+    await worker.advance(120_000);
+    expect(hub.framesOf('identify')).toHaveLength(1);
+  });
+
+  test('an address beyond this machine must be encrypted', async () => {
+    const { link } = await start({}, { url: 'ws://hub.example.org/ws' });
+    link.start();
+    expect(link.state).toBe('stopped');
+    expect(called('onRefused')).toMatchObject([[{ code: 'hub_url_insecure', exitCode: 2 }]]);
+    const verdict = (url: string, allow?: boolean) => {
+      const checked = checkHubUrl(url, allow);
+      return checked.ok ? checked.value.href : checked.failure.code;
+    };
+    expect(verdict('ws://hub.example.org/ws', true)).toBe('ws://hub.example.org/ws');
+    expect(verdict('wss://hub.example.org')).toBe('wss://hub.example.org/');
+    expect(verdict('ws://localhost:4600/ws')).toBe('ws://localhost:4600/ws');
+    expect(verdict('http://[::1]:4600/ws')).toBe('ws://[::1]:4600/ws');
+    expect(verdict('ws://127.0.0.1.example.org/')).toBe('hub_url_insecure');
+    expect(verdict('wss://user:secret@hub.example.org')).toBe('hub_url_invalid');
+    expect(verdict('ftp://hub')).toBe('hub_url_invalid');
+    expect(verdict('hub')).toBe('hub_url_invalid');
+  });
+
+  test('a cooldown is waited for as long as the hub says', async () => {
+    const { hub, link } = await start();
+    await connect(worker);
+    for (let i = 0; i < 10; i += 1) {
+      // Frames of a kind that the hub does not know, as a newer worker might send them.
+      (link as unknown as { outgoing: { queue(frame: object, priority: string): void } }).outgoing.queue(
+        { type: 'task_rejected' },
+        'terminal',
+      );
+      await worker.advance(1_000);
+    }
+    await until(() => hub.closes.length > 0, 'the close');
+    expect(hub.closes.at(-1)).toMatchObject({ code: 1008, reason: 'too many validation errors' });
+    await worker.advance(2_000);
+    expect(hub.framesOf('identify')).toHaveLength(2);
+    expect(hub.closes.at(-1)?.reason).toMatch(/cooldown active: retry in \d+s/);
+    expect(called('onDisconnected').at(-1)).toMatchObject([{ retryInMs: expect.any(Number) }]);
+    await worker.advance(25_000);
+    expect(hub.framesOf('identify')).toHaveLength(2);
+    await worker.advance(10_000);
+    expect(hub.framesOf('identify')).toHaveLength(3);
+    expect(link.state).toBe('ready');
+  });
+
+  test('is kept alive: the hub never sees a minute of silence', async () => {
+    const { hub, link } = await start();
+    await connect(worker);
+    await worker.advance(300_000);
+    expect(link.state).toBe('ready');
+    expect(hub.framesOf('ping')).toHaveLength(10);
+    expect(hub.framesOf('identify')).toHaveLength(1);
+  });
+
+  test('a hub that does not answer a ping within ten seconds is left and looked for again', async () => {
+    const { hub, link } = await start();
+    await connect(worker);
+    hub.mute = true;
+    await worker.advance(39_000);
+    expect(link.state).toBe('ready');
+    await worker.advance(2_000);
+    expect(link.state).not.toBe('ready');
+    expect(called('onDisconnected')).toMatchObject([[{ reason: expect.stringContaining('no pong') }]]);
+    hub.mute = false;
+    await worker.advance(20_000);
+    expect(link.state).toBe('ready');
+  });
+
+  test('a hub that does not answer identify is left as well', async () => {
+    const { hub, link } = await start();
+    hub.mute = true;
+    link.start();
+    await until(() => hub.received.length > 0, 'identify');
+    await worker.advance(15_000);
+    expect(called('onDisconnected')).toMatchObject([[{ everConnected: false, attempts: 1 }]]);
+  });
+
+  test('attempts come after 1 s to 60 s, doubling, and begin anew once the hub has answered', async () => {
+    const { hub, link, clock } = await start();
+    await hub.kill();
+    const waits: number[] = [];
+    link.start();
+    for (let attempt = 1; attempt <= 9; attempt += 1) {
+      await until(() => called('onDisconnected').length === attempt, 'a failed attempt');
+      const [{ retryInMs }] = called('onDisconnected').at(-1) as [{ retryInMs: number }];
+      waits.push(retryInMs);
+      await clock.advance(retryInMs);
+    }
+    expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000]);
+    await until(() => called('onDisconnected').length === 10, 'a failed attempt');
+    await hub.listen();
+    await clock.advance(60_000);
+    await until(() => link.state === 'ready', 'ready');
+    hub.dropConnections();
+    await until(() => called('onDisconnected').length === 11, 'the loss');
+    expect(called('onDisconnected').at(-1)).toMatchObject([{ retryInMs: 1_000, everConnected: true }]);
+  });
+
+  test('there is one connection: an assignment never goes to a socket that was given up', async () => {
+    const { hub, link } = await start();
+    await connect(worker);
+    hub.dropConnections();
+    await until(() => link.state === 'waiting', 'the loss');
+    await worker.advance(1_000);
+    await until(() => link.state === 'ready', 'the return');
+    expect(hub.connections).toBe(1);
+    hub.submit('t1');
+    await until(() => worker.assigned.length === 1, 'the assignment');
+  });
+
+  test.each([1011, 1002, 4000])('close code %i is a loss like any other', async (code) => {
+    const { hub, link } = await start();
+    await connect(worker);
+    hub.closeConnections(code, 'crash');
+    await until(() => link.state === 'waiting', 'the loss');
+    await worker.advance(1_000);
+    expect(link.state).toBe('ready');
+  });
+
+  test('frames that mean nothing, cannot be read or are binary are lived with', async () => {
+    const { hub, link } = await start();
+    await connect(worker);
+    hub.push({ type: 'channel_message', payload: {} });
+    hub.push({ type: 'ollama_report_ack' });
+    hub.pushText('not json');
+    hub.pushText('[1]');
+    hub.pushText('{"type":"task_ack"}');
+    hub.pushText(Buffer.from([1, 2, 3]));
+    hub.push({ type: 'steer', task_id: 't', text: 'go left' });
+    await until(() => called('onSteer').length === 1, 'steer');
+    expect(called('onSteer')).toEqual([['t', 'go left']]);
+    expect(link.state).toBe('ready');
+  });
+
+  test('restart and drain reach the worker with their reason, and a handler that throws harms nothing', async () => {
+    const { hub, link } = await start({
+      onSteer: () => {
+        throw new Error('handler');
+      },
+    });
+    await connect(worker);
+    hub.push({ type: 'steer', task_id: 't', text: 'x' });
+    hub.push({ type: 'restart_sidecar', reason: 'update' });
+    hub.push({ type: 'drain' });
+    await until(() => called('onRestart').length === 2, 'both');
+    expect(called('onRestart')).toEqual([['update'], ['drain']]);
+    expect(link.state).toBe('ready');
+  });
+
+  test('a stop ends it once, politely, and lets nobody wait', async () => {
+    const { hub, link } = await start();
+    await connect(worker);
+    worker.complete('t1', 1);
+    hub.lose.add('task_recovering');
+    const flushed = link.flushed();
+    const recovered = link.recovering('t2');
+    await quiet();
+    await Promise.all([link.stop(), link.stop()]);
+    await flushed;
+    expect(await recovered).toEqual({ action: 'unanswered' });
+    expect(await link.recovering('t3')).toEqual({ action: 'unanswered' });
+    expect(link.state).toBe('stopped');
+    expect(hub.closes.at(-1)?.code).toBe(1000);
+    expect(worker.clock.pending).toBe(0);
+  });
+});

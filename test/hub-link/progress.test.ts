@@ -1,0 +1,271 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { ExecutionEvent } from '../../sidecar/protocol/events.ts';
+import { ProgressBuffer } from '../../sidecar/hub-link/progress-buffer.ts';
+import { mergeEvents } from '../../sidecar/hub-link/merge-events.ts';
+import { connect, linkedWorker, type LinkedWorker } from '../support/linked-worker.ts';
+import { tempFolders } from '../support/temp-folder.ts';
+import { quiet, until } from '../support/until.ts';
+
+const token = (text: string, seq: number): ExecutionEvent => ({ event_type: 'token', text, seq });
+const tool = (seq: number, over: Partial<ExecutionEvent> = {}): ExecutionEvent => ({
+  event_type: 'tool_call',
+  text: `read_file a${seq} → OK (1 ms)`,
+  call_id: `c${seq}`,
+  tool_name: 'read_file',
+  phase: 'finished',
+  seq,
+  ...over,
+});
+
+describe('progress', () => {
+  const tempFolder = tempFolders();
+  let worker: LinkedWorker | undefined;
+  afterEach(() => worker?.close());
+  const start = async (features?: object) => {
+    const started = await linkedWorker(tempFolder());
+    worker = started;
+    started.hub.features = features;
+    await connect(started);
+    started.hub.submit('t1');
+    await until(() => started.hub.agentState() === 'working', 'acceptance');
+    return started;
+  };
+  const eventsOf = ({ hub }: LinkedWorker): ExecutionEvent[] =>
+    hub.framesOf('task_progress').flatMap(({ execution_event: event }) => (event ? [event] : []));
+
+  test('goes at once while there is room', async () => {
+    const started = await start();
+    const { link, hub } = started;
+    await started.advance(5_000);
+    link.progress('t1', tool(1));
+    await until(() => hub.framesOf('task_progress').length === 1, 'the event');
+    expect(hub.framesOf('task_progress')[0]).toEqual({
+      type: 'task_progress',
+      protocol_version: 1,
+      task_id: 't1',
+      execution_event: tool(1),
+    });
+  });
+
+  test('a talkative task never draws rate_limited, loses no tool call and no token text', async () => {
+    const started = await start();
+    const { link, hub } = started;
+    let seq = 0;
+    let said = '';
+    for (let second = 0; second < 300; second += 1) {
+      for (let i = 0; i < 10; i += 1) {
+        said += `${seq};`;
+        link.progress('t1', token(`${seq};`, (seq += 1)));
+      }
+      if (second % 3 === 0) link.progress('t1', tool((seq += 1)));
+      if (second % 60 === 0) link.resourceReport({ cpu_percent: 1.5, vram_used_bytes: null });
+      await started.advance(1_000);
+    }
+    await started.advance(5_000);
+    expect(hub.sent.filter(({ type }) => type === 'rate_limited')).toEqual([]);
+    expect(link.stats()).toMatchObject({ rateLimited: 0, droppedChars: 0, bufferedEvents: 0 });
+    expect(hub.framesOf('resource_report').length).toBeGreaterThanOrEqual(4);
+    const text = eventsOf(started)
+      .map((event) => event.text)
+      .join('\n');
+    expect(text.match(/read_file a\d+ → OK/g)).toHaveLength(100);
+    expect(text.replaceAll(/read_file a\d+ → OK \(1 ms\)|\n/g, '')).toBe(said);
+    const numbers = eventsOf(started).map((event) => event.seq);
+    expect(numbers).toEqual([...numbers].sort((a, b) => Number(a) - Number(b)));
+    // Room is left for results at any time.
+    started.complete('t1', 1);
+    await until(() => hub.tasks.get('t1')?.status === 'completed', 'the result');
+  });
+
+  test('a bucket that an earlier life of the worker emptied is found out without a violation', async () => {
+    const started = await linkedWorker(tempFolder());
+    worker = started;
+    started.hub.drainBucket('worker-1', 9);
+    await connect(started);
+    started.hub.submit('t1');
+    for (let i = 1; i <= 200; i += 1) {
+      started.link.progress('t1', tool(i));
+      if (i % 10 === 0) await started.advance(1_000);
+    }
+    await started.advance(20_000);
+    expect(started.hub.sent.filter(({ type }) => type === 'rate_limited')).toEqual([]);
+  });
+
+  test('a dropped frame is believed: nothing is sent before the hub allows it, and the result comes again', async () => {
+    const started = await start();
+    const { hub, outbox } = started;
+    hub.drainBucket('worker-1', 0);
+    started.complete('t1', 1);
+    await until(() => hub.sent.some(({ type }) => type === 'rate_limited'), 'rate_limited');
+    expect(outbox.size).toBe(1);
+    await started.advance(10_000);
+    expect(outbox.size).toBe(0);
+    expect(hub.tasks.get('t1')?.status).toBe('completed');
+    expect(started.link.stats().rateLimited).toBe(1);
+  });
+
+  test('the last events of a task go before its result', async () => {
+    const started = await start();
+    const { hub, link } = started;
+    for (let i = 1; i <= 100; i += 1) link.progress('t1', tool(i));
+    started.complete('t1', 1);
+    await link.flushed();
+    const types = hub.received.map(({ type }) => type);
+    expect(types.at(-1)).toBe('task_complete');
+    expect(eventsOf(started).at(-1)?.text).toContain('read_file a100');
+  });
+
+  test('waits while the connection is lost, and until the hub knows again who has the task', async () => {
+    const started = await start();
+    const { hub, link } = started;
+    hub.dropConnections();
+    await until(() => link.state === 'waiting', 'the loss');
+    link.progress('t1', tool(1));
+    link.progress('t1', tool(2));
+    await started.advance(10_000);
+    const order = hub.received
+      .slice(hub.received.findLastIndex(({ type }) => type === 'identify'))
+      .map(({ type }) => type);
+    expect(order).toEqual(['identify', 'state_report', 'task_accepted', 'task_progress']);
+    expect(eventsOf(started)).toMatchObject([
+      { event_type: 'tool_call', text: expect.stringMatching(/a1.*\n.*a2/) },
+    ]);
+  });
+
+  test('a hub with event_batch gets every event of a merged frame, and its own limits hold', async () => {
+    const started = await start({
+      event_batch: true,
+      limits: { framesPerMinute: 60, maxFrameBytes: 100_000 },
+    });
+    const { hub, link } = started;
+    const all: number[] = [];
+    for (let i = 1; i <= 500; i += 1) {
+      link.progress('t1', tool(i));
+      all.push(i);
+    }
+    await started.advance(30_000);
+    const sent = eventsOf(started).flatMap(
+      (event) => (event.events as ExecutionEvent[] | undefined) ?? [event],
+    );
+    expect(sent.map((event) => event.seq)).toEqual(all);
+    expect(sent.at(-1)).toEqual(tool(500));
+    expect(hub.sent.filter(({ type }) => type === 'rate_limited')).toEqual([]);
+  });
+
+  test('an announced limit is used: thousands of frames a minute', async () => {
+    const started = await start({ limits: { framesPerMinute: 6_000 } });
+    for (let i = 1; i <= 300; i += 1) started.link.progress('t1', tool(i));
+    await quiet();
+    expect(started.hub.framesOf('task_progress').length).toBeGreaterThanOrEqual(300);
+  });
+
+  describe('merging', () => {
+    test('joins token text, keeps the order, and takes the newest figures', () => {
+      expect(mergeEvents([token('a', 1), token('b', 2)], false)).toEqual(token('ab', 2));
+      const merged = mergeEvents(
+        [token('think', 1), tool(2, { model: 'm' }), { ...token('ing', 3), tokens_so_far: 9 }],
+        false,
+      );
+      expect(merged).toEqual({
+        event_type: 'tool_call',
+        text: 'think\nread_file a2 → OK (1 ms)\ning',
+        tokens_so_far: 9,
+        model: 'm',
+        seq: 3,
+      });
+    });
+
+    test('bounds the text of one frame', () => {
+      const { text } = mergeEvents([tool(1, { text: 'x'.repeat(200_000) }), tool(2)], false);
+      expect(text.length).toBeLessThan(70_000);
+      expect(text).toContain('characters left out');
+    });
+  });
+
+  describe('the buffer', () => {
+    test('drops streamed text first, then status texts, and never a tool call', () => {
+      const buffer = new ProgressBuffer();
+      for (let i = 0; i < 2_000; i += 1) {
+        buffer.add('t', { event_type: 'stdout', text: 'x'.repeat(1_000) });
+        if (i % 4 === 0) buffer.add('t', tool(i));
+        if (i % 2 === 0) buffer.add('t', { event_type: 'status', text: `s${i}` });
+      }
+      const taken: ExecutionEvent[] = [];
+      while (buffer.has('t')) taken.push(...buffer.take('t'));
+      const count = (type: string) => taken.filter((event) => event.event_type === type).length;
+      expect(count('tool_call')).toBe(500);
+      expect(count('status')).toBeLessThanOrEqual(201);
+      const kept = taken
+        .filter(({ event_type: type }) => type === 'stdout')
+        .reduce((sum, { text }) => sum + text.length, 0);
+      expect(kept).toBeLessThanOrEqual(128 * 1024);
+      expect(taken[0]?.text).toContain(`${buffer.droppedChars} characters of streamed output were left out`);
+      expect(kept + buffer.droppedChars).toBe(2_000_000);
+    });
+
+    test('lets tasks take turns', () => {
+      const buffer = new ProgressBuffer();
+      for (let i = 0; i < 500; i += 1) buffer.add('loud', tool(i));
+      buffer.add('quiet', tool(1));
+      const order: string[] = [];
+      for (let next = buffer.next(() => true); next !== undefined; next = buffer.next(() => true)) {
+        order.push(next);
+        buffer.take(next);
+      }
+      expect(order).toEqual(['loud', 'quiet', 'loud', 'loud']);
+    });
+  });
+});
+
+describe('approvals', () => {
+  const tempFolder = tempFolders();
+  let worker: LinkedWorker;
+  afterEach(() => worker.close());
+  const request = { task_id: 't1', approval_id: 'a1', kind: 'command' as const, summary: 'rm -rf build' };
+
+  test('are not asked of a hub that did not announce them', async () => {
+    worker = await linkedWorker(tempFolder());
+    await connect(worker);
+    expect(await worker.link.requestApproval(request, { timeoutMs: 1_000 })).toEqual({
+      ok: false,
+      reason: 'unsupported',
+    });
+    expect(worker.hub.framesOf('approval_request')).toEqual([]);
+  });
+
+  test('are asked again after a reconnect, answered, or end by time, abort and stop', async () => {
+    worker = await linkedWorker(tempFolder());
+    const { hub, link } = worker;
+    hub.features = { approval: true };
+    hub.lose.add('approval_request');
+    await connect(worker);
+    const answer = link.requestApproval(request, { timeoutMs: 600_000 });
+    await until(() => hub.framesOf('approval_request').length === 1, 'the question');
+    hub.dropConnections();
+    await until(() => link.state === 'waiting', 'the loss');
+    await worker.advance(2_000);
+    expect(hub.framesOf('approval_request')).toMatchObject([request, request]);
+    hub.push({
+      type: 'approval_response',
+      task_id: 't1',
+      approval_id: 'a1',
+      decision: 'corrected',
+      text: 'only dist',
+    });
+    expect(await answer).toEqual({ ok: true, decision: 'corrected', text: 'only dist' });
+
+    const late = link.requestApproval({ ...request, approval_id: 'a2' }, { timeoutMs: 5_000 });
+    await worker.advance(5_000);
+    expect(await late).toEqual({ ok: false, reason: 'timeout' });
+    const stop = new AbortController();
+    const aborted = link.requestApproval(
+      { ...request, approval_id: 'a3' },
+      { timeoutMs: 5_000, signal: stop.signal },
+    );
+    stop.abort();
+    expect(await aborted).toEqual({ ok: false, reason: 'aborted' });
+    const stopped = link.requestApproval({ ...request, approval_id: 'a4' }, { timeoutMs: 5_000 });
+    await link.stop();
+    expect(await stopped).toEqual({ ok: false, reason: 'stopped' });
+  });
+});

@@ -1,0 +1,272 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { connect, linkedWorker, type LinkedWorker } from '../support/linked-worker.ts';
+import { tempFolders } from '../support/temp-folder.ts';
+import { quiet, until } from '../support/until.ts';
+
+describe('results', () => {
+  const tempFolder = tempFolders();
+  let worker: LinkedWorker;
+  afterEach(() => worker.close());
+  const start = async (...args: Parameters<typeof linkedWorker> extends [string, ...infer R] ? R : never) => {
+    worker = await linkedWorker(tempFolder(), ...args);
+    await connect(worker);
+    return worker;
+  };
+  const taken = async (taskId: string) => {
+    worker.hub.submit(taskId);
+    await until(() => worker.hub.agentState() === 'working', 'acceptance');
+  };
+  const called = (name: string) => worker.calls.filter((call) => call.name === name).map((call) => call.args);
+
+  test('are kept until the hub acknowledged them, and the next task comes', async () => {
+    const { hub, link, outbox } = await start();
+    await taken('t1');
+    worker.complete('t1', 1);
+    expect(outbox.size).toBe(1);
+    await link.flushed();
+    expect(outbox.size).toBe(0);
+    expect(hub.tasks.get('t1')).toMatchObject({ status: 'completed', result: { output: 'done' } });
+    expect(called('onSettled')).toEqual([['t1', { acknowledged: 'complete' }]]);
+    hub.submit('t2');
+    await until(() => worker.assigned.length === 2, 'the next task');
+  });
+
+  test('that were written without a hub go out once it is there', async () => {
+    const { hub, outbox } = (worker = await linkedWorker(tempFolder()));
+    await connect(worker);
+    await taken('t1');
+    await hub.kill();
+    worker.complete('t1', 1);
+    await quiet();
+    expect(outbox.size).toBe(1);
+    await hub.listen();
+    await worker.advance(5_000);
+    expect(hub.tasks.get('t1')?.status).toBe('completed');
+    expect(outbox.size).toBe(0);
+  });
+
+  test('that nobody answered are sent again after 30 s', async () => {
+    const { hub, outbox } = await start();
+    await taken('t1');
+    hub.lose.add('task_complete');
+    worker.complete('t1', 1);
+    await worker.advance(29_000);
+    expect(hub.framesOf('task_complete')).toHaveLength(1);
+    hub.lose.clear();
+    await worker.advance(2_000);
+    expect(hub.framesOf('task_complete')).toHaveLength(2);
+    expect(outbox.size).toBe(0);
+  });
+
+  test.each(['stale_generation', 'invalid_state', 'not_found'])(
+    'refused as %s are moot: dropped, told, and the connection is made anew for further tasks',
+    async (reason) => {
+      const { hub, outbox, link } = await start();
+      await taken('t1');
+      hub.refuseWith = reason;
+      worker.complete('t1', 1);
+      await until(() => outbox.size === 0, 'the refusal');
+      expect(called('onSettled')).toEqual([['t1', { moot: reason }]]);
+      hub.refuseWith = undefined;
+      hub.tasks.delete('t1');
+      await until(() => link.state === 'waiting', 'the new connection');
+      await worker.advance(2_000);
+      hub.submit('t2');
+      await until(() => worker.assigned.at(-1)?.task_id === 't2', 'the next task');
+    },
+  );
+
+  test('refused for another reason are tried again later', async () => {
+    const { hub, outbox } = await start();
+    await taken('t1');
+    hub.refuseWith = 'table_corrupted';
+    worker.fail('t1', 1);
+    await until(() => hub.framesOf('task_failed').length === 1, 'the attempt');
+    await quiet();
+    expect(outbox.size).toBe(1);
+    hub.refuseWith = undefined;
+    await worker.advance(35_000);
+    expect(outbox.size).toBe(0);
+  });
+
+  test('a refusal names no task: several results are matched by their order', async () => {
+    const { hub, outbox } = await start();
+    for (const id of ['a', 'b', 'c']) {
+      hub.tasks.set(id, {
+        id,
+        status: 'assigned',
+        assignedTo: 'worker-1',
+        generation: id === 'b' ? 9 : 1,
+        retries: 0,
+        updatedAtMs: 0,
+        payload: {},
+      });
+    }
+    for (const id of ['a', 'b', 'c'])
+      outbox.enqueue({ type: 'task_complete', task_id: id, generation: 1, result: {} });
+    await worker.link.flushed();
+    expect(called('onSettled')).toEqual([
+      ['a', { acknowledged: 'complete' }],
+      ['b', { moot: 'stale_generation' }],
+      ['c', { acknowledged: 'complete' }],
+    ]);
+  });
+
+  test('a late second answer is not taken for the next result', async () => {
+    const { hub, outbox } = await start();
+    await taken('t1');
+    hub.mute = true;
+    worker.complete('t1', 1);
+    await until(() => hub.framesOf('task_complete').length === 1, 'the first sending');
+    await worker.advance(31_000);
+    // Slow, not gone: both sendings are answered in the end.
+    hub.mute = false;
+    expect(hub.framesOf('task_complete')).toHaveLength(2);
+    hub.push({ type: 'pong' });
+    hub.push({ type: 'task_ack', task_id: 't1', status: 'complete' });
+    await until(() => outbox.size === 0, 'the first answer');
+    hub.tasks.get('t1')!.status = 'completed';
+    hub.tasks.set('t2', {
+      id: 't2',
+      status: 'assigned',
+      assignedTo: 'worker-1',
+      generation: 1,
+      retries: 0,
+      updatedAtMs: 0,
+      payload: {},
+    });
+    hub.lose.add('task_complete');
+    worker.complete('t2', 1);
+    await until(() => hub.framesOf('task_complete').length === 3, 't2');
+    hub.push({ type: 'error', error: 'task_complete_failed: invalid_state' });
+    await quiet();
+    expect(called('onSettled')).toEqual([['t1', { acknowledged: 'complete' }]]);
+    expect(outbox.find('t2')).toBeDefined();
+    hub.lose.clear();
+    await worker.advance(31_000);
+    expect(called('onSettled').at(-1)).toEqual(['t2', { acknowledged: 'complete' }]);
+  });
+
+  test('of a failed task say so, cut to the length that the hub takes; its own result only where announced', async () => {
+    const { hub, outbox } = await start();
+    await taken('t1');
+    outbox.enqueue({
+      type: 'task_failed',
+      task_id: 't1',
+      generation: 1,
+      error: 'x'.repeat(5_000),
+      result: { output: 'y' },
+    });
+    await worker.link.flushed();
+    const [frame] = hub.framesOf('task_failed');
+    expect(frame?.error).toHaveLength(2_000);
+    expect(frame).not.toHaveProperty('result');
+    expect(called('onSettled')).toEqual([['t1', { acknowledged: 'retried' }]]);
+  });
+
+  test('of a failed task are whole for a hub that announced failed_result', async () => {
+    worker = await linkedWorker(tempFolder());
+    worker.hub.features = { failed_result: true };
+    await connect(worker);
+    await taken('t1');
+    worker.outbox.enqueue({
+      type: 'task_failed',
+      task_id: 't1',
+      generation: 1,
+      error: 'x',
+      result: { output: 'y' },
+    });
+    await worker.link.flushed();
+    expect(worker.hub.framesOf('task_failed')).toMatchObject([{ result: { output: 'y' } }]);
+  });
+
+  test('a task that is refused at once is accepted first, or the hub would give no more for a minute', async () => {
+    const { hub } = await start({
+      onAssign: (task) => worker.fail(task.task_id, task.generation, 'worker_busy'),
+    });
+    hub.submit('t1', { description: 'x' });
+    await until(() => hub.tasks.get('t1')?.status === 'dead_letter', 'the third refusal');
+    expect(hub.framesOf('task_accepted')).toHaveLength(3);
+    expect(hub.agentState()).toBe('idle');
+  });
+
+  test('an assignment that cannot be read is failed with the reason', async () => {
+    const { hub } = await start();
+    hub.submit('t1', { verification_steps: 'all of them' });
+    await until(() => hub.tasks.get('t1')?.status === 'dead_letter', 'the third refusal');
+    expect(hub.framesOf('task_failed')[0]).toMatchObject({
+      generation: 1,
+      error: expect.stringMatching(/^invalid_assignment: verification_steps/),
+    });
+    expect(worker.assigned).toEqual([]);
+  });
+
+  test('that the hub cannot read are not sent again; the task fails with a word about it', async () => {
+    const { hub, outbox } = await start();
+    await taken('t1');
+    outbox.enqueue({
+      type: 'task_complete',
+      task_id: 't1',
+      generation: 1,
+      verification_report: 'bad' as never,
+    });
+    await worker.link.flushed();
+    expect(hub.framesOf('task_failed')).toMatchObject([{ error: expect.stringContaining('result_refused') }]);
+    expect(called('onSettled')).toEqual([
+      ['t1', { moot: 'validation_failed' }],
+      ['t1', { acknowledged: 'retried' }],
+    ]);
+  });
+
+  describe('of a task that the hub gave out again', () => {
+    test('count for the new generation: the lost connection costs no work', async () => {
+      const { hub, outbox, link } = await start();
+      await taken('t1');
+      hub.dropConnections();
+      await until(() => link.state === 'waiting', 'the loss');
+      worker.complete('t1', 1);
+      await worker.advance(3_000);
+      expect(hub.tasks.get('t1')).toMatchObject({ status: 'completed', generation: 3 });
+      expect(worker.assigned).toHaveLength(1);
+      expect(outbox.size).toBe(0);
+      expect(hub.framesOf('task_complete')).toMatchObject([{ generation: 3 }]);
+    });
+
+    test('count also when they had been refused just before', async () => {
+      const { hub, outbox, link } = await start();
+      await taken('t1');
+      worker.hub.tasks.get('t1')!.generation = 5;
+      hub.tasks.get('t1')!.status = 'queued';
+      worker.complete('t1', 1);
+      await until(() => outbox.size === 0, 'the refusal');
+      await until(() => link.state === 'waiting', 'the new connection');
+      await worker.advance(3_000);
+      expect(hub.tasks.get('t1')).toMatchObject({ status: 'completed', generation: 6 });
+      expect(worker.assigned).toHaveLength(1);
+    });
+
+    test('a failure that may have been counted is run again', async () => {
+      const { hub, link } = await start();
+      await taken('t1');
+      hub.lose.add('task_failed');
+      worker.fail('t1', 1);
+      await until(() => hub.framesOf('task_failed').length === 1, 'the failure');
+      hub.lose.clear();
+      hub.dropConnections();
+      await until(() => link.state === 'waiting', 'the loss');
+      await worker.advance(3_000);
+      expect(worker.assigned.map((task) => task.generation)).toEqual([1, 3]);
+      expect(hub.framesOf('task_failed')).toHaveLength(1);
+    });
+
+    test('a failure that never left is not worked out twice', async () => {
+      const { hub, link } = await start();
+      await taken('t1');
+      hub.dropConnections();
+      await until(() => link.state === 'waiting', 'the loss');
+      worker.fail('t1', 1);
+      await worker.advance(3_000);
+      expect(hub.framesOf('task_failed')).toMatchObject([{ generation: 3 }]);
+    });
+  });
+});

@@ -1,0 +1,505 @@
+/**
+ * The public hub as it was observed, over a real socket and on an injected clock: its validation, its buckets,
+ * its states of an agent, its refusals without a task id, its assignments to the older of two sockets. It has
+ * no features; a test that wants some sets `features`.
+ */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { WebSocketServer, type WebSocket } from 'ws';
+import type { Clock } from '../../sidecar/ports.ts';
+
+export interface Received {
+  type: string;
+  [field: string]: any;
+}
+interface HubTask {
+  id: string;
+  status: 'queued' | 'assigned' | 'completed' | 'dead_letter';
+  generation: number;
+  assignedTo?: string;
+  retries: number;
+  updatedAtMs: number;
+  payload: object;
+  result?: any;
+}
+interface Agent {
+  id: string;
+  socket: Session;
+  state: 'idle' | 'assigned' | 'working';
+  taskId?: string;
+  cancelAcceptance: () => void;
+}
+interface Session {
+  socket: WebSocket;
+  agentId?: string;
+  violations: number;
+  windowStartMs: number;
+  cancelSilence: () => void;
+}
+interface Bucket {
+  tokens: number;
+  atMs: number;
+}
+
+type FieldType = 'string' | 'integer' | 'number' | 'object' | 'strings' | 'any';
+const schemas: Record<string, { required: Record<string, FieldType>; optional: Record<string, FieldType> }> =
+  {
+    identify: {
+      required: { agent_id: 'string', token: 'string' },
+      optional: { name: 'string', status: 'string', capabilities: 'strings', ollama_url: 'string' },
+    },
+    ping: { required: {}, optional: {} },
+    task_accepted: { required: { task_id: 'string' }, optional: {} },
+    task_progress: {
+      required: { task_id: 'string' },
+      optional: { progress: 'integer', execution_event: 'object' },
+    },
+    task_complete: {
+      required: { task_id: 'string', generation: 'integer' },
+      optional: { result: 'object', tokens_used: 'integer', verification_report: 'object' },
+    },
+    task_failed: {
+      required: { task_id: 'string', generation: 'integer' },
+      optional: { error: 'string', reason: 'string' },
+    },
+    task_recovering: { required: { task_id: 'string' }, optional: {} },
+    state_report: {
+      required: { task_id: 'string' },
+      optional: { status: 'string', generation: 'integer', assigned_at: 'any' },
+    },
+    resource_report: {
+      required: {},
+      optional: Object.fromEntries(
+        ['cpu_percent', 'ram_used_bytes', 'ram_total_bytes', 'vram_used_bytes', 'vram_total_bytes'].map(
+          (name) => [name, 'number' as const],
+        ),
+      ),
+    },
+  };
+const maxLength: Record<string, number> = {
+  agent_id: 128,
+  description: 10_000,
+  status: 256,
+  token: 256,
+  error: 2_000,
+  reason: 2_000,
+  name: 256,
+  ollama_url: 512,
+};
+const lightTypes = new Set(['ping']);
+
+export class HubDouble {
+  readonly tokens = new Map<string, string>([['secret', 'worker-1']]);
+  readonly received: Received[] = [];
+  readonly sent: Received[] = [];
+  /** Close codes that sockets ended with, as this side gave or saw them. */
+  readonly closes: { code: number; reason: string }[] = [];
+  readonly tasks = new Map<string, HubTask>();
+  features: object | undefined;
+  /** Answers nothing while set: a hub that hangs. */
+  mute = false;
+  /** Types of frames that are lost on their way. */
+  readonly lose = new Set<string>();
+  refuseWith: string | undefined;
+  readonly #clock: Clock;
+  #server: Server | undefined;
+  #port = 0;
+  #sessions: Session[] = [];
+  readonly #agents = new Map<string, Agent>();
+  readonly #buckets = new Map<string, Bucket>();
+  #limitedUntil = new Map<string, number>();
+  readonly #disconnects = new Map<string, { count: number; atMs: number }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get url(): string {
+    return `ws://127.0.0.1:${this.#port}/ws`;
+  }
+
+  get connections(): number {
+    return this.#sessions.filter(({ agentId }) => agentId !== undefined).length;
+  }
+
+  async listen(): Promise<void> {
+    const server = createServer();
+    new WebSocketServer({ server, path: '/ws' }).on('connection', (socket) => this.#connected(socket));
+    await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
+    this.#port = (server.address() as AddressInfo).port;
+    this.#server = server;
+  }
+
+  /** The process is killed: sockets break, what is stored stays as it is, agents' states are gone. */
+  async kill(): Promise<void> {
+    const sessions = this.#sessions.splice(0);
+    for (const agent of this.#agents.values()) agent.cancelAcceptance();
+    this.#agents.clear();
+    this.#buckets.clear();
+    for (const { socket, cancelSilence } of sessions) {
+      cancelSilence();
+      socket.terminate();
+    }
+    const server = this.#server;
+    this.#server = undefined;
+    if (server) {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    }
+  }
+
+  /** The network breaks; the hub sees it and takes its tasks back. */
+  dropConnections(): void {
+    for (const { socket } of this.#sessions) socket.terminate();
+  }
+
+  closeConnections(code: number, reason: string): void {
+    for (const { socket } of this.#sessions) socket.close(code, reason);
+  }
+
+  submit(id: string, payload: object = {}): void {
+    this.tasks.set(id, {
+      id,
+      status: 'queued',
+      generation: 0,
+      retries: 0,
+      updatedAtMs: this.#clock.now(),
+      payload,
+    });
+    this.#schedule();
+  }
+
+  push(frame: Received): void {
+    for (const session of this.#sessions) this.#send(session, frame);
+  }
+
+  pushText(text: string | Buffer): void {
+    for (const { socket } of this.#sessions) socket.send(text);
+  }
+
+  framesOf(type: string): Received[] {
+    return this.received.filter((frame) => frame.type === type);
+  }
+
+  agentState(id = 'worker-1'): string | undefined {
+    return this.#agents.get(id)?.state;
+  }
+
+  /** Empties the agent's bucket, as an earlier life of the worker may have. */
+  drainBucket(agentId = 'worker-1', left = 0): void {
+    this.#buckets.set(`${agentId}:normal`, { tokens: left, atMs: this.#clock.now() });
+  }
+
+  #connected(socket: WebSocket): void {
+    const session: Session = { socket, violations: 0, windowStartMs: 0, cancelSilence: () => undefined };
+    this.#sessions.push(session);
+    this.#watchSilence(session);
+    socket.on('message', (data: Buffer, isBinary: boolean) => {
+      if (isBinary) {
+        socket.close(1011);
+        return;
+      }
+      this.#watchSilence(session);
+      this.#read(session, data.toString());
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', (code, reason) => {
+      this.closes.push({ code, reason: reason.toString() });
+      this.#gone(session);
+    });
+  }
+
+  #watchSilence(session: Session): void {
+    session.cancelSilence();
+    session.cancelSilence = this.#clock.schedule(60_000, () => session.socket.close(1002));
+  }
+
+  #gone(session: Session): void {
+    if (!this.#sessions.includes(session)) return;
+    session.cancelSilence();
+    this.#sessions = this.#sessions.filter((one) => one !== session);
+    const agent = session.agentId === undefined ? undefined : this.#agents.get(session.agentId);
+    if (agent?.socket !== session) return;
+    agent.cancelAcceptance();
+    this.#agents.delete(agent.id);
+    for (const task of this.tasks.values()) if (task.assignedTo === agent.id) this.#reclaim(task);
+    this.#schedule();
+  }
+
+  #read(session: Session, text: string): void {
+    let frame: Received;
+    try {
+      frame = JSON.parse(text);
+    } catch {
+      this.#error(session, 'invalid_json');
+      return;
+    }
+    this.received.push(frame);
+    if (this.mute || this.lose.has(frame.type)) return;
+    const errors = validate(frame);
+    if (errors.length > 0) {
+      this.#violated(session, frame, errors);
+      return;
+    }
+    if (session.agentId === undefined) {
+      if (frame.type === 'identify') this.#identify(session, frame);
+      else this.#error(session, 'not_identified');
+      return;
+    }
+    if (this.#allowed(session, session.agentId, frame.type)) this.#handle(session, session.agentId, frame);
+  }
+
+  #violated(session: Session, frame: Received, errors: object[]): void {
+    const nowMs = this.#clock.now();
+    if (nowMs - session.windowStartMs > 60_000) {
+      session.windowStartMs = nowMs;
+      session.violations = 0;
+    }
+    session.violations += 1;
+    if (session.violations >= 10) {
+      if (session.agentId !== undefined) {
+        const before = this.#disconnects.get(session.agentId)?.count ?? 0;
+        this.#disconnects.set(session.agentId, { count: before + 1, atMs: nowMs });
+      }
+      session.socket.close(1008, 'too many validation errors');
+      return;
+    }
+    this.#send(session, {
+      type: 'error',
+      error: 'validation_failed',
+      message_type: frame.type ?? 'unknown',
+      errors,
+    });
+  }
+
+  #identify(session: Session, frame: Received): void {
+    const past = this.#disconnects.get(frame.agent_id);
+    const cooldownMs = past ? ([0, 30_000, 60_000][past.count] ?? 300_000) : 0;
+    const elapsedMs = this.#clock.now() - (past?.atMs ?? 0);
+    if (past && elapsedMs < cooldownMs) {
+      const seconds = Math.floor((cooldownMs - elapsedMs) / 1000) + 1;
+      session.socket.close(1008, `cooldown active: retry in ${seconds}s`);
+      return;
+    }
+    const owner = this.tokens.get(frame.token);
+    if (owner === undefined) {
+      this.#error(session, 'invalid_token');
+      return;
+    }
+    if (owner !== frame.agent_id) {
+      this.#error(session, 'token_agent_mismatch');
+      return;
+    }
+    session.agentId = owner;
+    this.#agents.get(owner)?.cancelAcceptance();
+    const agent: Agent = { id: owner, socket: session, state: 'idle', cancelAcceptance: () => undefined };
+    this.#agents.set(owner, agent);
+    const assigned = [...this.tasks.values()].find(
+      (task) => task.status === 'assigned' && task.assignedTo === owner,
+    );
+    this.#send(session, {
+      type: 'identified',
+      agent_id: owner,
+      ...(this.features && { features: this.features }),
+    });
+    this.#send(session, { type: 'agent_joined', agent: { agent_id: 'somebody else' } });
+    if (assigned) this.#setAssigned(agent, assigned);
+    this.#schedule();
+  }
+
+  #allowed(session: Session, agentId: string, type: string): boolean {
+    const light = lightTypes.has(type);
+    const capacity = light ? 120 : 60;
+    const nowMs = this.#clock.now();
+    const key = `${agentId}:${light ? 'light' : 'normal'}`;
+    const bucket = this.#buckets.get(key) ?? { tokens: capacity, atMs: nowMs };
+    const tokens = Math.min(capacity, bucket.tokens + ((nowMs - bucket.atMs) * capacity) / 60_000);
+    if (tokens < 1) {
+      this.#buckets.set(key, { tokens, atMs: nowMs });
+      this.#limitedUntil.set(agentId, nowMs + 60_000);
+      this.#send(session, { type: 'rate_limited', retry_after_ms: 1000, tier: 'normal' });
+      return false;
+    }
+    this.#buckets.set(key, { tokens: tokens - 1, atMs: nowMs });
+    if (tokens - 1 < capacity * 0.2) {
+      const remaining = Math.floor(tokens - 1);
+      this.#send(session, { type: 'rate_limit_warning', tier: 'normal', remaining, capacity });
+    }
+    return true;
+  }
+
+  #handle(session: Session, agentId: string, frame: Received): void {
+    const task = this.tasks.get(frame.task_id);
+    const agent = this.#agents.get(agentId);
+    switch (frame.type) {
+      case 'ping':
+        this.#send(session, { type: 'pong', timestamp: this.#clock.now() });
+        return;
+      case 'task_accepted':
+        if (task) task.updatedAtMs = this.#clock.now();
+        if (agent?.state === 'assigned' && agent.taskId === frame.task_id) {
+          agent.cancelAcceptance();
+          agent.state = 'working';
+        }
+        this.#send(session, { type: 'task_ack', task_id: frame.task_id, status: 'accepted' });
+        return;
+      case 'task_progress':
+        if (task) task.updatedAtMs = this.#clock.now();
+        return;
+      case 'task_complete':
+        this.#finish(session, agent, frame, 'task_complete_failed');
+        return;
+      case 'task_failed':
+        this.#finish(session, agent, frame, 'task_fail_failed');
+        return;
+      case 'task_recovering':
+        this.#send(
+          session,
+          task?.status === 'assigned'
+            ? { type: 'task_continue', task_id: frame.task_id, generation: task.generation }
+            : { type: 'task_reassign', task_id: frame.task_id },
+        );
+        return;
+      case 'state_report': {
+        const has =
+          task?.status === 'assigned' && task.assignedTo === agentId && task.generation === frame.generation;
+        this.#send(session, {
+          type: 'state_report_ack',
+          task_id: frame.task_id,
+          action: has ? 'continue' : 'abort',
+        });
+      }
+    }
+  }
+
+  #finish(session: Session, agent: Agent | undefined, frame: Received, refusal: string): void {
+    const task = this.tasks.get(frame.task_id);
+    const reason =
+      this.refuseWith ??
+      (!task
+        ? 'not_found'
+        : task.status !== 'assigned'
+          ? 'invalid_state'
+          : task.generation !== frame.generation
+            ? 'stale_generation'
+            : undefined);
+    if (reason || !task) {
+      this.#error(session, `${refusal}: ${reason}`);
+      return;
+    }
+    task.updatedAtMs = this.#clock.now();
+    if (frame.type === 'task_complete') {
+      task.status = 'completed';
+      task.result = frame.result;
+    } else {
+      task.retries += 1;
+      task.status = task.retries >= 3 ? 'dead_letter' : 'queued';
+      if (task.status === 'queued') task.generation += 1;
+    }
+    delete task.assignedTo;
+    const status =
+      frame.type === 'task_complete' ? 'complete' : task.status === 'queued' ? 'retried' : 'dead_letter';
+    this.#send(session, { type: 'task_ack', task_id: task.id, status });
+    // Only a working agent becomes idle again; one that had not accepted stays where it is.
+    if (agent?.state === 'working') {
+      agent.state = 'idle';
+      delete agent.taskId;
+    }
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    const nowMs = this.#clock.now();
+    for (const agent of this.#agents.values()) {
+      if (agent.state !== 'idle' || (this.#limitedUntil.get(agent.id) ?? 0) > nowMs) continue;
+      const task = [...this.tasks.values()].find(({ status }) => status === 'queued');
+      if (!task) return;
+      task.status = 'assigned';
+      task.assignedTo = agent.id;
+      task.generation += 1;
+      task.updatedAtMs = nowMs;
+      this.#setAssigned(agent, task);
+      this.#sendAssignment(agent, task);
+    }
+  }
+
+  /** Pushed to the socket that registered first. */
+  #sendAssignment(agent: Agent, task: HubTask): void {
+    const oldest = this.#sessions.find(({ agentId }) => agentId === agent.id);
+    if (!oldest) return;
+    this.#send(oldest, {
+      type: 'task_assign',
+      task_id: task.id,
+      description: '',
+      metadata: {},
+      generation: task.generation,
+      assigned_at: this.#clock.now(),
+      repo: null,
+      branch: null,
+      file_hints: [],
+      success_criteria: [],
+      verification_steps: [],
+      complexity: null,
+      ...task.payload,
+    });
+  }
+
+  #setAssigned(agent: Agent, task: HubTask): void {
+    agent.state = 'assigned';
+    agent.taskId = task.id;
+    agent.cancelAcceptance();
+    agent.cancelAcceptance = this.#clock.schedule(60_000, () => {
+      this.#reclaim(task);
+      agent.state = 'idle';
+      delete agent.taskId;
+      this.#schedule();
+    });
+  }
+
+  #reclaim(task: HubTask): void {
+    if (task.status !== 'assigned') return;
+    task.status = 'queued';
+    task.generation += 1;
+    delete task.assignedTo;
+  }
+
+  #error(session: Session, error: string): void {
+    this.#send(session, { type: 'error', error });
+  }
+
+  #send(session: Session, frame: Received): void {
+    this.sent.push(frame);
+    session.socket.send(JSON.stringify(frame));
+  }
+}
+
+function validate(frame: Received): object[] {
+  const schema = Object.hasOwn(schemas, frame.type) ? schemas[frame.type] : undefined;
+  if (!schema) return [{ field: 'type', error: 'unknown_message_type' }];
+  const errors: object[] = [];
+  const check = (field: string, type: FieldType) => {
+    const value: unknown = frame[field];
+    if (!hasType(value, type)) errors.push({ field, error: 'wrong_type' });
+    const limit = maxLength[field];
+    if (typeof value === 'string' && limit !== undefined && [...value].length > limit) {
+      errors.push({ field, error: 'too_long' });
+    }
+  };
+  for (const [field, type] of Object.entries(schema.required)) {
+    if (frame[field] === undefined || frame[field] === null) errors.push({ field, error: 'required' });
+    else check(field, type);
+  }
+  for (const [field, type] of Object.entries(schema.optional)) {
+    if (frame[field] !== undefined && frame[field] !== null) check(field, type);
+  }
+  return errors;
+}
+
+function hasType(value: unknown, type: FieldType): boolean {
+  if (type === 'any') return true;
+  if (type === 'string') return typeof value === 'string';
+  if (type === 'number') return typeof value === 'number';
+  if (type === 'integer') return Number.isSafeInteger(value);
+  if (type === 'strings') return Array.isArray(value) && value.every((one) => typeof one === 'string');
+  return typeof value === 'object' && !Array.isArray(value);
+}
