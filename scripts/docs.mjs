@@ -1,36 +1,35 @@
-// Writes the documents that are generated from the schemas; with --check it only says which are stale.
+// Writes the documents that are generated from the schemas; `--check` only says whether they are current.
 import { build } from 'esbuild';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { readFile, writeFile } from 'node:fs/promises';
 import { format, resolveConfig } from 'prettier';
 
-const check = process.argv.includes('--check');
-const dir = await mkdtemp(resolve('node_modules/.docs-'));
-try {
-  const outfile = join(dir, 'documents.mjs');
-  await build({
-    entryPoints: ['scripts/documents.ts'],
-    outfile,
+/** File by file: the module (bundled in memory, since it is TypeScript) and the function that gives its content. */
+const documents = [
+  ['docs/PROTOCOL.md', 'sidecar/protocol/json-schema.ts', 'protocolMarkdown'],
+  ['docs/protocol.schema.json', 'sidecar/protocol/json-schema.ts', 'protocolJsonSchema'],
+];
+
+const onlyCheck = process.argv.includes('--check');
+let stale = 0;
+for (const [path, source, name] of documents) {
+  const { outputFiles } = await build({
+    entryPoints: [source],
     bundle: true,
     format: 'esm',
     platform: 'node',
-    packages: 'external',
+    write: false,
+    logLevel: 'warning',
   });
-  const { documents } = await import(pathToFileURL(outfile).href);
-  for (const [path, content] of Object.entries(documents)) {
-    const options = { ...(await resolveConfig(path)), filepath: path };
-    const wanted = await format(content, options);
-    const found = await readFile(path, 'utf8').catch(() => '');
-    if (found === wanted) continue;
-    if (check) {
-      console.error(`${path} does not fit its schema any more: run "npm run docs"`);
-      process.exitCode = 1;
-    } else {
-      await writeFile(path, wanted);
-      console.log(`wrote ${path}`);
-    }
-  }
-} finally {
-  await rm(dir, { recursive: true, force: true });
+  const module = await import(
+    `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`
+  );
+  const content = module[name]();
+  const text = typeof content === 'string' ? content : JSON.stringify(content, null, 2);
+  const wanted = await format(text, { ...(await resolveConfig(path)), filepath: path });
+  const current = await readFile(path, 'utf8').catch(() => '');
+  if (current === wanted) continue;
+  stale += 1;
+  if (onlyCheck) console.error(`${path} is not current: run node scripts/docs.mjs`);
+  else await writeFile(path, wanted);
 }
+if (onlyCheck && stale > 0) process.exitCode = 1;

@@ -7,10 +7,19 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { Clock } from '../../sidecar/ports.ts';
+import type { ExecutionEvent } from '../../sidecar/protocol/events.ts';
 
 export interface Received {
   type: string;
-  [field: string]: any;
+  task_id?: string;
+  agent_id?: string;
+  token?: string;
+  generation?: number;
+  error?: string;
+  action?: string;
+  result?: unknown;
+  execution_event?: ExecutionEvent;
+  [field: string]: unknown;
 }
 interface HubTask {
   id: string;
@@ -20,7 +29,7 @@ interface HubTask {
   retries: number;
   updatedAtMs: number;
   payload: object;
-  result?: any;
+  result?: unknown;
 }
 interface Agent {
   id: string;
@@ -273,7 +282,8 @@ export class HubDouble {
   }
 
   #identify(session: Session, frame: Received): void {
-    const past = this.#disconnects.get(frame.agent_id);
+    const { agent_id: claimed = '', token = '' } = frame;
+    const past = this.#disconnects.get(claimed);
     const cooldownMs = past ? ([0, 30_000, 60_000][past.count] ?? 300_000) : 0;
     const elapsedMs = this.#clock.now() - (past?.atMs ?? 0);
     if (past && elapsedMs < cooldownMs) {
@@ -281,12 +291,12 @@ export class HubDouble {
       session.socket.close(1008, `cooldown active: retry in ${seconds}s`);
       return;
     }
-    const owner = this.tokens.get(frame.token);
+    const owner = this.tokens.get(token);
     if (owner === undefined) {
       this.#error(session, 'invalid_token');
       return;
     }
-    if (owner !== frame.agent_id) {
+    if (owner !== claimed) {
       this.#error(session, 'token_agent_mismatch');
       return;
     }
@@ -329,7 +339,7 @@ export class HubDouble {
   }
 
   #handle(session: Session, agentId: string, frame: Received): void {
-    const task = this.tasks.get(frame.task_id);
+    const task = this.tasks.get(frame.task_id ?? '');
     const agent = this.#agents.get(agentId);
     switch (frame.type) {
       case 'ping':
@@ -356,7 +366,7 @@ export class HubDouble {
         this.#send(
           session,
           task?.status === 'assigned'
-            ? { type: 'task_continue', task_id: frame.task_id, generation: task.generation }
+            ? { type: 'task_continue', task_id: task.id, generation: task.generation }
             : { type: 'task_reassign', task_id: frame.task_id },
         );
         return;
@@ -373,7 +383,7 @@ export class HubDouble {
   }
 
   #finish(session: Session, agent: Agent | undefined, frame: Received, refusal: string): void {
-    const task = this.tasks.get(frame.task_id);
+    const task = this.tasks.get(frame.task_id ?? '');
     const reason =
       this.refuseWith ??
       (!task
@@ -481,7 +491,11 @@ function validate(frame: Received): object[] {
     const value: unknown = frame[field];
     if (!hasType(value, type)) errors.push({ field, error: 'wrong_type' });
     const limit = maxLength[field];
-    if (typeof value === 'string' && limit !== undefined && [...value].length > limit) {
+    if (
+      typeof value === 'string' &&
+      limit !== undefined &&
+      [...new Intl.Segmenter().segment(value)].length > limit
+    ) {
       errors.push({ field, error: 'too_long' });
     }
   };

@@ -1,0 +1,122 @@
+/**
+ * The protocol for hubs in other languages: a JSON Schema and a readable table, generated from the zod schemas
+ * that both sides validate with. Pure; `scripts/docs.mjs` writes the files, a test sees that they are current.
+ */
+import { z } from 'zod';
+import { eventTypes } from './events.ts';
+import { hubFrameSchemas, ignoredHubFrameTypes } from './hub-frames.ts';
+import * as limits from './limits.ts';
+import { taskResultSchema, terminationReasons, verificationReportSchema } from './result.ts';
+import { workerFrameSchemas } from './worker-frames.ts';
+
+type JsonSchema = Record<string, unknown>;
+
+const toSchema = (schema: z.ZodType): JsonSchema => {
+  const { $schema: _version, ...rest } = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+  }) as JsonSchema;
+  return rest;
+};
+const named = (schemas: Record<string, z.ZodType>): Record<string, JsonSchema> =>
+  Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, toSchema(schema)]));
+
+/** `docs/protocol.schema.json`: one definition per frame, by direction, and the shape of a result. */
+export function protocolJsonSchema(): JsonSchema {
+  const worker = named(workerFrameSchemas);
+  const hub = named(hubFrameSchemas);
+  const refs = (direction: string, schemas: object) =>
+    Object.keys(schemas).map((name) => ({ $ref: `#/$defs/${direction}/${name}` }));
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: `ollama-sidecar hub protocol, version ${limits.PROTOCOL_VERSION}`,
+    anyOf: [...refs('worker', worker), ...refs('hub', hub)],
+    $defs: {
+      worker,
+      hub,
+      result: toSchema(taskResultSchema),
+      verification_report: toSchema(verificationReportSchema),
+    },
+  };
+}
+
+/** `docs/PROTOCOL.md`. */
+export function protocolMarkdown(): string {
+  return [
+    `# Hub protocol, version ${limits.PROTOCOL_VERSION}`,
+    '<!-- Generated from sidecar/protocol by scripts/docs.mjs; edit the schemas instead. -->',
+    [
+      'A worker and a hub exchange JSON text frames over one WebSocket, one object each; `type` says which. Unknown fields',
+      'and types are ignored, and null is the same as missing. Fields marked * are required.',
+      'The same definitions as JSON Schema: [protocol.schema.json](protocol.schema.json).',
+    ].join('\n'),
+    '## Worker → hub',
+    ...sections(workerFrameSchemas),
+    '## Hub → worker',
+    ...sections(hubFrameSchemas),
+    `Broadcasts that a worker ignores: ${ignoredHubFrameTypes.map((type) => `\`${type}\``).join(', ')}.`,
+    '## Results',
+    'What this worker puts into `task_complete.result`, and into `task_failed.result` for a hub that announced `failed_result`.',
+    table(toSchema(taskResultSchema)),
+    `\`termination_reason\`: ${terminationReasons.map((reason) => `\`${reason}\``).join(', ')}.`,
+    `\`execution_event.event_type\`: ${eventTypes.map((type) => `\`${type}\``).join(', ')}.`,
+    '## Limits',
+    limitsTable(),
+    '',
+  ].join('\n\n');
+}
+
+function sections(schemas: Record<string, z.ZodType>): string[] {
+  return Object.entries(schemas).flatMap(([name, schema]) => [`### \`${name}\``, table(toSchema(schema))]);
+}
+
+/** One row per field; nested objects are named by their shape. */
+function table(schema: JsonSchema): string {
+  const properties = (schema.properties ?? {}) as Record<string, JsonSchema>;
+  const required = (schema.required ?? []) as string[];
+  const rows = Object.entries(properties)
+    .filter(([name]) => name !== 'type' && name !== 'protocol_version')
+    .map(([name, field]) => `| \`${name}\`${required.includes(name) ? ' *' : ''} | ${typeText(field)} |`);
+  return rows.length === 0 ? 'No fields.' : ['| field | type |', '| --- | --- |', ...rows].join('\n');
+}
+
+function typeText(schema: JsonSchema): string {
+  if (Array.isArray(schema.anyOf)) {
+    const branches = (schema.anyOf as JsonSchema[]).filter((branch) => branch.type !== 'null').map(typeText);
+    return [...new Set(branches)].join(' or ');
+  }
+  if ('const' in schema) return `\`${JSON.stringify(schema.const)}\``;
+  if (Array.isArray(schema.enum)) return schema.enum.map((value) => `\`${String(value)}\``).join(', ');
+  if (schema.type === 'array') return `list of ${typeText((schema.items ?? {}) as JsonSchema)}`;
+  if (schema.type === 'object') return objectText(schema);
+  if (schema.type === 'string') {
+    const { maxLength } = schema;
+    return typeof maxLength === 'number' ? `string (≤ ${maxLength} characters)` : 'string';
+  }
+  return typeof schema.type === 'string' ? schema.type : 'anything';
+}
+
+function objectText(schema: JsonSchema): string {
+  const names = Object.keys(schema.properties ?? {});
+  const required = (schema.required ?? []) as string[];
+  if (names.length === 0) return 'object';
+  return `{ ${names.map((name) => `\`${name}\`${required.includes(name) ? ' *' : ''}`).join(', ')} }`;
+}
+
+function limitsTable(): string {
+  const rows = [
+    ['largest frame of a worker', `${limits.MAX_FRAME_OUT_BYTES} bytes`],
+    ['largest frame that is read', `${limits.MAX_FRAME_IN_BYTES} bytes`],
+    ['largest patch in a result', `${limits.MAX_PATCH_BYTES} bytes`],
+    ['frames a minute, unless the hub announces another figure', String(limits.DEFAULT_FRAMES_PER_MINUTE)],
+    ['`ping` every', `${limits.PING_INTERVAL_MS} ms`],
+    ['`pong` within', `${limits.PONG_TIMEOUT_MS} ms`],
+    ['a result is sent again after', `${limits.ACK_TIMEOUT_MS} ms`],
+    ['waiting between connections', `${limits.RECONNECT_MIN_MS} to ${limits.RECONNECT_MAX_MS} ms`],
+    ['`args_summary`', `${limits.MAX_ARGS_SUMMARY_CHARS} characters`],
+    ['`result_summary`', `${limits.MAX_RESULT_SUMMARY_CHARS} characters`],
+  ];
+  return ['| what | limit |', '| --- | --- |', ...rows.map(([what, limit]) => `| ${what} | ${limit} |`)].join(
+    '\n',
+  );
+}
