@@ -2,7 +2,13 @@
  * The riskiest fall-back of an edit (tools.md, edit_file): the first and the last line are found, and what stands
  * between them is nearly what was wanted: 0.9 alike at least, and no other place within 0.1 (formats.md, edit_file).
  */
-import { exactly, isBlank, withoutSurroundingOrTypography } from './folding.ts';
+import {
+  exactly,
+  foldTypography,
+  isBlank,
+  withoutSurrounding,
+  withoutSurroundingOrTypography,
+} from './folding.ts';
 import { findBlock } from './sequence-search.ts';
 import { blockSimilarity } from './similarity.ts';
 
@@ -23,11 +29,12 @@ const MAX_CANDIDATES = 64;
 const MAX_COMPARED_CHARS = 2_000_000;
 
 /** One place, or several when none is clearly the best; empty when nothing is near enough. */
-export function findByAnchors(lines: readonly string[], wanted: readonly string[]): AnchoredPlace[] {
+export function findByAnchors(text: string, wanted: readonly string[]): AnchoredPlace[] {
   const first = wanted[0] ?? '';
   const last = wanted.at(-1) ?? '';
   if (wanted.length < LEAST_LINES || isBlank(first) || isBlank(last)) return [];
-  const folded = lines.map(withoutSurroundingOrTypography);
+  // Folded as one text: line by line it would take several times as long.
+  const folded = foldTypography(text).split('\n').map(withoutSurrounding);
   const find = (line: string): number[] => findBlock(folded, [withoutSurroundingOrTypography(line)], exactly);
   const spans = candidateSpans(find(first), find(last), wanted.length);
   const wantedChars = wanted.reduce((sum, line) => sum + line.length, 0);

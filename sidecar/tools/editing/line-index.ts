@@ -9,12 +9,13 @@ export class LineIndex {
 
   constructor(lines: readonly string[], fold: Fold) {
     this.#fold = fold;
-    this.#lines = Int32Array.from(lines, (line) => {
+    this.#lines = new Int32Array(lines.length);
+    for (const [index, line] of lines.entries()) {
       const folded = fold(line);
       const number = this.#numbers.get(folded) ?? this.#numbers.size;
       if (number === this.#numbers.size) this.#numbers.set(folded, number);
-      return number;
-    });
+      this.#lines[index] = number;
+    }
   }
 
   /** Lines (from 0) where `block` begins, overlapping ones included, at `from` or later; at most `limit`. */

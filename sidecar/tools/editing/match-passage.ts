@@ -181,7 +181,7 @@ function foldingTypography(document: TextDocument, passage: Passage): Matches | 
 }
 
 function byAnchors(document: TextDocument, passage: Passage): Matches | undefined {
-  const spans = findByAnchors(document.lines, wholeLines(passage.oldString).lines);
+  const spans = findByAnchors(document.text, wholeLines(passage.oldString).lines);
   const alike = Math.floor((spans[0]?.similarity ?? 0) * 100);
   if (spans.length === 0) return undefined;
   return wholeLineMatches(document, passage, spans, `by its first and last line (middle ${alike} % alike)`);

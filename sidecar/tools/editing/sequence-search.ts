@@ -52,11 +52,12 @@ export function findBlock(
     numbers.set(folded, number);
     return number;
   });
-  const sequence = Int32Array.from(lines, (line) => {
+  const sequence = new Int32Array(lines.length);
+  for (const [index, line] of lines.entries()) {
     const folded = fold(line);
     // Most lines are told apart by their length, without hashing them.
-    return lengths.has(folded.length) ? (numbers.get(folded) ?? -1) : -1;
-  });
+    sequence[index] = lengths.has(folded.length) ? (numbers.get(folded) ?? -1) : -1;
+  }
   return findSequence(sequence, wanted, 0, limit);
 }
 
