@@ -7,15 +7,15 @@ const START = String.raw`(?:^|[;&|({\n]|\bthen\b|\bdo\b|\belse\b|\bexec\b|\bxarg
 
 const denied: { pattern: RegExp; reason: string }[] = [
   {
-    pattern: new RegExp(`${START}(?:sudo|doas|pkexec|su)(?=\\s|$)`),
+    pattern: new RegExp(`${START}(?:sudo|doas|pkexec|su)(?=[\\s;&|)]|$)`),
     reason: 'commands cannot gain more rights here; run it without sudo, or do without it',
   },
   {
-    pattern: new RegExp(`${START}(?:mkfs(?:\\.\\w+)?|fdisk|parted|wipefs|mkswap)(?=\\s|$)`),
+    pattern: new RegExp(`${START}(?:mkfs(?:\\.\\w+)?|fdisk|parted|wipefs|mkswap)(?=[\\s;&|)]|$)`),
     reason: 'disks cannot be formatted or partitioned from here',
   },
   {
-    pattern: new RegExp(`${START}(?:shutdown|reboot|halt|poweroff|telinit)(?=\\s|$)`),
+    pattern: new RegExp(`${START}(?:shutdown|reboot|halt|poweroff|telinit)(?=[\\s;&|)]|$)`),
     reason: 'the machine cannot be stopped from here',
   },
   {

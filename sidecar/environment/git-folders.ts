@@ -2,7 +2,7 @@
  * What a workspace's `.git` points to, for the sandbox to show read-only. A `.git` file that a command wrote
  * could point anywhere: only a worktree's folder that points back to the workspace is believed, as git does.
  */
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { lstat, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 
 const MAX_POINTER_BYTES = 4096;
@@ -11,8 +11,9 @@ const MAX_ALTERNATES = 8;
 /** `.git` itself, and a worktree's git folders with the object stores that they borrow from. */
 export async function findGitFolders(workspace: string): Promise<string[]> {
   const dotGit = join(workspace, '.git');
-  const stats = await stat(dotGit).catch(() => undefined);
-  if (!stats) return [];
+  const stats = await lstat(dotGit).catch(() => undefined);
+  // A link is left as it is: mounting it would show what it points to.
+  if (!stats || stats.isSymbolicLink()) return [];
   if (stats.isDirectory()) return [dotGit, ...(await alternates(dotGit))];
   const pointer = await readPointer(dotGit);
   const gitDir = /^gitdir: (.+)$/m.exec(pointer ?? '')?.[1]?.trim();

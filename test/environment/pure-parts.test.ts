@@ -1,0 +1,227 @@
+/** The parts of the environment that are functions of their arguments. */
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { buildCommandEnvironment, isWithheld } from '../../sidecar/environment/command-environment.ts';
+import { shellArguments } from '../../sidecar/environment/command-shell.ts';
+import { deniedReason } from '../../sidecar/environment/deny-list.ts';
+import { compileGlob } from '../../sidecar/environment/glob-pattern.ts';
+import { countNewlines, findNthNewline } from '../../sidecar/environment/newlines.ts';
+import { OutputCollector } from '../../sidecar/environment/output-collector.ts';
+
+describe('collected output', () => {
+  test('is the text again, however its bytes were cut into chunks', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), fc.array(fc.nat(9)), (text, cuts) => {
+        const collector = new OutputCollector(100_000);
+        const bytes = Buffer.from(text);
+        let at = 0;
+        for (const cut of [...cuts, bytes.length]) {
+          collector.append('stdout', bytes.subarray(at, at + cut));
+          at += cut;
+        }
+        expect(collector.finish()).toMatchObject({ stdout: text, output: text, stderr: '', droppedBytes: 0 });
+      }),
+    );
+  });
+
+  test('keeps the first and the last half of what does not fit', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 5000 }), fc.integer({ min: 1, max: 700 }), (length, chunk) => {
+        const text = Array.from({ length }, (_, index) => String.fromCharCode(97 + (index % 26))).join('');
+        const collector = new OutputCollector(1000);
+        for (let at = 0; at < length; at += chunk) {
+          collector.append('stdout', Buffer.from(text.slice(at, at + chunk)));
+        }
+        const { stdout, droppedBytes } = collector.finish();
+        expect(droppedBytes).toBe(Math.max(0, length - 1000));
+        const marker = `\n[... ${droppedBytes} bytes of output were dropped here ...]\n`;
+        expect(stdout).toBe(droppedBytes === 0 ? text : text.slice(0, 500) + marker + text.slice(-500));
+      }),
+    );
+  });
+
+  test('never shows half a character at the cut', () => {
+    const collector = new OutputCollector(100);
+    collector.append('stdout', Buffer.from('€'.repeat(200)));
+    expect(collector.finish().stdout).not.toContain('\ufffd');
+  });
+});
+
+test('newlines are counted and found as one by one', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 600 }), fc.nat(3), fc.nat(40), (random, offset, n) => {
+      const bytes = random.map((byte) => (byte < 60 ? 10 : byte)).subarray(offset);
+      const positions = [...bytes.keys()].filter((index) => bytes[index] === 10);
+      expect(countNewlines(bytes)).toBe(positions.length);
+      const wanted = n + 1;
+      expect(findNthNewline(bytes, wanted)).toEqual({
+        index: positions[wanted - 1] ?? -1,
+        found: Math.min(wanted, positions.length),
+      });
+    }),
+  );
+});
+
+describe('a glob pattern', () => {
+  test.each([
+    ['*.ts', 'a.ts', true],
+    ['*.ts', 'src/a.ts', false],
+    ['**/*.ts', 'a.ts', true],
+    ['**/*.ts', 'src/deep/a.ts', true],
+    ['src/**', 'src/deep/a.ts', true],
+    ['src/**/test/*.js', 'src/test/a.js', true],
+    ['src/**/test/*.js', 'src/a/b/test/a.js', true],
+    ['src/**/test/*.js', 'src/a/b/tests/a.js', false],
+    ['a?c', 'abc', true],
+    ['a?c', 'ac', false],
+    ['[a-c]x', 'bx', true],
+    ['[!a-c]x', 'bx', false],
+    ['*.{ts,tsx}', 'a.tsx', true],
+    ['{a,b{1,2}}.c', 'b2.c', true],
+    ['{a}.c', '{a}.c', true],
+    [String.raw`\*.c`, '*.c', true],
+    [String.raw`\*.c`, 'a.c', false],
+    ['./src/*', 'src/a', true],
+    ['.*', '.env', true],
+  ])('%s on %s: %s', (pattern, path, matches) => {
+    expect(compileGlob(pattern)(path)).toBe(matches);
+  });
+
+  test('matches every path as itself once its special characters are escaped', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 4 }),
+        (segments) => {
+          const path = segments.map((segment) => segment.replaceAll('/', '_')).join('/');
+          fc.pre(!path.startsWith('./'));
+          expect(compileGlob(path.replace(/[*?[\]{}\\,]/g, String.raw`\$&`))(path)).toBe(true);
+        },
+      ),
+    );
+  });
+});
+
+describe('the environment of commands', () => {
+  test.each([
+    'OPENAI_API_KEY',
+    'APIKEY',
+    'GITHUB_TOKEN',
+    'NPM_TOKEN_READ',
+    'AWS_SECRET_ACCESS_KEY',
+    'AWS_ACCESS_KEY_ID',
+    'DB_PASSWORD',
+    'PGPASSWORD',
+    'GOOGLE_APPLICATION_CREDENTIALS',
+    'SIDECAR_HUB_URL',
+    'OLLAMA_HOST',
+    'SSH_AUTH_SOCK',
+    'DBUS_SESSION_BUS_ADDRESS',
+    'LD_PRELOAD',
+    'NODE_OPTIONS',
+    'GIT_DIR',
+    'BASH_ENV',
+  ])('has no %s', (name) => {
+    expect(isWithheld(name, 'x')).toBe(true);
+  });
+
+  test.each([
+    'PATH',
+    'LANG',
+    'LC_ALL',
+    'TERM',
+    'GOPATH',
+    'JAVA_HOME',
+    'PYTHONPATH',
+    'CI',
+    'MONKEY_ISLAND',
+    'KEYBOARD',
+    'TOKENIZERS_PARALLELISM',
+  ])('keeps %s', (name) => {
+    expect(isWithheld(name, 'x')).toBe(false);
+  });
+
+  test('has no address with a password in it', () => {
+    expect(isWithheld('DATABASE_URL', 'postgres://me:pw@host/db')).toBe(true);
+    expect(isWithheld('DATABASE_URL', 'postgres://host/db')).toBe(false);
+  });
+
+  test('has the scratch folders, and where toolchains of the operator are', () => {
+    expect(
+      buildCommandEnvironment({
+        from: { PATH: '/bin', HOME: '/home/me', A_TOKEN: 'x', GOPATH: '/go' },
+        home: '/tmp/.home',
+        temporary: '/tmp',
+        operatorHome: '/home/me',
+        exists: (path) => path === '/home/me/.rustup',
+        overrides: { CI: '1' },
+      }),
+    ).toEqual({
+      PATH: '/bin',
+      HOME: '/tmp/.home',
+      TMPDIR: '/tmp',
+      LANG: 'C.UTF-8',
+      TERM: 'dumb',
+      GOPATH: '/go',
+      RUSTUP_HOME: '/home/me/.rustup',
+      GIT_TERMINAL_PROMPT: '0',
+      GIT_PAGER: 'cat',
+      PAGER: 'cat',
+      CI: '1',
+    });
+  });
+});
+
+describe('the deny list', () => {
+  test.each([
+    'sudo apt install x',
+    'cd /tmp && sudo rm x',
+    'FOO=1 sudo -E make',
+    '/usr/bin/sudo ls',
+    'mkfs.ext4 /dev/sda1',
+    'shutdown -h now',
+    'if true; then reboot; fi',
+    ':(){ :|:& };:',
+    'bomb() { bomb | bomb & }; bomb',
+    'rm -rf /',
+    'rm -r -f "/"',
+    'rm -rf /*',
+    'rm --recursive --no-preserve-root /',
+    'dd if=/dev/zero of=/dev/sda',
+  ])('refuses %s', (command) => {
+    expect(deniedReason(command)).toMatch(/^Refused: /);
+  });
+
+  test.each([
+    'npm test',
+    'rm -rf ./dist /tmp/x',
+    'rm -rf node_modules && npm ci',
+    'grep -rn sudo docs/',
+    'echo "do not shutdown"',
+    'git log --grep=reboot',
+    'cat src/halt.ts',
+    'f() { a | b; }; f',
+    'dd if=/dev/zero of=disk.img count=1',
+    './sudo.sh',
+  ])('lets %s through', (command) => {
+    expect(deniedReason(command)).toBeUndefined();
+  });
+
+  test('is fast on anything', () => {
+    const started = performance.now();
+    deniedReason(`${'a '.repeat(100_000)}(){ ${'x|'.repeat(50_000)}`);
+    deniedReason('rm '.repeat(50_000));
+    deniedReason('A=1 '.repeat(20_000));
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+});
+
+test('limits are set in the units of the shell, on the line of the command', () => {
+  const limits = { maxMemoryBytes: 2 ** 30, maxFileBytes: 2 ** 20, maxCpuSeconds: 60, maxProcesses: 100 };
+  expect(shellArguments({ path: '/bin/bash', isBash: true }, 'make', limits)).toEqual([
+    '-c',
+    '{ ulimit -c 0; ulimit -d 1048576; ulimit -f 1024; ulimit -t 60; ulimit -u 100; } 2>/dev/null; make',
+  ]);
+  expect(
+    shellArguments({ path: '/bin/sh', isBash: false }, 'make', { maxFileBytes: 2 ** 20, maxProcesses: 9 }),
+  ).toEqual(['-c', '{ ulimit -c 0; ulimit -f 2048; ulimit -p 9; } 2>/dev/null; make']);
+});

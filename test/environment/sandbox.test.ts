@@ -1,0 +1,264 @@
+/** The sandbox's arguments, what it shows of a host, and how commands behave in it (tools.md, Confinement). */
+import { describe, expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdir, symlink } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { findGitFolders } from '../../sidecar/environment/git-folders.ts';
+import { toolchainFolders, withoutRedundant } from '../../sidecar/environment/host-paths.ts';
+import { probeSandbox } from '../../sidecar/environment/sandbox-detect.ts';
+import { buildSandboxArguments } from '../../sidecar/environment/sandbox.ts';
+import { describeWith } from '../support/requirements.ts';
+import { withWorkspace } from './workspace-fixture.ts';
+
+test('the arguments are all of these, the most specific mount last', () => {
+  const args = buildSandboxArguments({
+    mounts: [
+      { path: '/home/me/work/.git', kind: 'read-only' },
+      { path: '/home/me/work', kind: 'writable' },
+      { path: '/home', kind: 'hidden' },
+      { path: '/tmp', kind: 'writable', source: '/tmp/scratch-1' },
+      { path: '/etc/shadow', kind: 'masked' },
+    ],
+    network: false,
+    isRoot: true,
+    memoryFileBytes: 1000,
+  });
+  expect(args.join(' ')).toBe(
+    [
+      '--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --unshare-net',
+      '--hostname sandbox --die-with-parent --new-session --cap-drop ALL --json-status-fd 3',
+      '--ro-bind / / --proc /proc --remount-ro /proc --dev /dev',
+      '--size 1000 --perms 1777 --tmpfs /dev/shm --remount-ro /dev',
+      '--size 65536 --perms 0555 --tmpfs /home --bind /tmp/scratch-1 /tmp --ro-bind /dev/null /etc/shadow',
+      '--bind /home/me/work /home/me/work --ro-bind /home/me/work/.git /home/me/work/.git',
+    ].join(' '),
+  );
+});
+
+test('with the network the namespace for it is left out, and an ordinary user needs no read-only /proc', () => {
+  const closed = buildSandboxArguments({ mounts: [], network: false, isRoot: false, memoryFileBytes: 1 });
+  const open = buildSandboxArguments({ mounts: [], network: true, isRoot: false, memoryFileBytes: 1 });
+  expect(open).toEqual(closed.filter((argument) => argument !== '--unshare-net'));
+  expect(closed.join(' ')).not.toContain('--remount-ro /proc');
+});
+
+test('mounts that change nothing are left out', () => {
+  const kept = withoutRedundant([
+    { path: '/home', kind: 'hidden' },
+    { path: '/home/me', kind: 'hidden' },
+    { path: '/home/me/work', kind: 'writable' },
+    { path: '/home/me/work/state', kind: 'hidden' },
+    { path: '/home/me/.nvm', kind: 'read-only' },
+    { path: '/home/me/.nvm/versions', kind: 'read-only' },
+    { path: '/usr/lib/node', kind: 'read-only' },
+    { path: '/tmp', kind: 'writable', source: '/tmp/s' },
+    { path: '/tmp/other-task', kind: 'hidden' },
+    { path: '/tmp/work', kind: 'writable' },
+  ]);
+  expect(kept.map(({ kind, path }) => `${kind} ${path}`)).toEqual([
+    'hidden /home',
+    'writable /home/me/work',
+    'hidden /home/me/work/state',
+    'read-only /home/me/.nvm',
+    'writable /tmp',
+    'writable /tmp/work',
+  ]);
+});
+
+test('toolchains of the PATH that lie in a home are shown whole, nothing else of it', () => {
+  const programs = [
+    '/usr/bin',
+    '/home/me/.nvm/versions/node/v22/bin',
+    '/home/me/.cargo/bin',
+    '/home/me',
+    '/home/me/bin',
+  ];
+  expect(toolchainFolders(programs, ['/home/me'])).toEqual([
+    '/home/me/.nvm',
+    '/home/me/.cargo/bin',
+    '/home/me/.rustup',
+    '/home/me/bin',
+  ]);
+});
+
+describe('looking for bubblewrap', () => {
+  test.each([
+    ['setting up uid map: Permission denied', 'allow user namespaces'],
+    ['Unknown option --unshare-cgroup-try', 'too old'],
+    ['something else', 'does not work here: bwrap: something else'],
+  ])('explains "%s"', async (message, advice) => {
+    await withWorkspace({}, async ({ base, put }) => {
+      await chmod(await put('bin/bwrap', `#!/bin/sh\necho "bwrap: ${message}" >&2\nexit 1\n`), 0o755);
+      expect(await probeSandbox(join(base, 'bin'))).toEqual({
+        available: false,
+        reason: expect.stringContaining(advice),
+      });
+    });
+  });
+});
+
+describe('what .git points to', () => {
+  test('is believed only where it points back', async () => {
+    await withWorkspace({}, async ({ base, put, workspace }) => {
+      const git = (...args: string[]) =>
+        execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...args], {
+          cwd: base,
+          stdio: 'pipe',
+        });
+      git('init', '-q', 'repo');
+      git('-C', 'repo', 'commit', '-q', '--allow-empty', '-m', 'start');
+      git('-C', 'repo', 'worktree', 'add', '-q', join(workspace, 'real'));
+      const real = join(workspace, 'real');
+      expect(await findGitFolders(real)).toEqual([
+        join(real, '.git'),
+        join(base, 'repo/.git/worktrees/real'),
+        join(base, 'repo/.git'),
+      ]);
+      await put('workspace/planted/.git', `gitdir: ${join(base, 'repo/.git')}\n`);
+      const planted = join(workspace, 'planted');
+      expect(await findGitFolders(planted)).toEqual([join(planted, '.git')]);
+      await symlink(join(base, 'repo/.git'), join(workspace, '.git'));
+      expect(await findGitFolders(workspace)).toEqual([]);
+      expect(await findGitFolders(base)).toEqual([]);
+    });
+  });
+});
+
+describeWith('bubblewrap', 'a command in the sandbox', () => {
+  test('says so, and gives output and exit code as any other', async () => {
+    await withWorkspace({ sandbox: 'auto' }, async ({ env, workspace }) => {
+      expect(await env.sandboxStatus()).toEqual({ sandboxed: true });
+      expect(await env.execCommand('pwd; echo err >&2; exit 7')).toMatchObject({
+        stdout: `${workspace}\n`,
+        stderr: 'err\n',
+        exitCode: 7,
+        signal: null,
+        sandboxed: true,
+      });
+    });
+  });
+
+  test('works in the workspace with the tools of the PATH', async () => {
+    await withWorkspace({ sandbox: 'required' }, async ({ env, workspace }) => {
+      await mkdir(join(workspace, 'sub'));
+      const result = await env.execCommand('node -p 1+1 > two.txt && git --version && cat two.txt', {
+        cwd: 'sub',
+      });
+      expect(result).toMatchObject({ exitCode: 0, stderr: '' });
+      expect(result.stdout).toMatch(/^git version .*\n2\n$/);
+      expect((await env.readFile('sub/two.txt')).text).toBe('2\n');
+    });
+  });
+
+  test('finds in /tmp and HOME what an earlier one left there', async () => {
+    await withWorkspace({ sandbox: 'required' }, async ({ env }) => {
+      await env.execCommand('echo kept > /tmp/a; echo mine > ~/b');
+      expect((await env.execCommand('cat /tmp/a ~/b')).stdout).toBe('kept\nmine\n');
+    });
+  });
+
+  test('gets SIGTERM itself and may end in order', async () => {
+    await withWorkspace({ sandbox: 'required' }, async ({ env }) => {
+      const result = await env.execCommand('trap "echo bye; exit 0" TERM; sleep 50 & wait', {
+        timeoutMs: 500,
+      });
+      expect(result).toMatchObject({ timedOut: true, exitCode: null, signal: 'SIGTERM', stdout: 'bye\n' });
+      expect(result.durationMs).toBeLessThan(2400);
+    });
+  });
+
+  test('that ignores SIGTERM is gone two seconds later', async () => {
+    await withWorkspace({ sandbox: 'required' }, async ({ env }) => {
+      const result = await env.execCommand('trap "" TERM; while true; do sleep 0.1; done', {
+        timeoutMs: 300,
+      });
+      expect(result).toMatchObject({ timedOut: true, exitCode: null, signal: 'SIGKILL' });
+      expect(result.durationMs).toBeGreaterThan(2200);
+      expect(result.durationMs).toBeLessThan(4000);
+    });
+  });
+
+  test('does not wait for its background children', async () => {
+    await withWorkspace({ sandbox: 'required' }, async ({ env }) => {
+      const result = await env.execCommand('sleep 100 & setsid sleep 100 & echo started');
+      expect(result).toMatchObject({ exitCode: 0, stdout: 'started\n' });
+      expect(result.durationMs).toBeLessThan(2000);
+    });
+  });
+
+  test('that aborts at once is over at once', async () => {
+    await withWorkspace({ sandbox: 'required' }, async ({ env }) => {
+      const result = await env.execCommand('sleep 100', { signal: AbortSignal.abort() });
+      expect(result).toMatchObject({ aborted: true, exitCode: null });
+      expect(result.durationMs).toBeLessThan(1500);
+    });
+  });
+
+  test('never loses output when it is fast', async () => {
+    await withWorkspace({ sandbox: 'required' }, async ({ env, put }) => {
+      const content = 'line of text\n'.repeat(158);
+      await put('workspace/file.txt', content);
+      const runs = process.env.TEST_SCALE === 'ci' ? 2000 : 100;
+      let complete = 0;
+      for (let run = 0; run < runs; run += 4) {
+        const results = await Promise.all([0, 1, 2, 3].map(() => env.execCommand('cat file.txt')));
+        complete += results.filter(({ stdout }) => stdout === content).length;
+      }
+      expect(complete).toBe(runs);
+    });
+  }, 300_000);
+
+  test('has the network only where the operator allows it', async () => {
+    await withWorkspace({ sandbox: 'required' }, async ({ env }) => {
+      const server = createServer((socket) => socket.end('hello'));
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const address = server.address();
+      const port = typeof address === 'object' && address ? address.port : 0;
+      const command = `exec 3<>/dev/tcp/127.0.0.1/${port} && cat <&3`;
+      expect((await env.execCommand(command)).exitCode).not.toBe(0);
+      expect((await env.execCommand(command, { network: true })).stdout).toBe('hello');
+      server.close();
+    });
+  });
+
+  test('sees further folders as they are configured', async () => {
+    await withWorkspace({}, async ({ base, put, workspace }) => {
+      await put('shared/lib.txt', 'library\n');
+      await put('cache/old.txt', '');
+      const { LocalExecutionEnvironment } = await import('../../sidecar/environment/local-environment.ts');
+      const env = new LocalExecutionEnvironment({
+        workspace,
+        sandbox: 'required',
+        readOnlyPaths: [join(base, 'shared')],
+        writablePaths: [join(base, 'cache')],
+      });
+      const result = await env.execCommand(
+        `cat ${base}/shared/lib.txt; touch ${base}/cache/new.txt && echo yes; touch ${base}/shared/x || echo no`,
+      );
+      expect(result.stdout).toBe('library\nyes\nno\n');
+      await env.cleanup();
+    });
+  });
+
+  test('can read the history of its worktree but not change it', async () => {
+    await withWorkspace({}, async ({ base }) => {
+      const git = (...args: string[]) =>
+        execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...args], {
+          cwd: base,
+          stdio: 'pipe',
+        });
+      git('init', '-q', 'repo');
+      git('-C', 'repo', 'commit', '-q', '--allow-empty', '-m', 'the start');
+      git('-C', 'repo', 'worktree', 'add', '-q', join(base, 'tree'));
+      const { LocalExecutionEnvironment } = await import('../../sidecar/environment/local-environment.ts');
+      const env = new LocalExecutionEnvironment({ workspace: join(base, 'tree'), sandbox: 'required' });
+      const result = await env.execCommand(
+        'git log --format=%s; echo x > new.txt; git status --short; git add new.txt',
+      );
+      expect(result.stdout).toBe('the start\n?? new.txt\n');
+      expect(result.stderr).toMatch(/Read-only file system/);
+      await env.cleanup();
+    });
+  });
+});
