@@ -4,7 +4,7 @@
  */
 import { homedir, release, tmpdir, userInfo } from 'node:os';
 import { delimiter, dirname } from 'node:path';
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import type { ExecOptions, ExecResult, Logger } from '../ports.ts';
 import { buildCommandEnvironment } from './command-environment.ts';
 import { type CommandShell, findShell, type ProcessLimits, shellArguments } from './command-shell.ts';
@@ -62,6 +62,7 @@ const DEFAULT_LIMITS: Required<Omit<CommandLimits, 'maxOutputBytes'>> = {
 };
 /** Where no time limit is given; the shell tool gives a shorter one. */
 const DEFAULT_TIMEOUT_MS = 600_000;
+const SANDBOX_ATTEMPTS = 3;
 const SHARED_MEMORY_BYTES = 256 * 1024 ** 2;
 
 /** One per environment. `run` rejects only with `EnvironmentError`. */
@@ -73,7 +74,7 @@ export class CommandRunner {
   readonly #limits: typeof DEFAULT_LIMITS & CommandLimits;
   readonly #inheritedFds = findInheritedFds();
   readonly #environment: Record<string, string>;
-  readonly #sandboxArguments: { closed: string[]; network: string[] };
+  readonly #mounts: readonly SandboxMount[];
   readonly #closing = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
   #runs = 0;
@@ -89,11 +90,7 @@ export class CommandRunner {
     this.#scratch = scratch;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#environment = commandEnvironment(options, sandbox, scratch);
-    const plan = { mounts, isRoot: isRoot(), memoryFileBytes: SHARED_MEMORY_BYTES };
-    this.#sandboxArguments = {
-      closed: buildSandboxArguments({ ...plan, network: false }),
-      network: buildSandboxArguments({ ...plan, mounts: [...mounts, ...resolverMounts()], network: true }),
-    };
+    this.#mounts = mounts;
   }
 
   /** Rejects with `SANDBOX_UNAVAILABLE` when a sandbox is required and does not work. */
@@ -132,6 +129,19 @@ export class CommandRunner {
   }
 
   async #spawn(command: string, cwd: string, options: ExecOptions): Promise<SpawnResult> {
+    for (let attempt = 1; ; attempt += 1) {
+      const result = await this.#spawnOnce(command, cwd, options);
+      if (!result.sandboxFailed) return result;
+      // Something that was to be mounted went away in that moment; the command itself has not begun.
+      if (attempt < SANDBOX_ATTEMPTS) continue;
+      throw new EnvironmentError(
+        'SANDBOX_UNAVAILABLE',
+        `The sandbox failed: ${result.stderr.trim().slice(0, 500)}`,
+      );
+    }
+  }
+
+  async #spawnOnce(command: string, cwd: string, options: ExecOptions): Promise<SpawnResult> {
     this.#runs += 1;
     const mark = `${this.#options.mark}.${this.#runs}.`;
     const { timeoutMs = DEFAULT_TIMEOUT_MS, signal, onOutput, network } = options;
@@ -155,7 +165,15 @@ export class CommandRunner {
   #program(command: string, cwd: string, network: boolean): { file: string; args: string[]; cwd: string } {
     const shell = [this.#shell.path, ...shellArguments(this.#shell, command, this.#processLimits())] as const;
     if (!this.#sandbox.available) return { file: shell[0], args: shell.slice(1), cwd };
-    const sandbox = network ? this.#sandboxArguments.network : this.#sandboxArguments.closed;
+    const sandbox = buildSandboxArguments({
+      // What was there at the start may be gone: a socket, the workspace of another task.
+      mounts: [...this.#mounts, ...(network ? resolverMounts() : [])].filter(({ path, source = path }) =>
+        existsSync(source),
+      ),
+      network,
+      isRoot: isRoot(),
+      memoryFileBytes: SHARED_MEMORY_BYTES,
+    });
     return { file: this.#sandbox.path, args: [...sandbox, '--chdir', cwd, '--', ...shell], cwd: '/' };
   }
 
@@ -281,7 +299,7 @@ function countsPerSandbox(): boolean {
 }
 
 function toExecResult(result: SpawnResult, sandboxed: boolean): ExecResult {
-  const { stopped, pipesHeld: _, ...rest } = result;
+  const { stopped, pipesHeld: _pipes, sandboxFailed: _failed, ...rest } = result;
   if (stopped === undefined) return { ...rest, sandboxed };
   const note = `\n[The command was stopped: ${stopped}]\n`;
   return { ...rest, stderr: rest.stderr + note, output: rest.output + note, sandboxed };

@@ -16,6 +16,7 @@ const DRAIN_MS = 50;
 const KILL_DELAY_MS = 2000;
 /** Turns of the event loop after the drain: what the kernel holds of a pipe is read by then. */
 const LAST_TURNS = 64;
+const MAX_STATUS_CHARS = 4096;
 
 export interface SpawnRequest extends Pick<ExecOptions, 'timeoutMs' | 'signal' | 'onOutput'> {
   file: string;
@@ -53,6 +54,8 @@ export interface SpawnResult {
   durationMs: number;
   /** Something still held the pipes when the call settled: a process that left the group may be alive. */
   pipesHeld: boolean;
+  /** bubblewrap ended before it had started the command. */
+  sandboxFailed: boolean;
 }
 
 /** Runs a command to its end. Rejects only when it could not be started (`COMMAND_NOT_STARTED`). */
@@ -72,6 +75,7 @@ export async function runCommand(request: SpawnRequest): Promise<SpawnResult> {
     ...(run.stopReason === undefined ? {} : { stopped: run.stopReason }),
     durationMs: performance.now() - startedMs,
     pipesHeld: run.pipesHeld,
+    sandboxFailed: request.sandboxed && !ended && !run.sandboxReported && output.stderr.startsWith('bwrap: '),
   };
 }
 
@@ -88,6 +92,8 @@ class CommandRun {
   stopReason: string | undefined;
   lastSignal: NodeJS.Signals | null = null;
   pipesHeld = false;
+  /** The sandbox said how the command ended, so there was one. */
+  sandboxReported = false;
   readonly #request: SpawnRequest;
   readonly #child: ChildProcess;
   readonly #releases: (() => void)[] = [];
@@ -123,7 +129,7 @@ class CommandRun {
   #arm(): void {
     const { timeoutMs, signal, watch, sandboxed } = this.#request;
     if (timeoutMs !== undefined) this.#after(timeoutMs, () => this.#end('timeout'));
-    if (sandboxed) this.#readSandboxPid(this.#child.stdio[3] as Readable);
+    if (sandboxed) this.#readStatus(this.#child.stdio[3] as Readable);
     const onAbort = () => this.#end('abort');
     signal?.addEventListener('abort', onAbort, { once: true });
     this.#releases.push(() => signal?.removeEventListener('abort', onAbort));
@@ -169,7 +175,7 @@ class CommandRun {
 
   /** After SIGTERM the shell is often gone before its children: as long as they write they have the two seconds. */
   async #drain(): Promise<void> {
-    const ends = [this.#child.stdout, this.#child.stderr].map((stream) => endOf(stream));
+    const ends = this.#child.stdio.slice(1).map((stream) => endOf(stream as Readable | null));
     const ended = Promise.all(ends).then(() => true);
     const drainMs = Math.max(DRAIN_MS, this.#killAtMs - performance.now());
     const deadline = new Promise<false>((resolve) => this.#after(drainMs, () => resolve(false)));
@@ -181,13 +187,13 @@ class CommandRun {
     this.pipesHeld = true;
   }
 
-  #readSandboxPid(status: Readable): void {
+  #readStatus(status: Readable): void {
     let text = '';
     status.on('data', (chunk: Buffer) => {
-      if (this.#sandboxPid !== undefined || text.length > 4096) return;
-      text += chunk.toString('latin1');
+      text = (text + chunk.toString('latin1')).slice(0, MAX_STATUS_CHARS);
       const pid = /"child-pid": (\d+)/.exec(text)?.[1];
       if (pid !== undefined) this.#sandboxPid = Number(pid);
+      this.sandboxReported = text.includes('"exit-code"');
     });
     status.on('error', () => undefined);
   }

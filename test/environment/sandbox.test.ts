@@ -1,7 +1,7 @@
 /** The sandbox's arguments, what it shows of a host, and how commands behave in it (tools.md, Confinement). */
 import { describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { chmod, mkdir, symlink } from 'node:fs/promises';
+import { chmod, mkdir, rm, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { findGitFolders } from '../../sidecar/environment/git-folders.ts';
@@ -238,6 +238,28 @@ describeWith('bubblewrap', 'a command in the sandbox', () => {
       );
       expect(result.stdout).toBe('library\nyes\nno\n');
       await env.cleanup();
+    });
+  });
+
+  test('is not disturbed when a hidden folder goes away', async () => {
+    await withWorkspace({}, async ({ put, workspace, base }) => {
+      // Below the workspace, since all else in the temporary folder is hidden anyway.
+      await put('workspace/state/a', 'secret');
+      const { LocalExecutionEnvironment } = await import('../../sidecar/environment/local-environment.ts');
+      const hiddenPaths = [join(workspace, 'state')];
+      const env = new LocalExecutionEnvironment({ workspace, sandbox: 'required', hiddenPaths });
+      expect(await env.execCommand('ls state')).toMatchObject({ stdout: '', exitCode: 0 });
+      await rm(join(base, 'workspace/state'), { recursive: true });
+      expect(await env.execCommand('ls')).toMatchObject({ stdout: '', stderr: '', exitCode: 0 });
+      await env.cleanup();
+    });
+  });
+
+  test('that prints like bubblewrap is not run again', async () => {
+    await withWorkspace({ sandbox: 'required' }, async ({ env }) => {
+      const result = await env.execCommand('echo run >> runs; echo "bwrap: no" >&2; exit 1');
+      expect(result).toMatchObject({ stderr: 'bwrap: no\n', exitCode: 1 });
+      expect((await env.readFile('runs')).text).toBe('run\n');
     });
   });
 
