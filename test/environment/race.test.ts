@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WorkspacePaths } from '../../sidecar/environment/paths.ts';
-import { writeAtomically } from '../../sidecar/environment/file-write.ts';
+import { stageContent } from '../../sidecar/environment/file-write.ts';
 import { refusal, withWorkspace } from './workspace-fixture.ts';
 
 test('a folder that became a link after the check is refused for reading and writing', async () => {
@@ -43,7 +43,8 @@ test('a folder that becomes a link while it is open is written to where it was',
     const folder = await paths.openParent(checked);
     await rm(join(workspace, 'folder'), { recursive: true });
     await symlink(join(base, 'outside'), join(workspace, 'folder'));
-    await writeAtomically(folder, 'file.txt', Buffer.from('changed'), undefined).catch(() => undefined);
+    const staged = stageContent(folder, 'file.txt', Buffer.from('changed'), undefined);
+    await staged.then(({ commit }) => commit()).catch(() => undefined);
     await folder.close();
     expect(await readFile(join(base, 'outside/file.txt'), 'utf8')).toBe('precious');
   });
