@@ -44,7 +44,7 @@ test('a folder that becomes a link while it is open is written to where it was',
     await rm(join(workspace, 'folder'), { recursive: true });
     await symlink(join(base, 'outside'), join(workspace, 'folder'));
     const staged = stageContent(folder, 'file.txt', Buffer.from('changed'), undefined);
-    await staged.then(({ commit }) => commit()).catch(() => undefined);
+    await staged.then((content) => content.commit()).catch(() => undefined);
     await folder.close();
     expect(await readFile(join(base, 'outside/file.txt'), 'utf8')).toBe('precious');
   });
