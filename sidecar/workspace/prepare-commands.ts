@@ -49,15 +49,13 @@ export interface DependencyOptions {
 export function provideDependencies(options: DependencyOptions): Promise<Outcome<SharedDependencies>> {
   return withFiles(async () => {
     if (options.prepare.length > 0) return preparedDependencies(options);
-    const { sourcePath, dir } = options.workspace;
-    return success(
-      sourcePath === undefined ? nothingShared() : await shareDependencies({ ...options, sourcePath, dir }),
-    );
+    const { sourcePath } = options.workspace;
+    return success(sourcePath === undefined ? nothingShared() : await shareFrom(sourcePath, options));
   });
 }
 
 async function preparedDependencies(options: DependencyOptions): Promise<Outcome<SharedDependencies>> {
-  const { workspace, clock = systemClock, signal } = options;
+  const { clock = systemClock, signal } = options;
   const kept = join(options.cacheDir, 'prepared', await preparedKey(options));
   if (!(await isFolder(kept))) {
     await mkdir(dirname(kept), { recursive: true });
@@ -67,9 +65,13 @@ async function preparedDependencies(options: DependencyOptions): Promise<Outcome
   }
   const now = new Date(clock.now());
   await utimes(kept, now, now);
-  return success(
-    await shareDependencies({ ...options, share: 'auto', sourcePath: kept, dir: workspace.dir }),
-  );
+  return success(await shareFrom(kept, { ...options, share: 'auto' }));
+}
+
+async function shareFrom(sourcePath: string, options: DependencyOptions): Promise<SharedDependencies> {
+  const { dir, gitDirs } = options.workspace;
+  const [gitDir] = gitDirs;
+  return gitDir === undefined ? nothingShared() : shareDependencies({ ...options, sourcePath, dir, gitDir });
 }
 
 async function preparedKey({ workspace, prepare }: DependencyOptions): Promise<string> {

@@ -116,6 +116,7 @@ async function fetchRemote(
   const advertised = await listRemote(gitDir, source, start, signal);
   if (!advertised.ok) return advertised;
   const commit = advertised.value;
+  if (commit.length === 64) await ensureGitDir(gitDir, { format: 'sha256' });
   if (await hasBase(gitDir, commit)) return success(commit);
   const fetched = await fetchInto(
     gitDir,

@@ -8,6 +8,7 @@ import { constants } from 'node:fs';
 import { cp, lstat, mkdir, readdir, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Logger } from '../ports.ts';
+import { runGit } from './git.ts';
 import { removeFolder } from './remove-folder.ts';
 
 /** A folder that the sandbox shows read-only at a path of the workspace. */
@@ -31,6 +32,8 @@ export interface ShareOptions {
   sourcePath: string;
   /** The task's folder. */
   dir: string;
+  /** Git dir that says what the worktree ignores: a copy of anything else would become a change of the task. */
+  gitDir: string;
   /** `auto`, `off`, or paths relative to the source. */
   share: 'auto' | 'off' | readonly string[];
   /** Whether commands run in the sandbox; without it nothing is shown read-only. */
@@ -64,14 +67,37 @@ export async function shareDependencies(options: ShareOptions): Promise<SharedDe
   if (options.share === 'off') return shared;
   const paths =
     options.share === 'auto' ? await dependencyFolders(options.sourcePath, options.dir) : options.share;
+  const ignored = await ignoredPaths(paths, options);
   for (const path of paths) {
     if (options.signal?.aborted) break;
-    const reason = await shareOne(path, options, shared);
+    const mayShare = ignored.has(path) || (options.share !== 'auto' && isShown(path, options));
+    const reason = mayShare ? await shareOne(path, options, shared) : 'git does not ignore it';
     if (reason !== undefined) shared.skipped.push({ path, reason });
   }
   if (shared.skipped.length > 0)
     options.logger?.info({ skipped: shared.skipped }, 'Some dependencies are not shared');
   return shared;
+}
+
+/** Whether the sandbox shows the folder instead of its being copied. */
+const isShown = (path: string, { sandboxed }: ShareOptions): boolean =>
+  sandboxed && !BUILD.includes(basename(path));
+
+async function ignoredPaths(
+  paths: readonly string[],
+  { gitDir, dir, signal }: ShareOptions,
+): Promise<Set<string>> {
+  const inside = paths.filter((path) => !isAbsolute(path) && isBelow(resolve(dir, path), dir));
+  if (inside.length === 0) return new Set();
+  const args = ['check-ignore', '--no-index', '-z', '--stdin'];
+  // The slash makes rules for folders match what is not there yet.
+  const input = inside.map((path) => `${path}/\0`).join('');
+  // check-ignore takes paths only, and refuses to be told so.
+  const env = { GIT_LITERAL_PATHSPECS: '0' };
+  // A failure (exit code 1) says that none is.
+  const found = await runGit({ gitDir, workTree: dir, args, input, env, ...(signal ? { signal } : {}) });
+  const names = found.ok ? found.value.toString('utf8').split('\0') : [];
+  return new Set(names.map((name) => name.slice(0, -1)));
 }
 
 /**
@@ -110,7 +136,7 @@ async function shareOne(
   options: ShareOptions,
   shared: SharedDependencies,
 ): Promise<string | undefined> {
-  const { sourcePath, dir, sandboxed } = options;
+  const { sourcePath, dir } = options;
   const target = resolve(dir, path);
   if (isAbsolute(path) || !isBelow(target, dir)) return 'it is not a path below the repository';
   const source = await realpath(join(sourcePath, path)).catch(() => undefined);
@@ -119,7 +145,7 @@ async function shareOne(
   const parent = await realpath(dirname(target)).catch(() => undefined);
   if (parent === undefined || relative(await realpath(dir), parent).startsWith('..'))
     return 'its place is not in the worktree';
-  if (sandboxed && !BUILD.includes(basename(path))) {
+  if (isShown(path, options)) {
     await mkdir(target, { recursive: true });
     shared.sharedFolders.push({ source, path: target });
     if (NAMED_BY_PATH.includes(basename(path))) shared.readOnlyPaths.push(source);

@@ -8,7 +8,7 @@ import { prepareWorkspace } from '../../sidecar/workspace/prepare-workspace.ts';
 import type { SharedDependencies } from '../../sidecar/workspace/shared-dependencies.ts';
 import type { PreparedWorkspace } from '../../sidecar/workspace/task-workspace.ts';
 import { describeWith } from '../support/requirements.ts';
-import { cleanUp, places, repository, temporaryFolder, write } from './repositories.ts';
+import { cleanUp, git, places, repository, temporaryFolder, write } from './repositories.ts';
 
 afterAll(cleanUp);
 
@@ -89,12 +89,14 @@ describe('sharing dependencies of a local source', () => {
 
   test('named paths are shared, others and paths that leave the repository are not', async () => {
     const repo = installed();
-    write(repo, { 'cache/x': '1' });
+    write(repo, { '.gitignore': 'cache/\nnone\n' });
+    git(repo, 'commit', '-qam', 'ignore');
+    write(repo, { 'cache/x': '1', 'plain/x': '1' });
     const shared = await provided(await prepared(repo), {
-      share: ['cache', '../other', '/etc', 'none'],
+      share: ['cache', 'plain', '../other', '/etc', 'none'],
     });
     expect(shared.copied).toEqual(['cache']);
-    expect(shared.skipped.map(({ path }) => path)).toEqual(['../other', '/etc', 'none']);
+    expect(shared.skipped.map(({ path }) => path)).toEqual(['plain', '../other', '/etc', 'none']);
   });
 
   test('what is tracked stays, and `off` shares nothing', async () => {
