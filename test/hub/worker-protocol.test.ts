@@ -1,5 +1,6 @@
 /** The hub's side of the protocol, over real sockets (protocol.md). */
 import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
 import { ManualClock } from '../support/manual-clock.ts';
 import { testHub } from './hub-fixture.ts';
 import type { Json } from './hub-fixture.ts';
@@ -132,5 +133,146 @@ describe('a worker and its hub', () => {
     const again = await worker.next('task_assign');
     expect(again).toMatchObject({ task_id: id });
     expect(Number(again.generation)).toBeGreaterThan(Number(first.generation));
+  });
+});
+
+describe('limits of a connection', () => {
+  test('frames over the announced rate are answered with rate_limited and not acted on, after a warning', async () => {
+    const clock = new ManualClock();
+    const hub = await testHub({ clock, framesPerMinute: 10 });
+    const worker = await hub.worker();
+    const id = await hub.submit();
+    await worker.accept();
+    for (let seq = 1; seq <= 12; seq += 1)
+      worker.event(id, { event_type: 'status', text: `event ${seq}`, seq });
+    expect(await worker.next('rate_limit_warning')).toMatchObject({ remaining: 1, capacity: 10 });
+    expect(await worker.next('rate_limited')).toMatchObject({ retry_after_ms: 6_000 });
+    worker.say('ping');
+    await worker.next('pong');
+    await clock.advance(6_000);
+    worker.event(id, { event_type: 'status', text: 'event 13', seq: 13 });
+    worker.say('ping');
+    await worker.next('pong');
+    await clock.advance(100);
+    const { events } = (await hub.get(`/api/tasks/${id}/events`)).body;
+    const texts = events.filter((one: Json) => one.kind === 'execution').map((one: Json) => one.body.text);
+    expect(texts).toEqual([...Array.from({ length: 9 }, (_, index) => `event ${index + 1}`), 'event 13']);
+  });
+
+  test('ten unreadable frames in a minute close the socket with 1008; unknown types do not count', async () => {
+    const hub = await testHub();
+    const worker = await hub.worker();
+    for (let count = 0; count < 20; count += 1) worker.say('agent_restarting', { reason: 'x' });
+    for (let count = 0; count < 5; count += 1) worker.socket.send('{"type":');
+    expect(await worker.next('error')).toMatchObject({ error: 'invalid_json' });
+    for (let count = 0; count < 5; count += 1)
+      worker.say('task_complete', { task_id: 'x', generation: 'one' });
+    expect(await worker.next('error', { error: 'validation_failed' })).toMatchObject({
+      message_type: 'task_complete',
+      errors: [{ field: 'generation' }],
+    });
+    expect(await worker.whenClosed()).toMatchObject({ code: 1008 });
+  });
+
+  test('a socket that says nothing for 60 s is closed with 1002, identified or not', async () => {
+    const clock = new ManualClock();
+    const hub = await testHub({ clock });
+    const worker = await hub.worker();
+    const stranger = await SimulatedWorker.connect(hub.hub.wsUrl);
+    await clock.advance(59_000);
+    expect(worker.closed).toBeUndefined();
+    await clock.advance(1_000);
+    expect(await worker.whenClosed()).toMatchObject({ code: 1002 });
+    expect(await stranger.whenClosed()).toMatchObject({ code: 1002 });
+  });
+
+  test('binary frames are answered with 1011, frames over 4 MiB with 1009', async () => {
+    const hub = await testHub();
+    const binary = await hub.worker();
+    binary.socket.send(Buffer.from('{"type":"ping"}'), { binary: true });
+    expect(await binary.whenClosed()).toMatchObject({ code: 1011 });
+    const large = await hub.worker({ agentId: 'large' });
+    large.socket.send(JSON.stringify({ type: 'ping', pad: 'x'.repeat(4 * 1024 * 1024) }));
+    expect(await large.whenClosed()).toMatchObject({ code: 1009 });
+  });
+
+  test('pages of other sites cannot connect, nor can anything on another path', async () => {
+    const hub = await testHub();
+    await expect(SimulatedWorker.connect(hub.hub.wsUrl, 'https://evil.example')).rejects.toThrow('403');
+    await expect(SimulatedWorker.connect(hub.hub.wsUrl.replace('/ws', '/other'))).rejects.toThrow('404');
+    const own = await SimulatedWorker.connect(hub.hub.wsUrl, hub.hub.url);
+    await own.leave();
+  });
+
+  test('a newer connection of the same worker ends the older one and takes its tasks', async () => {
+    const hub = await testHub();
+    const token = await hub.hub.issueToken('worker', 'worker-1');
+    const older = await hub.worker({ token });
+    const id = await hub.submit();
+    await older.accept();
+    const newer = await hub.worker({ token });
+    await older.whenClosed();
+    expect(await newer.next('task_assign')).toMatchObject({ task_id: id });
+    expect((await hub.get('/api/workers')).body.workers).toHaveLength(1);
+  });
+
+  test('several events in one frame are kept in their order', async () => {
+    const hub = await testHub();
+    const worker = await hub.worker();
+    const id = await hub.submit();
+    const assigned = await worker.accept();
+    const events = Array.from({ length: 50 }, (_, index) => ({
+      event_type: 'status',
+      text: `e${index}`,
+      seq: index + 1,
+    }));
+    worker.event(id, { event_type: 'status', text: '50 events', events });
+    worker.complete(assigned);
+    await worker.next('task_ack', { status: 'complete' });
+    const stored = (await hub.get(`/api/tasks/${id}/events`)).body.events.filter(
+      (one: Json) => one.kind === 'execution',
+    );
+    expect(stored.map((one: Json) => one.body.text)).toEqual(events.map(({ text }) => text));
+  });
+
+  test('no sequence of frames, however wrong, ends the hub', async () => {
+    const hub = await testHub();
+    const types = [
+      'identify',
+      'task_accepted',
+      'task_progress',
+      'task_complete',
+      'task_failed',
+      'task_recovering',
+      'state_report',
+      'resource_report',
+      'approval_request',
+      'ping',
+    ];
+    const values = [null, 0, -1, 1.5, '', 'x', '\u0000', [], {}, true, 'y'.repeat(3_000), { type: 'ping' }];
+    const field = fc.constantFrom(
+      'task_id',
+      'generation',
+      'result',
+      'execution_event',
+      'error',
+      'status',
+      'approval_id',
+      'token',
+      'agent_id',
+    );
+    const frame = fc.record({
+      type: fc.constantFrom(...types),
+      fields: fc.dictionary(field, fc.constantFrom(...values)),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(frame, { maxLength: 30 }), async (frames) => {
+        const worker = await hub.worker({ agentId: 'fuzz' });
+        for (const { type, fields } of frames) worker.say(type, fields);
+        await worker.leave();
+      }),
+      { numRuns: process.env.TEST_SCALE === 'ci' ? 200 : 15 },
+    );
+    expect((await hub.get('/api/stats')).status).toBe(200);
   });
 });

@@ -45,7 +45,7 @@ export function createHttpServer(context: ApiContext, options: HttpOptions): Fas
 
 /** `POST …/cancel` and the like need no body, whatever the content type says. */
 function acceptEmptyJson(app: FastifyInstance): void {
-  app.removeContentTypeParser('application/json');
+  app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
     if (text === '') {
       done(null, {});
