@@ -223,6 +223,7 @@ export class TimelineView {
     };
     if (event.key === 'Enter' && index >= 0) {
       event.preventDefault();
+      this.#draw();
       this.inspector.focus();
       this.inspector.scrollIntoView({ block: 'nearest' });
       return;
