@@ -20,7 +20,7 @@ import { ToolRunner } from './tool-runner.ts';
 
 interface AgentAttemptOptions {
   base: Omit<AskContext, 'conversation' | 'checkpoint'>;
-  parts: Pick<AttemptParts, 'workspace' | 'env' | 'close'>;
+  parts: Pick<AttemptParts, 'workspace' | 'env' | 'close' | 'settings'>;
   conversation: ConversationOptions;
   tools: ToolRunner;
   journal?: TaskJournal;
@@ -127,7 +127,7 @@ class AgentAttempt implements Attempt {
 async function firstMessage({ base, parts }: AgentAttemptOptions, checkpoint: Checkpoint): Promise<string> {
   const [past] = checkpoint.inputs(0, () => []);
   if (past !== undefined) return past;
-  const context = await gatherContext(base.task, parts.env);
+  const context = await gatherContext(base.task, parts.env, parts.settings.config.prompt);
   const fresh = buildTaskMessage(base.task, {
     ...context,
     branch: parts.workspace.branch,

@@ -38,7 +38,6 @@ export interface OllamaExecutorDeps {
   clock?: Clock;
   logger?: Logger;
   createServer?: (baseUrl: string) => ModelServer;
-  createEnvironment?: (workspace: PreparedWorkspace) => ExecutionEnvironment;
   /** Asks a person (kind `question`); without it the model is told to decide itself. */
   askPerson?: (task: Task, question: string) => Promise<string>;
 }
@@ -47,6 +46,8 @@ export interface OllamaExecutorDeps {
 export interface ExecuteConfig {
   repo_dir?: string;
   workspace?: string | PreparedWorkspace;
+  /** Where tools and checks run; default: a `LocalExecutionEnvironment` by the configuration. Cleaned up at the end. */
+  environment?: ExecutionEnvironment;
   ollama_url?: string;
   /** Model to use where the task names none. */
   model?: string;

@@ -81,7 +81,7 @@ async function openParts(options: {
   opened.add(cancelWith(control, config.signal));
   control.startWallClock(settings.clock, limits.timeoutMs);
   const workspace = await openWorkspace(config, opened);
-  const env = settings.createEnvironment?.(workspace) ?? defaultEnvironment(settings, workspace);
+  const env = config.environment ?? defaultEnvironment(settings, workspace);
   opened.add(() => env.cleanup());
   await env.initialize();
   return { settings, task, config, emit, control, limits, totals: new RunTotals(), workspace, env, close };

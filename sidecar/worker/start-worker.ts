@@ -3,7 +3,6 @@
  * lifecycle). Order matters: the lock before the databases, orphans ended before tasks are taken up again, the
  * journal read before the hub is asked.
  */
-import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import PQueue from 'p-queue';
@@ -12,9 +11,6 @@ import { systemClock } from '../clock.ts';
 import type { Config } from '../config/schema.ts';
 import { userConfigDir } from '../config/layers.ts';
 import { detectSandbox } from '../environment/sandbox-detect.ts';
-import { LocalExecutionEnvironment } from '../environment/local-environment.ts';
-import { killMarkedProcesses } from '../environment/process-groups.ts';
-import { environmentOptions } from '../execution/environment-options.ts';
 import { OllamaExecutor } from '../execution/ollama-executor.ts';
 import { createHubLink } from '../hub-link/hub-link.ts';
 import type { HubLink } from '../hub-link/types.ts';
@@ -34,9 +30,11 @@ import { ActiveTasks } from './active-tasks.ts';
 import { Assignments } from './assignments.ts';
 import { connectFirst } from './first-connection.ts';
 import { workerFolders, type Folders } from './folders.ts';
+import { startPruning } from './pruning.ts';
 import { recoverTasks } from './recovery.ts';
 import { reportResources } from './resources.ts';
 import { TaskRunner } from './task-runner.ts';
+import { endOrphans } from './task-environment.ts';
 import { Worker } from './worker.ts';
 
 export interface StartWorkerOptions {
@@ -76,7 +74,7 @@ async function assemble(options: StartWorkerOptions, opened: CleanupStack): Prom
   const masker = options.masker ?? createSecretMasker([config.hub.token]);
   const sandbox = await sandboxLabel(config);
   const active = new ActiveTasks(config.worker.concurrency + config.worker.queueSize);
-  const executor = createExecutor({ config, logger, clock }, { db, catalog, folders });
+  const executor = createExecutor({ config, logger, clock }, { db, catalog });
   const assignments = new Assignments({
     active,
     records,
@@ -111,10 +109,22 @@ async function assemble(options: StartWorkerOptions, opened: CleanupStack): Prom
         void worker.stop(code === 'token_refused' ? code : 'hub_unreachable', message),
     },
   });
-  const runner = new TaskRunner({ config, executor, records, link, masker, clock, logger, ...folders });
+  const runner = new TaskRunner({
+    config,
+    executor,
+    records,
+    link,
+    masker,
+    clock,
+    logger,
+    folders,
+    sandboxed: sandbox === 'bubblewrap',
+  });
   const queue = new PQueue({ concurrency: config.worker.concurrency });
   // Only an unfinished task can have left processes behind; looking at all processes is not free.
   if (records.unfinished().length > 0) await endOrphans(folders, logger);
+  const activeTasks = () => new Set(records.unfinished().map(({ task }) => task.task_id));
+  opened.add(startPruning({ config, folders, clock, logger, activeTasks }));
   const { gracePeriodMs } = config.worker;
   const worker: Worker = new Worker({
     active,
@@ -137,16 +147,6 @@ async function assemble(options: StartWorkerOptions, opened: CleanupStack): Prom
   return worker;
 }
 
-/** Marks the processes of this worker's commands, so that its next life finds what was left of them. */
-function processMark({ stateDir }: Folders): string {
-  return `${createHash('sha256').update(stateDir).digest('hex').slice(0, 12)}-`;
-}
-
-async function endOrphans(folders: Folders, logger: Logger): Promise<void> {
-  const ended = await killMarkedProcesses(processMark(folders));
-  if (ended > 0) logger.warn({ processes: ended }, 'Ended processes that a killed worker had left behind');
-}
-
 async function makeFolders({ stateDir, worktreesDir, cacheDir }: Folders): Promise<void> {
   try {
     await Promise.all(
@@ -164,7 +164,7 @@ async function makeFolders({ stateDir, worktreesDir, cacheDir }: Folders): Promi
 
 function createExecutor(
   base: { config: Config; logger: Logger; clock: Clock },
-  { db, catalog, folders }: { db: StateDatabase; catalog: ModelCatalog; folders: Folders },
+  { db, catalog }: { db: StateDatabase; catalog: ModelCatalog },
 ): OllamaExecutor {
   const { config, logger, clock } = base;
   const prices = (model: string) => catalog.entry(model).price;
@@ -173,15 +173,6 @@ function createExecutor(
     catalog,
     ledger: new CostLedger({ db, budgets: config.budgets, prices, clock, logger }),
     journal: (task) => createTaskJournal(db, task.task_id, task.generation),
-    createEnvironment: (workspace) =>
-      new LocalExecutionEnvironment({
-        ...environmentOptions(config),
-        workspace: workspace.dir,
-        gitDirs: workspace.gitDirs,
-        hiddenPaths: [folders.stateDir, folders.cacheDir, folders.sessionsDir],
-        mark: processMark(folders),
-        logger,
-      }),
   });
 }
 

@@ -6,14 +6,15 @@ import type { Config } from '../config/schema.ts';
 import type { OllamaExecutor } from '../execution/ollama-executor.ts';
 import type { HubLink } from '../hub-link/types.ts';
 import type { SecretMasker } from '../observability/secrets.ts';
-import type { Clock, Logger } from '../ports.ts';
-import type { ExecutionEvent } from '../protocol/events.ts';
+import type { Clock, Logger, OnProgress } from '../ports.ts';
 import type { TaskResult } from '../protocol/result.ts';
 import type { TaskEnding, TaskRecords } from '../storage/task-records.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import { prepareWorkspace } from '../workspace/prepare-workspace.ts';
 import type { PreparedWorkspace } from '../workspace/task-workspace.ts';
 import type { ActiveTask } from './active-tasks.ts';
+import type { Folders } from './folders.ts';
+import { openTaskEnvironment } from './task-environment.ts';
 import { failedFrame, terminalFrame } from './terminal-frame.ts';
 
 export interface TaskRunnerOptions {
@@ -22,8 +23,8 @@ export interface TaskRunnerOptions {
   records: TaskRecords;
   link: Pick<HubLink, 'progress' | 'flush' | 'features' | 'release'>;
   masker: SecretMasker;
-  cacheDir: string;
-  worktreesDir: string;
+  folders: Folders;
+  sandboxed: boolean;
   clock: Clock;
   logger: Logger;
 }
@@ -55,7 +56,26 @@ export class TaskRunner {
     const workspace = await this.#prepare(active);
     if (!workspace.ok) return this.#failed(active, `${workspace.failure.code}: ${workspace.failure.message}`);
     try {
-      const result = await this.#execute(active, workspace.value);
+      const emit = this.#emitter(active);
+      const { signal } = active.control;
+      const env = await openTaskEnvironment(this.#options, workspace.value, { emit, signal });
+      if (!env.ok) return this.#failed(active, `${env.failure.code}: ${env.failure.message}`);
+      if (workspace.value.sourceDirty) {
+        emit({
+          event_type: 'status',
+          text: 'The repository has uncommitted edits; they are not part of this task',
+        });
+      }
+      const result = await this.#options.executor.execute(
+        active.task,
+        {
+          workspace: workspace.value,
+          environment: env.value,
+          control: active.control,
+          last_seq: active.lastSeq,
+        },
+        emit,
+      );
       return this.#ending(active, result);
     } catch (error) {
       if (error instanceof StorageError) throw error;
@@ -70,7 +90,8 @@ export class TaskRunner {
   }
 
   #prepare(active: ActiveTask) {
-    const { config, cacheDir, worktreesDir, logger, clock } = this.#options;
+    const { config, folders, logger, clock } = this.#options;
+    const { cacheDir, worktreesDir } = folders;
     return prepareWorkspace({
       task: active.task,
       cacheDir,
@@ -84,28 +105,14 @@ export class TaskRunner {
     });
   }
 
-  #execute(active: ActiveTask, workspace: PreparedWorkspace): Promise<TaskResult> {
-    const { executor, link, masker } = this.#options;
-    const { task, control } = active;
-    if (workspace.sourceDirty) {
-      this.#note(active, 'The repository has uncommitted edits; they are not part of this task');
-    }
-    const emit = (event: ExecutionEvent) => {
-      active.lastSeq = event.seq ?? active.lastSeq;
-      link.progress(task.task_id, masker.maskDeep(event));
+  /** Passes events on to the hub, masked; events of the runner itself get the next numbers. */
+  #emitter(active: ActiveTask): OnProgress {
+    const { link, masker, clock } = this.#options;
+    return (event) => {
+      active.lastSeq = event.seq ?? active.lastSeq + 1;
+      const stamped = { timestamp: clock.now(), ...event, seq: active.lastSeq };
+      link.progress(active.task.task_id, masker.maskDeep(stamped));
     };
-    return executor.execute(task, { workspace, control, last_seq: active.lastSeq }, emit);
-  }
-
-  #note(active: ActiveTask, text: string): void {
-    active.lastSeq += 1;
-    const event = {
-      event_type: 'status',
-      text,
-      seq: active.lastSeq,
-      timestamp: this.#options.clock.now(),
-    } as const;
-    this.#options.link.progress(active.task.task_id, event);
   }
 
   #ending(active: ActiveTask, unmasked: TaskResult): TaskEnding {

@@ -1,0 +1,47 @@
+/** Removes what old tasks left, at start and then once a day (operations.md, Workspaces), in the background. */
+import type { Config } from '../config/schema.ts';
+import type { Clock, Logger } from '../ports.ts';
+import { pruneWorkspaces } from '../workspace/prune-workspaces.ts';
+import type { Folders } from './folders.ts';
+
+const DAY_MS = 24 * 3_600_000;
+/** The start is for tasks: cleaning up waits a little. */
+const FIRST_DELAY_MS = 5_000;
+
+export interface PruningOptions {
+  config: Config;
+  folders: Folders;
+  /** Ids of tasks whose workspaces must stay. */
+  activeTasks: () => ReadonlySet<string>;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Starts pruning; the returned function ends it and waits for what is under way. */
+export function startPruning(options: PruningOptions): () => Promise<void> {
+  const { clock } = options;
+  let running: Promise<void> = Promise.resolve();
+  let cancel = clock.schedule(FIRST_DELAY_MS, next);
+  function next(): void {
+    running = prune(options);
+    cancel = clock.schedule(DAY_MS, next);
+  }
+  return async () => {
+    cancel();
+    await running;
+  };
+}
+
+async function prune({ config, folders, activeTasks, clock, logger }: PruningOptions): Promise<void> {
+  const { cacheDir, worktreesDir } = folders;
+  const maxAgeMs = config.workspace.keepPartialDays * DAY_MS;
+  const pruned = await pruneWorkspaces({
+    cacheDir,
+    worktreesDir,
+    activeTasks: activeTasks(),
+    maxAgeMs,
+    clock,
+    logger,
+  });
+  if (!pruned.ok) logger.warn({ ...pruned.failure }, 'Old workspaces could not be removed');
+}

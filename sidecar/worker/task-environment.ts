@@ -1,0 +1,78 @@
+/**
+ * What a task's commands run in: its workspace with the dependencies that it needs, everything of the worker's own
+ * hidden, processes marked so that the worker's next life finds what was left of them.
+ */
+import { createHash } from 'node:crypto';
+import type { Config } from '../config/schema.ts';
+import { LocalExecutionEnvironment } from '../environment/local-environment.ts';
+import { killMarkedProcesses } from '../environment/process-groups.ts';
+import { environmentOptions } from '../execution/environment-options.ts';
+import type { Clock, ExecutionEnvironment, Logger, OnProgress, Outcome } from '../ports.ts';
+import { provideDependencies } from '../workspace/prepare-commands.ts';
+import { nothingShared, type SharedDependencies } from '../workspace/shared-dependencies.ts';
+import type { PreparedWorkspace } from '../workspace/task-workspace.ts';
+import type { Folders } from './folders.ts';
+
+export interface TaskEnvironmentOptions {
+  config: Config;
+  folders: Folders;
+  sandboxed: boolean;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Opens the environment of one task; failure code `workspace_prepare_failed`. */
+export async function openTaskEnvironment(
+  options: TaskEnvironmentOptions,
+  workspace: PreparedWorkspace,
+  { emit, signal }: { emit: OnProgress; signal: AbortSignal },
+): Promise<Outcome<ExecutionEnvironment>> {
+  const { config, folders, sandboxed, clock, logger } = options;
+  const { share, prepare } = config.workspace;
+  const dependencies = await provideDependencies({
+    workspace,
+    share,
+    prepare,
+    cacheDir: folders.cacheDir,
+    sandboxed,
+    openEnvironment: () => environment(options, workspace, nothingShared()),
+    onEvent: emit,
+    signal,
+    clock,
+    logger,
+  });
+  if (!dependencies.ok) return dependencies;
+  for (const { path, reason } of dependencies.value.skipped) {
+    logger.info({ path, reason }, 'A dependency folder was not shared with the task');
+  }
+  return { ok: true, value: environment(options, workspace, dependencies.value) };
+}
+
+function environment(
+  { config, folders, logger }: TaskEnvironmentOptions,
+  workspace: PreparedWorkspace,
+  { sharedFolders, readOnlyPaths }: SharedDependencies,
+): LocalExecutionEnvironment {
+  const configured = environmentOptions(config);
+  return new LocalExecutionEnvironment({
+    ...configured,
+    workspace: workspace.dir,
+    gitDirs: workspace.gitDirs,
+    sharedFolders,
+    readOnlyPaths: [...config.sandbox.readOnlyPaths, ...readOnlyPaths],
+    hiddenPaths: [folders.stateDir, folders.cacheDir, folders.sessionsDir],
+    mark: processMark(folders),
+    logger,
+  });
+}
+
+/** One for each state folder. */
+function processMark({ stateDir }: Folders): string {
+  return `${createHash('sha256').update(stateDir).digest('hex').slice(0, 12)}-`;
+}
+
+/** Ends what a killed worker of this state folder left running. */
+export async function endOrphans(folders: Folders, logger: Logger): Promise<void> {
+  const ended = await killMarkedProcesses(processMark(folders));
+  if (ended > 0) logger.warn({ processes: ended }, 'Ended processes that a killed worker had left behind');
+}
