@@ -30,6 +30,7 @@ import { ActiveTasks } from './active-tasks.ts';
 import { Assignments } from './assignments.ts';
 import { connectFirst } from './first-connection.ts';
 import { workerFolders, type Folders } from './folders.ts';
+import { linkHandlers } from './link-handlers.ts';
 import { startPruning } from './pruning.ts';
 import { recoverTasks } from './recovery.ts';
 import { reportResources } from './resources.ts';
@@ -63,11 +64,7 @@ async function assemble(options: StartWorkerOptions, opened: CleanupStack): Prom
   const { config, logger } = options;
   const clock = options.clock ?? systemClock;
   const folders = workerFolders(config.worker);
-  await makeFolders(folders);
-  const lock = acquireStateLock(folders.stateDir);
-  opened.add(() => lock.release());
-  const db = openStateDatabase(folders.stateDir);
-  opened.add(() => db.close());
+  const db = await openState(folders, opened);
   const records = createTaskRecords(db, clock);
   const outbox = createOutbox(db, clock);
   const catalog = await ModelCatalog.load({ userFile: join(userConfigDir(), 'models.json') });
@@ -94,20 +91,7 @@ async function assemble(options: StartWorkerOptions, opened: CleanupStack): Prom
     allowInsecure: config.hub.allowInsecure,
     clock,
     logger,
-    handlers: {
-      onAssign: (task) => assignments.assign(task),
-      onInvalidAssign: ({ taskId, generation, reason }) =>
-        assignments.refuse({ task_id: taskId, generation }, `invalid_task: ${reason}`),
-      onCancel: (taskId) => assignments.drop(taskId),
-      onReassign: (taskId) => assignments.drop(taskId),
-      onAbort: (taskId, generation) => assignments.drop(taskId, generation),
-      onSteer: (taskId, text) => active.get(taskId)?.control.steer(text),
-      onRestart: (reason) => void worker.drain(reason),
-      onConnected: () => worker.connectionChanged('ready'),
-      onDisconnected: () => worker.connectionChanged('connecting'),
-      onRefused: ({ code, message }) =>
-        void worker.stop(code === 'token_refused' ? code : 'hub_unreachable', message),
-    },
+    handlers: linkHandlers({ assignments, active, worker: () => worker }),
   });
   const runner = new TaskRunner({
     config,
@@ -145,6 +129,16 @@ async function assemble(options: StartWorkerOptions, opened: CleanupStack): Prom
     start: () => recoverTasks({ link, records, assignments, logger }),
   });
   return worker;
+}
+
+/** Takes the state folder for this process and opens what is durable in it. Throws `StorageError`. */
+async function openState(folders: Folders, opened: CleanupStack): Promise<StateDatabase> {
+  await makeFolders(folders);
+  const lock = acquireStateLock(folders.stateDir);
+  opened.add(() => lock.release());
+  const db = openStateDatabase(folders.stateDir);
+  opened.add(() => db.close());
+  return db;
 }
 
 async function makeFolders({ stateDir, worktreesDir, cacheDir }: Folders): Promise<void> {
