@@ -11,10 +11,10 @@ import { scaleLimits } from '../tools/truncation.ts';
 import type { Attempt } from './attempt.ts';
 import type { AskContext } from './ask.ts';
 import { Checkpoint } from './checkpoint.ts';
-import type { Ending } from './check-limits.ts';
+import type { Ending } from './ending.ts';
 import { Conversation, type ConversationOptions } from './conversation.ts';
 import { runLoop, type LoopContext } from './loop.ts';
-import type { AttemptParts } from './open-attempt.ts';
+import type { AttemptParts } from './attempt-parts.ts';
 import type { OpenedModel } from './open-model.ts';
 import { ToolRunner } from './tool-runner.ts';
 

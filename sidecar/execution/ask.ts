@@ -10,7 +10,7 @@ import type { TokenEstimator } from '../prompt/token-estimate.ts';
 import type { Task } from '../protocol/task.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { Conversation } from './conversation.ts';
-import type { Ending } from './check-limits.ts';
+import type { Ending } from './ending.ts';
 import type { RunLimits } from './run-limits.ts';
 import type { RunTotals } from './run-totals.ts';
 import type { TaskControl } from './task-control.ts';

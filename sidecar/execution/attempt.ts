@@ -6,7 +6,7 @@ import type { Clock, ExecutionEnvironment, OnProgress } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
 import type { PlanItem } from '../verification/build-result.ts';
 import type { PreparedWorkspace } from '../workspace/task-workspace.ts';
-import type { Ending } from './check-limits.ts';
+import type { Ending } from './ending.ts';
 import type { RunLimits } from './run-limits.ts';
 import type { RunTotals } from './run-totals.ts';
 import type { TaskControl } from './task-control.ts';

@@ -3,20 +3,9 @@
  * met at once the order is cancelled, shutdown, timeout, iterations, budget, context (protocol.md, Results).
  */
 import type { Exhausted, Reservation } from '../ports.ts';
-import type { TerminationReason, VerificationReport } from '../protocol/result.ts';
 import { compact } from '../prompt/compaction.ts';
 import type { AskContext } from './ask.ts';
-
-/** Why a stage is over. */
-export interface Ending {
-  reason: TerminationReason;
-  /** For people: what happened and, where it helps, what to do. */
-  detail?: string;
-  /** The final answer. */
-  output?: string;
-  /** What stands for the checks where the work was one itself: a shell task's command. */
-  report?: VerificationReport;
-}
+import type { Ending } from './ending.ts';
 
 /** Tokens that an answer is expected to take until this task has shown what it takes. */
 const FIRST_ANSWER_TOKENS = 512;

@@ -9,7 +9,7 @@ import { buildResult, type RunOutcome } from '../verification/build-result.ts';
 import { correctionMessage, passingChecks } from '../verification/correction.ts';
 import { runChecks } from '../verification/run-checks.ts';
 import type { Attempt, AttemptOpener } from './attempt.ts';
-import type { Ending } from './check-limits.ts';
+import type { Ending } from './ending.ts';
 import { RunTotals } from './run-totals.ts';
 
 export type Verifiable<C> = AttemptOpener<C> | TaskExecutor<C>;

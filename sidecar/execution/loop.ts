@@ -20,7 +20,8 @@ import { RepetitionGuard } from './guardrails/repetition.ts';
 import { STALL_STOP_ROUNDS, STALL_WARN_ROUNDS, StallGuard } from './guardrails/stall.ts';
 import { ChangeWatch } from './guardrails/change-watch.ts';
 import { askModel, switchToStructured, type AskContext } from './ask.ts';
-import { checkLimits, type Ending } from './check-limits.ts';
+import { checkLimits } from './check-limits.ts';
+import type { Ending } from './ending.ts';
 import type { ToolRunner, AnswerCall } from './tool-runner.ts';
 
 /** Nudges that a whole task may need before it is given up (agent.md, The loop). */

@@ -14,30 +14,16 @@ import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
 import { environmentOptions } from './environment-options.ts';
 import { openAgentAttempt } from './agent-attempt.ts';
 import type { Attempt } from './attempt.ts';
-import type { Ending } from './check-limits.ts';
+import type { AttemptParts, ExecuteConfig, ExecutorSettings } from './attempt-parts.ts';
+import type { Ending } from './ending.ts';
 import { openModel } from './open-model.ts';
-import type { ExecuteConfig, ExecutorSettings } from './ollama-executor.ts';
 import { shellAttempt, simpleAttempt } from './plain-attempts.ts';
 import { routeTask, type Route } from './routing.ts';
-import { runLimits, type RunLimits } from './run-limits.ts';
+import { runLimits } from './run-limits.ts';
 import { RunTotals } from './run-totals.ts';
 import { TaskControl } from './task-control.ts';
 
 export type Opened = { ok: true; attempt: Attempt } | { ok: false; ending: Ending; model: string };
-
-/** What every kind of attempt is built from. */
-export interface AttemptParts {
-  settings: ExecutorSettings;
-  task: Task;
-  config: ExecuteConfig;
-  emit: OnProgress;
-  control: TaskControl;
-  limits: RunLimits;
-  totals: RunTotals;
-  workspace: PreparedWorkspace;
-  env: ExecutionEnvironment;
-  close: () => Promise<void>;
-}
 
 /** Opens the attempt that the task's route asks for. Rejects only for bugs. */
 export async function openAttempt(

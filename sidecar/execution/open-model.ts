@@ -11,9 +11,9 @@ import type { ModelServer } from '../ports.ts';
 import { createTokenEstimator } from '../prompt/token-estimate.ts';
 import type { ToolMode } from '../prompt/system-prompt.ts';
 import type { AskContext } from './ask.ts';
-import type { Ending } from './check-limits.ts';
+import type { Ending } from './ending.ts';
 import { chooseEndpoint } from './endpoint.ts';
-import type { AttemptParts } from './open-attempt.ts';
+import type { AttemptParts } from './attempt-parts.ts';
 
 export interface OpenedModel {
   ok: true;

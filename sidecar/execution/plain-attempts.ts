@@ -7,7 +7,7 @@ import { buildTaskMessage } from '../prompt/task-message.ts';
 import type { AskContext } from './ask.ts';
 import type { Attempt } from './attempt.ts';
 import { Checkpoint } from './checkpoint.ts';
-import type { Ending } from './check-limits.ts';
+import type { Ending } from './ending.ts';
 import { Conversation } from './conversation.ts';
 import { runShellTask, type ShellRun } from './shell-executor.ts';
 import { runSingleShot } from './single-shot.ts';

@@ -5,7 +5,7 @@
 import type { ExecResult, OnProgress } from '../ports.ts';
 import type { VerificationReport } from '../protocol/result.ts';
 import type { Task } from '../protocol/task.ts';
-import type { Ending } from './check-limits.ts';
+import type { Ending } from './ending.ts';
 import type { TaskControl } from './task-control.ts';
 import type { ExecutionEnvironment } from '../ports.ts';
 import { truncateToolOutput } from '../tools/truncation.ts';

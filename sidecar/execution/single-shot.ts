@@ -3,7 +3,8 @@
  * the loop.
  */
 import { askModel, type AskContext } from './ask.ts';
-import { checkLimits, type Ending } from './check-limits.ts';
+import { checkLimits } from './check-limits.ts';
+import type { Ending } from './ending.ts';
 
 /** Asks once and ends. Rejects only for bugs and a failing disk. */
 export async function runSingleShot(context: AskContext): Promise<Ending> {
