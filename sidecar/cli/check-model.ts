@@ -1,4 +1,9 @@
-/** Looks before a task is begun whether the model server answers and has a model to use. Throws `CommandError` (preflight). */
+/**
+ * Looks before a task is begun whether the model server answers and has a model to use. Throws `CommandError`
+ * (preflight), `CatalogError` for a user's `models.json` that cannot be used.
+ */
+import { join } from 'node:path';
+import { userConfigDir } from '../config/layers.ts';
 import type { Config } from '../config/schema.ts';
 import { normalizeUrl } from '../execution/endpoint.ts';
 import { ModelCatalog } from '../model/catalog.ts';
@@ -34,7 +39,7 @@ export async function checkModel(config: Config, named?: string): Promise<Checke
       anyUsable: true,
     },
     installed.value,
-    new ModelCatalog(),
+    await ModelCatalog.load({ userFile: join(userConfigDir(), 'models.json') }),
   );
   if (!choice.ok) throw new CommandError(EXIT.preflight, choice.failure.code, choice.failure.message);
   const scripted = version.ok && isScriptedVersion(version.value);

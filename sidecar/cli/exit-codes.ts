@@ -27,9 +27,8 @@ export class CommandError extends Error {
   }
 }
 
-/** The exit code that stands for how a task ended. */
-export function exitCodeOfTask(status: string, resultStatus: string | undefined): ExitCode {
-  if (resultStatus === 'success') return EXIT.ok;
-  if (resultStatus === 'partial') return EXIT.partial;
-  return status === 'cancelled' ? EXIT.interrupted : EXIT.failed;
+/** The exit code that stands for how a task ended; one that was cancelled elsewhere has failed. */
+export function exitCodeOfTask(status: string): ExitCode {
+  if (status === 'success') return EXIT.ok;
+  return status === 'partial' ? EXIT.partial : EXIT.failed;
 }

@@ -1,8 +1,10 @@
-/** Follows one task from the terminal until it ends: timeline, result, exit code; Ctrl-C cancels it. */
+/** Follows one task from the terminal until it ends: timeline, result, exit code. */
 import { exitCodeOfTask, EXIT, type ExitCode } from './exit-codes.ts';
 import type { HubClient, TaskDetail } from './hub-client.ts';
+import { onAbort, type Interruption } from './interruption.ts';
+import { watchQueue } from './queue-watch.ts';
 import { showResult } from './result-view.ts';
-import { createTimeline } from './timeline.ts';
+import { createTimeline, type Timeline } from './timeline.ts';
 import type { Terminal } from './terminal.ts';
 
 const ENDED = new Set(['success', 'partial', 'dead_letter', 'cancelled']);
@@ -11,51 +13,54 @@ export interface FollowOptions {
   terminal: Terminal;
   client: HubClient;
   taskId: string;
+  interruption: Interruption;
+  /** The first signal cancels the task (a second one leaves at once); without it only the watching ends. */
+  cancelOnInterrupt: boolean;
   /** A local repository that gets the branch. */
   repo?: string;
-  /** Ctrl-C cancels the task (a second one leaves at once); without it only the watching ends. */
-  cancelOnInterrupt: boolean;
   diff?: boolean;
+  /** The command that goes on from a partial result. */
+  goOn?: string;
 }
 
 /** Shows a task until its end. Throws `CommandError`. */
 export async function followTask(options: FollowOptions): Promise<ExitCode> {
-  const { terminal, client, taskId } = options;
+  const { terminal, client, taskId, interruption } = options;
   const timeline = await createTimeline(terminal);
   const watching = new AbortController();
-  let interrupted: ExitCode | undefined;
-  const onSignal = (signal: NodeJS.Signals) => {
-    const code = signal === 'SIGINT' ? EXIT.interrupted : EXIT.terminated;
-    if (interrupted !== undefined || !options.cancelOnInterrupt) {
-      interrupted = code;
-      watching.abort();
-      return;
-    }
-    interrupted = code;
-    timeline.end();
-    terminal.note('Cancelling the task; press Ctrl-C again to leave at once.');
-    client.cancel(taskId).catch(() => watching.abort());
-  };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
+  const unlisten = stopOnInterruption(options, timeline, watching);
   try {
-    const task = await untilEnded(client, taskId, watching.signal, (event) => timeline.show(event));
+    const task = await untilEnded(client, taskId, watching.signal, timeline);
     timeline.end();
-    if (!task) return interrupted ?? EXIT.interrupted;
+    if (!task) return interruption.code ?? EXIT.interrupted;
     showResult(terminal, task, options);
-    return interrupted ?? exitCodeOf(task);
+    return interruption.code ?? exitCodeOf(task);
   } finally {
     timeline.end();
-    process.off('SIGINT', onSignal);
-    process.off('SIGTERM', onSignal);
+    unlisten();
   }
 }
 
+function stopOnInterruption(
+  { terminal, client, taskId, interruption, cancelOnInterrupt }: FollowOptions,
+  timeline: Timeline,
+  watching: AbortController,
+): () => void {
+  const leave = () => watching.abort();
+  const cancel = () => {
+    timeline.end();
+    terminal.note('Cancelling the task; once more (Ctrl-C) leaves at once.');
+    client.cancel(taskId).catch(leave);
+  };
+  const unlisten = [
+    onAbort(interruption.first, cancelOnInterrupt ? cancel : leave),
+    onAbort(interruption.second, leave),
+  ];
+  return () => unlisten.forEach((stop) => stop());
+}
+
 function exitCodeOf(task: TaskDetail): ExitCode {
-  return exitCodeOfTask(
-    task.status,
-    typeof task.result?.status === 'string' ? task.result.status : task.status,
-  );
+  return exitCodeOfTask(typeof task.result?.status === 'string' ? task.result.status : task.status);
 }
 
 /** Passes events on until one says that the task has ended; undefined when watching was stopped. */
@@ -63,13 +68,19 @@ async function untilEnded(
   client: HubClient,
   taskId: string,
   signal: AbortSignal,
-  show: (event: Parameters<Awaited<ReturnType<typeof createTimeline>>['show']>[0]) => void,
+  timeline: Timeline,
 ): Promise<TaskDetail | undefined> {
-  for await (const event of client.events(taskId, { signal })) {
-    show(event);
-    if (event.kind !== 'task') continue;
-    const status = event.body.status;
-    if (typeof status === 'string' && ENDED.has(status)) return client.task(taskId);
+  const queue = watchQueue(client, taskId, (waitingFor) => timeline.waiting(waitingFor));
+  try {
+    for await (const event of client.events(taskId, { signal })) {
+      timeline.show(event);
+      if (event.kind !== 'task') continue;
+      const { status } = event.body;
+      queue.statusIs(status);
+      if (typeof status === 'string' && ENDED.has(status)) return await client.task(taskId);
+    }
+    return undefined;
+  } finally {
+    queue.close();
   }
-  return undefined;
 }

@@ -100,7 +100,7 @@ async function request(base: string, path: string, init: RequestInit): Promise<R
 
 function causeOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
-  if (cause instanceof Error && 'code' in cause) return String(cause.code);
+  if (cause instanceof Error) return 'code' in cause ? String(cause.code) : cause.message;
   return error instanceof Error ? error.message : String(error);
 }
 

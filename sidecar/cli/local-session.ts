@@ -3,12 +3,15 @@
  * The task still takes the whole way: HTTP, socket, journal, outbox.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CleanupStack } from '../cleanup-stack.ts';
 import type { Config } from '../config/schema.ts';
-import type { Logger } from '../ports.ts';
+import type { Hub } from '../hub/hub.ts';
+import type { Logger, Outcome } from '../ports.ts';
 import { createSecretMasker } from '../observability/secrets.ts';
+import { acquireStateLock } from '../storage/state-lock.ts';
+import { StorageError, storageError } from '../storage/storage-error.ts';
 import { workerFolders } from '../worker/folders.ts';
 import type { Worker } from '../worker/worker.ts';
 import { CommandError, EXIT, type ExitCode } from './exit-codes.ts';
@@ -17,11 +20,16 @@ import { createHubClient, type HubClient } from './hub-client.ts';
 export interface LocalSessionOptions {
   config: Config;
   logger: Logger;
-  /** `temporary`: own state folder, removed at the end; `kept`: the user's, one worker at a time. */
-  state: 'temporary' | 'kept';
+  /**
+   * Whose state folder: `user`'s (one worker at a time, the hub's queue is kept), an `own` one beside it (kept for the
+   * ledger, used again by later commands), or a `temporary` one that is removed at the end.
+   */
+  state: 'user' | 'own' | 'temporary';
   agentId: string;
   /** Port of the hub; default: any free one. */
   port?: number;
+  /** The hub's admin token; default: made up. */
+  adminToken?: string;
 }
 
 export interface LocalSession {
@@ -35,30 +43,56 @@ export interface LocalSession {
 
 /** Starts both and waits until the worker is ready. Throws `CommandError`. */
 export async function startLocalSession(options: LocalSessionOptions): Promise<LocalSession> {
-  // The hub's modules are only read by commands that need them.
-  const [{ startHub }, { startWorker }] = await Promise.all([
-    import('../hub/hub.ts'),
-    import('../worker/start-worker.ts'),
-  ]);
-  const { config, logger, agentId } = options;
-  const folders = workerFolders(config.worker);
-  const temporary = join(folders.stateDir, 'runs', `${process.pid}-${randomBytes(4).toString('hex')}`);
-  const stateDir = options.state === 'temporary' ? temporary : folders.stateDir;
-  await mkdir(stateDir, { recursive: true, mode: 0o700 });
   const opened = new CleanupStack();
-  if (options.state === 'temporary') opened.add(() => rm(temporary, { recursive: true, force: true }));
   try {
-    const hub = await startHub({
-      port: options.port,
-      database:
-        options.state === 'kept' ? (config.embeddedHub.database ?? join(stateDir, 'hub.sqlite')) : ':memory:',
-      framesPerMinute: config.embeddedHub.framesPerMinute,
-      maxAttempts: options.state === 'kept' ? config.embeddedHub.maxAttempts : 1,
-      logger,
-    });
+    const token = `osc_worker_${randomBytes(32).toString('base64url')}`;
+    const hub = await startOwnHub(options, token);
     opened.add(() => hub.close());
-    const token = await hub.issueToken('worker', agentId);
-    const started = await startWorker({
+    const worker = await startOwnWorker(options, { hub, token, opened });
+    opened.add(() => worker.stop());
+    await worker.whenReady();
+    const adminToken = hub.tokens.admin;
+    const client = createHubClient({ url: hub.url, token: adminToken });
+    return { hubUrl: hub.url, adminToken, client, worker, close: opened.close };
+  } catch (error) {
+    await opened.close();
+    throw asCommandError(error, options.config.embeddedHub.database ?? 'the hub’s database');
+  }
+}
+
+async function startOwnHub(options: LocalSessionOptions, workerToken: string): Promise<Hub> {
+  // The hub's modules are only read by commands that need them.
+  const { startHub } = await import('../hub/hub.ts');
+  const { config, state, port, adminToken, agentId, logger } = options;
+  const { database, framesPerMinute, maxAttempts } = config.embeddedHub;
+  const { stateDir } = workerFolders(config.worker);
+  const isKept = state === 'user';
+  // Before the queue's file is opened: the worker that has the folder may have a hub, too.
+  if (isKept) acquireStateLock(stateDir).release();
+  return startHub({
+    port,
+    database: isKept ? (database ?? join(stateDir, 'hub.sqlite')) : ':memory:',
+    framesPerMinute,
+    maxAttempts: isKept ? maxAttempts : 1,
+    tokens: { admin: adminToken, workers: { [agentId]: workerToken } },
+    logger,
+  });
+}
+
+interface OwnWorker {
+  hub: Hub;
+  token: string;
+  opened: CleanupStack;
+}
+
+async function startOwnWorker(
+  options: LocalSessionOptions,
+  { hub, token, opened }: OwnWorker,
+): Promise<Worker> {
+  const { startWorker } = await import('../worker/start-worker.ts');
+  const { config, logger, agentId } = options;
+  const start = (stateDir: string) =>
+    startWorker({
       config: {
         ...config,
         worker: { ...config.worker, stateDir },
@@ -67,43 +101,87 @@ export async function startLocalSession(options: LocalSessionOptions): Promise<L
       logger,
       masker: createSecretMasker([token, hub.tokens.admin]),
     });
-    if (!started.ok)
-      throw new CommandError(exitCodeOf(started.failure.code), started.failure.code, started.failure.message);
-    opened.add(() => started.value.stop());
-    await started.value.whenReady();
-    const client = createHubClient({ url: hub.url, token: hub.tokens.admin });
-    return {
-      hubUrl: hub.url,
-      adminToken: hub.tokens.admin,
-      client,
-      worker: started.value,
-      close: opened.close,
-    };
-  } catch (error) {
-    await opened.close();
-    throw asCommandError(error);
-  }
+  const started = await inStateFolder(options, opened, start);
+  if (started.ok) return started.value;
+  const { code, message } = started.failure;
+  throw new CommandError(exitCodeOf(code), code, message);
 }
+
+/** Commands that run beside each other, each with a state folder of its own. */
+const MAX_OWN_FOLDERS = 64;
+
+async function inStateFolder(
+  { config, state }: LocalSessionOptions,
+  opened: CleanupStack,
+  start: (stateDir: string) => Promise<Outcome<Worker>>,
+): Promise<Outcome<Worker>> {
+  const { stateDir } = workerFolders(config.worker);
+  if (state === 'user') return start(stateDir);
+  if (state === 'temporary') {
+    const folder = join(stateDir, 'runs', `temporary-${process.pid}-${randomBytes(4).toString('hex')}`);
+    opened.add(() => rm(folder, { recursive: true, force: true }));
+    return start(folder);
+  }
+  let started = await start(join(stateDir, 'runs', '1'));
+  for (let number = 2; number <= MAX_OWN_FOLDERS && isTaken(started); number += 1) {
+    started = await start(join(stateDir, 'runs', String(number)));
+  }
+  return started;
+}
+
+const isTaken = (started: Outcome<Worker>): boolean =>
+  !started.ok && started.failure.code === 'storage_locked';
 
 /** The exit code that stands for a failure's code. */
 export function exitCodeOf(code: string): ExitCode {
   if (code.startsWith('storage_')) return EXIT.state;
   if (code === 'token_refused' || code === 'invalid_token') return EXIT.tokenRefused;
+  if (code.startsWith('hub_url_') || code.startsWith('config_') || code === 'catalog_invalid')
+    return EXIT.usage;
   if (code.startsWith('hub_')) return EXIT.hubUnreachable;
-  if (code.startsWith('config_')) return EXIT.usage;
   return EXIT.preflight;
 }
 
-/** A failure of the start with a stable code as a `CommandError`; anything else as it is. */
-export function asCommandError(error: unknown): unknown {
-  if (error instanceof CommandError || !(error instanceof Error) || !('code' in error)) return error;
-  const code = String(error.code);
+/** A failure of the start with a stable code as a `CommandError`; anything else as it is. `database` names the hub's. */
+export function asCommandError(error: unknown, database: string): unknown {
+  const coded = withCode(error);
+  if (error instanceof CommandError || !coded) return error;
+  const { code, message } = coded;
   if (code === 'EADDRINUSE') {
     return new CommandError(
       EXIT.usage,
       'hub_port_taken',
-      `${error.message}. Choose another port with --port.`,
+      `${message}. Another hub may be running here; choose another port with --port.`,
     );
   }
-  return code.startsWith('storage_') ? new CommandError(EXIT.state, code, error.message) : error;
+  if (code === 'EACCES' || code === 'EADDRNOTAVAIL') {
+    return new CommandError(
+      EXIT.usage,
+      'hub_address_refused',
+      `The hub cannot listen there: ${message}. Choose another address with --host and --port.`,
+    );
+  }
+  if (isPostgres(database))
+    return new CommandError(EXIT.state, 'hub_database', databaseMessage(database, message || code));
+  const failure = storageError(coded, database);
+  return failure instanceof StorageError
+    ? new CommandError(EXIT.state, failure.code, failure.message)
+    : error;
+}
+
+/** The error, or the first of its causes, that has a code. */
+function withCode(error: unknown): { code: string; message: string } | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  if ('code' in error && typeof error.code === 'string') {
+    return { code: error.code, message: 'message' in error ? String(error.message) : '' };
+  }
+  return 'cause' in error ? withCode(error.cause) : undefined;
+}
+
+const isPostgres = (database: string): boolean => /^postgres(ql)?:\/\//u.test(database);
+
+/** The address without its password. */
+function databaseMessage(database: string, why: string): string {
+  const shown = URL.canParse(database) ? new URL(database).host : 'the named server';
+  return `The hub's database on ${shown} cannot be used: ${why}. Check the address and that PostgreSQL runs.`;
 }

@@ -13,14 +13,24 @@ async function main(argv: readonly string[]): Promise<void> {
       process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.usage;
       return;
     }
-    if (error instanceof CommandError) {
-      report(error.code, error.message, json);
-      process.exitCode = error.exitCode;
+    const expected = expectedEnd(error);
+    if (expected) {
+      report(expected.code, expected.message, json);
+      process.exitCode = expected.exitCode;
       return;
     }
     report('internal_error', error instanceof Error ? (error.stack ?? error.message) : String(error), json);
     process.exitCode = EXIT.failed;
   }
+}
+
+/** A command's own end, or a failure of a room that says by its code what it is. */
+function expectedEnd(error: unknown): { code: string; message: string; exitCode: number } | undefined {
+  if (error instanceof CommandError) return error;
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
+  const { code, message } = error;
+  if (code.startsWith('storage_')) return { code, message, exitCode: EXIT.state };
+  return code === 'catalog_invalid' ? { code, message, exitCode: EXIT.usage } : undefined;
 }
 
 function report(code: string, message: string, json: boolean): void {

@@ -33,6 +33,7 @@ export function buildProgram(): Command {
 
 const configOption = () => new Option('--config <file>', 'configuration file (JSON)');
 const jsonOption = () => new Option('--json', 'print JSON, whoever is looking');
+const textOption = () => new Option('--no-json', 'print text for people, even into a pipe');
 const sandboxOption = () =>
   new Option('--sandbox <mode>', 'run commands under bubblewrap: auto, required or off').choices([
     'auto',
@@ -51,19 +52,22 @@ const hubTokenOption = () =>
   new Option('--token-file <file>', 'file with a token of the hub (or SIDECAR_HUB_API_TOKEN)');
 
 function addWorkCommands(program: Command): void {
-  addTaskOptions(program.command('run').argument('<task>', 'what is to be done, in words'))
+  addTaskOptions(program.command('run').argument('[task]', 'what is to be done, in words'))
     .description('Do one task now, from this terminal')
     .addOption(sandboxOption())
     .addOption(ollamaOption())
     .addOption(concurrencyOption())
     .addOption(configOption())
     .addOption(jsonOption())
+    .addOption(textOption())
     .option('--no-diff', 'do not print the diff')
     .addHelpText(
       'after',
       '\nExamples:\n  ollama-sidecar run "make the tests pass" --repo . --verify "npm test"\n  ollama-sidecar run "what does src/queue.ts do?" --repo . --read-only\n  ollama-sidecar run "write a haiku" --simple',
     )
-    .action(async (task: string, options) => (await import('./commands/run.ts')).runCommand(task, options));
+    .action(async (task: string | undefined, options) =>
+      (await import('./commands/run.ts')).runCommand(task, options),
+    );
   program
     .command('demo')
     .description(
@@ -114,12 +118,16 @@ function addServerCommands(program: Command): void {
 
 function addHubCommands(program: Command): void {
   const withHub = (command: Command) =>
-    command.addOption(hubOption()).addOption(hubTokenOption()).addOption(jsonOption());
-  withHub(addTaskOptions(program.command('submit').argument('<task>', 'what is to be done, in words')))
+    command
+      .addOption(hubOption())
+      .addOption(hubTokenOption())
+      .addOption(jsonOption())
+      .addOption(textOption());
+  withHub(addTaskOptions(program.command('submit').argument('[task]', 'what is to be done, in words')))
     .description('Give a task to a hub')
     .option('--wait', 'wait for its end; the exit code is the task’s')
     .option('--priority <n>', 'higher goes first', Number)
-    .action(async (task: string, options) =>
+    .action(async (task: string | undefined, options) =>
       (await import('./commands/submit.ts')).submitCommand(task, options),
     );
   withHub(program.command('tasks'))

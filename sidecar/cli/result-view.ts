@@ -5,11 +5,11 @@ import { duration, printable, printableLine, type Terminal } from './terminal.ts
 
 const MAX_DIFF_LINES = 200;
 
-/** Prints the end of a task. `repo` is a local repository that the branch was fetched into. */
+/** Prints the end of a task. `repo` is a local repository that the branch was fetched into, `goOn` the command that goes on from a partial result. */
 export function showResult(
   terminal: Terminal,
   task: TaskDetail,
-  options: { repo?: string; diff?: boolean } = {},
+  options: { repo?: string; diff?: boolean; goOn?: string } = {},
 ): void {
   if (terminal.json) {
     terminal.data(task);
@@ -24,30 +24,34 @@ export function showResult(
   const result = parsed.data;
   showVerdict(terminal, task, result);
   if (options.diff !== false) showDiff(terminal, result);
-  showNextSteps(terminal, task, result, options.repo);
+  showNextSteps(terminal, result, {
+    repo: options.repo,
+    goOn: options.goOn ?? `ollama-sidecar follow-up ${task.task_id}`,
+  });
 }
 
-function showFailure({ line, color }: Terminal, task: TaskDetail): void {
-  line(`${color.red(color.bold(task.status.replace('_', ' ').toUpperCase()))}  ${printable(task.title)}`);
-  if (task.error) line(`  ${printable(task.error)}`);
+function showFailure({ prose, color }: Terminal, task: TaskDetail): void {
+  const verdict = task.status === 'cancelled' ? 'CANCELLED' : 'FAILED';
+  prose(`${color.red(color.bold(verdict))}  ${printable(task.title)}`);
+  if (task.error) prose(`  ${printable(task.error)}`, '');
 }
 
 function showVerdict(terminal: Terminal, task: TaskDetail, result: TaskResult): void {
-  const { line, color } = terminal;
+  const { line, prose, color } = terminal;
   const paint = { success: color.green, partial: color.yellow, failed: color.red }[result.status];
-  line(
+  prose(
     `${paint(color.bold(result.status.toUpperCase()))} (${result.verification_status})  ${printable(task.title)}`,
   );
-  if (result.output.trim() !== '') line(`\n${indent(printable(result.output.trim()))}\n`);
-  if (result.error) line(`  ${color.red(printable(result.error))}`);
+  if (result.output.trim() !== '') prose(`\n${indent(printable(result.output.trim()))}\n`, '');
+  if (result.error) prose(`  ${color.red(printable(result.error))}`, '');
   for (const text of result.completed)
     line(`  ${color.green('✓')} ${printableLine(text, terminal.width - 6)}`);
   for (const text of result.remaining) line(`  ${color.red('✗')} ${printableLine(text, terminal.width - 6)}`);
   const cost = result.estimated_cost_usd > 0 ? `, $${result.estimated_cost_usd.toFixed(4)}` : '';
-  line(
-    color.dim(
-      `  ${result.iterations_used} iterations, ${result.tokens_in} tokens in, ${result.tokens_out} out${cost}, ${duration(result.execution_ms)}, ${result.model_used || 'no model'}, ended by ${result.termination_reason}`,
-    ),
+  const figures = `${result.iterations_used} iterations, ${result.tokens_in} tokens in, ${result.tokens_out} out${cost}, ${duration(result.execution_ms)}`;
+  prose(
+    `  ${color.dim(`${figures}, ${result.model_used || 'no model'}, ended by ${result.termination_reason}`)}`,
+    '',
   );
 }
 
@@ -61,7 +65,11 @@ function showDiff({ line, color }: Terminal, { changes }: TaskResult): void {
   }
   if (changes.patch === '') return;
   line();
-  const lines = printable(changes.patch).trimEnd().split('\n');
+  // Blob ids say nothing to a person and are longer than the line.
+  const lines = printable(changes.patch)
+    .trimEnd()
+    .split('\n')
+    .filter((text) => !/^index [0-9a-f]{7,64}\.\.[0-9a-f]{7,64}/u.test(text));
   for (const text of lines.slice(0, MAX_DIFF_LINES)) line(`  ${paintDiff(text, color)}`);
   if (lines.length > MAX_DIFF_LINES) line(color.dim(`  … ${lines.length - MAX_DIFF_LINES} more lines`));
 }
@@ -74,18 +82,23 @@ function paintDiff(text: string, color: Terminal['color']): string {
 }
 
 function showNextSteps(
-  { line, color }: Terminal,
-  task: TaskDetail,
+  { prose, color }: Terminal,
   result: TaskResult,
-  repo: string | undefined,
+  { repo, goOn }: { repo: string | undefined; goOn: string },
 ): void {
   const { branch, head_commit: head, files } = result.changes;
   if (repo && branch && head && files.length > 0) {
-    line(`\n  The work is on branch ${color.bold(branch)}. To take it:  git -C ${repo} merge ${branch}`);
+    prose(`\n  The work is on branch ${color.bold(branch)}. To take it:`, '');
+    prose(`    git -C ${shellWord(repo)} merge ${branch}`, '');
   }
   if (result.follow_up) {
-    line(`\n  Something remains. To go on from here:  ollama-sidecar follow-up ${task.task_id}`);
+    prose('\n  Something remains. To go on from here:', '');
+    prose(`    ${goOn}`, '');
   }
 }
 
 const indent = (text: string): string => text.replace(/^/gmu, '  ');
+
+/** A word as a shell takes it. */
+export const shellWord = (text: string): string =>
+  /^[\w@%+=:,./~-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,7 +1,9 @@
 /** The options that `run` and `submit` share, and the submission that they become. */
 import { resolve } from 'node:path';
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import { CommandError, EXIT } from './exit-codes.ts';
 
 export interface TaskOptions {
   repo?: string;
@@ -17,6 +19,8 @@ export interface TaskOptions {
   readOnly?: boolean;
   budgetTokens?: number;
   priority?: number;
+  /** A whole submission as JSON, such as a result's `follow_up`; the other options stand above it. */
+  file?: string;
 }
 
 /** Adds the options to a command. */
@@ -33,11 +37,54 @@ export function addTaskOptions(command: Command): Command {
     .option('--verify <command>', 'command that must succeed when the work is done (repeatable)', collect)
     .option('--criterion <text>', 'what makes the work complete, in words (repeatable)', collect)
     .option('--read-only', 'the task is to change nothing: working without a change is no stall')
-    .option('--budget-tokens <n>', 'tokens that the task may use', positiveInteger);
+    .option('--budget-tokens <n>', 'tokens that the task may use', positiveInteger)
+    .option('--file <file>', 'take the task from a JSON file, such as the follow_up of a result; - is stdin');
 }
 
-/** The payload of `POST /api/tasks`. A repository on this machine becomes an absolute path. */
-export function submission(description: string, options: TaskOptions): Record<string, unknown> {
+/**
+ * The payload of `POST /api/tasks`, from the words of the command line or from a file, with the options above it. A
+ * repository on this machine becomes an absolute path. Throws `CommandError`.
+ */
+export async function readSubmission(
+  description: string | undefined,
+  options: TaskOptions,
+): Promise<Record<string, unknown>> {
+  if (description === undefined && options.file === undefined) {
+    throw new CommandError(
+      EXIT.usage,
+      'task_missing',
+      'Say what is to be done, in quotes, or name a file with --file.',
+    );
+  }
+  const base = options.file === undefined ? {} : await readTaskFile(options.file);
+  const given = submission(description, options);
+  const metadata = { ...(base.metadata as object | undefined), ...(given.metadata as object) };
+  const payload: Record<string, unknown> = { ...base, ...given, metadata };
+  if (typeof payload.description !== 'string' || payload.description.trim() === '') {
+    throw new CommandError(
+      EXIT.usage,
+      'task_missing',
+      'The task has no description: say what is to be done.',
+    );
+  }
+  return payload;
+}
+
+async function readTaskFile(path: string): Promise<Record<string, unknown>> {
+  const name = path === '-' ? 'stdin' : path;
+  let content: unknown;
+  try {
+    content = JSON.parse(await readFile(path === '-' ? '/dev/stdin' : path, 'utf8'));
+  } catch (error) {
+    const why = error instanceof SyntaxError ? 'is not valid JSON' : 'cannot be read';
+    const message = error instanceof Error ? error.message : String(error);
+    throw new CommandError(EXIT.usage, 'task_file_invalid', `The task in ${name} ${why}: ${message}`);
+  }
+  if (typeof content === 'object' && content !== null && !Array.isArray(content)) return { ...content };
+  throw new CommandError(EXIT.usage, 'task_file_invalid', `The task in ${name} must be one JSON object.`);
+}
+
+function submission(description: string | undefined, options: TaskOptions): Record<string, unknown> {
   const metadata: Record<string, unknown> = {};
   if (options.maxIterations !== undefined) metadata.max_iterations = options.maxIterations;
   if (options.timeout !== undefined) metadata.timeout_ms = options.timeout * 1000;
@@ -59,8 +106,9 @@ export function submission(description: string, options: TaskOptions): Record<st
 }
 
 function absoluteRepo(repo: string): string {
-  const isRemote = /^[a-z][a-z0-9+.-]*:\/\//iu.test(repo) || /^[^/]+@[^/]+:/u.test(repo);
-  return isRemote && !existsSync(repo) ? repo : resolve(repo);
+  // `https://…`, `host:path` and whatever else has a colon before the first slash is for the worker to read.
+  const isAddress = /^[^/]+:/u.test(repo) && !existsSync(repo);
+  return isAddress || repo.startsWith('~/') ? repo : resolve(repo);
 }
 
 export function positiveInteger(value: string): number {

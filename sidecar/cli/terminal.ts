@@ -6,31 +6,48 @@ import { stripVTControlCharacters } from 'node:util';
 import pc from 'picocolors';
 
 export interface Terminal {
-  /** Print JSON: asked for by `--json`, or nobody is looking. */
+  /** Print JSON: asked for by `--json`, or data that nobody is looking at. */
   readonly json: boolean;
   readonly interactive: boolean;
   readonly width: number;
   readonly color: ReturnType<typeof pc.createColors>;
   /** One line on stdout. */
   readonly line: (text?: string) => void;
+  /** Text of any length on stdout, wrapped between words; further lines begin with `indent`. */
+  readonly prose: (text: string, indent?: string) => void;
   /** One JSON document on one line on stdout. */
   readonly data: (value: unknown) => void;
   /** One line on stderr: progress and warnings, never data. */
   readonly note: (text: string) => void;
 }
 
-/** The process's terminal; `json` is the flag `--json`. */
-export function createTerminal(json: boolean | undefined): Terminal {
-  const interactive = process.stdout.isTTY && !json;
+const DEFAULT_WIDTH = 80;
+/** In a pipe lines may be longer: what reads them has no edge to break at. */
+const PIPE_WIDTH = 400;
+
+/**
+ * The process's terminal; `json` is the flag `--json` or `--no-json`. What a command prints is `text` for people, or
+ * `data` that a program reads where nobody is looking.
+ */
+export function createTerminal(json: boolean | undefined, prints: 'text' | 'data' = 'text'): Terminal {
+  const asJson = json ?? (prints === 'data' && !process.stdout.isTTY);
+  const interactive = process.stdout.isTTY && !asJson;
   const color = pc.createColors(interactive && pc.isColorSupported);
   return {
-    json: json ?? !process.stdout.isTTY,
+    json: asJson,
     interactive,
-    width: Math.max(40, process.stdout.columns || 100),
+    width: interactive ? Math.max(40, process.stdout.columns || DEFAULT_WIDTH) : PIPE_WIDTH,
     color,
     line: (text = '') => void process.stdout.write(`${text}\n`),
+    prose: (text, indent = '  ') => {
+      const width = interactive ? process.stdout.columns || DEFAULT_WIDTH : Infinity;
+      for (const line of wrapped(text, width, indent)) process.stdout.write(`${line}\n`);
+    },
     data: (value) => void process.stdout.write(`${JSON.stringify(value)}\n`),
-    note: (text) => void process.stderr.write(`${text}\n`),
+    note: (text) => {
+      const width = process.stderr.isTTY ? process.stderr.columns || DEFAULT_WIDTH : Infinity;
+      for (const line of wrapped(text, width, '  ')) process.stderr.write(`${line}\n`);
+    },
   };
 }
 
@@ -76,4 +93,30 @@ export function duration(ms: number): string {
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);
   return `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, '0')} s`;
+}
+
+/**
+ * Breaks text between words, so that no line is longer than `width`; what is one long word stays whole. Each line of
+ * the text keeps its own indentation, what is broken off stands `indent` deeper. Colours count as nothing.
+ */
+export function wrapped(text: string, width: number, indent = ''): string[] {
+  return text.split('\n').flatMap((line) => wrapLine(line, width, indent));
+}
+
+function wrapLine(line: string, width: number, indent: string): string[] {
+  if (visibleLength(line) <= width) return [line];
+  const lead = /^\s*/u.exec(line)?.[0] ?? '';
+  const lines: string[] = [];
+  let current = lead;
+  let isEmpty = true;
+  for (const word of line.slice(lead.length).split(' ')) {
+    if (!isEmpty && visibleLength(current) + 1 + visibleLength(word) > width) {
+      lines.push(current);
+      current = lead + indent;
+      isEmpty = true;
+    }
+    current += isEmpty ? word : ` ${word}`;
+    isEmpty = false;
+  }
+  return [...lines, current];
 }

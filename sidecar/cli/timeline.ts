@@ -9,18 +9,29 @@ import type { HubEvent } from './hub-client.ts';
 
 export interface Timeline {
   show(event: HubEvent): void;
+  /** The task is queued and this is why it has not begun. */
+  waiting(reason: string): void;
   /** Ends the spinner; call before printing anything else. */
   end(): void;
 }
 
 /** A timeline on the terminal, or JSON lines. */
 export async function createTimeline(terminal: Terminal): Promise<Timeline> {
-  if (terminal.json) return { show: (event) => terminal.data(event), end: () => undefined };
+  if (terminal.json) {
+    return {
+      show: (event) => terminal.data(event),
+      waiting: (reason) => terminal.data({ kind: 'waiting', at: Date.now(), body: { waiting_for: reason } }),
+      end: () => undefined,
+    };
+  }
   const spinner = terminal.interactive
     ? (await import('ora')).default({ stream: process.stderr })
     : undefined;
   return new ReadableTimeline(terminal, spinner);
 }
+
+/** As wide as a label and the space after it. */
+const LABEL_INDENT = '      ';
 
 class ReadableTimeline implements Timeline {
   readonly #terminal: Terminal;
@@ -42,6 +53,11 @@ class ReadableTimeline implements Timeline {
     const parsed = executionEventFrameSchema.safeParse(event.body);
     if (!parsed.success) return;
     for (const one of parsed.data.events ?? [parsed.data]) this.#showExecution(one);
+  }
+
+  waiting(reason: string): void {
+    this.#print(this.#terminal.color.yellow('queue'), `waiting for ${printable(reason)}`);
+    this.#say(`waiting for ${reason}`);
   }
 
   end(): void {
@@ -82,8 +98,17 @@ class ReadableTimeline implements Timeline {
         this.#print(color.red('error'), printable(event.text));
         return;
       case 'status':
-        this.#print(color.dim('     '), color.dim(printable(event.text)));
+        this.#showStatus(printable(event.text));
     }
+  }
+
+  #showStatus(text: string): void {
+    const { color } = this.#terminal;
+    const isWarning = /^warning\b|uncommitted edits/iu.test(text);
+    this.#print(
+      isWarning ? color.yellow('  !  ') : '     ',
+      isWarning ? color.yellow(text) : color.dim(text),
+    );
   }
 
   #showToolCall(event: ExecutionEvent): void {
@@ -91,7 +116,7 @@ class ReadableTimeline implements Timeline {
     const { color } = this.#terminal;
     const mark = event.success === false ? color.red('✗') : color.green('✓');
     const iteration = event.iteration ?? 0;
-    const number = iteration === this.#iteration ? '   ' : `${String(iteration).padStart(2)}.`;
+    const number = iteration === this.#iteration ? '     ' : `${String(iteration).padStart(4)}.`;
     this.#iteration = iteration;
     this.#print(color.cyan(number), `${mark} ${printable(event.text)}`);
   }
@@ -107,7 +132,9 @@ class ReadableTimeline implements Timeline {
   #print(label: string, text: string): void {
     const running = this.#spinner?.isSpinning === true;
     if (running) this.#spinner?.stop();
-    this.#terminal.line(`  ${label} ${text}`);
+    const [first = '', ...further] = text.split('\n');
+    this.#terminal.prose(`  ${label} ${first}`, LABEL_INDENT);
+    for (const line of further) this.#terminal.prose(`  ${LABEL_INDENT}${line}`, '');
     if (running) this.#spinner?.start();
   }
 

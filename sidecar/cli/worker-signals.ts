@@ -1,26 +1,35 @@
 /** Two-stage signals for a worker (operations.md, Worker lifecycle): the first drains, the second hurries. */
 import type { Worker, WorkerEnd } from '../worker/worker.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import { onAbort, type Interruption } from './interruption.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Resolves when the worker has ended, by itself or by a signal. */
-export async function stopOnSignals(worker: Worker, terminal: Terminal): Promise<WorkerEnd> {
-  let signals = 0;
-  const onSignal = (signal: NodeJS.Signals) => {
-    signals += 1;
-    if (signals > 1) void worker.stop();
-    else {
-      const { running } = worker.load;
-      if (running > 0)
-        terminal.note(`Finishing ${running} running task(s); once more (${signal}) stops them now.`);
-      void worker.drain(signal);
-    }
+export async function stopOnSignals(
+  worker: Worker,
+  terminal: Terminal,
+  interruption: Interruption,
+): Promise<WorkerEnd> {
+  const drain = () => {
+    const { running } = worker.load;
+    if (running > 0) terminal.note(`Finishing ${running} running task(s); one more signal stops them now.`);
+    void worker.drain(interruption.code === EXIT.interrupted ? 'SIGINT' : 'SIGTERM');
   };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
+  const unlisten = [
+    onAbort(interruption.first, drain),
+    onAbort(interruption.second, () => void worker.stop()),
+  ];
   try {
     return await worker.ended;
   } finally {
-    process.off('SIGINT', onSignal);
-    process.off('SIGTERM', onSignal);
+    unlisten.forEach((stop) => stop());
   }
+}
+
+/** A worker that was asked once and finished what it had ended well; a second signal cut work off. */
+export function exitCodeOfEnd({ reason }: WorkerEnd, { code, second }: Interruption): ExitCode {
+  if (reason === 'token_refused') return EXIT.tokenRefused;
+  if (reason === 'hub_unreachable') return EXIT.hubUnreachable;
+  if (reason === 'storage_failed') return EXIT.state;
+  return second.aborted ? (code ?? EXIT.terminated) : EXIT.ok;
 }

@@ -3,7 +3,7 @@ import { connectHub, type HubFlags } from '../hub-address.ts';
 import { createTerminal } from '../terminal.ts';
 
 export async function cancelCommand(taskId: string, options: HubFlags): Promise<void> {
-  const terminal = createTerminal(options.json);
+  const terminal = createTerminal(options.json, 'data');
   const client = await connectHub(options);
   const task = await client.cancel(taskId);
   if (terminal.json) terminal.data(task);

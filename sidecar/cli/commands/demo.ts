@@ -11,9 +11,11 @@ import { createSecretMasker } from '../../observability/secrets.ts';
 import { checkModel, type CheckedModel } from '../check-model.ts';
 import { createDemoRepository, DEMO_TASK } from '../demo/repository.ts';
 import scenario from '../demo/scenario.json' with { type: 'json' };
-import { CommandError } from '../exit-codes.ts';
+import { CommandError, type ExitCode } from '../exit-codes.ts';
 import { followTask } from '../follow-task.ts';
+import { interruptible, type Interruption } from '../interruption.ts';
 import { startLocalSession } from '../local-session.ts';
+import { sandboxWarning } from '../sandbox-warning.ts';
 import { loadSettings, type SettingFlags } from '../settings.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
 import type { Config } from '../../config/schema.ts';
@@ -25,6 +27,10 @@ export interface DemoOptions extends SettingFlags {
 }
 
 export async function demoCommand(options: DemoOptions): Promise<void> {
+  process.exitCode = await interruptible((interruption) => demonstrate(options, interruption));
+}
+
+async function demonstrate(options: DemoOptions, interruption: Interruption): Promise<ExitCode> {
   const terminal = createTerminal(options.json);
   const { config } = await loadSettings(options);
   const dir = await mkdtemp(join(tmpdir(), 'ollama-sidecar-demo-'));
@@ -42,14 +48,17 @@ export async function demoCommand(options: DemoOptions): Promise<void> {
       agentId: 'demo',
     });
     opened.add(() => session.close());
+    if (interruption.code !== undefined) return interruption.code;
     const submitted = await session.client.submit({ ...DEMO_TASK, repo, max_attempts: 1 });
-    process.exitCode = await followTask({
+    const code = await followTask({
       terminal,
       client: session.client,
       taskId: submitted.task_id,
+      interruption,
       cancelOnInterrupt: true,
     });
     farewell(terminal, { repo, model, kept: options.keep === true });
+    return code;
   } finally {
     await opened.close();
   }
@@ -88,10 +97,8 @@ async function introduce(
   repo: string,
   model: CheckedModel,
 ): Promise<void> {
-  const { line, color, json } = terminal;
-  const { detectSandbox } = await import('../../environment/sandbox-detect.ts');
-  const sandbox = config.sandbox.mode === 'off' ? undefined : await detectSandbox();
-  const warning = sandboxWarning(config, sandbox);
+  const { line, prose, color, json } = terminal;
+  const warning = await sandboxWarning(config);
   if (warning) terminal.note(warning);
   if (json) return;
   const who = model.scripted
@@ -100,19 +107,9 @@ async function introduce(
   line(color.bold('A small repository with a failing test, repaired by the agent'));
   line(`  repository  ${repo}`);
   line(`  model       ${who}`);
-  line(`  sandbox     ${sandbox?.available ? 'bubblewrap, no network' : color.yellow('none')}`);
-  line(`  task        ${DEMO_TASK.description}`);
+  line(`  sandbox     ${warning ? color.yellow('none') : 'bubblewrap, no network'}`);
+  prose(`  task        ${DEMO_TASK.description}`, ' '.repeat(12));
   line();
-}
-
-function sandboxWarning(
-  config: Config,
-  sandbox: { available: true } | { available: false; reason: string } | undefined,
-): string | undefined {
-  if (config.sandbox.mode === 'off')
-    return 'WARNING: the sandbox is off: commands of the model run with your rights.';
-  if (!sandbox || sandbox.available) return undefined;
-  return `WARNING: no sandbox (${sandbox.reason}): commands of the model run with your rights. Install bubblewrap to confine them.`;
 }
 
 function farewell(
@@ -120,14 +117,14 @@ function farewell(
   { repo, model, kept }: { repo: string; model: CheckedModel; kept: boolean },
 ): void {
   if (terminal.json) return;
-  const { line, color } = terminal;
+  const { line, prose, color } = terminal;
   line();
-  if (model.scripted)
-    line(
-      color.yellow(
-        '  This was the scripted model. For real work start Ollama and pull a model:  ollama pull qwen2.5-coder:7b',
-      ),
-    );
-  if (kept) line(`  The repository is kept in ${repo}`);
-  line(`  Next:  ollama-sidecar run "…" --repo DIR   or   ollama-sidecar up   for the dashboard`);
+  if (model.scripted) {
+    prose(color.yellow('  This was the scripted model. For real work start Ollama and pull a model:'), '');
+    line('    ollama pull qwen2.5-coder:7b');
+  }
+  if (kept) prose(`  The repository is kept in ${repo}`, '');
+  line('  Next:');
+  line('    npx ollama-sidecar run "make the tests pass" --repo DIR --verify "npm test"');
+  line('    npx ollama-sidecar up      hub, worker and dashboard');
 }

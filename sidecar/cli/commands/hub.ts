@@ -1,55 +1,71 @@
 /** `hub`: the hub alone, until it is stopped. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { randomBytes } from 'node:crypto';
+import type { Hub, HubOptions } from '../../hub/hub.ts';
 import { createLogger } from '../../observability/logger.ts';
 import { createSecretMasker } from '../../observability/secrets.ts';
 import { workerFolders } from '../../worker/folders.ts';
+import { adminTokenFile, keptAdminToken } from '../admin-token.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { announceHub } from '../hub-address.ts';
+import { aborted, interruptible, type Interruption } from '../interruption.ts';
 import { asCommandError } from '../local-session.ts';
 import { loadSettings, type SettingFlags } from '../settings.ts';
-import { untilSignal } from '../signals.ts';
-import { createTerminal } from '../terminal.ts';
+import { createTerminal, type Terminal } from '../terminal.ts';
 
 export async function hubCommand(options: SettingFlags & { json?: boolean }): Promise<void> {
+  process.exitCode = await interruptible((interruption) => serve(options, interruption));
+}
+
+async function serve(
+  options: SettingFlags & { json?: boolean },
+  interruption: Interruption,
+): Promise<ExitCode> {
   const terminal = createTerminal(options.json);
   const { config } = await loadSettings(options);
   const { host, port, database, framesPerMinute, maxAttempts } = config.embeddedHub;
   const { stateDir } = workerFolders(config.worker);
+  const adminToken = await keptAdminToken(stateDir);
+  const masker = createSecretMasker([adminToken, database]);
+  const logger = await createLogger({ level: config.observability.logLevel, masker });
   const file = database ?? join(stateDir, 'hub.sqlite');
-  if (!file.startsWith('postgres')) await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const adminToken = await keptToken(join(stateDir, 'hub-admin.token'));
-  const logger = await createLogger({
-    level: config.observability.logLevel,
-    masker: createSecretMasker([adminToken]),
+  const hub = await startHub({
+    host,
+    port,
+    database: file,
+    framesPerMinute,
+    maxAttempts,
+    adminToken,
+    logger,
   });
-  const { startHub } = await import('../../hub/hub.ts');
-  let hub;
-  try {
-    hub = await startHub({ host, port, database: file, framesPerMinute, maxAttempts, adminToken, logger });
-  } catch (error) {
-    throw asCommandError(error);
-  }
   const withdraw = await announceHub(hub.url, adminToken);
-  if (terminal.json)
-    terminal.data({ url: hub.url, worker_url: hub.wsUrl, token_file: join(stateDir, 'hub-admin.token') });
-  else {
-    terminal.line(`Hub on ${terminal.color.bold(hub.url)}`);
-    terminal.line(`  dashboard   ${hub.url}/#token=${adminToken}`);
-    terminal.line(`  workers     ${hub.wsUrl}  (a token for one: ollama-sidecar token NAME)`);
-    terminal.line(`  admin token in ${join(stateDir, 'hub-admin.token')}`);
-  }
-  process.exitCode = await untilSignal();
+  introduce(terminal, hub, adminTokenFile(stateDir));
+  await aborted(interruption.first);
   await withdraw();
   await hub.close();
+  return EXIT.ok;
 }
 
-/** The admin's token, made at the first start and kept for this user only. */
-async function keptToken(path: string): Promise<string> {
-  const existing = await readFile(path, 'utf8').catch(() => '');
-  if (existing.trim() !== '') return existing.trim();
-  const token = `osc_admin_${randomBytes(32).toString('base64url')}`;
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await writeFile(path, `${token}\n`, { mode: 0o600, flag: 'w' });
-  return token;
+async function startHub(options: HubOptions & { database: string }): Promise<Hub> {
+  const { database } = options;
+  try {
+    if (!database.startsWith('postgres')) await mkdir(dirname(database), { recursive: true, mode: 0o700 });
+    const { startHub: start } = await import('../../hub/hub.ts');
+    return await start(options);
+  } catch (error) {
+    throw asCommandError(error, database);
+  }
+}
+
+function introduce(terminal: Terminal, hub: Hub, tokenFile: string): void {
+  if (terminal.json) {
+    terminal.data({ url: hub.url, worker_url: hub.wsUrl, token_file: tokenFile });
+    return;
+  }
+  const { line, color } = terminal;
+  line(`Hub on ${color.bold(hub.url)}`);
+  line(`  dashboard   ${color.cyan(`${hub.url}/#token=${hub.tokens.admin}`)}`);
+  line(`  workers     ${hub.wsUrl}  (a token for one: ollama-sidecar token NAME)`);
+  line(`  admin token in ${tokenFile}`);
+  line(color.dim('\n  Ctrl-C stops it; the queue is kept.'));
 }

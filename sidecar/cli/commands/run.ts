@@ -1,44 +1,108 @@
 /** `run`: one task from the terminal through hub, socket and worker, with a state folder of its own. */
+import { mkdir, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { createLogger } from '../../observability/logger.ts';
 import { createSecretMasker } from '../../observability/secrets.ts';
+import { workerFolders } from '../../worker/folders.ts';
+import type { Config } from '../../config/schema.ts';
 import { checkModel } from '../check-model.ts';
+import { checkRepository } from '../check-repository.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { followTask } from '../follow-task.ts';
+import type { HubClient } from '../hub-client.ts';
+import { interruptible, type Interruption } from '../interruption.ts';
 import { startLocalSession } from '../local-session.ts';
+import { shellWord } from '../result-view.ts';
+import { sandboxWarning } from '../sandbox-warning.ts';
 import { loadSettings, type SettingFlags } from '../settings.ts';
-import { submission, type TaskOptions } from '../task-options.ts';
-import { createTerminal } from '../terminal.ts';
+import { readSubmission, type TaskOptions } from '../task-options.ts';
+import { createTerminal, type Terminal } from '../terminal.ts';
 
 export interface RunOptions extends TaskOptions, SettingFlags {
   json?: boolean;
   diff?: boolean;
 }
 
-export async function runCommand(task: string, options: RunOptions): Promise<void> {
-  const terminal = createTerminal(options.json);
+export async function runCommand(task: string | undefined, options: RunOptions): Promise<void> {
+  process.exitCode = await interruptible((interruption) => runTask(task, options, interruption));
+}
+
+async function runTask(
+  task: string | undefined,
+  options: RunOptions,
+  interruption: Interruption,
+): Promise<ExitCode> {
+  const terminal = createTerminal(options.json, 'data');
   const { config, sources } = await loadSettings(options);
+  const payload = await readSubmission(task, options);
+  const repo = typeof payload.repo === 'string' ? payload.repo : undefined;
+  const [model, warning] = await Promise.all([
+    checkModel(config, namedModel(payload)),
+    sandboxWarning(config),
+    repo === undefined ? undefined : checkRepository(repo, config.workspace.allowedRepos),
+    // Read while the answers are on their way.
+    import('../../hub/hub.ts'),
+    import('../../worker/start-worker.ts'),
+  ]);
+  if (warning) terminal.note(warning);
+  if (model.note) terminal.note(`WARNING: ${model.note}`);
   const logLevel = sources.has('observability.logLevel') ? config.observability.logLevel : 'error';
-  const logger = await createLogger({ level: logLevel, masker: createSecretMasker() });
-  const payload = submission(task, options);
-  const model = await checkModel(config, options.model);
-  if (model.note) terminal.note(model.note);
   const session = await startLocalSession({
     config: { ...config, model: { ...config.model, default: model.name } },
-    logger,
-    state: 'temporary',
+    logger: await createLogger({ level: logLevel, masker: createSecretMasker() }),
+    state: 'own',
     agentId: `run-${hostname()}`.slice(0, 128),
   });
   try {
+    if (interruption.code !== undefined) return interruption.code;
     const submitted = await session.client.submit({ ...payload, max_attempts: 1 });
-    process.exitCode = await followTask({
-      terminal,
-      client: session.client,
+    return await follow(terminal, config, session.client, {
       taskId: submitted.task_id,
-      repo: typeof payload.repo === 'string' ? payload.repo : undefined,
-      cancelOnInterrupt: true,
-      diff: options.diff,
+      repo,
+      interruption,
+      options,
     });
   } finally {
     await session.close();
   }
+}
+
+interface Running {
+  taskId: string;
+  repo: string | undefined;
+  interruption: Interruption;
+  options: RunOptions;
+}
+
+async function follow(
+  terminal: Terminal,
+  config: Config,
+  client: HubClient,
+  { taskId, repo, interruption, options }: Running,
+): Promise<ExitCode> {
+  const file = join(workerFolders(config.worker).stateDir, 'follow-ups', `${taskId}.json`);
+  const code = await followTask({
+    terminal,
+    client,
+    taskId,
+    repo,
+    interruption,
+    cancelOnInterrupt: true,
+    diff: options.diff,
+    goOn: `ollama-sidecar run --file ${shellWord(file)}`,
+  });
+  if (code === EXIT.partial) await keepFollowUp(client, taskId, file);
+  return code;
+}
+
+/** The hub of `run` ends with it, so what a partial result leaves is kept in a file that `run --file` takes. */
+async function keepFollowUp(client: HubClient, taskId: string, file: string): Promise<void> {
+  const { result } = await client.task(taskId);
+  await mkdir(join(file, '..'), { recursive: true, mode: 0o700 });
+  await writeFile(file, `${JSON.stringify(result?.follow_up, undefined, 2)}\n`, { mode: 0o600 });
+}
+
+function namedModel({ model }: Record<string, unknown>): string | undefined {
+  return typeof model === 'string' ? model : undefined;
 }

@@ -2,19 +2,23 @@
 import { EXIT } from '../exit-codes.ts';
 import { followTask } from '../follow-task.ts';
 import { connectHub, type HubFlags } from '../hub-address.ts';
-import { submission, type TaskOptions } from '../task-options.ts';
+import { interruptible } from '../interruption.ts';
+import { readSubmission, type TaskOptions } from '../task-options.ts';
 import { createTerminal } from '../terminal.ts';
 
 export interface SubmitOptions extends TaskOptions, HubFlags {
   wait?: boolean;
 }
 
-export async function submitCommand(description: string, options: SubmitOptions): Promise<void> {
-  const terminal = createTerminal(options.json);
+export async function submitCommand(description: string | undefined, options: SubmitOptions): Promise<void> {
+  const terminal = createTerminal(options.json, 'data');
+  const payload = await readSubmission(description, options);
   const client = await connectHub(options);
-  const task = await client.submit(submission(description, options));
+  const task = await client.submit(payload);
   if (options.wait) {
-    process.exitCode = await followTask({ terminal, client, taskId: task.task_id, cancelOnInterrupt: false });
+    process.exitCode = await interruptible((interruption) =>
+      followTask({ terminal, client, taskId: task.task_id, interruption, cancelOnInterrupt: false }),
+    );
     return;
   }
   if (terminal.json) terminal.data(task);

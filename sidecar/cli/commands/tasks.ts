@@ -9,7 +9,7 @@ export interface TasksOptions extends HubFlags {
 }
 
 export async function tasksCommand(options: TasksOptions): Promise<void> {
-  const terminal = createTerminal(options.json);
+  const terminal = createTerminal(options.json, 'data');
   const client = await connectHub(options);
   const tasks = await client.tasks({
     limit: String(options.limit),

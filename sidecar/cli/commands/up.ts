@@ -2,49 +2,76 @@
 import { hostname } from 'node:os';
 import { createLogger } from '../../observability/logger.ts';
 import { createSecretMasker } from '../../observability/secrets.ts';
-import { checkModel } from '../check-model.ts';
-import { CommandError, EXIT } from '../exit-codes.ts';
+import { workerFolders } from '../../worker/folders.ts';
+import type { Config } from '../../config/schema.ts';
+import { keptAdminToken } from '../admin-token.ts';
+import { checkModel, type CheckedModel } from '../check-model.ts';
+import { CommandError, type ExitCode } from '../exit-codes.ts';
 import { announceHub } from '../hub-address.ts';
-import { startLocalSession } from '../local-session.ts';
+import { interruptible, type Interruption } from '../interruption.ts';
+import { startLocalSession, type LocalSession } from '../local-session.ts';
+import { sandboxWarning } from '../sandbox-warning.ts';
 import { loadSettings, type SettingFlags } from '../settings.ts';
-import { createTerminal } from '../terminal.ts';
-import { stopOnSignals } from '../worker-signals.ts';
+import { createTerminal, type Terminal } from '../terminal.ts';
+import { exitCodeOfEnd, stopOnSignals } from '../worker-signals.ts';
 
 export async function upCommand(options: SettingFlags & { json?: boolean }): Promise<void> {
+  process.exitCode = await interruptible((interruption) => serve(options, interruption));
+}
+
+async function serve(
+  options: SettingFlags & { json?: boolean },
+  interruption: Interruption,
+): Promise<ExitCode> {
   const terminal = createTerminal(options.json);
   const { config, sources } = await loadSettings(options);
+  const model = await modelIfThere(terminal, config);
+  const warning = await sandboxWarning(config);
+  if (warning) terminal.note(warning);
   const level = sources.has('observability.logLevel') ? config.observability.logLevel : 'warn';
-  const logger = await createLogger({ level, masker: createSecretMasker() });
-  const model = await checkModel(config).catch((error: unknown) => {
-    if (!(error instanceof CommandError)) throw error;
-    // Ollama may come later: tasks say then what is missing.
-    terminal.note(`WARNING: ${error.message}`);
-    return undefined;
-  });
   const session = await startLocalSession({
     config: model ? { ...config, model: { ...config.model, default: model.name } } : config,
-    logger,
-    state: 'kept',
+    logger: await createLogger({ level, masker: createSecretMasker() }),
+    state: 'user',
     agentId: config.hub.agentId ?? hostname().slice(0, 128),
     port: config.embeddedHub.port,
+    adminToken: await keptAdminToken(workerFolders(config.worker).stateDir),
   });
-  const withdraw = await announceHub(session.hubUrl, session.adminToken);
-  const dashboard = `${session.hubUrl}/#token=${session.adminToken}`;
-  if (terminal.json) terminal.data({ url: session.hubUrl, dashboard, model: model?.name ?? null });
-  else {
-    const { line, color } = terminal;
-    line(color.bold('ollama-sidecar is up'));
-    line(`  dashboard   ${color.cyan(dashboard)}`);
-    line(
-      `  model       ${model?.name ?? color.yellow('none yet')}${model?.note ? color.dim(` (${model.note})`) : ''}`,
-    );
-    line('\n  Give it work from another terminal:');
-    line('    ollama-sidecar submit "make the tests pass" --repo DIR --verify "npm test" --wait');
-    line('    ollama-sidecar tasks');
-    line(color.dim('\n  Ctrl-C finishes what runs and stops; twice stops at once.'));
+  try {
+    const withdraw = await announceHub(session.hubUrl, session.adminToken);
+    introduce(terminal, session, model);
+    const end = await stopOnSignals(session.worker, terminal, interruption);
+    await withdraw();
+    return exitCodeOfEnd(end, interruption);
+  } finally {
+    await session.close();
   }
-  const end = await stopOnSignals(session.worker, terminal);
-  await withdraw();
-  await session.close();
-  process.exitCode = end.reason === 'storage_failed' ? EXIT.state : EXIT.ok;
+}
+
+/** Ollama may come later: tasks say then what is missing. */
+async function modelIfThere(terminal: Terminal, config: Config): Promise<CheckedModel | undefined> {
+  try {
+    return await checkModel(config);
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    terminal.note(`WARNING: ${error.message}`);
+    return undefined;
+  }
+}
+
+function introduce(terminal: Terminal, { hubUrl, adminToken }: LocalSession, model?: CheckedModel): void {
+  const dashboard = `${hubUrl}/#token=${adminToken}`;
+  if (terminal.json) {
+    terminal.data({ url: hubUrl, dashboard, model: model?.name ?? null });
+    return;
+  }
+  const { line, prose, color } = terminal;
+  line(color.bold('ollama-sidecar is up'));
+  line(`  dashboard   ${color.cyan(dashboard)}`);
+  const note = model?.note ? color.dim(` (${model.note})`) : '';
+  prose(`  model       ${model?.name ?? color.yellow('none yet')}${note}`, ' '.repeat(12));
+  line('\n  Give it work from another terminal:');
+  prose('    npx ollama-sidecar submit "make the tests pass" --repo DIR --verify "npm test" --wait', '  ');
+  line('    npx ollama-sidecar tasks');
+  line(color.dim('\n  Ctrl-C finishes what runs and stops; twice stops at once.'));
 }

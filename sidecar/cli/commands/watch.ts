@@ -1,12 +1,15 @@
 /** `watch`: follows a task from its beginning to its end; the exit code is the task's. */
 import { followTask } from '../follow-task.ts';
 import { connectHub, type HubFlags } from '../hub-address.ts';
+import { interruptible } from '../interruption.ts';
 import { createTerminal } from '../terminal.ts';
 
 export async function watchCommand(taskId: string, options: HubFlags): Promise<void> {
   const client = await connectHub(options);
   // A task that does not exist is told at once, not waited for.
   await client.task(taskId);
-  const terminal = createTerminal(options.json);
-  process.exitCode = await followTask({ terminal, client, taskId, cancelOnInterrupt: false });
+  const terminal = createTerminal(options.json, 'data');
+  process.exitCode = await interruptible((interruption) =>
+    followTask({ terminal, client, taskId, interruption, cancelOnInterrupt: false }),
+  );
 }

@@ -1,0 +1,54 @@
+/**
+ * SIGINT and SIGTERM, caught from a command's first moment to its last, so that nothing is left over when a person
+ * stops it early. The first signal asks for an orderly end, the second for a quick one, the third ends at once.
+ */
+import { EXIT, type ExitCode } from './exit-codes.ts';
+
+export interface Interruption {
+  /** Exit code of the first signal; undefined while there was none. */
+  readonly code: ExitCode | undefined;
+  /** Aborted by the first signal. */
+  readonly first: AbortSignal;
+  /** Aborted by the second. */
+  readonly second: AbortSignal;
+}
+
+/** Runs `work` with signals caught; afterwards they do again what they did before. */
+export async function interruptible<T>(work: (interruption: Interruption) => Promise<T>): Promise<T> {
+  const stages = [new AbortController(), new AbortController()] as const;
+  let code: ExitCode | undefined;
+  let signals = 0;
+  const onSignal = (signal: NodeJS.Signals) => {
+    code ??= signal === 'SIGINT' ? EXIT.interrupted : EXIT.terminated;
+    const stage = stages[signals];
+    signals += 1;
+    if (!stage) process.exit(code);
+    stage.abort();
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  try {
+    return await work({
+      get code() {
+        return code;
+      },
+      first: stages[0].signal,
+      second: stages[1].signal,
+    });
+  } finally {
+    process.off('SIGINT', onSignal);
+    process.off('SIGTERM', onSignal);
+  }
+}
+
+/** Calls `listener` when `signal` aborts, at once where it has; the returned function ends that. */
+export function onAbort(signal: AbortSignal, listener: () => void): () => void {
+  if (signal.aborted) listener();
+  else signal.addEventListener('abort', listener, { once: true });
+  return () => signal.removeEventListener('abort', listener);
+}
+
+/** Resolves when `signal` aborts. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => onAbort(signal, resolve));
+}

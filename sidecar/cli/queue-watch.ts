@@ -1,0 +1,45 @@
+/** What a queued task waits for, asked of the hub while it waits: nobody should look at a silent terminal. */
+import type { HubClient } from './hub-client.ts';
+
+/** A task that is taken sooner than this needs no explanation. */
+const FIRST_LOOK_MS = 1_000;
+const NEXT_LOOK_MS = 10_000;
+
+export interface QueueWatch {
+  /** The task's status, whenever it is told. */
+  statusIs(status: unknown): void;
+  close(): void;
+}
+
+/** Calls `tell` with each new reason while the task is queued. Never throws: whoever follows the task hears of a lost hub. */
+export function watchQueue(
+  client: Pick<HubClient, 'task'>,
+  taskId: string,
+  tell: (waitingFor: string) => void,
+): QueueWatch {
+  let timer: NodeJS.Timeout | undefined;
+  let queued = false;
+  let told: string | undefined;
+  const look = async () => {
+    const task = await client.task(taskId).catch(() => undefined);
+    if (!queued) return;
+    const reason = task?.status === 'queued' ? (task.waiting_for ?? undefined) : undefined;
+    if (reason !== undefined && reason !== told) tell(reason);
+    told = reason ?? told;
+    timer = setTimeout(() => void look(), NEXT_LOOK_MS);
+  };
+  const close = () => {
+    queued = false;
+    clearTimeout(timer);
+  };
+  return {
+    statusIs(status) {
+      if (status !== 'queued') close();
+      else if (!queued) {
+        queued = true;
+        timer = setTimeout(() => void look(), FIRST_LOOK_MS);
+      }
+    },
+    close,
+  };
+}

@@ -1,0 +1,214 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { commandLine, freePort, repair, type CommandLine } from './command-line.ts';
+
+let cli: CommandLine;
+let nowhere: number;
+beforeAll(async () => {
+  cli = await commandLine(repair);
+  nowhere = await freePort();
+  await mkdir(join(cli.dir, 'plain'));
+  await writeFile(join(cli.dir, 'broken.json'), '{"worker": ');
+  await writeFile(join(cli.dir, 'list.json'), '[]');
+  await writeFile(join(cli.dir, 'unknown.json'), '{"worker": {"concurency": 2}}');
+  await mkdir(join(cli.dir, 'home/ollama-sidecar'), { recursive: true });
+  await writeFile(join(cli.dir, 'home/ollama-sidecar/models.json'), '{"models": {"m": {"colour": 1}}}');
+  await writeFile(join(cli.dir, 'empty'), '\n');
+});
+afterAll(() => cli.close());
+
+interface Case {
+  name: string;
+  args: () => string[];
+  env?: () => Record<string, string>;
+  code: number;
+  says: RegExp;
+}
+
+const inDir = (name: string) => join(cli.dir, name);
+const url = () => `http://127.0.0.1:${nowhere}`;
+
+const cases: Case[] = [
+  {
+    name: 'a command that does not exist',
+    args: () => ['rum'],
+    code: 2,
+    says: /unknown command 'rum'\n\(Did you mean run\?\)/u,
+  },
+  {
+    name: 'an option that does not exist',
+    args: () => ['run', 'x', '--repp', '.'],
+    code: 2,
+    says: /unknown option '--repp'/u,
+  },
+  { name: 'no task', args: () => ['run'], code: 2, says: /Say what is to be done/u },
+  { name: 'an empty task', args: () => ['run', '  '], code: 2, says: /no description/u },
+  {
+    name: 'a number that is none',
+    args: () => ['run', 'x', '--max-iterations', 'many'],
+    code: 2,
+    says: /whole number from 1/u,
+  },
+  {
+    name: 'a task file that is not JSON',
+    args: () => ['run', '--file', inDir('broken.json')],
+    code: 2,
+    says: /broken\.json is not valid JSON/u,
+  },
+  {
+    name: 'a task file that is not there',
+    args: () => ['submit', '--file', inDir('nope.json')],
+    code: 2,
+    says: /cannot be read/u,
+  },
+  {
+    name: 'a task file that holds a list',
+    args: () => ['run', '--file', inDir('list.json')],
+    code: 2,
+    says: /must be one JSON object/u,
+  },
+  {
+    name: 'an unknown variable',
+    args: () => ['run', 'x'],
+    env: () => ({ SIDECAR_WROKER_CONCURRENCY: '2' }),
+    code: 2,
+    says: /unknown key SIDECAR_WROKER_CONCURRENCY .*did you mean SIDECAR_WORKER_CONCURRENCY/u,
+  },
+  {
+    name: 'an unknown key of a file',
+    args: () => ['doctor', '--config', inDir('unknown.json')],
+    code: 2,
+    says: /unknown key worker\.concurency \(file .*unknown\.json\): did you mean worker\.concurrency/u,
+  },
+  {
+    name: 'a value that is out of range',
+    args: () => ['config'],
+    env: () => ({ SIDECAR_WORKER_CONCURRENCY: '0' }),
+    code: 2,
+    says: /worker\.concurrency: 0 \(environment SIDECAR_WORKER_CONCURRENCY\): write a value of at least 1/u,
+  },
+  {
+    name: 'a configuration file that is not JSON',
+    args: () => ['config', '--config', inDir('broken.json')],
+    code: 2,
+    says: /broken\.json is not valid JSON/u,
+  },
+  {
+    name: 'Ollama not running',
+    args: () => ['run', 'x'],
+    env: () => ({ OLLAMA_HOST: url() }),
+    code: 7,
+    says: /no Ollama server at .*ollama serve/u,
+  },
+  {
+    name: 'a model that is not installed',
+    args: () => ['run', 'x', '--model', 'nope:1b'],
+    code: 7,
+    says: /model nope:1b is not installed; run `ollama pull nope:1b` \(installed: m/u,
+  },
+  {
+    name: 'a repository that does not exist',
+    args: () => ['run', 'x', '--repo', inDir('nowhere')],
+    code: 7,
+    says: /There is no git repository at .*nowhere/u,
+  },
+  {
+    name: 'a folder that is no repository',
+    args: () => ['run', 'x', '--repo', inDir('plain')],
+    code: 7,
+    says: /There is no git repository at .*plain/u,
+  },
+  {
+    name: 'a repository by a protocol that runs programs',
+    args: () => ['run', 'x', '--repo', 'ext::sh -c id'],
+    code: 7,
+    says: /not supported/u,
+  },
+  {
+    name: 'a worker without a hub',
+    args: () => ['start'],
+    code: 2,
+    says: /A worker needs a hub: give --hub-url/u,
+  },
+  {
+    name: 'a worker without a token',
+    args: () => ['start', '--hub-url', 'ws://127.0.0.1:1/ws'],
+    code: 2,
+    says: /A worker needs a token/u,
+  },
+  {
+    name: 'a token file that is empty',
+    args: () => ['start', '--hub-url', 'ws://127.0.0.1:1/ws', '--token-file', inDir('empty')],
+    code: 2,
+    says: /token file .*empty is empty/u,
+  },
+  {
+    name: 'a hub elsewhere without encryption',
+    args: () => ['start', '--hub-url', 'ws://hub.example/ws'],
+    env: () => ({ SIDECAR_TOKEN: 'osc_worker_x' }),
+    code: 2,
+    says: /must begin with wss:\/\//u,
+  },
+  {
+    name: 'a hub that is not there, for a worker',
+    args: () => ['start', '--hub-url', `ws://127.0.0.1:${nowhere}/ws`],
+    env: () => ({ SIDECAR_TOKEN: 'osc_worker_x', SIDECAR_HUB_CONNECT_TIMEOUT_MS: '300' }),
+    code: 5,
+    says: /The hub at ws:\S+ did not answer within 0\.3 s/u,
+  },
+  {
+    name: 'a hub that is not there, for a command',
+    args: () => ['tasks', '--hub', url()],
+    code: 5,
+    says: /The hub at http:\S+ does not answer \(ECONNREFUSED\)/u,
+  },
+  {
+    name: 'a hub address that is none',
+    args: () => ['tasks', '--hub', 'nonsense'],
+    code: 2,
+    says: /--hub wants an http:\/\/ or https:\/\/ address/u,
+  },
+  {
+    name: 'a state folder that cannot be made',
+    args: () => ['up'],
+    env: () => ({ SIDECAR_STATE_DIR: '/dev/null/sidecar' }),
+    code: 6,
+    says: /\/dev\/null\/sidecar/u,
+  },
+  {
+    name: 'a catalogue of models that is not right',
+    args: () => ['run', 'x'],
+    env: () => ({ XDG_CONFIG_HOME: inDir('home') }),
+    code: 2,
+    says: /models\.json/u,
+  },
+  {
+    name: 'a database that is none',
+    args: () => ['hub', '--database', inDir('broken.json')],
+    code: 6,
+    says: /broken\.json: it is damaged/u,
+  },
+  {
+    name: 'a PostgreSQL that is not there',
+    args: () => ['hub', '--database', `postgres://hub:secret@127.0.0.1:${nowhere}/hub`],
+    code: 6,
+    says: /database on 127\.0\.0\.1:\d+ cannot be used/u,
+  },
+];
+
+describe('bad input is answered with one message that says what to do, and with its exit code', () => {
+  // In small groups: each is a process, and the machine may have two cores.
+  test.concurrent.each(cases)('$name: $code', async ({ args, env, code, says }) => {
+    const done = await cli.run(args(), env?.());
+    expect({ code: done.code, stderr: done.stderr }).toEqual({ code, stderr: expect.stringMatching(says) });
+    expect(done.stderr).not.toMatch(/^\s+at /mu);
+    expect(done.stderr).not.toContain('secret@');
+    expect(done.stdout).toBe('');
+  });
+
+  test('with --json the message is one JSON object on stderr', async () => {
+    const { stderr } = await cli.run(['run', 'x', '--json'], { OLLAMA_HOST: url() });
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'model_unreachable' } });
+  });
+});

@@ -1,0 +1,181 @@
+/**
+ * The built command line as real processes, each test with a home folder, a state folder and a scripted model server of
+ * its own. What a test started is ended and removed after it.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import type { Readable } from 'node:stream';
+import { join, resolve } from 'node:path';
+import { execa } from 'execa';
+import { CleanupStack } from '../../sidecar/cleanup-stack.ts';
+import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
+import { startScriptedModel, type ScriptedModelServer } from '../../sidecar/scripted-model/server.ts';
+
+const CLI = resolve('dist/cli.js');
+/** A command that takes longer hangs. */
+const TIMEOUT_MS = 25_000;
+
+export interface Finished {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Started {
+  child: ChildProcess;
+  stdout: () => string;
+  stderr: () => string;
+  /** Resolves with stdout once it matches; rejects when the command ends before. */
+  until: (pattern: RegExp) => Promise<string>;
+  /** The same for stderr. */
+  untilNote: (pattern: RegExp) => Promise<string>;
+  ended: Promise<Finished>;
+  kill: (signal: NodeJS.Signals) => void;
+}
+
+export interface CommandLine {
+  dir: string;
+  stateDir: string;
+  /** Port for a hub, free a moment ago. */
+  port: number;
+  model: ScriptedModelServer;
+  /** Runs a command to its end. */
+  run: (args: string[], env?: Record<string, string>) => Promise<Finished>;
+  start: (args: string[], env?: Record<string, string>) => Started;
+  /** A repository with `a.txt` that says `bad`. */
+  repository: (name?: string) => Promise<string>;
+  close: () => Promise<void>;
+}
+
+/** A command line with a scripted model that is installed as `m`. */
+export async function commandLine(scenario: ScenarioInput = {}): Promise<CommandLine> {
+  const cleanup = new CleanupStack();
+  const dir = await mkdtemp(join(tmpdir(), 'sidecar-cli-'));
+  cleanup.add(() => rm(dir, { recursive: true, force: true, maxRetries: 3 }));
+  const model = await startScriptedModel({ scenario: { models: [{ name: 'm' }], ...scenario } });
+  cleanup.add(() => model.close());
+  const port = await freePort();
+  const stateDir = join(dir, 'state');
+  const base: Record<string, string> = {
+    PATH: process.env.PATH ?? '',
+    HOME: dir,
+    OLLAMA_HOST: model.url,
+    SIDECAR_STATE_DIR: stateDir,
+    SIDECAR_MODEL: 'm',
+    SIDECAR_EMBEDDED_HUB_PORT: String(port),
+    SIDECAR_SANDBOX_MODE: 'off',
+  };
+  const start: CommandLine['start'] = (args, env = {}) => {
+    const started = startCommand(args, { ...base, ...env }, dir);
+    cleanup.add(() => stop(started));
+    return started;
+  };
+  return {
+    dir,
+    stateDir,
+    port,
+    model,
+    start,
+    run: (args, env) => start(args, env).ended,
+    repository: (name = 'repo') => repository(join(dir, name)),
+    close: cleanup.close,
+  };
+}
+
+function startCommand(args: string[], env: Record<string, string>, cwd: string): Started {
+  const child = spawn(process.execPath, [CLI, ...args], { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const timer = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS);
+  const ended = new Promise<Finished>((fulfil) => {
+    child.once('close', (code) => {
+      clearTimeout(timer);
+      fulfil({ code, stdout, stderr });
+    });
+  });
+  return {
+    child,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    ended,
+    kill: (signal) => void child.kill(signal),
+    until: (pattern) => outputThat(child, child.stdout, () => stdout, pattern),
+    untilNote: (pattern) => outputThat(child, child.stderr, () => stderr, pattern),
+  };
+}
+
+function outputThat(
+  child: ChildProcess,
+  stream: Readable,
+  said: () => string,
+  pattern: RegExp,
+): Promise<string> {
+  return new Promise((fulfil, reject) => {
+    const look = () => {
+      if (pattern.test(said())) fulfil(said());
+    };
+    stream.on('data', look);
+    child.once('close', () => reject(new Error(`ended before ${String(pattern)} after:\n${said()}`)));
+    look();
+  });
+}
+
+async function stop({ child, ended }: Started): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+  await ended;
+}
+
+async function repository(repo: string): Promise<string> {
+  await mkdir(repo);
+  await writeFile(join(repo, 'a.txt'), 'bad\n');
+  const git = (...args: string[]) =>
+    execa('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...args], { cwd: repo });
+  await git('init', '-q', '-b', 'main');
+  await git('add', '-A');
+  await git('commit', '-qm', 'start');
+  return repo;
+}
+
+/** A port that nothing listens on. */
+export function freePort(): Promise<number> {
+  return new Promise((fulfil, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => fulfil(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
+
+/** The JSON documents of an output, one a line. */
+export function jsonLines(output: string): Record<string, unknown>[] {
+  return output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+export const call = (name: string, args: Record<string, unknown> = {}) => ({
+  reply: { tool_calls: [{ name, arguments: args }] },
+});
+export const say = (content: string) => ({ reply: { content } });
+
+/** Writes `good` into `a.txt`. */
+export const repair: ScenarioInput = {
+  turns: [
+    call('read_file', { file_path: 'a.txt' }),
+    call('edit_file', { file_path: 'a.txt', old_string: 'bad', new_string: 'good' }),
+    say('Repaired.'),
+  ],
+};
+/** A process that no other test has. */
+export const NAP = `sleep 300.${process.pid}`;
+/** A command that runs until it is stopped. */
+export const endless: ScenarioInput = {
+  turns: [call('shell', { command: `echo begun; ${NAP}`, timeout_ms: 400_000 })],
+};

@@ -1,0 +1,124 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { execa } from 'execa';
+import { commandLine, endless, jsonLines, NAP, repair, say, type CommandLine } from './command-line.ts';
+
+let cli: CommandLine;
+afterEach(() => cli.close());
+
+const processesWith = async (text: string): Promise<string[]> =>
+  (await execa('ps', ['-eo', 'args'])).stdout.split('\n').filter((line) => line.includes(text));
+
+describe('run', () => {
+  test('a task on a repository ends with 0, JSON lines in a pipe, and a branch to merge', async () => {
+    cli = await commandLine(repair);
+    const repo = await cli.repository();
+    const done = await cli.run(['run', 'repair a.txt', '--repo', repo, '--verify', 'grep good a.txt']);
+    expect(done).toMatchObject({ code: 0 });
+    const lines = jsonLines(done.stdout);
+    const last = lines.at(-1) as { status: string; task_id: string; result: Record<string, unknown> };
+    expect(last.result).toMatchObject({ status: 'success', verification_status: 'verified' });
+    expect(lines.some(({ kind }) => kind === 'execution')).toBe(true);
+    const shown = await execa('git', ['show', `sidecar/${last.task_id}:a.txt`], { cwd: repo });
+    expect(shown.stdout).toBe('good');
+    expect(done.stderr).toMatch(/^WARNING: the sandbox is off/mu);
+    expect(done.stderr).toMatch(/scripted model/u);
+  });
+
+  test('reads well for a person: timeline, verdict, diff and how to take the work', async () => {
+    cli = await commandLine(repair);
+    const repo = await cli.repository();
+    const { code, stdout } = await cli.run(['run', 'repair a.txt', '--repo', repo, '--no-json']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/1\. ✓ read_file a\.txt → OK/u);
+    expect(stdout).toMatch(/2\. ✓ edit_file a\.txt → OK/u);
+    expect(stdout).toContain('SUCCESS (unverified)');
+    expect(stdout).toMatch(/^ {2}-bad\n {2}\+good$/mu);
+    expect(stdout).toMatch(new RegExp(`git -C ${repo} merge sidecar/task-`, 'u'));
+  });
+
+  test('a partial result ends with 3, and what remains can be run from the kept file', async () => {
+    cli = await commandLine(repair);
+    const repo = await cli.repository();
+    const verify = ['--verify', 'grep good a.txt', '--verify', 'test -e b.txt'];
+    const first = await cli.run(['run', 'repair a.txt', '--repo', repo, '--no-json', ...verify]);
+    expect(first.code).toBe(3);
+    const file = /ollama-sidecar run --file (\S+)/u.exec(first.stdout)?.[1] ?? '';
+    expect(file).toContain(cli.stateDir);
+    const second = await cli.run(['run', '--file', file]);
+    const { result } = jsonLines(second.stdout).at(-1) as { result: { changes: { base_commit: string } } };
+    const head = await execa('git', ['rev-list', '--all'], { cwd: repo });
+    expect(head.stdout).toContain(result.changes.base_commit);
+  });
+
+  test('a task that fails ends with 1 and says why', async () => {
+    cli = await commandLine({ turns: [say('')] });
+    const { code, stdout } = await cli.run(['run', 'x', '--simple', '--no-json']);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^FAILED \(unverified\) {2}x\n {2}nudge_exhausted after 1 iteration/mu);
+  });
+
+  test('points out edits that the task will not see', async () => {
+    cli = await commandLine(repair);
+    const repo = await cli.repository();
+    await writeFile(join(repo, 'a.txt'), 'worse\n');
+    const { code, stdout } = await cli.run(['run', 'repair a.txt', '--repo', repo, '--no-json']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('uncommitted edits; they are not part of this task');
+  });
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s cancels the task, ends with %i and leaves nothing behind', async (signal, code) => {
+    cli = await commandLine(endless);
+    const repo = await cli.repository();
+    const running = cli.start(['run', 'x', '--repo', repo, '--no-json']);
+    await untilRunning(NAP);
+    running.kill(signal);
+    const ended = await running.ended;
+    expect(ended.code).toBe(code);
+    expect(ended.stderr).toContain('Cancelling the task');
+    expect(await processesWith(NAP)).toEqual([]);
+    expect(await readdir(join(cli.stateDir, 'runs/1/worktrees'))).toEqual([]);
+    expect(await readdir(cli.dir)).not.toContain('hub.json');
+  });
+
+  test('a second signal leaves at once, and the command that ran is ended', async () => {
+    cli = await commandLine(endless);
+    const running = cli.start(['run', 'x', '--agentic', '--no-json']);
+    await untilRunning(NAP);
+    running.kill('SIGINT');
+    await running.untilNote(/Cancelling/u);
+    running.kill('SIGINT');
+    expect((await running.ended).code).toBe(130);
+    expect(await processesWith(NAP)).toEqual([]);
+  });
+
+  test('two at once and one after them: each has a state folder, which is used again', async () => {
+    cli = await commandLine(repair);
+    const repo = await cli.repository();
+    const args = ['run', 'repair a.txt', '--repo', repo];
+    const both = await Promise.all([cli.run(args), cli.run(args)]);
+    expect(both.map(({ code }) => code)).toEqual([0, 0]);
+    expect((await cli.run(args)).code).toBe(0);
+    expect((await readdir(join(cli.stateDir, 'runs'))).length).toBeLessThanOrEqual(2);
+  });
+
+  test('takes a task from a file, with the options above it', async () => {
+    cli = await commandLine({ turns: [say('fine')] });
+    const file = join(cli.dir, 'task.json');
+    await writeFile(file, JSON.stringify({ description: 'from the file', agentic: true }));
+    const { code, stdout } = await cli.run(['run', '--file', file, '--simple', '--no-json']);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('from the file')]);
+  });
+});
+
+/** Resolves once a process with this command line is there. */
+async function untilRunning(text: string): Promise<void> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    if ((await processesWith(text)).length > 0) return;
+  }
+  throw new Error(`${text} never began`);
+}
