@@ -246,6 +246,32 @@ export interface LedgerTotals {
   costUsd: number;
 }
 
+/** Hears all that is said in a run, whole (planning.md, Session folder). Never throws, never blocks. */
+export interface RunObserver {
+  said(type: 'SYSTEM' | 'USER' | 'AGENT', text: string): void;
+  /** A call as the model made it, before its arguments are resolved. */
+  toolCall(name: string, args: unknown): void;
+  /** Untruncated. */
+  toolResult(name: string, fullOutput: string): void;
+  /** What was heard goes to disk; nobody waits for it. */
+  roundEnded(): void;
+}
+
+/** What one task leaves on disk besides its result. Nothing here rejects: a disk that fails is logged and the work goes on. */
+export interface RunSession {
+  readonly observer: RunObserver;
+  /** Where the plan's document belongs. */
+  readonly planFile: string;
+  /** Texts without the secrets that this process knows. */
+  maskDeep<T>(value: T): T;
+  /** The same server with its calls recorded. */
+  record(server: ModelServer): ModelServer;
+  /** Where the work began, once that is known. */
+  note(facts: { model?: string; baseCommit?: string }): void;
+  /** How the task ended; without a result it ended by a failure of this program and may go on later. */
+  end(result?: TaskResult): Promise<void>;
+}
+
 /** Runs a task to its result; the library's `OllamaExecutor`, the worker's `ShellExecutor`. Never rejects for an expected failure. */
 export interface TaskExecutor<C = unknown> {
   execute(task: Task, config: C, onProgress: OnProgress): Promise<TaskResult>;

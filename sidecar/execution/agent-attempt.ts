@@ -5,7 +5,7 @@
 import { deniedReason } from '../environment/deny-list.ts';
 import { buildTaskMessage } from '../prompt/task-message.ts';
 import { gatherContext } from '../prompt/gather-context.ts';
-import type { TaskJournal } from '../ports.ts';
+import type { RunObserver, TaskJournal } from '../ports.ts';
 import { createToolRegistry } from '../tools/registry.ts';
 import { scaleLimits } from '../tools/truncation.ts';
 import type { Attempt } from './attempt.ts';
@@ -40,6 +40,7 @@ export function openAgentAttempt(
     registry,
     env,
     emit,
+    observer: base.observer,
     parallel: entry.parallelToolCalls,
     limits: () =>
       scaleLimits(base.session.windowTokens, base.estimator.charsPerToken, {
@@ -100,13 +101,16 @@ class AgentAttempt implements Attempt {
   async run(): Promise<Ending> {
     const checkpoint = new Checkpoint(this.#options.journal, 'run');
     const first = await firstMessage(this.#options, checkpoint);
-    this.#conversation = new Conversation(this.#options.conversation, first);
+    this.#conversation = new Conversation(this.#options.conversation, first.text);
+    if (first.isNew) hearOpening(this.#conversation, this.#options.base.observer);
     return runLoop(this.#context(this.#conversation, checkpoint));
   }
 
   async correct(message: string, number: number): Promise<Ending> {
     const checkpoint = new Checkpoint(this.#options.journal, `correct-${number}`);
-    const [text = message] = checkpoint.inputs(0, () => [message]);
+    const [past] = checkpoint.inputs(0, () => []);
+    const [text = message] = past === undefined ? checkpoint.inputs(0, () => [message]) : [past];
+    if (past === undefined) this.#options.base.observer?.said('USER', text);
     const conversation = this.#conversation;
     if (!conversation) throw new Error('correct() was called before run()');
     conversation.add({ role: 'user', content: text });
@@ -124,9 +128,17 @@ class AgentAttempt implements Attempt {
   }
 }
 
-async function firstMessage({ base, parts }: AgentAttemptOptions, checkpoint: Checkpoint): Promise<string> {
+/** What stands before the first answer. */
+function hearOpening({ messages }: Conversation, observer: RunObserver | undefined): void {
+  for (const { role, content } of messages) observer?.said(role === 'system' ? 'SYSTEM' : 'USER', content);
+}
+
+async function firstMessage(
+  { base, parts }: AgentAttemptOptions,
+  checkpoint: Checkpoint,
+): Promise<{ text: string; isNew: boolean }> {
   const [past] = checkpoint.inputs(0, () => []);
-  if (past !== undefined) return past;
+  if (past !== undefined) return { text: past, isNew: false };
   const context = await gatherContext(base.task, parts.env, parts.settings.config.prompt);
   const fresh = buildTaskMessage(base.task, {
     ...context,
@@ -135,5 +147,5 @@ async function firstMessage({ base, parts }: AgentAttemptOptions, checkpoint: Ch
     charsPerToken: base.estimator.charsPerToken,
   });
   checkpoint.inputs(0, () => [fresh]);
-  return fresh;
+  return { text: fresh, isNew: true };
 }

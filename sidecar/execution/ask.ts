@@ -5,7 +5,7 @@
 import type { ChatReply, ModelFailure } from '../model/chat.ts';
 import type { AskOutcome, ChatPurpose, ModelSession } from '../model/model-session.ts';
 import type { Spent } from '../model/spent.ts';
-import type { Clock, Ledger, Logger, OnProgress, Reservation } from '../ports.ts';
+import type { Clock, Ledger, Logger, OnProgress, Reservation, RunObserver } from '../ports.ts';
 import type { TokenEstimator } from '../prompt/token-estimate.ts';
 import type { Task } from '../protocol/task.ts';
 import type { Checkpoint } from './checkpoint.ts';
@@ -31,6 +31,8 @@ export interface AskContext {
   clock: Clock;
   logger: Logger;
   emit: OnProgress;
+  /** Hears what is new; a round that the journal has was heard before. */
+  observer?: RunObserver;
 }
 
 export type Asked = { ok: true; reply: ChatReply } | { ok: false; ending: Ending };
@@ -56,6 +58,8 @@ export async function askModel(
   settle(context, outcome.spent, reservation);
   if (!outcome.ok) return { ok: false, ending: endingOf(context, outcome.failure) };
   countAnswer(context, outcome.value);
+  const { content } = outcome.value.message;
+  if (content.trim() !== '') context.observer?.said('AGENT', content);
   return { ok: true, reply: outcome.value };
 }
 

@@ -10,6 +10,7 @@ import type {
   Logger,
   ModelServer,
   OnProgress,
+  RunSession,
   TaskJournal,
 } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
@@ -32,6 +33,8 @@ export interface OllamaExecutorDeps {
   clock?: Clock;
   logger?: Logger;
   createServer?: (baseUrl: string) => ModelServer;
+  /** Opens the folder that a task leaves; without it none is left. */
+  openSession?: (task: Task) => Promise<RunSession | undefined>;
   /** Asks a person (kind `question`); without it the model is told to decide itself. */
   askPerson?: (task: Task, question: string) => Promise<string>;
 }
@@ -51,6 +54,8 @@ export interface ExecuteConfig {
   control?: TaskControl;
   /** Sequence number of the last event that was sent for this task before. */
   last_seq?: number;
+  /** Hears and keeps what is said; ended by `execute`, not by `open`. */
+  session?: RunSession;
 }
 
 /** Everything that the rooms below need, with the defaults filled in. */

@@ -6,7 +6,7 @@
 import { parseToolCalls } from '../model/parsing/parse-tool-calls.ts';
 import type { ParsedAnswer } from '../model/parsing/result.ts';
 import { announcesNextStep } from '../model/parsing/announcement.ts';
-import type { ChatReply } from '../model/chat.ts';
+import type { ChatMessage, ChatReply } from '../model/chat.ts';
 import {
   malformedCorrection,
   nudgeMessage,
@@ -59,6 +59,7 @@ export async function runLoop(context: LoopContext): Promise<Ending> {
   state.changes.begin();
   for (;;) {
     const ending = await runRound(context, state);
+    context.observer?.roundEnded();
     if (ending) {
       announceEnding(context, ending);
       return ending;
@@ -80,7 +81,17 @@ async function runRound(context: LoopContext, state: LoopState): Promise<Ending 
 /** Texts of a person that came in since the last round. */
 function takeInputs(context: LoopContext, state: LoopState): void {
   const texts = context.checkpoint.inputs(state.round, () => context.control.takeSteering());
-  for (const text of texts) context.conversation.add(steerMessage(text));
+  for (const text of texts) tell(context, state, steerMessage(text));
+}
+
+/** Says something to the model; who listens hears it once, also when the round is lived through again. */
+function tell(
+  { conversation, checkpoint, observer }: LoopContext,
+  { round }: LoopState,
+  message: ChatMessage,
+): void {
+  conversation.add(message);
+  if (!checkpoint.hasAnswer(round)) observer?.said('USER', message.content);
 }
 
 function readAnswer(context: LoopContext, reply: ChatReply): ParsedAnswer {
@@ -122,12 +133,12 @@ async function actOn(
       return runCalls(context, state, reply, parsed);
     case 'approval':
       context.conversation.addAnswer(reply, parsed);
-      context.conversation.add(steerMessage(await context.answerQuestion(parsed.question)));
+      tell(context, state, steerMessage(await context.answerQuestion(parsed.question)));
       return undefined;
     case 'malformed':
       return correct(context, state, reply, parsed);
     case 'empty':
-      return nudge(context, reply, parsed);
+      return nudge(context, state, reply, parsed);
     default:
       return parsed satisfies never;
   }
@@ -155,7 +166,7 @@ async function runCalls(
     signal: context.control.signal,
   });
   context.conversation.addResults(calls, results);
-  if (repetition === 'warn') context.conversation.add(repetitionWarning(names));
+  if (repetition === 'warn') tell(context, state, repetitionWarning(names));
   return watchForStall(context, state, results);
 }
 
@@ -175,7 +186,9 @@ async function watchForStall(
   if (verdict === 'stop')
     return { reason: 'stall', detail: `the workspace did not change for ${STALL_STOP_ROUNDS} rounds` };
   if (verdict === 'warn')
-    context.conversation.add(
+    tell(
+      context,
+      state,
       stallWarning({ rounds: STALL_WARN_ROUNDS, roundsLeft: STALL_STOP_ROUNDS - STALL_WARN_ROUNDS }),
     );
   return undefined;
@@ -197,18 +210,23 @@ function correct(
     return { reason: 'malformed_output', detail: parsed.reason };
   }
   conversation.addAnswer(reply, parsed);
-  conversation.add(malformedCorrection({ mode: conversation.mode, reason: parsed.reason }));
+  tell(context, state, malformedCorrection({ mode: conversation.mode, reason: parsed.reason }));
   return undefined;
 }
 
-function nudge(context: LoopContext, reply: ChatReply, parsed: ParsedAnswer): Ending | undefined {
+function nudge(
+  context: LoopContext,
+  state: LoopState,
+  reply: ChatReply,
+  parsed: ParsedAnswer,
+): Ending | undefined {
   const { totals, conversation } = context;
   if (totals.nudges >= MAX_NUDGES) {
     return { reason: 'nudge_exhausted', detail: `no tool call after ${MAX_NUDGES} reminders` };
   }
   totals.nudges += 1;
   conversation.addAnswer(reply, parsed);
-  conversation.add(nudgeMessage());
+  tell(context, state, nudgeMessage());
   return undefined;
 }
 

@@ -6,7 +6,7 @@ import { systemClock } from '../clock.ts';
 import { configSchema } from '../config/schema.ts';
 import type { Logger, OnProgress, TaskExecutor } from '../ports.ts';
 import type { TaskResult } from '../protocol/result.ts';
-import type { Task, TaskInput } from '../protocol/task.ts';
+import { taskSchema, type Task, type TaskInput } from '../protocol/task.ts';
 import type { AttemptOpener } from './attempt.ts';
 import type { ExecuteConfig, ExecutorSettings, OllamaExecutorDeps } from './attempt-parts.ts';
 import { executeWithVerification } from './execute-with-verification.ts';
@@ -43,10 +43,14 @@ export class OllamaExecutor implements AttemptOpener<ExecuteConfig>, TaskExecuto
   ): Promise<TaskResult> {
     const { clock, logger } = this.#settings;
     const progress = new ProgressEmitter({ onProgress, clock, logger, lastSeq: config.last_seq });
+    const session = config.session ?? (await this.#settings.openSession?.(taskSchema.parse(task)));
+    let result: TaskResult | undefined;
     try {
-      return await executeWithVerification(this, task, config, progress.emit);
+      result = await executeWithVerification(this, task, { ...config, session }, progress.emit);
+      return result;
     } finally {
       progress.flush();
+      await session?.end(result);
     }
   }
 

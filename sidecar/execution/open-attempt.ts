@@ -67,6 +67,7 @@ async function openParts(options: {
   opened.add(cancelWith(control, config.signal));
   control.startWallClock(settings.clock, limits.timeoutMs);
   const workspace = await openWorkspace(config, opened);
+  config.session?.note({ baseCommit: workspace.baseCommit });
   const env = config.environment ?? defaultEnvironment(settings, workspace);
   opened.add(() => env.cleanup());
   await env.initialize();
@@ -77,7 +78,8 @@ async function openRoute(route: Route, parts: AttemptParts): Promise<Opened> {
   const { workspace, env, close, limits, totals, task, control, emit } = parts;
   if (route.kind === 'shell') {
     const { command, retries } = route;
-    const run = { task, command, retries, timeoutMs: limits.timeoutMs, env, control, emit };
+    const { observer } = parts.config.session ?? {};
+    const run = { task, command, retries, timeoutMs: limits.timeoutMs, env, control, emit, observer };
     return {
       ok: true,
       attempt: shellAttempt(run, { workspace, env, close, limits, totals, clock: parts.settings.clock }),

@@ -33,12 +33,15 @@ export async function openModel(
     allowedHosts: ollama.allowedHosts,
   });
   if (endpoint.refused) emit({ event_type: 'status', text: endpoint.refused });
-  const server = settings.createServer?.(endpoint.url) ?? createOllamaServer({ baseUrl: endpoint.url });
+  const { session: recorder } = config;
+  const plain = settings.createServer?.(endpoint.url) ?? createOllamaServer({ baseUrl: endpoint.url });
+  const server = recorder?.record(plain) ?? plain;
   const catalog = settings.catalog ?? new ModelCatalog();
   const chosen = await choose(parts, server, catalog);
   if (!chosen.ok) return { ok: false, ending: endingOf(parts, chosen.message), model: chosen.model };
   if (chosen.warning) emit({ event_type: 'status', text: chosen.warning });
   const { model } = chosen;
+  recorder?.note({ model });
   const session = createModelSession({
     server,
     model,
@@ -67,6 +70,7 @@ export async function openModel(
       clock: settings.clock,
       logger: settings.logger,
       emit,
+      observer: recorder?.observer,
       purpose: 'agentic',
     },
   };

@@ -2,7 +2,7 @@
  * Runs a task that is a command (agent.md, Routing): streamed, in the same sandbox as the tools, retried only where
  * the task says so. A command that fails is work that failed: its exit code is the answer.
  */
-import type { ExecResult, OnProgress } from '../ports.ts';
+import type { ExecResult, OnProgress, RunObserver } from '../ports.ts';
 import type { VerificationReport } from '../protocol/result.ts';
 import type { Task } from '../protocol/task.ts';
 import type { Ending } from './ending.ts';
@@ -18,16 +18,19 @@ export interface ShellRun {
   env: ExecutionEnvironment;
   control: TaskControl;
   emit: OnProgress;
+  observer?: RunObserver;
 }
 
 /** Runs the command until it succeeds or its tries are used up. */
 export async function runShellTask(run: ShellRun): Promise<Ending> {
   for (let attempt = 0; ; attempt += 1) {
+    run.observer?.toolCall('shell', { command: run.command });
     const result = await run.env.execCommand(run.command, {
       timeoutMs: run.timeoutMs,
       signal: run.control.signal,
       onOutput: ({ stream, text }) => run.emit({ event_type: stream, text }),
     });
+    run.observer?.toolResult('shell', result.output);
     const failed = result.exitCode !== 0 && !result.timedOut && run.control.stopReason === undefined;
     if (!failed || attempt >= run.retries) return endingOf(run, result);
     run.emit({ event_type: 'status', text: `Command failed, try ${attempt + 2} of ${run.retries + 1}` });

@@ -8,10 +8,13 @@ import type { Ending } from './ending.ts';
 
 /** Asks once and ends. Rejects only for bugs and a failing disk. */
 export async function runSingleShot(context: AskContext): Promise<Ending> {
+  const [question] = context.checkpoint.hasAnswer(1) ? [] : context.conversation.messages.slice(-1);
+  if (question) context.observer?.said('USER', question.content);
   const limit = checkLimits(context, 1);
   if (limit.ending) return limit.ending;
   const asked = await askModel(context, 1, limit.reservation);
   if (!asked.ok) return asked.ending;
+  context.observer?.roundEnded();
   const { checkpoint, conversation, totals } = context;
   if (!checkpoint.hasAnswer(1)) checkpoint.recordAnswer(1, asked.reply);
   const content = asked.reply.message.content.trim();

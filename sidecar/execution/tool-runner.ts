@@ -2,7 +2,7 @@
  * Runs the calls of one round (agent.md, The loop; tools.md, Dispatch): every call gets exactly one result, what the
  * journal knows is not run again, and the timeline hears of each start and end.
  */
-import type { OnProgress, ExecutionEnvironment } from '../ports.ts';
+import type { OnProgress, ExecutionEnvironment, RunObserver } from '../ports.ts';
 import type { PlanSink } from '../tools/types.ts';
 import { dispatchToolCalls, type DispatchOptions } from '../tools/dispatch.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
@@ -14,6 +14,7 @@ export interface ToolRunnerOptions {
   registry: ToolRegistry;
   env: ExecutionEnvironment;
   emit: OnProgress;
+  observer?: RunObserver;
   /** Run read-only calls of a round at the same time. */
   parallel: boolean;
   /** Asked before each round: the window that is really loaded is known only after the first answer. */
@@ -77,8 +78,9 @@ export class ToolRunner {
   ): Promise<Map<string, ToolCallResult>> {
     const open = requests.filter((_request, index) => past[index] === undefined);
     if (open.length === 0) return new Map();
-    const { registry, env, emit, parallel, limits, plan, refuseCommand } = this.#options;
+    const { registry, env, emit, observer, parallel, limits, plan, refuseCommand } = this.#options;
     const record = new RoundRecord(round, requests, (name) => this.hasEffects(name));
+    for (const { toolName, args } of open) observer?.toolCall(toolName, args);
     const results = await dispatchToolCalls(open, registry, env, {
       parallel,
       signal: round.signal,
@@ -91,6 +93,7 @@ export class ToolRunner {
       },
       onFinish: (result, call) => {
         record.finished(result);
+        observer?.toolResult(result.toolName, result.fullOutput);
         emit(toolFinishedEvent(call, result, round.iteration));
       },
       onOutput: (_call, chunk) => emit({ event_type: chunk.stream, text: chunk.text }),

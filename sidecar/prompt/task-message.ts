@@ -80,7 +80,7 @@ function facts(task: Partial<Task> | TaskInput, context: TaskContext): string {
 }
 
 /** A URL's user and password stay out of the prompt and so of every log of it. */
-const withoutCredentials = (repo: string): string => repo.replace(/^([a-z+]+:\/\/)[^/@\s]*@/i, '$1');
+export const withoutCredentials = (repo: string): string => repo.replace(/^([a-z+]+:\/\/)[^/@\s]*@/i, '$1');
 
 function hints(task: Partial<Task> | TaskInput): string {
   const entries = (task.file_hints ?? []).map((hint: FileHint | { path: string; reason?: string | null }) =>

@@ -17,6 +17,12 @@ export const sessionInfoSchema = z.object({
   termination_reason: z.string().nullable().default(null),
   tokens_in: z.number().int().default(0),
   tokens_out: z.number().int().default(0),
+  /** Commit that the work began from, where there is a repository. */
+  base_commit: z.string().optional(),
+  /** The task as it was assigned, so that the session can be replayed. */
+  task: z.record(z.string(), z.unknown()).optional(),
+  /** The settings that decide how a task runs, by the keys of the configuration file. */
+  settings: z.record(z.string(), z.unknown()).optional(),
 });
 export type SessionInfo = z.output<typeof sessionInfoSchema>;
 

@@ -35,6 +35,9 @@ export interface SessionOptions {
   clock: Pick<Clock, 'now'>;
   mask: Mask;
   logger?: Logger;
+  /** Kept in `session.json`, so that the session can be replayed; masked. */
+  task?: Record<string, unknown>;
+  settings?: Record<string, unknown>;
   /** Id of a session to go on with, after the worker was killed. */
   resume?: string;
 }
@@ -55,6 +58,7 @@ export class Session {
   readonly #requests: AppendFile;
   readonly #deltas: RequestDeltas;
   #info: SessionInfo;
+  #infoWriting: Promise<Failure | undefined> = Promise.resolve(undefined);
 
   private constructor(options: SessionOptions, info: SessionInfo, pastRequests: number) {
     this.folder = join(options.sessionsDir, info.id);
@@ -113,6 +117,14 @@ export class Session {
     return chat ?? requests;
   }
 
+  /** Adds to `session.json` what was not known at the start. Nobody has to wait for it. */
+  note({ model, baseCommit }: { model?: string; baseCommit?: string }): void {
+    void this.#writeInfo({
+      ...(model === undefined ? {} : { model }),
+      ...(baseCommit === undefined ? {} : { base_commit: baseCommit }),
+    });
+  }
+
   /** Writes how the task ended. May be called again, as when a corrective round followed. Never rejects. */
   async end({
     status,
@@ -122,21 +134,28 @@ export class Session {
     model,
   }: SessionEnd): Promise<Failure | undefined> {
     const failure = await this.flush();
-    this.#info = {
-      ...this.#info,
+    const written = await this.#writeInfo({
       end: new Date(this.#options.clock.now()).toISOString(),
-      model: model ?? this.#info.model,
+      ...(model === undefined ? {} : { model }),
       status,
       termination_reason: terminationReason,
       tokens_in: tokensIn,
       tokens_out: tokensOut,
-    };
-    try {
-      await writeInfo(this.folder, this.#info);
-      return failure;
-    } catch (error) {
-      return failure ?? notWritten(this.folder, error);
-    }
+    });
+    return failure ?? written;
+  }
+
+  /** One write after the other; the newest state wins. */
+  #writeInfo(changes: Partial<SessionInfo>): Promise<Failure | undefined> {
+    this.#info = { ...this.#info, ...changes };
+    const info = this.#info;
+    this.#infoWriting = this.#infoWriting
+      .then(() => writeInfo(this.folder, info))
+      .then(
+        () => undefined,
+        (error: unknown) => notWritten(this.folder, error),
+      );
+    return this.#infoWriting;
   }
 
   readonly #line = (value: unknown): string => `${JSON.stringify(this.#options.mask.maskDeep(value))}\n`;
@@ -155,7 +174,7 @@ async function startOrResume(options: SessionOptions): Promise<{ info: SessionIn
     const info = {
       ...past,
       id: resume,
-      model: options.model,
+      model: options.model || past.model,
       end: null,
       status: 'running',
       termination_reason: null,
@@ -173,6 +192,8 @@ async function startOrResume(options: SessionOptions): Promise<{ info: SessionIn
     termination_reason: null,
     tokens_in: 0,
     tokens_out: 0,
+    ...(options.task === undefined ? {} : { task: options.mask.maskDeep(options.task) }),
+    ...(options.settings === undefined ? {} : { settings: options.mask.maskDeep(options.settings) }),
   };
   return { info, pastRequests: 0 };
 }

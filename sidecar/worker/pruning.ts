@@ -1,8 +1,12 @@
-/** Removes what old tasks left, at start and then once a day (operations.md, Workspaces), in the background. */
+/**
+ * Removes what old tasks left, at start and then once a day (operations.md, Workspaces; planning.md, Session folder),
+ * in the background.
+ */
 import type { Config } from '../config/schema.ts';
 import type { Clock, Logger } from '../ports.ts';
 import { pruneWorkspaces } from '../workspace/prune-workspaces.ts';
 import type { Folders } from './folders.ts';
+import { retainSessions } from './sessions.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** The start is for tasks: cleaning up waits a little. */
@@ -33,7 +37,7 @@ export function startPruning(options: PruningOptions): () => Promise<void> {
 }
 
 async function prune({ config, folders, activeTasks, clock, logger }: PruningOptions): Promise<void> {
-  const { cacheDir, worktreesDir } = folders;
+  const { cacheDir, worktreesDir, sessionsDir } = folders;
   const maxAgeMs = config.workspace.keepPartialDays * DAY_MS;
   const pruned = await pruneWorkspaces({
     cacheDir,
@@ -43,5 +47,6 @@ async function prune({ config, folders, activeTasks, clock, logger }: PruningOpt
     clock,
     logger,
   });
+  await retainSessions(sessionsDir, config.sessions, { clock, logger });
   if (!pruned.ok) logger.warn({ ...pruned.failure }, 'Old workspaces could not be removed');
 }

@@ -19,6 +19,7 @@ import { ModelCatalog } from '../model/catalog.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
 import { createSecretMasker, type SecretMasker } from '../observability/secrets.ts';
 import type { Clock, Logger, Outcome } from '../ports.ts';
+import type { Task } from '../protocol/task.ts';
 import { createOutbox } from '../storage/outbox.ts';
 import { acquireStateLock } from '../storage/state-lock.ts';
 import { openStateDatabase, type StateDatabase } from '../storage/state-database.ts';
@@ -34,6 +35,7 @@ import { linkHandlers } from './link-handlers.ts';
 import { startPruning } from './pruning.ts';
 import { recoverTasks } from './recovery.ts';
 import { reportResources } from './resources.ts';
+import { sessionOpener } from './sessions.ts';
 import { TaskRunner } from './task-runner.ts';
 import { endOrphans } from './task-environment.ts';
 import { Worker } from './worker.ts';
@@ -71,7 +73,7 @@ async function assemble(options: StartWorkerOptions, opened: CleanupStack): Prom
   const masker = options.masker ?? createSecretMasker([config.hub.token]);
   const sandbox = await sandboxLabel(config);
   const active = new ActiveTasks(config.worker.concurrency + config.worker.queueSize);
-  const executor = createExecutor({ config, logger, clock }, { db, catalog });
+  const executor = createExecutor({ config, logger, clock }, { db, catalog, folders, masker });
   const assignments = new Assignments({
     active,
     records,
@@ -158,15 +160,22 @@ async function makeFolders({ stateDir, worktreesDir, cacheDir }: Folders): Promi
 
 function createExecutor(
   base: { config: Config; logger: Logger; clock: Clock },
-  { db, catalog }: { db: StateDatabase; catalog: ModelCatalog },
+  {
+    db,
+    catalog,
+    folders,
+    masker,
+  }: { db: StateDatabase; catalog: ModelCatalog; folders: Folders; masker: SecretMasker },
 ): OllamaExecutor {
   const { config, logger, clock } = base;
   const prices = (model: string) => catalog.entry(model).price;
+  const journal = (task: Task) => createTaskJournal(db, task.task_id, task.generation);
   return new OllamaExecutor({
     ...base,
     catalog,
     ledger: new CostLedger({ db, budgets: config.budgets, prices, clock, logger }),
-    journal: (task) => createTaskJournal(db, task.task_id, task.generation),
+    journal,
+    openSession: sessionOpener({ ...base, sessionsDir: folders.sessionsDir, journal, masker }),
   });
 }
 

@@ -15,12 +15,12 @@ import { startScriptedModel, type ScriptedModelServer } from '../../sidecar/scri
 import { startWorker } from '../../sidecar/worker/start-worker.ts';
 import type { Worker } from '../../sidecar/worker/worker.ts';
 
-const silent: Logger = {
+export const silentLogger: Logger = {
   debug: () => undefined,
   info: () => undefined,
   warn: () => undefined,
   error: () => undefined,
-  child: () => silent,
+  child: () => silentLogger,
 };
 
 export interface TestSystem {
@@ -74,7 +74,7 @@ export async function startSystem(scenario: ScenarioInput, hubOptions: HubOption
           model: { ...parsed.model, default: 'm' },
           worker: { ...parsed.worker, stateDir: join(dir, name), dataDir: join(dir, 'data') },
         },
-        logger: silent,
+        logger: silentLogger,
       });
       if (!started.ok) throw new Error(`${started.failure.code}: ${started.failure.message}`);
       cleanup.add(() => started.value.stop());
