@@ -25,13 +25,19 @@ export type EnvironmentErrorCode =
   | 'SANDBOX_UNAVAILABLE'
   | 'IO_ERROR';
 
+/** Refusals of confinement say their code: logs and tests look for it, and a model that sees it stops trying. */
+const NAMED_REFUSALS: ReadonlySet<EnvironmentErrorCode> = new Set([
+  'PATH_OUTSIDE_WORKSPACE',
+  'PATH_PROTECTED',
+]);
+
 /** A request that an environment refuses or cannot do. Every method of an environment rejects only with this. */
 export class EnvironmentError extends Error {
   override readonly name = 'EnvironmentError';
   readonly code: EnvironmentErrorCode;
 
   constructor(code: EnvironmentErrorCode, message: string, options?: { cause?: unknown }) {
-    super(message, options);
+    super(NAMED_REFUSALS.has(code) ? `${code}: ${message}` : message, options);
     this.code = code;
   }
 }
