@@ -22,7 +22,7 @@ export interface Assignment {
   /** The connection on which the hub gave it out. */
   assignedOn: number | undefined;
   /** The connection on which `task_accepted` was sent, and whether it was acknowledged. */
-  accepted: { connection: number; sentAtMs: number; acknowledged: boolean } | undefined;
+  accepted: { connection: number; sentAtMs: number; acknowledged: boolean; attempts: number } | undefined;
   /** Generations of state reports that were not answered yet, oldest first. */
   reported: number[];
   reportedAtMs: number;

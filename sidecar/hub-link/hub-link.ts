@@ -356,7 +356,9 @@ class Link implements HubLink, FrameActions {
   /** Once a second: what was not answered is said again, and tasks that were silent show a sign of life. */
   #tick(): void {
     this.#timer('tick', TICK_MS, () => this.call(() => this.#tick()));
-    for (const task of this.tasks.toAccept(this.connection, this.nowMs)) this.outgoing.accept(task);
+    for (const task of this.tasks.toAccept(this.connection, this.nowMs)) {
+      if (!this.outgoing.delivery.isUnderWay(task.taskId)) this.outgoing.accept(task);
+    }
     for (const { taskId } of this.tasks.silent(this.connection, this.nowMs)) {
       if (!this.outgoing.progress.has(taskId)) {
         this.outgoing.queue({ type: 'task_progress', task_id: taskId }, 'control');

@@ -125,6 +125,7 @@ function acknowledged(link: FrameActions, { task_id: taskId, status }: Frame<'ta
   if (status === 'accepted') {
     const accepted = link.tasks.get(taskId)?.accepted;
     if (accepted) accepted.acknowledged = true;
+    link.outgoing.pump();
     return;
   }
   link.outgoing.delivery.acknowledged(taskId, status ?? 'acknowledged');

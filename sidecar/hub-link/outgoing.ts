@@ -18,6 +18,8 @@ import type { ResourceReport } from './types.ts';
 /** Above this the network is the bottleneck, and nothing more is handed to it. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 
+const MAX_ACCEPT_ATTEMPTS = 2;
+
 /** A connection on which the hub said `identified`. */
 export interface Line {
   /** Counts up with each connection. */
@@ -35,6 +37,17 @@ export interface OutgoingOptions {
   onSettled: (entry: OutboxEntry, settlement: Settlement) => void;
   /** Runs what a timer sets off; a failing disk is told and not thrown. */
   guard: (work: () => void) => void;
+}
+
+/**
+ * A dropped `task_accepted` that is said again after the result would leave the public hub believing the worker
+ * busy for ever; so the result waits for its acknowledgement, but not for a hub that gives none.
+ */
+function isAcceptancePending(task: Assignment | undefined, { connection }: Line): boolean {
+  const accepted = task?.accepted;
+  return (
+    accepted?.connection === connection && !accepted.acknowledged && accepted.attempts <= MAX_ACCEPT_ATTEMPTS
+  );
 }
 
 export class Outgoing {
@@ -118,7 +131,8 @@ export class Outgoing {
     const { accepted } = task;
     const line = this.#line;
     if (!line || (accepted?.connection === line.connection && accepted.acknowledged)) return;
-    task.accepted = { connection: line.connection, sentAtMs: this.#nowMs, acknowledged: false };
+    const attempts = accepted?.connection === line.connection ? accepted.attempts + 1 : 1;
+    task.accepted = { connection: line.connection, sentAtMs: this.#nowMs, acknowledged: false, attempts };
     this.#control.push({ frame: { type: 'task_accepted', task_id: task.taskId }, priority: 'terminal' });
   }
 
@@ -140,7 +154,7 @@ export class Outgoing {
       this.#queueAccepted(task);
     }
     this.#pumpControl();
-    if (this.#control.length > 0) return false;
+    if (this.#control.length > 0 || isAcceptancePending(task, line)) return false;
     while (this.progress.has(taskId) && this.meter.tryTake('terminal')) this.#writeProgress(taskId);
     if (this.progress.has(taskId) || !this.meter.tryTake('terminal')) return false;
     const readsIt = frame.type === 'task_complete' || line.features?.failed_result === true;

@@ -51,6 +51,10 @@ export class TerminalDelivery {
     return this.#entries.some(({ frame }) => frame.task_id === taskId);
   }
 
+  isUnderWay(taskId: string): boolean {
+    return this.#underWay?.entry.frame.task_id === taskId;
+  }
+
   /** Reads the outbox again. */
   reload(): void {
     this.#entries = this.#options.outbox.pending();

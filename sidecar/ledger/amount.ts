@@ -1,5 +1,5 @@
 /** What a call of the model costs, in the three units that budgets know (agent.md, Cost ledger). Pure. */
-import type { Exhausted, LedgerActual } from '../ports.ts';
+import type { Exhausted, LedgerActual, LedgerEstimate } from '../ports.ts';
 
 /** Prices of one model; what is not given costs nothing. The catalogue entry's `price` has this shape. */
 export interface ModelPrice {
@@ -32,15 +32,25 @@ export function gpuSecondsOf(actual: LedgerActual): number {
 }
 
 /** The server's figures as integers that are not negative; anything else it may send counts as 0. */
-export function cleanActual(actual: LedgerActual): LedgerActual {
-  const clean = (value: number) =>
-    Number.isFinite(value) ? Math.min(Math.max(0, Math.round(value)), Number.MAX_SAFE_INTEGER) : 0;
-  return {
-    tokensIn: clean(actual.tokensIn),
-    tokensOut: clean(actual.tokensOut),
-    totalNs: clean(actual.totalNs),
-    loadNs: clean(actual.loadNs),
-    promptEvalNs: clean(actual.promptEvalNs),
-    evalNs: clean(actual.evalNs),
-  };
-}
+export const cleanActual = (actual: LedgerActual): LedgerActual => ({
+  tokensIn: count(actual.tokensIn),
+  tokensOut: count(actual.tokensOut),
+  totalNs: count(actual.totalNs),
+  loadNs: count(actual.loadNs),
+  promptEvalNs: count(actual.promptEvalNs),
+  evalNs: count(actual.evalNs),
+});
+
+/** An estimate in whole tokens; one number that is none must not spoil all sums. */
+export const cleanEstimate = (call: LedgerEstimate): LedgerEstimate => ({
+  ...call,
+  iteration: count(call.iteration),
+  tokensIn: count(call.tokensIn),
+  tokensOut: count(call.tokensOut),
+  ...(call.gpuSeconds !== undefined && {
+    gpuSeconds: Number.isFinite(call.gpuSeconds) ? Math.max(0, call.gpuSeconds) : 0,
+  }),
+});
+
+const count = (value: number): number =>
+  Number.isFinite(value) ? Math.min(Math.max(0, Math.round(value)), Number.MAX_SAFE_INTEGER) : 0;

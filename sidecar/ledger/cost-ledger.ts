@@ -14,7 +14,15 @@ import type {
   Reservation,
 } from '../ports.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
-import { cleanActual, gpuSecondsOf, nothing, priced, type Amount, type ModelPrice } from './amount.ts';
+import {
+  cleanActual,
+  cleanEstimate,
+  gpuSecondsOf,
+  nothing,
+  priced,
+  type Amount,
+  type ModelPrice,
+} from './amount.ts';
 import { limitsOf, stricter, unitExceeded, type LedgerBudgets, type Limits } from './budgets.ts';
 import { createLedgerStore, type LedgerStore } from './ledger-store.ts';
 import { SpendingWindow } from './spending-window.ts';
@@ -88,8 +96,11 @@ export class CostLedger implements Ledger {
     this.#rebuild();
   }
 
-  check(call: LedgerEstimate): { ok: true; reservation: Reservation } | { ok: false; exhausted: Exhausted } {
-    const nowMs = this.#clock.now();
+  check(
+    estimate: LedgerEstimate,
+  ): { ok: true; reservation: Reservation } | { ok: false; exhausted: Exhausted } {
+    const call = cleanEstimate(estimate);
+    const nowMs = Math.round(this.#clock.now());
     const amount = this.#estimate(call);
     const task = this.#task(call.taskId);
     for (const scope of this.#scopes(call, task, nowMs)) {
@@ -115,7 +126,7 @@ export class CostLedger implements Ledger {
       this.#persist(() => this.#store?.release(reservation.id));
       return { costUsd: 0 };
     }
-    const nowMs = this.#clock.now();
+    const nowMs = Math.round(this.#clock.now());
     const amount = priced({ ...figures, gpuSeconds: gpuSecondsOf(figures) }, this.#priceOf(open.model));
     this.#spend(open.model, nowMs, amount, 1);
     this.#learn(open.model, amount);
@@ -130,7 +141,7 @@ export class CostLedger implements Ledger {
 
   /** What is spent and reserved now, by scope, for metrics and for people. */
   windows(): { hour: Amount; day: Amount } {
-    const nowMs = this.#clock.now();
+    const nowMs = Math.round(this.#clock.now());
     return { hour: { ...this.#hour.window.total(nowMs) }, day: { ...this.#day.window.total(nowMs) } };
   }
 
@@ -169,8 +180,7 @@ export class CostLedger implements Ledger {
   }
 
   #reserve(call: LedgerEstimate, amount: Amount, nowMs: number): number {
-    const rounded = { ...call, tokensIn: Math.ceil(call.tokensIn), tokensOut: Math.ceil(call.tokensOut) };
-    const id = this.#persist(() => this.#store?.reserve(rounded, amount, nowMs));
+    const id = this.#persist(() => this.#store?.reserve(call, amount, nowMs));
     if (id !== undefined) return id;
     // Below zero, so that it can never be the number of a row.
     this.#lastId -= 1;

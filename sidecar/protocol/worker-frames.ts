@@ -25,7 +25,7 @@ export const identifyFrameSchema = frame('identify', {
   models: optional(z.array(z.string().max(256)).max(1024)),
   version: optional(z.string().max(64)),
   /** How commands are confined, such as `bubblewrap` or `off`. */
-  sandbox: optional(z.string().max(64)),
+  sandbox: optional(z.string().max(256)),
 });
 
 export const taskAcceptedFrameSchema = frame('task_accepted', { task_id: taskId });

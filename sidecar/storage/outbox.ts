@@ -72,13 +72,18 @@ export function createOutbox({ state }: StateDatabase, clock: Pick<Clock, 'now'>
     enqueue: (frame) =>
       inTransaction(state, () => {
         removeTask.run(frame.task_id);
-        const row = insert.get(frame.task_id, frame.generation, JSON.stringify(frame), clock.now());
+        const row = insert.get(
+          frame.task_id,
+          frame.generation,
+          JSON.stringify(frame),
+          Math.round(clock.now()),
+        );
         if (!row) throw new Error('INSERT … RETURNING gave no row');
         return entryOf(row);
       }),
     pending: () => state.guard(() => all.all()).map(entryOf),
     find,
-    markSent: (id) => void state.guard(() => sent.run(clock.now(), id)),
+    markSent: (id) => void state.guard(() => sent.run(Math.round(clock.now()), id)),
     settle: (id, settlement) =>
       inTransaction(state, () => {
         const row = remove.get(id);

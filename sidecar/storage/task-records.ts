@@ -76,21 +76,25 @@ export function createTaskRecords(db: StateDatabase, clock: Pick<Clock, 'now'> =
     return row && recordOf(row, state.path);
   };
   return {
-    accept: (task) => state.transaction(() => accept(statements, task, clock.now())),
+    accept: (task) => state.transaction(() => accept(statements, task, nowMs(clock))),
     adopt: (taskId, generation) =>
-      void state.guard(() => statements.adopt.run(generation, clock.now(), taskId, generation)),
-    setRunning: (taskId) => void state.guard(() => statements.setRunning.run(clock.now(), taskId)),
+      void state.guard(() => statements.adopt.run(generation, nowMs(clock), taskId, generation)),
+    setRunning: (taskId) => void state.guard(() => statements.setRunning.run(nowMs(clock), taskId)),
     setWorkspace: (taskId, workspace) =>
       void state.guard(() =>
-        statements.setWorkspace.run(JSON.stringify(workspace ?? null), clock.now(), taskId),
+        statements.setWorkspace.run(JSON.stringify(workspace ?? null), nowMs(clock), taskId),
       ),
     get,
     unfinished: () => state.guard(() => statements.unfinished.all()).map((row) => recordOf(row, state.path)),
     finish: finisher(db, statements, clock),
     history: (limit) => state.guard(() => statements.history.all(limit)).map(historyOf),
-    pruneHistory: (olderThanMs) => state.guard(() => statements.prune.run(clock.now() - olderThanMs)).changes,
+    pruneHistory: (olderThanMs) =>
+      state.guard(() => statements.prune.run(nowMs(clock) - olderThanMs)).changes,
   };
 }
+
+/** Whole milliseconds: the columns take no fractions, which an injected clock may have. */
+const nowMs = (clock: Pick<Clock, 'now'>): number => Math.round(clock.now());
 
 type Statements = ReturnType<typeof prepare>;
 
@@ -157,7 +161,7 @@ function finisher(
         outcome,
         result ? JSON.stringify(result) : null,
         frame ? 'pending' : 'none',
-        clock.now(),
+        nowMs(clock),
       );
       return frame && outbox.enqueue(frame);
     });

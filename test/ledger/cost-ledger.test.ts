@@ -78,6 +78,8 @@ describe('the cost ledger', () => {
     );
     ledger.settle(reservation, actual());
     expect(ledger.taskTotals('t1')).toMatchObject({ calls: 1, tokensIn: 0, tokensOut: 0, gpuSeconds: 1 });
+    reserved(ledger, { tokensIn: Number.NaN, tokensOut: 10.4, gpuSeconds: Number.POSITIVE_INFINITY });
+    expect(ledger.windows().hour).toEqual({ tokens: 10, usd: 0, gpu_seconds: 1 });
   });
 
   test('a call that never happened gives its reservation back', () => {
