@@ -4,9 +4,10 @@
  */
 import { homedir, release, tmpdir, userInfo } from 'node:os';
 import { delimiter, dirname } from 'node:path';
-import { existsSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import type { ExecOptions, ExecResult, Logger } from '../ports.ts';
 import { buildCommandEnvironment } from './command-environment.ts';
+import { CommandProcess, type ProgramRequest } from './command-process.ts';
 import { type CommandShell, findShell, type ProcessLimits, shellArguments } from './command-shell.ts';
 import { watchCommand } from './command-watch.ts';
 import { deniedReason } from './deny-list.ts';
@@ -18,7 +19,8 @@ import type { WorkspacePaths } from './paths.ts';
 import { killMarkedProcesses, MARKER_VARIABLE } from './process-groups.ts';
 import { findProtectedPaths } from './protected-paths.ts';
 import { detectSandbox, type SandboxSupport } from './sandbox-detect.ts';
-import { buildSandboxArguments, type SandboxMount } from './sandbox.ts';
+import type { SandboxMount } from './sandbox.ts';
+import { SandboxStarter } from './sandbox-starter.ts';
 import { HOME_NAME, makeScratch, type Scratch } from './scratch.ts';
 import { runCommand, type SpawnResult } from './spawn-port.ts';
 
@@ -63,7 +65,6 @@ const DEFAULT_LIMITS: Required<Omit<CommandLimits, 'maxOutputBytes'>> = {
 /** Where no time limit is given; the shell tool gives a shorter one. */
 const DEFAULT_TIMEOUT_MS = 600_000;
 const SANDBOX_ATTEMPTS = 3;
-const SHARED_MEMORY_BYTES = 256 * 1024 ** 2;
 
 /** One per environment. `run` rejects only with `EnvironmentError`. */
 export class CommandRunner {
@@ -74,7 +75,7 @@ export class CommandRunner {
   readonly #limits: typeof DEFAULT_LIMITS & CommandLimits;
   readonly #inheritedFds = findInheritedFds();
   readonly #environment: Record<string, string>;
-  readonly #mounts: readonly SandboxMount[];
+  readonly #sandboxed: SandboxStarter | undefined;
   readonly #closing = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
   #runs = 0;
@@ -90,7 +91,17 @@ export class CommandRunner {
     this.#scratch = scratch;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#environment = commandEnvironment(options, sandbox, scratch);
-    this.#mounts = mounts;
+    if (!sandbox.available) return;
+    this.#sandboxed = new SandboxStarter({
+      bubblewrap: sandbox.path,
+      shell: this.#shell,
+      limits: this.#processLimits(),
+      mounts,
+      root: options.paths.root,
+      env: { ...this.#environment, [MARKER_VARIABLE]: options.mark },
+      inheritedFds: this.#inheritedFds,
+      isRoot: isRoot(),
+    });
   }
 
   /** Rejects with `SANDBOX_UNAVAILABLE` when a sandbox is required and does not work. */
@@ -123,7 +134,7 @@ export class CommandRunner {
   /** Ends what runs, sweeps and removes the scratch folder. */
   async close(): Promise<void> {
     this.#closing.abort();
-    await Promise.allSettled(this.#running);
+    await Promise.allSettled([...this.#running, this.#sandboxed?.close()]);
     if (!this.#sandbox.available && this.#runs > 0) await killMarkedProcesses(this.#options.mark);
     await this.#scratch.remove();
   }
@@ -144,13 +155,13 @@ export class CommandRunner {
   async #spawnOnce(command: string, cwd: string, options: ExecOptions): Promise<SpawnResult> {
     this.#runs += 1;
     const mark = `${this.#options.mark}.${this.#runs}.`;
-    const { timeoutMs = DEFAULT_TIMEOUT_MS, signal, onOutput, network } = options;
+    const { timeoutMs = DEFAULT_TIMEOUT_MS, signal, onOutput } = options;
     const { maxOutputBytes } = this.#limits;
-    const result = await runCommand({
-      ...this.#program(command, cwd, network === true || this.#options.network === true),
-      env: { ...this.#environment, [MARKER_VARIABLE]: mark },
-      sandboxed: this.#sandbox.available,
-      inheritedFds: this.#inheritedFds,
+    const network = options.network === true || this.#options.network === true;
+    const started =
+      this.#sandboxed?.start(command, cwd, network) ??
+      new CommandProcess(this.#plainProgram(command, cwd, mark));
+    const result = await runCommand(started, {
       timeoutMs,
       signal: signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal,
       ...(onOutput ? { onOutput } : {}),
@@ -162,19 +173,15 @@ export class CommandRunner {
     return result;
   }
 
-  #program(command: string, cwd: string, network: boolean): { file: string; args: string[]; cwd: string } {
-    const shell = [this.#shell.path, ...shellArguments(this.#shell, command, this.#processLimits())] as const;
-    if (!this.#sandbox.available) return { file: shell[0], args: shell.slice(1), cwd };
-    const sandbox = buildSandboxArguments({
-      // What was there at the start may be gone: a socket, the workspace of another task.
-      mounts: [...this.#mounts, ...(network ? resolverMounts() : [])].filter(({ path, source = path }) =>
-        existsSync(source),
-      ),
-      network,
-      isRoot: isRoot(),
-      memoryFileBytes: SHARED_MEMORY_BYTES,
-    });
-    return { file: this.#sandbox.path, args: [...sandbox, '--chdir', cwd, '--', ...shell], cwd: '/' };
+  #plainProgram(command: string, cwd: string, mark: string): ProgramRequest {
+    return {
+      file: this.#shell.path,
+      args: shellArguments(this.#shell, command, this.#processLimits()),
+      cwd,
+      env: { ...this.#environment, [MARKER_VARIABLE]: mark },
+      sandboxed: false,
+      inheritedFds: this.#inheritedFds,
+    };
   }
 
   /** The kernel counts a user's processes per sandbox only since 5.14, and never root's. */
@@ -267,16 +274,6 @@ function commandEnvironment(
     exists: isAccessible,
     ...(environment ? { overrides: environment } : {}),
   });
-}
-
-/** With the network, names are looked up through a file that often lies in the hidden /run. */
-function resolverMounts(): SandboxMount[] {
-  try {
-    const path = realpathSync('/etc/resolv.conf');
-    return path.startsWith('/etc/') ? [] : [{ path, kind: 'read-only' }];
-  } catch {
-    return [];
-  }
 }
 
 function operatorHomes(): string[] {

@@ -33,6 +33,24 @@ export function findShell(candidates: readonly string[] = ['/bin/bash', '/usr/bi
 
 /** The arguments that run `command` under `limits`. The limits stand on the command's first line, so that line numbers in messages stay right. */
 export function shellArguments(shell: CommandShell, command: string, limits: ProcessLimits): string[] {
+  return ['-c', `${limitCommands(shell, limits)} ${command}`];
+}
+
+/**
+ * The arguments of a bash that sets `limits` and waits on descriptor 4 for a script, up to a NUL; without one
+ * it ends. The script is evaluated by this same shell.
+ */
+export function waitingShellArguments(shell: CommandShell, limits: ProcessLimits): string[] {
+  const read = `IFS= read -r -d '' -u 4 REPLY || exit 1; exec 4<&-; eval "$REPLY"`;
+  return ['-c', `${limitCommands(shell, limits)} ${read}`];
+}
+
+/** `command` run in `folder`, for a shell that is elsewhere; on one line with the start of the command. */
+export function inFolder(folder: string, command: string): string {
+  return `cd '${folder.replaceAll("'", String.raw`'\''`)}' || exit 1; ${command}`;
+}
+
+function limitCommands(shell: CommandShell, limits: ProcessLimits): string {
   const { maxMemoryBytes, maxFileBytes, maxCpuSeconds, maxProcesses } = limits;
   const fileBlockBytes = shell.isBash ? 1024 : 512;
   const set = [
@@ -43,7 +61,7 @@ export function shellArguments(shell: CommandShell, command: string, limits: Pro
     ...limit(shell.isBash ? '-u' : '-p', maxProcesses, 1),
   ];
   // A limit that is lower already cannot be raised; it stays as it is, without a word about it.
-  return ['-c', `{ ${set.join('; ')}; } 2>/dev/null; ${command}`];
+  return `{ ${set.join('; ')}; } 2>/dev/null;`;
 }
 
 function limit(flag: string, value: number | undefined, unit: number): string[] {

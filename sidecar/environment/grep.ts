@@ -6,7 +6,6 @@
  */
 import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import { rgPath } from '@vscode/ripgrep';
 import type { GrepOptions, GrepResult } from '../ports.ts';
 import { EnvironmentError } from './environment-error.ts';
 import type { OpenFolder, WorkspacePaths } from './paths.ts';
@@ -72,7 +71,7 @@ function searchArguments(
 
 async function search(root: OpenFolder, args: string[], options: GrepOptions): Promise<GrepResult> {
   const maxResults = Math.min(Math.max(1, options.maxResults ?? DEFAULT_MAX_RESULTS), MAX_RESULTS);
-  const child = spawn(rgPath, args, {
+  const child = spawn(await ripgrepPath(), args, {
     // Entered between fork and exec, when this process's descriptors are still open in the child.
     cwd: root.entry('').replace('/proc/self/', `/proc/${process.pid}/`),
     env: { PATH: process.env.PATH ?? '' },
@@ -102,6 +101,17 @@ async function search(root: OpenFolder, args: string[], options: GrepOptions): P
   if (options.signal?.aborted) throw new EnvironmentError('ABORTED', 'The search was aborted');
   refuseFailure(exitCode, errorText, parser);
   return parser.result(timedOut);
+}
+
+/** The package throws when it has no program for this platform: then only searching fails. */
+async function ripgrepPath(): Promise<string> {
+  try {
+    return (await import('@vscode/ripgrep')).rgPath;
+  } catch (error) {
+    throw new EnvironmentError('SEARCH_FAILED', 'ripgrep is not installed for this platform', {
+      cause: error,
+    });
+  }
 }
 
 function closeOf(child: { stdout: Readable } & NodeJS.EventEmitter): Promise<number | null> {

@@ -1,9 +1,11 @@
 /** The sandbox's arguments, what it shows of a host, and how commands behave in it (tools.md, Confinement). */
 import { describe, expect, test } from '@jest/globals';
-import { execFileSync } from 'node:child_process';
-import { chmod, mkdir, rm, symlink } from 'node:fs/promises';
+import { execFile, execFileSync } from 'node:child_process';
+import { chmod, mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
 import { findGitFolders } from '../../sidecar/environment/git-folders.ts';
 import { toolchainFolders, withoutRedundant } from '../../sidecar/environment/host-paths.ts';
 import { probeSandbox } from '../../sidecar/environment/sandbox-detect.ts';
@@ -260,6 +262,49 @@ describeWith('bubblewrap', 'a command in the sandbox', () => {
       const result = await env.execCommand('echo run >> runs; echo "bwrap: no" >&2; exit 1');
       expect(result).toMatchObject({ stderr: 'bwrap: no\n', exitCode: 1 });
       expect((await env.readFile('runs')).text).toBe('run\n');
+    });
+  });
+
+  test('leaves a sandbox waiting that keeps no worker alive and dies with it', async () => {
+    await withWorkspace({}, async ({ base, workspace }) => {
+      const outfile = join(base, 'worker.mjs');
+      await build({
+        stdin: {
+          contents: `import { LocalExecutionEnvironment } from './sidecar/environment/local-environment.ts';
+            const env = new LocalExecutionEnvironment({ workspace: ${JSON.stringify(workspace)}, sandbox: 'required' });
+            console.log((await env.execCommand('echo first')).stdout + (await env.execCommand('echo second')).stdout);`,
+          resolveDir: process.cwd(),
+          loader: 'ts',
+        },
+        outfile,
+        bundle: true,
+        format: 'esm',
+        platform: 'node',
+        external: ['@vscode/ripgrep'],
+        banner: {
+          js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+        },
+      });
+      const { stdout } = await promisify(execFile)(process.execPath, [outfile], { timeout: 20_000 });
+      expect(stdout).toBe('first\nsecond\n\n');
+      const alive = async () => (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+      const lines = await Promise.all(
+        (await alive()).map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
+      );
+      expect(lines.filter((line) => line.includes(`--chdir\0${workspace}`))).toEqual([]);
+    });
+  });
+
+  test('takes scripts of any length and any folder, waiting or not', async () => {
+    await withWorkspace({ sandbox: 'required' }, async ({ env, workspace }) => {
+      await mkdir(join(workspace, "it's here"));
+      const long = `echo ${'x'.repeat(10_000)} | wc -c`;
+      for (let round = 0; round < 3; round += 1) {
+        expect((await env.execCommand(long)).stdout).toBe('10001\n');
+        const here = await env.execCommand('basename "$PWD"; echo "a\\b"; exit 4', { cwd: "it's here" });
+        expect(here).toMatchObject({ stdout: "it's here\na\\b\n", exitCode: 4 });
+        expect((await env.execCommand('true\nif then fi')).stderr).toContain('line 2');
+      }
     });
   });
 

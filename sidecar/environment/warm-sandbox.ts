@@ -1,0 +1,45 @@
+/**
+ * Keeps one sandbox ready for the next command, since making one takes longer than most commands: bubblewrap has
+ * set everything up, and a shell in it waits for what to run. Each is used once and never shared. It dies with
+ * the worker as any sandbox does, and an idle one keeps no process alive.
+ */
+import { CommandProcess, type ProgramRequest } from './command-process.ts';
+
+export class WarmSandbox {
+  #ready: { process: CommandProcess; key: string } | undefined;
+  #isClosed = false;
+
+  /** A process that was started with exactly this request, or undefined. It is the caller's from then on. */
+  take(request: ProgramRequest): CommandProcess | undefined {
+    const ready = this.#ready;
+    this.#ready = undefined;
+    if (!ready) return undefined;
+    if (ready.key === keyOf(request) && !ready.process.hasExited) return ready.process;
+    ready.process.discard();
+    return undefined;
+  }
+
+  /** Starts one ahead, unless there is one. Never throws: the command itself will meet the reason. */
+  prepare(request: ProgramRequest): void {
+    if (this.#ready || this.#isClosed) return;
+    try {
+      this.#ready = { process: new CommandProcess({ ...request, waits: true }), key: keyOf(request) };
+    } catch {
+      this.#ready = undefined;
+    }
+  }
+
+  /** Ends the one that waits, and resolves when it has. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const ready = this.#ready;
+    this.#ready = undefined;
+    if (!ready) return;
+    ready.process.discard();
+    await ready.process.exited.catch(() => undefined);
+  }
+}
+
+function keyOf({ file, args, env }: ProgramRequest): string {
+  return JSON.stringify([file, args, env]);
+}
