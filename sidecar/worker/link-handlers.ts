@@ -23,7 +23,7 @@ export function linkHandlers({ assignments, active, worker }: Listeners): HubLin
     onRestart: (reason) => void worker().drain(reason),
     onConnected: () => worker().connectionChanged('ready'),
     onDisconnected: () => worker().connectionChanged('connecting'),
-    onRefused: ({ code, message }) =>
-      void worker().stop(code === 'token_refused' ? code : 'hub_unreachable', message),
+    onRefused: ({ code, message }) => void worker().stop(code, message),
+    onStorageFailed: (error) => void worker().stop('storage_failed', error.message),
   };
 }

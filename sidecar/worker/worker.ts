@@ -9,7 +9,7 @@
  * verified and reported as partial (`shutdown`); the outbox is flushed before the end.
  */
 import type PQueue from 'p-queue';
-import type { HubLink } from '../hub-link/types.ts';
+import type { HubLink, LinkRefusal } from '../hub-link/types.ts';
 import type { Clock, Logger } from '../ports.ts';
 import { waitAtMost } from '../clock.ts';
 import type { ActiveTask, ActiveTasks } from './active-tasks.ts';
@@ -19,7 +19,7 @@ export type WorkerState = 'starting' | 'connecting' | 'ready' | 'draining' | 'st
 
 /** Why a worker ended; `failure` is set where it could not go on. */
 export interface WorkerEnd {
-  reason: 'drained' | 'stopped' | 'token_refused' | 'hub_unreachable' | 'storage_failed';
+  reason: 'drained' | 'stopped' | 'hub_unreachable' | 'storage_failed' | LinkRefusal['code'];
   message?: string;
 }
 
