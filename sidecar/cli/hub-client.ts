@@ -42,11 +42,14 @@ const hubEventSchema = z.looseObject({
 export type HubEvent = z.output<typeof hubEventSchema>;
 
 export interface HubClient {
+  readonly url: string;
   submit(task: object): Promise<TaskSummary>;
   task(id: string): Promise<TaskDetail>;
   tasks(query: Record<string, string>): Promise<TaskSummary[]>;
   cancel(id: string): Promise<TaskSummary>;
   followUp(id: string): Promise<TaskSummary>;
+  /** Makes a token; a worker's is bound to its id. */
+  issueToken(role: string, agentId?: string): Promise<{ token: string }>;
   /** All events of a task from the beginning (or after an id), then live; reconnects by itself. */
   events(id: string, options: { signal: AbortSignal; after?: number }): AsyncGenerator<HubEvent>;
 }
@@ -67,6 +70,7 @@ export function createHubClient({ url, token }: { url: string; token: string | u
   };
   const taskPath = (id: string, rest = '') => `/api/tasks/${encodeURIComponent(id)}${rest}`;
   return {
+    url,
     submit: (task) => call(taskSummarySchema, 'POST', '/api/tasks', task),
     task: (id) => call(taskDetailSchema, 'GET', taskPath(id)),
     tasks: async (query) =>
@@ -79,6 +83,11 @@ export function createHubClient({ url, token }: { url: string; token: string | u
       ).tasks,
     cancel: (id) => call(taskSummarySchema, 'POST', taskPath(id, '/cancel'), {}),
     followUp: (id) => call(taskSummarySchema, 'POST', taskPath(id, '/follow-up'), {}),
+    issueToken: (role, agentId) =>
+      call(z.object({ token: z.string() }), 'POST', '/api/tokens', {
+        role,
+        ...(agentId === undefined ? {} : { agent_id: agentId }),
+      }),
     events: (id, options) => followEvents({ url, token, path: taskPath(id, '/events') }, options),
   };
 }

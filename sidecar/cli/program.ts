@@ -141,6 +141,16 @@ function addHubCommands(program: Command): void {
   withHub(program.command('watch').argument('<id>', 'task'))
     .description('Follow a task until its end; the exit code is the task’s')
     .action(async (id: string, options) => (await import('./commands/watch.ts')).watchCommand(id, options));
+  withHub(program.command('token').argument('<name>', 'worker that the token is for'))
+    .description('Make a token of a hub, such as one for a worker')
+    .addOption(
+      new Option('--role <role>', 'what it may do')
+        .choices(['worker', 'submitter', 'viewer', 'admin'])
+        .default('worker'),
+    )
+    .action(async (name: string, options) =>
+      (await import('./commands/token.ts')).tokenCommand(name, options),
+    );
   withHub(program.command('cancel').argument('<id>', 'task'))
     .description('Cancel a task')
     .action(async (id: string, options) => (await import('./commands/cancel.ts')).cancelCommand(id, options));
@@ -153,6 +163,30 @@ function addHubCommands(program: Command): void {
 }
 
 function addInspectionCommands(program: Command): void {
+  program
+    .command('ledger')
+    .description('What tasks have cost: calls, tokens, GPU seconds, dollars')
+    .addOption(
+      new Option('--by <what>', 'one line for each')
+        .choices(['task', 'model', 'day', 'call'])
+        .default('task'),
+    )
+    .option('--days <n>', 'how far back', positiveInteger, 30)
+    .option('--task <id>', 'only this task')
+    .addOption(new Option('--csv', 'print CSV').conflicts('json'))
+    .addOption(configOption())
+    .addOption(jsonOption())
+    .action(async (options) => (await import('./commands/ledger.ts')).ledgerCommand(options));
+  program
+    .command('sessions')
+    .argument('[id]', 'session or task to show; `last` is the newest')
+    .description('Past tasks; with an id all that was said in one')
+    .option('--limit <n>', 'how many', positiveInteger, 20)
+    .addOption(configOption())
+    .addOption(jsonOption())
+    .action(async (id: string | undefined, options) =>
+      (await import('./commands/sessions.ts')).sessionsCommand(id, options),
+    );
   program
     .command('doctor')
     .description('Check this machine and say what to do about each thing that is missing')

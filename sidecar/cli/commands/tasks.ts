@@ -1,6 +1,7 @@
 /** `tasks`: a hub's tasks, newest first. */
 import { connectHub, type HubFlags } from '../hub-address.ts';
 import type { TaskSummary } from '../hub-client.ts';
+import { paintStatus } from '../paint-status.ts';
 import { createTerminal, duration, printableLine, table, type Terminal } from '../terminal.ts';
 
 export interface TasksOptions extends HubFlags {
@@ -31,11 +32,4 @@ function taskTable(terminal: Terminal, tasks: readonly TaskSummary[]): string[] 
     printableLine(task.title, Math.max(20, terminal.width - 70)),
   ]);
   return table([head, ...rows], terminal.width);
-}
-
-export function paintStatus(color: Terminal['color'], status: string): string {
-  if (status === 'success') return color.green(status);
-  if (status === 'partial') return color.yellow(status);
-  if (status === 'dead_letter' || status === 'cancelled') return color.red(status);
-  return color.cyan(status);
 }

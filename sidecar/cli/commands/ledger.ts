@@ -1,0 +1,128 @@
+/** `ledger`: what tasks have cost, from the state folder of the worker and those of `run`; reads beside a running worker. */
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readLedger, toCsv } from '../../ledger/export.ts';
+import type { CallRow } from '../../ledger/ledger-store.ts';
+import { workerFolders } from '../../worker/folders.ts';
+import { loadSettings, type SettingFlags } from '../settings.ts';
+import { createTerminal, table, type Terminal } from '../terminal.ts';
+
+export interface LedgerOptions extends SettingFlags {
+  by: 'task' | 'model' | 'day' | 'call';
+  days: number;
+  task?: string;
+  json?: boolean;
+  csv?: boolean;
+}
+
+/** What was spent under one name: a task, a model or a day (UTC). */
+export interface Spending {
+  name: string;
+  calls: number;
+  tokensIn: number;
+  tokensOut: number;
+  gpuSeconds: number;
+  costUsd: number;
+  lastAtMs: number;
+}
+
+const DAY_MS = 86_400_000;
+/** Calls that are looked at; the newest ones. */
+const MAX_CALLS = 1_000_000;
+
+export async function ledgerCommand(options: LedgerOptions): Promise<void> {
+  const terminal = createTerminal(options.json);
+  const { config } = await loadSettings(options);
+  const { stateDir } = workerFolders(config.worker);
+  const query = { sinceMs: Date.now() - options.days * DAY_MS, taskId: options.task, limit: MAX_CALLS };
+  const folders = await ledgerFolders(stateDir);
+  const calls = folders.flatMap((folder) => readLedger(folder, query).calls);
+  calls.sort((a, b) => b.atMs - a.atMs);
+  const { by } = options;
+  const rows: object[] = by === 'call' ? calls : addUp(calls, by);
+  if (options.csv) process.stdout.write(toCsv(rows));
+  else if (terminal.json) terminal.data(rows);
+  else if (rows.length === 0) terminal.prose(`Nothing was spent in the last ${options.days} days.`);
+  else if (by === 'call') showCalls(terminal, calls);
+  else showSpending(terminal, by, addUp(calls, by));
+}
+
+/** The worker's state folder and those of `run`, as far as they have a ledger. */
+async function ledgerFolders(stateDir: string): Promise<string[]> {
+  const runs = join(stateDir, 'runs');
+  const names = existsSync(runs) ? await readdir(runs) : [];
+  return [stateDir, ...names.map((name) => join(runs, name))].filter((folder) =>
+    existsSync(join(folder, 'ledger.sqlite')),
+  );
+}
+
+/** Sums, the one that spent last first. Pure. */
+export function addUp(calls: readonly CallRow[], by: 'task' | 'model' | 'day'): Spending[] {
+  const sums = new Map<string, Spending>();
+  for (const call of calls) {
+    const name = nameOf(call, by);
+    const sum = sums.get(name) ?? {
+      name,
+      calls: 0,
+      tokensIn: 0,
+      tokensOut: 0,
+      gpuSeconds: 0,
+      costUsd: 0,
+      lastAtMs: 0,
+    };
+    sum.calls += 1;
+    sum.tokensIn += call.tokensIn;
+    sum.tokensOut += call.tokensOut;
+    sum.gpuSeconds += call.gpuSeconds;
+    sum.costUsd += call.costUsd;
+    sum.lastAtMs = Math.max(sum.lastAtMs, call.atMs);
+    sums.set(name, sum);
+  }
+  return [...sums.values()].sort((a, b) => b.lastAtMs - a.lastAtMs);
+}
+
+function nameOf({ taskId, model, atMs }: CallRow, by: 'task' | 'model' | 'day'): string {
+  if (by === 'task') return taskId;
+  return by === 'model' ? model : new Date(atMs).toISOString().slice(0, 10);
+}
+
+function showSpending(terminal: Terminal, by: string, rows: readonly Spending[]): void {
+  const total = rows.reduce<Spending>(
+    (sum, row) => ({
+      ...sum,
+      calls: sum.calls + row.calls,
+      tokensIn: sum.tokensIn + row.tokensIn,
+      tokensOut: sum.tokensOut + row.tokensOut,
+      gpuSeconds: sum.gpuSeconds + row.gpuSeconds,
+      costUsd: sum.costUsd + row.costUsd,
+    }),
+    { name: 'total', calls: 0, tokensIn: 0, tokensOut: 0, gpuSeconds: 0, costUsd: 0, lastAtMs: 0 },
+  );
+  const { color } = terminal;
+  const head = [by.toUpperCase(), 'CALLS', 'TOKENS IN', 'OUT', 'GPU', 'USD'].map((title) => color.dim(title));
+  const lines = [...rows, total].map((row) => [
+    row.name === 'total' ? color.bold(row.name) : row.name,
+    String(row.calls),
+    String(row.tokensIn),
+    String(row.tokensOut),
+    `${row.gpuSeconds.toFixed(1)} s`,
+    row.costUsd.toFixed(4),
+  ]);
+  for (const line of table([head, ...lines], terminal.width)) terminal.line(line);
+}
+
+function showCalls(terminal: Terminal, calls: readonly CallRow[]): void {
+  const { color } = terminal;
+  const head = ['WHEN', 'TASK', 'MODEL', 'ITERATION', 'IN', 'OUT', 'USD'].map((title) => color.dim(title));
+  const rows = calls.map((call) => [
+    new Date(call.atMs).toISOString().slice(0, 19),
+    call.taskId,
+    call.model,
+    String(call.iteration),
+    String(call.tokensIn),
+    String(call.tokensOut),
+    call.costUsd.toFixed(4),
+  ]);
+  for (const line of table([head, ...rows], terminal.width)) terminal.line(line);
+}

@@ -1,0 +1,71 @@
+/** `sessions`: past tasks, and all that was said in one of them. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseChatLog, type ChatEntry } from '../../session/chat-log.ts';
+import { CHAT_LOG } from '../../session/session.ts';
+import type { SessionInfo } from '../../session/session-info.ts';
+import { listSessions } from '../../session/session-store.ts';
+import { findSession, sessionsFolder } from '../find-session.ts';
+import { paintStatus } from '../paint-status.ts';
+import type { SettingFlags } from '../settings.ts';
+import { createTerminal, duration, printable, table, type Terminal } from '../terminal.ts';
+
+export interface SessionsOptions extends SettingFlags {
+  json?: boolean;
+  limit: number;
+}
+
+export async function sessionsCommand(named: string | undefined, options: SessionsOptions): Promise<void> {
+  const terminal = createTerminal(options.json);
+  const folder = await sessionsFolder(options);
+  if (named !== undefined) return showOne(terminal, folder, await findSession(folder, named));
+  const sessions = (await listSessions(folder)).slice(0, options.limit);
+  if (terminal.json) terminal.data(sessions);
+  else if (sessions.length === 0) terminal.prose(`No sessions in ${folder} yet.`);
+  else for (const line of sessionTable(terminal, sessions)) terminal.line(line);
+}
+
+function sessionTable({ color, width }: Terminal, sessions: readonly SessionInfo[]): string[] {
+  const head = ['SESSION', 'STATUS', 'TOOK', 'TOKENS', 'MODEL', 'TASK'].map((title) => color.dim(title));
+  const rows = sessions.map((one) => [
+    one.id,
+    paintStatus(color, one.status),
+    one.end ? duration(Date.parse(one.end) - Date.parse(one.start)) : '–',
+    `${one.tokens_in + one.tokens_out}`,
+    printable(one.model) || '–',
+    printable(one.task_id),
+  ]);
+  return table([head, ...rows], width);
+}
+
+async function showOne(terminal: Terminal, sessionsDir: string, info: SessionInfo): Promise<void> {
+  const folder = join(sessionsDir, info.id);
+  const said = parseChatLog(await readIfThere(join(folder, CHAT_LOG)));
+  if (terminal.json) {
+    terminal.data({ ...info, folder, said: said.map(({ atMs, type, text }) => ({ at: atMs, type, text })) });
+    return;
+  }
+  const { line, prose, color } = terminal;
+  line(`${color.bold(info.id)}  ${paintStatus(color, info.status)}`);
+  prose(
+    `  task ${info.task_id}, model ${info.model || 'unknown'}, ended by ${info.termination_reason ?? 'nothing yet'}`,
+    '',
+  );
+  prose(`  ${folder}`, '');
+  for (const entry of said) showEntry(terminal, entry);
+}
+
+function showEntry({ line, prose, color }: Terminal, { atMs, type, text }: ChatEntry): void {
+  line();
+  line(`${color.cyan(type)} ${color.dim(new Date(atMs).toISOString())}`);
+  for (const one of printable(text).split('\n')) prose(`  ${one}`, '');
+}
+
+async function readIfThere(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch {
+    // A worker that was killed right after the folder was made has left no log: there is nothing to show.
+    return '';
+  }
+}

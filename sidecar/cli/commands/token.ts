@@ -1,0 +1,24 @@
+/** `token`: makes a token of the hub; it is told once and kept there as a hash only. */
+import { connectHub, type HubFlags } from '../hub-address.ts';
+import { createTerminal } from '../terminal.ts';
+
+export interface TokenOptions extends HubFlags {
+  role: 'worker' | 'submitter' | 'viewer' | 'admin';
+}
+
+/** The token alone goes to stdout, so that it can be written into a file; what to do with it goes to stderr. */
+export async function tokenCommand(name: string, options: TokenOptions): Promise<void> {
+  const terminal = createTerminal(options.json);
+  const client = await connectHub(options);
+  const { token } = await client.issueToken(options.role, options.role === 'worker' ? name : undefined);
+  if (terminal.json) {
+    terminal.data({ token, role: options.role, name });
+    return;
+  }
+  terminal.line(token);
+  if (options.role === 'worker') {
+    terminal.note(
+      `A token for the worker ${name}, shown this once. Write it into a file of mode 600 and start the worker:\n  ollama-sidecar start --hub-url ${client.url.replace(/^http/u, 'ws')}/ws --agent-id ${name} --token-file FILE`,
+    );
+  } else terminal.note(`A token with the role ${options.role}, shown this once.`);
+}

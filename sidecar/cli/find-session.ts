@@ -1,0 +1,24 @@
+/** The session that a person names: by its own id or by its task's. Throws `CommandError`. */
+import { loadSettings, type SettingFlags } from './settings.ts';
+import type { SessionInfo } from '../session/session-info.ts';
+import { listSessions } from '../session/session-store.ts';
+import { workerFolders } from '../worker/folders.ts';
+import { CommandError, EXIT } from './exit-codes.ts';
+
+export async function sessionsFolder(options: SettingFlags): Promise<string> {
+  const { config } = await loadSettings(options);
+  return workerFolders(config.worker).sessionsDir;
+}
+
+/** The newest that fits; `last` is the newest of all. */
+export async function findSession(sessionsDir: string, named: string): Promise<SessionInfo> {
+  const sessions = await listSessions(sessionsDir);
+  const found =
+    named === 'last' ? sessions[0] : sessions.find((one) => one.id === named || one.task_id === named);
+  if (found) return found;
+  throw new CommandError(
+    EXIT.usage,
+    'session_not_found',
+    `There is no session or task ${named} in ${sessionsDir}. \`ollama-sidecar sessions\` lists them.`,
+  );
+}
