@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { CleanupStack } from '../cleanup-stack.ts';
 import type { Config } from '../config/schema.ts';
 import type { Hub } from '../hub/hub.ts';
-import type { Logger, Outcome } from '../ports.ts';
+import type { Logger, ModelServer, Outcome } from '../ports.ts';
 import { createSecretMasker } from '../observability/secrets.ts';
 import { acquireStateLock } from '../storage/state-lock.ts';
 import { StorageError, storageError } from '../storage/storage-error.ts';
@@ -26,6 +26,8 @@ export interface LocalSessionOptions {
    */
   state: 'user' | 'own' | 'temporary';
   agentId: string;
+  /** Another model server than Ollama, such as a recorded session. */
+  createServer?: (baseUrl: string) => ModelServer;
   /** Port of the hub; default: any free one. */
   port?: number;
   /** The hub's admin token; default: made up. */
@@ -90,7 +92,7 @@ async function startOwnWorker(
   { hub, token, opened }: OwnWorker,
 ): Promise<Worker> {
   const { startWorker } = await import('../worker/start-worker.ts');
-  const { config, logger, agentId } = options;
+  const { config, logger, agentId, createServer } = options;
   const start = (stateDir: string) =>
     startWorker({
       config: {
@@ -99,6 +101,7 @@ async function startOwnWorker(
         hub: { ...config.hub, url: hub.wsUrl, agentId, token },
       },
       logger,
+      createServer,
       masker: createSecretMasker([token, hub.tokens.admin]),
     });
   const started = await inStateFolder(options, opened, start);

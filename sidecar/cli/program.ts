@@ -188,6 +188,16 @@ function addInspectionCommands(program: Command): void {
       (await import('./commands/sessions.ts')).sessionsCommand(id, options),
     );
   program
+    .command('replay')
+    .argument('<id>', 'session or task; `last` is the newest')
+    .description('Run a past task again with the answers that its model gave then: no model is needed')
+    .addOption(sandboxOption())
+    .addOption(configOption())
+    .addOption(jsonOption())
+    .addOption(textOption())
+    .option('--no-diff', 'do not print the diff')
+    .action(async (id: string, options) => (await import('./commands/replay.ts')).replayCommand(id, options));
+  program
     .command('doctor')
     .description('Check this machine and say what to do about each thing that is missing')
     .addOption(ollamaOption())

@@ -18,7 +18,7 @@ import { CostLedger } from '../ledger/cost-ledger.ts';
 import { ModelCatalog } from '../model/catalog.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
 import { createSecretMasker, type SecretMasker } from '../observability/secrets.ts';
-import type { Clock, Logger, Outcome } from '../ports.ts';
+import type { Clock, Logger, ModelServer, Outcome } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
 import { createOutbox } from '../storage/outbox.ts';
 import { acquireStateLock } from '../storage/state-lock.ts';
@@ -46,6 +46,8 @@ export interface StartWorkerOptions {
   logger: Logger;
   masker?: SecretMasker;
   clock?: Clock;
+  /** Another model server than Ollama at `ollama.url`, such as a recorded session. */
+  createServer?: (baseUrl: string) => ModelServer;
 }
 
 /** Starts a worker and connects it. Failures are data: state folder (`storage_…`), sandbox, hub address, token. */
@@ -64,6 +66,7 @@ export async function startWorker(options: StartWorkerOptions): Promise<Outcome<
 
 async function assemble(options: StartWorkerOptions, opened: CleanupStack): Promise<Worker> {
   const { config, logger } = options;
+  const createServer = options.createServer ?? ((baseUrl) => createOllamaServer({ baseUrl }));
   const clock = options.clock ?? systemClock;
   const folders = workerFolders(config.worker);
   const db = await openState(folders, opened);
@@ -73,7 +76,7 @@ async function assemble(options: StartWorkerOptions, opened: CleanupStack): Prom
   const masker = options.masker ?? createSecretMasker([config.hub.token]);
   const sandbox = await sandboxLabel(config);
   const active = new ActiveTasks(config.worker.concurrency + config.worker.queueSize);
-  const executor = createExecutor({ config, logger, clock }, { db, catalog, folders, masker });
+  const executor = createExecutor({ config, logger, clock, createServer }, { db, catalog, folders, masker });
   const assignments = new Assignments({
     active,
     records,
@@ -88,7 +91,7 @@ async function assemble(options: StartWorkerOptions, opened: CleanupStack): Prom
   });
   const link: HubLink = createHubLink({
     url: config.hub.url ?? '',
-    identity: { ...(await identity(config)), sandbox },
+    identity: { ...(await identity(config, createServer(config.ollama.url))), sandbox },
     outbox,
     allowInsecure: config.hub.allowInsecure,
     clock,
@@ -159,7 +162,7 @@ async function makeFolders({ stateDir, worktreesDir, cacheDir }: Folders): Promi
 }
 
 function createExecutor(
-  base: { config: Config; logger: Logger; clock: Clock },
+  base: { config: Config; logger: Logger; clock: Clock; createServer: (baseUrl: string) => ModelServer },
   {
     db,
     catalog,
@@ -191,11 +194,9 @@ async function sandboxLabel({ sandbox: { mode } }: Config): Promise<string> {
 
 const MODELS_TIMEOUT_MS = 3_000;
 
-async function identity({ hub, worker, ollama }: Config) {
+async function identity({ hub, worker, ollama }: Config, server: ModelServer) {
   // Ollama may start after the worker: then the hub learns of the models at the next connection.
-  const installed = await createOllamaServer({ baseUrl: ollama.url }).list(
-    AbortSignal.timeout(MODELS_TIMEOUT_MS),
-  );
+  const installed = await server.list(AbortSignal.timeout(MODELS_TIMEOUT_MS));
   return {
     agentId: hub.agentId ?? '',
     token: hub.token ?? '',

@@ -1,0 +1,112 @@
+/**
+ * `replay`: a past task once more, with the answers that its model gave then. Hub, worker, worktree, tools and checks
+ * are real, so it shows what a change of the program or of the repository does to a task.
+ */
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { configSchema, type Config } from '../../config/schema.ts';
+import { createLogger } from '../../observability/logger.ts';
+import { createSecretMasker } from '../../observability/secrets.ts';
+import { replayServer } from '../../session/replay-server.ts';
+import { readRequests, type RecordedExchange } from '../../session/request-log.ts';
+import { REQUEST_LOG } from '../../session/session.ts';
+import type { SessionInfo } from '../../session/session-info.ts';
+import { workerFolders } from '../../worker/folders.ts';
+import { checkRepository } from '../check-repository.ts';
+import { CommandError, EXIT, type ExitCode } from '../exit-codes.ts';
+import { findSession } from '../find-session.ts';
+import { followTask } from '../follow-task.ts';
+import { interruptible, type Interruption } from '../interruption.ts';
+import { startLocalSession } from '../local-session.ts';
+import { loadSettings, type SettingFlags } from '../settings.ts';
+import { createTerminal, type Terminal } from '../terminal.ts';
+
+export interface ReplayOptions extends SettingFlags {
+  json?: boolean;
+  diff?: boolean;
+}
+
+export async function replayCommand(named: string, options: ReplayOptions): Promise<void> {
+  process.exitCode = await interruptible((interruption) => replay(named, options, interruption));
+}
+
+async function replay(named: string, options: ReplayOptions, interruption: Interruption): Promise<ExitCode> {
+  const terminal = createTerminal(options.json, 'data');
+  const { config } = await loadSettings(options);
+  const { sessionsDir } = workerFolders(config.worker);
+  const info = await findSession(sessionsDir, named);
+  const recorded = await readRequests(join(sessionsDir, info.id, REQUEST_LOG));
+  const payload = submissionOf(info, recorded);
+  const repo = typeof payload.repo === 'string' ? payload.repo : undefined;
+  if (repo !== undefined) await checkRepository(repo, config.workspace.allowedRepos);
+  terminal.note(`Replaying ${info.id}: ${recorded.length} recorded requests, no model is asked`);
+  let divergence: number | undefined;
+  const server = replayServer(recorded, { onDivergence: (request) => (divergence = request) });
+  const session = await startLocalSession({
+    config: withRecordedSettings(config, info),
+    logger: await createLogger({ level: 'error', masker: createSecretMasker() }),
+    state: 'temporary',
+    agentId: `replay-${hostname()}`.slice(0, 128),
+    createServer: () => server,
+  });
+  try {
+    if (interruption.code !== undefined) return interruption.code;
+    const { client } = session;
+    const { task_id: taskId } = await client.submit(payload);
+    const { diff } = options;
+    const code = await followTask({ terminal, client, taskId, interruption, cancelOnInterrupt: true, diff });
+    const { status } = await client.task(taskId);
+    compare(terminal, info, { status, divergence });
+    return code;
+  } finally {
+    await session.close();
+  }
+}
+
+/** The task as it can be submitted again, from the commit that it began from. Throws `CommandError`. */
+function submissionOf(info: SessionInfo, recorded: readonly RecordedExchange[]): Record<string, unknown> {
+  if (!info.task || recorded.length === 0) {
+    throw new CommandError(
+      EXIT.usage,
+      'session_not_replayable',
+      `The session ${info.id} holds no ${info.task ? 'answers of a model' : 'task'}; it cannot be replayed.`,
+    );
+  }
+  const { task_id: _id, generation: _generation, assigned_at: _at, ...content } = info.task;
+  return {
+    ...content,
+    ...(info.base_commit === undefined ? {} : { base_ref: info.base_commit }),
+    max_attempts: 1,
+  };
+}
+
+/** What decided then how the task went; folders, sandbox and hub are this machine's. */
+function withRecordedSettings(config: Config, { settings = {}, model }: SessionInfo): Config {
+  const merged = Object.fromEntries(
+    Object.entries(config).map(([section, values]) => [
+      section,
+      { ...values, ...sectionOf(settings, section) },
+    ]),
+  );
+  const parsed = configSchema.safeParse(merged);
+  const effective = parsed.success ? parsed.data : config;
+  return { ...effective, model: { ...effective.model, default: model || effective.model.default } };
+}
+
+function sectionOf(settings: Record<string, unknown>, section: string): object {
+  const values = settings[section];
+  return typeof values === 'object' && values !== null ? values : {};
+}
+
+function compare(
+  terminal: Terminal,
+  info: SessionInfo,
+  { status, divergence }: { status: string; divergence: number | undefined },
+): void {
+  const now = status === 'dead_letter' ? 'failed' : status;
+  const same = now === info.status ? 'as then' : `then it was ${info.status}`;
+  terminal.note(`Ended ${now}, ${same}`);
+  if (divergence !== undefined) {
+    terminal.note(`From request ${divergence} on the conversation was another one than the recorded`);
+  }
+}

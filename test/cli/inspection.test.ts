@@ -1,0 +1,100 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { commandLine, jsonLines, repair, type CommandLine } from './command-line.ts';
+
+let cli: CommandLine;
+let taskId: string;
+beforeAll(async () => {
+  cli = await commandLine(repair);
+  const repo = await cli.repository();
+  const done = await cli.run(['run', 'repair a.txt', '--repo', repo, '--verify', 'grep good a.txt']);
+  taskId = String(jsonLines(done.stdout).at(-1)?.task_id);
+});
+afterAll(() => cli.close());
+
+describe('what was done can be looked at afterwards', () => {
+  test('ledger adds up calls by task, model and day', async () => {
+    const rows = async (by: string) =>
+      JSON.parse((await cli.run(['ledger', '--by', by, '--json'])).stdout) as Record<string, unknown>[];
+    expect(await rows('task')).toEqual([expect.objectContaining({ name: taskId, calls: 3 })]);
+    expect(await rows('model')).toEqual([expect.objectContaining({ name: 'm', calls: 3 })]);
+    const today = new Date().toISOString().slice(0, 10);
+    expect(await rows('day')).toEqual([expect.objectContaining({ name: today, calls: 3 })]);
+    const text = await cli.run(['ledger']);
+    expect(text.stdout).toMatch(/^TASK +CALLS +TOKENS IN/mu);
+    expect(text.stdout).toMatch(/^total +3 /mu);
+  });
+
+  test('ledger writes CSV', async () => {
+    const { code, stdout } = await cli.run(['ledger', '--by', 'call', '--csv', '--task', taskId]);
+    expect(code).toBe(0);
+    expect(stdout.split('\r\n')).toHaveLength(5);
+    expect(stdout).toMatch(/^id,taskId,model,iteration,/u);
+  });
+
+  test('an empty ledger says so', async () => {
+    const { code, stdout } = await cli.run(['ledger', '--task', 'task-nope']);
+    expect([code, stdout]).toEqual([0, 'Nothing was spent in the last 30 days.\n']);
+  });
+
+  test('sessions lists past tasks and shows what was said', async () => {
+    const listed = await cli.run(['sessions']);
+    expect(listed.stdout).toContain(taskId);
+    expect(listed.stdout).toMatch(/success/u);
+    const shown = await cli.run(['sessions', taskId]);
+    expect(shown.stdout).toMatch(/TOOL_CALL .*\n {2}edit_file\(/u);
+    const asJson = JSON.parse((await cli.run(['sessions', 'last', '--json'])).stdout) as { said: unknown[] };
+    expect(asJson.said.length).toBeGreaterThan(5);
+  });
+
+  test('a session that is not there: 2', async () => {
+    const { code, stderr } = await cli.run(['sessions', 'nope']);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/no session or task nope/u)]);
+  });
+
+  test('replay runs a task again without a model', async () => {
+    const before = cli.model.requests.length;
+    const { code, stdout, stderr } = await cli.run(['replay', taskId, '--no-json']);
+    expect({ code, stdout, stderr }).toEqual({
+      code: 0,
+      stdout: expect.stringContaining('SUCCESS (verified)'),
+      stderr: expect.stringContaining('Ended success, as then'),
+    });
+    expect(stderr).not.toContain('another one than the recorded');
+    expect(cli.model.requests.length).toBe(before);
+    expect(await readdir(join(cli.stateDir, 'runs'))).toEqual(['1']);
+  });
+});
+
+describe('doctor', () => {
+  test('says what there is, and ends with 0 where nothing is missing', async () => {
+    const { code, stdout } = await cli.run(['doctor', '--json']);
+    const findings = JSON.parse(stdout) as { what: string; status: string }[];
+    expect(findings.map(({ what }) => what)).toEqual(
+      expect.arrayContaining(['node', 'git', 'ripgrep', 'sandbox', 'gpu', 'disk', 'ollama', 'model', 'hub']),
+    );
+    expect(code).toBe(0);
+  });
+
+  test('ends with 7 and says what to do where something is', async () => {
+    const { code, stdout } = await cli.run(['doctor'], { OLLAMA_HOST: 'http://127.0.0.1:9' });
+    expect([code, stdout]).toEqual([7, expect.stringMatching(/✗ ollama: .*ollama serve/u)]);
+  });
+});
+
+describe('config', () => {
+  test('prints every value with its source and masks secrets', async () => {
+    const { code, stdout } = await cli.run(['config'], { SIDECAR_TOKEN: 'osc_worker_secret' });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^hub\.token +"\*{4}" +environment SIDECAR_TOKEN$/mu);
+    expect(stdout).toMatch(/^model\.default +"m" +environment SIDECAR_MODEL$/mu);
+    expect(stdout).toMatch(/^worker\.concurrency +1 +default$/mu);
+    expect(stdout).not.toContain('osc_worker_secret');
+  });
+
+  test('prints the JSON Schema', async () => {
+    const { stdout } = await cli.run(['config', '--schema']);
+    expect(JSON.parse(stdout)).toMatchObject({ title: 'ollama-sidecar configuration' });
+  });
+});
