@@ -123,7 +123,10 @@ class AgentAttempt implements Attempt {
 
   #context(conversation: Conversation, checkpoint: Checkpoint): LoopContext {
     const { base, tools, answerQuestion, parts } = this.#options;
-    const fingerprint = base.limits.readOnly ? undefined : () => parts.workspace.fingerprint();
+    const { workspace } = parts;
+    // Told against its base: one that was opened anew after a crash may begin from another.
+    const told = async () => `${workspace.baseCommit} ${await workspace.fingerprint()}`;
+    const fingerprint = base.limits.readOnly ? undefined : told;
     return { ...base, conversation, checkpoint, tools, answerQuestion, fingerprint };
   }
 }

@@ -4,12 +4,13 @@
  */
 import type { ChatReply, ModelFailure } from '../model/chat.ts';
 import type { AskOutcome, ChatPurpose, ModelSession } from '../model/model-session.ts';
-import type { Spent } from '../model/spent.ts';
+import { addSpent, nothingSpent, type Spent } from '../model/spent.ts';
 import type { Clock, Ledger, Logger, OnProgress, Reservation, RunObserver } from '../ports.ts';
 import type { TokenEstimator } from '../prompt/token-estimate.ts';
 import type { Task } from '../protocol/task.ts';
-import type { Checkpoint } from './checkpoint.ts';
+import type { Checkpoint, RecordedAnswer } from './checkpoint.ts';
 import type { Conversation } from './conversation.ts';
+import { squeeze } from './check-limits.ts';
 import type { Ending } from './ending.ts';
 import type { RunLimits } from './run-limits.ts';
 import type { RunTotals } from './run-totals.ts';
@@ -35,33 +36,71 @@ export interface AskContext {
   observer?: RunObserver;
 }
 
-export type Asked = { ok: true; reply: ChatReply } | { ok: false; ending: Ending };
+export type Asked = { ok: true; answer: RecordedAnswer } | { ok: false; ending: Ending };
 
-/** Asks once; a server that refuses tools is asked again in structured mode. Never rejects. */
+/**
+ * Asks once; a server that refuses tools is asked again in structured mode, one that finds the conversation too long
+ * gets a shorter one. Never rejects.
+ */
 export async function askModel(
   context: AskContext,
   round: number,
   reservation: Reservation | undefined,
 ): Promise<Asked> {
   const past = context.checkpoint.answer(round);
-  if (past) {
-    context.totals.tokensIn += past.tokensIn;
-    context.totals.tokensOut += past.tokensOut;
-    countAnswer(context, past);
-    return { ok: true, reply: past };
-  }
-  let outcome = await send(context);
-  if (!outcome.ok && outcome.failure.code === 'tools_unsupported' && context.conversation.mode === 'native') {
-    switchToStructured(context, 'the model does not support native tools');
-    outcome = await send(context);
-  }
-  settle(context, outcome.spent, reservation);
+  if (past) return relive(context, past);
+  const { outcome, spent, squeezed } = await sendUntilTaken(context);
+  const costUsd = settle(context, spent, reservation);
   if (!outcome.ok) return { ok: false, ending: endingOf(context, outcome.failure) };
-  countAnswer(context, outcome.value);
-  const { content } = outcome.value.message;
+  const answer: RecordedAnswer = {
+    reply: outcome.value,
+    mode: context.conversation.mode,
+    tokensIn: spent.tokensIn,
+    tokensOut: spent.tokensOut,
+    costUsd,
+    ...(squeezed && { squeezed }),
+  };
+  countAnswer(context, answer.reply);
+  const { content } = answer.reply.message;
   if (content.trim() !== '') context.observer?.said('AGENT', content);
-  return { ok: true, reply: outcome.value };
+  return { ok: true, answer };
 }
+
+/** The round as it was: the answer of the journal, in the mode and with the conversation that it was given to. */
+function relive(context: AskContext, past: RecordedAnswer): Asked {
+  const { conversation, totals } = context;
+  if (past.mode !== conversation.mode) {
+    conversation.switchMode(past.mode);
+    totals.modeSwitches += 1;
+  }
+  if (past.squeezed) squeeze(context);
+  totals.tokensIn += past.tokensIn;
+  totals.tokensOut += past.tokensOut;
+  totals.costUsd += past.costUsd;
+  countAnswer(context, past.reply);
+  return { ok: true, answer: past };
+}
+
+async function sendUntilTaken(
+  context: AskContext,
+): Promise<{ outcome: AskOutcome; spent: Spent; squeezed?: true }> {
+  const spent = nothingSpent();
+  const sendOnce = async () => {
+    const outcome = await send(context);
+    addSpent(spent, outcome.spent);
+    return outcome;
+  };
+  let outcome = await sendOnce();
+  if (failedWith(outcome, 'tools_unsupported') && context.conversation.mode === 'native') {
+    switchToStructured(context, 'the model does not support native tools');
+    outcome = await sendOnce();
+  }
+  if (!failedWith(outcome, 'model_context_exceeded') || !squeeze(context)) return { outcome, spent };
+  return { outcome: await sendOnce(), spent, squeezed: true };
+}
+
+const failedWith = (outcome: AskOutcome, code: string): boolean =>
+  !outcome.ok && outcome.failure.code === code;
 
 function send(context: AskContext): Promise<AskOutcome> {
   const { session, purpose, conversation } = context;
@@ -96,13 +135,15 @@ function countAnswer({ totals, conversation, estimator }: AskContext, reply: Cha
 }
 
 /** Adds up what the call cost, failed tries included, and settles the ledger's reservation with it. */
-function settle({ totals, ledger }: AskContext, spent: Spent, reservation: Reservation | undefined): void {
+function settle({ totals, ledger }: AskContext, spent: Spent, reservation: Reservation | undefined): number {
+  const costUsd = reservation && ledger ? ledger.settle(reservation, spent).costUsd : 0;
   totals.tokensIn += spent.tokensIn;
   totals.tokensOut += spent.tokensOut;
-  if (reservation && ledger) totals.costUsd += ledger.settle(reservation, spent).costUsd;
+  totals.costUsd += costUsd;
+  return costUsd;
 }
 
-/** A call that was cut off by a stop ends with the stop's reason, every other failure with `model_error`. */
+/** A call that was cut off by a stop ends with the stop's reason; a prompt that fits no window and all else have their own. */
 function endingOf({ control, limits }: AskContext, failure: ModelFailure): Ending {
   const reason = control.stopReason;
   if (reason === 'timeout') {
@@ -113,5 +154,6 @@ function endingOf({ control, limits }: AskContext, failure: ModelFailure): Endin
       reason,
       detail: reason === 'cancelled' ? 'cancelled by the hub' : 'the worker is shutting down',
     };
-  return { reason: 'model_error', detail: failure.message };
+  const isTooLong = failure.code === 'model_context_exceeded';
+  return { reason: isTooLong ? 'context_exhausted' : 'model_error', detail: failure.message };
 }

@@ -71,6 +71,27 @@ function makeRoom(context: AskContext): Room {
   return { tokens: estimatedTokens };
 }
 
+/**
+ * Shortens a conversation that the server found too long: what was sent is more than really fits, whatever the
+ * estimate said. False when nothing more can be shortened.
+ */
+export function squeeze({ conversation, session, estimator, emit }: AskContext): boolean {
+  const { messages, tools } = conversation.request;
+  const sentTokens = estimator.request({ messages, ...(tools ? { tools } : {}) });
+  const outcome = compact(messages, {
+    windowTokens: Math.min(session.windowTokens, sentTokens),
+    estimator,
+    tools,
+  });
+  if (!outcome.ok) return false;
+  conversation.replaceMessages(outcome.value.messages);
+  emit({
+    event_type: 'status',
+    text: `Context compacted: the server found about ${sentTokens} tokens too long, ${outcome.value.estimatedTokens} are left`,
+  });
+  return true;
+}
+
 function reserve(context: AskContext, tokensIn: number): LimitCheck {
   const { ledger, task, totals } = context;
   if (!ledger) return {};

@@ -5,12 +5,32 @@
  */
 import type { ChatReply } from '../model/chat.ts';
 import type { JournalEntry, TaskJournal } from '../ports.ts';
+import type { ToolMode } from '../prompt/system-prompt.ts';
 import type { ToolCallResult } from '../tools/types.ts';
 
 export interface PlannedCall {
   index: number;
   name: string;
   args: unknown;
+}
+
+/** An answer with what it alone does not tell, so that the round can be lived through again the same way. */
+export interface RecordedAnswer {
+  reply: ChatReply;
+  /** In which the model was asked. */
+  mode: ToolMode;
+  /** The server took the conversation only after it was shortened beyond the plan. */
+  squeezed?: true;
+  /** Of all tries together. */
+  tokensIn: number;
+  tokensOut: number;
+  costUsd: number;
+}
+
+/** Whether a round changed the workspace, and what the workspace was after it. */
+export interface RecordedChange {
+  changed: boolean;
+  fingerprint: string | undefined;
 }
 
 /** A call before the crash; `intended` without a `result`: nobody knows whether it ran. */
@@ -20,11 +40,23 @@ interface PastCall {
 }
 
 interface PastRound {
-  answer?: ChatReply;
+  answer?: RecordedAnswer;
   calls: Map<number, PastCall>;
   inputs?: string[];
-  changed?: boolean;
+  reply?: string;
+  change?: RecordedChange;
 }
+
+export interface FinishedCall {
+  index: number;
+  result: ToolCallResult;
+}
+
+type KeptResult = Omit<ToolCallResult, 'fullOutput'>;
+const wholeAgain = (kept: KeptResult): ToolCallResult => ({ ...kept, fullOutput: kept.output });
+
+/** Where a person's reply stands among the inputs of a round; texts that came unasked stand at 0. */
+const REPLY = 1;
 
 export class Checkpoint {
   readonly #journal: TaskJournal | undefined;
@@ -43,12 +75,12 @@ export class Checkpoint {
     return this.#rounds.get(round)?.answer !== undefined;
   }
 
-  answer(round: number): ChatReply | undefined {
+  answer(round: number): RecordedAnswer | undefined {
     return this.#rounds.get(round)?.answer;
   }
 
   /** Writes an answer, with the intent of its first call where that has effects: one commit. */
-  recordAnswer(round: number, answer: ChatReply, intent?: PlannedCall): void {
+  recordAnswer(round: number, answer: RecordedAnswer, intent?: PlannedCall): void {
     this.#append([this.#entry('answer', round, 0, answer), ...this.#intent(round, intent)]);
   }
 
@@ -58,15 +90,13 @@ export class Checkpoint {
   }
 
   /** Writes what has finished and what is about to start: one commit. */
-  recordStep(
-    round: number,
-    finished: readonly { index: number; result: ToolCallResult }[],
-    intent?: PlannedCall,
-  ): void {
-    this.#append([
-      ...finished.map(({ index, result }) => this.#entry('result', round, index, result)),
-      ...this.#intent(round, intent),
-    ]);
+  recordStep(round: number, finished: readonly FinishedCall[], intent?: PlannedCall): void {
+    this.#append([...this.#results(round, finished), ...this.#intent(round, intent)]);
+  }
+
+  /** Keeps results of calls without effects for the next commit: those that are lost are asked for again. */
+  deferResults(round: number, finished: readonly FinishedCall[]): void {
+    this.#waiting.push(...this.#results(round, finished));
   }
 
   /** Texts from outside that went into a round: what the journal has, else `fresh`, which is written. */
@@ -80,13 +110,30 @@ export class Checkpoint {
     return texts;
   }
 
-  changed(round: number): boolean | undefined {
-    return this.#rounds.get(round)?.changed;
+  /** A person's answer to the model's question in a round: asked for once. */
+  async personsReply(round: number, ask: () => Promise<string>): Promise<string> {
+    const past = this.#rounds.get(round)?.reply;
+    if (past !== undefined) return past;
+    const reply = await ask();
+    this.#append([this.#entry('input', round, REPLY, reply)]);
+    return reply;
+  }
+
+  change(round: number): RecordedChange | undefined {
+    return this.#rounds.get(round)?.change;
   }
 
   /** Kept for the next commit: a verdict that is lost is made again. */
-  recordChange(round: number, changed: boolean): void {
-    this.#waiting.push(this.#entry('change', round, 0, changed));
+  recordChange(round: number, change: RecordedChange): void {
+    this.#waiting.push(this.#entry('change', round, 0, change));
+  }
+
+  #results(round: number, finished: readonly FinishedCall[]): JournalEntry[] {
+    return finished.map(({ index, result }) => {
+      // The whole output is for the session's log, which has it by now.
+      const { fullOutput: _whole, ...kept } = result;
+      return this.#entry('result', round, index, kept);
+    });
   }
 
   #intent(round: number, intent: PlannedCall | undefined): JournalEntry[] {
@@ -107,19 +154,20 @@ export class Checkpoint {
     this.#rounds.set(entry.round, round);
     switch (entry.kind) {
       case 'answer':
-        round.answer = entry.body as ChatReply;
+        round.answer = entry.body as RecordedAnswer;
         return;
       case 'intent':
         round.calls.set(entry.call, { ...round.calls.get(entry.call), intended: true });
         return;
       case 'result':
-        round.calls.set(entry.call, { intended: true, result: entry.body as ToolCallResult });
+        round.calls.set(entry.call, { intended: true, result: wholeAgain(entry.body as KeptResult) });
         return;
       case 'input':
-        round.inputs = entry.body as string[];
+        if (entry.call === REPLY) round.reply = entry.body as string;
+        else round.inputs = entry.body as string[];
         return;
       case 'change':
-        round.changed = entry.body as boolean;
+        round.change = entry.body as RecordedChange;
     }
   }
 }

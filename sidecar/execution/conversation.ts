@@ -50,6 +50,11 @@ export class Conversation {
     return this.#mode;
   }
 
+  /** Whether the model may ask a person. */
+  get approval(): boolean {
+    return this.#options.approval ?? false;
+  }
+
   get messages(): readonly ChatMessage[] {
     return this.#messages;
   }

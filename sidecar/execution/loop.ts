@@ -14,7 +14,7 @@ import {
   stallWarning,
   steerMessage,
 } from '../prompt/loop-messages.ts';
-import type { Checkpoint } from './checkpoint.ts';
+import type { Checkpoint, RecordedAnswer } from './checkpoint.ts';
 import type { Conversation } from './conversation.ts';
 import { RepetitionGuard } from './guardrails/repetition.ts';
 import { STALL_STOP_ROUNDS, STALL_WARN_ROUNDS, StallGuard } from './guardrails/stall.ts';
@@ -72,10 +72,10 @@ async function runRound(context: LoopContext, state: LoopState): Promise<Ending 
   takeInputs(context, state);
   const limit = checkLimits(context, state.round);
   if (limit.ending) return limit.ending;
-  const answer = await askModel(context, state.round, limit.reservation);
-  if (!answer.ok) return answer.ending;
-  const parsed = readAnswer(context, answer.reply);
-  return actOn(context, state, answer.reply, parsed);
+  const asked = await askModel(context, state.round, limit.reservation);
+  if (!asked.ok) return asked.ending;
+  const parsed = readAnswer(context, state, asked.answer.reply);
+  return actOn(context, state, asked.answer, parsed);
 }
 
 /** Texts of a person that came in since the last round. */
@@ -94,35 +94,42 @@ function tell(
   if (!checkpoint.hasAnswer(round)) observer?.said('USER', message.content);
 }
 
-function readAnswer(context: LoopContext, reply: ChatReply): ParsedAnswer {
+function readAnswer(context: LoopContext, state: LoopState, reply: ChatReply): ParsedAnswer {
   const { conversation, totals } = context;
-  const parsed = parseToolCalls(reply.message, { tools: conversation.definitions, mode: conversation.mode });
-  if (reply.message.content.trim() !== '' && parsed.type === 'final_answer') totals.lastText = parsed.content;
-  if (reply.doneReason === 'length' && isCutOff(parsed)) {
-    return {
-      type: 'malformed',
-      reason: 'the answer was cut off at the length limit; send smaller pieces',
-      content: reply.message.content,
-    };
+  const { mode, definitions } = conversation;
+  const parsed = parseToolCalls(reply.message, { tools: definitions, mode });
+  const said = parsed.type === 'final_answer' || parsed.type === 'tool_calls' ? parsed.content : undefined;
+  if (said) totals.lastText = said;
+  if (reply.doneReason === 'length' && isCutOff(parsed, state)) {
+    const reason =
+      'it was cut off at the length limit; make it shorter, and write long files in several steps';
+    return { type: 'malformed', reason, content: reply.message.content };
   }
   const announced = parsed.type === 'final_answer' && announcesNextStep(parsed.content);
   return announced ? { type: 'empty', content: '' } : parsed;
 }
 
-/** A repaired call of an answer that was cut off holds half of its arguments: half a file must not be written. */
-function isCutOff(parsed: ParsedAnswer): boolean {
-  return parsed.type === 'tool_calls' && parsed.calls.some((call) => call.repaired);
+/**
+ * Whether an answer that reached the length limit lacks something. A call that was read from text may hold half of its
+ * arguments, and half a file must not be written; native calls are sent whole or not at all. A final answer is asked
+ * for once more in short, then it counts as it is: the work is done.
+ */
+function isCutOff(parsed: ParsedAnswer, { malformedInRow }: LoopState): boolean {
+  if (parsed.type === 'final_answer') return malformedInRow === 0;
+  if (parsed.type !== 'tool_calls') return false;
+  return parsed.layer !== 'native' || parsed.calls.some((call) => call.repaired);
 }
 
 async function actOn(
   context: LoopContext,
   state: LoopState,
-  reply: ChatReply,
+  answer: RecordedAnswer,
   parsed: ParsedAnswer,
 ): Promise<Ending | undefined> {
   const { checkpoint, totals } = context;
+  const { reply } = answer;
   const intent = parsed.type === 'tool_calls' ? context.tools.firstIntent(parsed.calls) : undefined;
-  if (!checkpoint.hasAnswer(state.round)) checkpoint.recordAnswer(state.round, reply, intent);
+  if (!checkpoint.hasAnswer(state.round)) checkpoint.recordAnswer(state.round, answer, intent);
   totals.countAnswer(parsed);
   if (parsed.type !== 'malformed') state.malformedInRow = 0;
   switch (parsed.type) {
@@ -133,7 +140,7 @@ async function actOn(
       return runCalls(context, state, reply, parsed);
     case 'approval':
       context.conversation.addAnswer(reply, parsed);
-      tell(context, state, steerMessage(await context.answerQuestion(parsed.question)));
+      tell(context, state, steerMessage(await askPerson(context, state, parsed.question)));
       return undefined;
     case 'malformed':
       return correct(context, state, reply, parsed);
@@ -142,6 +149,11 @@ async function actOn(
     default:
       return parsed satisfies never;
   }
+}
+
+/** What a person says to a question; asked once, however often the worker dies. */
+function askPerson({ checkpoint, answerQuestion }: LoopContext, { round }: LoopState, question: string) {
+  return checkpoint.personsReply(round, () => answerQuestion(question));
 }
 
 async function runCalls(
@@ -210,7 +222,9 @@ function correct(
     return { reason: 'malformed_output', detail: parsed.reason };
   }
   conversation.addAnswer(reply, parsed);
-  tell(context, state, malformedCorrection({ mode: conversation.mode, reason: parsed.reason }));
+  const { reason, content } = parsed;
+  const { mode, approval } = conversation;
+  tell(context, state, malformedCorrection({ mode, reason, content, approval }));
   return undefined;
 }
 

@@ -16,10 +16,11 @@ export async function runSingleShot(context: AskContext): Promise<Ending> {
   if (!asked.ok) return asked.ending;
   context.observer?.roundEnded();
   const { checkpoint, conversation, totals } = context;
-  if (!checkpoint.hasAnswer(1)) checkpoint.recordAnswer(1, asked.reply);
-  const content = asked.reply.message.content.trim();
+  if (!checkpoint.hasAnswer(1)) checkpoint.recordAnswer(1, asked.answer);
+  const { reply } = asked.answer;
+  const content = reply.message.content.trim();
   if (content === '') return { reason: 'nudge_exhausted', detail: 'the model gave an empty answer' };
   totals.lastText = content;
-  conversation.addAnswer(asked.reply, { type: 'final_answer', content });
+  conversation.addAnswer(reply, { type: 'final_answer', content });
   return { reason: 'final_answer', output: content };
 }

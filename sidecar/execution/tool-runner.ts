@@ -3,11 +3,12 @@
  * journal knows is not run again, and the timeline hears of each start and end.
  */
 import type { OnProgress, ExecutionEnvironment, RunObserver } from '../ports.ts';
+import { INTERRUPTED_TEXT } from '../prompt/loop-messages.ts';
 import type { PlanSink } from '../tools/types.ts';
 import { dispatchToolCalls, type DispatchOptions } from '../tools/dispatch.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import type { ToolCallRequest, ToolCallResult } from '../tools/types.ts';
-import type { Checkpoint, PlannedCall } from './checkpoint.ts';
+import type { Checkpoint, FinishedCall, PlannedCall } from './checkpoint.ts';
 import { toolFinishedEvent, toolStartedEvent } from './tool-events.ts';
 
 export interface ToolRunnerOptions {
@@ -122,7 +123,7 @@ class RoundRecord {
   readonly #round: Round;
   readonly #indexes: Map<string, number>;
   readonly #hasEffects: (name: string) => boolean;
-  #finished: { index: number; result: ToolCallResult }[] = [];
+  #finished: FinishedCall[] = [];
   #failure: unknown;
 
   constructor(round: Round, requests: readonly ToolCallRequest[], hasEffects: (name: string) => boolean) {
@@ -143,8 +144,11 @@ class RoundRecord {
     this.#finished.push({ index: this.#indexes.get(result.toolCallId) ?? 0, result });
   }
 
+  /** The round is over: its results are on disk if any of them had effects, else with the next answer. */
   close(): void {
-    this.#write();
+    const effects = this.#finished.some(({ result }) => this.#hasEffects(result.toolName));
+    if (effects) this.#write();
+    else this.#round.checkpoint.deferResults(this.#round.round, this.#finished.splice(0));
     if (this.#failure) throw this.#failure;
   }
 
@@ -167,8 +171,7 @@ function remembered(
 }
 
 function interruptedResult(request: ToolCallRequest): ToolCallResult {
-  const output =
-    'Interrupted: the worker was stopped while this call ran. Its outcome is unknown. Inspect the workspace before you go on.';
+  const output = INTERRUPTED_TEXT;
   return { ...request, output, fullOutput: output, isError: true, durationMs: 0 };
 }
 

@@ -7,11 +7,16 @@ import type { Checkpoint } from '../checkpoint.ts';
 import type { ToolCallResult } from '../../tools/types.ts';
 import type { StallVerdict } from './stall.ts';
 
+/** The round before the first. */
+const BEGINNING = 0;
+
 export class ChangeWatch {
   readonly #fingerprint: (() => Promise<string>) | undefined;
   readonly #checkpoint: Checkpoint;
   readonly #hasEffects: (toolName: string) => boolean;
   #last: string | undefined;
+  /** The first look was lost and taken again after rounds that may have changed something: they are believed. */
+  #beganLate = false;
   #pending: Promise<StallVerdict> = Promise.resolve('ok');
 
   constructor(
@@ -26,7 +31,11 @@ export class ChangeWatch {
 
   /** Takes the state to compare with, in the background. */
   begin(): void {
-    this.#pending = this.#compare().then(() => 'ok');
+    if (!this.#fingerprint) return;
+    const past = this.#checkpoint.change(BEGINNING);
+    this.#last = past?.fingerprint;
+    this.#beganLate = past === undefined && this.#checkpoint.hasAnswer(1);
+    if (!past) this.#pending = this.#takeFirst();
   }
 
   /** Judges a finished round in the background; `judge` gets whether it changed anything. */
@@ -44,11 +53,25 @@ export class ChangeWatch {
     return this.#pending;
   }
 
+  async #takeFirst(): Promise<StallVerdict> {
+    await this.#compare();
+    this.#checkpoint.recordChange(BEGINNING, { changed: false, fingerprint: this.#last });
+    return 'ok';
+  }
+
   async #changed(round: number, results: readonly ToolCallResult[]): Promise<boolean> {
-    const past = this.#checkpoint.changed(round);
-    if (past !== undefined) return past;
-    const changed = results.some((result) => this.#hasEffects(result.toolName)) && (await this.#compare());
-    this.#checkpoint.recordChange(round, changed);
+    const past = this.#checkpoint.change(round);
+    if (past) {
+      this.#last = past.fingerprint;
+      return past.changed;
+    }
+    if (!results.some((result) => this.#hasEffects(result.toolName))) return this.#record(round, false);
+    const differs = await this.#compare();
+    return this.#record(round, differs || (this.#beganLate && this.#checkpoint.hasAnswer(round)));
+  }
+
+  #record(round: number, changed: boolean): boolean {
+    this.#checkpoint.recordChange(round, { changed, fingerprint: this.#last });
     return changed;
   }
 

@@ -1,0 +1,142 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { ChatMessage } from '../../sidecar/model/chat.ts';
+import type { TaskResult } from '../../sidecar/protocol/result.ts';
+import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
+import { startScriptedModel } from '../../sidecar/scripted-model/server.ts';
+import { DyingJournal, Killed, type Death } from '../support/dying-journal.ts';
+import { call, calls, chatsOf, execute, say, scenario, type RunOptions } from '../support/scripted-run.ts';
+import { prepareWorkspace } from '../../sidecar/workspace/prepare-workspace.ts';
+import { cleanUp, repository, temporaryFolder } from '../workspace/repositories.ts';
+
+afterEach(cleanUp);
+
+const INTERRUPTED = 'interrupted, outcome unknown';
+
+/** A life of a task; the journal is what its disk holds at the end. */
+interface Life {
+  messages: ChatMessage[];
+  result?: TaskResult;
+  requests: string[];
+  effects: string[];
+  journal: DyingJournal;
+}
+
+/** What outlives a worker. */
+interface Place {
+  root: string;
+  repo: string;
+}
+const newPlace = (): Place => ({ root: temporaryFolder(), repo: repository() });
+
+interface Story {
+  scenario: (log: string) => ScenarioInput;
+  options?: Partial<RunOptions>;
+}
+
+async function live({ scenario: of, options }: Story, place: Place, journal: DyingJournal): Promise<Life> {
+  const { root, repo } = place;
+  const log = join(root, 'effects.log');
+  const workspace = await prepareWorkspace({
+    task: { task_id: 't1', repo },
+    cacheDir: join(root, 'cache'),
+    worktreesDir: join(root, 'worktrees'),
+  });
+  if (!workspace.ok) throw new Error(workspace.failure.message);
+  const server = await startScriptedModel({ scenario: of(log) });
+  let result: TaskResult | undefined;
+  try {
+    ({ result } = await execute({
+      server,
+      ...options,
+      task: { repo, ...options?.task },
+      execute: { workspace: workspace.value },
+      deps: { journal: () => journal, ...options?.deps },
+    }));
+  } catch (error) {
+    if (!(error instanceof Killed)) throw error;
+  } finally {
+    await server.close();
+  }
+  const conversations = chatsOf(server).map(({ messages }) => comparable(messages));
+  return {
+    messages: conversations.at(-1) ?? [],
+    requests: conversations.map((messages) => JSON.stringify(messages)),
+    effects: (await readFile(log, 'utf8').catch(() => '')).split('\n').filter(Boolean),
+    journal,
+    result,
+  };
+}
+
+const OF_THE_MOMENT = new Set(['execution_ms', 'duration_ms', 'started_at', 'base_commit', 'head_commit']);
+
+/** Without what differs from run to run by nature: folders, durations, commits. */
+function comparable<T>(value: T): T {
+  const text = JSON.stringify(value, (key, inner: unknown) => (OF_THE_MOMENT.has(key) ? undefined : inner));
+  return JSON.parse(text.replaceAll(/sidecar-workspace-\w+/gu, 'DIR').replaceAll(/\d+ ms/gu, 'N ms')) as T;
+}
+
+/** Every death that a run can meet, each followed by a second life. */
+async function everyDeath(
+  story: Story,
+  check: (second: Life, whole: Life, death: Death, first: Life) => void,
+): Promise<void> {
+  const whole = await live(story, newPlace(), new DyingJournal());
+  expect(whole.result).toBeDefined();
+  for (let append = 1; append <= whole.journal.appends; append += 1) {
+    // Each append dies in both ways in continuous integration, in turn otherwise.
+    for (const written of process.env.TEST_SCALE === 'ci' ? [false, true] : [append % 2 === 0]) {
+      const death = { append, written };
+      const place = newPlace();
+      const first = await live(story, place, new DyingJournal(death));
+      expect(first.result).toBeUndefined();
+      const second = await live(story, place, new DyingJournal(undefined, first.journal));
+      check(second, whole, death, first);
+    }
+  }
+}
+
+/** The conversation up to a call whose outcome nobody knows; all of it where there is none. */
+function untilInterrupted({ messages }: Life): ChatMessage[] {
+  const at = messages.findIndex(({ content }) => content.includes(INTERRUPTED));
+  return at < 0 ? messages : messages.slice(0, at);
+}
+
+/** Counts that are the same in every life, so that whole results can be compared. */
+const steps = (turns: object[]): ScenarioInput =>
+  scenario(turns.map((turn, index) => ({ tokensIn: 1000 + 100 * index, tokensOut: 10, ...turn })));
+
+const echo = (log: string, id: string): [string, Record<string, unknown>] => [
+  'shell',
+  { command: `echo ${id} >> ${log}` },
+];
+
+describe('a task whose worker died at any append of its journal', () => {
+  test('goes on where it was: same conversation, same result, no effect twice', async () => {
+    const story: Story = {
+      scenario: (log) =>
+        steps([
+          calls(['list_directory', {}], ['glob', { pattern: '*' }]),
+          calls(echo(log, 'a'), ['glob', { pattern: '*.md' }], echo(log, 'b')),
+          say('{"tool_calls": [{"name": "glob", "parameters": {}}], "response": "both"}'),
+          call('write_file', { file_path: 'out.txt', content: 'x' }),
+          say('Done.'),
+          calls(echo(log, 'c'), ['write_file', { file_path: 'second.txt', content: 'y' }]),
+          say('Now it is complete.'),
+        ]),
+      options: { task: { verification_steps: [{ type: 'file_exists', target: 'second.txt' }] } },
+    };
+    await everyDeath(story, (second, whole, death, first) => {
+      const where = JSON.stringify(death);
+      expect([where, new Set(second.effects).size]).toEqual([where, second.effects.length]);
+      const known = untilInterrupted(second);
+      expect([where, known]).toEqual([where, whole.messages.slice(0, known.length)]);
+      if (known.length < second.messages.length) return;
+      expect([where, second.messages]).toEqual([where, whole.messages]);
+      expect([where, comparable(second.result)]).toEqual([where, comparable(whole.result)]);
+      const repeated = second.requests.filter((request) => first.requests.includes(request));
+      expect(repeated.length).toBeLessThanOrEqual(1);
+    });
+  });
+});

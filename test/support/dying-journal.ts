@@ -1,0 +1,49 @@
+/**
+ * A journal in memory that dies at a chosen append, as a process would: what it holds is as JSON on a disk, and nothing
+ * can be written any more after the death.
+ */
+import type { JournalEntry, TaskJournal } from '../../sidecar/ports.ts';
+
+/** Thrown in place of the process's end. */
+export class Killed extends Error {
+  override readonly name = 'Killed';
+}
+
+export interface Death {
+  /** The append at which it comes, from 1. */
+  append: number;
+  /** Whether that append still reached the disk. */
+  written: boolean;
+}
+
+export class DyingJournal implements TaskJournal {
+  readonly #entries: string[];
+  readonly #death: Death | undefined;
+  #appends = 0;
+
+  constructor(death?: Death, before?: DyingJournal) {
+    this.#death = death;
+    this.#entries = before ? [...before.#entries] : [];
+  }
+
+  get appends(): number {
+    return this.#appends;
+  }
+
+  get entries(): JournalEntry[] {
+    return this.#entries.map((text) => JSON.parse(text) as JournalEntry);
+  }
+
+  append(entries: JournalEntry[]): void {
+    this.#appends += 1;
+    const { append = Infinity, written = false } = this.#death ?? {};
+    if (this.#appends < append || (this.#appends === append && written)) {
+      this.#entries.push(...entries.map((entry) => JSON.stringify(entry)));
+    }
+    if (this.#appends >= append) throw new Killed(`at append ${append}`);
+  }
+
+  read(stage: string): JournalEntry[] {
+    return this.entries.filter((entry) => entry.stage === stage);
+  }
+}
