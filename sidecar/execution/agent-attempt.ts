@@ -97,6 +97,9 @@ class AgentAttempt implements Attempt {
   get model() {
     return this.#options.base.model;
   }
+  get journal() {
+    return this.#options.journal;
+  }
 
   async run(): Promise<Ending> {
     const checkpoint = new Checkpoint(this.#options.journal, 'run');

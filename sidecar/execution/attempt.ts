@@ -2,7 +2,7 @@
  * One task being worked on, whatever works on it: the loop, a single call, a planned workflow, a shell command.
  * `executeWithVerification` drives it: run, check, correct, and close at the end in every case.
  */
-import type { Clock, ExecutionEnvironment, OnProgress } from '../ports.ts';
+import type { Clock, ExecutionEnvironment, OnProgress, TaskJournal } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
 import type { PlanItem } from '../verification/build-result.ts';
 import type { PreparedWorkspace } from '../workspace/task-workspace.ts';
@@ -19,6 +19,8 @@ export interface Attempt {
   readonly limits: RunLimits;
   readonly totals: RunTotals;
   readonly model: string;
+  /** The task's memory; without one a crash loses the work. */
+  readonly journal?: TaskJournal;
   /** Serialised plan of a planned workflow and what it tracks, as it stands now. */
   plan?(): { plan: string; planItems: PlanItem[] } | undefined;
   /** Works until the first ending. Rejects only for bugs and a failing disk. */

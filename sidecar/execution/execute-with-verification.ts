@@ -10,6 +10,7 @@ import { correctionMessage, passingChecks } from '../verification/correction.ts'
 import { runChecks } from '../verification/run-checks.ts';
 import type { Attempt, AttemptOpener } from './attempt.ts';
 import type { Ending } from './ending.ts';
+import { recordedReport } from './recorded-report.ts';
 import { RunTotals } from './run-totals.ts';
 
 export type Verifiable<C> = AttemptOpener<C> | TaskExecutor<C>;
@@ -65,7 +66,10 @@ async function workAndVerify(task: Task, attempt: Attempt, emit: OnProgress): Pr
     if (ending.reason === 'cancelled') return { ending, changes: NO_CHANGES, reports };
     const changes = await attempt.workspace.commit(commitMessage(task));
     const previous = reports.at(-1);
-    const report = await check(task, attempt, { ending, runNumber: reports.length + 1, emit });
+    const runNumber = reports.length + 1;
+    const report = await recordedReport(attempt.journal, runNumber, () =>
+      check(task, attempt, { ending, runNumber, emit }),
+    );
     if (report) reports.push(report);
     if (!report || !attempt.correct || !mayCorrect(attempt, ending, report, reports.length)) {
       return { ending, changes, reports };

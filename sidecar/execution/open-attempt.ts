@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CleanupStack } from '../cleanup-stack.ts';
 import { LocalExecutionEnvironment } from '../environment/local-environment.ts';
-import type { ExecutionEnvironment, OnProgress } from '../ports.ts';
+import type { ExecutionEnvironment, OnProgress, TaskJournal } from '../ports.ts';
 import type { PreparedWorkspace } from '../workspace/task-workspace.ts';
 import type { Task } from '../protocol/task.ts';
 import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
@@ -76,22 +76,47 @@ async function openParts(options: {
 
 async function openRoute(route: Route, parts: AttemptParts): Promise<Opened> {
   const { workspace, env, close, limits, totals, task, control, emit } = parts;
+  const journal = parts.settings.journal?.(task);
   if (route.kind === 'shell') {
     const { command, retries } = route;
     const { observer } = parts.config.session ?? {};
     const run = { task, command, retries, timeoutMs: limits.timeoutMs, env, control, emit, observer };
     return {
       ok: true,
-      attempt: shellAttempt(run, { workspace, env, close, limits, totals, clock: parts.settings.clock }),
+      attempt: shellAttempt(run, {
+        workspace,
+        env,
+        close,
+        limits,
+        totals,
+        clock: parts.settings.clock,
+        journal,
+      }),
     };
   }
   const model = await openModel(parts);
-  if (!model.ok) return { ok: false, ending: model.ending, model: model.model };
-  const journal = parts.settings.journal?.(task);
+  if (!model.ok) return withoutModel(parts, model, journal);
   if (route.kind === 'simple') {
     return { ok: true, attempt: simpleAttempt({ ...model.base, purpose: 'simple' }, parts, journal) };
   }
   return { ok: true, attempt: openAgentAttempt(parts, model, journal) };
+}
+
+/** Nothing can be done without a model, but what an earlier life of the task did is still checked and reported. */
+function withoutModel(
+  parts: AttemptParts,
+  { ending, model }: { ending: Ending; model: string },
+  journal: TaskJournal | undefined,
+): Opened {
+  const hasPast = (journal?.read('run').length ?? 0) > 0;
+  if (!hasPast) return { ok: false, ending, model };
+  const { workspace, env, close, limits, totals, control, settings } = parts;
+  const run = () => Promise.resolve(ending);
+  const { clock } = settings;
+  return {
+    ok: true,
+    attempt: { workspace, env, close, limits, totals, control, clock, model, journal, run },
+  };
 }
 
 function failed(ending: Ending): Opened {

@@ -31,6 +31,7 @@ export function simpleAttempt(
     limits: base.limits,
     totals: base.totals,
     model: base.model,
+    journal,
     run: () => ask('run'),
     correct: (message, number) => {
       conversation.add({ role: 'user', content: message });
@@ -51,7 +52,7 @@ function simpleMessage({ task, session }: Omit<AskContext, 'conversation' | 'che
 
 export function shellAttempt(
   run: ShellRun,
-  parts: Parts & Pick<Attempt, 'limits' | 'totals' | 'clock'>,
+  parts: Parts & Pick<Attempt, 'limits' | 'totals' | 'clock' | 'journal'>,
 ): Attempt {
   return {
     ...parts,
@@ -59,7 +60,7 @@ export function shellAttempt(
     model: '',
     run: async (): Promise<Ending> => {
       parts.totals.iterations = 1;
-      return runShellTask(run);
+      return runShellTask(run, new Checkpoint(parts.journal, 'run'));
     },
   };
 }

@@ -6,6 +6,7 @@ import type { ExecResult, OnProgress, RunObserver } from '../ports.ts';
 import type { VerificationReport } from '../protocol/result.ts';
 import type { Task } from '../protocol/task.ts';
 import type { Ending } from './ending.ts';
+import type { Checkpoint } from './checkpoint.ts';
 import type { TaskControl } from './task-control.ts';
 import type { ExecutionEnvironment } from '../ports.ts';
 import { truncateToolOutput } from '../tools/truncation.ts';
@@ -21,9 +22,18 @@ export interface ShellRun {
   observer?: RunObserver;
 }
 
-/** Runs the command until it succeeds or its tries are used up. */
-export async function runShellTask(run: ShellRun): Promise<Ending> {
+/**
+ * Runs the command until it succeeds or its tries are used up. A try that an earlier life of the task began is not
+ * begun again: nobody knows what it did.
+ */
+export async function runShellTask(run: ShellRun, checkpoint: Checkpoint): Promise<Ending> {
   for (let attempt = 0; ; attempt += 1) {
+    const round = attempt + 1;
+    if (checkpoint.pastCall(round, 0)) {
+      if (attempt < run.retries) continue;
+      return interrupted(run);
+    }
+    checkpoint.recordStep(round, [], { index: 0, name: 'shell', args: { command: run.command } });
     run.observer?.toolCall('shell', { command: run.command });
     const result = await run.env.execCommand(run.command, {
       timeoutMs: run.timeoutMs,
@@ -35,6 +45,12 @@ export async function runShellTask(run: ShellRun): Promise<Ending> {
     if (!failed || attempt >= run.retries) return endingOf(run, result);
     run.emit({ event_type: 'status', text: `Command failed, try ${attempt + 2} of ${run.retries + 1}` });
   }
+}
+
+function interrupted(run: ShellRun): Ending {
+  const detail = 'the worker was stopped while the command ran; its outcome is unknown';
+  if (run.task.verification_steps.length > 0) return { reason: 'final_answer', detail };
+  return { reason: 'final_answer', detail, report: failedReport(run, { durationMs: 0 }, detail) };
 }
 
 function endingOf(run: ShellRun, result: ExecResult): Ending {
@@ -53,7 +69,7 @@ function endingOf(run: ShellRun, result: ExecResult): Ending {
 /** The command is its own check: it ran, and it failed. */
 function failedReport(
   { task, command, timeoutMs }: ShellRun,
-  result: ExecResult,
+  result: Pick<ExecResult, 'durationMs'>,
   detail: string,
 ): VerificationReport {
   const durationMs = Math.round(result.durationMs);

@@ -38,29 +38,41 @@ export class TaskRunner {
 
   /** Runs a task to its end and writes that down. Rejects only with `StorageError`: then nothing can be kept safe any more. */
   async run(active: ActiveTask): Promise<void> {
-    const { records, logger, link } = this.#options;
+    const { records, logger } = this.#options;
     const { task } = active;
     const log = logger.child({ task_id: task.task_id });
     active.state = 'running';
+    // Only what an earlier life began may have left a workspace that its journal speaks of.
+    const isNew = records.get(task.task_id)?.state !== 'running';
     records.setRunning(task.task_id);
     log.info({ generation: active.generation }, 'Task started');
-    const ending = await this.#work(active, log);
+    if (active.control.stopReason === 'cancelled') return this.#finish(active, { outcome: 'cancelled' }, log);
+    const workspace = await this.#prepare(active, isNew);
+    if (!workspace.ok) {
+      const { code, message } = workspace.failure;
+      return this.#finish(active, this.#failed(active, `${code}: ${message}`), log);
+    }
+    const ending = await this.#work(active, workspace.value, log);
+    // The result is on disk before the workspace goes: a worker that is killed in between has one of them.
+    this.#finish(active, ending, log);
+    await this.#release(active, workspace.value, log);
+  }
+
+  #finish({ task }: ActiveTask, ending: TaskEnding, log: Logger): void {
+    const { records, link } = this.#options;
     records.finish(task.task_id, ending);
     log.info({ outcome: ending.outcome, reason: ending.result?.termination_reason }, 'Task ended');
     if (ending.frame) link.flush();
     else link.release(task.task_id);
   }
 
-  async #work(active: ActiveTask, log: Logger): Promise<TaskEnding> {
-    if (active.control.stopReason === 'cancelled') return { outcome: 'cancelled' };
-    const workspace = await this.#prepare(active);
-    if (!workspace.ok) return this.#failed(active, `${workspace.failure.code}: ${workspace.failure.message}`);
+  async #work(active: ActiveTask, workspace: PreparedWorkspace, log: Logger): Promise<TaskEnding> {
     try {
       const emit = this.#emitter(active);
       const { signal } = active.control;
-      const env = await openTaskEnvironment(this.#options, workspace.value, { emit, signal });
+      const env = await openTaskEnvironment(this.#options, workspace, { emit, signal });
       if (!env.ok) return this.#failed(active, `${env.failure.code}: ${env.failure.message}`);
-      if (workspace.value.sourceDirty) {
+      if (workspace.sourceDirty) {
         emit({
           event_type: 'status',
           text: 'The repository has uncommitted edits; they are not part of this task',
@@ -69,7 +81,7 @@ export class TaskRunner {
       const result = await this.#options.executor.execute(
         active.task,
         {
-          workspace: workspace.value,
+          workspace,
           environment: env.value,
           control: active.control,
           last_seq: active.lastSeq,
@@ -84,16 +96,15 @@ export class TaskRunner {
         active,
         `internal_error: ${error instanceof Error ? error.message : String(error)}`,
       );
-    } finally {
-      await this.#release(active, workspace.value, log);
     }
   }
 
-  #prepare(active: ActiveTask) {
+  #prepare(active: ActiveTask, fresh: boolean) {
     const { config, folders, logger, clock } = this.#options;
     const { cacheDir, worktreesDir } = folders;
     return prepareWorkspace({
       task: active.task,
+      fresh,
       cacheDir,
       worktreesDir,
       allowedRepos: config.workspace.allowedRepos,

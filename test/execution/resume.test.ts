@@ -84,9 +84,10 @@ async function everyDeath(
 ): Promise<void> {
   const whole = await live(story, newPlace(), new DyingJournal());
   expect(whole.result).toBeDefined();
-  for (let append = 1; append <= whole.journal.appends; append += 1) {
-    // Each append dies in both ways in continuous integration, in turn otherwise.
-    for (const written of process.env.TEST_SCALE === 'ci' ? [false, true] : [append % 2 === 0]) {
+  // Each append in both ways in continuous integration; otherwise some of them, by turns before and after it.
+  const all = process.env.TEST_SCALE === 'ci';
+  for (let append = 1; append <= whole.journal.appends; append += all ? 1 : 2) {
+    for (const written of all ? [false, true] : [append % 4 === 1]) {
       const death = { append, written };
       const place = newPlace();
       const first = await live(story, place, new DyingJournal(death));
@@ -98,7 +99,7 @@ async function everyDeath(
 }
 
 /** The conversation up to a call whose outcome nobody knows; all of it where there is none. */
-function untilInterrupted({ messages }: Life): ChatMessage[] {
+function untilInterrupted(messages: ChatMessage[]): ChatMessage[] {
   const at = messages.findIndex(({ content }) => content.includes(INTERRUPTED));
   return at < 0 ? messages : messages.slice(0, at);
 }
@@ -130,13 +131,15 @@ describe('a task whose worker died at any append of its journal', () => {
     await everyDeath(story, (second, whole, death, first) => {
       const where = JSON.stringify(death);
       expect([where, new Set(second.effects).size]).toEqual([where, second.effects.length]);
-      const known = untilInterrupted(second);
+      // Where the first life had heard the last answer already, the second one asks nothing.
+      const { messages } = second.messages.length > 0 ? second : first;
+      const known = untilInterrupted(messages);
       expect([where, known]).toEqual([where, whole.messages.slice(0, known.length)]);
-      if (known.length < second.messages.length) return;
-      expect([where, second.messages]).toEqual([where, whole.messages]);
+      if (known.length < messages.length) return;
+      expect([where, messages]).toEqual([where, whole.messages]);
       expect([where, comparable(second.result)]).toEqual([where, comparable(whole.result)]);
       const repeated = second.requests.filter((request) => first.requests.includes(request));
       expect(repeated.length).toBeLessThanOrEqual(1);
     });
-  });
+  }, 180_000);
 });

@@ -1,7 +1,9 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { readdirSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
+import { until } from '../support/until.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 
@@ -70,7 +72,8 @@ describe('a worker and a hub', () => {
     expect(firstTurns).toHaveLength(20);
     const branches = await execa('git', ['branch', '--list', 'sidecar/*'], { cwd: repo });
     expect(branches.stdout.trim().split('\n')).toHaveLength(20);
-    expect(await readdir(join(system.dir, 'w1', 'worktrees'))).toEqual([]);
+    const folders = () => readdirSync(join(system.dir, 'w1', 'worktrees'));
+    await until(() => folders().length === 0, 'the workspaces to be removed');
   });
 
   test('cancelling stops the model call and the command', async () => {
