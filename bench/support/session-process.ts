@@ -1,0 +1,150 @@
+/**
+ * Hub and worker in one process, as `run` starts them, or the worker alone against a hub elsewhere. Tasks are given
+ * through the hub's API and followed through its event stream.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { createHubClient, type HubClient } from '../../sidecar/cli/hub-client.ts';
+import { configSchema, type Config } from '../../sidecar/config/schema.ts';
+import { createLogger } from '../../sidecar/observability/logger.ts';
+import { createSecretMasker } from '../../sidecar/observability/secrets.ts';
+import { answerQuestions } from './child.ts';
+
+export interface SessionProcessOptions {
+  /** `hub`: no worker; `worker`: no hub, with `hub` set. */
+  role: 'both' | 'hub' | 'worker';
+  dir: string;
+  modelUrl: string;
+  model: string;
+  sandbox: 'off' | 'required';
+  concurrency?: number;
+  maxContextTokens?: number;
+  /** For a worker of its own: where its hub is. */
+  hub?: { wsUrl: string; token: string };
+}
+
+/** What a hub in a process of its own says when it is ready. */
+export interface HubReady {
+  wsUrl: string;
+  workerToken: string;
+}
+
+export interface RunQuestion {
+  kind: 'run';
+  /** One task each, all at the same time. */
+  repos: string[];
+  maxIterations: number;
+}
+
+export interface RunAnswer {
+  /** Termination reasons in the order of `repos`. */
+  endings: string[];
+  wallMs: number;
+  /** CPU of this process alone, in milliseconds; commands are not in it. */
+  cpuMs: number;
+  /** Delay of the event loop beyond its due time. */
+  loopDelayMs: { p50: number; p99: number; max: number };
+}
+
+export interface MemoryAnswer {
+  peakRssBytes: number;
+}
+
+const AGENT = 'bench';
+const options = JSON.parse(process.argv[2] ?? '{}') as SessionProcessOptions;
+const { ready, client, close } = await open();
+answerQuestions(
+  ready,
+  async (asked) => {
+    const question = asked as RunQuestion | { kind: 'memory' };
+    return question.kind === 'run' ? await run(client, question) : memory();
+  },
+  close,
+);
+
+async function open(): Promise<{ ready: object; client?: HubClient; close: () => Promise<void> }> {
+  const logger = await createLogger({ level: 'error', masker: createSecretMasker() });
+  if (options.role === 'hub') {
+    const { startHub } = await import('../../sidecar/hub/hub.ts');
+    const hub = await startHub({ logger, maxAttempts: 1 });
+    const workerToken = await hub.issueToken('worker', AGENT);
+    return {
+      ready: { wsUrl: hub.wsUrl, workerToken } satisfies HubReady,
+      client: createHubClient({ url: hub.url, token: hub.tokens.admin }),
+      close: () => hub.close(),
+    };
+  }
+  const config = configuration();
+  if (options.role === 'both') {
+    const { startLocalSession } = await import('../../sidecar/cli/local-session.ts');
+    const session = await startLocalSession({ config, logger, state: 'temporary', agentId: AGENT });
+    return { ready: {}, client: session.client, close: () => session.close() };
+  }
+  const { startWorker } = await import('../../sidecar/worker/start-worker.ts');
+  const started = await startWorker({ config, logger });
+  if (!started.ok) throw new Error(started.failure.message);
+  return { ready: {}, close: async () => void (await started.value.stop()) };
+}
+
+function configuration(): Config {
+  const stateDir = join(options.dir, `state-${process.pid}`);
+  mkdirSync(stateDir, { recursive: true });
+  const { hub, sandbox, concurrency = 1 } = options;
+  return configSchema.parse({
+    hub: hub ? { url: hub.wsUrl, token: hub.token, agentId: AGENT } : {},
+    ollama: { url: options.modelUrl, maxContextTokens: options.maxContextTokens ?? 131_072 },
+    model: { default: options.model },
+    worker: { stateDir, dataDir: join(options.dir, `data-${process.pid}`), concurrency, queueSize: 16 },
+    sandbox: { mode: sandbox },
+    prompt: { userGuidanceFile: '' },
+    limits: { maxIterations: 1000 },
+    observability: { logLevel: 'error' },
+  });
+}
+
+async function run(client: HubClient | undefined, { repos, maxIterations }: RunQuestion): Promise<RunAnswer> {
+  if (!client) throw new Error('a worker alone takes its tasks from its hub');
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  const startedMs = performance.now();
+  const cpu = process.cpuUsage();
+  delay.enable();
+  const endings = await Promise.all(repos.map((repo) => runTask(client, repo, maxIterations)));
+  delay.disable();
+  const used = process.cpuUsage(cpu);
+  const overdueMs = (ns: number) => Math.max(0, ns / 1e6 - 5);
+  return {
+    endings,
+    wallMs: performance.now() - startedMs,
+    cpuMs: (used.user + used.system) / 1000,
+    loopDelayMs: {
+      p50: overdueMs(delay.percentile(50)),
+      p99: overdueMs(delay.percentile(99)),
+      max: overdueMs(delay.max),
+    },
+  };
+}
+
+const ENDED = new Set(['success', 'partial', 'dead_letter', 'cancelled']);
+
+async function runTask(client: HubClient, repo: string, maxIterations: number): Promise<string> {
+  const { task_id: id } = await client.submit({
+    description: `Read the files of ${repo}`,
+    repo,
+    agentic: true,
+    max_attempts: 1,
+    metadata: { read_only: true, max_iterations: maxIterations },
+  });
+  const watching = new AbortController();
+  for await (const { kind, body } of client.events(id, { signal: watching.signal })) {
+    if (kind === 'task' && ENDED.has(String(body.status))) break;
+  }
+  watching.abort();
+  const task = await client.task(id);
+  return task.termination_reason ?? `${task.status}: ${task.error ?? ''}`;
+}
+
+function memory(): MemoryAnswer {
+  // Kilobytes on every system that Node runs on.
+  return { peakRssBytes: process.resourceUsage().maxRSS * 1024 };
+}
