@@ -1,6 +1,6 @@
 /** The file methods of the environment (tools.md, ExecutionEnvironment and Confinement). */
 import { describe, expect, test } from '@jest/globals';
-import { chmod, link, lstat, mkdir, readFile, readlink, symlink } from 'node:fs/promises';
+import { chmod, link, lstat, mkdir, open, readFile, readlink, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { refusal, withWorkspace } from './workspace-fixture.ts';
 
@@ -80,6 +80,32 @@ describe('reading', () => {
     });
   });
 });
+
+test('the last lines of a very large file come quickly and in little memory', async () => {
+  await withWorkspace({}, async ({ env, workspace }) => {
+    const full = process.env.TEST_SCALE === 'ci';
+    const line = `${'0123456789abcdef'.repeat(6)}abc\n`;
+    const block = Buffer.from(line.repeat(10_000));
+    const blocks = full ? 1024 : 96;
+    const file = await open(join(workspace, 'large.log'), 'w');
+    for (let written = 0; written < blocks; written += 1) await file.write(block);
+    await file.close();
+    const lines = blocks * 10_000;
+    const before = process.memoryUsage.rss();
+    let peak = before;
+    const sampling = setInterval(() => {
+      peak = Math.max(peak, process.memoryUsage.rss());
+    }, 5);
+    const startedMs = performance.now();
+    const result = await env.readFile('large.log', { offset: lines - 9, limit: 20 });
+    const tookMs = performance.now() - startedMs;
+    clearInterval(sampling);
+    expect(result).toMatchObject({ text: line.repeat(10), lineCount: 10, totalLines: lines });
+    // The bench holds the real target; a test may run beside others.
+    expect(tookMs).toBeLessThan(full ? 5000 : 2000);
+    expect((peak - before) / 1024 ** 2).toBeLessThan(50);
+  });
+}, 120_000);
 
 describe('writing', () => {
   test('creates parents, says whether the file is new, and keeps the mode of one that exists', async () => {
