@@ -127,6 +127,8 @@ export interface ExecOptions {
   signal?: AbortSignal;
   /** Text as it arrives; never throws into the run. */
   onOutput?: (chunk: { stream: 'stdout' | 'stderr'; text: string }) => void;
+  /** The caller has judged the command, or a person has: the deny list is not asked again. The sandbox holds all the same. */
+  vetted?: boolean;
   /** Only for the operator's own commands (`workspace.prepare`): the network, which a task never gets by itself. */
   network?: boolean;
 }
@@ -245,6 +247,24 @@ export interface LedgerTotals {
   gpuSeconds: number;
   costUsd: number;
 }
+
+/** What a person is asked; `kind` decides the policy (planning.md, Approval). Names are the protocol's. */
+export interface ApprovalRequest {
+  task_id: string;
+  approval_id: string;
+  kind: 'summary' | 'question' | 'command';
+  /** At most 20 000 characters. */
+  summary: string;
+}
+/** `unsupported`: this hub has no line to people. `stopped`: the line ended. */
+export type ApprovalAnswer =
+  | { ok: true; decision: 'accepted' | 'rejected' | 'corrected'; text?: string }
+  | { ok: false; reason: 'unsupported' | 'timeout' | 'aborted' | 'stopped' };
+/** Asks a person and waits at most `timeoutMs`. Never rejects. */
+export type AskPerson = (
+  request: ApprovalRequest,
+  wait: { timeoutMs: number; signal?: AbortSignal },
+) => Promise<ApprovalAnswer>;
 
 /** Hears all that is said in a run, whole (planning.md, Session folder). Never throws, never blocks. */
 export interface RunObserver {

@@ -2,71 +2,31 @@
  * An agentic task at work: one conversation that the loop runs in, gone on with after failed checks (agent.md, The
  * loop, Verification). What the first message said is in the journal, so that a resumed task says the same.
  */
-import { deniedReason } from '../environment/deny-list.ts';
-import { buildTaskMessage } from '../prompt/task-message.ts';
-import { gatherContext } from '../prompt/gather-context.ts';
-import type { RunObserver, TaskJournal } from '../ports.ts';
-import { createToolRegistry } from '../tools/registry.ts';
-import { scaleLimits } from '../tools/truncation.ts';
+import type { TaskJournal } from '../ports.ts';
+import { agentKit, contentOf, hearAll, openingMessage, type AgentKit } from './agent-kit.ts';
+import type { AskBase } from './ask.ts';
 import type { Attempt } from './attempt.ts';
-import type { AskContext } from './ask.ts';
-import { Checkpoint } from './checkpoint.ts';
-import type { Ending } from './ending.ts';
-import { Conversation, type ConversationOptions } from './conversation.ts';
-import { runLoop, type LoopContext } from './loop.ts';
 import type { AttemptParts } from './attempt-parts.ts';
+import { Checkpoint } from './checkpoint.ts';
+import { Conversation } from './conversation.ts';
+import type { Ending } from './ending.ts';
+import { runLoop, type LoopContext } from './loop.ts';
 import type { OpenedModel } from './open-model.ts';
-import { ToolRunner } from './tool-runner.ts';
 
-interface AgentAttemptOptions {
-  base: Omit<AskContext, 'conversation' | 'checkpoint'>;
-  parts: Pick<AttemptParts, 'workspace' | 'env' | 'close' | 'settings'>;
-  conversation: ConversationOptions;
-  tools: ToolRunner;
-  journal?: TaskJournal;
-  answerQuestion: LoopContext['answerQuestion'];
+interface AgentAttemptOptions extends AgentKit {
+  base: AskBase;
+  parts: AttemptParts;
+  journal: TaskJournal | undefined;
 }
 
 /** An attempt whose conversation begins with `run`. */
 export function openAgentAttempt(
   parts: AttemptParts,
-  { base, entry, toolMode }: OpenedModel,
+  opened: OpenedModel,
   journal: TaskJournal | undefined,
 ): Attempt {
-  const { settings, env, emit, task } = parts;
-  const registry = settings.registry ?? createToolRegistry();
-  const { outputLimits, lineLimits } = settings.config.tools;
-  const tools = new ToolRunner({
-    registry,
-    env,
-    emit,
-    observer: base.observer,
-    parallel: entry.parallelToolCalls,
-    limits: () =>
-      scaleLimits(base.session.windowTokens, base.estimator.charsPerToken, {
-        toolOutputLimits: outputLimits,
-        toolLineLimits: lineLimits,
-      }),
-    refuseCommand: deniedReason,
-  });
-  const { askPerson } = settings;
-  return new AgentAttempt({
-    base,
-    parts,
-    tools,
-    journal,
-    conversation: {
-      mode: toolMode,
-      definitions: registry.definitions(),
-      extraPrompt: entry.prompt,
-      approval: askPerson !== undefined && settings.config.approval.question === 'hub',
-    },
-    answerQuestion: (question) => askPerson?.(task, question) ?? Promise.resolve(DECIDE_YOURSELF),
-  });
+  return new AgentAttempt({ base: opened.base, parts, journal, ...agentKit(parts, opened, { journal }) });
 }
-
-/** What the policy `auto` answers to a question (planning.md, Approval). */
-const DECIDE_YOURSELF = 'Nobody can answer now. Decide yourself and write down why in your final answer.';
 
 class AgentAttempt implements Attempt {
   readonly #options: AgentAttemptOptions;
@@ -103,9 +63,10 @@ class AgentAttempt implements Attempt {
 
   async run(): Promise<Ending> {
     const checkpoint = new Checkpoint(this.#options.journal, 'run');
-    const first = await firstMessage(this.#options, checkpoint);
+    const { base, parts } = this.#options;
+    const first = await openingMessage(base, parts, checkpoint);
     this.#conversation = new Conversation(this.#options.conversation, first.text);
-    if (first.isNew) hearOpening(this.#conversation, this.#options.base.observer);
+    if (first.isNew) hearAll(this.#conversation.messages, base.observer);
     return runLoop(this.#context(this.#conversation, checkpoint));
   }
 
@@ -125,33 +86,15 @@ class AgentAttempt implements Attempt {
   }
 
   #context(conversation: Conversation, checkpoint: Checkpoint): LoopContext {
-    const { base, tools, answerQuestion, parts } = this.#options;
-    const { workspace } = parts;
-    // Told against its base: one that was opened anew after a crash may begin from another.
-    const told = async () => `${workspace.baseCommit} ${await workspace.fingerprint()}`;
-    const fingerprint = base.limits.readOnly ? undefined : told;
-    return { ...base, conversation, checkpoint, tools, answerQuestion, fingerprint };
+    const { base, tools, approvals, parts } = this.#options;
+    const fingerprint = contentOf(base, parts.workspace);
+    return {
+      ...base,
+      conversation,
+      checkpoint,
+      tools,
+      fingerprint,
+      answerQuestion: (question) => approvals.question(question),
+    };
   }
-}
-
-/** What stands before the first answer. */
-function hearOpening({ messages }: Conversation, observer: RunObserver | undefined): void {
-  for (const { role, content } of messages) observer?.said(role === 'system' ? 'SYSTEM' : 'USER', content);
-}
-
-async function firstMessage(
-  { base, parts }: AgentAttemptOptions,
-  checkpoint: Checkpoint,
-): Promise<{ text: string; isNew: boolean }> {
-  const [past] = checkpoint.inputs(0, () => []);
-  if (past !== undefined) return { text: past, isNew: false };
-  const context = await gatherContext(base.task, parts.env, parts.settings.config.prompt);
-  const fresh = buildTaskMessage(base.task, {
-    ...context,
-    branch: parts.workspace.branch,
-    windowTokens: base.session.windowTokens,
-    charsPerToken: base.estimator.charsPerToken,
-  });
-  checkpoint.inputs(0, () => [fresh]);
-  return { text: fresh, isNew: true };
 }

@@ -36,6 +36,9 @@ export interface AskContext {
   observer?: RunObserver;
 }
 
+/** What all stages of one task that use the same model share. */
+export type AskBase = Omit<AskContext, 'conversation' | 'checkpoint'>;
+
 export type Asked = { ok: true; answer: RecordedAnswer } | { ok: false; ending: Ending };
 
 /**

@@ -4,6 +4,7 @@
 import type { Config, ConfigInput } from '../config/schema.ts';
 import type { ModelCatalog } from '../model/catalog.ts';
 import type {
+  AskPerson,
   Clock,
   ExecutionEnvironment,
   Ledger,
@@ -35,8 +36,8 @@ export interface OllamaExecutorDeps {
   createServer?: (baseUrl: string) => ModelServer;
   /** Opens the folder that a task leaves; without it none is left. */
   openSession?: (task: Task) => Promise<RunSession | undefined>;
-  /** Asks a person (kind `question`); without it the model is told to decide itself. */
-  askPerson?: (task: Task, question: string) => Promise<string>;
+  /** A line to people; without one the policy `auto` applies (planning.md, Approval). */
+  askPerson?: AskPerson;
 }
 
 /** What one execution needs. The workspace is `repo_dir`, else `workspace`, else an empty scratch folder. */

@@ -48,6 +48,7 @@ function readPlan(text: string, nowMs: number): Plan {
     status: readStatus(fields?.status ?? status),
     goal: joinGoal(readGoal(sections.goal, context), readGoal([heading], context)),
     acceptanceCriteria: readCriteria(sections.criteria ?? [], context),
+    ...(sections.steps ? { steps: readCriteria(sections.steps, context) } : {}),
     decisionsMade: readDecisions(sections.made ?? [], context),
     decisionsRejected: readDecisions(sections.rejected ?? [], context),
     executionLog: readLog(sections.log ?? [], context),
@@ -110,6 +111,7 @@ const firstLine = (error: unknown) => (error instanceof Error ? error.message : 
 const SECTION_NAMES = {
   goal: 'goal',
   'acceptance criteria': 'criteria',
+  steps: 'steps',
   'decisions made': 'made',
   decisions: 'made',
   'decisions rejected': 'rejected',

@@ -3,6 +3,7 @@
 export const PLACEHOLDERS = {
   goal: '[No goal yet]',
   criteria: '[No acceptance criteria yet]',
+  steps: '[No steps yet]',
   decisionsMade: '[No decisions yet]',
   decisionsRejected: '[No rejected decisions yet]',
   log: '[No actions taken yet]',

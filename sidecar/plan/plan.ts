@@ -33,6 +33,8 @@ export const planSchema = z.object({
   status: planStatusSchema,
   goal: z.string(),
   acceptanceCriteria: z.array(criterionSchema),
+  /** Only in plans of a planned workflow: what is to be done, in order; notes say what became of it. */
+  steps: z.array(criterionSchema).optional(),
   decisionsMade: z.array(decisionSchema),
   decisionsRejected: z.array(decisionSchema),
   executionLog: z.array(logEntrySchema),

@@ -43,5 +43,5 @@ version: 1
 
 Rules:
 - status is one of ${planStatuses.join(', ')}.
-- No other sections and no text outside of them. An empty section holds its placeholder: ${Object.values(PLACEHOLDERS).join(', ')}.
+- A section "## Steps" in the form of the criteria may stand after them. No other sections and no text outside of them. An empty section holds its placeholder: ${Object.values(PLACEHOLDERS).join(', ')}.
 - Further lines of a text are indented by two spaces.`;

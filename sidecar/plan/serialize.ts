@@ -32,6 +32,7 @@ export function serializePlan(plan: Plan): string {
     '## Acceptance Criteria',
     plan.acceptanceCriteria.map(criterionLines).join('\n') || PLACEHOLDERS.criteria,
     '',
+    ...(plan.steps ? ['## Steps', plan.steps.map(criterionLines).join('\n') || PLACEHOLDERS.steps, ''] : []),
     '## Decisions Made',
     plan.decisionsMade.map((decision) => decisionLines(decision, 'Decided')).join('\n\n') ||
       PLACEHOLDERS.decisionsMade,

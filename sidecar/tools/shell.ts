@@ -30,6 +30,7 @@ export async function shell(args: z.output<typeof schema>, context: ToolContext)
   const result = await context.env.execCommand(args.command, {
     timeoutMs,
     cwd: args.working_dir || undefined,
+    ...(context.refuseCommand ? { vetted: true } : {}),
     signal: context.signal,
     onOutput: context.emit,
   });

@@ -11,7 +11,7 @@ export interface ToolContext {
   plan?: PlanSink;
   /**
    * Says why a command must not run, or undefined when it may (planning.md, Approval). May wait for a person.
-   * Absent: only what the environment refuses by itself.
+   * Its word is final for the deny list. Absent: what the environment refuses by itself.
    */
   refuseCommand?: (command: string) => string | undefined | Promise<string | undefined>;
 }

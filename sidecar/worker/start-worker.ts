@@ -18,7 +18,7 @@ import { CostLedger } from '../ledger/cost-ledger.ts';
 import { ModelCatalog } from '../model/catalog.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
 import { createSecretMasker, type SecretMasker } from '../observability/secrets.ts';
-import type { Clock, Logger, ModelServer, Outcome } from '../ports.ts';
+import type { AskPerson, Clock, Logger, ModelServer, Outcome } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
 import { createOutbox } from '../storage/outbox.ts';
 import { acquireStateLock } from '../storage/state-lock.ts';
@@ -76,7 +76,17 @@ async function assemble(options: StartWorkerOptions, opened: CleanupStack): Prom
   const masker = options.masker ?? createSecretMasker([config.hub.token]);
   const sandbox = await sandboxLabel(config);
   const active = new ActiveTasks(config.worker.concurrency + config.worker.queueSize);
-  const executor = createExecutor({ config, logger, clock, createServer }, { db, catalog, folders, masker });
+  const executor = createExecutor(
+    { config, logger, clock, createServer },
+    {
+      db,
+      catalog,
+      folders,
+      masker,
+      askPerson: (request, wait) =>
+        link.requestApproval({ ...request, summary: masker.mask(request.summary) }, wait),
+    },
+  );
   const assignments = new Assignments({
     active,
     records,
@@ -163,13 +173,15 @@ async function makeFolders({ stateDir, worktreesDir, cacheDir }: Folders): Promi
 
 function createExecutor(
   base: { config: Config; logger: Logger; clock: Clock; createServer: (baseUrl: string) => ModelServer },
-  {
-    db,
-    catalog,
-    folders,
-    masker,
-  }: { db: StateDatabase; catalog: ModelCatalog; folders: Folders; masker: SecretMasker },
+  parts: {
+    db: StateDatabase;
+    catalog: ModelCatalog;
+    folders: Folders;
+    masker: SecretMasker;
+    askPerson: AskPerson;
+  },
 ): OllamaExecutor {
+  const { db, catalog, folders, masker, askPerson } = parts;
   const { config, logger, clock } = base;
   const prices = (model: string) => catalog.entry(model).price;
   const journal = (task: Task) => createTaskJournal(db, task.task_id, task.generation);
@@ -178,6 +190,7 @@ function createExecutor(
     catalog,
     ledger: new CostLedger({ db, budgets: config.budgets, prices, clock, logger }),
     journal,
+    askPerson,
     openSession: sessionOpener({ ...base, sessionsDir: folders.sessionsDir, journal, masker }),
   });
 }

@@ -63,16 +63,25 @@ const anyDecision = fc.record(
   { title: anyText, rationale: anyText, alternatives: list(anyText), timestamp: anyTime },
   { requiredKeys: ['title', 'rationale', 'timestamp'], ...plain },
 );
+const anyCriterion = fc.record(
+  { description: anyText, completed: fc.boolean(), notes: anyText },
+  { requiredKeys: ['description', 'completed'], ...plain },
+);
+const PARTS = [
+  'status',
+  'goal',
+  'acceptanceCriteria',
+  'decisionsMade',
+  'decisionsRejected',
+  'executionLog',
+  'metadata',
+] as const;
 const anyPlan: fc.Arbitrary<Plan> = fc.record(
   {
     status: fc.constantFrom(...planStatuses),
     goal: anyText,
-    acceptanceCriteria: list(
-      fc.record(
-        { description: anyText, completed: fc.boolean(), notes: anyText },
-        { requiredKeys: ['description', 'completed'], ...plain },
-      ),
-    ),
+    acceptanceCriteria: list(anyCriterion),
+    steps: list(anyCriterion),
     decisionsMade: list(anyDecision),
     decisionsRejected: list(anyDecision),
     executionLog: list(
@@ -80,7 +89,7 @@ const anyPlan: fc.Arbitrary<Plan> = fc.record(
     ),
     metadata: fc.record({ createdAt: anyTime, updatedAt: anyTime, version: fc.nat() }, plain),
   },
-  plain,
+  { requiredKeys: [...PARTS], ...plain },
 );
 
 describe('the plan document', () => {

@@ -33,6 +33,8 @@ export interface TestSystem {
   /** Submits a task for the scripted model `m` and waits for its end. */
   finish(task: Record<string, unknown>): Promise<TaskDetail>;
   untilEnded(taskId: string): Promise<TaskDetail>;
+  /** A person's answer to an approval request. */
+  answer(taskId: string, answer: { approval_id: string; decision: string; text?: string }): Promise<void>;
   cleanup: CleanupStack;
 }
 
@@ -79,6 +81,14 @@ export async function startSystem(scenario: ScenarioInput, hubOptions: HubOption
       if (!started.ok) throw new Error(`${started.failure.code}: ${started.failure.message}`);
       cleanup.add(() => started.value.stop());
       return started.value;
+    },
+    async answer(taskId, answer) {
+      const response = await fetch(`${hub.url}/api/tasks/${taskId}/approvals`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${hub.tokens.admin}`, 'content-type': 'application/json' },
+        body: JSON.stringify(answer),
+      });
+      if (!response.ok) throw new Error(await response.text());
     },
     async finish(task) {
       const submitted = await client.submit({ description: 'Do it', ...task });

@@ -1,0 +1,154 @@
+/**
+ * What a task asks people (planning.md, Approval): a summary, a question, a dangerous command, each by its policy. A
+ * person is asked through the hub and waited for with signs of life; where nobody can be asked, or nobody answers in
+ * time, the policy `auto` applies. What was answered is in the journal, so that a resumed task does not ask again.
+ */
+import type { Config } from '../config/schema.ts';
+import type { ApprovalAnswer, AskPerson, Clock, OnProgress, TaskJournal } from '../ports.ts';
+import type { Task } from '../protocol/task.ts';
+import { STATUS_INTERVAL_MS } from '../protocol/limits.ts';
+import { Checkpoint } from './checkpoint.ts';
+import type { TaskControl } from './task-control.ts';
+
+type Kind = 'summary' | 'question' | 'command';
+type Decision = Extract<ApprovalAnswer, { ok: true }>;
+
+export interface ApprovalsOptions {
+  task: Task;
+  policies: Config['approval'];
+  /** Undefined where there is no line to a person: then `auto` applies to what `hub` would ask. */
+  askPerson?: AskPerson;
+  control: Pick<TaskControl, 'signal'>;
+  clock: Pick<Clock, 'schedule'>;
+  emit: OnProgress;
+  journal?: TaskJournal;
+}
+
+/** What becomes of a summary; `corrected` brings a person's text. */
+export type SummaryVerdict =
+  { decision: 'accepted' } | { decision: 'rejected' } | { decision: 'corrected'; text: string };
+
+/** What the policy `auto` answers to a question. */
+export const DECIDE_YOURSELF =
+  'Nobody can answer now. Decide yourself and write down why in your final answer.';
+const NO_QUESTIONS =
+  'Questions are not answered here. Go on without an answer; where that is impossible, finish and say what is open.';
+/** Longest text that the hub takes. */
+const MAX_REQUEST_CHARS = 20_000;
+
+export class Approvals {
+  readonly #options: ApprovalsOptions;
+  readonly #remembering: Record<Exclude<Kind, 'command'>, Checkpoint>;
+  /** Counted by kind: a command of an earlier life is not asked about again. */
+  readonly #asked: Record<Kind, number> = { summary: 0, question: 0, command: 0 };
+
+  constructor(options: ApprovalsOptions) {
+    this.#options = options;
+    this.#remembering = {
+      summary: new Checkpoint(options.journal, 'approval-summary'),
+      question: new Checkpoint(options.journal, 'approval-question'),
+    };
+  }
+
+  /** Whether the model may be offered to ask (agent.md, Three ways to call tools). */
+  get offersQuestions(): boolean {
+    return this.#asksPeople('question');
+  }
+
+  /** The text that goes back to the model. Never rejects. */
+  async question(question: string): Promise<string> {
+    if (this.#options.policies.question === 'deny') return NO_QUESTIONS;
+    const answer = await this.#remembered('question', question);
+    if (!answer) return DECIDE_YOURSELF;
+    const words = answer.text?.trim();
+    if (answer.decision === 'rejected') return words ? `No. ${words}` : 'No.';
+    return words || 'Yes.';
+  }
+
+  async summary(text: string): Promise<SummaryVerdict> {
+    if (this.#options.policies.summary === 'deny') return { decision: 'rejected' };
+    const answer = await this.#remembered('summary', text);
+    if (!answer || answer.decision === 'accepted') return { decision: 'accepted' };
+    const words = answer.text?.trim();
+    return answer.decision === 'corrected' && words
+      ? { decision: 'corrected', text: words }
+      : { decision: 'rejected' };
+  }
+
+  /**
+   * Why a command that the deny list caught must not run, undefined where a person allowed it. `refusal` is the list's
+   * own sentence. Not remembered: the command's result is, and after a crash in between nobody knows what was allowed.
+   */
+  async command(command: string, refusal: string): Promise<string | undefined> {
+    if (!this.#asksPeople('command')) return refusal;
+    const answer = await this.#ask('command', `${refusal}\n\n${command}`);
+    if (!answer) return refusal;
+    if (answer.decision === 'accepted') return undefined;
+    const words = answer.text?.trim();
+    return words ? `${refusal}. A person was asked and said: ${words}` : `${refusal}. A person refused it.`;
+  }
+
+  #asksPeople(kind: Kind): boolean {
+    return this.#options.policies[kind] === 'hub' && this.#options.askPerson !== undefined;
+  }
+
+  /** What a person decided, in this life or an earlier one; undefined where `auto` applies. */
+  async #remembered(kind: Exclude<Kind, 'command'>, text: string): Promise<Decision | undefined> {
+    if (!this.#asksPeople(kind)) return undefined;
+    const number = this.#asked[kind] + 1;
+    const checkpoint = this.#remembering[kind];
+    const [past] = checkpoint.inputs(number, () => []);
+    if (past !== undefined) {
+      this.#asked[kind] = number;
+      return (JSON.parse(past) as Decision | null) ?? undefined;
+    }
+    const answer = await this.#ask(kind, text);
+    // A task that is being stopped asks again when it goes on.
+    if (!this.#options.control.signal.aborted) {
+      checkpoint.inputs(number, () => [JSON.stringify(answer ?? null)]);
+    }
+    return answer;
+  }
+
+  async #ask(kind: Kind, text: string): Promise<Decision | undefined> {
+    const { task, askPerson, policies, control, emit } = this.#options;
+    if (!askPerson) return undefined;
+    this.#asked[kind] += 1;
+    const { timeoutMs } = policies;
+    const request = {
+      task_id: task.task_id,
+      // The same question of the same assignment keeps its id, also after a crash; the hub then has its answer already.
+      approval_id: `${task.generation}-${kind}-${this.#asked[kind]}`,
+      kind,
+      summary: text.slice(0, MAX_REQUEST_CHARS),
+    };
+    const stop = this.#signsOfLife(kind);
+    const answer = await askPerson(request, { timeoutMs, signal: control.signal }).finally(stop);
+    if (answer.ok) {
+      emit({ event_type: 'status', text: `A person answered (${kind}): ${answer.decision}` });
+      return answer;
+    }
+    if (answer.reason === 'timeout') {
+      const text = `Nobody answered (${kind}) within ${timeoutMs / 1000} s; going on without`;
+      emit({ event_type: 'status', text });
+    }
+    return undefined;
+  }
+
+  /** A hub takes a silent task away (protocol.md, Silence). */
+  #signsOfLife(kind: Kind): () => void {
+    const { clock, emit } = this.#options;
+    let waitedMs = 0;
+    let cancel: () => void = () => undefined;
+    const tell = () => {
+      const since = waitedMs === 0 ? '' : ` for ${waitedMs / 1000} s`;
+      emit({ event_type: 'status', text: `Waiting for a person${since} (${kind})` });
+      cancel = clock.schedule(STATUS_INTERVAL_MS, () => {
+        waitedMs += STATUS_INTERVAL_MS;
+        tell();
+      });
+    };
+    tell();
+    return () => cancel();
+  }
+}
