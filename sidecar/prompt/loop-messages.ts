@@ -5,7 +5,6 @@
  */
 import type { ChatMessage, ChatToolCall } from '../model/chat.ts';
 import { structuredCorrection } from '../model/structured.ts';
-import type { VerificationReport } from '../protocol/result.ts';
 import type { ToolMode } from './system-prompt.ts';
 
 /** After an empty answer (agent.md, The loop). */
@@ -21,7 +20,8 @@ const STEER_PREFIX = 'Message from the operator:';
 const CORRECTION_PREFIX = 'Your answer could not be used:';
 const REPETITION_PREFIX = 'You made the same call';
 const STALL_PREFIX = 'No file has changed';
-const FAILED_CHECKS_PREFIX = 'The checks were run on your work and failed.';
+/** Opens a corrective round; the rest of that message is the verification's (`correctionMessage`). */
+export const CHECKED_PREFIX = 'The work was checked:';
 
 const user = (content: string): ChatMessage => ({ role: 'user', content });
 
@@ -126,43 +126,6 @@ export function answerMessage({ mode, content, thinking, calls = [] }: AnswerToR
   return message;
 }
 
-const MAX_CHECK_OUTPUT_CHARS = 2_000;
-
-/** Opens a corrective round: what failed, with its output, and what must keep passing (agent.md, Verification). */
-export function correctiveMessage(
-  report: Pick<VerificationReport, 'checks'>,
-  { attempt, maxAttempts }: { attempt?: number; maxAttempts?: number } = {},
-): ChatMessage {
-  const passed = report.checks.filter(({ status }) => status === 'pass');
-  const failed = report.checks.filter(({ status }) => status !== 'pass' && status !== 'skip');
-  const lines = [
-    FAILED_CHECKS_PREFIX + (attempt && maxAttempts ? ` Corrective round ${attempt} of ${maxAttempts}.` : ''),
-    '',
-    'Failed:',
-    ...failed.map((check) => `- ${describeCheck(check)} (${check.status})${quoteOutput(check.output)}`),
-  ];
-  if (passed.length > 0) {
-    lines.push('', 'Passed, and must keep passing:', ...passed.map((check) => `- ${describeCheck(check)}`));
-  }
-  lines.push('', 'Find the cause, repair it in the workspace, run the check yourself, then answer.');
-  return user(lines.join('\n'));
-}
-
-type Check = VerificationReport['checks'][number];
-const describeCheck = ({ type, target, description }: Check): string =>
-  [type, target].filter(Boolean).join(' ') +
-  (description && description !== target ? `: ${description}` : '');
-
-/** Output indented under its check; its middle is dropped when long, since errors stand at both ends. */
-function quoteOutput(output: string): string {
-  const text = output.trim();
-  if (text === '') return '';
-  const half = MAX_CHECK_OUTPUT_CHARS / 2;
-  const short =
-    text.length <= MAX_CHECK_OUTPUT_CHARS ? text : `${text.slice(0, half)}\n[…]\n${text.slice(-half)}`;
-  return `\n  output (data):\n${short.replace(/^/gm, '    ')}`;
-}
-
 const PROGRAM_PREFIXES = [
   NUDGE_TEXT,
   RESULTS_PREFIX,
@@ -171,7 +134,7 @@ const PROGRAM_PREFIXES = [
   CORRECTION_PREFIX,
   REPETITION_PREFIX,
   STALL_PREFIX,
-  FAILED_CHECKS_PREFIX,
+  CHECKED_PREFIX,
 ];
 
 /** Results of tools, in whichever mode they were sent. */

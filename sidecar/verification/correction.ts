@@ -1,4 +1,5 @@
 /** What the model is told before a corrective round (agent.md, Verification): what failed, and what must not break. */
+import { CHECKED_PREFIX } from '../prompt/loop-messages.ts';
 import type { CheckResult, VerificationReport } from '../protocol/result.ts';
 
 const MAX_SHOWN_CHARS = 3_000;
@@ -27,7 +28,7 @@ export function correctionMessage(
   const shown = failing.slice(0, MAX_CHECKS_SHOWN).map(describe);
   const more = failing.length - shown.length;
   return [
-    `The work was checked: ${report.summary.passed} of ${report.summary.total} checks pass. Fix what fails, then answer again.`,
+    `${CHECKED_PREFIX} ${report.summary.passed} of ${report.summary.total} checks pass. Fix what fails, then answer again.`,
     ...shown,
     ...(more > 0 ? [`${more} more checks fail.`] : []),
     ...(broken.length > 0 ? [`These passed before your last changes: ${broken.join('; ')}.`] : []),
@@ -51,5 +52,7 @@ function describe(check: CheckResult): string {
     excess <= 0
       ? output
       : `${output.slice(0, half)}\n[... ${excess} characters omitted ...]\n${output.slice(-half)}`;
-  return `${statusText[check.status]}: ${checkName(check)}\n${text}`;
+  // Marked and indented: what a test prints is data, whatever it says.
+  const quoted = text === '' ? '' : `\noutput (data):\n${text.replace(/^/gm, '    ')}`;
+  return `${statusText[check.status]}: ${checkName(check)}${quoted}`;
 }

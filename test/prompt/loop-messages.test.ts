@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   answerMessage,
-  correctiveMessage,
+  CHECKED_PREFIX,
   isProgramMessage,
   isToolResult,
   malformedCorrection,
@@ -12,22 +12,11 @@ import {
   stallWarning,
   steerMessage,
 } from '../../sidecar/prompt/loop-messages.ts';
-import type { CheckResult } from '../../sidecar/protocol/result.ts';
 
 const results = [
   { toolName: 'read_file', output: '1 | a\n2 | b', isError: false, callId: 'c1' },
   { toolName: 'shell', output: 'Error: no such command', isError: true },
 ];
-const check = (fields: Partial<CheckResult>): CheckResult => ({
-  type: 'command_succeeds',
-  target: 'npm test',
-  description: '',
-  status: 'pass',
-  output: '',
-  duration_ms: 1,
-  ...fields,
-});
-
 describe('results', () => {
   test('are a tool message each in native mode, with the id that the call had', () => {
     expect(resultMessages(results, 'native')).toEqual([
@@ -84,38 +73,6 @@ describe('messages of the program', () => {
     expect(malformedCorrection({ reason: 'x', mode: 'native' }).content).not.toContain('tool_calls');
   });
 
-  test('corrections after failed checks say what failed and what must keep passing', () => {
-    const { content } = correctiveMessage(
-      {
-        checks: [
-          check({ status: 'fail', output: 'FAIL cart\nexpected 3' }),
-          check({ type: 'file_exists', target: 'a.txt' }),
-          check({ target: 'slow', status: 'skip' }),
-        ],
-      },
-      { attempt: 1, maxAttempts: 2 },
-    );
-    expect(content).toBe(`The checks were run on your work and failed. Corrective round 1 of 2.
-
-Failed:
-- command_succeeds npm test (fail)
-  output (data):
-    FAIL cart
-    expected 3
-
-Passed, and must keep passing:
-- file_exists a.txt
-
-Find the cause, repair it in the workspace, run the check yourself, then answer.`);
-  });
-
-  test('long output of a check loses its middle', () => {
-    const { content } = correctiveMessage({
-      checks: [check({ status: 'fail', output: `a${'x'.repeat(1e5)}z` })],
-    });
-    expect(content.length).toBeLessThan(2_600);
-  });
-
   test('are told from what a person says', () => {
     const written = [
       nudgeMessage(),
@@ -123,7 +80,7 @@ Find the cause, repair it in the workspace, run the check yourself, then answer.
       repetitionWarning(['read_file', 'read_file']),
       stallWarning({ rounds: 3, roundsLeft: 2 }),
       malformedCorrection({ reason: 'x', mode: 'text' }),
-      correctiveMessage({ checks: [] }),
+      { role: 'user' as const, content: `${CHECKED_PREFIX} 1 of 2 checks pass.` },
       ...resultMessages(results, 'text'),
     ];
     expect(written.map(isProgramMessage)).toEqual(written.map(() => true));

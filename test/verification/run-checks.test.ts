@@ -231,7 +231,9 @@ describe('the message before a corrective round', () => {
     ]);
     const message = correctionMessage(after, ['tests']);
     expect(message).toContain('1 of 2 checks pass');
-    expect(message).toMatch(/FAILED: tests\n`echo boom; exit 1` exited with code 1 after .*\nboom/);
+    expect(message).toMatch(
+      /FAILED: tests\noutput \(data\):\n {4}`echo boom; exit 1` exited with code 1 after .*\n {4}boom/,
+    );
     expect(message).toContain('These passed before your last changes: tests.');
     expect(message).toContain('These pass and must keep passing: file_exists a.txt.');
   });
