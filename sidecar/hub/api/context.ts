@@ -4,7 +4,7 @@ import type { Conversations } from '../queue/conversations.ts';
 import type { TaskQueue } from '../queue/task-queue.ts';
 import type { WorkerDirectory } from '../socket/worker-directory.ts';
 import type { HubStore } from '../storage/unit-of-work.ts';
-import type { TaskRow } from '../storage/tables.ts';
+import type { TaskHead, TaskRow } from '../storage/tables.ts';
 import type { Broadcaster } from '../stream/broadcaster.ts';
 import type { Authority, Identity } from './authority.ts';
 import { ProblemError } from './problem.ts';
@@ -23,15 +23,21 @@ export interface ApiContext {
   closing: AbortSignal;
 }
 
-/** Throws the answer 404 when there is no such task. */
-export async function existingTask(context: ApiContext, taskId: string): Promise<TaskRow> {
-  const task = await context.queue.get(taskId);
-  if (!task)
-    throw new ProblemError(
-      'hub_task_not_found',
-      `No task ${JSON.stringify(taskId)}; GET /api/tasks lists them.`,
-    );
-  return task;
+/** The task without its long texts. Throws the answer 404 when there is no such task. */
+export async function existingTask(context: ApiContext, taskId: string): Promise<TaskHead> {
+  return (await context.queue.head(taskId)) ?? noSuchTask(taskId);
+}
+
+/** The whole task. Throws the answer 404 when there is no such task. */
+export async function existingTaskWhole(context: ApiContext, taskId: string): Promise<TaskRow> {
+  return (await context.queue.get(taskId)) ?? noSuchTask(taskId);
+}
+
+function noSuchTask(taskId: string): never {
+  throw new ProblemError(
+    'hub_task_not_found',
+    `No task ${JSON.stringify(taskId)}; GET /api/tasks lists them.`,
+  );
 }
 
 /** How an identity shows in histories. */

@@ -5,7 +5,7 @@ import { approvalView, steerView, taskSummary } from '../queue/views.ts';
 import { isObject } from '../queue/outcome.ts';
 import type { TaskRow } from '../storage/tables.ts';
 import type { ApiContext } from './context.ts';
-import { existingTask, nameOf } from './context.ts';
+import { existingTask, existingTaskWhole, nameOf } from './context.ts';
 import { ProblemError } from './problem.ts';
 import { route } from './route.ts';
 import type { RouteDeclaration } from './route.ts';
@@ -114,7 +114,7 @@ const followUpRoute = (context: ApiContext) =>
       200: { description: 'The task that was made before', schema: taskSummarySchema },
     },
     handle: async ({ params, identity, reply }) => {
-      const task = await existingTask(context, params.id);
+      const task = await existingTaskWhole(context, params.id);
       const payload = followUpOf(task);
       const { taskId, created } = await context.queue.followUp(task.id, payload, {
         submittedBy: nameOf(identity),

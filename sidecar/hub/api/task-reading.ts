@@ -1,8 +1,11 @@
 /** Reads tasks for the API: pages with filters, and one task with everything that belongs to it. */
 import { sql } from 'kysely';
+import type { RawBuilder, SqlBool } from 'kysely';
 import { readRequirement, suits } from '../queue/requirements.ts';
 import { approvalView, steerView, taskSummary } from '../queue/views.ts';
-import type { TaskRow } from '../storage/tables.ts';
+import { isInFlight, isQueued } from '../storage/conditions.ts';
+import { headColumns } from '../storage/tables.ts';
+import type { TaskHead, TaskRow, TaskStatus } from '../storage/tables.ts';
 import type { ApiContext } from './context.ts';
 import { lastEventId } from './sse.ts';
 import type { TaskListQuery } from './task-routes.ts';
@@ -11,7 +14,7 @@ import type { TaskListQuery } from './task-routes.ts';
 export async function listTasks(context: ApiContext, query: TaskListQuery) {
   const lastId = await lastEventId(context);
   let matching = context.store.db.selectFrom('tasks');
-  if (query.status) matching = matching.where('status', 'in', query.status);
+  if (query.status) matching = matching.where('status', 'in', query.status).where(whichIndex(query.status));
   if (query.worker !== undefined) matching = matching.where('worker_id', '=', query.worker);
   if (query.q !== undefined && query.q.trim() !== '') {
     const pattern = `%${query.q
@@ -25,7 +28,7 @@ export async function listTasks(context: ApiContext, query: TaskListQuery) {
   const before = query.before ?? Number.MAX_SAFE_INTEGER;
   const [rows, { total }] = await Promise.all([
     matching
-      .selectAll()
+      .select(headColumns)
       .where('seq', '<', before)
       .orderBy('seq', 'desc')
       .limit(query.limit + 1)
@@ -39,6 +42,17 @@ export async function listTasks(context: ApiContext, query: TaskListQuery) {
     total,
     last_event_id: lastId,
   };
+}
+
+/** Says in literal text what the statuses have in common, so that a partial index can answer. */
+function whichIndex(statuses: readonly TaskStatus[]): RawBuilder<SqlBool> {
+  const open = statuses.filter(
+    (status) => status === 'queued' || status === 'assigned' || status === 'running',
+  );
+  if (open.length === 0) return sql`finished_at IS NOT NULL`;
+  if (open.length < statuses.length) return sql`1 = 1`;
+  if (open.includes('queued')) return open.length === 1 ? isQueued : sql`finished_at IS NULL`;
+  return isInFlight;
 }
 
 const likes = (column: 'title' | 'id' | 'repo', pattern: string) =>
@@ -68,7 +82,7 @@ export async function taskDetail(context: ApiContext, task: TaskRow) {
 }
 
 /** In words, for people who wonder why nothing happens; null where the task is not waiting. */
-async function whyWaiting(context: ApiContext, task: TaskRow): Promise<string | null> {
+async function whyWaiting(context: ApiContext, task: TaskHead): Promise<string | null> {
   if (task.status !== 'queued') return null;
   const now = context.clock.now();
   if (task.not_before > now) return task.attempts > 0 ? 'the wait before the next attempt' : 'its start time';

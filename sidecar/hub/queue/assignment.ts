@@ -5,6 +5,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '../../ports.ts';
 import type { DatabaseKind, HubTransaction } from '../storage/open.ts';
+import { isInFlight, isQueued } from '../storage/conditions.ts';
 import type { TaskRow } from '../storage/tables.ts';
 import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';
 import { chooseWorker, readRequirement, suits } from './requirements.ts';
@@ -62,7 +63,7 @@ async function withLoad(
   const rows = await trx
     .selectFrom('tasks')
     .select(['worker_id', (eb) => eb.fn.countAll<number>().as('load')])
-    .where('status', 'in', ['assigned', 'running'])
+    .where(isInFlight)
     .groupBy('worker_id')
     .execute();
   const loads = new Map(rows.map(({ worker_id: id, load }) => [id, load]));
@@ -88,7 +89,7 @@ async function fittingTasks(
     let query = trx
       .selectFrom('tasks')
       .select(['id', 'priority', 'seq', 'requirement', 'preferred_worker'])
-      .where('status', '=', 'queued')
+      .where(isQueued)
       .where('requirement', '=', key)
       .where('not_before', '<=', now)
       .where((eb) =>

@@ -3,7 +3,7 @@
  * when their worker is there, also after a reconnect (planning.md, Approval).
  */
 import type { Clock } from '../../ports.ts';
-import type { ApprovalRow, SteerRow, TaskRow } from '../storage/tables.ts';
+import type { ApprovalRow, SteerRow, TaskHead } from '../storage/tables.ts';
 import type { HubStore } from '../storage/unit-of-work.ts';
 import { approvalView, steerView } from './views.ts';
 
@@ -66,7 +66,7 @@ export class Conversations {
 
   /** The first answer counts; undefined when there is no such request, `changed: false` when it had an answer. */
   async decide(
-    task: TaskRow,
+    task: TaskHead,
     decision: ApprovalDecision,
   ): Promise<{ approval: ApprovalRow; changed: boolean } | undefined> {
     return this.#store.run(async (unit) => {
@@ -113,7 +113,7 @@ export class Conversations {
   }
 
   /** A person's words for a task; the worker gets them now or when it next has the task. */
-  async steer(task: TaskRow, text: string, by: string): Promise<SteerRow> {
+  async steer(task: TaskHead, text: string, by: string): Promise<SteerRow> {
     return this.#store.run(async (unit) => {
       const row = await unit.trx
         .insertInto('steers')

@@ -3,12 +3,12 @@
  * with a higher generation. Nothing here polls: `nextDue` tells the one time at which to look again.
  */
 import type { Clock } from '../../ports.ts';
-import type { TaskRow } from '../storage/tables.ts';
+import { hasFirstGo, isInFlight, isQueued } from '../storage/conditions.ts';
+import { headColumns } from '../storage/tables.ts';
+import type { TaskHead } from '../storage/tables.ts';
 import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';
 import { recordTaskEvent } from './task-queue.ts';
 import type { QueueTimings } from './timings.ts';
-
-const inFlight = ['assigned', 'running'] as const;
 
 export interface LeasesOptions {
   store: HubStore;
@@ -43,16 +43,16 @@ export class Leases {
   /** Whether a worker that says it has this assignment still has it; if so it has the accept timeout to say `task_accepted`. */
   confirm(claim: { taskId: string; agentId: string; generation?: number }, sessionId: string) {
     const { clock, timings, store } = this.#options;
-    return store.run(async (unit): Promise<TaskRow | undefined> => {
+    return store.run(async (unit): Promise<TaskHead | undefined> => {
       const leaseUntil = clock.now() + timings.acceptTimeoutMs;
       let update = unit.trx
         .updateTable('tasks')
         .set({ session_id: sessionId, lease_until: leaseUntil })
         .where('id', '=', claim.taskId)
         .where('worker_id', '=', claim.agentId)
-        .where('status', 'in', inFlight);
+        .where(isInFlight);
       if (claim.generation !== undefined) update = update.where('generation', '=', claim.generation);
-      const task = await update.returningAll().executeTakeFirst();
+      const task = await update.returning(headColumns).executeTakeFirst();
       if (task) unit.announce({ kind: 'due', atMs: leaseUntil });
       return task;
     });
@@ -65,10 +65,10 @@ export class Leases {
       const now = clock.now();
       const lost = await unit.trx
         .selectFrom('tasks')
-        .selectAll()
+        .select(headColumns)
         .where('worker_id', '=', agentId)
         .where('session_id', '=', sessionId)
-        .where('status', 'in', inFlight)
+        .where(isInFlight)
         .execute();
       for (const task of lost) {
         await this.#takeBack(unit, task, { reason: 'worker_lost', preferred: agentId, now });
@@ -78,7 +78,7 @@ export class Leases {
   }
 
   /** Takes back one assignment that could not be delivered. */
-  async undelivered(task: TaskRow): Promise<void> {
+  async undelivered(task: TaskHead): Promise<void> {
     const now = this.#options.clock.now();
     await this.#options.store.run((unit) =>
       this.#takeBack(unit, task, { reason: 'worker_lost', preferred: task.worker_id, now }),
@@ -92,8 +92,8 @@ export class Leases {
       const now = clock.now();
       const due = await unit.trx
         .selectFrom('tasks')
-        .selectAll()
-        .where('status', 'in', inFlight)
+        .select(headColumns)
+        .where(isInFlight)
         .where('lease_until', '<=', now)
         .limit(500)
         .execute();
@@ -112,7 +112,7 @@ export class Leases {
     await store.db
       .updateTable('tasks')
       .set({ lease_until: leaseUntil })
-      .where('status', 'in', inFlight)
+      .where(isInFlight)
       .where('lease_until', '<', leaseUntil)
       .execute();
   }
@@ -125,18 +125,19 @@ export class Leases {
       db
         .selectFrom('tasks')
         .select((eb) => eb.fn.min('lease_until').as('at'))
-        .where('status', 'in', inFlight)
+        .where(isInFlight)
         .executeTakeFirst(),
       db
         .selectFrom('tasks')
         .select((eb) => eb.fn.min('not_before').as('at'))
-        .where('status', '=', 'queued')
+        .where(isQueued)
         .where('not_before', '>', now)
         .executeTakeFirst(),
       db
         .selectFrom('tasks')
         .select((eb) => eb.fn.min('preferred_until').as('at'))
-        .where('status', '=', 'queued')
+        .where(isQueued)
+        .where(hasFirstGo)
         .where('preferred_until', '>', now)
         .executeTakeFirst(),
     ]);
@@ -146,7 +147,7 @@ export class Leases {
 
   async #takeBack(
     unit: UnitOfWork,
-    task: TaskRow,
+    task: TaskHead,
     how: { reason: string; preferred: string | null; now: number },
   ): Promise<void> {
     const { timings } = this.#options;
@@ -170,8 +171,8 @@ export class Leases {
       })
       .where('id', '=', task.id)
       .where('generation', '=', task.generation)
-      .where('status', 'in', inFlight)
-      .returningAll()
+      .where(isInFlight)
+      .returning(headColumns)
       .executeTakeFirst();
     if (!taken) return;
     recordTaskEvent(unit, taken, dead ? 'dead_letter' : how.reason, how.now);

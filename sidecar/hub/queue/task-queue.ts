@@ -5,7 +5,8 @@
  */
 import type { Clock } from '../../ports.ts';
 import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';
-import type { NewTaskRow, TaskRow } from '../storage/tables.ts';
+import { headColumns } from '../storage/tables.ts';
+import type { NewTaskRow, TaskHead, TaskRow } from '../storage/tables.ts';
 import { outcomeColumns } from './outcome.ts';
 import type { ReportedResult } from './outcome.ts';
 import type { Submission, SubmissionContext } from './submission.ts';
@@ -16,7 +17,8 @@ import { taskSummary } from './views.ts';
 
 /** Why a result was not taken; `duplicate` means that this very result was taken before. */
 export type Refusal = 'not_found' | 'stale_generation' | 'invalid_state' | 'duplicate';
-export type Transition<T = TaskRow> = { ok: true; task: T } | { ok: false; reason: Refusal; task?: TaskRow };
+export type Transition<T = TaskHead> =
+  { ok: true; task: T } | { ok: false; reason: Refusal; task?: TaskHead };
 
 /** Whose word it is: results count only from the worker that has the task. */
 export interface Assignment {
@@ -52,7 +54,7 @@ export class TaskQueue {
   async submit(
     submission: Submission,
     by: Pick<SubmissionContext, 'submittedBy'>,
-  ): Promise<{ task: TaskRow; created: boolean; conflict: boolean }> {
+  ): Promise<{ task: TaskHead; created: boolean; conflict: boolean }> {
     const row = taskRow(submission, {
       ...by,
       now: this.#clock.now(),
@@ -62,7 +64,7 @@ export class TaskQueue {
     if (task) return { task, created: true, conflict: false };
     const earlier = await this.#store.db
       .selectFrom('tasks')
-      .selectAll()
+      .select(headColumns)
       .where('idempotency_key', '=', row.idempotency_key ?? '')
       .executeTakeFirstOrThrow();
     return { task: earlier, created: false, conflict: earlier.submission_hash !== row.submission_hash };
@@ -86,7 +88,7 @@ export class TaskQueue {
         .set({ follow_up_task: row.id })
         .where('id', '=', originId)
         .where('follow_up_task', 'is', null)
-        .returningAll()
+        .returning(headColumns)
         .executeTakeFirst();
       if (!origin) {
         const existing = await unit.trx
@@ -119,7 +121,7 @@ export class TaskQueue {
         .where('id', '=', taskId)
         .where('worker_id', '=', agentId)
         .where('status', 'in', inFlight)
-        .returningAll()
+        .returning(headColumns)
         .executeTakeFirst();
       if (!task) return refuse(before, agentId);
       if (before?.status !== 'running') this.#tell(unit, task, 'accepted');
@@ -200,7 +202,7 @@ export class TaskQueue {
         })
         .where('id', '=', taskId)
         .where('status', 'in', open)
-        .returningAll()
+        .returning(headColumns)
         .executeTakeFirst();
       if (!task)
         return { ok: false, reason: before ? 'invalid_state' : 'not_found', ...(before && { task: before }) };
@@ -232,7 +234,7 @@ export class TaskQueue {
         }))
         .where('id', '=', taskId)
         .where('status', 'in', ['dead_letter', 'cancelled'])
-        .returningAll()
+        .returning(headColumns)
         .executeTakeFirst();
       if (!task) return refuse(await this.#read(unit, taskId), '');
       this.#tell(unit, task, 'retry');
@@ -241,16 +243,21 @@ export class TaskQueue {
     });
   }
 
+  /** With its long texts. */
   async get(taskId: string): Promise<TaskRow | undefined> {
     return this.#store.db.selectFrom('tasks').selectAll().where('id', '=', taskId).executeTakeFirst();
   }
 
-  async #insert(unit: UnitOfWork, row: NewTaskRow): Promise<TaskRow | undefined> {
+  async head(taskId: string): Promise<TaskHead | undefined> {
+    return this.#store.db.selectFrom('tasks').select(headColumns).where('id', '=', taskId).executeTakeFirst();
+  }
+
+  async #insert(unit: UnitOfWork, row: NewTaskRow): Promise<TaskHead | undefined> {
     const task = await unit.trx
       .insertInto('tasks')
       .values(row)
       .onConflict((conflict) => conflict.column('idempotency_key').doNothing())
-      .returningAll()
+      .returning(headColumns)
       .executeTakeFirst();
     if (!task) return undefined;
     this.#tell(unit, task, 'submitted');
@@ -267,7 +274,7 @@ export class TaskQueue {
       .where('worker_id', '=', agentId)
       .where('generation', '=', generation)
       .where('status', 'in', inFlight)
-      .returningAll()
+      .returning(headColumns)
       .executeTakeFirst();
   }
 
@@ -281,16 +288,16 @@ export class TaskQueue {
   }
 
   #read(unit: UnitOfWork, taskId: string) {
-    return unit.trx.selectFrom('tasks').selectAll().where('id', '=', taskId).executeTakeFirst();
+    return unit.trx.selectFrom('tasks').select(headColumns).where('id', '=', taskId).executeTakeFirst();
   }
 
-  #tell(unit: UnitOfWork, task: TaskRow, reason: string): void {
+  #tell(unit: UnitOfWork, task: TaskHead, reason: string): void {
     recordTaskEvent(unit, task, reason, this.#clock.now());
   }
 }
 
 /** The event by which dashboards follow a task's state: its whole summary and what happened. */
-export function recordTaskEvent(unit: UnitOfWork, task: TaskRow, reason: string, at: number): void {
+export function recordTaskEvent(unit: UnitOfWork, task: TaskHead, reason: string, at: number): void {
   unit.record({
     task_id: task.id,
     at,
@@ -302,7 +309,7 @@ export function recordTaskEvent(unit: UnitOfWork, task: TaskRow, reason: string,
 }
 
 /** Why the conditional UPDATE found nothing. Without a generation any of this worker's counts as current. */
-function refuse(task: TaskRow | undefined, agentId: string, generation?: number): Transition {
+function refuse(task: TaskHead | undefined, agentId: string, generation?: number): Transition {
   if (!task) return { ok: false, reason: 'not_found' };
   const current = generation ?? task.generation;
   if (task.generation !== current) return { ok: false, reason: 'stale_generation', task };

@@ -1,11 +1,11 @@
 /** Rows as the API, the event stream and the dashboard show them. Pure. */
-import type { ApprovalRow, SteerRow, TaskRow, WorkerRow } from '../storage/tables.ts';
+import type { ApprovalRow, SteerRow, TaskHead, WorkerRow } from '../storage/tables.ts';
 import { readRequirement } from './requirements.ts';
 
 /** A task in lists and in `task` events: no description, no result. */
 export type TaskSummary = ReturnType<typeof taskSummary>;
 
-export function taskSummary(row: TaskRow) {
+export function taskSummary(row: TaskHead) {
   const { labels, model, agentId } = readRequirement(row.requirement);
   return {
     task_id: row.id,

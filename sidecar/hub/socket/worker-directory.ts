@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../../ports.ts';
 import type { ReadyWorker } from '../queue/assignment.ts';
+import { isInFlight } from '../storage/conditions.ts';
 import type { HubStore } from '../storage/unit-of-work.ts';
 import type { WorkerRow } from '../storage/tables.ts';
 import { workerView } from '../queue/views.ts';
@@ -151,10 +152,7 @@ export class WorkerDirectory {
   /** Every worker ever seen, connected ones first. */
   async views(agentId?: string): Promise<WorkerView[]> {
     let workers = this.#store.db.selectFrom('workers').selectAll();
-    let tasks = this.#store.db
-      .selectFrom('tasks')
-      .select(['id', 'worker_id'])
-      .where('status', 'in', ['assigned', 'running']);
+    let tasks = this.#store.db.selectFrom('tasks').select(['id', 'worker_id']).where(isInFlight);
     if (agentId !== undefined) {
       workers = workers.where('agent_id', '=', agentId);
       tasks = tasks.where('worker_id', '=', agentId);

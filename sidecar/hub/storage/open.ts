@@ -3,7 +3,8 @@
  * Everything above speaks Kysely, so that one set of stores and one set of contract tests serves both.
  */
 import { Kysely, sql } from 'kysely';
-import type { Transaction } from 'kysely';
+import type { SqliteDatabase, Transaction } from 'kysely';
+import type { Database } from 'better-sqlite3';
 import type { Logger } from '../../ports.ts';
 import type { Tables } from './tables.ts';
 import { migrate } from './migrations.ts';
@@ -47,7 +48,32 @@ async function openSqlite(file: string): Promise<HubDatabase> {
   sqlite.pragma('journal_mode = WAL');
   sqlite.pragma('synchronous = FULL');
   sqlite.pragma('busy_timeout = 5000');
-  return wrap('sqlite', new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) }));
+  return wrap(
+    'sqlite',
+    new Kysely<Tables>({ dialect: new SqliteDialect({ database: prepareOnce(sqlite) }) }),
+  );
+}
+
+/** Different statements kept ready; the hub has about a hundred. */
+const MAX_STATEMENTS = 500;
+
+/** Keeps statements prepared: preparing costs several times what most of them take to run. */
+function prepareOnce(sqlite: Database): SqliteDatabase {
+  const statements = new Map<string, ReturnType<SqliteDatabase['prepare']>>();
+  return {
+    close: () => {
+      statements.clear();
+      sqlite.close();
+    },
+    prepare: (text) => {
+      const known = statements.get(text);
+      if (known) return known;
+      if (statements.size >= MAX_STATEMENTS) statements.clear();
+      const statement = sqlite.prepare(text) as ReturnType<SqliteDatabase['prepare']>;
+      statements.set(text, statement);
+      return statement;
+    },
+  };
 }
 
 async function openPostgres(url: string, logger: Logger): Promise<HubDatabase> {

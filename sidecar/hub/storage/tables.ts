@@ -70,6 +70,47 @@ export interface TaskTable {
   submitted_by: string;
 }
 export type TaskRow = Selectable<TaskTable>;
+/** A task without its long texts, which only its detail and its worker need. */
+export type TaskHead = Omit<TaskRow, 'content' | 'result' | 'verification_report'>;
+export const headColumns = [
+  'seq',
+  'id',
+  'status',
+  'priority',
+  'not_before',
+  'requirement',
+  'title',
+  'repo',
+  'generation',
+  'attempts',
+  'max_attempts',
+  'reclaims',
+  'worker_id',
+  'session_id',
+  'preferred_worker',
+  'preferred_until',
+  'lease_until',
+  'progress',
+  'created_at',
+  'updated_at',
+  'assigned_at',
+  'accepted_at',
+  'finished_at',
+  'error',
+  'model_used',
+  'tokens_in',
+  'tokens_out',
+  'cost_usd',
+  'iterations_used',
+  'verification_status',
+  'termination_reason',
+  'has_follow_up',
+  'follow_up_of',
+  'follow_up_task',
+  'idempotency_key',
+  'submission_hash',
+  'submitted_by',
+] as const satisfies readonly (keyof TaskHead)[];
 export type NewTaskRow = Insertable<TaskTable>;
 
 export const eventKinds = ['execution', 'task', 'approval', 'steer'] as const;

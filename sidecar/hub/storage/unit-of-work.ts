@@ -3,6 +3,7 @@
  * replicas) belong to one transaction. Nobody hears of anything that is not on disk, and readers hear it in
  * the order of sequence numbers.
  */
+import { sql } from 'kysely';
 import { lockEventOrder } from './open.ts';
 import type { HubDatabase, HubTransaction } from './open.ts';
 import type { EventRow, NewEventRow } from './tables.ts';
@@ -48,12 +49,26 @@ export interface CommitFeed {
 
 /** Rows per INSERT: PostgreSQL and SQLite both bound the number of parameters. */
 const ROWS_PER_INSERT = 1000;
+/** Changes that share one commit, and so one wait for the disk. */
+const MAX_GROUP = 128;
+
+type Work<T> = (unit: UnitOfWork) => Promise<T>;
+interface Waiting {
+  work: Work<unknown>;
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+}
+/** What one change wants stored and told, once it is certain. */
+interface Staged {
+  events: Omit<NewEventRow, 'id'>[];
+  messages: HubMessage[];
+}
 
 export class HubStore {
   readonly database: HubDatabase;
   readonly #feed: CommitFeed;
-  /** SQLite has one writer: waiting here instead of in the driver keeps publishing in the order of commits. */
-  #last: Promise<unknown> = Promise.resolve();
+  #waiting: Waiting[] = [];
+  #committing = false;
 
   constructor(database: HubDatabase, feed: CommitFeed) {
     this.database = database;
@@ -64,28 +79,64 @@ export class HubStore {
     return this.database.db;
   }
 
-  /** Rejects, with nothing changed and nothing published, when the database or `work` does. */
-  run<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
-    if (this.database.kind !== 'sqlite') return this.#commit(work);
-    const turn = this.#last.then(() => this.#commit(work));
-    this.#last = turn.catch(() => undefined);
-    return turn;
+  /**
+   * Resolves when the change is on disk; rejects, with nothing of it changed or published, when the database or
+   * `work` does. SQLite has one writer: changes that come while it is busy share the next commit, in their order.
+   */
+  run<T>(work: Work<T>): Promise<T> {
+    if (this.database.kind !== 'sqlite') return this.#commitAlone(work);
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push({ work, resolve: resolve as Waiting['resolve'], reject });
+      if (this.#committing) return;
+      this.#committing = true;
+      // After the input of this turn of the event loop, so that what came together is committed together.
+      setImmediate(() => void this.#commitWaiting());
+    });
   }
 
-  async #commit<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
-    const events: Omit<NewEventRow, 'id'>[] = [];
-    const messages: HubMessage[] = [];
+  /** Never rejects: each change hears of its own failure. */
+  async #commitWaiting(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const group = this.#waiting.splice(0, MAX_GROUP);
+      try {
+        await this.#commitGroup(group);
+      } catch (error) {
+        for (const { reject } of group) reject(error);
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    this.#committing = false;
+  }
+
+  async #commitGroup(group: Waiting[]): Promise<void> {
+    const staged: Staged = { events: [], messages: [] };
+    const settled: (() => void)[] = [];
+    const stored = await this.database.transaction(async (trx) => {
+      for (const { work, resolve, reject } of group) {
+        const outcome = await attempt(trx, work);
+        if (!outcome.ok) {
+          settled.push(() => reject(outcome.error));
+          continue;
+        }
+        staged.events.push(...outcome.staged.events);
+        staged.messages.push(...outcome.staged.messages);
+        settled.push(() => resolve(outcome.value));
+      }
+      return this.#insert(trx, staged.events);
+    });
+    this.#feed.afterCommit?.(stored, staged.messages);
+    for (const settle of settled) settle();
+  }
+
+  async #commitAlone<T>(work: Work<T>): Promise<T> {
+    const staged: Staged = { events: [], messages: [] };
     const { value, stored } = await this.database.transaction(async (trx) => {
-      const value = await work({
-        trx,
-        record: (event) => events.push(event),
-        announce: (message) => messages.push(message),
-      });
-      const stored = await this.#insert(trx, events);
-      await this.#feed.beforeCommit?.(trx, stored, messages);
+      const value = await work(unitOn(trx, staged));
+      const stored = await this.#insert(trx, staged.events);
+      await this.#feed.beforeCommit?.(trx, stored, staged.messages);
       return { value, stored };
     });
-    this.#feed.afterCommit?.(stored, messages);
+    this.#feed.afterCommit?.(stored, staged.messages);
     return value;
   }
 
@@ -100,5 +151,29 @@ export class HubStore {
       rows.forEach((row, index) => stored.push({ ...row, id: ids[index] ?? 0 }));
     }
     return stored;
+  }
+}
+
+const unitOn = (trx: HubTransaction, staged: Staged): UnitOfWork => ({
+  trx,
+  record: (event) => staged.events.push(event),
+  announce: (message) => staged.messages.push(message),
+});
+
+/** One change inside a shared transaction: a failure takes back this change alone. */
+async function attempt<T>(
+  trx: HubTransaction,
+  work: Work<T>,
+): Promise<{ ok: true; value: T; staged: Staged } | { ok: false; error: unknown }> {
+  const staged: Staged = { events: [], messages: [] };
+  await sql`SAVEPOINT change`.execute(trx);
+  try {
+    const value = await work(unitOn(trx, staged));
+    await sql`RELEASE change`.execute(trx);
+    return { ok: true, value, staged };
+  } catch (error) {
+    await sql`ROLLBACK TO change`.execute(trx);
+    await sql`RELEASE change`.execute(trx);
+    return { ok: false, error };
   }
 }

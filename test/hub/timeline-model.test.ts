@@ -1,0 +1,184 @@
+/** How the dashboard turns events into a timeline, and patches into lines: pure parts of the page. */
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import type { Json } from './hub-fixture.ts';
+
+const page = new URL('../../sidecar/hub/dashboard/page/', import.meta.url);
+const load = async (name: string): Promise<Json> => import(new URL(name, page).href);
+const execution = (id: number, body: Json) => ({
+  id,
+  at: 1_000 + id,
+  kind: 'execution',
+  generation: 1,
+  task_id: 't',
+  body,
+});
+
+describe('the timeline', () => {
+  test('joins a call’s start and end, counts iterations, tokens and failures', async () => {
+    const { Timeline } = await load('timeline-model.js');
+    const timeline = new Timeline();
+    const call = {
+      event_type: 'tool_call',
+      call_id: 'a',
+      tool_name: 'grep',
+      iteration: 1,
+      args_summary: '{"pattern":"x","path":"src"}',
+    };
+    timeline.add(execution(1, { ...call, phase: 'started', timestamp: 500 }));
+    timeline.add(execution(2, { event_type: 'stdout', text: 'line\n', timestamp: 600 }));
+    timeline.add(
+      execution(3, {
+        ...call,
+        phase: 'finished',
+        timestamp: 900,
+        duration_ms: 400,
+        success: false,
+        result_summary: 'ERR: no',
+        tokens_so_far: 70,
+      }),
+    );
+    expect(timeline).toMatchObject({
+      iteration: 1,
+      tokens: 70,
+      toolCalls: 1,
+      failures: 1,
+      firstMs: 500,
+      lastMs: 900,
+    });
+    expect(timeline.rows).toMatchObject([
+      { type: 'iteration', label: 'Iteration 1' },
+      {
+        type: 'call',
+        label: 'grep',
+        args: 'x path=src',
+        startMs: 500,
+        endMs: 900,
+        success: false,
+        output: 'line\n',
+      },
+    ]);
+  });
+
+  test('joins token text into one row and shows its last line', async () => {
+    const { Timeline } = await load('timeline-model.js');
+    const timeline = new Timeline();
+    for (const text of ['I will ', 'look.\n', 'Then edit'])
+      timeline.add(execution(1, { event_type: 'token', text }));
+    expect(timeline.rows).toMatchObject([
+      { type: 'text', text: 'I will look.\nThen edit', label: 'Then edit' },
+    ]);
+  });
+
+  test('ends the calls of a run that was taken away', async () => {
+    const { Timeline } = await load('timeline-model.js');
+    const timeline = new Timeline();
+    timeline.add(
+      execution(1, { event_type: 'tool_call', phase: 'started', call_id: 'a', tool_name: 'grep' }),
+    );
+    timeline.add({ id: 2, at: 2_000, kind: 'task', body: { reason: 'worker_lost', status: 'queued' } });
+    expect(timeline.rows[0]).toMatchObject({ success: false, endMs: 1_001 });
+    expect(timeline.calls.size).toBe(0);
+  });
+
+  test('takes any events without a throw, and every row has a place in time', async () => {
+    const { Timeline } = await load('timeline-model.js');
+    const value = fc.oneof(
+      fc.string(),
+      fc.integer(),
+      fc.constant(null),
+      fc.constant(undefined),
+      fc.boolean(),
+    );
+    const body = fc.record(
+      {
+        event_type: fc.constantFrom(
+          'status',
+          'token',
+          'tool_call',
+          'stdout',
+          'stderr',
+          'verification',
+          'plan',
+          'error',
+          'odd',
+        ),
+        text: fc.string(),
+        phase: fc.constantFrom('started', 'finished', 'odd'),
+        call_id: fc.constantFrom('a', 'b'),
+        tool_name: fc.string(),
+        args_summary: fc.oneof(fc.json(), fc.string()),
+        result_summary: fc.string(),
+        iteration: fc.oneof(fc.integer({ min: -1, max: 5 }), value),
+        timestamp: fc.oneof(fc.nat(), value),
+        duration_ms: fc.oneof(fc.nat(), value),
+        tokens_so_far: value,
+      },
+      { requiredKeys: ['event_type'] },
+    );
+    fc.assert(
+      fc.property(fc.array(body, { maxLength: 40 }), (bodies) => {
+        const timeline = new Timeline();
+        bodies.forEach((one, index) => timeline.add(execution(index + 1, one)));
+        for (const row of timeline.rows) {
+          expect(Number.isFinite(row.startMs)).toBe(true);
+          expect(row.endMs === undefined || Number.isFinite(row.endMs)).toBe(true);
+          expect(typeof row.label).toBe('string');
+        }
+        expect(new Set(timeline.rows.map((row: Json) => row.key)).size).toBe(timeline.rows.length);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+test('a patch is read by file, with added, removed and unchanged lines', async () => {
+  const { parsePatch } = await load('diff.js');
+  const patch = [
+    'diff --git a/one.ts b/one.ts',
+    '--- a/one.ts',
+    '+++ b/one.ts',
+    '@@ -1,2 +1,2 @@',
+    ' same',
+    '-old',
+    '+new',
+    'diff --git "a/sp ace.ts" "b/sp ace.ts"',
+    'new file mode 100644',
+    '@@ -0,0 +1 @@',
+    '+only',
+    '',
+  ].join('\n');
+  expect(parsePatch(patch)).toEqual([
+    {
+      path: 'one.ts',
+      lines: [
+        { kind: 'hunk', text: '@@ -1,2 +1,2 @@' },
+        { kind: 'same', text: ' same' },
+        { kind: 'removed', text: '-old' },
+        { kind: 'added', text: '+new' },
+      ],
+    },
+    {
+      path: 'sp ace.ts',
+      lines: [
+        { kind: 'meta', text: 'new file mode 100644' },
+        { kind: 'hunk', text: '@@ -0,0 +1 @@' },
+        { kind: 'added', text: '+only' },
+      ],
+    },
+  ]);
+});
+
+test('figures read well', async () => {
+  const { ago, bytes, count, duration, usd } = await load('format.js');
+  expect([count(950), count(1_234), count(3_400_000), count(null)]).toEqual(['950', '1.2k', '3.4M', '–']);
+  expect([duration(12), duration(3_400), duration(125_000), duration(4_800_000)]).toEqual([
+    '12 ms',
+    '3.4 s',
+    '2 m 05 s',
+    '1 h 20 m',
+  ]);
+  expect([usd(0), usd(0.0021), usd(1.5)]).toEqual(['$0', '$0.0021', '$1.50']);
+  expect([bytes(512), bytes(24 * 1024 ** 3)]).toEqual(['512 B', '24 GB']);
+  expect([ago(0, 1_000), ago(0, 61_000), ago(0, 7_200_000)]).toEqual(['now', '1 m ago', '2 h ago']);
+});
