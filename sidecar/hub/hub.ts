@@ -32,6 +32,7 @@ import { HubStore } from './storage/unit-of-work.ts';
 import type { CommitFeed, HubMessage } from './storage/unit-of-work.ts';
 import { Broadcaster } from './stream/broadcaster.ts';
 import { EventLog } from './stream/event-log.ts';
+import { EventRetention } from './stream/event-retention.ts';
 
 /** Tokens that the hub accepts while it runs; they are not stored. `workers` by worker id. */
 export interface HubTokens {
@@ -61,6 +62,8 @@ export interface HubOptions {
   dashboardDir?: string;
   /** Waits of the queue, to be changed by tests and by operators with unusual workers. */
   timings?: Partial<QueueTimings>;
+  /** Days that the events of an ended task are kept. Default 30. */
+  eventRetentionDays?: number;
   /** For jitter. */
   random?: () => number;
 }
@@ -127,6 +130,7 @@ async function assemble(options: HubOptions, store: HubStore, feed: CommitFeed) 
   const authority = new Authority({ store, clock });
   const events = new EventLog({ store, leases, clock, logger });
   const broadcaster = new Broadcaster();
+  const retention = new EventRetention({ store, clock, logger, keepDays: options.eventRetentionDays ?? 30 });
   const messages = new HubMessages({ clock, workers, conversations, broadcaster, logger });
   const dispatcher: Dispatcher = new Dispatcher({
     store,
@@ -157,6 +161,7 @@ async function assemble(options: HubOptions, store: HubStore, feed: CommitFeed) 
     authority,
     events,
     broadcaster,
+    retention,
     dispatcher,
   };
 }
@@ -185,6 +190,7 @@ async function listen(options: HubOptions, parts: Parts): Promise<Hub> {
   await app.listen({ host, port: options.port ?? 0 });
   const { port } = app.server.address() as AddressInfo;
   await dispatcher.start();
+  parts.retention.start();
   const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   logger.info({ address }, 'hub ready');
   let closed: Promise<void> | undefined;
@@ -202,6 +208,7 @@ async function listen(options: HubOptions, parts: Parts): Promise<Hub> {
     await dispatcher.close();
     await gateway.close();
     await events.flush();
+    await parts.retention.close();
     await app.close();
     await feed.close();
     await store.database.close();

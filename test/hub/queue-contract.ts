@@ -378,6 +378,23 @@ export function describeQueue(newDatabase: () => Promise<string>): void {
     });
   });
 
+  test('events of a task that ended long ago are removed; the task and its result stay', async () => {
+    const clock = new ManualClock();
+    const hub = await startHub({ clock, eventRetentionDays: 1 });
+    const worker = await hub.worker();
+    const old = await hub.submit();
+    worker.complete(await worker.accept());
+    await worker.next('task_ack', { status: 'complete' });
+    await worker.leave();
+    const waiting = await hub.submit();
+    await clock.advance(25 * 3_600_000);
+    await clock.advance(6 * 3_600_000);
+    let left = 1;
+    while (left > 0) left = (await hub.get(`/api/tasks/${old}/events`)).body.events.length;
+    expect(await status(hub, old)).toMatchObject({ status: 'success', result: { output: 'Done.' } });
+    expect((await hub.get(`/api/tasks/${waiting}/events`)).body.events).toHaveLength(1);
+  });
+
   describe('people and tasks', () => {
     test('steering reaches the worker, also one that was away', async () => {
       const hub = await startHub();

@@ -38,10 +38,6 @@ export class WorkerDirectory {
     return session?.sessionId === sessionId ? session : undefined;
   }
 
-  sessions(): IterableIterator<WorkerSession> {
-    return this.#sessions.values();
-  }
-
   /** Workers that may get tasks now; how much room they have is counted in the database. */
   ready(): ReadyWorker[] {
     const now = this.#clock.now();

@@ -6,10 +6,12 @@ const linesShownAtFirst = 400;
 /** `[{ path, lines: [{ kind, text }] }]` of a patch as git writes it. Pure. */
 export function parsePatch(patch) {
   const files = [];
+  let inHunk = false;
   for (const text of patch.split('\n')) {
     const header = /^diff --git (?:"?a\/.*?"?) "?b\/(.*?)"?$/.exec(text);
     if (header) {
       files.push({ path: header[1], lines: [] });
+      inHunk = false;
       continue;
     }
     const file = files.at(-1);
@@ -19,7 +21,8 @@ export function parsePatch(patch) {
       if (named) files.push({ path: named[1], lines: [] });
       continue;
     }
-    const kind = kindOf(text);
+    const kind = kindOf(text, inHunk);
+    inHunk ||= kind === 'hunk';
     if (kind !== 'meta' || /^(new file|deleted file|rename|similarity|Binary|GIT binary)/.test(text)) {
       file.lines.push({ kind, text });
     }
@@ -28,9 +31,10 @@ export function parsePatch(patch) {
   return files;
 }
 
-function kindOf(text) {
+/** Inside a hunk `--- x` is the removed line `-- x`; before it, it names a file. */
+function kindOf(text, inHunk) {
   if (text.startsWith('@@')) return 'hunk';
-  if (text.startsWith('+++') || text.startsWith('---')) return 'meta';
+  if (!inHunk && /^(\+\+\+|---)/.test(text)) return 'meta';
   if (text.startsWith('+')) return 'added';
   if (text.startsWith('-')) return 'removed';
   if (text.startsWith(' ') || text === '') return 'same';

@@ -46,6 +46,7 @@ export class TimelineView {
       keyOf: (row) => row.key,
       create: createRow,
       update: (element, row, index) => this.#update(element, row, index),
+      onWindow: (from, to) => this.#frame(from, to),
       props: {
         role: 'listbox',
         tabindex: '0',
@@ -111,10 +112,8 @@ export class TimelineView {
   #draw() {
     const { rows, firstMs, lastMs } = this.timeline ?? { rows: [], lastMs: 0 };
     this.element.classList.toggle('is-empty', rows.length === 0);
-    this.startMs = firstMs ?? lastMs;
+    this.originMs = firstMs ?? lastMs;
     this.nowMs = this.#now(lastMs);
-    this.spanMs = Math.max(1, this.nowMs - this.startMs);
-    this.#drawAxis(firstMs !== undefined);
     this.list.element.style.setProperty('--rows', String(rows.length));
     this.list.setItems(rows);
     if (this.following && this.live) this.list.scrollToEnd();
@@ -136,19 +135,37 @@ export class TimelineView {
     return waiting ? lastMs + (performance.now() - this.seenAt) : lastMs;
   }
 
+  /** The axis shows the whole task while that fits, else the time of the rows in sight: hours would flatten every bar. */
+  #frame(from, to) {
+    const { rows, firstMs } = this.timeline ?? { rows: [] };
+    this.startMs = this.originMs;
+    let endMs = this.nowMs;
+    if (rows.length > 3 * (to - from)) {
+      const inSight = rows.slice(from, to).filter((row) => row.startMs >= this.originMs);
+      this.startMs = Math.min(...inSight.map((row) => row.startMs), this.nowMs);
+      endMs = Math.max(...inSight.map((row) => row.endMs ?? this.nowMs), this.startMs);
+    }
+    this.spanMs = Math.max(1, endMs - this.startMs);
+    this.#drawAxis(firstMs !== undefined);
+  }
+
   #drawAxis(known) {
+    const key = `${known}:${this.startMs}:${this.spanMs}`;
+    if (this.drawnAxis === key) return;
+    this.drawnAxis = key;
     if (!known) {
       fill(this.axis);
       return;
     }
     const step = niceStep(this.spanMs / 5);
     const ticks = [];
-    for (let at = 0; at <= this.spanMs; at += step) {
+    const offset = this.startMs - this.originMs;
+    for (let at = Math.ceil(offset / step) * step - offset; at <= this.spanMs; at += step) {
       ticks.push(
         h(
           'span.tick',
           { style: { left: `${(at / this.spanMs) * 100}%` } },
-          at === 0 ? '0' : duration(at).replace(/ 00 [sm]$/, ''),
+          at + offset === 0 ? '0' : duration(at + offset).replace(/ 00 [sm]$/, ''),
         ),
       );
     }
@@ -242,7 +259,7 @@ export class TimelineView {
     this.inspected = `${row.key}:${row.version}`;
     const { detail = {} } = row;
     const facts = [
-      ['At', duration(row.startMs - this.startMs)],
+      ['At', duration(row.startMs - this.originMs)],
       ['Took', row.type === 'call' ? duration(row.durationMs) : undefined],
       ['Iteration', row.iteration],
       ['Model', detail.model],

@@ -7,9 +7,12 @@ import { h } from './dom.js';
 const overscan = 8;
 
 export class VirtualList {
-  /** `create()` makes a row's element, `update(element, item, index)` shows an item in it. */
-  constructor({ rowHeight, keyOf, create, update, onNearEnd, props = {} }) {
-    Object.assign(this, { rowHeight, keyOf, create, update, onNearEnd });
+  /**
+   * `create()` makes a row's element, `update(element, item, index)` shows an item in it; `onWindow(from, to)`
+   * is told which items are in sight before they are shown.
+   */
+  constructor({ rowHeight, keyOf, create, update, onNearEnd, onWindow, props = {} }) {
+    Object.assign(this, { rowHeight, keyOf, create, update, onNearEnd, onWindow });
     this.items = [];
     this.rows = new Map();
     this.space = h('div.rows', { role: 'presentation' });
@@ -49,6 +52,10 @@ export class VirtualList {
     const { scrollTop, clientHeight } = this.element;
     const first = Math.max(0, Math.floor(scrollTop / rowHeight) - overscan);
     const last = Math.min(items.length, Math.ceil((scrollTop + clientHeight) / rowHeight) + overscan);
+    this.onWindow?.(
+      Math.floor(scrollTop / rowHeight),
+      Math.min(items.length, Math.ceil((scrollTop + clientHeight) / rowHeight)),
+    );
     const seen = new Set();
     let previous = null;
     for (let index = first; index < last; index += 1) {
