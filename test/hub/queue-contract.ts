@@ -18,10 +18,10 @@ async function wait(clock: ManualClock, durationMs: number, workers: SimulatedWo
   }
 }
 const status = async (hub: TestHub, id: string): Promise<Json> => (await hub.get(`/api/tasks/${id}`)).body;
-/** Waits until the hub has written this change of the task down. */
-async function happened(hub: TestHub, id: string, reason: string): Promise<void> {
+/** Waits until the hub has written down this change of the task, or an event with this text. */
+async function happened(hub: TestHub, id: string, what: string): Promise<void> {
   const stream = readStream(hub, `/api/tasks/${id}/events`);
-  await stream.until((event) => event.body.reason === reason);
+  await stream.until((event) => event.body.reason === what || event.body.text === what);
   stream.close();
 }
 
@@ -226,6 +226,8 @@ export function describeQueue(newDatabase: () => Promise<string>): void {
       worker.event(id, { event_type: 'status', text: 'still loading' });
       worker.say('ping');
       await worker.next('pong');
+      await clock.advance(25);
+      await happened(hub, id, 'still loading');
       await wait(clock, 540_000, [worker]);
       expect(await status(hub, id)).toMatchObject({ status: 'running', generation: first.generation });
       await wait(clock, 120_000, [worker]);
@@ -388,9 +390,11 @@ export function describeQueue(newDatabase: () => Promise<string>): void {
     await worker.leave();
     const waiting = await hub.submit();
     await clock.advance(25 * 3_600_000);
-    await clock.advance(6 * 3_600_000);
     let left = 1;
-    while (left > 0) left = (await hub.get(`/api/tasks/${old}/events`)).body.events.length;
+    while (left > 0) {
+      await clock.advance(6 * 3_600_000);
+      left = (await hub.get(`/api/tasks/${old}/events`)).body.events.length;
+    }
     expect(await status(hub, old)).toMatchObject({ status: 'success', result: { output: 'Done.' } });
     expect((await hub.get(`/api/tasks/${waiting}/events`)).body.events).toHaveLength(1);
   });

@@ -172,13 +172,18 @@ test('a patch is read by file, with added, removed and unchanged lines', async (
 });
 
 test('figures read well', async () => {
-  const { ago, bytes, count, duration, usd } = await load('format.js');
+  const { ago, bytes, clockTime, count, duration, usd } = await load('format.js');
   expect([count(950), count(1_234), count(3_400_000), count(null)]).toEqual(['950', '1.2k', '3.4M', '–']);
   expect([duration(12), duration(3_400), duration(125_000), duration(4_800_000)]).toEqual([
     '12 ms',
     '3.4 s',
     '2 m 05 s',
     '1 h 20 m',
+  ]);
+  expect([clockTime(12, 5), clockTime(5_000, 1_000), clockTime(7_384_000, 2_000)]).toEqual([
+    '0.012 s',
+    '5 s',
+    '2:03:04',
   ]);
   expect([usd(0), usd(0.0021), usd(1.5)]).toEqual(['$0', '$0.0021', '$1.50']);
   expect([bytes(512), bytes(24 * 1024 ** 3)]).toEqual(['512 B', '24 GB']);

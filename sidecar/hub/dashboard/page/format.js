@@ -82,3 +82,14 @@ export function shortRepo(repo) {
     .split(/[/:]/);
   return parts.slice(-2).join('/').replace(/^\//, '');
 }
+
+/** A place on a time axis, exact to the step between its ticks. */
+export function clockTime(ms, stepMs) {
+  if (stepMs < 1000) return `${(ms / 1000).toFixed(stepMs < 10 ? 3 : stepMs < 100 ? 2 : 1)} s`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const two = (value) => String(value).padStart(2, '0');
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor((seconds % 3600) / 60);
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+}

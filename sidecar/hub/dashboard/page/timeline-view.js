@@ -3,7 +3,7 @@
  * Keyboard: arrows, Home and End move the choice, Enter jumps to the inspector, F follows the live end.
  */
 import { fill, h, icon, perFrame, setText } from './dom.js';
-import { duration, prettyJson } from './format.js';
+import { clockTime, duration, prettyJson } from './format.js';
 import { VirtualList } from './virtual-list.js';
 
 const icons = {
@@ -165,7 +165,7 @@ export class TimelineView {
         h(
           'span.tick',
           { style: { left: `${(at / this.spanMs) * 100}%` } },
-          at + offset === 0 ? '0' : duration(at + offset).replace(/ 00 [sm]$/, ''),
+          at + offset === 0 ? '0' : clockTime(at + offset, step),
         ),
       );
     }
