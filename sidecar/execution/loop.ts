@@ -116,7 +116,7 @@ function readAnswer(context: LoopContext, state: LoopState, reply: ChatReply): P
  */
 function isCutOff(parsed: ParsedAnswer, { malformedInRow }: LoopState): boolean {
   if (parsed.type === 'final_answer') return malformedInRow === 0;
-  if (parsed.type !== 'tool_calls') return false;
+  if (parsed.type !== 'tool_calls') return parsed.type === 'malformed';
   return parsed.layer !== 'native' || parsed.calls.some((call) => call.repaired);
 }
 

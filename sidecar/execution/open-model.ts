@@ -7,6 +7,7 @@ import { chooseModel } from '../model/choose-model.ts';
 import { createModelSession } from '../model/model-session.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
 import type { CatalogEntry } from '../model/catalog.ts';
+import { retryText, withRetries } from '../model/retry.ts';
 import type { ModelServer } from '../ports.ts';
 import { createTokenEstimator } from '../prompt/token-estimate.ts';
 import type { ToolMode } from '../prompt/system-prompt.ts';
@@ -34,7 +35,9 @@ export async function openModel(
   });
   if (endpoint.refused) emit({ event_type: 'status', text: endpoint.refused });
   const { session: recorder } = config;
-  const plain = settings.createServer?.(endpoint.url) ?? createOllamaServer({ baseUrl: endpoint.url });
+  const plain =
+    settings.createServer?.(endpoint.url) ??
+    createOllamaServer({ baseUrl: endpoint.url, clock: settings.clock });
   const server = recorder?.record(plain) ?? plain;
   const catalog = settings.catalog ?? new ModelCatalog();
   const chosen = await choose(parts, server, catalog);
@@ -79,13 +82,17 @@ export async function openModel(
 type Chosen = { ok: true; model: string; warning?: string } | { ok: false; model: string; message: string };
 
 async function choose(
-  { settings, task, config, control }: AttemptParts,
+  { settings, task, config, control, emit }: AttemptParts,
   server: ModelServer,
   catalog: ModelCatalog,
 ): Promise<Chosen> {
   const { model: settingsModel, ollama } = settings.config;
   const named = task.routing_decision?.selected_model;
-  const installed = await server.list(control.signal);
+  const installed = await withRetries(() => server.list(control.signal), {
+    clock: settings.clock,
+    signal: control.signal,
+    onRetry: (failure, retry) => emit({ event_type: 'status', text: retryText(failure, retry) }),
+  });
   if (!installed.ok) return { ok: false, model: named ?? '', message: installed.failure.message };
   const taskType = task.metadata.task_type;
   const choice = chooseModel(

@@ -21,6 +21,9 @@ export async function runSingleShot(context: AskContext): Promise<Ending> {
   const content = reply.message.content.trim();
   if (content === '') return { reason: 'nudge_exhausted', detail: 'the model gave an empty answer' };
   totals.lastText = content;
+  if (reply.doneReason === 'length') {
+    context.emit({ event_type: 'status', text: 'Warning: the answer was cut off at the length limit' });
+  }
   conversation.addAnswer(reply, { type: 'final_answer', content });
   return { reason: 'final_answer', output: content };
 }

@@ -9,7 +9,7 @@ import type { CatalogEntry } from './catalog.ts';
 import type { ChatOutcome, ModelDetails, ModelFailure } from './chat.ts';
 import { isSameModel } from './choose-model.ts';
 import type { Narration } from './narration.ts';
-import { withRetries } from './retry.ts';
+import { retryText, withRetries } from './retry.ts';
 
 /** The part of `config.ollama` that a session needs. */
 export interface SessionLimits {
@@ -52,8 +52,7 @@ export const retrying = async <O extends Outcome<unknown, ModelFailure>>(
     clock,
     signal,
     random,
-    onRetry: (failure, { number, of, pauseMs }) =>
-      narration.status(`${failure.message}; retry ${number} of ${of} in ${(pauseMs / 1000).toFixed(1)} s`),
+    onRetry: (failure, retry) => narration.status(retryText(failure, retry)),
   });
 
 /** `/api/show`, after a pull if the model is missing and `auto_pull` is on; then the decisions for the whole task. */

@@ -9,11 +9,21 @@ const PAUSES_MS = [2000, 8000];
 /** Part of a pause that is random, so that several workers do not come back together. */
 const JITTER = 0.25;
 
+export interface Retry {
+  number: number;
+  of: number;
+  pauseMs: number;
+}
+
+/** What the timeline says before a pause. */
+export const retryText = ({ message }: Failure, { number, of, pauseMs }: Retry): string =>
+  `${message}; retry ${number} of ${of} in ${(pauseMs / 1000).toFixed(1)} s`;
+
 export interface RetryContext<F> {
   clock: Clock;
   signal?: AbortSignal;
   /** Called before each pause, with the failure that led to it. */
-  onRetry: (failure: F, retry: { number: number; of: number; pauseMs: number }) => void;
+  onRetry: (failure: F, retry: Retry) => void;
   /** 0 to 1; for tests. */
   random?: () => number;
 }
