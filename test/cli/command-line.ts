@@ -46,6 +46,8 @@ export interface CommandLine {
   start: (args: string[], env?: Record<string, string>) => Started;
   /** A repository with `a.txt` that says `bad`. */
   repository: (name?: string) => Promise<string>;
+  /** Closed with the rest, newest first. */
+  cleanup: CleanupStack;
   close: () => Promise<void>;
 }
 
@@ -80,6 +82,7 @@ export async function commandLine(scenario: ScenarioInput = {}): Promise<Command
     start,
     run: (args, env) => start(args, env).ended,
     repository: (name = 'repo') => repository(join(dir, name)),
+    cleanup,
     close: cleanup.close,
   };
 }

@@ -1,0 +1,68 @@
+import { access, mkdir, readdir, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { commandLine, say, type CommandLine } from './command-line.ts';
+
+let cli: CommandLine;
+afterEach(() => cli.close());
+
+const NO_OLLAMA = { OLLAMA_HOST: 'http://127.0.0.1:9', SIDECAR_MODEL: '' };
+const demoFolders = async () =>
+  (await readdir(tmpdir())).filter((name) => name.startsWith('ollama-sidecar-demo-'));
+
+describe('demo', () => {
+  test('without Ollama the scripted model repairs the repository, and is called by its name', async () => {
+    cli = await commandLine();
+    const before = await demoFolders();
+    const { code, stdout, stderr } = await cli.run(['demo'], NO_OLLAMA);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/model +scripted model/u);
+    expect(stdout).toMatch(/1\. ✓ read_file src\/cart\.js/u);
+    expect(stdout).toMatch(/✗ shell node --test/u);
+    expect(stdout).toContain('SUCCESS (verified)');
+    expect(stdout).toMatch(/^ {2}\+ {2}return Math\.round\(sum - \(sum \* percent\) \/ 100\);$/mu);
+    expect(stdout).toContain('This was the scripted model');
+    expect(stderr).toMatch(/^WARNING: the sandbox is off/mu);
+    expect(await demoFolders()).toEqual(before);
+  });
+
+  test('without bubblewrap there is a visible warning', async () => {
+    cli = await commandLine();
+    const env = { ...NO_OLLAMA, SIDECAR_SANDBOX_MODE: 'auto' };
+    const { code, stderr } = await cli.run(['demo'], { ...env, PATH: await pathWithoutBubblewrap(cli.dir) });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^WARNING: no sandbox .*Install bubblewrap/mu);
+  });
+
+  test('with a model that does not do it the ending is told by the exit code', async () => {
+    cli = await commandLine({ turns: [say('I cannot do that.')] });
+    expect((await cli.run(['demo'])).code).toBe(1);
+  });
+
+  test('with --json it prints JSON lines', async () => {
+    cli = await commandLine();
+    const { code, stdout } = await cli.run(['demo', '--json'], NO_OLLAMA);
+    expect(code).toBe(0);
+    for (const line of stdout.trim().split('\n')) JSON.parse(line);
+  });
+});
+
+/** A folder with links to git, node and a shell, and to nothing else. */
+async function pathWithoutBubblewrap(dir: string): Promise<string> {
+  const bin = join(dir, 'bin');
+  await mkdir(bin);
+  await symlink(process.execPath, join(bin, 'node'));
+  for (const name of ['git', 'sh', 'bash']) {
+    for (const folder of ['/usr/bin', '/bin', '/usr/local/bin', '/opt/homebrew/bin']) {
+      const found = await access(join(folder, name)).then(
+        () => true,
+        () => false,
+      );
+      if (!found) continue;
+      await symlink(join(folder, name), join(bin, name));
+      break;
+    }
+  }
+  return bin;
+}
