@@ -62,6 +62,9 @@ export function createOutbox({ state }: StateDatabase, clock: Pick<Clock, 'now'>
   const update = sql.prepare<[number, string, number]>(
     'UPDATE outbox SET generation = ?, frame = ?, sent_at = NULL WHERE id = ?',
   );
+  const updateHistory = sql.prepare<[number, string]>(
+    "UPDATE history SET generation = ? WHERE task_id = ? AND delivery = 'pending'",
+  );
   const count = sql.prepare<[], number>('SELECT count(*) FROM outbox').pluck();
 
   const find = (taskId: string): OutboxEntry | undefined => {
@@ -92,7 +95,10 @@ export function createOutbox({ state }: StateDatabase, clock: Pick<Clock, 'now'>
     restamp(taskId, generation) {
       const entry = find(taskId);
       if (!entry) return false;
-      state.guard(() => update.run(generation, JSON.stringify({ ...entry.frame, generation }), entry.id));
+      inTransaction(state, () => {
+        update.run(generation, JSON.stringify({ ...entry.frame, generation }), entry.id);
+        updateHistory.run(generation, taskId);
+      });
       return true;
     },
     get size() {

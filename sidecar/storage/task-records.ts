@@ -53,6 +53,8 @@ export interface TaskRecords {
   unfinished(): TaskRecord[];
   /** One transaction: the record and journal go, the history row and the outbox frame come. */
   finish(taskId: string, ending: TaskEnding): OutboxEntry | undefined;
+  /** The newest generation under which the task ended here; undefined when it never did. */
+  endedGeneration(taskId: string): number | undefined;
   /** Newest first. */
   history(limit: number): HistoryRow[];
   /** Drops history older than `olderThanMs`; returns how many rows. */
@@ -87,6 +89,7 @@ export function createTaskRecords(db: StateDatabase, clock: Pick<Clock, 'now'> =
     get,
     unfinished: () => state.guard(() => statements.unfinished.all()).map((row) => recordOf(row, state.path)),
     finish: finisher(db, statements, clock),
+    endedGeneration: (taskId) => state.guard(() => statements.endedGeneration.get(taskId)) ?? undefined,
     history: (limit) => state.guard(() => statements.history.all(limit)).map(historyOf),
     pruneHistory: (olderThanMs) =>
       state.guard(() => statements.prune.run(nowMs(clock) - olderThanMs)).changes,
@@ -125,6 +128,9 @@ function prepare({ state: { sql } }: StateDatabase) {
     addHistory: sql.prepare<[string, number, string, string | null, string, number]>(
       'INSERT INTO history (task_id, generation, outcome, result, delivery, finished_at) VALUES (?, ?, ?, ?, ?, ?)',
     ),
+    endedGeneration: sql
+      .prepare<[string], number | null>('SELECT max(generation) FROM history WHERE task_id = ?')
+      .pluck(),
     history: sql.prepare<[number], HistorySqlRow>(
       'SELECT task_id, generation, outcome, result, delivery, finished_at FROM history ORDER BY id DESC LIMIT ?',
     ),

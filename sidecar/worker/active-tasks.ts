@@ -13,6 +13,8 @@ export interface ActiveTask {
   state: 'queued' | 'running';
   /** Sequence number of the last event; a task taken up after a crash goes on above it. */
   lastSeq: number;
+  /** The hub gave the task out anew while this run was already being cut off: taken once it has ended. */
+  next?: Task;
 }
 
 export class ActiveTasks {

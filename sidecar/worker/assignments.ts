@@ -18,10 +18,14 @@ export interface AssignmentsOptions {
   outbox: Outbox;
   link: () => Pick<HubLink, 'accept' | 'flush' | 'release'>;
   rules: RoutingRules;
-  /** Why no task is taken now, or undefined. */
+  /** Why no new task is taken now, or undefined. */
   closed: () => string | undefined;
+  /** The worker is on its way out: nothing is begun any more. */
+  draining: () => boolean;
   /** Puts a task into the queue. */
   enqueue: (active: ActiveTask) => void;
+  /** A task that was not running has been given up: its workspace may go. */
+  onDropped: () => void;
   clock: Clock;
   logger: Logger;
 }
@@ -35,7 +39,7 @@ export class Assignments {
 
   /** A task was assigned: new, again, or again under a new generation. Throws `StorageError`. */
   assign(task: Task): void {
-    if (this.#adopt(task) || this.#answerAgain(task)) return;
+    if (this.#adopt(task) || this.#answerAgain(task) || this.#isOver(task)) return;
     const refusal = this.#refusal(task);
     if (refusal) {
       this.refuse(task, refusal);
@@ -51,8 +55,9 @@ export class Assignments {
 
   /** The hub says that a task of an earlier life is still this worker's. */
   resume(taskId: string, generation: number): void {
-    const { records, active, link, enqueue } = this.#options;
-    if (active.get(taskId)) return;
+    const { records, active, link, enqueue, draining } = this.#options;
+    // A worker that leaves keeps the task in its journal for the next start.
+    if (active.get(taskId) || draining()) return;
     records.adopt(taskId, generation);
     const record = records.get(taskId);
     if (!record) return;
@@ -62,15 +67,24 @@ export class Assignments {
 
   /** The hub gave the task away: what this worker had of it ends without a word. */
   drop(taskId: string, generation?: number): void {
-    const { active, records, link } = this.#options;
+    const { active, records, link, onDropped } = this.#options;
     const running = active.get(taskId);
     // An abort that names an older generation is about an assignment that was replaced since.
-    if (running && generation !== undefined && running.generation > generation) return;
-    if (running) running.control.stop('cancelled');
-    else if (records.get(taskId)) {
+    const newest = running?.next?.generation ?? running?.generation ?? 0;
+    if (running && generation !== undefined && newest > generation) return;
+    if (running) {
+      running.next = undefined;
+      running.control.stop('cancelled');
+    } else if (records.get(taskId)) {
       records.finish(taskId, { outcome: 'aborted' });
       link().release(taskId);
+      onDropped();
     }
+  }
+
+  /** A run is over: what the hub gave out anew in the meantime begins. Throws `StorageError`. */
+  ended({ next }: ActiveTask): void {
+    if (next && !this.#options.draining()) this.assign(next);
   }
 
   /** Says `task_failed` with a reason and forgets the task. */
@@ -87,6 +101,11 @@ export class Assignments {
     const { active, records, link } = this.#options;
     const running = active.get(task.task_id);
     if (!running) return false;
+    if (running.control.stopReason === 'cancelled') {
+      // That run ends without a result; adopting it would leave the hub waiting for one.
+      if (task.generation > running.generation) running.next = task;
+      return true;
+    }
     if (records.accept(task) === 'stale') return true;
     running.generation = Math.max(running.generation, task.generation);
     link().accept(task.task_id, task.generation);
@@ -99,6 +118,16 @@ export class Assignments {
     if (!outbox.restamp(task.task_id, task.generation)) return false;
     link().accept(task.task_id, task.generation);
     link().flush();
+    return true;
+  }
+
+  /** True when this very assignment has ended here: the frame came twice, or late. Nothing is done again. */
+  #isOver({ task_id: taskId, generation }: Task): boolean {
+    const { records, link, logger } = this.#options;
+    const ended = records.endedGeneration(taskId);
+    if (ended === undefined || ended < generation || records.get(taskId)) return false;
+    logger.warn({ task_id: taskId, generation, ended }, 'An assignment that has ended here came again');
+    link().release(taskId);
     return true;
   }
 

@@ -21,18 +21,31 @@ export interface PruningOptions {
   logger: Logger;
 }
 
-/** Starts pruning; the returned function ends it and waits for what is under way. */
-export function startPruning(options: PruningOptions): () => Promise<void> {
+export interface Pruning {
+  /** Something was given up just now: does not wait for the next day. */
+  soon(): void;
+  /** Ends it and waits for what is under way. */
+  stop(): Promise<void>;
+}
+
+export function startPruning(options: PruningOptions): Pruning {
   const { clock } = options;
   let running: Promise<void> = Promise.resolve();
   let cancel = clock.schedule(FIRST_DELAY_MS, next);
   function next(): void {
-    running = prune(options);
-    cancel = clock.schedule(DAY_MS, next);
-  }
-  return async () => {
     cancel();
-    await running;
+    cancel = clock.schedule(DAY_MS, next);
+    running = running.then(() => prune(options));
+  }
+  return {
+    soon() {
+      cancel();
+      cancel = clock.schedule(FIRST_DELAY_MS, next);
+    },
+    async stop() {
+      cancel();
+      await running;
+    },
   };
 }
 

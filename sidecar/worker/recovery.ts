@@ -11,17 +11,22 @@ export interface Recovery {
   link: Pick<HubLink, 'recovering'>;
   records: TaskRecords;
   assignments: Assignments;
+  /** The disk failed while an answer was acted on. */
+  onFailure: (error: unknown) => void;
   logger: Logger;
 }
 
 /** Asks for every unfinished task; answers may come long after this returns. Throws `StorageError`. */
-export function recoverTasks({ link, records, assignments, logger }: Recovery): void {
+export function recoverTasks({ link, records, assignments, onFailure, logger }: Recovery): void {
   for (const { task, generation } of records.unfinished()) {
     logger.info({ task_id: task.task_id, generation }, 'Found an unfinished task; asking the hub about it');
-    void link.recovering(task.task_id, generation).then((answer) => {
-      if (answer.action === 'continue') assignments.resume(task.task_id, answer.generation);
-      // An assignment of a newer generation may have come in between: then it is not meant.
-      else if (answer.action === 'reassign') assignments.drop(task.task_id, generation);
-    });
+    link
+      .recovering(task.task_id, generation)
+      .then((answer) => {
+        if (answer.action === 'continue') assignments.resume(task.task_id, answer.generation);
+        // An assignment of a newer generation may have come in between: then it is not meant.
+        else if (answer.action === 'reassign') assignments.drop(task.task_id, generation);
+      })
+      .catch(onFailure);
   }
 }

@@ -38,6 +38,7 @@ import { reportResources } from './resources.ts';
 import { sessionOpener } from './sessions.ts';
 import { TaskRunner } from './task-runner.ts';
 import { endOrphans } from './task-environment.ts';
+import { whyClosed } from './room.ts';
 import { Worker } from './worker.ts';
 
 export interface StartWorkerOptions {
@@ -93,9 +94,10 @@ async function assemble(options: StartWorkerOptions, opened: CleanupStack): Prom
     outbox,
     link: () => link,
     rules: { ...config.routing, ...config.workflow },
-    closed: () =>
-      worker.state === 'draining' ? 'worker_draining: this worker takes no new tasks' : undefined,
+    draining: () => worker.state === 'draining',
+    closed: () => whyClosed(worker.state, folders.worktreesDir, config.worker.minFreeDiskBytes),
     enqueue: (task) => worker.enqueue(task),
+    onDropped: () => pruning.soon(),
     clock,
     logger,
   });
@@ -123,12 +125,14 @@ async function assemble(options: StartWorkerOptions, opened: CleanupStack): Prom
   // Only an unfinished task can have left processes behind; looking at all processes is not free.
   if (records.unfinished().length > 0) await endOrphans(folders, logger);
   const activeTasks = () => new Set(records.unfinished().map(({ task }) => task.task_id));
-  opened.add(startPruning({ config, folders, clock, logger, activeTasks }));
+  const pruning = startPruning({ config, folders, clock, logger, activeTasks });
+  opened.add(() => pruning.stop());
   const { gracePeriodMs } = config.worker;
   const worker: Worker = new Worker({
     active,
     queue,
     runner,
+    onEnded: (task) => assignments.ended(task),
     link,
     gracePeriodMs,
     clock,
@@ -141,7 +145,14 @@ async function assemble(options: StartWorkerOptions, opened: CleanupStack): Prom
     worker,
     config,
     clock,
-    start: () => recoverTasks({ link, records, assignments, logger }),
+    start: () =>
+      recoverTasks({
+        link,
+        records,
+        assignments,
+        onFailure: (error) => worker.storageFailed(error),
+        logger,
+      }),
   });
   return worker;
 }

@@ -58,12 +58,12 @@ export class TaskRunner {
     await this.#release(active, workspace.value, log);
   }
 
-  #finish({ task }: ActiveTask, ending: TaskEnding, log: Logger): void {
+  #finish({ task, next }: ActiveTask, ending: TaskEnding, log: Logger): void {
     const { records, link } = this.#options;
     records.finish(task.task_id, ending);
     log.info({ outcome: ending.outcome, reason: ending.result?.termination_reason }, 'Task ended');
     if (ending.frame) link.flush();
-    else link.release(task.task_id);
+    else if (!next) link.release(task.task_id);
   }
 
   async #work(active: ActiveTask, workspace: PreparedWorkspace, log: Logger): Promise<TaskEnding> {

@@ -2,8 +2,8 @@
  * The worker's life (operations.md, Worker lifecycle). `state` changes only in `#enter`, along these ways:
  *
  *   starting → connecting → ready ⇄ connecting       the hub is there, or lost and looked for
- *   ready | connecting → draining → stopped          SIGTERM, `restart_sidecar`, `drain`, a budget of patience
- *   any → stopped                                    a refused token, a failing disk, a second signal
+ *   ready | connecting → draining → stopped          SIGTERM, `restart_sidecar`, `drain`
+ *   any → draining → stopped                         at once: a refused token, a failing disk, a second signal
  *
  * Draining: no new task; what runs may finish within the grace period, then its loop stops at a safe point, is
  * verified and reported as partial (`shutdown`); the outbox is flushed before the end.
@@ -27,6 +27,8 @@ export interface WorkerParts {
   active: ActiveTasks;
   queue: PQueue;
   runner: TaskRunner;
+  /** A run is over and out of `active`. Throws `StorageError`. */
+  onEnded: (task: ActiveTask) => void;
   link: HubLink;
   gracePeriodMs: number;
   clock: Clock;
@@ -46,6 +48,8 @@ export class Worker {
   readonly #parts: WorkerParts;
   #state: WorkerState = 'starting';
   #end: Promise<WorkerEnd> | undefined;
+  /** The first reason why the worker cannot go on; it stands above having drained well. */
+  #failure: WorkerEnd | undefined;
   #hurry = new AbortController();
   readonly #stateListeners = new Set<(state: WorkerState) => void>();
   readonly ended: Promise<WorkerEnd>;
@@ -92,15 +96,22 @@ export class Worker {
   /** Puts a task into the local queue. */
   enqueue(task: ActiveTask): void {
     void this.#parts.queue.add(async () => {
+      const { runner, active, onEnded } = this.#parts;
       try {
-        await this.#parts.runner.run(task);
+        await runner.run(task);
+        active.remove(task.task.task_id);
+        onEnded(task);
       } catch (error) {
-        // Only a failing disk gets here: nothing can be kept safe any more.
-        void this.stop('storage_failed', error instanceof Error ? error.message : String(error));
-      } finally {
-        this.#parts.active.remove(task.task.task_id);
+        active.remove(task.task.task_id);
+        this.storageFailed(error);
       }
     });
+  }
+
+  /** Nothing can be kept safe any more: ends the worker; what is in the journal goes on at the next start. */
+  storageFailed(error: unknown): void {
+    this.#parts.logger.error({ err: error }, 'The state folder cannot be written');
+    void this.stop('storage_failed', error instanceof Error ? error.message : String(error));
   }
 
   /** First call: finish what runs within the grace period. Second call: within seconds. */
@@ -117,8 +128,10 @@ export class Worker {
 
   /** Ends at once: loops are cut off, what they did is still verified and reported where time allows. */
   stop(reason: WorkerEnd['reason'] = 'stopped', message?: string): Promise<WorkerEnd> {
+    const end = { reason, ...(message === undefined ? {} : { message }) };
+    if (reason !== 'stopped') this.#failure ??= end;
     this.#hurry.abort();
-    this.#end ??= this.#finish({ reason, ...(message === undefined ? {} : { message }) });
+    this.#end ??= this.#finish(end);
     return this.#end;
   }
 
@@ -130,18 +143,31 @@ export class Worker {
     return this.#finish({ reason: 'drained' });
   }
 
-  async #finish(end: WorkerEnd): Promise<WorkerEnd> {
+  async #finish(asked: WorkerEnd): Promise<WorkerEnd> {
     const { active, clock, link, close, logger, queue } = this.#parts;
+    this.#enter('draining');
     queue.pause();
     for (const { control } of active.all()) control.stop('shutdown');
     await waitAtMost(clock, this.#idle(), HARD_STOP_MS);
-    if (end.reason !== 'token_refused') await waitAtMost(clock, link.flushed(), FLUSH_MS);
+    if (asked.reason !== 'token_refused') {
+      await this.#attempt(() => waitAtMost(clock, link.flushed(), FLUSH_MS));
+    }
     await link.stop();
-    await close();
+    await this.#attempt(close);
     this.#enter('stopped');
+    const end = this.#failure ?? asked;
     logger.info({ ...end }, 'Worker stopped');
     this.#resolveEnded(end);
     return end;
+  }
+
+  /** A step of the end that a failing disk may refuse: the end comes all the same, and says so. */
+  async #attempt(step: () => Promise<void>): Promise<void> {
+    try {
+      await step();
+    } catch (error) {
+      this.storageFailed(error);
+    }
   }
 
   /** Resolves when nothing runs; tasks that have not begun stay in the journal for the next start. */

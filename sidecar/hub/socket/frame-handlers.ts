@@ -26,7 +26,9 @@ export interface FrameContext {
 }
 type Frame<T extends WorkerFrame['type']> = Extract<WorkerFrame, { type: T }>;
 
-/** After `worker_busy` a worker is left alone this long. */
+/** A refusal that is about the worker and not about the task: another may run it, and no attempt is used up. */
+const REFUSED_BY_WORKER = /^worker_(busy|draining|disk_full)\b/;
+/** After such a refusal a worker is left alone this long; one that drains, until it is back. */
 const BUSY_PAUSE_MS = 5_000;
 
 /** Acts on one frame. Rejects only when the database does; nothing was acknowledged then. */
@@ -204,13 +206,14 @@ async function failed(
 ) {
   const { task_id: taskId, generation, result } = frame;
   const error = frame.error ?? frame.reason ?? 'the worker gave no reason';
-  const busy = /^worker_busy\b/.test(error);
+  const busy = REFUSED_BY_WORKER.exec(error)?.[1];
   await context.events.flush();
   const transition = await context.queue.fail({ taskId, agentId, generation }, error, {
-    countsAttempt: !busy,
+    countsAttempt: busy === undefined,
     ...(result && { reported: { result } }),
   });
-  if (busy) {
+  if (busy === 'draining') session.draining = true;
+  else if (busy) {
     session.busyUntilMs = context.clock.now() + BUSY_PAUSE_MS;
     context.dispatcher.wakeAt(session.busyUntilMs);
   }

@@ -1,0 +1,26 @@
+/**
+ * Whether this worker may take a new task now (operations.md, Worker lifecycle, Workspaces). The codes begin with
+ * `worker_`: they are about this worker and not about the task, which another one may run.
+ */
+import { statfsSync } from 'node:fs';
+import type { WorkerState } from './worker.ts';
+
+/** Why no new task is taken, or undefined. */
+export function whyClosed(state: WorkerState, folder: string, minFreeBytes: number): string | undefined {
+  if (state === 'draining' || state === 'stopped') return 'worker_draining: this worker takes no new tasks';
+  const freeBytes = freeDiskBytes(folder);
+  if (freeBytes >= minFreeBytes) return undefined;
+  return `worker_disk_full: ${mebibytes(freeBytes)} MiB are free where worker.minFreeDiskBytes wants ${mebibytes(minFreeBytes)} MiB`;
+}
+
+/** A disk that cannot be asked is not full; what is wrong with it shows where it is used. */
+function freeDiskBytes(folder: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+const mebibytes = (bytes: number): number => Math.round(bytes / 1024 / 1024);

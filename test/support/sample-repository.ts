@@ -1,0 +1,20 @@
+/** A local repository for a worker's tasks: one file `a.txt` that says `bad`, on branch `main`. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { execa } from 'execa';
+
+/** Makes it as `<dir>/repo`, with further files where wanted; answers its path. */
+export async function sampleRepository(dir: string, files: Record<string, string> = {}): Promise<string> {
+  const repo = join(dir, 'repo');
+  await mkdir(repo);
+  for (const [name, text] of Object.entries({ 'a.txt': 'bad\n', ...files })) {
+    await mkdir(dirname(join(repo, name)), { recursive: true });
+    await writeFile(join(repo, name), text);
+  }
+  const git = (...args: string[]) =>
+    execa('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...args], { cwd: repo });
+  await git('init', '-q', '-b', 'main');
+  await git('add', '-A');
+  await git('commit', '-qm', 'start');
+  return repo;
+}

@@ -1,0 +1,269 @@
+/** The worker's life as operations.md (Worker lifecycle) tells it, on the built command line in real processes. */
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import Sqlite from 'better-sqlite3';
+import type { ConfigInput } from '../../sidecar/config/schema.ts';
+import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
+import { describeWith } from '../support/requirements.ts';
+import { sampleRepository } from '../support/sample-repository.ts';
+import { startSystem, type TestSystem } from '../support/sidecar.ts';
+import {
+  killed,
+  processesWith,
+  startWorkerProcess,
+  type WorkerProcess,
+  type WorkerProcessOptions,
+} from '../support/worker-process.ts';
+
+let system: TestSystem;
+afterEach(() => system.cleanup.close());
+
+const call = (name: string, args: Record<string, unknown> = {}) => ({
+  reply: { tool_calls: [{ name, arguments: args }] },
+});
+const say = (content: string) => ({ reply: { content } });
+const write = call('write_file', { file_path: 'done.txt', content: 'yes\n' });
+const task = { verification_steps: [{ type: 'file_exists', target: 'done.txt' }] };
+
+async function begin(scenario: ScenarioInput, hub = {}): Promise<void> {
+  system = await startSystem(scenario, hub);
+}
+
+async function worker(config: ConfigInput = {}, options: WorkerProcessOptions = {}): Promise<WorkerProcess> {
+  const token = await system.hub.issueToken('worker', 'w1');
+  const place = { dir: system.dir, hubUrl: system.hub.wsUrl, modelUrl: system.model.url, token };
+  return startWorkerProcess(place, 'w1', config, options);
+}
+
+/** Submits a task and waits until its first tool call has begun. */
+async function submitAndWait(fields: Record<string, unknown> = task): Promise<string> {
+  const { task_id: id } = await system.client.submit({ description: 'Do it', ...fields });
+  await untilEvent(id, (body) => body.phase === 'started');
+  return id;
+}
+
+async function untilEvent(id: string, wanted: (body: Record<string, unknown>) => boolean): Promise<void> {
+  const watching = new AbortController();
+  for await (const event of system.client.events(id, { signal: watching.signal })) {
+    if (wanted(event.body)) break;
+  }
+  watching.abort();
+}
+
+async function workers(): Promise<Record<string, unknown>[]> {
+  const headers = { authorization: `Bearer ${system.hub.tokens.admin}` };
+  const response = await fetch(`${system.hub.url}/api/workers`, { headers });
+  return ((await response.json()) as { workers: Record<string, unknown>[] }).workers;
+}
+
+const nothingLeft = () => {
+  expect(readdirSync(join(system.dir, 'w1', 'worktrees')).filter((name) => !name.startsWith('.'))).toEqual(
+    [],
+  );
+  expect(existsSync(join(system.dir, 'w1', 'worker.lock'))).toBe(false);
+};
+
+describe('a worker that is asked to end', () => {
+  test('finishes what runs, reports it and ends well', async () => {
+    await begin({ turns: [call('shell', { command: 'sleep 0.3' }), write, say('Done.')] });
+    const one = await worker();
+    await one.ready();
+    const id = await submitAndWait({ ...task, repo: await sampleRepository(system.dir) });
+    one.child.kill('SIGTERM');
+    expect(await one.ended).toEqual({ code: 0, signal: null });
+    expect(await system.client.task(id)).toMatchObject({ status: 'success' });
+    nothingLeft();
+  });
+
+  test('after the grace period it stops at a safe point, verifies and reports a partial result', async () => {
+    await begin({
+      turns: [
+        write,
+        {
+          reply: { tool_calls: [{ name: 'shell', arguments: { command: 'sleep 0.2; date +%N' } }] },
+          repeat: 'always',
+        },
+      ],
+    });
+    const one = await worker({ worker: { gracePeriodMs: 300 } });
+    await one.ready();
+    const id = await submitAndWait({
+      verification_steps: [...task.verification_steps, { type: 'file_exists', target: 'missing.txt' }],
+    });
+    await untilEvent(id, (body) => body.tool_name === 'shell');
+    one.child.kill('SIGTERM');
+    expect(await one.ended).toEqual({ code: 0, signal: null });
+    const ended = await system.client.task(id);
+    expect(ended).toMatchObject({
+      status: 'partial',
+      result: { termination_reason: 'shutdown', verification_status: 'partial_pass' },
+    });
+    expect(ended.result).toHaveProperty('follow_up');
+  });
+
+  test('a second signal ends it within seconds, and what was done is still reported', async () => {
+    await begin({ turns: [write, { ...say('never'), faults: [{ kind: 'silent', times: 'always' }] }] });
+    const one = await worker();
+    await one.ready();
+    const id = await submitAndWait();
+    await untilEvent(id, (body) => body.tool_name === 'write_file' && body.phase === 'finished');
+    one.child.kill('SIGINT');
+    await one.wrote('Draining');
+    one.child.kill('SIGINT');
+    const { code } = await one.ended;
+    expect(code).toBe(130);
+    expect(await system.client.task(id)).toMatchObject({
+      status: 'success',
+      result: { termination_reason: 'shutdown', verification_status: 'verified' },
+    });
+  });
+
+  test('a drain that the operator asks the hub for ends it in the same way', async () => {
+    await begin({ turns: [call('shell', { command: 'sleep 0.3' }), write, say('Done.')] });
+    const one = await worker();
+    await one.ready();
+    const id = await submitAndWait();
+    await fetch(`${system.hub.url}/api/workers/w1/drain`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${system.hub.tokens.admin}`, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect(await one.ended).toEqual({ code: 0, signal: null });
+    expect(await system.client.task(id)).toMatchObject({ status: 'success' });
+  });
+
+  test('tasks that the hub gives it meanwhile stay whole for others: no attempt is used up', async () => {
+    await begin({ turns: [call('shell', { command: 'sleep 1.5' }), write, say('Done.')] });
+    const one = await worker({ worker: { concurrency: 2 } });
+    await one.ready();
+    await submitAndWait();
+    one.child.kill('SIGTERM');
+    await one.wrote('Draining');
+    const { task_id: late } = await system.client.submit({ description: 'Late' });
+    await one.ended;
+    expect(one.output).toContain('worker_draining');
+    expect(await system.client.task(late)).toMatchObject({ status: 'queued', attempts: 0 });
+  });
+});
+
+describe('a worker that was killed', () => {
+  test.each(['off', 'auto'] as const)(
+    'its next life ends what its commands left, and goes on with the task (sandbox %s)',
+    async (mode) => {
+      const marker = `${process.pid}${mode === 'off' ? 1 : 2}`;
+      await begin({
+        turns: [write, call('shell', { command: `sleep 9${marker} & sleep 8${marker}` }), say('Done.')],
+      });
+      const one = await worker({ sandbox: { mode } });
+      await one.ready();
+      const id = await submitAndWait({ ...task, repo: await sampleRepository(system.dir) });
+      await untilEvent(id, (body) => body.tool_name === 'shell');
+      await killed(one.child);
+      const two = await worker({ sandbox: { mode } });
+      await two.ready();
+      const ended = await system.untilEnded(id);
+      expect(ended).toMatchObject({ status: 'success', result: { verification_status: 'verified' } });
+      expect(processesWith(`8${marker}`)).toEqual([]);
+      expect(processesWith(`9${marker}`)).toEqual([]);
+      if (mode === 'off') expect(two.output).toContain('Ended processes');
+      two.child.kill('SIGTERM');
+      await two.ended;
+      nothingLeft();
+    },
+  );
+
+  test('leaves a lock that the next one takes over; a living one keeps its folder', async () => {
+    await begin({ turns: [say('Done.')] });
+    const one = await worker();
+    await one.ready();
+    const second = await worker();
+    expect(await second.ended).toEqual({ code: 6, signal: null });
+    expect(second.output).toMatch(new RegExp(`process ${one.child.pid} on .* uses this folder`, 'u'));
+    await killed(one.child);
+    const third = await worker();
+    await third.ready();
+    expect((await system.finish({})).status).toBe('success');
+  });
+});
+
+describe('a worker without room on its disk', () => {
+  test('takes no task below the floor, and no attempt is used up', async () => {
+    await begin({ turns: [say('Done.')] });
+    const one = await worker({ worker: { minFreeDiskBytes: Number.MAX_SAFE_INTEGER } });
+    await one.ready();
+    const { task_id: id } = await system.client.submit({ description: 'x' });
+    await one.wrote('worker_disk_full');
+    await untilEvent(id, (body) => body.reason === 'retry');
+    expect(await system.client.task(id)).toMatchObject({ status: 'queued', attempts: 0 });
+  });
+});
+
+describeWith('bubblewrap', 'a sandboxed worker', () => {
+  test('says so to the hub', async () => {
+    await begin({ turns: [say('Done.')] });
+    const one = await worker({ sandbox: { mode: 'required' } });
+    await one.ready();
+    expect((await workers())[0]).toMatchObject({ sandbox: 'bubblewrap' });
+  });
+});
+
+describe('a worker whose state folder is in trouble', () => {
+  const state = (file = '') => join(system.dir, 'w1', file);
+  const refused = async (how: WorkerProcessOptions = {}) => {
+    const one = await worker({}, how);
+    expect(await one.ended).toEqual({ code: 6, signal: null });
+    return one.output;
+  };
+
+  test('a folder that cannot be made is named', async () => {
+    await begin({ turns: [say('Done.')] });
+    writeFileSync(state(), 'a file where the folder should be');
+    expect(await refused()).toContain(`${state()} cannot be made`);
+  });
+
+  test('a damaged database is set aside and named; the next start goes on with an empty one', async () => {
+    await begin({ turns: [say('Done.')] });
+    mkdirSync(state());
+    writeFileSync(
+      state('state.sqlite'),
+      'this is not a database, and longer than the header of one'.repeat(99),
+    );
+    expect(await refused()).toMatch(/state\.sqlite is damaged and has been set aside as \S+corrupt-/u);
+    const next = await worker();
+    await next.ready();
+    expect((await system.finish({})).status).toBe('success');
+  });
+
+  test('a database of a newer version is left as it is', async () => {
+    await begin({ turns: [say('Done.')] });
+    mkdirSync(state());
+    const db = new Sqlite(state('state.sqlite'));
+    db.pragma('user_version = 99');
+    db.close();
+    expect(await refused()).toContain('a newer version of this program wrote it');
+    expect(readdirSync(state()).filter((name) => name.includes('corrupt'))).toEqual([]);
+  });
+
+  // SQLite's files may not grow past the limit that the shell sets: to the worker, a disk that is full.
+  const cramped: WorkerProcessOptions = { wrapper: ['sh', '-c', 'ulimit -f 300; exec "$@"', 'sh'] };
+
+  test('a disk that fills up while a task runs ends it with its own code, and the result is not lost', async () => {
+    const large = 'x'.repeat(90_000);
+    await begin({
+      turns: [write, { ...call('shell', { command: 'true', note: large }), repeat: 4 }, say('Done.')],
+    });
+    const one = await worker({}, cramped);
+    await one.ready();
+    const { task_id: id } = await system.client.submit({ description: 'Do it', ...task });
+    expect(await one.ended).toEqual({ code: 6, signal: null });
+    expect(one.output).toMatch(/state\.sqlite/u);
+    expect((await system.client.task(id)).status).toBe('queued');
+    const two = await worker();
+    await two.ready();
+    expect(await system.untilEnded(id)).toMatchObject({
+      status: 'success',
+      result: { verification_status: 'verified', changes: { files: [{ path: 'done.txt' }] } },
+    });
+  });
+});
