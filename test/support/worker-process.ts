@@ -52,15 +52,9 @@ export function startWorkerProcess(
 ): WorkerProcess {
   const file = join(place.dir, `${name}.json`);
   writeFileSync(file, JSON.stringify(configFor(place, name, config)));
-  const [command = process.execPath, ...args] = [
-    ...(options.wrapper ?? []),
-    process.execPath,
-    'dist/cli.js',
-    'start',
-    '--config',
-    file,
-  ];
-  const child = spawn(command, args, {
+  const started = [process.execPath, 'dist/cli.js', 'start', '--config', file];
+  const [command, ...args] = options.wrapper ? [...options.wrapper, ...started] : started;
+  const child = spawn(command ?? process.execPath, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, SIDECAR_TOKEN: place.token, NODE_NO_WARNINGS: '1', ...options.env },
   });
