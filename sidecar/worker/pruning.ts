@@ -31,18 +31,22 @@ export interface Pruning {
 export function startPruning(options: PruningOptions): Pruning {
   const { clock } = options;
   let running: Promise<void> = Promise.resolve();
+  let isSoon = false;
   let cancel = clock.schedule(FIRST_DELAY_MS, next);
   function next(): void {
     cancel();
+    isSoon = false;
     cancel = clock.schedule(DAY_MS, next);
     running = running.then(() => prune(options));
   }
   return {
     soon() {
       cancel();
+      isSoon = true;
       cancel = clock.schedule(FIRST_DELAY_MS, next);
     },
     async stop() {
+      if (isSoon) next();
       cancel();
       await running;
     },

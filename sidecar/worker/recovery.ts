@@ -6,18 +6,19 @@ import type { HubLink } from '../hub-link/types.ts';
 import type { Logger } from '../ports.ts';
 import type { TaskRecords } from '../storage/task-records.ts';
 import type { Assignments } from './assignments.ts';
+import type { Worker } from './worker.ts';
 
 export interface Recovery {
   link: Pick<HubLink, 'recovering'>;
   records: TaskRecords;
   assignments: Assignments;
-  /** The disk failed while an answer was acted on. */
-  onFailure: (error: unknown) => void;
+  /** Told when the disk failed while an answer was acted on. */
+  worker: Pick<Worker, 'storageFailed'>;
   logger: Logger;
 }
 
 /** Asks for every unfinished task; answers may come long after this returns. Throws `StorageError`. */
-export function recoverTasks({ link, records, assignments, onFailure, logger }: Recovery): void {
+export function recoverTasks({ link, records, assignments, worker, logger }: Recovery): void {
   for (const { task, generation } of records.unfinished()) {
     logger.info({ task_id: task.task_id, generation }, 'Found an unfinished task; asking the hub about it');
     link
@@ -27,6 +28,6 @@ export function recoverTasks({ link, records, assignments, onFailure, logger }: 
         // An assignment of a newer generation may have come in between: then it is not meant.
         else if (answer.action === 'reassign') assignments.drop(task.task_id, generation);
       })
-      .catch(onFailure);
+      .catch((error: unknown) => worker.storageFailed(error));
   }
 }

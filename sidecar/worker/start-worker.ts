@@ -121,20 +121,18 @@ async function assemble(options: StartWorkerOptions, opened: CleanupStack): Prom
     folders,
     sandboxed: sandbox === 'bubblewrap',
   });
-  const queue = new PQueue({ concurrency: config.worker.concurrency });
   // Only an unfinished task can have left processes behind; looking at all processes is not free.
   if (records.unfinished().length > 0) await endOrphans(folders, logger);
   const activeTasks = () => new Set(records.unfinished().map(({ task }) => task.task_id));
   const pruning = startPruning({ config, folders, clock, logger, activeTasks });
   opened.add(() => pruning.stop());
-  const { gracePeriodMs } = config.worker;
   const worker: Worker = new Worker({
     active,
-    queue,
+    queue: new PQueue({ concurrency: config.worker.concurrency }),
     runner,
     onEnded: (task) => assignments.ended(task),
     link,
-    gracePeriodMs,
+    gracePeriodMs: config.worker.gracePeriodMs,
     clock,
     logger,
     close: opened.close,
@@ -145,14 +143,7 @@ async function assemble(options: StartWorkerOptions, opened: CleanupStack): Prom
     worker,
     config,
     clock,
-    start: () =>
-      recoverTasks({
-        link,
-        records,
-        assignments,
-        onFailure: (error) => worker.storageFailed(error),
-        logger,
-      }),
+    start: () => recoverTasks({ link, records, assignments, worker, logger }),
   });
   return worker;
 }
