@@ -69,6 +69,7 @@ async function assemble(options: StartWorkerOptions, opened: CleanupStack): Prom
   const { config, logger } = options;
   const createServer = options.createServer ?? ((baseUrl) => createOllamaServer({ baseUrl }));
   const clock = options.clock ?? systemClock;
+  const base = { config, logger, clock };
   const folders = workerFolders(config.worker);
   const db = await openState(folders, opened);
   const records = createTaskRecords(db, clock);
@@ -78,7 +79,7 @@ async function assemble(options: StartWorkerOptions, opened: CleanupStack): Prom
   const sandbox = await sandboxLabel(config);
   const active = new ActiveTasks(config.worker.concurrency + config.worker.queueSize);
   const executor = createExecutor(
-    { config, logger, clock, createServer },
+    { ...base, createServer },
     {
       db,
       catalog,
@@ -111,13 +112,11 @@ async function assemble(options: StartWorkerOptions, opened: CleanupStack): Prom
     handlers: linkHandlers({ assignments, active, worker: () => worker }),
   });
   const runner = new TaskRunner({
-    config,
+    ...base,
     executor,
     records,
     link,
     masker,
-    clock,
-    logger,
     folders,
     sandboxed: sandbox === 'bubblewrap',
   });
@@ -138,13 +137,8 @@ async function assemble(options: StartWorkerOptions, opened: CleanupStack): Prom
     close: opened.close,
   });
   opened.add(reportResources(link, clock, config.worker.resourceReportIntervalMs));
-  await connectFirst({
-    link,
-    worker,
-    config,
-    clock,
-    start: () => recoverTasks({ link, records, assignments, worker, logger }),
-  });
+  const start = () => recoverTasks({ link, records, assignments, worker, logger });
+  await connectFirst({ ...base, link, worker, start });
   return worker;
 }
 
