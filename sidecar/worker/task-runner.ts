@@ -55,7 +55,7 @@ export class TaskRunner {
     const ending = await this.#work(active, workspace.value, log);
     // The result is on disk before the workspace goes: a worker that is killed in between has one of them.
     this.#finish(active, ending, log);
-    await this.#release(active, workspace.value, log);
+    await this.#release(ending, workspace.value, log);
   }
 
   #finish({ task, next }: ActiveTask, ending: TaskEnding, log: Logger): void {
@@ -144,9 +144,11 @@ export class TaskRunner {
     return { outcome: 'failed', frame: failedFrame(identity, this.#options.masker.mask(error)) };
   }
 
-  async #release(active: ActiveTask, workspace: PreparedWorkspace, log: Logger): Promise<void> {
+  async #release({ outcome }: TaskEnding, workspace: PreparedWorkspace, log: Logger): Promise<void> {
+    // A branch is its owner's to take; of a scratch folder only a partial result may still need something.
+    const keepBranch = workspace.repo === undefined ? outcome === 'partial' : outcome !== 'cancelled';
     try {
-      await workspace.release({ keepBranch: active.control.stopReason !== 'cancelled' });
+      await workspace.release({ keepBranch });
     } catch (error) {
       log.warn({ err: error, dir: workspace.dir }, 'A workspace could not be removed; it is pruned later');
     }

@@ -1,0 +1,296 @@
+/**
+ * The whole worker against the public hub as it was recorded (protocol.md, What the real hub does): no features, sixty
+ * frames a minute, generations that jump, refusals without a task id. Minutes pass on an injected clock.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { CleanupStack } from '../../sidecar/cleanup-stack.ts';
+import { systemClock } from '../../sidecar/clock.ts';
+import { configSchema } from '../../sidecar/config/schema.ts';
+import type { Clock } from '../../sidecar/ports.ts';
+import { startScriptedModel, type ScriptedModelServer } from '../../sidecar/scripted-model/server.ts';
+import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
+import { startWorker } from '../../sidecar/worker/start-worker.ts';
+import type { Worker } from '../../sidecar/worker/worker.ts';
+import { HubDouble } from '../support/hub-double.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { silentLogger } from '../support/sidecar.ts';
+import { eventually } from '../support/eventually.ts';
+import { quiet } from '../support/until.ts';
+import { killed, startWorkerProcess, type WorkerProcess } from '../support/worker-process.ts';
+
+const cleanup = new CleanupStack();
+afterEach(() => cleanup.close());
+
+let dir: string;
+let hub: HubDouble;
+let model: ScriptedModelServer;
+
+async function begin(clock: Clock, scenario: ScenarioInput): Promise<void> {
+  dir = await mkdtemp(join(tmpdir(), 'sidecar-public-'));
+  cleanup.add(() => rm(dir, { recursive: true, force: true }));
+  model = await startScriptedModel({ scenario: { models: [{ name: 'm' }], ...scenario } });
+  cleanup.add(() => model.close());
+  hub = new HubDouble(clock);
+  cleanup.add(() => hub.kill());
+  await hub.listen();
+}
+
+const effects = () => {
+  const file = join(dir, 'effects');
+  return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
+};
+const call = (name: string, args: Record<string, unknown>) => ({ name, arguments: args });
+const effect = (id: string) => ({
+  reply: { tool_calls: [call('shell', { command: `echo ${id} >> "$EFFECTS/effects"` })] },
+});
+const say = (content: string) => ({ reply: { content } });
+/** The answer waits until `model.release()`. */
+const held = (content: string) => ({ ...say(content), faults: [{ kind: 'hold' as const }] });
+const asked = () =>
+  model.requests.filter(
+    ({ path, body }) => path === '/api/chat' && (body as { messages: unknown[] }).messages.length > 0,
+  ).length;
+const types = () => hub.received.map(({ type }) => type);
+const agentic = { metadata: { agentic: true, max_iterations: 50 } };
+
+describe('a worker on the public hub', () => {
+  let clock: ManualClock;
+  let worker: Worker;
+
+  async function start(scenario: ScenarioInput): Promise<void> {
+    clock = new ManualClock();
+    await begin(clock, scenario);
+    process.env.EFFECTS = dir;
+    const config = configSchema.parse({
+      hub: { url: hub.url, agentId: 'worker-1', token: 'secret', connectTimeoutMs: 0 },
+      ollama: { url: model.url },
+      model: { default: 'm' },
+      sandbox: { mode: 'off' },
+      worker: { stateDir: join(dir, 'state'), dataDir: join(dir, 'data') },
+    });
+    const started = await startWorker({ config, logger: silentLogger, clock });
+    if (!started.ok) throw new Error(started.failure.message);
+    worker = started.value;
+    cleanup.add(() => worker.stop());
+  }
+  async function advance(durationMs: number): Promise<void> {
+    for (let left = durationMs; left > 0; left -= 1_000) {
+      await clock.advance(Math.min(left, 1_000));
+      await quiet();
+    }
+  }
+  const timeline = () =>
+    hub
+      .framesOf('task_progress')
+      .map(({ execution_event: event }) => event?.text ?? '')
+      .join('\n');
+
+  test('forty tool calls in no time lose none of them and never draw `rate_limited`', async () => {
+    const names = Array.from({ length: 40 }, (_value, index) => `file-${index}.txt`);
+    const rounds = Array.from({ length: 20 }, (_value, index) => ({
+      reply: {
+        tool_calls: names
+          .slice(2 * index, 2 * index + 2)
+          .map((name) => call('write_file', { file_path: name, content: name })),
+      },
+    }));
+    await start({ turns: [...rounds, say('Done.')] });
+    hub.submit('t1', agentic);
+    await eventually(() => asked() === 21, 'the last request');
+    await eventually(() => worker.load.taken === 0, 'the end of the task');
+    for (let waited = 0; hub.tasks.get('t1')?.status !== 'completed' && waited < 300; waited += 10) {
+      await advance(10_000);
+    }
+    expect(hub.tasks.get('t1')).toMatchObject({ status: 'completed', result: { status: 'success' } });
+    expect(names.filter((name) => !timeline().includes(`write_file ${name} → OK`))).toEqual([]);
+    expect(hub.sent.map(({ type }) => type)).not.toContain('rate_limited');
+  });
+
+  test('a task that comes back with a higher generation after a lost connection is adopted, not done again', async () => {
+    await start({ turns: [effect('one'), held('Done.')] });
+    hub.submit('t1', agentic);
+    await eventually(() => asked() === 2, 'the second request');
+    hub.dropConnections();
+    await eventually(() => worker.state === 'connecting', 'the loss');
+    await advance(3_000);
+    await eventually(() => hub.agentState() === 'working', 'the second acceptance');
+    expect(hub.tasks.get('t1')).toMatchObject({ status: 'assigned', generation: 3 });
+    model.release();
+    await eventually(() => worker.load.taken === 0, 'the end of the task');
+    await advance(8_000);
+    expect(hub.tasks.get('t1')).toMatchObject({ status: 'completed', generation: 3 });
+    expect(hub.framesOf('task_complete')).toMatchObject([{ generation: 3 }]);
+    expect(effects()).toEqual(['one']);
+    expect(asked()).toBe(2);
+  });
+
+  test('after a refused result it reconnects, since the hub would give it nothing more', async () => {
+    await start({ turns: [say('Done.')] });
+    hub.refuseWith = 'stale_generation';
+    hub.submit('t1');
+    await eventually(() => types().filter((type) => type === 'identify').length === 1, 'the first identify');
+    await eventually(() => hub.framesOf('task_complete').length === 1, 'the result');
+    await eventually(() => worker.state === 'connecting', 'the reconnect');
+    hub.refuseWith = undefined;
+    hub.submit('t2');
+    await advance(5_000);
+    await eventually(
+      () => hub.tasks.get('t2')?.status === 'completed',
+      'the next task',
+      () => advance(1_000),
+    );
+    expect(hub.tasks.get('t1')?.status).toBe('completed');
+    expect(types().filter((type) => type === 'identify')).toHaveLength(2);
+  });
+
+  test('a hub that was killed and comes back hears of the running task and lets it go on', async () => {
+    await start({ turns: [effect('one'), held('Done.')] });
+    hub.submit('t1', agentic);
+    await eventually(() => asked() === 2, 'the second request');
+    await hub.kill();
+    await eventually(() => worker.state === 'connecting', 'the loss');
+    await hub.listen();
+    await advance(5_000);
+    await eventually(
+      () => hub.agentState() === 'working',
+      'the second acceptance',
+      () => advance(1_000),
+    );
+    expect(hub.framesOf('state_report')).toMatchObject([{ task_id: 't1', generation: 1 }]);
+    // Longer than the hub waits for an acceptance.
+    await advance(90_000);
+    model.release();
+    await eventually(
+      () => hub.tasks.get('t1')?.status === 'completed',
+      'the end',
+      () => advance(1_000),
+    );
+    expect(hub.tasks.get('t1')).toMatchObject({ generation: 1 });
+    expect(effects()).toEqual(['one']);
+  });
+
+  test('a task that is given out anew while its old run is being cut off is run again, not forgotten', async () => {
+    await start({ turns: [held('Done.')] });
+    hub.submit('t1', agentic);
+    await eventually(() => asked() === 1, 'the first request');
+    const { payload } = hub.tasks.get('t1') ?? { payload: {} };
+    const again = {
+      description: '',
+      metadata: {},
+      ...payload,
+      type: 'task_assign',
+      task_id: 't1',
+      generation: 9,
+    };
+    hub.push({ type: 'task_cancelled', task_id: 't1' });
+    hub.push(again);
+    Object.assign(hub.tasks.get('t1') ?? {}, { generation: 9 });
+    await eventually(
+      () => asked() === 2,
+      'the request of the second run',
+      () => advance(1_000),
+    );
+    model.release();
+    await eventually(
+      () => hub.tasks.get('t1')?.status === 'completed',
+      'the end',
+      () => advance(1_000),
+    );
+    expect(hub.framesOf('task_complete')).toMatchObject([{ generation: 9 }]);
+  });
+
+  test('an assignment that comes twice, and once more after its end, is run once', async () => {
+    await start({ turns: [effect('one'), say('Done.')] });
+    hub.submit('t1', agentic);
+    await eventually(() => hub.sent.some(({ type }) => type === 'task_assign'), 'the assignment');
+    const assignment = hub.sent.find(({ type }) => type === 'task_assign');
+    if (!assignment) throw new Error('unreachable');
+    hub.push(assignment);
+    await eventually(
+      () => hub.tasks.get('t1')?.status === 'completed',
+      'the end',
+      () => advance(1_000),
+    );
+    hub.push(assignment);
+    await advance(30_000);
+    expect(worker.load.taken).toBe(0);
+    expect(effects()).toEqual(['one']);
+    expect(asked()).toBe(2);
+  });
+});
+
+describe('a worker process on the public hub', () => {
+  async function start(): Promise<WorkerProcess> {
+    const place = { dir, hubUrl: hub.url, modelUrl: model.url, token: 'secret' };
+    const options = { env: { EFFECTS: dir } };
+    const one = startWorkerProcess(place, 'w1', { hub: { agentId: 'worker-1' } }, options);
+    await one.ready();
+    return one;
+  }
+  const untilCompleted = () =>
+    eventually(() => hub.tasks.get('t1')?.status === 'completed', 'the end of the task');
+
+  async function killedInTheMiddle(): Promise<void> {
+    await begin(systemClock, { turns: [effect('one'), held('Done.')] });
+    const one = await start();
+    hub.submit('t1', agentic);
+    await eventually(() => asked() === 2, 'the second request');
+    await hub.kill();
+    await killed(one.child);
+  }
+
+  test('killed in the middle: `task_continue` resumes at the exact call', async () => {
+    await killedInTheMiddle();
+    await hub.listen();
+    await start();
+    model.release();
+    await untilCompleted();
+    expect(types()).toContain('task_recovering');
+    expect(hub.sent.find(({ type }) => type === 'task_continue')).toMatchObject({ generation: 1 });
+    expect(effects()).toEqual(['one']);
+  });
+
+  test('killed in the middle: `task_reassign` drops the task', async () => {
+    await killedInTheMiddle();
+    Object.assign(hub.tasks.get('t1') ?? {}, { status: 'completed' });
+    await hub.listen();
+    const two = await start();
+    await eventually(() => hub.sent.some(({ type }) => type === 'task_reassign'), 'the answer');
+    two.child.kill('SIGTERM');
+    expect(await two.ended).toEqual({ code: 0, signal: null });
+    const three = await start();
+    three.child.kill('SIGTERM');
+    await three.ended;
+    expect(types().filter((type) => type === 'task_recovering')).toHaveLength(1);
+    expect(effects()).toEqual(['one']);
+  });
+
+  test('killed in the middle and given out again at once: goes on under the new generation', async () => {
+    await begin(systemClock, { turns: [effect('one'), held('Done.')] });
+    const one = await start();
+    hub.submit('t1', agentic);
+    await eventually(() => asked() === 2, 'the second request');
+    await killed(one.child);
+    await start();
+    model.release();
+    await untilCompleted();
+    expect(hub.tasks.get('t1')).toMatchObject({ generation: 3 });
+    expect(effects()).toEqual(['one']);
+  });
+
+  test('`restart_sidecar` ends it after what runs', async () => {
+    await begin(systemClock, { turns: [effect('one'), held('Done.')] });
+    const one = await start();
+    hub.submit('t1', agentic);
+    await eventually(() => asked() === 2, 'the second request');
+    hub.push({ type: 'restart_sidecar', reason: 'update' });
+    await one.wrote('Draining');
+    model.release();
+    expect(await one.ended).toEqual({ code: 0, signal: null });
+    expect(hub.tasks.get('t1')?.status).toBe('completed');
+  });
+});
