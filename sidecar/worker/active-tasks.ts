@@ -10,10 +10,11 @@ export interface ActiveTask {
   /** The newest that the hub named; results carry it. */
   generation: number;
   readonly control: TaskControl;
-  state: 'queued' | 'running';
+  /** `ended`: its result is written down and its workspace is being cleared away. */
+  state: 'queued' | 'running' | 'ended';
   /** Sequence number of the last event; a task taken up after a crash goes on above it. */
   lastSeq: number;
-  /** The hub gave the task out anew while this run was already being cut off: taken once it has ended. */
+  /** The hub gave the task out anew while this run was being cut off or cleared away: taken once that is over. */
   next?: Task;
 }
 

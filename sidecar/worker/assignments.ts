@@ -101,9 +101,10 @@ export class Assignments {
     const { active, records, link } = this.#options;
     const running = active.get(task.task_id);
     if (!running) return false;
-    if (running.control.stopReason === 'cancelled') {
-      // That run ends without a result; adopting it would leave the hub waiting for one.
+    if (running.control.stopReason === 'cancelled' || running.state === 'ended') {
+      // That run gives no further result; adopting it would leave the hub waiting for one.
       if (task.generation > running.generation) running.next = task;
+      else if (running.state === 'ended') link().release(task.task_id);
       return true;
     }
     if (records.accept(task) === 'stale') return true;

@@ -58,9 +58,11 @@ export class TaskRunner {
     await this.#release(ending, workspace.value, log);
   }
 
-  #finish({ task, next }: ActiveTask, ending: TaskEnding, log: Logger): void {
+  #finish(active: ActiveTask, ending: TaskEnding, log: Logger): void {
     const { records, link } = this.#options;
+    const { task, next } = active;
     records.finish(task.task_id, ending);
+    active.state = 'ended';
     log.info({ outcome: ending.outcome, reason: ending.result?.termination_reason }, 'Task ended');
     if (ending.frame) link.flush();
     else if (!next) link.release(task.task_id);

@@ -216,6 +216,9 @@ describe('a worker on the public hub', () => {
       () => advance(1_000),
     );
     hub.push(assignment);
+    await advance(5_000);
+    await eventually(() => worker.load.taken === 0, 'the end of the run');
+    hub.push(assignment);
     await advance(30_000);
     expect(worker.load.taken).toBe(0);
     expect(effects()).toEqual(['one']);
