@@ -1,8 +1,10 @@
 /**
  * What a task asks people (planning.md, Approval): a summary, a question, a dangerous command, each by its policy. A
  * person is asked through the hub and waited for with signs of life; where nobody can be asked, or nobody answers in
- * time, the policy `auto` applies. What was answered is in the journal, so that a resumed task does not ask again.
+ * time, the policy `auto` applies. Answers are in the journal (those to questions by the loop), so that a resumed task
+ * does not ask again.
  */
+import { createHash } from 'node:crypto';
 import type { Config } from '../config/schema.ts';
 import type { ApprovalAnswer, AskPerson, Clock, OnProgress, TaskJournal } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
@@ -38,16 +40,11 @@ const MAX_REQUEST_CHARS = 20_000;
 
 export class Approvals {
   readonly #options: ApprovalsOptions;
-  readonly #remembering: Record<Exclude<Kind, 'command'>, Checkpoint>;
-  /** Counted by kind: a command of an earlier life is not asked about again. */
-  readonly #asked: Record<Kind, number> = { summary: 0, question: 0, command: 0 };
+  readonly #checkpoint: Checkpoint;
 
   constructor(options: ApprovalsOptions) {
     this.#options = options;
-    this.#remembering = {
-      summary: new Checkpoint(options.journal, 'approval-summary'),
-      question: new Checkpoint(options.journal, 'approval-question'),
-    };
+    this.#checkpoint = new Checkpoint(options.journal, 'approval');
   }
 
   /** Whether the model may be offered to ask (agent.md, Three ways to call tools). */
@@ -58,7 +55,7 @@ export class Approvals {
   /** The text that goes back to the model. Never rejects. */
   async question(question: string): Promise<string> {
     if (this.#options.policies.question === 'deny') return NO_QUESTIONS;
-    const answer = await this.#remembered('question', question);
+    const answer = await this.#ask('question', question);
     if (!answer) return DECIDE_YOURSELF;
     const words = answer.text?.trim();
     if (answer.decision === 'rejected') return words ? `No. ${words}` : 'No.';
@@ -67,7 +64,7 @@ export class Approvals {
 
   async summary(text: string): Promise<SummaryVerdict> {
     if (this.#options.policies.summary === 'deny') return { decision: 'rejected' };
-    const answer = await this.#remembered('summary', text);
+    const answer = await this.#rememberedSummary(text);
     if (!answer || answer.decision === 'accepted') return { decision: 'accepted' };
     const words = answer.text?.trim();
     return answer.decision === 'corrected' && words
@@ -92,33 +89,26 @@ export class Approvals {
     return this.#options.policies[kind] === 'hub' && this.#options.askPerson !== undefined;
   }
 
-  /** What a person decided, in this life or an earlier one; undefined where `auto` applies. */
-  async #remembered(kind: Exclude<Kind, 'command'>, text: string): Promise<Decision | undefined> {
-    if (!this.#asksPeople(kind)) return undefined;
-    const number = this.#asked[kind] + 1;
-    const checkpoint = this.#remembering[kind];
-    const [past] = checkpoint.inputs(number, () => []);
-    if (past !== undefined) {
-      this.#asked[kind] = number;
-      return (JSON.parse(past) as Decision | null) ?? undefined;
-    }
-    const answer = await this.#ask(kind, text);
+  /** What a person decided, in this life or an earlier one; undefined where `auto` applies. A task has one summary. */
+  async #rememberedSummary(text: string): Promise<Decision | undefined> {
+    const [past] = this.#checkpoint.inputs(1, () => []);
+    if (past !== undefined) return (JSON.parse(past) as Decision | null) ?? undefined;
+    const answer = await this.#ask('summary', text);
     // A task that is being stopped asks again when it goes on.
     if (!this.#options.control.signal.aborted) {
-      checkpoint.inputs(number, () => [JSON.stringify(answer ?? null)]);
+      this.#checkpoint.inputs(1, () => [JSON.stringify(answer ?? null)]);
     }
     return answer;
   }
 
   async #ask(kind: Kind, text: string): Promise<Decision | undefined> {
     const { task, askPerson, policies, control, emit } = this.#options;
-    if (!askPerson) return undefined;
-    this.#asked[kind] += 1;
+    if (!askPerson || policies[kind] !== 'hub') return undefined;
     const { timeoutMs } = policies;
     const request = {
       task_id: task.task_id,
-      // The same question of the same assignment keeps its id, also after a crash; the hub then has its answer already.
-      approval_id: `${task.generation}-${kind}-${this.#asked[kind]}`,
+      // The same words in the same assignment have one id, also after a crash: the hub may have their answer already.
+      approval_id: `${task.generation}-${kind}-${createHash('sha256').update(text).digest('hex').slice(0, 16)}`,
       kind,
       summary: text.slice(0, MAX_REQUEST_CHARS),
     };

@@ -22,7 +22,10 @@ export function checkLimits(context: AskContext, round: number): LimitCheck {
   if (control.stopReason) return { ending: stopped(context) };
   if (totals.iterations >= limits.maxIterations) {
     return {
-      ending: { reason: 'max_iterations', detail: `iteration limit of ${limits.maxIterations} reached` },
+      ending: {
+        reason: 'max_iterations',
+        detail: `iteration limit of ${limits.maxIterations - (limits.iterationsBefore ?? 0)} reached`,
+      },
     };
   }
   const room = makeRoom(context);

@@ -18,6 +18,8 @@ export interface ConversationOptions {
   extraPrompt?: string;
   /** A third branch of the structured answer, where a person may be asked. */
   approval?: boolean;
+  /** JSON Schema that the answer has to follow, where no tools are offered. */
+  format?: object;
 }
 
 /** What the rest of the loop sees of a conversation. */
@@ -40,8 +42,8 @@ export class Conversation {
   }
 
   /** A conversation without tools and without a system prompt: one question, one answer. */
-  static plain(firstMessage: string): Conversation {
-    const conversation = new Conversation({ mode: 'text', definitions: [] }, firstMessage);
+  static plain(firstMessage: string, format?: object): Conversation {
+    const conversation = new Conversation({ mode: 'text', definitions: [], format }, firstMessage);
     conversation.#messages.shift();
     return conversation;
   }
@@ -66,7 +68,10 @@ export class Conversation {
   /** The parts of a request that depend on the mode. `format` and `tools` are never sent together. */
   get request(): ModelRequest {
     if (this.#mode === 'native') return { messages: this.#messages, tools: this.#options.definitions };
-    if (this.#mode === 'text') return { messages: this.#messages };
+    if (this.#mode === 'text') {
+      const { format } = this.#options;
+      return { messages: this.#messages, ...(format && { format }) };
+    }
     return { messages: this.#messages, format: this.#format() };
   }
 

@@ -33,6 +33,8 @@ export interface LoopContext extends AskContext {
   tools: ToolRunner;
   /** Differs exactly when the workspace's content does; undefined where nothing is to change. */
   fingerprint?: () => Promise<string>;
+  /** Nudges of the task that do not count here: each step has its own (planning.md, Three stages). */
+  nudgesBefore?: number;
   /** Answers a question that the model asks a person. */
   answerQuestion: (question: string) => Promise<string>;
 }
@@ -235,7 +237,7 @@ function nudge(
   parsed: ParsedAnswer,
 ): Ending | undefined {
   const { totals, conversation } = context;
-  if (totals.nudges >= MAX_NUDGES) {
+  if (totals.nudges - (context.nudgesBefore ?? 0) >= MAX_NUDGES) {
     return { reason: 'nudge_exhausted', detail: `no tool call after ${MAX_NUDGES} reminders` };
   }
   totals.nudges += 1;

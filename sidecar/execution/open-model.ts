@@ -8,78 +8,86 @@ import { createModelSession } from '../model/model-session.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
 import type { CatalogEntry } from '../model/catalog.ts';
 import { retryText, withRetries } from '../model/retry.ts';
+import type { InstalledModel } from '../model/chat.ts';
 import type { ModelServer } from '../ports.ts';
 import { createTokenEstimator } from '../prompt/token-estimate.ts';
 import type { ToolMode } from '../prompt/system-prompt.ts';
-import type { AskContext } from './ask.ts';
+import type { AskBase } from './ask.ts';
 import type { Ending } from './ending.ts';
 import { chooseEndpoint } from './endpoint.ts';
 import type { AttemptParts } from './attempt-parts.ts';
+import { StageModels } from './stage-models.ts';
 
 export interface OpenedModel {
   ok: true;
-  base: Omit<AskContext, 'conversation' | 'checkpoint'>;
+  base: AskBase;
   entry: CatalogEntry;
   toolMode: ToolMode;
+  /** The models of a planned workflow's other stages. */
+  stages: StageModels;
 }
 
 /** Chooses and prepares; on failure nothing is left open. */
 export async function openModel(
   parts: AttemptParts,
 ): Promise<OpenedModel | { ok: false; ending: Ending; model: string }> {
-  const { settings, task, config, emit, control, limits, totals } = parts;
-  const { ollama } = settings.config;
+  const { settings, task, config, emit } = parts;
   const endpoint = chooseEndpoint(task.routing_decision?.selected_endpoint, {
-    url: config.ollama_url ?? ollama.url,
-    allowedHosts: ollama.allowedHosts,
+    url: config.ollama_url ?? settings.config.ollama.url,
+    allowedHosts: settings.config.ollama.allowedHosts,
   });
   if (endpoint.refused) emit({ event_type: 'status', text: endpoint.refused });
-  const { session: recorder } = config;
   const plain =
     settings.createServer?.(endpoint.url) ??
     createOllamaServer({ baseUrl: endpoint.url, clock: settings.clock });
-  const server = recorder?.record(plain) ?? plain;
+  const server = config.session?.record(plain) ?? plain;
   const catalog = settings.catalog ?? new ModelCatalog();
   const chosen = await choose(parts, server, catalog);
   if (!chosen.ok) return { ok: false, ending: endingOf(parts, chosen.message), model: chosen.model };
   if (chosen.warning) emit({ event_type: 'status', text: chosen.warning });
-  const { model } = chosen;
-  recorder?.note({ model });
+  const { model, installed } = chosen;
+  config.session?.note({ model });
+  const open = (name: string) => openSession(parts, server, catalog.entry(name));
+  const base = open(model);
+  const prepared = await base.session.prepare();
+  if (!prepared.ok) return { ok: false, ending: endingOf(parts, prepared.failure.message), model };
+  const stages = new StageModels({ base, installed, catalog, open });
+  return { ok: true, entry: catalog.entry(model), toolMode: prepared.value.toolMode, base, stages };
+}
+
+function openSession(parts: AttemptParts, server: ModelServer, entry: CatalogEntry): AskBase {
+  const { settings, task, config, emit, control, limits, totals } = parts;
+  const { model } = entry;
   const session = createModelSession({
     server,
     model,
-    entry: catalog.entry(model),
-    limits: ollama,
+    entry,
+    limits: settings.config.ollama,
     toolMode: settings.config.model.toolMode,
     clock: settings.clock,
     onProgress: emit,
     signal: control.signal,
   });
-  const prepared = await session.prepare();
-  if (!prepared.ok) return { ok: false, ending: endingOf(parts, prepared.failure.message), model };
   return {
-    ok: true,
-    entry: catalog.entry(model),
-    toolMode: prepared.value.toolMode,
-    base: {
-      task,
-      model,
-      session,
-      estimator: createTokenEstimator(),
-      control,
-      limits,
-      totals,
-      ledger: settings.ledger,
-      clock: settings.clock,
-      logger: settings.logger,
-      emit,
-      observer: recorder?.observer,
-      purpose: 'agentic',
-    },
+    task,
+    model,
+    session,
+    estimator: createTokenEstimator(),
+    control,
+    limits,
+    totals,
+    ledger: settings.ledger,
+    clock: settings.clock,
+    logger: settings.logger,
+    emit,
+    observer: config.session?.observer,
+    purpose: 'agentic',
   };
 }
 
-type Chosen = { ok: true; model: string; warning?: string } | { ok: false; model: string; message: string };
+type Chosen =
+  | { ok: true; model: string; warning?: string; installed: InstalledModel[] }
+  | { ok: false; model: string; message: string };
 
 async function choose(
   { settings, task, config, control, emit }: AttemptParts,
@@ -107,7 +115,7 @@ async function choose(
     catalog,
   );
   if (!choice.ok) return { ok: false, model: named ?? '', message: choice.failure.message };
-  return { ok: true, ...choice.value };
+  return { ok: true, ...choice.value, installed: installed.value };
 }
 
 /** A stop that came while the model was being loaded is the reason, not the call that it cut off. */

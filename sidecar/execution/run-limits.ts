@@ -5,7 +5,10 @@ import type { Config } from '../config/schema.ts';
 import type { Task } from '../protocol/task.ts';
 
 export interface RunLimits {
+  /** Answers of the model, counted over the whole task. */
   maxIterations: number;
+  /** Answers of the task before the stage that `maxIterations` ends; for its words. */
+  iterationsBefore?: number;
   /** Wall clock of the whole task, in milliseconds. */
   timeoutMs: number;
   maxVerificationRetries: number;

@@ -4,12 +4,15 @@
  */
 import type { OnProgress, ExecutionEnvironment, RunObserver } from '../ports.ts';
 import { INTERRUPTED_TEXT } from '../prompt/loop-messages.ts';
-import type { PlanSink } from '../tools/types.ts';
+import { prepareArguments } from '../tools/arguments.ts';
+import type { PlanSink, PlanUpdate } from '../tools/types.ts';
 import { dispatchToolCalls, type DispatchOptions } from '../tools/dispatch.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import type { ToolCallRequest, ToolCallResult } from '../tools/types.ts';
 import type { Checkpoint, FinishedCall, PlannedCall } from './checkpoint.ts';
 import { toolFinishedEvent, toolStartedEvent } from './tool-events.ts';
+
+const UPDATE_PLAN = 'update_plan';
 
 export interface ToolRunnerOptions {
   registry: ToolRegistry;
@@ -43,6 +46,7 @@ export interface Round {
 
 export class ToolRunner {
   readonly #options: ToolRunnerOptions;
+  readonly #used = new Set<string>();
 
   constructor(options: ToolRunnerOptions) {
     this.#options = options;
@@ -66,10 +70,29 @@ export class ToolRunner {
     const past = requests.map((request, index) =>
       remembered(request, round.checkpoint.pastCall(round.round, index)),
     );
+    requests.forEach((request, index) => this.#updatePlanAgain(request, past[index]));
     const fresh = await this.#dispatch(requests, past, round);
+    for (const { toolName } of requests) this.#used.add(toolName);
     return requests.map(
       (request, index) => past[index] ?? fresh.get(request.toolCallId) ?? missingResult(request),
     );
+  }
+
+  /** Names of the tools that were called since this was last asked, those of an earlier life included. */
+  takeUsedTools(): string[] {
+    const used = [...this.#used];
+    this.#used.clear();
+    return used;
+  }
+
+  /** The plan is what its updates made of it: those of an earlier life are made again, which changes nothing twice. */
+  #updatePlanAgain({ toolName, args }: ToolCallRequest, past: ToolCallResult | undefined): void {
+    const { plan, registry } = this.#options;
+    const tool = toolName === UPDATE_PLAN ? registry.get(toolName) : undefined;
+    if (!plan || !tool || !past || past.isError) return;
+    const prepared = prepareArguments(tool, registry.argumentsOf(tool), args);
+    // The tool's own schema has just accepted it.
+    if (prepared.ok) plan.update(prepared.validated as PlanUpdate);
   }
 
   async #dispatch(

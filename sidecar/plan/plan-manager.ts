@@ -5,6 +5,7 @@
  */
 import { readFile, rename } from 'node:fs/promises';
 import { renameSync, writeFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock, Failure, Logger } from '../ports.ts';
 import type { PlanSink, PlanUpdate } from '../tools/types.ts';
 import { emptyPlan } from './plan.ts';
@@ -20,8 +21,8 @@ const LOG_ENTRIES_IN_PROMPT = 10;
 const MAX_REPAIR_CHARS = 24_000;
 
 export interface PlanManagerOptions {
-  /** The document's path; its folder exists. */
-  file: string;
+  /** The document's path; its folder exists. Without one the plan is kept in memory only. */
+  file?: string | undefined;
   clock: Pick<Clock, 'now'>;
   logger?: Logger;
   /** Masks secrets in every text of the plan before it is written. */
@@ -30,6 +31,8 @@ export interface PlanManagerOptions {
   repair?: (prompt: string) => Promise<string | undefined>;
   /** The plan to begin with where there is no document that can be read. */
   initial?: { goal?: string; criteria?: readonly string[] };
+  /** Hears of each change; must not throw. */
+  onChange?: (plan: Plan) => void;
 }
 
 export class PlanManager implements PlanSink {
@@ -69,12 +72,46 @@ export class PlanManager implements PlanSink {
 
   /** A stage's summary into the log. */
   addSummary(summary: StageSummary): void {
-    this.replace(applySummary(this.#plan, summary, { nowMs: this.#options.clock.now() }).plan);
+    const { action, details, result } = summary.log_entry;
+    const text = [details, result].filter(Boolean).join('\n');
+    const isLogged = this.#plan.executionLog.some(
+      (entry) => entry.action === action && entry.result === text,
+    );
+    if (!isLogged) this.replace(applySummary(this.#plan, summary, { nowMs: this.#options.clock.now() }).plan);
   }
 
+  /** The steps of the plan, unless it has some: a task that goes on after a crash keeps what became of them. */
+  begin(steps: readonly string[]): void {
+    if (this.#plan.steps) return;
+    const { clock } = this.#options;
+    this.replace({
+      ...touched(this.#plan, clock.now()),
+      status: 'in_progress',
+      steps: steps.map((description) => ({ description, completed: false })),
+    });
+  }
+
+  /** What became of a step (from 0); `notes` says why it is not done. */
+  markStep(index: number, outcome: { completed: boolean; notes?: string }): void {
+    const step = this.#plan.steps?.[index];
+    if (!step || !this.#plan.steps) return;
+    const marked = { description: step.description, ...outcome };
+    this.replace({
+      ...touched(this.#plan, this.#options.clock.now()),
+      steps: this.#plan.steps.map((other, at) => (at === index ? marked : other)),
+    });
+  }
+
+  setStatus(status: Plan['status']): void {
+    this.replace({ ...touched(this.#plan, this.#options.clock.now()), status });
+  }
+
+  /** Takes a new state over; one that says the same changes nothing, so that a change may be made again after a crash. */
   replace(plan: Plan): void {
+    if (saysTheSame(plan, this.#plan)) return;
     this.#plan = plan;
     this.#write();
+    this.#options.onChange?.(plan);
   }
 
   /** The document as it goes into prompts: whole but for the older entries of its log. */
@@ -88,6 +125,7 @@ export class PlanManager implements PlanSink {
   // Synchronous: plans are small and change seldom, and the sink of a tool answers at once.
   #write(): void {
     const { file, maskDeep = (value) => value, logger } = this.#options;
+    if (file === undefined) return;
     const temporary = `${file}.${process.pid}.tmp`;
     try {
       writeFileSync(temporary, serializePlan(maskDeep(this.#plan)));
@@ -101,10 +139,18 @@ export class PlanManager implements PlanSink {
   }
 }
 
+const touched = (plan: Plan, nowMs: number): Plan => ({
+  ...plan,
+  metadata: { ...plan.metadata, updatedAt: nowMs, version: plan.metadata.version + 1 },
+});
+
+const saysTheSame = (a: Plan, b: Plan): boolean =>
+  isDeepStrictEqual({ ...a, metadata: undefined }, { ...b, metadata: undefined });
+
 async function readOrRepair(options: PlanManagerOptions): Promise<Plan | undefined> {
   const { file, clock, logger, repair } = options;
-  const text = await readDocument(options);
-  if (text === undefined) return undefined;
+  const text = file === undefined ? undefined : await readDocument(file);
+  if (file === undefined || text === undefined) return undefined;
   const first = parsePlan(text, { nowMs: clock.now() });
   if (first.success) return first.plan;
   const repaired = await repair?.(
@@ -122,7 +168,7 @@ async function readOrRepair(options: PlanManagerOptions): Promise<Plan | undefin
 }
 
 /** Undefined where there is no document; one that is too large or unreadable counts as broken. */
-async function readDocument({ file }: PlanManagerOptions): Promise<string | undefined> {
+async function readDocument(file: string): Promise<string | undefined> {
   try {
     const text = await readFile(file, 'utf8');
     return text.length > MAX_PLAN_CHARS ? text.slice(0, MAX_PLAN_CHARS + 1) : text;

@@ -1,0 +1,108 @@
+/**
+ * Stage 3 of a planned task: what was done, as the plan's log keeps it (planning.md, Three stages, Approval). A
+ * summary that nobody could write, or that a person rejected, becomes a plain list of steps and tools.
+ */
+import { stageSummaryFormat } from '../plan/stage-summary-format.ts';
+import { stageSummarySchema, type StageSummary } from '../plan/update.ts';
+import { SUMMARY_FORM, summaryRequest } from '../prompt/stage-messages.ts';
+import { Checkpoint } from './checkpoint.ts';
+import { Conversation } from './conversation.ts';
+import type { Ending } from './ending.ts';
+import { askForForm } from './planned-answers.ts';
+import { endsTask, type PlannedContext, type StepRecord } from './planned-context.ts';
+import { withoutTurnLimit } from './planned-plan.ts';
+import type { ExecutedSteps, StepStage } from './planned-steps.ts';
+
+/** Share of the window for what was said. */
+const TRANSCRIPT_SHARE = 0.4;
+
+export interface Summarised {
+  /** For the result. */
+  output: string;
+  /** A stop of the whole task that came while the summary was written. */
+  stopped?: Ending;
+}
+
+/** Writes the plan's log entry. Never rejects but for a failing disk. */
+export async function summarise(
+  context: PlannedContext,
+  stage: StepStage,
+  { records, stopped }: ExecutedSteps,
+): Promise<Summarised> {
+  const { plan, kit } = context;
+  const lastAnswer = records.at(-1)?.ending.output ?? '';
+  const asked = stopped && endsTask(stopped) ? undefined : await ask(context, stage);
+  const stop = asked && 'ending' in asked && isStop(asked.ending) ? asked.ending : undefined;
+  const summary = asked?.ok ? asked.value : undefined;
+  const verdict = summary ? await kit.approvals.summary(textOf(summary)) : { decision: 'rejected' as const };
+  if (!summary || verdict.decision === 'rejected') {
+    const plain = plainSummary(records);
+    plan.addSummary(plain);
+    return { output: lastAnswer, ...(stop && { stopped: stop }) };
+  }
+  if (verdict.decision === 'corrected') {
+    const entry = { ...summary.log_entry, details: verdict.text, result: '' };
+    plan.addSummary({ ...summary, log_entry: entry });
+    return { output: verdict.text };
+  }
+  plan.addSummary(summary);
+  const { action, details, result } = summary.log_entry;
+  return { output: [details, result].filter(Boolean).join('\n\n') || lastAnswer || action };
+}
+
+async function ask(context: PlannedContext, stage: StepStage) {
+  const { base: own, stages, plan, journal } = context;
+  const checkpoint = new Checkpoint(journal, 'summary');
+  const lived = checkpoint.hasAnswer(1);
+  const base = lived ? own : await stages.base('summary');
+  base.emit({ event_type: 'status', text: `Stage 3 of 3: summarising with ${base.model}` });
+  const maxChars = base.session.windowTokens * TRANSCRIPT_SHARE * base.estimator.charsPerToken;
+  const request = summaryRequest({ planText: plan.textForPrompt(), transcript: stage.transcript(maxChars) });
+  if (!lived) base.observer?.said('USER', request);
+  const conversation = Conversation.plain(request, stageSummaryFormat);
+  const asked = { ...withoutTurnLimit(base), purpose: 'summary' as const, conversation, checkpoint };
+  const answer = await askForForm(asked, stageSummarySchema, SUMMARY_FORM);
+  base.observer?.roundEnded();
+  if (!answer.ok && 'malformed' in answer) {
+    base.emit({ event_type: 'status', text: 'No summary could be written; the log lists the steps instead' });
+  }
+  return answer;
+}
+
+/** Work that is done stays done where only its summary could not be paid for or asked. */
+const isStop = ({ reason }: Ending): boolean =>
+  reason === 'cancelled' || reason === 'shutdown' || reason === 'timeout';
+
+/** Steps and tools, with nobody's words but the program's. */
+export function plainSummary(records: readonly StepRecord[]): StageSummary {
+  const lines = records.map(({ step, done, ending, tools }, index) => {
+    const outcome = done ? 'done' : `failed: ${ending.detail ?? ending.reason}`;
+    return `${index + 1}. ${step.description} (${outcome}; tools: ${tools.join(', ') || 'none'})`;
+  });
+  return {
+    log_entry: {
+      action: `Worked on ${records.length} step${records.length === 1 ? '' : 's'}`,
+      details: lines.join('\n'),
+      result: '',
+      tools_used: [...new Set(records.flatMap(({ tools }) => tools))],
+    },
+    acceptance_criteria_updates: [],
+    decisions_made: [],
+  };
+}
+
+/** As a person reads it who is asked about it. */
+function textOf({ log_entry: entry, acceptance_criteria_updates: updates }: StageSummary): string {
+  return [
+    entry.action,
+    entry.details,
+    entry.result,
+    ...(updates.length > 0 ? ['Criteria:'] : []),
+    ...updates.map(({ description, completed, notes }) =>
+      `- [${completed ? 'x' : ' '}] ${description} ${notes ? `(${notes})` : ''}`.trimEnd(),
+    ),
+    entry.tools_used.length > 0 ? `Tools: ${entry.tools_used.join(', ')}` : '',
+  ]
+    .filter(Boolean)
+    .join('\n');
+}

@@ -1,0 +1,294 @@
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { execa } from 'execa';
+import type { TaskResult } from '../../sidecar/protocol/result.ts';
+import { parsePlan } from '../../sidecar/plan/parse.ts';
+import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
+import { parseChatLog } from '../../sidecar/session/chat-log.ts';
+import { startSystem, type TestSystem } from '../support/sidecar.ts';
+
+let system: TestSystem;
+afterEach(() => system.cleanup.close());
+
+const call = (name: string, args: Record<string, unknown> = {}) => ({
+  reply: { tool_calls: [{ name, arguments: args }] },
+});
+const say = (content: string) => ({ reply: { content } });
+const json = (value: unknown) => ({ content: JSON.stringify(value), verbatim: true });
+
+const steps = [
+  { step: 1, description: 'Read a.txt', tool: 'read_file' },
+  { step: 2, description: 'Make it good', tool: 'edit_file' },
+];
+const summary = {
+  log_entry: {
+    action: 'Repaired a.txt',
+    details: 'a.txt: bad → good',
+    result: 'It is good.',
+    tools_used: ['edit_file'],
+  },
+  acceptance_criteria_updates: [{ description: 'a.txt is good', completed: true }],
+  decisions_made: [{ title: 'One word', rationale: 'Nothing else was wrong' }],
+};
+/** Plans, reads, edits, summarises. */
+const repair: ScenarioInput = {
+  rules: [
+    { when: { firstUser: 'You plan the work' }, reply: json({ task_list: steps }) },
+    { when: { firstUser: 'You keep the log' }, reply: json(summary) },
+  ],
+  turns: [
+    call('read_file', { file_path: 'a.txt' }),
+    say('It says bad.'),
+    call('edit_file', { file_path: 'a.txt', old_string: 'bad', new_string: 'good' }),
+    call('update_plan', { decisions_made: [{ title: 'Edit in place', rationale: 'small' }] }),
+    say('It says good now.'),
+  ],
+};
+
+async function repository(dir: string): Promise<string> {
+  const repo = join(dir, 'repo');
+  await mkdir(repo);
+  await writeFile(join(repo, 'a.txt'), 'bad\n');
+  const git = (...args: string[]) =>
+    execa('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...args], { cwd: repo });
+  await git('init', '-q', '-b', 'main');
+  await git('add', '-A');
+  await git('commit', '-qm', 'start');
+  return repo;
+}
+
+const planned = (repo: string) => ({
+  repo,
+  description: 'Repair a.txt',
+  workflow: 'planned',
+  success_criteria: ['a.txt is good'],
+  verification_steps: [{ type: 'file_contains', target: 'a.txt', contains: 'good' }],
+});
+
+/** Runs a task to its end; answers what it asks with `answer`. */
+async function finish(
+  task: object,
+  answer?: { decision: string; text?: string },
+): Promise<{ result: TaskResult; events: Record<string, unknown>[] }> {
+  const { task_id: id } = await system.client.submit(task);
+  const events: Record<string, unknown>[] = [];
+  const watching = new AbortController();
+  for await (const { kind, body } of system.client.events(id, { signal: watching.signal })) {
+    if (kind === 'execution') events.push(body);
+    if (kind === 'approval' && body.status === 'pending' && answer) {
+      await system.answer(id, { approval_id: String(body.approval_id), ...answer });
+    }
+    if (kind === 'task' && ['success', 'partial', 'dead_letter'].includes(String(body.status))) break;
+  }
+  watching.abort();
+  const { result } = await system.client.task(id);
+  return { result: result as unknown as TaskResult, events };
+}
+
+const textsOf = (events: readonly Record<string, unknown>[], type: string) =>
+  events.filter(({ event_type: event }) => event === type).map(({ text }) => String(text));
+
+type Chat = { messages: { role: string; content: string }[]; tools?: unknown; model: string };
+const chats = () =>
+  system.model.requests
+    .filter(({ path }) => path === '/api/chat')
+    .map(({ body }) => body as Chat)
+    .filter(({ messages }) => messages.length > 0);
+
+describe('a complex task', () => {
+  test('is planned, done and summarised; the plan is seen while it runs and in the result', async () => {
+    system = await startSystem(repair);
+    await system.worker('w1');
+    const { result, events } = await finish(planned(await repository(system.dir)));
+    expect(result).toMatchObject({
+      status: 'success',
+      verification_status: 'verified',
+      termination_reason: 'final_answer',
+      remaining: [],
+      output: 'a.txt: bad → good\n\nIt is good.',
+    });
+    expect(result.completed).toEqual(
+      expect.arrayContaining(['Step 1: Read a.txt', 'Step 2: Make it good', 'a.txt is good']),
+    );
+    const read = parsePlan(result.plan ?? '');
+    expect(read).toMatchObject({
+      success: true,
+      plan: {
+        status: 'completed',
+        goal: 'Repair a.txt',
+        acceptanceCriteria: [{ description: 'a.txt is good', completed: true }],
+        decisionsMade: [{ title: 'Edit in place' }, { title: 'One word' }],
+        executionLog: [{ action: 'Repaired a.txt', toolsUsed: ['edit_file'] }],
+      },
+    });
+    const plans = textsOf(events, 'plan');
+    expect(plans[0]).toBe(
+      'Plan in_progress: 0 of 1 criteria done, 0 decisions made, 0 rejected; open: 1. a.txt is good\n' +
+        '- [ ] 1. Read a.txt\n- [ ] 2. Make it good',
+    );
+    expect(plans.some((text) => text.includes('- [x] 1. Read a.txt\n- [ ] 2.'))).toBe(true);
+    expect(textsOf(events, 'status')).toEqual(
+      expect.arrayContaining(['Stage 1 of 3: planning with m', 'Step 2 of 2: Make it good']),
+    );
+  });
+
+  test('leaves its plan and everything said in its session', async () => {
+    system = await startSystem(repair);
+    await system.worker('w1');
+    await finish(planned(await repository(system.dir)));
+    const sessions = join(system.dir, 'data', 'sessions');
+    const [folder = ''] = await readdir(sessions);
+    expect(parsePlan(await readFile(join(sessions, folder, 'plan_doc.md'), 'utf8'))).toMatchObject({
+      plan: { status: 'completed', steps: [{ completed: true }, { completed: true }] },
+    });
+    const said = parseChatLog(await readFile(join(sessions, folder, 'chat_history.log'), 'utf8'));
+    expect(said.filter(({ text }) => text.startsWith('Plan document:'))).toHaveLength(2);
+    expect(said.filter(({ type }) => type === 'TOOL_CALL').map(({ text }) => text.split('(')[0])).toEqual([
+      'read_file',
+      'edit_file',
+      'update_plan',
+    ]);
+  });
+
+  test('keeps its prefix from step to step: messages are only appended', async () => {
+    system = await startSystem(repair);
+    await system.worker('w1');
+    await finish(planned(await repository(system.dir)));
+    const ofSteps = chats().filter(({ tools }) => tools !== undefined);
+    expect(ofSteps).toHaveLength(5);
+    for (const [index, { messages, tools }] of ofSteps.slice(1).entries()) {
+      const before = ofSteps[index]?.messages ?? [];
+      expect(messages.slice(0, before.length)).toEqual(before);
+      expect(tools).toEqual(ofSteps[0]?.tools);
+    }
+    const last = ofSteps.at(-1)?.messages.filter(({ content }) => content.startsWith('Plan document:'));
+    expect(last).toHaveLength(2);
+  });
+
+  test('without a plan that can be read is one step', async () => {
+    system = await startSystem({
+      ...repair,
+      rules: [
+        {
+          when: { firstUser: 'You plan the work' },
+          reply: { content: 'I would rather not.', verbatim: true },
+        },
+        { when: { firstUser: 'You keep the log' }, reply: { content: 'No.', verbatim: true } },
+      ],
+    });
+    await system.worker('w1');
+    const { result, events } = await finish({
+      ...planned(await repository(system.dir)),
+      success_criteria: [],
+    });
+    expect(result.completed).toContain('Step 1: Do the whole task: Repair a.txt');
+    expect(parsePlan(result.plan ?? '')).toMatchObject({
+      plan: {
+        executionLog: [
+          { result: '1. Do the whole task: Repair a.txt (done; tools: read_file)' },
+          // The first answer came too early; the checks brought the model back to work.
+          { result: '1. Corrective round 1 (done; tools: edit_file, update_plan)' },
+        ],
+      },
+    });
+    expect(textsOf(events, 'status').join('\n')).toContain(
+      'No plan could be made (the answer is no JSON object)',
+    );
+    expect(chats().filter(({ tools }) => tools === undefined)).toHaveLength(4);
+  });
+
+  test('whose critical step fails stops there, with what is done and what remains', async () => {
+    system = await startSystem({
+      ...repair,
+      turns: [
+        call('read_file', { file_path: 'a.txt' }),
+        say('It says bad.'),
+        { ...call('read_file', { file_path: 'a.txt' }), repeat: 'always' },
+      ],
+    });
+    await system.worker('w1');
+    const { result } = await finish(planned(await repository(system.dir)));
+    expect(result).toMatchObject({ status: 'failed', termination_reason: 'repetition' });
+    expect(result.completed).toEqual(['Step 1: Read a.txt', 'a.txt is good']);
+    expect(result.remaining).toContain('Step 2: Make it good');
+    expect(result.error).toContain('step 2 of 2 failed: repeated tool calls detected (read_file)');
+  });
+
+  test('goes on after a step that is not critical', async () => {
+    const optional = [{ ...steps[0], critical: false }, steps[1]];
+    system = await startSystem({
+      rules: [
+        { when: { firstUser: 'You plan the work' }, reply: json({ task_list: optional }) },
+        { when: { firstUser: 'You keep the log' }, reply: json(summary) },
+        {
+          when: { lastMessage: 'Step 2 of 2' },
+          reply: call('edit_file', { file_path: 'a.txt', old_string: 'bad', new_string: 'good' }).reply,
+        },
+        { when: { lastMessage: 'Edited' }, reply: { content: 'Done.' } },
+      ],
+      turns: [
+        { ...call('glob', { pattern: '*' }), repeat: 2 },
+        { ...call('glob', { pattern: '*' }), repeat: 'always' },
+      ],
+    });
+    await system.worker('w1');
+    const { result } = await finish(planned(await repository(system.dir)));
+    expect(result).toMatchObject({ status: 'partial', verification_status: 'partial_pass' });
+    expect(result.remaining).toEqual(['Step 1: Read a.txt']);
+    expect(result.follow_up).toMatchObject({ metadata: { follow_up_of: expect.any(String) } });
+  });
+
+  test('has its plan made by the planning model, where the catalogue names one that is installed', async () => {
+    system = await startSystem({ ...repair, models: [{ name: 'm' }, { name: 'llama3.1:8b' }] });
+    await system.worker('w1');
+    await finish(planned(await repository(system.dir)));
+    expect(chats().map(({ model }) => model)).toEqual(['llama3.1:8b', 'm', 'm', 'm', 'm', 'm', 'm']);
+  });
+});
+
+describe('a summary under the policy hub', () => {
+  const withPlan = async (answer: { decision: string; text?: string } | undefined, timeoutMs = 600_000) => {
+    system = await startSystem(repair);
+    await system.worker('w1', { approval: { summary: 'hub', timeoutMs } });
+    const { result } = await finish(planned(await repository(system.dir)), answer);
+    const read = parsePlan(result.plan ?? '');
+    if (!read.success) throw new Error(read.error.message);
+    return { result, log: read.plan.executionLog };
+  };
+
+  test('that is accepted goes into the plan', async () => {
+    const { result, log } = await withPlan({ decision: 'accepted' });
+    expect(log).toMatchObject([{ action: 'Repaired a.txt', result: 'a.txt: bad → good\nIt is good.' }]);
+    expect(result.status).toBe('success');
+  });
+
+  test("that is corrected goes into the plan in the person's words", async () => {
+    const { result, log } = await withPlan({ decision: 'corrected', text: 'Only the first line.' });
+    expect(log).toMatchObject([{ action: 'Repaired a.txt', result: 'Only the first line.' }]);
+    expect(result.output).toBe('Only the first line.');
+  });
+
+  test('that is rejected becomes a plain list of steps and tools', async () => {
+    const { result, log } = await withPlan({ decision: 'rejected' });
+    expect(log).toMatchObject([
+      {
+        action: 'Worked on 2 steps',
+        result:
+          '1. Read a.txt (done; tools: read_file)\n2. Make it good (done; tools: edit_file, update_plan)',
+        toolsUsed: ['read_file', 'edit_file', 'update_plan'],
+      },
+    ]);
+    expect(result).toMatchObject({
+      status: 'partial',
+      remaining: ['a.txt is good'],
+      output: 'It says good now.',
+    });
+  });
+
+  test('that nobody answers in time is accepted', async () => {
+    const { result, log } = await withPlan(undefined, 50);
+    expect(log).toMatchObject([{ action: 'Repaired a.txt' }]);
+    expect(result.status).toBe('success');
+  });
+});
