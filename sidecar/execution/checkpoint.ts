@@ -43,7 +43,6 @@ interface PastRound {
   answer?: RecordedAnswer;
   calls: Map<number, PastCall>;
   inputs?: string[];
-  reply?: string;
   change?: RecordedChange;
 }
 
@@ -54,9 +53,6 @@ export interface FinishedCall {
 
 type KeptResult = Omit<ToolCallResult, 'fullOutput'>;
 const wholeAgain = (kept: KeptResult): ToolCallResult => ({ ...kept, fullOutput: kept.output });
-
-/** Where a person's reply stands among the inputs of a round; texts that came unasked stand at 0. */
-const REPLY = 1;
 
 export class Checkpoint {
   readonly #journal: TaskJournal | undefined;
@@ -110,15 +106,6 @@ export class Checkpoint {
     return texts;
   }
 
-  /** A person's answer to the model's question in a round: asked for once. */
-  async personsReply(round: number, ask: () => Promise<string>): Promise<string> {
-    const past = this.#rounds.get(round)?.reply;
-    if (past !== undefined) return past;
-    const reply = await ask();
-    this.#append([this.#entry('input', round, REPLY, reply)]);
-    return reply;
-  }
-
   change(round: number): RecordedChange | undefined {
     return this.#rounds.get(round)?.change;
   }
@@ -163,8 +150,7 @@ export class Checkpoint {
         round.calls.set(entry.call, { intended: true, result: wholeAgain(entry.body as KeptResult) });
         return;
       case 'input':
-        if (entry.call === REPLY) round.reply = entry.body as string;
-        else round.inputs = entry.body as string[];
+        round.inputs = entry.body as string[];
         return;
       case 'change':
         round.change = entry.body as RecordedChange;

@@ -142,7 +142,7 @@ async function actOn(
       return runCalls(context, state, reply, parsed);
     case 'approval':
       context.conversation.addAnswer(reply, parsed);
-      tell(context, state, steerMessage(await askPerson(context, state, parsed.question)));
+      tell(context, state, steerMessage(await context.answerQuestion(parsed.question)));
       return undefined;
     case 'malformed':
       return correct(context, state, reply, parsed);
@@ -151,11 +151,6 @@ async function actOn(
     default:
       return parsed satisfies never;
   }
-}
-
-/** What a person says to a question; asked once, however often the worker dies. */
-function askPerson({ checkpoint, answerQuestion }: LoopContext, { round }: LoopState, question: string) {
-  return checkpoint.personsReply(round, () => answerQuestion(question));
 }
 
 async function runCalls(

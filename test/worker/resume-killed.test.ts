@@ -1,0 +1,155 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ConfigInput } from '../../sidecar/config/schema.ts';
+import { openStateDatabase } from '../../sidecar/storage/state-database.ts';
+import { createTaskJournal } from '../../sidecar/storage/task-journal.ts';
+import { cleanUp, repository } from '../workspace/repositories.ts';
+import { exitOf, outputOf } from '../support/child-program.ts';
+import { calls, chatsOf, say } from '../support/scripted-run.ts';
+import { startSystem, type TestSystem } from '../support/sidecar.ts';
+
+/** The worker's process runs the built library. */
+const BUILT = existsSync('dist/index.js');
+const KILLS = process.env.TEST_SCALE === 'ci' ? 50 : 8;
+const SEED = Number(process.env.TEST_SEED ?? Date.now() % 1_000_000);
+const ROUNDS = 5;
+const UNKNOWN = 'interrupted, outcome unknown';
+
+/** Repeatable numbers from 0 to 1. */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return state / 2_147_483_648;
+  };
+}
+
+let system: TestSystem;
+const outside = mkdtempSync(join(tmpdir(), 'sidecar-killed-'));
+const log = join(outside, 'effects.log');
+let repo: string;
+let config: ConfigInput;
+let child: ChildProcess;
+
+beforeAll(async () => {
+  // Round n writes the ids <task>-n-a and <task>-n-b; a command takes long enough to be killed in.
+  const round = (n: number) => {
+    const shell = (id: string): [string, Record<string, unknown>] => [
+      'shell',
+      { command: `echo {{firstUser|task-\\d+}}-${n}-${id} | tee -a ${log} >> done.txt; sleep 0.03` },
+    ];
+    return { ...calls(shell('a'), ['glob', { pattern: '*' }], shell('b')), delayMs: 10 };
+  };
+  system = await startSystem(
+    { turns: [...Array.from({ length: ROUNDS }, (_value, index) => round(index + 1)), say('All done.')] },
+    { maxAttempts: 10 },
+  );
+  repo = repository();
+  const token = await system.hub.issueToken('worker', 'w1');
+  config = {
+    hub: { url: system.hub.wsUrl, agentId: 'w1', token },
+    ollama: { url: system.model.url },
+    model: { default: 'm' },
+    sandbox: { mode: 'off' },
+    worker: { stateDir: join(system.dir, 'w1'), dataDir: join(system.dir, 'data') },
+  };
+  child = await startChild();
+}, 60_000);
+afterAll(async () => {
+  child?.kill('SIGKILL');
+  await system.cleanup.close();
+  cleanUp();
+  rmSync(outside, { recursive: true, force: true });
+});
+
+async function startChild(): Promise<ChildProcess> {
+  const started = spawn(process.execPath, ['test/support/worker-program.mjs', JSON.stringify(config)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await outputOf(started, 'ready');
+  return started;
+}
+
+const effectsOf = async (task: string): Promise<string[]> =>
+  (await readFile(log, 'utf8').catch(() => '')).split('\n').filter((id) => id.startsWith(`${task}-`));
+
+const chatsAbout = (task: string) =>
+  chatsOf(system.model).filter(({ messages }) =>
+    messages.some(({ content }) => content.includes(`${task} `)),
+  );
+
+/** Kills the worker some milliseconds after the model was asked for the `round`-th time. */
+async function killDuring(task: string, round: number, delayMs: number): Promise<void> {
+  const asked = (body: unknown): boolean => {
+    const { messages = [] } = (body ?? {}) as { messages?: { role: string; content: string }[] };
+    const answers = messages.filter(({ role }) => role === 'assistant').length;
+    return answers === round - 1 && messages.some(({ content }) => content.includes(`${task} `));
+  };
+  await system.model.waitForRequest(({ body }) => asked(body));
+  await new Promise((resolve) => setTimeout(resolve, delayMs));
+  const gone = exitOf(child);
+  child.kill('SIGKILL');
+  await gone;
+}
+
+/** Calls that the killed worker had begun and not ended, by its journal. */
+function callsWithoutResult(taskId: string): number {
+  const db = openStateDatabase(join(system.dir, 'w1'));
+  const entries = createTaskJournal(db, taskId, 0).read('run');
+  db.close();
+  const of = (kind: string) =>
+    entries.filter((entry) => entry.kind === kind).map(({ round, call }) => `${round}.${call}`);
+  const results = new Set(of('result'));
+  return of('intent').filter((call) => !results.has(call)).length;
+}
+
+(BUILT ? describe : describe.skip)(`a worker killed at ${KILLS} random points (TEST_SEED=${SEED})`, () => {
+  const random = randomFrom(SEED);
+  const points = Array.from({ length: KILLS }, (_value, index) => ({
+    task: `task-${index + 1}`,
+    round: 1 + Math.floor(random() * (ROUNDS + 1)),
+    delayMs: Math.floor(random() * 120),
+  }));
+
+  test.each(points)('$task: in round $round, after $delayMs ms', async ({ task, round, delayMs }) => {
+    const { task_id: id } = await system.client.submit({
+      description: `Do ${task} now`,
+      agentic: true,
+      repo,
+      metadata: { max_iterations: 20 },
+      verification_steps: [{ type: 'file_contains', target: 'done.txt', contains: task }],
+    });
+    await killDuring(task, round, delayMs);
+    const openCalls = callsWithoutResult(id);
+    const askedBefore = chatsAbout(task).length;
+    child = await startChild();
+    const ended = await system.untilEnded(id);
+
+    expect(ended).toMatchObject({ status: 'success' });
+    expect(ended.result).toMatchObject({
+      output: 'All done.',
+      iterations_used: ROUNDS + 1,
+      verification_status: 'verified',
+      verification_attempts: 1,
+      changes: { files: [{ path: 'done.txt', additions: (await effectsOf(task)).length }] },
+    });
+
+    const effects = await effectsOf(task);
+    expect(new Set(effects).size).toBe(effects.length);
+
+    const chats = chatsAbout(task);
+    const last = chats.at(-1)?.messages ?? [];
+    const results = last.filter(({ role, tool_name: tool }) => role === 'tool' && tool === 'shell');
+    const unknown = results.filter(({ content }) => content.includes(UNKNOWN));
+    // A call that was begun and has no result is told as such; every other one ran exactly once.
+    expect(unknown).toHaveLength(openCalls);
+    expect(effects.length).toBeGreaterThanOrEqual(2 * ROUNDS - unknown.length);
+    // At most the question that was under way is asked again.
+    const repeated = chats.length - (ROUNDS + 1);
+    expect(repeated).toBeLessThanOrEqual(askedBefore > 0 ? 1 : 0);
+  });
+});
