@@ -11,28 +11,52 @@ export interface Attempt {
   /** What the output must have, where a failure of another kind could look like a success of the sandbox. */
   wants?: RegExp;
   timeoutMs?: number;
+  /**
+   * Where the clone lies in a folder that the sandbox replaces (a home, /tmp) such a write lands in the replacement:
+   * only what the host looks like afterwards tells whether it got out.
+   */
+  judgedByHost?: true;
 }
 
 const connect = (target: string) =>
   `node -e 'require("net").connect(${target}).on("connect",()=>{console.log("ESCAPED");process.exit()}).on("error",e=>console.log(e.code))'`;
 
 export const attempts: Attempt[] = [
-  { name: 'writing to the parent folder', command: 'echo x > ../outside.txt && echo ESCAPED' },
-  { name: 'writing by absolute path', command: 'echo x > $BASE/outside.txt && echo ESCAPED' },
-  { name: 'creating a file next to the workspace', command: 'touch $BASE/planted && echo ESCAPED' },
+  {
+    name: 'writing to the parent folder',
+    command: 'echo x > ../outside.txt && echo ESCAPED',
+    judgedByHost: true,
+  },
+  {
+    name: 'writing by absolute path',
+    command: 'echo x > $BASE/outside.txt && echo ESCAPED',
+    judgedByHost: true,
+  },
+  {
+    name: 'creating a file next to the workspace',
+    command: 'touch $BASE/planted && echo ESCAPED',
+    judgedByHost: true,
+  },
   {
     name: 'writing through a symbolic link',
     command: 'ln -s ../outside.txt l1; echo x > l1 && echo ESCAPED',
+    judgedByHost: true,
   },
   { name: 'a hard link to a file outside', command: 'ln ../outside.txt l2 && echo ESCAPED' },
   {
     name: 'writing through /proc/self/root',
     command: 'echo x > /proc/self/root$BASE/outside.txt && echo ESCAPED',
+    judgedByHost: true,
   },
-  { name: 'writing through /proc/1/root', command: 'echo x > /proc/1/root$BASE/outside.txt && echo ESCAPED' },
+  {
+    name: 'writing through /proc/1/root',
+    command: 'echo x > /proc/1/root$BASE/outside.txt && echo ESCAPED',
+    judgedByHost: true,
+  },
   {
     name: 'writing through /proc/self/cwd',
     command: 'echo x > /proc/self/cwd/../outside.txt && echo ESCAPED',
+    judgedByHost: true,
   },
   { name: 'moving the workspace away', command: 'mv $BASE/workspace $BASE/gone && echo ESCAPED' },
   { name: 'planting a git hook', command: 'echo x > .git/hooks/pre-commit && echo ESCAPED' },
@@ -151,7 +175,8 @@ export const attempts: Attempt[] = [
   {
     name: 'more memory than allowed',
     command: 'head -c 700M /dev/zero | tail > /dev/null; echo ${PIPESTATUS[1]}',
-    wants: /^1$/m,
+    // tail says that memory is exhausted, or is ended by a signal where the machine is short of it.
+    wants: /^[1-9]\d*$/m,
   },
   {
     name: 'filling shared memory',

@@ -167,11 +167,11 @@ describeWith('bubblewrap', 'escapes', () => {
         await rm(stage?.base ?? '', { recursive: true, force: true });
       });
 
-      test.each(attempts)('refuses $name', ({ name, wants }) => {
+      test.each(attempts)('refuses $name', ({ name, wants, judgedByHost }) => {
         const result = stage!.results.get(name);
         expect(result).toBeDefined();
         const output = result?.output ?? '';
-        expect(output).not.toContain('ESCAPED');
+        if (!judgedByHost) expect(output).not.toContain('ESCAPED');
         expect(output).not.toContain(SECRET);
         if (wants) expect(output).toMatch(wants);
       });
