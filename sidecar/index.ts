@@ -30,6 +30,11 @@ export { MessageHistory } from './session/message-history.ts';
 export { OllamaExecutor } from './execution/ollama-executor.ts';
 export type { ExecuteConfig, OllamaExecutorDeps } from './execution/ollama-executor.ts';
 export { executeWithVerification } from './execution/execute-with-verification.ts';
+export {
+  replaySession,
+  type ReplaySessionOptions,
+  type ReplayedSession,
+} from './execution/replay-session.ts';
 export { ProgressEmitter, type ProgressEmitterOptions } from './execution/progress-emitter.ts';
 export { TaskControl } from './execution/task-control.ts';
 export { startWorker, type StartWorkerOptions } from './worker/start-worker.ts';

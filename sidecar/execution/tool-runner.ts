@@ -131,10 +131,13 @@ export class ToolRunner {
     return { toolCallId: `${iteration}.${index + 1}`, toolName, args: call.arguments };
   }
 
-  /** A call of this tool may change something: it is announced in the journal before it runs. */
+  /**
+   * A call of this tool may change something: it is announced in the journal before it runs. A plan's update is no
+   * such call: it changes no file, and made twice it is made once.
+   */
   hasEffects(name: string): boolean {
     const tool = this.#options.registry.get(name);
-    return tool !== undefined && !tool.readOnly;
+    return tool !== undefined && !tool.readOnly && tool.name !== UPDATE_PLAN;
   }
 }
 

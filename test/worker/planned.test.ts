@@ -2,6 +2,7 @@ import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
+import { replaySession } from '../../sidecar/execution/replay-session.ts';
 import type { TaskResult } from '../../sidecar/protocol/result.ts';
 import { parsePlan } from '../../sidecar/plan/parse.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
@@ -151,6 +152,24 @@ describe('a complex task', () => {
     ]);
   });
 
+  test('has no secret in its session, nor in the plan of its result', async () => {
+    process.env.DEPLOY_TOKEN = 'tr0ub4dor-and-3-more';
+    system = await startSystem(repair);
+    await system.worker('w1');
+    const task = planned(await repository(system.dir));
+    const secret = process.env.DEPLOY_TOKEN;
+    const { result, events } = await finish({ ...task, description: `Log in with ${secret}` });
+    delete process.env.DEPLOY_TOKEN;
+    const sessions = join(system.dir, 'data', 'sessions');
+    const [folder = ''] = await readdir(sessions);
+    const files = await readdir(join(sessions, folder));
+    expect(files.sort()).toEqual(['chat_history.log', 'plan_doc.md', 'requests.jsonl', 'session.json']);
+    const texts = await Promise.all(files.map((name) => readFile(join(sessions, folder, name), 'utf8')));
+    for (const text of [...texts, JSON.stringify(result), JSON.stringify(events)]) {
+      expect(text).not.toContain(secret);
+    }
+  });
+
   test('keeps its prefix from step to step: messages are only appended', async () => {
     system = await startSystem(repair);
     await system.worker('w1');
@@ -164,6 +183,33 @@ describe('a complex task', () => {
     }
     const last = ofSteps.at(-1)?.messages.filter(({ content }) => content.startsWith('Plan document:'));
     expect(last).toHaveLength(2);
+  });
+
+  test('is replayed without a model server, with the same tool calls', async () => {
+    system = await startSystem(repair);
+    await system.worker('w1');
+    const repo = await repository(system.dir);
+    const { result } = await finish(planned(repo));
+    await system.model.close();
+    const [id = ''] = await readdir(join(system.dir, 'data', 'sessions'));
+    const folder = join(system.dir, 'data', 'sessions', id);
+    const said = parseChatLog(await readFile(join(folder, 'chat_history.log'), 'utf8'));
+    const called: string[] = [];
+    const replayed = await replaySession({
+      folder,
+      workspace: repo,
+      config: { sandbox: { mode: 'off' } },
+      onProgress: ({ event_type: event, phase, tool_name: name, args_summary: args }) => {
+        if (event === 'tool_call' && phase === 'started') called.push(`${name}(${args})`);
+      },
+    });
+    expect(called).toEqual(said.filter(({ type }) => type === 'TOOL_CALL').map(({ text }) => text));
+    expect(replayed).toMatchObject({
+      ok: true,
+      value: { result: { status: 'success', completed: result.completed } },
+    });
+    expect(replayed).not.toHaveProperty('value.divergedAt');
+    expect(await readFile(join(repo, 'a.txt'), 'utf8')).toBe('good\n');
   });
 
   test('without a plan that can be read is one step', async () => {
