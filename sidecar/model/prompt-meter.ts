@@ -34,12 +34,21 @@ export function createPromptMeter(): PromptMeter {
   };
 }
 
+/** Sizes of what never changes once it was said; a conversation is measured at every call. */
+const jsonSizes = new WeakMap<object, number>();
+function jsonSize(value: object): number {
+  const known = jsonSizes.get(value);
+  if (known !== undefined) return known;
+  const size = JSON.stringify(value).length;
+  jsonSizes.set(value, size);
+  return size;
+}
+
 /** Characters of text that the server turns into tokens; the frame around messages hardly counts. */
 function promptChars({ messages, tools }: Prompt): number {
   const said = messages.reduce(
-    (sum, { content, tool_calls: calls }) =>
-      sum + content.length + (calls ? JSON.stringify(calls).length : 0),
+    (sum, { content, tool_calls: calls }) => sum + content.length + (calls ? jsonSize(calls) : 0),
     0,
   );
-  return said + (tools ? JSON.stringify(tools).length : 0);
+  return said + (tools ? jsonSize(tools) : 0);
 }

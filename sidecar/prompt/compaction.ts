@@ -62,10 +62,10 @@ export function compact(messages: readonly ChatMessage[], options: CompactionOpt
   const conversation = splitRounds(messages);
   conversation.head = conversation.head.map((message) => withoutOldPlan(message, pinned));
   fitProtected(conversation, pinned, estimator, windowTokens * PROTECTED_SHARE);
-  const fits = () => estimate(joinRounds(conversation)) <= windowTokens * COMPACT_TO_SHARE;
-  summariseOldest(conversation, pinned, fits);
+  const size = runningSize(estimate(joinRounds(conversation)), windowTokens * COMPACT_TO_SHARE, estimator);
+  summariseOldest(conversation, pinned, size);
   const maxLines = Math.min(MAX_FOLDED_LINES, Math.ceil(windowTokens / WINDOW_TOKENS_PER_FOLDED_LINE));
-  foldOldest(conversation, { pinned, fits, maxLines });
+  foldOldest(conversation, { pinned, size, maxLines });
 
   const shortened = joinRounds(conversation);
   const after = estimate(shortened);
@@ -124,29 +124,52 @@ function largestThat(low: number, high: number, fits: (value: number) => boolean
   return from;
 }
 
+/** The conversation's size while parts of it are replaced: counting all of it again for each part is quadratic. */
+interface RunningSize {
+  fits(): boolean;
+  replace(before: readonly ChatMessage[], after: readonly ChatMessage[]): void;
+}
+
+function runningSize(startTokens: number, targetTokens: number, estimator: TokenEstimator): RunningSize {
+  let tokens = startTokens;
+  return {
+    fits: () => tokens <= targetTokens,
+    replace(before, after) {
+      tokens += estimator.request({ messages: after }) - estimator.request({ messages: before });
+    },
+  };
+}
+
 /** One line a result, oldest round first, until it fits; old thinking and replaced plans go too. */
 function summariseOldest(
   { rounds }: Conversation,
   pinned: ReadonlySet<ChatMessage>,
-  fits: () => boolean,
+  size: RunningSize,
 ): void {
-  for (let index = 0; index < rounds.length - PROTECTED_ROUNDS && !fits(); index++) {
-    rounds[index] = (rounds[index] ?? []).map((message) => {
+  for (let index = 0; index < rounds.length - PROTECTED_ROUNDS && !size.fits(); index++) {
+    const before = rounds[index] ?? [];
+    const after = before.map((message) => {
       if (pinned.has(message)) return message;
       return withoutThinking(withoutOldPlan(toOneLine(message), pinned));
     });
+    rounds[index] = after;
+    size.replace(before, after);
   }
 }
 
 /** Whole rounds, oldest first, into the one message of earlier work, until it fits. */
 function foldOldest(
   conversation: Conversation,
-  { pinned, fits, maxLines }: { pinned: ReadonlySet<ChatMessage>; fits: () => boolean; maxLines: number },
+  { pinned, size, maxLines }: { pinned: ReadonlySet<ChatMessage>; size: RunningSize; maxLines: number },
 ): void {
-  while (conversation.rounds.length > PROTECTED_ROUNDS && !fits()) {
+  while (conversation.rounds.length > PROTECTED_ROUNDS && !size.fits()) {
     const round = conversation.rounds.shift() ?? [];
-    conversation.earlier = foldRounds([round], { before: conversation.earlier, maxLines });
-    conversation.head.push(...keptOfRound(round, pinned));
+    const before = conversation.earlier;
+    const earlier = foldRounds([round], { before, maxLines });
+    const kept = keptOfRound(round, pinned);
+    conversation.earlier = earlier;
+    conversation.head.push(...kept);
+    size.replace([...round, ...(before ? [before] : [])], [...kept, earlier]);
   }
 }
 
