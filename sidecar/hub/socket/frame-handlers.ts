@@ -83,7 +83,13 @@ async function identify(
     session.error('token_agent_mismatch');
     return;
   }
-  await context.workers.session(frame.agent_id)?.replace();
+  if (session.profile && session.profile.agentId !== frame.agent_id) {
+    session.error('already_identified');
+    return;
+  }
+  const earlier = context.workers.session(frame.agent_id);
+  // Said twice on one connection: to wait for its own turn to end would be to wait for ever.
+  if (earlier !== session) await earlier?.replace();
   session.profile = {
     agentId: frame.agent_id,
     name: frame.name ?? frame.agent_id,
