@@ -1,0 +1,75 @@
+/** A planned task whose worker process is killed in the middle of its second stage. */
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, expect, test } from '@jest/globals';
+import { parseChatLog } from '../../sidecar/session/chat-log.ts';
+import { sampleRepository } from '../support/sample-repository.ts';
+import { startSystem, type TestSystem } from '../support/sidecar.ts';
+import { startWorkerProcess } from '../support/worker-process.ts';
+
+let system: TestSystem;
+afterEach(() => system.cleanup.close());
+
+const call = (name: string, args: Record<string, unknown> = {}) => ({
+  reply: { tool_calls: [{ name, arguments: args }] },
+});
+const say = (content: string) => ({ reply: { content } });
+const json = (value: unknown) => ({ content: JSON.stringify(value), verbatim: true });
+
+test('a planned task whose worker was killed in stage 2 goes on with the step where it was', async () => {
+  const steps = ['First', 'Second'].map((description, index) => ({ step: index + 1, description }));
+  system = await startSystem(
+    {
+      rules: [
+        { when: { firstUser: 'You plan the work' }, reply: json({ task_list: steps }) },
+        {
+          when: { firstUser: 'You keep the log' },
+          reply: json({ log_entry: { action: 'Both', result: 'Done.', tools_used: ['shell'] } }),
+        },
+      ],
+      turns: [
+        call('shell', { command: 'echo 1 >> steps.txt' }),
+        say('First is done.'),
+        call('shell', { command: 'echo 2 >> steps.txt' }),
+        // The model is thinking in the middle of the second step when the worker dies.
+        { ...say('Second is done.'), faults: [{ kind: 'silent' }] },
+      ],
+    },
+    { maxAttempts: 3 },
+  );
+  const token = await system.hub.issueToken('worker', 'w1');
+  const place = { dir: system.dir, hubUrl: system.hub.wsUrl, modelUrl: system.model.url, token };
+  const one = startWorkerProcess(place, 'w1');
+  await one.ready();
+  const { task_id: id } = await system.client.submit({
+    description: 'Two steps',
+    repo: await sampleRepository(system.dir),
+    workflow: 'planned',
+    verification_steps: [
+      { type: 'command_succeeds', target: 'test "$(cat steps.txt | tr -d \'\\n\')" = 12' },
+    ],
+  });
+  const asked = () =>
+    system.model.requests
+      .filter(({ path }) => path === '/api/chat')
+      .map(({ body }) => (body as { messages: { role: string; content: string }[] }).messages)
+      .filter((messages) => messages.length > 0);
+  for (let seen = 1; asked().length < 5; seen += 1) await system.model.waitForRequest(seen);
+  one.child.kill('SIGKILL');
+  await one.ended;
+  const two = startWorkerProcess(place, 'w1');
+  await two.ready();
+  const ended = await system.untilEnded(id);
+  expect(ended).toMatchObject({ status: 'success', result: { verification_status: 'verified' } });
+  expect(ended.result?.completed).toEqual(expect.arrayContaining(['Step 1: First', 'Step 2: Second']));
+  // Plan, four answers of which one was lost and asked for again, summary.
+  expect(asked()).toHaveLength(7);
+  expect(asked()[5]).toEqual(asked()[4]);
+  const sessions = join(system.dir, 'data', 'sessions');
+  const folders = await readdir(sessions);
+  expect(folders).toHaveLength(1);
+  const log = parseChatLog(await readFile(join(sessions, folders[0] ?? '', 'chat_history.log'), 'utf8'));
+  expect(log.filter(({ type }) => type === 'TOOL_CALL')).toHaveLength(2);
+  two.child.kill('SIGTERM');
+  await two.ended;
+}, 60_000);
