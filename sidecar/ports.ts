@@ -292,6 +292,15 @@ export interface RunSession {
   end(result?: TaskResult): Promise<void>;
 }
 
+/** Counts what happens, for metrics. Never throws, never blocks. */
+export interface Telemetry {
+  /** An answer of the model was read, by this layer of the parser or as `final_answer`, `malformed`, `empty`, … */
+  answer(layer: string): void;
+  event(event: ExecutionEvent): void;
+  /** A task ended; without a result when it failed before it began or was cancelled. */
+  ended(outcome: string, result?: TaskResult): void;
+}
+
 /** Runs a task to its result; the library's `OllamaExecutor`, the worker's `ShellExecutor`. Never rejects for an expected failure. */
 export interface TaskExecutor<C = unknown> {
   execute(task: Task, config: C, onProgress: OnProgress): Promise<TaskResult>;

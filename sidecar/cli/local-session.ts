@@ -97,6 +97,11 @@ async function startOwnWorker(
     startWorker({
       config: {
         ...config,
+        // The port is the daemon's, which may run beside this.
+        observability: {
+          ...config.observability,
+          port: options.state === 'user' ? config.observability.port : undefined,
+        },
         worker: { ...config.worker, stateDir },
         hub: { ...config.hub, url: hub.wsUrl, agentId, token },
       },
@@ -139,7 +144,12 @@ const isTaken = (started: Outcome<Worker>): boolean =>
 export function exitCodeOf(code: string): ExitCode {
   if (code.startsWith('storage_')) return EXIT.state;
   if (code === 'token_refused' || code === 'invalid_token') return EXIT.tokenRefused;
-  if (code.startsWith('hub_url_') || code.startsWith('config_') || code === 'catalog_invalid')
+  if (
+    code === 'observability_address' ||
+    code.startsWith('hub_url_') ||
+    code.startsWith('config_') ||
+    code === 'catalog_invalid'
+  )
     return EXIT.usage;
   if (code.startsWith('hub_')) return EXIT.hubUnreachable;
   return EXIT.preflight;

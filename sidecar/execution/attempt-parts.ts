@@ -13,6 +13,7 @@ import type {
   OnProgress,
   RunSession,
   TaskJournal,
+  Telemetry,
 } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
@@ -36,6 +37,8 @@ export interface OllamaExecutorDeps {
   createServer?: (baseUrl: string) => ModelServer;
   /** Opens the folder that a task leaves; without it none is left. */
   openSession?: (task: Task) => Promise<RunSession | undefined>;
+  /** Counts answers by the layer that read them. */
+  telemetry?: Pick<Telemetry, 'answer'>;
   /** A line to people; without one the policy `auto` applies (planning.md, Approval). */
   askPerson?: AskPerson;
 }

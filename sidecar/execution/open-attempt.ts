@@ -72,7 +72,8 @@ async function openParts(options: {
   const env = config.environment ?? defaultEnvironment(settings, workspace);
   opened.add(() => env.cleanup());
   await env.initialize();
-  return { settings, task, config, emit, control, limits, totals: new RunTotals(), workspace, env, close };
+  const totals = new RunTotals(settings.telemetry?.answer);
+  return { settings, task, config, emit, control, limits, totals, workspace, env, close };
 }
 
 async function openRoute(route: Route, parts: AttemptParts): Promise<Opened> {

@@ -18,9 +18,17 @@ export class RunTotals {
   /** Answers by the parser layer that read them. */
   readonly layers = new Map<string, number>();
 
+  readonly #onAnswer: ((layer: string) => void) | undefined;
+
+  /** `onAnswer` hears of each answer's layer, for metrics. */
+  constructor(onAnswer?: (layer: string) => void) {
+    this.#onAnswer = onAnswer;
+  }
+
   countAnswer(parsed: ParsedAnswer): void {
     if (parsed.type === 'malformed') this.malformedAnswers += 1;
     const key = parsed.type === 'tool_calls' ? parsed.layer : parsed.type;
+    this.#onAnswer?.(key);
     this.layers.set(key, (this.layers.get(key) ?? 0) + 1);
   }
 }

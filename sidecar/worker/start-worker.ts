@@ -18,14 +18,14 @@ import { CostLedger } from '../ledger/cost-ledger.ts';
 import { ModelCatalog } from '../model/catalog.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
 import { createSecretMasker, type SecretMasker } from '../observability/secrets.ts';
-import type { AskPerson, Clock, Logger, ModelServer, Outcome } from '../ports.ts';
+import type { AskPerson, Clock, Logger, ModelServer, Outcome, Telemetry } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
 import { createOutbox } from '../storage/outbox.ts';
 import { acquireStateLock } from '../storage/state-lock.ts';
 import { openStateDatabase, type StateDatabase } from '../storage/state-database.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import { createTaskJournal } from '../storage/task-journal.ts';
-import { createTaskRecords } from '../storage/task-records.ts';
+import { createTaskRecords, type TaskRecords } from '../storage/task-records.ts';
 import { VERSION } from '../version.ts';
 import { ActiveTasks } from './active-tasks.ts';
 import { Assignments } from './assignments.ts';
@@ -39,6 +39,7 @@ import { sessionOpener } from './sessions.ts';
 import { TaskRunner } from './task-runner.ts';
 import { endOrphans } from './task-environment.ts';
 import { whyClosed } from './room.ts';
+import { openWatching } from './watching.ts';
 import { Worker } from './worker.ts';
 
 export interface StartWorkerOptions {
@@ -78,10 +79,14 @@ async function assemble(options: StartWorkerOptions, opened: CleanupStack): Prom
   const masker = options.masker ?? createSecretMasker([config.hub.token]);
   const sandbox = await sandboxLabel(config);
   const active = new ActiveTasks(config.worker.concurrency + config.worker.queueSize);
+  const ledger = openLedger(base, db, catalog);
+  const watching = await openWatching({ ...base, active, outbox, ledger, worker: () => worker }, opened);
+  const telemetry = watching?.telemetry;
   const executor = createExecutor(
-    { ...base, createServer },
+    { ...base, createServer, telemetry },
     {
       db,
+      ledger,
       catalog,
       folders,
       masker,
@@ -119,11 +124,11 @@ async function assemble(options: StartWorkerOptions, opened: CleanupStack): Prom
     masker,
     folders,
     sandboxed: sandbox === 'bubblewrap',
+    telemetry,
   });
   // Only an unfinished task can have left processes behind; looking at all processes is not free.
   if (records.unfinished().length > 0) await endOrphans(folders, logger);
-  const activeTasks = () => new Set(records.unfinished().map(({ task }) => task.task_id));
-  const pruning = startPruning({ config, folders, clock, logger, activeTasks });
+  const pruning = startPruning({ ...base, folders, activeTasks: () => unfinishedIds(records) });
   opened.add(() => pruning.stop());
   const worker: Worker = new Worker({
     active,
@@ -137,6 +142,7 @@ async function assemble(options: StartWorkerOptions, opened: CleanupStack): Prom
     close: opened.close,
   });
   opened.add(reportResources(link, clock, config.worker.resourceReportIntervalMs));
+  watching?.begin();
   const start = () => recoverTasks({ link, records, assignments, worker, logger });
   await connectFirst({ ...base, link, worker, start });
   return worker;
@@ -167,24 +173,41 @@ async function makeFolders({ stateDir, worktreesDir, cacheDir }: Folders): Promi
   }
 }
 
+function openLedger(
+  { config, clock, logger }: { config: Config; clock: Clock; logger: Logger },
+  db: StateDatabase,
+  catalog: ModelCatalog,
+): CostLedger {
+  const prices = (model: string) => catalog.entry(model).price;
+  return new CostLedger({ db, budgets: config.budgets, prices, clock, logger });
+}
+
+const unfinishedIds = (records: TaskRecords): Set<string> =>
+  new Set(records.unfinished().map(({ task }) => task.task_id));
+
 function createExecutor(
-  base: { config: Config; logger: Logger; clock: Clock; createServer: (baseUrl: string) => ModelServer },
+  base: {
+    config: Config;
+    logger: Logger;
+    clock: Clock;
+    createServer: (baseUrl: string) => ModelServer;
+    telemetry: Telemetry | undefined;
+  },
   parts: {
     db: StateDatabase;
+    ledger: CostLedger;
     catalog: ModelCatalog;
     folders: Folders;
     masker: SecretMasker;
     askPerson: AskPerson;
   },
 ): OllamaExecutor {
-  const { db, catalog, folders, masker, askPerson } = parts;
-  const { config, logger, clock } = base;
-  const prices = (model: string) => catalog.entry(model).price;
+  const { db, ledger, catalog, folders, masker, askPerson } = parts;
   const journal = (task: Task) => createTaskJournal(db, task.task_id, task.generation);
   return new OllamaExecutor({
     ...base,
     catalog,
-    ledger: new CostLedger({ db, budgets: config.budgets, prices, clock, logger }),
+    ledger,
     journal,
     askPerson,
     openSession: sessionOpener({ ...base, sessionsDir: folders.sessionsDir, journal, masker }),

@@ -6,7 +6,7 @@ import type { Config } from '../config/schema.ts';
 import type { OllamaExecutor } from '../execution/ollama-executor.ts';
 import type { HubLink } from '../hub-link/types.ts';
 import type { SecretMasker } from '../observability/secrets.ts';
-import type { Clock, Logger, OnProgress } from '../ports.ts';
+import type { Clock, Logger, OnProgress, Telemetry } from '../ports.ts';
 import type { TaskResult } from '../protocol/result.ts';
 import type { TaskEnding, TaskRecords } from '../storage/task-records.ts';
 import { StorageError } from '../storage/storage-error.ts';
@@ -27,6 +27,7 @@ export interface TaskRunnerOptions {
   sandboxed: boolean;
   clock: Clock;
   logger: Logger;
+  telemetry?: Telemetry;
 }
 
 export class TaskRunner {
@@ -63,6 +64,7 @@ export class TaskRunner {
     const { task, next } = active;
     records.finish(task.task_id, ending);
     active.state = 'ended';
+    this.#options.telemetry?.ended(ending.outcome, ending.result);
     log.info({ outcome: ending.outcome, reason: ending.result?.termination_reason }, 'Task ended');
     if (ending.frame) link.flush();
     else if (!next) link.release(task.task_id);
@@ -120,8 +122,9 @@ export class TaskRunner {
 
   /** Passes events on to the hub, masked; events of the runner itself get the next numbers. */
   #emitter(active: ActiveTask): OnProgress {
-    const { link, masker, clock } = this.#options;
+    const { link, masker, clock, telemetry } = this.#options;
     return (event) => {
+      telemetry?.event(event);
       active.lastSeq = event.seq ?? active.lastSeq + 1;
       const stamped = { timestamp: clock.now(), ...event, seq: active.lastSeq };
       link.progress(active.task.task_id, masker.maskDeep(stamped));

@@ -1,0 +1,69 @@
+/**
+ * `/healthz`, `/readyz` and `/metrics` over plain HTTP, on loopback by default (operations.md, Watching). Anything else
+ * is a 404; nothing can be changed here.
+ */
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { errorCode } from '../storage/storage-error.ts';
+
+export interface HealthSource {
+  /** The worker's state in a word. */
+  state: () => string;
+  metrics: () => Promise<{ contentType: string; body: string }>;
+}
+
+export interface HealthServer {
+  url: string;
+  close(): Promise<void>;
+}
+
+/** Rejects with the code `observability_address` when it cannot listen there. */
+export async function startHealthServer(
+  source: HealthSource,
+  { host, port }: { host: string; port: number },
+): Promise<HealthServer> {
+  const server = createServer((request, response) => void answer(source, request.url ?? '/', response));
+  await listen(server, host, port);
+  // A scraper must not keep a worker from ending.
+  server.unref();
+  const address = server.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => {
+      const message = `observability: cannot listen on ${host}:${port} (${errorCode(error)}); choose another observability.port`;
+      reject(Object.assign(new Error(message), { code: 'observability_address' }));
+    });
+    server.listen(port, host, resolve);
+  });
+}
+
+async function answer(source: HealthSource, url: string, response: ServerResponse): Promise<void> {
+  const state = source.state();
+  switch (url.split('?')[0]) {
+    case '/healthz':
+      return sendJson(response, state === 'stopped' ? 503 : 200, { status: state });
+    case '/readyz':
+      return sendJson(response, state === 'ready' ? 200 : 503, { status: state });
+    case '/metrics': {
+      const { contentType, body } = await source.metrics();
+      response.writeHead(200, { 'content-type': contentType }).end(body);
+      return;
+    }
+    default:
+      sendJson(response, 404, { error: 'there are /healthz, /readyz and /metrics' });
+  }
+}
+
+function sendJson(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(`${JSON.stringify(body)}\n`);
+}

@@ -1,0 +1,137 @@
+/**
+ * The worker's figures for Prometheus (operations.md, Watching). Names begin with `sidecar_`; labels have few values:
+ * task ids and paths are never among them. Loaded only where `observability.port` is set.
+ */
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import type { Telemetry } from '../ports.ts';
+import type { ExecutionEvent } from '../protocol/events.ts';
+
+/** What is read at each scrape. */
+export interface WorkerGauges {
+  tasksRunning: () => number;
+  tasksQueued: () => number;
+  outboxDepth: () => number;
+  reconnects: () => number;
+  /** What may still be spent, by scope and unit; only budgets that are configured. */
+  budgetsLeft: () => { scope: string; unit: string; left: number }[];
+}
+
+export interface WorkerMetrics extends Telemetry {
+  /** The exposition text and its media type. */
+  text(): Promise<{ contentType: string; body: string }>;
+}
+
+const TOOL_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300];
+const TASK_SECONDS = [1, 5, 15, 60, 180, 600, 1800];
+const ITERATIONS = [1, 2, 4, 8, 12, 16, 20, 30];
+/** A model may call tools that do not exist, by any name. */
+const MAX_TOOL_NAMES = 64;
+
+/** A registry of its own, so that several workers in one process do not meet. */
+export function createWorkerMetrics(gauges: WorkerGauges): WorkerMetrics {
+  const registry = new Registry();
+  const registers = [registry];
+  // Memory and event-loop delay among others.
+  collectDefaultMetrics({ register: registry });
+  addGauges(gauges, registers);
+  const counts = addCounts(registers);
+  const toolNames = new Set<string>();
+  return {
+    answer: (layer) => counts.answers.inc({ layer }),
+    event: (event) => countToolCall(event, counts, toolNames),
+    ended(outcome, result) {
+      counts.tasks.inc({ outcome, reason: result?.termination_reason ?? 'none' });
+      if (!result) return;
+      counts.iterations.observe(result.iterations_used);
+      counts.taskSeconds.observe(result.execution_ms / 1000);
+      counts.tokens.inc({ direction: 'in', model: result.model_used }, result.tokens_in);
+      counts.tokens.inc({ direction: 'out', model: result.model_used }, result.tokens_out);
+    },
+    text: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
+  };
+}
+
+type Counts = ReturnType<typeof addCounts>;
+
+function addCounts(registers: Registry[]) {
+  return {
+    tasks: new Counter({
+      name: 'sidecar_tasks_total',
+      help: 'Tasks that ended',
+      labelNames: ['outcome', 'reason'],
+      registers,
+    }),
+    iterations: new Histogram({
+      name: 'sidecar_task_iterations',
+      help: 'Answers of the model for one task',
+      buckets: ITERATIONS,
+      registers,
+    }),
+    taskSeconds: new Histogram({
+      name: 'sidecar_task_seconds',
+      help: 'Duration of a task',
+      buckets: TASK_SECONDS,
+      registers,
+    }),
+    tokens: new Counter({
+      name: 'sidecar_tokens_total',
+      help: 'Tokens of ended tasks',
+      labelNames: ['direction', 'model'],
+      registers,
+    }),
+    answers: new Counter({
+      name: 'sidecar_answers_total',
+      help: 'Answers of the model by the layer that read them; malformed and empty ones among them',
+      labelNames: ['layer'],
+      registers,
+    }),
+    toolCalls: new Counter({
+      name: 'sidecar_tool_calls_total',
+      help: 'Tool calls that ended',
+      labelNames: ['tool', 'success'],
+      registers,
+    }),
+    toolSeconds: new Histogram({
+      name: 'sidecar_tool_seconds',
+      help: 'Duration of a tool call',
+      labelNames: ['tool'],
+      buckets: TOOL_SECONDS,
+      registers,
+    }),
+  };
+}
+
+function countToolCall(event: ExecutionEvent, counts: Counts, names: Set<string>): void {
+  if (event.event_type !== 'tool_call' || event.phase !== 'finished') return;
+  const name = event.tool_name ?? 'unknown';
+  if (names.size < MAX_TOOL_NAMES) names.add(name);
+  const tool = names.has(name) ? name : 'other';
+  counts.toolCalls.inc({ tool, success: String(event.success ?? false) });
+  counts.toolSeconds.observe({ tool }, (event.duration_ms ?? 0) / 1000);
+}
+
+function addGauges(gauges: WorkerGauges, registers: Registry[]): void {
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
+  gauge('sidecar_tasks_running', 'Tasks that run now', gauges.tasksRunning);
+  gauge('sidecar_tasks_queued', 'Tasks that were taken and wait', gauges.tasksQueued);
+  gauge('sidecar_outbox_depth', 'Results that the hub has not acknowledged', gauges.outboxDepth);
+  gauge('sidecar_reconnects', 'Connections to the hub after the first', gauges.reconnects);
+  const budget = new Gauge({
+    name: 'sidecar_budget_left',
+    help: 'What may still be spent in the running hour or day',
+    labelNames: ['scope', 'unit'],
+    collect() {
+      for (const { scope, unit, left } of gauges.budgetsLeft()) this.set({ scope, unit }, left);
+    },
+    registers: [],
+  });
+  for (const registry of registers) registry.registerMetric(budget);
+}

@@ -1,0 +1,79 @@
+/** The worker's metrics and health, served where `observability.port` is set; nothing of it is loaded otherwise. */
+import type { CleanupStack } from '../cleanup-stack.ts';
+import type { Config } from '../config/schema.ts';
+import type { CostLedger } from '../ledger/cost-ledger.ts';
+import type { Logger, Telemetry } from '../ports.ts';
+import type { Outbox } from '../storage/outbox.ts';
+import type { ActiveTasks } from './active-tasks.ts';
+import type { Worker } from './worker.ts';
+
+export interface Watched {
+  config: Config;
+  logger: Logger;
+  active: ActiveTasks;
+  outbox: Outbox;
+  ledger: CostLedger;
+  /** The worker is made after what it is made of. */
+  worker: () => Worker;
+}
+
+export interface Watching {
+  telemetry: Telemetry;
+  /** Begins to count connections; call once the worker is made. */
+  begin(): void;
+}
+
+/** Undefined where no port is set. Rejects with the code `observability_address` when it cannot listen. */
+export async function openWatching(watched: Watched, opened: CleanupStack): Promise<Watching | undefined> {
+  const { host, port } = watched.config.observability;
+  if (port === undefined) return undefined;
+  const [{ createWorkerMetrics }, { startHealthServer }] = await Promise.all([
+    import('../observability/worker-metrics.ts'),
+    import('../observability/health-server.ts'),
+  ]);
+  const { active, outbox, logger } = watched;
+  let connections = 0;
+  let workerState = 'starting';
+  const metrics = createWorkerMetrics({
+    tasksRunning: () => active.running,
+    tasksQueued: () => active.all().filter(({ state }) => state === 'queued').length,
+    outboxDepth: () => outbox.pending().length,
+    reconnects: () => Math.max(0, connections - 1),
+    budgetsLeft: () => budgetsLeft(watched),
+  });
+  const server = await startHealthServer(
+    { state: () => workerState, metrics: () => metrics.text() },
+    { host, port },
+  );
+  opened.add(() => server.close());
+  logger.info({ url: server.url }, 'Serving /healthz, /readyz and /metrics');
+  return {
+    telemetry: metrics,
+    begin: () =>
+      void watched.worker().onState((now) => {
+        if (now === 'ready') connections += 1;
+        workerState = now;
+      }),
+  };
+}
+
+function budgetsLeft({ config, ledger }: Watched): { scope: string; unit: string; left: number }[] {
+  const { hour, day } = ledger.windows();
+  const { perHour, perDay } = config.budgets;
+  return [...leftOf('hour', perHour, hour), ...leftOf('day', perDay, day)];
+}
+
+function leftOf(
+  scope: string,
+  limits: Config['budgets']['perDay'],
+  used: { tokens: number; usd: number; gpu_seconds: number },
+): { scope: string; unit: string; left: number }[] {
+  const units = [
+    ['tokens', limits?.maxTokens, used.tokens],
+    ['usd', limits?.maxUsd, used.usd],
+    ['gpu_seconds', limits?.maxGpuSeconds, used.gpu_seconds],
+  ] as const;
+  return units.flatMap(([unit, limit, spent]) =>
+    limit === undefined ? [] : [{ scope, unit, left: Math.max(0, limit - spent) }],
+  );
+}
