@@ -27,6 +27,20 @@ export interface ProgramRequest {
   inheritedFds?: readonly number[];
 }
 
+/** Starts the commands of one workspace. */
+export interface CommandStarter {
+  /** Throws `COMMAND_NOT_STARTED` where the system refuses at once. */
+  start(command: string, cwd: string, network: boolean): StartedCommand;
+  /** Ends what was started ahead, and resolves when it has. */
+  close(): Promise<void>;
+}
+
+export interface StartedCommand {
+  process: CommandProcess;
+  /** Names what it may leave behind; a sandbox leaves nothing. */
+  mark?: string;
+}
+
 export interface Exit {
   exitCode: number | null;
   signal: NodeJS.Signals | null;

@@ -7,8 +7,8 @@ import { delimiter, dirname } from 'node:path';
 import { realpathSync } from 'node:fs';
 import type { ExecOptions, ExecResult, Logger } from '../ports.ts';
 import { buildCommandEnvironment } from './command-environment.ts';
-import { CommandProcess, type ProgramRequest } from './command-process.ts';
-import { type CommandShell, findShell, type ProcessLimits, shellArguments } from './command-shell.ts';
+import type { CommandStarter } from './command-process.ts';
+import { type CommandShell, findShell, type ProcessLimits } from './command-shell.ts';
 import { watchCommand } from './command-watch.ts';
 import { deniedReason } from './deny-list.ts';
 import { EnvironmentError } from './environment-error.ts';
@@ -16,6 +16,7 @@ import { findGitFolders } from './git-folders.ts';
 import { isAccessible, planMounts, withoutRedundant } from './host-paths.ts';
 import { findInheritedFds } from './inherited-fds.ts';
 import type { WorkspacePaths } from './paths.ts';
+import { PlainStarter } from './plain-starter.ts';
 import { killMarkedProcesses, MARKER_VARIABLE } from './process-groups.ts';
 import { findProtectedPaths } from './protected-paths.ts';
 import { detectSandbox, type SandboxSupport } from './sandbox-detect.ts';
@@ -73,9 +74,7 @@ export class CommandRunner {
   readonly #scratch: Scratch;
   readonly #shell: CommandShell = findShell();
   readonly #limits: typeof DEFAULT_LIMITS & CommandLimits;
-  readonly #inheritedFds = findInheritedFds();
-  readonly #environment: Record<string, string>;
-  readonly #sandboxed: SandboxStarter | undefined;
+  readonly #starter: CommandStarter;
   readonly #closing = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
   #runs = 0;
@@ -90,18 +89,22 @@ export class CommandRunner {
     this.#sandbox = sandbox;
     this.#scratch = scratch;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
-    this.#environment = commandEnvironment(options, sandbox, scratch);
-    if (!sandbox.available) return;
-    this.#sandboxed = new SandboxStarter({
-      bubblewrap: sandbox.path,
+    const base = {
       shell: this.#shell,
       limits: this.#processLimits(),
-      mounts,
       root: options.paths.root,
-      env: { ...this.#environment, [MARKER_VARIABLE]: options.mark },
-      inheritedFds: this.#inheritedFds,
-      isRoot: isRoot(),
-    });
+      inheritedFds: findInheritedFds(),
+    };
+    const env = commandEnvironment(options, sandbox, scratch);
+    this.#starter = sandbox.available
+      ? new SandboxStarter({
+          ...base,
+          bubblewrap: sandbox.path,
+          mounts,
+          env: { ...env, [MARKER_VARIABLE]: options.mark },
+          isRoot: isRoot(),
+        })
+      : new PlainStarter({ ...base, env, mark: options.mark });
   }
 
   /** Rejects with `SANDBOX_UNAVAILABLE` when a sandbox is required and does not work. */
@@ -134,7 +137,7 @@ export class CommandRunner {
   /** Ends what runs, sweeps and removes the scratch folder. */
   async close(): Promise<void> {
     this.#closing.abort();
-    await Promise.allSettled([...this.#running, this.#sandboxed?.close()]);
+    await Promise.allSettled([...this.#running, this.#starter.close()]);
     if (!this.#sandbox.available && this.#runs > 0) await killMarkedProcesses(this.#options.mark);
     await this.#scratch.remove();
   }
@@ -154,13 +157,10 @@ export class CommandRunner {
 
   async #spawnOnce(command: string, cwd: string, options: ExecOptions): Promise<SpawnResult> {
     this.#runs += 1;
-    const mark = `${this.#options.mark}.${this.#runs}.`;
     const { timeoutMs = DEFAULT_TIMEOUT_MS, signal, onOutput } = options;
     const { maxOutputBytes } = this.#limits;
     const network = options.network === true || this.#options.network === true;
-    const started =
-      this.#sandboxed?.start(command, cwd, network) ??
-      new CommandProcess(this.#plainProgram(command, cwd, mark));
+    const { process: started, mark } = this.#starter.start(command, cwd, network);
     const result = await runCommand(started, {
       timeoutMs,
       signal: signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal,
@@ -169,19 +169,8 @@ export class CommandRunner {
       watch: (running) => watchCommand(running, this.#watchLimits()),
     });
     const mayHaveLeft = result.pipesHeld || result.timedOut || result.aborted;
-    if (mayHaveLeft && !this.#sandbox.available) await killMarkedProcesses(mark);
+    if (mayHaveLeft && mark !== undefined) await killMarkedProcesses(mark);
     return result;
-  }
-
-  #plainProgram(command: string, cwd: string, mark: string): ProgramRequest {
-    return {
-      file: this.#shell.path,
-      args: shellArguments(this.#shell, command, this.#processLimits()),
-      cwd,
-      env: { ...this.#environment, [MARKER_VARIABLE]: mark },
-      sandboxed: false,
-      inheritedFds: this.#inheritedFds,
-    };
   }
 
   /** The kernel counts a user's processes per sandbox only since 5.14, and never root's. */

@@ -3,7 +3,12 @@
  * and in a new one otherwise. What is mounted is looked at for each, since it may be gone by now.
  */
 import { existsSync, realpathSync } from 'node:fs';
-import { CommandProcess, type ProgramRequest } from './command-process.ts';
+import {
+  CommandProcess,
+  type CommandStarter,
+  type ProgramRequest,
+  type StartedCommand,
+} from './command-process.ts';
 import {
   type CommandShell,
   inFolder,
@@ -12,11 +17,9 @@ import {
   waitingShellArguments,
 } from './command-shell.ts';
 import { buildSandboxArguments, type SandboxMount } from './sandbox.ts';
-import { WarmSandbox } from './warm-sandbox.ts';
+import { MAX_WARM_CHARS, WarmShell } from './warm-shell.ts';
 
 const SHARED_MEMORY_BYTES = 256 * 1024 ** 2;
-/** A waiting shell reads its script byte by byte: longer ones are faster from the start. */
-const MAX_WARM_CHARS = 4096;
 
 export interface SandboxStarterOptions {
   /** Path of the bubblewrap program. */
@@ -31,31 +34,30 @@ export interface SandboxStarterOptions {
   isRoot: boolean;
 }
 
-export class SandboxStarter {
+export class SandboxStarter implements CommandStarter {
   readonly #options: SandboxStarterOptions;
-  readonly #warm = new WarmSandbox();
+  readonly #warm = new WarmShell();
 
   constructor(options: SandboxStarterOptions) {
     this.#options = options;
   }
 
-  /** Throws `COMMAND_NOT_STARTED` where the system refuses at once. */
-  start(command: string, cwd: string, network: boolean): CommandProcess {
+  start(command: string, cwd: string, network: boolean): StartedCommand {
     const { root, shell, limits } = this.#options;
     const waiting = this.#program(root, network, waitingShellArguments(shell, limits));
     const ready = this.#warm.take(waiting);
     try {
       const script = cwd === root ? command : inFolder(cwd, command);
-      if (ready && script.length <= MAX_WARM_CHARS) return ready.wake(script);
+      if (ready && script.length <= MAX_WARM_CHARS) return { process: ready.wake(script) };
       ready?.discard();
-      return new CommandProcess(this.#program(cwd, network, shellArguments(shell, command, limits)));
+      const request = this.#program(cwd, network, shellArguments(shell, command, limits));
+      return { process: new CommandProcess(request) };
     } finally {
       // After the command itself: a start holds up this process for a millisecond, in which the command runs.
       if (shell.isBash && !network) this.#warm.prepare(waiting);
     }
   }
 
-  /** Ends the sandbox that waits. */
   async close(): Promise<void> {
     await this.#warm.close();
   }

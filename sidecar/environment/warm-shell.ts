@@ -1,11 +1,14 @@
 /**
- * Keeps one sandbox ready for the next command, since making one takes longer than most commands: bubblewrap has
- * set everything up, and a shell in it waits for what to run. Each is used once and never shared. It dies with
- * the worker as any sandbox does, and an idle one keeps no process alive.
+ * Keeps one shell ready for the next command, since starting one takes longer than most commands run: the process is
+ * there, in its sandbox where there is one, and waits for what to run. Each is used once and never shared. It
+ * ends with the worker, whose end of its pipe closes, and an idle one keeps no process alive.
  */
 import { CommandProcess, type ProgramRequest } from './command-process.ts';
 
-export class WarmSandbox {
+/** A waiting shell reads its script byte by byte: longer ones are faster from the start. */
+export const MAX_WARM_CHARS = 4096;
+
+export class WarmShell {
   #ready: { process: CommandProcess; key: string } | undefined;
   #isClosed = false;
 
