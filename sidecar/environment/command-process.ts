@@ -6,7 +6,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
-import type { Readable, Writable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
 import { EnvironmentError } from './environment-error.ts';
 import { signalGroup } from './process-groups.ts';
 
@@ -25,6 +25,21 @@ export interface ProgramRequest {
   waits?: boolean;
   /** Descriptors of this process that a child would inherit; it gets /dev/null in their place. */
   inheritedFds?: readonly number[];
+}
+
+/** A process, whoever forked it. */
+export interface StartedChild {
+  /** Known once it runs. */
+  readonly pid: number | undefined;
+  /** By descriptor, from this side. */
+  readonly stdio: readonly (Readable | Writable | null | undefined)[];
+  /** Rejects when there was no process at all. */
+  readonly exited: Promise<Exit>;
+  /** Sends a signal to its group. */
+  signal(signal: 'SIGTERM' | 'SIGKILL'): void;
+  /** Whether it keeps this process alive. */
+  ref(): void;
+  unref(): void;
 }
 
 /** Starts the commands of one workspace. */
@@ -55,21 +70,14 @@ export class CommandProcess {
   sandboxPid: number | undefined;
   /** The sandbox said how the command ended, so there was one. */
   sandboxReported = false;
-  readonly #child: ChildProcess;
+  readonly #child: StartedChild;
 
-  /** Throws `COMMAND_NOT_STARTED` where the system refuses at once. */
-  constructor(request: ProgramRequest) {
+  /** `child`: started already for this request. Throws `COMMAND_NOT_STARTED` where the system refuses at once. */
+  constructor(request: ProgramRequest, child: StartedChild = forked(request)) {
     this.sandboxed = request.sandboxed;
-    this.#child = start(request);
-    this.exited = new Promise((resolve, reject) => {
-      this.#child.once('exit', (exitCode, signal) => {
-        this.hasExited = true;
-        resolve({ exitCode, signal });
-      });
-      this.#child.once('error', (error) => {
-        this.hasExited = true;
-        reject(notStarted(error));
-      });
+    this.#child = child;
+    this.exited = child.exited.finally(() => {
+      this.hasExited = true;
     });
     // Whoever runs the process awaits this; one that is never run must not count as an unhandled rejection.
     this.exited.catch(() => undefined);
@@ -82,16 +90,16 @@ export class CommandProcess {
   }
 
   get stdout(): Readable {
-    return this.#child.stdout as Readable;
+    return this.#child.stdio[1] as Readable;
   }
 
   get stderr(): Readable {
-    return this.#child.stderr as Readable;
+    return this.#child.stdio[2] as Readable;
   }
 
   /** Everything that the child holds open towards this process, but its stdin. */
   get pipes(): Readable[] {
-    return this.#child.stdio.slice(1, COMMAND_FD).filter((stream) => stream !== null) as Readable[];
+    return this.#child.stdio.slice(1, COMMAND_FD).filter((stream) => stream instanceof Readable);
   }
 
   /** Hands its command to a process that waits, and is it; may be called once. */
@@ -121,7 +129,7 @@ export class CommandProcess {
 
   /** Ends what is left of the group; of a sandbox nothing is, once bubblewrap has ended. */
   sweep(signal: 'SIGTERM' | 'SIGKILL' = 'SIGKILL'): void {
-    if (this.pid !== undefined) signalGroup(this.pid, signal);
+    this.#child.signal(signal);
   }
 
   /** Lets go of the pipes, whoever still holds the other ends. */
@@ -146,6 +154,26 @@ export class CommandProcess {
     // The process may be gone when its command comes; its exit tells.
     this.#child.stdio[COMMAND_FD]?.on('error', () => undefined);
   }
+}
+
+/** Forks this process. */
+function forked(request: ProgramRequest): StartedChild {
+  const child = start(request);
+  return {
+    get pid() {
+      return child.pid;
+    },
+    stdio: child.stdio,
+    exited: new Promise((resolve, reject) => {
+      child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }));
+      child.once('error', (error) => reject(notStarted(error)));
+    }),
+    signal: (signal) => {
+      if (child.pid !== undefined) signalGroup(child.pid, signal);
+    },
+    ref: () => child.ref(),
+    unref: () => child.unref(),
+  };
 }
 
 function start(request: ProgramRequest): ChildProcess {

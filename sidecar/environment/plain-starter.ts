@@ -31,28 +31,30 @@ export interface PlainStarterOptions {
 
 export class PlainStarter implements CommandStarter {
   readonly #options: PlainStarterOptions;
-  readonly #warm = new WarmShell();
-  #waiting: { request: ProgramRequest; mark: string } | undefined;
+  readonly #warm: WarmShell;
   #starts = 0;
 
   constructor(options: PlainStarterOptions) {
     this.#options = options;
+    this.#warm = new WarmShell(options.shell.path);
   }
 
   start(command: string, cwd: string): StartedCommand {
     const { root, shell, limits } = this.#options;
-    const waiting = this.#waiting;
-    const ready = waiting && this.#warm.take(waiting.request);
+    this.#starts += 1;
+    const mark = `${this.#options.mark}.${this.#starts}.`;
+    const waiting = this.#program(root, waitingShellArguments(shell, limits), this.#options.mark);
+    const ready = this.#warm.take(waiting);
     try {
-      const script = cwd === root ? command : inFolder(cwd, command);
-      if (ready && script.length <= MAX_WARM_CHARS)
-        return { process: ready.wake(script), mark: waiting.mark };
+      // What leaves the command's group has run another program, which has the mark in its environment.
+      const script = `export ${MARKER_VARIABLE}=${mark}; ${cwd === root ? command : inFolder(cwd, command)}`;
+      if (ready && script.length <= MAX_WARM_CHARS) return { process: ready.wake(script), mark };
       ready?.discard();
-      const { request, mark } = this.#program(cwd, shellArguments(shell, command, limits));
-      return { process: new CommandProcess(request), mark };
+      const program = this.#program(cwd, shellArguments(shell, command, limits), mark);
+      return { process: new CommandProcess(program), mark };
     } finally {
       // After the command itself: a start holds up this process for a millisecond or two, in which the command runs.
-      if (shell.isBash) this.#prepare();
+      if (shell.isBash) this.#warm.prepare(waiting);
     }
   }
 
@@ -60,17 +62,9 @@ export class PlainStarter implements CommandStarter {
     await this.#warm.close();
   }
 
-  #prepare(): void {
-    const { root, shell, limits } = this.#options;
-    this.#waiting = this.#program(root, waitingShellArguments(shell, limits));
-    this.#warm.prepare(this.#waiting.request);
-  }
-
-  #program(cwd: string, args: string[]): { request: ProgramRequest; mark: string } {
+  #program(cwd: string, args: string[], mark: string): ProgramRequest {
     const { shell, env, inheritedFds } = this.#options;
-    this.#starts += 1;
-    const mark = `${this.#options.mark}.${this.#starts}.`;
-    const request = {
+    return {
       file: shell.path,
       args,
       cwd,
@@ -78,6 +72,5 @@ export class PlainStarter implements CommandStarter {
       sandboxed: false,
       inheritedFds,
     };
-    return { request, mark };
   }
 }

@@ -36,10 +36,11 @@ export interface SandboxStarterOptions {
 
 export class SandboxStarter implements CommandStarter {
   readonly #options: SandboxStarterOptions;
-  readonly #warm = new WarmShell();
+  readonly #warm: WarmShell;
 
   constructor(options: SandboxStarterOptions) {
     this.#options = options;
+    this.#warm = new WarmShell(options.shell.path);
   }
 
   start(command: string, cwd: string, network: boolean): StartedCommand {

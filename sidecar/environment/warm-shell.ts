@@ -4,20 +4,29 @@
  * ends with the worker, whose end of its pipe closes, and an idle one keeps no process alive.
  */
 import { CommandProcess, type ProgramRequest } from './command-process.ts';
+import { ShellNursery } from './shell-nursery.ts';
 
 /** A waiting shell reads its script byte by byte: longer ones are faster from the start. */
 export const MAX_WARM_CHARS = 4096;
 
 export class WarmShell {
   #ready: { process: CommandProcess; key: string } | undefined;
+  readonly #shellPath: string;
+  #nursery: { nursery: ShellNursery; key: string } | undefined;
   #isClosed = false;
+
+  /** `shellPath`: the bash that starts the shells. */
+  constructor(shellPath: string) {
+    this.#shellPath = shellPath;
+  }
 
   /** A process that was started with exactly this request, or undefined. It is the caller's from then on. */
   take(request: ProgramRequest): CommandProcess | undefined {
     const ready = this.#ready;
     this.#ready = undefined;
     if (!ready) return undefined;
-    if (ready.key === keyOf(request) && !ready.process.hasExited) return ready.process;
+    const { process, key } = ready;
+    if (key === keyOf(request) && !process.hasExited && process.pid !== undefined) return process;
     ready.process.discard();
     return undefined;
   }
@@ -26,7 +35,10 @@ export class WarmShell {
   prepare(request: ProgramRequest): void {
     if (this.#ready || this.#isClosed) return;
     try {
-      this.#ready = { process: new CommandProcess({ ...request, waits: true }), key: keyOf(request) };
+      const key = keyOf(request);
+      const waiting = { ...request, waits: true };
+      const child = ShellNursery.works ? this.#nurseryFor(waiting, key).start() : undefined;
+      this.#ready = { process: new CommandProcess(waiting, child), key };
     } catch {
       this.#ready = undefined;
     }
@@ -37,9 +49,19 @@ export class WarmShell {
     this.#isClosed = true;
     const ready = this.#ready;
     this.#ready = undefined;
+    ready?.process.discard();
+    this.#nursery?.nursery.retire();
     if (!ready) return;
-    ready.process.discard();
     await ready.process.exited.catch(() => undefined);
+  }
+
+  #nurseryFor(request: ProgramRequest, key: string): ShellNursery {
+    const current = this.#nursery;
+    if (current?.key === key && !current.nursery.isSpent) return current.nursery;
+    current?.nursery.retire();
+    const nursery = new ShellNursery(request, this.#shellPath);
+    this.#nursery = { nursery, key };
+    return nursery;
   }
 }
 

@@ -4,6 +4,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { findGitFolders } from '../../sidecar/environment/git-folders.ts';
@@ -287,11 +288,17 @@ describeWith('bubblewrap', 'a command in the sandbox', () => {
       });
       const { stdout } = await promisify(execFile)(process.execPath, [outfile], { timeout: 20_000 });
       expect(stdout).toBe('first\nsecond\n\n');
-      const alive = async () => (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-      const lines = await Promise.all(
-        (await alive()).map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
-      );
-      expect(lines.filter((line) => line.includes(`--chdir\0${workspace}`))).toEqual([]);
+      const waiting = async () => {
+        const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+        const lines = await Promise.all(
+          pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
+        );
+        return lines.filter((line) => line.includes(`--chdir\0${workspace}`));
+      };
+      // What started it hears of the worker's end by its pipe, a moment later.
+      const untilMs = Date.now() + 5_000;
+      while ((await waiting()).length > 0 && Date.now() < untilMs) await nextTurn();
+      expect(await waiting()).toEqual([]);
     });
   });
 
