@@ -1,15 +1,35 @@
 /** Looks before a task is begun whether its repository can be used; remotes are not contacted. */
+import { runGit } from '../workspace/git.ts';
 import { isAllowed, resolveSource } from '../workspace/repository-source.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 
-/** Throws `CommandError` (preflight). Uncommitted edits are pointed out by the worker, which looks at them anyway. */
-export async function checkRepository(repo: string, allowedRepos: readonly string[]): Promise<void> {
+/**
+ * `needsHead`: the task begins from what is checked out. Throws `CommandError` (preflight). Uncommitted edits are pointed
+ * out by the worker, which looks at them anyway.
+ */
+export async function checkRepository(
+  repo: string,
+  allowedRepos: readonly string[],
+  needsHead: boolean,
+): Promise<void> {
   const source = await resolveSource(repo);
   if (!source.ok) throw new CommandError(EXIT.preflight, source.failure.code, `${source.failure.message}.`);
-  if (isAllowed(source.value, allowedRepos)) return;
+  if (!isAllowed(source.value, allowedRepos)) {
+    throw new CommandError(
+      EXIT.preflight,
+      'workspace_repo_not_allowed',
+      `${repo} is not among the repositories that workspace.allowedRepos allows.`,
+    );
+  }
+  if (needsHead && source.value.kind === 'local') await checkHead(repo, source.value.gitDir);
+}
+
+async function checkHead(repo: string, gitDir: string): Promise<void> {
+  const head = await runGit({ gitDir, args: ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'] });
+  if (head.ok || head.failure.code !== 'git_failed') return;
   throw new CommandError(
     EXIT.preflight,
-    'workspace_repo_not_allowed',
-    `${repo} is not among the repositories that workspace.allowedRepos allows.`,
+    'workspace_ref_missing',
+    `The repository at ${repo} has nothing checked out, or no commits yet. Commit something first, or name a branch with --branch.`,
   );
 }

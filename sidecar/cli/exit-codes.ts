@@ -9,6 +9,8 @@ export const EXIT = {
   state: 6,
   preflight: 7,
   interrupted: 130,
+  /** The reader of stdout left while a task was followed, as a shell says SIGPIPE. */
+  outputClosed: 141,
   terminated: 143,
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

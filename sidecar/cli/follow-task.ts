@@ -2,6 +2,7 @@
 import { exitCodeOfTask, EXIT, type ExitCode } from './exit-codes.ts';
 import type { HubClient, TaskDetail } from './hub-client.ts';
 import { onAbort, type Interruption } from './interruption.ts';
+import { outputLost } from './lost-output.ts';
 import { watchQueue } from './queue-watch.ts';
 import { showResult } from './result-view.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
@@ -14,7 +15,7 @@ export interface FollowOptions {
   client: HubClient;
   taskId: string;
   interruption: Interruption;
-  /** The first signal cancels the task (a second one leaves at once); without it only the watching ends. */
+  /** The first signal, or a lost stdout, cancels the task (a second signal leaves at once); without it only the watching ends. */
   cancelOnInterrupt: boolean;
   /** A local repository that gets the branch. */
   repo?: string;
@@ -32,9 +33,9 @@ export async function followTask(options: FollowOptions): Promise<ExitCode> {
   try {
     const task = await untilEnded(client, taskId, watching.signal, timeline);
     timeline.end();
-    if (!task) return interruption.code ?? EXIT.interrupted;
+    if (!task) return interruption.code ?? (outputLost.aborted ? EXIT.outputClosed : EXIT.interrupted);
     showResult(terminal, task, options);
-    return interruption.code ?? exitCodeOf(task);
+    return interruption.code ?? (outputLost.aborted ? EXIT.outputClosed : exitCodeOf(task));
   } finally {
     timeline.end();
     unlisten();
@@ -49,12 +50,14 @@ function stopOnInterruption(
   const leave = () => watching.abort();
   const cancel = () => {
     timeline.end();
-    terminal.note('Cancelling the task; once more (Ctrl-C) leaves at once.');
+    const why = outputLost.aborted ? 'Nobody reads the output any more: cancelling' : 'Cancelling';
+    terminal.note(`${why} the task; once more (Ctrl-C) leaves at once.`);
     client.cancel(taskId).catch(leave);
   };
   const unlisten = [
     onAbort(interruption.first, cancelOnInterrupt ? cancel : leave),
     onAbort(interruption.second, leave),
+    onAbort(outputLost, cancelOnInterrupt ? cancel : leave),
   ];
   return () => unlisten.forEach((stop) => stop());
 }

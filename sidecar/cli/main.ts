@@ -2,10 +2,12 @@
 /** The command line's entry: runs a command, turns expected failures into one message and an exit code. */
 import { CommanderError } from 'commander';
 import { CommandError, EXIT } from './exit-codes.ts';
+import { expectLostOutput } from './lost-output.ts';
 import { buildProgram } from './program.ts';
 
 async function main(argv: readonly string[]): Promise<void> {
   const json = argv.includes('--json');
+  expectLostOutput((message) => report('output_failed', message, json));
   try {
     await buildProgram().parseAsync(argv);
   } catch (error) {

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { execa } from 'execa';
 import { commandLine, freePort, repair, type CommandLine } from './command-line.ts';
 
 let cli: CommandLine;
@@ -9,6 +10,7 @@ beforeAll(async () => {
   cli = await commandLine(repair);
   nowhere = await freePort();
   await mkdir(join(cli.dir, 'plain'));
+  await execa('git', ['init', '-q', join(cli.dir, 'unborn')]);
   await writeFile(join(cli.dir, 'broken.json'), '{"worker": ');
   await writeFile(join(cli.dir, 'list.json'), '[]');
   await writeFile(join(cli.dir, 'unknown.json'), '{"worker": {"concurency": 2}}');
@@ -118,6 +120,12 @@ const cases: Case[] = [
     args: () => ['run', 'x', '--repo', inDir('plain')],
     code: 7,
     says: /There is no git repository at .*plain/u,
+  },
+  {
+    name: 'a repository without a commit',
+    args: () => ['run', 'x', '--repo', inDir('unborn')],
+    code: 7,
+    says: /The repository at \S+unborn has nothing checked out, or no commits yet\. Commit something first/u,
   },
   {
     name: 'a repository by a protocol that runs programs',

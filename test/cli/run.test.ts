@@ -96,6 +96,22 @@ describe('run', () => {
     expect(await processesWith(NAP)).toEqual([]);
   });
 
+  test('a reader that leaves ends the task in good order: no stack, nothing left behind', async () => {
+    cli = await commandLine(endless);
+    const repo = await cli.repository();
+    const running = cli.start(['run', 'x', '--repo', repo, '--json']);
+    await running.until(/\n/u);
+    running.child.stdout?.destroy();
+    const ended = await running.ended;
+    expect({ code: ended.code, stderr: ended.stderr }).toEqual({
+      code: 141,
+      stderr: expect.stringContaining('Nobody reads the output any more: cancelling the task'),
+    });
+    expect(ended.stderr).not.toMatch(/^\s+at /mu);
+    expect(await processesWith(NAP)).toEqual([]);
+    expect(await readdir(join(cli.stateDir, 'runs/1/worktrees'))).toEqual([]);
+  });
+
   test('two at once and one after them: each has a state folder, which is used again', async () => {
     cli = await commandLine(repair);
     const repo = await cli.repository();

@@ -40,7 +40,9 @@ async function runTask(
   const [model, warning] = await Promise.all([
     checkModel(config, namedModel(payload)),
     sandboxWarning(config),
-    repo === undefined ? undefined : checkRepository(repo, config.workspace.allowedRepos),
+    repo === undefined
+      ? undefined
+      : checkRepository(repo, config.workspace.allowedRepos, !payload.branch && !payload.base_ref),
     // Read while the answers are on their way.
     import('../../hub/hub.ts'),
     import('../../worker/start-worker.ts'),

@@ -1,0 +1,25 @@
+/**
+ * What happens when stdout cannot be written any more: its reader has left (`… | head -1`), or a disk is full. Nothing
+ * crashes; commands that follow a task end early and in good order, servers go on without saying more.
+ */
+import { EXIT } from './exit-codes.ts';
+
+const lost = new AbortController();
+
+/** Aborted when stdout is lost. */
+export const outputLost: AbortSignal = lost.signal;
+
+/** Listens for broken streams; call once, before anything is printed. `report` gets what a person should know. */
+export function expectLostOutput(report: (message: string) => void): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (lost.signal.aborted) return;
+    lost.abort();
+    if (error.code === 'EPIPE') return;
+    process.once('exit', (code) => {
+      if (code === EXIT.ok) process.exitCode = EXIT.failed;
+    });
+    report(`stdout cannot be written: ${error.message}`);
+  });
+  // There is no place left to say so.
+  process.stderr.on('error', () => undefined);
+}
