@@ -10,7 +10,7 @@ import { CommandError, EXIT } from './exit-codes.ts';
 export async function checkRepository(
   repo: string,
   allowedRepos: readonly string[],
-  needsHead: boolean,
+  needsHead = false,
 ): Promise<void> {
   const source = await resolveSource(repo);
   if (!source.ok) throw new CommandError(EXIT.preflight, source.failure.code, `${source.failure.message}.`);
@@ -26,10 +26,22 @@ export async function checkRepository(
 
 async function checkHead(repo: string, gitDir: string): Promise<void> {
   const head = await runGit({ gitDir, args: ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'] });
-  if (head.ok || head.failure.code !== 'git_failed') return;
+  // 1: there is no such commit. What else may be wrong the worker says better.
+  if (head.ok || head.failure.exitCode !== 1) return;
   throw new CommandError(
     EXIT.preflight,
     'workspace_ref_missing',
     `The repository at ${repo} has nothing checked out, or no commits yet. Commit something first, or name a branch with --branch.`,
+  );
+}
+
+/** Every task has a workspace that git looks after. Throws `CommandError` (preflight) where git is not installed. */
+export async function checkGit(): Promise<void> {
+  const version = await runGit({ gitDir: '.', args: ['--version'] });
+  if (version.ok || version.failure.code !== 'git_missing') return;
+  throw new CommandError(
+    EXIT.preflight,
+    'git_missing',
+    'git is not installed, and every task needs it: install it, such as with `apt-get install git`.',
   );
 }

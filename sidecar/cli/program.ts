@@ -3,7 +3,7 @@
  * modules are loaded when it runs, so that the start stays quick.
  */
 import { Command, Option } from 'commander';
-import { addTaskOptions, positiveInteger } from './task-options.ts';
+import { addTaskOptions, positiveInteger, wholeNumber } from './task-options.ts';
 import { VERSION } from '../version.ts';
 
 const EXIT_CODES = `
@@ -126,7 +126,7 @@ function addHubCommands(program: Command): void {
   withHub(addTaskOptions(program.command('submit').argument('[task]', 'what is to be done, in words')))
     .description('Give a task to a hub')
     .option('--wait', 'wait for its end; the exit code is the task’s')
-    .option('--priority <n>', 'higher goes first', Number)
+    .option('--priority <n>', 'higher goes first', wholeNumber)
     .action(async (task: string | undefined, options) =>
       (await import('./commands/submit.ts')).submitCommand(task, options),
     );

@@ -5,6 +5,7 @@ import type { Config } from '../config/schema.ts';
 export async function sandboxWarning({ sandbox: { mode } }: Config): Promise<string | undefined> {
   if (mode === 'off')
     return 'WARNING: the sandbox is off (sandbox.mode): commands of the model run with your rights.';
+  if (mode === 'required') return undefined;
   const { detectSandbox } = await import('../environment/sandbox-detect.ts');
   const found = await detectSandbox();
   if (found.available) return undefined;

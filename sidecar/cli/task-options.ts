@@ -117,6 +117,13 @@ export function positiveInteger(value: string): number {
   return number;
 }
 
+export function wholeNumber(value: string): number {
+  const number = Number(value);
+  if (value.trim() === '' || !Number.isSafeInteger(number))
+    throw new InvalidArgumentError('Write a whole number.');
+  return number;
+}
+
 function collect(value: string, previous: string[] | undefined): string[] {
   return [...(previous ?? []), value];
 }

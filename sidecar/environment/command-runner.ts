@@ -110,7 +110,7 @@ export class CommandRunner {
   /** Rejects with `SANDBOX_UNAVAILABLE` when a sandbox is required and does not work. */
   static async open(options: CommandRunnerOptions): Promise<CommandRunner> {
     const sandbox = await chooseSandbox(options);
-    const scratch = await makeScratch();
+    const scratch = await makeScratch(options.mark);
     const mounts = sandbox.available ? await mountsOf(options, scratch) : [];
     return new CommandRunner(options, sandbox, scratch, mounts);
   }

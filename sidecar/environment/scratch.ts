@@ -1,5 +1,5 @@
 /** The task's scratch folder: its home and its temporary files, outside the workspace, removed at the end. */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -13,8 +13,11 @@ export interface Scratch {
 
 export const HOME_NAME = '.home';
 
-export async function makeScratch(parent = tmpdir()): Promise<Scratch> {
-  const folder = await mkdtemp(join(parent, 'ollama-sidecar-'));
+const PREFIX = 'ollama-sidecar-scratch-';
+
+/** `mark` says whose it is (see `removeMarkedScratch`). */
+export async function makeScratch(mark: string, parent = tmpdir()): Promise<Scratch> {
+  const folder = await mkdtemp(join(parent, `${PREFIX}${mark}-`));
   const home = join(folder, HOME_NAME);
   await mkdir(home, { mode: 0o700 });
   return {
@@ -22,4 +25,11 @@ export async function makeScratch(parent = tmpdir()): Promise<Scratch> {
     home,
     remove: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }),
   };
+}
+
+/** Removes the scratch folders whose mark begins with `markPrefix`, which a killed worker left; says how many. */
+export async function removeMarkedScratch(markPrefix: string, parent = tmpdir()): Promise<number> {
+  const left = (await readdir(parent)).filter((name) => name.startsWith(PREFIX + markPrefix));
+  for (const name of left) await rm(join(parent, name), { recursive: true, force: true, maxRetries: 3 });
+  return left.length;
 }

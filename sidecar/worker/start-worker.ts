@@ -23,7 +23,7 @@ import type { Task } from '../protocol/task.ts';
 import { createOutbox } from '../storage/outbox.ts';
 import { acquireStateLock } from '../storage/state-lock.ts';
 import { openStateDatabase, type StateDatabase } from '../storage/state-database.ts';
-import { StorageError } from '../storage/storage-error.ts';
+import { storageError } from '../storage/storage-error.ts';
 import { createTaskJournal } from '../storage/task-journal.ts';
 import { createTaskRecords, type TaskRecords } from '../storage/task-records.ts';
 import { VERSION } from '../version.ts';
@@ -159,17 +159,12 @@ async function openState(folders: Folders, opened: CleanupStack): Promise<StateD
 }
 
 async function makeFolders({ stateDir, worktreesDir, cacheDir }: Folders): Promise<void> {
-  try {
-    await Promise.all(
-      [stateDir, worktreesDir, cacheDir].map((dir) => mkdir(dir, { recursive: true, mode: 0o700 })),
-    );
-  } catch (cause) {
-    throw new StorageError(
-      'storage_read_only',
-      stateDir,
-      `${stateDir} cannot be made: ${String(cause)}`,
-      cause,
-    );
+  for (const dir of [stateDir, worktreesDir, cacheDir]) {
+    try {
+      await mkdir(dir, { recursive: true, mode: 0o700 });
+    } catch (cause) {
+      throw storageError(cause, dir);
+    }
   }
 }
 

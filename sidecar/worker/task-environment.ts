@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import type { Config } from '../config/schema.ts';
 import { LocalExecutionEnvironment } from '../environment/local-environment.ts';
 import { killMarkedProcesses } from '../environment/process-groups.ts';
+import { removeMarkedScratch } from '../environment/scratch.ts';
 import { environmentOptions } from '../execution/environment-options.ts';
 import type { Clock, ExecutionEnvironment, Logger, OnProgress, Outcome } from '../ports.ts';
 import { provideDependencies } from '../workspace/prepare-commands.ts';
@@ -71,8 +72,11 @@ function processMark({ stateDir }: Folders): string {
   return `${createHash('sha256').update(stateDir).digest('hex').slice(0, 12)}-`;
 }
 
-/** Ends what a killed worker of this state folder left running. */
+/** Ends what a killed worker of this state folder left running, and removes its commands' temporary files. */
 export async function endOrphans(folders: Folders, logger: Logger): Promise<void> {
   const ended = await killMarkedProcesses(processMark(folders));
+  await removeMarkedScratch(processMark(folders)).catch((error: unknown) => {
+    logger.warn({ reason: String(error) }, 'Temporary files of a killed worker could not be removed');
+  });
   if (ended > 0) logger.warn({ processes: ended }, 'Ended processes that a killed worker had left behind');
 }

@@ -128,6 +128,19 @@ const cases: Case[] = [
     says: /The repository at \S+unborn has nothing checked out, or no commits yet\. Commit something first/u,
   },
   {
+    name: 'a machine without git',
+    args: () => ['run', 'x'],
+    env: () => ({ PATH: cli.dir }),
+    code: 7,
+    says: /git is not installed, .*install it/u,
+  },
+  {
+    name: 'a priority that is no number',
+    args: () => ['submit', 'x', '--priority', 'high'],
+    code: 2,
+    says: /'--priority <n>'.*whole number/u,
+  },
+  {
     name: 'a repository by a protocol that runs programs',
     args: () => ['run', 'x', '--repo', 'ext::sh -c id'],
     code: 7,

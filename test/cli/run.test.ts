@@ -1,4 +1,4 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
@@ -110,6 +110,24 @@ describe('run', () => {
     expect(ended.stderr).not.toMatch(/^\s+at /mu);
     expect(await processesWith(NAP)).toEqual([]);
     expect(await readdir(join(cli.stateDir, 'runs/1/worktrees'))).toEqual([]);
+  });
+
+  test('what a killed one left, a command and its temporary files, the next one removes', async () => {
+    cli = await commandLine({
+      scripts: [
+        { name: 'endless', when: { firstUser: 'endless' }, turns: endless.turns ?? [] },
+        { name: 'short', turns: [say('fine')] },
+      ],
+    });
+    const TMPDIR = join(cli.dir, 'tmp');
+    await mkdir(TMPDIR);
+    const killed = cli.start(['run', 'endless', '--agentic'], { TMPDIR });
+    await untilRunning(NAP);
+    killed.kill('SIGKILL');
+    await killed.ended;
+    expect((await readdir(TMPDIR)).length).toBeGreaterThan(0);
+    expect((await cli.run(['run', 'x', '--simple'], { TMPDIR })).code).toBe(0);
+    expect([await readdir(TMPDIR), await processesWith(NAP)]).toEqual([[], []]);
   });
 
   test('two at once and one after them: each has a state folder, which is used again', async () => {

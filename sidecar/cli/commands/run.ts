@@ -7,7 +7,7 @@ import { createSecretMasker } from '../../observability/secrets.ts';
 import { workerFolders } from '../../worker/folders.ts';
 import type { Config } from '../../config/schema.ts';
 import { checkModel } from '../check-model.ts';
-import { checkRepository } from '../check-repository.ts';
+import { checkGit, checkRepository } from '../check-repository.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { followTask } from '../follow-task.ts';
 import type { HubClient } from '../hub-client.ts';
@@ -40,6 +40,7 @@ async function runTask(
   const [model, warning] = await Promise.all([
     checkModel(config, namedModel(payload)),
     sandboxWarning(config),
+    checkGit(),
     repo === undefined
       ? undefined
       : checkRepository(repo, config.workspace.allowedRepos, !payload.branch && !payload.base_ref),

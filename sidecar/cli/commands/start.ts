@@ -4,6 +4,7 @@ import type { Config } from '../../config/schema.ts';
 import { checkHubUrl } from '../../hub-link/hub-url.ts';
 import { createLogger } from '../../observability/logger.ts';
 import { createSecretMasker } from '../../observability/secrets.ts';
+import { checkGit } from '../check-repository.ts';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.ts';
 import { interruptible, onAbort, type Interruption } from '../interruption.ts';
 import { exitCodeOf } from '../local-session.ts';
@@ -23,6 +24,7 @@ async function work(
   const { config } = await loadSettings(options);
   checkUrl(config);
   const token = await tokenOf(config);
+  await checkGit();
   const masker = createSecretMasker([token]);
   const logger = await createLogger({ level: config.observability.logLevel, masker });
   const agentId = config.hub.agentId ?? hostname().slice(0, 128);

@@ -6,6 +6,7 @@ import { workerFolders } from '../../worker/folders.ts';
 import type { Config } from '../../config/schema.ts';
 import { keptAdminToken } from '../admin-token.ts';
 import { checkModel, type CheckedModel } from '../check-model.ts';
+import { checkGit } from '../check-repository.ts';
 import { CommandError, type ExitCode } from '../exit-codes.ts';
 import { announceHub } from '../hub-address.ts';
 import { interruptible, type Interruption } from '../interruption.ts';
@@ -26,6 +27,7 @@ async function serve(
   const terminal = createTerminal(options.json);
   const { config, sources } = await loadSettings(options);
   const model = await modelIfThere(terminal, config);
+  await checkGit();
   const warning = await sandboxWarning(config);
   if (warning) terminal.note(warning);
   const level = sources.has('observability.logLevel') ? config.observability.logLevel : 'warn';
