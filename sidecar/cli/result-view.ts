@@ -82,18 +82,19 @@ function paintDiff(text: string, color: Terminal['color']): string {
 }
 
 function showNextSteps(
-  { prose, color }: Terminal,
+  { line, prose, color }: Terminal,
   result: TaskResult,
   { repo, goOn }: { repo: string | undefined; goOn: string },
 ): void {
   const { branch, head_commit: head, files } = result.changes;
   if (repo && branch && head && files.length > 0) {
     prose(`\n  The work is on branch ${color.bold(branch)}. To take it:`, '');
-    prose(`    git -C ${shellWord(repo)} merge ${branch}`, '');
+    // Commands stay on one line, to be copied as they are.
+    line(`    git -C ${shellWord(repo)} merge ${branch}`);
   }
   if (result.follow_up) {
     prose('\n  Something remains. To go on from here:', '');
-    prose(`    ${goOn}`, '');
+    line(`    ${goOn}`);
   }
 }
 
