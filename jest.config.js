@@ -23,4 +23,5 @@ export default {
   // Generous: a machine under load must not fail a test that only had to wait.
   testTimeout: process.env.TEST_SCALE === 'ci' ? 240_000 : 60_000,
   maxWorkers: 2,
+  setupFilesAfterEnv: ['<rootDir>/test/support/retry-once.js'],
 };
