@@ -139,6 +139,7 @@ async function assemble(options: HubOptions, store: HubStore, feed: CommitFeed) 
     leases,
     logger,
     readyWorkers: () => workers.ready(),
+    nextReadyMs: () => workers.nextReadyMs(),
     deliver: (given) => messages.deliver(given),
   });
   const onMessage = (message: HubMessage): void => {

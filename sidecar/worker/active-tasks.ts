@@ -27,8 +27,9 @@ export class ActiveTasks {
     this.#capacity = capacity;
   }
 
+  /** A task that has ended holds no place: the hub gives out the next one as soon as it has the result. */
   get isFull(): boolean {
-    return this.#tasks.size >= this.#capacity;
+    return this.all().filter((active) => active.state !== 'ended').length >= this.#capacity;
   }
 
   get size(): number {

@@ -12,6 +12,8 @@ export interface DispatcherOptions extends AssignmentContext {
   logger: Logger;
   /** Workers of this replica that may get tasks now. */
   readyWorkers: () => ReadyWorker[];
+  /** When the next worker that asked to be left alone may get tasks again; undefined when none did. */
+  nextReadyMs: () => number | undefined;
   /** Sends the assignment; false when the connection is gone. */
   deliver: (given: GivenTask) => boolean;
 }
@@ -64,6 +66,8 @@ export class Dispatcher {
       await this.kick();
       const next = await this.#options.leases.nextDue();
       if (next !== undefined) this.wakeAt(next);
+      const nextReadyMs = this.#options.nextReadyMs();
+      if (nextReadyMs !== undefined) this.wakeAt(nextReadyMs);
     } catch (error) {
       this.#options.logger.error({ err: error }, 'the queue could not be swept, trying again');
       this.wakeAt(this.#clock.now() + RETRY_AFTER_FAILURE_MS);

@@ -49,6 +49,13 @@ export class WorkerDirectory {
     });
   }
 
+  /** The first end of a pause that a busy worker was given; undefined when there is none. */
+  nextReadyMs(): number | undefined {
+    const now = this.#clock.now();
+    const ends = [...this.#sessions.values()].map(({ busyUntilMs }) => busyUntilMs).filter((at) => at > now);
+    return ends.length > 0 ? Math.min(...ends) : undefined;
+  }
+
   /** Writes the worker down as connected here; tells other replicas, so that they end an older connection. */
   async connect(session: WorkerSession, profile: WorkerProfile): Promise<void> {
     const now = this.#clock.now();

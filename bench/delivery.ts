@@ -1,0 +1,171 @@
+/**
+ * What the way of a task costs beside its work: the worker's start until the hub knows it, an assignment until the
+ * model is asked, a result until it is acknowledged, and what an idle worker weighs. Medians where things repeat.
+ */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CleanupStack } from '../sidecar/cleanup-stack.ts';
+import { systemClock } from '../sidecar/clock.ts';
+import { configSchema } from '../sidecar/config/schema.ts';
+import type { ConfigInput } from '../sidecar/config/schema.ts';
+import type { Logger } from '../sidecar/ports.ts';
+import { startScriptedModel } from '../sidecar/scripted-model/server.ts';
+import { startWorker } from '../sidecar/worker/start-worker.ts';
+import { HubDouble } from '../test/support/hub-double.ts';
+import { sampleRepository } from '../test/support/sample-repository.ts';
+import { silentLogger } from '../test/support/sidecar.ts';
+
+interface Figure {
+  name: string;
+  value: number;
+  unit: string;
+  target?: string;
+}
+
+const RUNS = 9;
+const REPOSITORY_FILES = 1_000;
+
+export async function bench(): Promise<Figure[]> {
+  const cleanup = new CleanupStack();
+  try {
+    return [...(await starts(cleanup)), ...(await tasks(cleanup))];
+  } finally {
+    await cleanup.close();
+  }
+}
+
+/** A hub, a model and a configuration for a worker of it. */
+async function place(cleanup: CleanupStack) {
+  const dir = mkdtempSync(join(tmpdir(), 'sidecar-bench-'));
+  cleanup.add(() => rmSync(dir, { recursive: true, force: true }));
+  const hub = new HubDouble(systemClock);
+  hub.features = { limits: { framesPerMinute: 60_000 } };
+  await hub.listen();
+  cleanup.add(() => hub.kill());
+  const model = await startScriptedModel({
+    scenario: { models: [{ name: 'm' }], turns: [{ reply: { content: 'Done.' } }] },
+  });
+  cleanup.add(() => model.close());
+  const config: ConfigInput = {
+    hub: { url: hub.url, agentId: 'worker-1' },
+    ollama: { url: model.url },
+    model: { default: 'm' },
+    sandbox: { mode: 'off' },
+    observability: { logLevel: 'warn' },
+    worker: { stateDir: join(dir, 'state'), dataDir: join(dir, 'data') },
+  };
+  return { dir, hub, model, config };
+}
+
+async function starts(cleanup: CleanupStack): Promise<Figure[]> {
+  const { dir, hub, config } = await place(cleanup);
+  const file = join(dir, 'config.json');
+  writeFileSync(file, JSON.stringify(config));
+  const times: number[] = [];
+  let idleMib = 0;
+  for (let run = 0; run < RUNS; run += 1) {
+    const before = performance.now();
+    const child = spawn(process.execPath, ['dist/cli.js', 'start', '--config', file], {
+      stdio: 'ignore',
+      env: { ...process.env, SIDECAR_TOKEN: 'secret' },
+    });
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    await until(() => hub.connections > 0);
+    times.push(performance.now() - before);
+    if (run === RUNS - 1) {
+      await pause(3_000);
+      idleMib = residentMib(child.pid ?? 0);
+    }
+    child.kill('SIGTERM');
+    await ended;
+  }
+  return [
+    { name: 'process start to identified', value: median(times), unit: 'ms', target: '< 400' },
+    { name: 'idle worker, resident memory', value: idleMib, unit: 'MB', target: '< 80' },
+  ];
+}
+
+async function tasks(cleanup: CleanupStack): Promise<Figure[]> {
+  const { dir, hub, model, config } = await place(cleanup);
+  const parsed = configSchema.parse(config);
+  const { logger, times } = acknowledgements();
+  const started = await startWorker({
+    config: { ...parsed, hub: { ...parsed.hub, token: 'secret' } },
+    logger,
+  });
+  if (!started.ok) throw new Error(started.failure.message);
+  cleanup.add(() => started.value.stop());
+  const files = Object.fromEntries(
+    Array.from({ length: REPOSITORY_FILES }, (_value, index) => [
+      `src/${index % 20}/${index}.txt`,
+      `${index}\n`,
+    ]),
+  );
+  const repo = await sampleRepository(dir, files);
+  let count = 0;
+  const toFirstRequest = async (payload: object) => {
+    const asked = () => model.requests.filter(({ body }) => hasMessages(body)).length;
+    const [id, askedBefore] = [`task-${(count += 1)}`, asked()];
+    // The hub's bucket is not what is measured.
+    hub.drainBucket('worker-1', 60);
+    const before = performance.now();
+    hub.submit(id, payload);
+    await until(() => asked() > askedBefore);
+    const elapsedMs = performance.now() - before;
+    await until(() => hub.tasks.get(id)?.status === 'completed' && started.value.load.taken === 0);
+    return elapsedMs;
+  };
+  const repeated = async (payload: object) => {
+    const times: number[] = [];
+    for (let run = 0; run <= RUNS; run += 1) times.push(await toFirstRequest(payload));
+    // The first one loads the model, or fetches the repository.
+    return median(times.slice(1));
+  };
+  const target = (limit: string) => ({ unit: 'ms', target: limit });
+  const plain = await repeated({});
+  const withWorktree = await repeated({ repo });
+  return [
+    { name: 'assignment to first model request', value: plain, ...target('< 30') },
+    {
+      name: `the same with a worktree of ${REPOSITORY_FILES} files`,
+      value: withWorktree,
+      ...target('< 150'),
+    },
+    { name: 'result to acknowledgement', value: median(times), ...target('< 10') },
+  ];
+}
+
+/** Times from a result that is on disk to its acknowledgement, by what the worker logs of the two. */
+function acknowledgements(): { logger: Logger; times: number[] } {
+  const times: number[] = [];
+  let endedMs = 0;
+  const info = (_fields: object, message: string) => {
+    if (message === 'Task ended') endedMs = performance.now();
+    else if (message === 'The hub has the result') times.push(performance.now() - endedMs);
+  };
+  const logger: Logger = { ...silentLogger, info, child: () => logger };
+  return { logger, times };
+}
+
+const hasMessages = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && 'messages' in body && (body.messages as unknown[]).length > 0;
+
+async function until(condition: () => boolean): Promise<void> {
+  const giveUpMs = performance.now() + 60_000;
+  while (!condition()) {
+    if (performance.now() > giveUpMs) throw new Error('waited a minute in vain');
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+function residentMib(pid: number): number {
+  const kib = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Math.round((Number(kib) / 1024) * 10) / 10;
+}
+
+const median = (times: number[]): number =>
+  Math.round((times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0) * 10) / 10;

@@ -1,0 +1,56 @@
+/**
+ * Many small tasks through one worker: memory and handles stay flat. Hub, model and worker share this process, so that
+ * what is printed is the sum of all three; only a gross leak fails.
+ */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterEach, expect, test } from '@jest/globals';
+import { startSystem, type TestSystem } from '../support/sidecar.ts';
+
+const TASKS = Number(process.env.SOAK_TASKS ?? (process.env.TEST_SCALE === 'ci' ? 2_000 : 100));
+/** The hub's own history and the model's recording of requests grow by so much for a task, and more. */
+const MAX_GROWTH_BYTES = 48 * 1024 * 1024 + TASKS * 20_000;
+
+let system: TestSystem;
+afterEach(() => system.cleanup.close());
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+function usage(): { heapBytes: number; handles: number } {
+  collectGarbage();
+  collectGarbage();
+  // Timers come and go with connections that are kept for reuse; sockets, files and processes are what can leak.
+  const held = process.getActiveResourcesInfo().filter((name) => name !== 'Timeout' && name !== 'Immediate');
+  return { heapBytes: process.memoryUsage().heapUsed, handles: held.length };
+}
+
+test(
+  `${TASKS} tasks leave memory and handles as they were`,
+  async () => {
+    system = await startSystem({ turns: [{ reply: { content: 'Done.' } }] }, { framesPerMinute: 1_000_000 });
+    await system.worker('w1', { worker: { concurrency: 4 } });
+    const submitted: string[] = [];
+    const run = async (count: number) => {
+      const pending = Array.from({ length: count }, async () => {
+        const { task_id: id } = await system.client.submit({ description: 'Small' });
+        submitted.push(id);
+      });
+      await Promise.all(pending);
+      const last = submitted.at(-1);
+      if (last !== undefined) await system.untilEnded(last);
+    };
+    await run(20);
+    const before = usage();
+    for (let done = 0; done < TASKS; done += 50) await run(Math.min(50, TASKS - done));
+    for (const id of submitted.slice(-50)) await system.untilEnded(id);
+    const after = usage();
+    const grownMib = (after.heapBytes - before.heapBytes) / 1024 / 1024;
+    process.stdout.write(
+      `soak: ${TASKS} tasks, heap ${grownMib.toFixed(1)} MiB more, handles ${before.handles} → ${after.handles}\n`,
+    );
+    expect(after.heapBytes - before.heapBytes).toBeLessThan(MAX_GROWTH_BYTES);
+    expect(after.handles).toBeLessThan(before.handles + 60);
+  },
+  60_000 + TASKS * 200,
+);
