@@ -161,7 +161,6 @@ export const configSchema = z.strictObject({
     logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
     host: z.string().default('127.0.0.1').describe('Where /healthz, /readyz and /metrics listen'),
     port: z.number().int().min(0).max(65_535).optional().describe('Not served unless set'),
-    otlpEndpoint: z.string().optional().describe('OTLP/HTTP endpoint for traces, off unless set'),
   }),
   embeddedHub: section({
     host: z.string().default('127.0.0.1'),
