@@ -17,8 +17,8 @@ import { withWorkspace } from './workspace-fixture.ts';
 test('the arguments are all of these, the most specific mount last', () => {
   const args = buildSandboxArguments({
     mounts: [
-      { path: '/home/me/work/.git', kind: 'read-only' },
-      { path: '/home/me/work', kind: 'writable' },
+      { path: '/home/me/code/.git', kind: 'read-only' },
+      { path: '/home/me/code', kind: 'writable' },
       { path: '/home', kind: 'hidden' },
       { path: '/tmp', kind: 'writable', source: '/tmp/scratch-1' },
       { path: '/etc/shadow', kind: 'masked' },
@@ -34,7 +34,7 @@ test('the arguments are all of these, the most specific mount last', () => {
       '--ro-bind / / --proc /proc --remount-ro /proc --dev /dev',
       '--size 1000 --perms 1777 --tmpfs /dev/shm --remount-ro /dev',
       '--size 65536 --perms 0555 --tmpfs /home --bind /tmp/scratch-1 /tmp --ro-bind /dev/null /etc/shadow',
-      '--bind /home/me/work /home/me/work --ro-bind /home/me/work/.git /home/me/work/.git',
+      '--bind /home/me/code /home/me/code --ro-bind /home/me/code/.git /home/me/code/.git',
     ].join(' '),
   );
 });
@@ -50,8 +50,8 @@ test('mounts that change nothing are left out', () => {
   const kept = withoutRedundant([
     { path: '/home', kind: 'hidden' },
     { path: '/home/me', kind: 'hidden' },
-    { path: '/home/me/work', kind: 'writable' },
-    { path: '/home/me/work/state', kind: 'hidden' },
+    { path: '/home/me/code', kind: 'writable' },
+    { path: '/home/me/code/state', kind: 'hidden' },
     { path: '/home/me/.nvm', kind: 'read-only' },
     { path: '/home/me/.nvm/versions', kind: 'read-only' },
     { path: '/usr/lib/node', kind: 'read-only' },
@@ -61,8 +61,8 @@ test('mounts that change nothing are left out', () => {
   ]);
   expect(kept.map(({ kind, path }) => `${kind} ${path}`)).toEqual([
     'hidden /home',
-    'writable /home/me/work',
-    'hidden /home/me/work/state',
+    'writable /home/me/code',
+    'hidden /home/me/code/state',
     'read-only /home/me/.nvm',
     'writable /tmp',
     'writable /tmp/work',

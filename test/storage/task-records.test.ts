@@ -47,7 +47,7 @@ describe('task records and the outbox', () => {
     await clock.advance(5);
     records.accept(task({ task_id: 't2' }));
     records.setRunning('t1');
-    records.setWorkspace('t1', { dir: '/work/t1' });
+    records.setWorkspace('t1', { dir: '/srv/t1' });
     records.adopt('t1', 4);
     records.adopt('t1', 2);
     db.close();
@@ -57,7 +57,7 @@ describe('task records and the outbox', () => {
         task: { ...task({ description: 'first', metadata: { keep: [null, 1] } }), generation: 4 },
         generation: 4,
         state: 'running',
-        workspace: { dir: '/work/t1' },
+        workspace: { dir: '/srv/t1' },
         acceptedAtMs: clock.now() - 5,
       },
       expect.objectContaining({ generation: 1, state: 'accepted', workspace: undefined }),
