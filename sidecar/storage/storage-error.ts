@@ -37,7 +37,10 @@ const advice: Record<StorageErrorCode, string> = {
 
 const codeByCause: readonly [RegExp, StorageErrorCode][] = [
   [/^(SQLITE_FULL|ENOSPC|EDQUOT)/, 'storage_disk_full'],
-  [/^(SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_PERM|EROFS|EACCES|EPERM|ENOTDIR|ENOENT)/, 'storage_read_only'],
+  [
+    /^(SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_PERM|EROFS|EACCES|EPERM|EEXIST|ENOTDIR|ENOENT)/,
+    'storage_read_only',
+  ],
   [/^(SQLITE_CORRUPT|SQLITE_NOTADB)/, 'storage_corrupt'],
   [/^(SQLITE_BUSY|SQLITE_LOCKED)/, 'storage_busy'],
 ];

@@ -219,7 +219,7 @@ describe('a worker whose state folder is in trouble', () => {
   test('a folder that cannot be made is named', async () => {
     await begin({ turns: [say('Done.')] });
     writeFileSync(state(), 'a file where the folder should be');
-    expect(await refused()).toContain(`${state()} cannot be made`);
+    expect(await refused()).toContain(`${state()}: it cannot be written`);
   });
 
   test('a damaged database is set aside and named; the next start goes on with an empty one', async () => {
