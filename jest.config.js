@@ -21,7 +21,7 @@ export default {
   // Prints the time of every suite, not only of the slow ones.
   slowTestThreshold: 0,
   // Generous: a machine under load must not fail a test that only had to wait.
-  testTimeout: process.env.TEST_SCALE === 'ci' ? 240_000 : 60_000,
+  testTimeout: process.env.TEST_SCALE === 'ci' ? 600_000 : 60_000,
   maxWorkers: 2,
   setupFilesAfterEnv: ['<rootDir>/test/support/retry-once.js'],
 };
