@@ -15,7 +15,7 @@ import { startScriptedModel } from '../sidecar/scripted-model/server.ts';
 import { startWorker } from '../sidecar/worker/start-worker.ts';
 import { HubDouble } from '../test/support/hub-double.ts';
 import { sampleRepository } from '../test/support/sample-repository.ts';
-import { silentLogger } from '../test/support/sidecar.ts';
+import { silentLogger } from '../sidecar/silent-logger.ts';
 
 interface Figure {
   name: string;

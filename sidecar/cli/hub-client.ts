@@ -3,6 +3,7 @@
  * do; every wait has an end but the event stream, which ends with the task or with the caller's signal.
  */
 import { z } from 'zod';
+import { sleep, systemClock } from '../clock.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -159,21 +160,9 @@ async function* followEvents(
       const isRefusal = error instanceof CommandError && error.exitCode !== EXIT.hubUnreachable;
       if (isRefusal || failures >= RECONNECT_MS.length) throw error;
     }
-    await pause(RECONNECT_MS[Math.min(failures, RECONNECT_MS.length - 1)] ?? 0, signal);
+    await sleep(systemClock, RECONNECT_MS[Math.min(failures, RECONNECT_MS.length - 1)] ?? 0, signal);
     failures += 1;
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const finish = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', finish);
-      resolve();
-    };
-    const timer = setTimeout(finish, ms);
-    signal.addEventListener('abort', finish, { once: true });
-  });
 }
 
 async function* openStream(

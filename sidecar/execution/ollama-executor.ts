@@ -4,24 +4,17 @@
  */
 import { systemClock } from '../clock.ts';
 import { configSchema } from '../config/schema.ts';
-import type { Logger, OnProgress, TaskExecutor } from '../ports.ts';
+import type { OnProgress, TaskExecutor } from '../ports.ts';
 import type { TaskResult } from '../protocol/result.ts';
 import { taskSchema, type Task, type TaskInput } from '../protocol/task.ts';
 import type { AttemptOpener } from './attempt.ts';
 import type { ExecuteConfig, ExecutorSettings, OllamaExecutorDeps } from './attempt-parts.ts';
 import { executeWithVerification } from './execute-with-verification.ts';
 import { openAttempt } from './open-attempt.ts';
+import { silentLogger } from '../silent-logger.ts';
 import { ProgressEmitter } from './progress-emitter.ts';
 
 export type { ExecuteConfig, OllamaExecutorDeps } from './attempt-parts.ts';
-
-const silentLogger: Logger = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  child: () => silentLogger,
-};
 
 export class OllamaExecutor implements AttemptOpener<ExecuteConfig>, TaskExecutor<ExecuteConfig> {
   readonly #settings: ExecutorSettings;

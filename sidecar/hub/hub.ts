@@ -9,6 +9,7 @@ import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../clock.ts';
+import { silentLogger } from '../silent-logger.ts';
 import type { Clock, Logger } from '../ports.ts';
 import { Authority, newToken } from './api/authority.ts';
 import { createHttpServer } from './api/server.ts';
@@ -82,18 +83,10 @@ export interface Hub {
   close(): Promise<void>;
 }
 
-const silent: Logger = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  child: () => silent,
-};
-
 /** Starts a hub. Rejects when the database cannot be opened or the address is taken; nothing is left open then. */
 export async function startHub(options: HubOptions = {}): Promise<Hub> {
   const address = options.database ?? ':memory:';
-  const database = await openHubDatabase(address, options.logger ?? silent);
+  const database = await openHubDatabase(address, options.logger ?? silentLogger);
   const feed = feedOf(database, address, options);
   try {
     const parts = await assemble(options, new HubStore(database, feed), feed);
@@ -107,7 +100,7 @@ export async function startHub(options: HubOptions = {}): Promise<Hub> {
 
 function feedOf(database: HubDatabase, address: string, options: HubOptions): CommitFeed {
   if (database.kind === 'sqlite') return new LocalFeed();
-  const { clock = systemClock, logger = silent } = options;
+  const { clock = systemClock, logger = silentLogger } = options;
   return new PostgresFeed({ database, address, clock, logger });
 }
 
@@ -115,7 +108,7 @@ type Parts = Awaited<ReturnType<typeof assemble>>;
 
 async function assemble(options: HubOptions, store: HubStore, feed: CommitFeed) {
   const clock = options.clock ?? systemClock;
-  const logger = options.logger ?? silent;
+  const logger = options.logger ?? silentLogger;
   const timings = { ...defaultTimings, ...options.timings };
   if (options.maxAttempts !== undefined) timings.maxAttempts = options.maxAttempts;
   const queue = new TaskQueue({

@@ -12,7 +12,7 @@ import { openRunSession } from '../../sidecar/session/run-session.ts';
 import { prepareWorkspace } from '../../sidecar/workspace/prepare-workspace.ts';
 import { DyingJournal, Killed } from '../support/dying-journal.ts';
 import { calls, chatsOf, execute, say } from '../support/scripted-run.ts';
-import { silentLogger } from '../support/sidecar.ts';
+import { silentLogger } from '../../sidecar/silent-logger.ts';
 import { cleanUp, repository, temporaryFolder } from '../workspace/repositories.ts';
 
 afterEach(cleanUp);

@@ -6,7 +6,8 @@ import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { parseChatLog } from '../../sidecar/session/chat-log.ts';
 import { readRequests } from '../../sidecar/session/request-log.ts';
 import { retainSessions } from '../../sidecar/worker/sessions.ts';
-import { silentLogger, startSystem, type TestSystem } from '../support/sidecar.ts';
+import { silentLogger } from '../../sidecar/silent-logger.ts';
+import { startSystem, type TestSystem } from '../support/sidecar.ts';
 
 let system: TestSystem;
 afterEach(async () => {

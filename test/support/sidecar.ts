@@ -9,19 +9,11 @@ import { CleanupStack } from '../../sidecar/cleanup-stack.ts';
 import { createHubClient, type HubClient, type TaskDetail } from '../../sidecar/cli/hub-client.ts';
 import { configSchema, type ConfigInput } from '../../sidecar/config/schema.ts';
 import { startHub, type Hub, type HubOptions } from '../../sidecar/hub/hub.ts';
-import type { Logger } from '../../sidecar/ports.ts';
+import { silentLogger } from '../../sidecar/silent-logger.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { startScriptedModel, type ScriptedModelServer } from '../../sidecar/scripted-model/server.ts';
 import { startWorker } from '../../sidecar/worker/start-worker.ts';
 import type { Worker } from '../../sidecar/worker/worker.ts';
-
-export const silentLogger: Logger = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  child: () => silentLogger,
-};
 
 export interface TestSystem {
   dir: string;

@@ -17,7 +17,7 @@ import { startWorker } from '../../sidecar/worker/start-worker.ts';
 import type { Worker } from '../../sidecar/worker/worker.ts';
 import { HubDouble } from '../support/hub-double.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { silentLogger } from '../support/sidecar.ts';
+import { silentLogger } from '../../sidecar/silent-logger.ts';
 import { eventually } from '../support/eventually.ts';
 import { quiet } from '../support/until.ts';
 import { killed, startWorkerProcess, type WorkerProcess } from '../support/worker-process.ts';
