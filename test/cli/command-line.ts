@@ -54,6 +54,8 @@ export interface CommandLine {
 /** A command line with a scripted model that is installed as `m`. */
 export async function commandLine(scenario: ScenarioInput = {}): Promise<CommandLine> {
   const cleanup = new CleanupStack();
+  // A daemon that is killed cannot end the command that it runs.
+  cleanup.add(async () => void (await execa('pkill', ['-KILL', '-f', NAP], { reject: false })));
   const dir = await mkdtemp(join(tmpdir(), 'sidecar-cli-'));
   cleanup.add(() => rm(dir, { recursive: true, force: true, maxRetries: 3 }));
   const model = await startScriptedModel({ scenario: { models: [{ name: 'm' }], ...scenario } });
@@ -176,8 +178,8 @@ export const repair: ScenarioInput = {
     say('Repaired.'),
   ],
 };
-/** A process that no other test has. */
-export const NAP = `sleep 300.${process.pid}`;
+/** A process that no other worker of the test runner has; padded, so that no number begins with another. */
+export const NAP = `sleep 300.${String(process.pid).padStart(8, '0')}`;
 /** A command that runs until it is stopped. */
 export const endless: ScenarioInput = {
   turns: [call('shell', { command: `echo begun; ${NAP}`, timeout_ms: 400_000 })],
