@@ -2,7 +2,8 @@
  * A small bash that starts the waiting shells of one kind, since this process is large: each fork of it copies its
  * page tables and makes every page that it writes afterwards a fault, which costs more than most commands. The
  * nursery is forked once for many shells; it holds their pipes, gives each its own and closes all others in it. A shell's
- * pid and end come as lines on its report pipe. When this process goes, so do the nursery and what it started.
+ * group and end come as lines on its status pipe, whose own end tells of a shell that was killed. When this process
+ * goes, so do the nursery and what it started.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
@@ -15,7 +16,7 @@ import { signalGroup } from './process-groups.ts';
 /** Shells of one nursery; each holds four descriptors until it is used. */
 const SHELLS = 16;
 const REQUEST_FD = 3;
-const REPORT_FD = 4;
+/** 4 stays free: a shell reads its command there, and none of its redirections may meet another. */
 const FIRST_SHELL_FD = 5;
 /** stdout, stderr, status, command. */
 const FDS_PER_SHELL = 4;
@@ -24,11 +25,14 @@ const END_FD = FIRST_SHELL_FD + FDS_PER_SHELL * SHELLS;
 const END_AFTER_KILL_MS = 2000;
 
 /**
- * One line on descriptor 3 starts one shell. Around each stands a wrapper that waits for its end; job control gives
- * both a process group of their own. When descriptor 3 ends, this process has gone or needs no more: shells that wait
- * end by themselves, since their pipes end too, and after a second wrappers are killed, and with them, by its
- * own parent-death signal, every sandbox that still runs. Not at once: a bubblewrap that dies while it is making a sandbox,
- * also because nobody reads its status any more, leaves a process behind that waits for ever; its wrapper ends that.
+ * One line on descriptor 3 starts one shell. Around each stands a wrapper that leads its group and runs the shell in the
+ * foreground: waiting for a background job with `wait -f` is not safe in bash, which may lose a job that ends at that
+ * moment and then spins for ever. The wrapper outlives a SIGTERM of the group (a handler, unlike an ignored signal, is
+ * not inherited), and a SIGKILL closes the status pipe with it. When descriptor 3 ends, this process has gone or needs
+ * no more: shells that wait end by themselves, since their pipes end too, and after a second the groups are killed, and
+ * with them, by its own parent-death signal, every sandbox that still runs. Not at once: a bubblewrap that dies while it
+ * is making a sandbox, also because nobody reads its status any more, leaves a process behind that waits for ever; its
+ * wrapper ends that.
  */
 const script = (closed: readonly number[], hasStatus: boolean) => `[ "\${BASH_VERSINFO[0]}" -ge 5 ] || exit 1
 set -m
@@ -36,19 +40,16 @@ for ((i = 0; i < ${SHELLS}; i += 1)); do
   IFS= read -r -u ${REQUEST_FD} || break
   o=$((${FIRST_SHELL_FD} + ${FDS_PER_SHELL} * i)) e=$((o + 1)) s=$((o + 2)) c=$((o + 3))
   {
-    set -m
+    trap : TERM INT HUP PIPE
     exec ${REQUEST_FD}<&-
     for ((f = c + 1; f < ${END_FD}; f += 1)); do eval "exec $f>&-"; done
     ${closed.map((fd) => `exec ${fd}>&-;`).join(' ')}
-    eval "\\"\\$@\\" </dev/null >&$o 2>&$e 3>&${hasStatus ? '$s' : '-'} 4<&$c $o>&- $e>&- $s>&- $c>&- &"
-    p=$!
-    trap '' PIPE
-    eval "exec $o>&- $e>&- $s>&- $c>&-"
-    echo "$i $p" >&${REPORT_FD}
-    wait -f "$p"
+    echo "group $BASHPID" >&$s
+    eval "\\"\\$@\\" </dev/null >&$o 2>&$e ${hasStatus ? '3>&$s' : ''} 4<&$c $o>&- $e>&- $s>&- $c>&-"
     r=$?
-    ${hasStatus ? 'kill -KILL -- "-$p"' : ''}
-    echo "$i $p $r" >&${REPORT_FD}
+    eval "exec $o>&- $e>&-"
+    echo "ended $r" >&$s
+    ${hasStatus ? 'kill -KILL 0' : ''}
   } &
   eval "exec $o>&- $e>&- $s>&- $c>&-"
 done 2>/dev/null
@@ -68,7 +69,6 @@ export class ShellNursery {
   #isGone = false;
   #hasStarted = false;
   #isRetired = false;
-  #users = 0;
 
   /** `request`: the program that each shell is, by the shell that runs it. Throws where the system refuses at once. */
   constructor(request: ProgramRequest, shellPath: string) {
@@ -79,7 +79,7 @@ export class ShellNursery {
       inheritedFds.filter((fd) => fd >= END_FD),
       sandboxed,
     );
-    const stdio: ('ignore' | 'pipe')[] = ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'];
+    const stdio: ('ignore' | 'pipe')[] = ['ignore', 'ignore', 'ignore', 'pipe', 'ignore'];
     for (let fd = FIRST_SHELL_FD; fd < END_FD; fd += 1) stdio.push('pipe');
     this.#child = spawn(shellPath, ['-c', text, 'nursery', file, ...args], {
       cwd,
@@ -92,9 +92,6 @@ export class ShellNursery {
     for (const stream of this.#child.stdio) if (stream instanceof Socket) stream.unref();
     this.#child.unref();
     for (const stream of this.#child.stdio) stream?.on('error', () => undefined);
-    createInterface({ input: this.#child.stdio[REPORT_FD] as Readable }).on('line', (line) =>
-      this.#report(line),
-    );
   }
 
   get isSpent(): boolean {
@@ -108,7 +105,8 @@ export class ShellNursery {
     const pipes = this.#child.stdio.slice(first, first + FDS_PER_SHELL) as (Readable | Writable)[];
     const shell = new NurseryShell(pipes, {
       sandboxed: this.#request.sandboxed,
-      use: (count) => this.#use(count),
+      onStarted: () => (this.#hasStarted = true),
+      onEnded: () => this.#endIfIdle(),
     });
     this.#shells.push(shell);
     (this.#child.stdio[REQUEST_FD] as Writable).write('\n');
@@ -121,22 +119,12 @@ export class ShellNursery {
     this.#endIfIdle();
   }
 
-  #report(line: string): void {
-    const [index = -1, pid = 0, status] = line.split(' ').map(Number);
-    this.#hasStarted = true;
-    const shell = this.#shells[index];
-    if (status === undefined) shell?.started(pid);
-    else shell?.ended(status);
-    this.#endIfIdle();
-  }
-
   #endIfIdle(): void {
     if (!this.#isRetired || this.#shells.some((shell) => !shell.hasEnded)) return;
     // The pipes of shells that were started belong to those, and may still hold what a command printed.
     const unused = this.#child.stdio.slice(FIRST_SHELL_FD + FDS_PER_SHELL * this.#shells.length);
     for (const stream of unused) stream?.destroy();
     this.#child.stdio[REQUEST_FD]?.destroy();
-    this.#child.stdio[REPORT_FD]?.destroy();
   }
 
   #gone(): void {
@@ -144,20 +132,12 @@ export class ShellNursery {
     if (!this.#hasStarted && !this.#isRetired) ShellNursery.works = false;
     for (const shell of this.#shells) shell.ended(undefined);
   }
-
-  /** A shell that is used keeps the process alive, as any child would. */
-  #use(count: number): void {
-    this.#users += count;
-    const report = this.#child.stdio[REPORT_FD] as Socket;
-    if (this.#users > 0) report.ref();
-    else report.unref();
-  }
 }
 
 interface ShellOptions {
   sandboxed: boolean;
-  /** Counts the shells in use up and down. */
-  use: (count: 1 | -1) => void;
+  onStarted: () => void;
+  onEnded: () => void;
 }
 
 class NurseryShell implements StartedChild {
@@ -166,26 +146,34 @@ class NurseryShell implements StartedChild {
   pid: number | undefined;
   hasEnded = false;
   readonly #options: ShellOptions;
+  readonly #status: Socket;
   #resolve: (exit: Exit) => void = () => undefined;
-  #isUsed = false;
 
   constructor([out, err, status, command]: readonly (Readable | Writable)[], options: ShellOptions) {
+    // Without a sandbox nothing but the wrapper writes there.
     this.stdio = [null, out, err, options.sandboxed ? status : null, command];
     this.#options = options;
-    if (!options.sandboxed) status?.destroy();
+    this.#status = status as Socket;
     this.exited = new Promise((resolve) => (this.#resolve = resolve));
+    createInterface({ input: this.#status }).on('line', (line) => this.#report(line));
+    this.#status.once('close', () => this.ended(undefined));
   }
 
-  started(pid: number): void {
-    this.pid = pid;
+  #report(line: string): void {
+    const [, what, number] = /^(group|ended) (\d+)$/u.exec(line) ?? [];
+    if (what === 'group') {
+      this.pid = Number(number);
+      this.#options.onStarted();
+    } else if (what === 'ended') this.ended(Number(number));
   }
 
   /** `status` as bash has it; undefined: nobody knows. */
   ended(status: number | undefined): void {
     if (this.hasEnded) return;
     this.hasEnded = true;
-    this.unref();
+    this.#status.unref();
     this.#resolve(exitOf(status, this.#options.sandboxed));
+    this.#options.onEnded();
   }
 
   signal(signal: 'SIGTERM' | 'SIGKILL'): void {
@@ -193,21 +181,17 @@ class NurseryShell implements StartedChild {
     signalGroup(this.pid, signal);
     if (signal !== 'SIGKILL' || this.hasEnded) return;
     const timer = setTimeout(() => this.ended(undefined), END_AFTER_KILL_MS);
-    // While it is in use its report pipe keeps this process alive.
+    // While it is in use its status pipe keeps this process alive.
     timer.unref();
     void this.exited.then(() => clearTimeout(timer));
   }
 
   ref(): void {
-    if (this.#isUsed || this.hasEnded) return;
-    this.#isUsed = true;
-    this.#options.use(1);
+    if (!this.hasEnded) this.#status.ref();
   }
 
   unref(): void {
-    if (!this.#isUsed) return;
-    this.#isUsed = false;
-    this.#options.use(-1);
+    this.#status.unref();
   }
 }
 
