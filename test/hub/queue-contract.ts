@@ -362,6 +362,24 @@ export function describeQueue(newDatabase: () => Promise<string>): void {
       expect(await other.next('task_assign')).toMatchObject({ task_id: id });
     });
 
+    test('a worker that comes back without a word about a task has its place free again within seconds', async () => {
+      const database = await newDatabase();
+      const clock = new ManualClock();
+      const first = await testHub({ database, clock });
+      const token = await first.hub.issueToken('worker', 'worker-1');
+      const worker = await first.worker({ token, capacity: 1 });
+      const id = await first.submit();
+      const lost = await worker.accept();
+      await first.hub.close();
+      const second = await testHub({ database, clock });
+      const again = await second.worker({ token, capacity: 1 });
+      await wait(clock, 4_900, [again]);
+      expect(again.types()).not.toContain('task_assign');
+      await wait(clock, 200, [again]);
+      const assigned = await again.next('task_assign', { task_id: id });
+      expect(assigned.generation).toBeGreaterThan(Number(lost.generation));
+    });
+
     test('a worker that was killed asks and goes on with its task', async () => {
       const hub = await startHub();
       const worker = await hub.worker();

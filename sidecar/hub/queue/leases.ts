@@ -58,6 +58,26 @@ export class Leases {
     });
   }
 
+  /**
+   * A worker has come with a new connection: what it had on another one, which a hub that was killed could not take
+   * back, is its own only if it says so soon. An assignment that never reached it would keep a place of it filled until its lease is over.
+   */
+  async awaitClaims(agentId: string, sessionId: string): Promise<void> {
+    const { store, clock, timings } = this.#options;
+    await store.run(async (unit) => {
+      const leaseUntil = clock.now() + timings.claimMs;
+      const { numUpdatedRows } = await unit.trx
+        .updateTable('tasks')
+        .set({ lease_until: leaseUntil })
+        .where('worker_id', '=', agentId)
+        .where('session_id', '!=', sessionId)
+        .where(isInFlight)
+        .where('lease_until', '>', leaseUntil)
+        .executeTakeFirstOrThrow();
+      if (numUpdatedRows > 0n) unit.announce({ kind: 'due', atMs: leaseUntil });
+    });
+  }
+
   /** A connection is gone: its tasks go back at once, and its worker has first go at them for a while. */
   async connectionLost(agentId: string, sessionId: string): Promise<number> {
     const { store, clock } = this.#options;

@@ -5,6 +5,8 @@ export interface QueueTimings {
   acceptTimeoutMs: number;
   /** A running task whose worker says nothing about it for this long is taken back. */
   leaseMs: number;
+  /** How long a worker that comes back has to say which of its earlier assignments it still has. */
+  claimMs: number;
   /** How long the worker that lost its connection has first go at its tasks. */
   firstGoMs: number;
   /** Backoff of a retry: doubles from the first to the last. */
@@ -19,6 +21,7 @@ export interface QueueTimings {
 export const defaultTimings: QueueTimings = {
   acceptTimeoutMs: 60_000,
   leaseMs: 600_000,
+  claimMs: 5_000,
   firstGoMs: 15_000,
   retryMinMs: 2_000,
   retryMaxMs: 300_000,

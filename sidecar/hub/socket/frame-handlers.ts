@@ -102,6 +102,7 @@ async function identify(
     ...(frame.ollama_url !== undefined && { ollamaUrl: frame.ollama_url }),
   };
   await context.workers.connect(session, session.profile);
+  await context.leases.awaitClaims(frame.agent_id, session.sessionId);
   session.send({
     type: 'identified',
     agent_id: frame.agent_id,
