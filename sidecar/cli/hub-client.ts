@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { sleep, systemClock } from '../clock.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
+import { sendRequest, type HttpAnswer, type HttpRequest } from './http-request.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const MAX_EVENT_BYTES = 16 * 1024 * 1024;
@@ -93,10 +94,10 @@ export function createHubClient({ url, token }: { url: string; token: string | u
   };
 }
 
-async function request(base: string, path: string, init: RequestInit): Promise<Response> {
-  let response: Response;
+async function request(base: string, path: string, init: HttpRequest): Promise<HttpAnswer> {
+  let response: HttpAnswer;
   try {
-    response = await fetch(new URL(path, base), init);
+    response = await sendRequest(new URL(path, base), init);
   } catch (error) {
     throw new CommandError(
       EXIT.hubUnreachable,
@@ -108,15 +109,16 @@ async function request(base: string, path: string, init: RequestInit): Promise<R
   throw await problemOf(base, response);
 }
 
+/** The code of the socket's error, or why the request was aborted. */
 function causeOf(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined;
-  if (cause instanceof Error) return 'code' in cause ? String(cause.code) : cause.message;
-  return error instanceof Error ? error.message : String(error);
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (!(cause instanceof Error)) return String(cause);
+  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
 }
 
 const problemSchema = z.looseObject({ code: z.string(), title: z.string(), detail: z.string().optional() });
 
-async function problemOf(base: string, response: Response): Promise<CommandError> {
+async function problemOf(base: string, response: HttpAnswer): Promise<CommandError> {
   const parsed = problemSchema.safeParse(await response.json().catch(() => undefined));
   const problem = parsed.success
     ? parsed.data
@@ -179,8 +181,8 @@ async function* openStream(
   });
   const decoder = new TextDecoder();
   let pending = '';
-  for await (const chunk of response.body ?? []) {
-    pending += decoder.decode(chunk as Uint8Array, { stream: true });
+  for await (const chunk of response.body) {
+    pending += decoder.decode(chunk, { stream: true });
     if (pending.length > MAX_EVENT_BYTES)
       throw new CommandError(EXIT.failed, 'hub_error', 'The hub sent an event larger than 16 MiB.');
     const blocks = pending.split('\n\n');

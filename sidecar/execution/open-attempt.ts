@@ -13,7 +13,6 @@ import type { Task } from '../protocol/task.ts';
 import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
 import { environmentOptions } from './environment-options.ts';
 import { openAgentAttempt } from './agent-attempt.ts';
-import { openPlannedAttempt } from './planned-attempt.ts';
 import type { Attempt } from './attempt.ts';
 import type { AttemptParts, ExecuteConfig, ExecutorSettings } from './attempt-parts.ts';
 import type { Ending } from './ending.ts';
@@ -101,8 +100,10 @@ async function openRoute(route: Route, parts: AttemptParts): Promise<Opened> {
   if (route.kind === 'simple') {
     return { ok: true, attempt: simpleAttempt({ ...model.base, purpose: 'simple' }, parts, journal) };
   }
-  const open = route.kind === 'planned' ? openPlannedAttempt : openAgentAttempt;
-  return { ok: true, attempt: open(parts, model, journal) };
+  if (route.kind !== 'planned') return { ok: true, attempt: openAgentAttempt(parts, model, journal) };
+  // Few tasks are planned, and reading plans takes a YAML parser.
+  const { openPlannedAttempt } = await import('./planned-attempt.ts');
+  return { ok: true, attempt: openPlannedAttempt(parts, model, journal) };
 }
 
 /** Nothing can be done without a model, but what an earlier life of the task did is still checked and reported. */

@@ -26,6 +26,7 @@ export function createHttpServer(context: ApiContext, options: HttpOptions): Fas
     requestTimeout: 30_000,
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 512 },
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
   });
   acceptEmptyJson(app);
   app.setErrorHandler((error: FastifyError, _request, reply) =>
@@ -36,12 +37,17 @@ export function createHttpServer(context: ApiContext, options: HttpOptions): Fas
   );
   const routes = [...taskRoutes(context), ...conversationRoutes(context), ...hubRoutes(context)];
   for (const declaration of routes) register(app, context.authority, declaration);
-  const document = openApiDocument(routes, options.version);
-  app.get('/api/openapi.json', () => document);
+  let document: object | undefined;
+  app.get('/api/openapi.json', () => (document ??= openApiDocument(routes, options.version)));
   serveHealth(app, context);
   if (options.dashboardDir !== undefined) serveDashboard(app, options.dashboardDir);
   return app;
 }
+
+/** Routes have zod schemas (route.ts), so Fastify's compilers of JSON Schemas are never asked, nor loaded. */
+const noSchemas = () => () => {
+  throw new Error('a route has a JSON Schema: declare it with zod, as the others');
+};
 
 /** `POST …/cancel` and the like need no body, whatever the content type says. */
 function acceptEmptyJson(app: FastifyInstance): void {

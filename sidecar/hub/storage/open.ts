@@ -2,7 +2,7 @@
  * Opens the hub's database: SQLite (a file, or memory) by default, PostgreSQL where the address says so.
  * Everything above speaks Kysely, so that one set of stores and one set of contract tests serves both.
  */
-import { Kysely, sql } from 'kysely';
+import { Kysely, PostgresDialect, sql, SqliteDialect } from 'kysely';
 import type { SqliteDatabase, Transaction } from 'kysely';
 import type { Database } from 'better-sqlite3';
 import type { Logger } from '../../ports.ts';
@@ -40,10 +40,7 @@ export async function openHubDatabase(address: string, logger: Logger): Promise<
 export const isPostgresAddress = (address: string): boolean => /^postgres(ql)?:\/\//.test(address);
 
 async function openSqlite(file: string): Promise<HubDatabase> {
-  const [{ default: Database }, { SqliteDialect }] = await Promise.all([
-    import('better-sqlite3'),
-    import('kysely'),
-  ]);
+  const { default: Database } = await import('better-sqlite3');
   const sqlite = new Database(file);
   sqlite.pragma('journal_mode = WAL');
   sqlite.pragma('synchronous = FULL');
@@ -77,7 +74,7 @@ function prepareOnce(sqlite: Database): SqliteDatabase {
 }
 
 async function openPostgres(url: string, logger: Logger): Promise<HubDatabase> {
-  const [{ default: pg }, { PostgresDialect }] = await Promise.all([import('pg'), import('kysely')]);
+  const { default: pg } = await import('pg');
   const { INT8, NUMERIC } = pg.types.builtins;
   const pool = new pg.Pool({
     connectionString: url,

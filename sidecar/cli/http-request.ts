@@ -1,0 +1,55 @@
+/**
+ * One HTTP request over node:http(s), with what the hub's client needs of an answer. Node's own `fetch` does the same,
+ * but its first call loads 8 MB and takes longer than everything else that a command does before it.
+ */
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+
+export interface HttpRequest {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string;
+  /** Destroys the connection, whatever it is at. */
+  signal: AbortSignal;
+}
+
+export interface HttpAnswer {
+  status: number;
+  /** The status is 2xx. */
+  ok: boolean;
+  /** The body as it comes; read it once, or `json`. */
+  body: AsyncIterable<Buffer>;
+  /** Rejects when the body is not JSON, or the connection breaks. */
+  json(): Promise<unknown>;
+}
+
+/** Rejects when there is no answer: the error of the socket, or an abort. Redirects are answers. */
+export async function sendRequest(url: URL, options: HttpRequest): Promise<HttpAnswer> {
+  const { method = 'GET', headers, body = '', signal } = options;
+  const start = url.protocol === 'https:' ? (await import('node:https')).request : httpRequest;
+  const message = await new Promise<IncomingMessage>((resolve, reject) => {
+    const request = start(url, {
+      method,
+      headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+      signal,
+      // A connection each: one that was kept could be closed by the hub in the moment of its next use.
+      agent: false,
+    });
+    // Stays: after the headers an abort is an error event here, too, and the body tells of it.
+    request.on('error', reject);
+    request.once('response', resolve);
+    request.end(body);
+  });
+  const status = message.statusCode ?? 0;
+  return {
+    status,
+    ok: status >= 200 && status <= 299,
+    body: message as AsyncIterable<Buffer>,
+    json: async () => JSON.parse(await textOf(message)) as unknown,
+  };
+}
+
+async function textOf(message: IncomingMessage): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of message as AsyncIterable<Buffer>) pieces.push(piece);
+  return Buffer.concat(pieces).toString('utf8');
+}
