@@ -61,6 +61,7 @@ class Pair {
   readonly #sockets: readonly [Socket, Socket];
   readonly #options: PairOptions;
   readonly #timers = new Set<NodeJS.Timeout>();
+  #open = 2;
   #frozen = false;
   #ended = false;
 
@@ -73,7 +74,9 @@ class Pair {
       socket.setNoDelay(true);
       socket.on('error', () => undefined);
       socket.on('close', () => {
-        if (!this.#frozen) this.end();
+        this.#open -= 1;
+        // The ends of a frozen connection do not hear of each other.
+        if (!this.#frozen || this.#open === 0) this.end();
       });
     }
   }
