@@ -188,6 +188,8 @@ export interface TaskJournal {
   append(entries: JournalEntry[]): void;
   /** All entries of a stage, in order of writing. */
   read(stage: string): JournalEntry[];
+  /** The most time that an entry says of the task, in milliseconds; a journal without it forgets time over a crash. */
+  usedMs?(): number;
 }
 
 /**
@@ -201,6 +203,8 @@ export interface JournalEntry {
   round: number;
   call: number;
   body: unknown;
+  /** Of the task's wall clock, when this was written; whole milliseconds. Not given back by `read`. */
+  usedMs?: number;
 }
 
 /** Answers of the cost ledger (agent.md, Cost ledger). Implemented by `CostLedger`. */

@@ -80,5 +80,7 @@ export interface AttemptParts {
   totals: RunTotals;
   workspace: PreparedWorkspace;
   env: ExecutionEnvironment;
+  /** Writes the time that the task has used beside what is said and done. */
+  journal: TaskJournal | undefined;
   close: () => Promise<void>;
 }

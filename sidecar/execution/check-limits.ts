@@ -18,8 +18,8 @@ export interface LimitCheck {
 
 /** Checks everything before a call of the model; makes room in the context where that is needed. */
 export function checkLimits(context: AskContext, round: number): LimitCheck {
-  const { control, totals, limits } = context;
-  if (control.stopReason) return { ending: stopped(context) };
+  const { totals, limits } = context;
+  if (isStopped(context, round)) return { ending: stopped(context) };
   if (totals.iterations >= limits.maxIterations) {
     return {
       ending: {
@@ -35,6 +35,18 @@ export function checkLimits(context: AskContext, round: number): LimitCheck {
   if (money.ending || !room.ending) return money;
   if (money.reservation) context.ledger?.settle(money.reservation, NOTHING);
   return { ending: room.ending };
+}
+
+/**
+ * A task whose time had run out in an earlier life lives through what it did then, so that its result tells of it; with
+ * its last round everything that would be new is cut off.
+ */
+function isStopped({ control, checkpoint }: AskContext, round: number): boolean {
+  if (control.stopReason !== 'timeout' || !checkpoint.hasAnswer(round)) {
+    return control.stopReason !== undefined;
+  }
+  if (!checkpoint.hasAnswer(round + 1)) control.stop('timeout');
+  return false;
 }
 
 function stopped({ control, limits }: AskContext): Ending {

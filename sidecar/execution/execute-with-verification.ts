@@ -42,7 +42,7 @@ export async function executeWithVerification<C>(
     const fetchableCommit = ending.reason === 'cancelled' ? undefined : await publish(attempt, onProgress);
     return buildResult({
       task,
-      run: runOutcome(ending, attempt.totals, attempt.model, performance.now() - startedMs),
+      run: runOutcome(ending, attempt.totals, attempt.model, attempt.control.usedMs),
       reports,
       changes,
       fetchableCommit,

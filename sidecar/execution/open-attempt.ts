@@ -65,19 +65,42 @@ async function openParts(options: {
   const control = config.control ?? new TaskControl();
   opened.add(() => control.dispose());
   opened.add(cancelWith(control, config.signal));
-  control.startWallClock(settings.clock, limits.timeoutMs);
+  const journal = settings.journal?.(task);
+  control.startWallClock(settings.clock, limits.timeoutMs, journal?.usedMs?.());
   const workspace = await openWorkspace(config, opened);
   config.session?.note({ baseCommit: workspace.baseCommit });
   const env = config.environment ?? defaultEnvironment(settings, workspace);
   opened.add(() => env.cleanup());
   await env.initialize();
   const totals = new RunTotals(settings.telemetry?.answer);
-  return { settings, task, config, emit, control, limits, totals, workspace, env, close };
+  return {
+    settings,
+    task,
+    config,
+    emit,
+    control,
+    limits,
+    totals,
+    workspace,
+    env,
+    journal: journal && withTime(journal, control),
+    close,
+  };
+}
+
+/** Time counts over a crash as far as the journal tells: up to the last thing that was said or done. */
+function withTime(journal: TaskJournal, control: TaskControl): TaskJournal {
+  return {
+    append: (entries) => {
+      const usedMs = Math.round(control.usedMs);
+      journal.append(entries.map((entry) => ({ ...entry, usedMs })));
+    },
+    read: (stage) => journal.read(stage),
+  };
 }
 
 async function openRoute(route: Route, parts: AttemptParts): Promise<Opened> {
-  const { workspace, env, close, limits, totals, task, control, emit } = parts;
-  const journal = parts.settings.journal?.(task);
+  const { workspace, env, close, limits, totals, task, control, emit, journal } = parts;
   if (route.kind === 'shell') {
     const { command, retries } = route;
     const { observer } = parts.config.session ?? {};
@@ -96,7 +119,7 @@ async function openRoute(route: Route, parts: AttemptParts): Promise<Opened> {
     };
   }
   const model = await openModel(parts);
-  if (!model.ok) return withoutModel(parts, model, journal);
+  if (!model.ok) return withoutModel(parts, model);
   if (route.kind === 'simple') {
     return { ok: true, attempt: simpleAttempt({ ...model.base, purpose: 'simple' }, parts, journal) };
   }
@@ -110,11 +133,10 @@ async function openRoute(route: Route, parts: AttemptParts): Promise<Opened> {
 function withoutModel(
   parts: AttemptParts,
   { ending, model }: { ending: Ending; model: string },
-  journal: TaskJournal | undefined,
 ): Opened {
-  const hasPast = (journal?.read('run').length ?? 0) > 0;
+  const { workspace, env, close, limits, totals, control, settings, journal } = parts;
+  const hasPast = ['run', 'task'].some((stage) => (journal?.read(stage).length ?? 0) > 0);
   if (!hasPast) return { ok: false, ending, model };
-  const { workspace, env, close, limits, totals, control, settings } = parts;
   const run = () => Promise.resolve(ending);
   const { clock } = settings;
   return {

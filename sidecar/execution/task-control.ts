@@ -16,6 +16,7 @@ export class TaskControl {
   #reason: StopReason | undefined;
   #steering: string[] = [];
   #cancelTimer: () => void = () => undefined;
+  #used: () => number = () => 0;
 
   constructor() {
     // A round of many parallel calls listens with each of them.
@@ -43,10 +44,21 @@ export class TaskControl {
     this.#reason ??= reason;
   }
 
-  /** Starts the wall clock; at its end the task stops with `timeout`. */
-  startWallClock(clock: Clock, timeoutMs: number): void {
+  /**
+   * Starts the wall clock of a task that has used `usedMs` of its time in earlier lives; at its end the task stops with
+   * `timeout`. Where none is left the stop is soft, so that what was lived through before can still be told.
+   */
+  startWallClock(clock: Clock, timeoutMs: number, usedMs = 0): void {
+    const startedMs = clock.monotonicMs();
+    this.#used = () => usedMs + clock.monotonicMs() - startedMs;
     this.#cancelTimer();
-    this.#cancelTimer = clock.schedule(timeoutMs, () => this.stop('timeout'));
+    if (usedMs >= timeoutMs) this.stopSoon('timeout');
+    else this.#cancelTimer = clock.schedule(timeoutMs - usedMs, () => this.stop('timeout'));
+  }
+
+  /** Wall-clock time of the task, that of earlier lives included, in milliseconds. */
+  get usedMs(): number {
+    return this.#used();
   }
 
   /** Queues a text of a person for the next round; false when too many wait already. */

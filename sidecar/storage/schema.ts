@@ -49,6 +49,7 @@ export const stateMigrations: readonly string[] = [
   CREATE INDEX history_by_task ON history (task_id);
   CREATE INDEX history_by_time ON history (finished_at);
   `,
+  'ALTER TABLE journal ADD COLUMN used_ms INTEGER',
 ];
 
 export const ledgerMigrations: readonly string[] = [

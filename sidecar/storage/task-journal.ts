@@ -20,14 +20,17 @@ interface Row {
  */
 export function createTaskJournal(db: StateDatabase, taskId: string, generation: number): TaskJournal {
   const { state } = db;
-  const insert = state.sql.prepare<[string, string, number, number, string, number, string]>(
-    'INSERT INTO journal (task_id, stage, round, call, kind, generation, body) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  const insert = state.sql.prepare<[string, string, number, number, string, number, string, number | null]>(
+    'INSERT INTO journal (task_id, stage, round, call, kind, generation, body, used_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
   );
+  const mostUsed = state.sql
+    .prepare<[string], number | null>('SELECT max(used_ms) FROM journal WHERE task_id = ?')
+    .pluck();
   const select = state.sql.prepare<[string, string], Row>(
     'SELECT stage, round, call, kind, body FROM journal WHERE task_id = ? AND stage = ? ORDER BY id',
   );
-  const write = ({ stage, round, call, kind, body }: JournalEntry) =>
-    insert.run(taskId, stage, round, call, kind, generation, JSON.stringify(body ?? null));
+  const write = ({ stage, round, call, kind, body, usedMs = null }: JournalEntry) =>
+    insert.run(taskId, stage, round, call, kind, generation, JSON.stringify(body ?? null), usedMs);
   return {
     append(entries) {
       const [only] = entries;
@@ -35,6 +38,7 @@ export function createTaskJournal(db: StateDatabase, taskId: string, generation:
       else if (entries.length > 1) state.transaction(() => entries.forEach(write));
     },
     read: (stage) => state.guard(() => select.all(taskId, stage)).map((row) => entryOf(row, state.path)),
+    usedMs: () => state.guard(() => mostUsed.get(taskId)) ?? 0,
   };
 }
 

@@ -52,6 +52,18 @@ describe('the journal', () => {
     db.close();
   });
 
+  test('tells how much of its time a task had used, over all generations', () => {
+    const db = openStateDatabase(tempFolder());
+    const one = { kind: 'answer' as const, stage: 'run', round: 1, call: 0, body: 'x' };
+    const journal = createTaskJournal(db, 'a', 1);
+    expect(journal.usedMs?.()).toBe(0);
+    journal.append([one, { ...one, usedMs: 5_000 }]);
+    createTaskJournal(db, 'a', 2).append([{ ...one, stage: 'correct-1', usedMs: 7_000 }]);
+    createTaskJournal(db, 'b', 1).append([{ ...one, usedMs: 60_000 }]);
+    expect(createTaskJournal(db, 'a', 3).usedMs?.()).toBe(7_000);
+    db.close();
+  });
+
   test('an append is there whole or not at all', () => {
     const db = openStateDatabase(tempFolder());
     const journal = createTaskJournal(db, 'a', 1);

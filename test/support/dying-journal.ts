@@ -46,4 +46,8 @@ export class DyingJournal implements TaskJournal {
   read(stage: string): JournalEntry[] {
     return this.entries.filter((entry) => entry.stage === stage);
   }
+
+  usedMs(): number {
+    return Math.max(0, ...this.entries.map(({ usedMs }) => usedMs ?? 0));
+  }
 }
