@@ -7,6 +7,7 @@ import type { ChatReply } from '../model/chat.ts';
 import type { JournalEntry, TaskJournal } from '../ports.ts';
 import type { ToolMode } from '../prompt/system-prompt.ts';
 import type { ToolCallResult } from '../tools/types.ts';
+import type { Steered } from './steering.ts';
 
 export interface PlannedCall {
   index: number;
@@ -97,12 +98,17 @@ export class Checkpoint {
 
   /** Texts from outside that went into a round: what the journal has, else `fresh`, which is written. */
   inputs(round: number, fresh: () => string[]): string[] {
+    return this.steering(round, () => ({ texts: fresh(), taken: [] }));
+  }
+
+  /** The same for texts that were kept until now: that they were taken is written in the same commit. */
+  steering(round: number, take: () => Steered): string[] {
     const past = this.#rounds.get(round);
     if (past?.inputs) return past.inputs;
     // A round that was answered without inputs had none: what waits now belongs to a later one.
     if (past?.answer) return [];
-    const texts = fresh();
-    if (texts.length > 0) this.#append([this.#entry('input', round, 0, texts)]);
+    const { texts, taken } = take();
+    if (texts.length > 0) this.#append([this.#entry('input', round, 0, texts), ...taken]);
     return texts;
   }
 

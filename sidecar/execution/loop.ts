@@ -82,7 +82,7 @@ async function runRound(context: LoopContext, state: LoopState): Promise<Ending 
 
 /** Texts of a person that came in since the last round. */
 function takeInputs(context: LoopContext, state: LoopState): void {
-  const texts = context.checkpoint.inputs(state.round, () => context.control.takeSteering());
+  const texts = context.checkpoint.steering(state.round, () => context.control.takeSteering());
   for (const text of texts) tell(context, state, steerMessage(text));
 }
 

@@ -67,6 +67,7 @@ async function openParts(options: {
   opened.add(cancelWith(control, config.signal));
   const journal = settings.journal?.(task);
   control.startWallClock(settings.clock, limits.timeoutMs, journal?.usedMs?.());
+  if (journal) control.keepSteering(journal);
   const workspace = await openWorkspace(config, opened);
   config.session?.note({ baseCommit: workspace.baseCommit });
   const env = config.environment ?? defaultEnvironment(settings, workspace);

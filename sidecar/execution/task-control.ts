@@ -3,18 +3,16 @@
  * reason wins and is typed. `shutdown` may be soft: the loop then stops at its next check, with nothing cut off.
  */
 import { setMaxListeners } from 'node:events';
-import type { Clock } from '../ports.ts';
+import type { Clock, TaskJournal } from '../ports.ts';
 import type { TerminationReason } from '../protocol/result.ts';
+import { Steering, type Steered } from './steering.ts';
 
 export type StopReason = Extract<TerminationReason, 'cancelled' | 'shutdown' | 'timeout'>;
-
-/** Texts waiting to be put into the conversation; more than this are refused, oldest kept. */
-const MAX_STEERING_TEXTS = 100;
 
 export class TaskControl {
   #controller = new AbortController();
   #reason: StopReason | undefined;
-  #steering: string[] = [];
+  readonly #steering = new Steering();
   #cancelTimer: () => void = () => undefined;
   #used: () => number = () => 0;
 
@@ -61,16 +59,19 @@ export class TaskControl {
     return this.#used();
   }
 
-  /** Queues a text of a person for the next round; false when too many wait already. */
-  steer(text: string): boolean {
-    if (this.#steering.length >= MAX_STEERING_TEXTS) return false;
-    this.#steering.push(text);
-    return true;
+  /** Keeps what people say over a crash, and takes up what was said before one. Throws `StorageError`. */
+  keepSteering(journal: TaskJournal): void {
+    this.#steering.keepIn(journal);
   }
 
-  /** Takes what was queued, in order. */
-  takeSteering(): string[] {
-    return this.#steering.splice(0);
+  /** Queues a text of a person for the next round; false when too many wait already. Throws `StorageError`. */
+  steer(text: string): boolean {
+    return this.#steering.add(text);
+  }
+
+  /** Takes what was queued, in order; `taken` is to be written with the round. */
+  takeSteering(): Steered {
+    return this.#steering.take();
   }
 
   /** Ends the wall clock; call once the task is over. */

@@ -3,6 +3,7 @@
  * and how to stop them.
  */
 import { TaskControl } from '../execution/task-control.ts';
+import type { TaskJournal } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
 
 export interface ActiveTask {
@@ -21,10 +22,12 @@ export interface ActiveTask {
 export class ActiveTasks {
   readonly #tasks = new Map<string, ActiveTask>();
   readonly #capacity: number;
+  readonly #journal: (task: Task) => TaskJournal;
 
   /** `capacity`: how many may be taken at once, running and waiting. */
-  constructor(capacity: number) {
+  constructor(capacity: number, journal: (task: Task) => TaskJournal) {
     this.#capacity = capacity;
+    this.#journal = journal;
   }
 
   /** A task that has ended holds no place: the hub gives out the next one as soon as it has the result. */
@@ -44,14 +47,12 @@ export class ActiveTasks {
     return this.#tasks.get(taskId);
   }
 
+  /** Throws `StorageError`. */
   add(task: Task, lastSeq = 0): ActiveTask {
-    const active: ActiveTask = {
-      task,
-      generation: task.generation,
-      control: new TaskControl(),
-      state: 'queued',
-      lastSeq,
-    };
+    const control = new TaskControl();
+    // From here on, since a task may wait long before it is opened.
+    control.keepSteering(this.#journal(task));
+    const active: ActiveTask = { task, generation: task.generation, control, state: 'queued', lastSeq };
     this.#tasks.set(task.task_id, active);
     return active;
   }

@@ -4,8 +4,9 @@
  */
 import type { Route, RoutingRules } from '../execution/routing.ts';
 import { routeTask } from '../execution/routing.ts';
+import { Steering } from '../execution/steering.ts';
 import type { HubLink } from '../hub-link/types.ts';
-import type { Clock, Logger } from '../ports.ts';
+import type { Clock, Logger, TaskJournal } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
 import type { Outbox } from '../storage/outbox.ts';
 import type { TaskRecords } from '../storage/task-records.ts';
@@ -24,6 +25,8 @@ export interface AssignmentsOptions {
   draining: () => boolean;
   /** Puts a task into the queue. */
   enqueue: (active: ActiveTask) => void;
+  /** A task's durable memory. */
+  journal: (task: Task) => TaskJournal;
   /** A task that was not running has been given up: its workspace may go. */
   onDropped: () => void;
   clock: Clock;
@@ -80,6 +83,25 @@ export class Assignments {
       link().release(taskId);
       onDropped();
     }
+  }
+
+  /**
+   * A person's words for a task, running or waiting for its hub's answer after a crash: on disk when this returns.
+   * Throws `StorageError`.
+   */
+  steer(taskId: string, text: string): void {
+    const { active, records, journal, logger } = this.#options;
+    const running = active.get(taskId);
+    const known = running ? undefined : records.get(taskId);
+    if (known) {
+      const steering = new Steering();
+      steering.keepIn(journal(known.task));
+      steering.add(text);
+    } else if (!running || running.state === 'ended' || !running.control.steer(text)) {
+      logger.warn({ task_id: taskId }, 'Nothing can be told to this task: it has ended, or too much waits');
+      return;
+    }
+    logger.debug({ task_id: taskId }, 'A person said something to a task');
   }
 
   /** A run is over: what the hub gave out anew in the meantime begins. Throws `StorageError`. */

@@ -18,7 +18,15 @@ import { CostLedger } from '../ledger/cost-ledger.ts';
 import { ModelCatalog } from '../model/catalog.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
 import { createSecretMasker, type SecretMasker } from '../observability/secrets.ts';
-import type { AskPerson, Clock, Logger, ModelServer, Outcome, Telemetry } from '../ports.ts';
+import type {
+  AskPerson,
+  Clock,
+  Logger,
+  ModelServer,
+  Outcome,
+  TaskJournal,
+  Telemetry,
+} from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
 import { createOutbox } from '../storage/outbox.ts';
 import { acquireStateLock } from '../storage/state-lock.ts';
@@ -78,14 +86,15 @@ async function assemble(options: StartWorkerOptions, opened: CleanupStack): Prom
   const catalog = await ModelCatalog.load({ userFile: join(userConfigDir(), 'models.json') });
   const masker = options.masker ?? createSecretMasker([config.hub.token]);
   const sandbox = await sandboxLabel(config);
-  const active = new ActiveTasks(config.worker.concurrency + config.worker.queueSize);
+  const journal = (task: Task) => createTaskJournal(db, task.task_id, task.generation);
+  const active = new ActiveTasks(config.worker.concurrency + config.worker.queueSize, journal);
   const ledger = openLedger(base, db, catalog);
   const watching = await openWatching({ ...base, active, outbox, ledger, worker: () => worker }, opened);
   const telemetry = watching?.telemetry;
   const executor = createExecutor(
     { ...base, createServer, telemetry },
     {
-      db,
+      journal,
       ledger,
       catalog,
       folders,
@@ -103,6 +112,7 @@ async function assemble(options: StartWorkerOptions, opened: CleanupStack): Prom
     draining: () => worker.state === 'draining',
     closed: () => whyClosed(worker.state, folders.worktreesDir, config.worker.minFreeDiskBytes),
     enqueue: (task) => worker.enqueue(task),
+    journal,
     onDropped: () => pruning.soon(),
     clock,
     logger,
@@ -114,7 +124,7 @@ async function assemble(options: StartWorkerOptions, opened: CleanupStack): Prom
     allowInsecure: config.hub.allowInsecure,
     clock,
     logger,
-    handlers: linkHandlers({ assignments, active, worker: () => worker }),
+    handlers: linkHandlers({ assignments, worker: () => worker }),
   });
   const runner = new TaskRunner({
     ...base,
@@ -189,7 +199,7 @@ function createExecutor(
     telemetry: Telemetry | undefined;
   },
   parts: {
-    db: StateDatabase;
+    journal: (task: Task) => TaskJournal;
     ledger: CostLedger;
     catalog: ModelCatalog;
     folders: Folders;
@@ -197,8 +207,7 @@ function createExecutor(
     askPerson: AskPerson;
   },
 ): OllamaExecutor {
-  const { db, ledger, catalog, folders, masker, askPerson } = parts;
-  const journal = (task: Task) => createTaskJournal(db, task.task_id, task.generation);
+  const { journal, ledger, catalog, folders, masker, askPerson } = parts;
   return new OllamaExecutor({
     ...base,
     catalog,

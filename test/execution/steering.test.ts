@@ -1,0 +1,95 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { Steering } from '../../sidecar/execution/steering.ts';
+import { TaskControl } from '../../sidecar/execution/task-control.ts';
+import type { TaskResult } from '../../sidecar/protocol/result.ts';
+import { startScriptedModel } from '../../sidecar/scripted-model/server.ts';
+import { DyingJournal, Killed } from '../support/dying-journal.ts';
+import { call, chatsOf, execute, say, scenario } from '../support/scripted-run.ts';
+import { cleanUp, temporaryFolder } from '../workspace/repositories.ts';
+
+afterEach(cleanUp);
+
+describe('what people say to a task', () => {
+  test('is in the journal before it is taken, and taken once over all lives', () => {
+    const journal = new DyingJournal();
+    const first = new Steering();
+    first.keepIn(journal);
+    first.add('one');
+    first.add('two');
+    const second = new Steering();
+    second.keepIn(journal);
+    const { texts, taken } = second.take();
+    expect(texts).toEqual(['one', 'two']);
+    journal.append(taken);
+    second.add('three');
+    const third = new Steering();
+    third.keepIn(journal);
+    expect(third.take().texts).toEqual(['three']);
+  });
+
+  test('before there was a journal is kept from when there is one', () => {
+    const journal = new DyingJournal();
+    const steering = new Steering();
+    steering.add('early');
+    steering.keepIn(journal);
+    const later = new Steering();
+    later.keepIn(journal);
+    expect(later.take().texts).toEqual(['early']);
+    expect(steering.take().texts).toEqual(['early']);
+  });
+
+  test('is refused where a hundred texts wait', () => {
+    const journal = new DyingJournal();
+    const steering = new Steering();
+    steering.keepIn(journal);
+    for (let number = 1; number <= 100; number += 1) expect(steering.add(`${number}`)).toBe(true);
+    expect(steering.add('one too many')).toBe(false);
+    expect(journal.appends).toBe(100);
+  });
+});
+
+const turns = [call('glob', { pattern: 'a' }), call('glob', { pattern: 'b' }), say('Done.')];
+const TEXTS = ['Use tabs.', 'And hurry.'];
+
+/** Runs the task; during its first call a person says two things, in the first life only. */
+async function live(journal: DyingJournal, speaks: boolean): Promise<{ result?: TaskResult; heard: string[] }> {
+  const control = new TaskControl();
+  const server = await startScriptedModel({ scenario: scenario(turns) });
+  let result: TaskResult | undefined;
+  try {
+    ({ result } = await execute({
+      server,
+      dir: temporaryFolder(),
+      execute: { control },
+      deps: { journal: () => journal },
+      onProgress: ({ phase, iteration }) => {
+        if (speaks && phase === 'started' && iteration === 1) for (const text of TEXTS) control.steer(text);
+      },
+    }));
+  } catch (error) {
+    if (!(error instanceof Killed)) throw error;
+  } finally {
+    await server.close();
+  }
+  const heard = (chatsOf(server).at(-1)?.messages ?? [])
+    .filter(({ content }) => content.startsWith('Message from the operator:'))
+    .map(({ content }) => content.split('\n')[1] ?? '');
+  return { result, heard };
+}
+
+test('a task that was killed at any append hears once what had reached its journal', async () => {
+  const whole = new DyingJournal();
+  expect((await live(whole, true)).heard).toEqual(TEXTS);
+  for (let append = 1; append <= whole.appends; append += 1) {
+    const first = new DyingJournal({ append, written: append % 2 === 0 });
+    const before = await live(first, true);
+    const kept = first.entries
+      .filter(({ stage, kind }) => stage === 'steering' && kind === 'input')
+      .map(({ body }) => body);
+    const second = await live(new DyingJournal(undefined, first), false);
+    expect(second.result).toMatchObject({ termination_reason: 'final_answer' });
+    // A life that has nothing left to ask has said all of it before.
+    const heard = second.heard.length > 0 ? second.heard : before.heard;
+    expect([append, heard]).toEqual([append, kept]);
+  }
+});

@@ -1,0 +1,46 @@
+/** What a person said to a task whose worker process is killed before its loop took it. */
+import { afterEach, expect, test } from '@jest/globals';
+import { sampleRepository } from '../support/sample-repository.ts';
+import { chatsOf } from '../support/scripted-run.ts';
+import { startSystem, type TestSystem } from '../support/sidecar.ts';
+import { startWorkerProcess } from '../support/worker-process.ts';
+
+let system: TestSystem;
+afterEach(() => system.cleanup.close());
+
+test('is told to the model once by the worker that goes on', async () => {
+  const look = { reply: { tool_calls: [{ name: 'glob', arguments: { pattern: '*' } }] } };
+  const silent = { kind: 'silent' as const };
+  system = await startSystem(
+    { turns: [{ ...look, faults: [silent] }, { reply: { content: 'Done.' } }] },
+    { maxAttempts: 3 },
+  );
+  const token = await system.hub.issueToken('worker', 'w1');
+  const place = { dir: system.dir, hubUrl: system.hub.wsUrl, modelUrl: system.model.url, token };
+  const one = startWorkerProcess(place, 'w1');
+  await one.ready();
+  const { task_id: id } = await system.client.submit({
+    description: 'x',
+    repo: await sampleRepository(system.dir),
+  });
+  await system.model.waitForRequest(({ body }) => JSON.stringify(body).includes('Task'));
+  const response = await fetch(`${system.hub.url}/api/tasks/${id}/steer`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${system.hub.tokens.admin}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ text: 'Use tabs.' }),
+  });
+  expect(response.status).toBeLessThan(300);
+  await one.wrote('A person said something to a task');
+  one.child.kill('SIGKILL');
+  await one.ended;
+  const two = startWorkerProcess(place, 'w1');
+  await two.ready();
+  const ended = await system.untilEnded(id);
+  expect(ended).toMatchObject({ status: 'success', result: { output: 'Done.' } });
+  const said = (chatsOf(system.model).at(-1)?.messages ?? []).filter(({ content }) =>
+    content.includes('Use tabs.'),
+  );
+  expect(said).toHaveLength(1);
+  two.child.kill('SIGTERM');
+  await two.ended;
+}, 60_000);
