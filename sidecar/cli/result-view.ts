@@ -53,6 +53,7 @@ function showVerdict(terminal: Terminal, task: TaskDetail, result: TaskResult): 
     `  ${color.dim(`${figures}, ${result.model_used || 'no model'}, ended by ${result.termination_reason}`)}`,
     '',
   );
+  if (result.termination_detail) prose(`  ${color.dim(printable(result.termination_detail))}`, '');
 }
 
 function showDiff({ line, color }: Terminal, { changes }: TaskResult): void {

@@ -131,10 +131,7 @@ async function openRoute(route: Route, parts: AttemptParts): Promise<Opened> {
 }
 
 /** Nothing can be done without a model, but what an earlier life of the task did is still checked and reported. */
-function withoutModel(
-  parts: AttemptParts,
-  { ending, model }: { ending: Ending; model: string },
-): Opened {
+function withoutModel(parts: AttemptParts, { ending, model }: { ending: Ending; model: string }): Opened {
   const { workspace, env, close, limits, totals, control, settings, journal } = parts;
   const hasPast = ['run', 'task'].some((stage) => (journal?.read(stage).length ?? 0) > 0);
   if (!hasPast) return { ok: false, ending, model };

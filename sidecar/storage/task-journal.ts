@@ -29,8 +29,8 @@ export function createTaskJournal(db: StateDatabase, taskId: string, generation:
   const select = state.sql.prepare<[string, string], Row>(
     'SELECT stage, round, call, kind, body FROM journal WHERE task_id = ? AND stage = ? ORDER BY id',
   );
-  const write = ({ stage, round, call, kind, body, usedMs = null }: JournalEntry) =>
-    insert.run(taskId, stage, round, call, kind, generation, JSON.stringify(body ?? null), usedMs);
+  const write = ({ stage, round, call, kind, body, usedMs }: JournalEntry) =>
+    insert.run(taskId, stage, round, call, kind, generation, JSON.stringify(body ?? null), usedMs ?? null);
   return {
     append(entries) {
       const [only] = entries;
@@ -38,7 +38,7 @@ export function createTaskJournal(db: StateDatabase, taskId: string, generation:
       else if (entries.length > 1) state.transaction(() => entries.forEach(write));
     },
     read: (stage) => state.guard(() => select.all(taskId, stage)).map((row) => entryOf(row, state.path)),
-    usedMs: () => state.guard(() => mostUsed.get(taskId)) ?? 0,
+    usedMs: () => state.guard(() => mostUsed.get(taskId) ?? 0),
   };
 }
 

@@ -54,7 +54,8 @@ type Verdict = Pick<TaskResult, 'status' | 'verification_status'>;
 export function buildResult(input: ResultInput): TaskResult {
   const { task, run, reports, changes } = input;
   const verdict = decide(input);
-  const { completed, remaining } = progressOf(input);
+  const { completed, remaining: open } = progressOf(input);
+  const remaining = [...open, ...budgetToRaise(verdict, run)];
   const last = reports.at(-1);
   const result: TaskResult = {
     ...verdict,
@@ -71,6 +72,9 @@ export function buildResult(input: ResultInput): TaskResult {
     completed,
     remaining,
   };
+  if (run.detail !== undefined && run.termination !== 'final_answer') {
+    result.termination_detail = run.detail.slice(0, MAX_ERROR_CHARS);
+  }
   if (last) result.verification_report = last;
   if (reports.length > 1) result.verification_history = [...reports];
   if (input.plan !== undefined) result.plan = input.plan;
@@ -81,7 +85,8 @@ export function buildResult(input: ResultInput): TaskResult {
       run,
       changes,
       completed,
-      remaining,
+      // What ended the task is not for the next one to do.
+      remaining: open,
       fetchableCommit: input.fetchableCommit,
     });
   }
@@ -140,6 +145,12 @@ function progressOf({ reports, planItems = [] }: ResultInput): { completed: stri
   }
   for (const { description, done } of planItems) (done ? completed : remaining).push(shorten(description));
   return { completed, remaining };
+}
+
+/** Work that was cut short by a budget says which: scope, limit, what was used (agent.md, Cost ledger). */
+function budgetToRaise({ status }: Verdict, { termination, detail }: RunOutcome): string[] {
+  const ended = status === 'partial' && termination === 'budget_exhausted' && detail !== undefined;
+  return ended ? [shorten(`budget: ${detail}`)] : [];
 }
 
 const firstLine = (text: string): string =>

@@ -20,6 +20,7 @@ export interface FollowUpInput {
 const MAX_DESCRIPTION_CHARS = 10_000;
 const MAX_GOAL_CHARS = 6_000;
 const MAX_LIST_CHARS = 1_500;
+const MAX_WHY_CHARS = 300;
 
 export function buildFollowUp(input: FollowUpInput): FollowUp {
   const { task } = input;
@@ -101,8 +102,9 @@ function describe(
   note?: string,
 ): string {
   const files = changes.files.map(({ path, status }) => `${path} (${status})`);
+  const why = run.detail === undefined ? '' : `: ${shorten(run.detail, MAX_WHY_CHARS)}`;
   const parts = [
-    `Go on with a task that was left unfinished (${run.termination} after ${run.iterations} iterations).`,
+    `Go on with a task that was left unfinished (${run.termination} after ${run.iterations} iterations${why}).`,
     `The task:\n${shorten(goal, MAX_GOAL_CHARS)}`,
     list(
       'What remains',

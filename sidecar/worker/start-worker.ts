@@ -18,15 +18,7 @@ import { CostLedger } from '../ledger/cost-ledger.ts';
 import { ModelCatalog } from '../model/catalog.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
 import { createSecretMasker, type SecretMasker } from '../observability/secrets.ts';
-import type {
-  AskPerson,
-  Clock,
-  Logger,
-  ModelServer,
-  Outcome,
-  TaskJournal,
-  Telemetry,
-} from '../ports.ts';
+import type { AskPerson, Clock, Logger, ModelServer, Outcome, TaskJournal, Telemetry } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
 import { createOutbox } from '../storage/outbox.ts';
 import { acquireStateLock } from '../storage/state-lock.ts';
@@ -93,15 +85,7 @@ async function assemble(options: StartWorkerOptions, opened: CleanupStack): Prom
   const telemetry = watching?.telemetry;
   const executor = createExecutor(
     { ...base, createServer, telemetry },
-    {
-      journal,
-      ledger,
-      catalog,
-      folders,
-      masker,
-      askPerson: (request, wait) =>
-        link.requestApproval({ ...request, summary: masker.mask(request.summary) }, wait),
-    },
+    { journal, ledger, catalog, folders, masker, askPerson: askThrough(() => link, masker) },
   );
   const assignments = new Assignments({
     active,
@@ -156,6 +140,12 @@ async function assemble(options: StartWorkerOptions, opened: CleanupStack): Prom
   const start = () => recoverTasks({ link, records, assignments, worker, logger });
   await connectFirst({ ...base, link, worker, start });
   return worker;
+}
+
+/** People are asked in words without the secrets that this process knows. */
+function askThrough(link: () => HubLink, masker: SecretMasker): AskPerson {
+  return (request, wait) =>
+    link().requestApproval({ ...request, summary: masker.mask(request.summary) }, wait);
 }
 
 /** Takes the state folder for this process and opens what is durable in it. Throws `StorageError`. */

@@ -52,7 +52,10 @@ const turns = [call('glob', { pattern: 'a' }), call('glob', { pattern: 'b' }), s
 const TEXTS = ['Use tabs.', 'And hurry.'];
 
 /** Runs the task; during its first call a person says two things, in the first life only. */
-async function live(journal: DyingJournal, speaks: boolean): Promise<{ result?: TaskResult; heard: string[] }> {
+async function live(
+  journal: DyingJournal,
+  speaks: boolean,
+): Promise<{ result?: TaskResult; heard: string[] }> {
   const control = new TaskControl();
   const server = await startScriptedModel({ scenario: scenario(turns) });
   let result: TaskResult | undefined;

@@ -301,3 +301,18 @@ describe('the follow-up of a partial result', () => {
     expect(followUp!.description).not.toMatch(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])/);
   });
 });
+
+test('a task that a budget cut short says which: scope, limit and what was used of it', () => {
+  const detail =
+    'hour budget of 5000 tokens is exhausted (4012 used); free again at 2026-01-01T00:00:00.000Z';
+  const cut: Case = { termination: 'budget_exhausted', detail, changes: changed };
+  const partial = buildResult(input({ ...cut, reports: [report('pass', 'fail')] }));
+  expect(partial).toMatchObject({ status: 'partial', termination_detail: detail });
+  expect(partial.remaining).toEqual(['command_succeeds check-1: went wrong 1', `budget: ${detail}`]);
+  expect(partial.follow_up?.description).toContain(`(budget_exhausted after 3 iterations: ${detail})`);
+  expect(partial.follow_up?.description).not.toContain('- budget:');
+  const unchecked = buildResult(input(cut));
+  expect(unchecked).toMatchObject({ status: 'partial', remaining: [`budget: ${detail}`] });
+  const whole = buildResult(input({ ...cut, reports: [report('pass')] }));
+  expect(whole).toMatchObject({ status: 'success', termination_detail: detail, remaining: [] });
+});

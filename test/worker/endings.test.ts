@@ -116,6 +116,7 @@ function partialResult(name: string, { iterations, output }: Pick<Way, 'iteratio
     estimated_cost_usd: 0,
     execution_ms: number,
     termination_reason: name,
+    ...(name === 'final_answer' ? {} : { termination_detail: expect.any(String) }),
     iterations_used: iterations,
     verification_attempts: 1,
     changes: {
@@ -126,7 +127,12 @@ function partialResult(name: string, { iterations, output }: Pick<Way, 'iteratio
       patch: expect.stringContaining('+half'),
     },
     completed: ['file_exists half.txt'],
-    remaining: [expect.stringMatching(/^file_exists whole\.txt: /u)],
+    remaining: [
+      expect.stringMatching(/^file_exists whole\.txt: /u),
+      ...(name === 'budget_exhausted'
+        ? [expect.stringMatching(/^budget: task budget of 5000 tokens is exhausted \(\d+ used\)$/u)]
+        : []),
+    ],
     verification_report: {
       task_id: expect.any(String),
       run_number: 1,
