@@ -31,20 +31,62 @@ const onlyUsedZod = {
 };
 
 /**
- * Parts of Fastify that it loads only where it has to: compilers of JSON Schemas (the hub gives it its own, see
- * hub/api/server.ts) and the injection of requests for tests. One of them missing would show at once: the call throws.
+ * Parts of packages that they load only where they are asked for: Fastify's compilers of JSON Schemas (the hub gives it
+ * its own, see hub/api/server.ts) and its injection of requests for tests, pino's threads. A call of one would throw.
  */
-const unusedPackages = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request'];
+const unusedPackages = [
+  '@fastify/ajv-compiler',
+  '@fastify/fast-json-stringify-compiler',
+  'light-my-request',
+  'thread-stream',
+];
 const withoutUnused = {
   name: 'without-unused',
   setup({ onResolve, onLoad }) {
     const filter = new RegExp(`^(${unusedPackages.join('|')})$`);
     onResolve({ filter }, ({ path }) => ({ path, namespace: 'unused' }));
     onLoad({ filter: /.*/, namespace: 'unused' }, ({ path }) => ({
-      contents: `module.exports = () => { throw new Error(${JSON.stringify(`${path} is not part of the bundle`)}); };`,
+      contents: `module.exports = function () { throw new Error(${JSON.stringify(`${path} is not part of the bundle`)}); };`,
     }));
   },
 };
+
+/**
+ * Modules that packages load at once and use seldom or never: TLS for a hub on loopback, HTTP/2, compression. They are
+ * loaded where they are first used instead. By the end of the file's path, the constant and its module.
+ */
+const loadedWhenUsed = {
+  'ws/lib/websocket.js': { https: 'https', tls: 'tls' },
+  'ws/lib/permessage-deflate.js': { zlib: 'zlib' },
+  'fastify/lib/server.js': { https: 'node:https', http2: 'node:http2', dns: 'node:dns' },
+  'fastify/lib/plugin-utils.js': { semver: 'semver' },
+  'pino/lib/tools.js': { '{ isMainThread }': 'worker_threads' },
+};
+const lazyModules = {
+  name: 'lazy-modules',
+  setup({ onLoad }) {
+    for (const [file, modules] of Object.entries(loadedWhenUsed)) {
+      const filter = new RegExp(
+        `node_modules[\\\\/]${file.replaceAll('/', '[\\\\/]').replaceAll('.', '\\.')}$`,
+      );
+      onLoad({ filter }, async ({ path }) => {
+        let contents = await readFile(path, 'utf8');
+        for (const [name, from] of Object.entries(modules)) contents = loadLate(contents, name, from, path);
+        return { contents };
+      });
+    }
+  },
+};
+
+/** Replaces `const name = require('from')` by a call of `require` at each use. Throws where a new version reads otherwise. */
+function loadLate(text, name, from, path) {
+  const declaration = new RegExp(`^const ${name} = require\\('${from}'\\);?$`, 'm');
+  if (!declaration.test(text)) throw new Error(`${path} does not load ${from} as it did`);
+  const member = /^\{ (\w+) \}$/.exec(name)?.[1];
+  const use = member ? new RegExp(`\\b${member}\\b`, 'g') : new RegExp(`(?<![\\w.'"/])${name}(?=\\.)`, 'g');
+  const late = member ? `require('${from}').${member}` : `require('${from}')`;
+  return text.replace(declaration, '').replace(use, late);
+}
 
 /** esbuild's options but for entry points and output folder. */
 export const bundleOptions = {
@@ -58,10 +100,10 @@ export const bundleOptions = {
   minifyWhitespace: true,
   minifySyntax: true,
   chunkNames: 'chunks/[name]-[hash]',
-  external: ['better-sqlite3', '@vscode/ripgrep', 'pg', 'pg-native', 'pino', 'pino-pretty'],
+  external: ['better-sqlite3', '@vscode/ripgrep', 'pg', 'pg-native', 'pino-pretty'],
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
-  plugins: [withoutOwnFetch, onlyUsedZod, withoutUnused],
+  plugins: [withoutOwnFetch, onlyUsedZod, withoutUnused, lazyModules],
   logLevel: 'warning',
 };

@@ -6,7 +6,7 @@
  */
 import { Agent, request as httpRequest } from 'node:http';
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import { Agent as TlsAgent, request as httpsRequest } from 'node:https';
+import type { Agent as TlsAgent } from 'node:https';
 import { GarbageError, HttpStatusError, ReplyTooLargeError, ServerSaidError } from './call-errors.ts';
 
 const MAX_ERROR_BODY_BYTES = 4096;
@@ -21,15 +21,20 @@ export interface SocketPool {
   destroy(): void;
 }
 
+/** Most servers are asked without TLS, and loading that takes several milliseconds. */
+const https = () => process.getBuiltinModule('node:https');
+
 export function createSocketPool(): SocketPool {
   const http = new Agent({ keepAlive: true });
-  const https = new TlsAgent({ keepAlive: true });
+  let tls: TlsAgent | undefined;
   return {
     http,
-    https,
+    get https() {
+      return (tls ??= new (https().Agent)({ keepAlive: true }));
+    },
     destroy() {
       http.destroy();
-      https.destroy();
+      tls?.destroy();
     },
   };
 }
@@ -96,7 +101,7 @@ async function send(url: URL, init: Init, options: HttpFetchOptions): Promise<In
 
 function start(url: URL, init: Init, { pool, signal }: HttpFetchOptions) {
   const secure = url.protocol === 'https:';
-  const request: ClientRequest = (secure ? httpsRequest : httpRequest)(url, {
+  const request: ClientRequest = (secure ? https().request : httpRequest)(url, {
     method: init.method ?? 'GET',
     headers: { ...init.headers, 'content-length': Buffer.byteLength(init.body ?? '') },
     agent: secure ? pool.https : pool.http,

@@ -64,8 +64,12 @@ export class Gateway {
         framesPerMinute,
         onFrame,
         onGone: async (gone) => {
-          this.#sessions.delete(gone);
-          await onGone(gone);
+          try {
+            await onGone(gone);
+          } finally {
+            // Not before: who closes the hub waits for all that are here.
+            this.#sessions.delete(gone);
+          }
         },
       });
       this.#sessions.add(session);
