@@ -4,6 +4,7 @@ import type { Hub, HubOptions } from './hub/hub.ts';
 export { configSchema } from './config/schema.ts';
 export * from './protocol/frames.ts';
 export * from './protocol/events.ts';
+export * from './protocol/failure-codes.ts';
 export * from './protocol/limits.ts';
 export * from './protocol/result.ts';
 export * from './protocol/task.ts';

@@ -9,7 +9,7 @@ import { createOllamaServer } from '../model/ollama-server.ts';
 import type { CatalogEntry } from '../model/catalog.ts';
 import { retryText, withRetries } from '../model/retry.ts';
 import type { InstalledModel } from '../model/chat.ts';
-import type { ModelServer } from '../ports.ts';
+import type { Failure, ModelServer } from '../ports.ts';
 import { createTokenEstimator } from '../prompt/token-estimate.ts';
 import type { ToolMode } from '../prompt/system-prompt.ts';
 import type { AskBase } from './ask.ts';
@@ -43,14 +43,14 @@ export async function openModel(
   const server = config.session?.record(plain) ?? plain;
   const catalog = settings.catalog ?? new ModelCatalog();
   const chosen = await choose(parts, server, catalog);
-  if (!chosen.ok) return { ok: false, ending: endingOf(parts, chosen.message), model: chosen.model };
+  if (!chosen.ok) return { ok: false, ending: endingOf(parts, chosen.failure), model: chosen.model };
   if (chosen.warning) emit({ event_type: 'status', text: chosen.warning });
   const { model, installed } = chosen;
   config.session?.note({ model });
   const open = (name: string) => openSession(parts, server, catalog.entry(name));
   const base = open(model);
   const prepared = await base.session.prepare();
-  if (!prepared.ok) return { ok: false, ending: endingOf(parts, prepared.failure.message), model };
+  if (!prepared.ok) return { ok: false, ending: endingOf(parts, prepared.failure), model };
   const stages = new StageModels({ base, installed, catalog, open });
   return { ok: true, entry: catalog.entry(model), toolMode: prepared.value.toolMode, base, stages };
 }
@@ -87,7 +87,7 @@ function openSession(parts: AttemptParts, server: ModelServer, entry: CatalogEnt
 
 type Chosen =
   | { ok: true; model: string; warning?: string; installed: InstalledModel[] }
-  | { ok: false; model: string; message: string };
+  | { ok: false; model: string; failure: Failure };
 
 async function choose(
   { settings, task, config, control, emit }: AttemptParts,
@@ -101,7 +101,7 @@ async function choose(
     signal: control.signal,
     onRetry: (failure, retry) => emit({ event_type: 'status', text: retryText(failure, retry) }),
   });
-  if (!installed.ok) return { ok: false, model: named ?? '', message: installed.failure.message };
+  if (!installed.ok) return { ok: false, model: named ?? '', failure: installed.failure };
   const taskType = task.metadata.task_type;
   const choice = chooseModel(
     {
@@ -114,14 +114,14 @@ async function choose(
     installed.value,
     catalog,
   );
-  if (!choice.ok) return { ok: false, model: named ?? '', message: choice.failure.message };
+  if (!choice.ok) return { ok: false, model: named ?? '', failure: choice.failure };
   return { ok: true, ...choice.value, installed: installed.value };
 }
 
 /** A stop that came while the model was being loaded is the reason, not the call that it cut off. */
-function endingOf({ control }: AttemptParts, message: string): Ending {
+function endingOf({ control }: AttemptParts, { code, message }: Failure): Ending {
   const reason = control.stopReason;
   return reason
     ? { reason, detail: `stopped (${reason}) before the model was ready` }
-    : { reason: 'model_error', detail: message };
+    : { reason: 'model_error', detail: `${code}: ${message}` };
 }

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { eventTypes } from './events.ts';
+import { finalFailureCodes } from './failure-codes.ts';
 import { hubFrameSchemas, ignoredHubFrameTypes } from './hub-frames.ts';
 import * as limits from './limits.ts';
 import { taskResultSchema, terminationReasons, verificationReportSchema } from './result.ts';
@@ -60,6 +61,12 @@ export function protocolMarkdown(): string {
     table(toSchema(taskResultSchema)),
     `\`termination_reason\`: ${terminationReasons.map((reason) => `\`${reason}\``).join(', ')}.`,
     `\`execution_event.event_type\`: ${eventTypes.map((type) => `\`${type}\``).join(', ')}.`,
+    '## Failures',
+    [
+      '`task_failed.error` begins with a code and a colon, or with `<termination_reason> after N iterations: ` and, where one is',
+      'known, a code and a colon. A task that failed with one of these codes would fail the same way again, so the embedded hub',
+      `makes it a dead letter at once: ${finalFailureCodes.map((code) => `\`${code}\``).join(', ')}.`,
+    ].join('\n'),
     '## Limits',
     limitsTable(),
     '',

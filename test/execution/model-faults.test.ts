@@ -106,7 +106,9 @@ describe('a server that cannot be used', () => {
     await gone.close();
     const { result, events } = await execute({ server: gone, dir: folder(), deps: { clock: hastyClock } });
     expect(result).toMatchObject({ status: 'failed', termination_reason: 'model_error' });
-    expect(result.error).toMatch(/^model_error after 0 iterations: no Ollama server at .*ollama serve/u);
+    expect(result.error).toMatch(
+      /^model_error after 0 iterations: model_unreachable: no Ollama server at .*ollama serve/u,
+    );
     expect(events.filter(({ text }) => text.includes('retry'))).toHaveLength(2);
   });
 

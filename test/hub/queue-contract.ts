@@ -180,6 +180,22 @@ export function describeQueue(newDatabase: () => Promise<string>): void {
       expect(await worker.accept()).toMatchObject({ task_id: id });
     });
 
+    test.each([
+      'workspace_repo_missing: There is no git repository at /nowhere',
+      'model_error after 0 iterations: model_not_found: model nope:1b is not installed',
+      'unsupported_target_type:claude',
+    ])('a failure that would only happen again is not tried again: %s', async (error) => {
+      const hub = await startHub({ maxAttempts: 3 });
+      const worker = await hub.worker();
+      const id = await hub.submit();
+      const { generation } = await worker.accept();
+      worker.say('task_failed', { task_id: id, generation, error });
+      expect(await worker.next('task_ack', { task_id: id, status: 'dead_letter' })).toBeDefined();
+      expect(await status(hub, id)).toMatchObject({ status: 'dead_letter', attempts: 1, error });
+      expect((await hub.call('POST', `/api/tasks/${id}/retry`)).body.status).toBe('queued');
+      expect(await worker.accept()).toMatchObject({ task_id: id });
+    });
+
     test('a failed task keeps the result that came with the failure', async () => {
       const hub = await startHub();
       const worker = await hub.worker();

@@ -4,6 +4,7 @@
  * fences results, so that exactly one is accepted (operations.md, Embedded hub).
  */
 import type { Clock } from '../../ports.ts';
+import { isFinalFailure } from '../../protocol/failure-codes.ts';
 import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';
 import { headColumns } from '../storage/tables.ts';
 import type { NewTaskRow, TaskHead, TaskRow } from '../storage/tables.ts';
@@ -151,7 +152,10 @@ export class TaskQueue {
     });
   }
 
-  /** A failure: queued again after a backoff, or a dead letter. `countsAttempt: false` is a worker that was merely busy. */
+  /**
+   * A failure: queued again after a backoff, or a dead letter where its attempts are used up or its code says that it is
+   * final. `countsAttempt: false` is a worker that was merely busy.
+   */
   fail(
     assignment: Assignment,
     error: string,
@@ -162,7 +166,7 @@ export class TaskQueue {
       if (!current) return { ok: false, reason: 'not_found' };
       const now = this.#clock.now();
       const attempts = current.attempts + (options.countsAttempt === false ? 0 : 1);
-      const dead = attempts >= current.max_attempts;
+      const dead = isFinalFailure(error) || attempts >= current.max_attempts;
       const notBefore = now + retryDelayMs(attempts, this.#timings, this.#random);
       const task = await this.#finish(unit, assignment, {
         ...(options.reported ? outcomeColumns(options.reported) : {}),

@@ -1,0 +1,36 @@
+/**
+ * Which failures of a task are final: the same task on the same kind of worker would fail the same way, so a hub
+ * ends it at once instead of trying it again (operations.md, Embedded hub: retry with backoff). The code stands at the
+ * beginning of `task_failed.error`, or after the termination reason (protocol.md, Results). Pure.
+ */
+
+/** What each final code is about; all of them are explained in docs/ERRORS.md. */
+export const finalFailureCodes = [
+  // The task itself.
+  'invalid_task',
+  'unsupported_target_type',
+  // Its repository, and what it begins from.
+  'workspace_repo_missing',
+  'workspace_repo_unsupported',
+  'workspace_repo_not_allowed',
+  'workspace_branch_missing',
+  'workspace_ref_missing',
+  'workspace_patch_failed',
+  'workspace_folder_missing',
+  // The worker's machine: somebody has to install something first.
+  'git_missing',
+  'model_not_found',
+  'sandbox_unavailable',
+  'SANDBOX_UNAVAILABLE',
+] as const;
+const final: ReadonlySet<string> = new Set(finalFailureCodes);
+
+/** The stable code in the error of a failed task; undefined where it begins with something else. */
+export function failureCode(error: string): string | undefined {
+  return /^(?:[a-z_]+ after \d+ iterations?: )?([A-Za-z_]+):/.exec(error)?.[1];
+}
+
+/** Whether trying the task again as it is cannot help. */
+export function isFinalFailure(error: string): boolean {
+  return final.has(failureCode(error) ?? '');
+}
