@@ -159,7 +159,8 @@ export function exitCodeOf(code: string): ExitCode {
 export function asCommandError(error: unknown, database: string): unknown {
   const coded = withCode(error);
   if (error instanceof CommandError || !coded) return error;
-  const { code, message } = coded;
+  const { code, message, syscall } = coded;
+  if (code === 'hub_database_locked') return new CommandError(EXIT.state, code, message);
   if (code === 'EADDRINUSE') {
     return new CommandError(
       EXIT.usage,
@@ -167,7 +168,7 @@ export function asCommandError(error: unknown, database: string): unknown {
       `${message}. Another hub may be running here; choose another port with --port.`,
     );
   }
-  if (code === 'EACCES' || code === 'EADDRNOTAVAIL') {
+  if (syscall === 'listen' && (code === 'EACCES' || code === 'EADDRNOTAVAIL')) {
     return new CommandError(
       EXIT.usage,
       'hub_address_refused',
@@ -183,10 +184,11 @@ export function asCommandError(error: unknown, database: string): unknown {
 }
 
 /** The error, or the first of its causes, that has a code. */
-function withCode(error: unknown): { code: string; message: string } | undefined {
+function withCode(error: unknown): { code: string; message: string; syscall?: unknown } | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   if ('code' in error && typeof error.code === 'string') {
-    return { code: error.code, message: 'message' in error ? String(error.message) : '' };
+    const message = 'message' in error ? String(error.message) : '';
+    return { code: error.code, message, ...('syscall' in error && { syscall: error.syscall }) };
   }
   return 'cause' in error ? withCode(error.cause) : undefined;
 }

@@ -1,189 +1,28 @@
-/**
- * One worker per state folder (operations.md, Worker lifecycle): a lock file that names its owner. An owner
- * on this machine is alive when its process id exists and began when the file says, so a recycled id does not
- * count; an owner elsewhere (another container on a shared folder) is alive while it keeps touching the file.
- */
-import { execFileSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import {
-  linkSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  unlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { hostname } from 'node:os';
+/** One worker per state folder (operations.md, Worker lifecycle). */
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
-import { errorCode, StorageError, storageError } from './storage-error.ts';
+import { takeOwnerLock, type OwnerLock, type TakenLock } from '../owner-lock.ts';
+import { StorageError, storageError } from './storage-error.ts';
 
 const FILE_NAME = 'worker.lock';
-const TOUCH_INTERVAL_MS = 10_000;
-const SILENT_OWNER_MS = 60_000;
-
-const ownerSchema = z.object({
-  pid: z.number().int().positive(),
-  /** When the process began, as the system tells it; undefined where it does not. */
-  began: z.string().optional(),
-  host: z.string(),
-  token: z.string(),
-});
-type Owner = z.output<typeof ownerSchema>;
-
-export interface StateLock {
-  readonly path: string;
-  /** May be called twice; also done when the process exits. */
-  release(): void;
-}
 
 /** Throws `StorageError`: `storage_locked` names the process that has the folder, `storage_read_only`, … */
-export function acquireStateLock(folder: string): StateLock {
+export function acquireStateLock(folder: string): OwnerLock {
   const path = join(folder, FILE_NAME);
-  const owner: Owner = {
-    pid: process.pid,
-    began: beganAt(process.pid),
-    host: hostname(),
-    token: randomUUID(),
-  };
+  const taken = take(folder, path);
+  if (taken.ok) return taken.lock;
+  throw new StorageError(
+    'storage_locked',
+    path,
+    `${path}: ${taken.heldBy} uses this folder; stop it, or name another one with worker.stateDir`,
+  );
+}
+
+function take(folder: string, path: string): TakenLock {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    for (let attempt = 0; attempt < 3; attempt += 1) {
-      if (created(path, owner)) return held(path, owner);
-      removeIfStale(path);
-    }
+    return takeOwnerLock(path);
   } catch (cause) {
     throw storageError(cause, path);
-  }
-  throw new StorageError('storage_locked', path, `${path}: other workers keep taking this folder`);
-}
-
-function created(path: string, owner: Owner): boolean {
-  try {
-    writeFileSync(path, JSON.stringify(owner), { flag: 'wx', mode: 0o600 });
-    return true;
-  } catch (error) {
-    if (errorCode(error) === 'EEXIST') return false;
-    throw error;
-  }
-}
-
-function held(path: string, owner: Owner): StateLock {
-  const touch = setInterval(() => {
-    try {
-      utimesSync(path, new Date(), new Date());
-    } catch {
-      // The folder is gone or read-only; other writes will say so where it matters.
-    }
-  }, TOUCH_INTERVAL_MS).unref();
-  const release = () => {
-    clearInterval(touch);
-    process.removeListener('exit', release);
-    if (readLock(path)?.owner?.token === owner.token) unlinkIfThere(path);
-  };
-  process.once('exit', release);
-  return { path, release };
-}
-
-/** Throws when the owner is alive. */
-function removeIfStale(path: string): void {
-  const lock = readLock(path);
-  if (!lock) return;
-  const { owner } = lock;
-  if (isAlive(lock)) {
-    const who = owner ? `process ${owner.pid} on ${owner.host}` : 'a worker that is just starting';
-    throw new StorageError(
-      'storage_locked',
-      path,
-      `${path}: ${who} uses this folder; stop it, or name another one with worker.stateDir`,
-    );
-  }
-  // A rename takes exactly the file that was looked at: of two that find it stale, one succeeds.
-  const aside = `${path}.${randomUUID()}`;
-  try {
-    renameSync(path, aside);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return;
-    throw error;
-  }
-  if (readFileSync(aside, 'utf8') !== lock.text) giveBack(aside, path);
-  unlinkIfThere(aside);
-}
-
-/** Another process had taken the folder between our look and our rename. */
-function giveBack(aside: string, path: string): void {
-  try {
-    linkSync(aside, path);
-  } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error;
-  }
-}
-
-interface Lock {
-  text: string;
-  /** Undefined while it is being written, or when it is damaged. */
-  owner?: Owner;
-  touchedMs: number;
-}
-function readLock(path: string): Lock | undefined {
-  try {
-    const text = readFileSync(path, 'utf8');
-    return { text, owner: parseOwner(text), touchedMs: statSync(path).mtimeMs };
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-function parseOwner(text: string): Owner | undefined {
-  try {
-    return ownerSchema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
-}
-
-function isAlive({ owner, touchedMs }: Lock): boolean {
-  const silent = Date.now() - touchedMs > SILENT_OWNER_MS;
-  if (!owner || owner.host !== hostname()) return !silent;
-  return processExists(owner.pid) && (owner.began === undefined || beganAt(owner.pid) === owner.began);
-}
-
-function processExists(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return errorCode(error) === 'EPERM';
-  }
-}
-
-/** When a process began: boot id and clock ticks on Linux, `ps` elsewhere. Undefined when it ended or cannot be told. */
-export function beganAt(pid: number): string | undefined {
-  try {
-    if (process.platform !== 'linux') {
-      return (
-        execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined
-      );
-    }
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in parentheses may hold anything; fields are counted after it.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // A killed worker that its parent has not waited for yet is not one that works.
-    const ticks = fields[0] === 'Z' ? undefined : fields[19];
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    return ticks && `${boot}:${ticks}`;
-  } catch {
-    return undefined;
-  }
-}
-
-function unlinkIfThere(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch (error) {
-    if (errorCode(error) !== 'ENOENT') throw error;
   }
 }

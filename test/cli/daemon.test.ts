@@ -82,6 +82,23 @@ describe('up', () => {
     expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringMatching(/choose another port/u) });
   });
 
+  test('two hubs on one queue: the second ends with 6 and says who has it', async () => {
+    cli = await commandLine();
+    const hub = cli.start(['hub']);
+    await hub.until(/admin token in/u);
+    const says = new RegExp(
+      `process ${String(hub.child.pid)} on \\S+ runs a hub on this queue; stop it`,
+      'u',
+    );
+    for (const command of ['hub', 'up']) {
+      const second = await cli.run([command, '--port', '1']);
+      expect(second).toMatchObject({ code: 6, stderr: expect.stringMatching(says) });
+    }
+    hub.kill('SIGKILL');
+    await hub.ended;
+    await up();
+  });
+
   test('cancel ends a running task; whoever waits for it ends with 1', async () => {
     cli = await commandLine(endless);
     await up();
@@ -133,6 +150,22 @@ describe('up', () => {
     expect(daemon.stderr()).toMatch(/^WARNING: no Ollama server at .*ollama serve/mu);
     const done = await cli.run(['submit', 'x', '--wait', '--no-json']);
     expect(done).toMatchObject({ code: 1, stdout: expect.stringMatching(/no Ollama server at/u) });
+  });
+
+  test('a task that can only fail again ends at once, with the reason', async () => {
+    cli = await commandLine();
+    await up();
+    const args = ['submit', 'x', '--repo', join(cli.dir, 'nowhere'), '--wait'];
+    const done = await cli.run(args);
+    expect(done.code).toBe(1);
+    expect(taskIn(done.stdout)).toMatchObject({
+      status: 'dead_letter',
+      attempts: 1,
+      max_attempts: 3,
+      error: expect.stringMatching(/^workspace_repo_missing: There is no git repository at /u),
+    });
+    const shown = await cli.run([...args, '--no-json']);
+    expect(shown).toMatchObject({ code: 1, stdout: expect.stringMatching(/FAILED[^]*no git repository/u) });
   });
 
   test('says what a queued task waits for', async () => {

@@ -6,6 +6,8 @@ import { Kysely, PostgresDialect, sql, SqliteDialect } from 'kysely';
 import type { SqliteDatabase, Transaction } from 'kysely';
 import type { Database } from 'better-sqlite3';
 import type { Logger } from '../../ports.ts';
+import type { OwnerLock } from '../../owner-lock.ts';
+import { lockDatabase } from './database-lock.ts';
 import type { Tables } from './tables.ts';
 import { migrate } from './migrations.ts';
 
@@ -19,6 +21,9 @@ export interface HubDatabase {
   transaction<T>(work: (trx: HubTransaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
+
+/** A database that lives as long as its hub. */
+const MEMORY = ':memory:';
 
 /** Any number that no other use of advisory locks in the same database is likely to have. */
 const EVENT_ORDER_LOCK = 0x6f6c6c61;
@@ -41,14 +46,18 @@ export const isPostgresAddress = (address: string): boolean => /^postgres(ql)?:\
 
 async function openSqlite(file: string): Promise<HubDatabase> {
   const { default: Database } = await import('better-sqlite3');
-  const sqlite = new Database(file);
-  sqlite.pragma('journal_mode = WAL');
-  sqlite.pragma('synchronous = FULL');
-  sqlite.pragma('busy_timeout = 5000');
-  return wrap(
-    'sqlite',
-    new Kysely<Tables>({ dialect: new SqliteDialect({ database: prepareOnce(sqlite) }) }),
-  );
+  const lock = file === MEMORY ? undefined : lockDatabase(file);
+  try {
+    const sqlite = new Database(file);
+    sqlite.pragma('journal_mode = WAL');
+    sqlite.pragma('synchronous = FULL');
+    sqlite.pragma('busy_timeout = 5000');
+    const dialect = new SqliteDialect({ database: prepareOnce(sqlite) });
+    return wrap('sqlite', new Kysely<Tables>({ dialect }), lock);
+  } catch (error) {
+    lock?.release();
+    throw error;
+  }
 }
 
 /** Different statements kept ready; the hub has about a hundred. */
@@ -90,12 +99,15 @@ async function openPostgres(url: string, logger: Logger): Promise<HubDatabase> {
   return wrap('postgresql', new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }));
 }
 
-function wrap(kind: DatabaseKind, db: Kysely<Tables>): HubDatabase {
+function wrap(kind: DatabaseKind, db: Kysely<Tables>, lock?: OwnerLock): HubDatabase {
   return {
     kind,
     db,
     transaction: (work) => db.transaction().execute(work),
-    close: () => db.destroy(),
+    close: async () => {
+      await db.destroy();
+      lock?.release();
+    },
   };
 }
 

@@ -1,0 +1,173 @@
+/**
+ * A lock file that names its owner: one process has a thing (a worker's state folder, a hub's database), others hear
+ * who. An owner on this machine is alive when its process id exists and began when the file says, so a recycled id does
+ * not count; an owner elsewhere (another container on a shared folder) is alive while it keeps touching the file.
+ */
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { linkSync, readFileSync, renameSync, statSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { z } from 'zod';
+
+const TOUCH_INTERVAL_MS = 10_000;
+const SILENT_OWNER_MS = 60_000;
+const MAX_ATTEMPTS = 3;
+
+const ownerSchema = z.object({
+  pid: z.number().int().positive(),
+  /** When the process began, as the system tells it; undefined where it does not. */
+  began: z.string().optional(),
+  host: z.string(),
+  token: z.string(),
+});
+type Owner = z.output<typeof ownerSchema>;
+
+export interface OwnerLock {
+  readonly path: string;
+  /** May be called twice; also done when the process exits. */
+  release(): void;
+}
+/** `heldBy` in words, such as `process 17 on box`. */
+export type TakenLock = { ok: true; lock: OwnerLock } | { ok: false; heldBy: string };
+
+/** Takes the lock, or says who has it. Throws what the file system throws. */
+export function takeOwnerLock(path: string): TakenLock {
+  const owner: Owner = {
+    pid: process.pid,
+    began: beganAt(process.pid),
+    host: hostname(),
+    token: randomUUID(),
+  };
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    if (created(path, owner)) return { ok: true, lock: held(path, owner) };
+    const heldBy = removeIfStale(path);
+    if (heldBy !== undefined) return { ok: false, heldBy };
+  }
+  return { ok: false, heldBy: 'one process after the other' };
+}
+
+function created(path: string, owner: Owner): boolean {
+  try {
+    writeFileSync(path, JSON.stringify(owner), { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function held(path: string, owner: Owner): OwnerLock {
+  const touch = setInterval(() => {
+    try {
+      utimesSync(path, new Date(), new Date());
+    } catch {
+      // The folder is gone or read-only; other writes will say so where it matters.
+    }
+  }, TOUCH_INTERVAL_MS).unref();
+  const release = () => {
+    clearInterval(touch);
+    process.removeListener('exit', release);
+    if (readLock(path)?.owner?.token === owner.token) unlinkIfThere(path);
+  };
+  process.once('exit', release);
+  return { path, release };
+}
+
+/** Who is alive and has it; undefined when nobody has it any more. */
+function removeIfStale(path: string): string | undefined {
+  const lock = readLock(path);
+  if (!lock) return undefined;
+  const { owner } = lock;
+  if (isAlive(lock))
+    return owner ? `process ${owner.pid} on ${owner.host}` : 'a process that is just starting';
+  // A rename takes exactly the file that was looked at: of two that find it stale, one succeeds.
+  const aside = `${path}.${randomUUID()}`;
+  try {
+    renameSync(path, aside);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+  if (readFileSync(aside, 'utf8') !== lock.text) giveBack(aside, path);
+  unlinkIfThere(aside);
+  return undefined;
+}
+
+/** Another process had taken it between our look and our rename. */
+function giveBack(aside: string, path: string): void {
+  try {
+    linkSync(aside, path);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  }
+}
+
+interface Lock {
+  text: string;
+  /** Undefined while it is being written, or when it is damaged. */
+  owner?: Owner;
+  touchedMs: number;
+}
+function readLock(path: string): Lock | undefined {
+  try {
+    const text = readFileSync(path, 'utf8');
+    return { text, owner: parseOwner(text), touchedMs: statSync(path).mtimeMs };
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function parseOwner(text: string): Owner | undefined {
+  try {
+    return ownerSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive({ owner, touchedMs }: Lock): boolean {
+  const silent = Date.now() - touchedMs > SILENT_OWNER_MS;
+  if (!owner || owner.host !== hostname()) return !silent;
+  return processExists(owner.pid) && (owner.began === undefined || beganAt(owner.pid) === owner.began);
+}
+
+function processExists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) === 'EPERM';
+  }
+}
+
+/** When a process began: boot id and clock ticks on Linux, `ps` elsewhere. Undefined when it ended or cannot be told. */
+export function beganAt(pid: number): string | undefined {
+  try {
+    if (process.platform !== 'linux') {
+      return (
+        execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined
+      );
+    }
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name in parentheses may hold anything; fields are counted after it.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // A killed worker that its parent has not waited for yet is not one that works.
+    const ticks = fields[0] === 'Z' ? undefined : fields[19];
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return ticks && `${boot}:${ticks}`;
+  } catch {
+    return undefined;
+  }
+}
+
+function unlinkIfThere(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
+}
+
+/** By shape, since an error of `node:fs` may come from another realm. */
+const codeOf = (error: unknown): unknown => (error as { code?: unknown } | undefined)?.code;
