@@ -2,6 +2,7 @@
  * The hub's HTTP API from a command (operations.md, Embedded hub). Every failure becomes a `CommandError` with what to
  * do; every wait has an end but the event stream, which ends with the task or with the caller's signal.
  */
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { sleep, systemClock } from '../clock.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
@@ -45,6 +46,7 @@ export type HubEvent = z.output<typeof hubEventSchema>;
 
 export interface HubClient {
   readonly url: string;
+  /** With an idempotency key, the task's own or one made up: sent again over a cut connection it is the same task. */
   submit(task: object): Promise<TaskSummary>;
   task(id: string): Promise<TaskDetail>;
   tasks(query: Record<string, string>): Promise<TaskSummary[]>;
@@ -68,12 +70,15 @@ export function createHubClient({ url, token }: { url: string; token: string | u
       body: body ? JSON.stringify(body) : undefined,
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
-    return schema.parse(await response.json());
+    return readAnswer(url, response, schema);
   };
   const taskPath = (id: string, rest = '') => `/api/tasks/${encodeURIComponent(id)}${rest}`;
   return {
     url,
-    submit: (task) => call(taskSummarySchema, 'POST', '/api/tasks', task),
+    submit: (task) => {
+      const body = { idempotency_key: randomUUID(), ...task };
+      return againWhenCut(() => call(taskSummarySchema, 'POST', '/api/tasks', body));
+    },
     task: (id) => call(taskDetailSchema, 'GET', taskPath(id)),
     tasks: async (query) =>
       (
@@ -84,7 +89,7 @@ export function createHubClient({ url, token }: { url: string; token: string | u
         )
       ).tasks,
     cancel: (id) => call(taskSummarySchema, 'POST', taskPath(id, '/cancel'), {}),
-    followUp: (id) => call(taskSummarySchema, 'POST', taskPath(id, '/follow-up'), {}),
+    followUp: (id) => againWhenCut(() => call(taskSummarySchema, 'POST', taskPath(id, '/follow-up'), {})),
     issueToken: (role, agentId) =>
       call(z.object({ token: z.string() }), 'POST', '/api/tokens', {
         role,
@@ -99,21 +104,62 @@ async function request(base: string, path: string, init: HttpRequest): Promise<H
   try {
     response = await sendRequest(new URL(path, base), init);
   } catch (error) {
-    throw new CommandError(
-      EXIT.hubUnreachable,
-      'hub_unreachable',
-      `The hub at ${base} does not answer (${causeOf(error)}). Start one with \`ollama-sidecar hub\`, or name another with --hub.`,
-    );
+    throw new HubUnreachableError(base, causeOf(error));
   }
   if (response.ok) return response;
   throw await problemOf(base, response);
 }
 
-/** The code of the socket's error, or why the request was aborted. */
+/** No answer, or half of one. `cause` is the system's code where there is one. */
+class HubUnreachableError extends CommandError {
+  /** The connection stood and was lost: nobody knows whether the request was acted on. */
+  readonly cut: boolean;
+
+  constructor(base: string, cause: string) {
+    super(
+      EXIT.hubUnreachable,
+      'hub_unreachable',
+      `The hub at ${base} does not answer (${cause}). Start one with \`ollama-sidecar hub\`, or name another with --hub.`,
+    );
+    this.cut = /^(ECONNRESET|EPIPE)$/u.test(cause);
+  }
+}
+
+async function readAnswer<T>(base: string, response: HttpAnswer, schema: z.ZodType<T>): Promise<T> {
+  const body = await response.json().catch((error: unknown) => {
+    if (error instanceof SyntaxError) return undefined;
+    throw new HubUnreachableError(base, causeOf(error));
+  });
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  throw new CommandError(
+    EXIT.failed,
+    'hub_error',
+    `What answers at ${base} is not the API of a hub. Check the address: is a proxy in between?`,
+  );
+}
+
+/** Sends a request that may arrive twice until it is answered; a hub that was never there is not waited for. */
+async function againWhenCut<T>(send: () => Promise<T>): Promise<T> {
+  let wasCut = false;
+  for (const delayMs of RECONNECT_MS) {
+    try {
+      return await send();
+    } catch (error) {
+      if (!(error instanceof HubUnreachableError)) throw error;
+      wasCut ||= error.cut;
+      if (!wasCut) throw error;
+    }
+    await sleep(systemClock, delayMs);
+  }
+  return send();
+}
+
+/** The code of the socket's error, or why the request was aborted. By shape: it may come from another realm. */
 function causeOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  if (!(cause instanceof Error)) return String(cause);
-  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
+  const { cause = error } = error as { cause?: unknown };
+  const { code, message } = cause as { code?: unknown; message?: unknown };
+  return typeof code === 'string' ? code : String(message ?? cause);
 }
 
 const problemSchema = z.looseObject({ code: z.string(), title: z.string(), detail: z.string().optional() });

@@ -127,6 +127,7 @@ function addHubCommands(program: Command): void {
     .description('Give a task to a hub')
     .option('--wait', 'wait for its end; the exit code is the task’s')
     .option('--priority <n>', 'higher goes first', wholeNumber)
+    .option('--idempotency-key <key>', 'submitted again with the same key it is the same task')
     .action(async (task: string | undefined, options) =>
       (await import('./commands/submit.ts')).submitCommand(task, options),
     );

@@ -19,6 +19,7 @@ export interface TaskOptions {
   readOnly?: boolean;
   budgetTokens?: number;
   priority?: number;
+  idempotencyKey?: string;
   /** A whole submission as JSON, such as a result's `follow_up`; the other options stand above it. */
   file?: string;
 }
@@ -99,6 +100,7 @@ function submission(description: string | undefined, options: TaskOptions): Reco
     workflow: options.planned ? 'planned' : undefined,
     model: options.model,
     priority: options.priority,
+    idempotency_key: options.idempotencyKey,
     budget: options.budgetTokens === undefined ? undefined : { max_tokens: options.budgetTokens },
     success_criteria: options.criterion,
     verification_steps: options.verify?.map((target) => ({ type: 'command_succeeds', target })),

@@ -59,6 +59,8 @@ async function setUp(scenario: ScenarioInput): Promise<JobRun> {
       'secrets.SIDECAR_HUB_API_TOKEN': token.trim(),
       'github.event.repository.clone_url': origin,
       'github.head_ref': 'feature',
+      'github.repository': 'owner/name',
+      'github.run_id': '17',
       'github.event.pull_request.title': 'Make a.txt "good" & write b.txt; $(touch nothing)',
     },
     env: { VERIFY },
@@ -105,6 +107,18 @@ describe('the job of docs/CI.md', () => {
     expect(end.log).not.toContain('Try 3');
     expect(end.log).toMatch(/The work is failed\.\nremains: command_succeeds grep/u);
     expect(await onBranch(run.origin, 'a.txt')).toEqual(['bad']);
+  });
+
+  test('run again it follows the task of the first run and submits no second one', async () => {
+    const run = await setUp(inTwoTries);
+    const job = await readJob();
+    const env = await prepareRunner(job.env, run);
+    await mkdir(join(run.dir, 'work'));
+    const submit = job.steps.find((step) => step.run)?.run ?? '';
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      expect((await executeStep(submit, run, env)).all).toContain('Try 1 ended with exit code 3.');
+    }
+    expect(JSON.parse((await cli.run(['tasks', '--json'])).stdout)).toHaveLength(1);
   });
 
   test('fails at once with the exit code of a hub that is not there', async () => {
