@@ -38,6 +38,8 @@ class ReadableTimeline implements Timeline {
   readonly #spinner: Ora | undefined;
   readonly #startMs = performance.now();
   #answer = '';
+  /** Tokens and cost until now. */
+  #figures = '';
   #iteration = 0;
 
   constructor(terminal: Terminal, spinner: Ora | undefined) {
@@ -75,10 +77,11 @@ class ReadableTimeline implements Timeline {
   #showExecution(event: ExecutionEvent): void {
     const { color } = this.#terminal;
     if (event.event_type !== 'token') this.#flushAnswer();
+    this.#figures = figuresOf(event) ?? this.#figures;
     switch (event.event_type) {
       case 'token':
         this.#answer += event.text;
-        this.#say(`answering, ${event.tokens_so_far ?? 0} tokens`);
+        this.#say('answering');
         return;
       case 'tool_call':
         this.#showToolCall(event);
@@ -140,9 +143,16 @@ class ReadableTimeline implements Timeline {
 
   #say(text: string): void {
     if (!this.#spinner) return;
-    const elapsed = duration(performance.now() - this.#startMs);
-    this.#spinner.text = `${printableLine(text, this.#terminal.width - 20)} ${this.#terminal.color.dim(elapsed)}`;
+    const figures = duration(performance.now() - this.#startMs) + this.#figures;
+    const room = Math.max(20, this.#terminal.width - figures.length - 12);
+    this.#spinner.text = `${printableLine(text, room)} ${this.#terminal.color.dim(figures)}`;
   }
+}
+
+/** Tokens and cost of the task until now; undefined where the event does not tell. */
+function figuresOf({ tokens_so_far: tokens, cost_usd_so_far: cost = 0 }: ExecutionEvent): string | undefined {
+  if (tokens === undefined) return undefined;
+  return `, ${tokens} tokens${cost > 0 ? `, $${cost.toFixed(4)}` : ''}`;
 }
 
 function describe(body: Record<string, unknown>): string {

@@ -115,8 +115,8 @@ function send(context: AskContext): Promise<AskOutcome> {
 }
 
 /** Passes streamed text on as token events. */
-function tokenEvents({ emit, model }: AskContext): (delta: { content: string }) => void {
-  let tokensSoFar = 0;
+function tokenEvents({ emit, model, totals }: AskContext): (delta: { content: string }) => void {
+  let tokensSoFar = totals.tokensIn + totals.tokensOut;
   return ({ content }) => {
     // A server sends about one token a chunk; the exact count comes with the end of the answer.
     tokensSoFar += 1;
@@ -158,5 +158,8 @@ function endingOf({ control, limits }: AskContext, failure: ModelFailure): Endin
       detail: reason === 'cancelled' ? 'cancelled by the hub' : 'the worker is shutting down',
     };
   const isTooLong = failure.code === 'model_context_exceeded';
-  return { reason: isTooLong ? 'context_exhausted' : 'model_error', detail: failure.message };
+  return {
+    reason: isTooLong ? 'context_exhausted' : 'model_error',
+    detail: `${failure.code}: ${failure.message}`,
+  };
 }

@@ -20,7 +20,7 @@ import { openModel } from './open-model.ts';
 import { shellAttempt, simpleAttempt } from './plain-attempts.ts';
 import { routeTask, type Route } from './routing.ts';
 import { runLimits } from './run-limits.ts';
-import { RunTotals } from './run-totals.ts';
+import { RunTotals, withFigures } from './run-totals.ts';
 import { TaskControl } from './task-control.ts';
 
 export type Opened = { ok: true; attempt: Attempt } | { ok: false; ending: Ending; model: string };
@@ -58,7 +58,7 @@ async function openParts(options: {
   route: Route;
   opened: CleanupStack;
 }): Promise<AttemptParts> {
-  const { settings, task, config, emit, route, opened } = options;
+  const { settings, task, config, route, opened } = options;
   const { close } = opened;
   const agentic = route.kind === 'agentic' || route.kind === 'planned';
   const limits = runLimits(task, settings.config.limits, agentic, config.repo_dir !== undefined);
@@ -78,7 +78,7 @@ async function openParts(options: {
     settings,
     task,
     config,
-    emit,
+    emit: withFigures(options.emit, totals),
     control,
     limits,
     totals,

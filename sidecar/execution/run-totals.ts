@@ -3,6 +3,7 @@
  * corrective rounds included (agent.md, The loop).
  */
 import type { ParsedAnswer } from '../model/parsing/result.ts';
+import type { OnProgress } from '../ports.ts';
 
 export class RunTotals {
   /** Answers of the model. */
@@ -31,4 +32,13 @@ export class RunTotals {
     this.#onAnswer?.(key);
     this.layers.set(key, (this.layers.get(key) ?? 0) + 1);
   }
+}
+
+/** Adds to each event what the task has used until now, so that whoever follows it sees tokens and cost run along. */
+export function withFigures(emit: OnProgress, totals: RunTotals): OnProgress {
+  return (event) => {
+    const tokens = totals.tokensIn + totals.tokensOut;
+    const figures = tokens > 0 && { tokens_so_far: tokens, cost_usd_so_far: totals.costUsd };
+    emit({ ...figures, ...event });
+  };
 }

@@ -22,6 +22,7 @@ export function mergeEvents(events: readonly ExecutionEvent[], eventBatch: boole
   const common = {
     event_type: leading.event_type,
     ...lastKnown(joined, 'tokens_so_far'),
+    ...lastKnown(joined, 'cost_usd_so_far'),
     ...lastKnown(joined, 'model'),
     ...lastKnown(joined, 'timestamp'),
     ...lastKnown(joined, 'seq'),

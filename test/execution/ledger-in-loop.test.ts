@@ -112,3 +112,17 @@ test('a call that was under way when the worker died is counted by its estimate'
   expect(later.windows().hour.tokens).toBe(0);
   second.close();
 });
+
+test('every event after the first answer says what the task has used until now', async () => {
+  const server = await start();
+  const ledger = new CostLedger({ prices });
+  const { events } = await execute({ server, dir: folder(), deps: { ledger } });
+  const started = events.filter(({ phase }) => phase === 'started');
+  expect(started.map(({ tokens_so_far: tokens }) => tokens)).toEqual(
+    started.map((_event, index) => 1_000 * (index + 1)),
+  );
+  expect(started.map(({ cost_usd_so_far: cost }) => cost)).toEqual(
+    started.map((_event, index) => expect.closeTo(index + 1, 6)),
+  );
+  expect(events[0]).not.toHaveProperty('tokens_so_far');
+});

@@ -163,13 +163,18 @@ describe('progress', () => {
     test('joins token text, keeps the order, and takes the newest figures', () => {
       expect(mergeEvents([token('a', 1), token('b', 2)], false)).toEqual(token('ab', 2));
       const merged = mergeEvents(
-        [token('think', 1), tool(2, { model: 'm' }), { ...token('ing', 3), tokens_so_far: 9 }],
+        [
+          token('think', 1),
+          tool(2, { model: 'm' }),
+          { ...token('ing', 3), tokens_so_far: 9, cost_usd_so_far: 0.1 },
+        ],
         false,
       );
       expect(merged).toEqual({
         event_type: 'tool_call',
         text: 'think\nread_file a2 → OK (1 ms)\ning',
         tokens_so_far: 9,
+        cost_usd_so_far: 0.1,
         model: 'm',
         seq: 3,
       });

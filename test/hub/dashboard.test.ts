@@ -64,6 +64,7 @@ function call(worker: SimulatedWorker, taskId: unknown, seq: number, name: strin
     iteration: seq,
     text: name,
     tokens_so_far: seq * 100,
+    cost_usd_so_far: seq * 0.0021,
   };
   const args = { args_summary: JSON.stringify({ path: `src/${name}.ts` }) };
   worker.event(taskId, { ...shared, ...args, phase: 'started', seq: seq * 2 });
@@ -145,7 +146,7 @@ describeWith('chromium', 'the dashboard', () => {
         '{\n  "path": "src/edit_file.ts"\n}',
         'OK: 2 lines',
       ]);
-      await expect(page.locator('.figures').textContent()).resolves.toContain('Tokens200');
+      await expect(page.locator('.figures').textContent()).resolves.toContain('Tokens200Cost$0.0042');
       const started = {
         event_type: 'tool_call',
         phase: 'started',

@@ -70,6 +70,29 @@ describe('the timeline', () => {
     ]);
   });
 
+  test('tokens and cost run along, and a new attempt begins from its own', async () => {
+    const { Timeline } = await load('timeline-model.js');
+    const timeline = new Timeline();
+    const used = (id: number, tokens: number, cost: number, iteration: number) =>
+      timeline.add(
+        execution(id, {
+          event_type: 'status',
+          text: 'x',
+          tokens_so_far: tokens,
+          cost_usd_so_far: cost,
+          iteration,
+        }),
+      );
+    used(1, 100, 0.1, 1);
+    used(2, 250, 0.2, 2);
+    used(3, 240, 0.2, 2);
+    expect(timeline).toMatchObject({ tokens: 250, costUsd: 0.2, iteration: 2 });
+    timeline.add({ id: 4, at: 2_000, kind: 'task', body: { reason: 'assigned', worker_id: 'w' } });
+    used(5, 30, 0.01, 1);
+    expect(timeline).toMatchObject({ tokens: 30, costUsd: 0.01, iteration: 1 });
+    expect(timeline.rows.filter(({ type }: Json) => type === 'iteration')).toHaveLength(3);
+  });
+
   test('ends the calls of a run that was taken away', async () => {
     const { Timeline } = await load('timeline-model.js');
     const timeline = new Timeline();
@@ -113,6 +136,7 @@ describe('the timeline', () => {
         timestamp: fc.oneof(fc.nat(), value),
         duration_ms: fc.oneof(fc.nat(), value),
         tokens_so_far: value,
+        cost_usd_so_far: value,
       },
       { requiredKeys: ['event_type'] },
     );

@@ -4,7 +4,8 @@ import { helpDialog, newTaskDialog } from './dialogs.js';
 import { fill, h, icon, perFrame, say, setText } from './dom.js';
 import { Feed } from './feed.js';
 import { count, usd } from './format.js';
-import { TaskView, taskHref } from './task-view.js';
+import { taskHref } from './task-link.js';
+import { TaskView } from './task-view.js';
 import { TasksView } from './tasks-view.js';
 import { WorkersView } from './workers-view.js';
 
@@ -249,8 +250,8 @@ class App {
       k: () => step(-1),
       n: () => this.#newTask(),
       '?': helpDialog,
-      f: () => this.task.timelineView.follow(),
-      s: () => this.taskId !== undefined && this.task.steerText.focus(),
+      f: () => this.task.follow(),
+      s: () => this.taskId !== undefined && this.task.steerBox.text.focus(),
       ...Object.fromEntries(
         tabs.map((tab, index) => [
           String(index + 1),

@@ -1,7 +1,7 @@
 /* The list of tasks: filters, search, and rows that keep their place while they change. */
 import { h, icon, perFrame, setText } from './dom.js';
 import { ago, count, duration, isOpen, shortRepo, statusNames } from './format.js';
-import { taskHref } from './task-view.js';
+import { taskHref } from './task-link.js';
 import { VirtualList } from './virtual-list.js';
 
 const filters = [

@@ -41,8 +41,8 @@ export class Timeline {
     if (body.model) this.model = body.model;
     this.#enterIteration(event, at, body.iteration);
     if (Number.isFinite(body.tokens_so_far)) this.tokens = Math.max(this.tokens, body.tokens_so_far);
-    const cost = body.cost_usd_so_far ?? body.estimated_cost_usd;
-    if (Number.isFinite(cost)) this.costUsd = cost;
+    const cost = body.cost_usd_so_far;
+    if (Number.isFinite(cost)) this.costUsd = Math.max(this.costUsd ?? 0, cost);
     switch (body.event_type) {
       case 'tool_call':
         this.#call(event, at);
@@ -131,6 +131,7 @@ export class Timeline {
 
   #state(event) {
     const { body } = event;
+    if (body.reason === 'assigned') this.#beginAttempt();
     const names = {
       submitted: 'Submitted',
       assigned: `Assigned to ${body.worker_id}`,
@@ -158,6 +159,13 @@ export class Timeline {
       detail: body.error ? { text: body.error } : undefined,
       success: bad ? false : undefined,
     });
+  }
+
+  /** Rounds, tokens and cost are those of the attempt that runs: each begins from its own figures. */
+  #beginAttempt() {
+    this.iteration = 0;
+    this.tokens = 0;
+    this.costUsd = undefined;
   }
 
   #approval(event) {

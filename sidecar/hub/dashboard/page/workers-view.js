@@ -2,7 +2,7 @@
 import { request } from './api.js';
 import { fill, h, perFrame, say } from './dom.js';
 import { ago, bytes } from './format.js';
-import { taskHref } from './task-view.js';
+import { taskHref } from './task-link.js';
 
 export class WorkersView {
   constructor() {

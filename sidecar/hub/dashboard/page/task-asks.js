@@ -1,0 +1,44 @@
+/* What a task asks a person, and the answers that it may get. */
+import { actButton } from './act-button.js';
+import { request } from './api.js';
+import { h, icon, say } from './dom.js';
+import { taskPath } from './task-link.js';
+
+const titles = {
+  summary: 'Accept this summary?',
+  question: 'The task asks',
+  command: 'Allow this command?',
+};
+
+/** One box for each request that has no answer yet. */
+export const taskAsks = (approvals) => approvals.filter(({ status }) => status === 'pending').map(ask);
+
+function ask(approval) {
+  const correction = h('textarea', {
+    rows: '2',
+    'aria-label': 'Correction or note',
+    placeholder: 'A correction, or a note',
+  });
+  const decide = (decision) => async () => {
+    const text = correction.value.trim();
+    await request(taskPath(approval.task_id, '/approvals'), {
+      method: 'POST',
+      body: { approval_id: approval.approval_id, decision, ...(text && { text }) },
+    });
+    say(`Answered: ${decision}`);
+  };
+  return h(
+    'section.ask',
+    { 'aria-label': 'Approval' },
+    h('h3', {}, icon('question'), titles[approval.kind] ?? 'The task asks'),
+    h('pre', { tabindex: '0' }, approval.summary),
+    correction,
+    h(
+      'div.actions',
+      {},
+      actButton('Accept', 'primary', decide('accepted')),
+      actButton('Send correction', '', decide('corrected')),
+      actButton('Reject', 'danger', decide('rejected')),
+    ),
+  );
+}

@@ -1,0 +1,62 @@
+/* The head of a task: what it is, its state, and what a person can do with the whole of it. */
+import { actButton } from './act-button.js';
+import { request } from './api.js';
+import { h, icon, say } from './dom.js';
+import { isOpen, shortRepo } from './format.js';
+import { statusBadge, taskLink, taskPath } from './task-link.js';
+
+export function taskHead(detail, onBack) {
+  return [
+    backButton(onBack),
+    h(
+      'div.title-line',
+      {},
+      h('h2', {}, detail.title || detail.task_id),
+      statusBadge(detail.status),
+      h('div.actions', {}, actions(detail)),
+    ),
+    h(
+      'p.sub',
+      {},
+      h('code', {}, detail.task_id),
+      detail.repo ? h('span', { title: detail.repo }, shortRepo(detail.repo)) : null,
+      detail.follow_up_of ? h('span', {}, 'follows ', taskLink(detail.follow_up_of)) : null,
+      detail.waiting_for ? h('span.waiting', {}, `Waiting for ${detail.waiting_for}`) : null,
+    ),
+    description(detail),
+  ];
+}
+
+/** While the task is being read, or when it cannot be. */
+export function missingHead(error, onBack) {
+  return [
+    backButton(onBack),
+    error
+      ? h('div.empty', { role: 'alert' }, h('h2', {}, 'This task cannot be shown'), h('p', {}, error.message))
+      : h('div.skeleton', {}, h('span.unseen', {}, 'Loading the task')),
+  ];
+}
+
+const backButton = (onBack) => h('button.back.quiet', { onclick: () => onBack() }, icon('back'), 'Tasks');
+
+function description({ content, title }) {
+  const text = String(content.description ?? '');
+  if (text.trim() === title) return null;
+  return h('details.description', {}, h('summary', {}, 'Description'), h('pre', { tabindex: '0' }, text));
+}
+
+function actions({ task_id: taskId, status }) {
+  if (isOpen(status)) {
+    return actButton('Cancel task', 'danger', async () => {
+      await request(taskPath(taskId, '/cancel'), { method: 'POST', body: {} });
+      say('Task cancelled');
+    });
+  }
+  if (status === 'dead_letter' || status === 'cancelled') {
+    return actButton('Try again', '', async () => {
+      await request(taskPath(taskId, '/retry'), { method: 'POST', body: {} });
+      say('Task is queued again');
+    });
+  }
+  return null;
+}

@@ -1,0 +1,9 @@
+/* How a task is named elsewhere on the page: its address, a link to it, its state. */
+import { h } from './dom.js';
+import { statusNames } from './format.js';
+
+export const taskHref = (taskId) => `#/task/${encodeURIComponent(taskId)}`;
+export const taskLink = (taskId) => h('a', { href: taskHref(taskId) }, taskId);
+export const statusBadge = (status) => h(`span.badge.${status}`, {}, statusNames[status] ?? status);
+/** Where the API has a task, or something of it. */
+export const taskPath = (taskId, rest = '') => `/api/tasks/${encodeURIComponent(taskId)}${rest}`;
