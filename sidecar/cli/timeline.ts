@@ -50,6 +50,7 @@ class ReadableTimeline implements Timeline {
 
   show(event: HubEvent): void {
     if (event.kind === 'task') return this.#showState(event);
+    if (event.kind === 'approval') return this.#showApproval(event);
     if (event.kind !== 'execution')
       return this.#print(this.#terminal.color.dim(event.kind), printable(describe(event.body)));
     const parsed = executionEventFrameSchema.safeParse(event.body);
@@ -72,6 +73,19 @@ class ReadableTimeline implements Timeline {
     const worker = typeof body.worker_id === 'string' ? ` by ${body.worker_id}` : '';
     if (status === 'running') this.#say(`accepted${worker}`);
     else if (status !== '') this.#say(status);
+  }
+
+  /** The question, and later its answer. */
+  #showApproval({ body }: HubEvent): void {
+    const text = (key: string) => (typeof body[key] === 'string' ? body[key] : '');
+    const label = this.#terminal.color.magenta('asks ');
+    if (text('status') === 'pending') {
+      this.#print(label, printable(`${text('kind')}, to be answered on the dashboard\n${text('summary')}`));
+      this.#say('waiting for a person');
+    } else {
+      const note = text('text') === '' ? '' : `: ${text('text')}`;
+      this.#print(label, printable(`${text('kind')}: ${text('status')}${note}`));
+    }
   }
 
   #showExecution(event: ExecutionEvent): void {
