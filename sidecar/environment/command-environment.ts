@@ -52,6 +52,13 @@ const TOOLCHAIN_FOLDERS: Record<string, string> = {
   ASDF_DATA_DIR: '.asdf',
 };
 
+/** A model reads `git diff` as a person does: names in their own letters, not as octal numbers. */
+const PLAIN_PATHS = {
+  GIT_CONFIG_COUNT: '1',
+  GIT_CONFIG_KEY_0: 'core.quotePath',
+  GIT_CONFIG_VALUE_0: 'false',
+};
+
 /** The variables for a command; pure but for `exists`. */
 export function buildCommandEnvironment(options: CommandEnvironmentOptions): Record<string, string> {
   const { from, home, temporary, operatorHome, exists, overrides } = options;
@@ -74,6 +81,7 @@ export function buildCommandEnvironment(options: CommandEnvironmentOptions): Rec
     GIT_TERMINAL_PROMPT: '0',
     GIT_PAGER: 'cat',
     PAGER: 'cat',
+    ...(kept.GIT_CONFIG_COUNT === undefined ? PLAIN_PATHS : {}),
     ...overrides,
   };
 }

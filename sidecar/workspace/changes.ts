@@ -97,7 +97,10 @@ async function patchWithBinary(
     const format = comparison.from.length === 64 ? 'sha256' : 'sha1';
     await ensureGitDir(gitDir, { format, alternates: resolve(comparison.gitDir, objects.value) });
     await writeFile(join(gitDir, 'info', 'attributes'), binaryAttributes(patch, files));
-    return await runGit(compare({ ...comparison, gitDir }, PATCH_FLAGS, MAX_PATCH_BYTES));
+    const quoted = !files.every(({ path }) => isUtf8(path));
+    const call = compare({ ...comparison, gitDir }, PATCH_FLAGS, MAX_PATCH_BYTES);
+    // A name that is not UTF-8 can only be written as its bytes.
+    return await runGit(quoted ? { ...call, args: ['-c', 'core.quotePath=true', ...call.args] } : call);
   } finally {
     await removeFolder(gitDir);
   }

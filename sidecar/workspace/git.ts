@@ -59,6 +59,8 @@ const settings = [
   'core.autocrlf=false',
   'core.safecrlf=false',
   'core.pager=cat',
+  // People and models read the names in a diff as they wrote them.
+  'core.quotePath=false',
   'core.editor=false',
   'core.logAllRefUpdates=false',
   'gc.auto=0',

@@ -166,6 +166,9 @@ describe('the environment of commands', () => {
       GIT_TERMINAL_PROMPT: '0',
       GIT_PAGER: 'cat',
       PAGER: 'cat',
+      GIT_CONFIG_COUNT: '1',
+      GIT_CONFIG_KEY_0: 'core.quotePath',
+      GIT_CONFIG_VALUE_0: 'false',
       CI: '1',
     });
   });

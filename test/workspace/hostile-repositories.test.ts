@@ -273,6 +273,15 @@ describe('hostile content costs at most itself', () => {
     expect(changes.patch_omitted).toContain('huge.bin');
   });
 
+  test('a diff shows names in their own letters', async () => {
+    const repo = repository({ 'grüße.txt': 'eins\n' });
+    const workspace = await prepared(repo);
+    write(workspace.dir, { 'grüße.txt': 'zwei\n', '日本.md': 'neu\n' });
+    const { patch } = await workspace.commit('work');
+    expect(patch).toContain('diff --git a/grüße.txt b/grüße.txt');
+    expect(patch).toContain('+++ b/日本.md');
+  });
+
   test('text that is not UTF-8 is carried byte for byte', async () => {
     const repo = repository({ 'latin.txt': Buffer.from('caf\xe9\n', 'latin1'), 'plain.txt': 'a\n' });
     const workspace = await prepared(repo);
