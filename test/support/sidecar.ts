@@ -9,6 +9,7 @@ import { CleanupStack } from '../../sidecar/cleanup-stack.ts';
 import { createHubClient, type HubClient, type TaskDetail } from '../../sidecar/cli/hub-client.ts';
 import { configSchema, type ConfigInput } from '../../sidecar/config/schema.ts';
 import { startHub, type Hub, type HubOptions } from '../../sidecar/hub/hub.ts';
+import type { Clock } from '../../sidecar/ports.ts';
 import { silentLogger } from '../../sidecar/silent-logger.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { startScriptedModel, type ScriptedModelServer } from '../../sidecar/scripted-model/server.ts';
@@ -21,7 +22,7 @@ export interface TestSystem {
   model: ScriptedModelServer;
   client: HubClient;
   /** Starts a worker; its state folder is `<dir>/<name>`. */
-  worker(name: string, config?: ConfigInput): Promise<Worker>;
+  worker(name: string, config?: ConfigInput, clock?: Clock): Promise<Worker>;
   /** Submits a task for the scripted model `m` and waits for its end. */
   finish(task: Record<string, unknown>): Promise<TaskDetail>;
   untilEnded(taskId: string): Promise<TaskDetail>;
@@ -57,7 +58,7 @@ export async function startSystem(scenario: ScenarioInput, hubOptions: HubOption
     client,
     cleanup,
     untilEnded,
-    async worker(name, config = {}) {
+    async worker(name, config = {}, clock) {
       const token = await hub.issueToken('worker', name);
       const parsed = configSchema.parse({ ...config, sandbox: { mode: 'off', ...config.sandbox } });
       const started = await startWorker({
@@ -69,6 +70,7 @@ export async function startSystem(scenario: ScenarioInput, hubOptions: HubOption
           worker: { ...parsed.worker, stateDir: join(dir, name), dataDir: join(dir, 'data') },
         },
         logger: silentLogger,
+        ...(clock && { clock }),
       });
       if (!started.ok) throw new Error(`${started.failure.code}: ${started.failure.message}`);
       cleanup.add(() => started.value.stop());
