@@ -7,9 +7,18 @@ import { addTaskOptions, positiveInteger, wholeNumber } from './task-options.ts'
 import { VERSION } from '../version.ts';
 
 const EXIT_CODES = `
-Exit codes: 0 ok · 1 failed · 2 usage or configuration · 3 partial result · 4 token refused
-            5 hub unreachable · 6 state folder or lock · 7 preflight (Ollama, model, repository)
-            130/143 ended by a signal`;
+Exit codes:
+  0    ok
+  1    failed
+  2    usage or configuration
+  3    partial result
+  4    token refused
+  5    hub unreachable
+  6    state folder or lock
+  7    preflight: Ollama, model, sandbox, repository, free disk space
+  130  ended by Ctrl-C (SIGINT)
+  141  nobody read the output any more
+  143  ended by SIGTERM`;
 
 /** The whole command line. */
 export function buildProgram(): Command {
