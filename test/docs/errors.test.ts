@@ -8,6 +8,10 @@ const PLACES = [
   /\bcode(?:: | = )'([A-Za-z_]+)'/gu,
   /\b(?:failure|failed|refused|EnvironmentError|StorageError|ProblemError)\(\s*'([A-Za-z_]{5,})'/gu,
   /\bCommandError\(\s*EXIT\.\w+,\s*'([A-Za-z_]+)'/gu,
+  // The end of a command, a refusal of a task, a word of the hub to a worker.
+  /\breport\('([a-z_]+)'/gu,
+  /[`'](worker_[a-z_]+): /gu,
+  /\b(?:session|this)\.error\(\s*[`']([a-z_]+)/gu,
   // The members of a union of codes, one a line.
   /^ {2}\| '([A-Z_]+|storage_[a-z_]+)'$/gmu,
 ];
@@ -31,4 +35,17 @@ test('every stable code of the sources is explained in docs/ERRORS.md', () => {
   for (const code of Object.keys(problems)) codes.add(code);
   expect(codes.size).toBeGreaterThan(80);
   expect([...codes].filter((code) => !document.includes(`\`${code}\``)).sort()).toEqual([]);
+});
+
+test('every code that docs/ERRORS.md explains in a table is one of the sources', () => {
+  const rows = readFileSync('docs/ERRORS.md', 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'));
+  const explained = rows.flatMap((row) =>
+    [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/gu)].map((found) => found[1] ?? ''),
+  );
+  expect(explained.length).toBeGreaterThan(80);
+  const all = sources().join('\n');
+  const isThere = (code: string) => new RegExp(`['"\`]${code}\\b|^  ${code}: \\{`, 'mu').test(all);
+  expect(explained.filter((code) => !isThere(code))).toEqual([]);
 });
