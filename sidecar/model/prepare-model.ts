@@ -67,7 +67,8 @@ export async function describeModel(context: SessionContext): Promise<Outcome<Pr
   }
   if (!shown.ok) return shown;
   const details = shown.value;
-  if (!entry.known)
+  // The demo's scripted model says itself what it is: nobody would look for it in a catalogue.
+  if (!entry.known && !model.startsWith('scripted:'))
     narration.status(`Warning: model ${model} is not in the catalogue; its own defaults are used`);
   const numCtx = chooseNumCtx(limits.maxContextTokens, entry, details.contextLength);
   const toolMode = chooseToolMode(context.configuredToolMode, entry, details);

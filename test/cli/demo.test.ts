@@ -23,6 +23,7 @@ describe('demo', () => {
     expect(stdout).toContain('SUCCESS (verified)');
     expect(stdout).toMatch(/^ {2}\+ {2}return Math\.round\(sum - \(sum \* percent\) \/ 100\);$/mu);
     expect(stdout).toContain('This was the scripted model');
+    expect(stdout).not.toMatch(/Warning/u);
     expect(stderr).toMatch(/^WARNING: the sandbox is off/mu);
     expect(await demoFolders()).toEqual(before);
   });
