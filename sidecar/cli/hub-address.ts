@@ -5,11 +5,10 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { configSchema } from '../config/schema.ts';
 import { workerFolders } from '../worker/folders.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 import { createHubClient, type HubClient } from './hub-client.ts';
-import { readTokenFile } from './settings.ts';
+import { loadSettings, readTokenFile } from './settings.ts';
 
 export interface HubFlags {
   hub?: string;
@@ -45,7 +44,7 @@ async function readAddress() {
 /** A client for the hub that the flags, the environment or this machine name. Throws `CommandError`. */
 export async function connectHub(flags: HubFlags): Promise<HubClient> {
   const here = await readAddress();
-  const url = flags.hub ?? process.env.SIDECAR_HUB_API ?? here?.url ?? defaultUrl();
+  const url = flags.hub ?? process.env.SIDECAR_HUB_API ?? here?.url ?? (await defaultUrl());
   const named = flags.tokenFile ? await readTokenFile(flags.tokenFile) : process.env.SIDECAR_HUB_API_TOKEN;
   const token = named ?? (here?.url === url ? here.token : undefined);
   if (!URL.canParse(url) || !/^https?:/u.test(url)) {
@@ -58,7 +57,9 @@ export async function connectHub(flags: HubFlags): Promise<HubClient> {
   return createHubClient({ url, token });
 }
 
-function defaultUrl(): string {
-  const { host, port } = configSchema.parse({}).embeddedHub;
-  return `http://${host}:${port}`;
+/** Where the configuration puts the hub. A hub that listens everywhere is asked on this machine. */
+async function defaultUrl(): Promise<string> {
+  const { host, port } = (await loadSettings({})).config.embeddedHub;
+  const here = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${here.includes(':') ? `[${here}]` : here}:${port}`;
 }
