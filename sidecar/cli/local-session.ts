@@ -14,6 +14,7 @@ import { acquireStateLock } from '../storage/state-lock.ts';
 import { StorageError, storageError } from '../storage/storage-error.ts';
 import { workerFolders } from '../worker/folders.ts';
 import type { Worker } from '../worker/worker.ts';
+import { checkDisk } from './check-disk.ts';
 import { CommandError, EXIT, type ExitCode } from './exit-codes.ts';
 import { createHubClient, type HubClient } from './hub-client.ts';
 
@@ -45,6 +46,8 @@ export interface LocalSession {
 
 /** Starts both and waits until the worker is ready. Throws `CommandError`. */
 export async function startLocalSession(options: LocalSessionOptions): Promise<LocalSession> {
+  // A daemon waits for room; a command that does one task cannot.
+  if (options.state !== 'user') checkDisk(options.config);
   const opened = new CleanupStack();
   try {
     const token = `osc_worker_${randomBytes(32).toString('base64url')}`;

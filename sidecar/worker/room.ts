@@ -8,9 +8,15 @@ import type { WorkerState } from './worker.ts';
 /** Why no new task is taken, or undefined. */
 export function whyClosed(state: WorkerState, folder: string, minFreeBytes: number): string | undefined {
   if (state === 'draining' || state === 'stopped') return 'worker_draining: this worker takes no new tasks';
+  const full = whyDiskIsFull(folder, minFreeBytes);
+  return full === undefined ? undefined : `worker_disk_full: ${full}`;
+}
+
+/** How much is missing to the floor below which no task is taken, or undefined. */
+export function whyDiskIsFull(folder: string, minFreeBytes: number): string | undefined {
   const freeBytes = freeDiskBytes(folder);
   if (freeBytes >= minFreeBytes) return undefined;
-  return `worker_disk_full: ${mebibytes(freeBytes)} MiB are free where worker.minFreeDiskBytes wants ${mebibytes(minFreeBytes)} MiB`;
+  return `${mebibytes(freeBytes)} MiB are free where worker.minFreeDiskBytes wants ${mebibytes(minFreeBytes)} MiB`;
 }
 
 /** A disk that cannot be asked is not full; what is wrong with it shows where it is used. */

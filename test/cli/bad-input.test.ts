@@ -45,6 +45,20 @@ const cases: Case[] = [
     says: /unknown option '--repp'/u,
   },
   { name: 'no task', args: () => ['run'], code: 2, says: /Say what is to be done/u },
+  {
+    name: 'less free disk space than no task is taken below',
+    args: () => ['run', 'x'],
+    env: () => ({ SIDECAR_WORKER_MIN_FREE_DISK_BYTES: '9000000000000000' }),
+    code: 7,
+    says: /Too little disk space at .* are free where worker\.minFreeDiskBytes wants/u,
+  },
+  {
+    name: 'no hub at the port that the environment names',
+    args: () => ['tasks'],
+    env: () => ({ SIDECAR_EMBEDDED_HUB_PORT: String(nowhere) }),
+    code: 5,
+    says: /127\.0\.0\.1:(?!4600)\d+/u,
+  },
   { name: 'an empty task', args: () => ['run', '  '], code: 2, says: /no description/u },
   {
     name: 'a number that is none',

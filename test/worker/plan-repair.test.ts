@@ -20,7 +20,9 @@ const DAMAGED = '---\nstatus: [\n\u0000 cut off in the mid';
 
 const rescued = serializePlan({
   ...emptyPlan({ nowMs: Date.UTC(2026, 0, 7), goal: 'Two steps', criteria: ['Both are done'] }),
-  decisionsMade: [{ title: 'Kept over the damage', rationale: 'It stood there', timestamp: Date.UTC(2026, 0, 7) }],
+  decisionsMade: [
+    { title: 'Kept over the damage', rationale: 'It stood there', timestamp: Date.UTC(2026, 0, 7) },
+  ],
 });
 
 /** Kills the worker in the second step, damages the document, and lets another life end the task. */

@@ -21,13 +21,17 @@ const question = { reply: { content: '{"request_approval":"Tabs or spaces?"}', v
 async function ask(timeoutMs: number, waitMs: number, answers: boolean) {
   system = await startSystem({ turns: [question, { reply: { content: 'Told: {{lastMessage}}' } }] });
   const clock = new ManualClock(Date.now());
-  const config = { model: { toolMode: 'structured' as const }, approval: { question: 'hub' as const, timeoutMs } };
+  const config = {
+    model: { toolMode: 'structured' as const },
+    approval: { question: 'hub' as const, timeoutMs },
+  };
   await system.worker('w1', config, clock);
   const { task_id: id } = await system.client.submit({ description: 'x', agentic: true });
   const said: string[] = [];
   const watching = new AbortController();
   for await (const { kind, body } of system.client.events(id, { signal: watching.signal })) {
-    if (body.event_type === 'status' && /person|Nobody/u.test(String(body.text))) said.push(String(body.text));
+    if (body.event_type === 'status' && /person|Nobody/u.test(String(body.text)))
+      said.push(String(body.text));
     if (kind === 'approval' && body.status === 'pending') {
       await pass(clock, waitMs);
       const answer = { approval_id: String(body.approval_id), decision: 'corrected', text: 'Tabs.' };

@@ -1,0 +1,21 @@
+/** Looks before a task is begun from a terminal whether the disk has room for it (operations.md, Workspaces). */
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Config } from '../config/schema.ts';
+import { workerFolders } from '../worker/folders.ts';
+import { whyDiskIsFull } from '../worker/room.ts';
+import { CommandError, EXIT } from './exit-codes.ts';
+
+/** Throws `CommandError` (preflight) where the state folder's disk is below the floor. */
+export function checkDisk({ worker }: Pick<Config, 'worker'>): void {
+  let folder = workerFolders(worker).stateDir;
+  // The folder may be made only later; its disk is there already.
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  const full = whyDiskIsFull(folder, worker.minFreeDiskBytes);
+  if (full === undefined) return;
+  throw new CommandError(
+    EXIT.preflight,
+    'worker_disk_full',
+    `Too little disk space at ${folder}: ${full}. Free some, or lower worker.minFreeDiskBytes.`,
+  );
+}
