@@ -7,6 +7,8 @@ import { format, resolveConfig } from 'prettier';
 const documents = [
   ['docs/PROTOCOL.md', 'sidecar/protocol/json-schema.ts', 'protocolMarkdown'],
   ['docs/protocol.schema.json', 'sidecar/protocol/json-schema.ts', 'protocolJsonSchema'],
+  ['docs/CONFIGURATION.md', 'sidecar/config/reference.ts', 'configReference'],
+  ['docs/configuration.schema.json', 'sidecar/config/schema-keys.ts', 'configJsonSchema'],
 ];
 
 const onlyCheck = process.argv.includes('--check');

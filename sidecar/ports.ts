@@ -8,6 +8,7 @@ import type { ChatOutcome, ChatRequest, InstalledModel, LoadedModel, ModelDetail
 import type { Changes, TaskResult } from './protocol/result.ts';
 import type { ExecutionEvent } from './protocol/events.ts';
 import type { Task } from './protocol/task.ts';
+import type { ToolCallRequest, ToolCallResult } from './tools/types.ts';
 
 /** Time, injected so that tests of minutes take milliseconds. */
 export interface Clock {
@@ -303,6 +304,22 @@ export interface Telemetry {
   event(event: ExecutionEvent): void;
   /** A task ended; without a result when it failed before it began or was cancelled. */
   ended(outcome: string, result?: TaskResult): void;
+}
+
+/** Begins a trace for each attempt at a task (operations.md, Watching). Never throws, never blocks. */
+export interface TaskTracer {
+  /** `resumed`: an earlier life of this worker began the attempt. */
+  begin(task: Task, facts: { resumed: boolean }): TaskTrace | undefined;
+}
+
+/** One attempt at a task, as its trace shows it. Never throws, never blocks. */
+export interface TaskTrace {
+  /** The same server with each of its calls told; `baseUrl` is where it is. */
+  watch(server: ModelServer, baseUrl: string): ModelServer;
+  /** A call has just ended. `known`: there is such a tool. */
+  toolCall(call: ToolCallRequest, result: ToolCallResult, known: boolean): void;
+  /** The attempt is over. `error`: why it failed, in words. */
+  end(ending: { outcome: string; generation: number; result?: TaskResult; error?: string }): void;
 }
 
 /** Runs a task to its result; the library's `OllamaExecutor`, the worker's `ShellExecutor`. Never rejects for an expected failure. */

@@ -6,6 +6,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { configKeys, type ConfigKey } from './schema-keys.ts';
+import { isCollectorAddress } from './schema.ts';
 
 /** One value and where it was found, such as `environment SIDECAR_HUB_URL` or `file /etc/sidecar.json`. */
 export interface Setting {
@@ -97,6 +98,19 @@ export function environmentLayer(env: NodeJS.ProcessEnv): Layer {
     else if (variable.startsWith('SIDECAR_')) settings.push({ path: variable, value: text, source });
   }
   return { settings, problems: [] };
+}
+
+/**
+ * What the environment says to every program that sends traces: below all that is said to this one. Values that are
+ * meant for others (an address for gRPC without a scheme) are left alone.
+ */
+export function openTelemetryLayer(env: NodeJS.ProcessEnv): Layer {
+  const variable = 'OTEL_EXPORTER_OTLP_ENDPOINT';
+  const value = env[variable];
+  if (!value || !isCollectorAddress(value) || env.OTEL_SDK_DISABLED === 'true')
+    return { settings: [], problems: [] };
+  const source = `environment ${variable}`;
+  return { settings: [{ path: 'observability.otlpEndpoint', value, source }], problems: [] };
 }
 
 /** Flags as commander gives them, by key; undefined ones were not given. */

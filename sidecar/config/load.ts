@@ -8,6 +8,7 @@ import {
   environmentLayer,
   fileLayer,
   flagsLayer,
+  openTelemetryLayer,
   userConfigDir,
   userFilesLayer,
   type Layer,
@@ -39,6 +40,7 @@ export type LoadOutcome = { ok: true; value: LoadedConfig } | { ok: false; probl
 export async function loadConfig(options: LoadOptions = {}): Promise<LoadOutcome> {
   const env = options.env ?? process.env;
   const layers: Layer[] = [
+    openTelemetryLayer(env),
     await userFilesLayer(options.userDir ?? userConfigDir(env)),
     ...(options.file ? [await fileLayer(options.file)] : []),
     environmentLayer(env),

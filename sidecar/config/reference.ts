@@ -20,7 +20,8 @@ A file holds sections: \`{"worker": {"concurrency": 2}, "ollama": {"url": "http:
 \`ollama-sidecar config\` prints every setting with its value and where it came from; \`--schema\` prints the JSON Schema
 for editors. Lists in the environment are JSON or separated by commas, tables are JSON. Also read: \`OLLAMA_HOST\`
 (\`ollama.url\`), \`SIDECAR_TOKEN\` (\`hub.token\`), \`SIDECAR_STATE_DIR\`, \`SIDECAR_DATA_DIR\`, \`SIDECAR_MODEL\`,
-\`SIDECAR_LOG_LEVEL\`. Models are described in \`~/.config/ollama-sidecar/models.json\`, over the shipped
+\`SIDECAR_LOG_LEVEL\`, and below every other layer \`OTEL_EXPORTER_OTLP_ENDPOINT\`
+(\`observability.otlpEndpoint\`). Models are described in \`~/.config/ollama-sidecar/models.json\`, over the shipped
 \`config/models.json\`.
 `;
 

@@ -9,6 +9,9 @@ const budget = z.strictObject({
   maxUsd: z.number().nonnegative().optional(),
   maxGpuSeconds: z.number().nonnegative().optional(),
 });
+/** An OTLP/HTTP endpoint; credentials belong into headers, which no command prints. */
+export const isCollectorAddress = (text: string): boolean =>
+  URL.canParse(text) && /^https?:$/u.test(new URL(text).protocol) && new URL(text).username === '';
 const positiveMs = z.number().int().positive();
 const section = <T extends z.ZodRawShape>(shape: T) => z.strictObject(shape).prefault({} as never);
 
@@ -161,6 +164,19 @@ export const configSchema = z.strictObject({
     logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
     host: z.string().default('127.0.0.1').describe('Where /healthz, /readyz and /metrics listen'),
     port: z.number().int().min(0).max(65_535).optional().describe('Not served unless set'),
+    otlpEndpoint: z
+      .string()
+      .refine(isCollectorAddress, {
+        error: 'write an address such as http://127.0.0.1:4318, without user name and password',
+      })
+      .optional()
+      .describe(
+        'OpenTelemetry collector (OTLP/HTTP) that gets traces; else OTEL_EXPORTER_OTLP_ENDPOINT; off unless set',
+      ),
+    otlpCaptureContent: z
+      .boolean()
+      .default(false)
+      .describe('Put prompts, answers, arguments and results into traces, masked and cut'),
   }),
   embeddedHub: section({
     host: z.string().default('127.0.0.1'),

@@ -10,9 +10,9 @@ const SECRET_NAME =
   /(^|_)(API_?KEYS?|\w*KEY|\w*TOKENS?|\w*SECRETS?|\w*PASSWORDS?|\w*PASSWD|PASS|\w*PASSPHRASE|\w*CREDENTIALS?\w*|PAT|AUTH|COOKIE)$/i;
 const SECRET_PART =
   /_?CREDENTIAL|(^|_)(SECRET|TOKEN|PASSWORD|PASSWD|PRIVATE)(_|$)|(^|_)(ACCESS|API|AUTH)_?KEY/i;
-/** The worker's own settings, and the runtime options of the worker's process. */
+/** The worker's own settings (headers for its collector among them), and the runtime options of its process. */
 const OWN_SETTING =
-  /^(SIDECAR|OLLAMA|JEST)_|^NODE_(OPTIONS|CHANNEL_FD|CHANNEL_SERIALIZATION_MODE|UNIQUE_ID|V8_COVERAGE)$|^npm_/i;
+  /^(SIDECAR|OLLAMA|JEST|OTEL)_|^NODE_(OPTIONS|CHANNEL_FD|CHANNEL_SERIALIZATION_MODE|UNIQUE_ID|V8_COVERAGE)$|^npm_/i;
 /** Ways into the operator's session or into the start of every program. */
 const SESSION =
   /^(SSH_|GPG_|DBUS_|XDG_|WAYLAND_|X?DISPLAY|XAUTHORITY|SUDO_|GIT_|KUBECONFIG|DOCKER_|LD_|DYLD_|BASH_ENV$|ENV$|PROMPT_COMMAND$|BASH_FUNC_|PGPASSFILE$|NETRC$|OLDPWD$|PWD$|SHLVL$|_$|MAIL$|NOTIFY_SOCKET$|LISTEN_)/;

@@ -46,6 +46,7 @@ export function agentKit(
     env,
     emit,
     observer: base.observer,
+    trace: parts.config.trace,
     parallel: entry.parallelToolCalls,
     limits: () =>
       scaleLimits(base.session.windowTokens, base.estimator.charsPerToken, {

@@ -13,6 +13,7 @@ import type {
   OnProgress,
   RunSession,
   TaskJournal,
+  TaskTrace,
   Telemetry,
 } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
@@ -60,6 +61,8 @@ export interface ExecuteConfig {
   last_seq?: number;
   /** Hears and keeps what is said; ended by `execute`, not by `open`. */
   session?: RunSession;
+  /** Hears calls of model and tools; ended by whoever began it. */
+  trace?: TaskTrace;
 }
 
 /** Everything that the rooms below need, with the defaults filled in. */

@@ -104,8 +104,9 @@ async function openRoute(route: Route, parts: AttemptParts): Promise<Opened> {
   const { workspace, env, close, limits, totals, task, control, emit, journal } = parts;
   if (route.kind === 'shell') {
     const { command, retries } = route;
-    const { observer } = parts.config.session ?? {};
-    const run = { task, command, retries, timeoutMs: limits.timeoutMs, env, control, emit, observer };
+    const { session, trace } = parts.config;
+    const told = { emit, observer: session?.observer, trace };
+    const run = { task, command, retries, timeoutMs: limits.timeoutMs, env, control, ...told };
     return {
       ok: true,
       attempt: shellAttempt(run, {

@@ -40,7 +40,8 @@ export async function openModel(
   const plain =
     settings.createServer?.(endpoint.url) ??
     createOllamaServer({ baseUrl: endpoint.url, clock: settings.clock });
-  const server = config.session?.record(plain) ?? plain;
+  const recorded = config.session?.record(plain) ?? plain;
+  const server = config.trace?.watch(recorded, endpoint.url) ?? recorded;
   const catalog = settings.catalog ?? new ModelCatalog();
   const chosen = await choose(parts, server, catalog);
   if (!chosen.ok) return { ok: false, ending: endingOf(parts, chosen.failure), model: chosen.model };

@@ -2,7 +2,7 @@
  * Runs a task that is a command (agent.md, Routing): streamed, in the same sandbox as the tools, retried only where
  * the task says so. A command that fails is work that failed: its exit code is the answer.
  */
-import type { ExecResult, OnProgress, RunObserver } from '../ports.ts';
+import type { ExecResult, OnProgress, RunObserver, TaskTrace } from '../ports.ts';
 import type { VerificationReport } from '../protocol/result.ts';
 import type { Task } from '../protocol/task.ts';
 import type { Ending } from './ending.ts';
@@ -20,6 +20,7 @@ export interface ShellRun {
   control: TaskControl;
   emit: OnProgress;
   observer?: RunObserver;
+  trace?: Pick<TaskTrace, 'toolCall'>;
 }
 
 /**
@@ -41,10 +42,20 @@ export async function runShellTask(run: ShellRun, checkpoint: Checkpoint): Promi
       onOutput: ({ stream, text }) => run.emit({ event_type: stream, text }),
     });
     run.observer?.toolResult('shell', result.output);
+    tellTrace(run, `${round}.1`, result);
     const failed = result.exitCode !== 0 && !result.timedOut && run.control.stopReason === undefined;
     if (!failed || attempt >= run.retries) return endingOf(run, result);
     run.emit({ event_type: 'status', text: `Command failed, try ${attempt + 2} of ${run.retries + 1}` });
   }
+}
+
+function tellTrace({ trace, command }: ShellRun, toolCallId: string, result: ExecResult): void {
+  const { output, exitCode, timedOut, durationMs } = result;
+  const call = { toolCallId, toolName: 'shell', args: { command } };
+  const isError = exitCode !== 0;
+  const shown = truncateToolOutput(output, 'shell');
+  const details = { exitCode, timedOut };
+  trace?.toolCall(call, { ...call, output: shown, fullOutput: output, isError, durationMs, details }, true);
 }
 
 function interrupted(run: ShellRun): Ending {

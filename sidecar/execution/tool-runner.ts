@@ -2,7 +2,7 @@
  * Runs the calls of one round (agent.md, The loop; tools.md, Dispatch): every call gets exactly one result, what the
  * journal knows is not run again, and the timeline hears of each start and end.
  */
-import type { OnProgress, ExecutionEnvironment, RunObserver } from '../ports.ts';
+import type { OnProgress, ExecutionEnvironment, RunObserver, TaskTrace } from '../ports.ts';
 import { INTERRUPTED_TEXT } from '../prompt/loop-messages.ts';
 import { prepareArguments } from '../tools/arguments.ts';
 import type { PlanSink, PlanUpdate } from '../tools/types.ts';
@@ -19,6 +19,7 @@ export interface ToolRunnerOptions {
   env: ExecutionEnvironment;
   emit: OnProgress;
   observer?: RunObserver;
+  trace?: Pick<TaskTrace, 'toolCall'>;
   /** Run read-only calls of a round at the same time. */
   parallel: boolean;
   /** Asked before each round: the window that is really loaded is known only after the first answer. */
@@ -102,7 +103,7 @@ export class ToolRunner {
   ): Promise<Map<string, ToolCallResult>> {
     const open = requests.filter((_request, index) => past[index] === undefined);
     if (open.length === 0) return new Map();
-    const { registry, env, emit, observer, parallel, limits, plan, refuseCommand } = this.#options;
+    const { registry, env, emit, observer, trace, parallel, limits, plan, refuseCommand } = this.#options;
     const record = new RoundRecord(round, requests, (name) => this.hasEffects(name));
     for (const { toolName, args } of open) observer?.toolCall(toolName, args);
     const results = await dispatchToolCalls(open, registry, env, {
@@ -118,6 +119,7 @@ export class ToolRunner {
       onFinish: (result, call) => {
         record.finished(result);
         observer?.toolResult(result.toolName, result.fullOutput);
+        trace?.toolCall(call, result, registry.get(result.toolName) !== undefined);
         emit(toolFinishedEvent(call, result, round.iteration));
       },
       onOutput: (_call, chunk) => emit({ event_type: chunk.stream, text: chunk.text }),

@@ -42,6 +42,8 @@ export interface ChatRequest {
 
 /** A whole answer. Counts that the server left out are 0; durations are nanoseconds. */
 export interface ChatReply {
+  /** As the server names the model that answered, where it does. */
+  model?: string;
   message: { role: string; content: string; thinking?: string; tool_calls?: ChatToolCall[] };
   doneReason: string;
   tokensIn: number;

@@ -30,6 +30,7 @@ const toolCallSchema = z.object({
 
 /** One answer, or one piece of a stream. */
 export const chatPartSchema = z.object({
+  model: text,
   message: z
     .object({
       role: z
@@ -62,6 +63,7 @@ export type ChatPart = z.output<typeof chatPartSchema>;
 export function toReply(message: NonNullable<ChatPart['message']>, final: ChatPart): ChatReply {
   const { role, content, thinking, tool_calls: calls } = message;
   return {
+    ...(final.model === '' ? {} : { model: final.model }),
     message: {
       role,
       content,

@@ -3,7 +3,7 @@
  * and how to stop them.
  */
 import { TaskControl } from '../execution/task-control.ts';
-import type { TaskJournal } from '../ports.ts';
+import type { TaskJournal, TaskTrace } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
 
 export interface ActiveTask {
@@ -15,6 +15,8 @@ export interface ActiveTask {
   state: 'queued' | 'running' | 'ended';
   /** Sequence number of the last event; a task taken up after a crash goes on above it. */
   lastSeq: number;
+  /** From the start of its run, where traces are wanted. */
+  trace?: TaskTrace;
   /** The hub gave the task out anew while this run was being cut off or cleared away: taken once that is over. */
   next?: Task;
 }

@@ -81,10 +81,10 @@ async function assemble(options: StartWorkerOptions, opened: CleanupStack): Prom
   const journal = (task: Task) => createTaskJournal(db, task.task_id, task.generation);
   const active = new ActiveTasks(config.worker.concurrency + config.worker.queueSize, journal);
   const ledger = openLedger(base, db, catalog);
-  const watching = await openWatching({ ...base, active, outbox, ledger, worker: () => worker }, opened);
-  const telemetry = watching?.telemetry;
+  const watched = { ...base, masker, active, outbox, ledger, worker: () => worker };
+  const { begin, ...seen } = await openWatching(watched, opened);
   const executor = createExecutor(
-    { ...base, createServer, telemetry },
+    { ...base, createServer, telemetry: seen.telemetry },
     { journal, ledger, catalog, folders, masker, askPerson: askThrough(() => link, masker) },
   );
   const assignments = new Assignments({
@@ -118,7 +118,7 @@ async function assemble(options: StartWorkerOptions, opened: CleanupStack): Prom
     masker,
     folders,
     sandboxed: sandbox === 'bubblewrap',
-    telemetry,
+    ...seen,
   });
   // Only an unfinished task can have left processes behind; looking at all processes is not free.
   if (records.unfinished().length > 0) await endOrphans(folders, logger);
@@ -136,7 +136,7 @@ async function assemble(options: StartWorkerOptions, opened: CleanupStack): Prom
     close: opened.close,
   });
   opened.add(reportResources(link, clock, config.worker.resourceReportIntervalMs));
-  watching?.begin();
+  begin();
   const start = () => recoverTasks({ link, records, assignments, worker, logger });
   await connectFirst({ ...base, link, worker, start });
   return worker;

@@ -6,7 +6,7 @@ import type { Config } from '../config/schema.ts';
 import type { OllamaExecutor } from '../execution/ollama-executor.ts';
 import type { HubLink } from '../hub-link/types.ts';
 import type { SecretMasker } from '../observability/secrets.ts';
-import type { Clock, Logger, OnProgress, Telemetry } from '../ports.ts';
+import type { Clock, Logger, OnProgress, TaskTracer, Telemetry } from '../ports.ts';
 import type { TaskResult } from '../protocol/result.ts';
 import type { TaskEnding, TaskRecords } from '../storage/task-records.ts';
 import { StorageError } from '../storage/storage-error.ts';
@@ -28,6 +28,7 @@ export interface TaskRunnerOptions {
   clock: Clock;
   logger: Logger;
   telemetry?: Telemetry;
+  tracer?: TaskTracer;
 }
 
 export class TaskRunner {
@@ -39,13 +40,14 @@ export class TaskRunner {
 
   /** Runs a task to its end and writes that down. Rejects only with `StorageError`: then nothing can be kept safe any more. */
   async run(active: ActiveTask): Promise<void> {
-    const { records, logger } = this.#options;
+    const { records, logger, tracer } = this.#options;
     const { task } = active;
     const log = logger.child({ task_id: task.task_id });
     active.state = 'running';
     // Only what an earlier life began may have left a workspace that its journal speaks of.
     const isNew = records.get(task.task_id)?.state !== 'running';
     records.setRunning(task.task_id);
+    active.trace = tracer?.begin({ ...task, generation: active.generation }, { resumed: !isNew });
     log.info({ generation: active.generation }, 'Task started');
     if (active.control.stopReason === 'cancelled') return this.#finish(active, { outcome: 'cancelled' }, log);
     const workspace = await this.#prepare(active, isNew);
@@ -65,6 +67,12 @@ export class TaskRunner {
     records.finish(task.task_id, ending);
     active.state = 'ended';
     this.#options.telemetry?.ended(ending.outcome, ending.result);
+    active.trace?.end({
+      outcome: ending.outcome,
+      generation: active.generation,
+      ...(ending.result && { result: ending.result }),
+      ...(ending.frame?.type === 'task_failed' && { error: ending.frame.error ?? undefined }),
+    });
     log.info({ outcome: ending.outcome, reason: ending.result?.termination_reason }, 'Task ended');
     if (ending.frame) link.flush();
     else if (!next) link.release(task.task_id);
@@ -89,6 +97,7 @@ export class TaskRunner {
           environment: env.value,
           control: active.control,
           last_seq: active.lastSeq,
+          trace: active.trace,
         },
         emit,
       );

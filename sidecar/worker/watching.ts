@@ -1,14 +1,21 @@
-/** The worker's metrics and health, served where `observability.port` is set; nothing of it is loaded otherwise. */
+/**
+ * What others may see of the worker (operations.md, Watching): metrics and health, served where `observability.port` is
+ * set, and traces, sent where a collector is. Nothing of either is loaded otherwise.
+ */
 import type { CleanupStack } from '../cleanup-stack.ts';
 import type { Config } from '../config/schema.ts';
 import type { CostLedger } from '../ledger/cost-ledger.ts';
-import type { Logger, Telemetry } from '../ports.ts';
+import type { SecretMasker } from '../observability/secrets.ts';
+import type { Clock, Logger, TaskTracer, Telemetry } from '../ports.ts';
 import type { Outbox } from '../storage/outbox.ts';
 import type { ActiveTasks } from './active-tasks.ts';
+import { openTracing } from './tracing.ts';
 import type { Worker } from './worker.ts';
 
 export interface Watched {
   config: Config;
+  masker: SecretMasker;
+  clock: Clock;
   logger: Logger;
   active: ActiveTasks;
   outbox: Outbox;
@@ -18,13 +25,22 @@ export interface Watched {
 }
 
 export interface Watching {
-  telemetry: Telemetry;
+  telemetry?: Telemetry;
+  tracer?: TaskTracer;
   /** Begins to count connections; call once the worker is made. */
-  begin(): void;
+  begin: () => void;
 }
 
-/** Undefined where no port is set. Rejects with the code `observability_address` when it cannot listen. */
-export async function openWatching(watched: Watched, opened: CleanupStack): Promise<Watching | undefined> {
+/** Rejects with the code `observability_address` when it cannot listen. */
+export async function openWatching(watched: Watched, opened: CleanupStack): Promise<Watching> {
+  const tracer = await openTracing(watched, opened);
+  return { begin: () => undefined, ...(await openMetrics(watched, opened)), ...(tracer && { tracer }) };
+}
+
+async function openMetrics(
+  watched: Watched,
+  opened: CleanupStack,
+): Promise<Omit<Watching, 'tracer'> | undefined> {
   const { host, port } = watched.config.observability;
   if (port === undefined) return undefined;
   const [{ createWorkerMetrics }, { startHealthServer }] = await Promise.all([

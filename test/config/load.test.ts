@@ -38,6 +38,36 @@ describe('loading the configuration', () => {
     expect(outcome.value.sources.get('ollama.url')).toBe('environment OLLAMA_HOST');
   });
 
+  test('what OpenTelemetry’s own variable says goes below every other layer', async () => {
+    const endpointOf = async (options: Parameters<typeof loadConfig>[0]) => {
+      const outcome = await load(options);
+      if (!outcome.ok) throw new Error(outcome.problems.join());
+      const { config, sources } = outcome.value;
+      return [config.observability.otlpEndpoint, sources.get('observability.otlpEndpoint')];
+    };
+    const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://standard:4318';
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT };
+    expect(await endpointOf({ env })).toEqual([
+      'http://standard:4318',
+      'environment OTEL_EXPORTER_OTLP_ENDPOINT',
+    ]);
+    expect(await endpointOf({ env: { ...env, OTEL_SDK_DISABLED: 'true' } })).toEqual([undefined, undefined]);
+    // For gRPC, by programs that speak it.
+    expect(await endpointOf({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4317' } })).toEqual([
+      undefined,
+      undefined,
+    ]);
+    const own = await file('own.conf', { observability: { otlpEndpoint: 'https://own' } });
+    expect(await endpointOf({ env, file: own })).toEqual(['https://own', `file ${own}`]);
+  });
+
+  test('the address of a collector holds no password', async () => {
+    const env = { SIDECAR_OBSERVABILITY_OTLP_ENDPOINT: 'http://me:secret@host' };
+    expect(await problems({ env })).toEqual([
+      expect.stringMatching(/^observability\.otlpEndpoint: .*without user name and password$/u),
+    ]);
+  });
+
   test('variables are read by the type that the schema wants', async () => {
     const outcome = await load({
       env: {

@@ -90,7 +90,12 @@ function withRecordedSettings(config: Config, { settings = {}, model }: SessionI
   );
   const parsed = configSchema.safeParse(merged);
   const effective = parsed.success ? parsed.data : config;
-  return { ...effective, model: { ...effective.model, default: model || effective.model.default } };
+  return {
+    ...effective,
+    model: { ...effective.model, default: model || effective.model.default },
+    // No model was asked: there is nothing that a collector should count.
+    observability: { ...effective.observability, otlpEndpoint: undefined },
+  };
 }
 
 function sectionOf(settings: Record<string, unknown>, section: string): object {
