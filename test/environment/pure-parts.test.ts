@@ -114,6 +114,7 @@ describe('the environment of commands', () => {
     'GOOGLE_APPLICATION_CREDENTIALS',
     'SIDECAR_HUB_URL',
     'OLLAMA_HOST',
+    'OTEL_EXPORTER_OTLP_HEADERS',
     'SSH_AUTH_SOCK',
     'DBUS_SESSION_BUS_ADDRESS',
     'LD_PRELOAD',
