@@ -31,7 +31,7 @@ const METHOD = `You are a coding agent. Do the task with your tools; nobody answ
 4. Finish with a plain answer and no tool call: what you changed, how you checked it.`;
 
 const NATIVE_EXAMPLES = `Examples:
-"Fix add()": read_file its file; edit_file the wrong line; shell runs the tests; they pass; answer.
+"Fix add()": read_file its file; edit_file the wrong line; shell runs the tests; answer.
 "Compare a.py and b.py": both read_file calls in one turn; answer.`;
 
 const STRUCTURED_EXAMPLES = `Examples, one reply a line:

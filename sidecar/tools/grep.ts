@@ -9,7 +9,7 @@ const schema = z.object({
   path: z.string().optional(),
   include: z.string().optional().describe('glob, as *.ts'),
   case_sensitive: z.boolean().optional().describe('default true'),
-  max_results: z.number().int().positive().optional().describe('default 100'),
+  max_results: z.number().int().positive().optional(),
 });
 
 export async function grep(args: z.output<typeof schema>, { env, signal }: ToolContext): Promise<ToolOutput> {

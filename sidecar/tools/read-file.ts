@@ -8,7 +8,7 @@ const DEFAULT_LINES = 2000;
 const schema = z.object({
   file_path: z.string().min(1),
   offset: z.number().int().optional().describe('first line, from 1'),
-  limit: z.number().int().positive().optional().describe('lines, default 2000'),
+  limit: z.number().int().positive().optional().describe('default 2000'),
 });
 
 /** `NNN | text` lines; a last line says what was left out and how to read on. */

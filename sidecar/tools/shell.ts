@@ -74,7 +74,7 @@ const seconds = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `$
 
 export const shellTool: RegisteredTool<typeof schema> = {
   name: 'shell',
-  description: 'Run a shell command in the workspace. Do not git commit: that is done for you.',
+  description: 'Run a shell command. Do not git commit: that is done for you.',
   schema,
   readOnly: false,
   execute: shell,

@@ -13,7 +13,7 @@ export async function writeFile(args: z.output<typeof schema>, { env }: ToolCont
 
 export const writeFileTool: RegisteredTool<typeof schema> = {
   name: 'write_file',
-  description: 'Create or overwrite a whole file. To change part of a file use edit_file.',
+  description: 'Create or overwrite a whole file.',
   schema,
   readOnly: false,
   execute: writeFile,
