@@ -4,7 +4,7 @@
  */
 import { homedir, release, tmpdir, userInfo } from 'node:os';
 import { delimiter, dirname } from 'node:path';
-import { realpathSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import type { ExecOptions, ExecResult, Logger } from '../ports.ts';
 import { buildCommandEnvironment } from './command-environment.ts';
 import type { CommandStarter } from './command-process.ts';
@@ -187,6 +187,9 @@ export class CommandRunner {
   }
 
   async #folder(path: string): Promise<string> {
+    const { root } = this.#options.paths;
+    // Where nearly all commands run: its own path is canonical already, and looking takes one call instead of a dozen.
+    if (path === '.' && lstatSync(root, { throwIfNoEntry: false })?.isDirectory()) return root;
     const target = await this.#options.paths.resolve(path);
     if (target.stats?.isDirectory()) return target.absolute;
     const code = target.stats ? 'NOT_A_DIRECTORY' : 'NOT_FOUND';

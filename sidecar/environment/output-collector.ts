@@ -9,6 +9,8 @@ import { StringDecoder } from 'node:string_decoder';
 /** Default limit of each of stdout, stderr and both in order. */
 export const MAX_OUTPUT_BYTES = 10 * 1024 * 1024;
 const BLOCK_BYTES = 64 * 1024;
+/** Most commands print little, and memory outside of the heap brings on collections of all of it. */
+const FIRST_BLOCK_BYTES = 4 * 1024;
 
 export type OutputStream = 'stdout' | 'stderr';
 
@@ -18,6 +20,8 @@ class BoundedLog {
   readonly #tailMaxBytes: number;
   readonly #head: Buffer[] = [];
   #headBytes = 0;
+  /** Free in the last block. */
+  #headRoomBytes = 0;
   /** Ring buffer of the newest bytes; grows up to its limit. */
   #tail = Buffer.alloc(0);
   #tailStart = 0;
@@ -59,9 +63,11 @@ class BoundedLog {
   /** Copied into blocks: a command may print byte by byte, and each small buffer would cost more than it holds. */
   #appendHead(bytes: Buffer): void {
     for (let at = 0; at < bytes.length;) {
-      const used = this.#headBytes % BLOCK_BYTES;
-      if (used === 0) this.#head.push(Buffer.allocUnsafe(BLOCK_BYTES));
-      const copied = bytes.copy(this.#head.at(-1) ?? Buffer.alloc(0), used, at);
+      const block = this.#headRoomBytes > 0 ? this.#head.at(-1) : undefined;
+      const into = block ?? Buffer.allocUnsafe(this.#head.length === 0 ? FIRST_BLOCK_BYTES : BLOCK_BYTES);
+      if (!block) this.#headRoomBytes = this.#head[this.#head.push(into) - 1]?.length ?? 0;
+      const copied = bytes.copy(into, into.length - this.#headRoomBytes, at);
+      this.#headRoomBytes -= copied;
       this.#headBytes += copied;
       at += copied;
     }

@@ -101,9 +101,11 @@ async function send(url: URL, init: Init, options: HttpFetchOptions): Promise<In
 
 function start(url: URL, init: Init, { pool, signal }: HttpFetchOptions) {
   const secure = url.protocol === 'https:';
+  // Encoded once: a whole conversation goes with each call.
+  const body = Buffer.from(init.body ?? '');
   const request: ClientRequest = (secure ? https().request : httpRequest)(url, {
     method: init.method ?? 'GET',
-    headers: { ...init.headers, 'content-length': Buffer.byteLength(init.body ?? '') },
+    headers: { ...init.headers, 'content-length': body.length },
     agent: secure ? pool.https : pool.http,
     signal,
   });
@@ -112,7 +114,7 @@ function start(url: URL, init: Init, { pool, signal }: HttpFetchOptions) {
     request.on('error', reject);
     request.once('response', resolve);
   });
-  request.end(init.body);
+  request.end(body);
   return { request, answer };
 }
 
