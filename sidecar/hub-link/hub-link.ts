@@ -147,8 +147,7 @@ class Link implements HubLink, FrameActions {
 
   progress(taskId: string, event: ExecutionEvent): void {
     if (this.#state === 'stopped') return;
-    this.outgoing.progress.add(taskId, event);
-    this.outgoing.pump();
+    this.outgoing.addProgress(taskId, event);
   }
 
   flush(): void {

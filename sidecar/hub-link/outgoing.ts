@@ -59,6 +59,7 @@ export class Outgoing {
   #control: { frame: WorkerFrameInput; priority: FramePriority }[] = [];
   #resources: ResourceReport | undefined;
   #cancelLater: () => void = () => undefined;
+  #turnEnds: NodeJS.Immediate | undefined;
   #framesSent = 0;
 
   constructor(options: OutgoingOptions) {
@@ -110,7 +111,16 @@ export class Outgoing {
     this.pump();
   }
 
+  /** Events of one turn of the event loop go in one frame, where the hub reads several from one. */
+  addProgress(taskId: string, event: ExecutionEvent): void {
+    this.progress.add(taskId, event);
+    if (!this.#line?.features?.event_batch) this.pump();
+    else this.#turnEnds ??= setImmediate(() => this.#options.guard(() => this.pump()));
+  }
+
   pump(): void {
+    clearImmediate(this.#turnEnds);
+    this.#turnEnds = undefined;
     const line = this.#line;
     if (!line || line.bufferedBytes > MAX_BUFFERED_BYTES) return;
     this.#pumpControl();

@@ -34,8 +34,12 @@ export function parseWorkerFrame(text: string): FrameOutcome<WorkerFrame> {
   const read = readObject(text);
   if (!read.ok) return read;
   const { body } = read;
-  if (body.type === 'task_progress') body.execution_event = readableEvent(body.execution_event);
-  return validate<WorkerFrame>(body, workerFrameSchemas);
+  const outcome = validate<WorkerFrame>(body, workerFrameSchemas);
+  if (outcome.ok || body.type !== 'task_progress') return outcome;
+  return validate<WorkerFrame>(
+    { ...body, execution_event: readableEvent(body.execution_event) },
+    workerFrameSchemas,
+  );
 }
 
 /** A frame of a hub, as the worker reads it. */
