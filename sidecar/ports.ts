@@ -187,6 +187,11 @@ export interface TaskWorkspace {
  */
 export interface TaskJournal {
   append(entries: JournalEntry[]): void;
+  /**
+   * As `append`, but when it returns the entries survive a killed process only, and when it resolves a power cut as well:
+   * the disk is not waited for in this thread. Throws at once, or rejects, with `StorageError`.
+   */
+  appendSoon?(entries: JournalEntry[]): Promise<void>;
   /** All entries of a stage, in order of writing. */
   read(stage: string): JournalEntry[];
   /** The most time that an entry says of the task, in milliseconds; a journal without it forgets time over a crash. */

@@ -59,6 +59,8 @@ export class Checkpoint {
   readonly #journal: TaskJournal | undefined;
   readonly #rounds = new Map<number, PastRound>();
   readonly #waiting: JournalEntry[] = [];
+  /** The disk failed after a write that nobody waited for. */
+  #failure: unknown;
   readonly stage: string;
 
   constructor(journal: TaskJournal | undefined, stage: string) {
@@ -76,9 +78,16 @@ export class Checkpoint {
     return this.#rounds.get(round)?.answer;
   }
 
-  /** Writes an answer, with the intent of its first call where that has effects: one commit. */
-  recordAnswer(round: number, answer: RecordedAnswer, intent?: PlannedCall): void {
-    this.#append([this.#entry('answer', round, 0, answer), ...this.#intent(round, intent)]);
+  /**
+   * Writes an answer, with the intent of its first call where that has effects: one commit. Resolves when it may be
+   * acted on: an intent survives a power cut then, an answer alone a killed worker, since it can be asked for again.
+   */
+  async recordAnswer(round: number, answer: RecordedAnswer, intent?: PlannedCall): Promise<void> {
+    const onDisk = this.#appendSoon([
+      this.#entry('answer', round, 0, answer),
+      ...this.#intent(round, intent),
+    ]);
+    if (intent) await onDisk;
   }
 
   /** What became of a call before the crash; knows nothing of calls of this life. */
@@ -86,9 +95,14 @@ export class Checkpoint {
     return this.#rounds.get(round)?.calls.get(index);
   }
 
-  /** Writes what has finished and what is about to start: one commit. */
+  /**
+   * Writes what has finished and what is about to start: one commit. An intent survives a power cut when this returns;
+   * results alone a killed worker, and a power cut soon after: one that comes first leaves their outcome unknown.
+   */
   recordStep(round: number, finished: readonly FinishedCall[], intent?: PlannedCall): void {
-    this.#append([...this.#results(round, finished), ...this.#intent(round, intent)]);
+    const entries = [...this.#results(round, finished), ...this.#intent(round, intent)];
+    if (intent) this.#append(entries);
+    else void this.#appendSoon(entries);
   }
 
   /** Keeps results of calls without effects for the next commit: those that are lost are asked for again. */
@@ -139,7 +153,21 @@ export class Checkpoint {
   }
 
   #append(entries: JournalEntry[]): void {
+    if (this.#failure) throw this.#failure;
     if (entries.length > 0) this.#journal?.append([...this.#waiting.splice(0), ...entries]);
+  }
+
+  /** Throws when it cannot be written; a disk that fails later is kept for the next write, should nobody await this. */
+  #appendSoon(entries: JournalEntry[]): Promise<void> {
+    if (this.#failure) throw this.#failure;
+    if (entries.length === 0) return Promise.resolve();
+    if (!this.#journal?.appendSoon) {
+      this.#append(entries);
+      return Promise.resolve();
+    }
+    const onDisk = this.#journal.appendSoon([...this.#waiting.splice(0), ...entries]);
+    onDisk.catch((error: unknown) => (this.#failure = error));
+    return onDisk;
   }
 
   #remember(entry: JournalEntry): void {

@@ -131,7 +131,7 @@ async function actOn(
   const { checkpoint, totals } = context;
   const { reply } = answer;
   const intent = parsed.type === 'tool_calls' ? context.tools.firstIntent(parsed.calls) : undefined;
-  if (!checkpoint.hasAnswer(state.round)) checkpoint.recordAnswer(state.round, answer, intent);
+  if (!checkpoint.hasAnswer(state.round)) await checkpoint.recordAnswer(state.round, answer, intent);
   totals.countAnswer(parsed);
   if (parsed.type !== 'malformed') state.malformedInRow = 0;
   switch (parsed.type) {

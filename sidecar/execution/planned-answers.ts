@@ -36,7 +36,7 @@ export async function askForForm<T>(
     const asked = await askModel(context, round, limit.reservation);
     if (!asked.ok) return { ok: false, ending: asked.ending };
     const isNew = !checkpoint.hasAnswer(round);
-    if (isNew) checkpoint.recordAnswer(round, asked.answer);
+    if (isNew) await checkpoint.recordAnswer(round, asked.answer);
     const { content } = asked.answer.reply.message;
     const read = readForm(content, schema);
     if (read.ok) return read;

@@ -70,6 +70,6 @@ export async function repairPlan(
   if (limit.ending) return undefined;
   const asked = await askModel(context, 1, limit.reservation);
   if (!asked.ok) return undefined;
-  if (!checkpoint.hasAnswer(1)) checkpoint.recordAnswer(1, asked.answer);
+  if (!checkpoint.hasAnswer(1)) await checkpoint.recordAnswer(1, asked.answer);
   return asked.answer.reply.message.content;
 }

@@ -16,7 +16,7 @@ export async function runSingleShot(context: AskContext): Promise<Ending> {
   if (!asked.ok) return asked.ending;
   context.observer?.roundEnded();
   const { checkpoint, conversation, totals } = context;
-  if (!checkpoint.hasAnswer(1)) checkpoint.recordAnswer(1, asked.answer);
+  if (!checkpoint.hasAnswer(1)) await checkpoint.recordAnswer(1, asked.answer);
   const { reply } = asked.answer;
   const content = reply.message.content.trim();
   if (content === '') return { reason: 'nudge_exhausted', detail: 'the model gave an empty answer' };

@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { LogSync } from './log-sync.ts';
 import { StorageError, storageError } from './storage-error.ts';
 
 const BUSY_TIMEOUT_MS = 5_000;
@@ -27,6 +28,10 @@ export interface DatabaseFile {
   guard<T>(work: () => T): T;
   /** All of `work` is on disk when this returns, or none of it. Not to be nested. */
   transaction<T>(work: () => T): T;
+  /** As `transaction`, but when this returns it survives only a killed process; a power cut after `synced`. */
+  transactionSoon<T>(work: () => T): T;
+  /** Resolves when all that is committed by now survives a power cut; waits for the disk in another thread. */
+  synced(): Promise<void>;
   /** May be called twice. */
   close(): void;
 }
@@ -47,7 +52,7 @@ export function openDatabaseFile(options: DatabaseFileOptions): DatabaseFile {
     sql.pragma('foreign_keys = ON');
     if (needsCheck) checkIntegrity(sql, path);
     migrate(sql, options);
-    return databaseFile(sql, path);
+    return databaseFile(sql, options);
   } catch (cause) {
     sql?.close();
     const error = storageError(cause, path);
@@ -55,7 +60,8 @@ export function openDatabaseFile(options: DatabaseFileOptions): DatabaseFile {
   }
 }
 
-function databaseFile(sql: Sqlite.Database, path: string): DatabaseFile {
+function databaseFile(sql: Sqlite.Database, { path, synchronous }: DatabaseFileOptions): DatabaseFile {
+  const log = new LogSync(`${path}-wal`);
   const guard = <T>(work: () => T): T => {
     try {
       return work();
@@ -68,7 +74,23 @@ function databaseFile(sql: Sqlite.Database, path: string): DatabaseFile {
     sql,
     guard,
     transaction: (work) => guard(() => sql.transaction(work).immediate()),
-    close: () => guard(() => sql.close()),
+    transactionSoon: (work) =>
+      guard(() => {
+        sql.pragma('synchronous = normal');
+        try {
+          return sql.transaction(work).immediate();
+        } finally {
+          sql.pragma(`synchronous = ${synchronous}`);
+        }
+      }),
+    synced: () =>
+      log.wait().catch((cause: unknown) => {
+        throw storageError(cause, path);
+      }),
+    close: () => {
+      log.close();
+      guard(() => sql.close());
+    },
   };
 }
 

@@ -75,7 +75,27 @@ describe('the journal', () => {
     db.close();
   });
 
-  test('every append that returned is there after a kill -9', async () => {
+  test('waits for the disk again after an append that did not', async () => {
+    const db = openStateDatabase(tempFolder());
+    const journal = createTaskJournal(db, 'a', 1);
+    const entry = { kind: 'result' as const, stage: 'run', round: 1, call: 0, body: 1 };
+    const waits = [1, 2, 3].map(async (round) => journal.appendSoon?.([{ ...entry, round }]));
+    expect(journal.read('run')).toHaveLength(3);
+    expect(db.state.sql.pragma('synchronous', { simple: true })).toBe(2);
+    await Promise.all(waits);
+    db.close();
+  });
+
+  test('an append of which nothing can be kept throws at once', () => {
+    const db = openStateDatabase(tempFolder());
+    const journal = createTaskJournal(db, 'a', 1);
+    db.close();
+    expect(() =>
+      journal.appendSoon?.([{ kind: 'result', stage: 'run', round: 1, call: 0, body: 1 }]),
+    ).toThrow();
+  });
+
+  test.each(['append', 'appendSoon'])('every %s that returned is there after a kill -9', async (append) => {
     const folder = tempFolder();
     const child = startProgram(
       `import { openStateDatabase } from './sidecar/storage/state-database.ts';
@@ -83,7 +103,7 @@ describe('the journal', () => {
        import { writeSync } from 'node:fs';
        const journal = createTaskJournal(openStateDatabase(process.argv[2]), 't', 1);
        for (let round = 1; ; round += 1) {
-         journal.append([{ kind: 'answer', stage: 'run', round, call: 0, body: round }]);
+         journal.${append}([{ kind: 'answer', stage: 'run', round, call: 0, body: round }]);
          writeSync(1, round + '\\n');
        }`,
       folder,
