@@ -2,12 +2,7 @@
  * Starts commands of one workspace without a sandbox: in the shell that waits, or in a new one. Each process carries
  * a mark of its own in its environment, by which what it leaves behind is found.
  */
-import {
-  CommandProcess,
-  type CommandStarter,
-  type ProgramRequest,
-  type StartedCommand,
-} from './command-process.ts';
+import type { CommandStarter, ProgramRequest, StartedCommand } from './command-process.ts';
 import {
   type CommandShell,
   inFolder,
@@ -16,7 +11,7 @@ import {
   waitingShellArguments,
 } from './command-shell.ts';
 import { MARKER_VARIABLE } from './process-groups.ts';
-import { MAX_WARM_CHARS, WarmShell } from './warm-shell.ts';
+import { WarmShell } from './warm-shell.ts';
 
 export interface PlainStarterOptions {
   shell: CommandShell;
@@ -44,18 +39,11 @@ export class PlainStarter implements CommandStarter {
     this.#starts += 1;
     const mark = `${this.#options.mark}.${this.#starts}.`;
     const waiting = this.#program(root, waitingShellArguments(shell, limits), this.#options.mark);
-    const ready = this.#warm.take(waiting);
-    try {
-      // What leaves the command's group has run another program, which has the mark in its environment.
-      const script = `export ${MARKER_VARIABLE}=${mark}; ${cwd === root ? command : inFolder(cwd, command)}`;
-      if (ready && script.length <= MAX_WARM_CHARS) return { process: ready.wake(script), mark };
-      ready?.discard();
-      const program = this.#program(cwd, shellArguments(shell, command, limits), mark);
-      return { process: new CommandProcess(program), mark };
-    } finally {
-      // After the command itself: a start holds up this process for a millisecond or two, in which the command runs.
-      if (shell.isBash) this.#warm.prepare(waiting);
-    }
+    // What leaves the command's group has run another program, which has the mark in its environment.
+    const script = `export ${MARKER_VARIABLE}=${mark}; ${cwd === root ? command : inFolder(cwd, command)}`;
+    const cold = () => this.#program(cwd, shellArguments(shell, command, limits), mark);
+    const process = this.#warm.start({ waiting, script, cold, another: shell.isBash });
+    return { process, mark };
   }
 
   async close(): Promise<void> {

@@ -3,12 +3,7 @@
  * and in a new one otherwise. What is mounted is looked at for each, since it may be gone by now.
  */
 import { existsSync, realpathSync } from 'node:fs';
-import {
-  CommandProcess,
-  type CommandStarter,
-  type ProgramRequest,
-  type StartedCommand,
-} from './command-process.ts';
+import type { CommandStarter, ProgramRequest, StartedCommand } from './command-process.ts';
 import {
   type CommandShell,
   inFolder,
@@ -17,7 +12,7 @@ import {
   waitingShellArguments,
 } from './command-shell.ts';
 import { buildSandboxArguments, type SandboxMount } from './sandbox.ts';
-import { MAX_WARM_CHARS, WarmShell } from './warm-shell.ts';
+import { WarmShell } from './warm-shell.ts';
 
 const SHARED_MEMORY_BYTES = 256 * 1024 ** 2;
 
@@ -46,17 +41,9 @@ export class SandboxStarter implements CommandStarter {
   start(command: string, cwd: string, network: boolean): StartedCommand {
     const { root, shell, limits } = this.#options;
     const waiting = this.#program(root, network, waitingShellArguments(shell, limits));
-    const ready = this.#warm.take(waiting);
-    try {
-      const script = cwd === root ? command : inFolder(cwd, command);
-      if (ready && script.length <= MAX_WARM_CHARS) return { process: ready.wake(script) };
-      ready?.discard();
-      const request = this.#program(cwd, network, shellArguments(shell, command, limits));
-      return { process: new CommandProcess(request) };
-    } finally {
-      // After the command itself: a start holds up this process for a millisecond, in which the command runs.
-      if (shell.isBash && !network) this.#warm.prepare(waiting);
-    }
+    const script = cwd === root ? command : inFolder(cwd, command);
+    const cold = () => this.#program(cwd, network, shellArguments(shell, command, limits));
+    return { process: this.#warm.start({ waiting, script, cold, another: shell.isBash && !network }) };
   }
 
   async close(): Promise<void> {

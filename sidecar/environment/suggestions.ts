@@ -4,10 +4,13 @@
  */
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { editDistance } from '../edit-distance.ts';
 
 const MAX_ENTRIES = 5000;
 const MAX_DEPTH = 8;
 const MAX_SUGGESTIONS = 3;
+/** Of longer names and paths the ends are compared. */
+const MAX_COMPARED_CHARS = 120;
 const SKIPPED = new Set(['.git', 'node_modules']);
 
 /** Up to three paths relative to `root`, the closest first; empty when nothing is similar. */
@@ -17,13 +20,16 @@ export async function suggestPaths(root: string, missing: string): Promise<strin
   const scored: { path: string; score: number }[] = [];
   for (const path of await walk(root)) {
     const name = basename(path).toLowerCase();
-    const nameDistance = editDistance(name, wantedName);
+    const nameDistance = distance(name, wantedName);
     if (nameDistance > Math.max(2, wantedName.length / 3) && stem(name) !== stem(wantedName)) continue;
-    scored.push({ path, score: nameDistance * 10 + editDistance(path.toLowerCase(), wanted) });
+    scored.push({ path, score: nameDistance * 10 + distance(path.toLowerCase(), wanted) });
   }
   scored.sort((a, b) => a.score - b.score || a.path.localeCompare(b.path));
   return scored.slice(0, MAX_SUGGESTIONS).map(({ path }) => path);
 }
+
+const distance = (a: string, b: string): number =>
+  editDistance(a.slice(-MAX_COMPARED_CHARS), b.slice(-MAX_COMPARED_CHARS));
 
 function stem(name: string): string {
   return name.replace(/(?<=.)\..*$/, '');
@@ -44,19 +50,4 @@ async function walk(root: string): Promise<string[]> {
     }
   }
   return found;
-}
-
-/** Levenshtein distance, on at most 120 characters of each side. */
-export function editDistance(left: string, right: string): number {
-  const [a, b] = [left.slice(-120), right.slice(-120)];
-  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const current = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const change = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      current.push(Math.min(change, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1));
-    }
-    previous = current;
-  }
-  return previous[b.length] ?? 0;
 }

@@ -7,7 +7,16 @@ import { CommandProcess, type ProgramRequest } from './command-process.ts';
 import { ShellNursery } from './shell-nursery.ts';
 
 /** A waiting shell reads its script byte by byte: longer ones are faster from the start. */
-export const MAX_WARM_CHARS = 4096;
+const MAX_WARM_CHARS = 4096;
+
+export interface WarmStart {
+  /** The program of a shell that waits for its script. */
+  waiting: ProgramRequest;
+  script: string;
+  /** The program that runs the script by itself. */
+  cold: () => ProgramRequest;
+  another: boolean;
+}
 
 export class WarmShell {
   #ready: { process: CommandProcess; key: string } | undefined;
@@ -20,8 +29,24 @@ export class WarmShell {
     this.#shellPath = shellPath;
   }
 
+  /**
+   * Runs `script` in the shell that waits, where it is like `waiting` and the script is short; else in what `cold`
+   * names. Then, where `another` is wanted, makes the next one ready. Throws what a start throws.
+   */
+  start({ waiting, script, cold, another }: WarmStart): CommandProcess {
+    const ready = this.#take(waiting);
+    try {
+      if (ready && script.length <= MAX_WARM_CHARS) return ready.wake(script);
+      ready?.discard();
+      return new CommandProcess(cold());
+    } finally {
+      // After the command itself: a start holds up this process for a millisecond or two, in which the command runs.
+      if (another) this.#prepare(waiting);
+    }
+  }
+
   /** A process that was started with exactly this request, or undefined. It is the caller's from then on. */
-  take(request: ProgramRequest): CommandProcess | undefined {
+  #take(request: ProgramRequest): CommandProcess | undefined {
     const ready = this.#ready;
     this.#ready = undefined;
     if (!ready) return undefined;
@@ -32,7 +57,7 @@ export class WarmShell {
   }
 
   /** Starts one ahead, unless there is one. Never throws: the command itself will meet the reason. */
-  prepare(request: ProgramRequest): void {
+  #prepare(request: ProgramRequest): void {
     if (this.#ready || this.#isClosed) return;
     try {
       const key = keyOf(request);

@@ -3,7 +3,7 @@
  * its own. What a test started is ended and removed after it.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import type { Readable } from 'node:stream';
@@ -12,6 +12,7 @@ import { execa } from 'execa';
 import { CleanupStack } from '../../sidecar/cleanup-stack.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { startScriptedModel, type ScriptedModelServer } from '../../sidecar/scripted-model/server.ts';
+import { sampleRepository } from '../support/sample-repository.ts';
 
 const CLI = resolve('dist/cli.js');
 /** A command that takes longer hangs. */
@@ -83,7 +84,7 @@ export async function commandLine(scenario: ScenarioInput = {}): Promise<Command
     model,
     start,
     run: (args, env) => start(args, env).ended,
-    repository: (name = 'repo') => repository(join(dir, name)),
+    repository: (name) => sampleRepository(dir, {}, name),
     cleanup,
     close: cleanup.close,
   };
@@ -132,17 +133,6 @@ function outputThat(
 async function stop({ child, ended }: Started): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
   await ended;
-}
-
-async function repository(repo: string): Promise<string> {
-  await mkdir(repo);
-  await writeFile(join(repo, 'a.txt'), 'bad\n');
-  const git = (...args: string[]) =>
-    execa('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...args], { cwd: repo });
-  await git('init', '-q', '-b', 'main');
-  await git('add', '-A');
-  await git('commit', '-qm', 'start');
-  return repo;
 }
 
 /** A port that nothing listens on. */

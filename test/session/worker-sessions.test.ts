@@ -1,12 +1,12 @@
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { execa } from 'execa';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { parseChatLog } from '../../sidecar/session/chat-log.ts';
 import { readRequests } from '../../sidecar/session/request-log.ts';
 import { retainSessions } from '../../sidecar/worker/sessions.ts';
 import { silentLogger } from '../../sidecar/silent-logger.ts';
+import { sampleRepository } from '../support/sample-repository.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';
 
 let system: TestSystem;
@@ -28,18 +28,6 @@ const repair: ScenarioInput = {
   ],
 };
 
-async function repository(dir: string, text: string): Promise<string> {
-  const repo = join(dir, 'repo');
-  await mkdir(repo);
-  await writeFile(join(repo, 'a.txt'), text);
-  const git = (...args: string[]) =>
-    execa('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...args], { cwd: repo });
-  await git('init', '-q', '-b', 'main');
-  await git('add', '-A');
-  await git('commit', '-qm', 'start');
-  return repo;
-}
-
 /** The texts of all files of the only session. */
 async function sessionFiles(): Promise<Record<string, string>> {
   const sessions = join(system.dir, 'data', 'sessions');
@@ -52,7 +40,7 @@ async function sessionFiles(): Promise<Record<string, string>> {
 describe('every task leaves a session', () => {
   test('with how it went, all that was said and every request', async () => {
     system = await startSystem(repair);
-    const repo = await repository(system.dir, 'bad\n');
+    const repo = await sampleRepository(system.dir, { 'a.txt': 'bad\n' });
     await system.worker('w1');
     const { task_id: id } = await system.finish({ repo, description: 'Repair it' });
     const files = await sessionFiles();
@@ -88,7 +76,9 @@ describe('every task leaves a session', () => {
   test('in which no secret stands', async () => {
     process.env.DEPLOY_TOKEN = SECRET;
     system = await startSystem(repair);
-    const repo = await repository(system.dir, `bad\n${SECRET}\n${Buffer.from(SECRET).toString('base64')}\n`);
+    const repo = await sampleRepository(system.dir, {
+      'a.txt': `bad\n${SECRET}\n${Buffer.from(SECRET).toString('base64')}\n`,
+    });
     await system.worker('w1');
     await system.finish({ repo, description: `Use ${SECRET}`, metadata: { note: SECRET } });
     const all = Object.values(await sessionFiles()).join('\n');

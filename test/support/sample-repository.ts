@@ -3,9 +3,13 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 
-/** Makes it as `<dir>/repo`, with further files where wanted; answers its path. */
-export async function sampleRepository(dir: string, files: Record<string, string> = {}): Promise<string> {
-  const repo = join(dir, 'repo');
+/** Makes it as `<dir>/repo`, with further files (or another `a.txt`) where wanted; answers its path. */
+export async function sampleRepository(
+  dir: string,
+  files: Record<string, string> = {},
+  name = 'repo',
+): Promise<string> {
+  const repo = join(dir, name);
   await mkdir(repo);
   for (const [name, text] of Object.entries({ 'a.txt': 'bad\n', ...files })) {
     await mkdir(dirname(join(repo, name)), { recursive: true });

@@ -1,7 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { git } from '../workspace/repositories.ts';
+import { sampleRepository } from '../support/sample-repository.ts';
 import { call, say, verbatim } from '../support/scripted-run.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';
 import type { ConfigInput } from '../../sidecar/config/schema.ts';
@@ -68,12 +67,7 @@ let repo: string;
 let worker: Worker;
 beforeEach(async () => {
   system = await startSystem(scenario);
-  repo = join(system.dir, 'repo');
-  await mkdir(repo);
-  await writeFile(join(repo, 'a.txt'), 'one\n');
-  git(repo, 'init', '-q', '-b', 'main');
-  git(repo, 'add', '-A');
-  git(repo, 'commit', '-qm', 'start');
+  repo = await sampleRepository(system.dir);
 });
 afterEach(() => system.cleanup.close());
 

@@ -1,12 +1,12 @@
-import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { execa } from 'execa';
 import { replaySession } from '../../sidecar/execution/replay-session.ts';
 import type { TaskResult } from '../../sidecar/protocol/result.ts';
 import { parsePlan } from '../../sidecar/plan/parse.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { parseChatLog } from '../../sidecar/session/chat-log.ts';
+import { sampleRepository } from '../support/sample-repository.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';
 
 let system: TestSystem;
@@ -46,18 +46,6 @@ const repair: ScenarioInput = {
     say('It says good now.'),
   ],
 };
-
-async function repository(dir: string): Promise<string> {
-  const repo = join(dir, 'repo');
-  await mkdir(repo);
-  await writeFile(join(repo, 'a.txt'), 'bad\n');
-  const git = (...args: string[]) =>
-    execa('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...args], { cwd: repo });
-  await git('init', '-q', '-b', 'main');
-  await git('add', '-A');
-  await git('commit', '-qm', 'start');
-  return repo;
-}
 
 const planned = (repo: string) => ({
   repo,
@@ -101,7 +89,7 @@ describe('a complex task', () => {
   test('is planned, done and summarised; the plan is seen while it runs and in the result', async () => {
     system = await startSystem(repair);
     await system.worker('w1');
-    const { result, events } = await finish(planned(await repository(system.dir)));
+    const { result, events } = await finish(planned(await sampleRepository(system.dir)));
     expect(result).toMatchObject({
       status: 'success',
       verification_status: 'verified',
@@ -137,7 +125,7 @@ describe('a complex task', () => {
   test('leaves its plan and everything said in its session', async () => {
     system = await startSystem(repair);
     await system.worker('w1');
-    await finish(planned(await repository(system.dir)));
+    await finish(planned(await sampleRepository(system.dir)));
     const sessions = join(system.dir, 'data', 'sessions');
     const [folder = ''] = await readdir(sessions);
     expect(parsePlan(await readFile(join(sessions, folder, 'plan_doc.md'), 'utf8'))).toMatchObject({
@@ -156,7 +144,7 @@ describe('a complex task', () => {
     process.env.DEPLOY_TOKEN = 'tr0ub4dor-and-3-more';
     system = await startSystem(repair);
     await system.worker('w1');
-    const task = planned(await repository(system.dir));
+    const task = planned(await sampleRepository(system.dir));
     const secret = process.env.DEPLOY_TOKEN;
     const { result, events } = await finish({ ...task, description: `Log in with ${secret}` });
     delete process.env.DEPLOY_TOKEN;
@@ -173,7 +161,7 @@ describe('a complex task', () => {
   test('keeps its prefix from step to step: messages are only appended', async () => {
     system = await startSystem(repair);
     await system.worker('w1');
-    await finish(planned(await repository(system.dir)));
+    await finish(planned(await sampleRepository(system.dir)));
     const ofSteps = chats().filter(({ tools }) => tools !== undefined);
     expect(ofSteps).toHaveLength(5);
     for (const [index, { messages, tools }] of ofSteps.slice(1).entries()) {
@@ -188,7 +176,7 @@ describe('a complex task', () => {
   test('is replayed without a model server, with the same tool calls', async () => {
     system = await startSystem(repair);
     await system.worker('w1');
-    const repo = await repository(system.dir);
+    const repo = await sampleRepository(system.dir);
     const { result } = await finish(planned(repo));
     await system.model.close();
     const [id = ''] = await readdir(join(system.dir, 'data', 'sessions'));
@@ -225,7 +213,7 @@ describe('a complex task', () => {
     });
     await system.worker('w1');
     const { result, events } = await finish({
-      ...planned(await repository(system.dir)),
+      ...planned(await sampleRepository(system.dir)),
       success_criteria: [],
     });
     expect(result.completed).toContain('Step 1: Do the whole task: Repair a.txt');
@@ -254,7 +242,7 @@ describe('a complex task', () => {
       ],
     });
     await system.worker('w1');
-    const { result } = await finish(planned(await repository(system.dir)));
+    const { result } = await finish(planned(await sampleRepository(system.dir)));
     expect(result).toMatchObject({ status: 'failed', termination_reason: 'repetition' });
     expect(result.completed).toEqual(['Step 1: Read a.txt', 'a.txt is good']);
     expect(result.remaining).toContain('Step 2: Make it good');
@@ -279,7 +267,7 @@ describe('a complex task', () => {
       ],
     });
     await system.worker('w1');
-    const { result } = await finish(planned(await repository(system.dir)));
+    const { result } = await finish(planned(await sampleRepository(system.dir)));
     expect(result).toMatchObject({ status: 'partial', verification_status: 'partial_pass' });
     expect(result.remaining).toEqual(['Step 1: Read a.txt']);
     expect(result.follow_up).toMatchObject({ metadata: { follow_up_of: expect.any(String) } });
@@ -288,7 +276,7 @@ describe('a complex task', () => {
   test('has its plan made by the planning model, where the catalogue names one that is installed', async () => {
     system = await startSystem({ ...repair, models: [{ name: 'm' }, { name: 'llama3.1:8b' }] });
     await system.worker('w1');
-    await finish(planned(await repository(system.dir)));
+    await finish(planned(await sampleRepository(system.dir)));
     expect(chats().map(({ model }) => model)).toEqual(['llama3.1:8b', 'm', 'm', 'm', 'm', 'm', 'm']);
   });
 });
@@ -297,7 +285,7 @@ describe('a summary under the policy hub', () => {
   const withPlan = async (answer: { decision: string; text?: string } | undefined, timeoutMs = 600_000) => {
     system = await startSystem(repair);
     await system.worker('w1', { approval: { summary: 'hub', timeoutMs } });
-    const { result } = await finish(planned(await repository(system.dir)), answer);
+    const { result } = await finish(planned(await sampleRepository(system.dir)), answer);
     const read = parsePlan(result.plan ?? '');
     if (!read.success) throw new Error(read.error.message);
     return { result, log: read.plan.executionLog };

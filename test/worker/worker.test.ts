@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
 import { until } from '../support/until.ts';
+import { sampleRepository } from '../support/sample-repository.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 
@@ -22,22 +22,10 @@ const repair: ScenarioInput = {
   ],
 };
 
-async function repository(dir: string): Promise<string> {
-  const repo = join(dir, 'repo');
-  await mkdir(repo);
-  await writeFile(join(repo, 'a.txt'), 'bad\n');
-  const git = (...args: string[]) =>
-    execa('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...args], { cwd: repo });
-  await git('init', '-q', '-b', 'main');
-  await git('add', '-A');
-  await git('commit', '-qm', 'start');
-  return repo;
-}
-
 describe('a worker and a hub', () => {
   test('a task on a repository ends in an acknowledged result and a branch', async () => {
     system = await startSystem(repair);
-    const repo = await repository(system.dir);
+    const repo = await sampleRepository(system.dir);
     await system.worker('w1');
     const task = await system.finish({
       repo,
@@ -53,7 +41,7 @@ describe('a worker and a hub', () => {
 
   test('two workers, twenty tasks at once: each is done exactly once', async () => {
     system = await startSystem(repair);
-    const repo = await repository(system.dir);
+    const repo = await sampleRepository(system.dir);
     await Promise.all([
       system.worker('w1', { worker: { concurrency: 2 } }),
       system.worker('w2', { worker: { concurrency: 2 } }),
@@ -78,7 +66,7 @@ describe('a worker and a hub', () => {
 
   test('cancelling stops the model call and the command', async () => {
     system = await startSystem({ turns: [call('shell', { command: 'sleep 300', timeout_ms: 400_000 })] });
-    const repo = await repository(system.dir);
+    const repo = await sampleRepository(system.dir);
     await system.worker('w1');
     const { task_id: id } = await system.client.submit({ description: 'x', repo });
     const watching = new AbortController();

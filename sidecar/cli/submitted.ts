@@ -1,0 +1,33 @@
+/** What a command does once it has given a task to a hub: follows it to its end, or says how it can be followed. */
+import { EXIT } from './exit-codes.ts';
+import { followTask } from './follow-task.ts';
+import type { HubClient, TaskSummary } from './hub-client.ts';
+import { interruptible } from './interruption.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface Submitted {
+  terminal: Terminal;
+  client: HubClient;
+  task: TaskSummary;
+  /** Follow it; the exit code is then the task's. */
+  wait?: boolean;
+  /** What is said of the task after its name. */
+  note: string;
+}
+
+/** Sets the exit code. Throws `CommandError`. */
+export async function afterSubmission({ terminal, client, task, wait, note }: Submitted): Promise<void> {
+  const { task_id: taskId } = task;
+  if (wait) {
+    process.exitCode = await interruptible((interruption) =>
+      followTask({ terminal, client, taskId, interruption, cancelOnInterrupt: false }),
+    );
+    return;
+  }
+  if (terminal.json) terminal.data(task);
+  else {
+    terminal.line(`Submitted ${terminal.color.bold(taskId)}${note}`);
+    terminal.line(`  follow it:  ollama-sidecar watch ${taskId}`);
+  }
+  process.exitCode = EXIT.ok;
+}
