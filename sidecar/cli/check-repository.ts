@@ -1,5 +1,6 @@
 /** Looks before a task is begun whether its repository can be used; remotes are not contacted. */
 import { runGit } from '../workspace/git.ts';
+import { checkOwner } from '../workspace/repository-owner.ts';
 import { isAllowed, resolveSource } from '../workspace/repository-source.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 
@@ -21,7 +22,11 @@ export async function checkRepository(
       `${repo} is not among the repositories that workspace.allowedRepos allows.`,
     );
   }
-  if (needsHead && source.value.kind === 'local') await checkHead(repo, source.value.gitDir);
+  if (source.value.kind !== 'local') return;
+  const readable = await checkOwner(source.value);
+  if (!readable.ok)
+    throw new CommandError(EXIT.preflight, readable.failure.code, `${readable.failure.message}.`);
+  if (needsHead) await checkHead(repo, source.value.gitDir);
 }
 
 async function checkHead(repo: string, gitDir: string): Promise<void> {

@@ -6,6 +6,7 @@ import { outputLost } from './lost-output.ts';
 import { watchQueue } from './queue-watch.ts';
 import { showResult } from './result-view.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
+import type { TakeWork } from './take-work.ts';
 import type { Terminal } from './terminal.ts';
 
 const ENDED = new Set(['success', 'partial', 'dead_letter', 'cancelled']);
@@ -17,8 +18,8 @@ export interface FollowOptions {
   interruption: Interruption;
   /** The first signal, or a lost stdout, cancels the task (a second signal leaves at once); without it only the watching ends. */
   cancelOnInterrupt: boolean;
-  /** A local repository that gets the branch. */
-  repo?: string;
+  /** How to get at the branch. */
+  take?: (branch: string) => TakeWork;
   diff?: boolean;
   /** The command that goes on from a partial result. */
   goOn?: string;

@@ -1,15 +1,18 @@
 /** A finished task as a person reads it: verdict, checks, changed files, diff, what remains and what to do next. */
 import { taskResultSchema, type TaskResult } from '../protocol/result.ts';
 import type { TaskDetail } from './hub-client.ts';
+import type { TakeWork } from './take-work.ts';
 import { duration, printable, printableLine, type Terminal } from './terminal.ts';
 
 const MAX_DIFF_LINES = 200;
 
-/** Prints the end of a task. `repo` is a local repository that the branch was fetched into, `goOn` the command that goes on from a partial result. */
+type Take = (branch: string) => TakeWork;
+
+/** Prints the end of a task. `take` says how to get at its branch, `goOn` is the command that goes on from a partial result. */
 export function showResult(
   terminal: Terminal,
   task: TaskDetail,
-  options: { repo?: string; diff?: boolean; goOn?: string } = {},
+  options: { take?: Take; diff?: boolean; goOn?: string } = {},
 ): void {
   if (terminal.json) {
     terminal.data(task);
@@ -25,7 +28,7 @@ export function showResult(
   showVerdict(terminal, task, result);
   if (options.diff !== false) showDiff(terminal, result);
   showNextSteps(terminal, result, {
-    repo: options.repo,
+    take: options.take,
     goOn: options.goOn ?? `ollama-sidecar follow-up ${task.task_id}`,
   });
 }
@@ -85,13 +88,14 @@ function paintDiff(text: string, color: Terminal['color']): string {
 function showNextSteps(
   { line, prose, color }: Terminal,
   result: TaskResult,
-  { repo, goOn }: { repo: string | undefined; goOn: string },
+  { take, goOn }: { take: Take | undefined; goOn: string },
 ): void {
   const { branch, head_commit: head, files } = result.changes;
-  if (repo && branch && head && files.length > 0) {
-    prose(`\n  The work is on branch ${color.bold(branch)}. To take it:`, '');
+  if (take && branch && head && files.length > 0) {
+    const { intro, commands } = take(branch);
+    prose(`\n  The work is on branch ${color.bold(branch)}. ${intro}`, '');
     // Commands stay on one line, to be copied as they are.
-    line(`    git -C ${shellWord(repo)} merge ${branch}`);
+    for (const command of commands) line(`    ${command}`);
   }
   if (result.follow_up) {
     prose('\n  Something remains. To go on from here:', '');
@@ -100,7 +104,3 @@ function showNextSteps(
 }
 
 const indent = (text: string): string => text.replace(/^/gmu, '  ');
-
-/** A word as a shell takes it. */
-export const shellWord = (text: string): string =>
-  /^[\w@%+=:,./~-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -83,6 +83,7 @@ export async function openingMessage(
   const fresh = buildTaskMessage(base.task, {
     ...context,
     branch: workspace.branch,
+    submodules: workspace.submodules,
     windowTokens: base.session.windowTokens,
     charsPerToken: base.estimator.charsPerToken,
   });

@@ -29,6 +29,8 @@ export interface TaskContext {
   repo?: string | undefined;
   branch?: string | undefined;
   platform?: string | undefined;
+  /** Submodules, whose folders are empty. */
+  submodules?: readonly string[] | undefined;
   /** Lines of the short tree. */
   tree?: readonly string[] | undefined;
   /** Farthest first, nearest last. */
@@ -70,6 +72,10 @@ function facts(task: Partial<Task> | TaskInput, context: TaskContext): string {
   if (repo) lines.push(`Repository: ${oneLine(withoutCredentials(repo))}`);
   if (branch) lines.push(`Branch: ${oneLine(branch)}`);
   if (context.platform) lines.push(`Platform: ${context.platform}`);
+  if (context.submodules?.length) {
+    const names = oneLine(context.submodules.join(', '));
+    lines.push(`Submodules are not here: these folders are empty, put nothing into them: ${names}`);
+  }
   const followUpOf = task.follow_up_of ?? task.metadata?.follow_up_of;
   if (typeof followUpOf === 'string' && followUpOf !== '') {
     lines.push(

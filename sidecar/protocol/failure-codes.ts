@@ -13,6 +13,7 @@ export const finalFailureCodes = [
   'workspace_repo_missing',
   'workspace_repo_unsupported',
   'workspace_repo_not_allowed',
+  'workspace_repo_owner',
   'workspace_branch_missing',
   'workspace_ref_missing',
   'workspace_patch_failed',

@@ -90,6 +90,12 @@ export class TaskRunner {
           text: 'The repository has uncommitted edits; they are not part of this task',
         });
       }
+      if (workspace.submodules?.length) {
+        emit({
+          event_type: 'status',
+          text: `Warning: submodules are not fetched, their folders are empty for this task: ${workspace.submodules.join(', ')}`,
+        });
+      }
       const result = await this.#options.executor.execute(
         active.task,
         {

@@ -12,9 +12,11 @@ import { createScratch, trackingGitDir } from './folder-workspace.ts';
 import { carriedPatch, commitPatch } from './follow-up-patch.ts';
 import { ensureGitDir } from './private-git-dir.ts';
 import { cacheGitDir, fetchBase } from './repository-cache.ts';
+import { checkOwner } from './repository-owner.ts';
 import { isAllowed, resolveSource } from './repository-source.ts';
 import type { RepositorySource } from './repository-source.ts';
 import { hasUncommittedEdits } from './source-state.ts';
+import { emptySubmodules } from './submodules.ts';
 import { taskBranch, taskName } from './task-names.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
 import { failure, success, withFiles } from './workspace-error.ts';
@@ -48,8 +50,8 @@ export interface PrepareOptions {
 
 /**
  * Makes the workspace, or takes over the one that an interrupted run of the same task left. Failure codes:
- * `workspace_repo_missing`, `workspace_repo_unsupported`, `workspace_repo_not_allowed`, `workspace_branch_missing`,
- * `workspace_ref_missing`, `workspace_fetch_failed`, `workspace_patch_failed`, `workspace_disk_full`,
+ * `workspace_repo_missing`, `workspace_repo_unsupported`, `workspace_repo_not_allowed`, `workspace_repo_owner`,
+ * `workspace_branch_missing`, `workspace_ref_missing`, `workspace_fetch_failed`, `workspace_patch_failed`, `workspace_disk_full`,
  * `workspace_lock_timeout`, `workspace_io_failed`, and git's own (`git.ts`).
  */
 export function prepareWorkspace(options: PrepareOptions): Promise<Outcome<PreparedWorkspace>> {
@@ -98,6 +100,8 @@ async function prepareWorktree(
   const clock = options.clock ?? systemClock;
   const cache = cacheGitDir(options.cacheDir, source);
   const places = worktreePlaces(cache, options.worktreesDir, task.task_id);
+  const readable = source.kind === 'local' ? await checkOwner(source, signal) : success(true);
+  if (!readable.ok) return readable;
   const dirty = hasUncommittedEdits(source, signal);
   const kept = options.fresh === true ? undefined : await readRecord(places.gitDir);
   const adopted = kept?.dir === places.dir && kept.taskId === task.task_id;
@@ -109,10 +113,10 @@ async function prepareWorktree(
       );
   const sourceDirty = await dirty;
   if (!record.ok) return record;
+  const submodules = await emptySubmodules(places, { signal, logger });
   const push = options.push ?? 'never';
-  return success(
-    openWorktree({ places, record: record.value, source, repo, adopted, sourceDirty, push, clock, logger }),
-  );
+  const found = { record: record.value, source, repo, adopted, sourceDirty, submodules };
+  return success(openWorktree({ places, ...found, push, clock, logger }));
 }
 
 async function makeWorktree(

@@ -19,6 +19,8 @@ export interface PreparedWorkspace extends TaskWorkspace {
   readonly sourcePath?: string;
   /** A local source has edits that are not committed, and so not part of the task. */
   readonly sourceDirty: boolean;
+  /** Submodules of the repository: empty folders here. */
+  readonly submodules?: readonly string[];
   /** It was there already, from before a crash, and was taken over as it is. */
   readonly adopted: boolean;
   /** Paths that differ from the last `commit` (or the base before the first); what `git_clean` checks. */

@@ -120,6 +120,7 @@ export interface WorktreeOptions {
   repo: string;
   adopted: boolean;
   sourceDirty: boolean;
+  submodules: readonly string[];
   push: 'never' | 'branch';
   clock: Clock;
   logger?: Logger;
@@ -171,6 +172,7 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
     gitDirs: [places.cache],
     ...(source.kind === 'local' && source.workTree !== undefined ? { sourcePath: source.workTree } : {}),
     sourceDirty: options.sourceDirty,
+    submodules: options.submodules,
     adopted: options.adopted,
     fingerprint: folder.fingerprint,
     uncommittedFiles: folder.uncommittedFiles,

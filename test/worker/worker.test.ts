@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
 import { until } from '../support/until.ts';
+import { chatsOf } from '../support/scripted-run.ts';
 import { sampleRepository } from '../support/sample-repository.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
@@ -37,6 +38,38 @@ describe('a worker and a hub', () => {
     const shown = await execa('git', ['show', `${branch}:a.txt`], { cwd: repo });
     expect(shown.stdout).toBe('good');
     expect((await execa('git', ['status', '--porcelain'], { cwd: repo })).stdout).toBe('');
+  });
+
+  test('submodules are said to be missing, on the timeline and to the model', async () => {
+    system = await startSystem(repair);
+    const inner = await sampleRepository(system.dir, {}, 'inner');
+    const repo = await sampleRepository(system.dir);
+    const git = (...args: string[]) =>
+      execa(
+        'git',
+        ['-c', 'user.name=t', '-c', 'user.email=t@t', '-c', 'protocol.file.allow=always', ...args],
+        {
+          cwd: repo,
+        },
+      );
+    await git('submodule', '--quiet', 'add', inner, 'libs/inner');
+    await git('commit', '-qm', 'with a submodule');
+    await system.worker('w1');
+    const { task_id: id } = await system.finish({ repo });
+    const [first] = chatsOf(system.model);
+    expect(first?.messages[1]?.content).toContain(
+      'these folders are empty, put nothing into them: libs/inner',
+    );
+    const said: string[] = [];
+    const watching = new AbortController();
+    for await (const { kind, body } of system.client.events(id, { signal: watching.signal })) {
+      if (body.event_type === 'status') said.push(String(body.text));
+      if (kind === 'task' && body.status === 'success') break;
+    }
+    watching.abort();
+    expect(said).toContainEqual(
+      expect.stringMatching(/^Warning: submodules are not fetched.*: libs\/inner$/u),
+    );
   });
 
   test('two workers, twenty tasks at once: each is done exactly once', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { prepareWorkspace } from '../../sidecar/workspace/prepare-workspace.ts';
@@ -54,6 +54,32 @@ describe('a worktree of a local repository', () => {
     expect(await base({ base_ref: first })).toBe(first);
     expect(await base({ branch: 'feature/x', base_ref: first })).toBe(first);
   });
+
+  test('names the submodules, whose folders are empty', async () => {
+    const inner = repository({ 'inner.txt': 'inside\n' });
+    const repo = repository();
+    git(repo, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'libs/inner');
+    git(repo, 'commit', '-qm', 'with a submodule');
+    const workspace = await prepared({ task_id: 't', repo });
+    expect(workspace.submodules).toEqual(['libs/inner']);
+    expect(existsSync(join(workspace.dir, 'libs/inner/inner.txt'))).toBe(false);
+    const { files } = await workspace.commit('nothing done');
+    expect(files).toEqual([]);
+    expect((await prepared({ task_id: 't2', repo: repository() })).submodules).toEqual([]);
+  });
+
+  // Only root can give a folder to another user.
+  (process.geteuid?.() === 0 ? test : test.skip)(
+    'of another user, which git does not read, is refused with the command that allows it',
+    async () => {
+      const repo = repository();
+      chownSync(join(repo, '.git'), 12_345, 12_345);
+      chownSync(repo, 12_345, 12_345);
+      expect(await failure({ task_id: 't', repo })).toMatch(
+        /^workspace_repo_owner: .*`git config --global --add safe\.directory \S+`/u,
+      );
+    },
+  );
 
   test('uncommitted edits of the source are not part of it, and it says so', async () => {
     const repo = repository();

@@ -13,9 +13,10 @@ import { followTask } from '../follow-task.ts';
 import type { HubClient } from '../hub-client.ts';
 import { interruptible, type Interruption } from '../interruption.ts';
 import { startLocalSession } from '../local-session.ts';
-import { shellWord } from '../result-view.ts';
+import { shellWord } from '../shell-word.ts';
 import { sandboxWarning } from '../sandbox-warning.ts';
 import { loadSettings, type SettingFlags } from '../settings.ts';
+import { howToTake } from '../take-work.ts';
 import { readSubmission, type TaskOptions } from '../task-options.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
 
@@ -89,7 +90,7 @@ async function follow(
     terminal,
     client,
     taskId,
-    repo,
+    take: repo === undefined ? undefined : await howToTake(repo, config),
     interruption,
     cancelOnInterrupt: true,
     diff: options.diff,
