@@ -79,6 +79,8 @@ async function startOwnHub(options: LocalSessionOptions, workerToken: string): P
     database: isKept ? (database ?? join(stateDir, 'hub.sqlite')) : ':memory:',
     framesPerMinute,
     maxAttempts: isKept ? maxAttempts : 1,
+    // A hub that ends with its one task is not scraped.
+    metrics: isKept,
     tokens: { admin: adminToken, workers: { [agentId]: workerToken } },
     logger,
   });

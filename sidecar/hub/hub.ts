@@ -14,6 +14,7 @@ import type { Clock, Logger } from '../ports.ts';
 import { Authority, newToken } from './api/authority.ts';
 import { createHttpServer } from './api/server.ts';
 import { HubMessages } from './messages.ts';
+import type { HubFigures, HubMetrics } from './metrics.ts';
 import { Conversations } from './queue/conversations.ts';
 import { Dispatcher } from './queue/dispatcher.ts';
 import { Leases } from './queue/leases.ts';
@@ -65,6 +66,8 @@ export interface HubOptions {
   timings?: Partial<QueueTimings>;
   /** Days that the events of an ended task are kept. Default 30. */
   eventRetentionDays?: number;
+  /** Count for `/metrics`. Default true. */
+  metrics?: boolean;
   /** For jitter. */
   random?: () => number;
 }
@@ -140,6 +143,8 @@ async function assemble(options: HubOptions, store: HubStore, feed: CommitFeed) 
     else if (message.kind === 'due') dispatcher.wakeAt(message.atMs);
     else messages.handle(message);
   };
+  const metrics =
+    options.metrics === false ? undefined : await openMetrics({ store, workers, broadcaster, events });
   await feed.listen({ onEvents: (rows) => broadcaster.publish(rows), onMessage });
   await workers.forgetConnections();
   await leases.extendAfterRestart();
@@ -155,10 +160,15 @@ async function assemble(options: HubOptions, store: HubStore, feed: CommitFeed) 
     authority,
     events,
     broadcaster,
+    metrics,
     retention,
     dispatcher,
   };
 }
+
+/** The package behind it is only read where somebody may look. */
+const openMetrics = async (figures: HubFigures): Promise<HubMetrics> =>
+  (await import('./metrics.ts')).createHubMetrics(figures);
 
 async function listen(options: HubOptions, parts: Parts): Promise<Hub> {
   const { clock, logger, store, feed, dispatcher, events, authority } = parts;
@@ -178,6 +188,7 @@ async function listen(options: HubOptions, parts: Parts): Promise<Hub> {
     logger,
     framesPerMinute,
     onFrame: (session, frame) => handleFrame({ ...parts, framesPerMinute }, session, frame),
+    onRefused: (reason) => parts.metrics?.frameRefused(reason),
     onGone: (session) => workerGone(parts, session, closing.signal),
   });
   const host = options.host ?? '127.0.0.1';

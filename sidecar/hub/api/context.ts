@@ -1,6 +1,7 @@
 /** What the routes work with. */
 import type { Clock, Logger } from '../../ports.ts';
 import type { Conversations } from '../queue/conversations.ts';
+import type { HubMetrics } from '../metrics.ts';
 import type { TaskQueue } from '../queue/task-queue.ts';
 import type { WorkerDirectory } from '../socket/worker-directory.ts';
 import type { HubStore } from '../storage/unit-of-work.ts';
@@ -18,6 +19,8 @@ export interface ApiContext {
   conversations: Conversations;
   workers: WorkerDirectory;
   broadcaster: Broadcaster;
+  /** Undefined where nobody is to look. */
+  metrics: HubMetrics | undefined;
   startedAtMs: number;
   /** Aborts when the hub closes; ends open streams. */
   closing: AbortSignal;

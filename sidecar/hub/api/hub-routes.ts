@@ -1,5 +1,6 @@
 /** The hub as a whole over HTTP: workers, figures, the live stream of everything, tokens, health. */
 import { z } from 'zod';
+import type { HubMetrics } from '../metrics.ts';
 import { taskStatuses, tokenRoles } from '../storage/tables.ts';
 import type { TaskStatus } from '../storage/tables.ts';
 import type { ApiContext } from './context.ts';
@@ -15,6 +16,7 @@ export const hubRoutes = (context: ApiContext): RouteDeclaration[] => [
   workersRoute(context),
   drainRoute(context),
   statsRoute(context),
+  ...(context.metrics ? [metricsRoute(context.metrics)] : []),
   tokensRoute(context),
 ];
 
@@ -128,6 +130,21 @@ async function stats(context: ApiContext) {
     started_at: context.startedAtMs,
   };
 }
+
+/** With a token like everything that tells of tasks: behind a proxy every caller seems to come from this machine. */
+const metricsRoute = (metrics: HubMetrics) =>
+  route({
+    method: 'GET',
+    path: '/metrics',
+    role: 'viewer',
+    summary: 'Figures for Prometheus',
+    answers: { 200: { description: 'Exposition text', mediaType: 'text/plain' } },
+    handle: async ({ reply }) => {
+      const { contentType, body } = await metrics.text();
+      void reply.type(contentType);
+      return body;
+    },
+  });
 
 const tokensRoute = (context: ApiContext) =>
   route({

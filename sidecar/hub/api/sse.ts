@@ -88,6 +88,7 @@ class EventStream {
       const last = rows.at(-1);
       if (!last) break;
       this.#sentId = last.id;
+      this.#context.broadcaster.countHistory(rows.length);
       if (!this.#reply.raw.write(rows.map(eventText).join(''))) await this.#drained();
       if (rows.length < PAGE) break;
     }

@@ -16,6 +16,7 @@ export interface GatewayOptions {
   logger: Logger;
   framesPerMinute: number;
   onFrame: (session: WorkerSession, frame: WorkerFrame) => Promise<void>;
+  onRefused?: (reason: string) => void;
   onGone: (session: WorkerSession) => Promise<void>;
 }
 
@@ -56,13 +57,14 @@ export class Gateway {
       return;
     }
     this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
-      const { clock, logger, framesPerMinute, onFrame, onGone } = this.#options;
+      const { clock, logger, framesPerMinute, onFrame, onRefused, onGone } = this.#options;
       const session = new WorkerSession({
         socket: webSocket,
         clock,
         logger,
         framesPerMinute,
         onFrame,
+        onRefused,
         onGone: async (gone) => {
           try {
             await onGone(gone);

@@ -38,6 +38,13 @@ export class WorkerDirectory {
     return session?.sessionId === sessionId ? session : undefined;
   }
 
+  /** Workers that are connected to this replica. */
+  get connected(): { draining: boolean; capacity: number }[] {
+    return [...this.#sessions.values()].flatMap(({ profile, draining, open }) =>
+      profile && open ? [{ draining, capacity: profile.capacity }] : [],
+    );
+  }
+
   /** Workers that may get tasks now; how much room they have is counted in the database. */
   ready(): ReadyWorker[] {
     const now = this.#clock.now();

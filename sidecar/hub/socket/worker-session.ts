@@ -41,6 +41,8 @@ export interface SessionOptions {
   framesPerMinute: number;
   /** Rejects only when the hub itself is in trouble; the frame was then not acted on. */
   onFrame: (session: WorkerSession, frame: WorkerFrame) => Promise<void>;
+  /** A frame was not acted on, for one of a few reasons. Must not throw. */
+  onRefused?: (reason: string) => void;
   onGone: (session: WorkerSession) => Promise<void>;
 }
 
@@ -95,6 +97,8 @@ export class WorkerSession {
   }
 
   error(error: string, fields: { task_id?: string } = {}): void {
+    // What stands behind a colon says more of the same.
+    this.#count(error.split(':', 1)[0] ?? error);
     this.send({ type: 'error', error, ...fields });
   }
 
@@ -122,11 +126,13 @@ export class WorkerSession {
   #receive(data: Buffer, isBinary: boolean): void {
     this.#lastHeardMs = this.#options.clock.monotonicMs();
     if (isBinary) {
+      this.#count('binary');
       this.close(1011, 'binary frames are not read; send JSON text');
       return;
     }
     this.#waitingFrames += 1;
     if (this.#waitingFrames > MAX_WAITING_FRAMES) {
+      this.#count('too_many');
       this.close(1008, 'too many frames at once');
       return;
     }
@@ -151,9 +157,14 @@ export class WorkerSession {
     }
   }
 
+  #count(reason: string): void {
+    this.#options.onRefused?.(reason);
+  }
+
   #withinRate(): boolean {
     const answer = this.#bucket.take();
     if (!answer.allowed) {
+      this.#count('rate_limited');
       this.send({ type: 'rate_limited', retry_after_ms: answer.retryAfterMs, tier: 'normal' });
       return false;
     }
@@ -163,11 +174,13 @@ export class WorkerSession {
 
   #refuse(failure: FrameFailure): void {
     if (failure.code === 'unknown_type') {
+      this.#count('unknown_type');
       this.#options.logger.debug({ type: failure.type }, 'a frame of an unknown type was ignored');
       return;
     }
     if (failure.code === 'not_json') this.error('invalid_json');
     else {
+      this.#count('validation_failed');
       this.send({
         type: 'error',
         error: 'validation_failed',

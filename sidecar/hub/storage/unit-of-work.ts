@@ -69,6 +69,7 @@ export class HubStore {
   readonly #feed: CommitFeed;
   #waiting: Waiting[] = [];
   #committing = false;
+  #onCommit: (events: readonly EventRow[]) => void = () => undefined;
 
   constructor(database: HubDatabase, feed: CommitFeed) {
     this.database = database;
@@ -77,6 +78,11 @@ export class HubStore {
 
   get db() {
     return this.database.db;
+  }
+
+  /** Tells `listener` of the events that this hub itself has committed; the feed tells of its replicas' too. Must not throw. */
+  onCommit(listener: (events: readonly EventRow[]) => void): void {
+    this.#onCommit = listener;
   }
 
   /**
@@ -124,6 +130,7 @@ export class HubStore {
       }
       return this.#insert(trx, staged.events);
     });
+    this.#onCommit(stored);
     this.#feed.afterCommit?.(stored, staged.messages);
     for (const settle of settled) settle();
   }
@@ -136,6 +143,7 @@ export class HubStore {
       await this.#feed.beforeCommit?.(trx, stored, staged.messages);
       return { value, stored };
     });
+    this.#onCommit(stored);
     this.#feed.afterCommit?.(stored, staged.messages);
     return value;
   }

@@ -19,6 +19,7 @@ export interface StreamReader {
 
 export class Broadcaster {
   readonly #readers = new Set<StreamReader>();
+  #eventsSent = 0;
 
   add(reader: StreamReader): () => void {
     this.#readers.add(reader);
@@ -29,19 +30,31 @@ export class Broadcaster {
     return this.#readers.size;
   }
 
+  /** Events that readers were sent, history included, once for each reader. */
+  get eventsSent(): number {
+    return this.#eventsSent;
+  }
+
+  /** A reader was sent so many events of the history. */
+  countHistory(events: number): void {
+    this.#eventsSent += events;
+  }
+
   /** Committed events in the order of their sequence numbers. */
   publish(events: readonly EventRow[]): void {
     if (events.length === 0) return;
-    const texts = new Map<string, { text: string; lastId: number | undefined }>();
+    const texts = new Map<string, { text: string; lastId: number | undefined; count: number }>();
     for (const reader of this.#readers) {
       const key = `${reader.scope.stateOfAll ? 'state' : 'all'}:${reader.scope.taskId ?? ''}`;
       let batch = texts.get(key);
       if (!batch) {
         const wanted = events.filter((event) => inScope(event, reader.scope));
-        batch = { text: wanted.map(eventText).join(''), lastId: wanted.at(-1)?.id };
+        batch = { text: wanted.map(eventText).join(''), lastId: wanted.at(-1)?.id, count: wanted.length };
         texts.set(key, batch);
       }
-      if (batch.text !== '') reader.write(batch.text, batch.lastId);
+      if (batch.text === '') continue;
+      this.#eventsSent += batch.count;
+      reader.write(batch.text, batch.lastId);
     }
   }
 

@@ -35,9 +35,15 @@ export class EventLog {
   #cancelTimer: (() => void) | undefined;
   #writing: Promise<void> = Promise.resolve();
   #dropped = 0;
+  #droppedAtAll = 0;
 
   constructor(options: EventLogOptions) {
     this.#options = options;
+  }
+
+  /** Events that came faster than they could be stored, since the start. */
+  get dropped(): number {
+    return this.#droppedAtAll;
   }
 
   /** The worker said something about a task: its lease is renewed, its events are stored soon. Never throws. */
@@ -54,7 +60,9 @@ export class EventLog {
       this.#heard.set(taskId, { agentId, ...(said.progress !== undefined && { progress: said.progress }) });
     }
     if (this.#waiting.length > MAX_WAITING) {
-      this.#dropped += this.#waiting.splice(0, this.#waiting.length - MAX_WAITING).length;
+      const { length } = this.#waiting.splice(0, this.#waiting.length - MAX_WAITING);
+      this.#dropped += length;
+      this.#droppedAtAll += length;
     }
     this.#cancelTimer ??= this.#options.clock.schedule(EVENT_BATCH_MS, () => void this.flush());
   }

@@ -1,0 +1,229 @@
+/**
+ * The hub's figures for Prometheus (operations.md, Watching). Names begin with `sidecar_hub_`; labels have few values,
+ * all of them this program's own words: no task, worker, repository or model is among them. Counters are of what this
+ * replica did and may be summed up; the gauges of tasks are of the database, the same on every replica.
+ */
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { isInFlight, isQueued } from './storage/conditions.ts';
+import type { EventRow, TaskStatus } from './storage/tables.ts';
+import type { HubStore } from './storage/unit-of-work.ts';
+import type { WorkerDirectory } from './socket/worker-directory.ts';
+import type { Broadcaster } from './stream/broadcaster.ts';
+import type { EventLog } from './stream/event-log.ts';
+
+/** What is read at each scrape. */
+export interface HubFigures {
+  store: HubStore;
+  workers: Pick<WorkerDirectory, 'connected'>;
+  broadcaster: Pick<Broadcaster, 'readers' | 'eventsSent'>;
+  events: Pick<EventLog, 'dropped'>;
+}
+
+export interface HubMetrics {
+  /** A frame of a worker was not acted on; `reason` is one of this program's words. */
+  frameRefused(reason: string): void;
+  /** The exposition text and its media type. */
+  text(): Promise<{ contentType: string; body: string }>;
+}
+
+const OPEN = ['queued', 'assigned', 'running'] as const;
+const ENDINGS = ['success', 'partial', 'dead_letter', 'cancelled'] as const;
+/** Why a task that was given out is in the queue again. */
+const RETURNS = ['retry', 'worker_lost', 'not_accepted', 'lease_expired'] as const;
+const WAIT_SECONDS = [0.01, 0.05, 0.25, 1, 5, 15, 60, 300, 1_800, 7_200];
+
+/** A registry of its own, so that several hubs in one process do not meet. Hears the store's commits from now on. */
+export function createHubMetrics(figures: HubFigures): HubMetrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const counts = addCounts(registers);
+  const gauges = addGauges(figures, registers);
+  const refused = new Counter({
+    name: 'sidecar_hub_frames_refused_total',
+    help: 'Frames of workers that were not acted on',
+    labelNames: ['reason'],
+    registers,
+  });
+  const all = Registry.merge([registry, processMetrics()]);
+  figures.store.onCommit((events) => {
+    for (const event of events) countEvent(event, counts);
+  });
+  return {
+    frameRefused: (reason) => refused.inc({ reason }),
+    async text() {
+      await readTasks(figures.store, gauges);
+      return { contentType: registry.contentType, body: await all.metrics() };
+    },
+  };
+}
+
+let ofProcess: Registry | undefined;
+
+/** Memory and event-loop delay among others. Once for a process: what measures them cannot be ended. */
+function processMetrics(): Registry {
+  if (ofProcess) return ofProcess;
+  ofProcess = new Registry();
+  collectDefaultMetrics({ register: ofProcess });
+  return ofProcess;
+}
+
+type Counts = ReturnType<typeof addCounts>;
+type Gauges = ReturnType<typeof addGauges>;
+
+function addCounts(registers: Registry[]) {
+  const counter = (name: string, help: string) => new Counter({ name, help, registers });
+  const counts = {
+    submitted: counter('sidecar_hub_tasks_submitted_total', 'Tasks that were submitted, follow-ups included'),
+    assignments: counter('sidecar_hub_assignments_total', 'Tasks given to workers, each time'),
+    eventsIn: counter('sidecar_hub_events_in_total', 'Execution events of workers that were stored'),
+    ended: new Counter({
+      name: 'sidecar_hub_tasks_ended_total',
+      help: 'Tasks that ended',
+      labelNames: ['ending'],
+      registers,
+    }),
+    returned: new Counter({
+      name: 'sidecar_hub_tasks_returned_total',
+      help: 'Tasks that went back into the queue',
+      labelNames: ['reason'],
+      registers,
+    }),
+    wait: new Histogram({
+      name: 'sidecar_hub_assignment_wait_seconds',
+      help: 'From submission, or from a delayed start, to the first assignment',
+      buckets: WAIT_SECONDS,
+      registers,
+    }),
+  };
+  // There from the start: a rate needs the zero before the first one.
+  for (const ending of ENDINGS) counts.ended.inc({ ending }, 0);
+  for (const reason of RETURNS) counts.returned.inc({ reason }, 0);
+  return counts;
+}
+
+function addGauges({ workers, broadcaster, events }: HubFigures, registers: Registry[]) {
+  const read = (name: string, help: string, value: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(value());
+      },
+    });
+  read(
+    'sidecar_hub_streams',
+    'Readers of Server-Sent Events, dashboards among them',
+    () => broadcaster.readers,
+  );
+  read('sidecar_hub_workers_connected', 'Workers connected to this replica', () => workers.connected.length);
+  read(
+    'sidecar_hub_workers_draining',
+    'Connected workers that get no more tasks',
+    () => workers.connected.filter(({ draining }) => draining).length,
+  );
+  read('sidecar_hub_worker_capacity', 'Tasks that the connected workers may run at once', () =>
+    workers.connected.reduce((sum, { capacity }) => sum + capacity, 0),
+  );
+  total('sidecar_hub_events_out_total', 'Events sent to readers', () => broadcaster.eventsSent, registers);
+  total('sidecar_hub_events_dropped_total', 'Events that came too fast', () => events.dropped, registers);
+  return {
+    tasks: new Gauge({
+      name: 'sidecar_hub_tasks',
+      help: 'Tasks that have not ended',
+      labelNames: ['status'],
+      registers,
+    }),
+    deadLetters: new Gauge({
+      name: 'sidecar_hub_dead_letters',
+      help: 'Tasks that failed for good and wait for a person',
+      registers,
+    }),
+    databaseUp: new Gauge({
+      name: 'sidecar_hub_database_up',
+      help: 'Whether the database answered this scrape',
+      registers,
+    }),
+  };
+}
+
+/** A counter that is kept elsewhere. */
+function total(name: string, help: string, value: () => number, registers: Registry[]): Counter {
+  return new Counter({
+    name,
+    help,
+    registers,
+    collect() {
+      this.reset();
+      this.inc(value());
+    },
+  });
+}
+
+/** What a `task` event tells (queue/views.ts). */
+interface TaskNews {
+  reason: string;
+  status: TaskStatus;
+  generation: number;
+  created_at: number;
+  not_before: number;
+  assigned_at: number | null;
+}
+
+function countEvent({ kind, body }: EventRow, counts: Counts): void {
+  if (kind === 'execution') counts.eventsIn.inc();
+  if (kind !== 'task') return;
+  const news = JSON.parse(body) as TaskNews;
+  if (news.reason === 'submitted') counts.submitted.inc();
+  else if (news.reason === 'assigned') countAssignment(news, counts);
+  else if (isOneOf(RETURNS, news.reason)) counts.returned.inc({ reason: news.reason });
+  else if (news.reason !== 'follow_up_created' && isOneOf(ENDINGS, news.status))
+    counts.ended.inc({ ending: news.status });
+}
+
+function countAssignment(
+  { generation, created_at, not_before, assigned_at }: TaskNews,
+  counts: Counts,
+): void {
+  counts.assignments.inc();
+  if (generation !== 1 || assigned_at === null) return;
+  counts.wait.observe(Math.max(0, assigned_at - Math.max(created_at, not_before)) / 1000);
+}
+
+const isOneOf = <T extends string>(words: readonly T[], word: string): word is T =>
+  (words as readonly string[]).includes(word);
+
+/** Three questions that indexes answer, however many tasks have ended. A database that is gone is a figure, too. */
+async function readTasks({ db }: HubStore, { tasks, deadLetters, databaseUp }: Gauges): Promise<void> {
+  try {
+    const [queued, inFlight, dead] = await Promise.all([
+      db
+        .selectFrom('tasks')
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .where(isQueued)
+        .executeTakeFirstOrThrow(),
+      db
+        .selectFrom('tasks')
+        .select((eb) => ['status', eb.fn.countAll<number>().as('count')])
+        .where(isInFlight)
+        .groupBy('status')
+        .execute(),
+      db
+        .selectFrom('tasks')
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .where('status', '=', 'dead_letter')
+        .where('finished_at', 'is not', null)
+        .executeTakeFirstOrThrow(),
+    ]);
+    const counts = new Map<string, number>(inFlight.map(({ status, count }) => [status, count]));
+    counts.set('queued', queued.count);
+    for (const status of OPEN) tasks.set({ status }, counts.get(status) ?? 0);
+    deadLetters.set(dead.count);
+    databaseUp.set(1);
+  } catch {
+    // `/readyz` and the log say more.
+    tasks.reset();
+    deadLetters.reset();
+    databaseUp.set(0);
+  }
+}
