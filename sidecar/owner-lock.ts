@@ -5,7 +5,17 @@
  */
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { linkSync, readFileSync, renameSync, statSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { z } from 'zod';
 
@@ -48,10 +58,17 @@ export function takeOwnerLock(path: string): TakenLock {
 
 function created(path: string, owner: Owner): boolean {
   try {
-    writeFileSync(path, JSON.stringify(owner), { flag: 'wx', mode: 0o600 });
-    return true;
+    closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+  try {
+    writeFileSync(path, JSON.stringify(owner));
+    return true;
+  } catch (error) {
+    // A full disk has room for the file and not for its text; left there, it would look like a process that just starts.
+    unlinkIfThere(path);
     throw error;
   }
 }

@@ -1,7 +1,8 @@
 /** The hub's admin token: made at the first start and kept in the state folder, for its user only. */
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../make-folder.ts';
 import { errorCode, storageError } from '../storage/storage-error.ts';
 
 export const adminTokenFile = (stateDir: string): string => join(stateDir, 'hub-admin.token');
@@ -20,7 +21,7 @@ async function readOrMake(stateDir: string, path: string): Promise<string> {
   const existing = (await readIfThere(path)).trim();
   if (existing !== '') return existing;
   const token = `osc_admin_${randomBytes(32).toString('base64url')}`;
-  await mkdir(stateDir, { recursive: true, mode: 0o700 });
+  makeFolder(stateDir);
   await writeFile(path, `${token}\n`, { mode: 0o600 });
   return token;
 }

@@ -2,9 +2,10 @@
  * Which hub a command talks to: the flag, the environment, or the hub that runs on this machine, which writes its address
  * and a token into the state folder for its own user only.
  */
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { makeFolder } from '../make-folder.ts';
 import { workerFolders } from '../worker/folders.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 import { createHubClient, type HubClient } from './hub-client.ts';
@@ -24,7 +25,7 @@ const addressFile = (): string =>
 /** Tells other commands of this user where the hub is; the returned function takes that back. */
 export async function announceHub(url: string, token: string): Promise<() => Promise<void>> {
   const path = addressFile();
-  await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   await writeFile(path, JSON.stringify({ url, token, pid: process.pid }), { mode: 0o600 });
   return async () => {
     const current = await readAddress();

@@ -3,9 +3,9 @@
  * see the old or the new content, never half of one; the mode stays; a hard link's other names keep the old
  * content, because the inode is never written to.
  */
-import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { open, rename, unlink } from 'node:fs/promises';
+import { temporaryName } from '../temporary-file.ts';
 import { EnvironmentError } from './environment-error.ts';
 import type { OpenFolder } from './paths.ts';
 
@@ -28,7 +28,7 @@ export async function stageContent(
   content: Buffer,
   before: Stats | undefined,
 ): Promise<StagedContent> {
-  const temporary = folder.entry(`.write-${randomBytes(8).toString('hex')}.tmp`);
+  const temporary = folder.entry(temporaryName());
   const discard = (): Promise<void> => unlink(temporary);
   try {
     await writeNew(temporary, content, before);

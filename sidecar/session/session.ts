@@ -5,6 +5,7 @@
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../make-folder.ts';
 import type { ChatOutcome } from '../model/chat.ts';
 import type { Clock, Failure, Logger, Outcome } from '../ports.ts';
 import { AppendFile } from './append-file.ts';
@@ -183,7 +184,7 @@ async function startOrResume(options: SessionOptions): Promise<{ info: SessionIn
   }
   const start = new Date(options.clock.now()).toISOString();
   const info: SessionInfo = {
-    id: await makeFolder(sessionsDir, start),
+    id: await makeSessionFolder(sessionsDir, start),
     task_id: options.taskId,
     start,
     end: null,
@@ -199,8 +200,8 @@ async function startOrResume(options: SessionOptions): Promise<{ info: SessionIn
 }
 
 /** Named by the start; a second one of the same millisecond gets `-2`. The folder's making is what decides. */
-async function makeFolder(sessionsDir: string, start: string): Promise<string> {
-  await mkdir(sessionsDir, { recursive: true });
+async function makeSessionFolder(sessionsDir: string, start: string): Promise<string> {
+  makeFolder(sessionsDir);
   for (let attempt = 1; attempt <= MAX_SAME_START; attempt++) {
     const id = attempt === 1 ? start : `${start}-${attempt}`;
     try {

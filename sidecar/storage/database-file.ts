@@ -2,9 +2,10 @@
  * Opens, checks and migrates one SQLite file. The rules for every database of this program are here: WAL, a
  * busy timeout, an integrity check, a schema version, and a damaged file is set aside, never overwritten.
  */
-import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { existsSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { makeFolder } from '../make-folder.ts';
 import { LogSync } from './log-sync.ts';
 import { StorageError, storageError } from './storage-error.ts';
 
@@ -44,7 +45,7 @@ export function openDatabaseFile(options: DatabaseFileOptions): DatabaseFile {
   const { path } = options;
   let sql: Sqlite.Database | undefined;
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     const needsCheck = existsSync(path) && wantsIntegrityCheck(path);
     sql = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS });
     sql.pragma('journal_mode = WAL');

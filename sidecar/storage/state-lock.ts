@@ -1,6 +1,6 @@
 /** One worker per state folder (operations.md, Worker lifecycle). */
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../make-folder.ts';
 import { takeOwnerLock, type OwnerLock, type TakenLock } from '../owner-lock.ts';
 import { StorageError, storageError } from './storage-error.ts';
 
@@ -20,7 +20,7 @@ export function acquireStateLock(folder: string): OwnerLock {
 
 function take(folder: string, path: string): TakenLock {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     return takeOwnerLock(path);
   } catch (cause) {
     throw storageError(cause, path);

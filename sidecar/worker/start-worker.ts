@@ -3,7 +3,6 @@
  * lifecycle). Order matters: the lock before the databases, orphans ended before tasks are taken up again, the
  * journal read before the hub is asked.
  */
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import PQueue from 'p-queue';
 import { CleanupStack } from '../cleanup-stack.ts';
@@ -15,6 +14,7 @@ import { OllamaExecutor } from '../execution/ollama-executor.ts';
 import { createHubLink } from '../hub-link/hub-link.ts';
 import type { HubLink } from '../hub-link/types.ts';
 import { CostLedger } from '../ledger/cost-ledger.ts';
+import { makeFolder } from '../make-folder.ts';
 import { ModelCatalog } from '../model/catalog.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
 import { createSecretMasker, type SecretMasker } from '../observability/secrets.ts';
@@ -72,7 +72,7 @@ async function assemble(options: StartWorkerOptions, opened: CleanupStack): Prom
   const clock = options.clock ?? systemClock;
   const base = { config, logger, clock };
   const folders = workerFolders(config.worker);
-  const db = await openState(folders, opened);
+  const db = openState(folders, opened);
   const records = createTaskRecords(db, clock);
   const outbox = createOutbox(db, clock);
   const catalog = await ModelCatalog.load({ userFile: join(userConfigDir(), 'models.json') });
@@ -149,8 +149,8 @@ function askThrough(link: () => HubLink, masker: SecretMasker): AskPerson {
 }
 
 /** Takes the state folder for this process and opens what is durable in it. Throws `StorageError`. */
-async function openState(folders: Folders, opened: CleanupStack): Promise<StateDatabase> {
-  await makeFolders(folders);
+function openState(folders: Folders, opened: CleanupStack): StateDatabase {
+  makeFolders(folders);
   const lock = acquireStateLock(folders.stateDir);
   opened.add(() => lock.release());
   const db = openStateDatabase(folders.stateDir);
@@ -158,10 +158,10 @@ async function openState(folders: Folders, opened: CleanupStack): Promise<StateD
   return db;
 }
 
-async function makeFolders({ stateDir, worktreesDir, cacheDir }: Folders): Promise<void> {
+function makeFolders({ stateDir, worktreesDir, cacheDir }: Folders): void {
   for (const dir of [stateDir, worktreesDir, cacheDir]) {
     try {
-      await mkdir(dir, { recursive: true, mode: 0o700 });
+      makeFolder(dir);
     } catch (cause) {
       throw storageError(cause, dir);
     }

@@ -149,7 +149,8 @@ export class Worker {
     queue.pause();
     for (const { control } of active.all()) control.stop('shutdown');
     await waitAtMost(clock, this.#idle(), HARD_STOP_MS);
-    if (asked.reason !== 'token_refused') {
+    // A disk that cannot note an acknowledgement keeps its results for the next start.
+    if (asked.reason !== 'token_refused' && asked.reason !== 'storage_failed') {
       await this.#attempt(() => waitAtMost(clock, link.flushed(), FLUSH_MS));
     }
     await link.stop();

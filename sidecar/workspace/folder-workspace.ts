@@ -3,6 +3,7 @@
  * folder that is worked in directly. Changes are followed through a private git dir outside of the folder; the
  * caller's index, HEAD and commits are never touched.
  */
+import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, realpath, rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +19,7 @@ import { unpackPatch } from './follow-up-patch.ts';
 import { taskName } from './task-names.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
 import { trackFolder } from './tracked-folder.ts';
-import { changedPaths, writeSnapshot } from './work-tree.ts';
+import { changedPaths, removeHalfDone, writeSnapshot } from './work-tree.ts';
 import type { WorkTree } from './work-tree.ts';
 import { failure, success, valueOf, withFiles } from './workspace-error.ts';
 
@@ -38,6 +39,15 @@ export const TRACKING = '.tracking';
 export const trackingGitDir = (worktreesDir: string, taskId: string): string =>
   join(worktreesDir, TRACKING, `${taskName(taskId)}.git`);
 
+/** git knows this tree without having it stored. */
+const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+
+/** An index of nothing as git writes it: magic, version 2, no entries, checksum. Written by hand it costs no process. */
+function emptyIndex(): Buffer {
+  const head = Buffer.from('DIRC\0\0\0\u0002\0\0\0\0', 'latin1');
+  return Buffer.concat([head, createHash('sha1').update(head).digest()]);
+}
+
 /**
  * An empty folder for a task without a repository, or with what `patch` (the earlier work of a follow-up) adds;
  * one that an interrupted run left is taken over.
@@ -49,21 +59,22 @@ export async function createScratch(
   const baseTreeFile = join(gitDir, 'base-tree');
   const kept = await readFile(baseTreeFile, 'utf8').catch(() => undefined);
   const adopted = kept !== undefined && options.fresh !== true && (await isFolder(dir));
-  if (adopted) return success(openFolder(options, kept.trim(), { adopted, ownsFolder: true }));
+  if (adopted) {
+    const tidied = await removeHalfDone(
+      { gitDir, dir, baseIndex: join(gitDir, 'base-index') },
+      options.signal,
+    );
+    return tidied.ok ? success(openFolder(options, kept.trim(), { adopted, ownsFolder: true })) : tidied;
+  }
   await Promise.all([removeFolder(dir), removeFolder(gitDir)]);
   await mkdir(dir, { recursive: true });
   await ensureGitDir(gitDir);
-  const base = await takeBaseline(
-    { gitDir, dir, baseIndex: join(gitDir, 'base-index') },
-    undefined,
-    options.signal,
-  );
-  if (!base.ok) return base;
+  await writeWhole(join(gitDir, 'base-index'), emptyIndex());
   const carried =
     options.patch === undefined ? success(true) : await unpackPatch({ gitDir, dir }, options.patch);
   if (!carried.ok) return carried;
-  await writeWhole(baseTreeFile, base.value);
-  return success(openFolder(options, base.value, { adopted, ownsFolder: true }));
+  await writeWhole(baseTreeFile, EMPTY_TREE);
+  return success(openFolder(options, EMPTY_TREE, { adopted, ownsFolder: true }));
 }
 
 /**

@@ -2,9 +2,10 @@
  * From a task to the folder it works in (operations.md, Workspaces): a worktree on `sidecar/<task id>` out of a
  * shared bare cache, or an empty scratch folder. Every failure is data and says what to do.
  */
-import { mkdir, statfs } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { systemClock } from '../clock.ts';
+import { makeFolder } from '../make-folder.ts';
 import type { Clock, Logger, Outcome } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
 import { withFileLock } from './file-lock.ts';
@@ -19,6 +20,7 @@ import { hasUncommittedEdits } from './source-state.ts';
 import { emptySubmodules } from './submodules.ts';
 import { taskBranch, taskName } from './task-names.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
+import { removeHalfDone } from './work-tree.ts';
 import { failure, success, withFiles } from './workspace-error.ts';
 import { createWorktree, openWorktree, readRecord, worktreePlaces } from './worktree.ts';
 import type { WorktreePlaces, WorktreeRecord } from './worktree.ts';
@@ -58,7 +60,7 @@ export function prepareWorkspace(options: PrepareOptions): Promise<Outcome<Prepa
   return withFiles(async () => {
     const cacheDir = resolve(options.cacheDir);
     const worktreesDir = resolve(options.worktreesDir);
-    await Promise.all([mkdir(cacheDir, { recursive: true }), mkdir(worktreesDir, { recursive: true })]);
+    for (const folder of [cacheDir, worktreesDir]) makeFolder(folder);
     const room = await checkDisk(worktreesDir, options.minFreeDiskBytes ?? 0);
     if (!room.ok) return room;
     const { repo, task_id: taskId } = options.task;
@@ -105,9 +107,8 @@ async function prepareWorktree(
   const dirty = hasUncommittedEdits(source, signal);
   const kept = options.fresh === true ? undefined : await readRecord(places.gitDir);
   const adopted = kept?.dir === places.dir && kept.taskId === task.task_id;
-  if (adopted) await ensureGitDir(cache);
   const record = adopted
-    ? success(kept)
+    ? await takeOver(kept, places, signal)
     : await withFileLock(`${cache}.lock`, { clock, timeoutMs: LOCK_TIMEOUT_MS, signal }, () =>
         makeWorktree(options, source, places, clock),
       );
@@ -117,6 +118,16 @@ async function prepareWorktree(
   const push = options.push ?? 'never';
   const found = { record: record.value, source, repo, adopted, sourceDirty, submodules };
   return success(openWorktree({ places, ...found, push, clock, logger }));
+}
+
+async function takeOver(
+  record: WorktreeRecord,
+  places: WorktreePlaces,
+  signal?: AbortSignal,
+): Promise<Outcome<WorktreeRecord>> {
+  await ensureGitDir(places.cache);
+  const tidied = await removeHalfDone(places, signal);
+  return tidied.ok ? success(record) : tidied;
 }
 
 async function makeWorktree(

@@ -40,9 +40,9 @@ export async function ensureGitDir(
   await writeWhole(join(gitDir, 'config'), config);
 }
 
-/** Writes a file so that a reader sees the old or the new text, never a part. */
-export async function writeWhole(path: string, text: string): Promise<void> {
+/** Writes a file so that a reader sees the old or the new content, never a part. */
+export async function writeWhole(path: string, content: string | Buffer): Promise<void> {
   const temporary = `${path}.${randomUUID()}`;
-  await writeFile(temporary, text);
+  await writeFile(temporary, content);
   await rename(temporary, path);
 }

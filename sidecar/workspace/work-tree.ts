@@ -4,11 +4,12 @@
  * own index, HEAD or `.git` matters. Paths are bytes: a file name need not be UTF-8.
  */
 import { constants } from 'node:fs';
-import { copyFile, lstat, open, readlink, stat, utimes } from 'node:fs/promises';
+import { copyFile, lstat, open, readlink, rm, stat, utimes } from 'node:fs/promises';
 import type { BigIntStats } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Outcome } from '../ports.ts';
+import { isTemporaryName, TEMPORARY_PATHSPEC } from '../temporary-file.ts';
 import { runGit, runGitText } from './git.ts';
 import type { GitCall } from './git.ts';
 import { success } from './workspace-error.ts';
@@ -40,7 +41,7 @@ const call = (tree: WorkTree, args: readonly string[], more: Partial<GitCall> = 
   ...more,
 });
 
-/** All paths that differ, ignored ones left out, sorted by bytes. */
+/** All paths that differ, sorted by bytes; ignored ones and half-done writes left out. */
 export async function changedPaths(tree: WorkTree, signal?: AbortSignal): Promise<Outcome<ChangedPath[]>> {
   const listed = await runGit(
     call(tree, ['ls-files', '-z', '-t', '-m', '-d', '-o', '--exclude-standard'], { signal }),
@@ -52,16 +53,33 @@ export async function changedPaths(tree: WorkTree, signal?: AbortSignal): Promis
     const path = entry.subarray(2);
     const tracked = entry[0] !== UNTRACKED;
     if (!tracked && path.at(-1) === SLASH) nested.push(path);
-    else found.set(path.toString('latin1'), { path, tracked });
+    else if (tracked || !isHalfDone(path)) found.set(path.toString('latin1'), { path, tracked });
   }
   for (const path of await filesOfNestedRepositories(tree, nested, signal)) {
-    found.set(path.toString('latin1'), { path, tracked: false });
+    if (!isHalfDone(path)) found.set(path.toString('latin1'), { path, tracked: false });
   }
   const sorted = [...found.values()].sort((a, b) => a.path.compare(b.path));
   const { changed, folders } = await withStats(tree.dir, sorted);
   const submodules = await submodulesAmong(tree, folders, signal);
   if (!submodules.ok) return submodules;
   return success(changed.filter(({ path }) => !submodules.value.has(path.toString('latin1'))));
+}
+
+const isHalfDone = (path: Buffer): boolean =>
+  isTemporaryName(path.subarray(path.lastIndexOf(SLASH) + 1).toString('latin1'));
+
+/** Removes what a killed worker left of its writes, in ignored folders too. Only while nobody works in the folder. */
+export async function removeHalfDone(tree: WorkTree, signal?: AbortSignal): Promise<Outcome<true>> {
+  const listed = await runGit(
+    call(tree, ['ls-files', '-z', '-o', '--', TEMPORARY_PATHSPEC], {
+      signal,
+      env: { GIT_LITERAL_PATHSPECS: '0' },
+    }),
+  );
+  if (!listed.ok) return listed;
+  const left = splitNul(listed.value).filter(isHalfDone);
+  await Promise.all(left.map((path) => rm(absolute(tree.dir, path), { force: true })));
+  return success(true);
 }
 
 /** Tracked paths that are folders now: a submodule stays as the base has it, a file became a folder. */

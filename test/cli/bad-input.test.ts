@@ -212,6 +212,13 @@ const cases: Case[] = [
     says: /\/dev\/null\/sidecar/u,
   },
   {
+    name: 'a state folder where the system takes none',
+    args: () => ['up'],
+    env: () => ({ SIDECAR_STATE_DIR: '/proc/none/state' }),
+    code: 6,
+    says: /\/proc\/none\S*: it cannot be written/u,
+  },
+  {
     name: 'a catalogue of models that is not right',
     args: () => ['run', 'x'],
     env: () => ({ XDG_CONFIG_HOME: inDir('home') }),

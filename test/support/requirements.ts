@@ -5,6 +5,13 @@
 import { spawnSync } from 'node:child_process';
 import { describe, test } from '@jest/globals';
 
+interface Requirement {
+  works: () => boolean;
+  howToGet: string;
+  /** Not to be had on every machine that runs all the rest: skipped with a word even where components are required. */
+  mayBeMissing?: boolean;
+}
+
 const components = {
   bubblewrap: {
     works: () =>
@@ -23,17 +30,24 @@ const components = {
         .status === 0,
     howToGet: 'apt-get install postgresql',
   },
-};
+  'small disks': {
+    works: () =>
+      spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', '/tmp'], { stdio: 'ignore' }).status ===
+      0,
+    howToGet: 'apt-get install util-linux (and allow user namespaces that mount)',
+    mayBeMissing: true,
+  },
+} satisfies Record<string, Requirement>;
 export type Component = keyof typeof components;
 
 /** `describe` for tests that need `component`. */
 export function describeWith(component: Component, title: string, body: () => void): void {
-  const { works, howToGet } = components[component];
+  const { works, howToGet, mayBeMissing }: Requirement = components[component];
   if (works()) {
     describe(title, body);
     return;
   }
-  if (process.env.REQUIRE_COMPONENTS) {
+  if (process.env.REQUIRE_COMPONENTS && !mayBeMissing) {
     test(`${title}: needs ${component}`, () => {
       throw new Error(`${component} is required here and does not work: ${howToGet}`);
     });

@@ -1,8 +1,7 @@
 /** The worker's life as operations.md (Worker lifecycle) tells it, on the built command line in real processes. */
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import Sqlite from 'better-sqlite3';
 import type { ConfigInput } from '../../sidecar/config/schema.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { describeWith } from '../support/requirements.ts';
@@ -205,65 +204,5 @@ describeWith('bubblewrap', 'a sandboxed worker', () => {
     const one = await worker({ sandbox: { mode: 'required' } });
     await one.ready();
     expect((await workers())[0]).toMatchObject({ sandbox: 'bubblewrap' });
-  });
-});
-
-describe('a worker whose state folder is in trouble', () => {
-  const state = (file = '') => join(system.dir, 'w1', file);
-  const refused = async (how: WorkerProcessOptions = {}) => {
-    const one = await worker({}, how);
-    expect(await one.ended).toEqual({ code: 6, signal: null });
-    return one.output;
-  };
-
-  test('a folder that cannot be made is named', async () => {
-    await begin({ turns: [say('Done.')] });
-    writeFileSync(state(), 'a file where the folder should be');
-    expect(await refused()).toContain(`${state()}: it cannot be written`);
-  });
-
-  test('a damaged database is set aside and named; the next start goes on with an empty one', async () => {
-    await begin({ turns: [say('Done.')] });
-    mkdirSync(state());
-    writeFileSync(
-      state('state.sqlite'),
-      'this is not a database, and longer than the header of one'.repeat(99),
-    );
-    expect(await refused()).toMatch(/state\.sqlite is damaged and has been set aside as \S+corrupt-/u);
-    const next = await worker();
-    await next.ready();
-    expect((await system.finish({})).status).toBe('success');
-  });
-
-  test('a database of a newer version is left as it is', async () => {
-    await begin({ turns: [say('Done.')] });
-    mkdirSync(state());
-    const db = new Sqlite(state('state.sqlite'));
-    db.pragma('user_version = 99');
-    db.close();
-    expect(await refused()).toContain('a newer version of this program wrote it');
-    expect(readdirSync(state()).filter((name) => name.includes('corrupt'))).toEqual([]);
-  });
-
-  // SQLite's files may not grow past the limit that the shell sets: to the worker, a disk that is full.
-  const cramped: WorkerProcessOptions = { wrapper: ['sh', '-c', 'ulimit -f 300; exec "$@"', 'sh'] };
-
-  test('a disk that fills up while a task runs ends it with its own code, and the result is not lost', async () => {
-    const large = 'x'.repeat(90_000);
-    await begin({
-      turns: [write, { ...call('shell', { command: 'true', note: large }), repeat: 4 }, say('Done.')],
-    });
-    const one = await worker({}, cramped);
-    await one.ready();
-    const { task_id: id } = await system.client.submit({ description: 'Do it', ...task });
-    expect(await one.ended).toEqual({ code: 6, signal: null });
-    expect(one.output).toMatch(/state\.sqlite/u);
-    expect((await system.client.task(id)).status).toBe('queued');
-    const two = await worker();
-    await two.ready();
-    expect(await system.untilEnded(id)).toMatchObject({
-      status: 'success',
-      result: { verification_status: 'verified', changes: { files: [{ path: 'done.txt' }] } },
-    });
   });
 });

@@ -42,10 +42,10 @@ describe('a call of git', () => {
   });
 
   test('does not wait for a helper that holds its error output open', async () => {
-    const folder = fakeGit('setsid sleep 5 >/dev/null & echo done');
+    const folder = fakeGit('setsid sleep 30 >/dev/null & echo done');
     const startMs = performance.now();
     expect(await runGitText({ gitDir: folder, args: ['fetch'] })).toEqual({ ok: true, value: 'done' });
-    expect(performance.now() - startMs).toBeLessThan(3_000);
+    expect(performance.now() - startMs).toBeLessThan(20_000);
   });
 
   test('is bounded in output', async () => {

@@ -1,9 +1,10 @@
 /** `doctor`: looks at everything that a worker needs and says what to do about each thing. */
 import { execFile } from 'node:child_process';
-import { mkdir, statfs } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import type { Config } from '../../config/schema.ts';
 import { detectSandbox } from '../../environment/sandbox-detect.ts';
+import { makeFolder } from '../../make-folder.ts';
 import { createOllamaServer } from '../../model/ollama-server.ts';
 import { workerFolders } from '../../worker/folders.ts';
 import { checkModel } from '../check-model.ts';
@@ -116,7 +117,7 @@ async function gpu(): Promise<Finding> {
 async function disk(config: Config): Promise<Finding> {
   const { stateDir } = workerFolders(config.worker);
   try {
-    await mkdir(stateDir, { recursive: true, mode: 0o700 });
+    makeFolder(stateDir);
     const { bavail, bsize } = await statfs(stateDir);
     const freeBytes = bavail * bsize;
     const found = `${(freeBytes / 1024 ** 3).toFixed(1)} GiB free at ${stateDir}`;

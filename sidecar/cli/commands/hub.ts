@@ -1,7 +1,7 @@
 /** `hub`: the hub alone, until it is stopped. */
-import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Hub, HubOptions } from '../../hub/hub.ts';
+import { makeFolder } from '../../make-folder.ts';
 import { createLogger } from '../../observability/logger.ts';
 import { createSecretMasker } from '../../observability/secrets.ts';
 import { workerFolders } from '../../worker/folders.ts';
@@ -49,7 +49,7 @@ async function serve(
 async function startHub(options: HubOptions & { database: string }): Promise<Hub> {
   const { database } = options;
   try {
-    if (!database.startsWith('postgres')) await mkdir(dirname(database), { recursive: true, mode: 0o700 });
+    if (!database.startsWith('postgres')) makeFolder(dirname(database));
     const { startHub: start } = await import('../../hub/hub.ts');
     return await start(options);
   } catch (error) {

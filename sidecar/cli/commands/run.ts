@@ -1,7 +1,8 @@
 /** `run`: one task from the terminal through hub, socket and worker, with a state folder of its own. */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { makeFolder } from '../../make-folder.ts';
 import { createLogger } from '../../observability/logger.ts';
 import { createSecretMasker } from '../../observability/secrets.ts';
 import { workerFolders } from '../../worker/folders.ts';
@@ -103,7 +104,7 @@ async function follow(
 /** The hub of `run` ends with it, so what a partial result leaves is kept in a file that `run --file` takes. */
 async function keepFollowUp(client: HubClient, taskId: string, file: string): Promise<void> {
   const { result } = await client.task(taskId);
-  await mkdir(join(file, '..'), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
   await writeFile(file, `${JSON.stringify(result?.follow_up, undefined, 2)}\n`, { mode: 0o600 });
 }
 
