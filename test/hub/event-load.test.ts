@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import { testHub } from './hub-fixture.ts';
 import type { Json } from './hub-fixture.ts';
 import { readStream } from './stream-reader.ts';
+import { slowness } from '../support/pace.ts';
 
 const full = process.env.TEST_SCALE === 'ci';
 const eventsPerSecond = full ? 5_000 : 1_000;
@@ -44,7 +45,7 @@ test(`${eventsPerSecond} events a second reach ${dashboards} dashboards, all and
     expect(seqs).toEqual(Array.from({ length: total }, (_, index) => index + 1));
   }
   delays.sort((a, b) => a - b);
-  expect(delays[Math.floor(delays.length * 0.99)]).toBeLessThan(maxP99Ms);
+  expect(delays[Math.floor(delays.length * 0.99)]).toBeLessThan(maxP99Ms * slowness());
   for (const stream of streams) stream.close();
 }, 60_000);
 

@@ -83,7 +83,7 @@ export class SimulatedWorker {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
         () => reject(new Error(`no ${type} came; heard: ${JSON.stringify(this.heard.slice(-10))}`)),
-        15_000,
+        40_000,
       );
       this.#waiters.push({
         wants,

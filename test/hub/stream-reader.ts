@@ -66,7 +66,7 @@ export function readStream(hub: TestHub, path: string, headers: Record<string, s
       return new Promise((resolve, reject) => {
         const timer = setTimeout(
           () => reject(new Error(`the event did not come; got ${JSON.stringify(events.slice(-5))}`)),
-          15_000,
+          40_000,
         );
         waiters.push({
           wanted,

@@ -1,10 +1,12 @@
 /** Waiting for what real sockets bring, without sleeping. */
 
-/** Turns the event loop until `condition` holds; fails loudly after five seconds. */
+const LIMIT_MS = 25_000;
+
+/** Turns the event loop until `condition` holds; fails loudly in the end. */
 export async function until(condition: () => boolean, what = 'the condition'): Promise<void> {
-  const giveUpMs = Date.now() + 5_000;
+  const giveUpMs = Date.now() + LIMIT_MS;
   while (!condition()) {
-    if (Date.now() > giveUpMs) throw new Error(`waited 5 s for ${what}`);
+    if (Date.now() > giveUpMs) throw new Error(`waited ${LIMIT_MS / 1000} s for ${what}`);
     await turn();
   }
 }

@@ -10,6 +10,7 @@ import { dispatchToolCalls } from '../../sidecar/tools/dispatch.ts';
 import { createToolRegistry } from '../../sidecar/tools/registry.ts';
 import type { ToolCallResult } from '../../sidecar/tools/types.ts';
 import { filesUnder } from './files-under.ts';
+import { slowness } from '../support/pace.ts';
 
 const cases = join(import.meta.dirname, '../cases/apply-patch');
 const registry = createToolRegistry();
@@ -181,7 +182,7 @@ describe('apply_patch', () => {
     expect(result.output).toContain('b: disk failed (these could not be undone: a (disk failed))');
   });
 
-  test('a patch of 500 hunks on 50 000 lines takes less than 200 ms', async () => {
+  test('a patch of 500 hunks on 50 000 lines takes less than a second', async () => {
     const lines = Array.from(
       { length: 50_000 },
       (_, index) => `  const value${index} = compute(${index % 97});`,
@@ -197,7 +198,7 @@ describe('apply_patch', () => {
     const tookMs = performance.now() - started;
     expect(result.output).toBe('Applied 1 operation: updated big.ts (500 hunks)');
     // Other suites run on the same cores meanwhile; bench/tools-editing.ts measures against the target itself.
-    expect(tookMs).toBeLessThan(1_000);
+    expect(tookMs).toBeLessThan(1_000 * slowness());
   });
 });
 

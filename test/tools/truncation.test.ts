@@ -6,6 +6,7 @@ import {
   truncateLines,
   truncateToolOutput,
 } from '../../sidecar/tools/truncation.ts';
+import { processorMs, slowness } from '../support/pace.ts';
 
 const numbered = (count: number): string =>
   Array.from({ length: count }, (_, index) => `line ${index + 1}`).join('\n');
@@ -56,9 +57,8 @@ describe('truncating characters', () => {
   test('10 MB on one line take less than 10 ms', () => {
     const text = 'x'.repeat(10 * 1024 * 1024);
     truncateToolOutput(text, 'shell');
-    const started = performance.now();
-    truncateToolOutput(text, 'shell');
-    expect(performance.now() - started).toBeLessThan(10);
+    const tookMs = Array.from({ length: 5 }, () => processorMs(() => truncateToolOutput(text, 'shell')));
+    expect(Math.min(...tookMs)).toBeLessThan(10 * slowness());
   });
 });
 

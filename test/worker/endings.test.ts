@@ -7,6 +7,7 @@ import type { ConfigInput } from '../../sidecar/config/schema.ts';
 import type { TaskDetail } from '../../sidecar/cli/hub-client.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import type { Worker } from '../../sidecar/worker/worker.ts';
+import { slowness } from '../support/pace.ts';
 
 type Script = NonNullable<ScenarioInput['scripts']>[number];
 
@@ -197,7 +198,7 @@ describe('every ending keeps what was done, checked and with what remains', () =
     await system.client.cancel(id);
     await asked.ended;
     expect(asked.closedEarly).toBe(true);
-    expect((asked.endedAtMs ?? Infinity) - cancelledMs).toBeLessThan(1_000);
+    expect((asked.endedAtMs ?? Infinity) - cancelledMs).toBeLessThan(1_000 * slowness());
     const task = await system.untilEnded(id);
     expect(task.status).toBe('cancelled');
     expect(task.result ?? null).toBeNull();
