@@ -1,15 +1,18 @@
 /**
- * Nothing lost, nothing done twice: random runs of hub, worker, proxy and model as chaos-run.ts has them.
- * `CHAOS_RUNS` sets how many, `CHAOS_SEED` where to begin; a failed run prints its seed and its story.
+ * Nothing lost, nothing done twice: random runs as chaos-run.ts has them, several in one world and some worlds side by
+ * side. `CHAOS_RUNS` sets how many runs, `CHAOS_SEED` where to begin; a failed run prints its seed and its story.
  */
 import { describe, expect, test } from '@jest/globals';
-import { chaosRun } from './chaos-run.ts';
+import { chaosRun, randomFrom } from './chaos-run.ts';
+import { ChaosWorld } from './chaos-world.ts';
 
 const ci = process.env.TEST_SCALE === 'ci';
 const RUNS = Number(process.env.CHAOS_RUNS ?? (ci ? 200 : 6));
 const SEED = Number(process.env.CHAOS_SEED ?? Date.now() % 1_000_000);
-/** Runs side by side: they mostly wait. */
-const LANES = ci ? 3 : 2;
+/** Worlds side by side: they mostly wait. */
+const LANES = ci ? 4 : 2;
+/** A world is ended in order after so many runs, and looked at. */
+const RUNS_OF_A_WORLD = 10;
 
 describe('chaos', () => {
   test(
@@ -18,16 +21,37 @@ describe('chaos', () => {
       const seeds = Array.from({ length: RUNS }, (_value, index) => SEED + index);
       const failed: string[] = [];
       const lane = async () => {
-        for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
-          const { broken, story } = await chaosRun(seed);
-          if (broken.length === 0) continue;
-          failed.push(`seed ${seed}: ${broken.join('; ')}`);
-          console.error(`CHAOS_SEED=${seed} CHAOS_RUNS=1\n${broken.join('\n')}\n\n${story.join('\n')}`);
-        }
+        while (seeds.length > 0) failed.push(...(await livesThrough(seeds)));
       };
       await Promise.all(Array.from({ length: LANES }, lane));
       expect(failed).toEqual([]);
     },
-    60_000 + RUNS * 10_000,
+    120_000 + RUNS * 10_000,
   );
 });
+
+/** Takes seeds for one world, and answers what was broken in it. A world in which something broke is not used again. */
+async function livesThrough(seeds: number[]): Promise<string[]> {
+  const begunWith = seeds[0] ?? 0;
+  const world = new ChaosWorld(randomFrom(begunWith));
+  try {
+    await world.begin();
+    for (let runs = 0; runs < RUNS_OF_A_WORLD; runs += 1) {
+      const seed = seeds.shift();
+      if (seed === undefined) break;
+      const { broken, story } = await chaosRun(world, seed);
+      if (broken.length > 0) return [told(`seed ${seed}`, seed, broken, story)];
+    }
+    const broken = await world.finish();
+    return broken.length > 0
+      ? [told(`the world of seed ${begunWith}`, begunWith, broken, world.takeOutput())]
+      : [];
+  } finally {
+    await world.remove();
+  }
+}
+
+function told(what: string, seed: number, broken: string[], story: string[]): string {
+  console.error(`CHAOS_SEED=${seed} CHAOS_RUNS=1\n${broken.join('\n')}\n\n${story.join('\n')}`);
+  return `${what}: ${broken.join('; ')}`;
+}
