@@ -10,13 +10,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import type { ConfigInput } from '../../sidecar/config/schema.ts';
+import { slowness } from '../support/pace.ts';
 import { sampleRepository } from '../support/sample-repository.ts';
 import { follow, killed, processesWith, type WorkerProcess } from '../support/worker-process.ts';
 import { startEffectModel, type EffectModel } from './effect-model.ts';
 import { startFrameProxy, type FrameProxy, type Weather } from './frame-proxy.ts';
 
-/** How much faster than the world the programs' clocks run. */
+/** How much faster than the world the programs' clocks run, where the machine is quick enough to answer in their time. */
 const SPEED = 25;
+const LEAST_SPEED = 4;
 /** Within this a process has ended that was asked to. */
 const END_MS = 60_000;
 
@@ -25,6 +27,7 @@ export class ChaosWorld {
   random: () => number;
   readonly #dir = mkdtempSync(join(tmpdir(), 'sidecar-chaos-'));
   readonly #epochMs = Date.now();
+  readonly #speed = String(Math.max(LEAST_SPEED, SPEED / slowness()));
   #pastOutput: string[] = [];
   #hubPort = 0;
   #repo = '';
@@ -134,8 +137,10 @@ export class ChaosWorld {
     if (existsSync(join(this.#stateDir, 'worker.lock'))) broken.push('the lock was left');
     const processes = processesWith(this.#dir);
     if (processes.length > 0) broken.push(`processes left: ${processes.join(', ')}`);
-    const connections = this.#proxy?.connections ?? 0;
-    if (connections > 0) broken.push(`${connections} connections left`);
+    // The proxy hears of the processes' deaths a moment after them.
+    const open = () => this.#proxy?.connections ?? 0;
+    for (let i = 0; i < 100 && open() > 0; i += 1) await pause(20);
+    if (open() > 0) broken.push(`${open()} connections left`);
     return broken;
   }
 
@@ -170,7 +175,7 @@ export class ChaosWorld {
       HUB_PORT: String(this.#hubPort),
       HUB_ADMIN_TOKEN: 'admin-token',
       HUB_WORKER_TOKEN: 'worker-token',
-      HUB_SPEED: String(SPEED),
+      HUB_SPEED: this.#speed,
     });
   }
 
@@ -189,7 +194,7 @@ export class ChaosWorld {
     };
     this.#worker = this.#program('worker-program.mjs', {
       WORKER_CONFIG: JSON.stringify(config),
-      WORKER_SPEED: String(SPEED),
+      WORKER_SPEED: this.#speed,
     });
   }
 

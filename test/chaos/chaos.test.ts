@@ -7,7 +7,7 @@ import { chaosRun, randomFrom } from './chaos-run.ts';
 import { ChaosWorld } from './chaos-world.ts';
 
 const ci = process.env.TEST_SCALE === 'ci';
-const RUNS = Number(process.env.CHAOS_RUNS ?? (ci ? 200 : 6));
+const RUNS = Number(process.env.CHAOS_RUNS ?? (ci ? 200 : 4));
 const SEED = Number(process.env.CHAOS_SEED ?? Date.now() % 1_000_000);
 /** Worlds side by side: they mostly wait. */
 const LANES = ci ? 4 : 2;

@@ -17,7 +17,7 @@ import { quiet } from '../support/until.ts';
 import { randomFrom } from './chaos-run.ts';
 import { strangeFrames } from './strange-frames.ts';
 
-const FRAMES = Number(process.env.FUZZ_FRAMES ?? (process.env.TEST_SCALE === 'ci' ? 100_000 : 5_000));
+const FRAMES = Number(process.env.FUZZ_FRAMES ?? (process.env.TEST_SCALE === 'ci' ? 100_000 : 3_000));
 const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000);
 const MAX_GROWTH_BYTES = 200 * 1024 * 1024;
 

@@ -14,7 +14,7 @@ import { startSystem, type TestSystem } from '../support/sidecar.ts';
 
 /** The worker's process runs the built library. */
 const BUILT = existsSync('dist/index.js');
-const KILLS = process.env.TEST_SCALE === 'ci' ? 50 : 8;
+const KILLS = process.env.TEST_SCALE === 'ci' ? 50 : 5;
 const SEED = Number(process.env.TEST_SEED ?? Date.now() % 1_000_000);
 const ROUNDS = 5;
 const UNKNOWN = 'interrupted, outcome unknown';
