@@ -126,6 +126,11 @@ export class Checkpoint {
     return texts;
   }
 
+  /** Whether texts from outside are known to have gone into a round. */
+  hasInputs(round: number): boolean {
+    return this.#rounds.get(round)?.inputs !== undefined;
+  }
+
   change(round: number): RecordedChange | undefined {
     return this.#rounds.get(round)?.change;
   }

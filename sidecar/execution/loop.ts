@@ -137,7 +137,7 @@ async function actOn(
   switch (parsed.type) {
     case 'final_answer':
       context.conversation.addAnswer(reply, parsed);
-      return { reason: 'final_answer', output: parsed.content };
+      return isUnheard(context, state) ? undefined : { reason: 'final_answer', output: parsed.content };
     case 'tool_calls':
       return runCalls(context, state, reply, parsed);
     case 'approval':
@@ -151,6 +151,16 @@ async function actOn(
     default:
       return parsed satisfies never;
   }
+}
+
+/**
+ * Whether a person said something while the model wrote its final answer. It gets another round to act on that, where
+ * its turns allow one: work that is done is no forced stop.
+ */
+function isUnheard({ control, checkpoint, totals, limits }: LoopContext, { round }: LoopState): boolean {
+  // What followed such an answer in an earlier life, its checks too, must not be told something else now.
+  if (checkpoint.hasAnswer(round)) return checkpoint.hasInputs(round + 1);
+  return control.isSteered && control.stopReason === undefined && totals.iterations < limits.maxIterations;
 }
 
 async function runCalls(

@@ -54,6 +54,10 @@ export class Steering {
     return true;
   }
 
+  get isWaiting(): boolean {
+    return this.#waiting.length > 0;
+  }
+
   /** Takes what waits, in order. */
   take(): Steered {
     const waiting = this.#waiting.splice(0);

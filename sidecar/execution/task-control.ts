@@ -69,6 +69,11 @@ export class TaskControl {
     return this.#steering.add(text);
   }
 
+  /** Whether a text of a person waits for a round. */
+  get isSteered(): boolean {
+    return this.#steering.isWaiting;
+  }
+
   /** Takes what was queued, in order; `taken` is to be written with the round. */
   takeSteering(): Steered {
     return this.#steering.take();

@@ -96,3 +96,42 @@ test('a task that was killed at any append hears once what had reached its journ
     expect([append, heard]).toEqual([append, kept]);
   }
 });
+
+describe('what a person says while the model writes its final answer', () => {
+  const twice = [say('Done.'), say('Done, with tabs.')];
+
+  async function answered(maxIterations: number) {
+    const control = new TaskControl();
+    const turns = twice.map((turn) => ({ ...turn, faults: [{ kind: 'hold' as const }] }));
+    const server = await startScriptedModel({ scenario: scenario(turns) });
+    const asked = server.waitForRequest(({ body }) => JSON.stringify(body ?? '').includes('# Task'));
+    const running = execute({
+      server,
+      dir: temporaryFolder(),
+      task: { metadata: { max_iterations: maxIterations } },
+      execute: { control },
+    });
+    await asked;
+    control.steer('Use tabs.');
+    server.release();
+    const { result } = await running;
+    await server.close();
+    return { result, chats: chatsOf(server) };
+  }
+
+  test('is put to it before the task ends', async () => {
+    const { result, chats } = await answered(5);
+    expect(result).toMatchObject({ termination_reason: 'final_answer', output: 'Done, with tabs.' });
+    expect(
+      chats
+        .at(-1)
+        ?.messages.slice(-2)
+        .map(({ content }) => content),
+    ).toEqual(['Done.', 'Message from the operator:\nUse tabs.']);
+  });
+
+  test('does not make a forced stop of an answer that was the last turn', async () => {
+    const { result } = await answered(1);
+    expect(result).toMatchObject({ termination_reason: 'final_answer', output: 'Done.' });
+  });
+});
