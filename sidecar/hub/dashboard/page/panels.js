@@ -87,6 +87,7 @@ export function resultPanel(detail) {
   const facts = [
     ['Verification', verificationNames[result.verification_status] ?? result.verification_status],
     ['Ended by', result.termination_reason],
+    ['Because', result.termination_detail],
     ['Model', result.model_used],
     ['Tokens in', result.tokens_in === undefined ? undefined : count(result.tokens_in)],
     ['Tokens out', result.tokens_out === undefined ? undefined : count(result.tokens_out)],
