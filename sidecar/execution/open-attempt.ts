@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CleanupStack } from '../cleanup-stack.ts';
 import { LocalExecutionEnvironment } from '../environment/local-environment.ts';
-import type { ExecutionEnvironment, OnProgress, TaskJournal } from '../ports.ts';
+import type { ExecutionEnvironment, OnProgress, JournalEntry, TaskJournal } from '../ports.ts';
 import type { PreparedWorkspace } from '../workspace/task-workspace.ts';
 import type { Task } from '../protocol/task.ts';
 import { openFolderWorkspace } from '../workspace/folder-workspace.ts';
@@ -91,11 +91,14 @@ async function openParts(options: {
 
 /** Time counts over a crash as far as the journal tells: up to the last thing that was said or done. */
 function withTime(journal: TaskJournal, control: TaskControl): TaskJournal {
+  const timed = (entries: JournalEntry[]) => {
+    const usedMs = Math.round(control.usedMs);
+    return entries.map((entry) => ({ ...entry, usedMs }));
+  };
+  const appendSoon = journal.appendSoon?.bind(journal);
   return {
-    append: (entries) => {
-      const usedMs = Math.round(control.usedMs);
-      journal.append(entries.map((entry) => ({ ...entry, usedMs })));
-    },
+    append: (entries) => journal.append(timed(entries)),
+    ...(appendSoon && { appendSoon: (entries: JournalEntry[]) => appendSoon(timed(entries)) }),
     read: (stage) => journal.read(stage),
   };
 }
