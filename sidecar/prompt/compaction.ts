@@ -1,6 +1,6 @@
 /**
  * Keeps a conversation inside the model's window (agent.md, The prompt, context budget). At 75 % the oldest
- * results become one line each, in one step down to about 40 %, so that the server's prefix cache breaks
+ * results become one line each, in one step down to less than 40 %, so that the server's prefix cache breaks
  * seldom; rounds are folded into one message where that is not enough. The system prompt, the task, the plan
  * and the last rounds stay, and a call is never cut from its result. Pure: the given messages are not changed.
  */
@@ -14,7 +14,9 @@ import type { TokenEstimator } from './token-estimate.ts';
 
 /** Shares of the window. */
 export const COMPACT_AT_SHARE = 0.75;
-export const COMPACT_TO_SHARE = 0.4;
+/** What the careful estimate of a conversation may reach while the likely one is below the threshold. */
+const CAREFUL_SHARE = 0.85;
+export const COMPACT_TO_SHARE = 0.35;
 /** What the messages that stay may take together; their longest results are shortened to fit. */
 export const PROTECTED_SHARE = 0.2;
 export const PROTECTED_ROUNDS = 3;
@@ -53,7 +55,7 @@ export function compact(messages: readonly ChatMessage[], options: CompactionOpt
     estimator.request({ messages: list, ...(tools ? { tools } : {}) });
   const limit = windowTokens * COMPACT_AT_SHARE;
   const before = estimate(messages);
-  if (before < limit) {
+  if (hasRoom(before, estimator.likely({ messages, ...(tools ? { tools } : {}) }), windowTokens)) {
     return { ok: true, value: { messages: [...messages], compacted: false, estimatedTokens: before } };
   }
 
@@ -82,6 +84,14 @@ export function compact(messages: readonly ChatMessage[], options: CompactionOpt
     },
   };
 }
+
+/**
+ * Whether a conversation may grow on. What the server has not counted is estimated on the high side, and the newest
+ * result alone may be a tenth of a small window: by its likely size a compaction comes a round later, and the careful
+ * one still keeps room for the answer.
+ */
+const hasRoom = (careful: number, likely: number, windowTokens: number): boolean =>
+  likely < windowTokens * COMPACT_AT_SHARE && careful < windowTokens * CAREFUL_SHARE;
 
 /** Shortens the results of the last rounds, older ones first: the newest have not been read by the model yet. */
 function fitProtected(

@@ -29,6 +29,8 @@ export interface TokenEstimator {
   text(text: string): number;
   message(message: ChatMessage): number;
   request(request: EstimatedRequest): number;
+  /** By the learned ratio alone, without care for text that may be denser than what was counted. */
+  likely(request: EstimatedRequest): number;
   /**
    * Takes over what the server counted (`prompt_eval_count`) for a request that was sent whole.
    * Counts that cannot be right are ignored; returns whether this one was used.
@@ -64,6 +66,7 @@ export function createTokenEstimator({ charsPerToken = DEFAULT_CHARS_PER_TOKEN }
     text: (text) => Math.ceil(weighText(text) / carefulRatio()),
     message: (message) => Math.ceil(tokensOf(message)),
     request: ({ messages, tools }) => Math.ceil(sum(messages, tokensOf) + toolsWeight(tools) / ratio),
+    likely: ({ messages, tools }) => Math.ceil((sum(messages, messageWeight) + toolsWeight(tools)) / ratio),
     learn({ messages, tools }, promptTokens) {
       const measured = (sum(messages, messageWeight) + toolsWeight(tools)) / promptTokens;
       if (!(measured >= MIN_CHARS_PER_TOKEN && measured <= MAX_CHARS_PER_TOKEN)) return false;

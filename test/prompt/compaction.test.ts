@@ -108,6 +108,23 @@ describe('compaction', () => {
     },
   );
 
+  test('waits for the likely size: rounds of 2 KB break the prefix once in seven at 8k, and none is over the threshold', () => {
+    const serverTokens = (messages: readonly ChatMessage[]) =>
+      Math.ceil(JSON.stringify([messages, tools]).length / 4);
+    const estimator = createTokenEstimator();
+    let messages = opening();
+    let breaks = 0;
+    for (let number = 0; number < 200; number++) {
+      const outcome = compact(messages, { windowTokens: 8_192, estimator, tools });
+      messages = outcome.ok ? outcome.value.messages : [];
+      if (outcome.ok && outcome.value.compacted) breaks += 1;
+      expect(serverTokens(messages)).toBeLessThan(8_192 * 0.75);
+      estimator.learn({ messages, tools }, serverTokens(messages));
+      messages = [...messages, ...round(number, [680])];
+    }
+    expect(breaks).toBeLessThan(200 / 7);
+  });
+
   test('comes down to about 40 % in one step', () => {
     const messages = [...opening(), ...Array.from({ length: 50 }, (_, index) => round(index, [100])).flat()];
     const estimator = createTokenEstimator();
