@@ -33,7 +33,10 @@ export async function openLab(options: ModelProcessOptions, repos = 1): Promise<
 export interface Session {
   child: Child;
   /** Runs one task in each of `repos` at once; throws when one did not end with an answer. */
-  run(repos: readonly string[]): Promise<{ answer: RunAnswer; exchanges: Exchange[] }>;
+  run(
+    repos: readonly string[],
+    options?: { watchesLoop?: boolean },
+  ): Promise<{ answer: RunAnswer; exchanges: Exchange[] }>;
   peakRssBytes(): Promise<number>;
 }
 
@@ -57,8 +60,8 @@ export async function openSession(
 export function sessionOf(lab: Lab, asked: Child, measured: Child): Session {
   return {
     child: asked,
-    run: async (repos) => {
-      const answer = (await asked.ask({ kind: 'run', repos, maxIterations: 1000 })) as RunAnswer;
+    run: async (repos, options) => {
+      const answer = (await asked.ask({ kind: 'run', repos, maxIterations: 1000, ...options })) as RunAnswer;
       const failed = answer.endings.find((ending) => ending !== 'final_answer');
       if (failed) throw new Error(`a task of the benchmark ended with ${failed}`);
       return { answer, exchanges: await takeExchanges(lab) };
