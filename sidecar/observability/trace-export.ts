@@ -4,7 +4,6 @@
  * collector that does not take spans is told of once a minute at most. Loaded only where an endpoint is set.
  */
 import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
 import type { Tracer } from '@opentelemetry/api';
 import { ExportResultCode, parseKeyPairsIntoRecord, type ExportResult } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
@@ -55,12 +54,11 @@ const TRACES_PATH = '/v1/traces';
 export function openTraceExport(options: TraceExportOptions): TraceExport {
   const { clock, logger, withContent } = options;
   const url = tracesUrl(options.endpoint);
-  const agent =
-    url.protocol === 'https:' ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
+  let agent: HttpAgent | undefined;
   const exporter = new OTLPTraceExporter({
     url: url.href,
     timeoutMillis: EXPORT_TIMEOUT_MS,
-    httpAgentOptions: () => agent,
+    httpAgentOptions: async (protocol) => (agent = await openAgent(protocol)),
   });
   const losses = new LossLog(url.host, clock, logger);
   const processor = new BatchSpanProcessor({
@@ -80,7 +78,7 @@ export function openTraceExport(options: TraceExportOptions): TraceExport {
         FLUSH_MS,
       );
       losses.tell();
-      agent.destroy();
+      agent?.destroy();
     },
   };
 }
@@ -89,6 +87,12 @@ export function openTraceExport(options: TraceExportOptions): TraceExport {
 export function traceHeaderValues(env: NodeJS.ProcessEnv = process.env): string[] {
   const variables = [env.OTEL_EXPORTER_OTLP_HEADERS, env.OTEL_EXPORTER_OTLP_TRACES_HEADERS];
   return variables.flatMap((text) => Object.values(parseKeyPairsIntoRecord(text ?? '')));
+}
+
+/** TLS is only read where it is spoken. */
+async function openAgent(protocol: string): Promise<HttpAgent> {
+  const Agent = protocol === 'https:' ? (await import('node:https')).Agent : HttpAgent;
+  return new Agent({ keepAlive: true });
 }
 
 function tracesUrl(endpoint: string): URL {

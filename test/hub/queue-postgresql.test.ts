@@ -56,6 +56,30 @@ describeWith('postgresql', 'the queue on PostgreSQL', () => {
         expect(worker.types().filter((type) => type === 'task_assign').length).toBeGreaterThan(0);
     });
 
+    test('count what each did itself; the figures of the queue are the same on both', async () => {
+      const [one, other] = await replicas();
+      const figures = async ({ hub }: typeof one) => {
+        const headers = { authorization: `Bearer ${hub.tokens.admin}` };
+        return (await fetch(`${hub.url}/metrics`, { headers })).text();
+      };
+      await one.submit();
+      const worker = await other.worker({ agentId: 'b' });
+      const assigned = await worker.accept();
+      const [submitter, runner] = await Promise.all([figures(one), figures(other)]);
+      for (const text of [submitter, runner])
+        expect(text).toContain('\nsidecar_hub_tasks{status="running"} 1\n');
+      expect(submitter).toMatch(
+        /\nsidecar_hub_tasks_submitted_total 1\n[^]*\nsidecar_hub_assignments_total 0\n/u,
+      );
+      expect(runner).toMatch(
+        /\nsidecar_hub_tasks_submitted_total 0\n[^]*\nsidecar_hub_assignments_total 1\n/u,
+      );
+      worker.complete(assigned);
+      await worker.next('task_ack', { status: 'complete' });
+      expect(await figures(one)).toContain('{ending="success"} 0');
+      expect(await figures(other)).toContain('{ending="success"} 1');
+    });
+
     test('a stream on one replica shows what a worker on the other does, in the same order', async () => {
       const [one, other] = await replicas();
       const id = await one.submit();
