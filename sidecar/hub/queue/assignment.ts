@@ -41,18 +41,15 @@ export function assignTasks(context: AssignmentContext, ready: readonly ReadyWor
     if (roomy.length === 0) return [];
     const now = context.clock.now();
     const queued = await fittingTasks(unit.trx, context.store.database.kind, roomy, now);
-    const given: GivenTask[] = [];
+    const chosen = new Map<string, ReadyWorker>();
     for (const task of queued) {
-      const chosen = chooseWorker(readRequirement(task.requirement), roomy, task.preferred_worker);
-      const worker = roomy.find((one) => one.agentId === chosen?.agentId);
+      const worker = chooseWorker(readRequirement(task.requirement), roomy, task.preferred_worker);
       if (!worker) continue;
-      const assigned = await assign(unit, task.id, worker, now, now + context.timings.acceptTimeoutMs);
-      if (!assigned) continue;
       worker.load += 1;
       worker.lastAssignedAtMs = now;
-      given.push({ task: assigned, sessionId: worker.sessionId });
+      chosen.set(task.id, worker);
     }
-    return given;
+    return assign(unit, chosen, now, now + context.timings.acceptTimeoutMs);
   });
 }
 
@@ -121,20 +118,21 @@ async function queuedRequirements(trx: HubTransaction): Promise<string[]> {
   return rows.map(({ requirement }) => requirement);
 }
 
+/** Gives the tasks out, all in one statement; one that was taken in the meantime is left out. */
 async function assign(
   unit: UnitOfWork,
-  taskId: string,
-  worker: ReadyWorker,
+  chosen: ReadonlyMap<string, ReadyWorker>,
   now: number,
   leaseUntil: number,
-) {
-  const task = await unit.trx
+): Promise<GivenTask[]> {
+  if (chosen.size === 0) return [];
+  const rows = await unit.trx
     .updateTable('tasks')
     .set((eb) => ({
       status: 'assigned',
       generation: eb('generation', '+', 1),
-      worker_id: worker.agentId,
-      session_id: worker.sessionId,
+      worker_id: byTask(chosen, ({ agentId }) => agentId),
+      session_id: byTask(chosen, ({ sessionId }) => sessionId),
       preferred_worker: null,
       preferred_until: 0,
       lease_until: leaseUntil,
@@ -143,12 +141,21 @@ async function assign(
       progress: null,
       updated_at: now,
     }))
-    .where('id', '=', taskId)
+    .where('id', 'in', [...chosen.keys()])
     .where('status', '=', 'queued')
     .returningAll()
-    .executeTakeFirst();
-  if (!task) return undefined;
-  recordTaskEvent(unit, task, 'assigned', now);
+    .execute();
   unit.announce({ kind: 'due', atMs: leaseUntil });
-  return task;
+  const assigned = new Map(rows.map((task) => [task.id, task]));
+  return [...chosen].flatMap(([taskId, { sessionId }]) => {
+    const task = assigned.get(taskId);
+    if (!task) return [];
+    recordTaskEvent(unit, task, 'assigned', now);
+    return [{ task, sessionId }];
+  });
 }
+
+const byTask = (chosen: ReadonlyMap<string, ReadyWorker>, of: (worker: ReadyWorker) => string) => {
+  const cases = [...chosen].map(([taskId, worker]) => sql`WHEN ${taskId} THEN ${of(worker)}`);
+  return sql<string>`CASE id ${sql.join(cases, sql` `)} END`;
+};

@@ -54,12 +54,12 @@ export function suits(
  * The worker for a task among those with room: the preferred one if it is there, else the least loaded part
  * of its capacity, then the one with the fewest labels (specialists stay free), then the longest idle.
  */
-export function chooseWorker(
+export function chooseWorker<W extends Candidate>(
   requirement: Requirement,
-  workers: readonly Candidate[],
+  workers: readonly W[],
   preferred?: string | null,
-): Candidate | undefined {
-  let best: Candidate | undefined;
+): W | undefined {
+  let best: W | undefined;
   for (const worker of workers) {
     if (worker.load >= worker.capacity || !suits(requirement, worker)) continue;
     if (worker.agentId === preferred) return worker;

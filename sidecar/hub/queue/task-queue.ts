@@ -109,23 +109,26 @@ export class TaskQueue {
   accept({ taskId, agentId }: Omit<Assignment, 'generation'>, sessionId: string): Promise<Transition> {
     return this.#store.run(async (unit) => {
       const now = this.#clock.now();
-      const before = await this.#read(unit, taskId);
-      const task = await unit.trx
-        .updateTable('tasks')
-        .set({
-          status: 'running',
-          session_id: sessionId,
-          lease_until: now + this.#timings.leaseMs,
-          accepted_at: before?.status === 'running' ? before.accepted_at : now,
-          updated_at: now,
-        })
-        .where('id', '=', taskId)
-        .where('worker_id', '=', agentId)
-        .where('status', 'in', inFlight)
-        .returning(headColumns)
-        .executeTakeFirst();
-      if (!task) return refuse(before, agentId);
-      if (before?.status !== 'running') this.#tell(unit, task, 'accepted');
+      const leaseUntil = now + this.#timings.leaseMs;
+      const take = (status: (typeof inFlight)[number]) =>
+        unit.trx
+          .updateTable('tasks')
+          .set({
+            status: 'running',
+            session_id: sessionId,
+            lease_until: leaseUntil,
+            updated_at: now,
+            ...(status === 'assigned' && { accepted_at: now }),
+          })
+          .where('id', '=', taskId)
+          .where('worker_id', '=', agentId)
+          .where('status', '=', status)
+          .returning(headColumns)
+          .executeTakeFirst();
+      const begun = await take('assigned');
+      if (begun) this.#tell(unit, begun, 'accepted');
+      const task = begun ?? (await take('running'));
+      if (!task) return refuse(await this.#read(unit, taskId), agentId);
       unit.announce({ kind: 'due', atMs: task.lease_until });
       return { ok: true, task };
     });

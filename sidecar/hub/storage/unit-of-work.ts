@@ -3,10 +3,10 @@
  * replicas) belong to one transaction. Nobody hears of anything that is not on disk, and readers hear it in
  * the order of sequence numbers.
  */
-import { sql } from 'kysely';
-import { lockEventOrder } from './open.ts';
+import { insertEvents } from './insert-events.ts';
+import type { NewEvent } from './insert-events.ts';
 import type { HubDatabase, HubTransaction } from './open.ts';
-import type { EventRow, NewEventRow } from './tables.ts';
+import type { EventRow } from './tables.ts';
 
 /** What parts of a hub, or its replicas, tell each other. Texts stay in the database: these are only pointers. */
 export type HubMessage =
@@ -24,7 +24,7 @@ export type HubMessage =
 export interface UnitOfWork {
   readonly trx: HubTransaction;
   /** Stores an event with this change; it is published after the commit. */
-  record(event: Omit<NewEventRow, 'id'>): void;
+  record(event: NewEvent): void;
   /** Sent after the commit; dropped when the transaction is. */
   announce(message: HubMessage): void;
 }
@@ -47,8 +47,6 @@ export interface CommitFeed {
   afterCommit?(events: EventRow[], messages: HubMessage[]): void;
 }
 
-/** Rows per INSERT: PostgreSQL and SQLite both bound the number of parameters. */
-const ROWS_PER_INSERT = 1000;
 /** Changes that share one commit, and so one wait for the disk. */
 const MAX_GROUP = 128;
 
@@ -58,11 +56,14 @@ interface Waiting {
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 }
-/** What one change wants stored and told, once it is certain. */
+/** What a group of changes wants stored and told, once it is certain. */
 interface Staged {
-  events: Omit<NewEventRow, 'id'>[];
+  events: NewEvent[];
   messages: HubMessage[];
 }
+type GroupOutcome =
+  | { ok: true; values: unknown[]; stored: EventRow[]; messages: HubMessage[] }
+  | { ok: false; error: unknown; inCommit: boolean };
 
 export class HubStore {
   readonly database: HubDatabase;
@@ -87,10 +88,10 @@ export class HubStore {
 
   /**
    * Resolves when the change is on disk; rejects, with nothing of it changed or published, when the database or
-   * `work` does. SQLite has one writer: changes that come while it is busy share the next commit, in their order.
+   * `work` does. Changes that come while one is being written share the next commit, in their order. `work` may be run
+   * again where another change of its commit failed, so it changes nothing but the unit.
    */
   run<T>(work: Work<T>): Promise<T> {
-    if (this.database.kind !== 'sqlite') return this.#commitAlone(work);
     return new Promise<T>((resolve, reject) => {
       this.#waiting.push({ work, resolve: resolve as Waiting['resolve'], reject });
       if (this.#committing) return;
@@ -103,62 +104,44 @@ export class HubStore {
   /** Never rejects: each change hears of its own failure. */
   async #commitWaiting(): Promise<void> {
     while (this.#waiting.length > 0) {
-      const group = this.#waiting.splice(0, MAX_GROUP);
-      try {
-        await this.#commitGroup(group);
-      } catch (error) {
-        for (const { reject } of group) reject(error);
-      }
+      await this.#commitGroup(this.#waiting.splice(0, MAX_GROUP));
       await new Promise((resolve) => setImmediate(resolve));
     }
     this.#committing = false;
   }
 
-  async #commitGroup(group: Waiting[]): Promise<void> {
-    const staged: Staged = { events: [], messages: [] };
-    const settled: (() => void)[] = [];
-    const stored = await this.database.transaction(async (trx) => {
-      for (const { work, resolve, reject } of group) {
-        const outcome = await attempt(trx, work);
-        if (!outcome.ok) {
-          settled.push(() => reject(outcome.error));
-          continue;
-        }
-        staged.events.push(...outcome.staged.events);
-        staged.messages.push(...outcome.staged.messages);
-        settled.push(() => resolve(outcome.value));
-      }
-      return this.#insert(trx, staged.events);
-    });
-    this.#onCommit(stored);
-    this.#feed.afterCommit?.(stored, staged.messages);
-    for (const settle of settled) settle();
-  }
-
-  async #commitAlone<T>(work: Work<T>): Promise<T> {
-    const staged: Staged = { events: [], messages: [] };
-    const { value, stored } = await this.database.transaction(async (trx) => {
-      const value = await work(unitOn(trx, staged));
-      const stored = await this.#insert(trx, staged.events);
-      await this.#feed.beforeCommit?.(trx, stored, staged.messages);
-      return { value, stored };
-    });
-    this.#onCommit(stored);
-    this.#feed.afterCommit?.(stored, staged.messages);
-    return value;
-  }
-
-  async #insert(trx: HubTransaction, events: Omit<NewEventRow, 'id'>[]): Promise<EventRow[]> {
-    if (events.length === 0) return [];
-    await lockEventOrder(this.database.kind, trx);
-    const stored: EventRow[] = [];
-    for (let start = 0; start < events.length; start += ROWS_PER_INSERT) {
-      const rows = events.slice(start, start + ROWS_PER_INSERT);
-      const inserted = await trx.insertInto('events').values(rows).returning('id').execute();
-      const ids = inserted.map(({ id }) => id).sort((a, b) => a - b);
-      rows.forEach((row, index) => stored.push({ ...row, id: ids[index] ?? 0 }));
+  async #commitGroup(group: readonly Waiting[]): Promise<void> {
+    const outcome = await this.#attempt(group);
+    if (outcome.ok) {
+      this.#onCommit(outcome.stored);
+      this.#feed.afterCommit?.(outcome.stored, outcome.messages);
+      group.forEach(({ resolve }, index) => resolve(outcome.values[index]));
+    } else if (group.length === 1 || outcome.inCommit) {
+      // Whether a commit that failed has happened after all is not known: nothing is done twice.
+      for (const { reject } of group) reject(outcome.error);
+    } else {
+      for (const one of group) await this.#commitGroup([one]);
     }
-    return stored;
+  }
+
+  async #attempt(group: readonly Waiting[]): Promise<GroupOutcome> {
+    const staged: Staged = { events: [], messages: [] };
+    const { messages } = staged;
+    let inCommit = false;
+    try {
+      const done = await this.database.transaction(async (trx) => {
+        const unit = unitOn(trx, staged);
+        const values: unknown[] = [];
+        for (const { work } of group) values.push(await work(unit));
+        const stored = await insertEvents(this.database.kind, trx, staged.events);
+        await this.#feed.beforeCommit?.(trx, stored, messages);
+        inCommit = true;
+        return { values, stored };
+      });
+      return { ok: true, ...done, messages };
+    } catch (error) {
+      return { ok: false, error, inCommit };
+    }
   }
 }
 
@@ -167,21 +150,3 @@ const unitOn = (trx: HubTransaction, staged: Staged): UnitOfWork => ({
   record: (event) => staged.events.push(event),
   announce: (message) => staged.messages.push(message),
 });
-
-/** One change inside a shared transaction: a failure takes back this change alone. */
-async function attempt<T>(
-  trx: HubTransaction,
-  work: Work<T>,
-): Promise<{ ok: true; value: T; staged: Staged } | { ok: false; error: unknown }> {
-  const staged: Staged = { events: [], messages: [] };
-  await sql`SAVEPOINT change`.execute(trx);
-  try {
-    const value = await work(unitOn(trx, staged));
-    await sql`RELEASE change`.execute(trx);
-    return { ok: true, value, staged };
-  } catch (error) {
-    await sql`ROLLBACK TO change`.execute(trx);
-    await sql`RELEASE change`.execute(trx);
-    return { ok: false, error };
-  }
-}

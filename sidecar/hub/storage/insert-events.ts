@@ -1,0 +1,54 @@
+/**
+ * Stores the events of a commit, with statements that are written once: a query builder would make hundreds of objects
+ * for each commit, and SQLite keeps a statement prepared only where its text comes again.
+ */
+import { CompiledQuery } from 'kysely';
+import { lockEventOrder } from './open.ts';
+import type { DatabaseKind, HubTransaction } from './open.ts';
+import type { EventRow, NewEventRow } from './tables.ts';
+
+export type NewEvent = Omit<NewEventRow, 'id'>;
+
+const columns = ['task_id', 'at', 'generation', 'kind', 'body'] as const satisfies (keyof NewEvent)[];
+/** Rows of one statement: both databases bound the number of parameters. */
+const MAX_ROWS = 512;
+const statements = new Map<string, string>();
+
+/** The rows with their sequence numbers, in order. Takes the last lock of the transaction. */
+export async function insertEvents(
+  kind: DatabaseKind,
+  trx: HubTransaction,
+  events: readonly NewEvent[],
+): Promise<EventRow[]> {
+  if (events.length === 0) return [];
+  await lockEventOrder(kind, trx);
+  const stored: EventRow[] = [];
+  while (stored.length < events.length) {
+    const rows = events.slice(stored.length, stored.length + rowsOf(kind, events.length - stored.length));
+    const values = rows.flatMap((row) => columns.map((column) => row[column]));
+    const inserted = await trx.executeQuery<{ id: number }>(
+      CompiledQuery.raw(statement(kind, rows.length), values),
+    );
+    const ids = inserted.rows.map(({ id }) => id).sort((a, b) => a - b);
+    rows.forEach((row, index) => stored.push({ ...row, id: ids[index] ?? 0 }));
+  }
+  return stored;
+}
+
+/** For SQLite a power of two, so that there are few different statements; a round trip costs more than a new text. */
+function rowsOf(kind: DatabaseKind, left: number): number {
+  const most = Math.min(left, MAX_ROWS);
+  return kind === 'sqlite' ? 2 ** Math.floor(Math.log2(most)) : most;
+}
+
+function statement(kind: DatabaseKind, rows: number): string {
+  const key = `${kind} ${rows}`;
+  const known = statements.get(key);
+  if (known !== undefined) return known;
+  const place = (index: number) => (kind === 'sqlite' ? '?' : `$${index + 1}`);
+  const row = (first: number) => `(${columns.map((_column, index) => place(first + index)).join(', ')})`;
+  const values = Array.from({ length: rows }, (_row, index) => row(index * columns.length)).join(', ');
+  const text = `INSERT INTO events (${columns.join(', ')}) VALUES ${values} RETURNING id`;
+  statements.set(key, text);
+  return text;
+}

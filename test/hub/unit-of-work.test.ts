@@ -1,0 +1,81 @@
+/** Changes that share a commit: each has its own outcome, and readers hear of them in their order. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { silentLogger } from '../../sidecar/silent-logger.ts';
+import { openHubDatabase } from '../../sidecar/hub/storage/open.ts';
+import type { HubDatabase } from '../../sidecar/hub/storage/open.ts';
+import type { EventRow } from '../../sidecar/hub/storage/tables.ts';
+import { HubStore } from '../../sidecar/hub/storage/unit-of-work.ts';
+import type { HubMessage, UnitOfWork } from '../../sidecar/hub/storage/unit-of-work.ts';
+import { startPostgres, type PrivatePostgres } from '../support/postgresql.ts';
+import { describeWith } from '../support/requirements.ts';
+
+let database: HubDatabase;
+afterEach(() => database.close());
+
+async function openStore(address: string) {
+  database = await openHubDatabase(address, silentLogger);
+  const published: EventRow[] = [];
+  const told: HubMessage[] = [];
+  const store = new HubStore(database, {
+    listen: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+    afterCommit: (events, messages) => {
+      published.push(...events);
+      told.push(...messages);
+    },
+  });
+  return { store, published, told };
+}
+
+const event = (name: string) => ({ task_id: name, at: 1, generation: 1, kind: 'task' as const, body: '{}' });
+async function change({ trx, record, announce }: UnitOfWork, name: string): Promise<string> {
+  await trx
+    .insertInto('tokens')
+    .values({ lookup: name, hash: name, role: 'viewer', agent_id: null, created_at: 1 })
+    .execute();
+  record(event(name));
+  announce({ kind: 'worker', agentId: name });
+  return name;
+}
+
+function describeStore(newDatabase: () => Promise<string>): void {
+  test('one that fails takes back itself alone', async () => {
+    const { store, published, told } = await openStore(await newDatabase());
+    const outcomes = await Promise.allSettled([
+      store.run((unit) => change(unit, 'a')),
+      store.run(async (unit) => {
+        await change(unit, 'b');
+        throw new Error('no');
+      }),
+      store.run((unit) => change(unit, 'a')),
+      store.run((unit) => change(unit, 'c')),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+    const rows = await store.db.selectFrom('tokens').select('hash').orderBy('hash').execute();
+    expect(rows.map(({ hash }) => hash)).toEqual(['a', 'c']);
+    expect(published.map(({ task_id: id }) => id)).toEqual(['a', 'c']);
+    expect(told).toHaveLength(2);
+    await expect(store.run((unit) => change(unit, 'd'))).resolves.toBe('d');
+  });
+
+  test('events are numbered in the order in which they were recorded, however many there are', async () => {
+    const { store, published } = await openStore(await newDatabase());
+    const names = Array.from({ length: 1_300 }, (_, index) => `t${index}`);
+    await store.run(({ record }) => Promise.resolve(names.forEach((name) => record(event(name)))));
+    await store.run(({ record }) => Promise.resolve(record(event('last'))));
+    expect(published.map(({ task_id: id }) => id)).toEqual([...names, 'last']);
+    const stored = await store.db.selectFrom('events').select(['id', 'task_id']).orderBy('id').execute();
+    expect(stored).toEqual(published.map(({ id, task_id }) => ({ id, task_id })));
+  });
+}
+
+describe('changes on SQLite', () => describeStore(() => Promise.resolve(':memory:')));
+
+describeWith('postgresql', 'changes on PostgreSQL', () => {
+  let postgres: PrivatePostgres;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterAll(() => postgres.stop());
+  describeStore(() => postgres.createDatabase());
+});
