@@ -1,11 +1,16 @@
 /** Reads a Server-Sent Events stream of a hub the way any client would. */
-import type { Json, TestHub } from './hub-fixture.ts';
+import type { Json } from './hub-fixture.ts';
 
 export interface StreamedEvent {
   id: number;
   task_id: string;
   kind: string;
   body: Json;
+}
+
+/** A hub, here or in another process. */
+export interface StreamSource {
+  hub: { url: string; tokens: { admin: string } };
 }
 
 export interface StreamReader {
@@ -19,7 +24,11 @@ export interface StreamReader {
   ended: Promise<void>;
 }
 
-export function readStream(hub: TestHub, path: string, headers: Record<string, string> = {}): StreamReader {
+export function readStream(
+  hub: StreamSource,
+  path: string,
+  headers: Record<string, string> = {},
+): StreamReader {
   const abort = new AbortController();
   const events: StreamedEvent[] = [];
   const news: StreamReader['news'] = [];

@@ -1,0 +1,195 @@
+/**
+ * Two replicas in processes of their own behind one address, and real links of workers: one replica is killed without
+ * warning (operations.md, Embedded hub: several replicas share the queue).
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { connect, createServer, type AddressInfo, type Server } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { CleanupStack } from '../../sidecar/cleanup-stack.ts';
+import { systemClock } from '../../sidecar/clock.ts';
+import { createHubLink, type HubLink } from '../../sidecar/hub-link/hub-link.ts';
+import { createOutbox } from '../../sidecar/storage/outbox.ts';
+import { openStateDatabase } from '../../sidecar/storage/state-database.ts';
+import { eventually } from '../support/eventually.ts';
+import { startPostgres, type PrivatePostgres } from '../support/postgresql.ts';
+import { describeWith } from '../support/requirements.ts';
+import { tempFolders } from '../support/temp-folder.ts';
+
+import type { Json } from './hub-fixture.ts';
+import { finishedResult } from './simulated-worker.ts';
+import { readStream } from './stream-reader.ts';
+
+const script = fileURLToPath(new URL('./fixtures/hub-process.mjs', import.meta.url));
+const admin = 'admin-token';
+/** The replicas need the processor that a waiting test would use up. */
+const breathe = () => new Promise<void>((resolve) => setTimeout(resolve, 20));
+
+interface Replica {
+  child: ChildProcess;
+  url: string;
+  port: number;
+}
+
+async function startReplica(database: string): Promise<Replica> {
+  const child = spawn(process.execPath, [script, database, '0', 'unused'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const line = await new Promise<string>((resolve) => {
+    child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString()));
+  });
+  return { child, ...(JSON.parse(line) as { url: string; port: number }) };
+}
+
+async function call({ url }: Replica, path: string, body?: object): Promise<Json> {
+  const response = await fetch(url + path, {
+    headers: { authorization: `Bearer ${admin}`, 'content-type': 'application/json' },
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+  });
+  return response.json();
+}
+
+/** One address for both: each connection goes to the first replica that takes it. */
+async function balancer(ports: readonly number[]): Promise<Server> {
+  const server = createServer((client) => {
+    const tryFrom = (index: number): void => {
+      const port = ports[index];
+      if (port === undefined) {
+        client.destroy();
+        return;
+      }
+      const upstream = connect(port, '127.0.0.1');
+      const refused = () => tryFrom(index + 1);
+      upstream.once('error', refused);
+      upstream.once('connect', () => {
+        upstream.off('error', refused).on('error', () => client.destroy());
+        upstream.on('close', () => client.destroy());
+        client.on('close', () => upstream.destroy());
+        client.pipe(upstream).pipe(client);
+      });
+    };
+    client.on('error', () => client.destroy());
+    tryFrom(0);
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return server;
+}
+
+/** A worker with a real link and outbox: it holds its tasks until it is let go, then completes what it has and gets. */
+class HoldingWorker {
+  /** Every task that was begun here, once for each beginning. */
+  readonly begun: string[] = [];
+  connections = 0;
+  readonly link: HubLink;
+  readonly #outbox: ReturnType<typeof createOutbox>;
+  readonly #held = new Map<string, number>();
+  #mayEnd = false;
+
+  constructor(options: {
+    url: string;
+    agentId: string;
+    token: string;
+    folder: string;
+    cleanup: CleanupStack;
+  }) {
+    const { url, agentId, token, folder, cleanup } = options;
+    const db = openStateDatabase(folder);
+    cleanup.add(() => db.close());
+    this.#outbox = createOutbox(db, systemClock);
+    this.link = createHubLink({
+      url,
+      identity: { agentId, token, capacity: 2 },
+      outbox: this.#outbox,
+      handlers: {
+        onConnected: () => void (this.connections += 1),
+        onAssign: ({ task_id: taskId, generation }) => {
+          if (!this.#held.has(taskId)) this.begun.push(taskId);
+          this.#held.set(taskId, generation);
+          this.link.accept(taskId);
+          this.#say(taskId, 'begun');
+          if (this.#mayEnd) this.#end(taskId, generation);
+        },
+        onAbort: (taskId) => void this.#held.delete(taskId),
+        onReassign: (taskId) => void this.#held.delete(taskId),
+      },
+    });
+    cleanup.add(() => this.link.stop());
+    this.link.start();
+  }
+
+  letGo(): void {
+    this.#mayEnd = true;
+    for (const [taskId, generation] of [...this.#held]) this.#end(taskId, generation);
+  }
+
+  #end(taskId: string, generation: number): void {
+    this.#say(taskId, 'ending');
+    this.#held.delete(taskId);
+    this.#outbox.enqueue({ type: 'task_complete', task_id: taskId, generation, result: finishedResult });
+    this.link.flush();
+  }
+
+  #say(taskId: string, text: string): void {
+    this.link.progress(taskId, { event_type: 'status', text });
+  }
+}
+
+describeWith('postgresql', 'a replica that is killed', () => {
+  const folder = tempFolders();
+  let postgres: PrivatePostgres;
+  let cleanup = new CleanupStack();
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterEach(async () => {
+    await cleanup.close();
+    cleanup = new CleanupStack();
+  });
+  afterAll(() => postgres.stop());
+
+  async function replica(database: string): Promise<Replica> {
+    const started = await startReplica(database);
+    cleanup.add(() => void started.child.kill('SIGKILL'));
+    return started;
+  }
+
+  test('hands its workers to the other one: no task is lost or done twice, and a stream there sees it all', async () => {
+    const database = await postgres.createDatabase();
+    const one = await replica(database);
+    const other = await replica(database);
+    const front = await balancer([one.port, other.port]);
+    cleanup.add(() => void front.close());
+    const url = `ws://127.0.0.1:${(front.address() as AddressInfo).port}/ws`;
+    const workers: HoldingWorker[] = [];
+    for (const agentId of ['a', 'b', 'c']) {
+      const { token } = await call(one, '/api/tokens', { role: 'worker', agent_id: agentId });
+      workers.push(new HoldingWorker({ url, agentId, token, folder: folder(), cleanup }));
+    }
+    await eventually(
+      () => workers.every(({ connections }) => connections === 1),
+      'all are connected',
+      breathe,
+    );
+    const stream = readStream({ hub: { url: other.url, tokens: { admin } } }, '/api/events?after=0');
+    cleanup.add(() => stream.close());
+    const seen = (what: string) =>
+      stream.events.filter(({ body }) => body.reason === what || body.text === what);
+    const ids: string[] = [];
+    for (let count = 0; count < 9; count += 1) {
+      ids.push((await call(other, '/api/tasks', { description: 'survive' })).task_id);
+    }
+    await eventually(() => seen('begun').length === 6, 'two tasks run on each worker', breathe);
+
+    one.child.kill('SIGKILL');
+    await eventually(() => workers.every(({ connections }) => connections === 2), 'all are back', breathe);
+    for (const worker of workers) worker.letGo();
+    await eventually(() => seen('completed').length === 9, 'everything is done', breathe);
+
+    expect(workers.flatMap(({ begun }) => begun).sort()).toEqual([...ids].sort());
+    expect(seen('ending')).toHaveLength(9);
+    expect(new Set(seen('completed').map(({ task_id: id }) => id))).toEqual(new Set(ids));
+    expect((await call(other, '/api/stats')).tasks).toMatchObject({ success: 9, queued: 0, running: 0 });
+    const order = stream.events.map(({ id }) => id);
+    expect(order).toEqual([...new Set(order)].sort((a, b) => a - b));
+  });
+});
