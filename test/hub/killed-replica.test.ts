@@ -119,7 +119,7 @@ class HoldingWorker {
 
   letGo(): void {
     this.#mayEnd = true;
-    for (const [taskId, generation] of [...this.#held]) this.#end(taskId, generation);
+    for (const [taskId, generation] of this.#held) this.#end(taskId, generation);
   }
 
   #end(taskId: string, generation: number): void {

@@ -28,13 +28,13 @@ async function openStore(address: string) {
 }
 
 const event = (name: string) => ({ task_id: name, at: 1, generation: 1, kind: 'task' as const, body: '{}' });
-async function change({ trx, record, announce }: UnitOfWork, name: string): Promise<string> {
-  await trx
+async function change(unit: UnitOfWork, name: string): Promise<string> {
+  await unit.trx
     .insertInto('tokens')
     .values({ lookup: name, hash: name, role: 'viewer', agent_id: null, created_at: 1 })
     .execute();
-  record(event(name));
-  announce({ kind: 'worker', agentId: name });
+  unit.record(event(name));
+  unit.announce({ kind: 'worker', agentId: name });
   return name;
 }
 
@@ -61,8 +61,8 @@ function describeStore(newDatabase: () => Promise<string>): void {
   test('events are numbered in the order in which they were recorded, however many there are', async () => {
     const { store, published } = await openStore(await newDatabase());
     const names = Array.from({ length: 1_300 }, (_, index) => `t${index}`);
-    await store.run(({ record }) => Promise.resolve(names.forEach((name) => record(event(name)))));
-    await store.run(({ record }) => Promise.resolve(record(event('last'))));
+    await store.run((unit) => Promise.resolve(names.forEach((name) => unit.record(event(name)))));
+    await store.run((unit) => Promise.resolve(unit.record(event('last'))));
     expect(published.map(({ task_id: id }) => id)).toEqual([...names, 'last']);
     const stored = await store.db.selectFrom('events').select(['id', 'task_id']).orderBy('id').execute();
     expect(stored).toEqual(published.map(({ id, task_id }) => ({ id, task_id })));
