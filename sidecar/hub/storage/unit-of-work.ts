@@ -104,7 +104,13 @@ export class HubStore {
   /** Never rejects: each change hears of its own failure. */
   async #commitWaiting(): Promise<void> {
     while (this.#waiting.length > 0) {
-      await this.#commitGroup(this.#waiting.splice(0, MAX_GROUP));
+      const group = this.#waiting.splice(0, MAX_GROUP);
+      try {
+        await this.#commitGroup(group);
+      } catch (error) {
+        // A listener threw, which is a bug: whoever waits hears of it, and the next changes are still written.
+        for (const { reject } of group) reject(error);
+      }
       await new Promise((resolve) => setImmediate(resolve));
     }
     this.#committing = false;
