@@ -6,11 +6,19 @@
 /** What `knownWork` takes on the machine that the limits were written on. */
 const KNOWN_WORK_MS = 30;
 
+/** So long a measurement counts. */
+const KEPT_MS = 2_000;
+
+let measured = { atMs: -Infinity, factor: 1 };
+
 /** How many times slower this machine is at this moment; 1 for the one that the limits were written on, or a faster one. */
 export function slowness(): number {
   const started = performance.now();
+  if (started - measured.atMs < KEPT_MS) return measured.factor;
   knownWork();
-  return Math.max(1, (performance.now() - started) / KNOWN_WORK_MS);
+  const atMs = performance.now();
+  measured = { atMs, factor: Math.max(1, (atMs - started) / KNOWN_WORK_MS) };
+  return measured.factor;
 }
 
 /** Time of the processor that `work` takes in this process, in milliseconds; waiting for others does not count. */
