@@ -189,9 +189,10 @@ export interface TaskJournal {
   append(entries: JournalEntry[]): void;
   /**
    * As `append`, but when it returns the entries survive a killed process only, and when it resolves a power cut as well:
-   * the disk is not waited for in this thread. Throws at once, or rejects, with `StorageError`.
+   * the disk is not waited for in this thread. Throws at once, or rejects, with `StorageError`. `withinMs`: how long the
+   * wait for the disk may be put off, so that the next append shares it.
    */
-  appendSoon?(entries: JournalEntry[]): Promise<void>;
+  appendSoon?(entries: JournalEntry[], withinMs?: number): Promise<void>;
   /** All entries of a stage, in order of writing. */
   read(stage: string): JournalEntry[];
   /** The most time that an entry says of the task, in milliseconds; a journal without it forgets time over a crash. */

@@ -9,6 +9,9 @@ import type { ToolMode } from '../prompt/system-prompt.ts';
 import type { ToolCallResult } from '../tools/types.ts';
 import type { Steered } from './steering.ts';
 
+/** What nobody waits for goes to disk with the next intent, or by itself when a model takes longer than this. */
+const FLUSH_WITHIN_MS = 50;
+
 export interface PlannedCall {
   index: number;
   name: string;
@@ -83,11 +86,9 @@ export class Checkpoint {
    * acted on: an intent survives a power cut then, an answer alone a killed worker, since it can be asked for again.
    */
   async recordAnswer(round: number, answer: RecordedAnswer, intent?: PlannedCall): Promise<void> {
-    const onDisk = this.#appendSoon([
-      this.#entry('answer', round, 0, answer),
-      ...this.#intent(round, intent),
-    ]);
-    if (intent) await onDisk;
+    const entries = [this.#entry('answer', round, 0, answer), ...this.#intent(round, intent)];
+    if (intent) await this.#appendSoon(entries, 0);
+    else void this.#appendSoon(entries, FLUSH_WITHIN_MS);
   }
 
   /** What became of a call before the crash; knows nothing of calls of this life. */
@@ -102,7 +103,7 @@ export class Checkpoint {
   recordStep(round: number, finished: readonly FinishedCall[], intent?: PlannedCall): void {
     const entries = [...this.#results(round, finished), ...this.#intent(round, intent)];
     if (intent) this.#append(entries);
-    else void this.#appendSoon(entries);
+    else void this.#appendSoon(entries, FLUSH_WITHIN_MS);
   }
 
   /** Keeps results of calls without effects for the next commit: those that are lost are asked for again. */
@@ -163,14 +164,14 @@ export class Checkpoint {
   }
 
   /** Throws when it cannot be written; a disk that fails later is kept for the next write, should nobody await this. */
-  #appendSoon(entries: JournalEntry[]): Promise<void> {
+  #appendSoon(entries: JournalEntry[], withinMs: number): Promise<void> {
     if (this.#failure) throw this.#failure;
     if (entries.length === 0) return Promise.resolve();
     if (!this.#journal?.appendSoon) {
       this.#append(entries);
       return Promise.resolve();
     }
-    const onDisk = this.#journal.appendSoon([...this.#waiting.splice(0), ...entries]);
+    const onDisk = this.#journal.appendSoon([...this.#waiting.splice(0), ...entries], withinMs);
     onDisk.catch((error: unknown) => (this.#failure = error));
     return onDisk;
   }

@@ -98,7 +98,9 @@ function withTime(journal: TaskJournal, control: TaskControl): TaskJournal {
   const appendSoon = journal.appendSoon?.bind(journal);
   return {
     append: (entries) => journal.append(timed(entries)),
-    ...(appendSoon && { appendSoon: (entries: JournalEntry[]) => appendSoon(timed(entries)) }),
+    ...(appendSoon && {
+      appendSoon: (entries: JournalEntry[], withinMs?: number) => appendSoon(timed(entries), withinMs),
+    }),
     read: (stage) => journal.read(stage),
   };
 }

@@ -31,8 +31,11 @@ export interface DatabaseFile {
   transaction<T>(work: () => T): T;
   /** As `transaction`, but when this returns it survives only a killed process; a power cut after `synced`. */
   transactionSoon<T>(work: () => T): T;
-  /** Resolves when all that is committed by now survives a power cut; waits for the disk in another thread. */
-  synced(): Promise<void>;
+  /**
+   * Resolves when all that is committed by now survives a power cut; waits for the disk in another thread. `withinMs`:
+   * how long it may be put off, for a later commit to wait with it.
+   */
+  synced(withinMs?: number): Promise<void>;
   /** May be called twice. */
   close(): void;
 }
@@ -84,8 +87,8 @@ function databaseFile(sql: Sqlite.Database, { path, synchronous }: DatabaseFileO
           sql.pragma(`synchronous = ${synchronous}`);
         }
       }),
-    synced: () =>
-      log.wait().catch((cause: unknown) => {
+    synced: (withinMs = 0) =>
+      (withinMs > 0 ? log.waitWithin(withinMs) : log.wait()).catch((cause: unknown) => {
         throw storageError(cause, path);
       }),
     close: () => {

@@ -1,15 +1,17 @@
 /**
  * Waits for the disk beside this process's own work. A commit that did not wait is safe from a killed process; `wait`
  * makes it safe from a power cut as well, by flushing the write-ahead log in another thread. Who waits while a flush
- * runs shares the next one. No lock of SQLite lies on that file, so opening and closing it takes none away.
+ * runs shares the next one, and who is in no hurry leaves it to the next who is. No lock of SQLite lies on that file, so opening and closing it takes none away.
  */
 import { closeSync, fdatasync, openSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export class LogSync {
   readonly #path: string;
   #fd: number | undefined;
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
+  #begun = 0;
   #isClosed = false;
 
   /** `path`: the log of an open database; it need not be there before the first `wait`. */
@@ -33,6 +35,15 @@ export class LogSync {
     return this.#running;
   }
 
+  /** As `wait`, but a flush that somebody else begins within `delayMs` will do. */
+  async waitWithin(delayMs: number): Promise<void> {
+    const before = this.#begun;
+    await sleep(delayMs, undefined, { ref: false });
+    // One that has begun since has all of it; whoever began it hears how it ended.
+    if (this.#begun === before) await this.wait();
+    else await this.#running?.catch(() => undefined);
+  }
+
   /** Closing the database flushes what is left. May be called twice. */
   close(): void {
     this.#isClosed = true;
@@ -46,6 +57,7 @@ export class LogSync {
 
   async #flush(): Promise<void> {
     if (this.#isClosed) return;
+    this.#begun += 1;
     const fd = (this.#fd ??= openSync(this.#path, 'r+'));
     await new Promise<void>((resolve, reject) => {
       fdatasync(fd, (error) => (error ? reject(error) : resolve()));

@@ -37,10 +37,10 @@ export function createTaskJournal(db: StateDatabase, taskId: string, generation:
       if (entries.length === 1 && only) state.guard(() => write(only));
       else if (entries.length > 1) state.transaction(() => entries.forEach(write));
     },
-    appendSoon(entries) {
+    appendSoon(entries, withinMs) {
       if (entries.length === 0) return Promise.resolve();
       state.transactionSoon(() => entries.forEach(write));
-      return state.synced();
+      return state.synced(withinMs);
     },
     read: (stage) => state.guard(() => select.all(taskId, stage)).map((row) => entryOf(row, state.path)),
     usedMs: () => state.guard(() => mostUsed.get(taskId) ?? 0),

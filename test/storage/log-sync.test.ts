@@ -23,6 +23,15 @@ describe('waiting for the disk beside the work', () => {
     log.close();
   });
 
+  test('who is in no hurry is done with the next flush, or begins one when none comes', async () => {
+    const log = new LogSync(logFile());
+    const patient = log.waitWithin(1);
+    await log.wait();
+    await patient;
+    await log.waitWithin(1);
+    log.close();
+  });
+
   test('is closed in the middle of a flush, and twice', async () => {
     const log = new LogSync(logFile());
     const waits = [log.wait(), log.wait()];
