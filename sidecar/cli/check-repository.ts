@@ -1,7 +1,10 @@
 /** Looks before a task is begun whether its repository can be used; remotes are not contacted. */
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { runGit } from '../workspace/git.ts';
+import { readRef } from '../workspace/read-ref.ts';
 import { checkOwner } from '../workspace/repository-owner.ts';
-import { isAllowed, resolveSource } from '../workspace/repository-source.ts';
+import { isAllowed, resolveSource, type LocalRepository } from '../workspace/repository-source.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 
 /**
@@ -26,11 +29,15 @@ export async function checkRepository(
   const readable = await checkOwner(source.value);
   if (!readable.ok)
     throw new CommandError(EXIT.preflight, readable.failure.code, `${readable.failure.message}.`);
-  if (needsHead) await checkHead(repo, source.value.gitDir);
+  if (needsHead) await checkHead(repo, source.value);
 }
 
-async function checkHead(repo: string, gitDir: string): Promise<void> {
-  const head = await runGit({ gitDir, args: ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'] });
+async function checkHead(repo: string, source: LocalRepository): Promise<void> {
+  if ((await readRef(source, 'HEAD')) !== undefined) return;
+  const head = await runGit({
+    gitDir: source.gitDir,
+    args: ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'],
+  });
   // 1: there is no such commit. What else may be wrong the worker says better.
   if (head.ok || head.failure.exitCode !== 1) return;
   throw new CommandError(
@@ -42,6 +49,7 @@ async function checkHead(repo: string, gitDir: string): Promise<void> {
 
 /** Every task has a workspace that git looks after. Throws `CommandError` (preflight) where git is not installed. */
 export async function checkGit(): Promise<void> {
+  if (isOnPath('git')) return;
   const version = await runGit({ gitDir: '.', args: ['--version'] });
   if (version.ok || version.failure.code !== 'git_missing') return;
   throw new CommandError(
@@ -49,4 +57,17 @@ export async function checkGit(): Promise<void> {
     'git_missing',
     'git is not installed, and every task needs it: install it, such as with `apt-get install git`.',
   );
+}
+
+/** Looked up as the system does when it starts a program. */
+function isOnPath(name: string): boolean {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder || '.', name), constants.X_OK);
+      return true;
+    } catch {
+      // Not here: the next folder.
+      return false;
+    }
+  });
 }

@@ -3,9 +3,9 @@
  * changes from outside of it. Its configuration is a constant, so one that a task has touched is recognised
  * and written anew. `info/attributes` wins over every `.gitattributes`: no filters, no re-encoding, no `$Id$`.
  */
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, writeFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 export type ObjectFormat = 'sha1' | 'sha256';
 
@@ -44,5 +44,23 @@ export async function ensureGitDir(
 export async function writeWhole(path: string, content: string | Buffer): Promise<void> {
   const temporary = `${path}.${randomUUID()}`;
   await writeFile(temporary, content);
+  await rename(temporary, path);
+}
+
+/**
+ * Sets a ref of a git dir that this room writes, as `git update-ref --no-deref` does, without a process: on disk, and
+ * whole for every reader. `name` is one that this program made up; two writers of one ref at a time do not exist.
+ */
+export async function writeRef(gitDir: string, name: string, commit: string): Promise<void> {
+  const path = join(gitDir, name);
+  const temporary = join(gitDir, `ref.${randomUUID()}`);
+  await mkdir(dirname(path), { recursive: true });
+  const handle = await open(temporary, 'wx');
+  try {
+    await handle.writeFile(`${commit}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
   await rename(temporary, path);
 }

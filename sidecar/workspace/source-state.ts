@@ -1,6 +1,8 @@
 /** Whether a local source has edits that a task will not see (operations.md: `run` says so). Never runs its filters. */
-import type { RepositorySource } from './repository-source.ts';
-import { runGit, runGitText } from './git.ts';
+import { join } from 'node:path';
+import type { LocalRepository, RepositorySource } from './repository-source.ts';
+import { runGit, runGitText, type GitCall } from './git.ts';
+import { readSmall } from './read-ref.ts';
 
 const STATUS_TIMEOUT_MS = 5_000;
 
@@ -9,15 +11,26 @@ export async function hasUncommittedEdits(source: RepositorySource, signal?: Abo
   if (source.kind !== 'local' || source.workTree === undefined) return false;
   const { gitDir, workTree } = source;
   const bounds = { timeoutMs: STATUS_TIMEOUT_MS, signal };
-  const filters = await runGitText({
-    gitDir,
-    args: ['config', '--name-only', '--get-regexp', '^filter\\.'],
-    ...bounds,
-  });
-  // Exit code 1: none are configured.
-  const names = filters.ok ? filters.value.split('\n').filter(Boolean) : [];
-  const config = Object.fromEntries(names.map((name) => [name, name.endsWith('.required') ? 'false' : '']));
+  const config = await withoutFilters(source, bounds);
   const args = ['status', '--porcelain', '-z', '--ignore-submodules=all', '--untracked-files=normal'];
   const status = await runGit({ gitDir, workTree, args, config, maxOutputBytes: 1024 * 1024, ...bounds });
   return status.ok ? status.value.length > 0 : status.failure.code === 'git_output_too_large';
+}
+
+const MAX_CONFIG_BYTES = 1024 * 1024;
+/** Without one of these words a configuration names no filter, neither itself nor in another file. */
+const mayNameFilters = /filter|include|worktreeconfig/i;
+
+/** Configuration that switches off every filter which the repository's own names. */
+async function withoutFilters(
+  { gitDir, commonDir }: LocalRepository,
+  bounds: Pick<GitCall, 'timeoutMs' | 'signal'>,
+): Promise<Record<string, string>> {
+  const text = await readSmall(join(commonDir, 'config'), MAX_CONFIG_BYTES);
+  if (text !== undefined && !mayNameFilters.test(text)) return {};
+  const args = ['config', '--name-only', '--get-regexp', '^filter\\.'];
+  const filters = await runGitText({ gitDir, args, ...bounds });
+  // Exit code 1: none are configured.
+  const names = filters.ok ? filters.value.split('\n').filter(Boolean) : [];
+  return Object.fromEntries(names.map((name) => [name, name.endsWith('.required') ? 'false' : '']));
 }

@@ -10,7 +10,7 @@ import { z } from 'zod';
 import type { Clock, Logger, Outcome } from '../ports.ts';
 import type { Changes } from '../protocol/result.ts';
 import { runGit, runGitText } from './git.ts';
-import { ensureGitDir, writeWhole } from './private-git-dir.ts';
+import { ensureGitDir, writeRef, writeWhole } from './private-git-dir.ts';
 import { removeFolder } from './remove-folder.ts';
 import { fetchInto } from './repository-cache.ts';
 import type { RepositorySource } from './repository-source.ts';
@@ -78,12 +78,10 @@ export async function createWorktree(
     writeFile(join(gitDir, 'gitdir'), `${join(dir, '.git')}\n`),
     writeFile(join(dir, '.git'), `gitdir: ${gitDir}\n`),
   ]);
-  const args = ['update-ref', '--no-deref', `refs/heads/${record.branch}`, startCommit];
-  const [branched, checkedOut] = await Promise.all([
-    runGit({ gitDir: cache, args, signal }),
+  const [checkedOut] = await Promise.all([
     checkOut(places, startCommit, signal),
+    writeRef(cache, `refs/heads/${record.branch}`, startCommit),
   ]);
-  if (!branched.ok) return branched;
   if (!checkedOut.ok) return checkedOut;
   if (startCommit === record.baseCommit) await copyIndex(join(gitDir, 'index'), baseIndex);
   else {

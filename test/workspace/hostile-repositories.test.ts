@@ -79,6 +79,18 @@ function plant(gitDir: string, command: string): void {
 }
 
 describe('nothing of a repository runs on the host', () => {
+  test('filters that the source configures in another file', async () => {
+    const { command, sprung } = trap();
+    const repo = repository({ '.gitattributes': '* filter=evil\n', 'a.txt': 'one\n' });
+    const included = join(temporaryFolder(), 'config');
+    execFileSync('git', ['config', '--file', included, 'filter.evil.clean', command]);
+    git(repo, 'config', 'include.path', included);
+    write(repo, { 'a.txt': 'edited\n' });
+    const workspace = await prepared(repo);
+    expect(workspace.sourceDirty).toBe(true);
+    expect(sprung()).toBe(false);
+  });
+
   test('hooks, fsmonitor, filters and drivers configured in the source', async () => {
     const { command, sprung } = trap();
     const repo = repository({ '.gitattributes': '* filter=evil diff=evil\n', 'a.txt': 'one\n' });

@@ -81,6 +81,26 @@ describe('a worktree of a local repository', () => {
     },
   );
 
+  test('a commit that was made since the cache was is in it, also after the source was packed', async () => {
+    const repo = repository();
+    const shared = places();
+    const next = async (id: string): Promise<PreparedWorkspace> => {
+      write(repo, { 'a.txt': `${id}\n` });
+      git(repo, 'commit', '-qam', id);
+      const workspace = await prepared({ task_id: id, repo }, shared);
+      expect(readFileSync(join(workspace.dir, 'a.txt'), 'utf8')).toBe(`${id}\n`);
+      return workspace;
+    };
+    await next('first');
+    await next('second');
+    git(repo, 'gc', '-q');
+    await next('third');
+    git(repo, 'repack', '-qad');
+    const last = await next('fourth');
+    expect(git(last.dir, 'fsck', '--full', '--strict')).toBe('');
+    expect(git(last.dir, 'log', '--format=%s')).toBe('fourth\nthird\nsecond\nfirst\nfirst');
+  });
+
   test('uncommitted edits of the source are not part of it, and it says so', async () => {
     const repo = repository();
     write(repo, { 'a.txt': 'edited\n' });
