@@ -3,6 +3,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { parseChatLog } from '../../sidecar/session/chat-log.ts';
+import { eventually } from '../support/eventually.ts';
 import { sampleRepository } from '../support/sample-repository.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';
 import { startWorkerProcess } from '../support/worker-process.ts';
@@ -55,6 +56,22 @@ test('a planned task whose worker was killed in stage 2 goes on with the step wh
       .map(({ body }) => (body as { messages: { role: string; content: string }[] }).messages)
       .filter((messages) => messages.length > 0);
   for (let seen = 1; asked().length < 5; seen += 1) await system.model.waitForRequest(seen);
+  const sessions = join(system.dir, 'data', 'sessions');
+  const toolCalls = async () => {
+    const folders = await readdir(sessions);
+    expect(folders).toHaveLength(1);
+    const log = parseChatLog(await readFile(join(sessions, folders[0] ?? '', 'chat_history.log'), 'utf8'));
+    return log.filter(({ type }) => type === 'TOOL_CALL').length;
+  };
+  // The log goes to disk beside the next question, which does not wait for it.
+  let logged = 0;
+  await eventually(
+    () => logged === 2,
+    'the log of both calls',
+    async () => {
+      logged = await toolCalls();
+    },
+  );
   one.child.kill('SIGKILL');
   await one.ended;
   const two = startWorkerProcess(place, 'w1');
@@ -65,11 +82,7 @@ test('a planned task whose worker was killed in stage 2 goes on with the step wh
   // Plan, four answers of which one was lost and asked for again, summary.
   expect(asked()).toHaveLength(7);
   expect(asked()[5]).toEqual(asked()[4]);
-  const sessions = join(system.dir, 'data', 'sessions');
-  const folders = await readdir(sessions);
-  expect(folders).toHaveLength(1);
-  const log = parseChatLog(await readFile(join(sessions, folders[0] ?? '', 'chat_history.log'), 'utf8'));
-  expect(log.filter(({ type }) => type === 'TOOL_CALL')).toHaveLength(2);
+  expect(await toolCalls()).toBe(2);
   two.child.kill('SIGTERM');
   await two.ended;
 }, 60_000);
