@@ -1,43 +1,15 @@
 #!/usr/bin/env node
-/** The command line's entry: runs a command, turns expected failures into one message and an exit code. */
-import { CommanderError } from 'commander';
-import { CommandError, EXIT } from './exit-codes.ts';
-import { expectLostOutput } from './lost-output.ts';
-import { buildProgram } from './program.ts';
+/**
+ * The command line's entry. Node 22.8 and newer keep what they compiled for the next start; that has to be asked for
+ * before the modules are loaded, so this one loads none itself.
+ */
+import module from 'node:module';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 
-async function main(argv: readonly string[]): Promise<void> {
-  const json = argv.includes('--json');
-  expectLostOutput((message) => report('output_failed', message, json));
-  try {
-    await buildProgram().parseAsync(argv);
-  } catch (error) {
-    if (error instanceof CommanderError) {
-      process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-      return;
-    }
-    const expected = expectedEnd(error);
-    if (expected) {
-      report(expected.code, expected.message, json);
-      process.exitCode = expected.exitCode;
-      return;
-    }
-    report('internal_error', error instanceof Error ? (error.stack ?? error.message) : String(error), json);
-    process.exitCode = EXIT.failed;
-  }
-}
+const { enableCompileCache } = module as { enableCompileCache?: (folder: string) => unknown };
+// Never fails: where the folder cannot be written, nothing is kept.
+enableCompileCache?.(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'ollama-sidecar', 'code'));
 
-/** A command's own end, or a failure of a room that says by its code what it is. */
-function expectedEnd(error: unknown): { code: string; message: string; exitCode: number } | undefined {
-  if (error instanceof CommandError) return error;
-  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
-  const { code, message } = error;
-  if (code.startsWith('storage_')) return { code, message, exitCode: EXIT.state };
-  return code === 'catalog_invalid' ? { code, message, exitCode: EXIT.usage } : undefined;
-}
-
-function report(code: string, message: string, json: boolean): void {
-  const line = json ? JSON.stringify({ error: { code, message } }) : `ollama-sidecar: ${message}`;
-  process.stderr.write(`${line}\n`);
-}
-
-await main(process.argv);
+const { runCommandLine } = await import('./command-line.ts');
+await runCommandLine(process.argv);

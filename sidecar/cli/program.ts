@@ -28,6 +28,7 @@ export function buildProgram(): Command {
     )
     .version(VERSION)
     .exitOverride()
+    .hook('preAction', async () => (await import('./validation.ts')).validateWithoutCompiling())
     .showHelpAfterError('(add --help for the options and examples)')
     .addHelpText(
       'after',

@@ -7,37 +7,29 @@ import { configSchema } from './schema.ts';
 
 /** One setting: `path` like `hub.tokenFile`; `variable` is its environment variable. */
 export interface ConfigKey {
-  path: string;
-  variable: string;
-  /** JSON Schema of its value. */
-  schema: Record<string, unknown>;
-}
-
-const jsonSchema = z.toJSONSchema(configSchema, { io: 'input' }) as JsonSchemaObject;
-
-interface JsonSchemaObject {
-  type?: string;
-  properties?: Record<string, JsonSchemaObject>;
-  additionalProperties?: unknown;
-  [key: string]: unknown;
+  readonly path: string;
+  readonly variable: string;
+  /** JSON Schema of its value; made when it is asked for, since a start needs few or none. */
+  readonly schema: Record<string, unknown>;
 }
 
 /** The configuration's JSON Schema, for editors and for documentation. */
 export function configJsonSchema(): object {
-  return { ...jsonSchema, title: 'ollama-sidecar configuration' };
+  return { ...z.toJSONSchema(configSchema, { io: 'input' }), title: 'ollama-sidecar configuration' };
 }
 
 /** Every setting, in the schema's order. */
-export const configKeys: readonly ConfigKey[] = collect(jsonSchema, []);
-
-function collect(schema: JsonSchemaObject, path: readonly string[]): ConfigKey[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, child]) => {
-    const childPath = [...path, name];
-    // A section has properties; a record of anything (limits by tier) is one setting.
-    if (child.properties && path.length === 0) return collect(child, childPath);
-    return [{ path: childPath.join('.'), variable: variableName(childPath), schema: child }];
-  });
-}
+export const configKeys: readonly ConfigKey[] = Object.entries(configSchema.shape).flatMap(
+  ([section, schema]) =>
+    Object.entries<z.ZodType>(schema.unwrap().shape).map(([name, value]) => ({
+      path: `${section}.${name}`,
+      variable: variableName([section, name]),
+      get schema() {
+        const { $schema: _dialect, ...rest } = z.toJSONSchema(value, { io: 'input' });
+        return rest;
+      },
+    })),
+);
 
 /** `hub.tokenFile` → `SIDECAR_HUB_TOKEN_FILE`. */
 function variableName(path: readonly string[]): string {

@@ -1,0 +1,41 @@
+/** Runs a command, turns expected failures into one message and an exit code. */
+import { CommanderError } from 'commander';
+import { CommandError, EXIT } from './exit-codes.ts';
+import { expectLostOutput } from './lost-output.ts';
+import { buildProgram } from './program.ts';
+
+/** `argv` as the process has it. Never rejects: how it ended is the process's exit code. */
+export async function runCommandLine(argv: readonly string[]): Promise<void> {
+  const json = argv.includes('--json');
+  expectLostOutput((message) => report('output_failed', message, json));
+  try {
+    await buildProgram().parseAsync(argv);
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+      return;
+    }
+    const expected = expectedEnd(error);
+    if (expected) {
+      report(expected.code, expected.message, json);
+      process.exitCode = expected.exitCode;
+      return;
+    }
+    report('internal_error', error instanceof Error ? (error.stack ?? error.message) : String(error), json);
+    process.exitCode = EXIT.failed;
+  }
+}
+
+/** A command's own end, or a failure of a room that says by its code what it is. */
+function expectedEnd(error: unknown): { code: string; message: string; exitCode: number } | undefined {
+  if (error instanceof CommandError) return error;
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
+  const { code, message } = error;
+  if (code.startsWith('storage_')) return { code, message, exitCode: EXIT.state };
+  return code === 'catalog_invalid' ? { code, message, exitCode: EXIT.usage } : undefined;
+}
+
+function report(code: string, message: string, json: boolean): void {
+  const line = json ? JSON.stringify({ error: { code, message } }) : `ollama-sidecar: ${message}`;
+  process.stderr.write(`${line}\n`);
+}
