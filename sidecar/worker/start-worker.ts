@@ -10,7 +10,6 @@ import { systemClock } from '../clock.ts';
 import type { Config } from '../config/schema.ts';
 import { userConfigDir } from '../config/layers.ts';
 import { detectSandbox } from '../environment/sandbox-detect.ts';
-import { OllamaExecutor } from '../execution/ollama-executor.ts';
 import { createHubLink } from '../hub-link/hub-link.ts';
 import type { HubLink } from '../hub-link/types.ts';
 import { CostLedger } from '../ledger/cost-ledger.ts';
@@ -18,7 +17,7 @@ import { makeFolder } from '../make-folder.ts';
 import { ModelCatalog } from '../model/catalog.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
 import { createSecretMasker, type SecretMasker } from '../observability/secrets.ts';
-import type { AskPerson, Clock, Logger, ModelServer, Outcome, TaskJournal, Telemetry } from '../ports.ts';
+import type { AskPerson, Clock, Logger, ModelServer, Outcome } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
 import { createOutbox } from '../storage/outbox.ts';
 import { acquireStateLock } from '../storage/state-lock.ts';
@@ -35,9 +34,9 @@ import { linkHandlers } from './link-handlers.ts';
 import { startPruning } from './pruning.ts';
 import { recoverTasks } from './recovery.ts';
 import { reportResources } from './resources.ts';
-import { sessionOpener } from './sessions.ts';
 import { TaskRunner } from './task-runner.ts';
-import { endOrphans } from './task-environment.ts';
+import { endOrphans } from './orphans.ts';
+import type { MachineryOptions, TaskMachinery } from './task-machinery.ts';
 import { whyClosed } from './room.ts';
 import { openWatching } from './watching.ts';
 import { Worker } from './worker.ts';
@@ -51,6 +50,9 @@ export interface StartWorkerOptions {
   /** Another model server than Ollama at `ollama.url`, such as a recorded session. */
   createServer?: (baseUrl: string) => ModelServer;
 }
+
+/** A daemon has its first second for itself; a task that comes sooner loads what it needs. */
+const LOAD_DELAY_MS = 250;
 
 /** Starts a worker and connects it. Failures are data: state folder (`storage_…`), sandbox, hub address, token. */
 export async function startWorker(options: StartWorkerOptions): Promise<Outcome<Worker>> {
@@ -72,20 +74,25 @@ async function assemble(options: StartWorkerOptions, opened: CleanupStack): Prom
   const clock = options.clock ?? systemClock;
   const base = { config, logger, clock };
   const folders = workerFolders(config.worker);
+  // Both wait for others, while the databases are opened here.
+  const [sandboxed, identified] = [sandboxLabel(config), identity(config, createServer(config.ollama.url))];
+  sandboxed.catch(() => 'told where it is awaited');
   const db = openState(folders, opened);
   const records = createTaskRecords(db, clock);
   const outbox = createOutbox(db, clock);
   const catalog = await ModelCatalog.load({ userFile: join(userConfigDir(), 'models.json') });
   const masker = options.masker ?? createSecretMasker([config.hub.token]);
-  const sandbox = await sandboxLabel(config);
+  const sandbox = await sandboxed;
   const journal = (task: Task) => createTaskJournal(db, task.task_id, task.generation);
   const active = new ActiveTasks(config.worker.concurrency + config.worker.queueSize, journal);
   const ledger = openLedger(base, db, catalog);
   const watched = { ...base, masker, active, outbox, ledger, worker: () => worker };
   const { begin, ...seen } = await openWatching(watched, opened);
-  const executor = createExecutor(
-    { ...base, createServer, telemetry: seen.telemetry },
-    { journal, ledger, catalog, folders, masker, askPerson: askThrough(() => link, masker) },
+  const askPerson = askThrough(() => link, masker);
+  const { telemetry } = seen;
+  const { machinery, soon } = loadWhenNeeded(
+    { ...base, createServer, telemetry, journal, ledger, catalog, folders, masker, askPerson },
+    opened,
   );
   const assignments = new Assignments({
     active,
@@ -103,7 +110,7 @@ async function assemble(options: StartWorkerOptions, opened: CleanupStack): Prom
   });
   const link: HubLink = createHubLink({
     url: config.hub.url ?? '',
-    identity: { ...(await identity(config, createServer(config.ollama.url))), sandbox },
+    identity: { ...(await identified), sandbox },
     outbox,
     allowInsecure: config.hub.allowInsecure,
     clock,
@@ -112,7 +119,7 @@ async function assemble(options: StartWorkerOptions, opened: CleanupStack): Prom
   });
   const runner = new TaskRunner({
     ...base,
-    executor,
+    machinery,
     records,
     link,
     masker,
@@ -139,6 +146,7 @@ async function assemble(options: StartWorkerOptions, opened: CleanupStack): Prom
   begin();
   const start = () => recoverTasks({ link, records, assignments, worker, logger });
   await connectFirst({ ...base, link, worker, start });
+  soon();
   return worker;
 }
 
@@ -180,32 +188,21 @@ function openLedger(
 const unfinishedIds = (records: TaskRecords): Set<string> =>
   new Set(records.unfinished().map(({ task }) => task.task_id));
 
-function createExecutor(
-  base: {
-    config: Config;
-    logger: Logger;
-    clock: Clock;
-    createServer: (baseUrl: string) => ModelServer;
-    telemetry: Telemetry | undefined;
-  },
-  parts: {
-    journal: (task: Task) => TaskJournal;
-    ledger: CostLedger;
-    catalog: ModelCatalog;
-    folders: Folders;
-    masker: SecretMasker;
-    askPerson: AskPerson;
-  },
-): OllamaExecutor {
-  const { journal, ledger, catalog, folders, masker, askPerson } = parts;
-  return new OllamaExecutor({
-    ...base,
-    catalog,
-    ledger,
-    journal,
-    askPerson,
-    openSession: sessionOpener({ ...base, sessionsDir: folders.sessionsDir, journal, masker }),
-  });
+/** Loads what tasks are run with, once: when the first task asks, or soon after the start. */
+function loadWhenNeeded(
+  options: MachineryOptions,
+  opened: CleanupStack,
+): { machinery: () => Promise<TaskMachinery>; soon: () => void } {
+  let loading: Promise<TaskMachinery> | undefined;
+  const load = async () => (await import('./task-machinery.ts')).createTaskMachinery(options);
+  const machinery = () => (loading ??= load());
+  return {
+    machinery,
+    soon: () => {
+      // A failure is the first task's to tell.
+      opened.add(options.clock.schedule(LOAD_DELAY_MS, () => void machinery().catch(() => undefined)));
+    },
+  };
 }
 
 /** `bubblewrap`, or why commands run without a sandbox. Throws where it is required and does not work. */

@@ -2,17 +2,15 @@
  * What a task's commands run in: its workspace with the dependencies that it needs, everything of the worker's own
  * hidden, processes marked so that the worker's next life finds what was left of them.
  */
-import { createHash } from 'node:crypto';
 import type { Config } from '../config/schema.ts';
 import { LocalExecutionEnvironment } from '../environment/local-environment.ts';
-import { killMarkedProcesses } from '../environment/process-groups.ts';
-import { removeMarkedScratch } from '../environment/scratch.ts';
 import { environmentOptions } from '../execution/environment-options.ts';
 import type { Clock, ExecutionEnvironment, Logger, OnProgress, Outcome } from '../ports.ts';
 import { provideDependencies } from '../workspace/prepare-commands.ts';
 import { nothingShared, type SharedDependencies } from '../workspace/shared-dependencies.ts';
 import type { PreparedWorkspace } from '../workspace/task-workspace.ts';
 import type { Folders } from './folders.ts';
+import { processMark } from './orphans.ts';
 
 export interface TaskEnvironmentOptions {
   config: Config;
@@ -65,18 +63,4 @@ function environment(
     mark: processMark(folders),
     logger,
   });
-}
-
-/** One for each state folder. */
-function processMark({ stateDir }: Folders): string {
-  return `${createHash('sha256').update(stateDir).digest('hex').slice(0, 12)}-`;
-}
-
-/** Ends what a killed worker of this state folder left running, and removes its commands' temporary files. */
-export async function endOrphans(folders: Folders, logger: Logger): Promise<void> {
-  const ended = await killMarkedProcesses(processMark(folders));
-  await removeMarkedScratch(processMark(folders)).catch((error: unknown) => {
-    logger.warn({ reason: String(error) }, 'Temporary files of a killed worker could not be removed');
-  });
-  if (ended > 0) logger.warn({ processes: ended }, 'Ended processes that a killed worker had left behind');
 }

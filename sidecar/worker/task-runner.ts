@@ -3,7 +3,6 @@
  * something is written down for it, and what it owned is closed.
  */
 import type { Config } from '../config/schema.ts';
-import type { OllamaExecutor } from '../execution/ollama-executor.ts';
 import type { HubLink } from '../hub-link/types.ts';
 import type { SecretMasker } from '../observability/secrets.ts';
 import type { Clock, Logger, OnProgress, TaskTracer, Telemetry } from '../ports.ts';
@@ -14,12 +13,13 @@ import { prepareWorkspace } from '../workspace/prepare-workspace.ts';
 import type { PreparedWorkspace } from '../workspace/task-workspace.ts';
 import type { ActiveTask } from './active-tasks.ts';
 import type { Folders } from './folders.ts';
-import { openTaskEnvironment } from './task-environment.ts';
+import type { TaskMachinery } from './task-machinery.ts';
 import { failedFrame, terminalFrame } from './terminal-frame.ts';
 
 export interface TaskRunnerOptions {
   config: Config;
-  executor: OllamaExecutor;
+  /** Loaded at its first call. */
+  machinery: () => Promise<TaskMachinery>;
   records: TaskRecords;
   link: Pick<HubLink, 'progress' | 'flush' | 'features' | 'release'>;
   masker: SecretMasker;
@@ -82,7 +82,8 @@ export class TaskRunner {
     try {
       const emit = this.#emitter(active);
       const { signal } = active.control;
-      const env = await openTaskEnvironment(this.#options, workspace, { emit, signal });
+      const { executor, openEnvironment } = await this.#options.machinery();
+      const env = await openEnvironment(this.#options, workspace, { emit, signal });
       if (!env.ok) return this.#failed(active, `${env.failure.code}: ${env.failure.message}`);
       if (workspace.sourceDirty) {
         emit({
@@ -96,7 +97,7 @@ export class TaskRunner {
           text: `Warning: submodules are not fetched, their folders are empty for this task: ${workspace.submodules.join(', ')}`,
         });
       }
-      const result = await this.#options.executor.execute(
+      const result = await executor.execute(
         active.task,
         {
           workspace,
@@ -119,9 +120,11 @@ export class TaskRunner {
   }
 
   #prepare(active: ActiveTask, fresh: boolean) {
-    const { config, folders, logger, clock } = this.#options;
+    const { config, folders, logger, clock, machinery } = this.#options;
     const { cacheDir, worktreesDir } = folders;
     return prepareWorkspace({
+      // A failure is told where it is used.
+      onCheckout: () => void machinery().catch(() => undefined),
       task: active.task,
       fresh,
       cacheDir,

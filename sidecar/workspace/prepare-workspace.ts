@@ -45,6 +45,8 @@ export interface PrepareOptions {
   push?: 'never' | 'branch';
   /** Do not take over what an earlier run of the same task left. */
   fresh?: boolean;
+  /** Called where git has begun to check files out and nothing is to be done here until it is finished. */
+  onCheckout?: () => void;
   signal?: AbortSignal;
   logger?: Logger;
   clock?: Clock;
@@ -150,6 +152,6 @@ async function makeWorktree(
     branch: taskBranch(task.task_id),
     baseCommit: base.value,
   };
-  const created = await createWorktree(places, record, startCommit.value, signal);
+  const created = await createWorktree(places, record, startCommit.value, options);
   return created.ok ? success(record) : created;
 }

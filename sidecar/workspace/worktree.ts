@@ -67,7 +67,7 @@ export async function createWorktree(
   places: WorktreePlaces,
   record: WorktreeRecord,
   startCommit: string,
-  signal?: AbortSignal,
+  { signal, onCheckout }: { signal?: AbortSignal; onCheckout?: () => void } = {},
 ): Promise<Outcome<true>> {
   const { gitDir, dir, cache, baseIndex } = places;
   await Promise.all([removeFolder(dir), removeFolder(gitDir)]);
@@ -78,8 +78,10 @@ export async function createWorktree(
     writeFile(join(gitDir, 'gitdir'), `${join(dir, '.git')}\n`),
     writeFile(join(dir, '.git'), `gitdir: ${gitDir}\n`),
   ]);
+  const checkout = checkOut(places, startCommit, signal);
+  onCheckout?.();
   const [checkedOut] = await Promise.all([
-    checkOut(places, startCommit, signal),
+    checkout,
     writeRef(cache, `refs/heads/${record.branch}`, startCommit),
   ]);
   if (!checkedOut.ok) return checkedOut;
