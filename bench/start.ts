@@ -16,9 +16,9 @@ const RUNS = 9;
 interface Start {
   /** Node, the command line's modules and the configuration: the preflight's first request. */
   preflight: number;
-  /** Modules of hub and worker, databases, sandbox check: the worker asks which models there are. */
+  /** Preflight, modules of hub and worker, the hub's start: the worker asks which models there are. */
   workerUp: number;
-  /** Socket, submission, assignment, worktree, sandboxed environment: the task asks about its model. */
+  /** Databases, socket, submission, assignment, worktree and, meanwhile, the executor's modules: the task asks about its model. */
   taskUp: number;
   /** The model was described and its load is asked for: the first `/api/chat`. */
   load: number;
@@ -60,8 +60,11 @@ function figuresOf(starts: readonly Start[], sandbox: string): Figure[] {
   return [
     ...total,
     figure('  of it: node, modules of the command line, configuration', at('preflight')),
-    figure('  of it: preflight, modules of hub and worker, databases', between('preflight', 'workerUp')),
-    figure('  of it: socket, submission, assignment, worktree', between('workerUp', 'taskUp')),
+    figure(
+      '  of it: preflight, modules of hub and worker, start of the hub',
+      between('preflight', 'workerUp'),
+    ),
+    figure('  of it: databases, socket, submission, assignment, worktree', between('workerUp', 'taskUp')),
     figure('  of it: description of the model, prompt', between('taskUp', 'load')),
     figure('  of it: load, window, context of the repository', between('load', 'question')),
   ];

@@ -88,6 +88,19 @@ function loadLate(text, name, from, path) {
   return text.replace(declaration, '').replace(use, late);
 }
 
+/** A package of CommonJS outside of the bundle is required: imported, Node would first parse it for its exports' names. */
+const requiredSqlite = {
+  name: 'required-sqlite',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^better-sqlite3$/ }, ({ path, namespace }) =>
+      namespace === 'required' ? { path, external: true } : { path, namespace: 'required' },
+    );
+    onLoad({ filter: /.*/, namespace: 'required' }, ({ path }) => ({
+      contents: `module.exports = require(${JSON.stringify(path)});`,
+    }));
+  },
+};
+
 /** esbuild's options but for entry points and output folder. */
 export const bundleOptions = {
   bundle: true,
@@ -106,6 +119,6 @@ export const bundleOptions = {
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
-  plugins: [withoutOwnFetch, onlyUsedZod, withoutUnused, lazyModules],
+  plugins: [withoutOwnFetch, onlyUsedZod, withoutUnused, lazyModules, requiredSqlite],
   logLevel: 'warning',
 };
