@@ -22,7 +22,7 @@ import { taskBranch, taskName } from './task-names.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
 import { removeHalfDone } from './work-tree.ts';
 import { failure, success, withFiles } from './workspace-error.ts';
-import { createWorktree, openWorktree, readRecord, worktreePlaces } from './worktree.ts';
+import { createWorktree, openWorktree, readRecord, removeWorktree, worktreePlaces } from './worktree.ts';
 import type { WorktreePlaces, WorktreeRecord } from './worktree.ts';
 
 /** Longer than the longest fetch of another worker. */
@@ -153,5 +153,8 @@ async function makeWorktree(
     baseCommit: base.value,
   };
   const created = await createWorktree(places, record, startCommit.value, options);
-  return created.ok ? success(record) : created;
+  if (created.ok) return success(record);
+  // A task that was cancelled meanwhile leaves nothing behind.
+  await removeWorktree(places, record.branch);
+  return created;
 }

@@ -100,6 +100,16 @@ export async function createWorktree(
   return success(true);
 }
 
+/** Takes a worktree away, whole or half made, and the branch that is named. Rejects only for errors of the file system. */
+export async function removeWorktree(
+  { dir, gitDir, cache }: WorktreePlaces,
+  branch: string | undefined,
+): Promise<void> {
+  await Promise.all([removeFolder(dir), removeFolder(gitDir)]);
+  if (branch !== undefined)
+    await runGit({ gitDir: cache, args: ['update-ref', '-d', `refs/heads/${branch}`] });
+}
+
 const checkOut = (
   { gitDir, dir }: WorktreePlaces,
   commit: string,
@@ -160,9 +170,7 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
           `The branch stays in the cache: ${outcome.failure.message}`,
         );
     }
-    await Promise.all([removeFolder(places.dir), removeFolder(places.gitDir)]);
-    if (!keepBranch)
-      await runGit({ gitDir: places.cache, args: ['update-ref', '-d', `refs/heads/${record.branch}`] });
+    await removeWorktree(places, keepBranch ? undefined : record.branch);
   };
   return {
     dir: places.dir,

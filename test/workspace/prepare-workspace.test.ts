@@ -1,4 +1,4 @@
-import { chownSync, existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { prepareWorkspace } from '../../sidecar/workspace/prepare-workspace.ts';
@@ -99,6 +99,16 @@ describe('a worktree of a local repository', () => {
     const last = await next('fourth');
     expect(git(last.dir, 'fsck', '--full', '--strict')).toBe('');
     expect(git(last.dir, 'log', '--format=%s')).toBe('fourth\nthird\nsecond\nfirst\nfirst');
+  });
+
+  test('one that is stopped while it is made leaves nothing behind', async () => {
+    const stop = new AbortController();
+    const shared = places();
+    const { signal } = stop;
+    const task = { task_id: 't', repo: repository() };
+    const told = await failure(task, { ...shared, signal, onCheckout: () => stop.abort() });
+    expect(told).toMatch(/^aborted: /u);
+    expect(readdirSync(shared.worktreesDir)).toEqual([]);
   });
 
   test('uncommitted edits of the source are not part of it, and it says so', async () => {
