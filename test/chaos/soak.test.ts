@@ -10,7 +10,7 @@ import { startSystem, type TestSystem } from '../support/sidecar.ts';
 const ci = process.env.TEST_SCALE === 'ci';
 const TASKS = Number(process.env.SOAK_TASKS ?? (ci ? 2_000 : 60));
 /** The hub's own history and the model's recording of requests grow by so much for a task, and more. */
-const MAX_GROWTH_BYTES = 48 * 1024 * 1024 + TASKS * 20_000;
+const MAX_GROWTH_BYTES = 24 * 1024 * 1024 + TASKS * 4_000;
 
 /** So many are submitted at once. */
 const BATCH = ci ? 50 : 20;
