@@ -55,6 +55,8 @@ export interface TaskRecords {
   finish(taskId: string, ending: TaskEnding): OutboxEntry | undefined;
   /** The newest generation under which the task ended here; undefined when it never did. */
   endedGeneration(taskId: string): number | undefined;
+  /** Tasks that ended here with a partial result, as far as the history goes back. */
+  partialTasks(): string[];
   /** Newest first. */
   history(limit: number): HistoryRow[];
   /** Drops history older than `olderThanMs`; returns how many rows. */
@@ -90,6 +92,7 @@ export function createTaskRecords(db: StateDatabase, clock: Pick<Clock, 'now'> =
     unfinished: () => state.guard(() => statements.unfinished.all()).map((row) => recordOf(row, state.path)),
     finish: finisher(db, statements, clock),
     endedGeneration: (taskId) => state.guard(() => statements.endedGeneration.get(taskId)) ?? undefined,
+    partialTasks: () => state.guard(() => statements.partialTasks.all()),
     history: (limit) => state.guard(() => statements.history.all(limit)).map(historyOf),
     pruneHistory: (olderThanMs) =>
       state.guard(() => statements.prune.run(nowMs(clock) - olderThanMs)).changes,
@@ -130,6 +133,9 @@ function prepare({ state: { sql } }: StateDatabase) {
     ),
     endedGeneration: sql
       .prepare<[string], number | null>('SELECT max(generation) FROM history WHERE task_id = ?')
+      .pluck(),
+    partialTasks: sql
+      .prepare<[], string>("SELECT DISTINCT task_id FROM history WHERE outcome = 'partial'")
       .pluck(),
     history: sql.prepare<[number], HistorySqlRow>(
       'SELECT task_id, generation, outcome, result, delivery, finished_at FROM history ORDER BY id DESC LIMIT ?',

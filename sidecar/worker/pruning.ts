@@ -4,6 +4,7 @@
  */
 import type { Config } from '../config/schema.ts';
 import type { Clock, Logger } from '../ports.ts';
+import type { TaskRecords } from '../storage/task-records.ts';
 import { pruneWorkspaces } from '../workspace/prune-workspaces.ts';
 import type { Folders } from './folders.ts';
 import { retainSessions } from './sessions.ts';
@@ -15,8 +16,7 @@ const FIRST_DELAY_MS = 5_000;
 export interface PruningOptions {
   config: Config;
   folders: Folders;
-  /** Ids of tasks whose workspaces must stay. */
-  activeTasks: () => ReadonlySet<string>;
+  records: Pick<TaskRecords, 'unfinished' | 'partialTasks'>;
   clock: Clock;
   logger: Logger;
 }
@@ -53,13 +53,15 @@ export function startPruning(options: PruningOptions): Pruning {
   };
 }
 
-async function prune({ config, folders, activeTasks, clock, logger }: PruningOptions): Promise<void> {
+async function prune(options: PruningOptions): Promise<void> {
+  const { config, folders, records, clock, logger } = options;
   const { cacheDir, worktreesDir, sessionsDir } = folders;
   const maxAgeMs = config.workspace.keepPartialDays * DAY_MS;
   const pruned = await pruneWorkspaces({
     cacheDir,
     worktreesDir,
-    activeTasks: activeTasks(),
+    activeTasks: new Set(records.unfinished().map(({ task }) => task.task_id)),
+    partialTasks: new Set(records.partialTasks()),
     maxAgeMs,
     clock,
     logger,

@@ -24,7 +24,7 @@ import { acquireStateLock } from '../storage/state-lock.ts';
 import { openStateDatabase, type StateDatabase } from '../storage/state-database.ts';
 import { storageError } from '../storage/storage-error.ts';
 import { createTaskJournal } from '../storage/task-journal.ts';
-import { createTaskRecords, type TaskRecords } from '../storage/task-records.ts';
+import { createTaskRecords } from '../storage/task-records.ts';
 import { VERSION } from '../version.ts';
 import { ActiveTasks } from './active-tasks.ts';
 import { Assignments } from './assignments.ts';
@@ -129,7 +129,7 @@ async function assemble(options: StartWorkerOptions, opened: CleanupStack): Prom
   });
   // Only an unfinished task can have left processes behind; looking at all processes is not free.
   if (records.unfinished().length > 0) await endOrphans(folders, logger);
-  const pruning = startPruning({ ...base, folders, activeTasks: () => unfinishedIds(records) });
+  const pruning = startPruning({ ...base, folders, records });
   opened.add(() => pruning.stop());
   const worker: Worker = new Worker({
     active,
@@ -184,9 +184,6 @@ function openLedger(
   const prices = (model: string) => catalog.entry(model).price;
   return new CostLedger({ db, budgets: config.budgets, prices, clock, logger });
 }
-
-const unfinishedIds = (records: TaskRecords): Set<string> =>
-  new Set(records.unfinished().map(({ task }) => task.task_id));
 
 /** Loads what tasks are run with, once: when the first task asks, or soon after the start. */
 function loadWhenNeeded(

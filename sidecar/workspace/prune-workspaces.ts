@@ -25,6 +25,8 @@ export interface PruneOptions {
   worktreesDir: string;
   /** Ids of tasks that run, wait or will be resumed. */
   activeTasks: ReadonlySet<string>;
+  /** Ids of tasks that ended with a partial result: a scratch folder of theirs has nothing but itself. */
+  partialTasks: ReadonlySet<string>;
   /** Branches, kept scratch folders and unused caches go after this (`workspace.keepPartialDays`). */
   maxAgeMs: number;
   clock?: Clock;
@@ -41,8 +43,7 @@ export interface Pruned {
 export function pruneWorkspaces(options: PruneOptions): Promise<Outcome<Pruned>> {
   return withFiles(async () => {
     const pruned: Pruned = { workspaces: [], branches: [], caches: [] };
-    const activeNames = new Set([...options.activeTasks].map(taskName));
-    pruned.workspaces.push(...(await pruneFolders(options, activeNames)));
+    pruned.workspaces.push(...(await pruneFolders(options)));
     for (const name of await namesIn(options.cacheDir)) {
       if (name.endsWith('.git')) await pruneCache(join(options.cacheDir, name), options, pruned);
     }
@@ -52,15 +53,17 @@ export function pruneWorkspaces(options: PruneOptions): Promise<Outcome<Pruned>>
   });
 }
 
-async function pruneFolders(options: PruneOptions, activeNames: ReadonlySet<string>): Promise<string[]> {
+async function pruneFolders(options: PruneOptions): Promise<string[]> {
   const { worktreesDir } = options;
+  const active = new Set([...options.activeTasks].map(taskName));
+  const partial = new Set([...options.partialTasks].map(taskName));
   const removed: string[] = [];
   for (const name of await namesIn(worktreesDir)) {
     const dir = join(worktreesDir, name);
-    if (name === TRACKING || activeNames.has(name)) continue;
+    if (name === TRACKING || active.has(name)) continue;
     const tracking = join(worktreesDir, TRACKING, `${name}.git`);
-    // A scratch folder that a partial result needs has nothing but itself.
-    if ((await modifiedMs(tracking)) !== undefined && !(await isOld(dir, options))) continue;
+    const isScratch = (await modifiedMs(tracking)) !== undefined;
+    if (isScratch && partial.has(name) && !(await isOld(dir, options))) continue;
     await Promise.all([removeFolder(dir), removeFolder(tracking)]);
     removed.push(name);
   }

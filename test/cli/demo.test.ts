@@ -18,7 +18,7 @@ describe('demo', () => {
     const { code, stdout, stderr } = await cli.run(['demo'], NO_OLLAMA);
     expect(code).toBe(0);
     expect(stdout).toMatch(/model +scripted model/u);
-    expect(stdout).toMatch(/1\. ✓ read_file src\/cart\.js/u);
+    expect(stdout).toMatch(/✓ read_file src\/cart\.js/u);
     expect(stdout).toMatch(/✗ shell node --test/u);
     expect(stdout).toContain('SUCCESS (verified)');
     expect(stdout).toMatch(/^ {2}\+ {2}return Math\.round\(sum - \(sum \* percent\) \/ 100\);$/mu);

@@ -5,7 +5,7 @@ import { execa } from 'execa';
 import { describeWith } from '../support/requirements.ts';
 import { withWorkspace } from './workspace-fixture.ts';
 
-const RUNS = process.env.TEST_SCALE === 'ci' ? 2000 : 300;
+const RUNS = process.env.TEST_SCALE === 'ci' ? 1500 : 300;
 const CONTENT = 'line of text\n'.repeat(158);
 /** The processes around a command may need a moment to end after it. */
 const END_MS = 10_000;

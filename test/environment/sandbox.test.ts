@@ -202,7 +202,7 @@ describeWith('bubblewrap', 'a command in the sandbox', () => {
     await withWorkspace({ sandbox: 'required' }, async ({ env, put }) => {
       const content = 'line of text\n'.repeat(158);
       await put('workspace/file.txt', content);
-      const runs = process.env.TEST_SCALE === 'ci' ? 2000 : 100;
+      const runs = process.env.TEST_SCALE === 'ci' ? 600 : 100;
       let complete = 0;
       for (let run = 0; run < runs; run += 4) {
         const results = await Promise.all([0, 1, 2, 3].map(() => env.execCommand('cat file.txt')));

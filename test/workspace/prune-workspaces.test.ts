@@ -29,8 +29,15 @@ const prune = (
   where: ReturnType<typeof places>,
   activeTasks: string[],
   clock = systemClock,
+  partialTasks: string[] = [],
 ): Promise<unknown> =>
-  pruneWorkspaces({ ...where, activeTasks: new Set(activeTasks), maxAgeMs: 14 * dayMs, clock });
+  pruneWorkspaces({
+    ...where,
+    activeTasks: new Set(activeTasks),
+    partialTasks: new Set(partialTasks),
+    maxAgeMs: 14 * dayMs,
+    clock,
+  });
 
 describe('cleaning up', () => {
   test('at start removes what a killed worker left, except of tasks that go on', async () => {
@@ -62,14 +69,15 @@ describe('cleaning up', () => {
     expect(existsSync(cache)).toBe(false);
   });
 
-  test('a kept scratch folder goes when it is old', async () => {
+  test('the scratch folder of a partial result goes when it is old, any other that a killed worker left at once', async () => {
     const where = places();
     const workspace = await prepared({ task_id: 'notes' }, where);
+    const finished = await prepared({ task_id: 'finished' }, where);
     write(workspace.dir, { 'x.txt': 'x' });
     await workspace.release({ keepBranch: true });
-    await prune(where, []);
-    expect(existsSync(workspace.dir)).toBe(true);
-    await prune(where, [], later);
+    await prune(where, [], systemClock, ['notes']);
+    expect([existsSync(workspace.dir), existsSync(finished.dir)]).toEqual([true, false]);
+    await prune(where, [], later, ['notes']);
     expect(existsSync(workspace.dir)).toBe(false);
   });
 
