@@ -220,6 +220,8 @@ export class ChaosWorld {
 export const pause = (ms = 0): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function endOf(name: string, one: WorkerProcess | undefined): Promise<string[]> {
+  // One that was started a moment ago does not listen to signals yet; one that ends before that is told of below.
+  await one?.wrote('ready').catch(() => undefined);
   one?.child.kill('SIGTERM');
   const waiting = new AbortController();
   const late = new Promise<'late'>((resolve) => {
