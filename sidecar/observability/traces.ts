@@ -19,6 +19,7 @@ import type { ChatOutcome, ChatRequest } from '../model/chat.ts';
 import type { ChatCall, Logger, ModelServer, TaskTrace, TaskTracer } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
 import type { ToolCallRequest, ToolCallResult } from '../tools/types.ts';
+import { withChat } from '../with-chat.ts';
 import {
   AGENT_NAME,
   agentAttributes,
@@ -62,18 +63,11 @@ class Trace implements TaskTrace {
   }
 
   watch(server: ModelServer, baseUrl: string): ModelServer {
-    return {
-      chat: (request, call) =>
-        request.messages.length === 0
-          ? this.#load(server, request, call)
-          : this.#chat(server, baseUrl, request, call),
-      show: (model, signal) => server.show(model, signal),
-      list: (signal) => server.list(signal),
-      loaded: (signal) => server.loaded(signal),
-      pull: (model, call) => server.pull(model, call),
-      version: (signal) => server.version(signal),
-      abort: () => server.abort(),
-    };
+    return withChat(server, (request, call) =>
+      request.messages.length === 0
+        ? this.#load(server, request, call)
+        : this.#chat(server, baseUrl, request, call),
+    );
   }
 
   toolCall(call: ToolCallRequest, result: ToolCallResult, known: boolean): void {
