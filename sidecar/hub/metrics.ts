@@ -3,7 +3,8 @@
  * all of them this program's own words: no task, worker, repository or model is among them. Counters are of what this
  * replica did and may be summed up; the gauges of tasks are of the database, the same on every replica.
  */
-import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { addGauge, processMetrics, type Exposition } from '../observability/prometheus.ts';
 import { isInFlight, isQueued } from './storage/conditions.ts';
 import type { EventRow, TaskStatus } from './storage/tables.ts';
 import type { HubStore } from './storage/unit-of-work.ts';
@@ -22,8 +23,7 @@ export interface HubFigures {
 export interface HubMetrics {
   /** A frame of a worker was not acted on; `reason` is one of this program's words. */
   frameRefused(reason: string): void;
-  /** The exposition text and its media type. */
-  text(): Promise<{ contentType: string; body: string }>;
+  text(): Promise<Exposition>;
 }
 
 const OPEN = ['queued', 'assigned', 'running'] as const;
@@ -55,16 +55,6 @@ export function createHubMetrics(figures: HubFigures): HubMetrics {
       return { contentType: registry.contentType, body: await all.metrics() };
     },
   };
-}
-
-let ofProcess: Registry | undefined;
-
-/** Memory and event-loop delay among others. Once for a process: what measures them cannot be ended. */
-function processMetrics(): Registry {
-  if (ofProcess) return ofProcess;
-  ofProcess = new Registry();
-  collectDefaultMetrics({ register: ofProcess });
-  return ofProcess;
 }
 
 type Counts = ReturnType<typeof addCounts>;
@@ -102,15 +92,7 @@ function addCounts(registers: Registry[]) {
 }
 
 function addGauges({ workers, broadcaster, events }: HubFigures, registers: Registry[]) {
-  const read = (name: string, help: string, value: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(value());
-      },
-    });
+  const read = (name: string, help: string, value: () => number) => addGauge(registers, name, help, value);
   read(
     'sidecar_hub_streams',
     'Readers of Server-Sent Events, dashboards among them',

@@ -5,11 +5,12 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { errorCode } from '../storage/storage-error.ts';
+import type { Exposition } from './prometheus.ts';
 
 export interface HealthSource {
   /** The worker's state in a word. */
   state: () => string;
-  metrics: () => Promise<{ contentType: string; body: string }>;
+  metrics: () => Promise<Exposition>;
 }
 
 export interface HealthServer {

@@ -2,9 +2,10 @@
  * The worker's figures for Prometheus (operations.md, Watching). Names begin with `sidecar_`; labels have few values:
  * task ids and paths are never among them. Loaded only where `observability.port` is set.
  */
-import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Telemetry } from '../ports.ts';
 import type { ExecutionEvent } from '../protocol/events.ts';
+import { addGauge, processMetrics, type Exposition } from './prometheus.ts';
 
 /** What is read at each scrape. */
 export interface WorkerGauges {
@@ -17,8 +18,7 @@ export interface WorkerGauges {
 }
 
 export interface WorkerMetrics extends Telemetry {
-  /** The exposition text and its media type. */
-  text(): Promise<{ contentType: string; body: string }>;
+  text(): Promise<Exposition>;
 }
 
 const TOOL_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300];
@@ -31,11 +31,10 @@ const MAX_TOOL_NAMES = 64;
 export function createWorkerMetrics(gauges: WorkerGauges): WorkerMetrics {
   const registry = new Registry();
   const registers = [registry];
-  // Memory and event-loop delay among others.
-  collectDefaultMetrics({ register: registry });
   addGauges(gauges, registers);
   const counts = addCounts(registers);
   const toolNames = new Set<string>();
+  const all = Registry.merge([processMetrics(), registry]);
   return {
     answer: (layer) => counts.answers.inc({ layer }),
     event: (event) => countToolCall(event, counts, toolNames),
@@ -47,7 +46,7 @@ export function createWorkerMetrics(gauges: WorkerGauges): WorkerMetrics {
       counts.tokens.inc({ direction: 'in', model: result.model_used }, result.tokens_in);
       counts.tokens.inc({ direction: 'out', model: result.model_used }, result.tokens_out);
     },
-    text: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
+    text: async () => ({ contentType: registry.contentType, body: await all.metrics() }),
   };
 }
 
@@ -111,27 +110,26 @@ function countToolCall(event: ExecutionEvent, counts: Counts, names: Set<string>
 }
 
 function addGauges(gauges: WorkerGauges, registers: Registry[]): void {
-  const gauge = (name: string, help: string, read: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read());
-      },
-    });
-  gauge('sidecar_tasks_running', 'Tasks that run now', gauges.tasksRunning);
-  gauge('sidecar_tasks_queued', 'Tasks that were taken and wait', gauges.tasksQueued);
-  gauge('sidecar_outbox_depth', 'Results that the hub has not acknowledged', gauges.outboxDepth);
-  gauge('sidecar_reconnects', 'Connections to the hub after the first', gauges.reconnects);
-  const budget = new Gauge({
+  addGauge(registers, 'sidecar_tasks_running', 'Tasks that run now', gauges.tasksRunning);
+  addGauge(registers, 'sidecar_tasks_queued', 'Tasks that were taken and wait', gauges.tasksQueued);
+  addGauge(
+    registers,
+    'sidecar_outbox_depth',
+    'Results that the hub has not acknowledged',
+    gauges.outboxDepth,
+  );
+  addGauge(registers, 'sidecar_reconnects', 'Connections to the hub after the first', gauges.reconnects);
+  addBudgetGauge(registers, gauges.budgetsLeft);
+}
+
+function addBudgetGauge(registers: Registry[], read: WorkerGauges['budgetsLeft']): Gauge {
+  return new Gauge({
     name: 'sidecar_budget_left',
     help: 'What may still be spent in the running hour or day',
     labelNames: ['scope', 'unit'],
+    registers,
     collect() {
-      for (const { scope, unit, left } of gauges.budgetsLeft()) this.set({ scope, unit }, left);
+      for (const { scope, unit, left } of read()) this.set({ scope, unit }, left);
     },
-    registers: [],
   });
-  for (const registry of registers) registry.registerMetric(budget);
 }

@@ -1,0 +1,33 @@
+/**
+ * What the figures of a worker and those of a hub have in common (operations.md, Watching). Loads the package that
+ * keeps them, so that a room imports it only where somebody may look.
+ */
+import { Gauge, Registry, collectDefaultMetrics } from 'prom-client';
+
+/** What a scrape gets: the exposition text and its media type. */
+export interface Exposition {
+  contentType: string;
+  body: string;
+}
+
+/** Adds a gauge that is read at each scrape. */
+export function addGauge(registers: Registry[], name: string, help: string, read: () => number): Gauge {
+  return new Gauge({
+    name,
+    help,
+    registers,
+    collect() {
+      this.set(read());
+    },
+  });
+}
+
+let ofProcess: Registry | undefined;
+
+/** Memory and event-loop delay among others. Once for a process: what measures them cannot be ended. */
+export function processMetrics(): Registry {
+  if (ofProcess) return ofProcess;
+  ofProcess = new Registry();
+  collectDefaultMetrics({ register: ofProcess });
+  return ofProcess;
+}
