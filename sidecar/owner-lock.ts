@@ -18,6 +18,7 @@ import {
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { z } from 'zod';
+import { errorCode } from './error-code.ts';
 
 const TOUCH_INTERVAL_MS = 10_000;
 const SILENT_OWNER_MS = 60_000;
@@ -60,7 +61,7 @@ function created(path: string, owner: Owner): boolean {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
+    if (errorCode(error) === 'EEXIST') return false;
     throw error;
   }
   try {
@@ -102,7 +103,7 @@ function removeIfStale(path: string): string | undefined {
   try {
     renameSync(path, aside);
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
   if (readFileSync(aside, 'utf8') !== lock.text) giveBack(aside, path);
@@ -115,7 +116,7 @@ function giveBack(aside: string, path: string): void {
   try {
     linkSync(aside, path);
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
+    if (errorCode(error) !== 'EEXIST') throw error;
   }
 }
 
@@ -130,7 +131,7 @@ function readLock(path: string): Lock | undefined {
     const text = readFileSync(path, 'utf8');
     return { text, owner: parseOwner(text), touchedMs: statSync(path).mtimeMs };
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
@@ -154,7 +155,7 @@ function processExists(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return codeOf(error) === 'EPERM';
+    return errorCode(error) === 'EPERM';
   }
 }
 
@@ -182,9 +183,6 @@ function unlinkIfThere(path: string): void {
   try {
     unlinkSync(path);
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
+    if (errorCode(error) !== 'ENOENT') throw error;
   }
 }
-
-/** By shape, since an error of `node:fs` may come from another realm. */
-const codeOf = (error: unknown): unknown => (error as { code?: unknown } | undefined)?.code;

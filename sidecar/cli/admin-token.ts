@@ -2,8 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '../error-code.ts';
 import { makeFolder } from '../make-folder.ts';
-import { errorCode, storageError } from '../storage/storage-error.ts';
+import { storageError } from '../storage/storage-error.ts';
 
 export const adminTokenFile = (stateDir: string): string => join(stateDir, 'hub-admin.token');
 

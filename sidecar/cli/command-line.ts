@@ -1,5 +1,6 @@
 /** Runs a command, turns expected failures into one message and an exit code. */
 import { CommanderError } from 'commander';
+import { isCodedError } from '../error-code.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 import { expectLostOutput } from './lost-output.ts';
 import { buildProgram } from './program.ts';
@@ -29,7 +30,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
 /** A command's own end, or a failure of a room that says by its code what it is. */
 function expectedEnd(error: unknown): { code: string; message: string; exitCode: number } | undefined {
   if (error instanceof CommandError) return error;
-  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
+  if (!isCodedError(error)) return undefined;
   const { code, message } = error;
   if (code.startsWith('storage_')) return { code, message, exitCode: EXIT.state };
   return code === 'catalog_invalid' ? { code, message, exitCode: EXIT.usage } : undefined;

@@ -2,6 +2,7 @@
  * The one error of this room. Its code is stable (docs/ERRORS.md) and its message is written for the model:
  * it says what was wrong with the request and what to do instead. It never carries content from outside the workspace.
  */
+import { errorCode } from '../error-code.ts';
 
 /** What can be wrong with a request to an environment (tools.md, ExecutionEnvironment and Confinement). */
 export type EnvironmentErrorCode =
@@ -59,16 +60,10 @@ const codeByErrno: Record<string, { code: EnvironmentErrorCode; text: string }> 
   EDQUOT: { code: 'DISK_FULL', text: 'cannot be written: the disk quota is used up' },
 };
 
-/** The error number of a failed system call, such as `ENOENT`; undefined for anything else. */
-export function errnoOf(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
-  return typeof error.code === 'string' ? error.code : undefined;
-}
-
 /** Turns a failed system call on `shownPath` into an `EnvironmentError`; one that is one already stays. */
 export function asEnvironmentError(error: unknown, shownPath: string): EnvironmentError {
   if (error instanceof EnvironmentError) return error;
-  const errno = errnoOf(error) ?? '';
+  const errno = errorCode(error) ?? '';
   const known = codeByErrno[errno];
   if (known) return new EnvironmentError(known.code, `${shownPath} ${known.text}`, { cause: error });
   const detail = errno || (error instanceof Error ? error.message : String(error));

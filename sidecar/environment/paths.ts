@@ -7,7 +7,8 @@
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { asEnvironmentError, EnvironmentError, errnoOf } from './environment-error.ts';
+import { errorCode } from '../error-code.ts';
+import { asEnvironmentError, EnvironmentError } from './environment-error.ts';
 
 const MAX_LINKS = 40;
 const MAX_PATH_CHARS = 4096;
@@ -135,7 +136,7 @@ export class WorkspacePaths {
       try {
         await mkdir(parent.entry(basename(next)));
       } catch (error) {
-        if (errnoOf(error) !== 'EEXIST') throw asEnvironmentError(error, shown);
+        if (errorCode(error) !== 'EEXIST') throw asEnvironmentError(error, shown);
       } finally {
         await parent.close();
       }
@@ -186,7 +187,7 @@ async function lstatIfThere(path: string): Promise<Stats | undefined> {
   try {
     return await lstat(path);
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return undefined;
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined;
     throw error;
   }
 }

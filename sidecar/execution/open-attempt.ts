@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CleanupStack } from '../cleanup-stack.ts';
 import { LocalExecutionEnvironment } from '../environment/local-environment.ts';
+import { isCodedError } from '../error-code.ts';
 import type { ExecutionEnvironment, OnProgress, JournalEntry, TaskJournal } from '../ports.ts';
 import type { PreparedWorkspace } from '../workspace/task-workspace.ts';
 import type { Task } from '../protocol/task.ts';
@@ -44,7 +45,8 @@ export async function openAttempt(
     return attempt;
   } catch (error) {
     await opened.close();
-    if (isExpected(error))
+    // A folder that is not there, a sandbox that is required and missing.
+    if (isCodedError(error))
       return failed({ reason: 'model_error', detail: `${error.code}: ${error.message}` });
     throw error;
   }
@@ -187,9 +189,4 @@ function defaultEnvironment(
     gitDirs: workspace.gitDirs,
     logger,
   });
-}
-
-/** Failures with a stable code are expected: a folder that is not there, a sandbox that is required and missing. */
-function isExpected(error: unknown): error is Error & { code: string } {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string';
 }

@@ -5,6 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import shipped from '../../config/models.json' with { type: 'json' };
+import { errorCode } from '../error-code.ts';
 import { catalogFileSchema, entrySchema } from './catalog-schema.ts';
 import type { CatalogFile, CatalogFileInput, EntryInput, ModelEntry } from './catalog-schema.ts';
 import type { ModelDetails } from './chat.ts';
@@ -94,7 +95,7 @@ async function readUserFile(path: string): Promise<CatalogFileInput> {
     // Checked by the constructor.
     return JSON.parse(await readFile(path, 'utf8')) as CatalogFileInput;
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    if (errorCode(cause) === 'ENOENT') return {};
     throw new CatalogError(`${path}: not readable as JSON: ${(cause as Error).message}`, { cause });
   }
 }

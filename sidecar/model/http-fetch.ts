@@ -7,6 +7,7 @@
 import { Agent, request as httpRequest } from 'node:http';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Agent as TlsAgent } from 'node:https';
+import { errorCode } from '../error-code.ts';
 import { GarbageError, HttpStatusError, ReplyTooLargeError, ServerSaidError } from './call-errors.ts';
 
 const MAX_ERROR_BODY_BYTES = 4096;
@@ -93,7 +94,7 @@ async function send(url: URL, init: Init, options: HttpFetchOptions): Promise<In
   try {
     return await first.answer;
   } catch (error) {
-    const stale = first.request.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET';
+    const stale = first.request.reusedSocket && errorCode(error) === 'ECONNRESET';
     if (!stale || options.signal.aborted) throw error;
     return await start(url, init, options).answer;
   }

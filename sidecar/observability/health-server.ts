@@ -4,7 +4,7 @@
  */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { errorCode } from '../storage/storage-error.ts';
+import { errorCode } from '../error-code.ts';
 import type { Exposition } from './prometheus.ts';
 
 export interface HealthSource {

@@ -6,6 +6,7 @@
 import { readFile, rename } from 'node:fs/promises';
 import { renameSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
+import { errorCode } from '../error-code.ts';
 import type { Clock, Failure, Logger } from '../ports.ts';
 import type { PlanSink, PlanUpdate } from '../tools/types.ts';
 import { emptyPlan } from './plan.ts';
@@ -173,7 +174,7 @@ async function readDocument(file: string): Promise<string | undefined> {
     const text = await readFile(file, 'utf8');
     return text.length > MAX_PLAN_CHARS ? text.slice(0, MAX_PLAN_CHARS + 1) : text;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     return `unreadable: ${messageOf(error)}`;
   }
 }

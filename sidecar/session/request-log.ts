@@ -5,6 +5,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { errorCode } from '../error-code.ts';
 import type { ChatMessage, ChatOutcome, ChatRequest } from '../model/chat.ts';
 
 /** What of a request is recorded besides its messages. */
@@ -138,7 +139,7 @@ async function readOrNothing(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    if (errorCode(error) === 'ENOENT') return '';
     throw error;
   }
 }

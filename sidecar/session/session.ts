@@ -5,6 +5,7 @@
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '../error-code.ts';
 import { makeFolder } from '../make-folder.ts';
 import type { ChatOutcome } from '../model/chat.ts';
 import type { Clock, Failure, Logger, Outcome } from '../ports.ts';
@@ -208,7 +209,7 @@ async function makeSessionFolder(sessionsDir: string, start: string): Promise<st
       await mkdir(join(sessionsDir, id));
       return id;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      if (errorCode(error) !== 'EEXIST') throw error;
     }
   }
   throw new Error(`${MAX_SAME_START} sessions began at ${start}`);

@@ -2,6 +2,8 @@
  * The one error of this room. Storage failures are rare, end what is being done and reach a person, so they
  * are thrown; each has a stable code (docs/ERRORS.md), the file it is about, and what to do (operations.md).
  */
+import { errorCode } from '../error-code.ts';
+
 export type StorageErrorCode =
   | 'storage_disk_full'
   | 'storage_read_only'
@@ -53,7 +55,3 @@ export function storageError(cause: unknown, path: string): unknown {
   const code = codeByCause.find(([pattern]) => pattern.test(causeCode))?.[1] ?? 'storage_failed';
   return new StorageError(code, path, `${path}: ${advice[code]} (${causeCode})`, cause);
 }
-
-/** `ENOENT`, `SQLITE_FULL` and the like; undefined when the error has none. */
-export const errorCode = (error: unknown): string | undefined =>
-  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : undefined;

@@ -10,6 +10,7 @@ import { systemClock } from '../clock.ts';
 import type { Config } from '../config/schema.ts';
 import { userConfigDir } from '../config/layers.ts';
 import { detectSandbox } from '../environment/sandbox-detect.ts';
+import { isCodedError } from '../error-code.ts';
 import { createHubLink } from '../hub-link/hub-link.ts';
 import type { HubLink } from '../hub-link/types.ts';
 import { CostLedger } from '../ledger/cost-ledger.ts';
@@ -61,9 +62,7 @@ export async function startWorker(options: StartWorkerOptions): Promise<Outcome<
     return { ok: true, value: await assemble(options, opened) };
   } catch (error) {
     await opened.close();
-    if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
-      return { ok: false, failure: { code: error.code, message: error.message } };
-    }
+    if (isCodedError(error)) return { ok: false, failure: { code: error.code, message: error.message } };
     throw error;
   }
 }

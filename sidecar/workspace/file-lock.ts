@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
+import { errorCode } from '../error-code.ts';
 import type { Clock, Outcome } from '../ports.ts';
 import { failure, success } from './workspace-error.ts';
 
@@ -72,7 +73,7 @@ async function linked(from: string, to: string): Promise<boolean> {
     await link(from, to);
     return true;
   } catch (error) {
-    if (hasCode(error, 'EEXIST')) return false;
+    if (errorCode(error) === 'EEXIST') return false;
     throw error;
   }
 }
@@ -113,7 +114,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return !hasCode(error, 'ESRCH');
+    return errorCode(error) !== 'ESRCH';
   }
 }
 
@@ -133,5 +134,3 @@ function renew(path: string, clock: Clock): () => void {
 
 const readToken = (path: string): Promise<string | undefined> =>
   readFile(path, 'utf8').catch(() => undefined);
-const hasCode = (error: unknown, code: string): boolean =>
-  typeof error === 'object' && error !== null && 'code' in error && error.code === code;
