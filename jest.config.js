@@ -23,5 +23,7 @@ export default {
   // Generous: a machine under load must not fail a test that only had to wait.
   testTimeout: process.env.TEST_SCALE === 'ci' ? 600_000 : 60_000,
   maxWorkers: 2,
+  globalSetup: '<rootDir>/test/support/shared-cache.js',
+  globalTeardown: '<rootDir>/test/support/remove-shared-cache.js',
   setupFilesAfterEnv: ['<rootDir>/test/support/retry-once.js'],
 };

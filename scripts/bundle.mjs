@@ -122,3 +122,15 @@ export const bundleOptions = {
   plugins: [withoutOwnFetch, onlyUsedZod, withoutUnused, lazyModules, requiredSqlite],
   logLevel: 'warning',
 };
+
+/** The command line's, which is loaded as one script. */
+const { splitting: _splitting, chunkNames: _names, banner: _banner, ...wholeOptions } = bundleOptions;
+export const programOptions = {
+  ...wholeOptions,
+  format: 'cjs',
+  charset: 'ascii',
+  // Code from a cache cannot import by itself: require takes its place.
+  supported: { 'dynamic-import': false },
+  // What sidecar/cli/code-cache.ts gives to the script.
+  define: { 'import.meta.url': '__programUrl' },
+};

@@ -1,15 +1,18 @@
 #!/usr/bin/env node
 /**
- * The command line's entry. Node 22.8 and newer keep what they compiled for the next start; that has to be asked for
- * before the modules are loaded, so this one loads none itself.
+ * The command line's entry: loads the program, one file beside this one, together with what an earlier start of the same
+ * command compiled of it. It imports nothing of the program itself.
  */
-import module from 'node:module';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { loadWithCodeCache } from './code-cache.ts';
+import type * as CommandLine from './command-line.ts';
 
-const { enableCompileCache } = module as { enableCompileCache?: (folder: string) => unknown };
-// Never fails: where the folder cannot be written, nothing is kept.
-enableCompileCache?.(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'ollama-sidecar', 'code'));
+/** A hash of the program, put in by the build (scripts/build.mjs). */
+declare const PROGRAM_HASH: string;
 
-const { runCommandLine } = await import('./command-line.ts');
-await runCommandLine(process.argv);
+const program = loadWithCodeCache({
+  file: fileURLToPath(new URL('./program.cjs', import.meta.url)),
+  hash: PROGRAM_HASH,
+  command: process.argv[2],
+}) as typeof CommandLine;
+await program.runCommandLine(process.argv);

@@ -66,6 +66,7 @@ export async function commandLine(scenario: ScenarioInput = {}): Promise<Command
   const base: Record<string, string> = {
     PATH: process.env.PATH ?? '',
     HOME: dir,
+    XDG_CACHE_HOME: process.env.XDG_CACHE_HOME ?? join(dir, '.cache'),
     OLLAMA_HOST: model.url,
     SIDECAR_STATE_DIR: stateDir,
     SIDECAR_MODEL: 'm',
