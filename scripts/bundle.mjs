@@ -111,6 +111,7 @@ export const bundleOptions = {
   // OpenTelemetry's packages are half as large where unused parts can be left out.
   mainFields: ['module', 'main'],
   sourcemap: true,
+  sourcesContent: false,
   // Names stay: they stand in logged stacks.
   minifyWhitespace: true,
   minifySyntax: true,
