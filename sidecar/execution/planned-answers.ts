@@ -2,17 +2,15 @@
  * Answers that have to be one JSON object of a given form: asked for with the schema, read leniently, asked for once
  * more where they are none (planning.md, Three stages). The same limits, ledger and journal hold as in the loop.
  */
-import { jsonrepair } from 'jsonrepair';
 import { z } from 'zod';
 import { afterThinking } from '../model/parsing/thinking.ts';
 import { formCorrection } from '../prompt/stage-messages.ts';
+import { parseOrRepair } from '../repair-json.ts';
 import { askModel, type AskContext } from './ask.ts';
 import { checkLimits } from './check-limits.ts';
 import type { Ending } from './ending.ts';
 
 const TRIES = 2;
-/** jsonrepair is not linear (agent.md, Reading an answer). */
-const MAX_REPAIR_CHARS = 32 * 1024;
 const MAX_ISSUES_CHARS = 500;
 
 export type FormAnswer<T> =
@@ -70,19 +68,6 @@ function readJson(text: string): unknown {
   const end = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'));
   if (start < 0) return undefined;
   const candidate = end > start ? text.slice(start, end + 1) : text.slice(start);
-  try {
-    return JSON.parse(candidate);
-  } catch {
-    return repaired(candidate);
-  }
-}
-
-function repaired(text: string): unknown {
-  if (text.length > MAX_REPAIR_CHARS) return undefined;
-  try {
-    return JSON.parse(jsonrepair(text));
-  } catch {
-    // What cannot be repaired is malformed, which is told to the model.
-    return undefined;
-  }
+  const read = parseOrRepair(candidate);
+  return read.ok ? read.value : undefined;
 }

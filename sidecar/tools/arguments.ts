@@ -2,8 +2,8 @@
  * From what a model sent as arguments to what a tool's schema accepts: text is parsed and repaired, names are
  * resolved, values coerced, unknown ones dropped (tools.md, Errors are results). Failure is a message for the model.
  */
-import { jsonrepair } from 'jsonrepair';
 import type { z } from 'zod';
+import { parseOrRepair, type ParsedJson } from '../repair-json.ts';
 import { resolveArgumentAliases } from './argument-aliases.ts';
 import { coerceArguments } from './coercion.ts';
 import type { ArgumentsSchema } from './definitions.ts';
@@ -13,9 +13,6 @@ export type PreparedArguments =
   | { ok: true; args: Record<string, unknown>; validated: unknown; ignored: string[] }
   | { ok: false; message: string };
 
-/** jsonrepair is not linear (250 KB take 20 s), so larger or deeper text is not repaired (agent.md, Reading an answer). */
-const MAX_REPAIR_CHARS = 32 * 1024;
-const MAX_REPAIR_DEPTH = 64;
 const MAX_SHOWN_CHARS = 60;
 
 /** Never throws for anything a model can send. */
@@ -44,44 +41,18 @@ type Parsed = { ok: true; value: Record<string, unknown> } | { ok: false; messag
 
 function parseArguments(sent: unknown): Parsed {
   if (sent === undefined || sent === null || sent === '') return { ok: true, value: {} };
-  const value = typeof sent === 'string' ? parseText(sent) : sent;
+  const read = readText(sent);
   // Some models encode the text twice.
-  const inner = typeof value === 'string' ? parseText(value) : value;
-  if (inner === unreadable) return { ok: false, message: `not valid JSON: ${shown(sent)}` };
+  const twice = read.ok ? readText(read.value) : read;
+  if (!twice.ok) return { ok: false, message: `not valid JSON: ${shown(sent)}` };
+  const inner = twice.value;
   if (typeof inner !== 'object' || inner === null || Array.isArray(inner))
     return { ok: false, message: `expected an object with named arguments, received ${shown(inner)}` };
   return { ok: true, value: inner as Record<string, unknown> };
 }
 
-const unreadable = Symbol('unreadable');
-
-function parseText(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return repaired(text);
-  }
-}
-
-function repaired(text: string): unknown {
-  if (text.length > MAX_REPAIR_CHARS || depth(text) > MAX_REPAIR_DEPTH) return unreadable;
-  try {
-    return JSON.parse(jsonrepair(text)) as unknown;
-  } catch {
-    return unreadable;
-  }
-}
-
-/** Nesting as far as brackets tell, those inside of strings included: only an upper bound is needed. */
-function depth(text: string): number {
-  let open = 0;
-  let deepest = 0;
-  for (const char of text) {
-    if (char === '{' || char === '[') deepest = Math.max(deepest, ++open);
-    else if (char === '}' || char === ']') open--;
-  }
-  return deepest;
-}
+const readText = (sent: unknown): ParsedJson =>
+  typeof sent === 'string' ? parseOrRepair(sent) : { ok: true, value: sent };
 
 /** Models fill in null for what they leave out. */
 function withoutNulls(args: Record<string, unknown>): Record<string, unknown> {

@@ -4,12 +4,11 @@
  * wanted. Never beyond what the schema says: text stays text where text is allowed. Values that do not fit stay
  * as they are, for validation to name. Names of parameters are not its business.
  */
-import { jsonrepair } from 'jsonrepair';
+import { parseOrRepair } from '../repair-json.ts';
 
 type JsonSchema = Record<string, unknown>;
 
 const maxDepth = 32;
-const maxRepairLength = 32 * 1024;
 const integerText = /^[+-]?\d{1,16}(\.0{1,16})?$/;
 const numberText = /^[+-]?(\d{1,64}\.?\d{0,64}|\.\d{1,64})([eE][+-]?\d{1,3})?$/;
 
@@ -79,15 +78,8 @@ function fromText(text: string, types: ReadonlySet<string>): unknown {
 }
 
 function parsed(text: string, wanted: (value: unknown) => boolean): unknown {
-  for (const read of [JSON.parse, (nearly: string): unknown => JSON.parse(jsonrepair(nearly))]) {
-    try {
-      const value: unknown = read(text);
-      return wanted(value) ? value : undefined;
-    } catch {
-      if (text.length > maxRepairLength) return undefined;
-    }
-  }
-  return undefined;
+  const read = parseOrRepair(text);
+  return read.ok && wanted(read.value) ? read.value : undefined;
 }
 
 function fits(value: unknown, types: ReadonlySet<string>): boolean {

@@ -4,7 +4,7 @@
  */
 import { coerceArguments } from '../../tools/coercion.ts';
 import { bareName } from './formats/format.ts';
-import { isRecord, parseJson, repairJson } from './json-value.ts';
+import { isRecord, mendJson, parseJson } from './json-value.ts';
 import { schemaWithAliases, type KnownTools } from './known-tools.ts';
 import type { ParsedCall, RawCall } from './result.ts';
 import type { Source } from './source.ts';
@@ -43,7 +43,7 @@ function readArgumentText(text: string, source: Source) {
   if (typeof value === 'string') value = parseJson(value);
   if (isRecord(value)) return { value, repaired: false };
   if (trimmed.startsWith('{')) {
-    const mended = repairJson(source, trimmed);
+    const mended = mendJson(source, trimmed);
     if (mended.ok && isRecord(mended.value)) return { value: mended.value, repaired: true };
   }
   return { value: text, repaired: false };

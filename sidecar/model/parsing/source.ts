@@ -3,10 +3,9 @@
  * budgets. Whatever may look at a piece of text more than once draws on a budget in proportion to the text;
  * when it is spent, readers find nothing more and the rest counts as prose.
  */
+import { MAX_REPAIR_BYTES } from '../../repair-json.ts';
 import { indexBrackets, type BracketIndex } from './bracket-index.ts';
 
-/** Repair is not linear (agent.md, Reading an answer): one candidate of this size, or several smaller ones. */
-export const maxRepairBytes = 32 * 1024;
 const stepsPerCharacter = 16;
 const freeSteps = 64 * 1024;
 /** Even a tiny repair costs as much as this; so there are at most a thousand. */
@@ -19,7 +18,8 @@ export class Source {
   #found = new Map<string, { from: number; at: number }>();
   #foundAny = new Map<readonly string[], { from: number; at: number }>();
   #steps: number;
-  #repairSquareBytes = maxRepairBytes ** 2;
+  /** Of one candidate of the largest size, or of several smaller ones. */
+  #repairSquareBytes = MAX_REPAIR_BYTES ** 2;
   #failures = 0;
 
   constructor(text: string) {

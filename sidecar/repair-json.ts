@@ -1,0 +1,55 @@
+/**
+ * JSON of models that is nearly right: single quotes, trailing commas, comments, raw newlines, cut off at the end. It is
+ * mended up to 32 KiB and 64 levels, since that is not linear: 250 KB take 20 s (agent.md, Reading an answer).
+ */
+import { jsonrepair } from 'jsonrepair';
+
+export const MAX_REPAIR_BYTES = 32 * 1024;
+export const MAX_REPAIR_LEVELS = 64;
+
+/** `reason` is for the model. */
+export type ParsedJson = { ok: true; value: unknown } | { ok: false; reason: string };
+
+/** What `text` says, mended where it is nearly JSON. Never throws. */
+export function parseOrRepair(text: string): ParsedJson {
+  try {
+    return { ok: true, value: JSON.parse(text) };
+  } catch {
+    return repairJson(text);
+  }
+}
+
+/** Mends a text that is nearly JSON, within the limits. Never throws. */
+export function repairJson(text: string): ParsedJson {
+  const reason = whyNotRepaired(text);
+  if (reason !== undefined) return { ok: false, reason };
+  try {
+    return { ok: true, value: JSON.parse(jsonrepair(text)) };
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    return { ok: false, reason: `the JSON cannot be read: ${detail}` };
+  }
+}
+
+/** The limit that a broken text is beyond; undefined where it may be tried. */
+export function whyNotRepaired(text: string): string | undefined {
+  if (text.length > MAX_REPAIR_BYTES || Buffer.byteLength(text) > MAX_REPAIR_BYTES)
+    return `the JSON is broken and larger than ${MAX_REPAIR_BYTES} bytes`;
+  if (nestingLevels(text) > MAX_REPAIR_LEVELS)
+    return `the JSON is broken and nested deeper than ${MAX_REPAIR_LEVELS} levels`;
+  return undefined;
+}
+
+/** The deepest nesting, with brackets in strings counted too: a cheap upper bound. */
+function nestingLevels(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (let i = 0; i < text.length; i += 1) {
+    const char = text[i];
+    if (char === '{' || char === '[') {
+      depth += 1;
+      deepest = Math.max(deepest, depth);
+    } else if (char === '}' || char === ']') depth -= 1;
+  }
+  return deepest;
+}
