@@ -5,6 +5,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, expect, test } from '@jest/globals';
+import { say } from '../support/scripted-model.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';
 import { until } from '../support/until.ts';
 
@@ -35,7 +36,7 @@ function usage(): { heapBytes: number; handles: number } {
 test(
   `${TASKS} tasks leave memory and handles as they were`,
   async () => {
-    system = await startSystem({ turns: [{ reply: { content: 'Done.' } }] }, { framesPerMinute: 1_000_000 });
+    system = await startSystem({ turns: [say('Done.')] }, { framesPerMinute: 1_000_000 });
     await system.worker('w1', { worker: { concurrency: 4 } });
     const submitted: string[] = [];
     const run = async (count: number) => {

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
-import { call, commandLine, endless, say, type CommandLine } from '../cli/command-line.ts';
+import { commandLine, endless, type CommandLine } from '../cli/command-line.ts';
+import { call, say } from '../support/scripted-model.ts';
 import { executeJob, executeStep, prepareRunner, readJob, type JobRun } from './documented-job.ts';
 
 const VERIFY = 'grep -q good a.txt && grep -q done b.txt';

@@ -1,11 +1,11 @@
 /** A task that asks a person, watched from a terminal: the question and its answer stand in the timeline. */
 import { afterEach, expect, test } from '@jest/globals';
-import { commandLine, jsonLines, say, type CommandLine } from './command-line.ts';
+import { planning, say } from '../support/scripted-model.ts';
+import { commandLine, jsonLines, type CommandLine } from './command-line.ts';
 
 let cli: CommandLine;
 afterEach(() => cli.close());
 
-const json = (value: unknown) => ({ content: JSON.stringify(value), verbatim: true });
 const summary = {
   log_entry: { action: 'Looked around', details: 'x', result: 'fine', tools_used: [] },
   acceptance_criteria_updates: [],
@@ -14,13 +14,7 @@ const summary = {
 
 test('a question says where it is answered, and is followed by its answer', async () => {
   cli = await commandLine({
-    rules: [
-      {
-        when: { firstUser: 'You plan the work' },
-        reply: json({ task_list: [{ step: 1, description: 'Look around' }] }),
-      },
-      { when: { firstUser: 'You keep the log' }, reply: json(summary) },
-    ],
+    rules: planning([{ step: 1, description: 'Look around' }], summary),
     turns: [say('I looked around.')],
   });
   const daemon = cli.start(['up'], { SIDECAR_APPROVAL_SUMMARY: 'hub' });

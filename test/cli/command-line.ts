@@ -13,6 +13,7 @@ import { CleanupStack } from '../../sidecar/cleanup-stack.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { startScriptedModel, type ScriptedModelServer } from '../../sidecar/scripted-model/server.ts';
 import { sampleRepository } from '../support/sample-repository.ts';
+import { call, say } from '../support/scripted-model.ts';
 
 const CLI = resolve('dist/cli.js');
 /** A command that takes longer hangs. */
@@ -155,11 +156,6 @@ export function jsonLines(output: string): Record<string, unknown>[] {
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
-
-export const call = (name: string, args: Record<string, unknown> = {}) => ({
-  reply: { tool_calls: [{ name, arguments: args }] },
-});
-export const say = (content: string) => ({ reply: { content } });
 
 /** Writes `good` into `a.txt`. */
 export const repair: ScenarioInput = {

@@ -5,15 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { WebSocketServer } from 'ws';
-import {
-  commandLine,
-  endless,
-  jsonLines,
-  repair,
-  say,
-  type CommandLine,
-  type Started,
-} from './command-line.ts';
+import { say } from '../support/scripted-model.ts';
+import { commandLine, endless, jsonLines, repair, type CommandLine, type Started } from './command-line.ts';
 
 let cli: CommandLine;
 afterEach(() => cli.close());

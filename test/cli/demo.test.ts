@@ -2,7 +2,8 @@ import { access, mkdir, readdir, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { commandLine, say, type CommandLine } from './command-line.ts';
+import { say } from '../support/scripted-model.ts';
+import { commandLine, type CommandLine } from './command-line.ts';
 
 let cli: CommandLine;
 afterEach(() => cli.close());

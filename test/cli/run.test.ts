@@ -2,7 +2,8 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
-import { commandLine, endless, jsonLines, NAP, repair, say, type CommandLine } from './command-line.ts';
+import { say } from '../support/scripted-model.ts';
+import { commandLine, endless, jsonLines, NAP, repair, type CommandLine } from './command-line.ts';
 
 let cli: CommandLine;
 afterEach(() => cli.close());

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createHubClient } from '../../sidecar/cli/hub-client.ts';
 import { testHub } from '../hub/hub-fixture.ts';
-import { commandLine, jsonLines, say } from './command-line.ts';
+import { say } from '../support/scripted-model.ts';
+import { commandLine, jsonLines } from './command-line.ts';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {

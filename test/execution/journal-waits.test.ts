@@ -3,9 +3,9 @@ import { afterEach, expect, test } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JournalEntry } from '../../sidecar/ports.ts';
-import { startScriptedModel } from '../../sidecar/scripted-model/server.ts';
 import { DyingJournal } from '../support/dying-journal.ts';
-import { call, execute, say, scenario } from '../support/scripted-run.ts';
+import { call, say, scenario, testModel } from '../support/scripted-model.ts';
+import { execute } from '../support/scripted-run.ts';
 import { cleanUp, temporaryFolder } from '../workspace/repositories.ts';
 
 afterEach(cleanUp);
@@ -31,12 +31,8 @@ class SlowJournal extends DyingJournal {
 async function run(journal: SlowJournal, dir: string) {
   const write = call('write_file', { file_path: 'a.txt', content: 'a' });
   const read = call('read_file', { file_path: 'a.txt' });
-  const server = await startScriptedModel({ scenario: scenario([write, read, say('Done.')]) });
-  try {
-    return (await execute({ server, dir, deps: { journal: () => journal } })).result;
-  } finally {
-    await server.close();
-  }
+  const server = await testModel(scenario([write, read, say('Done.')]));
+  return (await execute({ server, dir, deps: { journal: () => journal } })).result;
 }
 
 test('a call with effects runs when its intent is on disk, all else goes on meanwhile', async () => {

@@ -1,15 +1,11 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { CostLedger, type CostLedgerOptions } from '../../sidecar/ledger/cost-ledger.ts';
-import { startScriptedModel, type ScriptedModelServer } from '../../sidecar/scripted-model/server.ts';
 import { openStateDatabase } from '../../sidecar/storage/state-database.ts';
-import { call, chatsOf, execute, say, scenario } from '../support/scripted-run.ts';
+import { call, chatsOf, say, scenario, testModel } from '../support/scripted-model.ts';
+import { execute } from '../support/scripted-run.ts';
 import { tempFolders } from '../support/temp-folder.ts';
 
 const folder = tempFolders();
-const servers: ScriptedModelServer[] = [];
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
 
 const HOUR_MS = 3_600_000;
 /** Rounds of 1 000 tokens: 900 in, 100 out; and 4 seconds of the GPU. */
@@ -21,11 +17,7 @@ const round = (n: number) => ({
 const turns = [...Array.from({ length: 9 }, (_value, n) => round(n)), say('Done.')];
 const speed = { promptTokensPerSecond: 450, tokensPerSecond: 50 };
 
-async function start(): Promise<ScriptedModelServer> {
-  const server = await startScriptedModel({ scenario: scenario(turns, { speed }) });
-  servers.push(server);
-  return server;
-}
+const start = () => testModel(scenario(turns, { speed }));
 
 async function run(options: CostLedgerOptions, task: object = {}) {
   const server = await start();

@@ -1,32 +1,18 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { ConfigInput } from '../../sidecar/config/schema.ts';
 import { TaskControl } from '../../sidecar/execution/task-control.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
-import { startScriptedModel, type ScriptedModelServer } from '../../sidecar/scripted-model/server.ts';
-import {
-  call,
-  calls,
-  chatsOf,
-  execute,
-  say,
-  scenario,
-  verbatim,
-  type RunOptions,
-} from '../support/scripted-run.ts';
+import { call, calls, chatsOf, json, say, scenario, testModel, verbatim } from '../support/scripted-model.ts';
+import { execute, type RunOptions } from '../support/scripted-run.ts';
 import { tempFolders } from '../support/temp-folder.ts';
 
 const folder = tempFolders();
-const servers: ScriptedModelServer[] = [];
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
 
 async function run(input: ScenarioInput, options: Partial<RunOptions> = {}) {
-  const server = await startScriptedModel({ scenario: input });
-  servers.push(server);
+  const server = await testModel(input);
   const dir = options.dir ?? folder();
   const { result, events } = await execute({ server, dir, ...options });
   return { dir, server, result, events, chats: chatsOf(server) };
@@ -35,7 +21,6 @@ async function run(input: ScenarioInput, options: Partial<RunOptions> = {}) {
 const mode = (toolMode: 'structured' | 'text'): { config: ConfigInput } => ({
   config: { model: { toolMode } },
 });
-const structured = (value: object) => verbatim(JSON.stringify(value));
 const both = verbatim('{"tool_calls": [{"name": "glob", "parameters": {"pattern": "*"}}], "response": "x"}');
 
 describe.each(['structured', 'text'] as const)('%s mode, the whole loop', (toolMode) => {
@@ -44,7 +29,7 @@ describe.each(['structured', 'text'] as const)('%s mode, the whole loop', (toolM
     await writeFile(join(dir, 'a.txt'), 'hello\n');
     const answer =
       '{"tool_calls":  [{"name": "read_file", "parameters": {"file_path": "a.txt"}}, {"name": "read_file", "parameters": {"file_path": "no.txt"}}]}';
-    const turns = [verbatim(answer), structured({ response: 'It says hello.' })];
+    const turns = [verbatim(answer), json({ response: 'It says hello.' })];
     const { result, chats } = await run(scenario(turns), { dir, ...mode(toolMode) });
     expect(result).toMatchObject({ termination_reason: 'final_answer', output: 'It says hello.' });
     expect(chats.map((body) => [body.tools, body.format !== undefined])).toEqual([
@@ -62,7 +47,7 @@ describe.each(['structured', 'text'] as const)('%s mode, the whole loop', (toolM
 
   test('malformed: corrected with the wrong and the right shape, then the work goes on', async () => {
     const wrong = '{"tool_calls": {"name": "glob"}, "response": "x"}';
-    const { result, chats } = await run(scenario([verbatim(wrong), structured({ response: 'Done.' })]), {
+    const { result, chats } = await run(scenario([verbatim(wrong), json({ response: 'Done.' })]), {
       ...mode(toolMode),
     });
     expect(result.output).toBe('Done.');
@@ -79,7 +64,7 @@ describe.each(['structured', 'text'] as const)('%s mode, the whole loop', (toolM
 });
 
 describe('a question to a person', () => {
-  const turns = [structured({ request_approval: 'May I?' }), structured({ response: 'I did it.' })];
+  const turns = [json({ request_approval: 'May I?' }), json({ response: 'I did it.' })];
   const hub: ConfigInput = { model: { toolMode: 'structured' }, approval: { question: 'hub' } };
 
   test('is asked by the policy hub, and the answer goes on in the conversation', async () => {

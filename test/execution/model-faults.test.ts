@@ -1,28 +1,19 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { ConfigInput } from '../../sidecar/config/schema.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
-import { startScriptedModel, type ScriptedModelServer } from '../../sidecar/scripted-model/server.ts';
+import type { ScriptedModelServer } from '../../sidecar/scripted-model/server.ts';
 import { hastyClock } from '../support/hasty-clock.ts';
-import { call, chatsOf, execute, say, scenario, type RunOptions } from '../support/scripted-run.ts';
+import { call, chatsOf, isChat, say, scenario, testModel } from '../support/scripted-model.ts';
+import { execute, type RunOptions } from '../support/scripted-run.ts';
 import { tempFolders } from '../support/temp-folder.ts';
 import { slowness } from '../support/pace.ts';
 
 const folder = tempFolders();
-const servers: ScriptedModelServer[] = [];
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
-
-const start = async (input: ScenarioInput, port?: number): Promise<ScriptedModelServer> => {
-  const server = await startScriptedModel({ scenario: input, ...(port !== undefined && { port }) });
-  servers.push(server);
-  return server;
-};
 
 async function run(input: ScenarioInput, options: Partial<RunOptions> = {}) {
-  const server = await start(input);
+  const server = await testModel(input);
   const dir = folder();
   const { result, events } = await execute({
     server,
@@ -103,7 +94,7 @@ describe('a fault that stays ends the task with what was done', () => {
 
 describe('a server that cannot be used', () => {
   test('nothing listens: tried again, then told with what to do', async () => {
-    const gone = await start(scenario([write]));
+    const gone = await testModel(scenario([write]));
     await gone.close();
     const { result, events } = await execute({ server: gone, dir: folder(), deps: { clock: hastyClock } });
     expect(result).toMatchObject({ status: 'failed', termination_reason: 'model_error' });
@@ -156,11 +147,11 @@ describe('a server that cannot be used', () => {
 
   test('a server that is restarted between two calls: loaded again, nothing lost', async () => {
     const input = scenario([write, say('After the restart.')]);
-    const first = await start(input);
+    const first = await testModel(input);
     let second: ScriptedModelServer | undefined;
     const restart = async () => {
       await first.close();
-      second = await start(input, first.port);
+      second = await testModel(input, first.port);
     };
     let restarted: Promise<void> | undefined;
     const { result } = await execute({
@@ -187,12 +178,10 @@ describe('waiting', () => {
   });
 
   test('cancelling closes the connection to the model at once', async () => {
-    const server = await start(scenario([{ ...say('x'), faults: [{ kind: 'silent' }] }]));
+    const server = await testModel(scenario([{ ...say('x'), faults: [{ kind: 'silent' }] }]));
     const controller = new AbortController();
     const running = execute({ server, dir: folder(), execute: { signal: controller.signal } });
-    const asked = await server.waitForRequest(
-      ({ path, body }) => path === '/api/chat' && (body as { messages: unknown[] }).messages.length > 0,
-    );
+    const asked = await server.waitForRequest(isChat);
     const cancelledMs = Date.now();
     controller.abort();
     await asked.ended;

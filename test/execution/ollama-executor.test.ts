@@ -1,55 +1,22 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { OllamaExecutor, type ExecuteConfig } from '../../sidecar/execution/ollama-executor.ts';
-import type { ExecutionEvent } from '../../sidecar/protocol/events.ts';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { TaskInput } from '../../sidecar/protocol/task.ts';
-import { startScriptedModel } from '../../sidecar/scripted-model/server.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
+import { call, chatsOf, say, scenario, testModel } from '../support/scripted-model.ts';
+import { execute, type RunOptions } from '../support/scripted-run.ts';
+import { tempFolders } from '../support/temp-folder.ts';
 
+const folder = tempFolders();
 let dir: string;
-const closers: (() => Promise<unknown>)[] = [];
-beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'sidecar-executor-'));
-});
-afterEach(async () => {
-  for (const close of closers.splice(0).toReversed()) await close();
-  await rm(dir, { recursive: true, force: true });
+beforeEach(() => {
+  dir = folder();
 });
 
-const call = (name: string, args: Record<string, unknown> = {}) => ({
-  reply: { tool_calls: [{ name, arguments: args }] },
-});
-const say = (content: string) => ({ reply: { content } });
-
-async function run(
-  turns: ScenarioInput['turns'],
-  options: { task?: Partial<TaskInput>; config?: ExecuteConfig; scenario?: ScenarioInput } = {},
-) {
-  const server = await startScriptedModel({
-    scenario: { models: [{ name: 'm' }], turns, ...options.scenario },
-  });
-  closers.push(() => server.close());
-  const events: ExecutionEvent[] = [];
-  const executor = new OllamaExecutor({ config: { sandbox: { mode: 'off' } } });
-  const result = await executor.execute(
-    {
-      task_id: 't1',
-      description: 'Do it',
-      agentic: true,
-      routing_decision: { selected_model: 'm' },
-      ...options.task,
-    },
-    { repo_dir: dir, ollama_url: server.url, ...options.config },
-    (event) => events.push(event),
-  );
-  const chats = server.requests.filter(({ path, body }) => path === '/api/chat' && hasMessages(body));
-  return { result, events, server, chats };
-}
-
-function hasMessages(body: unknown): boolean {
-  return ((body as { messages?: unknown[] }).messages?.length ?? 0) > 0;
+async function run(turns: ScenarioInput['turns'], options: Partial<RunOptions> = {}) {
+  const server = await testModel(scenario(turns));
+  const { result, events } = await execute({ server, dir, ...options });
+  return { result, events, chats: chatsOf(server) };
 }
 
 describe('an agentic task', () => {
@@ -81,7 +48,7 @@ describe('an agentic task', () => {
       ['shell', true, 3],
     ]);
     expect(finished[0]?.text).toMatch(/^read_file a\.txt → OK: .+ \(\d+ ms\)$/u);
-    expect(chats.every(({ body }) => !(body as { stream: boolean }).stream)).toBe(true);
+    expect(chats.every(({ stream }) => !stream)).toBe(true);
   });
 
   test('messages are only appended, and tools and options stay the same', async () => {
@@ -91,9 +58,8 @@ describe('an agentic task', () => {
       call('shell', { command: 'ls' }),
       say('done'),
     ]);
-    const bodies = chats.map(({ body }) => body as { messages: unknown[]; tools: unknown; options: unknown });
-    for (const [index, body] of bodies.slice(1).entries()) {
-      const before = bodies[index]!;
+    for (const [index, body] of chats.slice(1).entries()) {
+      const before = chats[index]!;
       expect(body.messages.slice(0, before.messages.length)).toEqual(before.messages);
       expect(body.tools).toEqual(before.tools);
       expect(body.options).toEqual(before.options);
@@ -110,8 +76,7 @@ describe('an agentic task', () => {
       verification_status: 'verified',
       verification_attempts: 2,
     });
-    const messages = (chats[1]!.body as { messages: { role: string; content: string }[] }).messages;
-    expect(messages.at(-1)?.content).toContain('out.txt');
+    expect(chats[1]?.messages.at(-1)?.content).toContain('out.txt');
   });
 
   test('partial work is reported with a follow-up that can be submitted', async () => {
@@ -156,7 +121,7 @@ describe('an agentic task', () => {
     const { result, chats } = await run(turns);
     expect(result.termination_reason).toBe('stall');
     expect(result.iterations_used).toBe(5);
-    const all = JSON.stringify(chats.at(-1)!.body);
+    const all = JSON.stringify(chats.at(-1));
     expect(all).toContain('No file has changed');
   });
 
@@ -181,32 +146,24 @@ describe('an agentic task', () => {
     const broken = say(both);
     const { result, chats, events } = await run([broken, broken, say('{"response": "done"}')]);
     expect(events.some(({ text }) => text.includes('structured'))).toBe(true);
-    expect(chats.at(-1)!.body).not.toHaveProperty('tools');
+    expect(chats.at(-1)).not.toHaveProperty('tools');
     expect(result).toMatchObject({ termination_reason: 'final_answer', output: 'done' });
   });
 
   test('a model server that is not there is a failed result that says so', async () => {
-    const { result } = await run([say('x')], { config: { ollama_url: 'http://127.0.0.1:9' } });
+    const { result } = await run([say('x')], { execute: { ollama_url: 'http://127.0.0.1:9' } });
     expect(result.status).toBe('failed');
     expect(result.error).toMatch(/^model_error after 0 iterations: .*127\.0\.0\.1:9/u);
   });
 
   test('cancelling stops the command that runs', async () => {
     const controller = new AbortController();
-    const server = await startScriptedModel({
-      scenario: {
-        models: [{ name: 'm' }],
-        turns: [call('shell', { command: 'sleep 60', timeout_ms: 90_000 })],
+    const { result } = await run([call('shell', { command: 'sleep 60', timeout_ms: 90_000 })], {
+      execute: { signal: controller.signal },
+      onProgress: ({ phase }) => {
+        if (phase === 'started') controller.abort();
       },
     });
-    closers.push(() => server.close());
-    const result = await new OllamaExecutor({ config: { sandbox: { mode: 'off' } } }).execute(
-      { task_id: 't', description: 'x', agentic: true, routing_decision: { selected_model: 'm' } },
-      { repo_dir: dir, ollama_url: server.url, signal: controller.signal },
-      (event) => {
-        if (event.phase === 'started') controller.abort();
-      },
-    );
     expect(result.termination_reason).toBe('cancelled');
   });
 });
@@ -216,8 +173,8 @@ describe('a simple task', () => {
     const { result, chats, events } = await run([say('The answer is 42.')], { task: { agentic: false } });
     expect(result).toMatchObject({ status: 'success', output: 'The answer is 42.', iterations_used: 1 });
     expect(chats).toHaveLength(1);
-    expect(chats[0]!.body).toMatchObject({ stream: true });
-    expect(chats[0]!.body).not.toHaveProperty('tools');
+    expect(chats[0]).toMatchObject({ stream: true });
+    expect(chats[0]).not.toHaveProperty('tools');
     const text = events.filter((e) => e.event_type === 'token').map((e) => e.text);
     expect(text.join('')).toBe('The answer is 42.');
   });

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../sidecar/clock.ts';
@@ -6,35 +5,22 @@ import { createSecretMasker } from '../../sidecar/observability/secrets.ts';
 import { parsePlan } from '../../sidecar/plan/parse.ts';
 import type { TaskResult } from '../../sidecar/protocol/result.ts';
 import { taskSchema } from '../../sidecar/protocol/task.ts';
-import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
-import { startScriptedModel } from '../../sidecar/scripted-model/server.ts';
 import { openRunSession } from '../../sidecar/session/run-session.ts';
-import { prepareWorkspace } from '../../sidecar/workspace/prepare-workspace.ts';
-import { DyingJournal, Killed } from '../support/dying-journal.ts';
-import { calls, chatsOf, execute, say } from '../support/scripted-run.ts';
+import { DyingJournal } from '../support/dying-journal.ts';
+import { echo, liveIn, newPlace, type Place, type ScenarioWithLog } from '../support/lives.ts';
+import { calls, planning, say } from '../support/scripted-model.ts';
 import { silentLogger } from '../../sidecar/silent-logger.ts';
-import { cleanUp, repository, temporaryFolder } from '../workspace/repositories.ts';
+import { cleanUp } from '../workspace/repositories.ts';
 
 afterEach(cleanUp);
 
 const clock = { ...systemClock, now: () => Date.UTC(2026, 0, 7) };
-const json = (value: unknown) => ({ content: JSON.stringify(value), verbatim: true });
-const echo = (log: string, id: string): [string, Record<string, unknown>] => [
-  'shell',
-  { command: `echo ${id} >> ${log}` },
-];
-const scenarioOf = (log: string): ScenarioInput => ({
+const scenarioOf: ScenarioWithLog = (log) => ({
   models: [{ name: 'm' }],
-  rules: [
-    {
-      when: { firstUser: 'You plan the work' },
-      reply: json({ task_list: ['Look', 'Change', 'Check'].map((description) => ({ description })) }),
-    },
-    {
-      when: { firstUser: 'You keep the log' },
-      reply: json({ log_entry: { action: 'All done', result: 'It works.', tools_used: ['shell'] } }),
-    },
-  ],
+  rules: planning(
+    ['Look', 'Change', 'Check'].map((description) => ({ description })),
+    { log_entry: { action: 'All done', result: 'It works.', tools_used: ['shell'] } },
+  ),
   turns: [
     calls(['glob', {}], echo(log, 'a')),
     say('Looked.'),
@@ -46,44 +32,19 @@ const scenarioOf = (log: string): ScenarioInput => ({
   ],
 });
 
-interface Life {
-  result?: TaskResult;
-  requests: number;
-  effects: string[];
-}
-
-async function live(root: string, repo: string, journal: DyingJournal, withSession: boolean): Promise<Life> {
-  const log = join(root, 'effects.log');
-  const workspace = await prepareWorkspace({
-    task: { task_id: 't1', repo },
-    cacheDir: join(root, 'cache'),
-    worktreesDir: join(root, 'worktrees'),
-  });
-  if (!workspace.ok) throw new Error(workspace.failure.message);
-  const server = await startScriptedModel({ scenario: scenarioOf(log) });
+function liveOnce(place: Place, journal: DyingJournal, withSession: boolean) {
   const mask = createSecretMasker([], {});
-  const session = { sessionsDir: join(root, 'sessions'), journal, clock, mask, logger: silentLogger };
-  let result: TaskResult | undefined;
-  try {
-    ({ result } = await execute({
-      server,
-      task: { repo, workflow: 'planned', success_criteria: ['it works'] },
-      execute: { workspace: workspace.value },
-      deps: {
-        clock,
-        journal: () => journal,
-        ...(withSession && {
-          openSession: (task) => openRunSession({ ...session, task: taskSchema.parse(task) }),
-        }),
-      },
-    }));
-  } catch (error) {
-    if (!(error instanceof Killed)) throw error;
-  } finally {
-    await server.close();
-  }
-  const effects = (await readFile(log, 'utf8').catch(() => '')).split('\n').filter(Boolean);
-  return { requests: chatsOf(server).length, effects, ...(result && { result }) };
+  const sessionsDir = join(place.root, 'sessions');
+  const session = { sessionsDir, journal, clock, mask, logger: silentLogger };
+  return liveIn(place, scenarioOf, journal, {
+    task: { workflow: 'planned', success_criteria: ['it works'] },
+    deps: {
+      clock,
+      ...(withSession && {
+        openSession: (task) => openRunSession({ ...session, task: taskSchema.parse(task) }),
+      }),
+    },
+  });
 }
 
 describe('a planned task whose worker died', () => {
@@ -91,7 +52,7 @@ describe('a planned task whose worker died', () => {
     'goes on at the step where it was; the plan is what it would have been (session: %s)',
     async (withSession) => {
       const whole = new DyingJournal();
-      const first = await live(temporaryFolder(), repository(), whole, withSession);
+      const first = await liveOnce(newPlace(), whole, withSession);
       expect(first.result).toMatchObject({ status: 'success', remaining: [] });
       const planOf = (result: TaskResult | undefined) => {
         const read = parsePlan(result?.plan ?? '');
@@ -99,17 +60,17 @@ describe('a planned task whose worker died', () => {
       };
       const stride = process.env.TEST_SCALE === 'ci' ? 1 : 6;
       for (let append = withSession ? 3 : 6; append <= whole.appends; append += stride) {
-        const [root, repo] = [temporaryFolder(), repository()];
+        const place = newPlace();
         const dying = new DyingJournal({ append, written: append % 2 === 0 });
-        const died = await live(root, repo, dying, withSession);
+        const died = await liveOnce(place, dying, withSession);
         expect(died.result).toBeUndefined();
-        const after = await live(root, repo, new DyingJournal(undefined, dying), withSession);
+        const after = await liveOnce(place, new DyingJournal(undefined, dying), withSession);
         const where = `append ${append}`;
         expect([where, after.effects]).toEqual([where, [...new Set(after.effects)]]);
         expect([where, after.result?.completed]).toEqual([where, first.result?.completed]);
         expect([where, planOf(after.result)]).toEqual([where, planOf(first.result)]);
         // What was answered is not asked again; only the answer that was lost is.
-        expect(died.requests + after.requests).toBeLessThanOrEqual(first.requests + 1);
+        expect(died.chats.length + after.chats.length).toBeLessThanOrEqual(first.chats.length + 1);
       }
     },
     120_000,

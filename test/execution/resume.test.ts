@@ -1,14 +1,12 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { ChatMessage } from '../../sidecar/model/chat.ts';
 import type { TaskResult } from '../../sidecar/protocol/result.ts';
+import type { TaskInput } from '../../sidecar/protocol/task.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
-import { startScriptedModel } from '../../sidecar/scripted-model/server.ts';
-import { DyingJournal, Killed, type Death } from '../support/dying-journal.ts';
-import { call, calls, chatsOf, execute, say, scenario, type RunOptions } from '../support/scripted-run.ts';
-import { prepareWorkspace } from '../../sidecar/workspace/prepare-workspace.ts';
-import { cleanUp, repository, temporaryFolder } from '../workspace/repositories.ts';
+import { DyingJournal, type Death } from '../support/dying-journal.ts';
+import { echo, liveIn, newPlace, type Place, type ScenarioWithLog } from '../support/lives.ts';
+import { call, calls, say, scenario } from '../support/scripted-model.ts';
+import { cleanUp } from '../workspace/repositories.ts';
 
 afterEach(cleanUp);
 
@@ -23,49 +21,19 @@ interface Life {
   journal: DyingJournal;
 }
 
-/** What outlives a worker. */
-interface Place {
-  root: string;
-  repo: string;
-}
-const newPlace = (): Place => ({ root: temporaryFolder(), repo: repository() });
-
 interface Story {
-  scenario: (log: string) => ScenarioInput;
-  options?: Partial<RunOptions>;
+  scenario: ScenarioWithLog;
+  task?: Partial<TaskInput>;
 }
 
-async function live({ scenario: of, options }: Story, place: Place, journal: DyingJournal): Promise<Life> {
-  const { root, repo } = place;
-  const log = join(root, 'effects.log');
-  const workspace = await prepareWorkspace({
-    task: { task_id: 't1', repo },
-    cacheDir: join(root, 'cache'),
-    worktreesDir: join(root, 'worktrees'),
-  });
-  if (!workspace.ok) throw new Error(workspace.failure.message);
-  const server = await startScriptedModel({ scenario: of(log) });
-  let result: TaskResult | undefined;
-  try {
-    ({ result } = await execute({
-      server,
-      ...options,
-      task: { repo, ...options?.task },
-      execute: { workspace: workspace.value },
-      deps: { journal: () => journal, ...options?.deps },
-    }));
-  } catch (error) {
-    if (!(error instanceof Killed)) throw error;
-  } finally {
-    await server.close();
-  }
-  const conversations = chatsOf(server).map(({ messages }) => comparable(messages));
+async function liveOnce({ scenario, task }: Story, place: Place, journal: DyingJournal): Promise<Life> {
+  const { chats, ...life } = await liveIn(place, scenario, journal, { task });
+  const conversations = chats.map(({ messages }) => comparable(messages));
   return {
+    ...life,
     messages: conversations.at(-1) ?? [],
     requests: conversations.map((messages) => JSON.stringify(messages)),
-    effects: (await readFile(log, 'utf8').catch(() => '')).split('\n').filter(Boolean),
     journal,
-    result,
   };
 }
 
@@ -82,7 +50,7 @@ async function everyDeath(
   story: Story,
   check: (second: Life, whole: Life, death: Death, first: Life) => void,
 ): Promise<void> {
-  const whole = await live(story, newPlace(), new DyingJournal());
+  const whole = await liveOnce(story, newPlace(), new DyingJournal());
   expect(whole.result).toBeDefined();
   // Each append in both ways in continuous integration; otherwise some of them, by turns before and after it.
   const all = process.env.TEST_SCALE === 'ci';
@@ -90,9 +58,9 @@ async function everyDeath(
     for (const written of all ? [false, true] : [append % 4 === 1]) {
       const death = { append, written };
       const place = newPlace();
-      const first = await live(story, place, new DyingJournal(death));
+      const first = await liveOnce(story, place, new DyingJournal(death));
       expect(first.result).toBeUndefined();
-      const second = await live(story, place, new DyingJournal(undefined, first.journal));
+      const second = await liveOnce(story, place, new DyingJournal(undefined, first.journal));
       check(second, whole, death, first);
     }
   }
@@ -108,11 +76,6 @@ function untilInterrupted(messages: ChatMessage[]): ChatMessage[] {
 const steps = (turns: object[]): ScenarioInput =>
   scenario(turns.map((turn, index) => ({ tokensIn: 1000 + 100 * index, tokensOut: 10, ...turn })));
 
-const echo = (log: string, id: string): [string, Record<string, unknown>] => [
-  'shell',
-  { command: `echo ${id} >> ${log}` },
-];
-
 describe('a task whose worker died at any append of its journal', () => {
   test('goes on where it was: same conversation, same result, no effect twice', async () => {
     const story: Story = {
@@ -126,7 +89,7 @@ describe('a task whose worker died at any append of its journal', () => {
           calls(echo(log, 'c'), ['write_file', { file_path: 'second.txt', content: 'y' }]),
           say('Now it is complete.'),
         ]),
-      options: { task: { verification_steps: [{ type: 'file_exists', target: 'second.txt' }] } },
+      task: { verification_steps: [{ type: 'file_exists', target: 'second.txt' }] },
     };
     await everyDeath(story, (second, whole, death, first) => {
       const where = JSON.stringify(death);

@@ -2,9 +2,10 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { Steering } from '../../sidecar/execution/steering.ts';
 import { TaskControl } from '../../sidecar/execution/task-control.ts';
 import type { TaskResult } from '../../sidecar/protocol/result.ts';
-import { startScriptedModel } from '../../sidecar/scripted-model/server.ts';
-import { DyingJournal, Killed } from '../support/dying-journal.ts';
-import { call, chatsOf, execute, say, scenario } from '../support/scripted-run.ts';
+import { DyingJournal } from '../support/dying-journal.ts';
+import { live } from '../support/lives.ts';
+import { call, chatsOf, say, scenario, testModel } from '../support/scripted-model.ts';
+import { execute } from '../support/scripted-run.ts';
 import { cleanUp, temporaryFolder } from '../workspace/repositories.ts';
 
 afterEach(cleanUp);
@@ -51,30 +52,20 @@ describe('what people say to a task', () => {
 const turns = [call('glob', { pattern: 'a' }), call('glob', { pattern: 'b' }), say('Done.')];
 const TEXTS = ['Use tabs.', 'And hurry.'];
 
-/** Runs the task; during its first call a person says two things, in the first life only. */
-async function live(
+/** A life; during its first call a person says two things, if `speaks`. */
+async function liveOnce(
   journal: DyingJournal,
   speaks: boolean,
 ): Promise<{ result?: TaskResult; heard: string[] }> {
   const control = new TaskControl();
-  const server = await startScriptedModel({ scenario: scenario(turns) });
-  let result: TaskResult | undefined;
-  try {
-    ({ result } = await execute({
-      server,
-      dir: temporaryFolder(),
-      execute: { control },
-      deps: { journal: () => journal },
-      onProgress: ({ phase, iteration }) => {
-        if (speaks && phase === 'started' && iteration === 1) for (const text of TEXTS) control.steer(text);
-      },
-    }));
-  } catch (error) {
-    if (!(error instanceof Killed)) throw error;
-  } finally {
-    await server.close();
-  }
-  const heard = (chatsOf(server).at(-1)?.messages ?? [])
+  const { result, chats } = await live(scenario(turns), journal, {
+    dir: temporaryFolder(),
+    execute: { control },
+    onProgress: ({ phase, iteration }) => {
+      if (speaks && phase === 'started' && iteration === 1) for (const text of TEXTS) control.steer(text);
+    },
+  });
+  const heard = (chats.at(-1)?.messages ?? [])
     .filter(({ content }) => content.startsWith('Message from the operator:'))
     .map(({ content }) => content.split('\n')[1] ?? '');
   return { result, heard };
@@ -82,14 +73,14 @@ async function live(
 
 test('a task that was killed at any append hears once what had reached its journal', async () => {
   const whole = new DyingJournal();
-  expect((await live(whole, true)).heard).toEqual(TEXTS);
+  expect((await liveOnce(whole, true)).heard).toEqual(TEXTS);
   for (let append = 1; append <= whole.appends; append += 1) {
     const first = new DyingJournal({ append, written: append % 2 === 0 });
-    const before = await live(first, true);
+    const before = await liveOnce(first, true);
     const kept = first.entries
       .filter(({ stage, kind }) => stage === 'steering' && kind === 'input')
       .map(({ body }) => body);
-    const second = await live(new DyingJournal(undefined, first), false);
+    const second = await liveOnce(new DyingJournal(undefined, first), false);
     expect(second.result).toMatchObject({ termination_reason: 'final_answer' });
     // A life that has nothing left to ask has said all of it before.
     const heard = second.heard.length > 0 ? second.heard : before.heard;
@@ -103,7 +94,7 @@ describe('what a person says while the model writes its final answer', () => {
   async function answered(maxIterations: number) {
     const control = new TaskControl();
     const turns = twice.map((turn) => ({ ...turn, faults: [{ kind: 'hold' as const }] }));
-    const server = await startScriptedModel({ scenario: scenario(turns) });
+    const server = await testModel(scenario(turns));
     const asked = server.waitForRequest(({ body }) => JSON.stringify(body ?? '').includes('# Task'));
     const running = execute({
       server,
@@ -115,7 +106,6 @@ describe('what a person says while the model writes its final answer', () => {
     control.steer('Use tabs.');
     server.release();
     const { result } = await running;
-    await server.close();
     return { result, chats: chatsOf(server) };
   }
 

@@ -1,26 +1,19 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { createOllamaServer } from '../../sidecar/model/ollama-server.ts';
 import type { ChatRequest } from '../../sidecar/model/chat.ts';
-import { startScriptedModel } from '../../sidecar/scripted-model/server.ts';
-import type { ScriptedModelServer } from '../../sidecar/scripted-model/server.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { slowness } from '../support/pace.ts';
-
-const running: ScriptedModelServer[] = [];
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((server) => server.close()));
-});
+import { say, testModel } from '../support/scripted-model.ts';
 
 async function start(scenario: ScenarioInput, port?: number) {
-  const scripted = await startScriptedModel({ scenario, port });
-  running.push(scripted);
+  const scripted = await testModel(scenario, port);
   return { scripted, server: createOllamaServer({ baseUrl: scripted.url }) };
 }
 type Faults = NonNullable<NonNullable<ScenarioInput['turns']>[number]['faults']>;
 const faulty = (...faults: Faults): ScenarioInput => ({
-  turns: [{ reply: { content: 'one two three four five' }, faults, repeat: 'always' }],
+  turns: [{ ...say('one two three four five'), faults, repeat: 'always' }],
 });
 const request = (more: Partial<ChatRequest> = {}): ChatRequest => ({
   model: 'scripted',
@@ -80,7 +73,7 @@ describe('answers', () => {
   test('show, list, loaded and version are read', async () => {
     const { server } = await start({
       models: [{ name: 'm:1', capabilities: ['completion'], contextLength: 5000 }],
-      turns: [{ reply: { content: 'x' } }],
+      turns: [say('x')],
     });
     await server.chat(request({ model: 'm:1', options: { num_ctx: 2048 } }), {});
     expect(await server.show('m:1')).toEqual({

@@ -1,23 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createOllamaServer } from '../../sidecar/model/ollama-server.ts';
 import { isScriptedModel, isScriptedServer } from '../../sidecar/scripted-model/detection.ts';
 import { ScenarioError } from '../../sidecar/scripted-model/scenario.ts';
-import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { startScriptedModel } from '../../sidecar/scripted-model/server.ts';
 import type { ScriptedModelServer } from '../../sidecar/scripted-model/server.ts';
-
-const running: ScriptedModelServer[] = [];
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((server) => server.close()));
-});
-async function start(scenario: ScenarioInput | string) {
-  const server = await startScriptedModel({ scenario });
-  running.push(server);
-  return server;
-}
+import { say, testModel } from '../support/scripted-model.ts';
 
 const user = (content: string) => ({ role: 'user', content });
 const assistant = (content = '') => ({ role: 'assistant', content });
@@ -42,15 +32,15 @@ async function ask({ url }: ScriptedModelServer, messages: object[], more: objec
 const contentOf = async (...args: Parameters<typeof ask>) => (await ask(...args)).message?.content;
 
 describe('which turn a request gets', () => {
-  const said = (...contents: string[]) => contents.map((content) => ({ reply: { content } }));
+  const said = (...contents: string[]) => contents.map(say);
 
   test('follows from the assistant messages in the conversation, so a restart changes nothing', async () => {
     const scenario = { turns: said('one', 'two', 'three') };
-    const first = await start(scenario);
+    const first = await testModel(scenario);
     expect(await contentOf(first, [user('go')])).toBe('one');
     expect(await contentOf(first, [user('go'), assistant(), tool('r')])).toBe('two');
     await first.close();
-    const second = await start(scenario);
+    const second = await testModel(scenario);
     expect(await contentOf(second, [user('go'), assistant(), tool('r'), assistant(), tool('r')])).toBe(
       'three',
     );
@@ -58,7 +48,7 @@ describe('which turn a request gets', () => {
   });
 
   test('of parallel tasks is chosen by what their first message says', async () => {
-    const server = await start({
+    const server = await testModel({
       scripts: [
         { when: { firstUser: 'TASK-A' }, turns: said('a1', 'a2') },
         { when: { firstUser: 'TASK-B' }, turns: said('b1', 'b2') },
@@ -75,7 +65,7 @@ describe('which turn a request gets', () => {
   });
 
   test('a rule goes before the scripts at any position', async () => {
-    const server = await start({
+    const server = await testModel({
       rules: [{ when: { lastToolResult: 'ENOENT' }, reply: { content: 'look elsewhere' } }],
       turns: said('one', 'two'),
     });
@@ -93,7 +83,7 @@ describe('which turn a request gets', () => {
     [{ format: true }, { messages: [user('x')], format: {} }],
     [{ model: 'other' }, { messages: [user('x')], model: 'other' }],
   ])('%j looks at the request', async (when, { messages, ...more }) => {
-    const server = await start({
+    const server = await testModel({
       models: [{ name: 'scripted' }, { name: 'other' }],
       rules: [{ when, reply: { content: 'rule', verbatim: true } }],
       turns: [{ reply: { content: 'no rule' }, repeat: 'always' }],
@@ -103,7 +93,7 @@ describe('which turn a request gets', () => {
   });
 
   test('turns repeat, and asking past the end is a clear refusal', async () => {
-    const server = await start({
+    const server = await testModel({
       turns: [{ reply: { content: 'a' }, repeat: 2 }, { reply: { content: 'b' } }],
     });
     const history = [user('go'), assistant(), assistant(), assistant()];
@@ -116,7 +106,7 @@ describe('which turn a request gets', () => {
   });
 
   test('can count requests instead, where a conversation is shortened', async () => {
-    const server = await start({ scripts: [{ position: 'requests', turns: said('one', 'two') }] });
+    const server = await testModel({ scripts: [{ position: 'requests', turns: said('one', 'two') }] });
     expect(await contentOf(server, [user('go')])).toBe('one');
     expect(await contentOf(server, [user('go')])).toBe('two');
     expect(await contentOf(server, [user('another task')])).toBe('one');
@@ -125,7 +115,7 @@ describe('which turn a request gets', () => {
 
 describe('what a reply says', () => {
   test('is filled in from the request, in arguments too', async () => {
-    const server = await start({
+    const server = await testModel({
       turns: [
         {
           reply: {
@@ -148,7 +138,7 @@ describe('what a reply says', () => {
   });
 
   test('takes the shape that a request without tools asks for', async () => {
-    const server = await start({
+    const server = await testModel({
       turns: [
         { reply: { tool_calls: [{ name: 'x', arguments: { a: 1 } }] } },
         { reply: { content: 'finished' } },
@@ -163,7 +153,7 @@ describe('what a reply says', () => {
   });
 
   test('has counts like a real one: a quarter of the characters, or what the turn says', async () => {
-    const server = await start({ turns: [{ reply: { content: 'x' } }, { tokensIn: 77, tokensOut: 5 }] });
+    const server = await testModel({ turns: [{ reply: { content: 'x' } }, { tokensIn: 77, tokensOut: 5 }] });
     const [short, long] = [
       await ask(server, [user('x'.repeat(100))]),
       await ask(server, [user('x'.repeat(500))]),
@@ -178,7 +168,7 @@ describe('what a reply says', () => {
 
 describe('faults', () => {
   test('wear off one by one, for each conversation by itself', async () => {
-    const server = await start({
+    const server = await testModel({
       turns: [
         {
           reply: { content: 'ok' },
@@ -199,7 +189,7 @@ describe('faults', () => {
   });
 
   test('can be shown by every endpoint', async () => {
-    const server = await start({
+    const server = await testModel({
       turns: [{}],
       endpoints: { '/api/tags': [{ kind: 'status', status: 500 }] },
     });
@@ -211,7 +201,7 @@ describe('faults', () => {
 
 describe('the models of the server', () => {
   test('are loaded with the window asked for and unloaded with keep_alive 0', async () => {
-    const server = await start({ turns: [{}] });
+    const server = await testModel({ turns: [{}] });
     const client = createOllamaServer({ baseUrl: server.url });
     expect(await ask(server, [], { options: { num_ctx: 9000 } })).toMatchObject({ done_reason: 'load' });
     expect(await client.loaded()).toMatchObject({ ok: true, value: [{ contextLength: 9000 }] });
@@ -220,7 +210,10 @@ describe('the models of the server', () => {
   });
 
   test('without tools refuse them, as Ollama does', async () => {
-    const server = await start({ models: [{ name: 'scripted', capabilities: ['completion'] }], turns: [{}] });
+    const server = await testModel({
+      models: [{ name: 'scripted', capabilities: ['completion'] }],
+      turns: [{}],
+    });
     expect(await ask(server, [user('x')], { tools })).toMatchObject({
       status: 400,
       error: 'registry.ollama.ai/library/scripted does not support tools',
@@ -228,7 +221,7 @@ describe('the models of the server', () => {
   });
 
   test('can always be told from real ones', async () => {
-    const server = await start({ turns: [{}] });
+    const server = await testModel({ turns: [{}] });
     const client = createOllamaServer({ baseUrl: server.url });
     expect(await isScriptedServer(client)).toBe(true);
     const shown = await client.show('scripted');
@@ -240,7 +233,7 @@ describe('the models of the server', () => {
 
 describe('recording', () => {
   test('waits for a request that has not come yet, by number and by content', async () => {
-    const server = await start({ turns: [{ repeat: 'always' }] });
+    const server = await testModel({ turns: [{ repeat: 'always' }] });
     const second = server.waitForRequest(2);
     const wanted = server.waitForRequest(({ body }) => JSON.stringify(body).includes('needle'));
     await ask(server, [user('first')]);
@@ -253,7 +246,7 @@ describe('recording', () => {
   });
 
   test('a close of the server itself is not a close of the caller', async () => {
-    const server = await start({ turns: [{ faults: [{ kind: 'silent' }] }] });
+    const server = await testModel({ turns: [{ faults: [{ kind: 'silent' }] }] });
     const asking = ask(server, [user('x')]).catch((error: unknown) => error);
     const request = await server.waitForRequest(1);
     await server.close();
@@ -275,7 +268,7 @@ describe('scenario files', () => {
   test('are read from disk', async () => {
     const path = join(folder, 'scenario.json');
     await writeFile(path, JSON.stringify({ turns: [{ reply: { content: 'from a file' } }] }));
-    expect(await contentOf(await start(path), [user('x')])).toBe('from a file');
+    expect(await contentOf(await testModel(path), [user('x')])).toBe('from a file');
   });
 
   test.each([

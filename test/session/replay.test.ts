@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createOllamaServer } from '../../sidecar/model/ollama-server.ts';
-import { startScriptedModel } from '../../sidecar/scripted-model/server.ts';
 import { createSecretMasker } from '../../sidecar/observability/secrets.ts';
 import { recordingServer } from '../../sidecar/session/recording-server.ts';
 import { replayServer } from '../../sidecar/session/replay-server.ts';
 import { readRequests } from '../../sidecar/session/request-log.ts';
 import { Session } from '../../sidecar/session/session.ts';
 import type { ChatMessage } from '../../sidecar/model/chat.ts';
+import { say, scenario, testModel } from '../support/scripted-model.ts';
 
 let sessionsDir: string;
 beforeEach(async () => {
@@ -18,14 +18,10 @@ beforeEach(async () => {
 afterEach(() => rm(sessionsDir, { recursive: true, force: true }));
 
 const user = (content: string): ChatMessage => ({ role: 'user', content });
-const scenario = {
-  models: [{ name: 'm' }],
-  turns: [{ reply: { content: 'first' } }, { reply: { content: 'second' } }],
-};
 
 describe('a session', () => {
   test('that was recorded with a server gives its answers again without one', async () => {
-    const scripted = await startScriptedModel({ scenario });
+    const scripted = await testModel(scenario([say('first'), say('second')]));
     const opened = await Session.open({
       sessionsDir,
       taskId: 't',

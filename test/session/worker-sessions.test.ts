@@ -7,6 +7,7 @@ import { readRequests } from '../../sidecar/session/request-log.ts';
 import { retainSessions } from '../../sidecar/worker/sessions.ts';
 import { silentLogger } from '../../sidecar/silent-logger.ts';
 import { sampleRepository } from '../support/sample-repository.ts';
+import { call, say } from '../support/scripted-model.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';
 
 let system: TestSystem;
@@ -16,15 +17,12 @@ afterEach(async () => {
 });
 
 const SECRET = 'tr0ub4dor-and-3-more';
-const call = (name: string, args: Record<string, unknown> = {}) => ({
-  reply: { tool_calls: [{ name, arguments: args }] },
-});
 const repair: ScenarioInput = {
   turns: [
     call('read_file', { file_path: 'a.txt' }),
-    { reply: { content: 'Next, I will edit the file.' } },
+    say('Next, I will edit the file.'),
     call('edit_file', { file_path: 'a.txt', old_string: 'bad', new_string: 'good' }),
-    { reply: { content: `Repaired, with ${SECRET}.` } },
+    say(`Repaired, with ${SECRET}.`),
   ],
 };
 
@@ -88,7 +86,7 @@ describe('every task leaves a session', () => {
   });
 
   test('also one that is a command, or a single answer', async () => {
-    system = await startSystem({ turns: [{ reply: { content: 'Four.' } }] });
+    system = await startSystem({ turns: [say('Four.')] });
     await system.worker('w1');
     await system.finish({ description: 'Two and two?' });
     expect(parseChatLog((await sessionFiles())['chat_history.log'] ?? '').map(({ text }) => text)).toEqual([

@@ -1,6 +1,5 @@
 /** One execution of a task in a folder, against a scripted model: what a test of the executor looks at. */
 import type { ConfigInput } from '../../sidecar/config/schema.ts';
-import type { ChatMessage } from '../../sidecar/model/chat.ts';
 import {
   OllamaExecutor,
   type ExecuteConfig,
@@ -9,43 +8,7 @@ import {
 import type { ExecutionEvent } from '../../sidecar/protocol/events.ts';
 import type { TaskResult } from '../../sidecar/protocol/result.ts';
 import type { TaskInput } from '../../sidecar/protocol/task.ts';
-import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import type { ScriptedModelServer } from '../../sidecar/scripted-model/server.ts';
-
-/** A turn that calls one tool. */
-export const call = (name: string, args: Record<string, unknown> = {}) => ({
-  reply: { tool_calls: [{ name, arguments: args }] },
-});
-/** A turn that calls several. */
-export const calls = (...list: [name: string, args: Record<string, unknown>][]) => ({
-  reply: { tool_calls: list.map(([name, args]) => ({ name, arguments: args })) },
-});
-/** A turn that only says something. */
-export const say = (content: string) => ({ reply: { content } });
-/** Said word for word, also where the mode would wrap it. */
-export const verbatim = (content: string) => ({ reply: { content, verbatim: true } });
-
-export const scenario = (turns: ScenarioInput['turns'], more: ScenarioInput = {}): ScenarioInput => ({
-  models: [{ name: 'm' }],
-  turns,
-  ...more,
-});
-
-export interface ChatBody {
-  messages: ChatMessage[];
-  tools?: unknown[];
-  format?: object;
-  options: { num_ctx?: number };
-  stream: boolean;
-}
-
-/** The chats that were asked of the model, oldest first; loading it is none. */
-export function chatsOf({ requests }: Pick<ScriptedModelServer, 'requests'>): ChatBody[] {
-  return requests
-    .filter(({ path }) => path === '/api/chat')
-    .map(({ body }) => body as ChatBody)
-    .filter(({ messages }) => messages.length > 0);
-}
 
 export interface RunOptions {
   server: Pick<ScriptedModelServer, 'url'>;

@@ -1,22 +1,17 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { ConfigInput } from '../../sidecar/config/schema.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
+import { call, json, say } from '../support/scripted-model.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';
 
 let system: TestSystem;
 afterEach(() => system.cleanup.close());
 
-const call = (name: string, args: Record<string, unknown> = {}) => ({
-  reply: { tool_calls: [{ name, arguments: args }] },
-});
 const dangerous: ScenarioInput = {
-  turns: [call('shell', { command: 'true || sudo true' }), { reply: { content: '{{lastToolResult}}' } }],
+  turns: [call('shell', { command: 'true || sudo true' }), say('{{lastToolResult}}')],
 };
 const asking: ScenarioInput = {
-  turns: [
-    { reply: { content: '{"request_approval":"Tabs or spaces?"}', verbatim: true } },
-    { reply: { content: 'Told: {{lastMessage}}' } },
-  ],
+  turns: [json({ request_approval: 'Tabs or spaces?' }), say('Told: {{lastMessage}}')],
 };
 type Decision = 'accepted' | 'rejected' | 'corrected';
 

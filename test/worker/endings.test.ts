@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { git } from '../workspace/repositories.ts';
 import { sampleRepository } from '../support/sample-repository.ts';
-import { call, say, verbatim } from '../support/scripted-run.ts';
+import { call, say, verbatim } from '../support/scripted-model.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';
 import type { ConfigInput } from '../../sidecar/config/schema.ts';
 import type { TaskDetail } from '../../sidecar/cli/hub-client.ts';

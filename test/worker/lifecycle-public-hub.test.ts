@@ -17,6 +17,7 @@ import { startWorker } from '../../sidecar/worker/start-worker.ts';
 import type { Worker } from '../../sidecar/worker/worker.ts';
 import { HubDouble } from '../support/hub-double.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { call, calls, chatsOf, say, type NamedCall } from '../support/scripted-model.ts';
 import { silentLogger } from '../../sidecar/silent-logger.ts';
 import { eventually } from '../support/eventually.ts';
 import { quiet } from '../support/until.ts';
@@ -43,17 +44,10 @@ const effects = () => {
   const file = join(dir, 'effects');
   return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
 };
-const call = (name: string, args: Record<string, unknown>) => ({ name, arguments: args });
-const effect = (id: string) => ({
-  reply: { tool_calls: [call('shell', { command: `echo ${id} >> "$EFFECTS/effects"` })] },
-});
-const say = (content: string) => ({ reply: { content } });
+const effect = (id: string) => call('shell', { command: `echo ${id} >> "$EFFECTS/effects"` });
 /** The answer waits until `model.release()`. */
 const held = (content: string) => ({ ...say(content), faults: [{ kind: 'hold' as const }] });
-const asked = () =>
-  model.requests.filter(
-    ({ path, body }) => path === '/api/chat' && (body as { messages: unknown[] }).messages.length > 0,
-  ).length;
+const asked = () => chatsOf(model).length;
 const types = () => hub.received.map(({ type }) => type);
 const agentic = { metadata: { agentic: true, max_iterations: 50 } };
 
@@ -91,13 +85,10 @@ describe('a worker on the public hub', () => {
 
   test('forty tool calls in no time lose none of them and never draw `rate_limited`', async () => {
     const names = Array.from({ length: 40 }, (_value, index) => `file-${index}.txt`);
-    const rounds = Array.from({ length: 20 }, (_value, index) => ({
-      reply: {
-        tool_calls: names
-          .slice(2 * index, 2 * index + 2)
-          .map((name) => call('write_file', { file_path: name, content: name })),
-      },
-    }));
+    const writes = names.map((name): NamedCall => ['write_file', { file_path: name, content: name }]);
+    const rounds = Array.from({ length: 20 }, (_value, index) =>
+      calls(...writes.slice(2 * index, 2 * index + 2)),
+    );
     await start({ turns: [...rounds, say('Done.')] });
     hub.submit('t1', agentic);
     await eventually(() => asked() === 21, 'the last request');

@@ -6,6 +6,7 @@ import type { ConfigInput } from '../../sidecar/config/schema.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { describeWith } from '../support/requirements.ts';
 import { sampleRepository } from '../support/sample-repository.ts';
+import { call, say } from '../support/scripted-model.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';
 import {
   killed,
@@ -18,10 +19,6 @@ import {
 let system: TestSystem;
 afterEach(() => system.cleanup.close());
 
-const call = (name: string, args: Record<string, unknown> = {}) => ({
-  reply: { tool_calls: [{ name, arguments: args }] },
-});
-const say = (content: string) => ({ reply: { content } });
 const write = call('write_file', { file_path: 'done.txt', content: 'yes\n' });
 const task = { verification_steps: [{ type: 'file_exists', target: 'done.txt' }] };
 
@@ -77,13 +74,7 @@ describe('a worker that is asked to end', () => {
 
   test('after the grace period it stops at a safe point, verifies and reports a partial result', async () => {
     await begin({
-      turns: [
-        write,
-        {
-          reply: { tool_calls: [{ name: 'shell', arguments: { command: 'sleep 0.2; date +%N' } }] },
-          repeat: 'always',
-        },
-      ],
+      turns: [write, { ...call('shell', { command: 'sleep 0.2; date +%N' }), repeat: 'always' }],
     });
     const one = await worker({ worker: { gracePeriodMs: 300 } });
     await one.ready();

@@ -6,15 +6,13 @@ import { parsePlan } from '../../sidecar/plan/parse.ts';
 import { emptyPlan } from '../../sidecar/plan/plan.ts';
 import { serializePlan } from '../../sidecar/plan/serialize.ts';
 import { sampleRepository } from '../support/sample-repository.ts';
-import { chatsOf } from '../support/scripted-run.ts';
+import { chatsOf, planning, say, verbatim } from '../support/scripted-model.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';
 import { startWorkerProcess } from '../support/worker-process.ts';
 
 let system: TestSystem;
 afterEach(() => system.cleanup.close());
 
-const json = (value: unknown) => ({ content: JSON.stringify(value), verbatim: true });
-const say = (content: string) => ({ reply: { content } });
 const steps = ['First', 'Second'].map((description, index) => ({ step: index + 1, description }));
 const DAMAGED = '---\nstatus: [\n\u0000 cut off in the mid';
 
@@ -30,12 +28,8 @@ async function resumeWithDamage(repair: string) {
   system = await startSystem(
     {
       rules: [
-        { when: { firstUser: 'You plan the work' }, reply: json({ task_list: steps }) },
-        { when: { firstUser: 'Write the whole document again' }, reply: { content: repair, verbatim: true } },
-        {
-          when: { firstUser: 'You keep the log' },
-          reply: json({ log_entry: { action: 'Both', result: 'Done.', tools_used: [] } }),
-        },
+        ...planning(steps, { log_entry: { action: 'Both', result: 'Done.', tools_used: [] } }),
+        { when: { firstUser: 'Write the whole document again' }, ...verbatim(repair) },
       ],
       turns: [say('First is done.'), { ...say('Second is done.'), faults: [{ kind: 'silent' }] }],
     },

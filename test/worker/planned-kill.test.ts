@@ -5,29 +5,18 @@ import { afterEach, expect, test } from '@jest/globals';
 import { parseChatLog } from '../../sidecar/session/chat-log.ts';
 import { eventually } from '../support/eventually.ts';
 import { sampleRepository } from '../support/sample-repository.ts';
+import { call, chatsOf, planning, say } from '../support/scripted-model.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';
 import { startWorkerProcess } from '../support/worker-process.ts';
 
 let system: TestSystem;
 afterEach(() => system.cleanup.close());
 
-const call = (name: string, args: Record<string, unknown> = {}) => ({
-  reply: { tool_calls: [{ name, arguments: args }] },
-});
-const say = (content: string) => ({ reply: { content } });
-const json = (value: unknown) => ({ content: JSON.stringify(value), verbatim: true });
-
 test('a planned task whose worker was killed in stage 2 goes on with the step where it was', async () => {
   const steps = ['First', 'Second'].map((description, index) => ({ step: index + 1, description }));
   system = await startSystem(
     {
-      rules: [
-        { when: { firstUser: 'You plan the work' }, reply: json({ task_list: steps }) },
-        {
-          when: { firstUser: 'You keep the log' },
-          reply: json({ log_entry: { action: 'Both', result: 'Done.', tools_used: ['shell'] } }),
-        },
-      ],
+      rules: planning(steps, { log_entry: { action: 'Both', result: 'Done.', tools_used: ['shell'] } }),
       turns: [
         call('shell', { command: 'echo 1 >> steps.txt' }),
         say('First is done.'),
@@ -50,11 +39,7 @@ test('a planned task whose worker was killed in stage 2 goes on with the step wh
       { type: 'command_succeeds', target: 'test "$(cat steps.txt | tr -d \'\\n\')" = 12' },
     ],
   });
-  const asked = () =>
-    system.model.requests
-      .filter(({ path }) => path === '/api/chat')
-      .map(({ body }) => (body as { messages: { role: string; content: string }[] }).messages)
-      .filter((messages) => messages.length > 0);
+  const asked = () => chatsOf(system.model).map(({ messages }) => messages);
   for (let seen = 1; asked().length < 5; seen += 1) await system.model.waitForRequest(seen);
   const sessions = join(system.dir, 'data', 'sessions');
   const toolCalls = async () => {

@@ -7,16 +7,11 @@ import { parsePlan } from '../../sidecar/plan/parse.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { parseChatLog } from '../../sidecar/session/chat-log.ts';
 import { sampleRepository } from '../support/sample-repository.ts';
+import { call, chatsOf, planning, say, verbatim } from '../support/scripted-model.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';
 
 let system: TestSystem;
 afterEach(() => system.cleanup.close());
-
-const call = (name: string, args: Record<string, unknown> = {}) => ({
-  reply: { tool_calls: [{ name, arguments: args }] },
-});
-const say = (content: string) => ({ reply: { content } });
-const json = (value: unknown) => ({ content: JSON.stringify(value), verbatim: true });
 
 const steps = [
   { step: 1, description: 'Read a.txt', tool: 'read_file' },
@@ -34,10 +29,7 @@ const summary = {
 };
 /** Plans, reads, edits, summarises. */
 const repair: ScenarioInput = {
-  rules: [
-    { when: { firstUser: 'You plan the work' }, reply: json({ task_list: steps }) },
-    { when: { firstUser: 'You keep the log' }, reply: json(summary) },
-  ],
+  rules: planning(steps, summary),
   turns: [
     call('read_file', { file_path: 'a.txt' }),
     say('It says bad.'),
@@ -78,12 +70,7 @@ async function finish(
 const textsOf = (events: readonly Record<string, unknown>[], type: string) =>
   events.filter(({ event_type: event }) => event === type).map(({ text }) => String(text));
 
-type Chat = { messages: { role: string; content: string }[]; tools?: unknown; model: string };
-const chats = () =>
-  system.model.requests
-    .filter(({ path }) => path === '/api/chat')
-    .map(({ body }) => body as Chat)
-    .filter(({ messages }) => messages.length > 0);
+const chats = () => chatsOf(system.model);
 
 describe('a complex task', () => {
   test('is planned, done and summarised; the plan is seen while it runs and in the result', async () => {
@@ -204,11 +191,8 @@ describe('a complex task', () => {
     system = await startSystem({
       ...repair,
       rules: [
-        {
-          when: { firstUser: 'You plan the work' },
-          reply: { content: 'I would rather not.', verbatim: true },
-        },
-        { when: { firstUser: 'You keep the log' }, reply: { content: 'No.', verbatim: true } },
+        { when: { firstUser: 'You plan the work' }, ...verbatim('I would rather not.') },
+        { when: { firstUser: 'You keep the log' }, ...verbatim('No.') },
       ],
     });
     await system.worker('w1');
@@ -253,13 +237,12 @@ describe('a complex task', () => {
     const optional = [{ ...steps[0], critical: false }, steps[1]];
     system = await startSystem({
       rules: [
-        { when: { firstUser: 'You plan the work' }, reply: json({ task_list: optional }) },
-        { when: { firstUser: 'You keep the log' }, reply: json(summary) },
+        ...planning(optional, summary),
         {
           when: { lastMessage: 'Step 2 of 2' },
-          reply: call('edit_file', { file_path: 'a.txt', old_string: 'bad', new_string: 'good' }).reply,
+          ...call('edit_file', { file_path: 'a.txt', old_string: 'bad', new_string: 'good' }),
         },
-        { when: { lastMessage: 'Edited' }, reply: { content: 'Done.' } },
+        { when: { lastMessage: 'Edited' }, ...say('Done.') },
       ],
       turns: [
         { ...call('glob', { pattern: '*' }), repeat: 2 },

@@ -9,7 +9,7 @@ import { openStateDatabase } from '../../sidecar/storage/state-database.ts';
 import { createTaskJournal } from '../../sidecar/storage/task-journal.ts';
 import { cleanUp, repository } from '../workspace/repositories.ts';
 import { exitOf, outputOf } from '../support/child-program.ts';
-import { calls, chatsOf, say } from '../support/scripted-run.ts';
+import { calls, chatsOf, say, type NamedCall } from '../support/scripted-model.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';
 
 /** The worker's process runs the built library. */
@@ -38,7 +38,7 @@ let child: ChildProcess;
 beforeAll(async () => {
   // Round n writes the ids <task>-n-a and <task>-n-b; a command takes long enough to be killed in.
   const round = (n: number) => {
-    const shell = (id: string): [string, Record<string, unknown>] => [
+    const shell = (id: string): NamedCall => [
       'shell',
       { command: `echo {{firstUser|task-\\d+}}-${n}-${id} | tee -a ${log} >> done.txt; sleep 0.03` },
     ];

@@ -12,7 +12,7 @@ import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { eventually } from '../support/eventually.ts';
 import { HubDouble } from '../support/hub-double.ts';
 import { describeWith } from '../support/requirements.ts';
-import { call, say } from '../support/scripted-run.ts';
+import { call, say } from '../support/scripted-model.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';
 import { smallDisk } from '../support/small-disk.ts';
 import {

@@ -1,7 +1,7 @@
 /** What a person said to a task whose worker process is killed before its loop took it. */
 import { afterEach, expect, test } from '@jest/globals';
 import { sampleRepository } from '../support/sample-repository.ts';
-import { chatsOf } from '../support/scripted-run.ts';
+import { call, chatsOf, say } from '../support/scripted-model.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';
 import { startWorkerProcess } from '../support/worker-process.ts';
 
@@ -9,12 +9,8 @@ let system: TestSystem;
 afterEach(() => system.cleanup.close());
 
 test('is told to the model once by the worker that goes on', async () => {
-  const look = { reply: { tool_calls: [{ name: 'glob', arguments: { pattern: '*' } }] } };
-  const silent = { kind: 'silent' as const };
-  system = await startSystem(
-    { turns: [{ ...look, faults: [silent] }, { reply: { content: 'Done.' } }] },
-    { maxAttempts: 3 },
-  );
+  const look = { ...call('glob', { pattern: '*' }), faults: [{ kind: 'silent' as const }] };
+  system = await startSystem({ turns: [look, say('Done.')] }, { maxAttempts: 3 });
   const token = await system.hub.issueToken('worker', 'w1');
   const place = { dir: system.dir, hubUrl: system.hub.wsUrl, modelUrl: system.model.url, token };
   const one = startWorkerProcess(place, 'w1');

@@ -3,6 +3,7 @@ import type { ConfigInput } from '../../sidecar/config/schema.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { freePort } from '../cli/command-line.ts';
 import { startCollector, type CollectedSpan, type Collector } from '../support/collector.ts';
+import { call, say } from '../support/scripted-model.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';
 
 const SECRET = 'sk-0123456789abcdef0123456789abcdef';
@@ -16,10 +17,10 @@ afterEach(async () => {
 
 const scenario: ScenarioInput = {
   turns: [
-    { reply: { tool_calls: [{ name: 'write_file', arguments: { file_path: 'a.txt', content: SECRET } }] } },
-    { reply: { tool_calls: [{ name: 'read_file', arguments: { file_path: 'nope.txt' } }] } },
-    { reply: { tool_calls: [{ name: 'fly', arguments: {} }] } },
-    { reply: { content: `It says ${SECRET}.` } },
+    call('write_file', { file_path: 'a.txt', content: SECRET }),
+    call('read_file', { file_path: 'nope.txt' }),
+    call('fly'),
+    say(`It says ${SECRET}.`),
   ],
 };
 const checked = {
@@ -180,7 +181,7 @@ describe('the trace of a task', () => {
   test('of a call that failed says why; the repetition is a call of its own', async () => {
     collector = await startCollector();
     const busy = { kind: 'status' as const, status: 503 };
-    const turns = [{ faults: [busy], reply: { content: 'Done.' } }];
+    const turns = [{ ...say('Done.'), faults: [busy] }];
     await traced({ otlpEndpoint: collector.url }, { agentic: true }, { turns });
     const chats = byName(collector.spans, 'chat m');
     expect(chats.map(({ status, attributes }) => [status.code, attributes['error.type']])).toEqual([

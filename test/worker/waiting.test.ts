@@ -1,6 +1,7 @@
 /** A task that waits long for a person, on a clock that the test moves. */
 import { afterEach, expect, test } from '@jest/globals';
 import { ManualClock } from '../support/manual-clock.ts';
+import { json, say } from '../support/scripted-model.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';
 import { quiet } from '../support/until.ts';
 
@@ -15,11 +16,11 @@ async function pass(clock: ManualClock, durationMs: number): Promise<void> {
   }
 }
 
-const question = { reply: { content: '{"request_approval":"Tabs or spaces?"}', verbatim: true } };
+const question = json({ request_approval: 'Tabs or spaces?' });
 
 /** Runs a task that asks; `answerAfterMs` of the worker's time go by before a person answers. */
 async function ask(timeoutMs: number, waitMs: number, answers: boolean) {
-  system = await startSystem({ turns: [question, { reply: { content: 'Told: {{lastMessage}}' } }] });
+  system = await startSystem({ turns: [question, say('Told: {{lastMessage}}')] });
   const clock = new ManualClock(Date.now());
   const config = {
     model: { toolMode: 'structured' as const },

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { startHealthServer } from '../../sidecar/observability/health-server.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { freePort } from '../cli/command-line.ts';
+import { call, say } from '../support/scripted-model.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';
 
 let system: TestSystem | undefined;
@@ -13,11 +14,7 @@ afterEach(async () => {
 });
 
 const scenario: ScenarioInput = {
-  turns: [
-    { reply: { tool_calls: [{ name: 'list_directory', arguments: {} }] } },
-    { reply: { tool_calls: [{ name: 'read_file', arguments: { file_path: 'nope.txt' } }] } },
-    { reply: { content: 'Nothing here.' } },
-  ],
+  turns: [call('list_directory'), call('read_file', { file_path: 'nope.txt' }), say('Nothing here.')],
 };
 
 describe('what a worker tells of itself', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
 import { until } from '../support/until.ts';
-import { chatsOf } from '../support/scripted-run.ts';
+import { call, chatsOf, say } from '../support/scripted-model.ts';
 import { sampleRepository } from '../support/sample-repository.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
@@ -11,10 +11,6 @@ import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 let system: TestSystem;
 afterEach(() => system.cleanup.close());
 
-const call = (name: string, args: Record<string, unknown> = {}) => ({
-  reply: { tool_calls: [{ name, arguments: args }] },
-});
-const say = (content: string) => ({ reply: { content } });
 const repair: ScenarioInput = {
   turns: [
     call('read_file', { file_path: 'a.txt' }),
@@ -87,9 +83,7 @@ describe('a worker and a hub', () => {
     const tasks = await Promise.all(submitted.map(({ task_id }) => system.untilEnded(task_id)));
     expect(tasks.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 'success'));
     expect(new Set(tasks.map(({ worker_id }) => worker_id))).toEqual(new Set(['w1', 'w2']));
-    const firstTurns = system.model.requests.filter(
-      ({ path, body }) => path === '/api/chat' && (body as { messages: unknown[] }).messages.length === 2,
-    );
+    const firstTurns = chatsOf(system.model).filter(({ messages }) => messages.length === 2);
     expect(firstTurns).toHaveLength(20);
     const branches = await execa('git', ['branch', '--list', 'sidecar/*'], { cwd: repo });
     expect(branches.stdout.trim().split('\n')).toHaveLength(20);
