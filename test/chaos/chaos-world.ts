@@ -5,11 +5,11 @@
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import type { ConfigInput } from '../../sidecar/config/schema.ts';
+import { freePort } from '../support/free-port.ts';
 import { slowness } from '../support/pace.ts';
 import { sampleRepository } from '../support/sample-repository.ts';
 import { follow, killed, processesWith, type WorkerProcess } from '../support/worker-process.ts';
@@ -232,12 +232,4 @@ async function endOf(name: string, one: WorkerProcess | undefined): Promise<stri
   waiting.abort();
   if (ended === 'late') return [`the ${name} did not end within ${END_MS / 1000} s of SIGTERM`];
   return ended?.code === 0 ? [] : [`the ${name} ended with ${ended?.code ?? ended?.signal}`];
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

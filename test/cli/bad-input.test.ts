@@ -2,7 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
-import { commandLine, freePort, repair, type CommandLine } from './command-line.ts';
+import { freePort } from '../support/free-port.ts';
+import { commandLine, repair, type CommandLine } from './command-line.ts';
 
 let cli: CommandLine;
 let nowhere: number;

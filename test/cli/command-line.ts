@@ -4,7 +4,6 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import type { Readable } from 'node:stream';
 import { join, resolve } from 'node:path';
@@ -12,6 +11,7 @@ import { execa } from 'execa';
 import { CleanupStack } from '../../sidecar/cleanup-stack.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { startScriptedModel, type ScriptedModelServer } from '../../sidecar/scripted-model/server.ts';
+import { freePort } from '../support/free-port.ts';
 import { sampleRepository } from '../support/sample-repository.ts';
 import { call, say } from '../support/scripted-model.ts';
 
@@ -135,18 +135,6 @@ function outputThat(
 async function stop({ child, ended }: Started): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
   await ended;
-}
-
-/** A port that nothing listens on. */
-export function freePort(): Promise<number> {
-  return new Promise((fulfil, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => fulfil(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }
 
 /** The JSON documents of an output, one a line. */

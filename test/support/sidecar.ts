@@ -6,7 +6,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CleanupStack } from '../../sidecar/cleanup-stack.ts';
-import { createHubClient, type HubClient, type TaskDetail } from '../../sidecar/cli/hub-client.ts';
+import {
+  createHubClient,
+  type HubClient,
+  type HubEvent,
+  type TaskDetail,
+} from '../../sidecar/cli/hub-client.ts';
 import { configSchema, type ConfigInput } from '../../sidecar/config/schema.ts';
 import { startHub, type Hub, type HubOptions } from '../../sidecar/hub/hub.ts';
 import type { Clock } from '../../sidecar/ports.ts';
@@ -25,7 +30,12 @@ export interface TestSystem {
   worker(name: string, config?: ConfigInput, clock?: Clock): Promise<Worker>;
   /** Submits a task for the scripted model `m` and waits for its end. */
   finish(task: Record<string, unknown>): Promise<TaskDetail>;
-  untilEnded(taskId: string): Promise<TaskDetail>;
+  /** Waits for the end of a task; `heard` is given each of its events until then, from the first one on. */
+  untilEnded(taskId: string, heard?: (event: HubEvent) => void | Promise<void>): Promise<TaskDetail>;
+  /** Waits for an event of a task, or finds it among those that were. */
+  untilEvent(taskId: string, wanted: (body: HubEvent['body']) => boolean): Promise<void>;
+  /** Asks the hub as its operator, with POST where there is a body; rejects unless it succeeds. */
+  api(path: string, body?: object): Promise<unknown>;
   /** A person's answer to an approval request. */
   answer(taskId: string, answer: { approval_id: string; decision: string; text?: string }): Promise<void>;
   cleanup: CleanupStack;
@@ -43,13 +53,27 @@ export async function startSystem(scenario: ScenarioInput, hubOptions: HubOption
   const hub = await startHub({ maxAttempts: 1, ...hubOptions });
   cleanup.add(() => hub.close());
   const client = createHubClient({ url: hub.url, token: hub.tokens.admin });
-  const untilEnded = async (taskId: string) => {
+  const watch = async (taskId: string, isLast: (event: HubEvent) => boolean | Promise<boolean>) => {
     const watching = new AbortController();
     for await (const event of client.events(taskId, { signal: watching.signal })) {
-      if (event.kind === 'task' && ENDED.has(String(event.body.status))) break;
+      if (await isLast(event)) break;
     }
     watching.abort();
+  };
+  const untilEnded: TestSystem['untilEnded'] = async (taskId, heard) => {
+    await watch(taskId, async (event) => {
+      await heard?.(event);
+      return event.kind === 'task' && ENDED.has(String(event.body.status));
+    });
     return client.task(taskId);
+  };
+  const api: TestSystem['api'] = async (path, body) => {
+    const response = await fetch(`${hub.url}${path}`, {
+      headers: { authorization: `Bearer ${hub.tokens.admin}`, 'content-type': 'application/json' },
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(await response.text());
+    return response.json();
   };
   return {
     dir,
@@ -58,6 +82,8 @@ export async function startSystem(scenario: ScenarioInput, hubOptions: HubOption
     client,
     cleanup,
     untilEnded,
+    untilEvent: (taskId, wanted) => watch(taskId, ({ body }) => wanted(body)),
+    api,
     async worker(name, config = {}, clock) {
       const token = await hub.issueToken('worker', name);
       const parsed = configSchema.parse({ ...config, sandbox: { mode: 'off', ...config.sandbox } });
@@ -77,12 +103,7 @@ export async function startSystem(scenario: ScenarioInput, hubOptions: HubOption
       return started.value;
     },
     async answer(taskId, answer) {
-      const response = await fetch(`${hub.url}/api/tasks/${taskId}/approvals`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${hub.tokens.admin}`, 'content-type': 'application/json' },
-        body: JSON.stringify(answer),
-      });
-      if (!response.ok) throw new Error(await response.text());
+      await api(`/api/tasks/${taskId}/approvals`, answer);
     },
     async finish(task) {
       const submitted = await client.submit({ description: 'Do it', ...task });

@@ -7,6 +7,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConfigInput } from '../../sidecar/config/schema.ts';
+import type { TestSystem } from './sidecar.ts';
 
 const running = new Set<ChildProcess>();
 afterEach(async () => {
@@ -19,6 +20,12 @@ export interface WorkerPlace {
   hubUrl: string;
   modelUrl: string;
   token: string;
+}
+
+/** Where worker `name` of a system belongs; its token is a new one. */
+export async function workerPlace({ dir, hub, model }: TestSystem, name: string): Promise<WorkerPlace> {
+  const token = await hub.issueToken('worker', name);
+  return { dir, hubUrl: hub.wsUrl, modelUrl: model.url, token };
 }
 
 export interface WorkerEnding {
@@ -59,6 +66,17 @@ export function startWorkerProcess(
     env: { ...process.env, SIDECAR_TOKEN: place.token, NODE_NO_WARNINGS: '1', ...options.env },
   });
   return follow(child);
+}
+
+/** The same for a worker of `system`; resolves once it is connected. */
+export async function readyWorker(
+  system: TestSystem,
+  name: string,
+  config: ConfigInput = {},
+): Promise<WorkerProcess> {
+  const started = startWorkerProcess(await workerPlace(system, name), name, config);
+  await started.ready();
+  return started;
 }
 
 function configFor(place: WorkerPlace, name: string, config: ConfigInput): ConfigInput {

@@ -26,19 +26,14 @@ async function run(
   const { task_id: id } = await system.client.submit({ description: 'x', agentic: true });
   const asked: string[] = [];
   const statuses: string[] = [];
-  const watching = new AbortController();
-  for await (const event of system.client.events(id, { signal: watching.signal })) {
-    const { body } = event;
+  const { result } = await system.untilEnded(id, async ({ kind, body }) => {
     if (body.event_type === 'status') statuses.push(String(body.text));
-    if (event.kind === 'approval' && body.status === 'pending') {
+    if (kind === 'approval' && body.status === 'pending') {
       asked.push(`${String(body.kind)}: ${String(body.summary)}`);
       if (answer) await system.answer(id, { approval_id: String(body.approval_id), ...answer });
     }
-    if (event.kind === 'task' && ['success', 'partial', 'dead_letter'].includes(String(body.status))) break;
-  }
-  watching.abort();
-  const task = await system.client.task(id);
-  return { output: (task.result as { output?: string } | undefined)?.output, asked, statuses };
+  });
+  return { output: result?.output, asked, statuses };
 }
 
 describe('a command that the deny list catches', () => {

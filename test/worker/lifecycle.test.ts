@@ -11,9 +11,9 @@ import { startSystem, type TestSystem } from '../support/sidecar.ts';
 import {
   killed,
   processesWith,
+  readyWorker,
   startWorkerProcess,
-  type WorkerProcess,
-  type WorkerProcessOptions,
+  workerPlace,
 } from '../support/worker-process.ts';
 
 let system: TestSystem;
@@ -26,31 +26,13 @@ async function begin(scenario: ScenarioInput, hub = {}): Promise<void> {
   system = await startSystem(scenario, hub);
 }
 
-async function worker(config: ConfigInput = {}, options: WorkerProcessOptions = {}): Promise<WorkerProcess> {
-  const token = await system.hub.issueToken('worker', 'w1');
-  const place = { dir: system.dir, hubUrl: system.hub.wsUrl, modelUrl: system.model.url, token };
-  return startWorkerProcess(place, 'w1', config, options);
-}
+const worker = (config?: ConfigInput) => readyWorker(system, 'w1', config);
 
 /** Submits a task and waits until its first tool call has begun. */
 async function submitAndWait(fields: Record<string, unknown> = task): Promise<string> {
   const { task_id: id } = await system.client.submit({ description: 'Do it', ...fields });
-  await untilEvent(id, (body) => body.phase === 'started');
+  await system.untilEvent(id, (body) => body.phase === 'started');
   return id;
-}
-
-async function untilEvent(id: string, wanted: (body: Record<string, unknown>) => boolean): Promise<void> {
-  const watching = new AbortController();
-  for await (const event of system.client.events(id, { signal: watching.signal })) {
-    if (wanted(event.body)) break;
-  }
-  watching.abort();
-}
-
-async function workers(): Promise<Record<string, unknown>[]> {
-  const headers = { authorization: `Bearer ${system.hub.tokens.admin}` };
-  const response = await fetch(`${system.hub.url}/api/workers`, { headers });
-  return ((await response.json()) as { workers: Record<string, unknown>[] }).workers;
 }
 
 const nothingLeft = () => {
@@ -64,7 +46,6 @@ describe('a worker that is asked to end', () => {
   test('finishes what runs, reports it and ends well', async () => {
     await begin({ turns: [call('shell', { command: 'sleep 0.3' }), write, say('Done.')] });
     const one = await worker();
-    await one.ready();
     const id = await submitAndWait({ ...task, repo: await sampleRepository(system.dir) });
     one.child.kill('SIGTERM');
     expect(await one.ended).toEqual({ code: 0, signal: null });
@@ -77,11 +58,10 @@ describe('a worker that is asked to end', () => {
       turns: [write, { ...call('shell', { command: 'sleep 0.2; date +%N' }), repeat: 'always' }],
     });
     const one = await worker({ worker: { gracePeriodMs: 300 } });
-    await one.ready();
     const id = await submitAndWait({
       verification_steps: [...task.verification_steps, { type: 'file_exists', target: 'missing.txt' }],
     });
-    await untilEvent(id, (body) => body.tool_name === 'shell');
+    await system.untilEvent(id, (body) => body.tool_name === 'shell');
     one.child.kill('SIGTERM');
     expect(await one.ended).toEqual({ code: 0, signal: null });
     const ended = await system.client.task(id);
@@ -95,9 +75,8 @@ describe('a worker that is asked to end', () => {
   test('a second signal ends it within seconds, and what was done is still reported', async () => {
     await begin({ turns: [write, { ...say('never'), faults: [{ kind: 'silent', times: 'always' }] }] });
     const one = await worker();
-    await one.ready();
     const id = await submitAndWait();
-    await untilEvent(id, (body) => body.tool_name === 'write_file' && body.phase === 'finished');
+    await system.untilEvent(id, (body) => body.tool_name === 'write_file' && body.phase === 'finished');
     one.child.kill('SIGINT');
     await one.wrote('Draining');
     one.child.kill('SIGINT');
@@ -112,13 +91,8 @@ describe('a worker that is asked to end', () => {
   test('a drain that the operator asks the hub for ends it in the same way', async () => {
     await begin({ turns: [call('shell', { command: 'sleep 0.3' }), write, say('Done.')] });
     const one = await worker();
-    await one.ready();
     const id = await submitAndWait();
-    await fetch(`${system.hub.url}/api/workers/w1/drain`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${system.hub.tokens.admin}`, 'content-type': 'application/json' },
-      body: '{}',
-    });
+    await system.api('/api/workers/w1/drain', {});
     expect(await one.ended).toEqual({ code: 0, signal: null });
     expect(await system.client.task(id)).toMatchObject({ status: 'success' });
   });
@@ -126,7 +100,6 @@ describe('a worker that is asked to end', () => {
   test('tasks that the hub gives it meanwhile stay whole for others: no attempt is used up', async () => {
     await begin({ turns: [call('shell', { command: 'sleep 1.5' }), write, say('Done.')] });
     const one = await worker({ worker: { concurrency: 2 } });
-    await one.ready();
     await submitAndWait();
     one.child.kill('SIGTERM');
     await one.wrote('Draining');
@@ -146,12 +119,10 @@ describe('a worker that was killed', () => {
         turns: [write, call('shell', { command: `sleep 9${marker} & sleep 8${marker}` }), say('Done.')],
       });
       const one = await worker({ sandbox: { mode } });
-      await one.ready();
       const id = await submitAndWait({ ...task, repo: await sampleRepository(system.dir) });
-      await untilEvent(id, (body) => body.tool_name === 'shell');
+      await system.untilEvent(id, (body) => body.tool_name === 'shell');
       await killed(one.child);
       const two = await worker({ sandbox: { mode } });
-      await two.ready();
       const ended = await system.untilEnded(id);
       expect(ended).toMatchObject({ status: 'success', result: { verification_status: 'verified' } });
       expect(processesWith(`8${marker}`)).toEqual([]);
@@ -166,13 +137,11 @@ describe('a worker that was killed', () => {
   test('leaves a lock that the next one takes over; a living one keeps its folder', async () => {
     await begin({ turns: [say('Done.')] });
     const one = await worker();
-    await one.ready();
-    const second = await worker();
+    const second = startWorkerProcess(await workerPlace(system, 'w1'), 'w1');
     expect(await second.ended).toEqual({ code: 6, signal: null });
     expect(second.output).toMatch(new RegExp(`process ${one.child.pid} on .* uses this folder`, 'u'));
     await killed(one.child);
-    const third = await worker();
-    await third.ready();
+    await worker();
     expect((await system.finish({})).status).toBe('success');
   });
 });
@@ -181,10 +150,9 @@ describe('a worker without room on its disk', () => {
   test('takes no task below the floor, and no attempt is used up', async () => {
     await begin({ turns: [say('Done.')] });
     const one = await worker({ worker: { minFreeDiskBytes: Number.MAX_SAFE_INTEGER } });
-    await one.ready();
     const { task_id: id } = await system.client.submit({ description: 'x' });
     await one.wrote('worker_disk_full');
-    await untilEvent(id, (body) => body.reason === 'retry');
+    await system.untilEvent(id, (body) => body.reason === 'retry');
     expect(await system.client.task(id)).toMatchObject({ status: 'queued', attempts: 0 });
   });
 });
@@ -192,8 +160,7 @@ describe('a worker without room on its disk', () => {
 describeWith('bubblewrap', 'a sandboxed worker', () => {
   test('says so to the hub', async () => {
     await begin({ turns: [say('Done.')] });
-    const one = await worker({ sandbox: { mode: 'required' } });
-    await one.ready();
-    expect((await workers())[0]).toMatchObject({ sandbox: 'bubblewrap' });
+    await worker({ sandbox: { mode: 'required' } });
+    expect(await system.api('/api/workers')).toMatchObject({ workers: [{ sandbox: 'bubblewrap' }] });
   });
 });

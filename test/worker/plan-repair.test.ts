@@ -8,7 +8,7 @@ import { serializePlan } from '../../sidecar/plan/serialize.ts';
 import { sampleRepository } from '../support/sample-repository.ts';
 import { chatsOf, planning, say, verbatim } from '../support/scripted-model.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';
-import { startWorkerProcess } from '../support/worker-process.ts';
+import { killed, readyWorker } from '../support/worker-process.ts';
 
 let system: TestSystem;
 afterEach(() => system.cleanup.close());
@@ -35,10 +35,7 @@ async function resumeWithDamage(repair: string) {
     },
     { maxAttempts: 3 },
   );
-  const token = await system.hub.issueToken('worker', 'w1');
-  const place = { dir: system.dir, hubUrl: system.hub.wsUrl, modelUrl: system.model.url, token };
-  const one = startWorkerProcess(place, 'w1');
-  await one.ready();
+  const one = await readyWorker(system, 'w1');
   const { task_id: id } = await system.client.submit({
     description: 'Two steps',
     repo: await sampleRepository(system.dir),
@@ -46,14 +43,12 @@ async function resumeWithDamage(repair: string) {
     verification_steps: [{ type: 'file_exists', target: 'a.txt' }],
   });
   await system.model.waitForRequest(({ body }) => JSON.stringify(body ?? '').includes('Step 2 of 2'));
-  one.child.kill('SIGKILL');
-  await one.ended;
+  await killed(one.child);
   const sessions = join(system.dir, 'data', 'sessions');
   const [session = ''] = await readdir(sessions);
   const folder = join(sessions, session);
   await writeFile(join(folder, 'plan_doc.md'), DAMAGED);
-  const two = startWorkerProcess(place, 'w1');
-  await two.ready();
+  const two = await readyWorker(system, 'w1');
   const ended = await system.untilEnded(id);
   two.child.kill('SIGTERM');
   await two.ended;

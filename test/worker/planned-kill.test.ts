@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.ts';
 import { sampleRepository } from '../support/sample-repository.ts';
 import { call, chatsOf, planning, say } from '../support/scripted-model.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';
-import { startWorkerProcess } from '../support/worker-process.ts';
+import { killed, readyWorker } from '../support/worker-process.ts';
 
 let system: TestSystem;
 afterEach(() => system.cleanup.close());
@@ -27,10 +27,7 @@ test('a planned task whose worker was killed in stage 2 goes on with the step wh
     },
     { maxAttempts: 3 },
   );
-  const token = await system.hub.issueToken('worker', 'w1');
-  const place = { dir: system.dir, hubUrl: system.hub.wsUrl, modelUrl: system.model.url, token };
-  const one = startWorkerProcess(place, 'w1');
-  await one.ready();
+  const one = await readyWorker(system, 'w1');
   const { task_id: id } = await system.client.submit({
     description: 'Two steps',
     repo: await sampleRepository(system.dir),
@@ -57,10 +54,8 @@ test('a planned task whose worker was killed in stage 2 goes on with the step wh
       logged = await toolCalls();
     },
   );
-  one.child.kill('SIGKILL');
-  await one.ended;
-  const two = startWorkerProcess(place, 'w1');
-  await two.ready();
+  await killed(one.child);
+  const two = await readyWorker(system, 'w1');
   const ended = await system.untilEnded(id);
   expect(ended).toMatchObject({ status: 'success', result: { verification_status: 'verified' } });
   expect(ended.result?.completed).toEqual(expect.arrayContaining(['Step 1: First', 'Step 2: Second']));

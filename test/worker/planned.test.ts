@@ -54,16 +54,12 @@ async function finish(
 ): Promise<{ result: TaskResult; events: Record<string, unknown>[] }> {
   const { task_id: id } = await system.client.submit(task);
   const events: Record<string, unknown>[] = [];
-  const watching = new AbortController();
-  for await (const { kind, body } of system.client.events(id, { signal: watching.signal })) {
+  const { result } = await system.untilEnded(id, async ({ kind, body }) => {
     if (kind === 'execution') events.push(body);
     if (kind === 'approval' && body.status === 'pending' && answer) {
       await system.answer(id, { approval_id: String(body.approval_id), ...answer });
     }
-    if (kind === 'task' && ['success', 'partial', 'dead_letter'].includes(String(body.status))) break;
-  }
-  watching.abort();
-  const { result } = await system.client.task(id);
+  });
   return { result: result as unknown as TaskResult, events };
 }
 

@@ -17,6 +17,7 @@ import { startSystem, type TestSystem } from '../support/sidecar.ts';
 import { smallDisk } from '../support/small-disk.ts';
 import {
   startWorkerProcess,
+  workerPlace,
   type WorkerProcess,
   type WorkerProcessOptions,
 } from '../support/worker-process.ts';
@@ -37,11 +38,10 @@ async function worker(
   options: WorkerProcessOptions = {},
   { hub, ...config }: ConfigInput = {},
 ): Promise<WorkerProcess> {
-  const token = hub?.token ?? (await system.hub.issueToken('worker', 'w1'));
-  const place = { dir: system.dir, hubUrl: system.hub.wsUrl, modelUrl: system.model.url, token };
+  const place = await workerPlace(system, 'w1');
   // The floor below which no task is taken is far above what these disks have.
   const small: ConfigInput = { ...config, ...(hub && { hub }), worker: { minFreeDiskBytes: 0 } };
-  return startWorkerProcess(place, 'w1', small, options);
+  return startWorkerProcess({ ...place, token: hub?.token ?? place.token }, 'w1', small, options);
 }
 
 const state = (file = '') => join(system.dir, 'w1', file);

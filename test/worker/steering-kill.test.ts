@@ -3,7 +3,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { sampleRepository } from '../support/sample-repository.ts';
 import { call, chatsOf, say } from '../support/scripted-model.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';
-import { startWorkerProcess } from '../support/worker-process.ts';
+import { killed, readyWorker } from '../support/worker-process.ts';
 
 let system: TestSystem;
 afterEach(() => system.cleanup.close());
@@ -11,26 +11,16 @@ afterEach(() => system.cleanup.close());
 test('is told to the model once by the worker that goes on', async () => {
   const look = { ...call('glob', { pattern: '*' }), faults: [{ kind: 'silent' as const }] };
   system = await startSystem({ turns: [look, say('Done.')] }, { maxAttempts: 3 });
-  const token = await system.hub.issueToken('worker', 'w1');
-  const place = { dir: system.dir, hubUrl: system.hub.wsUrl, modelUrl: system.model.url, token };
-  const one = startWorkerProcess(place, 'w1');
-  await one.ready();
+  const one = await readyWorker(system, 'w1');
   const { task_id: id } = await system.client.submit({
     description: 'x',
     repo: await sampleRepository(system.dir),
   });
   await system.model.waitForRequest(({ body }) => JSON.stringify(body).includes('Task'));
-  const response = await fetch(`${system.hub.url}/api/tasks/${id}/steer`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${system.hub.tokens.admin}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ text: 'Use tabs.' }),
-  });
-  expect(response.status).toBeLessThan(300);
+  await system.api(`/api/tasks/${id}/steer`, { text: 'Use tabs.' });
   await one.wrote('A person said something to a task');
-  one.child.kill('SIGKILL');
-  await one.ended;
-  const two = startWorkerProcess(place, 'w1');
-  await two.ready();
+  await killed(one.child);
+  const two = await readyWorker(system, 'w1');
   const ended = await system.untilEnded(id);
   expect(ended).toMatchObject({ status: 'success', result: { output: 'Done.' } });
   const said = (chatsOf(system.model).at(-1)?.messages ?? []).filter(({ content }) =>

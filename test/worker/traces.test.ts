@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { ConfigInput } from '../../sidecar/config/schema.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
-import { freePort } from '../cli/command-line.ts';
+import { freePort } from '../support/free-port.ts';
 import { startCollector, type CollectedSpan, type Collector } from '../support/collector.ts';
 import { call, say } from '../support/scripted-model.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';

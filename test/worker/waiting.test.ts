@@ -29,8 +29,7 @@ async function ask(timeoutMs: number, waitMs: number, answers: boolean) {
   await system.worker('w1', config, clock);
   const { task_id: id } = await system.client.submit({ description: 'x', agentic: true });
   const said: string[] = [];
-  const watching = new AbortController();
-  for await (const { kind, body } of system.client.events(id, { signal: watching.signal })) {
+  const { result } = await system.untilEnded(id, async ({ kind, body }) => {
     if (body.event_type === 'status' && /person|Nobody/u.test(String(body.text)))
       said.push(String(body.text));
     if (kind === 'approval' && body.status === 'pending') {
@@ -38,10 +37,7 @@ async function ask(timeoutMs: number, waitMs: number, answers: boolean) {
       const answer = { approval_id: String(body.approval_id), decision: 'corrected', text: 'Tabs.' };
       if (answers) await system.answer(id, answer);
     }
-    if (kind === 'task' && ['success', 'partial', 'dead_letter'].includes(String(body.status))) break;
-  }
-  watching.abort();
-  const { result } = await system.client.task(id);
+  });
   return { said, output: String(result?.output), pending: clock.pending };
 }
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startHealthServer } from '../../sidecar/observability/health-server.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
-import { freePort } from '../cli/command-line.ts';
+import { freePort } from '../support/free-port.ts';
 import { call, say } from '../support/scripted-model.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';
 

@@ -57,12 +57,9 @@ describe('a worker and a hub', () => {
       'these folders are empty, put nothing into them: libs/inner',
     );
     const said: string[] = [];
-    const watching = new AbortController();
-    for await (const { kind, body } of system.client.events(id, { signal: watching.signal })) {
+    await system.untilEnded(id, ({ body }) => {
       if (body.event_type === 'status') said.push(String(body.text));
-      if (kind === 'task' && body.status === 'success') break;
-    }
-    watching.abort();
+    });
     expect(said).toContainEqual(
       expect.stringMatching(/^Warning: submodules are not fetched.*: libs\/inner$/u),
     );
@@ -96,11 +93,7 @@ describe('a worker and a hub', () => {
     const repo = await sampleRepository(system.dir);
     await system.worker('w1');
     const { task_id: id } = await system.client.submit({ description: 'x', repo });
-    const watching = new AbortController();
-    for await (const event of system.client.events(id, { signal: watching.signal })) {
-      if (event.body.phase === 'started') break;
-    }
-    watching.abort();
+    await system.untilEvent(id, ({ phase }) => phase === 'started');
     await system.client.cancel(id);
     expect((await system.untilEnded(id)).status).toBe('cancelled');
   });
