@@ -79,8 +79,9 @@ async function startOwnHub(options: LocalSessionOptions, workerToken: string): P
     database: isKept ? (database ?? join(stateDir, 'hub.sqlite')) : ':memory:',
     framesPerMinute,
     maxAttempts: isKept ? maxAttempts : 1,
-    // A hub that ends with its one task is not scraped.
+    // A hub that ends with its one task is neither scraped nor looked at.
     metrics: isKept,
+    ...(!isKept && { dashboardDir: false }),
     tokens: { admin: adminToken, workers: { [agentId]: workerToken } },
     logger,
   });

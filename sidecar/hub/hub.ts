@@ -60,8 +60,8 @@ export interface HubOptions {
   maxAttempts?: number;
   clock?: Clock;
   logger?: Logger;
-  /** Folder of the dashboard's page; default: the one that was shipped. */
-  dashboardDir?: string;
+  /** Folder of the dashboard's page; default: the one that was shipped; false: none is served. */
+  dashboardDir?: string | false;
   /** Waits of the queue, to be changed by tests and by operators with unusual workers. */
   timings?: Partial<QueueTimings>;
   /** Days that the events of an ended task are kept. Default 30. */
@@ -176,7 +176,7 @@ async function listen(options: HubOptions, parts: Parts): Promise<Hub> {
   const closing = new AbortController();
   // Every open event stream listens.
   setMaxListeners(0, closing.signal);
-  const dashboardDir = options.dashboardDir ?? shippedDashboard();
+  const dashboardDir = (options.dashboardDir ?? shippedDashboard()) || undefined;
   const app = createHttpServer(
     { ...parts, startedAtMs: clock.now(), closing: closing.signal },
     { version: '1', ...(dashboardDir !== undefined && { dashboardDir }) },
