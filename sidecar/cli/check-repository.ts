@@ -1,6 +1,6 @@
 /** Looks before a task is begun whether its repository can be used; remotes are not contacted. */
-import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { firstExecutable } from '../environment/executable.ts';
 import { runGit } from '../workspace/git.ts';
 import { readRef } from '../workspace/read-ref.ts';
 import { checkOwner } from '../workspace/repository-owner.ts';
@@ -61,13 +61,6 @@ export async function checkGit(): Promise<void> {
 
 /** Looked up as the system does when it starts a program. */
 function isOnPath(name: string): boolean {
-  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder || '.', name), constants.X_OK);
-      return true;
-    } catch {
-      // Not here: the next folder.
-      return false;
-    }
-  });
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  return firstExecutable(folders.map((folder) => join(folder || '.', name))) !== undefined;
 }

@@ -5,6 +5,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { hostAndPort } from '../host-and-port.ts';
 import { makeFolder } from '../make-folder.ts';
 import { workerFolders } from '../worker/folders.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
@@ -62,5 +63,5 @@ export async function connectHub(flags: HubFlags): Promise<HubClient> {
 async function defaultUrl(): Promise<string> {
   const { host, port } = (await loadSettings({})).config.embeddedHub;
   const here = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return `http://${here.includes(':') ? `[${here}]` : here}:${port}`;
+  return `http://${hostAndPort(here, port)}`;
 }

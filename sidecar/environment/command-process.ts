@@ -7,6 +7,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { Readable, type Writable } from 'node:stream';
+import type { CommandShell, ProcessLimits } from './command-shell.ts';
 import { EnvironmentError } from './environment-error.ts';
 import { signalGroup } from './process-groups.ts';
 
@@ -40,6 +41,16 @@ export interface StartedChild {
   /** Whether it keeps this process alive. */
   ref(): void;
   unref(): void;
+}
+
+/** What any way of starting the commands of one workspace has to know. */
+export interface StarterOptions {
+  shell: CommandShell;
+  limits: ProcessLimits;
+  /** Real path of the workspace. */
+  root: string;
+  env: Record<string, string>;
+  inheritedFds: readonly number[];
 }
 
 /** Starts the commands of one workspace. */

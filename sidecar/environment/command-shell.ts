@@ -3,7 +3,7 @@
  * since models write bash, and it starts as fast as others; `/bin/sh` otherwise. The limits are set by the
  * shell's own `ulimit`, because a process more for it would cost 2 ms a call.
  */
-import { accessSync, constants } from 'node:fs';
+import { firstExecutable } from './executable.ts';
 
 /** Limits of each process of a command; those left out are not set. */
 export interface ProcessLimits {
@@ -20,15 +20,8 @@ export interface CommandShell {
 
 /** The shell of this machine. */
 export function findShell(candidates: readonly string[] = ['/bin/bash', '/usr/bin/bash']): CommandShell {
-  for (const path of candidates) {
-    try {
-      accessSync(path, constants.X_OK);
-      return { path, isBash: true };
-    } catch {
-      // Not there: the next one.
-    }
-  }
-  return { path: '/bin/sh', isBash: false };
+  const bash = firstExecutable(candidates);
+  return bash === undefined ? { path: '/bin/sh', isBash: false } : { path: bash, isBash: true };
 }
 
 /** The arguments that run `command` under `limits`. The limits stand on the command's first line, so that line numbers in messages stay right. */

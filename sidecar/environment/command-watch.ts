@@ -4,7 +4,7 @@
  * cost nothing.
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
+import { freeDiskBytes } from '../free-disk.ts';
 import type { RunningCommand } from './spawn-port.ts';
 
 const INTERVAL_MS = 100;
@@ -29,8 +29,7 @@ export function watchCommand(running: RunningCommand, limits: WatchLimits): () =
       if (count > maxProcesses) return running.stop(`it started more than ${maxProcesses} processes`);
     }
     for (const folder of folders) {
-      const { bavail, bsize } = await statfs(folder);
-      if (bavail * bsize >= minFreeDiskBytes) continue;
+      if ((await freeDiskBytes(folder)) >= minFreeDiskBytes) continue;
       return running.stop(`less than ${Math.round(minFreeDiskBytes / 2 ** 20)} MiB of disk space were left`);
     }
   };

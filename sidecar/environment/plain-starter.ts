@@ -2,24 +2,12 @@
  * Starts commands of one workspace without a sandbox: in the shell that waits, or in a new one. Each process carries
  * a mark of its own in its environment, by which what it leaves behind is found.
  */
-import type { CommandStarter, ProgramRequest, StartedCommand } from './command-process.ts';
-import {
-  type CommandShell,
-  inFolder,
-  type ProcessLimits,
-  shellArguments,
-  waitingShellArguments,
-} from './command-shell.ts';
+import type { CommandStarter, ProgramRequest, StartedCommand, StarterOptions } from './command-process.ts';
+import { inFolder, shellArguments, waitingShellArguments } from './command-shell.ts';
 import { MARKER_VARIABLE } from './process-groups.ts';
 import { WarmShell } from './warm-shell.ts';
 
-export interface PlainStarterOptions {
-  shell: CommandShell;
-  limits: ProcessLimits;
-  /** Real path of the workspace. */
-  root: string;
-  env: Record<string, string>;
-  inheritedFds: readonly number[];
+export interface PlainStarterOptions extends StarterOptions {
   /** Begins the mark of each process. */
   mark: string;
 }

@@ -3,13 +3,14 @@
  * why not and what to do.
  */
 import { execFile } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
+import { firstExecutable } from './executable.ts';
 import { buildSandboxArguments } from './sandbox.ts';
 
 export type SandboxSupport = { available: true; path: string } | { available: false; reason: string };
 
 const PROBE_TIMEOUT_MS = 10_000;
+const USUAL_FOLDERS = ['/usr/local/bin', '/usr/bin', '/bin'];
 let probe: Promise<SandboxSupport> | undefined;
 
 /** The answer is kept for the life of the process. Never rejects. */
@@ -23,7 +24,8 @@ export async function probeSandbox(searchPath: string): Promise<SandboxSupport> 
   if (process.platform !== 'linux') {
     return { available: false, reason: `bubblewrap exists only on Linux, this is ${process.platform}` };
   }
-  const path = findExecutable('bwrap', searchPath);
+  const folders = [...searchPath.split(':').filter((folder) => folder.startsWith('/')), ...USUAL_FOLDERS];
+  const path = firstExecutable(folders.map((folder) => join(folder, 'bwrap')));
   if (!path) return { available: false, reason: 'bubblewrap is not installed (apt-get install bubblewrap)' };
   const args = buildSandboxArguments({
     mounts: [],
@@ -42,19 +44,6 @@ export async function probeSandbox(searchPath: string): Promise<SandboxSupport> 
       );
     });
   });
-}
-
-function findExecutable(name: string, searchPath: string): string | undefined {
-  for (const folder of [...searchPath.split(':'), '/usr/local/bin', '/usr/bin', '/bin']) {
-    if (!folder.startsWith('/')) continue;
-    try {
-      accessSync(join(folder, name), constants.X_OK);
-      return join(folder, name);
-    } catch {
-      // Not here: the next folder.
-    }
-  }
-  return undefined;
 }
 
 function explain(message: string): string {

@@ -3,29 +3,17 @@
  * and in a new one otherwise. What is mounted is looked at for each, since it may be gone by now.
  */
 import { existsSync, realpathSync } from 'node:fs';
-import type { CommandStarter, ProgramRequest, StartedCommand } from './command-process.ts';
-import {
-  type CommandShell,
-  inFolder,
-  type ProcessLimits,
-  shellArguments,
-  waitingShellArguments,
-} from './command-shell.ts';
+import type { CommandStarter, ProgramRequest, StartedCommand, StarterOptions } from './command-process.ts';
+import { inFolder, shellArguments, waitingShellArguments } from './command-shell.ts';
 import { buildSandboxArguments, type SandboxMount } from './sandbox.ts';
 import { WarmShell } from './warm-shell.ts';
 
 const SHARED_MEMORY_BYTES = 256 * 1024 ** 2;
 
-export interface SandboxStarterOptions {
+export interface SandboxStarterOptions extends StarterOptions {
   /** Path of the bubblewrap program. */
   bubblewrap: string;
-  shell: CommandShell;
-  limits: ProcessLimits;
   mounts: readonly SandboxMount[];
-  /** Real path of the workspace. */
-  root: string;
-  env: Record<string, string>;
-  inheritedFds: readonly number[];
   isRoot: boolean;
 }
 

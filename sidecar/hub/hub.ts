@@ -9,6 +9,7 @@ import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../clock.ts';
+import { hostAndPort } from '../host-and-port.ts';
 import { silentLogger } from '../silent-logger.ts';
 import type { Clock, Logger } from '../ports.ts';
 import { Authority, newToken } from './api/authority.ts';
@@ -196,7 +197,7 @@ async function listen(options: HubOptions, parts: Parts): Promise<Hub> {
   const { port } = app.server.address() as AddressInfo;
   await dispatcher.start();
   parts.retention.start();
-  const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const address = hostAndPort(host, port);
   logger.info({ address }, 'hub ready');
   let closed: Promise<void> | undefined;
   return {

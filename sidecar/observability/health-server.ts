@@ -5,6 +5,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { errorCode } from '../error-code.ts';
+import { hostAndPort } from '../host-and-port.ts';
 import type { Exposition } from './prometheus.ts';
 
 export interface HealthSource {
@@ -29,7 +30,7 @@ export async function startHealthServer(
   server.unref();
   const address = server.address() as AddressInfo;
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
+    url: `http://${hostAndPort(host, address.port)}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

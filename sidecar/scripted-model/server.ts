@@ -6,6 +6,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { hostAndPort } from '../host-and-port.ts';
 import { chat } from './chat.ts';
 import type { ChatContext } from './chat.ts';
 import { deliver, sendJson } from './delivery.ts';
@@ -58,7 +59,7 @@ export async function startScriptedModel(options: ScriptedModelOptions): Promise
   const host = options.host ?? '127.0.0.1';
   const port = await listen(server, options.port ?? 0, host);
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    url: `http://${hostAndPort(host, port)}`,
     port,
     requests: recorder.requests,
     waitForRequest: recorder.waitFor,

@@ -2,7 +2,7 @@
  * Whether this worker may take a new task now (operations.md, Worker lifecycle, Workspaces). The codes begin with
  * `worker_`: they are about this worker and not about the task, which another one may run.
  */
-import { statfsSync } from 'node:fs';
+import { freeDiskBytesSync } from '../free-disk.ts';
 import type { WorkerState } from './worker.ts';
 
 /** Why no new task is taken, or undefined. */
@@ -14,16 +14,15 @@ export function whyClosed(state: WorkerState, folder: string, minFreeBytes: numb
 
 /** How much is missing to the floor below which no task is taken, or undefined. */
 export function whyDiskIsFull(folder: string, minFreeBytes: number): string | undefined {
-  const freeBytes = freeDiskBytes(folder);
+  const freeBytes = knownFreeBytes(folder);
   if (freeBytes >= minFreeBytes) return undefined;
   return `${mebibytes(freeBytes)} MiB are free where worker.minFreeDiskBytes wants ${mebibytes(minFreeBytes)} MiB`;
 }
 
 /** A disk that cannot be asked is not full; what is wrong with it shows where it is used. */
-function freeDiskBytes(folder: string): number {
+function knownFreeBytes(folder: string): number {
   try {
-    const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize;
+    return freeDiskBytesSync(folder);
   } catch {
     return Number.POSITIVE_INFINITY;
   }

@@ -2,9 +2,9 @@
  * From a task to the folder it works in (operations.md, Workspaces): a worktree on `sidecar/<task id>` out of a
  * shared bare cache, or an empty scratch folder. Every failure is data and says what to do.
  */
-import { statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { systemClock } from '../clock.ts';
+import { freeDiskBytes } from '../free-disk.ts';
 import { makeFolder } from '../make-folder.ts';
 import type { Clock, Logger, Outcome } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
@@ -84,8 +84,7 @@ export function prepareWorkspace(options: PrepareOptions): Promise<Outcome<Prepa
 }
 
 async function checkDisk(folder: string, minFreeBytes: number): Promise<Outcome<true>> {
-  const { bavail, bsize } = await statfs(folder);
-  const freeBytes = bavail * bsize;
+  const freeBytes = await freeDiskBytes(folder);
   if (freeBytes >= minFreeBytes) return success(true);
   const mebibytes = (bytes: number): string => `${Math.round(bytes / 1024 / 1024)} MiB`;
   return failure(

@@ -1,9 +1,9 @@
 /** `doctor`: looks at everything that a worker needs and says what to do about each thing. */
 import { execFile } from 'node:child_process';
-import { statfs } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import type { Config } from '../../config/schema.ts';
 import { detectSandbox } from '../../environment/sandbox-detect.ts';
+import { freeDiskBytes } from '../../free-disk.ts';
 import { makeFolder } from '../../make-folder.ts';
 import { createOllamaServer } from '../../model/ollama-server.ts';
 import { workerFolders } from '../../worker/folders.ts';
@@ -118,8 +118,7 @@ async function disk(config: Config): Promise<Finding> {
   const { stateDir } = workerFolders(config.worker);
   try {
     makeFolder(stateDir);
-    const { bavail, bsize } = await statfs(stateDir);
-    const freeBytes = bavail * bsize;
+    const freeBytes = await freeDiskBytes(stateDir);
     const found = `${(freeBytes / 1024 ** 3).toFixed(1)} GiB free at ${stateDir}`;
     if (freeBytes > config.worker.minFreeDiskBytes) return { what: 'disk', status: 'ok', found };
     return {

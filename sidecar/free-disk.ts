@@ -1,0 +1,11 @@
+/** How much room a disk has: the bytes that this user may still write to the file system of a folder. */
+import { statfsSync, type StatsFs } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+
+/** Rejects with the system's error where the folder cannot be asked. */
+export const freeDiskBytes = async (folder: string): Promise<number> => freeBytes(await statfs(folder));
+
+/** As `freeDiskBytes`, where nobody can wait. Throws the system's error. */
+export const freeDiskBytesSync = (folder: string): number => freeBytes(statfsSync(folder));
+
+const freeBytes = ({ bavail, bsize }: StatsFs): number => bavail * bsize;
