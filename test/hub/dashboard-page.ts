@@ -1,10 +1,11 @@
 /** A Chromium with the dashboard in it, and what tests ask of every page: no script errors, no refused content. */
 import { execFileSync } from 'node:child_process';
+import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { TestHub } from './hub-fixture.ts';
 
-export async function launchChromium(): Promise<Browser> {
+async function launchChromium(): Promise<Browser> {
   const executablePath = execFileSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).trim();
   return chromium.launch({
     executablePath,
@@ -18,19 +19,39 @@ export async function launchChromium(): Promise<Browser> {
   });
 }
 
-export interface Dashboard {
+interface Dashboard {
   page: Page;
   /** Script errors, refused content and failed loads. */
   problems: string[];
   close(): Promise<void>;
 }
 
-/** Opens the dashboard signed in by the address, as `up` prints it. */
-export async function openDashboard(
-  browser: Browser,
-  hub: TestHub,
-  options: BrowserContextOptions & { taskId?: string; token?: string | null } = {},
-): Promise<Dashboard> {
+export type DashboardOptions = BrowserContextOptions & { taskId?: string; token?: string | null };
+
+/**
+ * Call at the top of a describe block; the returned function opens the dashboard in a page of its own, signed in by the
+ * address as `up` prints it. After each test the pages are closed and must have had no problems.
+ */
+export function dashboards(): (hub: TestHub, options?: DashboardOptions) => Promise<Page> {
+  let browser: Browser;
+  const opened: Dashboard[] = [];
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser.close());
+  afterEach(async () => {
+    const dashboards = opened.splice(0);
+    await Promise.all(dashboards.map((one) => one.close()));
+    expect(dashboards.flatMap(({ problems }) => problems)).toEqual([]);
+  });
+  return async (hub, options = {}) => {
+    const dashboard = await openDashboard(browser, hub, options);
+    opened.push(dashboard);
+    return dashboard.page;
+  };
+}
+
+async function openDashboard(browser: Browser, hub: TestHub, options: DashboardOptions): Promise<Dashboard> {
   const { taskId, token = hub.hub.tokens.admin, ...contextOptions } = options;
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...contextOptions });
   const page = await context.newPage();

@@ -1,0 +1,133 @@
+/** Whom the dashboard is for: keyboards, small and dark screens, screen readers (operations.md, Embedded hub). */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { describeWith } from '../support/requirements.ts';
+import { dashboards } from './dashboard-page.ts';
+import { call, openTab, partialTask, rows, runningTask } from './dashboard-tasks.ts';
+import { testHub } from './hub-fixture.ts';
+import type { Json } from './hub-fixture.ts';
+
+describeWith('chromium', 'the dashboard', () => {
+  const open = dashboards();
+
+  test('everything can be done with the keyboard alone', async () => {
+    const hub = await testHub();
+    const { worker, id } = await runningTask(hub);
+    call(worker, id, 1, 'read_file');
+    const page = await open(hub);
+    await page.getByText('Fix the sum').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('sum');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('j');
+    await page.locator('#timeline').getByText('OK: 1 lines').waitFor();
+    await tabTo(page, '#timeline');
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await page.locator('.inspector:focus').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('s');
+    await page.keyboard.type('left');
+    await page.keyboard.press('Enter');
+    expect(await worker.next('steer')).toMatchObject({ text: 'left' });
+    worker.say('approval_request', { task_id: id, approval_id: 'a', kind: 'question', summary: 'Go on?' });
+    await page.getByText('Go on?').first().waitFor();
+    await tabTo(page, '.ask button.danger');
+    await page.keyboard.press('Enter');
+    expect(await worker.next('approval_response')).toMatchObject({ decision: 'rejected' });
+    await tabTo(page, '[role=tab][aria-selected=true]');
+    await page.keyboard.press('ArrowRight');
+    await page.getByText('This task has no plan.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: 'Workers' }).waitFor();
+    await page.keyboard.press('n');
+    await page.keyboard.type('A new one');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'A new one' }).waitFor();
+  });
+
+  describe('fits and can be read by everybody', () => {
+    const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+    async function violations(page: Page): Promise<string[]> {
+      await page.evaluate(axe);
+      const { violations: found }: Json = await page.evaluate(`axe.run({ resultTypes: ['violations'] })`);
+      return found
+        .filter((one: Json) => one.impact === 'serious' || one.impact === 'critical')
+        .map(
+          (one: Json) =>
+            `${one.id}: ${one.nodes
+              .map((node: Json) => node.html)
+              .join(' | ')
+              .slice(0, 500)}`,
+        );
+    }
+
+    const looks = [
+      ['light', 1280],
+      ['dark', 400],
+      ['dark', 1280],
+      ['light', 400],
+    ] as const;
+    test.each(process.env.TEST_SCALE === 'ci' ? looks : looks.slice(0, 2))(
+      'in %s at %i pixels',
+      async (colorScheme, width) => {
+        const hub = await testHub();
+        const empty = await open(hub, { colorScheme, viewport: { width, height: 800 } });
+        await empty.getByText(width < 800 ? 'No tasks yet.' : 'No worker has connected yet').waitFor();
+        expect(await violations(empty)).toEqual([]);
+        const { id } = await partialTask(hub);
+        const failing = await hub.worker({ agentId: 'w2', labels: ['x'] });
+        const dead = await hub.submit({ labels: ['x'], max_attempts: 1 });
+        const assigned = await failing.accept();
+        failing.say('approval_request', {
+          task_id: dead,
+          approval_id: 'a',
+          kind: 'command',
+          summary: 'rm -rf x',
+        });
+        const page = await open(hub, { colorScheme, viewport: { width, height: 800 }, taskId: dead });
+        await page.locator('.ask').waitFor();
+        expect(await violations(page)).toEqual([]);
+        failing.say('task_failed', {
+          task_id: dead,
+          generation: assigned.generation,
+          error: 'stall after 4 iterations',
+        });
+        await page.getByText('Given up', { exact: true }).waitFor();
+        expect(await violations(page)).toEqual([]);
+        await page.goto(`${hub.hub.url}/#/task/${id}`);
+        for (const tab of ['Timeline', 'Plan', 'Changes', 'Checks', 'Result']) {
+          await openTab(page, tab);
+          if (tab === 'Timeline') await rows(page).last().click();
+          expect([tab, await violations(page)]).toEqual([tab, []]);
+          expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+        }
+        for (const route of ['#/', '#/workers', '#/task/none']) {
+          await page.goto(`${hub.hub.url}/${route}`);
+          await page
+            .locator(route === '#/task/none' ? '[role=alert]' : 'main')
+            .first()
+            .waitFor();
+          expect([route, await violations(page)]).toEqual([route, []]);
+          expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+        }
+        await page.keyboard.press('n');
+        await page.getByRole('dialog').waitFor();
+        expect(await violations(page)).toEqual([]);
+      },
+      120_000,
+    );
+  });
+});
+
+/** Presses Tab until the focus is where the selector says. */
+async function tabTo(page: Page, selector: string): Promise<void> {
+  for (let presses = 0; presses < 80; presses += 1) {
+    await page.keyboard.press('Tab');
+    if ((await page.locator(`${selector}:focus`).count()) > 0) return;
+  }
+  throw new Error(`Tab does not reach ${selector}`);
+}

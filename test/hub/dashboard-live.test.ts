@@ -1,0 +1,108 @@
+/** The dashboard of a hub that changes, goes away or has very much to tell (operations.md, Embedded hub). */
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { describeWith } from '../support/requirements.ts';
+import { tempFolders } from '../support/temp-folder.ts';
+import { dashboards } from './dashboard-page.ts';
+import { labels, rows, runningTask } from './dashboard-tasks.ts';
+import { testHub } from './hub-fixture.ts';
+import type { SimulatedWorker } from './simulated-worker.ts';
+
+const folder = tempFolders();
+
+describeWith('chromium', 'the dashboard', () => {
+  const open = dashboards();
+
+  describe('a hub that goes away', () => {
+    test('and comes back leaves neither a gap nor a double in the timeline', async () => {
+      const database = join(folder(), 'hub.db');
+      const first = await testHub({ database });
+      const token = await first.hub.issueToken('worker', 'worker-1');
+      const worker = await first.worker({ token });
+      const id = await first.submit();
+      const assigned = await worker.accept();
+      const page = await open(first, { taskId: id });
+      const say = (who: SimulatedWorker, from: number, to: number) => {
+        for (let seq = from; seq <= to; seq += 1)
+          who.event(id, { event_type: 'status', text: `step ${seq}`, seq });
+      };
+      say(worker, 1, 5);
+      await page.getByText('step 5', { exact: true }).waitFor();
+      await first.hub.close();
+      await page.getByText('Trying again').waitFor();
+      const second = await testHub({ database, port: first.hub.port });
+      const again = await second.worker({ token });
+      again.say('state_report', { task_id: id, status: 'working', generation: assigned.generation });
+      await again.next('state_report_ack');
+      again.say('task_accepted', { task_id: id });
+      say(again, 6, 8);
+      await page.getByText('step 8', { exact: true }).waitFor();
+      say(again, 9, 10);
+      await page.getByText('step 10', { exact: true }).waitFor();
+      await page.getByText('Trying again').waitFor({ state: 'detached' });
+      const steps = (await labels(page)).filter((label) => label.startsWith('step'));
+      expect(steps).toEqual(Array.from({ length: 10 }, (_, index) => `step ${index + 1}`));
+    });
+
+    test('with a wrong token the page asks for another, and says why', async () => {
+      const hub = await testHub();
+      const page = await open(hub, { token: 'wrong' });
+      await page.getByRole('alert').getByText('does not know this token').waitFor();
+      await page.getByLabel('Token').fill('admin-token');
+      await page.keyboard.press('Enter');
+      await page.getByText('No tasks yet.').waitFor();
+    });
+  });
+
+  test('the list and the workers follow what happens, filtered and searched', async () => {
+    const hub = await testHub();
+    const page = await open(hub);
+    await page.getByText('No worker has connected yet').waitFor();
+    const worker = await hub.worker({ capacity: 2, models: ['qwen3:8b'] });
+    worker.say('resource_report', {
+      vram_used_bytes: 6e9,
+      vram_total_bytes: 24e9,
+      ram_used_bytes: 1e9,
+      ram_total_bytes: 2e9,
+      cpu_percent: 1,
+    });
+    await page.getByRole('meter', { name: 'VRAM' }).waitFor();
+    await hub.submit({ description: 'First of two' });
+    await hub.submit({ description: 'Second of two', labels: ['none'] });
+    await page.getByRole('listitem').filter({ hasText: 'First of two' }).getByText('Assigned').waitFor();
+    await page.getByText('1 of 2').waitFor();
+    await page.getByRole('button', { name: 'Queued' }).click();
+    await page.getByRole('listitem').filter({ hasText: 'First of two' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'All', exact: true }).click();
+    await page.getByLabel('Search tasks').fill('first');
+    await page.getByRole('listitem').filter({ hasText: 'Second of two' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Drain worker-1' }).click();
+    await worker.next('drain');
+    await page.getByText('Draining').waitFor();
+  });
+
+  test('ten thousand events cost no more elements than the window shows', async () => {
+    const hub = await testHub({ framesPerMinute: 1e7 });
+    const { worker, id } = await runningTask(hub);
+    const total = 10_000;
+    for (let from = 1; from <= total; from += 500) {
+      const events = Array.from({ length: 500 }, (_, index) => ({
+        event_type: 'status',
+        text: `step ${from + index}`,
+        seq: from + index,
+      }));
+      worker.event(id, { event_type: 'status', text: '', events });
+    }
+    const page = await open(hub, { taskId: id });
+    await page.getByText(`step ${total}`, { exact: true }).waitFor();
+    expect(await rows(page).count()).toBeLessThan(80);
+    await expect(rows(page).first().getAttribute('aria-setsize')).resolves.toBe(String(total + 3));
+    await page.locator('#timeline').focus();
+    await page.keyboard.press('Home');
+    await page.getByText('step 1', { exact: true }).waitFor();
+    worker.event(id, { event_type: 'status', text: 'one more', seq: total + 1 });
+    await page.getByRole('button', { name: 'Follow live' }).click();
+    await page.getByText('one more', { exact: true }).waitFor();
+    expect(await rows(page).count()).toBeLessThan(80);
+  });
+});

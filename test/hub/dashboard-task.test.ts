@@ -1,0 +1,128 @@
+/** A task's page on the dashboard, with workers on real sockets (operations.md, Embedded hub). */
+import { describe, expect, test } from '@jest/globals';
+import { describeWith } from '../support/requirements.ts';
+import { dashboards } from './dashboard-page.ts';
+import { call, labels, openTab, partialTask, rows, runningTask } from './dashboard-tasks.ts';
+import { testHub } from './hub-fixture.ts';
+
+describeWith('chromium', 'the dashboard', () => {
+  const open = dashboards();
+
+  describe('a running task', () => {
+    test('shows calls as they happen, with arguments and results on click and figures that run', async () => {
+      const hub = await testHub();
+      const { worker, id } = await runningTask(hub);
+      const page = await open(hub, { taskId: id });
+      await page.getByText('Accepted by worker-1').waitFor();
+      expect(page.url()).not.toContain('token');
+      call(worker, id, 1, 'read_file');
+      await page.locator('#timeline').getByText('OK: 1 lines').waitFor();
+      call(worker, id, 2, 'edit_file');
+      await page.locator('#timeline').getByText('OK: 2 lines').waitFor();
+      expect(await labels(page)).toEqual([
+        'Submitted',
+        'Assigned to worker-1',
+        'Accepted by worker-1',
+        'Iteration 1',
+        'read_file',
+        'Iteration 2',
+        'edit_file',
+      ]);
+      await rows(page).filter({ hasText: 'edit_file' }).click();
+      const inspector = page.getByRole('region', { name: 'Chosen event' });
+      await expect(inspector.locator('pre').allTextContents()).resolves.toEqual([
+        '{\n  "path": "src/edit_file.ts"\n}',
+        'OK: 2 lines',
+      ]);
+      await expect(page.locator('.figures').textContent()).resolves.toContain('Tokens200Cost$0.0042');
+      const started = {
+        event_type: 'tool_call',
+        phase: 'started',
+        call_id: 'run',
+        tool_name: 'run_command',
+        iteration: 3,
+        text: '',
+      };
+      worker.event(id, started);
+      await page.locator('.event[data-outcome=running]').waitFor();
+      await page.locator('.task .badge.running').waitFor();
+    });
+
+    test('is steered, and its worker hears it', async () => {
+      const hub = await testHub();
+      const { worker, id } = await runningTask(hub);
+      const page = await open(hub, { taskId: id });
+      await page.getByLabel('Steer the task').fill('use tabs');
+      await page.getByRole('button', { name: 'Steer' }).click();
+      expect(await worker.next('steer')).toMatchObject({ task_id: id, text: 'use tabs' });
+      await page.locator('.event[data-type=steer]').getByText('use tabs').waitFor();
+    });
+
+    test('asks for approval, and its worker hears the answer', async () => {
+      const hub = await testHub();
+      const { worker, id } = await runningTask(hub);
+      const page = await open(hub, { taskId: id });
+      const ask = (approvalId: string, kind: string, summary: string) =>
+        worker.say('approval_request', { task_id: id, approval_id: approvalId, kind, summary });
+      ask('a1', 'command', 'rm -rf build');
+      await page.getByText('rm -rf build').first().waitFor();
+      await page.getByRole('button', { name: 'Accept' }).click();
+      expect(await worker.next('approval_response')).toMatchObject({
+        approval_id: 'a1',
+        decision: 'accepted',
+      });
+      await page.locator('.ask').waitFor({ state: 'detached' });
+      ask('a2', 'question', 'Which port?');
+      await page.getByLabel('Correction or note').fill('8080');
+      await page.getByRole('button', { name: 'Send correction' }).click();
+      expect(await worker.next('approval_response')).toMatchObject({
+        approval_id: 'a2',
+        decision: 'corrected',
+        text: '8080',
+      });
+    });
+
+    test('is cancelled', async () => {
+      const hub = await testHub();
+      const { worker, id } = await runningTask(hub);
+      const page = await open(hub, { taskId: id });
+      await page.getByRole('button', { name: 'Cancel task' }).click();
+      await worker.next('task_cancelled');
+      await page.locator('.task .badge.cancelled').waitFor();
+    });
+  });
+
+  describe('a finished task', () => {
+    test('shows its plan, changes, checks and result', async () => {
+      const hub = await testHub();
+      const { id } = await partialTask(hub);
+      const page = await open(hub, { taskId: id });
+      await openTab(page, 'Plan');
+      await expect(page.locator('.todo').allTextContents()).resolves.toEqual([
+        'Done: sum adds',
+        'Open: docs mention it',
+      ]);
+      await openTab(page, 'Changes');
+      await expect(page.locator('.diff .line.added').allTextContents()).resolves.toEqual(['+a + b']);
+      await expect(page.locator('.diff .line.removed').allTextContents()).resolves.toEqual(['-a - b']);
+      await openTab(page, 'Checks');
+      await page.getByText('1 of 2 passed').waitFor();
+      await page.getByText('expected 3, got -1').last().waitFor();
+      await openTab(page, 'Result');
+      await page.getByText('Some checks pass').waitFor();
+    });
+
+    test('with a partial result makes its follow-up task at the press of a button', async () => {
+      const hub = await testHub();
+      const { id, worker } = await partialTask(hub);
+      const page = await open(hub, { taskId: id });
+      await page.getByRole('button', { name: 'Make the follow-up task' }).click();
+      const follow = await worker.next('task_assign');
+      await page.waitForURL(`**/#/task/${String(follow.task_id)}`);
+      await page.getByRole('heading', { name: 'Make the last test pass' }).waitFor();
+      await page.goBack();
+      await page.getByRole('link', { name: 'Open the follow-up task' }).waitFor();
+      expect((await hub.get('/api/tasks')).body.total).toBe(2);
+    });
+  });
+});

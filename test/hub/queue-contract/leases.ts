@@ -1,0 +1,147 @@
+/** Tasks whose worker or hub was lost. */
+import { describe, expect, test } from '@jest/globals';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { testHub } from '../hub-fixture.ts';
+import type { Json } from '../hub-fixture.ts';
+import { happened, status, wait } from './fixture.ts';
+import type { NewDatabase, StartHub } from './fixture.ts';
+
+export function describeLeases(startHub: StartHub, newDatabase: NewDatabase): void {
+  describe('leases', () => {
+    test('progress renews the lease; ten minutes of silence lose the task', async () => {
+      const clock = new ManualClock();
+      const hub = await startHub({ clock });
+      const worker = await hub.worker();
+      const id = await hub.submit();
+      const first = await worker.accept();
+      await wait(clock, 540_000, [worker]);
+      worker.event(id, { event_type: 'status', text: 'still loading' });
+      worker.say('ping');
+      await worker.next('pong');
+      await clock.advance(25);
+      await happened(hub, id, 'still loading');
+      await wait(clock, 540_000, [worker]);
+      expect(await status(hub, id)).toMatchObject({ status: 'running', generation: first.generation });
+      await wait(clock, 120_000, [worker]);
+      const again = await worker.next('task_assign');
+      expect(again.task_id).toBe(id);
+      expect(Number(again.generation)).toBeGreaterThan(Number(first.generation));
+      worker.complete(first);
+      expect(await worker.next('error')).toMatchObject({ error: 'task_complete_failed: stale_generation' });
+    });
+
+    test('another worker takes over when the lost one does not come back in time', async () => {
+      const clock = new ManualClock();
+      const hub = await startHub({ clock });
+      const lost = await hub.worker({ agentId: 'lost' });
+      const id = await hub.submit();
+      await lost.accept();
+      const other = await hub.worker({ agentId: 'other' });
+      await lost.leave();
+      await happened(hub, id, 'worker_lost');
+      await wait(clock, 14_000, [other]);
+      expect(other.types()).not.toContain('task_assign');
+      await wait(clock, 2_000, [other]);
+      expect(await other.next('task_assign')).toMatchObject({ task_id: id });
+    });
+
+    test('a task that loses its worker over and over is a dead letter in the end', async () => {
+      const hub = await startHub({ timings: { reclaimsPerAttempt: 1 } });
+      const id = await hub.submit({ max_attempts: 2 });
+      for (let count = 0; count < 3; count += 1) {
+        const worker = await hub.worker();
+        await worker.next('task_assign');
+        await worker.leave();
+      }
+      await happened(hub, id, 'dead_letter');
+      expect(await status(hub, id)).toMatchObject({ status: 'dead_letter' });
+    });
+  });
+
+  describe('a hub that ends and starts again on the same database', () => {
+    test('keeps tasks, events and assignments; the worker goes on with state_report and task_accepted', async () => {
+      const database = await newDatabase();
+      const first = await testHub({ database });
+      const token = await first.hub.issueToken('worker', 'worker-1');
+      const worker = await first.worker({ token });
+      const id = await first.submit();
+      const waiting = await first.submit({ labels: ['nobody'] });
+      const assigned = await worker.accept();
+      worker.event(id, { event_type: 'status', text: 'before', seq: 1 });
+      worker.say('ping');
+      await worker.next('pong');
+      await first.hub.close();
+      const second = await testHub({ database });
+      const again = await second.worker({ token });
+      expect(await status(second, id)).toMatchObject({ status: 'running', generation: assigned.generation });
+      again.say('state_report', { task_id: id, status: 'working', generation: assigned.generation });
+      expect(await again.next('state_report_ack')).toMatchObject({ task_id: id, action: 'continue' });
+      again.say('task_accepted', { task_id: id });
+      await again.next('task_ack', { status: 'accepted' });
+      again.event(id, { event_type: 'status', text: 'after', seq: 2 });
+      again.complete(assigned);
+      await again.next('task_ack', { status: 'complete' });
+      const { events } = (await second.get(`/api/tasks/${id}/events`)).body;
+      expect(events.map((one: Json) => one.body.text ?? one.body.reason)).toEqual([
+        'submitted',
+        'assigned',
+        'accepted',
+        'before',
+        'after',
+        'completed',
+      ]);
+      expect(await status(second, waiting)).toMatchObject({ status: 'queued' });
+    });
+
+    test('takes a task back whose worker does not come within a minute', async () => {
+      const database = await newDatabase();
+      const clock = new ManualClock();
+      const first = await testHub({ database, clock });
+      const id = await first.submit();
+      await (await first.worker()).accept();
+      await first.hub.close();
+      await clock.advance(3_600_000);
+      const second = await testHub({ database, clock });
+      const other = await second.worker({ agentId: 'other' });
+      await wait(clock, 59_000, [other]);
+      expect((await status(second, id)).status).toBe('running');
+      await wait(clock, 2_000, [other]);
+      expect(await other.next('task_assign')).toMatchObject({ task_id: id });
+    });
+
+    test('a worker that comes back without a word about a task has its place free again within seconds', async () => {
+      const database = await newDatabase();
+      const clock = new ManualClock();
+      const first = await testHub({ database, clock });
+      const token = await first.hub.issueToken('worker', 'worker-1');
+      const worker = await first.worker({ token, capacity: 1 });
+      const id = await first.submit();
+      const lost = await worker.accept();
+      await first.hub.close();
+      const second = await testHub({ database, clock });
+      const again = await second.worker({ token, capacity: 1 });
+      await wait(clock, 4_900, [again]);
+      expect(again.types()).not.toContain('task_assign');
+      await wait(clock, 200, [again]);
+      const assigned = await again.next('task_assign', { task_id: id });
+      expect(assigned.generation).toBeGreaterThan(Number(lost.generation));
+    });
+
+    test('a worker that was killed asks and goes on with its task', async () => {
+      const hub = await startHub();
+      const worker = await hub.worker();
+      const id = await hub.submit();
+      await worker.accept();
+      await worker.leave();
+      const again = await hub.worker();
+      const assigned = await again.next('task_assign', { task_id: id });
+      again.say('task_recovering', { task_id: id });
+      expect(await again.next('task_continue')).toMatchObject({
+        task_id: id,
+        generation: assigned.generation,
+      });
+      again.say('task_recovering', { task_id: 'task-unknown' });
+      expect(await again.next('task_reassign')).toMatchObject({ task_id: 'task-unknown' });
+    });
+  });
+}

@@ -1,0 +1,89 @@
+/** What people do with a task: steering, approvals, follow-ups. */
+import { describe, expect, test } from '@jest/globals';
+import type { Json } from '../hub-fixture.ts';
+import type { Heard } from '../simulated-worker.ts';
+import { status } from './fixture.ts';
+import type { StartHub } from './fixture.ts';
+
+export function describePeople(startHub: StartHub): void {
+  describe('people and tasks', () => {
+    test('steering reaches the worker, also one that was away', async () => {
+      const hub = await startHub();
+      const worker = await hub.worker();
+      const id = await hub.submit();
+      await worker.accept();
+      const { status: code, body } = await hub.call('POST', `/api/tasks/${id}/steer`, { text: 'use tabs' });
+      expect([code, body.text]).toEqual([202, 'use tabs']);
+      expect(await worker.next('steer')).toMatchObject({ task_id: id, text: 'use tabs' });
+      await worker.leave();
+      await hub.call('POST', `/api/tasks/${id}/steer`, { text: 'and hurry' });
+      const again = await hub.worker();
+      await again.accept();
+      expect(await again.next('steer')).toMatchObject({ text: 'and hurry' });
+      const { steering } = await status(hub, id);
+      expect(steering.map((one: Json) => [one.text, one.delivered_at !== null])).toEqual([
+        ['use tabs', true],
+        ['and hurry', true],
+      ]);
+      expect(again.heard.filter((frame: Heard) => frame.type === 'steer')).toHaveLength(1);
+    });
+
+    test('an approval is answered once; the worker that asks again hears the same answer', async () => {
+      const hub = await startHub();
+      const worker = await hub.worker();
+      const id = await hub.submit();
+      await worker.accept();
+      const question = { task_id: id, approval_id: 'q1', kind: 'question', summary: 'Which port?' };
+      worker.say('approval_request', question);
+      worker.say('ping');
+      await worker.next('pong');
+      expect((await status(hub, id)).approvals).toMatchObject([{ approval_id: 'q1', status: 'pending' }]);
+      const answer = { approval_id: 'q1', decision: 'corrected', text: '8080' };
+      expect((await hub.call('POST', `/api/tasks/${id}/approvals`, answer)).status).toBe(200);
+      expect(await worker.next('approval_response')).toMatchObject({
+        approval_id: 'q1',
+        decision: 'corrected',
+        text: '8080',
+      });
+      expect(
+        (await hub.call('POST', `/api/tasks/${id}/approvals`, { approval_id: 'q1', decision: 'rejected' }))
+          .status,
+      ).toBe(409);
+      expect(
+        (await hub.call('POST', `/api/tasks/${id}/approvals`, { ...answer, approval_id: 'q2' })).status,
+      ).toBe(404);
+      await worker.leave();
+      const again = await hub.worker();
+      await again.accept();
+      again.say('approval_request', question);
+      expect(await again.next('approval_response')).toMatchObject({ decision: 'corrected', text: '8080' });
+    });
+
+    test('a partial result’s follow-up becomes one task, however often it is asked for', async () => {
+      const hub = await startHub();
+      const worker = await hub.worker();
+      const id = await hub.submit({ priority: 3, labels: [] });
+      const follow = {
+        description: 'Make the last test pass',
+        repo: '/tmp/repo',
+        base_ref: 'sidecar/x',
+        patch: 'diff --git',
+        metadata: { follow_up_of: id, follow_up_depth: 1 },
+      };
+      worker.complete(await worker.accept(), {
+        status: 'partial',
+        remaining: ['npm test'],
+        follow_up: follow,
+      });
+      await worker.next('task_ack', { status: 'complete' });
+      expect(await status(hub, id)).toMatchObject({ status: 'partial', has_follow_up: true });
+      const answers = await Promise.all([1, 2, 3].map(() => hub.call('POST', `/api/tasks/${id}/follow-up`)));
+      expect(new Set(answers.map(({ body }) => body.task_id)).size).toBe(1);
+      const followId = answers[0]!.body.task_id;
+      expect(await worker.accept()).toMatchObject({ task_id: followId, ...follow });
+      expect(await status(hub, followId)).toMatchObject({ follow_up_of: id, priority: 3 });
+      expect(await status(hub, id)).toMatchObject({ follow_up_task_id: followId });
+      expect((await hub.call('POST', `/api/tasks/${followId}/follow-up`)).body.code).toBe('hub_no_follow_up');
+    });
+  });
+}

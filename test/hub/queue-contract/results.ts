@@ -1,0 +1,128 @@
+/** What ends an attempt, and what follows from it. */
+import { describe, expect, test } from '@jest/globals';
+import { ManualClock } from '../../support/manual-clock.ts';
+import type { Json } from '../hub-fixture.ts';
+import { finishedResult } from '../simulated-worker.ts';
+import { status, wait } from './fixture.ts';
+import type { StartHub } from './fixture.ts';
+
+export function describeResults(startHub: StartHub): void {
+  describe('results', () => {
+    test('exactly one result is accepted; the same one again is acknowledged again, another is refused', async () => {
+      const hub = await startHub();
+      const worker = await hub.worker();
+      const id = await hub.submit();
+      const assigned = await worker.accept();
+      worker.complete(assigned, { output: 'first' });
+      expect(await worker.next('task_ack')).toMatchObject({ status: 'complete' });
+      worker.complete(assigned, { output: 'second' });
+      expect(await worker.next('task_ack')).toMatchObject({ status: 'complete' });
+      expect((await status(hub, id)).result.output).toBe('first');
+      worker.complete({ ...assigned, generation: 0 });
+      expect(await worker.next('error')).toMatchObject({ error: 'task_complete_failed: stale_generation' });
+      worker.complete({ ...assigned, task_id: 'task-unknown' });
+      expect(await worker.next('error')).toMatchObject({ error: 'task_complete_failed: not_found' });
+      const reasons = (await hub.get(`/api/tasks/${id}/events`)).body.events.map(
+        (one: Json) => one.body.reason,
+      );
+      expect(reasons.filter((reason: string) => reason === 'completed')).toHaveLength(1);
+    });
+
+    test('a result of another worker is refused', async () => {
+      const hub = await startHub();
+      const worker = await hub.worker();
+      const thief = await hub.worker({ agentId: 'thief', labels: ['x'] });
+      await hub.submit({ agent_id: 'worker-1' });
+      const assigned = await worker.accept();
+      thief.complete(assigned);
+      expect(await thief.next('error')).toMatchObject({ error: 'task_complete_failed: stale_generation' });
+      thief.event(assigned.task_id, { event_type: 'status', text: 'forged' });
+      thief.say('ping');
+      await thief.next('pong');
+      worker.complete(assigned);
+      await worker.next('task_ack', { status: 'complete' });
+      const { events } = (await hub.get(`/api/tasks/${String(assigned.task_id)}/events`)).body;
+      expect(JSON.stringify(events)).not.toContain('forged');
+    });
+
+    test('failures are tried again with a growing wait, then the task is a dead letter that can be revived', async () => {
+      const clock = new ManualClock();
+      const hub = await startHub({ clock, maxAttempts: 3 });
+      const worker = await hub.worker();
+      const id = await hub.submit();
+      const waits: number[] = [];
+      for (const expected of ['retried', 'retried', 'dead_letter']) {
+        const assigned = await worker.accept();
+        worker.say('task_failed', {
+          task_id: id,
+          generation: assigned.generation,
+          error: 'model_error after 1 iterations',
+        });
+        expect(await worker.next('task_ack')).toMatchObject({ status: expected });
+        const task = await status(hub, id);
+        if (expected === 'retried') {
+          waits.push(task.not_before - clock.now());
+          await wait(clock, task.not_before - clock.now(), [worker]);
+        }
+      }
+      expect(waits).toEqual([2_000, 4_000]);
+      expect(await status(hub, id)).toMatchObject({
+        status: 'dead_letter',
+        attempts: 3,
+        error: 'model_error after 1 iterations',
+      });
+      expect((await hub.call('POST', `/api/tasks/${id}/retry`)).body.status).toBe('queued');
+      expect(await worker.accept()).toMatchObject({ task_id: id });
+    });
+
+    test.each([
+      'workspace_repo_missing: There is no git repository at /nowhere',
+      'model_error after 0 iterations: model_not_found: model nope:1b is not installed',
+      'unsupported_target_type:claude',
+    ])('a failure that would only happen again is not tried again: %s', async (error) => {
+      const hub = await startHub({ maxAttempts: 3 });
+      const worker = await hub.worker();
+      const id = await hub.submit();
+      const { generation } = await worker.accept();
+      worker.say('task_failed', { task_id: id, generation, error });
+      expect(await worker.next('task_ack', { task_id: id, status: 'dead_letter' })).toBeDefined();
+      expect(await status(hub, id)).toMatchObject({ status: 'dead_letter', attempts: 1, error });
+      expect((await hub.call('POST', `/api/tasks/${id}/retry`)).body.status).toBe('queued');
+      expect(await worker.accept()).toMatchObject({ task_id: id });
+    });
+
+    test('a failed task keeps the result that came with the failure', async () => {
+      const hub = await startHub();
+      const worker = await hub.worker();
+      const id = await hub.submit({ max_attempts: 1 });
+      const assigned = await worker.accept();
+      worker.say('task_failed', {
+        task_id: id,
+        generation: assigned.generation,
+        error: 'stall after 4 iterations: nothing changed',
+        result: { ...finishedResult, status: 'failed', termination_reason: 'stall' },
+      });
+      await worker.next('task_ack', { status: 'dead_letter' });
+      expect(await status(hub, id)).toMatchObject({
+        termination_reason: 'stall',
+        result: { status: 'failed' },
+      });
+    });
+
+    test('a busy worker costs no attempt', async () => {
+      const clock = new ManualClock();
+      const hub = await startHub({ clock, maxAttempts: 1 });
+      const worker = await hub.worker();
+      const id = await hub.submit();
+      const assigned = await worker.next('task_assign');
+      worker.say('task_failed', {
+        task_id: id,
+        generation: assigned.generation,
+        error: 'worker_busy: queue is full',
+      });
+      expect(await worker.next('task_ack')).toMatchObject({ status: 'retried' });
+      await wait(clock, 6_000, [worker]);
+      expect(await worker.accept()).toMatchObject({ task_id: id });
+    });
+  });
+}
