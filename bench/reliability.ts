@@ -4,7 +4,7 @@
  * with other arguments. Against a scripted model it proves only that the bench works, and says so.
  */
 import { Conversation } from '../sidecar/execution/conversation.ts';
-import { normalizeUrl } from '../sidecar/execution/endpoint.ts';
+import { normalizeUrl } from '../sidecar/ollama-url.ts';
 import { isScriptedVersion } from '../sidecar/scripted-model/detection.ts';
 import { startScriptedModel } from '../sidecar/scripted-model/server.ts';
 import { systemClock } from '../sidecar/clock.ts';

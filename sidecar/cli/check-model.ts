@@ -5,10 +5,10 @@
 import { join } from 'node:path';
 import { userConfigDir } from '../config/layers.ts';
 import type { Config } from '../config/schema.ts';
-import { normalizeUrl } from '../execution/endpoint.ts';
 import { ModelCatalog } from '../model/catalog.ts';
 import { chooseModel } from '../model/choose-model.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
+import { normalizeUrl } from '../ollama-url.ts';
 import { isScriptedVersion } from '../scripted-model/detection.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 

@@ -89,7 +89,8 @@ function describe(issue: z.core.$ZodIssue, settings: Map<string, Setting>): stri
   const setting = settings.get(path);
   const inner = issue.path.slice(2).join('.');
   const value = JSON.stringify(setting?.value) ?? 'nothing';
-  const shown = /token|secret|password/iu.test(path) ? '****' : value.slice(0, 120);
+  const withoutPassword = value.replace(/\/\/[^/@\s]*@/u, '//****@');
+  const shown = /token|secret|password/iu.test(path) ? '****' : withoutPassword.slice(0, 120);
   const where = setting ? ` (${setting.source})` : '';
   return `${path}${inner ? `.${inner}` : ''}: ${shown}${where}: ${wanted(issue)}`;
 }

@@ -3,6 +3,7 @@
  * Unknown keys are errors: a typing mistake must not be a setting that silently does nothing.
  */
 import { z } from 'zod';
+import { isOllamaUrl, OLLAMA_URL_ADVICE } from '../ollama-url.ts';
 
 const budget = z.strictObject({
   maxTokens: z.number().nonnegative().optional(),
@@ -41,7 +42,11 @@ export const configSchema = z.strictObject({
     allowInsecure: z.boolean().default(false).describe('Allow ws:// to a host that is not loopback'),
   }),
   ollama: section({
-    url: z.string().default('http://127.0.0.1:11434').describe('Address of the Ollama server'),
+    url: z
+      .string()
+      .refine(isOllamaUrl, { error: OLLAMA_URL_ADVICE })
+      .default('http://127.0.0.1:11434')
+      .describe('Address of the Ollama server'),
     allowedHosts: z
       .array(z.string())
       .default([])

@@ -18,6 +18,7 @@ import { makeFolder } from '../make-folder.ts';
 import { ModelCatalog } from '../model/catalog.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
 import { createSecretMasker, type SecretMasker } from '../observability/secrets.ts';
+import { normalizeUrl } from '../ollama-url.ts';
 import type { AskPerson, Clock, Logger, ModelServer, Outcome } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
 import { createOutbox } from '../storage/outbox.ts';
@@ -73,8 +74,9 @@ async function assemble(options: StartWorkerOptions, opened: CleanupStack): Prom
   const clock = options.clock ?? systemClock;
   const base = { config, logger, clock };
   const folders = workerFolders(config.worker);
+  const server = createServer(normalizeUrl(config.ollama.url));
   // Both wait for others, while the databases are opened here.
-  const [sandboxed, identified] = [sandboxLabel(config), identity(config, createServer(config.ollama.url))];
+  const [sandboxed, identified] = [sandboxLabel(config), identity(config, server)];
   sandboxed.catch(() => 'told where it is awaited');
   const db = openState(folders, opened);
   const records = createTaskRecords(db, clock);

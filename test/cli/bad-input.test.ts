@@ -118,6 +118,25 @@ const cases: Case[] = [
     code: 7,
     says: /no Ollama server at .*ollama serve/u,
   },
+  ...['run', 'demo', 'up', 'start', 'doctor'].map((command) => ({
+    name: `an address of Ollama that is none, for ${command}`,
+    args: () => [command, ...(command === 'run' ? ['x'] : []), '--ollama-url', 'htp://x y'],
+    code: 2,
+    says: /ollama\.url: "htp:\/\/x y" \(flag --ollama-url\): write an address such as http:\/\/127\.0\.0\.1:11434/u,
+  })),
+  {
+    name: 'an empty address of Ollama',
+    args: () => ['run', 'x', '--ollama-url', ''],
+    code: 2,
+    says: /ollama\.url: "" \(flag --ollama-url\): write an address/u,
+  },
+  {
+    name: 'an address of Ollama in the environment that is none',
+    args: () => ['run', 'x'],
+    env: () => ({ OLLAMA_HOST: ':::' }),
+    code: 2,
+    says: /ollama\.url: ":::" \(environment OLLAMA_HOST\): write an address/u,
+  },
   {
     name: 'a model that is not installed',
     args: () => ['run', 'x', '--model', 'nope:1b'],

@@ -104,6 +104,36 @@ describe('loading the configuration', () => {
     ]);
   });
 
+  test.each(['', ':::', 'htp://x y', 'htp://gpu', 'ftp://gpu', 'http://', 'gpu:70000', 'two words'])(
+    'the address of Ollama is not %j',
+    async (value) => {
+      const shown = JSON.stringify(value);
+      const says = 'write an address such as http://127.0.0.1:11434 or gpu-box:11434';
+      const flags = { 'ollama.url': { flag: '--ollama-url', value } };
+      expect(await problems({ flags })).toEqual([`ollama.url: ${shown} (flag --ollama-url): ${says}`]);
+      const named = await file('x.conf', { ollama: { url: value } });
+      expect(await problems({ file: named })).toEqual([`ollama.url: ${shown} (file ${named}): ${says}`]);
+      // An empty variable is one that is not set.
+      expect(await problems({ env: { OLLAMA_HOST: value } })).toEqual(
+        value === '' ? [] : [`ollama.url: ${shown} (environment OLLAMA_HOST): ${says}`],
+      );
+    },
+  );
+
+  test.each([
+    'gpu',
+    'gpu:11434',
+    ':11434',
+    '0.0.0.0',
+    '0.0.0.0:80',
+    '[::1]:11434',
+    '::1',
+    'https://gpu/ollama',
+  ])('the address of Ollama may be %j, and stays as it is', async (value) => {
+    const outcome = await load({ env: { OLLAMA_HOST: value } });
+    expect(outcome).toMatchObject({ ok: true, value: { config: { ollama: { url: value } } } });
+  });
+
   test('all problems are told at once', async () => {
     const named = await file('x.conf', { worker: { concurrency: 'two', nope: 1 } });
     expect(await problems({ file: named })).toHaveLength(2);
@@ -119,5 +149,9 @@ describe('loading the configuration', () => {
     const [problem] = await problems({ env: { SIDECAR_TOKEN: 'x'.repeat(300) } });
     expect(problem).toContain('****');
     expect(problem).not.toContain('xxx');
+    for (const variable of ['OLLAMA_HOST', 'SIDECAR_OBSERVABILITY_OTLP_ENDPOINT'])
+      expect(await problems({ env: { [variable]: 'ftp://me:xxx@host' } })).toEqual([
+        expect.stringMatching(/"ftp:\/\/\*{4}@host"/u),
+      ]);
   });
 });

@@ -1,19 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { chooseEndpoint, normalizeUrl } from '../../sidecar/execution/endpoint.ts';
+import { chooseEndpoint } from '../../sidecar/execution/endpoint.ts';
 
-describe('the address of the model server', () => {
-  test.each([
-    ['127.0.0.1:11434', 'http://127.0.0.1:11434'],
-    ['gpu-box', 'http://gpu-box:11434'],
-    [':9000', 'http://127.0.0.1:9000'],
-    ['0.0.0.0', 'http://127.0.0.1:11434'],
-    ['http://gpu:80', 'http://gpu'],
-    ['https://gpu.example/ollama/', 'https://gpu.example/ollama'],
-    ['[::1]:8080', 'http://[::1]:8080'],
-  ])('%s', (value, expected) => {
-    expect(normalizeUrl(value)).toBe(expected);
-  });
-
+describe('the choice of the model server', () => {
   test('a hub may pick another port of the configured host', () => {
     expect(chooseEndpoint('localhost:5000', { url: 'http://127.0.0.1:11434', allowedHosts: [] })).toEqual({
       url: 'http://localhost:5000',

@@ -6,6 +6,7 @@ import { detectSandbox } from '../../environment/sandbox-detect.ts';
 import { freeDiskBytes } from '../../free-disk.ts';
 import { makeFolder } from '../../make-folder.ts';
 import { createOllamaServer } from '../../model/ollama-server.ts';
+import { normalizeUrl } from '../../ollama-url.ts';
 import { workerFolders } from '../../worker/folders.ts';
 import { checkModel } from '../check-model.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
@@ -142,10 +143,9 @@ function ollama(config: Config): Promise<Finding>[] {
 }
 
 async function server(config: Config): Promise<Finding> {
-  const version = await createOllamaServer({ baseUrl: config.ollama.url }).version(
-    AbortSignal.timeout(TIMEOUT_MS),
-  );
-  if (version.ok) return { what: 'ollama', status: 'ok', found: `${version.value} at ${config.ollama.url}` };
+  const url = normalizeUrl(config.ollama.url);
+  const version = await createOllamaServer({ baseUrl: url }).version(AbortSignal.timeout(TIMEOUT_MS));
+  if (version.ok) return { what: 'ollama', status: 'ok', found: `${version.value} at ${url}` };
   return { what: 'ollama', status: 'problem', found: 'does not answer', advice: version.failure.message };
 }
 

@@ -1,0 +1,29 @@
+import { describe, expect, test } from '@jest/globals';
+import { isOllamaUrl, normalizeUrl } from '../sidecar/ollama-url.ts';
+
+describe('the address of the model server', () => {
+  test.each([
+    ['127.0.0.1:11434', 'http://127.0.0.1:11434'],
+    ['gpu-box', 'http://gpu-box:11434'],
+    [':9000', 'http://127.0.0.1:9000'],
+    ['0.0.0.0', 'http://127.0.0.1:11434'],
+    ['0.0.0.0:80', 'http://127.0.0.1'],
+    ['http://gpu:80', 'http://gpu'],
+    ['https://gpu.example/ollama/', 'https://gpu.example/ollama'],
+    ['[::1]:8080', 'http://[::1]:8080'],
+    ['::1', 'http://[::1]:11434'],
+    [' gpu ', 'http://gpu:11434'],
+  ])('%s', (value, expected) => {
+    expect(normalizeUrl(value)).toBe(expected);
+    expect(isOllamaUrl(value)).toBe(true);
+  });
+
+  test.each(['', ' ', ':::', 'htp://x y', 'ftp://gpu', 'file:///etc', 'http://', 'gpu:70000', 'two words'])(
+    '%j is none',
+    (value) => {
+      expect(isOllamaUrl(value)).toBe(false);
+      const message = expect.stringMatching(/^ollama\.url: ".*": write an address such as http:/u);
+      expect(() => normalizeUrl(value)).toThrow(expect.objectContaining({ code: 'config_invalid', message }));
+    },
+  );
+});
