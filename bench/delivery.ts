@@ -2,8 +2,7 @@
  * What the way of a task costs beside its work: the worker's start until the hub knows it, an assignment until the
  * model is asked, a result until it is acknowledged, and what an idle worker weighs. Medians where things repeat.
  */
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CleanupStack } from '../sidecar/cleanup-stack.ts';
@@ -16,6 +15,8 @@ import { startWorker } from '../sidecar/worker/start-worker.ts';
 import { HubDouble } from '../test/support/hub-double.ts';
 import { sampleRepository } from '../test/support/sample-repository.ts';
 import { silentLogger } from '../sidecar/silent-logger.ts';
+import { startCliWorker } from './support/cli-worker.ts';
+import { MIB } from './support/measure.ts';
 
 interface Figure {
   name: string;
@@ -61,29 +62,22 @@ async function place(cleanup: CleanupStack) {
 
 async function starts(cleanup: CleanupStack): Promise<Figure[]> {
   const { dir, hub, model, config } = await place(cleanup);
-  const file = join(dir, 'config.json');
-  writeFileSync(file, JSON.stringify(config));
   const times: number[] = [];
   const toModel: number[] = [];
   let idleMib = 0;
   for (let run = 0; run < RUNS; run += 1) {
     const before = performance.now();
     const asked = model.requests.length;
-    const child = spawn(process.execPath, ['dist/cli.js', 'start', '--config', file], {
-      stdio: 'ignore',
-      env: { ...process.env, SIDECAR_TOKEN: 'secret' },
-    });
-    const ended = new Promise((resolve) => child.once('exit', resolve));
+    const worker = startCliWorker(dir, config, 'secret');
     await until(() => model.requests.length > asked);
     toModel.push(performance.now() - before);
     await until(() => hub.connections > 0);
     times.push(performance.now() - before);
     if (run === RUNS - 1) {
       await pause(3_000);
-      idleMib = residentMib(child.pid ?? 0);
+      idleMib = worker.memoryBytes('VmRSS') / MIB;
     }
-    child.kill('SIGTERM');
-    await ended;
+    await worker.end();
   }
   return [
     { name: 'process start to identified', value: median(times), unit: 'ms', target: '< 400' },
@@ -184,11 +178,6 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-function residentMib(pid: number): number {
-  const kib = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return Math.round((Number(kib) / 1024) * 10) / 10;
-}
 
 const median = (times: number[]): number =>
   Math.round((times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0) * 10) / 10;

@@ -4,6 +4,7 @@
  * answer's last byte to the last byte of the next request.
  */
 import { startChild } from './support/child.ts';
+import { startCliWorker } from './support/cli-worker.ts';
 import {
   chatsOf,
   gapsOf,
@@ -16,6 +17,7 @@ import {
 } from './support/lab.ts';
 import { commonPrefix, median, MIB, quantile, type Figure } from './support/measure.ts';
 import type { HubReady, SessionProcessOptions } from './support/session-process.ts';
+import { workerConfig } from './support/worker-config.ts';
 
 const ROUNDS = 30;
 /** Processes, and tasks in each: the first of a process is cold, the next one warms up, the others are measured. */
@@ -125,20 +127,16 @@ async function memoryFigures(lab: Lab, { peakRssBytes }: Measured): Promise<Figu
   ];
 }
 
-/** Peak memory of a worker whose hub is in another process, after one task. */
+/** Peak memory of the shipped worker, whose hub is in another process, after one task. */
 async function workerAlone(lab: Lab): Promise<number> {
   const base = { dir: lab.dir, modelUrl: lab.modelUrl, model: MODEL, sandbox: 'off' } as const;
   const hub = await startChild('support/session-process', { ...base, role: 'hub' });
-  const { wsUrl, workerToken: token } = hub.ready as HubReady;
-  const worker = await startChild('support/session-process', {
-    ...base,
-    role: 'worker',
-    hub: { wsUrl, token },
-  });
+  const { wsUrl, workerToken, agentId } = hub.ready as HubReady;
+  const config = workerConfig(base, `worker-${hub.pid}`);
+  const worker = startCliWorker(lab.dir, { ...config, hub: { url: wsUrl, agentId } }, workerToken);
   try {
-    const session = sessionOf(lab, hub, worker);
-    await session.run(lab.repos.slice(0, 1));
-    return await session.peakRssBytes();
+    await sessionOf(lab, hub).run(lab.repos.slice(0, 1));
+    return worker.memoryBytes('VmHWM');
   } finally {
     await worker.end();
     await hub.end();

@@ -53,11 +53,11 @@ export async function openSession(
     model: MODEL,
   } satisfies SessionProcessOptions);
   await takeExchanges(lab);
-  return sessionOf(lab, child, child);
+  return sessionOf(lab, child);
 }
 
-/** `asked` is who gives the tasks: the process that has the hub. */
-export function sessionOf(lab: Lab, asked: Child, measured: Child): Session {
+/** `asked`: the process that has the hub. */
+export function sessionOf(lab: Lab, asked: Child): Session {
   return {
     child: asked,
     run: async (repos, options) => {
@@ -66,7 +66,7 @@ export function sessionOf(lab: Lab, asked: Child, measured: Child): Session {
       if (failed) throw new Error(`a task of the benchmark ended with ${failed}`);
       return { answer, exchanges: await takeExchanges(lab) };
     },
-    peakRssBytes: async () => ((await measured.ask({ kind: 'memory' })) as MemoryAnswer).peakRssBytes,
+    peakRssBytes: async () => ((await asked.ask({ kind: 'memory' })) as MemoryAnswer).peakRssBytes,
   };
 }
 

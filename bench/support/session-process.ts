@@ -1,33 +1,31 @@
 /**
- * Hub and worker in one process, as `run` starts them, or the worker alone against a hub elsewhere. Tasks are given
- * through the hub's API and followed through its event stream.
+ * Hub and worker in one process, as `run` starts them, or the hub alone. Tasks are given through the hub's API and followed
+ * through its event stream.
  */
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createHubClient, type HubClient } from '../../sidecar/cli/hub-client.ts';
-import { configSchema, type Config } from '../../sidecar/config/schema.ts';
+import { configSchema } from '../../sidecar/config/schema.ts';
 import { createLogger } from '../../sidecar/observability/logger.ts';
 import { createSecretMasker } from '../../sidecar/observability/secrets.ts';
 import { answerQuestions } from './child.ts';
+import { workerConfig } from './worker-config.ts';
 
 export interface SessionProcessOptions {
-  /** `hub`: no worker; `worker`: no hub, with `hub` set. */
-  role: 'both' | 'hub' | 'worker';
+  role: 'both' | 'hub';
   dir: string;
   modelUrl: string;
   model: string;
   sandbox: 'off' | 'required';
   concurrency?: number;
   maxContextTokens?: number;
-  /** For a worker of its own: where its hub is. */
-  hub?: { wsUrl: string; token: string };
 }
 
 /** What a hub in a process of its own says when it is ready. */
 export interface HubReady {
   wsUrl: string;
   workerToken: string;
+  agentId: string;
 }
 
 export interface RunQuestion {
@@ -65,51 +63,29 @@ answerQuestions(
   close,
 );
 
-async function open(): Promise<{ ready: object; client?: HubClient; close: () => Promise<void> }> {
+async function open(): Promise<{ ready: object; client: HubClient; close: () => Promise<void> }> {
   const logger = await createLogger({ level: 'error', masker: createSecretMasker() });
   if (options.role === 'hub') {
     const { startHub } = await import('../../sidecar/hub/hub.ts');
     const hub = await startHub({ logger, maxAttempts: 1 });
     const workerToken = await hub.issueToken('worker', AGENT);
     return {
-      ready: { wsUrl: hub.wsUrl, workerToken } satisfies HubReady,
+      ready: { wsUrl: hub.wsUrl, workerToken, agentId: AGENT } satisfies HubReady,
       client: createHubClient({ url: hub.url, token: hub.tokens.admin }),
       close: () => hub.close(),
     };
   }
-  const config = configuration();
-  if (options.role === 'both') {
-    const { startLocalSession } = await import('../../sidecar/cli/local-session.ts');
-    const session = await startLocalSession({ config, logger, state: 'temporary', agentId: AGENT });
-    return { ready: {}, client: session.client, close: () => session.close() };
-  }
-  const { startWorker } = await import('../../sidecar/worker/start-worker.ts');
-  const started = await startWorker({ config, logger });
-  if (!started.ok) throw new Error(started.failure.message);
-  return { ready: {}, close: async () => void (await started.value.stop()) };
-}
-
-function configuration(): Config {
-  const stateDir = join(options.dir, `state-${process.pid}`);
-  mkdirSync(stateDir, { recursive: true });
-  const { hub, sandbox, concurrency = 1 } = options;
-  return configSchema.parse({
-    hub: hub ? { url: hub.wsUrl, token: hub.token, agentId: AGENT } : {},
-    ollama: { url: options.modelUrl, maxContextTokens: options.maxContextTokens ?? 131_072 },
-    model: { default: options.model },
-    worker: { stateDir, dataDir: join(options.dir, `data-${process.pid}`), concurrency, queueSize: 16 },
-    sandbox: { mode: sandbox },
-    prompt: { userGuidanceFile: '' },
-    limits: { maxIterations: 1000 },
-    observability: { logLevel: 'error' },
-  });
+  const { startLocalSession } = await import('../../sidecar/cli/local-session.ts');
+  const config = configSchema.parse(workerConfig(options, String(process.pid)));
+  mkdirSync(config.worker.stateDir ?? options.dir, { recursive: true });
+  const session = await startLocalSession({ config, logger, state: 'temporary', agentId: AGENT });
+  return { ready: {}, client: session.client, close: () => session.close() };
 }
 
 async function run(
-  client: HubClient | undefined,
+  client: HubClient,
   { repos, maxIterations, watchesLoop = false }: RunQuestion,
 ): Promise<RunAnswer> {
-  if (!client) throw new Error('a worker alone takes its tasks from its hub');
   const delay = monitorEventLoopDelay({ resolution: 5 });
   const startedMs = performance.now();
   const cpu = process.cpuUsage();

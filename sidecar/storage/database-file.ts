@@ -29,8 +29,8 @@ export interface DatabaseFile {
   guard<T>(work: () => T): T;
   /** All of `work` is on disk when this returns, or none of it. Not to be nested. */
   transaction<T>(work: () => T): T;
-  /** As `transaction`, but when this returns it survives only a killed process; a power cut after `synced`. */
-  transactionSoon<T>(work: () => T): T;
+  /** What `work` commits survives only a killed process when this returns; a power cut after `synced`. */
+  soon<T>(work: () => T): T;
   /**
    * Resolves when all that is committed by now survives a power cut; waits for the disk in another thread. `withinMs`:
    * how long it may be put off, for a later commit to wait with it.
@@ -78,11 +78,11 @@ function databaseFile(sql: Sqlite.Database, { path, synchronous }: DatabaseFileO
     sql,
     guard,
     transaction: (work) => guard(() => sql.transaction(work).immediate()),
-    transactionSoon: (work) =>
+    soon: (work) =>
       guard(() => {
         sql.pragma('synchronous = normal');
         try {
-          return sql.transaction(work).immediate();
+          return work();
         } finally {
           sql.pragma(`synchronous = ${synchronous}`);
         }

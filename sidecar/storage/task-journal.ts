@@ -31,15 +31,17 @@ export function createTaskJournal(db: StateDatabase, taskId: string, generation:
   );
   const write = ({ stage, round, call, kind, body, usedMs }: JournalEntry) =>
     insert.run(taskId, stage, round, call, kind, generation, JSON.stringify(body ?? null), usedMs ?? null);
+  /** One entry needs no transaction around it. */
+  const writeAll = (entries: readonly JournalEntry[]) => {
+    const [only] = entries;
+    if (entries.length === 1 && only) state.guard(() => write(only));
+    else if (entries.length > 1) state.transaction(() => entries.forEach(write));
+  };
   return {
-    append(entries) {
-      const [only] = entries;
-      if (entries.length === 1 && only) state.guard(() => write(only));
-      else if (entries.length > 1) state.transaction(() => entries.forEach(write));
-    },
+    append: writeAll,
     appendSoon(entries, withinMs) {
       if (entries.length === 0) return Promise.resolve();
-      state.transactionSoon(() => entries.forEach(write));
+      state.soon(() => writeAll(entries));
       return state.synced(withinMs);
     },
     read: (stage) => state.guard(() => select.all(taskId, stage)).map((row) => entryOf(row, state.path)),
