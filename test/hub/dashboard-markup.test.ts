@@ -1,5 +1,6 @@
 /** The dashboard of a hub that hears hostile texts (operations.md, Embedded hub). */
 import { expect, test } from '@jest/globals';
+import { eventTypes } from '../../sidecar/protocol/events.ts';
 import { describeWith } from '../support/requirements.ts';
 import { dashboards } from './dashboard-page.ts';
 import { openTab, partialResult, report, rows } from './dashboard-tasks.ts';
@@ -35,16 +36,7 @@ describeWith('chromium', 'the dashboard', () => {
       phase: 'finished',
       success: false,
     };
-    for (const type of [
-      'status',
-      'token',
-      'tool_call',
-      'stdout',
-      'stderr',
-      'verification',
-      'plan',
-      'error',
-    ]) {
+    for (const type of eventTypes) {
       worker.event(id, { event_type: type, iteration: 1, ...fields });
     }
     worker.say('approval_request', { task_id: id, approval_id: evil, kind: 'command', summary: evil });

@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { Json } from './hub-fixture.ts';
+import { eventTypes } from '../../sidecar/protocol/events.ts';
 
 const page = new URL('../../sidecar/hub/dashboard/page/', import.meta.url);
 const load = async (name: string): Promise<Json> => import(new URL(name, page).href);
@@ -115,17 +116,7 @@ describe('the timeline', () => {
     );
     const body = fc.record(
       {
-        event_type: fc.constantFrom(
-          'status',
-          'token',
-          'tool_call',
-          'stdout',
-          'stderr',
-          'verification',
-          'plan',
-          'error',
-          'odd',
-        ),
+        event_type: fc.constantFrom(...eventTypes, 'odd'),
         text: fc.string(),
         phase: fc.constantFrom('started', 'finished', 'odd'),
         call_id: fc.constantFrom('a', 'b'),

@@ -8,6 +8,8 @@ import type { AddressInfo } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { Clock } from '../../sidecar/ports.ts';
 import type { ExecutionEvent } from '../../sidecar/protocol/events.ts';
+import { HubDoubleBuckets } from './hub-double-buckets.ts';
+import { validate } from './hub-double-validation.ts';
 
 export interface Received {
   type: string;
@@ -45,57 +47,6 @@ interface Session {
   windowStartMs: number;
   cancelSilence: () => void;
 }
-interface Bucket {
-  tokens: number;
-  atMs: number;
-}
-
-type FieldType = 'string' | 'integer' | 'number' | 'object' | 'strings' | 'any';
-const schemas: Record<string, { required: Record<string, FieldType>; optional: Record<string, FieldType> }> =
-  {
-    identify: {
-      required: { agent_id: 'string', token: 'string' },
-      optional: { name: 'string', status: 'string', capabilities: 'strings', ollama_url: 'string' },
-    },
-    ping: { required: {}, optional: {} },
-    task_accepted: { required: { task_id: 'string' }, optional: {} },
-    task_progress: {
-      required: { task_id: 'string' },
-      optional: { progress: 'integer', execution_event: 'object' },
-    },
-    task_complete: {
-      required: { task_id: 'string', generation: 'integer' },
-      optional: { result: 'object', tokens_used: 'integer', verification_report: 'object' },
-    },
-    task_failed: {
-      required: { task_id: 'string', generation: 'integer' },
-      optional: { error: 'string', reason: 'string' },
-    },
-    task_recovering: { required: { task_id: 'string' }, optional: {} },
-    state_report: {
-      required: { task_id: 'string' },
-      optional: { status: 'string', generation: 'integer', assigned_at: 'any' },
-    },
-    resource_report: {
-      required: {},
-      optional: Object.fromEntries(
-        ['cpu_percent', 'ram_used_bytes', 'ram_total_bytes', 'vram_used_bytes', 'vram_total_bytes'].map(
-          (name) => [name, 'number' as const],
-        ),
-      ),
-    },
-  };
-const maxLength: Record<string, number> = {
-  agent_id: 128,
-  description: 10_000,
-  status: 256,
-  token: 256,
-  error: 2_000,
-  reason: 2_000,
-  name: 256,
-  ollama_url: 512,
-};
-const lightTypes = new Set(['ping']);
 
 export class HubDouble {
   readonly tokens = new Map<string, string>([['secret', 'worker-1']]);
@@ -115,12 +66,12 @@ export class HubDouble {
   #port = 0;
   #sessions: Session[] = [];
   readonly #agents = new Map<string, Agent>();
-  readonly #buckets = new Map<string, Bucket>();
-  #limitedUntil = new Map<string, number>();
+  readonly #buckets: HubDoubleBuckets;
   readonly #disconnects = new Map<string, { count: number; atMs: number }>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    this.#buckets = new HubDoubleBuckets(clock);
   }
 
   get url(): string {
@@ -196,7 +147,7 @@ export class HubDouble {
 
   /** Empties the agent's bucket, as an earlier life of the worker may have. */
   drainBucket(agentId = 'worker-1', left = 0): void {
-    this.#buckets.set(`${agentId}:normal`, { tokens: left, atMs: this.#clock.now() });
+    this.#buckets.drain(agentId, left);
   }
 
   #connected(socket: WebSocket): void {
@@ -318,24 +269,9 @@ export class HubDouble {
   }
 
   #allowed(session: Session, agentId: string, type: string): boolean {
-    const light = lightTypes.has(type);
-    const capacity = light ? 120 : 60;
-    const nowMs = this.#clock.now();
-    const key = `${agentId}:${light ? 'light' : 'normal'}`;
-    const bucket = this.#buckets.get(key) ?? { tokens: capacity, atMs: nowMs };
-    const tokens = Math.min(capacity, bucket.tokens + ((nowMs - bucket.atMs) * capacity) / 60_000);
-    if (tokens < 1) {
-      this.#buckets.set(key, { tokens, atMs: nowMs });
-      this.#limitedUntil.set(agentId, nowMs + 60_000);
-      this.#send(session, { type: 'rate_limited', retry_after_ms: 1000, tier: 'normal' });
-      return false;
-    }
-    this.#buckets.set(key, { tokens: tokens - 1, atMs: nowMs });
-    if (tokens - 1 < capacity * 0.2) {
-      const remaining = Math.floor(tokens - 1);
-      this.#send(session, { type: 'rate_limit_warning', tier: 'normal', remaining, capacity });
-    }
-    return true;
+    const { allowed, notice } = this.#buckets.take(agentId, type);
+    if (notice) this.#send(session, notice);
+    return allowed;
   }
 
   #handle(session: Session, agentId: string, frame: Received): void {
@@ -421,7 +357,7 @@ export class HubDouble {
   #schedule(): void {
     const nowMs = this.#clock.now();
     for (const agent of this.#agents.values()) {
-      if (agent.state !== 'idle' || (this.#limitedUntil.get(agent.id) ?? 0) > nowMs) continue;
+      if (agent.state !== 'idle' || this.#buckets.isPunished(agent.id)) continue;
       const task = [...this.tasks.values()].find(({ status }) => status === 'queued');
       if (!task) return;
       task.status = 'assigned';
@@ -481,39 +417,4 @@ export class HubDouble {
     this.sent.push(frame);
     session.socket.send(JSON.stringify(frame));
   }
-}
-
-function validate(frame: Received): object[] {
-  const schema = Object.hasOwn(schemas, frame.type) ? schemas[frame.type] : undefined;
-  if (!schema) return [{ field: 'type', error: 'unknown_message_type' }];
-  const errors: object[] = [];
-  const check = (field: string, type: FieldType) => {
-    const value: unknown = frame[field];
-    if (!hasType(value, type)) errors.push({ field, error: 'wrong_type' });
-    const limit = maxLength[field];
-    if (
-      typeof value === 'string' &&
-      limit !== undefined &&
-      [...new Intl.Segmenter().segment(value)].length > limit
-    ) {
-      errors.push({ field, error: 'too_long' });
-    }
-  };
-  for (const [field, type] of Object.entries(schema.required)) {
-    if (frame[field] === undefined || frame[field] === null) errors.push({ field, error: 'required' });
-    else check(field, type);
-  }
-  for (const [field, type] of Object.entries(schema.optional)) {
-    if (frame[field] !== undefined && frame[field] !== null) check(field, type);
-  }
-  return errors;
-}
-
-function hasType(value: unknown, type: FieldType): boolean {
-  if (type === 'any') return true;
-  if (type === 'string') return typeof value === 'string';
-  if (type === 'number') return typeof value === 'number';
-  if (type === 'integer') return Number.isSafeInteger(value);
-  if (type === 'strings') return Array.isArray(value) && value.every((one) => typeof one === 'string');
-  return typeof value === 'object' && !Array.isArray(value);
 }
