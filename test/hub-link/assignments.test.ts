@@ -1,26 +1,15 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
-import { connect, linkedWorker, type LinkedWorker } from '../support/linked-worker.ts';
-import { tempFolders } from '../support/temp-folder.ts';
+import { describe, expect, test } from '@jest/globals';
+import { connect, connectedWorker, linkedWorker, type LinkedWorker } from '../support/linked-worker.ts';
 import { quiet, until } from '../support/until.ts';
 
 describe('assignments', () => {
-  const tempFolder = tempFolders();
   let worker: LinkedWorker;
-  afterEach(() => worker.close());
-  const start = async (...args: Parameters<typeof linkedWorker> extends [string, ...infer R] ? R : never) => {
-    worker = await linkedWorker(tempFolder(), ...args);
-    await connect(worker);
-    return worker;
-  };
-  const called = (name: string) => worker.calls.filter((call) => call.name === name).map((call) => call.args);
-  const taken = async (taskId: string) => {
-    worker.hub.submit(taskId, { metadata: { keep: null } });
-    await until(() => worker.hub.agentState() === 'working', 'acceptance');
-  };
+  const start = async (...args: Parameters<typeof connectedWorker>) =>
+    (worker = await connectedWorker(...args));
 
   test('are handed over and accepted', async () => {
     const { hub } = await start();
-    await taken('t1');
+    await worker.take('t1', { metadata: { keep: null } });
     expect(worker.assigned).toMatchObject([{ task_id: 't1', generation: 1, metadata: { keep: null } }]);
     expect(hub.framesOf('task_accepted')).toEqual([
       { type: 'task_accepted', task_id: 't1', protocol_version: 1 },
@@ -39,10 +28,9 @@ describe('assignments', () => {
   });
 
   test('after a lost connection the run goes on under the new generation; the abort means the old one', async () => {
-    const { hub, link } = await start();
-    await taken('t1');
-    hub.dropConnections();
-    await until(() => link.state === 'waiting', 'the loss');
+    const { hub } = await start();
+    await worker.take('t1');
+    await worker.loseConnection();
     hub.sent.length = 0;
     await worker.advance(2_000);
     const types = hub.sent.map((frame) => frame.type).filter((type) => type !== 'agent_joined');
@@ -52,47 +40,45 @@ describe('assignments', () => {
       { generation: 1, status: 'working', assigned_at: expect.any(Number) },
     ]);
     await worker.advance(30_000);
-    expect(called('onAbort')).toEqual([]);
+    expect(worker.called('onAbort')).toEqual([]);
     expect(worker.assigned.map((task) => task.generation)).toEqual([1, 3]);
     expect(hub.agentState()).toBe('working');
   });
 
   test('a task that went to another worker is aborted', async () => {
-    const { hub, link } = await start();
-    await taken('t1');
+    const { hub } = await start();
+    await worker.take('t1');
     const task = hub.tasks.get('t1')!;
-    hub.dropConnections();
-    await until(() => link.state === 'waiting', 'the loss');
+    await worker.loseConnection();
     Object.assign(task, { status: 'assigned', assignedTo: 'worker-9', generation: 3 });
     await worker.advance(10_000);
-    expect(called('onAbort')).toEqual([['t1', 1]]);
+    expect(worker.called('onAbort')).toEqual([['t1', 1]]);
     await worker.advance(120_000);
     expect(hub.framesOf('task_progress')).toEqual([]);
   });
 
   test('an abort that comes before the new assignment does not stop the run', async () => {
-    const { hub, link } = await start();
-    await taken('t1');
+    const { hub } = await start();
+    await worker.take('t1');
     const task = hub.tasks.get('t1')!;
-    hub.dropConnections();
-    await until(() => link.state === 'waiting', 'the loss');
+    await worker.loseConnection();
     Object.assign(task, { status: 'assigned', assignedTo: 'nobody yet', generation: 3 });
     await worker.advance(3_000);
     expect(hub.sent.some(({ type, action }) => type === 'state_report_ack' && action === 'abort')).toBe(true);
     hub.push({ type: 'task_assign', task_id: 't1', generation: 5 });
     await worker.advance(10_000);
-    expect(called('onAbort')).toEqual([]);
+    expect(worker.called('onAbort')).toEqual([]);
     expect(worker.assigned.at(-1)).toMatchObject({ generation: 5 });
   });
 
   test('a hub that was killed and came back continues the task, and hears the acceptance again', async () => {
     const { hub, link } = await start();
-    await taken('t1');
+    await worker.take('t1');
     await hub.kill();
     await until(() => link.state === 'waiting', 'the loss');
     await hub.listen();
     await worker.advance(5_000);
-    expect(called('onContinue')).toEqual([['t1', 1]]);
+    expect(worker.called('onContinue')).toEqual([['t1', 1]]);
     expect(hub.framesOf('task_accepted')).toHaveLength(2);
     expect(hub.agentState()).toBe('working');
     await worker.advance(120_000);
@@ -101,7 +87,7 @@ describe('assignments', () => {
 
   test('an assignment of an older generation is ignored', async () => {
     const { hub } = await start();
-    await taken('t1');
+    await worker.take('t1');
     hub.push({ type: 'task_assign', task_id: 't1', generation: 0 });
     await quiet();
     expect(worker.assigned).toHaveLength(1);
@@ -109,7 +95,7 @@ describe('assignments', () => {
 
   test('a task that nobody hears of for a minute shows a sign of life, so that the hub does not take it back', async () => {
     const { hub } = await start();
-    await taken('t1');
+    await worker.take('t1');
     await worker.advance(600_000);
     const signs = hub.framesOf('task_progress');
     expect(signs.length).toBeGreaterThanOrEqual(9);
@@ -122,9 +108,9 @@ describe('assignments', () => {
 
   test('a cancelled task is told, and nothing more is sent of it', async () => {
     const { hub, link } = await start();
-    await taken('t1');
+    await worker.take('t1');
     hub.push({ type: 'task_cancelled', task_id: 't1' });
-    await until(() => called('onCancel').length === 1, 'the cancellation');
+    await until(() => worker.called('onCancel').length === 1, 'the cancellation');
     await worker.advance(200_000);
     expect(hub.framesOf('task_progress')).toEqual([]);
     expect(link.state).toBe('ready');
@@ -132,24 +118,16 @@ describe('assignments', () => {
 
   test('an acceptance that the hub answers with task_reassign ends the task', async () => {
     const { hub } = await start();
-    await taken('t1');
+    await worker.take('t1');
     hub.push({ type: 'task_reassign', task_id: 't1' });
-    await until(() => called('onReassign').length === 1, 'the answer');
-    expect(called('onReassign')).toEqual([['t1']]);
+    await until(() => worker.called('onReassign').length === 1, 'the answer');
+    expect(worker.called('onReassign')).toEqual([['t1']]);
   });
 
   test('an acceptance before there is a connection is said when there is one', async () => {
-    worker = await linkedWorker(tempFolder());
+    worker = await linkedWorker();
     const { hub, link } = worker;
-    hub.tasks.set('t1', {
-      id: 't1',
-      status: 'assigned',
-      assignedTo: 'worker-1',
-      generation: 2,
-      retries: 0,
-      updatedAtMs: 0,
-      payload: {},
-    });
+    hub.remember('t1', 'worker-1', 2);
     link.accept('t1', 2);
     await connect(worker);
     await until(() => hub.framesOf('task_accepted').length === 1, 'the acceptance');
@@ -158,25 +136,16 @@ describe('assignments', () => {
 
   describe('of an earlier life of the worker', () => {
     test('go on when the hub still has them so', async () => {
-      worker = await linkedWorker(tempFolder());
+      worker = await linkedWorker();
       const { hub, link } = worker;
-      hub.tasks.set('t1', {
-        id: 't1',
-        status: 'assigned',
-        assignedTo: 'worker-1',
-        generation: 4,
-        retries: 0,
-        updatedAtMs: 0,
-        payload: {},
-      });
+      hub.remember('t1', 'worker-1', 4);
       const answer = link.recovering('t1', 4);
       expect(link.recovering('t1', 4)).toBe(answer);
       await connect(worker);
       expect(await answer).toEqual({ action: 'continue', generation: 4 });
       link.accept('t1');
       await until(() => hub.agentState() === 'working', 'acceptance');
-      hub.dropConnections();
-      await until(() => link.state === 'waiting', 'the loss');
+      await worker.loseConnection();
       await worker.advance(2_000);
       expect(hub.framesOf('state_report')).toMatchObject([{ generation: 4 }]);
     });
@@ -184,11 +153,11 @@ describe('assignments', () => {
     test('are dropped when the hub says so', async () => {
       const { link } = await start();
       expect(await link.recovering('gone', 1)).toEqual({ action: 'reassign' });
-      expect(called('onReassign')).toEqual([]);
+      expect(worker.called('onReassign')).toEqual([]);
     });
 
     test('that were given out again to this worker go on under the new generation, and start only once', async () => {
-      worker = await linkedWorker(tempFolder());
+      worker = await linkedWorker();
       const { hub, link } = worker;
       hub.submit('t1');
       hub.tasks.get('t1')!.generation = 2;
@@ -200,15 +169,7 @@ describe('assignments', () => {
 
     test('that somebody else has by now are dropped, although the public hub says continue', async () => {
       const { hub, link } = await start();
-      hub.tasks.set('t1', {
-        id: 't1',
-        status: 'assigned',
-        assignedTo: 'worker-9',
-        generation: 3,
-        retries: 0,
-        updatedAtMs: 0,
-        payload: {},
-      });
+      hub.remember('t1', 'worker-9', 3);
       const answer = link.recovering('t1', 1);
       await worker.advance(6_000);
       expect(await answer).toEqual({ action: 'reassign' });

@@ -1,18 +1,11 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { checkHubUrl } from '../../sidecar/hub-link/hub-url.ts';
 import { connect, linkedWorker, type LinkedWorker } from '../support/linked-worker.ts';
-import { tempFolders } from '../support/temp-folder.ts';
 import { quiet, until } from '../support/until.ts';
 
 describe('the connection to a hub', () => {
-  const tempFolder = tempFolders();
   let worker: LinkedWorker;
-  afterEach(() => worker.close());
-  const start = async (...args: Parameters<typeof linkedWorker> extends [string, ...infer R] ? R : never) => {
-    worker = await linkedWorker(tempFolder(), ...args);
-    return worker;
-  };
-  const called = (name: string) => worker.calls.filter((call) => call.name === name).map((call) => call.args);
+  const start = async (...args: Parameters<typeof linkedWorker>) => (worker = await linkedWorker(...args));
 
   test('begins with identify, integers, lists and lengths as the hub wants them', async () => {
     const { hub } = await start(
@@ -47,7 +40,7 @@ describe('the connection to a hub', () => {
       sandbox: 'bubblewrap',
     });
     expect(worker.link.features).toBeUndefined();
-    expect(called('onConnected')).toHaveLength(1);
+    expect(worker.called('onConnected')).toHaveLength(1);
   });
 
   test.each([
@@ -58,7 +51,7 @@ describe('the connection to a hub', () => {
     hub.tokens.set('other', 'worker-2');
     link.start();
     await until(() => link.state === 'stopped', 'the refusal');
-    expect(called('onRefused')).toEqual([
+    expect(worker.called('onRefused')).toEqual([
       [{ code: 'token_refused', exitCode: 4, message: expect.stringContaining(says) }],
     ]);
     await worker.advance(120_000);
@@ -69,7 +62,7 @@ describe('the connection to a hub', () => {
     const { link } = await start({}, { url: 'ws://hub.example.org/ws' });
     link.start();
     expect(link.state).toBe('stopped');
-    expect(called('onRefused')).toMatchObject([[{ code: 'hub_url_insecure', exitCode: 2 }]]);
+    expect(worker.called('onRefused')).toMatchObject([[{ code: 'hub_url_insecure', exitCode: 2 }]]);
     const verdict = (url: string, allow?: boolean) => {
       const checked = checkHubUrl(url, allow);
       return checked.ok ? checked.value.href : checked.failure.code;
@@ -100,7 +93,7 @@ describe('the connection to a hub', () => {
     await worker.advance(2_000);
     expect(hub.framesOf('identify')).toHaveLength(2);
     expect(hub.closes.at(-1)?.reason).toMatch(/cooldown active: retry in \d+s/);
-    expect(called('onDisconnected').at(-1)).toMatchObject([{ retryInMs: expect.any(Number) }]);
+    expect(worker.called('onDisconnected').at(-1)).toMatchObject([{ retryInMs: expect.any(Number) }]);
     await worker.advance(25_000);
     expect(hub.framesOf('identify')).toHaveLength(2);
     await worker.advance(10_000);
@@ -125,7 +118,7 @@ describe('the connection to a hub', () => {
     expect(link.state).toBe('ready');
     await worker.advance(2_000);
     expect(link.state).not.toBe('ready');
-    expect(called('onDisconnected')).toMatchObject([[{ reason: expect.stringContaining('no pong') }]]);
+    expect(worker.called('onDisconnected')).toMatchObject([[{ reason: expect.stringContaining('no pong') }]]);
     hub.mute = false;
     await worker.advance(20_000);
     expect(link.state).toBe('ready');
@@ -137,7 +130,7 @@ describe('the connection to a hub', () => {
     link.start();
     await until(() => hub.received.length > 0, 'identify');
     await worker.advance(15_000);
-    expect(called('onDisconnected')).toMatchObject([[{ everConnected: false, attempts: 1 }]]);
+    expect(worker.called('onDisconnected')).toMatchObject([[{ everConnected: false, attempts: 1 }]]);
   });
 
   test('attempts come after 1 s to 60 s, doubling, and begin anew once the hub has answered', async () => {
@@ -146,26 +139,25 @@ describe('the connection to a hub', () => {
     const waits: number[] = [];
     link.start();
     for (let attempt = 1; attempt <= 9; attempt += 1) {
-      await until(() => called('onDisconnected').length === attempt, 'a failed attempt');
-      const [{ retryInMs }] = called('onDisconnected').at(-1) as [{ retryInMs: number }];
+      await until(() => worker.called('onDisconnected').length === attempt, 'a failed attempt');
+      const [{ retryInMs }] = worker.called('onDisconnected').at(-1) as [{ retryInMs: number }];
       waits.push(retryInMs);
       await clock.advance(retryInMs);
     }
     expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000]);
-    await until(() => called('onDisconnected').length === 10, 'a failed attempt');
+    await until(() => worker.called('onDisconnected').length === 10, 'a failed attempt');
     await hub.listen();
     await clock.advance(60_000);
     await until(() => link.state === 'ready', 'ready');
     hub.dropConnections();
-    await until(() => called('onDisconnected').length === 11, 'the loss');
-    expect(called('onDisconnected').at(-1)).toMatchObject([{ retryInMs: 1_000, everConnected: true }]);
+    await until(() => worker.called('onDisconnected').length === 11, 'the loss');
+    expect(worker.called('onDisconnected').at(-1)).toMatchObject([{ retryInMs: 1_000, everConnected: true }]);
   });
 
   test('there is one connection: an assignment never goes to a socket that was given up', async () => {
     const { hub, link } = await start();
     await connect(worker);
-    hub.dropConnections();
-    await until(() => link.state === 'waiting', 'the loss');
+    await worker.loseConnection();
     await worker.advance(1_000);
     await until(() => link.state === 'ready', 'the return');
     expect(hub.connections).toBe(1);
@@ -192,8 +184,8 @@ describe('the connection to a hub', () => {
     hub.pushText('{"type":"task_ack"}');
     hub.pushText(Buffer.from([1, 2, 3]));
     hub.push({ type: 'steer', task_id: 't', text: 'go left' });
-    await until(() => called('onSteer').length === 1, 'steer');
-    expect(called('onSteer')).toEqual([['t', 'go left']]);
+    await until(() => worker.called('onSteer').length === 1, 'steer');
+    expect(worker.called('onSteer')).toEqual([['t', 'go left']]);
     expect(link.state).toBe('ready');
   });
 
@@ -207,8 +199,8 @@ describe('the connection to a hub', () => {
     hub.push({ type: 'steer', task_id: 't', text: 'x' });
     hub.push({ type: 'restart_sidecar', reason: 'update' });
     hub.push({ type: 'drain' });
-    await until(() => called('onRestart').length === 2, 'both');
-    expect(called('onRestart')).toEqual([['update'], ['drain']]);
+    await until(() => worker.called('onRestart').length === 2, 'both');
+    expect(worker.called('onRestart')).toEqual([['update'], ['drain']]);
     expect(link.state).toBe('ready');
   });
 

@@ -1,9 +1,8 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { ExecutionEvent } from '../../sidecar/protocol/events.ts';
 import { ProgressBuffer } from '../../sidecar/hub-link/progress-buffer.ts';
 import { mergeEvents } from '../../sidecar/hub-link/merge-events.ts';
-import { connect, linkedWorker, type LinkedWorker } from '../support/linked-worker.ts';
-import { tempFolders } from '../support/temp-folder.ts';
+import { connect, connectedWorker, linkedWorker, type LinkedWorker } from '../support/linked-worker.ts';
 import { quiet, until } from '../support/until.ts';
 
 const token = (text: string, seq: number): ExecutionEvent => ({ event_type: 'token', text, seq });
@@ -18,16 +17,11 @@ const tool = (seq: number, over: Partial<ExecutionEvent> = {}): ExecutionEvent =
 });
 
 describe('progress', () => {
-  const tempFolder = tempFolders();
-  let worker: LinkedWorker | undefined;
-  afterEach(() => worker?.close());
   const start = async (features?: object) => {
-    const started = await linkedWorker(tempFolder());
-    worker = started;
+    const started = await linkedWorker();
     started.hub.features = features;
     await connect(started);
-    started.hub.submit('t1');
-    await until(() => started.hub.agentState() === 'working', 'acceptance');
+    await started.take('t1');
     return started;
   };
   const eventsOf = ({ hub }: LinkedWorker): ExecutionEvent[] =>
@@ -78,8 +72,7 @@ describe('progress', () => {
   });
 
   test('a bucket that an earlier life of the worker emptied is found out without a violation', async () => {
-    const started = await linkedWorker(tempFolder());
-    worker = started;
+    const started = await linkedWorker();
     started.hub.drainBucket('worker-1', 9);
     await connect(started);
     started.hub.submit('t1');
@@ -118,8 +111,7 @@ describe('progress', () => {
   test('waits while the connection is lost, and until the hub knows again who has the task', async () => {
     const started = await start();
     const { hub, link } = started;
-    hub.dropConnections();
-    await until(() => link.state === 'waiting', 'the loss');
+    await started.loseConnection();
     link.progress('t1', tool(1));
     link.progress('t1', tool(2));
     await started.advance(10_000);
@@ -223,14 +215,10 @@ describe('progress', () => {
 });
 
 describe('approvals', () => {
-  const tempFolder = tempFolders();
-  let worker: LinkedWorker;
-  afterEach(() => worker.close());
   const request = { task_id: 't1', approval_id: 'a1', kind: 'command' as const, summary: 'rm -rf build' };
 
   test('are not asked of a hub that did not announce them', async () => {
-    worker = await linkedWorker(tempFolder());
-    await connect(worker);
+    const worker = await connectedWorker();
     expect(await worker.link.requestApproval(request, { timeoutMs: 1_000 })).toEqual({
       ok: false,
       reason: 'unsupported',
@@ -239,15 +227,14 @@ describe('approvals', () => {
   });
 
   test('are asked again after a reconnect, answered, or end by time, abort and stop', async () => {
-    worker = await linkedWorker(tempFolder());
+    const worker = await linkedWorker();
     const { hub, link } = worker;
     hub.features = { approval: true };
     hub.lose.add('approval_request');
     await connect(worker);
     const answer = link.requestApproval(request, { timeoutMs: 600_000 });
     await until(() => hub.framesOf('approval_request').length === 1, 'the question');
-    hub.dropConnections();
-    await until(() => link.state === 'waiting', 'the loss');
+    await worker.loseConnection();
     await worker.advance(2_000);
     expect(hub.framesOf('approval_request')).toMatchObject([request, request]);
     hub.push({

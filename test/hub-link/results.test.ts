@@ -1,40 +1,28 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
-import { connect, linkedWorker, type LinkedWorker } from '../support/linked-worker.ts';
-import { tempFolders } from '../support/temp-folder.ts';
+import { describe, expect, test } from '@jest/globals';
+import { connect, connectedWorker, linkedWorker, type LinkedWorker } from '../support/linked-worker.ts';
 import { quiet, until } from '../support/until.ts';
 
 describe('results', () => {
-  const tempFolder = tempFolders();
   let worker: LinkedWorker;
-  afterEach(() => worker.close());
-  const start = async (...args: Parameters<typeof linkedWorker> extends [string, ...infer R] ? R : never) => {
-    worker = await linkedWorker(tempFolder(), ...args);
-    await connect(worker);
-    return worker;
-  };
-  const taken = async (taskId: string) => {
-    worker.hub.submit(taskId);
-    await until(() => worker.hub.agentState() === 'working', 'acceptance');
-  };
-  const called = (name: string) => worker.calls.filter((call) => call.name === name).map((call) => call.args);
+  const start = async (...args: Parameters<typeof connectedWorker>) =>
+    (worker = await connectedWorker(...args));
 
   test('are kept until the hub acknowledged them, and the next task comes', async () => {
     const { hub, link, outbox } = await start();
-    await taken('t1');
+    await worker.take('t1');
     worker.complete('t1', 1);
     expect(outbox.size).toBe(1);
     await link.flushed();
     expect(outbox.size).toBe(0);
     expect(hub.tasks.get('t1')).toMatchObject({ status: 'completed', result: { output: 'done' } });
-    expect(called('onSettled')).toEqual([['t1', { acknowledged: 'complete' }]]);
+    expect(worker.called('onSettled')).toEqual([['t1', { acknowledged: 'complete' }]]);
     hub.submit('t2');
     await until(() => worker.assigned.length === 2, 'the next task');
   });
 
   test('that were written without a hub go out once it is there', async () => {
-    const { hub, outbox } = (worker = await linkedWorker(tempFolder()));
-    await connect(worker);
-    await taken('t1');
+    const { hub, outbox } = await start();
+    await worker.take('t1');
     await hub.kill();
     worker.complete('t1', 1);
     await quiet();
@@ -47,7 +35,7 @@ describe('results', () => {
 
   test('that nobody answered are sent again after 30 s', async () => {
     const { hub, outbox } = await start();
-    await taken('t1');
+    await worker.take('t1');
     hub.lose.add('task_complete');
     worker.complete('t1', 1);
     await worker.advance(29_000);
@@ -62,11 +50,11 @@ describe('results', () => {
     'refused as %s are moot: dropped, told, and the connection is made anew for further tasks',
     async (reason) => {
       const { hub, outbox, link } = await start();
-      await taken('t1');
+      await worker.take('t1');
       hub.refuseWith = reason;
       worker.complete('t1', 1);
       await until(() => outbox.size === 0, 'the refusal');
-      expect(called('onSettled')).toEqual([['t1', { moot: reason }]]);
+      expect(worker.called('onSettled')).toEqual([['t1', { moot: reason }]]);
       hub.refuseWith = undefined;
       hub.tasks.delete('t1');
       await until(() => link.state === 'waiting', 'the new connection');
@@ -78,7 +66,7 @@ describe('results', () => {
 
   test('refused for another reason are tried again later', async () => {
     const { hub, outbox } = await start();
-    await taken('t1');
+    await worker.take('t1');
     hub.refuseWith = 'table_corrupted';
     worker.fail('t1', 1);
     await until(() => hub.framesOf('task_failed').length === 1, 'the attempt');
@@ -105,7 +93,7 @@ describe('results', () => {
     for (const id of ['a', 'b', 'c'])
       outbox.enqueue({ type: 'task_complete', task_id: id, generation: 1, result: {} });
     await worker.link.flushed();
-    expect(called('onSettled')).toEqual([
+    expect(worker.called('onSettled')).toEqual([
       ['a', { acknowledged: 'complete' }],
       ['b', { moot: 'stale_generation' }],
       ['c', { acknowledged: 'complete' }],
@@ -114,7 +102,7 @@ describe('results', () => {
 
   test('a late second answer is not taken for the next result', async () => {
     const { hub, outbox } = await start();
-    await taken('t1');
+    await worker.take('t1');
     hub.mute = true;
     worker.complete('t1', 1);
     await until(() => hub.framesOf('task_complete').length === 1, 'the first sending');
@@ -140,16 +128,16 @@ describe('results', () => {
     await until(() => hub.framesOf('task_complete').length === 3, 't2');
     hub.push({ type: 'error', error: 'task_complete_failed: invalid_state' });
     await quiet();
-    expect(called('onSettled')).toEqual([['t1', { acknowledged: 'complete' }]]);
+    expect(worker.called('onSettled')).toEqual([['t1', { acknowledged: 'complete' }]]);
     expect(outbox.find('t2')).toBeDefined();
     hub.lose.clear();
     await worker.advance(31_000);
-    expect(called('onSettled').at(-1)).toEqual(['t2', { acknowledged: 'complete' }]);
+    expect(worker.called('onSettled').at(-1)).toEqual(['t2', { acknowledged: 'complete' }]);
   });
 
   test('of a failed task say so, cut to the length that the hub takes; its own result only where announced', async () => {
     const { hub, outbox } = await start();
-    await taken('t1');
+    await worker.take('t1');
     outbox.enqueue({
       type: 'task_failed',
       task_id: 't1',
@@ -161,14 +149,14 @@ describe('results', () => {
     const [frame] = hub.framesOf('task_failed');
     expect(frame?.error).toHaveLength(2_000);
     expect(frame).not.toHaveProperty('result');
-    expect(called('onSettled')).toEqual([['t1', { acknowledged: 'retried' }]]);
+    expect(worker.called('onSettled')).toEqual([['t1', { acknowledged: 'retried' }]]);
   });
 
   test('of a failed task are whole for a hub that announced failed_result', async () => {
-    worker = await linkedWorker(tempFolder());
+    worker = await linkedWorker();
     worker.hub.features = { failed_result: true };
     await connect(worker);
-    await taken('t1');
+    await worker.take('t1');
     worker.outbox.enqueue({
       type: 'task_failed',
       task_id: 't1',
@@ -203,7 +191,7 @@ describe('results', () => {
 
   test('that the hub cannot read are not sent again; the task fails with a word about it', async () => {
     const { hub, outbox } = await start();
-    await taken('t1');
+    await worker.take('t1');
     outbox.enqueue({
       type: 'task_complete',
       task_id: 't1',
@@ -212,7 +200,7 @@ describe('results', () => {
     });
     await worker.link.flushed();
     expect(hub.framesOf('task_failed')).toMatchObject([{ error: expect.stringContaining('result_refused') }]);
-    expect(called('onSettled')).toEqual([
+    expect(worker.called('onSettled')).toEqual([
       ['t1', { moot: 'validation_failed' }],
       ['t1', { acknowledged: 'retried' }],
     ]);
@@ -220,10 +208,9 @@ describe('results', () => {
 
   describe('of a task that the hub gave out again', () => {
     test('count for the new generation: the lost connection costs no work', async () => {
-      const { hub, outbox, link } = await start();
-      await taken('t1');
-      hub.dropConnections();
-      await until(() => link.state === 'waiting', 'the loss');
+      const { hub, outbox } = await start();
+      await worker.take('t1');
+      await worker.loseConnection();
       worker.complete('t1', 1);
       await worker.advance(3_000);
       expect(hub.tasks.get('t1')).toMatchObject({ status: 'completed', generation: 3 });
@@ -234,7 +221,7 @@ describe('results', () => {
 
     test('count also when they had been refused just before', async () => {
       const { hub, outbox, link } = await start();
-      await taken('t1');
+      await worker.take('t1');
       worker.hub.tasks.get('t1')!.generation = 5;
       hub.tasks.get('t1')!.status = 'queued';
       worker.complete('t1', 1);
@@ -246,24 +233,22 @@ describe('results', () => {
     });
 
     test('a failure that may have been counted is run again', async () => {
-      const { hub, link } = await start();
-      await taken('t1');
+      const { hub } = await start();
+      await worker.take('t1');
       hub.lose.add('task_failed');
       worker.fail('t1', 1);
       await until(() => hub.framesOf('task_failed').length === 1, 'the failure');
       hub.lose.clear();
-      hub.dropConnections();
-      await until(() => link.state === 'waiting', 'the loss');
+      await worker.loseConnection();
       await worker.advance(3_000);
       expect(worker.assigned.map((task) => task.generation)).toEqual([1, 3]);
       expect(hub.framesOf('task_failed')).toHaveLength(1);
     });
 
     test('a failure that never left is not worked out twice', async () => {
-      const { hub, link } = await start();
-      await taken('t1');
-      hub.dropConnections();
-      await until(() => link.state === 'waiting', 'the loss');
+      const { hub } = await start();
+      await worker.take('t1');
+      await worker.loseConnection();
       worker.fail('t1', 1);
       await worker.advance(3_000);
       expect(hub.framesOf('task_failed')).toMatchObject([{ generation: 3 }]);

@@ -1,7 +1,6 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Task } from '../../sidecar/protocol/task.ts';
 import { connect, linkedWorker, type LinkedWorker } from '../support/linked-worker.ts';
-import { tempFolders } from '../support/temp-folder.ts';
 
 /** Small and repeatable; a failing seed can be run alone. */
 function randomNumbers(seed: number): () => number {
@@ -43,15 +42,13 @@ function workerOf(worker: () => LinkedWorker, random: () => number) {
 }
 
 describe('in a storm of losses, restarts and dropped frames', () => {
-  const tempFolder = tempFolders();
   let worker: LinkedWorker;
-  afterEach(() => worker.close());
 
   const seeds = Array.from({ length: process.env.TEST_SCALE === 'ci' ? 60 : 8 }, (_, index) => index + 1);
   test.each(seeds)('every task is completed once and no result is lost (seed %i)', async (seed) => {
     const random = randomNumbers(seed);
     const work = workerOf(() => worker, random);
-    worker = await linkedWorker(tempFolder(), work);
+    worker = await linkedWorker(work);
     const { hub, outbox } = worker;
     await connect(worker);
     const ids = Array.from({ length: 12 }, (_, index) => `t${index}`);

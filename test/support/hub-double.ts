@@ -129,6 +129,12 @@ export class HubDouble {
     this.#schedule();
   }
 
+  /** A task that `assignedTo` was given before this hub was started. */
+  remember(id: string, assignedTo: string, generation: number): void {
+    const fresh = { retries: 0, updatedAtMs: 0, payload: {} };
+    this.tasks.set(id, { id, status: 'assigned', assignedTo, generation, ...fresh });
+  }
+
   push(frame: Received): void {
     for (const session of this.#sessions) this.#send(session, frame);
   }

@@ -1,4 +1,5 @@
-/** A hub double, a link with a real outbox, and a clock that both share. */
+/** A hub double, a link with a real outbox, and a clock that both share; all of them are gone after the test. */
+import { afterEach } from '@jest/globals';
 import {
   createHubLink,
   type HubLink,
@@ -11,7 +12,14 @@ import { createOutbox, type Outbox } from '../../sidecar/storage/outbox.ts';
 import { openStateDatabase, type StateDatabase } from '../../sidecar/storage/state-database.ts';
 import { HubDouble } from './hub-double.ts';
 import { ManualClock } from './manual-clock.ts';
+import { tempFolders } from './temp-folder.ts';
 import { quiet, until } from './until.ts';
+
+const open: LinkedWorker[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((worker) => worker.close()));
+});
+const folder = tempFolders();
 
 export interface LinkedWorker {
   clock: ManualClock;
@@ -21,6 +29,12 @@ export interface LinkedWorker {
   /** What the handlers were called with, in order. */
   calls: { name: string; args: unknown[] }[];
   assigned: Task[];
+  /** The arguments of each call of the handler `name`. */
+  called(name: string): unknown[][];
+  /** Has the hub give out a task; resolves once the hub knows that it is accepted. */
+  take(taskId: string, payload?: object): Promise<void>;
+  /** Breaks the connection; resolves once the link knows. */
+  loseConnection(): Promise<void>;
   /** Moves both sides' time, a second at a time, with everything delivered in between. */
   advance(durationMs: number): Promise<void>;
   complete(taskId: string, generation: number, result?: object): void;
@@ -29,16 +43,15 @@ export interface LinkedWorker {
   close(): Promise<void>;
 }
 
-/** Accepts every assignment unless `handlers.onAssign` says otherwise. */
+/** Not connected yet. Accepts every assignment unless `handlers.onAssign` says otherwise. */
 export async function linkedWorker(
-  folder: string,
   handlers: HubLinkHandlers = {},
   over: Partial<HubLinkOptions> = {},
 ): Promise<LinkedWorker> {
   const clock = new ManualClock();
   const hub = new HubDouble(clock);
   await hub.listen();
-  const db: StateDatabase = openStateDatabase(folder);
+  const db: StateDatabase = openStateDatabase(folder());
   const outbox = createOutbox(db, clock);
   const calls: LinkedWorker['calls'] = [];
   const assigned: Task[] = [];
@@ -90,6 +103,15 @@ export async function linkedWorker(
     outbox,
     calls,
     assigned,
+    called: (name) => calls.filter((call) => call.name === name).map(({ args }) => args),
+    async take(taskId, payload) {
+      hub.submit(taskId, payload);
+      await until(() => hub.agentState() === 'working', 'acceptance');
+    },
+    async loseConnection() {
+      hub.dropConnections();
+      await until(() => worker.link.state === 'waiting', 'the loss');
+    },
     async advance(durationMs) {
       for (let left = durationMs; left > 0; left -= 1_000) {
         await clock.advance(Math.min(left, 1_000));
@@ -113,6 +135,14 @@ export async function linkedWorker(
     outbox.enqueue(frame);
     for (const link of links) if (link.state !== 'stopped') link.flush();
   };
+  open.push(worker);
+  return worker;
+}
+
+/** The same, and the hub knows it. */
+export async function connectedWorker(...args: Parameters<typeof linkedWorker>): Promise<LinkedWorker> {
+  const worker = await linkedWorker(...args);
+  await connect(worker);
   return worker;
 }
 
