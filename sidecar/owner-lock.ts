@@ -18,7 +18,7 @@ import {
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { z } from 'zod';
-import { errorCode } from './error-code.ts';
+import { errorCode } from './errors.ts';
 
 const TOUCH_INTERVAL_MS = 10_000;
 const SILENT_OWNER_MS = 60_000;

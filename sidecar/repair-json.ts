@@ -3,6 +3,7 @@
  * mended up to 32 KiB and 64 levels, since that is not linear: 250 KB take 20 s (agent.md, Reading an answer).
  */
 import { jsonrepair } from 'jsonrepair';
+import { errorMessage } from './errors.ts';
 
 export const MAX_REPAIR_BYTES = 32 * 1024;
 export const MAX_REPAIR_LEVELS = 64;
@@ -26,7 +27,7 @@ export function repairJson(text: string): ParsedJson {
   try {
     return { ok: true, value: JSON.parse(jsonrepair(text)) };
   } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
+    const detail = errorMessage(error);
     return { ok: false, reason: `the JSON cannot be read: ${detail}` };
   }
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '../error-code.ts';
+import { errorCode } from '../errors.ts';
 import { makeFolder } from '../make-folder.ts';
 import { storageError } from '../storage/storage-error.ts';
 

@@ -1,6 +1,6 @@
 /** Runs a command, turns expected failures into one message and an exit code. */
 import { CommanderError } from 'commander';
-import { isCodedError } from '../error-code.ts';
+import { isCodedError } from '../errors.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 import { expectLostOutput } from './lost-output.ts';
 import { buildProgram } from './program.ts';

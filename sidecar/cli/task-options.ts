@@ -3,6 +3,8 @@ import { resolve } from 'node:path';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import { errorMessage } from '../errors.ts';
+import { isRecord } from '../record.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 
 export interface TaskOptions {
@@ -78,10 +80,10 @@ async function readTaskFile(path: string): Promise<Record<string, unknown>> {
     content = JSON.parse(await readFile(path === '-' ? '/dev/stdin' : path, 'utf8'));
   } catch (error) {
     const why = error instanceof SyntaxError ? 'is not valid JSON' : 'cannot be read';
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorMessage(error);
     throw new CommandError(EXIT.usage, 'task_file_invalid', `The task in ${name} ${why}: ${message}`);
   }
-  if (typeof content === 'object' && content !== null && !Array.isArray(content)) return { ...content };
+  if (isRecord(content)) return { ...content };
   throw new CommandError(EXIT.usage, 'task_file_invalid', `The task in ${name} must be one JSON object.`);
 }
 

@@ -5,6 +5,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { isRecord } from '../record.ts';
 import { configKeys, type ConfigKey } from './schema-keys.ts';
 import { isCollectorAddress } from './schema.ts';
 
@@ -69,17 +70,16 @@ export async function fileLayer(path: string): Promise<Layer> {
         : `cannot be read: ${String(error)}`;
     return { settings: [], problems: [{ source, message: `${path} ${why}` }] };
   }
-  if (typeof content !== 'object' || content === null || Array.isArray(content)) {
+  if (!isRecord(content)) {
     return { settings: [], problems: [{ source, message: `${path} must hold one JSON object` }] };
   }
-  const { $schema: _schema, ...sections } = content as Record<string, unknown>;
+  const { $schema: _schema, ...sections } = content;
   return { settings: flatten(sections, source), problems: [] };
 }
 
 function flatten(sections: Record<string, unknown>, source: string): Setting[] {
   return Object.entries(sections).flatMap(([section, value]) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      return [{ path: section, value, source }];
+    if (!isRecord(value)) return [{ path: section, value, source }];
     return Object.entries(value).map(([key, inner]) => ({ path: `${section}.${key}`, value: inner, source }));
   });
 }

@@ -7,6 +7,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { Readable, type Writable } from 'node:stream';
+import { errorMessage } from '../errors.ts';
 import type { CommandShell, ProcessLimits } from './command-shell.ts';
 import { EnvironmentError } from './environment-error.ts';
 import { signalGroup } from './process-groups.ts';
@@ -212,7 +213,7 @@ function start(request: ProgramRequest): ChildProcess {
 type Stdio = 'ignore' | 'pipe' | number;
 
 function notStarted(error: unknown): EnvironmentError {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorMessage(error);
   return new EnvironmentError('COMMAND_NOT_STARTED', `The command could not be started: ${reason}`, {
     cause: error,
   });

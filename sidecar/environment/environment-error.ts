@@ -2,7 +2,7 @@
  * The one error of this room. Its code is stable (docs/ERRORS.md) and its message is written for the model:
  * it says what was wrong with the request and what to do instead. It never carries content from outside the workspace.
  */
-import { errorCode } from '../error-code.ts';
+import { errorCode, errorMessage } from '../errors.ts';
 
 /** What can be wrong with a request to an environment (tools.md, ExecutionEnvironment and Confinement). */
 export type EnvironmentErrorCode =
@@ -66,7 +66,7 @@ export function asEnvironmentError(error: unknown, shownPath: string): Environme
   const errno = errorCode(error) ?? '';
   const known = codeByErrno[errno];
   if (known) return new EnvironmentError(known.code, `${shownPath} ${known.text}`, { cause: error });
-  const detail = errno || (error instanceof Error ? error.message : String(error));
+  const detail = errno || errorMessage(error);
   return new EnvironmentError('IO_ERROR', `${shownPath}: the system call failed (${detail})`, {
     cause: error,
   });

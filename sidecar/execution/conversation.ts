@@ -8,6 +8,7 @@ import { structuredSchema } from '../model/structured.ts';
 import type { ParsedAnswer } from '../model/parsing/result.ts';
 import { answerMessage, resultMessages } from '../prompt/loop-messages.ts';
 import { buildSystemPrompt, type ToolMode } from '../prompt/system-prompt.ts';
+import { isRecord } from '../record.ts';
 import type { ToolCallResult } from '../tools/types.ts';
 import type { AnswerCall } from './tool-runner.ts';
 
@@ -126,8 +127,6 @@ export class Conversation {
 
 /** A call as it is replayed; arguments that never were an object go back as none. */
 function replayable(call: AnswerCall) {
-  const isObject =
-    typeof call.arguments === 'object' && call.arguments !== null && !Array.isArray(call.arguments);
-  const args = isObject ? (call.arguments as Record<string, unknown>) : {};
+  const args = isRecord(call.arguments) ? call.arguments : {};
   return { ...(call.id ? { id: call.id } : {}), name: call.name, arguments: args };
 }

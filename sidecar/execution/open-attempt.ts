@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CleanupStack } from '../cleanup-stack.ts';
 import { LocalExecutionEnvironment } from '../environment/local-environment.ts';
-import { isCodedError } from '../error-code.ts';
+import { isCodedError } from '../errors.ts';
 import type { ExecutionEnvironment, OnProgress, JournalEntry, TaskJournal } from '../ports.ts';
 import type { PreparedWorkspace } from '../workspace/task-workspace.ts';
 import type { Task } from '../protocol/task.ts';

@@ -15,17 +15,11 @@ export interface SpentRow {
   model: string;
   amount: Amount;
 }
-export interface CallRow {
+export interface CallRow extends LedgerActual {
   id: number;
   taskId: string;
   model: string;
   iteration: number;
-  tokensIn: number;
-  tokensOut: number;
-  totalNs: number;
-  loadNs: number;
-  promptEvalNs: number;
-  evalNs: number;
   gpuSeconds: number;
   costUsd: number;
   atMs: number;

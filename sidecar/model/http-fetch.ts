@@ -7,7 +7,7 @@
 import { Agent, request as httpRequest } from 'node:http';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Agent as TlsAgent } from 'node:https';
-import { errorCode } from '../error-code.ts';
+import { errorCode } from '../errors.ts';
 import { GarbageError, HttpStatusError, ReplyTooLargeError, ServerSaidError } from './call-errors.ts';
 
 const MAX_ERROR_BODY_BYTES = 4096;

@@ -4,6 +4,7 @@
  * The schema keeps to what llama.cpp's grammar builder does well: whole objects under `anyOf`, `const`, inlined
  * types; no `oneOf`, `$ref`, `pattern` or bounds of numbers, which the tool's own validation checks later.
  */
+import { isRecord } from '../record.ts';
 import type { ToolDefinition } from './chat.ts';
 
 /**
@@ -142,8 +143,4 @@ export function structuredCorrection(
     ...(approval ? ['Right, to ask a person: {"request_approval": "your question"}'] : []),
     'Answer with exactly one such JSON object and nothing else. `tool_calls` is an array and never stands beside `response`.',
   ].join('\n');
-}
-
-function isRecord(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

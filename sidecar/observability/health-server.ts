@@ -4,7 +4,7 @@
  */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { errorCode } from '../error-code.ts';
+import { errorCode } from '../errors.ts';
 import { hostAndPort } from '../host-and-port.ts';
 import type { Exposition } from './prometheus.ts';
 

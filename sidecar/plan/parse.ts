@@ -4,6 +4,7 @@
  * the next write would lose it. Never throws.
  */
 import { parse as parseYaml } from 'yaml';
+import { errorMessage } from '../errors.ts';
 import {
   PlanFormatError,
   readCriteria,
@@ -106,7 +107,7 @@ function readFrontMatter(yaml: string): FrontMatter {
   }
   return fields;
 }
-const firstLine = (error: unknown) => (error instanceof Error ? error.message : String(error)).split('\n')[0];
+const firstLine = (error: unknown) => errorMessage(error).split('\n')[0];
 
 const SECTION_NAMES = {
   goal: 'goal',

@@ -6,7 +6,7 @@
 import { readFile, rename } from 'node:fs/promises';
 import { renameSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { errorCode } from '../error-code.ts';
+import { errorCode, errorMessage } from '../errors.ts';
 import type { Clock, Failure, Logger } from '../ports.ts';
 import type { PlanSink, PlanUpdate } from '../tools/types.ts';
 import { emptyPlan } from './plan.ts';
@@ -133,7 +133,7 @@ export class PlanManager implements PlanSink {
       renameSync(temporary, file);
       this.#writeFailure = undefined;
     } catch (error) {
-      const message = `The plan could not be written to ${file}: ${messageOf(error)}. Free disk space or check its rights.`;
+      const message = `The plan could not be written to ${file}: ${errorMessage(error)}. Free disk space or check its rights.`;
       if (!this.#writeFailure) logger?.warn({ file }, message);
       this.#writeFailure = { code: 'plan_not_written', message };
     }
@@ -163,7 +163,7 @@ async function readOrRepair(options: PlanManagerOptions): Promise<Plan | undefin
     await rename(file, kept);
     logger?.warn({ file, kept, repaired: second?.success ?? false }, first.error.message);
   } catch (error) {
-    logger?.warn({ file }, `${first.error.message} It could not be kept beside: ${messageOf(error)}`);
+    logger?.warn({ file }, `${first.error.message} It could not be kept beside: ${errorMessage(error)}`);
   }
   return second?.success ? second.plan : undefined;
 }
@@ -175,8 +175,6 @@ async function readDocument(file: string): Promise<string | undefined> {
     return text.length > MAX_PLAN_CHARS ? text.slice(0, MAX_PLAN_CHARS + 1) : text;
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
-    return `unreadable: ${messageOf(error)}`;
+    return `unreadable: ${errorMessage(error)}`;
   }
 }
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

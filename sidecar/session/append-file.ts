@@ -5,6 +5,7 @@
  * the system's cache sooner than other threads could be asked to open, write and close.
  */
 import { appendFileSync } from 'node:fs';
+import { errorMessage } from '../errors.ts';
 import type { Failure, Logger } from '../ports.ts';
 
 /** Gathered text that is written without waiting for a flush. */
@@ -48,7 +49,7 @@ export class AppendFile {
 
   #fail(error: unknown): void {
     if (this.#failure) return;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     const message = `Cannot write ${this.#path}: ${reason}. The task goes on, but its session is incomplete.`;
     this.#failure = { code: 'session_not_written', message };
     this.#logger?.warn({ path: this.#path }, message);

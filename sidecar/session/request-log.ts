@@ -5,7 +5,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { errorCode } from '../error-code.ts';
+import { errorCode } from '../errors.ts';
 import type { ChatMessage, ChatOutcome, ChatRequest } from '../model/chat.ts';
 
 /** What of a request is recorded besides its messages. */

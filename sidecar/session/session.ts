@@ -5,7 +5,7 @@
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '../error-code.ts';
+import { errorCode, errorMessage } from '../errors.ts';
 import { makeFolder } from '../make-folder.ts';
 import type { ChatOutcome } from '../model/chat.ts';
 import type { Clock, Failure, Logger, Outcome } from '../ports.ts';
@@ -165,7 +165,7 @@ export class Session {
 
 const notWritten = (path: string, error: unknown): Failure => ({
   code: 'session_not_written',
-  message: `Cannot write the session in ${path}: ${error instanceof Error ? error.message : String(error)}`,
+  message: `Cannot write the session in ${path}: ${errorMessage(error)}`,
 });
 
 async function startOrResume(options: SessionOptions): Promise<{ info: SessionInfo; pastRequests: number }> {

@@ -3,6 +3,7 @@
  * resolved, values coerced, unknown ones dropped (tools.md, Errors are results). Failure is a message for the model.
  */
 import type { z } from 'zod';
+import { isRecord } from '../record.ts';
 import { parseOrRepair, type ParsedJson } from '../repair-json.ts';
 import { resolveArgumentAliases } from './argument-aliases.ts';
 import { coerceArguments } from './coercion.ts';
@@ -46,9 +47,9 @@ function parseArguments(sent: unknown): Parsed {
   const twice = read.ok ? readText(read.value) : read;
   if (!twice.ok) return { ok: false, message: `not valid JSON: ${shown(sent)}` };
   const inner = twice.value;
-  if (typeof inner !== 'object' || inner === null || Array.isArray(inner))
+  if (!isRecord(inner))
     return { ok: false, message: `expected an object with named arguments, received ${shown(inner)}` };
-  return { ok: true, value: inner as Record<string, unknown> };
+  return { ok: true, value: inner };
 }
 
 const readText = (sent: unknown): ParsedJson =>

@@ -4,6 +4,7 @@
  * wanted. Never beyond what the schema says: text stays text where text is allowed. Values that do not fit stay
  * as they are, for validation to name. Names of parameters are not its business.
  */
+import { isRecord } from '../record.ts';
 import { parseOrRepair } from '../repair-json.ts';
 
 type JsonSchema = Record<string, unknown>;
@@ -117,8 +118,4 @@ function parts(schema: JsonSchema, depth = 0): JsonSchema[] {
     return Array.isArray(value) ? value.filter(isRecord) : [];
   });
   return depth >= 2 ? [schema] : [schema, ...branches.flatMap((branch) => parts(branch, depth + 1))];
-}
-
-function isRecord(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -4,6 +4,7 @@
  * A call that writes waits for all before it, and those after it wait for it.
  */
 import { performance } from 'node:perf_hooks';
+import { errorMessage } from '../errors.ts';
 import type { ExecutionEnvironment, Logger } from '../ports.ts';
 import { prepareArguments } from './arguments.ts';
 import type { ToolRegistry } from './registry.ts';
@@ -134,7 +135,7 @@ class Dispatcher {
       // The registry holds tools of many argument types; this one's schema has just accepted `validated`.
       return await this.#orAborted(tool.name, tool.execute(validated as never, context));
     } catch (error) {
-      return refusal(`Tool error (${tool.name}): ${error instanceof Error ? error.message : String(error)}`);
+      return refusal(`Tool error (${tool.name}): ${errorMessage(error)}`);
     }
   }
 

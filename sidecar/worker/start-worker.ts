@@ -10,7 +10,7 @@ import { systemClock } from '../clock.ts';
 import type { Config } from '../config/schema.ts';
 import { userConfigDir } from '../config/layers.ts';
 import { detectSandbox } from '../environment/sandbox-detect.ts';
-import { isCodedError } from '../error-code.ts';
+import { isCodedError } from '../errors.ts';
 import { createHubLink } from '../hub-link/hub-link.ts';
 import type { HubLink } from '../hub-link/types.ts';
 import { CostLedger } from '../ledger/cost-ledger.ts';

@@ -3,6 +3,7 @@
  * something is written down for it, and what it owned is closed.
  */
 import type { Config } from '../config/schema.ts';
+import { errorMessage } from '../errors.ts';
 import type { HubLink } from '../hub-link/types.ts';
 import type { SecretMasker } from '../observability/secrets.ts';
 import type { Clock, Logger, OnProgress, TaskTracer, Telemetry } from '../ports.ts';
@@ -112,10 +113,7 @@ export class TaskRunner {
     } catch (error) {
       if (error instanceof StorageError) throw error;
       log.error({ err: error }, 'A task ended with an error that should not happen');
-      return this.#failed(
-        active,
-        `internal_error: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      return this.#failed(active, `internal_error: ${errorMessage(error)}`);
     }
   }
 

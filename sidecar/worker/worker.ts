@@ -9,6 +9,7 @@
  * verified and reported as partial (`shutdown`); the outbox is flushed before the end.
  */
 import type PQueue from 'p-queue';
+import { errorMessage } from '../errors.ts';
 import type { HubLink, LinkRefusal } from '../hub-link/types.ts';
 import type { Clock, Logger } from '../ports.ts';
 import { waitAtMost } from '../clock.ts';
@@ -111,7 +112,7 @@ export class Worker {
   /** Nothing can be kept safe any more: ends the worker; what is in the journal goes on at the next start. */
   storageFailed(error: unknown): void {
     this.#parts.logger.error({ err: error }, 'The state folder cannot be written');
-    void this.stop('storage_failed', error instanceof Error ? error.message : String(error));
+    void this.stop('storage_failed', errorMessage(error));
   }
 
   /** First call: finish what runs within the grace period. Second call: within seconds. */

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
-import { errorCode } from '../error-code.ts';
+import { errorCode } from '../errors.ts';
 import type { Clock, Outcome } from '../ports.ts';
 import { failure, success } from './workspace-error.ts';
 

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { cp, mkdir, readFile, rename, utimes } from 'node:fs/promises';
 import { constants } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { errorMessage } from '../errors.ts';
 import type { Clock, ExecutionEnvironment, Logger, OnProgress, Outcome } from '../ports.ts';
 import { systemClock } from '../clock.ts';
 import { withFileLock } from './file-lock.ts';
@@ -131,7 +132,7 @@ async function runCommands({
     }
     return success(true);
   } catch (error) {
-    return failure('workspace_prepare_failed', error instanceof Error ? error.message : String(error));
+    return failure('workspace_prepare_failed', errorMessage(error));
   } finally {
     await env.cleanup();
   }

@@ -7,6 +7,7 @@
 import { constants } from 'node:fs';
 import { cp, lstat, mkdir, readdir, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { errorMessage } from '../errors.ts';
 import type { Logger } from '../ports.ts';
 import { runGit } from './git.ts';
 import { removeFolder } from './remove-folder.ts';
@@ -174,7 +175,7 @@ async function copyFolder(
     });
   } catch (error) {
     await removeFolder(target);
-    return `it could not be copied: ${error instanceof Error ? error.message : String(error)}`;
+    return `it could not be copied: ${errorMessage(error)}`;
   }
   shared.copied.push(relative(options.dir, target));
   return undefined;

@@ -2,6 +2,8 @@
  * Notices a model that goes round in circles (agent.md, The loop): the same round three times in a row, or a
  * cycle of two or three rounds seen three times. The round that completes the third pass is not executed.
  */
+import { isRecord } from '../../record.ts';
+
 export interface RoundCall {
   name: string;
   arguments: unknown;
@@ -41,8 +43,6 @@ export function roundSignature(calls: readonly RoundCall[]): string {
 
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
-    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
+    isRecord(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
   );
 }

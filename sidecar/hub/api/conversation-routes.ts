@@ -1,8 +1,8 @@
 /** What people say to tasks: steering, approvals and follow-ups (operations.md, Embedded hub; planning.md, Approval). */
 import { z } from 'zod';
+import { isRecord } from '../../record.ts';
 import { submissionSchema } from '../queue/submission.ts';
 import { approvalView, steerView, taskSummary } from '../queue/views.ts';
-import { isObject } from '../queue/outcome.ts';
 import type { TaskRow } from '../storage/tables.ts';
 import type { ApiContext } from './context.ts';
 import { existingTask, existingTaskWhole, nameOf } from './context.ts';
@@ -127,8 +127,8 @@ const followUpRoute = (context: ApiContext) =>
 /** The submission inside a result, with the needs of the task that it follows. */
 function followUpOf(task: TaskRow) {
   const result: unknown = task.result === null ? null : JSON.parse(task.result);
-  const payload = isObject(result) ? result.follow_up : undefined;
-  if (!isObject(payload)) {
+  const payload = isRecord(result) ? result.follow_up : undefined;
+  if (!isRecord(payload)) {
     throw new ProblemError(
       'hub_no_follow_up',
       `The task is ${task.status}; only partial results have a follow-up.`,

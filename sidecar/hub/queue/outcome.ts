@@ -1,4 +1,5 @@
 /** What a worker reports of a finished task, as columns. Lenient: other workers' results have fewer fields. */
+import { isRecord } from '../../record.ts';
 import type { TaskRow } from '../storage/tables.ts';
 
 export interface ReportedResult {
@@ -27,7 +28,7 @@ export function outcomeColumns({ result, tokensUsed, verificationReport }: Repor
   return {
     status: result.status === 'partial' ? 'partial' : 'success',
     result: JSON.stringify(result),
-    verification_report: isObject(report) ? JSON.stringify(report) : null,
+    verification_report: isRecord(report) ? JSON.stringify(report) : null,
     model_used: text(result.model_used),
     tokens_in: integer(result.tokens_in),
     tokens_out: integer(result.tokens_out) ?? integer(tokensUsed ?? result.tokens_used),
@@ -35,12 +36,10 @@ export function outcomeColumns({ result, tokensUsed, verificationReport }: Repor
     iterations_used: integer(result.iterations_used),
     verification_status: text(result.verification_status),
     termination_reason: text(result.termination_reason),
-    has_follow_up: isObject(result.follow_up) ? 1 : 0,
+    has_follow_up: isRecord(result.follow_up) ? 1 : 0,
   };
 }
 
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const text = (value: unknown): string | null => (typeof value === 'string' ? value.slice(0, 512) : null);
 const integer = (value: unknown): number | null => (Number.isSafeInteger(value) ? (value as number) : null);
 const number = (value: unknown): number | null =>

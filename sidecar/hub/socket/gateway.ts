@@ -5,19 +5,11 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import type { Clock, Logger } from '../../ports.ts';
 import { MAX_FRAME_IN_BYTES } from '../../protocol/limits.ts';
-import type { WorkerFrame } from '../../protocol/frames.ts';
-import { WorkerSession } from './worker-session.ts';
+import { WorkerSession, type SessionOptions } from './worker-session.ts';
 
-export interface GatewayOptions {
+export interface GatewayOptions extends Omit<SessionOptions, 'socket'> {
   server: Server;
-  clock: Clock;
-  logger: Logger;
-  framesPerMinute: number;
-  onFrame: (session: WorkerSession, frame: WorkerFrame) => Promise<void>;
-  onRefused?: (reason: string) => void;
-  onGone: (session: WorkerSession) => Promise<void>;
 }
 
 export const WORKER_PATH = '/ws';
@@ -57,14 +49,10 @@ export class Gateway {
       return;
     }
     this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
-      const { clock, logger, framesPerMinute, onFrame, onRefused, onGone } = this.#options;
+      const { server: _server, onGone, ...options } = this.#options;
       const session = new WorkerSession({
+        ...options,
         socket: webSocket,
-        clock,
-        logger,
-        framesPerMinute,
-        onFrame,
-        onRefused,
         onGone: async (gone) => {
           try {
             await onGone(gone);

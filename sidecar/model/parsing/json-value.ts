@@ -10,11 +10,6 @@ import type { Source } from './source.ts';
 export type JsonReading =
   { ok: true; value: unknown; end: number; repaired: boolean } | { ok: false; reason: string; end: number };
 
-/** Plain data with string keys; arrays and null are not. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** The value when `text` is JSON, undefined otherwise (JSON has no undefined). */
 export function parseJson(text: string): unknown {
   try {

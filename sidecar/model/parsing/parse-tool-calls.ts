@@ -3,8 +3,8 @@
  * malformed, or nothing. The layers in order: native calls, bare JSON, tagged text; the first that has calls wins.
  * Pure, never throws, linear in the length of the answer.
  */
+import { isRecord } from '../../record.ts';
 import { finishCall } from './finish-call.ts';
-import { isRecord } from './json-value.ts';
 import { knownTools, type KnownTools, type ToolsOption } from './known-tools.ts';
 import { nativeCalls } from './native-calls.ts';
 import type { Layer, ParsedAnswer, ParseMode, RawCall } from './result.ts';

@@ -2,9 +2,10 @@
  * Structured mode (agent.md, Three ways to call tools): the answer is one object with exactly one of
  * `tool_calls`, `response` and `request_approval`; anything else is malformed.
  */
+import { isRecord } from '../../record.ts';
 import { taggedCalls } from './call-shapes.ts';
 import { answerKeys } from './json-candidate.ts';
-import { isRecord, readJson } from './json-value.ts';
+import { readJson } from './json-value.ts';
 import type { KnownTools } from './known-tools.ts';
 import type { RawCall } from './result.ts';
 import type { Source } from './source.ts';

@@ -3,6 +3,7 @@
  * so that what can fail does so while nothing has changed; then come the renames. When one fails all the same, those
  * before it are undone. Killed half-way it leaves each file old or new, never a part of one.
  */
+import { errorMessage } from '../../errors.ts';
 import type { ExecutionEnvironment, StagedWrite } from '../../ports.ts';
 import type { FileChange } from './patch-plan.ts';
 
@@ -32,7 +33,7 @@ export async function commitChanges(
       steps.push(...(await prepare(change, env, staged)));
     } catch (error) {
       await Promise.allSettled(staged.map((write) => write.discard()));
-      return { ok: false, message: `${change.path}: ${messageOf(error)} (nothing was changed)` };
+      return { ok: false, message: `${change.path}: ${errorMessage(error)} (nothing was changed)` };
     }
   }
   return await runAll(steps);
@@ -88,7 +89,7 @@ async function runAll(steps: readonly Step[]): Promise<Committed> {
       const left = await undoAll(steps.slice(0, index));
       const state =
         left.length === 0 ? 'nothing was changed' : `these could not be undone: ${left.join(', ')}`;
-      return { ok: false, message: `${step.path}: ${messageOf(error)} (${state})` };
+      return { ok: false, message: `${step.path}: ${errorMessage(error)} (${state})` };
     }
   }
   return { ok: true };
@@ -116,10 +117,8 @@ async function undoAll(done: readonly Step[]): Promise<string[]> {
     try {
       await undo();
     } catch (error) {
-      left.push(`${path} (${messageOf(error)})`);
+      left.push(`${path} (${errorMessage(error)})`);
     }
   }
   return left;
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -3,6 +3,7 @@
  * works out the files that remain to be written. Operations see what those before them did; nothing is changed here.
  */
 import { posix } from 'node:path';
+import { errorMessage } from '../../errors.ts';
 import type { ExecutionEnvironment } from '../../ports.ts';
 import { locateChunks } from './patch-locate.ts';
 import type { PatchOperation } from './patch-parser.ts';
@@ -34,7 +35,7 @@ export async function planPatch(
     try {
       done.push(await planner.apply(operation));
     } catch (error) {
-      problems.push(`${operation.path}: ${error instanceof Error ? error.message : String(error)}`);
+      problems.push(`${operation.path}: ${errorMessage(error)}`);
     }
   }
   if (problems.length === 0) return { ok: true, changes: await planner.changes(), done };

@@ -1,7 +1,4 @@
-/**
- * The code that an error carries: of a system call, of SQLite, or of a room that says by it what failed
- * (docs/ERRORS.md).
- */
+/** What a thrown thing says of itself: its code and its words. */
 
 /** `ENOENT`, `SQLITE_FULL` and the like; undefined where there is none. By shape: `node:fs` may throw from another realm. */
 export function errorCode(error: unknown): string | undefined {
@@ -9,6 +6,10 @@ export function errorCode(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Whether it is a failure that says what it is; any other error is a bug. */
+/** Whether it is a failure that says by its code what it is (docs/ERRORS.md); any other error is a bug. */
 export const isCodedError = (error: unknown): error is Error & { code: string } =>
   error instanceof Error && errorCode(error) !== undefined;
+
+/** Its message, without the name of its class. */
+export const errorMessage = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
