@@ -13,6 +13,7 @@ import { headOf } from '../prompt/shortening.ts';
 import type { PlanUpdate } from '../tools/types.ts';
 import { agentKit, openingMessage } from './agent-kit.ts';
 import type { Attempt } from './attempt.ts';
+import { AttemptOfParts } from './attempt-of-parts.ts';
 import type { AttemptParts } from './attempt-parts.ts';
 import { Checkpoint } from './checkpoint.ts';
 import type { Ending } from './ending.ts';
@@ -33,40 +34,15 @@ export function openPlannedAttempt(
   return new PlannedAttempt(parts, opened, journal);
 }
 
-class PlannedAttempt implements Attempt {
-  readonly journal: TaskJournal | undefined;
-  readonly #parts: AttemptParts;
+class PlannedAttempt extends AttemptOfParts {
   readonly #opened: OpenedModel;
   #plan: PlanManager | undefined;
   #stage: StepStage | undefined;
   #executed: ExecutedSteps | undefined;
 
   constructor(parts: AttemptParts, opened: OpenedModel, journal: TaskJournal | undefined) {
-    this.#parts = parts;
+    super(parts, opened.base.model, journal);
     this.#opened = opened;
-    this.journal = journal;
-  }
-
-  get workspace() {
-    return this.#parts.workspace;
-  }
-  get env() {
-    return this.#parts.env;
-  }
-  get clock() {
-    return this.#parts.settings.clock;
-  }
-  get control() {
-    return this.#parts.control;
-  }
-  get limits() {
-    return this.#parts.limits;
-  }
-  get totals() {
-    return this.#parts.totals;
-  }
-  get model() {
-    return this.#opened.base.model;
   }
 
   plan() {
@@ -111,14 +87,9 @@ class PlannedAttempt implements Attempt {
     return record.ending;
   }
 
-  close(): Promise<void> {
-    return this.#parts.close();
-  }
-
   async #open(): Promise<PlannedContext> {
     const { base, stages } = this.#opened;
-    const { journal } = this;
-    const parts = this.#parts;
+    const { journal, parts } = this;
     const plan = await this.#openPlan();
     this.#plan = plan;
     const sink = { update: (update: PlanUpdate) => plan.update(update) };
@@ -128,7 +99,7 @@ class PlannedAttempt implements Attempt {
   }
 
   #openPlan(): Promise<PlanManager> {
-    const { task, config, settings, emit } = this.#parts;
+    const { task, config, settings, emit } = this.parts;
     const { session } = config;
     return PlanManager.open({
       file: session?.planFile,
