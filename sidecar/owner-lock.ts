@@ -150,7 +150,8 @@ function isAlive({ owner, touchedMs }: Lock): boolean {
   return processExists(owner.pid) && (owner.began === undefined || beganAt(owner.pid) === owner.began);
 }
 
-function processExists(pid: number): boolean {
+/** Whether there is such a process on this machine, whoever's it is. */
+export function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

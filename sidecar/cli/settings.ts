@@ -17,6 +17,11 @@ export interface SettingFlags {
   database?: string;
 }
 
+/** Flags of a command that reads settings. */
+export interface CommandFlags extends SettingFlags {
+  json?: boolean;
+}
+
 /** The effective configuration of a command. */
 export async function loadSettings(flags: SettingFlags): Promise<LoadedConfig> {
   const loaded = await loadConfig({

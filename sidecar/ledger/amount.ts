@@ -1,5 +1,5 @@
 /** What a call of the model costs, in the three units that budgets know (agent.md, Cost ledger). Pure. */
-import type { Exhausted, LedgerActual, LedgerEstimate } from '../ports.ts';
+import type { Exhausted, LedgerActual, LedgerEstimate, LedgerTotals } from '../ports.ts';
 
 /** Prices of one model; what is not given costs nothing. The catalogue entry's `price` has this shape. */
 export interface ModelPrice {
@@ -13,6 +13,15 @@ export type Amount = Record<Exhausted['unit'], number>;
 export const units = ['tokens', 'usd', 'gpu_seconds'] as const satisfies readonly Exhausted['unit'][];
 
 export const nothing = (): Amount => ({ tokens: 0, usd: 0, gpu_seconds: 0 });
+
+/** What a task has cost before its first call. */
+export const noTotals = (): LedgerTotals => ({
+  calls: 0,
+  tokensIn: 0,
+  tokensOut: 0,
+  gpuSeconds: 0,
+  costUsd: 0,
+});
 
 export function priced(
   use: { tokensIn: number; tokensOut: number; gpuSeconds: number },

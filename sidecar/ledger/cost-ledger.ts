@@ -19,6 +19,7 @@ import {
   cleanEstimate,
   gpuSecondsOf,
   nothing,
+  noTotals,
   priced,
   type Amount,
   type ModelPrice,
@@ -190,13 +191,7 @@ export class CostLedger implements Ledger {
   #task(taskId: string): TaskSpending {
     const known = this.#tasks.get(taskId);
     if (known) return known;
-    const totals = this.#persist(() => this.#store?.taskTotals(taskId)) ?? {
-      calls: 0,
-      tokensIn: 0,
-      tokensOut: 0,
-      gpuSeconds: 0,
-      costUsd: 0,
-    };
+    const totals = this.#persist(() => this.#store?.taskTotals(taskId)) ?? noTotals();
     const task = { totals, reserved: nothing() };
     this.#tasks.set(taskId, task);
     this.#forgetOldTasks();

@@ -8,6 +8,7 @@ import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/pro
 import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { errorCode } from '../errors.ts';
+import { processExists } from '../owner-lock.ts';
 import type { Clock, Outcome } from '../ports.ts';
 import { failure, success } from './workspace-error.ts';
 
@@ -93,7 +94,7 @@ async function isStale(path: string, token: string, clock: Clock): Promise<boole
   if (!found) return false;
   if (clock.now() - found.mtimeMs > STALE_MS) return true;
   const holder = parseHolder(token);
-  return holder?.host === hostname() && !isAlive(holder.pid);
+  return holder?.host === hostname() && !processExists(holder.pid);
 }
 
 function parseHolder(token: string): { pid: number; host: string } | undefined {
@@ -106,15 +107,6 @@ function parseHolder(token: string): { pid: number; host: string } | undefined {
       : undefined;
   } catch {
     return undefined;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return errorCode(error) !== 'ESRCH';
   }
 }
 

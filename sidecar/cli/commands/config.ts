@@ -1,11 +1,10 @@
 /** `config`: the effective configuration, each value with the place it came from; secrets are masked. */
 import type { Config } from '../../config/schema.ts';
 import { configJsonSchema, configKeys } from '../../config/schema-keys.ts';
-import { loadSettings, type SettingFlags } from '../settings.ts';
+import { loadSettings, type CommandFlags } from '../settings.ts';
 import { createTerminal, table } from '../terminal.ts';
 
-export interface ConfigOptions extends SettingFlags {
-  json?: boolean;
+export interface ConfigOptions extends CommandFlags {
   schema?: boolean;
 }
 

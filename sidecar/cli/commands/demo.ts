@@ -16,12 +16,11 @@ import { followTask } from '../follow-task.ts';
 import { interruptible, type Interruption } from '../interruption.ts';
 import { startLocalSession } from '../local-session.ts';
 import { sandboxWarning } from '../sandbox-warning.ts';
-import { loadSettings, type SettingFlags } from '../settings.ts';
+import { loadSettings, type CommandFlags } from '../settings.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
 import type { Config } from '../../config/schema.ts';
 
-export interface DemoOptions extends SettingFlags {
-  json?: boolean;
+export interface DemoOptions extends CommandFlags {
   keep?: boolean;
   model?: string;
 }

@@ -10,7 +10,7 @@ import { normalizeUrl } from '../../ollama-url.ts';
 import { workerFolders } from '../../worker/folders.ts';
 import { checkModel } from '../check-model.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
-import { loadSettings, type SettingFlags } from '../settings.ts';
+import { loadSettings, type CommandFlags } from '../settings.ts';
 import { createTerminal, table, type Terminal } from '../terminal.ts';
 
 export interface Finding {
@@ -25,7 +25,7 @@ const run = promisify(execFile);
 const TIMEOUT_MS = 5_000;
 const MIN_NODE = [20, 19] as const;
 
-export async function doctorCommand(options: SettingFlags & { json?: boolean }): Promise<void> {
+export async function doctorCommand(options: CommandFlags): Promise<void> {
   const terminal = createTerminal(options.json);
   const { config } = await loadSettings(options);
   const checks = [

@@ -10,17 +10,14 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { announceHub } from '../hub-address.ts';
 import { aborted, interruptible, type Interruption } from '../interruption.ts';
 import { asCommandError } from '../local-session.ts';
-import { loadSettings, type SettingFlags } from '../settings.ts';
+import { loadSettings, type CommandFlags } from '../settings.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
 
-export async function hubCommand(options: SettingFlags & { json?: boolean }): Promise<void> {
+export async function hubCommand(options: CommandFlags): Promise<void> {
   process.exitCode = await interruptible((interruption) => serve(options, interruption));
 }
 
-async function serve(
-  options: SettingFlags & { json?: boolean },
-  interruption: Interruption,
-): Promise<ExitCode> {
+async function serve(options: CommandFlags, interruption: Interruption): Promise<ExitCode> {
   const terminal = createTerminal(options.json);
   const { config } = await loadSettings(options);
   const { host, port, database, framesPerMinute, maxAttempts } = config.embeddedHub;

@@ -2,28 +2,24 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { noTotals } from '../../ledger/amount.ts';
 import { readLedger, toCsv } from '../../ledger/export.ts';
 import type { CallRow } from '../../ledger/ledger-store.ts';
+import type { LedgerTotals } from '../../ports.ts';
 import { workerFolders } from '../../worker/folders.ts';
-import { loadSettings, type SettingFlags } from '../settings.ts';
+import { loadSettings, type CommandFlags } from '../settings.ts';
 import { createTerminal, table, type Terminal } from '../terminal.ts';
 
-export interface LedgerOptions extends SettingFlags {
+export interface LedgerOptions extends CommandFlags {
   by: 'task' | 'model' | 'day' | 'call';
   days: number;
   task?: string;
-  json?: boolean;
   csv?: boolean;
 }
 
 /** What was spent under one name: a task, a model or a day (UTC). */
-export interface Spending {
+export interface Spending extends LedgerTotals {
   name: string;
-  calls: number;
-  tokensIn: number;
-  tokensOut: number;
-  gpuSeconds: number;
-  costUsd: number;
   lastAtMs: number;
 }
 
@@ -57,20 +53,14 @@ async function ledgerFolders(stateDir: string): Promise<string[]> {
   );
 }
 
+const noSpending = (name: string): Spending => ({ name, ...noTotals(), lastAtMs: 0 });
+
 /** Sums, the one that spent last first. Pure. */
 export function addUp(calls: readonly CallRow[], by: 'task' | 'model' | 'day'): Spending[] {
   const sums = new Map<string, Spending>();
   for (const call of calls) {
     const name = nameOf(call, by);
-    const sum = sums.get(name) ?? {
-      name,
-      calls: 0,
-      tokensIn: 0,
-      tokensOut: 0,
-      gpuSeconds: 0,
-      costUsd: 0,
-      lastAtMs: 0,
-    };
+    const sum = sums.get(name) ?? noSpending(name);
     sum.calls += 1;
     sum.tokensIn += call.tokensIn;
     sum.tokensOut += call.tokensOut;
@@ -97,7 +87,7 @@ function showSpending(terminal: Terminal, by: string, rows: readonly Spending[])
       gpuSeconds: sum.gpuSeconds + row.gpuSeconds,
       costUsd: sum.costUsd + row.costUsd,
     }),
-    { name: 'total', calls: 0, tokensIn: 0, tokensOut: 0, gpuSeconds: 0, costUsd: 0, lastAtMs: 0 },
+    noSpending('total'),
   );
   const { color } = terminal;
   const head = [by.toUpperCase(), 'CALLS', 'TOKENS IN', 'OUT', 'GPU', 'USD'].map((title) => color.dim(title));

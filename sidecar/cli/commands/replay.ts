@@ -18,11 +18,10 @@ import { findSession } from '../find-session.ts';
 import { followTask } from '../follow-task.ts';
 import { interruptible, type Interruption } from '../interruption.ts';
 import { startLocalSession } from '../local-session.ts';
-import { loadSettings, type SettingFlags } from '../settings.ts';
+import { loadSettings, type CommandFlags } from '../settings.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
 
-export interface ReplayOptions extends SettingFlags {
-  json?: boolean;
+export interface ReplayOptions extends CommandFlags {
   diff?: boolean;
 }
 

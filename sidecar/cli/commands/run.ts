@@ -16,13 +16,12 @@ import { interruptible, type Interruption } from '../interruption.ts';
 import { startLocalSession } from '../local-session.ts';
 import { shellWord } from '../shell-word.ts';
 import { sandboxWarning } from '../sandbox-warning.ts';
-import { loadSettings, type SettingFlags } from '../settings.ts';
+import { loadSettings, type CommandFlags } from '../settings.ts';
 import { howToTake } from '../take-work.ts';
 import { readSubmission, type TaskOptions } from '../task-options.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
 
-export interface RunOptions extends TaskOptions, SettingFlags {
-  json?: boolean;
+export interface RunOptions extends TaskOptions, CommandFlags {
   diff?: boolean;
 }
 

@@ -7,11 +7,10 @@ import type { SessionInfo } from '../../session/session-info.ts';
 import { listSessions } from '../../session/session-store.ts';
 import { findSession, sessionsFolder } from '../find-session.ts';
 import { paintStatus } from '../paint-status.ts';
-import type { SettingFlags } from '../settings.ts';
+import type { CommandFlags } from '../settings.ts';
 import { createTerminal, duration, printable, table, type Terminal } from '../terminal.ts';
 
-export interface SessionsOptions extends SettingFlags {
-  json?: boolean;
+export interface SessionsOptions extends CommandFlags {
   limit: number;
 }
 

@@ -8,18 +8,15 @@ import { checkGit } from '../check-repository.ts';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.ts';
 import { interruptible, onAbort, type Interruption } from '../interruption.ts';
 import { exitCodeOf } from '../local-session.ts';
-import { loadSettings, readTokenFile, type SettingFlags } from '../settings.ts';
+import { loadSettings, readTokenFile, type CommandFlags } from '../settings.ts';
 import { createTerminal } from '../terminal.ts';
 import { exitCodeOfEnd, stopOnSignals } from '../worker-signals.ts';
 
-export async function startCommand(options: SettingFlags & { json?: boolean }): Promise<void> {
+export async function startCommand(options: CommandFlags): Promise<void> {
   process.exitCode = await interruptible((interruption) => work(options, interruption));
 }
 
-async function work(
-  options: SettingFlags & { json?: boolean },
-  interruption: Interruption,
-): Promise<ExitCode> {
+async function work(options: CommandFlags, interruption: Interruption): Promise<ExitCode> {
   const terminal = createTerminal(options.json);
   const { config } = await loadSettings(options);
   checkUrl(config);

@@ -12,18 +12,15 @@ import { announceHub } from '../hub-address.ts';
 import { interruptible, type Interruption } from '../interruption.ts';
 import { startLocalSession, type LocalSession } from '../local-session.ts';
 import { sandboxWarning } from '../sandbox-warning.ts';
-import { loadSettings, type SettingFlags } from '../settings.ts';
+import { loadSettings, type CommandFlags } from '../settings.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
 import { exitCodeOfEnd, stopOnSignals } from '../worker-signals.ts';
 
-export async function upCommand(options: SettingFlags & { json?: boolean }): Promise<void> {
+export async function upCommand(options: CommandFlags): Promise<void> {
   process.exitCode = await interruptible((interruption) => serve(options, interruption));
 }
 
-async function serve(
-  options: SettingFlags & { json?: boolean },
-  interruption: Interruption,
-): Promise<ExitCode> {
+async function serve(options: CommandFlags, interruption: Interruption): Promise<ExitCode> {
   const terminal = createTerminal(options.json);
   const { config, sources } = await loadSettings(options);
   const model = await modelIfThere(terminal, config);
