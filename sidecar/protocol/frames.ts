@@ -95,7 +95,7 @@ function readObject(text: string): { ok: true; body: Record<string, unknown> } |
 }
 
 /** Counts brackets outside of strings, so that depth is known before anything recursive sees the value. */
-function deeperThan(text: string, maxDepth: number): boolean {
+export function deeperThan(text: string, maxDepth: number): boolean {
   let depth = 0;
   let inString = false;
   for (let index = 0; index < text.length; index += 1) {

@@ -6,6 +6,7 @@ import { describeWith } from '../support/requirements.ts';
 import { testHub } from './hub-fixture.ts';
 import type { Json } from './hub-fixture.ts';
 import { describeQueue } from './queue-contract.ts';
+import { describeQueueEdges } from './queue-edges.ts';
 import { readStream } from './stream-reader.ts';
 
 describeWith('postgresql', 'the queue on PostgreSQL', () => {
@@ -16,6 +17,7 @@ describeWith('postgresql', 'the queue on PostgreSQL', () => {
   afterAll(() => postgres.stop());
 
   describeQueue(() => postgres.createDatabase());
+  describeQueueEdges(() => postgres.createDatabase());
 
   describe('replicas', () => {
     async function replicas() {

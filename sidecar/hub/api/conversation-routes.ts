@@ -141,6 +141,8 @@ function followUpOf(task: TaskRow) {
     labels,
     ...(agentId !== undefined && { agent_id: agentId }),
     ...payload,
+    // The origin itself is the key: a key inside would give the task of another submission.
+    idempotency_key: undefined,
   });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

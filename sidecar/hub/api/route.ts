@@ -95,8 +95,11 @@ async function authenticate(
   return identity;
 }
 
-function read(schema: z.ZodType | undefined, value: unknown, where: string): unknown {
-  if (!schema) return undefined;
+const read = (schema: z.ZodType | undefined, value: unknown, where: string): unknown =>
+  schema && readInput(schema, value, where);
+
+/** What the schema makes of it. Throws the answer 400; `where` names what has no fields of its own. */
+export function readInput<T extends z.ZodType>(schema: T, value: unknown, where: string): z.output<T> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const errors = parsed.error.issues.slice(0, 20).map(({ path, message }) => ({

@@ -2,6 +2,7 @@
 import Fastify from 'fastify';
 import type { FastifyError, FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
+import { deeperThan, MAX_FRAME_DEPTH } from '../../protocol/frames.ts';
 import type { ApiContext } from './context.ts';
 import { conversationRoutes } from './conversation-routes.ts';
 import { serveDashboard } from '../dashboard/serve.ts';
@@ -49,12 +50,18 @@ const noSchemas = () => () => {
   throw new Error('a route has a JSON Schema: declare it with zod, as the others');
 };
 
-/** `POST …/cancel` and the like need no body, whatever the content type says. */
+/** Bodies as JSON; `POST …/cancel` and the like need none, whatever the content type says. */
 function acceptEmptyJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
     if (text === '') {
       done(null, {});
+      return;
+    }
+    // No worker would read a deeper task, and what is recursive would end in a full stack.
+    if (deeperThan(text as string, MAX_FRAME_DEPTH)) {
+      const detail = `The body is nested deeper than ${MAX_FRAME_DEPTH} levels.`;
+      done(new ProblemError('hub_request_invalid', detail));
       return;
     }
     try {

@@ -9,6 +9,7 @@ import type { StreamScope } from '../stream/broadcaster.ts';
 import type { ApiContext } from './context.ts';
 import { ProblemError } from './problem.ts';
 
+const MEDIA_TYPE = 'text/event-stream; charset=utf-8';
 /** Events read at once while catching up. */
 const PAGE = 2_000;
 const MAX_STREAMS = 1_000;
@@ -19,7 +20,7 @@ const KEEP_ALIVE_MS = 15_000;
 
 export interface StreamRequest {
   scope: StreamScope;
-  /** Events with a higher sequence number are sent; undefined: only what happens from now on. */
+  /** Events with a higher sequence number are sent; undefined, or past the last one: what happens from now on. */
   after: number | undefined;
 }
 
@@ -35,7 +36,13 @@ export async function streamEvents(
       'Close other dashboards, or read events as JSON pages instead.',
     );
   }
-  const start = after ?? (await lastEventId(context));
+  if (request.method === 'HEAD') {
+    void reply.type(MEDIA_TYPE).send('');
+    return;
+  }
+  // A number of another history, such as before a backup was read back, would wait for events that come much later.
+  const lastId = await lastEventId(context);
+  const start = Math.min(after ?? lastId, lastId);
   reply.hijack();
   const stream = new EventStream(context, reply, scope, start);
   request.raw.once('close', () => stream.end());
@@ -69,7 +76,7 @@ class EventStream {
     this.#sentId = after;
     this.ended = new Promise((resolve) => (this.#resolveEnded = resolve));
     reply.raw.writeHead(200, {
-      'content-type': 'text/event-stream; charset=utf-8',
+      'content-type': MEDIA_TYPE,
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
       'x-content-type-options': 'nosniff',

@@ -17,10 +17,7 @@ export async function listTasks(context: ApiContext, query: TaskListQuery) {
   if (query.status) matching = matching.where('status', 'in', query.status).where(whichIndex(query.status));
   if (query.worker !== undefined) matching = matching.where('worker_id', '=', query.worker);
   if (query.q !== undefined && query.q.trim() !== '') {
-    const pattern = `%${query.q
-      .trim()
-      .toLowerCase()
-      .replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+    const pattern = `%${query.q.trim().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
     matching = matching.where((eb) =>
       eb.or([likes('title', pattern), likes('id', pattern), likes('repo', pattern)]),
     );
@@ -56,7 +53,7 @@ function whichIndex(statuses: readonly TaskStatus[]): RawBuilder<SqlBool> {
 }
 
 const likes = (column: 'title' | 'id' | 'repo', pattern: string) =>
-  sql<boolean>`(LOWER(COALESCE(${sql.ref(column)}, '')) LIKE ${pattern} ESCAPE '\\')`;
+  sql<boolean>`(LOWER(COALESCE(${sql.ref(column)}, '')) LIKE LOWER(${pattern}) ESCAPE '\\')`;
 
 /** Everything about one task but its events. */
 export async function taskDetail(context: ApiContext, task: TaskRow) {

@@ -1,12 +1,12 @@
 /** Tasks over HTTP: submit, list, look, follow, cancel, retry (operations.md, Embedded hub). */
 import { z } from 'zod';
-import { submissionSchema } from '../queue/submission.ts';
+import { idempotencyKeySchema, submissionSchema } from '../queue/submission.ts';
 import { taskStatuses } from '../storage/tables.ts';
 import { eventJson } from '../stream/broadcaster.ts';
 import type { ApiContext } from './context.ts';
 import { existingTask, existingTaskWhole, nameOf } from './context.ts';
 import { ProblemError } from './problem.ts';
-import { route } from './route.ts';
+import { readInput, route } from './route.ts';
 import type { RouteDeclaration } from './route.ts';
 import { eventListSchema, taskDetailSchema, taskListSchema, taskSummarySchema } from './schemas.ts';
 import { readEvents, streamEvents } from './sse.ts';
@@ -38,7 +38,8 @@ const submitRoute = (context: ApiContext) =>
     },
     handle: async ({ body, request, reply, identity }) => {
       const header = request.headers['idempotency-key'];
-      const key = body.idempotency_key ?? (typeof header === 'string' ? header.slice(0, 256) : undefined);
+      const key =
+        body.idempotency_key ?? readInput(idempotencyKeySchema.optional(), header, 'Idempotency-Key');
       const submission = key === undefined ? body : { ...body, idempotency_key: key };
       const { task, created, conflict } = await context.queue.submit(submission, {
         submittedBy: nameOf(identity),

@@ -22,7 +22,7 @@ export interface GivenTask {
 
 /** Most tasks given out in one transaction. */
 const BATCH = 64;
-/** Most different requirements looked at in one batch; the rest come in the next. */
+/** Most different requirements looked at in one batch, of those that somebody meets; the rest come in the next. */
 const MAX_REQUIREMENTS = 200;
 
 type QueuedTask = Pick<TaskRow, 'id' | 'priority' | 'seq' | 'requirement' | 'preferred_worker'>;
@@ -80,9 +80,11 @@ async function fittingTasks(
   );
   const names = roomy.map(({ agentId }) => agentId);
   const found: QueuedTask[] = [];
-  for (const key of (await queuedRequirements(trx)).slice(0, MAX_REQUIREMENTS)) {
+  const fitting = (await queuedRequirements(trx)).filter((key) => {
     const requirement = readRequirement(key);
-    if (!roomy.some((worker) => suits(requirement, worker))) continue;
+    return roomy.some((worker) => suits(requirement, worker));
+  });
+  for (const key of fitting.slice(0, MAX_REQUIREMENTS)) {
     let query = trx
       .selectFrom('tasks')
       .select(['id', 'priority', 'seq', 'requirement', 'preferred_worker'])

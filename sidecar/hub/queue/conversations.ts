@@ -4,7 +4,8 @@
  */
 import type { Clock } from '../../ports.ts';
 import type { ApprovalRow, SteerRow, TaskHead } from '../storage/tables.ts';
-import type { HubStore } from '../storage/unit-of-work.ts';
+import { isInFlight } from '../storage/conditions.ts';
+import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';
 import { approvalView, steerView } from './views.ts';
 
 export interface ApprovalRequest {
@@ -30,10 +31,21 @@ export class Conversations {
     this.#clock = options.clock;
   }
 
-  /** Writes a request down; one that was asked before comes back as it is, answered or not. */
-  async request(request: ApprovalRequest, generation: number): Promise<ApprovalRow> {
+  /**
+   * Writes a request down; one that was asked before comes back as it is, answered or not, and is open again where it had
+   * expired. Undefined when the worker does not have the task (any more).
+   */
+  async request(request: ApprovalRequest, agentId: string): Promise<ApprovalRow | undefined> {
     return this.#store.run(async (unit) => {
       const { taskId, approvalId, kind, summary } = request;
+      const task = await unit.trx
+        .selectFrom('tasks')
+        .select(['id', 'generation'])
+        .where('id', '=', taskId)
+        .where('worker_id', '=', agentId)
+        .where(isInFlight)
+        .executeTakeFirst();
+      if (!task) return undefined;
       const row: ApprovalRow = {
         task_id: taskId,
         approval_id: approvalId,
@@ -48,11 +60,16 @@ export class Conversations {
       const created = await unit.trx
         .insertInto('approvals')
         .values(row)
-        .onConflict((conflict) => conflict.columns(['task_id', 'approval_id']).doNothing())
+        .onConflict((conflict) =>
+          conflict
+            .columns(['task_id', 'approval_id'])
+            .doUpdateSet({ status: 'pending', answered_at: null })
+            .where('approvals.status', '=', 'expired'),
+        )
         .returningAll()
         .executeTakeFirst();
       if (created) {
-        unit.record(this.#event(taskId, generation, 'approval', approvalView(created)));
+        unit.record(approvalEvent(task, created, this.#clock.now()));
         return created;
       }
       return unit.trx
@@ -85,7 +102,7 @@ export class Conversations {
         .returningAll()
         .executeTakeFirst();
       if (changed) {
-        unit.record(this.#event(taskId, task.generation, 'approval', approvalView(changed)));
+        unit.record(approvalEvent(task, changed, this.#clock.now()));
         if (task.worker_id) unit.announce({ kind: 'approval', taskId, approvalId, agentId: task.worker_id });
         return { approval: changed, changed: true };
       }
@@ -120,7 +137,13 @@ export class Conversations {
         .values({ task_id: task.id, text, created_at: this.#clock.now(), created_by: by, delivered_at: null })
         .returningAll()
         .executeTakeFirstOrThrow();
-      unit.record(this.#event(task.id, task.generation, 'steer', steerView(row)));
+      unit.record({
+        task_id: task.id,
+        at: this.#clock.now(),
+        generation: task.generation,
+        kind: 'steer',
+        body: JSON.stringify(steerView(row)),
+      });
       if (task.worker_id) unit.announce({ kind: 'steer', taskId: task.id, agentId: task.worker_id });
       return row;
     });
@@ -151,8 +174,26 @@ export class Conversations {
       return;
     }
   }
-
-  #event(taskId: string, generation: number, kind: 'approval' | 'steer', body: object) {
-    return { task_id: taskId, at: this.#clock.now(), generation, kind, body: JSON.stringify(body) };
-  }
 }
+
+type TaskInTime = Pick<TaskHead, 'id' | 'generation'>;
+
+/** The task ended or lost its worker: nobody waits for these answers. A worker that does asks again. */
+export async function expireApprovals(unit: UnitOfWork, task: TaskInTime, now: number): Promise<void> {
+  const expired = await unit.trx
+    .updateTable('approvals')
+    .set({ status: 'expired', answered_at: now })
+    .where('task_id', '=', task.id)
+    .where('status', '=', 'pending')
+    .returningAll()
+    .execute();
+  for (const approval of expired) unit.record(approvalEvent(task, approval, now));
+}
+
+const approvalEvent = (task: TaskInTime, approval: ApprovalRow, at: number) => ({
+  task_id: task.id,
+  at,
+  generation: task.generation,
+  kind: 'approval' as const,
+  body: JSON.stringify(approvalView(approval)),
+});

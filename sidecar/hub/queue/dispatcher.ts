@@ -38,14 +38,8 @@ export class Dispatcher {
   /** Something changed: assigns what can be assigned. Resolves when the queue has been looked at since the call. Never rejects. */
   kick(): Promise<void> {
     if (this.#closed) return Promise.resolve();
-    if (this.#running) {
-      this.#again = true;
-      return this.#running;
-    }
-    this.#running = this.#runUntilQuiet().finally(() => {
-      this.#running = undefined;
-    });
-    return this.#running;
+    this.#again = true;
+    return (this.#running ??= this.#runUntilQuiet());
   }
 
   /** Something falls due at `atMs`. */
@@ -96,6 +90,8 @@ export class Dispatcher {
         this.wakeAt(this.#clock.now() + RETRY_AFTER_FAILURE_MS);
       }
     } while (this.#again && !this.#closed);
+    // With the last look at `#again` in one turn: a wish that came in between would be lost.
+    this.#running = undefined;
   }
 
   async #assignSome(): Promise<boolean> {

@@ -7,6 +7,7 @@ import { hasFirstGo, isInFlight, isQueued } from '../storage/conditions.ts';
 import { headColumns } from '../storage/tables.ts';
 import type { TaskHead } from '../storage/tables.ts';
 import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';
+import { expireApprovals } from './conversations.ts';
 import { recordTaskEvent } from './task-queue.ts';
 import type { QueueTimings } from './timings.ts';
 
@@ -195,6 +196,7 @@ export class Leases {
       .returning(headColumns)
       .executeTakeFirst();
     if (!taken) return;
+    await expireApprovals(unit, taken, how.now);
     recordTaskEvent(unit, taken, dead ? 'dead_letter' : how.reason, how.now);
     unit.announce({ kind: 'queue' });
     if (taken.preferred_until > 0) unit.announce({ kind: 'due', atMs: taken.preferred_until });

@@ -1,9 +1,19 @@
 /** A submission as the API takes it (operations.md, Embedded hub), and the row that it becomes. */
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { MAX_FRAME_IN_BYTES } from '../../protocol/limits.ts';
 import { taskContentSchema } from '../../protocol/task.ts';
 import type { NewTaskRow } from '../storage/tables.ts';
 import { requirementKey } from './requirements.ts';
+
+/** What fits into `task_assign` beside the fields that the hub adds; a longer frame would end its worker's connection. */
+const MAX_TASK_BYTES = MAX_FRAME_IN_BYTES - 1024;
+
+export const idempotencyKeySchema = z
+  .string()
+  .min(1)
+  .max(256)
+  .describe('The same key gives the same task; also as the header Idempotency-Key');
 
 const hubFields = {
   priority: z.number().int().min(-1000).max(1000).default(0).describe('Higher goes first'),
@@ -33,12 +43,7 @@ const hubFields = {
     .optional()
     .describe('Start no sooner than this, milliseconds since the epoch'),
   max_attempts: z.number().int().min(1).max(100).optional().describe('Failures until it is a dead letter'),
-  idempotency_key: z
-    .string()
-    .min(1)
-    .max(256)
-    .optional()
-    .describe('The same key gives the same task; also as the header Idempotency-Key'),
+  idempotency_key: idempotencyKeySchema.optional(),
 };
 
 /** What `POST /api/tasks` reads: a task's content, kept as it came, and the hub's own fields. */
@@ -47,7 +52,13 @@ export const submissionSchema = taskContentSchema
     description: z.string().trim().min(1).max(200_000).describe('What is to be done'),
     ...hubFields,
   })
-  .loose();
+  .loose()
+  .superRefine((submission, context) => {
+    const sizeBytes = Buffer.byteLength(JSON.stringify(submission));
+    if (sizeBytes <= MAX_TASK_BYTES) return;
+    const message = `the task has ${sizeBytes} bytes as a worker gets it; at most ${MAX_TASK_BYTES}`;
+    context.addIssue({ code: 'custom', message });
+  });
 export type Submission = z.output<typeof submissionSchema>;
 
 export interface SubmissionContext {

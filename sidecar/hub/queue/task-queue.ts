@@ -8,6 +8,7 @@ import { isFinalFailure } from '../../protocol/failure-codes.ts';
 import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';
 import { headColumns } from '../storage/tables.ts';
 import type { NewTaskRow, TaskHead, TaskRow } from '../storage/tables.ts';
+import { expireApprovals } from './conversations.ts';
 import { outcomeColumns } from './outcome.ts';
 import type { ReportedResult } from './outcome.ts';
 import type { Submission, SubmissionContext } from './submission.ts';
@@ -148,7 +149,7 @@ export class TaskQueue {
       });
       if (!task)
         return refuse(await this.#read(unit, assignment.taskId), assignment.agentId, assignment.generation);
-      await this.#expireApprovals(unit, task.id, now);
+      await expireApprovals(unit, task, now);
       this.#tell(unit, task, 'completed');
       unit.announce({ kind: 'queue' });
       return { ok: true, task };
@@ -184,7 +185,7 @@ export class TaskQueue {
         ...(!dead && { worker_id: null }),
       });
       if (!task) return refuse(current, assignment.agentId, assignment.generation);
-      await this.#expireApprovals(unit, task.id, now);
+      await expireApprovals(unit, task, now);
       this.#tell(unit, task, dead ? 'dead_letter' : 'retry');
       if (!dead) unit.announce({ kind: 'due', atMs: notBefore });
       unit.announce({ kind: 'worker', agentId: assignment.agentId });
@@ -213,7 +214,7 @@ export class TaskQueue {
         .executeTakeFirst();
       if (!task)
         return { ok: false, reason: before ? 'invalid_state' : 'not_found', ...(before && { task: before }) };
-      await this.#expireApprovals(unit, taskId, now);
+      await expireApprovals(unit, task, now);
       this.#tell(unit, task, 'cancelled');
       if (before?.worker_id && before.status !== 'queued') {
         unit.announce({ kind: 'cancelled', taskId, agentId: before.worker_id, ...(reason && { reason }) });
@@ -283,15 +284,6 @@ export class TaskQueue {
       .where('status', 'in', inFlight)
       .returning(headColumns)
       .executeTakeFirst();
-  }
-
-  async #expireApprovals(unit: UnitOfWork, taskId: string, now: number): Promise<void> {
-    await unit.trx
-      .updateTable('approvals')
-      .set({ status: 'expired', answered_at: now })
-      .where('task_id', '=', taskId)
-      .where('status', '=', 'pending')
-      .execute();
   }
 
   #read(unit: UnitOfWork, taskId: string) {

@@ -101,7 +101,8 @@ async function identify(
     ...(frame.sandbox !== undefined && { sandbox: frame.sandbox }),
     ...(frame.ollama_url !== undefined && { ollamaUrl: frame.ollama_url }),
   };
-  await context.workers.connect(session, session.profile);
+  const other = await context.workers.connect(session, session.profile);
+  await other?.replace();
   await context.leases.awaitClaims(frame.agent_id, session.sessionId);
   session.send({
     type: 'identified',
@@ -290,15 +291,13 @@ async function approvalRequest(
 ) {
   const { task_id: taskId, approval_id: approvalId, kind, summary } = frame;
   const held = session.tasks.get(taskId);
-  if (!held) {
+  const asked = held && { taskId, approvalId, kind, summary };
+  const approval = asked && (await context.conversations.request(asked, agentId));
+  if (!approval) {
     session.error('approval_request_failed: not_found', { task_id: taskId });
     return;
   }
   context.events.progress({ taskId, agentId, generation: held.generation }, { events: [] });
-  const approval = await context.conversations.request(
-    { taskId, approvalId, kind, summary },
-    held.generation,
-  );
   sendDecision(session, approval);
 }
 

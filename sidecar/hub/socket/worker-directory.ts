@@ -63,8 +63,11 @@ export class WorkerDirectory {
     return ends.length > 0 ? Math.min(...ends) : undefined;
   }
 
-  /** Writes the worker down as connected here; tells other replicas, so that they end an older connection. */
-  async connect(session: WorkerSession, profile: WorkerProfile): Promise<void> {
+  /**
+   * Writes the worker down as connected here; tells other replicas, so that they end an older connection. Gives back the
+   * one here that came in the meantime, which is to be replaced.
+   */
+  async connect(session: WorkerSession, profile: WorkerProfile): Promise<WorkerSession | undefined> {
     const now = this.#clock.now();
     const { agentId, name, labels, models, capacity, version, sandbox, ollamaUrl } = profile;
     const about = {
@@ -93,7 +96,9 @@ export class WorkerDirectory {
       unit.announce({ kind: 'worker', agentId });
     });
     this.#touchedAtMs.set(agentId, now);
+    const other = this.#sessions.get(agentId);
     this.#sessions.set(agentId, session);
+    return other === session ? undefined : other;
   }
 
   /** Forgets a connection; a newer one of the same worker stays. */

@@ -10,6 +10,7 @@ import type { OwnerLock } from '../../owner-lock.ts';
 import { lockDatabase } from './database-lock.ts';
 import type { Tables } from './tables.ts';
 import { migrate } from './migrations.ts';
+import { WithoutNul } from './without-nul.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgresql';
 export type HubTransaction = Transaction<Tables>;
@@ -52,6 +53,10 @@ async function openSqlite(file: string): Promise<HubDatabase> {
     sqlite.pragma('journal_mode = WAL');
     sqlite.pragma('synchronous = FULL');
     sqlite.pragma('busy_timeout = 5000');
+    // Its own knows no letters beyond ASCII.
+    sqlite.function('lower', { deterministic: true }, (text) =>
+      typeof text === 'string' ? text.toLowerCase() : text,
+    );
     const dialect = new SqliteDialect({ database: prepareOnce(sqlite) });
     return wrap('sqlite', new Kysely<Tables>({ dialect }), lock);
   } catch (error) {
@@ -96,7 +101,8 @@ async function openPostgres(url: string, logger: Logger): Promise<HubDatabase> {
   });
   // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
   pool.on('error', (error) => logger.warn({ err: error }, 'a database connection was lost'));
-  return wrap('postgresql', new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }));
+  const dialect = new PostgresDialect({ pool });
+  return wrap('postgresql', new Kysely<Tables>({ dialect, plugins: [new WithoutNul()] }));
 }
 
 function wrap(kind: DatabaseKind, db: Kysely<Tables>, lock?: OwnerLock): HubDatabase {

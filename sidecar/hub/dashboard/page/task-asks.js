@@ -10,14 +10,20 @@ const titles = {
   command: 'Allow this command?',
 };
 
+/** Half-typed answers: a request vanishes and comes again where its worker's connection breaks. */
+const drafts = new Map();
+
 /** One box for each request that has no answer yet. */
 export const taskAsks = (approvals) => approvals.filter(({ status }) => status === 'pending').map(ask);
 
 function ask(approval) {
+  const key = `${approval.task_id} ${approval.approval_id}`;
   const correction = h('textarea', {
     rows: '2',
     'aria-label': 'Correction or note',
     placeholder: 'A correction, or a note',
+    value: drafts.get(key) ?? '',
+    oninput: () => drafts.set(key, correction.value),
   });
   const decide = (decision) => async () => {
     const text = correction.value.trim();
@@ -25,6 +31,7 @@ function ask(approval) {
       method: 'POST',
       body: { approval_id: approval.approval_id, decision, ...(text && { text }) },
     });
+    drafts.delete(key);
     say(`Answered: ${decision}`);
   };
   return h(

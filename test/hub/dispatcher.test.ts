@@ -1,0 +1,41 @@
+/** The queue keeps moving: a wish to look at it is never lost (operations.md, Embedded hub). */
+import { expect, test } from '@jest/globals';
+import { systemClock } from '../../sidecar/clock.ts';
+import { LocalFeed } from '../../sidecar/hub/storage/local-feed.ts';
+import { openHubDatabase } from '../../sidecar/hub/storage/open.ts';
+import { HubStore } from '../../sidecar/hub/storage/unit-of-work.ts';
+import { Dispatcher } from '../../sidecar/hub/queue/dispatcher.ts';
+import { Leases } from '../../sidecar/hub/queue/leases.ts';
+import { defaultTimings } from '../../sidecar/hub/queue/timings.ts';
+import { silentLogger } from '../../sidecar/silent-logger.ts';
+
+test('a wish that comes while a look ends, however late, leads to another look', async () => {
+  const store = new HubStore(await openHubDatabase(':memory:', silentLogger), new LocalFeed());
+  const about = { store, clock: systemClock, timings: defaultTimings };
+  for (let turns = 0; turns < 12; turns += 1) {
+    let looks = 0;
+    let second: Promise<void> = Promise.resolve();
+    const kickAfter = async () => {
+      for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+      second = dispatcher.kick();
+    };
+    const dispatcher: Dispatcher = new Dispatcher({
+      ...about,
+      leases: new Leases(about),
+      logger: silentLogger,
+      readyWorkers: () => {
+        looks += 1;
+        if (looks === 1) void kickAfter();
+        return [];
+      },
+      nextReadyMs: () => undefined,
+      deliver: () => true,
+    });
+    await dispatcher.kick();
+    await new Promise((resolve) => setImmediate(resolve));
+    await second;
+    expect([turns, looks]).toEqual([turns, 2]);
+    await dispatcher.close();
+  }
+  await store.database.close();
+});

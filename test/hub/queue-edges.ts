@@ -1,0 +1,114 @@
+/** What the queue promises where inputs or moments are unusual; run on SQLite and on PostgreSQL (operations.md, Embedded hub). */
+import { describe, expect, test } from '@jest/globals';
+import { ManualClock } from '../support/manual-clock.ts';
+import { testHub } from './hub-fixture.ts';
+import type { Json, TestHub } from './hub-fixture.ts';
+import type { SimulatedWorker } from './simulated-worker.ts';
+import { readStream } from './stream-reader.ts';
+
+export function describeQueueEdges(newDatabase: () => Promise<string>): void {
+  const startHub = async (options: Parameters<typeof testHub>[0] = {}) =>
+    testHub({ database: await newDatabase(), random: () => 0, ...options });
+  const task = async (hub: TestHub, id: string): Promise<Json> => (await hub.get(`/api/tasks/${id}`)).body;
+
+  test('tasks that nobody can run, however many kinds of them, hold up none of the others', async () => {
+    const hub = await startHub();
+    const absent = Array.from({ length: 210 }, (_, index) => hub.submit({ agent_id: `absent-${index}` }));
+    await Promise.all(absent);
+    const id = await hub.submit();
+    const worker = await hub.worker();
+    expect(await worker.accept()).toMatchObject({ task_id: id });
+  });
+
+  test('a search finds letters of every alphabet, as they were written and in the other case', async () => {
+    const hub = await startHub();
+    const id = await hub.submit({ description: 'Исправить Übung' });
+    for (const q of ['Исправить', 'Übung']) {
+      const { body } = await hub.get(`/api/tasks?q=${encodeURIComponent(q)}`);
+      expect([q, body.tasks.map((one: Json) => one.task_id)]).toEqual([q, [id]]);
+    }
+  });
+
+  test('texts with a NUL in them, from people and from workers, stop nothing', async () => {
+    const hub = await startHub();
+    const nul = 'a\u0000b';
+    const worker = await hub.worker();
+    const id = await hub.submit({ description: nul, repo: nul, max_attempts: 1, metadata: { [nul]: nul } });
+    const assigned = await worker.accept();
+    expect(assigned).toMatchObject({ description: nul, metadata: { [nul]: nul } });
+    worker.event(id, { event_type: 'status', text: nul });
+    worker.say('approval_request', { task_id: id, approval_id: 'q', kind: 'question', summary: nul });
+    expect((await hub.call('POST', `/api/tasks/${id}/steer`, { text: nul })).status).toBe(202);
+    await worker.next('steer');
+    worker.say('task_failed', { task_id: id, generation: assigned.generation, error: nul });
+    await worker.next('task_ack', { status: 'dead_letter' });
+    expect(worker.closed).toBeUndefined();
+    expect((await task(hub, id)).error).toMatch(/^a.b$/su);
+    for (const path of ['/api/tasks?q=%00', '/api/tasks?worker=%00']) {
+      expect([path, (await hub.get(path)).status]).toEqual([path, 200]);
+    }
+    expect((await hub.get('/api/tasks/%00')).status).toBe(404);
+  });
+
+  describe('an approval that nobody waits for any more', () => {
+    const ask = (worker: SimulatedWorker, id: string, approvalId: string): void =>
+      worker.say('approval_request', {
+        task_id: id,
+        approval_id: approvalId,
+        kind: 'question',
+        summary: 'Which port?',
+      });
+    const asked = async (hub: TestHub, id: string): Promise<[string, string][]> =>
+      (await task(hub, id)).approvals.map((one: Json) => [one.approval_id, one.status]);
+
+    test('expires with its assignment, is told of, and cannot be answered', async () => {
+      const clock = new ManualClock();
+      const hub = await startHub({ clock });
+      const worker = await hub.worker({ agentId: 'lost' });
+      const id = await hub.submit();
+      await worker.accept();
+      ask(worker, id, '1-question');
+      const stream = readStream(hub, `/api/tasks/${id}/events`);
+      await stream.until((event) => event.kind === 'approval' && event.body.status === 'pending');
+      await worker.leave();
+      await stream.until((event) => event.kind === 'approval' && event.body.status === 'expired');
+      stream.close();
+      const answer = { approval_id: '1-question', decision: 'accepted' };
+      expect((await hub.call('POST', `/api/tasks/${id}/approvals`, answer)).body.code).toBe(
+        'hub_approval_answered',
+      );
+      expect(await asked(hub, id)).toEqual([['1-question', 'expired']]);
+    });
+
+    test('is open again when its worker comes back and still waits', async () => {
+      const hub = await startHub();
+      const worker = await hub.worker();
+      const id = await hub.submit();
+      await worker.accept();
+      ask(worker, id, '1-question');
+      await worker.leave();
+      const again = await hub.worker();
+      ask(again, id, '1-question');
+      await again.accept();
+      expect(await asked(hub, id)).toEqual([['1-question', 'pending']]);
+      await hub.call('POST', `/api/tasks/${id}/approvals`, {
+        approval_id: '1-question',
+        decision: 'accepted',
+      });
+      expect(await again.next('approval_response')).toMatchObject({ decision: 'accepted' });
+    });
+
+    test('is told of when its task is cancelled', async () => {
+      const hub = await startHub();
+      const worker = await hub.worker();
+      const id = await hub.submit();
+      await worker.accept();
+      ask(worker, id, '1-question');
+      const stream = readStream(hub, `/api/tasks/${id}/events`);
+      await stream.until((event) => event.kind === 'approval' && event.body.status === 'pending');
+      await hub.call('POST', `/api/tasks/${id}/cancel`);
+      await stream.until((event) => event.kind === 'approval' && event.body.status === 'expired');
+      stream.close();
+    });
+  });
+}
