@@ -24,9 +24,9 @@ export async function createTimeline(terminal: Terminal): Promise<Timeline> {
       end: () => undefined,
     };
   }
-  const spinner = terminal.interactive
-    ? (await import('ora')).default({ stream: process.stderr })
-    : undefined;
+  // A terminal of 0 columns (one that nobody gave a size) would make the spinner clear lines for ever.
+  const hasRoom = terminal.interactive && process.stderr.columns !== 0;
+  const spinner = hasRoom ? (await import('ora')).default({ stream: process.stderr }) : undefined;
   return new ReadableTimeline(terminal, spinner);
 }
 

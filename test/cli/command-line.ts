@@ -40,6 +40,8 @@ export interface Started {
 export interface CommandLine {
   dir: string;
   stateDir: string;
+  /** What its commands have in their environment. */
+  env: Readonly<Record<string, string>>;
   /** Port for a hub, free a moment ago. */
   port: number;
   model: ScriptedModelServer;
@@ -82,6 +84,7 @@ export async function commandLine(scenario: ScenarioInput = {}): Promise<Command
   return {
     dir,
     stateDir,
+    env: base,
     port,
     model,
     start,

@@ -30,6 +30,11 @@ const components = {
         .status === 0,
     howToGet: 'apt-get install postgresql',
   },
+  'pseudo-terminals': {
+    // That of util-linux; others have other flags.
+    works: () => spawnSync('script', ['-qec', 'true', '/dev/null'], { stdio: 'ignore' }).status === 0,
+    howToGet: 'apt-get install bsdutils',
+  },
   'small disks': {
     works: () =>
       spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', '/tmp'], { stdio: 'ignore' }).status ===
