@@ -25,11 +25,22 @@ export function repairJson(text: string): ParsedJson {
   const reason = whyNotRepaired(text);
   if (reason !== undefined) return { ok: false, reason };
   try {
-    return { ok: true, value: JSON.parse(jsonrepair(text)) };
+    return { ok: true, value: JSON.parse(jsonrepair(keepBackslashes(text))) };
   } catch (error) {
     const detail = errorMessage(error);
     return { ok: false, reason: `the JSON cannot be read: ${detail}` };
   }
+}
+
+/** A backslash and what gives it a meaning, in JSON or in what models take for JSON; alone where nothing does. */
+const escape = /\\(?:["\\/bfnrt'`_\n]|u[\da-fA-F]{4}|)/g;
+
+/**
+ * The text with the backslashes doubled that JSON has no meaning for: models write regular expressions and paths as
+ * they are (`"\d+\.js"`), and the repair would drop the backslashes without a word.
+ */
+export function keepBackslashes(text: string): string {
+  return text.includes('\\') ? text.replace(escape, (found) => (found === '\\' ? '\\\\' : found)) : text;
 }
 
 /** The limit that a broken text is beyond; undefined where it may be tried. */

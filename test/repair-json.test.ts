@@ -24,6 +24,9 @@ describe('JSON of a model', () => {
     ['{a: 1 /* one */}', { a: 1 }],
     ['{"a": "one\ntwo"}', { a: 'one\ntwo' }],
     ['{"a": [{"b": "cut o', { a: [{ b: 'cut o' }] }],
+    [String.raw`{"a": "\d+\s*\(\.js"}`, { a: String.raw`\d+\s*\(\.js` }],
+    [String.raw`{"a": "C:\Users\x", "b": "\n\\d\"\u0041",}`, { a: String.raw`C:\Users\x`, b: '\n\\d"A' }],
+    [String.raw`{"a\_b": "it\'s"}`, { a_b: "it's" }],
   ])('%j is mended', (text, value) => expect(parseOrRepair(text)).toEqual({ ok: true, value }));
 
   test('is mended up to 32 KiB, which are bytes', () => {

@@ -1,5 +1,10 @@
-/** `grep`: lines that match a regular expression, as `path:line:text` (tools.md). */
+/**
+ * `grep`: lines that match a regular expression, as `path:line:text` (tools.md). Models often mean the text itself
+ * (`add(a, b)`) or the dialect of grep(1): what finds nothing as it stands is tried as those too.
+ */
 import { z } from 'zod';
+import { errorCode } from '../error-code.ts';
+import type { GrepResult } from '../ports.ts';
 import type { RegisteredTool, ToolContext, ToolOutput } from './types.ts';
 
 const DEFAULT_RESULTS = 100;
@@ -12,22 +17,60 @@ const schema = z.object({
   max_results: z.number().int().positive().optional(),
 });
 
-export async function grep(args: z.output<typeof schema>, { env, signal }: ToolContext): Promise<ToolOutput> {
-  const { matches, truncated } = await env.grep(args.pattern, {
-    path: args.path || '.',
-    include: args.include || undefined,
-    caseSensitive: args.case_sensitive ?? true,
-    maxResults: args.max_results ?? DEFAULT_RESULTS,
-    signal,
+type Arguments = z.output<typeof schema>;
+
+export async function grep(args: Arguments, context: ToolContext): Promise<ToolOutput> {
+  // A backspace is what JSON makes of `\b`, and in no file.
+  const pattern = args.pattern.replaceAll('\b', '\\b');
+  const asked = await search(pattern, args, context).catch((error: unknown) => {
+    if (!isInvalidPattern(error)) throw error;
+    throw new Error(`${error.message}\nTo search for the text itself, escape it: ${escaped(pattern)}`);
   });
-  if (matches.length === 0) return `No matches for ${args.pattern}${args.path ? ` in ${args.path}` : ''}`;
+  const found = asked.matches.length > 0 ? { ...asked, how: '' } : await asMeant(pattern, args, context);
+  if (!found) return `No matches for ${pattern}${args.path ? ` in ${args.path}` : ''}`;
+  const { matches, truncated, how } = found;
   const lines = matches.map(({ path, line, text }) => `${path}:${line}:${text}`);
+  if (how !== '') lines.unshift(`[Nothing matches the regular expression ${pattern}; ${how}:]`);
   if (truncated)
     lines.push(
       `[Stopped at ${matches.length} matches: narrow pattern, path or include, or raise max_results.]`,
     );
   return { text: lines.join('\n'), details: { summary: `${matches.length} matches` } };
 }
+
+const search = (pattern: string, args: Arguments, { env, signal }: ToolContext): Promise<GrepResult> =>
+  env.grep(pattern, {
+    path: args.path || '.',
+    include: args.include || undefined,
+    caseSensitive: args.case_sensitive ?? true,
+    maxResults: args.max_results ?? DEFAULT_RESULTS,
+    signal,
+  });
+
+/** What the pattern finds when it is read in another way; undefined when that is nothing either. */
+async function asMeant(
+  pattern: string,
+  args: Arguments,
+  context: ToolContext,
+): Promise<(GrepResult & { how: string }) | undefined> {
+  const readings = [
+    { meant: escaped(pattern), how: 'found as plain text' },
+    { meant: pattern.replace(/\\([|(){}+?])/g, '$1'), how: 'found in the dialect of grep(1)' },
+  ].filter(({ meant }) => meant !== pattern);
+  for (const { meant, how } of readings) {
+    const found = await search(meant, args, context).catch((error: unknown) => {
+      if (isInvalidPattern(error)) return undefined;
+      throw error;
+    });
+    if (found && found.matches.length > 0) return { ...found, how };
+  }
+  return undefined;
+}
+
+const isInvalidPattern = (error: unknown): error is Error =>
+  error instanceof Error && errorCode(error) === 'INVALID_PATTERN';
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 export const grepTool: RegisteredTool<typeof schema> = {
   name: 'grep',

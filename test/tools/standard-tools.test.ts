@@ -187,6 +187,31 @@ describe('searching', () => {
     const result = await call('grep', { pattern: '(' });
     expect(result.isError).toBe(true);
     expect(result.output).toMatch(/^Tool error \(grep\): /);
+    expect(result.output).toMatch(/\nTo search for the text itself, escape it: \\\($/);
+  });
+
+  test.each([
+    [
+      'text that is no regular expression of itself',
+      'alpha();',
+      'src/b.js:1:alpha();',
+      'found as plain text',
+    ],
+    [
+      'the dialect of grep(1)',
+      'nowhere\\|Beta',
+      'src/a.ts:2:const Beta = 2;',
+      'found in the dialect of grep(1)',
+    ],
+  ])('grep finds %s, and says so', async (_what, pattern, line, how) => {
+    expect(await output('grep', { pattern })).toBe(
+      `[Nothing matches the regular expression ${pattern}; ${how}:]\n${line}`,
+    );
+  });
+
+  test('grep takes a backspace for the word boundary that it was written as', async () => {
+    expect(await output('grep', { pattern: '\balpha\b' })).toContain('src/b.js:1:alpha();');
+    expect(await output('grep', { pattern: '\balph\b' })).toBe('No matches for \\balph\\b');
   });
 
   test('glob gives one path a line', async () => {

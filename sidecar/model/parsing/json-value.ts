@@ -3,7 +3,7 @@
  * single quotes, trailing commas, comments, raw newlines, cut off at the end. Mending is tried on candidates
  * only, within the limits of `repair-json.ts`, and is always marked.
  */
-import { repairJson, whyNotRepaired, type ParsedJson } from '../../repair-json.ts';
+import { keepBackslashes, repairJson, whyNotRepaired, type ParsedJson } from '../../repair-json.ts';
 import { escapeStrings } from './escape-strings.ts';
 import type { Source } from './source.ts';
 
@@ -55,7 +55,7 @@ export function mendJson(source: Source, text: string): ParsedJson {
   // Triple quotes look to the repair like an empty string and more.
   const mended = repairJson(text.includes('"""') ? escapeStrings(text) : text);
   if (mended.ok) return mended;
-  const value = parseJson(escapeStrings(text));
+  const value = parseJson(escapeStrings(keepBackslashes(text)));
   return value === undefined ? mended : { ok: true, value };
 }
 
