@@ -205,6 +205,8 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
     const { paths } = await this.#ready();
     const target = await paths.resolve(path);
     await this.#mustExist(paths, target);
+    if (target.stats?.isFile())
+      throw new EnvironmentError('NOT_A_DIRECTORY', `${target.shown} is a file, not a directory; read it`);
     const folder = await paths.openFolder(target.absolute, target.shown);
     try {
       return await listEntries(folder.entry(''), target.shown, options);

@@ -9,6 +9,7 @@ import { type FileHandle, lstat, mkdir, open, readlink, realpath, stat } from 'n
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { errorCode } from '../errors.ts';
 import { asEnvironmentError, EnvironmentError } from './environment-error.ts';
+import { insteadOfAbsolute } from './suggestions.ts';
 
 const MAX_LINKS = 40;
 const MAX_PATH_CHARS = 4096;
@@ -60,10 +61,10 @@ export class WorkspacePaths {
   async resolve(path: string, options: { keepLastLink?: boolean } = {}): Promise<ResolvedPath> {
     checkText(path);
     const lexical = this.#lexical(path);
-    const target = await followLinks(lexical).catch((error: unknown) => {
-      throw this.#contains(lexical) ? asEnvironmentError(error, path) : outside(path);
+    const target = await followLinks(lexical).catch(async (error: unknown) => {
+      throw this.#contains(lexical) ? asEnvironmentError(error, path) : await this.#refusal(path, lexical);
     });
-    if (!this.#contains(target.absolute)) throw outside(path);
+    if (!this.#contains(target.absolute)) throw await this.#refusal(path, lexical);
     if (!options.keepLastLink) return this.#describe(target);
     const parent = await followLinks(dirname(lexical));
     const absolute = join(parent.absolute, basename(lexical));
@@ -101,6 +102,10 @@ export class WorkspacePaths {
     const absolute = resolve(this.root, path);
     const fromGiven = relative(this.#given, absolute);
     return isAbsolute(path) && !leaves(fromGiven) ? resolve(this.root, fromGiven) : absolute;
+  }
+
+  async #refusal(path: string, lexical: string): Promise<EnvironmentError> {
+    return outside(path, this.#contains(lexical) ? undefined : await insteadOfAbsolute(this.root, path));
   }
 
   #contains(absolute: string): boolean {
@@ -151,8 +156,9 @@ function checkText(path: string): void {
   }
 }
 
-function outside(path: string): EnvironmentError {
-  const message = `${path} leaves the workspace; use a path inside it, relative to its top folder`;
+function outside(path: string, instead?: string): EnvironmentError {
+  const hint = instead === undefined ? '' : `; did you mean ${instead}?`;
+  const message = `${path} leaves the workspace; use a path inside it, relative to its top folder${hint}`;
   return new EnvironmentError('PATH_OUTSIDE_WORKSPACE', message);
 }
 

@@ -1,8 +1,8 @@
 /**
- * The existing paths closest to one that does not exist (tools.md, Errors are results). A bounded walk: it may
+ * What to write instead of a path that does not exist or leaves the workspace (tools.md, Errors are results). A bounded walk: it may
  * miss something in a very large workspace, it never takes long.
  */
-import { readdir } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { editDistance } from '../edit-distance.ts';
 
@@ -12,6 +12,31 @@ const MAX_SUGGESTIONS = 3;
 /** Of longer names and paths the ends are compared. */
 const MAX_COMPARED_CHARS = 120;
 const SKIPPED = new Set(['.git', 'node_modules']);
+
+/** Roots that models know from other sandboxes and take for the workspace. */
+const FAMILIAR_ROOTS = /^\/(workspace|workspaces|repo|app|project|code|testbed|src)\/(?=.)/;
+const MAX_SEGMENTS = 16;
+
+/**
+ * The path in the workspace that an absolute one outside of it most likely means: its longest end that exists below
+ * `root`, else what follows a root that models are used to. Looks at nothing outside; links are not followed.
+ */
+export async function insteadOfAbsolute(root: string, path: string): Promise<string | undefined> {
+  if (!path.startsWith('/')) return undefined;
+  const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.');
+  if (segments.includes('..') || segments.length > MAX_SEGMENTS) return undefined;
+  for (let from = 0; from < segments.length; from += 1) {
+    const end = segments.slice(from).join('/');
+    if (await exists(join(root, end))) return end;
+  }
+  return FAMILIAR_ROOTS.test(path) ? segments.slice(1).join('/') : undefined;
+}
+
+const exists = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  );
 
 /** Up to three paths relative to `root`, the closest first; empty when nothing is similar. */
 export async function suggestPaths(root: string, missing: string): Promise<string[]> {

@@ -12,9 +12,22 @@ const schema = z.object({
 
 export async function glob(args: z.output<typeof schema>, { env }: ToolContext): Promise<ToolOutput> {
   const paths = await env.glob(args.pattern, { path: args.path || '.', maxResults: MAX_PATHS });
-  if (paths.length === 0) return `No files match ${args.pattern}${args.path ? ` in ${args.path}` : ''}`;
+  if (paths.length === 0) {
+    const none = `No files match ${args.pattern}${args.path ? ` in ${args.path}` : ''}`;
+    return (await isDirectory(args.pattern, env))
+      ? `${none}; it is a directory: use ${folderPattern(args.pattern)}`
+      : none;
+  }
   return { text: paths.join('\n'), details: { summary: `${paths.length} files` } };
 }
+
+const isDirectory = (path: string, env: ToolContext['env']): Promise<boolean> =>
+  env.stat(path).then(
+    ({ type }) => type === 'directory',
+    () => false,
+  );
+
+const folderPattern = (path: string): string => `${path.replace(/\/+$/, '')}/**`;
 
 export const globTool: RegisteredTool<typeof schema> = {
   name: 'glob',

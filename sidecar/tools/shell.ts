@@ -35,7 +35,7 @@ export async function shell(args: z.output<typeof schema>, context: ToolContext)
     onOutput: context.emit,
   });
   return {
-    text: report(result, timeoutMs),
+    text: [report(result, timeoutMs), ...adviceOn(result)].join('\n'),
     isError: result.exitCode !== 0 || result.timedOut || result.aborted,
     details: {
       summary: ending(result, timeoutMs),
@@ -56,10 +56,28 @@ function report(result: ExecResult, timeoutMs: number): string {
   if (result.timedOut)
     parts.push(
       timeoutMs < MAX_TIMEOUT_MS
-        ? `Retry with a larger timeout_ms (up to ${MAX_TIMEOUT_MS}), or run less at once.`
+        ? `Retry with a larger timeout_ms (up to ${MAX_TIMEOUT_MS}), or run less at once. What never ends by itself (a server, a watcher, a prompt) must not be waited for.`
         : 'This is the longest timeout there is; run less at once.',
     );
   return parts.join('\n');
+}
+
+/** Failures whose own words lead a model astray, and what to do instead. */
+const ADVICE: readonly { failure: RegExp; advice: string }[] = [
+  {
+    failure: /\.git\b[^\n]*: Read-only file system/,
+    advice:
+      'git cannot write here: your changes are committed for you. Go on without add, commit, stash and checkout.',
+  },
+  {
+    failure: /\bcd: (?:can't cd to )?\//,
+    advice: "Commands start in the workspace's top folder already: leave out the cd.",
+  },
+];
+
+function adviceOn({ exitCode, output }: ExecResult): string[] {
+  if (exitCode === 0) return [];
+  return ADVICE.flatMap(({ failure, advice }) => (failure.test(output) ? [`[${advice}]`] : []));
 }
 
 function ending(result: ExecResult, timeoutMs: number): string {

@@ -202,6 +202,25 @@ describe('confinement', () => {
     });
   });
 
+  test.each([
+    ['/workspace/src/a.py', 'src/a.py'],
+    ['/home/user/project/src/a.py', 'src/a.py'],
+    ['/a.py/src', 'src'],
+    ['/workspace/new/b.py', 'new/b.py'],
+    ['/etc/passwd', undefined],
+    ['/workspace/../etc/passwd', undefined],
+    ['../src/a.py', undefined],
+  ])('%s is refused with what it most likely means', async (path, meant) => {
+    await withWorkspace({}, async ({ env, put }) => {
+      await put('workspace/src/a.py', 'x');
+      const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
+      await expect(env.readFile(path)).rejects.toThrow(
+        `PATH_OUTSIDE_WORKSPACE: ${path} leaves the workspace; use a path inside it, relative to its top folder${hint}`,
+      );
+      if (hint === '') await expect(env.readFile(path)).rejects.not.toThrow('did you mean');
+    });
+  });
+
   test('accepts absolute paths inside the workspace, also through a link to it', async () => {
     await withWorkspace({}, async ({ base, env, put, workspace }) => {
       await put('workspace/a.txt', 'x');

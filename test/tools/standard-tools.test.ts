@@ -111,6 +111,16 @@ describe('shell', () => {
     expect(result.output).toMatch(/^begun\n\[timed out after 200 ms, .*\]\nRetry with a larger timeout_ms/);
   });
 
+  test.each([
+    ['cd /nowhere-at-all && ls', "[Commands start in the workspace's top folder already: leave out the cd.]"],
+    [
+      'echo "fatal: Unable to create \'/x/a.git/index.lock\': Read-only file system"; exit 128',
+      '[git cannot write here: your changes are committed for you. Go on without add, commit, stash and checkout.]',
+    ],
+  ])('%s fails with advice', async (command, advice) => {
+    expect((await output('shell', { command })).split('\n').at(-1)).toBe(advice);
+  });
+
   test('works in another folder', async () => {
     await env.writeFile('sub/a', '');
     expect(await output('shell', { command: 'ls', cwd: 'sub' })).toMatch(/^a\n/);
@@ -220,6 +230,9 @@ describe('searching', () => {
       'src/b.js',
     ]);
     expect(await output('glob', { pattern: '*.py' })).toBe('No files match *.py');
+    expect(await output('glob', { pattern: 'src/' })).toBe(
+      'No files match src/; it is a directory: use src/**',
+    );
   });
 
   test('list_directory gives entries with type and size', async () => {

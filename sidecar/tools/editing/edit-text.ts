@@ -3,7 +3,8 @@
  * than once is never chosen from.
  */
 import type { LineChange } from './changed-lines.ts';
-import { matchPassage, type Matches, type Place } from './match-passage.ts';
+import { matchPassage, type Matches, type Passage, type Place } from './match-passage.ts';
+import { findText } from './sequence-search.ts';
 import { similarPassage } from './similar-passage.ts';
 import { TextDocument, type Replacement } from './text-document.ts';
 
@@ -29,9 +30,15 @@ export function editText(original: string, edit: TextEdit): EditOutcome {
     limit: edit.replaceAll ? Infinity : MAX_LISTED + 1,
   };
   const matches = matchPassage(document, passage);
-  if (!matches) return { ok: false, message: notFound(document, passage.oldString) };
+  if (!matches) return { ok: false, message: notFound(document, passage) };
   if (matches.places.length > 1 && !edit.replaceAll)
     return { ok: false, message: foundSeveralTimes(document, matches) };
+  const [only] = matches.places;
+  if (only && !edit.replaceAll && standsAround(document, only, passage))
+    return {
+      ok: false,
+      message: `new_string is there already, at line ${document.lineAt(only.from) + 1}: this edit was made before. Go on with the next step.`,
+    };
   const replacements = withoutOverlaps(matches.places).map((place) => ({
     ...place,
     text: matches.replacementFor(place),
@@ -59,12 +66,35 @@ function lineEndingNote(document: TextDocument, oldString: string): string {
   return oldString.includes('\r\n') ? "with the file's line endings (LF)" : '';
 }
 
-function notFound(document: TextDocument, oldString: string): string {
+function notFound(document: TextDocument, { oldString, newString }: Passage): string {
+  const done = lineOf(document, newString);
+  if (done !== undefined)
+    return `old_string was not found, but new_string is there already, at line ${done}. If that is the change you wanted, it is made: go on with the next step.`;
   const similar = similarPassage(document, oldString.replace(/\n$/, '').split('\n'));
   const next = 'Read the file and copy the text to replace exactly.';
   return similar === undefined
     ? `old_string was not found. ${next}`
     : `old_string was not found. The most similar passage is:\n${similar}\n${next}`;
+}
+
+/** Shorter texts are found in files that nobody changed. */
+const LEAST_TELLING_CHARS = 8;
+
+/** Whether the passage stands in its own replacement already: an insertion that is asked for again. */
+function standsAround({ text }: TextDocument, { from }: Place, { oldString, newString }: Passage): boolean {
+  const added = newString.replace(oldString, () => '');
+  if (added.length === newString.length || added.trim().length < LEAST_TELLING_CHARS) return false;
+  return findText(newString, oldString, MAX_LISTED).some((offset) =>
+    text.startsWith(newString, from - offset),
+  );
+}
+
+/** Where a text stands already, from 1: the same edit asked for again. */
+function lineOf(document: TextDocument, text: string): number | undefined {
+  const wanted = text.trim();
+  if (wanted.length < LEAST_TELLING_CHARS) return undefined;
+  const at = document.text.indexOf(wanted);
+  return at < 0 ? undefined : document.lineAt(at) + 1;
 }
 
 function foundSeveralTimes(document: TextDocument, { places, how }: Matches): string {

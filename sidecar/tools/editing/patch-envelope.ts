@@ -1,7 +1,9 @@
 /**
  * Takes off what models wrap around a v4a patch (formats.md, apply_patch): white space, a code fence, a heredoc, the
- * command's name. Line numbers stay those of the text as it came, so that an error can name them.
+ * command's name; a unified diff is taken for the patch that it stands for. Line numbers stay those of the text as it
+ * came, so that an error can name them.
  */
+import { fromUnifiedDiff } from './unified-diff.ts';
 
 /** One line of a patch; `number` counts from 1 in the text as it came. */
 export interface PatchLine {
@@ -24,12 +26,15 @@ export function openEnvelope(text: string): Envelope {
   const first = inner[0];
   const last = inner.at(-1);
   if (!first || !last) return fail(1, 'the patch is empty');
+  const diff = fromUnifiedDiff(inner);
+  if (diff) return { ok: true, body: diff };
   if (first.text.trim() !== BEGIN) return fail(first.number, `the patch must begin with "${BEGIN}"`);
   const end = inner.findIndex((line) => line.text.trimEnd() === END);
   const after = inner[end + 1];
   if (end >= 0 && after) return fail(after.number, `there is text after "${END}"`);
   if (last.text.trim() !== END) return fail(last.number, `the patch must end with "${END}"`);
-  return { ok: true, body: inner.slice(1, -1) };
+  const body = inner.slice(1, -1);
+  return { ok: true, body: fromUnifiedDiff(body) ?? body };
 }
 
 export const fail = (line: number, message: string): { ok: false; message: string } => ({

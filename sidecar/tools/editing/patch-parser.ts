@@ -115,6 +115,7 @@ class PatchReader {
       this.#at++;
       if (moveTo === '') return this.#fail(patchLine + 1, 'the path to move to is missing');
     }
+    this.#skipDiffHeader();
     const chunks: PatchChunk[] = [];
     for (let line = this.#peek(); line && !isHeader(line.text); line = this.#peek()) {
       const chunk = this.#chunk(chunks.length === 0);
@@ -124,6 +125,13 @@ class PatchReader {
     if (chunks.length === 0 && moveTo === undefined)
       return this.#fail(patchLine, `the update of ${path} has no changes`);
     return { type: 'update', path, patchLine, moveTo, chunks };
+  }
+
+  /** The two header lines of a unified diff, which some models put under ours. */
+  #skipDiffHeader(): void {
+    const [before, after, hunk] = this.#lines.slice(this.#at, this.#at + 3);
+    const isHeader = before?.text.startsWith('--- ') && after?.text.startsWith('+++ ');
+    if (isHeader && hunk?.text.startsWith('@@')) this.#at += 2;
   }
 
   /** One chunk: its `@@` lines (which only the first may go without), then its body. Undefined for blank lines alone. */
@@ -180,7 +188,8 @@ const isHeader = (text: string): boolean => text.startsWith('***') && !END_OF_FI
 function headerText(line: string): string {
   const text = line.slice(2).trimEnd();
   const plain = text.startsWith(' ') ? text.slice(1) : text;
-  return UNIFIED_RANGES.test(plain.trim()) ? '' : plain.replace(/ @@$/, '');
+  const isPlaceholder = plain.trim() === '...' || plain.trim() === '... @@';
+  return isPlaceholder || UNIFIED_RANGES.test(plain.trim()) ? '' : plain.replace(/ @@$/, '');
 }
 
 const MAX_QUOTED_CHARS = 80;
