@@ -110,7 +110,16 @@ function write(data: Buffer, folder: string, file: string): void {
     renameSync(part, file);
     removeOld(folder);
   } catch {
+    discard(part);
+  }
+}
+
+/** Of a write that a full disk cut short. */
+function discard(part: string): void {
+  try {
     rmSync(part, { force: true });
+  } catch {
+    // Where nothing can be written there is nothing to remove.
   }
 }
 

@@ -84,8 +84,11 @@ test('a word that is no command leaves nothing', async () => {
   expect(kept()).toEqual([]);
 });
 
-test('a folder that cannot be made changes nothing', async () => {
-  expect((await version({ XDG_CACHE_HOME: '/dev/null' })).code).toBe(0);
+test.each([
+  ['below a file', '/dev/null'],
+  ['with too long a name', `/${'x'.repeat(300)}`],
+])('a folder %s, which cannot be made, changes nothing', async (_what, place) => {
+  expect(await version({ XDG_CACHE_HOME: place })).toMatchObject({ code: 0, stderr: '' });
 });
 
 test('it can be switched off', async () => {
