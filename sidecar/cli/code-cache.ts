@@ -16,11 +16,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
+import { homeFolder } from '../home-folder.ts';
 import { EXIT } from './exit-codes.ts';
 
 /** By then a daemon is up, and V8 has not yet dropped what only the start needed. */
@@ -61,7 +61,7 @@ export function loadWithCodeCache({ file, hash, command }: CachedProgram): objec
 }
 
 function cacheFolder(): string {
-  return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'ollama-sidecar', 'code');
+  return join(process.env.XDG_CACHE_HOME || join(homeFolder(), '.cache'), 'ollama-sidecar', 'code');
 }
 
 function commandName(command: string | undefined): string {

@@ -2,9 +2,10 @@
  * Runs a workspace's commands: deny list, shell with limits, sandbox, spawn port, watchers, and the sweep of
  * what a command left behind. Whether there is a sandbox is decided once, at the start.
  */
-import { homedir, release, tmpdir, userInfo } from 'node:os';
+import { release, tmpdir, userInfo } from 'node:os';
 import { delimiter, dirname } from 'node:path';
 import { lstatSync, realpathSync } from 'node:fs';
+import { homeFolder } from '../home-folder.ts';
 import type { ExecOptions, ExecResult, Logger } from '../ports.ts';
 import { buildCommandEnvironment } from './command-environment.ts';
 import type { CommandStarter } from './command-process.ts';
@@ -269,7 +270,7 @@ function commandEnvironment(
 }
 
 function operatorHomes(): string[] {
-  const homes = [homedir()];
+  const homes = [homeFolder()];
   try {
     homes.push(userInfo().homedir);
   } catch {

@@ -4,8 +4,8 @@
  * and read directly. What cannot be read is left out: a task never fails for want of guidance.
  */
 import { open } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join, posix } from 'node:path';
+import { homeFolder } from '../home-folder.ts';
 import type { ExecutionEnvironment } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
 import type { Guidance, TaskContext } from './task-message.ts';
@@ -50,7 +50,7 @@ async function readTree(env: ExecutionEnvironment): Promise<string[]> {
 export async function readGuidance(
   task: Pick<Task, 'file_hints' | 'metadata'>,
   env: ExecutionEnvironment,
-  { userGuidanceFile = join(homedir(), GUIDANCE_FILE) }: GatherOptions = {},
+  { userGuidanceFile = join(homeFolder(), GUIDANCE_FILE) }: GatherOptions = {},
 ): Promise<Guidance[]> {
   const user = userGuidanceFile ? await readUserFile(userGuidanceFile) : undefined;
   const texts: Guidance[] = user ? [{ path: '~/AGENTS.md', text: user }] : [];

@@ -1,7 +1,7 @@
 /** Where a worker keeps what it needs, by the XDG rules (planning.md, Session folder; operations.md, lifecycle). Pure. */
-import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Config } from '../config/schema.ts';
+import { homeFolder } from '../home-folder.ts';
 
 export interface Folders {
   /** Journal, outbox, ledger, lock: one worker each. */
@@ -18,10 +18,10 @@ export function workerFolders(
   env: NodeJS.ProcessEnv = process.env,
 ): Folders {
   const state = resolve(
-    stateDir ?? join(env.XDG_STATE_HOME || join(homedir(), '.local/state'), 'ollama-sidecar'),
+    stateDir ?? join(env.XDG_STATE_HOME || join(homeFolder(), '.local/state'), 'ollama-sidecar'),
   );
   const data = resolve(
-    dataDir ?? join(env.XDG_DATA_HOME || join(homedir(), '.local/share'), 'ollama-sidecar'),
+    dataDir ?? join(env.XDG_DATA_HOME || join(homeFolder(), '.local/share'), 'ollama-sidecar'),
   );
   return {
     stateDir: state,

@@ -4,8 +4,8 @@
  * remote helpers, options) is refused before git sees it. Credentials are split off and never part of a message.
  */
 import { readFile, realpath, stat } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { homeFolder } from '../home-folder.ts';
 import type { Outcome } from '../ports.ts';
 import { maskCredentials } from './git.ts';
 
@@ -40,7 +40,7 @@ export async function resolveSource(repo: string): Promise<Outcome<RepositorySou
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.exec(repo);
   if (url) return remoteFromUrl(repo);
   if (/^[a-z0-9+.-]+::/i.test(repo)) return unsupported(repo);
-  const path = repo.startsWith('~/') ? join(homedir(), repo.slice(2)) : resolve(repo);
+  const path = repo.startsWith('~/') ? join(homeFolder(), repo.slice(2)) : resolve(repo);
   const local = await discoverRepository(path);
   if (local) return { ok: true, value: local };
   if (!isAbsolute(repo) && !repo.startsWith('.') && scpLike.test(repo)) return remoteFromScp(repo);
@@ -138,7 +138,7 @@ export function isAllowed(source: RepositorySource, allowedRepos: readonly strin
   const names =
     source.kind === 'local' ? [source.path, source.identity] : [source.identity, `${source.identity}.git`];
   return allowedRepos.some((glob) => {
-    const pattern = globPattern(glob.startsWith('~/') ? join(homedir(), glob.slice(2)) : glob);
+    const pattern = globPattern(glob.startsWith('~/') ? join(homeFolder(), glob.slice(2)) : glob);
     return names.some((name) => pattern.test(name));
   });
 }

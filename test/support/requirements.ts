@@ -35,6 +35,12 @@ const components = {
     works: () => spawnSync('script', ['-qec', 'true', '/dev/null'], { stdio: 'ignore' }).status === 0,
     howToGet: 'apt-get install bsdutils',
   },
+  'user namespaces': {
+    works: () =>
+      spawnSync('unshare', ['--user', '--map-user=12345', 'true'], { stdio: 'ignore' }).status === 0,
+    howToGet: 'apt-get install util-linux (and allow user namespaces)',
+    mayBeMissing: true,
+  },
   'small disks': {
     works: () =>
       spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', '/tmp'], { stdio: 'ignore' }).status ===

@@ -1,0 +1,11 @@
+/** The user's home folder, for everything that lies in it. */
+import { homedir } from 'node:os';
+
+/** `HOME`, else what the system knows of the user; `/`, as containers have it, for one that it does not know. Never throws. */
+export function homeFolder(): string {
+  try {
+    return homedir();
+  } catch {
+    return '/';
+  }
+}
