@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { howToTake, takeFrom } from '../../sidecar/cli/take-work.ts';
-import { prepareWorkspace } from '../../sidecar/workspace/prepare-workspace.ts';
+import { prepared } from '../workspace/prepared.ts';
 import { cleanUp, git, repository, temporaryFolder, write } from '../workspace/repositories.ts';
 
 afterAll(cleanUp);
@@ -11,12 +11,11 @@ afterAll(cleanUp);
 async function told(repo: string): Promise<{ intro: string; commands: string[] }> {
   const dataDir = temporaryFolder();
   const options = { cacheDir: join(dataDir, 'repositories'), worktreesDir: temporaryFolder() };
-  const workspace = await prepareWorkspace({ ...options, task: { task_id: 't', repo } });
-  if (!workspace.ok) throw new Error(workspace.failure.message);
-  write(workspace.value.dir, { 'new.txt': 'new\n' });
-  await workspace.value.commit('work');
-  await workspace.value.publish();
-  await workspace.value.release({ keepBranch: true });
+  const workspace = await prepared({ task_id: 't', repo }, options);
+  write(workspace.dir, { 'new.txt': 'new\n' });
+  await workspace.commit('work');
+  await workspace.publish();
+  await workspace.release({ keepBranch: true });
   const take = await howToTake(repo, { worker: { dataDir } as never });
   if (!take) throw new Error('no way was found');
   return take('sidecar/t');

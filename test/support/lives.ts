@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { TaskResult } from '../../sidecar/protocol/result.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { startScriptedModel } from '../../sidecar/scripted-model/server.ts';
-import { prepareWorkspace } from '../../sidecar/workspace/prepare-workspace.ts';
+import { prepared } from '../workspace/prepared.ts';
 import { repository, temporaryFolder } from '../workspace/repositories.ts';
 import { Killed, type DyingJournal } from './dying-journal.ts';
 import { chatsOf, type ChatBody, type NamedCall } from './scripted-model.ts';
@@ -59,16 +59,12 @@ export async function liveIn(
   options: Omit<RunOptions, 'server'> = {},
 ): Promise<Life & { effects: string[] }> {
   const log = join(root, 'effects.log');
-  const workspace = await prepareWorkspace({
-    task: { task_id: 't1', repo },
-    cacheDir: join(root, 'cache'),
-    worktreesDir: join(root, 'worktrees'),
-  });
-  if (!workspace.ok) throw new Error(workspace.failure.message);
+  const where = { cacheDir: join(root, 'cache'), worktreesDir: join(root, 'worktrees') };
+  const workspace = await prepared({ task_id: 't1', repo }, where);
   const life = await live(scenarioOf(log), journal, {
     ...options,
     task: { repo, ...options.task },
-    execute: { workspace: workspace.value },
+    execute: { workspace },
   });
   const written = await readFile(log, 'utf8').catch(() => '');
   return { ...life, effects: written.split('\n').filter(Boolean) };

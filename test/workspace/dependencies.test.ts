@@ -4,10 +4,10 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { LocalExecutionEnvironment } from '../../sidecar/environment/local-environment.ts';
 import { provideDependencies } from '../../sidecar/workspace/prepare-commands.ts';
 import type { DependencyOptions } from '../../sidecar/workspace/prepare-commands.ts';
-import { prepareWorkspace } from '../../sidecar/workspace/prepare-workspace.ts';
 import type { SharedDependencies } from '../../sidecar/workspace/shared-dependencies.ts';
 import type { PreparedWorkspace } from '../../sidecar/workspace/task-workspace.ts';
 import { describeWith } from '../support/requirements.ts';
+import { prepared } from './prepared.ts';
 import { cleanUp, git, places, repository, temporaryFolder, write } from './repositories.ts';
 
 afterAll(cleanUp);
@@ -29,11 +29,8 @@ function installed(): string {
   return repo;
 }
 
-async function prepared(repo: string, where = places()): Promise<PreparedWorkspace> {
-  const outcome = await prepareWorkspace({ ...where, task: { task_id: `t-${Math.random()}`, repo } });
-  if (!outcome.ok) throw new Error(outcome.failure.message);
-  return outcome.value;
-}
+const workspaceOf = (repo: string, where = places()) =>
+  prepared({ task_id: `t-${Math.random()}`, repo }, where);
 
 async function provided(
   workspace: PreparedWorkspace,
@@ -55,7 +52,7 @@ async function provided(
 describe('sharing dependencies of a local source', () => {
   test('without a sandbox they are copies: no link leads out, the source stays as it is', async () => {
     const repo = installed();
-    const workspace = await prepared(repo);
+    const workspace = await workspaceOf(repo);
     const shared = await provided(workspace);
     expect(shared.copied).toEqual(['node_modules', 'target', 'packages/ui/node_modules']);
     expect(shared.sharedFolders).toEqual([]);
@@ -68,7 +65,7 @@ describe('sharing dependencies of a local source', () => {
 
   test('with a sandbox they are mounts, and only build folders copies', async () => {
     const repo = installed();
-    const workspace = await prepared(repo);
+    const workspace = await workspaceOf(repo);
     const shared = await provided(workspace, { sandboxed: true });
     expect(shared).toEqual({
       sharedFolders: [
@@ -92,7 +89,7 @@ describe('sharing dependencies of a local source', () => {
     write(repo, { '.gitignore': 'cache/\nnone\n' });
     git(repo, 'commit', '-qam', 'ignore');
     write(repo, { 'cache/x': '1', 'plain/x': '1' });
-    const shared = await provided(await prepared(repo), {
+    const shared = await provided(await workspaceOf(repo), {
       share: ['cache', 'plain', '../other', '/etc', 'none'],
     });
     expect(shared.copied).toEqual(['cache']);
@@ -102,10 +99,10 @@ describe('sharing dependencies of a local source', () => {
   test('what is tracked stays, and `off` shares nothing', async () => {
     const repo = repository({ 'vendor/lib/a.go': 'tracked' });
     write(repo, { 'vendor/lib/a.go': 'edited' });
-    const workspace = await prepared(repo);
+    const workspace = await workspaceOf(repo);
     expect((await provided(workspace)).copied).toEqual([]);
     expect(readFileSync(join(workspace.dir, 'vendor/lib/a.go'), 'utf8')).toBe('tracked');
-    expect(await provided(await prepared(installed()), { share: 'off' })).toMatchObject({
+    expect(await provided(await workspaceOf(installed()), { share: 'off' })).toMatchObject({
       copied: [],
       sharedFolders: [],
     });
@@ -116,7 +113,7 @@ describe('sharing dependencies of a local source', () => {
     const repo = repository({ 'a.txt': '' });
     symlinkSync(target, join(repo, 'packages'));
     const source = installed();
-    const workspace = { ...(await prepared(repo)), sourcePath: source };
+    const workspace = { ...(await workspaceOf(repo)), sourcePath: source };
     symlinkSync(target, join(workspace.dir, 'packages'));
     const shared = await provided(workspace, { share: ['packages/ui/node_modules'] });
     expect(shared.copied).toEqual([]);
@@ -127,7 +124,7 @@ describe('sharing dependencies of a local source', () => {
 describeWith('bubblewrap', 'shared dependencies in the sandbox', () => {
   test('are there, in their place, and cannot be written', async () => {
     const repo = installed();
-    const workspace = await prepared(repo);
+    const workspace = await workspaceOf(repo);
     const shared = await provided(workspace, { sandboxed: true });
     const env = new LocalExecutionEnvironment({
       workspace: workspace.dir,
@@ -180,19 +177,19 @@ describe("the operator's commands that prepare dependencies", () => {
     const { more, runs } = counted();
     const where = places();
     for (let task = 0; task < 2; task += 1) {
-      const workspace = await prepared(repo, where);
+      const workspace = await workspaceOf(repo, where);
       expect((await provided(workspace, more(workspace))).copied).toEqual(['node_modules']);
       expect(readFileSync(join(workspace.dir, 'node_modules/dep/index.js'), 'utf8')).toBe('installed\n');
     }
     expect(runs()).toBe(1);
-    const changed = await prepared(repo, where);
+    const changed = await workspaceOf(repo, where);
     write(changed.dir, { 'package-lock.json': '2' });
     await provided(changed, more(changed));
     expect(runs()).toBe(2);
   });
 
   test('that fail are a failure with their output, and are tried again', async () => {
-    const workspace = await prepared(repository());
+    const workspace = await workspaceOf(repository());
     const { more } = counted();
     const options = {
       workspace,

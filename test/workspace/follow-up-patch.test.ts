@@ -2,20 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { prepareWorkspace } from '../../sidecar/workspace/prepare-workspace.ts';
-import type { PrepareOptions } from '../../sidecar/workspace/prepare-workspace.ts';
-import type { PreparedWorkspace } from '../../sidecar/workspace/task-workspace.ts';
+import { prepared } from './prepared.ts';
 import { cleanUp, git, places, repository, write } from './repositories.ts';
 
 afterAll(cleanUp);
-
-async function prepared(
-  task: PrepareOptions['task'],
-  more: Partial<PrepareOptions> = {},
-): Promise<PreparedWorkspace> {
-  const outcome = await prepareWorkspace({ ...places(), ...more, task });
-  if (!outcome.ok) throw new Error(`${outcome.failure.code}: ${outcome.failure.message}`);
-  return outcome.value;
-}
 
 describe('a follow-up that carries the earlier work as a patch', () => {
   test('begins with that work, on the base it was made on, and tells all of it', async () => {

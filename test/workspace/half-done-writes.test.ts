@@ -2,8 +2,7 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { stageContent } from '../../sidecar/environment/file-write.ts';
-import { prepareWorkspace } from '../../sidecar/workspace/prepare-workspace.ts';
-import type { PreparedWorkspace } from '../../sidecar/workspace/task-workspace.ts';
+import { prepared } from './prepared.ts';
 import { cleanUp, places, repository, write } from './repositories.ts';
 
 afterAll(cleanUp);
@@ -29,11 +28,7 @@ describe.each([
 ])('what a killed worker left of a write in %s', (_name, taskOf) => {
   const where = places();
   const task = taskOf();
-  const prepare = async (): Promise<PreparedWorkspace> => {
-    const outcome = await prepareWorkspace({ ...where, task });
-    if (!outcome.ok) throw new Error(outcome.failure.message);
-    return outcome.value;
-  };
+  const prepare = () => prepared(task, where);
 
   test('is not committed, and is gone when the next life takes the workspace over', async () => {
     const workspace = await prepare();

@@ -11,22 +11,14 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { prepareWorkspace } from '../../sidecar/workspace/prepare-workspace.ts';
 import type { PrepareOptions } from '../../sidecar/workspace/prepare-workspace.ts';
-import type { PreparedWorkspace } from '../../sidecar/workspace/task-workspace.ts';
+import { prepared } from './prepared.ts';
 import { cleanUp, git, places, repository, temporaryFolder, write } from './repositories.ts';
 
 afterAll(cleanUp);
 
-async function prepared(
-  repo: string,
-  more: Partial<PrepareOptions> = {},
-  task = {},
-): Promise<PreparedWorkspace> {
-  const outcome = await prepareWorkspace({ ...places(), ...more, task: { task_id: 't', repo, ...task } });
-  if (!outcome.ok) throw new Error(`${outcome.failure.code}: ${outcome.failure.message}`);
-  return outcome.value;
-}
+const workspaceOf = (repo: string, more: Partial<PrepareOptions> = {}, task: object = {}) =>
+  prepared({ task_id: 't', repo, ...task }, more);
 
 /** A program that leaves a file when anything runs it. */
 function trap(): { command: string; sprung: () => boolean } {
@@ -86,7 +78,7 @@ describe('nothing of a repository runs on the host', () => {
     execFileSync('git', ['config', '--file', included, 'filter.evil.clean', command]);
     git(repo, 'config', 'include.path', included);
     write(repo, { 'a.txt': 'edited\n' });
-    const workspace = await prepared(repo);
+    const workspace = await workspaceOf(repo);
     expect(workspace.sourceDirty).toBe(true);
     expect(sprung()).toBe(false);
   });
@@ -95,7 +87,7 @@ describe('nothing of a repository runs on the host', () => {
     const { command, sprung } = trap();
     const repo = repository({ '.gitattributes': '* filter=evil diff=evil\n', 'a.txt': 'one\n' });
     plant(join(repo, '.git'), command);
-    const workspace = await prepared(repo);
+    const workspace = await workspaceOf(repo);
     write(workspace.dir, { 'a.txt': 'two\n', 'b.txt': 'new\n' });
     await workspace.fingerprint();
     await workspace.commit('x');
@@ -110,7 +102,7 @@ describe('nothing of a repository runs on the host', () => {
 
   test('a git dir that the task put in the place of `.git`', async () => {
     const { command, sprung } = trap();
-    const workspace = await prepared(
+    const workspace = await workspaceOf(
       repository({ '.gitattributes': '* filter=evil diff=evil\n', 'a.txt': 'one\n' }),
     );
     rmSync(join(workspace.dir, '.git'));
@@ -126,7 +118,7 @@ describe('nothing of a repository runs on the host', () => {
 
   test('a `.git` file that the task pointed elsewhere', async () => {
     const other = repository({ 'other.txt': 'x' });
-    const workspace = await prepared(repository());
+    const workspace = await workspaceOf(repository());
     writeFileSync(join(workspace.dir, '.git'), `gitdir: ${join(other, '.git')}\n`);
     write(workspace.dir, { 'a.txt': 'two\n' });
     expect((await workspace.commit('x')).files.map(({ path }) => path)).toEqual(['a.txt']);
@@ -139,7 +131,7 @@ describe('nothing of a repository runs on the host', () => {
     const repo = repository();
     git(repo, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'sub');
     git(repo, 'commit', '-qm', 'with a submodule');
-    const workspace = await prepared(repo);
+    const workspace = await workspaceOf(repo);
     git(join(workspace.dir, 'sub'), 'init', '-q');
     git(join(workspace.dir, 'sub'), 'commit', '-q', '--allow-empty', '-m', 'inner');
     plant(join(workspace.dir, 'sub', '.git'), command);
@@ -155,7 +147,7 @@ describe('nothing of a repository runs on the host', () => {
 
   test('configuration planted in the cache is written anew before it is used', async () => {
     const { command, sprung } = trap();
-    const workspace = await prepared(
+    const workspace = await workspaceOf(
       repository({ '.gitattributes': '* diff=evil filter=evil\n', 'a.txt': 'one\n' }),
     );
     plant(workspace.gitDirs[0]!, command);
@@ -169,7 +161,7 @@ describe('nothing of a repository runs on the host', () => {
 describe('hostile content costs at most itself', () => {
   test('files of a repository made inside the folder are the work too', async () => {
     const { command, sprung } = trap();
-    const workspace = await prepared(repository());
+    const workspace = await workspaceOf(repository());
     write(workspace.dir, {
       'app/src/index.js': '1\n',
       'app/.gitignore': 'dist\n',
@@ -193,7 +185,7 @@ describe('hostile content costs at most itself', () => {
   });
 
   test('names with spaces, quotes, newlines, unicode and bytes that are no UTF-8', async () => {
-    const workspace = await prepared(repository());
+    const workspace = await workspaceOf(repository());
     const names = [
       'with space.txt',
       'new\nline.txt',
@@ -219,7 +211,7 @@ describe('hostile content costs at most itself', () => {
   });
 
   test('a name that git refuses is left out and named, the rest is kept', async () => {
-    const workspace = await prepared(repository());
+    const workspace = await workspaceOf(repository());
     write(workspace.dir, { 'GIT~1/config': 'x', 'good.txt': 'y\n' });
     symlinkSync('/etc/passwd', join(workspace.dir, '.gitmodules'));
     const changes = await workspace.commit('x');
@@ -230,7 +222,7 @@ describe('hostile content costs at most itself', () => {
   });
 
   test('links are kept as links, whatever they point to', async () => {
-    const workspace = await prepared(repository());
+    const workspace = await workspaceOf(repository());
     symlinkSync('/etc/passwd', join(workspace.dir, 'link'));
     symlinkSync('/etc', join(workspace.dir, 'folder-link'));
     const before = await workspace.fingerprint();
@@ -243,7 +235,7 @@ describe('hostile content costs at most itself', () => {
   });
 
   test('pipes do not hang it, a file may become a folder and a folder a file', async () => {
-    const workspace = await prepared(
+    const workspace = await workspaceOf(
       repository({ 'file.txt': '1\n', 'dir/x.txt': '2\n', 'pipe.txt': '3\n' }),
     );
     for (const path of ['file.txt', 'dir', 'pipe.txt'])
@@ -257,7 +249,7 @@ describe('hostile content costs at most itself', () => {
   });
 
   test('attributes cannot re-encode, filter or fail a commit', async () => {
-    const workspace = await prepared(repository());
+    const workspace = await workspaceOf(repository());
     write(workspace.dir, {
       '.gitattributes': '* working-tree-encoding=UTF-16 filter=missing ident\n',
       'a.txt': 'plain $Id$\n',
@@ -267,7 +259,7 @@ describe('hostile content costs at most itself', () => {
   });
 
   test('a patch that is too large is left out with the reason, the commit has it', async () => {
-    const workspace = await prepared(repository());
+    const workspace = await workspaceOf(repository());
     write(workspace.dir, {
       'big.txt': Array.from({ length: 60_000 }, (_, line) => `line ${line}`).join('\n'),
     });
@@ -277,7 +269,7 @@ describe('hostile content costs at most itself', () => {
   });
 
   test('a file beyond the size limit is not committed, and the changes say so', async () => {
-    const workspace = await prepared(repository());
+    const workspace = await workspaceOf(repository());
     write(workspace.dir, { 'huge.bin': '', 'small.txt': 'x\n' });
     truncateSync(join(workspace.dir, 'huge.bin'), 600 * 1024 * 1024);
     const changes = await workspace.commit('x');
@@ -287,7 +279,7 @@ describe('hostile content costs at most itself', () => {
 
   test('a diff shows names in their own letters', async () => {
     const repo = repository({ 'grüße.txt': 'eins\n' });
-    const workspace = await prepared(repo);
+    const workspace = await workspaceOf(repo);
     write(workspace.dir, { 'grüße.txt': 'zwei\n', '日本.md': 'neu\n' });
     const { patch } = await workspace.commit('work');
     expect(patch).toContain('diff --git a/grüße.txt b/grüße.txt');
@@ -296,7 +288,7 @@ describe('hostile content costs at most itself', () => {
 
   test('text that is not UTF-8 is carried byte for byte', async () => {
     const repo = repository({ 'latin.txt': Buffer.from('caf\xe9\n', 'latin1'), 'plain.txt': 'a\n' });
-    const workspace = await prepared(repo);
+    const workspace = await workspaceOf(repo);
     write(workspace.dir, { 'latin.txt': Buffer.from('caf\xe9 cr\xe8me\n', 'latin1'), 'plain.txt': 'b\n' });
     const changes = await workspace.commit('x');
     expect(changes.patch).toContain('-a\n+b\n');
@@ -305,7 +297,7 @@ describe('hostile content costs at most itself', () => {
   });
 
   test('folders that the task closed are removed all the same', async () => {
-    const workspace = await prepared(repository());
+    const workspace = await workspaceOf(repository());
     write(workspace.dir, { 'closed/x/y.txt': 'x' });
     chmodSync(join(workspace.dir, 'closed', 'x'), 0);
     chmodSync(join(workspace.dir, 'closed'), 0);
@@ -320,7 +312,7 @@ describe('names', () => {
     async (taskId) => {
       const shared = places();
       const repo = repository();
-      const workspace = await prepared(repo, shared, { task_id: taskId });
+      const workspace = await workspaceOf(repo, shared, { task_id: taskId });
       expect(workspace.dir.startsWith(`${shared.worktreesDir}/`)).toBe(true);
       git(repo, 'check-ref-format', `refs/heads/${workspace.branch}`);
       write(workspace.dir, { 'b.txt': 'x' });
@@ -332,6 +324,6 @@ describe('names', () => {
   test('a branch with slashes and unicode is found', async () => {
     const repo = repository();
     git(repo, 'branch', 'feature/grüße/#1');
-    expect((await prepared(repo, {}, { branch: 'feature/grüße/#1' })).branch).toBe('sidecar/t');
+    expect((await workspaceOf(repo, {}, { branch: 'feature/grüße/#1' })).branch).toBe('sidecar/t');
   });
 });

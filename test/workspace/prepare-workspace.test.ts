@@ -4,18 +4,10 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { prepareWorkspace } from '../../sidecar/workspace/prepare-workspace.ts';
 import type { PrepareOptions } from '../../sidecar/workspace/prepare-workspace.ts';
 import type { PreparedWorkspace } from '../../sidecar/workspace/task-workspace.ts';
+import { prepared } from './prepared.ts';
 import { cleanUp, git, places, repository, temporaryFolder, write } from './repositories.ts';
 
 afterAll(cleanUp);
-
-async function prepared(
-  task: PrepareOptions['task'],
-  more: Partial<PrepareOptions> = {},
-): Promise<PreparedWorkspace> {
-  const outcome = await prepareWorkspace({ ...places(), ...more, task });
-  if (!outcome.ok) throw new Error(`${outcome.failure.code}: ${outcome.failure.message}`);
-  return outcome.value;
-}
 
 async function failure(task: PrepareOptions['task'], more: Partial<PrepareOptions> = {}): Promise<string> {
   const outcome = await prepareWorkspace({ ...places(), ...more, task });

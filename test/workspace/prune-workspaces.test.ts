@@ -5,25 +5,14 @@ import { spawnSync } from 'node:child_process';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../sidecar/clock.ts';
 import { withFileLock } from '../../sidecar/workspace/file-lock.ts';
-import { prepareWorkspace } from '../../sidecar/workspace/prepare-workspace.ts';
-import type { PrepareOptions } from '../../sidecar/workspace/prepare-workspace.ts';
 import { pruneWorkspaces } from '../../sidecar/workspace/prune-workspaces.ts';
-import type { PreparedWorkspace } from '../../sidecar/workspace/task-workspace.ts';
+import { prepared } from './prepared.ts';
 import { cleanUp, git, places, repository, temporaryFolder, write } from './repositories.ts';
 
 afterAll(cleanUp);
 
 const dayMs = 24 * 3600 * 1000;
 const later = { ...systemClock, now: () => Date.now() + 20 * dayMs };
-
-async function prepared(
-  task: PrepareOptions['task'],
-  where: ReturnType<typeof places>,
-): Promise<PreparedWorkspace> {
-  const outcome = await prepareWorkspace({ ...where, task });
-  if (!outcome.ok) throw new Error(outcome.failure.message);
-  return outcome.value;
-}
 
 const prune = (
   where: ReturnType<typeof places>,

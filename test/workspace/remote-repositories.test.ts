@@ -7,21 +7,11 @@ import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { maskCredentials } from '../../sidecar/workspace/git.ts';
 import { prepareWorkspace } from '../../sidecar/workspace/prepare-workspace.ts';
-import type { PrepareOptions } from '../../sidecar/workspace/prepare-workspace.ts';
 import { isAllowed, resolveSource } from '../../sidecar/workspace/repository-source.ts';
-import type { PreparedWorkspace } from '../../sidecar/workspace/task-workspace.ts';
+import { prepared } from './prepared.ts';
 import { cleanUp, git, places, repository, temporaryFolder, write } from './repositories.ts';
 
 afterAll(cleanUp);
-
-async function prepared(
-  task: PrepareOptions['task'],
-  more: Partial<PrepareOptions> = {},
-): Promise<PreparedWorkspace> {
-  const outcome = await prepareWorkspace({ ...places(), ...more, task });
-  if (!outcome.ok) throw new Error(`${outcome.failure.code}: ${outcome.failure.message}`);
-  return outcome.value;
-}
 
 /** `git http-backend` behind basic authentication. */
 async function serveRepository(

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { prepareWorkspace } from '../../sidecar/workspace/prepare-workspace.ts';
 import { taskBranch, taskName } from '../../sidecar/workspace/task-names.ts';
-import { cleanUp, git, places, repository, temporaryFolder, write } from './repositories.ts';
+import { prepared } from './prepared.ts';
+import { cleanUp, git, repository, temporaryFolder, write } from './repositories.ts';
 
 afterAll(cleanUp);
 
@@ -27,9 +27,7 @@ describe('a patch', () => {
     await fc.assert(
       fc.asyncProperty(files, files, async (before, after) => {
         const repo = repository(before);
-        const outcome = await prepareWorkspace({ ...places(), task: { task_id: 't', repo } });
-        if (!outcome.ok) throw new Error(outcome.failure.message);
-        const workspace = outcome.value;
+        const workspace = await prepared({ task_id: 't', repo });
         for (const path of Object.keys(before)) rmSync(`${workspace.dir}/${path}`);
         write(workspace.dir, after);
         const changes = await workspace.commit('x');
