@@ -3,6 +3,7 @@
  * slowed down and made to repeat themselves; at the end everything is counted.
  */
 import { pause, type ChaosWorld } from './chaos-world.ts';
+import { randomFrom } from '../support/random.ts';
 
 /** A task whose hub was killed at a bad moment waits minutes of the fast clock; the machine may be slow. */
 const DEADLINE_MS = 90_000;
@@ -136,15 +137,4 @@ class ChaosRun {
     const twice = ids.filter((id, index) => ids.indexOf(id) !== index);
     if (twice.length > 0) this.broken.push(`effects applied twice: ${twice.join(', ')}`);
   }
-}
-
-/** Mulberry32: the same numbers for the same seed. */
-export function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -3,7 +3,8 @@
  * side. `CHAOS_RUNS` sets how many runs, `CHAOS_SEED` where to begin; a failed run prints its seed and its story.
  */
 import { describe, expect, test } from '@jest/globals';
-import { chaosRun, randomFrom } from './chaos-run.ts';
+import { randomFrom } from '../support/random.ts';
+import { chaosRun } from './chaos-run.ts';
 import { ChaosWorld } from './chaos-world.ts';
 
 const ci = process.env.TEST_SCALE === 'ci';

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocket, WebSocketServer } from 'ws';
+import { CleanupStack } from '../../sidecar/cleanup-stack.ts';
 import { createHubLink } from '../../sidecar/hub-link/hub-link.ts';
 import { createOutbox } from '../../sidecar/storage/outbox.ts';
 import { openStateDatabase } from '../../sidecar/storage/state-database.ts';
@@ -14,7 +15,7 @@ import { ManualClock } from '../support/manual-clock.ts';
 import { tempFolders } from '../support/temp-folder.ts';
 import { eventually } from '../support/eventually.ts';
 import { quiet } from '../support/until.ts';
-import { randomFrom } from './chaos-run.ts';
+import { randomFrom } from '../support/random.ts';
 import { strangeFrames } from './strange-frames.ts';
 
 const FRAMES = Number(process.env.FUZZ_FRAMES ?? (process.env.TEST_SCALE === 'ci' ? 100_000 : 3_000));
@@ -25,10 +26,8 @@ const rss = () => process.memoryUsage().heapUsed + process.memoryUsage().externa
 
 describe(`frames of a peer that has gone mad (seed ${SEED})`, () => {
   const tempFolder = tempFolders();
-  const closers: (() => Promise<unknown> | void)[] = [];
-  afterEach(async () => {
-    for (const close of closers.splice(0).toReversed()) await close();
-  });
+  const cleanup = new CleanupStack();
+  afterEach(() => cleanup.close());
 
   test(
     `the hub outlives ${FRAMES} of them`,
@@ -110,9 +109,9 @@ describe(`frames of a peer that has gone mad (seed ${SEED})`, () => {
       const random = randomFrom(SEED + 1);
       const clock = new ManualClock();
       const hub = await strangeHub();
-      closers.push(() => hub.close());
+      cleanup.add(() => hub.close());
       const db = openStateDatabase(tempFolder());
-      closers.push(() => db.close());
+      cleanup.add(() => db.close());
       let refused = 0;
       const tasks = new Set<string>();
       const newLink = () => {
@@ -161,7 +160,7 @@ describe(`frames of a peer that has gone mad (seed ${SEED})`, () => {
       expect(rss() - before).toBeLessThan(MAX_GROWTH_BYTES);
       tasks.clear();
       const last = newLink();
-      closers.push(() => last.stop());
+      cleanup.add(() => last.stop());
       await eventually(() => hub.sockets.size > 0, 'the connection');
       for (const socket of hub.sockets) {
         socket.send(JSON.stringify({ type: 'identified', agent_id: 'w' }));

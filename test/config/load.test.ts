@@ -1,14 +1,14 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { loadConfig } from '../../sidecar/config/load.ts';
+import { tempFolders } from '../support/temp-folder.ts';
 
+const folder = tempFolders();
 let dir: string;
-beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'sidecar-config-'));
+beforeEach(() => {
+  dir = folder();
 });
-afterEach(() => rm(dir, { recursive: true, force: true }));
 
 async function file(name: string, content: unknown): Promise<string> {
   const path = join(dir, name);

@@ -12,7 +12,7 @@ import { toolchainFolders, withoutRedundant } from '../../sidecar/environment/ho
 import { probeSandbox } from '../../sidecar/environment/sandbox-detect.ts';
 import { buildSandboxArguments } from '../../sidecar/environment/sandbox.ts';
 import { describeWith } from '../support/requirements.ts';
-import { withWorkspace } from './workspace-fixture.ts';
+import { completeOutputs, withWorkspace } from './workspace-fixture.ts';
 
 test('the arguments are all of these, the most specific mount last', () => {
   const args = buildSandboxArguments({
@@ -104,14 +104,7 @@ describe('looking for bubblewrap', () => {
 describe('what .git points to', () => {
   test('is believed only where it points back', async () => {
     await withWorkspace({}, async ({ base, put, workspace }) => {
-      const git = (...args: string[]) =>
-        execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...args], {
-          cwd: base,
-          stdio: 'pipe',
-        });
-      git('init', '-q', 'repo');
-      git('-C', 'repo', 'commit', '-q', '--allow-empty', '-m', 'start');
-      git('-C', 'repo', 'worktree', 'add', '-q', join(workspace, 'real'));
+      makeWorktree(base, join(workspace, 'real'));
       const real = join(workspace, 'real');
       expect(await findGitFolders(real)).toEqual([
         join(real, '.git'),
@@ -199,16 +192,9 @@ describeWith('bubblewrap', 'a command in the sandbox', () => {
   });
 
   test('never loses output when it is fast', async () => {
-    await withWorkspace({ sandbox: 'required' }, async ({ env, put }) => {
-      const content = 'line of text\n'.repeat(158);
-      await put('workspace/file.txt', content);
+    await withWorkspace({ sandbox: 'required' }, async (fixture) => {
       const runs = process.env.TEST_SCALE === 'ci' ? 600 : 100;
-      let complete = 0;
-      for (let run = 0; run < runs; run += 4) {
-        const results = await Promise.all([0, 1, 2, 3].map(() => env.execCommand('cat file.txt')));
-        complete += results.filter(({ stdout }) => stdout === content).length;
-      }
-      expect(complete).toBe(runs);
+      expect(await completeOutputs(fixture, runs)).toBe(runs);
     });
   }, 300_000);
 
@@ -320,22 +306,24 @@ describeWith('bubblewrap', 'a command in the sandbox', () => {
 
   test('can read the history of its worktree but not change it', async () => {
     await withWorkspace({}, async ({ base }) => {
-      const git = (...args: string[]) =>
-        execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...args], {
-          cwd: base,
-          stdio: 'pipe',
-        });
-      git('init', '-q', 'repo');
-      git('-C', 'repo', 'commit', '-q', '--allow-empty', '-m', 'the start');
-      git('-C', 'repo', 'worktree', 'add', '-q', join(base, 'tree'));
+      makeWorktree(base, join(base, 'tree'));
       const { LocalExecutionEnvironment } = await import('../../sidecar/environment/local-environment.ts');
       const env = new LocalExecutionEnvironment({ workspace: join(base, 'tree'), sandbox: 'required' });
       const result = await env.execCommand(
         'git log --format=%s; echo x > new.txt; git status --short; git add new.txt',
       );
-      expect(result.stdout).toBe('the start\n?? new.txt\n');
+      expect(result.stdout).toBe('start\n?? new.txt\n');
       expect(result.stderr).toMatch(/Read-only file system/);
       await env.cleanup();
     });
   });
 });
+
+/** A worktree in `folder` of the repository `<base>/repo`, whose only commit says `start`. */
+function makeWorktree(base: string, folder: string): void {
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...args], { cwd: base, stdio: 'pipe' });
+  git('init', '-q', 'repo');
+  git('-C', 'repo', 'commit', '-q', '--allow-empty', '-m', 'start');
+  git('-C', 'repo', 'worktree', 'add', '-q', folder);
+}

@@ -47,3 +47,15 @@ export async function refusal(promise: Promise<unknown>): Promise<string | undef
       error instanceof EnvironmentError ? error.code : `not an EnvironmentError: ${String(error)}`,
   );
 }
+
+/** How many of so many fast commands, four at a time, give back all that they print. */
+export async function completeOutputs({ env, put }: Fixture, runs: number): Promise<number> {
+  const content = 'line of text\n'.repeat(158);
+  await put('workspace/file.txt', content);
+  let complete = 0;
+  for (let run = 0; run < runs; run += 4) {
+    const results = await Promise.all([0, 1, 2, 3].map(() => env.execCommand('cat file.txt')));
+    complete += results.filter(({ stdout }) => stdout === content).length;
+  }
+  return complete;
+}

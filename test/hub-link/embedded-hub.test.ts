@@ -1,5 +1,6 @@
 /** The link against this program's own hub: the same protocol with the additions, over a real socket and clock. */
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { CleanupStack } from '../../sidecar/cleanup-stack.ts';
 import { createHubLink, type HubLink, type HubLinkHandlers } from '../../sidecar/hub-link/hub-link.ts';
 import type { Task } from '../../sidecar/protocol/task.ts';
 import { createOutbox, type Outbox } from '../../sidecar/storage/outbox.ts';
@@ -10,10 +11,8 @@ import { until } from '../support/until.ts';
 
 describe('the link and the embedded hub', () => {
   const tempFolder = tempFolders();
-  const closers: (() => Promise<void> | void)[] = [];
-  afterEach(async () => {
-    for (const close of closers.splice(0).toReversed()) await close();
-  });
+  const cleanup = new CleanupStack();
+  afterEach(() => cleanup.close());
 
   interface Setup {
     hub: TestHub;
@@ -25,7 +24,7 @@ describe('the link and the embedded hub', () => {
   async function setup(): Promise<Setup> {
     const hub = await testHub();
     const db: StateDatabase = openStateDatabase(tempFolder());
-    closers.push(() => db.close());
+    cleanup.add(() => db.close());
     const outbox = createOutbox(db);
     const assigned: Task[] = [];
     const calls: Setup['calls'] = [];
@@ -55,7 +54,7 @@ describe('the link and the embedded hub', () => {
         },
       },
     });
-    closers.push(() => link.stop());
+    cleanup.add(() => link.stop());
     link.start();
     await until(() => link.state === 'ready', 'identified');
     return { hub, link, outbox, assigned, calls };

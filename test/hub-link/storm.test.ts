@@ -1,15 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Task } from '../../sidecar/protocol/task.ts';
 import { connect, linkedWorker, type LinkedWorker } from '../support/linked-worker.ts';
-
-/** Small and repeatable; a failing seed can be run alone. */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
-    return state / 2 ** 32;
-  };
-}
+import { randomFrom } from '../support/random.ts';
 
 /** Works like the worker does: a task again under a higher generation goes on, an aborted one stops. */
 function workerOf(worker: () => LinkedWorker, random: () => number) {
@@ -46,7 +38,7 @@ describe('in a storm of losses, restarts and dropped frames', () => {
 
   const seeds = Array.from({ length: process.env.TEST_SCALE === 'ci' ? 60 : 8 }, (_, index) => index + 1);
   test.each(seeds)('every task is completed once and no result is lost (seed %i)', async (seed) => {
-    const random = randomNumbers(seed);
+    const random = randomFrom(seed);
     const work = workerOf(() => worker, random);
     worker = await linkedWorker(work);
     const { hub, outbox } = worker;

@@ -1,12 +1,14 @@
 /** The HTTP API: who may do what, what it refuses and how it says so, and streams without a gap (operations.md, Embedded hub). */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { testHub } from './hub-fixture.ts';
 import type { Json, TestHub } from './hub-fixture.ts';
 import { readStream } from './stream-reader.ts';
+import { tempFolders } from '../support/temp-folder.ts';
+
+const folder = tempFolders();
 
 describe('tokens', () => {
   const calls: [method: string, path: string, least: 'viewer' | 'submitter' | 'admin'][] = [
@@ -58,20 +60,15 @@ describe('tokens', () => {
   });
 
   test('issued tokens hold over a restart and are nowhere on disk', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'sidecar-tokens-'));
-    try {
-      const database = join(folder, 'hub.db');
-      const first = await testHub({ database });
-      const { body } = await first.call('POST', '/api/tokens', { role: 'viewer' });
-      expect(body.token).toMatch(/^osc_viewer_/);
-      await first.hub.close();
-      expect(readFileSync(database).includes(Buffer.from(body.token as string))).toBe(false);
-      const second = await testHub({ database });
-      const headers = { authorization: `Bearer ${body.token}` };
-      expect((await second.call('GET', '/api/tasks', undefined, headers)).status).toBe(200);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    const database = join(folder(), 'hub.db');
+    const first = await testHub({ database });
+    const { body } = await first.call('POST', '/api/tokens', { role: 'viewer' });
+    expect(body.token).toMatch(/^osc_viewer_/);
+    await first.hub.close();
+    expect(readFileSync(database).includes(Buffer.from(body.token as string))).toBe(false);
+    const second = await testHub({ database });
+    const headers = { authorization: `Bearer ${body.token}` };
+    expect((await second.call('GET', '/api/tasks', undefined, headers)).status).toBe(200);
   });
 
   test('a worker’s token cannot be made without its id', async () => {

@@ -1,54 +1,26 @@
 /** A hub that is killed without warning: what it acknowledged is there when it comes back (operations.md, Embedded hub). */
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { tempFolders } from '../support/temp-folder.ts';
 import type { Json } from './hub-fixture.ts';
+import { startHubProcess } from './hub-process.ts';
 import { SimulatedWorker } from './simulated-worker.ts';
 import type { Heard } from './simulated-worker.ts';
 
-const script = fileURLToPath(new URL('./fixtures/hub-process.mjs', import.meta.url));
 const rounds = process.env.TEST_SCALE === 'ci' ? 10 : 2;
-const children: ChildProcess[] = [];
-const folders: string[] = [];
-afterEach(() => {
-  for (const child of children.splice(0)) child.kill('SIGKILL');
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
-async function startProcess(database: string, port: number) {
-  const child = spawn(process.execPath, [script, database, String(port), 'worker-token'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  children.push(child);
-  const line = await new Promise<string>((resolve) => {
-    child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString()));
-  });
-  const address = JSON.parse(line) as { url: string; wsUrl: string; port: number };
-  const kill = () =>
-    new Promise<void>((resolve) => {
-      child.once('exit', () => resolve());
-      child.kill('SIGKILL');
-    });
-  return { ...address, kill };
-}
+const folder = tempFolders();
 
 async function get(url: string): Promise<Json> {
   return (await fetch(url, { headers: { authorization: 'Bearer admin-token' } })).json();
 }
 
 test('loses no task it answered for and no result it acknowledged, and gives no finished task out again', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'sidecar-killed-'));
-  folders.push(folder);
-  const database = join(folder, 'hub.db');
+  const database = join(folder(), 'hub.db');
   const submitted = new Set<string>();
   const acknowledged = new Set<unknown>();
   let port = 0;
   for (let round = 0; round < rounds; round += 1) {
-    const hub = await startProcess(database, port);
+    const hub = await startHubProcess(database, port);
     ({ port } = hub);
     const worker = await SimulatedWorker.join(hub.wsUrl, { token: 'worker-token', capacity: 3 });
     const doubled: unknown[] = [];
@@ -77,7 +49,7 @@ test('loses no task it answered for and no result it acknowledged, and gives no 
     await worker.whenClosed();
     expect(doubled).toEqual([]);
   }
-  const hub = await startProcess(database, port);
+  const hub = await startHubProcess(database, port);
   for (const id of submitted) expect(await get(`${hub.url}/api/tasks/${id}`)).toMatchObject({ task_id: id });
   for (const id of acknowledged) {
     expect(await get(`${hub.url}/api/tasks/${String(id)}`)).toMatchObject({ status: 'success' });

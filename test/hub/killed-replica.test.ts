@@ -2,46 +2,27 @@
  * Two replicas in processes of their own behind one address, and real links of workers: one replica is killed without
  * warning (operations.md, Embedded hub: several replicas share the queue).
  */
-import { spawn, type ChildProcess } from 'node:child_process';
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
-import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { CleanupStack } from '../../sidecar/cleanup-stack.ts';
 import { systemClock } from '../../sidecar/clock.ts';
 import { createHubLink, type HubLink } from '../../sidecar/hub-link/hub-link.ts';
 import { createOutbox } from '../../sidecar/storage/outbox.ts';
 import { openStateDatabase } from '../../sidecar/storage/state-database.ts';
 import { eventually } from '../support/eventually.ts';
-import { startPostgres, type PrivatePostgres } from '../support/postgresql.ts';
+import { postgresDatabases } from '../support/postgres-databases.ts';
 import { describeWith } from '../support/requirements.ts';
 import { tempFolders } from '../support/temp-folder.ts';
-
 import type { Json } from './hub-fixture.ts';
+import { startHubProcess, type HubProcess } from './hub-process.ts';
 import { finishedResult } from './simulated-worker.ts';
 import { readStream } from './stream-reader.ts';
 
-const script = fileURLToPath(new URL('./fixtures/hub-process.mjs', import.meta.url));
 const admin = 'admin-token';
 /** The replicas need the processor that a waiting test would use up. */
 const breathe = () => new Promise<void>((resolve) => setTimeout(resolve, 20));
 
-interface Replica {
-  child: ChildProcess;
-  url: string;
-  port: number;
-}
-
-async function startReplica(database: string): Promise<Replica> {
-  const child = spawn(process.execPath, [script, database, '0', 'unused'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const line = await new Promise<string>((resolve) => {
-    child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString()));
-  });
-  return { child, ...(JSON.parse(line) as { url: string; port: number }) };
-}
-
-async function call({ url }: Replica, path: string, body?: object): Promise<Json> {
+async function call({ url }: HubProcess, path: string, body?: object): Promise<Json> {
   const response = await fetch(url + path, {
     headers: { authorization: `Bearer ${admin}`, 'content-type': 'application/json' },
     ...(body && { method: 'POST', body: JSON.stringify(body) }),
@@ -136,27 +117,14 @@ class HoldingWorker {
 
 describeWith('postgresql', 'a replica that is killed', () => {
   const folder = tempFolders();
-  let postgres: PrivatePostgres;
-  let cleanup = new CleanupStack();
-  beforeAll(async () => {
-    postgres = await startPostgres();
-  });
-  afterEach(async () => {
-    await cleanup.close();
-    cleanup = new CleanupStack();
-  });
-  afterAll(() => postgres.stop());
-
-  async function replica(database: string): Promise<Replica> {
-    const started = await startReplica(database);
-    cleanup.add(() => void started.child.kill('SIGKILL'));
-    return started;
-  }
+  const newDatabase = postgresDatabases();
+  const cleanup = new CleanupStack();
+  afterEach(() => cleanup.close());
 
   test('hands its workers to the other one: no task is lost or done twice, and a stream there sees it all', async () => {
-    const database = await postgres.createDatabase();
-    const one = await replica(database);
-    const other = await replica(database);
+    const database = await newDatabase();
+    const one = await startHubProcess(database);
+    const other = await startHubProcess(database);
     const front = await balancer([one.port, other.port]);
     cleanup.add(() => void front.close());
     const url = `ws://127.0.0.1:${(front.address() as AddressInfo).port}/ws`;
@@ -180,7 +148,7 @@ describeWith('postgresql', 'a replica that is killed', () => {
     }
     await eventually(() => seen('begun').length === 6, 'two tasks run on each worker', breathe);
 
-    one.child.kill('SIGKILL');
+    await one.kill();
     await eventually(() => workers.every(({ connections }) => connections === 2), 'all are back', breathe);
     for (const worker of workers) worker.letGo();
     await eventually(() => seen('completed').length === 9, 'everything is done', breathe);

@@ -1,7 +1,6 @@
 /** The queue's contract on PostgreSQL, and what replicas that share it promise together. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startPostgres } from '../support/postgresql.ts';
-import type { PrivatePostgres } from '../support/postgresql.ts';
+import { describe, expect, test } from '@jest/globals';
+import { postgresDatabases } from '../support/postgres-databases.ts';
 import { describeWith } from '../support/requirements.ts';
 import { testHub } from './hub-fixture.ts';
 import type { Json } from './hub-fixture.ts';
@@ -10,18 +9,14 @@ import { describeQueueEdges } from './queue-edges.ts';
 import { readStream } from './stream-reader.ts';
 
 describeWith('postgresql', 'the queue on PostgreSQL', () => {
-  let postgres: PrivatePostgres;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-  });
-  afterAll(() => postgres.stop());
+  const newDatabase = postgresDatabases();
 
-  describeQueue(() => postgres.createDatabase());
-  describeQueueEdges(() => postgres.createDatabase());
+  describeQueue(newDatabase);
+  describeQueueEdges(newDatabase);
 
   describe('replicas', () => {
     async function replicas() {
-      const database = await postgres.createDatabase();
+      const database = await newDatabase();
       return [await testHub({ database }), await testHub({ database })] as const;
     }
 

@@ -1,12 +1,12 @@
 /** Changes that share a commit: each has its own outcome, and readers hear of them in their order. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { silentLogger } from '../../sidecar/silent-logger.ts';
 import { openHubDatabase } from '../../sidecar/hub/storage/open.ts';
 import type { HubDatabase } from '../../sidecar/hub/storage/open.ts';
 import type { EventRow } from '../../sidecar/hub/storage/tables.ts';
 import { HubStore } from '../../sidecar/hub/storage/unit-of-work.ts';
 import type { HubMessage, UnitOfWork } from '../../sidecar/hub/storage/unit-of-work.ts';
-import { startPostgres, type PrivatePostgres } from '../support/postgresql.ts';
+import { postgresDatabases } from '../support/postgres-databases.ts';
 import { describeWith } from '../support/requirements.ts';
 
 let database: HubDatabase;
@@ -72,10 +72,5 @@ function describeStore(newDatabase: () => Promise<string>): void {
 describe('changes on SQLite', () => describeStore(() => Promise.resolve(':memory:')));
 
 describeWith('postgresql', 'changes on PostgreSQL', () => {
-  let postgres: PrivatePostgres;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-  });
-  afterAll(() => postgres.stop());
-  describeStore(() => postgres.createDatabase());
+  describeStore(postgresDatabases());
 });

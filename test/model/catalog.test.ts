@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { describe, expect, test } from '@jest/globals';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CatalogError, ModelCatalog } from '../../sidecar/model/catalog.ts';
 import {
@@ -9,16 +8,11 @@ import {
   chooseUsableModel,
   isSameModel,
 } from '../../sidecar/model/choose-model.ts';
+import { tempFolders } from '../support/temp-folder.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'catalog-'));
-});
-afterAll(async () => {
-  await rm(folder, { recursive: true });
-});
+const folder = tempFolders();
 const userFile = async (content: unknown): Promise<string> => {
-  const path = join(folder, 'models.json');
+  const path = join(folder(), 'models.json');
   await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
   return path;
 };
@@ -89,7 +83,7 @@ describe('ModelCatalog', () => {
   });
 
   test('a missing file is an empty one', async () => {
-    expect((await ModelCatalog.load({ userFile: join(folder, 'none.json') })).selectModel()).toBe(
+    expect((await ModelCatalog.load({ userFile: join(folder(), 'none.json') })).selectModel()).toBe(
       'qwen2.5-coder:7b',
     );
   });

@@ -3,18 +3,10 @@ import { addSpent, nothingSpent, spentOn } from '../../sidecar/model/spent.ts';
 import { gpuSecondsOf } from '../../sidecar/ledger/amount.ts';
 import type { ChatOutcome } from '../../sidecar/model/chat.ts';
 
+const counts = { tokensIn: 10, tokensOut: 5, totalNs: 4e9, loadNs: 1e9, promptEvalNs: 1e9, evalNs: 1e9 };
 const answer: ChatOutcome = {
   ok: true,
-  value: {
-    message: { role: 'assistant', content: '' },
-    doneReason: 'stop',
-    tokensIn: 10,
-    tokensOut: 5,
-    totalNs: 4e9,
-    loadNs: 1e9,
-    promptEvalNs: 1e9,
-    evalNs: 1e9,
-  },
+  value: { message: { role: 'assistant', content: '' }, doneReason: 'stop', ...counts },
 };
 const failed = (code: string): ChatOutcome => ({
   ok: false,
@@ -22,15 +14,7 @@ const failed = (code: string): ChatOutcome => ({
 });
 
 test('an answer costs what the server says, and the time on the wall where it says nothing', () => {
-  expect(spentOn(answer, 9000)).toEqual({
-    attempts: 1,
-    tokensIn: 10,
-    tokensOut: 5,
-    totalNs: 4e9,
-    loadNs: 1e9,
-    promptEvalNs: 1e9,
-    evalNs: 1e9,
-  });
+  expect(spentOn(answer, 9000)).toEqual({ attempts: 1, ...counts });
   const silent: ChatOutcome = { ok: true, value: { ...answer.value, totalNs: 0 } };
   expect(spentOn(silent, 9000).totalNs).toBe(9e9);
 });

@@ -1,22 +1,22 @@
-import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { parsePlan } from '../../sidecar/plan/parse.ts';
 import { PlanManager } from '../../sidecar/plan/plan-manager.ts';
 import { emptyPlan } from '../../sidecar/plan/plan.ts';
 import { serializePlan } from '../../sidecar/plan/serialize.ts';
+import { tempFolders } from '../support/temp-folder.ts';
 
+const newFolder = tempFolders();
 let folder: string;
 let file: string;
 const clock = { now: () => Date.parse('2026-01-07T10:23:21.000Z') };
 const onDisk = async () => parsePlan(await readFile(file, 'utf8'));
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plan-'));
+beforeEach(() => {
+  folder = newFolder();
   file = join(folder, 'plan_doc.md');
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('the plan manager', () => {
   test('begins with a new plan from the task and writes it', async () => {

@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { LocalExecutionEnvironment } from '../../sidecar/environment/local-environment.ts';
@@ -7,7 +6,9 @@ import { MAX_GUIDANCE_BYTES, foldersOfTask, gatherContext } from '../../sidecar/
 import { renderTree } from '../../sidecar/prompt/tree.ts';
 import { taskSchema } from '../../sidecar/protocol/task.ts';
 import type { TaskInput } from '../../sidecar/protocol/task.ts';
+import { tempFolders } from '../support/temp-folder.ts';
 
+const newFolder = tempFolders();
 let folder: string;
 let workspace: string;
 let env: LocalExecutionEnvironment;
@@ -20,15 +21,12 @@ const guidanceOf = async (fields: Partial<TaskInput> = {}, userGuidanceFile: str
   (await gatherContext(task(fields), env, { userGuidanceFile })).guidance;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'gather-'));
+  folder = newFolder();
   workspace = join(folder, 'workspace');
   await mkdir(workspace);
   env = new LocalExecutionEnvironment({ workspace, sandbox: 'off' });
 });
-afterEach(async () => {
-  await env.cleanup();
-  await rm(folder, { recursive: true, force: true });
-});
+afterEach(() => env.cleanup());
 
 describe('what is gathered for the task message', () => {
   test("the user's guidance, then the repository's from the root to the hinted files, nearest last", async () => {

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { describe, expect, test } from '@jest/globals';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createOllamaServer } from '../../sidecar/model/ollama-server.ts';
 import { isScriptedModel, isScriptedServer } from '../../sidecar/scripted-model/detection.ts';
@@ -8,6 +7,7 @@ import { ScenarioError } from '../../sidecar/scripted-model/scenario.ts';
 import { startScriptedModel } from '../../sidecar/scripted-model/server.ts';
 import type { ScriptedModelServer } from '../../sidecar/scripted-model/server.ts';
 import { say, testModel } from '../support/scripted-model.ts';
+import { tempFolders } from '../support/temp-folder.ts';
 
 const user = (content: string) => ({ role: 'user', content });
 const assistant = (content = '') => ({ role: 'assistant', content });
@@ -257,16 +257,10 @@ describe('recording', () => {
 });
 
 describe('scenario files', () => {
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'scenario-'));
-  });
-  afterAll(async () => {
-    await rm(folder, { recursive: true });
-  });
+  const folder = tempFolders();
 
   test('are read from disk', async () => {
-    const path = join(folder, 'scenario.json');
+    const path = join(folder(), 'scenario.json');
     await writeFile(path, JSON.stringify({ turns: [{ reply: { content: 'from a file' } }] }));
     expect(await contentOf(await testModel(path), [user('x')])).toBe('from a file');
   });
@@ -277,7 +271,7 @@ describe('scenario files', () => {
     ['{"turns": [{"reply": {"contents": "x"}}]}', 'turns[0].reply'],
     ['{"turns": [{"faults": [{"kind": "explode"}]}]}', 'turns[0].faults[0].kind'],
   ])('%s is refused with what is wrong', async (text, said) => {
-    const path = join(folder, 'bad.json');
+    const path = join(folder(), 'bad.json');
     await writeFile(path, text);
     const starting = startScriptedModel({ scenario: path });
     await expect(starting).rejects.toThrow(ScenarioError);

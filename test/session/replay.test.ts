@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createOllamaServer } from '../../sidecar/model/ollama-server.ts';
 import { createSecretMasker } from '../../sidecar/observability/secrets.ts';
 import { recordingServer } from '../../sidecar/session/recording-server.ts';
@@ -10,12 +8,9 @@ import { readRequests } from '../../sidecar/session/request-log.ts';
 import { Session } from '../../sidecar/session/session.ts';
 import type { ChatMessage } from '../../sidecar/model/chat.ts';
 import { say, scenario, testModel } from '../support/scripted-model.ts';
+import { tempFolders } from '../support/temp-folder.ts';
 
-let sessionsDir: string;
-beforeEach(async () => {
-  sessionsDir = await mkdtemp(join(tmpdir(), 'replay-'));
-});
-afterEach(() => rm(sessionsDir, { recursive: true, force: true }));
+const folder = tempFolders();
 
 const user = (content: string): ChatMessage => ({ role: 'user', content });
 
@@ -23,7 +18,7 @@ describe('a session', () => {
   test('that was recorded with a server gives its answers again without one', async () => {
     const scripted = await testModel(scenario([say('first'), say('second')]));
     const opened = await Session.open({
-      sessionsDir,
+      sessionsDir: folder(),
       taskId: 't',
       model: 'm',
       clock: { now: () => 0 },

@@ -1,21 +1,22 @@
-import { mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createSecretMasker } from '../../sidecar/observability/secrets.ts';
 import { parseChatLog } from '../../sidecar/session/chat-log.ts';
 import { readRequests } from '../../sidecar/session/request-log.ts';
 import { Session } from '../../sidecar/session/session.ts';
 import type { SessionOptions } from '../../sidecar/session/session.ts';
 import { findSession, listSessions, pruneSessions } from '../../sidecar/session/session-store.ts';
+import { tempFolders } from '../support/temp-folder.ts';
 
+const folder = tempFolders();
 let sessionsDir: string;
 let nowMs: number;
-beforeEach(async () => {
-  sessionsDir = join(await mkdtemp(join(tmpdir(), 'sessions-')), 'data', 'sessions');
+beforeEach(() => {
+  sessionsDir = join(folder(), 'data', 'sessions');
   nowMs = Date.parse('2026-01-07T10:23:21.000Z');
 });
-afterEach(() => rm(join(sessionsDir, '..', '..'), { recursive: true, force: true }));
 
 const mask = createSecretMasker(['hunter2-hunter2'], {});
 async function open(changes: Partial<SessionOptions> = {}): Promise<Session> {

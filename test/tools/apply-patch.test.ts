@@ -1,29 +1,25 @@
 import { readdirSync } from 'node:fs';
-import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { LocalExecutionEnvironment } from '../../sidecar/environment/local-environment.ts';
+import type { LocalExecutionEnvironment } from '../../sidecar/environment/local-environment.ts';
 import type { ExecutionEnvironment } from '../../sidecar/ports.ts';
 import { dispatchToolCalls } from '../../sidecar/tools/dispatch.ts';
 import { createToolRegistry } from '../../sidecar/tools/registry.ts';
 import type { ToolCallResult } from '../../sidecar/tools/types.ts';
 import { filesUnder } from './files-under.ts';
 import { slowness } from '../support/pace.ts';
+import { localEnvironments } from '../support/local-environments.ts';
 
 const cases = join(import.meta.dirname, '../cases/apply-patch');
 const registry = createToolRegistry();
-let folder: string;
+const environment = localEnvironments();
 let env: LocalExecutionEnvironment;
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sidecar-patch-'));
-  env = new LocalExecutionEnvironment({ workspace: folder, sandbox: 'off' });
-});
-afterEach(async () => {
-  await env.cleanup();
-  await rm(folder, { recursive: true, force: true });
+let folder: string;
+beforeEach(() => {
+  env = environment();
+  folder = env.workingDirectory;
 });
 
 async function call(toolName: string, args: object, on: ExecutionEnvironment = env): Promise<ToolCallResult> {

@@ -1,24 +1,20 @@
-import { mkdtemp, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { LocalExecutionEnvironment } from '../../sidecar/environment/local-environment.ts';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { LocalExecutionEnvironment } from '../../sidecar/environment/local-environment.ts';
 import { dispatchToolCalls, type DispatchOptions } from '../../sidecar/tools/dispatch.ts';
 import { createToolRegistry } from '../../sidecar/tools/registry.ts';
 import type { PlanUpdate, ToolCallResult } from '../../sidecar/tools/types.ts';
 import { filesUnder } from './files-under.ts';
+import { localEnvironments } from '../support/local-environments.ts';
 
 const registry = createToolRegistry();
-let folder: string;
+const environment = localEnvironments();
 let env: LocalExecutionEnvironment;
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sidecar-std-'));
-  env = new LocalExecutionEnvironment({ workspace: folder, sandbox: 'off' });
-});
-afterEach(async () => {
-  await env.cleanup();
-  await rm(folder, { recursive: true, force: true });
+let folder: string;
+beforeEach(() => {
+  env = environment();
+  folder = env.workingDirectory;
 });
 
 async function call(toolName: string, args: object, options?: DispatchOptions): Promise<ToolCallResult> {

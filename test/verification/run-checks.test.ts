@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../sidecar/clock.ts';
-import { LocalExecutionEnvironment } from '../../sidecar/environment/local-environment.ts';
+import type { LocalExecutionEnvironment } from '../../sidecar/environment/local-environment.ts';
 import type { ExecutionEvent } from '../../sidecar/protocol/events.ts';
 import { verificationReportSchema } from '../../sidecar/protocol/result.ts';
 import type { VerificationReport } from '../../sidecar/protocol/result.ts';
@@ -14,17 +12,14 @@ import type { RunChecksOptions } from '../../sidecar/verification/run-checks.ts'
 import { testCommand } from '../../sidecar/verification/test-command.ts';
 import { openFolderWorkspace } from '../../sidecar/workspace/folder-workspace.ts';
 import { cleanUp, git, repository, write } from '../workspace/repositories.ts';
+import { localEnvironments } from '../support/local-environments.ts';
 
-let dir: string;
+const environment = localEnvironments();
 let env: LocalExecutionEnvironment;
-
+let dir: string;
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'sidecar-checks-'));
-  env = new LocalExecutionEnvironment({ workspace: dir, sandbox: 'off' });
-});
-afterEach(async () => {
-  await env.cleanup();
-  rmSync(dir, { recursive: true, force: true });
+  env = environment();
+  dir = env.workingDirectory;
 });
 afterAll(cleanUp);
 

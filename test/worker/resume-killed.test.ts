@@ -9,6 +9,7 @@ import { openStateDatabase } from '../../sidecar/storage/state-database.ts';
 import { createTaskJournal } from '../../sidecar/storage/task-journal.ts';
 import { cleanUp, repository } from '../workspace/repositories.ts';
 import { exitOf, outputOf } from '../support/child-program.ts';
+import { randomFrom } from '../support/random.ts';
 import { calls, chatsOf, say, type NamedCall } from '../support/scripted-model.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';
 
@@ -18,15 +19,6 @@ const KILLS = process.env.TEST_SCALE === 'ci' ? 50 : 5;
 const SEED = Number(process.env.TEST_SEED ?? Date.now() % 1_000_000);
 const ROUNDS = 5;
 const UNKNOWN = 'interrupted, outcome unknown';
-
-/** Repeatable numbers from 0 to 1. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return state / 2_147_483_648;
-  };
-}
 
 let system: TestSystem;
 const outside = mkdtempSync(join(tmpdir(), 'sidecar-killed-'));
