@@ -1,6 +1,7 @@
 /** What the queue promises, whatever it is stored in; run on SQLite and on PostgreSQL (operations.md, Embedded hub). */
 import { testHub } from './hub-fixture.ts';
 import { describeAssignment } from './queue-contract/assignment.ts';
+import { describeEdges } from './queue-contract/edges.ts';
 import type { NewDatabase, StartHub } from './queue-contract/fixture.ts';
 import { describeLeases } from './queue-contract/leases.ts';
 import { describePeople } from './queue-contract/people.ts';
@@ -15,4 +16,5 @@ export function describeQueue(newDatabase: NewDatabase): void {
   describeLeases(startHub, newDatabase);
   describeTasks(startHub);
   describePeople(startHub);
+  describeEdges(startHub);
 }

@@ -5,14 +5,12 @@ import { describeWith } from '../support/requirements.ts';
 import { testHub } from './hub-fixture.ts';
 import type { Json } from './hub-fixture.ts';
 import { describeQueue } from './queue-contract.ts';
-import { describeQueueEdges } from './queue-edges.ts';
 import { readStream } from './stream-reader.ts';
 
 describeWith('postgresql', 'the queue on PostgreSQL', () => {
   const newDatabase = postgresDatabases();
 
   describeQueue(newDatabase);
-  describeQueueEdges(newDatabase);
 
   describe('replicas', () => {
     async function replicas() {

@@ -1,16 +1,13 @@
-/** What the queue promises where inputs or moments are unusual; run on SQLite and on PostgreSQL (operations.md, Embedded hub). */
+/** Where inputs or moments are unusual. */
 import { describe, expect, test } from '@jest/globals';
-import { ManualClock } from '../support/manual-clock.ts';
-import { testHub } from './hub-fixture.ts';
-import type { Json, TestHub } from './hub-fixture.ts';
-import type { SimulatedWorker } from './simulated-worker.ts';
-import { readStream } from './stream-reader.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import type { Json, TestHub } from '../hub-fixture.ts';
+import type { SimulatedWorker } from '../simulated-worker.ts';
+import { readStream } from '../stream-reader.ts';
+import { status } from './fixture.ts';
+import type { StartHub } from './fixture.ts';
 
-export function describeQueueEdges(newDatabase: () => Promise<string>): void {
-  const startHub = async (options: Parameters<typeof testHub>[0] = {}) =>
-    testHub({ database: await newDatabase(), random: () => 0, ...options });
-  const task = async (hub: TestHub, id: string): Promise<Json> => (await hub.get(`/api/tasks/${id}`)).body;
-
+export function describeEdges(startHub: StartHub): void {
   test('tasks that nobody can run, however many kinds of them, hold up none of the others', async () => {
     const hub = await startHub();
     const absent = Array.from({ length: 210 }, (_, index) => hub.submit({ agent_id: `absent-${index}` }));
@@ -43,7 +40,7 @@ export function describeQueueEdges(newDatabase: () => Promise<string>): void {
     worker.say('task_failed', { task_id: id, generation: assigned.generation, error: nul });
     await worker.next('task_ack', { status: 'dead_letter' });
     expect(worker.closed).toBeUndefined();
-    expect((await task(hub, id)).error).toMatch(/^a.b$/su);
+    expect((await status(hub, id)).error).toMatch(/^a.b$/su);
     for (const path of ['/api/tasks?q=%00', '/api/tasks?worker=%00']) {
       expect([path, (await hub.get(path)).status]).toEqual([path, 200]);
     }
@@ -59,7 +56,7 @@ export function describeQueueEdges(newDatabase: () => Promise<string>): void {
         summary: 'Which port?',
       });
     const asked = async (hub: TestHub, id: string): Promise<[string, string][]> =>
-      (await task(hub, id)).approvals.map((one: Json) => [one.approval_id, one.status]);
+      (await status(hub, id)).approvals.map((one: Json) => [one.approval_id, one.status]);
 
     test('expires with its assignment, is told of, and cannot be answered', async () => {
       const clock = new ManualClock();
