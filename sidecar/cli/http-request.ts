@@ -10,6 +10,8 @@ export interface HttpRequest {
   body?: string;
   /** Destroys the connection, whatever it is at. */
   signal: AbortSignal;
+  /** How long nothing may come, before the answer and within its body; the connection is then taken for lost. */
+  silenceMs?: number;
 }
 
 export interface HttpAnswer {
@@ -24,19 +26,24 @@ export interface HttpAnswer {
 
 /** Rejects when there is no answer: the error of the socket, or an abort. Redirects are answers. */
 export async function sendRequest(url: URL, options: HttpRequest): Promise<HttpAnswer> {
-  const { method = 'GET', headers, body = '', signal } = options;
+  const { method = 'GET', headers, body = '', signal, silenceMs } = options;
   const start = url.protocol === 'https:' ? (await import('node:https')).request : httpRequest;
   const message = await new Promise<IncomingMessage>((resolve, reject) => {
     const request = start(url, {
       method,
       headers: { ...headers, 'content-length': Buffer.byteLength(body) },
       signal,
+      timeout: silenceMs,
       // A connection each: one that was kept could be closed by the hub in the moment of its next use.
       agent: false,
     });
     // Stays: after the headers an abort is an error event here, too, and the body tells of it.
     request.on('error', reject);
-    request.once('response', resolve);
+    let answer: IncomingMessage | undefined;
+    request.once('response', (message) => resolve((answer = message)));
+    request.once('timeout', () =>
+      (answer ?? request).destroy(new Error(`nothing was heard for ${(silenceMs ?? 0) / 1000} s`)),
+    );
     request.end(body);
   });
   const status = message.statusCode ?? 0;

@@ -5,10 +5,13 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { sleep, systemClock } from '../clock.ts';
+import type { Clock } from '../ports.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 import { sendRequest, type HttpAnswer, type HttpRequest } from './http-request.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
+/** A stream that says nothing for three of the hub's keep-alives comes from nowhere any more. */
+const STREAM_SILENCE_MS = 45_000;
 const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 
 export const taskSummarySchema = z.looseObject({
@@ -58,8 +61,24 @@ export interface HubClient {
   events(id: string, options: { signal: AbortSignal; after?: number }): AsyncGenerator<HubEvent>;
 }
 
-/** A client for the hub at `url` (http or https) with a bearer token. */
-export function createHubClient({ url, token }: { url: string; token: string | undefined }): HubClient {
+export interface HubAddress {
+  /** http or https. */
+  url: string;
+  /** Sent as bearer token. */
+  token: string | undefined;
+  /** How long a stream of events may be silent before it is opened anew. */
+  streamSilenceMs?: number;
+  /** What the waits before a new connection go by. */
+  clock?: Clock;
+}
+
+/** A client for the hub at an address. */
+export function createHubClient({
+  url,
+  token,
+  streamSilenceMs: silenceMs = STREAM_SILENCE_MS,
+  clock = systemClock,
+}: HubAddress): HubClient {
   const call = async <T>(schema: z.ZodType<T>, method: string, path: string, body?: object): Promise<T> => {
     const response = await request(url, path, {
       method,
@@ -95,7 +114,8 @@ export function createHubClient({ url, token }: { url: string; token: string | u
         role,
         ...(agentId === undefined ? {} : { agent_id: agentId }),
       }),
-    events: (id, options) => followEvents({ url, token, path: taskPath(id, '/events') }, options),
+    events: (id, options) =>
+      followEvents({ url, token, silenceMs, clock, path: taskPath(id, '/events') }, options),
   };
 }
 
@@ -185,6 +205,8 @@ async function problemOf(base: string, response: HttpAnswer): Promise<CommandErr
 interface EventSource {
   url: string;
   token: string | undefined;
+  silenceMs: number;
+  clock: Clock;
   path: string;
 }
 
@@ -205,10 +227,11 @@ async function* followEvents(
       }
     } catch (error) {
       if (signal.aborted) return;
-      const isRefusal = error instanceof CommandError && error.exitCode !== EXIT.hubUnreachable;
-      if (isRefusal || failures >= RECONNECT_MS.length) throw error;
+      const failure =
+        error instanceof CommandError ? error : new HubUnreachableError(source.url, causeOf(error));
+      if (failure.exitCode !== EXIT.hubUnreachable || failures >= RECONNECT_MS.length) throw failure;
     }
-    await sleep(systemClock, RECONNECT_MS[Math.min(failures, RECONNECT_MS.length - 1)] ?? 0, signal);
+    await sleep(source.clock, RECONNECT_MS[Math.min(failures, RECONNECT_MS.length - 1)] ?? 0, signal);
     failures += 1;
   }
 }
@@ -224,6 +247,7 @@ async function* openStream(
       ...(source.token ? { authorization: `Bearer ${source.token}` } : {}),
     },
     signal,
+    silenceMs: source.silenceMs,
   });
   const decoder = new TextDecoder();
   let pending = '';

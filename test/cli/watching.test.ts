@@ -1,0 +1,53 @@
+/** Following a task over a line that dies without a word (operations.md, CLI: `watch`; style.md: nothing hangs). */
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { createHubClient } from '../../sidecar/cli/hub-client.ts';
+import { hastyClock } from '../support/hasty-clock.ts';
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+/** A hub of which only the stream of events is there. */
+async function streamingHub(answer: (response: ServerResponse, count: number) => void): Promise<string> {
+  let count = 0;
+  const server = createServer((_request, response) => {
+    count += 1;
+    answer(response, count);
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+const event = (id: number) => `data: ${JSON.stringify({ id, kind: 'task', at: 0, body: {} })}\n\n`;
+
+describe('a stream of events', () => {
+  test('that falls silent without being closed is opened anew where it stopped', async () => {
+    const url = await streamingHub((response, count) => response.write(event(count)));
+    const client = createHubClient({ url, token: 'x', streamSilenceMs: 50, clock: hastyClock });
+    const stop = new AbortController();
+    const ids: number[] = [];
+    for await (const { id } of client.events('t', { signal: stop.signal })) {
+      ids.push(id);
+      if (id === 2) stop.abort();
+    }
+    expect(ids).toEqual([1, 2]);
+  });
+
+  test('that never begins, or breaks each time, ends with a message', async () => {
+    const url = await streamingHub((response, count) => {
+      if (count % 2 === 0) response.writeHead(200).write(':\n\n', () => response.destroy());
+    });
+    const client = createHubClient({ url, token: 'x', streamSilenceMs: 20, clock: hastyClock });
+    const events = client.events('t', { signal: new AbortController().signal });
+    await expect(events.next()).rejects.toMatchObject({
+      code: 'hub_unreachable',
+      message: expect.stringMatching(/does not answer \((nothing was heard for 0\.02 s|\w+)\)/u),
+    });
+  });
+});
