@@ -8,6 +8,7 @@ export const EXIT = {
   hubUnreachable: 5,
   state: 6,
   preflight: 7,
+  hungUp: 129,
   interrupted: 130,
   /** The reader of stdout left while a task was followed, as a shell says SIGPIPE. */
   outputClosed: 141,

@@ -1,8 +1,16 @@
 /**
- * SIGINT and SIGTERM, caught from a command's first moment to its last, so that nothing is left over when a person
- * stops it early. The first signal asks for an orderly end, the second for a quick one, the third ends at once.
+ * SIGINT, SIGTERM and SIGHUP (a terminal that was closed), caught from a command's first moment to its last, so that
+ * nothing is left over when a person stops it early. The first signal asks for an orderly end, the second for a quick one, the third ends at once.
  */
 import { EXIT, type ExitCode } from './exit-codes.ts';
+
+const CODES = {
+  SIGHUP: EXIT.hungUp,
+  SIGINT: EXIT.interrupted,
+  SIGTERM: EXIT.terminated,
+} as const;
+type Caught = keyof typeof CODES;
+const CAUGHT = Object.keys(CODES) as Caught[];
 
 export interface Interruption {
   /** Exit code of the first signal; undefined while there was none. */
@@ -19,14 +27,13 @@ export async function interruptible<T>(work: (interruption: Interruption) => Pro
   let code: ExitCode | undefined;
   let signals = 0;
   const onSignal = (signal: NodeJS.Signals) => {
-    code ??= signal === 'SIGINT' ? EXIT.interrupted : EXIT.terminated;
+    code ??= CODES[signal as Caught];
     const stage = stages[signals];
     signals += 1;
     if (!stage) process.exit(code);
     stage.abort();
   };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
+  for (const signal of CAUGHT) process.on(signal, onSignal);
   try {
     return await work({
       get code() {
@@ -36,8 +43,7 @@ export async function interruptible<T>(work: (interruption: Interruption) => Pro
       second: stages[1].signal,
     });
   } finally {
-    process.off('SIGINT', onSignal);
-    process.off('SIGTERM', onSignal);
+    for (const signal of CAUGHT) process.off(signal, onSignal);
   }
 }
 

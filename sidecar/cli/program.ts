@@ -3,7 +3,7 @@
  * modules are loaded when it runs, so that the start stays quick.
  */
 import { Command, Option } from 'commander';
-import { addTaskOptions, positiveInteger, wholeNumber } from './task-options.ts';
+import { addTaskOptions, notEmpty, positiveInteger, wholeNumber } from './task-options.ts';
 import { VERSION } from '../version.ts';
 
 const EXIT_CODES = `
@@ -16,6 +16,7 @@ Exit codes:
   5    hub unreachable
   6    state folder or lock
   7    preflight: Ollama, model, sandbox, repository, free disk space
+  129  ended by SIGHUP: the terminal was closed
   130  ended by Ctrl-C (SIGINT)
   141  nobody read the output any more
   143  ended by SIGTERM`;
@@ -38,7 +39,13 @@ export function buildProgram(): Command {
   addServerCommands(program);
   addHubCommands(program);
   addInspectionCommands(program);
+  for (const command of program.commands) refuseEmptyValues(command);
   return program;
+}
+
+/** `--repo "$DIR"` of a script whose variable is not set must not mean the folder that it runs in. */
+function refuseEmptyValues(command: Command): void {
+  for (const option of command.options) if (option.required && !option.parseArg) option.argParser(notEmpty);
 }
 
 const configOption = () => new Option('--config <file>', 'configuration file (JSON)');

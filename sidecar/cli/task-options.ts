@@ -115,6 +115,12 @@ function absoluteRepo(repo: string): string {
   return isAddress || repo.startsWith('~/') ? repo : resolve(repo);
 }
 
+/** Refuses a value that says nothing. */
+export function notEmpty(value: string): string {
+  if (value.trim() === '') throw new InvalidArgumentError('Write a value, or leave the option out.');
+  return value;
+}
+
 export function positiveInteger(value: string): number {
   const number = Number(value);
   if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('Write a whole number from 1.');
@@ -129,7 +135,7 @@ export function wholeNumber(value: string): number {
 }
 
 function collect(value: string, previous: string[] | undefined): string[] {
-  return [...(previous ?? []), value];
+  return [...(previous ?? []), notEmpty(value)];
 }
 
 function withoutUndefined(value: Record<string, unknown>): Record<string, unknown> {

@@ -100,7 +100,7 @@ function wanted(issue: z.core.$ZodIssue): string {
     case 'invalid_value':
       return `write one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
     case 'too_small':
-      return `write a value of at least ${issue.minimum}`;
+      return issue.origin === 'string' ? 'write a value' : `write a value of at least ${issue.minimum}`;
     case 'too_big':
       return `write a value of at most ${issue.maximum}`;
     case 'invalid_type':

@@ -13,6 +13,9 @@ const budget = z.strictObject({
 /** An OTLP/HTTP endpoint; credentials belong into headers, which no command prints. */
 export const isCollectorAddress = (text: string): boolean =>
   URL.canParse(text) && /^https?:$/u.test(new URL(text).protocol) && new URL(text).username === '';
+/** A path, or an address of PostgreSQL; another address would become a folder of that name. */
+const isDatabase = (text: string): boolean =>
+  text !== '' && (!/^[a-z][a-z0-9+.-]*:\/\//iu.test(text) || /^postgres(ql)?:\/\//u.test(text));
 const positiveMs = z.number().int().positive();
 const section = <T extends z.ZodRawShape>(shape: T) => z.strictObject(shape).prefault({} as never);
 
@@ -167,7 +170,7 @@ export const configSchema = z.strictObject({
   }),
   observability: section({
     logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
-    host: z.string().default('127.0.0.1').describe('Where /healthz, /readyz and /metrics listen'),
+    host: z.string().min(1).default('127.0.0.1').describe('Where /healthz, /readyz and /metrics listen'),
     port: z.number().int().min(0).max(65_535).optional().describe('Not served unless set'),
     otlpEndpoint: z
       .string()
@@ -184,10 +187,11 @@ export const configSchema = z.strictObject({
       .describe('Put prompts, answers, arguments and results into traces, masked and cut'),
   }),
   embeddedHub: section({
-    host: z.string().default('127.0.0.1'),
+    host: z.string().min(1).default('127.0.0.1'),
     port: z.number().int().min(0).max(65_535).default(4600),
     database: z
       .string()
+      .refine(isDatabase, { error: 'write the path of a file, or an address that begins with postgres://' })
       .optional()
       .describe('SQLite file or postgres:// URL; default: a file in the data folder'),
     framesPerMinute: z.number().int().positive().default(6000),

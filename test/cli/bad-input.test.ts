@@ -62,6 +62,30 @@ const cases: Case[] = [
   },
   { name: 'an empty task', args: () => ['run', '  '], code: 2, says: /no description/u },
   {
+    name: 'an empty repository, such as of a variable that is not set',
+    args: () => ['run', 'x', '--repo', ''],
+    code: 2,
+    says: /'--repo <dir-or-url>' argument '' is invalid\. Write a value, or leave the option out/u,
+  },
+  {
+    name: 'an empty check',
+    args: () => ['submit', 'x', '--verify', 'true', '--verify', ' '],
+    code: 2,
+    says: /'--verify <command>' argument ' ' is invalid\. Write a value/u,
+  },
+  {
+    name: 'an empty address to listen on, which would be all there are',
+    args: () => ['hub', '--host', ''],
+    code: 2,
+    says: /'--host <address>' argument '' is invalid/u,
+  },
+  {
+    name: 'a database of a kind that the hub does not know',
+    args: () => ['hub', '--database', 'mysql://127.0.0.1/hub'],
+    code: 2,
+    says: /embeddedHub\.database: "mysql:\/\/\S+" \(flag --database\): write the path of a file, or an address that begins with postgres:\/\//u,
+  },
+  {
     name: 'a number that is none',
     args: () => ['run', 'x', '--max-iterations', 'many'],
     code: 2,

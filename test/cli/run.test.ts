@@ -72,6 +72,7 @@ describe('run', () => {
   test.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
+    ['SIGHUP', 129],
   ] as const)('%s cancels the task, ends with %i and leaves nothing behind', async (signal, code) => {
     cli = await commandLine(endless);
     const repo = await cli.repository();

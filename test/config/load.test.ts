@@ -104,6 +104,14 @@ describe('loading the configuration', () => {
     ]);
   });
 
+  test('an empty text is no address to listen on, and no database', async () => {
+    const empty = await file('empty.conf', { embeddedHub: { host: '', database: '' } });
+    expect(await problems({ file: empty })).toEqual([
+      `embeddedHub.host: "" (file ${empty}): write a value`,
+      `embeddedHub.database: "" (file ${empty}): write the path of a file, or an address that begins with postgres://`,
+    ]);
+  });
+
   test.each(['', ':::', 'htp://x y', 'htp://gpu', 'ftp://gpu', 'http://', 'gpu:70000', 'two words'])(
     'the address of Ollama is not %j',
     async (value) => {
