@@ -6,7 +6,7 @@ import { outputLost } from './lost-output.ts';
 import { watchQueue } from './queue-watch.ts';
 import { showResult } from './result-view.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
-import type { TakeWork } from './take-work.ts';
+import type { HowToTake } from './take-work.ts';
 import type { Terminal } from './terminal.ts';
 
 const ENDED = new Set(['success', 'partial', 'dead_letter', 'cancelled']);
@@ -19,7 +19,7 @@ export interface FollowOptions {
   /** The first signal, or a lost stdout, cancels the task (a second signal leaves at once); without it only the watching ends. */
   cancelOnInterrupt: boolean;
   /** How to get at the branch. */
-  take?: (branch: string) => TakeWork;
+  take?: HowToTake;
   diff?: boolean;
   /** The command that goes on from a partial result. */
   goOn?: string;
@@ -35,7 +35,7 @@ export async function followTask(options: FollowOptions): Promise<ExitCode> {
     const task = await untilEnded(client, taskId, watching.signal, timeline);
     timeline.end();
     if (!task) return interruption.code ?? (outputLost.aborted ? EXIT.outputClosed : EXIT.interrupted);
-    showResult(terminal, task, options);
+    await showResult(terminal, task, options);
     return interruption.code ?? (outputLost.aborted ? EXIT.outputClosed : exitCodeOf(task));
   } finally {
     timeline.end();

@@ -1,19 +1,17 @@
 /** A finished task as a person reads it: verdict, checks, changed files, diff, what remains and what to do next. */
 import { taskResultSchema, type TaskResult } from '../protocol/result.ts';
 import type { TaskDetail } from './hub-client.ts';
-import type { TakeWork } from './take-work.ts';
+import type { HowToTake } from './take-work.ts';
 import { duration, printable, printableLine, type Terminal } from './terminal.ts';
 
 const MAX_DIFF_LINES = 200;
 
-type Take = (branch: string) => TakeWork;
-
 /** Prints the end of a task. `take` says how to get at its branch, `goOn` is the command that goes on from a partial result. */
-export function showResult(
+export async function showResult(
   terminal: Terminal,
   task: TaskDetail,
-  options: { take?: Take; diff?: boolean; goOn?: string } = {},
-): void {
+  options: { take?: HowToTake; diff?: boolean; goOn?: string } = {},
+): Promise<void> {
   if (terminal.json) {
     terminal.data(task);
     return;
@@ -27,7 +25,7 @@ export function showResult(
   const result = parsed.data;
   showVerdict(terminal, task, result);
   if (options.diff !== false) showDiff(terminal, result);
-  showNextSteps(terminal, result, {
+  await showNextSteps(terminal, result, {
     take: options.take,
     goOn: options.goOn ?? `ollama-sidecar follow-up ${task.task_id}`,
   });
@@ -85,14 +83,14 @@ function paintDiff(text: string, color: Terminal['color']): string {
   return text.startsWith('-') ? color.red(text) : text;
 }
 
-function showNextSteps(
+async function showNextSteps(
   { line, prose, color }: Terminal,
   result: TaskResult,
-  { take, goOn }: { take: Take | undefined; goOn: string },
-): void {
+  { take, goOn }: { take: HowToTake | undefined; goOn: string },
+): Promise<void> {
   const { branch, head_commit: head, files } = result.changes;
   if (take && branch && head && files.length > 0) {
-    const { intro, commands } = take(branch);
+    const { intro, commands } = await take(branch);
     prose(`\n  The work is on branch ${color.bold(branch)}. ${intro}`, '');
     // Commands stay on one line, to be copied as they are.
     for (const command of commands) line(`    ${command}`);

@@ -2,6 +2,7 @@
 import type { Config } from '../config/schema.ts';
 import { workerFolders } from '../worker/folders.ts';
 import { cacheGitDir } from '../workspace/repository-cache.ts';
+import { readRef } from '../workspace/read-ref.ts';
 import { resolveSource, type RepositorySource } from '../workspace/repository-source.ts';
 import { shellWord } from './shell-word.ts';
 
@@ -11,22 +12,40 @@ export interface TakeWork {
   commands: string[];
 }
 
+/** Called when the task has ended; the branch may be where it belongs or only in the worker's cache. */
+export type HowToTake = (branch: string) => Promise<TakeWork>;
+
 /** For the repository that a task names; undefined for one that cannot be found any more. */
 export async function howToTake(
   repo: string,
   { worker }: Pick<Config, 'worker'>,
-): Promise<((branch: string) => TakeWork) | undefined> {
+): Promise<HowToTake | undefined> {
   const source = await resolveSource(repo);
   if (!source.ok) return undefined;
   const { cacheDir } = workerFolders(worker);
-  return (branch) => takeFrom(source.value, cacheDir, branch);
+  return async (branch) =>
+    takeFrom(source.value, cacheDir, { branch, isThere: await hasBranch(source.value, branch) });
 }
 
-/** Pure. A bare repository has nothing to merge into, and a remote one may not have the branch: the cache has. */
-export function takeFrom(source: RepositorySource, cacheDir: string, branch: string): TakeWork {
-  const pull = (from: string) => `git pull --no-rebase ${shellWord(from)} ${shellWord(branch)}`;
-  if (source.kind === 'remote') {
-    return { intro: 'To take it, in a clone:', commands: [pull(cacheGitDir(cacheDir, source))] };
+/** Where git keeps its refs in another way than as files the answer is no; the cache has the branch then, too. */
+const hasBranch = async (source: RepositorySource, branch: string): Promise<boolean> =>
+  source.kind === 'local' && (await readRef(source, `refs/heads/${branch}`)) !== undefined;
+
+/** Pure. A bare repository has nothing to merge into, and the branch may not be there (`isThere`): the cache has it. */
+export function takeFrom(
+  source: RepositorySource,
+  cacheDir: string,
+  { branch, isThere }: { branch: string; isThere: boolean },
+): TakeWork {
+  const pull = (from: string, git = 'git') =>
+    `${git} pull --no-rebase ${shellWord(from)} ${shellWord(branch)}`;
+  const cache = cacheGitDir(cacheDir, source);
+  if (source.kind === 'remote') return { intro: 'To take it, in a clone:', commands: [pull(cache)] };
+  if (!isThere) {
+    const intro = 'It is not in the repository, but in the worker’s cache. To take it';
+    return source.workTree === undefined
+      ? { intro: `${intro}, in a clone:`, commands: [pull(cache)] }
+      : { intro: `${intro}:`, commands: [pull(cache, `git -C ${shellWord(source.path)}`)] };
   }
   const git = `git -C ${shellWord(source.path)}`;
   if (source.workTree !== undefined) {

@@ -68,6 +68,23 @@ describe('the commands that are told for the work of a task', () => {
     expect(git(clone, 'ls-files')).toContain('new.txt');
   });
 
+  test.each([false, true])(
+    'pull it from the cache where it could not be put there (bare: %s)',
+    async (bare) => {
+      const folder = temporaryFolder();
+      const repo = join(folder, 'repository');
+      git(folder, 'clone', '-q', ...(bare ? ['--bare'] : []), repository(), repo);
+      // A branch of this name leaves no room for `sidecar/t`.
+      git(repo, 'branch', 'sidecar');
+      const { intro, commands } = await told(repo);
+      expect(intro).toMatch(/^It is not in the repository/u);
+      const clone = bare ? join(folder, 'clone') : repo;
+      if (bare) git(folder, 'clone', '-q', repo, clone);
+      run(commands[0] ?? '', bare ? clone : '/');
+      expect(git(clone, 'ls-files')).toContain('new.txt');
+    },
+  );
+
   test('are words for a shell, whatever the folder is called', () => {
     const path = "/my repo's";
     const source = {
@@ -78,7 +95,7 @@ describe('the commands that are told for the work of a task', () => {
       workTree: path,
       identity: path,
     };
-    expect(takeFrom(source, '/cache', 'sidecar/t').commands).toEqual([
+    expect(takeFrom(source, '/cache', { branch: 'sidecar/t', isThere: true }).commands).toEqual([
       `git -C '/my repo'\\''s' merge sidecar/t`,
     ]);
   });
