@@ -10,10 +10,12 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
   const json = argv.includes('--json');
   expectLostOutput((message) => report('output_failed', message, json));
   try {
-    await buildProgram().parseAsync(argv);
+    await buildProgram({ quiet: json }).parseAsync(argv);
   } catch (error) {
     if (error instanceof CommanderError) {
       process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+      // Else it is printed by now, and so is a help that was asked for.
+      if (json && error.exitCode !== 0) report('usage_invalid', error.message.replace(/^error: /u, ''), json);
       return;
     }
     const expected = expectedEnd(error);

@@ -10,7 +10,7 @@ import { makeFolder } from '../make-folder.ts';
 import { workerFolders } from '../worker/folders.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 import { createHubClient, type HubClient } from './hub-client.ts';
-import { loadSettings, readTokenFile } from './settings.ts';
+import { checkToken, loadSettings, readTokenFile } from './settings.ts';
 
 export interface HubFlags {
   hub?: string;
@@ -18,7 +18,7 @@ export interface HubFlags {
   json?: boolean;
 }
 
-const addressSchema = z.object({ url: z.string(), token: z.string(), pid: z.number().int() });
+const addressSchema = z.object({ url: z.url(), token: z.string(), pid: z.number().int() });
 
 const addressFile = (): string =>
   join(workerFolders({ stateDir: process.env.SIDECAR_STATE_DIR, dataDir: undefined }).stateDir, 'hub.json');
@@ -46,17 +46,21 @@ async function readAddress() {
 /** A client for the hub that the flags, the environment or this machine name. Throws `CommandError`. */
 export async function connectHub(flags: HubFlags): Promise<HubClient> {
   const here = await readAddress();
-  const url = flags.hub ?? process.env.SIDECAR_HUB_API ?? here?.url ?? (await defaultUrl());
-  const named = flags.tokenFile ? await readTokenFile(flags.tokenFile) : process.env.SIDECAR_HUB_API_TOKEN;
-  const token = named ?? (here?.url === url ? here.token : undefined);
+  const named = flags.hub ?? (process.env.SIDECAR_HUB_API || undefined);
+  const url = named ?? here?.url ?? (await defaultUrl());
   if (!URL.canParse(url) || !/^https?:/u.test(url)) {
-    throw new CommandError(
-      EXIT.usage,
-      'hub_url_invalid',
-      `--hub wants an http:// or https:// address, not ${url}.`,
-    );
+    const where = flags.hub === undefined ? 'SIDECAR_HUB_API' : '--hub';
+    const message = `${where} wants an http:// or https:// address, not ${url}.`;
+    throw new CommandError(EXIT.usage, 'hub_url_invalid', message);
   }
-  return createHubClient({ url, token });
+  const isHere = here !== undefined && new URL(here.url).origin === new URL(url).origin;
+  return createHubClient({ url, token: (await givenToken(flags)) ?? (isHere ? here.token : undefined) });
+}
+
+async function givenToken({ tokenFile }: HubFlags): Promise<string | undefined> {
+  if (tokenFile !== undefined) return readTokenFile(tokenFile);
+  const token = process.env.SIDECAR_HUB_API_TOKEN?.trim();
+  return token ? checkToken(token, 'SIDECAR_HUB_API_TOKEN') : undefined;
 }
 
 /** Where the configuration puts the hub. A hub that listens everywhere is asked on this machine. */

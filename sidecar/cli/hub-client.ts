@@ -152,12 +152,15 @@ async function readAnswer<T>(base: string, response: HttpAnswer, schema: z.ZodTy
   });
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
-  throw new CommandError(
+  throw notAHub(base);
+}
+
+const notAHub = (base: string, how = ''): CommandError =>
+  new CommandError(
     EXIT.failed,
     'hub_error',
-    `What answers at ${base} is not the API of a hub. Check the address: is a proxy in between?`,
+    `What answers at ${base}${how} is not the API of a hub. Check the address: is a proxy in between?`,
   );
-}
 
 /** Sends a request that may arrive twice until it is answered; a hub that was never there is not waited for. */
 async function againWhenCut<T>(send: () => Promise<T>): Promise<T> {
@@ -186,9 +189,8 @@ const problemSchema = z.looseObject({ code: z.string(), title: z.string(), detai
 
 async function problemOf(base: string, response: HttpAnswer): Promise<CommandError> {
   const parsed = problemSchema.safeParse(await response.json().catch(() => undefined));
-  const problem = parsed.success
-    ? parsed.data
-    : { code: 'hub_error', title: `HTTP ${response.status}`, detail: '' };
+  if (!parsed.success) return notAHub(base, ` (HTTP ${response.status})`);
+  const problem = parsed.data;
   const text = `${problem.title}. ${problem.detail ?? ''}`.trim();
   if (response.status === 401 || response.status === 403) {
     const how = 'Give a token with --token-file or SIDECAR_HUB_API_TOKEN.';

@@ -174,7 +174,8 @@ export function asCommandError(error: unknown, database: string): unknown {
       `${message}. Another hub may be running here; choose another port with --port.`,
     );
   }
-  if (syscall === 'listen' && (code === 'EACCES' || code === 'EADDRNOTAVAIL')) {
+  const isListening = syscall === 'listen' || (syscall === 'getaddrinfo' && !isPostgres(database));
+  if (isListening && /^(EACCES|EADDRNOTAVAIL|ENOTFOUND|EAI_\w+)$/u.test(code)) {
     return new CommandError(
       EXIT.usage,
       'hub_address_refused',

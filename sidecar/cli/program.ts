@@ -21,14 +21,15 @@ Exit codes:
   141  nobody read the output any more
   143  ended by SIGTERM`;
 
-/** The whole command line. */
-export function buildProgram(): Command {
+/** The whole command line. `quiet`: what is wrong with its use is thrown, but not printed. */
+export function buildProgram({ quiet = false } = {}): Command {
   const program = new Command('ollama-sidecar')
     .description(
       'Runs tasks with a local Ollama model: tools in a sandbox, checked work, results that say what is left.',
     )
     .version(VERSION)
     .exitOverride()
+    .configureOutput(quiet ? { writeErr: () => undefined } : {})
     .hook('preAction', async () => (await import('./validation.ts')).validateWithoutCompiling())
     .showHelpAfterError('(add --help for the options and examples)')
     .addHelpText(

@@ -57,5 +57,15 @@ export async function readTokenFile(path: string): Promise<string> {
   }
   if (token === '')
     throw new CommandError(EXIT.usage, 'config_token_file', `The token file ${path} is empty.`);
-  return token;
+  return checkToken(token, `The token file ${path}`);
+}
+
+/** A token is one word; more than that is often a whole output that was kept. Throws `CommandError`. */
+export function checkToken(token: string, where: string): string {
+  if (/^[\x21-\x7e]+$/u.test(token)) return token;
+  throw new CommandError(
+    EXIT.usage,
+    'config_token_file',
+    `${where} holds more than a token: write the token alone, such as \`ollama-sidecar token NAME > FILE\` does.`,
+  );
 }

@@ -89,8 +89,7 @@ function describe(issue: z.core.$ZodIssue, settings: Map<string, Setting>): stri
   const setting = settings.get(path);
   const inner = issue.path.slice(2).join('.');
   const value = JSON.stringify(setting?.value) ?? 'nothing';
-  const withoutPassword = value.replace(/\/\/[^/@\s]*@/u, '//****@');
-  const shown = /token|secret|password/iu.test(path) ? '****' : withoutPassword.slice(0, 120);
+  const shown = /token|secret|password/iu.test(path) ? '****' : withoutPassword(value).slice(0, 120);
   const where = setting ? ` (${setting.source})` : '';
   return `${path}${inner ? `.${inner}` : ''}: ${shown}${where}: ${wanted(issue)}`;
 }
@@ -111,5 +110,8 @@ function wanted(issue: z.core.$ZodIssue): string {
       return issue.message;
   }
 }
+
+/** Text with addresses in it, as it can be shown. */
+export const withoutPassword = (text: string): string => text.replaceAll(/\/\/[^/@\s"]*@/gu, '//****@');
 
 const article = (type: string): string => (/^[aeiou]/u.test(type) ? `an ${type}` : `a ${type}`);

@@ -14,6 +14,7 @@ beforeAll(async () => {
   await execa('git', ['init', '-q', join(cli.dir, 'unborn')]);
   await writeFile(join(cli.dir, 'broken.json'), '{"worker": ');
   await writeFile(join(cli.dir, 'list.json'), '[]');
+  await writeFile(join(cli.dir, 'words'), 'osc_worker_x\nA token for the worker x\n');
   await writeFile(join(cli.dir, 'unknown.json'), '{"worker": {"concurency": 2}}');
   await mkdir(join(cli.dir, 'home/ollama-sidecar'), { recursive: true });
   await writeFile(join(cli.dir, 'home/ollama-sidecar/models.json'), '{"models": {"m": {"colour": 1}}}');
@@ -152,7 +153,7 @@ const cases: Case[] = [
     name: 'an empty address of Ollama',
     args: () => ['run', 'x', '--ollama-url', ''],
     code: 2,
-    says: /ollama\.url: "" \(flag --ollama-url\): write an address/u,
+    says: /'--ollama-url <url>' argument '' is invalid/u,
   },
   {
     name: 'an address of Ollama in the environment that is none',
@@ -249,6 +250,31 @@ const cases: Case[] = [
     says: /--hub wants an http:\/\/ or https:\/\/ address/u,
   },
   {
+    name: 'a hub address of the environment that is none',
+    args: () => ['tasks'],
+    env: () => ({ SIDECAR_HUB_API: 'nonsense' }),
+    code: 2,
+    says: /SIDECAR_HUB_API wants an http:\/\/ or https:\/\/ address, not nonsense/u,
+  },
+  {
+    name: 'a hub address where something else answers',
+    args: () => ['tasks', '--hub', cli.model.url],
+    code: 1,
+    says: /What answers at http:\S+ \(HTTP 404\) is not the API of a hub\. Check the address/u,
+  },
+  {
+    name: 'a token file with more than a token',
+    args: () => ['tasks', '--hub', url(), '--token-file', inDir('words')],
+    code: 2,
+    says: /token file \S+words holds more than a token: write the token alone/u,
+  },
+  {
+    name: 'a name to listen on that nobody knows',
+    args: () => ['hub', '--host', 'nowhere.invalid'],
+    code: 2,
+    says: /The hub cannot listen there: getaddrinfo \w+ nowhere\.invalid\. Choose another address/u,
+  },
+  {
     name: 'a state folder that cannot be made',
     args: () => ['up'],
     env: () => ({ SIDECAR_STATE_DIR: '/dev/null/sidecar' }),
@@ -296,5 +322,18 @@ describe('bad input is answered with one message that says what to do, and with 
   test('with --json the message is one JSON object on stderr', async () => {
     const { stderr } = await cli.run(['run', 'x', '--json'], { OLLAMA_HOST: url() });
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'model_unreachable' } });
+  });
+
+  test.each([
+    [['rum', '--json'], /^unknown command 'rum'\n\(Did you mean run\?\)$/u],
+    [['run', 'x', '--json', '--repp'], /^unknown option '--repp'/u],
+    [['watch', '--json'], /^missing required argument 'id'$/u],
+    [['run', 'x', '--json', '--timeout', '0'], /^option '--timeout <seconds>' argument '0' is invalid/u],
+  ])('a use that is wrong, too: %j', async (args, message) => {
+    const { code, stderr, stdout } = await cli.run(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(JSON.parse(stderr)).toEqual({
+      error: { code: 'usage_invalid', message: expect.stringMatching(message) },
+    });
   });
 });

@@ -36,6 +36,8 @@ describe('up', () => {
     expect(await cli.run(['watch', submitted.task_id])).toMatchObject(ok);
     const listed = await cli.run(['tasks', '--no-json']);
     expect(listed.stdout).toMatch(new RegExp(`^${submitted.task_id} +success`, 'mu'));
+    // The address as a browser writes it is the same hub.
+    expect(await cli.run(['tasks', '--hub', `http://127.0.0.1:${cli.port}/`])).toMatchObject(ok);
     daemon.kill('SIGTERM');
     expect(await daemon.ended).toMatchObject(ok);
     expect(existsSync(join(cli.stateDir, 'hub.json'))).toBe(false);

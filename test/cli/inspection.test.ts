@@ -93,6 +93,15 @@ describe('config', () => {
     expect(stdout).not.toContain('osc_worker_secret');
   });
 
+  test('shows no password of a database', async () => {
+    const env = { SIDECAR_EMBEDDED_HUB_DATABASE: 'postgres://hub:pass%21@db/hub' };
+    for (const args of [['config'], ['config', '--json']]) {
+      const { stdout } = await cli.run(args, env);
+      expect(stdout).toContain('"postgres://****@db/hub"');
+      expect(stdout).not.toContain('pass');
+    }
+  });
+
   test('prints the JSON Schema', async () => {
     const { stdout } = await cli.run(['config', '--schema']);
     expect(JSON.parse(stdout)).toMatchObject({ title: 'ollama-sidecar configuration' });

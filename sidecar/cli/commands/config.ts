@@ -1,4 +1,5 @@
 /** `config`: the effective configuration, each value with the place it came from; secrets are masked. */
+import { withoutPassword } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
 import { configJsonSchema, configKeys } from '../../config/schema-keys.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
@@ -41,5 +42,9 @@ function valueAt(config: Config, path: string): unknown {
   return values[key];
 }
 
-const shown = (path: string, value: unknown): unknown =>
-  path === 'hub.token' && value !== undefined ? '****' : value;
+/** Secrets are masked, the passwords in addresses too. */
+function shown(path: string, value: unknown): unknown {
+  if (value === undefined) return undefined;
+  if (path === 'hub.token') return '****';
+  return JSON.parse(withoutPassword(JSON.stringify(value))) as unknown;
+}

@@ -1,5 +1,6 @@
 /** `token`: makes a token of the hub; it is told once and kept there as a hash only. */
 import { connectHub, type HubFlags } from '../hub-address.ts';
+import { shellWord } from '../shell-word.ts';
 import { createTerminal } from '../terminal.ts';
 
 export interface TokenOptions extends HubFlags {
@@ -18,7 +19,7 @@ export async function tokenCommand(name: string, options: TokenOptions): Promise
   terminal.line(token);
   if (options.role === 'worker') {
     terminal.note(
-      `A token for the worker ${name}, shown this once. Write it into a file of mode 600 and start the worker:\n  ollama-sidecar start --hub-url ${client.url.replace(/^http/u, 'ws')}/ws --agent-id ${name} --token-file FILE`,
+      `A token for the worker ${name}, shown this once. Write it into a file of mode 600 and start the worker:\n  ollama-sidecar start --hub-url ${client.url.replace(/^http/u, 'ws')}/ws --agent-id ${shellWord(name)} --token-file FILE`,
     );
   } else terminal.note(`A token with the role ${options.role}, shown this once.`);
 }
