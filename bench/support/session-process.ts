@@ -9,16 +9,11 @@ import { configSchema } from '../../sidecar/config/schema.ts';
 import { createLogger } from '../../sidecar/observability/logger.ts';
 import { createSecretMasker } from '../../sidecar/observability/secrets.ts';
 import { answerQuestions } from './child.ts';
-import { workerConfig } from './worker-config.ts';
+import { workerConfig, type WorkerOptions } from './worker-config.ts';
 
-export interface SessionProcessOptions {
+export interface SessionProcessOptions extends WorkerOptions {
+  /** `hub`: no worker. */
   role: 'both' | 'hub';
-  dir: string;
-  modelUrl: string;
-  model: string;
-  sandbox: 'off' | 'required';
-  concurrency?: number;
-  maxContextTokens?: number;
 }
 
 /** What a hub in a process of its own says when it is ready. */

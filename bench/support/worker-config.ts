@@ -1,10 +1,18 @@
 /** The configuration that all workers of the loop's benchmarks have. */
 import { join } from 'node:path';
 import type { ConfigInput } from '../../sidecar/config/schema.ts';
-import type { SessionProcessOptions } from './session-process.ts';
+
+export interface WorkerOptions {
+  dir: string;
+  modelUrl: string;
+  model: string;
+  sandbox: 'off' | 'required';
+  concurrency?: number;
+  maxContextTokens?: number;
+}
 
 /** `name` tells its folders from those of the others in `dir`. */
-export function workerConfig(options: Omit<SessionProcessOptions, 'role'>, name: string): ConfigInput {
+export function workerConfig(options: WorkerOptions, name: string): ConfigInput {
   const { dir, modelUrl, model, sandbox, concurrency = 1, maxContextTokens = 131_072 } = options;
   return {
     ollama: { url: modelUrl, maxContextTokens },
