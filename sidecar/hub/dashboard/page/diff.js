@@ -1,5 +1,6 @@
 /* A unified diff by file, coloured. Every line is text; a patch of any size costs only what is opened. */
 import { h } from './dom.js';
+import { number, records } from './lenient.js';
 
 const linesShownAtFirst = 400;
 
@@ -43,7 +44,12 @@ function kindOf(text, inHunk) {
 
 /** The changes of a result. */
 export function changesPanel(changes) {
-  const files = changes?.files ?? [];
+  const files = records(changes?.files).map((file) => ({
+    path: String(file.path ?? ''),
+    status: String(file.status || 'modified'),
+    additions: number(file.additions),
+    deletions: number(file.deletions),
+  }));
   const patches = parsePatch(String(changes?.patch ?? ''));
   if (files.length === 0 && patches.length === 0) return h('p.empty', {}, 'Nothing was changed.');
   const shown = files.length > 0 ? files : patches.map(({ path }) => ({ path }));

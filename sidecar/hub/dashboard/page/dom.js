@@ -27,7 +27,7 @@ export function setProps(element, props) {
 function append(element, children) {
   for (const child of children.flat(3)) {
     if (child === null || child === undefined || child === false) continue;
-    element.append(child instanceof Node ? child : String(child));
+    element.append(child instanceof Node ? child : visible(String(child)));
   }
 }
 
@@ -40,8 +40,16 @@ export function fill(element, ...children) {
 
 /** Sets text only where it differs, so that selections and focus survive. */
 export function setText(element, text) {
-  if (element.textContent !== text) element.textContent = text;
+  const shown = visible(text);
+  if (element.textContent !== shown) element.textContent = shown;
 }
+
+/** Marks that turn the order of letters around are spelled out: who approves a command must see the one that runs. */
+export const visible = (text) =>
+  text.replaceAll(
+    /[\u202a-\u202e\u2066-\u2069]/g,
+    (mark) => `‹U+${mark.codePointAt(0).toString(16).toUpperCase()}›`,
+  );
 
 const svgNamespace = 'http://www.w3.org/2000/svg';
 const iconPaths = {

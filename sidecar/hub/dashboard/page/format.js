@@ -4,7 +4,7 @@ const decimals = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 
 /** 950, 1.2k, 3.4M */
 export function count(value) {
-  if (value === null || value === undefined) return '–';
+  if (!Number.isFinite(value)) return '–';
   if (value < 1000) return String(value);
   if (value < 1_000_000) return `${decimals.format(value / 1000)}k`;
   return `${decimals.format(value / 1_000_000)}M`;
@@ -12,7 +12,7 @@ export function count(value) {
 
 /** $0.0021 */
 export function usd(value) {
-  if (value === null || value === undefined) return '–';
+  if (!Number.isFinite(value)) return '–';
   if (value === 0) return '$0';
   return `$${value < 0.01 ? value.toFixed(4) : value.toFixed(2)}`;
 }
@@ -92,4 +92,26 @@ export function clockTime(ms, stepMs) {
   const hours = Math.floor(seconds / 3600);
   const minutes = Math.floor((seconds % 3600) / 60);
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+}
+
+const dayMs = 864e5;
+
+/** About five round places on an axis of `spanMs` that begins at `offsetMs`, however far apart a worker's clock puts them. */
+export function axisTicks(offsetMs, spanMs) {
+  const step = niceStep(spanMs / 5);
+  const first = Math.ceil(offsetMs / step) * step;
+  const count = Math.floor((offsetMs + spanMs - first) / step) + 1;
+  return Array.from({ length: Math.max(0, count) }, (_, index) => {
+    const time = first + index * step;
+    return { at: time - offsetMs, label: time === 0 ? '0' : clockTime(time, step) };
+  });
+}
+
+/** 1, 2 or 5 times a power of ten, or a round number of seconds, minutes, hours or days. */
+function niceStep(ms) {
+  const steps = [
+    1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 1.5e4, 3e4, 6e4, 12e4, 3e5, 6e5, 9e5, 18e5, 36e5,
+    72e5, 144e5,
+  ];
+  return steps.find((step) => step >= ms) ?? Math.ceil(ms / dayMs) * dayMs;
 }

@@ -1,5 +1,5 @@
 /* The little Markdown of plans and answers, as elements: headings, lists, check boxes, code, bold. Nothing is markup. */
-import { h, icon } from './dom.js';
+import { h, icon, visible } from './dom.js';
 
 const maxLines = 4_000;
 
@@ -15,7 +15,7 @@ export function markdown(text) {
       continue;
     }
     if (code) {
-      code.append(`${line}\n`);
+      code.append(visible(`${line}\n`));
       continue;
     }
     const heading = /^(#{1,6})\s+(.*)$/.exec(line);

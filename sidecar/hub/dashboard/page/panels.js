@@ -1,6 +1,7 @@
 /* The quieter parts of a task: its plan, its checks, its result. */
-import { h, icon } from './dom.js';
+import { h, icon, visible } from './dom.js';
 import { count, duration, usd } from './format.js';
+import { records } from './lenient.js';
 import { markdown } from './markdown.js';
 
 export function planPanel(plan) {
@@ -19,9 +20,8 @@ const checkNames = {
 };
 
 export function checksPanel(report, result) {
-  if (!report || !Array.isArray(report.checks) || report.checks.length === 0) {
-    return h('p.empty', {}, 'No checks were run.');
-  }
+  const checks = records(report?.checks);
+  if (checks.length === 0) return h('p.empty', {}, 'No checks were run.');
   const { total = 0, passed = 0 } = report.summary ?? {};
   const history = Array.isArray(result?.verification_history) ? result.verification_history : [];
   return h(
@@ -32,7 +32,7 @@ export function checksPanel(report, result) {
       {},
       `${passed} of ${total} passed in run ${report.run_number ?? 1}, ${duration(report.duration_ms)}`,
     ),
-    report.checks.map(checkBox),
+    checks.map(checkBox),
     history.length > 1
       ? h(
           'details',
@@ -121,7 +121,7 @@ function json(value) {
   queueMicrotask(() => {
     box.parentElement?.addEventListener(
       'toggle',
-      () => (box.textContent ||= JSON.stringify(value, null, 2)),
+      () => (box.textContent ||= visible(JSON.stringify(value, null, 2))),
       { once: true },
     );
   });

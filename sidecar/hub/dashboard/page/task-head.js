@@ -19,7 +19,7 @@ export function taskHead(detail, onBack) {
       'p.sub',
       {},
       h('code', {}, detail.task_id),
-      detail.repo ? h('span', { title: detail.repo }, shortRepo(detail.repo)) : null,
+      detail.repo ? h('span.repo', { title: detail.repo }, shortRepo(detail.repo)) : null,
       detail.follow_up_of ? h('span', {}, 'follows ', taskLink(detail.follow_up_of)) : null,
       detail.waiting_for ? h('span.waiting', {}, `Waiting for ${detail.waiting_for}`) : null,
     ),

@@ -2,6 +2,7 @@
 import { changesPanel } from './diff.js';
 import { fill, h, setText } from './dom.js';
 import { isOpen } from './format.js';
+import { records } from './lenient.js';
 import { checksPanel, planPanel, resultPanel } from './panels.js';
 import { TimelineView } from './timeline-view.js';
 
@@ -80,7 +81,7 @@ export class TaskTabs {
   }
 
   #drawButtons(detail, timeline) {
-    const files = detail.result?.changes?.files?.length ?? 0;
+    const files = records(detail.result?.changes?.files).length;
     const summary = (detail.verification_report ?? timeline.report)?.summary;
     const counts = {
       changes: files > 0 ? String(files) : '',

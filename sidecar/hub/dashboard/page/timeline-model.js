@@ -171,11 +171,12 @@ export class Timeline {
   #approval(event) {
     const { kind, summary, status, text } = event.body;
     const asked = status === 'pending';
+    const answer = status === 'expired' ? 'Nobody waits for the answer any more' : `Answered: ${status}`;
     this.#note(event, this.lastMs || event.at, {
       type: 'approval',
       label: asked
         ? `Asks (${kind}): ${firstLine(summary)}`
-        : `Answered: ${status}${text ? ` – ${firstLine(text)}` : ''}`,
+        : `${answer}${text ? ` – ${firstLine(text)}` : ''}`,
       detail: { text: asked ? summary : (text ?? status) },
     });
   }

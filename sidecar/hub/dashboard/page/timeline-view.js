@@ -3,7 +3,7 @@
  * Keyboard: arrows, Home and End move the choice, Enter jumps to the inspector, F follows the live end.
  */
 import { fill, h, icon, perFrame, setText } from './dom.js';
-import { clockTime, duration, prettyJson } from './format.js';
+import { axisTicks, duration, prettyJson } from './format.js';
 import { VirtualList } from './virtual-list.js';
 
 const icons = {
@@ -157,19 +157,12 @@ export class TimelineView {
       fill(this.axis);
       return;
     }
-    const step = niceStep(this.spanMs / 5);
-    const ticks = [];
-    const offset = this.startMs - this.originMs;
-    for (let at = Math.ceil(offset / step) * step - offset; at <= this.spanMs; at += step) {
-      ticks.push(
-        h(
-          'span.tick',
-          { style: { left: `${(at / this.spanMs) * 100}%` } },
-          at + offset === 0 ? '0' : clockTime(at + offset, step),
-        ),
-      );
-    }
-    fill(this.axis, ticks);
+    fill(
+      this.axis,
+      axisTicks(this.startMs - this.originMs, this.spanMs).map(({ at, label }) =>
+        h('span.tick', { style: { left: `${(at / this.spanMs) * 100}%` } }, label),
+      ),
+    );
   }
 
   #update(element, row, index) {
@@ -331,13 +324,4 @@ function createRow() {
     element.time,
   );
   return element;
-}
-
-/** 1, 2 or 5 times a power of ten, or a round number of seconds, minutes or hours. */
-function niceStep(ms) {
-  const steps = [
-    1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 1.5e4, 3e4, 6e4, 12e4, 3e5, 6e5, 9e5, 18e5, 36e5,
-    72e5,
-  ];
-  return steps.find((step) => step >= ms) ?? 144e5;
 }

@@ -1,0 +1,94 @@
+/** The dashboard with texts and results that no honest worker sends (operations.md, Embedded hub; Security). */
+import { expect, test } from '@jest/globals';
+import { describeWith } from '../support/requirements.ts';
+import { dashboards } from './dashboard-page.ts';
+import { testHub } from './hub-fixture.ts';
+
+/** Right-to-left override: what follows is shown in the other direction. */
+const TURNED = '\u202e';
+
+describeWith('chromium', 'the dashboard under hostile words', () => {
+  const open = dashboards();
+
+  test('a result of any shape leaves every part of the task readable', async () => {
+    const hub = await testHub();
+    const worker = await hub.worker();
+    const results = [
+      {
+        output: { a: 1 },
+        plan: { x: 1 },
+        changes: { files: 'none', patch: 5 },
+        remaining: 'x',
+        completed: 5,
+        tokens_in: 'many',
+        estimated_cost_usd: '0.1',
+        verification_report: { checks: 'x', summary: 'y' },
+      },
+      {
+        changes: { files: [null, { path: 5, status: 5, additions: 'x' }] },
+        verification_report: { checks: [null, { status: '__proto__', duration_ms: 'x' }], summary: {} },
+        verification_history: [null, { summary: null }],
+      },
+    ];
+    for (const result of results) {
+      const taskId = await hub.submit();
+      worker.complete(await worker.accept(), { status: 'partial', ...result });
+      await worker.next('task_ack', { status: 'complete' });
+      const page = await open(hub, { taskId });
+      const panel = page.locator('#panel');
+      await page.getByRole('tab', { name: 'Changes' }).click();
+      await panel.getByText(/Nothing was changed|1 file/).waitFor();
+      await page.getByRole('tab', { name: 'Checks' }).click();
+      await panel.getByText(/No checks were run|passed in run/).waitFor();
+      await page.getByRole('tab', { name: 'Result' }).click();
+      await panel.getByText('Whole result as JSON').waitFor();
+    }
+  });
+
+  test('marks that turn text around are spelled out, above all in a command to be approved', async () => {
+    const hub = await testHub();
+    const worker = await hub.worker();
+    const taskId = await hub.submit({ description: `rename ${TURNED}gnp.exe` });
+    await worker.accept();
+    const summary = `rm ${TURNED}/ fr-`;
+    worker.say('approval_request', { task_id: taskId, approval_id: 'a', kind: 'command', summary });
+    const page = await open(hub, { taskId });
+    await page.locator('.ask pre').getByText('rm ‹U+202E›/ fr-').waitFor();
+    await page.locator('h2').getByText('rename ‹U+202E›gnp.exe').waitFor();
+    expect(await page.locator('body').innerText()).not.toContain(TURNED);
+  });
+
+  test('a worker’s long name, models and labels stay within its card, at any width', async () => {
+    const hub = await testHub();
+    const long = 'x'.repeat(200);
+    const worker = await hub.worker({ agentId: 'w'.repeat(120), models: [long], labels: [long] });
+    expect(worker.closed).toBeUndefined();
+    for (const width of [1280, 320]) {
+      const page = await open(hub, { viewport: { width, height: 700 } });
+      if (width === 320) await page.getByRole('link', { name: 'Workers' }).click();
+      await page.locator('.worker .chip').first().waitFor();
+      const right = async (selector: string): Promise<number> => {
+        const box = await page.locator(selector).first().boundingBox();
+        return box ? box.x + box.width : Infinity;
+      };
+      const card = await right('.worker');
+      expect(card).toBeLessThanOrEqual(width);
+      for (const part of ['.worker-head', '.meter', '.chips', '.worker button']) {
+        expect([part, (await right(part)) <= card]).toEqual([part, true]);
+      }
+    }
+  });
+
+  test('a worker whose clock jumps by years does not stop the page', async () => {
+    const hub = await testHub();
+    const worker = await hub.worker();
+    const taskId = await hub.submit();
+    await worker.accept();
+    for (const timestamp of [1, Date.UTC(2026, 0), 9e15]) {
+      worker.event(taskId, { event_type: 'status', text: `at ${timestamp}`, timestamp });
+    }
+    const page = await open(hub, { taskId });
+    await page.locator('#timeline .event').getByText('at 9000000000000000').waitFor();
+    expect(await page.locator('.tick').count()).toBeLessThan(8);
+  });
+});
