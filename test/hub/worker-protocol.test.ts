@@ -211,7 +211,10 @@ describe('limits of a connection', () => {
     const id = await hub.submit();
     await older.accept();
     const newer = await hub.worker({ token });
-    await older.whenClosed();
+    expect(await older.whenClosed()).toEqual({
+      code: 1008,
+      reason: 'another program connected with this agent id; cooldown active: retry in 60s',
+    });
     expect(await newer.next('task_assign')).toMatchObject({ task_id: id });
     expect((await hub.get('/api/workers')).body.workers).toHaveLength(1);
   });

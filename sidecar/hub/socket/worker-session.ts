@@ -17,6 +17,8 @@ export const MAX_BAD_FRAMES = 10;
 export const BAD_FRAMES_WINDOW_MS = 60_000;
 /** Frames that wait for their turn; a worker that sends more has gone wrong. */
 const MAX_WAITING_FRAMES = 5_000;
+/** At most 123 bytes go into a close frame. */
+const REPLACED = 'another program connected with this agent id; cooldown active: retry in 60s';
 /** Bytes that may wait to be sent before the worker counts as gone. */
 const MAX_SEND_BUFFER_BYTES = 32 * 1024 * 1024;
 
@@ -111,9 +113,13 @@ export class WorkerSession {
     this.#close();
   }
 
-  /** A newer connection of the same worker took over: what still waits here is not acted on. */
+  /**
+   * A newer connection of the same worker took over: what still waits here is not acted on. Who reads the reason is alive,
+   * so that two programs have one name; without the wait they would take each other's place, and tasks, every second.
+   */
   replace(): Promise<void> {
     this.#replaced = true;
+    this.close(1008, REPLACED);
     this.terminate();
     return this.#turn;
   }
