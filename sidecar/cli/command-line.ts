@@ -1,6 +1,7 @@
 /** Runs a command, turns expected failures into one message and an exit code. */
 import { CommanderError } from 'commander';
 import { isCodedError } from '../errors.ts';
+import { StorageError, storageError } from '../storage/storage-error.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 import { expectLostOutput } from './lost-output.ts';
 import { buildProgram } from './program.ts';
@@ -29,13 +30,32 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
   }
 }
 
+interface ExpectedEnd {
+  code: string;
+  message: string;
+  exitCode: number;
+}
+
 /** A command's own end, or a failure of a room that says by its code what it is. */
-function expectedEnd(error: unknown): { code: string; message: string; exitCode: number } | undefined {
+function expectedEnd(error: unknown): ExpectedEnd | undefined {
   if (error instanceof CommandError) return error;
   if (!isCodedError(error)) return undefined;
   const { code, message } = error;
   if (code.startsWith('storage_')) return { code, message, exitCode: EXIT.state };
-  return code === 'catalog_invalid' ? { code, message, exitCode: EXIT.usage } : undefined;
+  return code === 'catalog_invalid' ? { code, message, exitCode: EXIT.usage } : refusedPath(error);
+}
+
+/** A path that the system does not let be read or written, where nobody knew better what it is for. */
+function refusedPath(error: unknown): ExpectedEnd | undefined {
+  const { path, message } = error as { path?: unknown; message: string };
+  if (typeof path !== 'string') return undefined;
+  const failure = storageError(error, path);
+  if (!(failure instanceof StorageError)) return undefined;
+  return {
+    code: failure.code,
+    message: `${message}. Check what is there, its permissions and the disk, or name other folders with SIDECAR_STATE_DIR and SIDECAR_DATA_DIR.`,
+    exitCode: EXIT.state,
+  };
 }
 
 function report(code: string, message: string, json: boolean): void {

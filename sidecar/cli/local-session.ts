@@ -61,22 +61,25 @@ export async function startLocalSession(options: LocalSessionOptions): Promise<L
     return { hubUrl: hub.url, adminToken, client, worker, close: opened.close };
   } catch (error) {
     await opened.close();
-    throw asCommandError(error, options.config.embeddedHub.database ?? 'the hub’s database');
+    throw asCommandError(error, queueOf(options));
   }
 }
+
+const queueOf = ({ config: { embeddedHub, worker } }: LocalSessionOptions): string =>
+  embeddedHub.database ?? join(workerFolders(worker).stateDir, 'hub.sqlite');
 
 async function startOwnHub(options: LocalSessionOptions, workerToken: string): Promise<Hub> {
   // The hub's modules are only read by commands that need them.
   const { startHub } = await import('../hub/hub.ts');
   const { config, state, port, adminToken, agentId, logger } = options;
-  const { database, framesPerMinute, maxAttempts } = config.embeddedHub;
+  const { framesPerMinute, maxAttempts } = config.embeddedHub;
   const { stateDir } = workerFolders(config.worker);
   const isKept = state === 'user';
   // Before the queue's file is opened: the worker that has the folder may have a hub, too.
   if (isKept) acquireStateLock(stateDir).release();
   return startHub({
     port,
-    database: isKept ? (database ?? join(stateDir, 'hub.sqlite')) : ':memory:',
+    database: isKept ? queueOf(options) : ':memory:',
     framesPerMinute,
     maxAttempts: isKept ? maxAttempts : 1,
     // A hub that ends with its one task is neither scraped nor looked at.

@@ -19,6 +19,8 @@ beforeAll(async () => {
   await mkdir(join(cli.dir, 'home/ollama-sidecar'), { recursive: true });
   await writeFile(join(cli.dir, 'home/ollama-sidecar/models.json'), '{"models": {"m": {"colour": 1}}}');
   await writeFile(join(cli.dir, 'empty'), '\n');
+  await mkdir(join(cli.dir, 'taken/hub.json'), { recursive: true });
+  await writeFile(join(cli.dir, 'taken/sessions'), '');
 });
 afterAll(() => cli.close());
 
@@ -280,6 +282,20 @@ const cases: Case[] = [
     env: () => ({ SIDECAR_STATE_DIR: '/dev/null/sidecar' }),
     code: 6,
     says: /\/dev\/null\/sidecar/u,
+  },
+  {
+    name: 'a file where the sessions should be',
+    args: () => ['sessions'],
+    env: () => ({ SIDECAR_DATA_DIR: inDir('taken') }),
+    code: 6,
+    says: /not a directory, scandir '\S+taken\/sessions'\. Check what is there, its permissions/u,
+  },
+  {
+    name: 'a folder where a hub writes its address',
+    args: () => ['hub'],
+    env: () => ({ SIDECAR_STATE_DIR: inDir('taken'), SIDECAR_LOG_LEVEL: 'warn' }),
+    code: 6,
+    says: /illegal operation on a directory, open '\S+hub\.json'\. Check what is there/u,
   },
   {
     name: 'a state folder where the system takes none',

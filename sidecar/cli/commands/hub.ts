@@ -35,12 +35,15 @@ async function serve(options: CommandFlags, interruption: Interruption): Promise
     adminToken,
     logger,
   });
-  const withdraw = await announceHub(hub.url, adminToken);
-  introduce(terminal, hub, adminTokenFile(stateDir));
-  await aborted(interruption.first);
-  await withdraw();
-  await hub.close();
-  return EXIT.ok;
+  try {
+    const withdraw = await announceHub(hub.url, adminToken);
+    introduce(terminal, hub, adminTokenFile(stateDir));
+    await aborted(interruption.first);
+    await withdraw();
+    return EXIT.ok;
+  } finally {
+    await hub.close();
+  }
 }
 
 async function startHub(options: HubOptions & { database: string }): Promise<Hub> {
