@@ -81,6 +81,21 @@ describe('doctor', () => {
     const { code, stdout } = await cli.run(['doctor'], { OLLAMA_HOST: 'http://127.0.0.1:9' });
     expect([code, stdout]).toEqual([7, expect.stringMatching(/✗ ollama: .*ollama serve/u)]);
   });
+
+  test.each([
+    ['nonsense', /^"nonsense" is no address; write ws:/u],
+    ['ws://hub.example/ws', /hub\.example is not this machine, so its address must begin with wss:/u],
+    ['wss://me:pass@hub.example/ws', /must not hold a password/u],
+  ])('says of the address %s of a hub what start would say', async (url, advice) => {
+    const { code, stdout } = await cli.run(['doctor', '--json', '--hub-url', url]);
+    expect(code).toBe(7);
+    expect(stdout).not.toContain('pass@');
+    const findings = JSON.parse(stdout) as { what: string }[];
+    expect(findings.find(({ what }) => what === 'hub')).toMatchObject({
+      status: 'problem',
+      advice: expect.stringMatching(advice),
+    });
+  });
 });
 
 describe('config', () => {

@@ -1,9 +1,11 @@
 /** `doctor`: looks at everything that a worker needs and says what to do about each thing. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { withoutPassword } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
 import { detectSandbox } from '../../environment/sandbox-detect.ts';
 import { freeDiskBytes } from '../../free-disk.ts';
+import { checkHubUrl } from '../../hub-link/hub-url.ts';
 import { makeFolder } from '../../make-folder.ts';
 import { createOllamaServer } from '../../model/ollama-server.ts';
 import { normalizeUrl } from '../../ollama-url.ts';
@@ -172,8 +174,13 @@ async function model(config: Config): Promise<Finding> {
   }
 }
 
-async function hub({ hub: { url } }: Config): Promise<Finding> {
+async function hub({ hub: { url, allowInsecure } }: Config): Promise<Finding> {
   if (!url) return { what: 'hub', status: 'ok', found: 'none configured (`up` and `run` bring their own)' };
+  const checked = checkHubUrl(url, allowInsecure);
+  if (!checked.ok) {
+    const found = `${JSON.stringify(withoutPassword(url))} cannot be used`;
+    return { what: 'hub', status: 'problem', found, advice: checked.failure.message };
+  }
   const httpUrl = url.replace(/^ws/u, 'http');
   try {
     await fetch(httpUrl, { signal: AbortSignal.timeout(TIMEOUT_MS) });
