@@ -8,4 +8,7 @@ export const freeDiskBytes = async (folder: string): Promise<number> => freeByte
 /** As `freeDiskBytes`, where nobody can wait. Throws the system's error. */
 export const freeDiskBytesSync = (folder: string): number => freeBytes(statfsSync(folder));
 
+/** Such as `512 MiB`. */
+export const mebibytes = (bytes: number): string => `${Math.round(bytes / 1024 ** 2)} MiB`;
+
 const freeBytes = ({ bavail, bsize }: StatsFs): number => bavail * bsize;

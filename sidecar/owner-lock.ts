@@ -19,6 +19,7 @@ import {
 import { hostname } from 'node:os';
 import { z } from 'zod';
 import { errorCode } from './errors.ts';
+import { parseJson } from './json.ts';
 
 const TOUCH_INTERVAL_MS = 10_000;
 const SILENT_OWNER_MS = 60_000;
@@ -129,18 +130,10 @@ interface Lock {
 function readLock(path: string): Lock | undefined {
   try {
     const text = readFileSync(path, 'utf8');
-    return { text, owner: parseOwner(text), touchedMs: statSync(path).mtimeMs };
+    return { text, owner: ownerSchema.safeParse(parseJson(text)).data, touchedMs: statSync(path).mtimeMs };
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
-  }
-}
-
-function parseOwner(text: string): Owner | undefined {
-  try {
-    return ownerSchema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
   }
 }
 

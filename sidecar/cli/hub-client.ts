@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { sleep, systemClock } from '../clock.ts';
+import { parseJson } from '../json.ts';
 import type { Clock } from '../ports.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 import { sendRequest, type HttpAnswer, type HttpRequest } from './http-request.ts';
@@ -273,11 +274,5 @@ function parseBlock(block: string): HubEvent | undefined {
     .filter((line) => line.startsWith('data:'))
     .map((line) => line.slice(5).trimStart())
     .join('\n');
-  if (data === '') return undefined;
-  try {
-    const parsed = hubEventSchema.safeParse(JSON.parse(data));
-    return parsed.success ? parsed.data : undefined;
-  } catch {
-    return undefined;
-  }
+  return hubEventSchema.safeParse(parseJson(data)).data;
 }

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { errorMessage } from '../errors.ts';
-import { isRecord } from '../record.ts';
+import { isRecord } from '../json.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 
 export interface TaskOptions {

@@ -5,7 +5,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { homeFolder } from '../home-folder.ts';
-import { isRecord } from '../record.ts';
+import { isRecord } from '../json.ts';
 import { configKeys, type ConfigKey } from './schema-keys.ts';
 import { isCollectorAddress } from './schema.ts';
 

@@ -4,7 +4,7 @@
  * cost nothing.
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { freeDiskBytes } from '../free-disk.ts';
+import { freeDiskBytes, mebibytes } from '../free-disk.ts';
 import type { RunningCommand } from './spawn-port.ts';
 
 const INTERVAL_MS = 100;
@@ -30,7 +30,7 @@ export function watchCommand(running: RunningCommand, limits: WatchLimits): () =
     }
     for (const folder of folders) {
       if ((await freeDiskBytes(folder)) >= minFreeDiskBytes) continue;
-      return running.stop(`less than ${Math.round(minFreeDiskBytes / 2 ** 20)} MiB of disk space were left`);
+      return running.stop(`less than ${mebibytes(minFreeDiskBytes)} of disk space were left`);
     }
   };
   const timer = setInterval(() => {

@@ -3,12 +3,12 @@
  * Messages are only ever appended, so that the server's prefix cache holds; the two exceptions, compaction and a
  * switch of the tool mode, are explicit.
  */
+import { isRecord } from '../json.ts';
 import type { ChatMessage, ChatReply, ToolDefinition } from '../model/chat.ts';
 import { structuredSchema } from '../model/structured.ts';
 import type { ParsedAnswer } from '../model/parsing/result.ts';
 import { answerMessage, resultMessages } from '../prompt/loop-messages.ts';
 import { buildSystemPrompt, type ToolMode } from '../prompt/system-prompt.ts';
-import { isRecord } from '../record.ts';
 import type { ToolCallResult } from '../tools/types.ts';
 import type { AnswerCall } from './tool-runner.ts';
 

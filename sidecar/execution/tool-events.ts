@@ -2,6 +2,7 @@
  * What the timeline shows of a tool call (protocol.md, `execution_event`). Pure builders; `text` alone reads well:
  * `read_file src/main.ts → OK: 120 lines (12 ms)`.
  */
+import { clip } from '../prompt/shortening.ts';
 import type { ExecutionEvent } from '../protocol/events.ts';
 import { MAX_ARGS_SUMMARY_CHARS, MAX_RESULT_SUMMARY_CHARS } from '../protocol/limits.ts';
 import type { ToolCallRequest, ToolCallResult } from '../tools/types.ts';
@@ -76,14 +77,5 @@ function firstLine(text: string): string {
   return text.slice(start, end < 0 ? start + MAX_RESULT_SUMMARY_CHARS : end);
 }
 
-/** Folds white space and cuts to `maxChars`, never inside a surrogate pair. */
-function oneLine(text: string, maxChars: number): string {
-  // Only what can be shown is folded: arguments may hold a whole file.
-  const folded = text
-    .slice(0, maxChars * 4)
-    .replace(/\s+/gu, ' ')
-    .trim();
-  if (folded.length <= maxChars) return folded;
-  const cut = folded.slice(0, maxChars - 1);
-  return `${/[\uD800-\uDBFF]$/u.test(cut) ? cut.slice(0, -1) : cut}…`;
-}
+/** Only what can be shown is folded: arguments may hold a whole file. */
+const oneLine = (text: string, maxChars: number): string => clip(text.slice(0, maxChars * 4), maxChars);

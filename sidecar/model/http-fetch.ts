@@ -8,6 +8,7 @@ import { Agent, request as httpRequest } from 'node:http';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Agent as TlsAgent } from 'node:https';
 import { errorCode } from '../errors.ts';
+import { isRecord, parseJson } from '../json.ts';
 import { GarbageError, HttpStatusError, ReplyTooLargeError, ServerSaidError } from './call-errors.ts';
 
 const MAX_ERROR_BODY_BYTES = 4096;
@@ -152,13 +153,8 @@ async function readText(message: IncomingMessage, maxBytes: number, past: 'cut' 
 
 /** An object without an `error` in it. */
 function parseObject(text: string): object {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new GarbageError(text);
-  }
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw new GarbageError(text);
+  const value = parseJson(text);
+  if (!isRecord(value)) throw new GarbageError(text);
   if ('error' in value) throw new ServerSaidError(errorText(value.error));
   return value;
 }

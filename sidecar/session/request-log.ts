@@ -6,6 +6,7 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { errorCode } from '../errors.ts';
+import { parseJson } from '../json.ts';
 import type { ChatMessage, ChatOutcome, ChatRequest } from '../model/chat.ts';
 
 /** What of a request is recorded besides its messages. */
@@ -124,16 +125,9 @@ export function parseRequests(text: string): RecordedExchange[] {
 const withoutNulls = (fields: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
-function parseLine(line: string): z.output<typeof lineSchema> | undefined {
-  if (line.trim() === '') return undefined;
-  try {
-    const parsed = lineSchema.safeParse(JSON.parse(line));
-    return parsed.success ? parsed.data : undefined;
-  } catch {
-    // Cut off in the middle of the line; the lines before it are whole.
-    return undefined;
-  }
-}
+/** Undefined for a line that was cut off in the middle; the lines before it are whole. */
+const parseLine = (line: string): z.output<typeof lineSchema> | undefined =>
+  lineSchema.safeParse(parseJson(line)).data;
 
 async function readOrNothing(path: string): Promise<string> {
   try {

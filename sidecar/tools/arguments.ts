@@ -3,7 +3,7 @@
  * resolved, values coerced, unknown ones dropped (tools.md, Errors are results). Failure is a message for the model.
  */
 import type { z } from 'zod';
-import { isRecord } from '../record.ts';
+import { isRecord } from '../json.ts';
 import { parseOrRepair, type ParsedJson } from '../repair-json.ts';
 import { resolveArgumentAliases } from './argument-aliases.ts';
 import { coerceArguments } from './coercion.ts';

@@ -4,7 +4,7 @@
  * wanted. Never beyond what the schema says: text stays text where text is allowed. Values that do not fit stay
  * as they are, for validation to name. Names of parameters are not its business.
  */
-import { isRecord } from '../record.ts';
+import { isRecord } from '../json.ts';
 import { parseOrRepair } from '../repair-json.ts';
 
 type JsonSchema = Record<string, unknown>;

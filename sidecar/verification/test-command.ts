@@ -2,6 +2,7 @@
  * Which command runs a project's tests, for `test_passes` with target `auto` (agent.md, Verification). Only what
  * is really there counts: a package.json with npm's own placeholder script has no tests.
  */
+import { isRecord, parseJson } from '../json.ts';
 import type { ExecutionEnvironment } from '../ports.ts';
 
 type Files = Pick<ExecutionEnvironment, 'fileExists' | 'readFile' | 'glob'>;
@@ -35,20 +36,10 @@ export async function testCommand(target: string, files: Files): Promise<string 
 }
 
 async function hasTestScript(files: Files): Promise<boolean> {
-  const text = await read(files, 'package.json');
-  try {
-    const parsed: unknown = JSON.parse(text);
-    if (typeof parsed !== 'object' || parsed === null || !('scripts' in parsed)) return false;
-    const { scripts } = parsed;
-    if (typeof scripts !== 'object' || scripts === null || !('test' in scripts)) return false;
-    return (
-      typeof scripts.test === 'string' &&
-      scripts.test.trim() !== '' &&
-      !scripts.test.includes('no test specified')
-    );
-  } catch {
-    return false;
-  }
+  const manifest = parseJson(await read(files, 'package.json'));
+  const scripts = isRecord(manifest) ? manifest.scripts : undefined;
+  const script = isRecord(scripts) ? scripts.test : undefined;
+  return typeof script === 'string' && script.trim() !== '' && !script.includes('no test specified');
 }
 
 async function hasTestTarget(files: Files): Promise<boolean> {

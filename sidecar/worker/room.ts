@@ -2,7 +2,7 @@
  * Whether this worker may take a new task now (operations.md, Worker lifecycle, Workspaces). The codes begin with
  * `worker_`: they are about this worker and not about the task, which another one may run.
  */
-import { freeDiskBytesSync } from '../free-disk.ts';
+import { freeDiskBytesSync, mebibytes } from '../free-disk.ts';
 import type { WorkerState } from './worker.ts';
 
 /** Why no new task is taken, or undefined. */
@@ -16,7 +16,7 @@ export function whyClosed(state: WorkerState, folder: string, minFreeBytes: numb
 export function whyDiskIsFull(folder: string, minFreeBytes: number): string | undefined {
   const freeBytes = knownFreeBytes(folder);
   if (freeBytes >= minFreeBytes) return undefined;
-  return `${mebibytes(freeBytes)} MiB are free where worker.minFreeDiskBytes wants ${mebibytes(minFreeBytes)} MiB`;
+  return `${mebibytes(freeBytes)} are free where worker.minFreeDiskBytes wants ${mebibytes(minFreeBytes)}`;
 }
 
 /** A disk that cannot be asked is not full; what is wrong with it shows where it is used. */
@@ -27,5 +27,3 @@ function knownFreeBytes(folder: string): number {
     return Number.POSITIVE_INFINITY;
   }
 }
-
-const mebibytes = (bytes: number): number => Math.round(bytes / 1024 / 1024);

@@ -8,6 +8,7 @@ import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/pro
 import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { errorCode } from '../errors.ts';
+import { isRecord, parseJson } from '../json.ts';
 import { processExists } from '../owner-lock.ts';
 import type { Clock, Outcome } from '../ports.ts';
 import { failure, success } from './workspace-error.ts';
@@ -98,16 +99,10 @@ async function isStale(path: string, token: string, clock: Clock): Promise<boole
 }
 
 function parseHolder(token: string): { pid: number; host: string } | undefined {
-  try {
-    const value: unknown = JSON.parse(token);
-    if (typeof value !== 'object' || value === null || !('pid' in value) || !('host' in value))
-      return undefined;
-    return typeof value.pid === 'number' && typeof value.host === 'string'
-      ? { pid: value.pid, host: value.host }
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(token);
+  return isRecord(value) && typeof value.pid === 'number' && typeof value.host === 'string'
+    ? { pid: value.pid, host: value.host }
+    : undefined;
 }
 
 function renew(path: string, clock: Clock): () => void {

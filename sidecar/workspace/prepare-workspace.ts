@@ -4,7 +4,7 @@
  */
 import { join, resolve } from 'node:path';
 import { systemClock } from '../clock.ts';
-import { freeDiskBytes } from '../free-disk.ts';
+import { freeDiskBytes, mebibytes } from '../free-disk.ts';
 import { makeFolder } from '../make-folder.ts';
 import type { Clock, Logger, Outcome } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
@@ -86,7 +86,6 @@ export function prepareWorkspace(options: PrepareOptions): Promise<Outcome<Prepa
 async function checkDisk(folder: string, minFreeBytes: number): Promise<Outcome<true>> {
   const freeBytes = await freeDiskBytes(folder);
   if (freeBytes >= minFreeBytes) return success(true);
-  const mebibytes = (bytes: number): string => `${Math.round(bytes / 1024 / 1024)} MiB`;
   return failure(
     'workspace_disk_full',
     `${folder} has ${mebibytes(freeBytes)} free and worker.minFreeDiskBytes wants ${mebibytes(minFreeBytes)}. Free some disk space`,

@@ -7,6 +7,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { parseJson } from '../json.ts';
 import type { Clock, Logger, Outcome } from '../ports.ts';
 import type { Changes } from '../protocol/result.ts';
 import { runGit, runGitText } from './git.ts';
@@ -51,12 +52,7 @@ export function worktreePlaces(cache: string, worktreesDir: string, taskId: stri
 /** The record of a complete worktree; undefined when there is none at these places. */
 export async function readRecord(gitDir: string): Promise<WorktreeRecord | undefined> {
   const text = await readFile(join(gitDir, 'task.json'), 'utf8').catch(() => undefined);
-  if (text === undefined) return undefined;
-  try {
-    return recordSchema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
+  return text === undefined ? undefined : recordSchema.safeParse(parseJson(text)).data;
 }
 
 /**

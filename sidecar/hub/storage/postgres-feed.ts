@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Client } from 'pg';
 import { z } from 'zod';
+import { parseJson } from '../../json.ts';
 import type { Clock, Logger } from '../../ports.ts';
 import type { HubDatabase, HubTransaction } from './open.ts';
 import type { EventRow } from './tables.ts';
@@ -124,7 +125,7 @@ export class PostgresFeed implements CommitFeed {
   }
 
   #hear(payload: string): void {
-    const parsed = payloadSchema.safeParse(readJson(payload));
+    const parsed = payloadSchema.safeParse(parseJson(payload));
     if (!parsed.success || parsed.data.from === this.#self) return;
     if (parsed.data.events) void this.#publish();
     for (const message of parsed.data.messages) this.#listener?.onMessage(message as HubMessage);
@@ -170,12 +171,4 @@ export class PostgresFeed implements CommitFeed {
 /** The same news twice in one transaction is news once. */
 function distinct(messages: HubMessage[]): HubMessage[] {
   return [...new Map(messages.map((message) => [JSON.stringify(message), message])).values()];
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -2,10 +2,10 @@
  * The last steps that all layers share: arguments as an object (or raw text that dispatch will refuse), names
  * for values that came without, and the types that the tool's schema asks for.
  */
-import { isRecord } from '../../record.ts';
+import { isRecord, parseJson } from '../../json.ts';
 import { coerceArguments } from '../../tools/coercion.ts';
 import { bareName } from './formats/format.ts';
-import { mendJson, parseJson } from './json-value.ts';
+import { mendJson } from './json-value.ts';
 import { schemaWithAliases, type KnownTools } from './known-tools.ts';
 import type { ParsedCall, RawCall } from './result.ts';
 import type { Source } from './source.ts';

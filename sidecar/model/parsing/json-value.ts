@@ -3,21 +3,13 @@
  * single quotes, trailing commas, comments, raw newlines, cut off at the end. Mending is tried on candidates
  * only, within the limits of `repair-json.ts`, and is always marked.
  */
+import { parseJson } from '../../json.ts';
 import { keepBackslashes, repairJson, whyNotRepaired, type ParsedJson } from '../../repair-json.ts';
 import { escapeStrings } from './escape-strings.ts';
 import type { Source } from './source.ts';
 
 export type JsonReading =
   { ok: true; value: unknown; end: number; repaired: boolean } | { ok: false; reason: string; end: number };
-
-/** The value when `text` is JSON, undefined otherwise (JSON has no undefined). */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** Reads the value that starts at the bracket `at`, as it is. Undefined when it is not JSON. */
 export function readExactJson(source: Source, at: number): { value: unknown; end: number } | undefined {

@@ -2,9 +2,9 @@
  * Gemma's own notation: `call:NAME{k:<|"|>text<|"|>,n:1}`. Keys are bare, strings stand between marks, objects
  * and lists nest (at most 64 levels).
  */
+import { parseJson } from '../../../json.ts';
 import type { RawCall } from '../result.ts';
 import { bareName, nameEnd, type BodyReader } from './format.ts';
-import { parseJson } from '../json-value.ts';
 import { failed, maxLevels, skip, type Cursor } from './python-literal.ts';
 
 const prefix = 'call:';

@@ -1,0 +1,14 @@
+/** JSON that came from elsewhere, before anything is known of it. */
+
+/** The value of a JSON text; undefined where it is none (JSON has no undefined). */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Plain data with string keys; arrays and null are not. */
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
