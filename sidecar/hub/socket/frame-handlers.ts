@@ -152,13 +152,15 @@ async function accepted(
   );
 }
 
-function progress(
+async function progress(
   context: FrameContext,
   session: WorkerSession,
   agentId: string,
   frame: Frame<'task_progress'>,
-): void {
-  const held = session.tasks.get(frame.task_id);
+): Promise<void> {
+  const held =
+    session.tasks.get(frame.task_id) ??
+    (await confirmed(context, session, agentId, { taskId: frame.task_id }));
   if (!held) {
     context.logger.debug(
       { agentId, taskId: frame.task_id },
@@ -249,6 +251,21 @@ function refuse(
   session.error(`${what}: ${transition.reason}`, { task_id: taskId });
 }
 
+/**
+ * An assignment that the database has and this connection does not know of, since a hub before this one made it. Also of
+ * progress: where a task ended while no hub was there, its worker sends what happened and the result without a question.
+ */
+async function confirmed(
+  { leases }: FrameContext,
+  session: WorkerSession,
+  agentId: string,
+  claim: { taskId: string; generation?: number },
+): Promise<{ generation: number } | undefined> {
+  const task = await leases.confirm({ ...claim, agentId }, session.sessionId);
+  if (task) session.tasks.set(task.id, { generation: task.generation });
+  return task && { generation: task.generation };
+}
+
 /** The worker was killed and came back (operations.md, Worker lifecycle). */
 async function recovering(
   context: FrameContext,
@@ -256,13 +273,10 @@ async function recovering(
   agentId: string,
   frame: Frame<'task_recovering'>,
 ) {
-  const task = await context.leases.confirm({ taskId: frame.task_id, agentId }, session.sessionId);
-  if (!task) {
-    session.send({ type: 'task_reassign', task_id: frame.task_id });
-    return;
-  }
-  session.tasks.set(task.id, { generation: task.generation });
-  session.send({ type: 'task_continue', task_id: task.id, generation: task.generation });
+  const { task_id: taskId } = frame;
+  const held = await confirmed(context, session, agentId, { taskId });
+  if (held) session.send({ type: 'task_continue', task_id: taskId, generation: held.generation });
+  else session.send({ type: 'task_reassign', task_id: taskId });
 }
 
 /** The connection was lost and came back: an assignment of the same generation goes on, another is aborted. */
@@ -273,13 +287,12 @@ async function stateReport(
   frame: Frame<'state_report'>,
 ) {
   const { task_id: taskId, generation } = frame;
-  const task = await context.leases.confirm({ taskId, agentId, generation }, session.sessionId);
-  if (task) session.tasks.set(taskId, { generation });
+  const held = await confirmed(context, session, agentId, { taskId, generation });
   session.send({
     type: 'state_report_ack',
     task_id: taskId,
     generation,
-    action: task ? 'continue' : 'abort',
+    action: held ? 'continue' : 'abort',
   });
 }
 

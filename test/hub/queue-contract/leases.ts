@@ -93,6 +93,29 @@ export function describeLeases(startHub: StartHub, newDatabase: NewDatabase): vo
       expect(await status(second, waiting)).toMatchObject({ status: 'queued' });
     });
 
+    test('keeps what a worker did while it was away, where the task has ended since', async () => {
+      const database = await newDatabase();
+      const first = await testHub({ database });
+      const token = await first.hub.issueToken('worker', 'worker-1');
+      const worker = await first.worker({ token });
+      const id = await first.submit();
+      const assigned = await worker.accept();
+      await first.hub.close();
+      const second = await testHub({ database });
+      const again = await second.worker({ token });
+      again.event(id, { event_type: 'status', text: 'while away', seq: 1 });
+      again.complete(assigned);
+      await again.next('task_ack', { status: 'complete' });
+      again.event(id, { event_type: 'status', text: 'too late', seq: 2 });
+      again.say('ping');
+      await again.next('pong');
+      const { events } = (await second.get(`/api/tasks/${id}/events`)).body;
+      expect(events.slice(-2).map((one: Json) => one.body.text ?? one.body.reason)).toEqual([
+        'while away',
+        'completed',
+      ]);
+    });
+
     test('takes a task back whose worker does not come within a minute', async () => {
       const database = await newDatabase();
       const clock = new ManualClock();
