@@ -61,6 +61,7 @@ interface Verified {
 
 async function workAndVerify(task: Task, attempt: Attempt, emit: OnProgress): Promise<Verified> {
   const reports: VerificationReport[] = [];
+  let lastState = stateOf(NO_CHANGES);
   let ending = await attempt.run();
   for (;;) {
     if (ending.reason === 'cancelled') return { ending, changes: NO_CHANGES, reports };
@@ -78,9 +79,16 @@ async function workAndVerify(task: Task, attempt: Attempt, emit: OnProgress): Pr
       event_type: 'status',
       text: `Checks failed, corrective round ${reports.length} of ${attempt.limits.maxVerificationRetries}`,
     });
-    ending = await attempt.correct(correctionMessage(report, passingChecks(previous)), reports.length);
+    const unchanged = !attempt.limits.readOnly && stateOf(changes) === lastState;
+    lastState = stateOf(changes);
+    const message = correctionMessage(report, passingChecks(previous), { unchanged });
+    ending = await attempt.correct(message, reports.length);
   }
 }
+
+/** Differs where the changes do; a patch that is too large to be carried has its commit. */
+const stateOf = ({ files, patch, head_commit: head }: Changes): string =>
+  files.length === 0 ? '' : JSON.stringify([files, patch, head]);
 
 /** A command that failed is a check that failed; other tasks have the checks that they came with. */
 async function check(

@@ -6,6 +6,7 @@
 import { parseToolCalls } from '../model/parsing/parse-tool-calls.ts';
 import type { ParsedAnswer } from '../model/parsing/result.ts';
 import { announcesNextStep } from '../model/parsing/announcement.ts';
+import { isQuestion, standsForChange } from '../model/parsing/unmade-change.ts';
 import type { ChatMessage, ChatReply } from '../model/chat.ts';
 import {
   malformedCorrection,
@@ -13,6 +14,7 @@ import {
   repetitionWarning,
   stallWarning,
   steerMessage,
+  unchangedReminder,
 } from '../prompt/loop-messages.ts';
 import type { Checkpoint, RecordedAnswer } from './checkpoint.ts';
 import type { Conversation } from './conversation.ts';
@@ -22,6 +24,7 @@ import { ChangeWatch } from './guardrails/change-watch.ts';
 import { askModel, switchToStructured, type AskContext } from './ask.ts';
 import { checkLimits } from './check-limits.ts';
 import type { Ending } from './ending.ts';
+import { readFinishingCall } from './finishing-call.ts';
 import type { ToolRunner, AnswerCall } from './tool-runner.ts';
 
 /** Nudges that a whole task may need before it is given up (agent.md, The loop). */
@@ -45,6 +48,10 @@ interface LoopState {
   repetition: RepetitionGuard;
   stall: StallGuard;
   changes: ChangeWatch;
+  /** Whether any round of this stage changed the workspace. */
+  hasChanged: boolean;
+  /** The model was told that no file has changed; once is enough. */
+  reminded: boolean;
 }
 
 /** Runs a stage until it ends; the totals of the task are added up in `context.totals`. Rejects only for bugs and a failing disk. */
@@ -57,6 +64,8 @@ export async function runLoop(context: LoopContext): Promise<Ending> {
     changes: new ChangeWatch(context.fingerprint, context.checkpoint, (name) =>
       context.tools.hasEffects(name),
     ),
+    hasChanged: false,
+    reminded: false,
   };
   state.changes.begin();
   for (;;) {
@@ -99,7 +108,8 @@ function tell(
 function readAnswer(context: LoopContext, state: LoopState, reply: ChatReply): ParsedAnswer {
   const { conversation, totals } = context;
   const { mode, definitions } = conversation;
-  const parsed = parseToolCalls(reply.message, { tools: definitions, mode });
+  const read = parseToolCalls(reply.message, { tools: definitions, mode });
+  const parsed = readFinishingCall(read, context.tools.registry);
   const said = parsed.type === 'final_answer' || parsed.type === 'tool_calls' ? parsed.content : undefined;
   if (said) totals.lastText = said;
   if (reply.doneReason === 'length' && isCutOff(parsed, state)) {
@@ -137,7 +147,12 @@ async function actOn(
   switch (parsed.type) {
     case 'final_answer':
       context.conversation.addAnswer(reply, parsed);
-      return isUnheard(context, state) ? undefined : { reason: 'final_answer', output: parsed.content };
+      if (isUnheard(context, state)) return undefined;
+      if (await isUnmade(context, state, parsed.content)) {
+        tell(context, state, unchangedReminder());
+        return undefined;
+      }
+      return { reason: 'final_answer', output: parsed.content };
     case 'tool_calls':
       return runCalls(context, state, reply, parsed);
     case 'approval':
@@ -161,6 +176,19 @@ function isUnheard({ control, checkpoint, totals, limits }: LoopContext, { round
   // What followed such an answer in an earlier life, its checks too, must not be told something else now.
   if (checkpoint.hasAnswer(round)) return checkpoint.hasInputs(round + 1);
   return control.isSteered && control.stopReason === undefined && totals.iterations < limits.maxIterations;
+}
+
+/**
+ * Whether an answer stands for a change that was not made: code in a fence, a question, a claim, where the task is to
+ * change something and no file has changed. The model is told so once, where its turns allow another.
+ */
+async function isUnmade(context: LoopContext, state: LoopState, content: string): Promise<boolean> {
+  const { task, totals, limits } = context;
+  if (!state.stall.enabled || state.reminded || isQuestion(task.description)) return false;
+  if (totals.iterations >= limits.maxIterations || !standsForChange(content)) return false;
+  await state.changes.settled();
+  state.reminded = !state.hasChanged;
+  return state.reminded;
 }
 
 async function runCalls(
@@ -199,7 +227,10 @@ async function watchForStall(
   results: Parameters<ChangeWatch['roundEnded']>[1],
 ): Promise<Ending | undefined> {
   if (!state.stall.enabled) return undefined;
-  state.changes.roundEnded(state.round, results, (changed) => state.stall.observe(changed));
+  state.changes.roundEnded(state.round, results, (changed) => {
+    state.hasChanged ||= changed;
+    return state.stall.observe(changed);
+  });
   if (!state.stall.nextMatters) return undefined;
   const verdict = await state.changes.settled();
   if (verdict === 'stop')
@@ -247,7 +278,7 @@ function nudge(
   }
   totals.nudges += 1;
   conversation.addAnswer(reply, parsed);
-  tell(context, state, nudgeMessage());
+  tell(context, state, nudgeMessage({ cutOff: reply.doneReason === 'length' }));
   return undefined;
 }
 

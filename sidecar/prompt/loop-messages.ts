@@ -25,7 +25,13 @@ export const CHECKED_PREFIX = 'The work was checked:';
 
 const user = (content: string): ChatMessage => ({ role: 'user', content });
 
-export const nudgeMessage = (): ChatMessage => user(NUDGE_TEXT);
+/** `cutOff`: the answer reached the length limit before it said anything. */
+export const nudgeMessage = ({ cutOff = false } = {}): ChatMessage =>
+  user(
+    cutOff
+      ? `${NUDGE_TEXT}\nYour last answer reached the length limit before it said anything: think briefly, then call a tool.`
+      : NUDGE_TEXT,
+  );
 
 /** A person's text that came in between rounds (`steer`). */
 export const steerMessage = (text: string): ChatMessage => user(`${STEER_PREFIX}\n${text}`);
@@ -70,6 +76,13 @@ export function stallWarning({ rounds, roundsLeft }: { rounds: number; roundsLef
       `if the work is done, finish with an answer. After ${roundsLeft} more such rounds the task is stopped.`,
   );
 }
+
+/** After an answer that speaks of a change where no file has changed. */
+export const unchangedReminder = (): ChatMessage =>
+  user(
+    `${STALL_PREFIX} yet: code and claims in an answer change nothing, and nobody else will make the change. ` +
+      'Make it now with edit_file, apply_patch or write_file. If nothing is to change, give your answer again.',
+  );
 
 /** A result as it goes back to the model. */
 export interface ResultForModel {

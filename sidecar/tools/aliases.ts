@@ -42,6 +42,19 @@ const canonicalByFoldedName = new Map<string, StandardToolName>(
   ),
 );
 
+const FINISHING_NAMES = new Set(
+  (
+    'final_answer final_response attempt_completion finish finish_task task_complete task_completed complete_task ' +
+    'complete task_done done submit submit_answer respond'
+  )
+    .split(' ')
+    .map(fold),
+);
+
+/** Whether a model that knows no such tool means by `name` that it is done: other harnesses have a tool for that. */
+export const isFinishingName = (name: string): boolean =>
+  typeof name === 'string' && name.length <= MAX_NAME_CHARS && FINISHING_NAMES.has(fold(name));
+
 /** A name longer than this is no tool's, and is not worth folding. */
 const MAX_NAME_CHARS = 200;
 

@@ -28,7 +28,8 @@ export function prepareArguments(
   });
   const parsed = parseArguments(sent);
   if (!parsed.ok) return fail(parsed.message);
-  const named = resolveArgumentAliases(withoutNulls(parsed.value), schema.properties);
+  const unwrapped = withoutSchema(withoutNulls(parsed.value), schema.properties);
+  const named = plainValues(resolveArgumentAliases(unwrapped, schema.properties), schema);
   const resolved = coerceArguments(named, schema.json);
   const { args, ignored } = schema.open
     ? { args: resolved, ignored: [] }
@@ -51,6 +52,36 @@ function parseArguments(sent: unknown): Parsed {
     return { ok: false, message: `expected an object with named arguments, received ${shown(inner)}` };
   return { ok: true, value: inner };
 }
+
+/** Small models copy the schema around their arguments: `{"type": "object", "properties": {…}}`. */
+function withoutSchema(
+  args: Record<string, unknown>,
+  properties: ReadonlySet<string>,
+): Record<string, unknown> {
+  const inner = args.properties;
+  return isRecord(inner) && Object.keys(args).every((key) => !properties.has(key)) ? inner : args;
+}
+
+/** Texts and numbers that were given as something around them. */
+function plainValues(args: Record<string, unknown>, { json }: ArgumentsSchema): Record<string, unknown> {
+  const properties = 'properties' in json && isRecord(json.properties) ? json.properties : {};
+  const isJsonFile = typeof args.file_path === 'string' && /\.json$/i.test(args.file_path);
+  const entries = Object.entries(args).map(([key, value]) => {
+    const property = properties[key];
+    const isPlain = isRecord(property) && PLAIN_TYPES.has(String(property.type));
+    if (!isPlain || typeof value !== 'object' || value === null) return [key, value] as const;
+    if (isJsonFile && key === 'content') return [key, `${JSON.stringify(value, undefined, 2)}\n`] as const;
+    return [key, isTypedValue(value) ? value.value : value] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+const PLAIN_TYPES = new Set(['string', 'integer', 'number', 'boolean']);
+const TYPED_VALUE_KEYS = new Set(['type', 'value', 'description']);
+
+/** `{"type": "string", "value": "a.ts"}`, as some small models fill in a schema. */
+const isTypedValue = (value: object): value is { type: unknown; value: unknown } =>
+  'type' in value && 'value' in value && Object.keys(value).every((key) => TYPED_VALUE_KEYS.has(key));
 
 const readText = (sent: unknown): ParsedJson =>
   typeof sent === 'string' ? parseOrRepair(sent) : { ok: true, value: sent };

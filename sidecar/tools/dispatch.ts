@@ -6,6 +6,7 @@
 import { performance } from 'node:perf_hooks';
 import { errorMessage } from '../errors.ts';
 import type { ExecutionEnvironment, Logger } from '../ports.ts';
+import { isFinishingName } from './aliases.ts';
 import { prepareArguments } from './arguments.ts';
 import type { ToolRegistry } from './registry.ts';
 import { truncateToolOutput, type ToolLimits } from './truncation.ts';
@@ -191,5 +192,7 @@ class Dispatcher {
 
 const refusal = (text: string): ToolOutput => ({ text, isError: true });
 
-const unknownTool = (name: string, registry: ToolRegistry): string =>
-  `Unknown tool: ${name}. Available: ${registry.names().join(', ')}`;
+const unknownTool = (name: string, registry: ToolRegistry): string => {
+  const finish = isFinishingName(name) ? '. When all is done, answer without calling a tool.' : '';
+  return `Unknown tool: ${name}. Available: ${registry.names().join(', ')}${finish}`;
+};

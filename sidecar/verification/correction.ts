@@ -4,6 +4,8 @@ import type { CheckResult, VerificationReport } from '../protocol/result.ts';
 
 const MAX_SHOWN_CHARS = 3_000;
 const MAX_CHECKS_SHOWN = 10;
+const UNCHANGED_TEXT =
+  'No file was changed for your last answer: code and claims in an answer change nothing. Change the files with edit_file, apply_patch or write_file.';
 
 /** Names a check the same way in every message. */
 export const checkName = ({
@@ -17,10 +19,14 @@ export const checkName = ({
 export const passingChecks = (report: VerificationReport | undefined): string[] =>
   (report?.checks ?? []).filter(({ status }) => status === 'pass').map(checkName);
 
-/** `previousPassing`: names from the report before; those that fail now are pointed out as broken by the last changes. */
+/**
+ * `previousPassing`: names from the report before; those that fail now are pointed out as broken by the last changes.
+ * `unchanged`: the answer changed no file, although the task is to; small models take their own words for the deed.
+ */
 export function correctionMessage(
   report: VerificationReport,
   previousPassing: readonly string[] = [],
+  { unchanged = false } = {},
 ): string {
   const failing = report.checks.filter(({ status }) => status !== 'pass');
   const broken = failing.map(checkName).filter((name) => previousPassing.includes(name));
@@ -29,6 +35,7 @@ export function correctionMessage(
   const more = failing.length - shown.length;
   return [
     `${CHECKED_PREFIX} ${report.summary.passed} of ${report.summary.total} checks pass. Fix what fails, then answer again.`,
+    ...(unchanged ? [UNCHANGED_TEXT] : []),
     ...shown,
     ...(more > 0 ? [`${more} more checks fail.`] : []),
     ...(broken.length > 0 ? [`These passed before your last changes: ${broken.join('; ')}.`] : []),

@@ -68,6 +68,33 @@ describe('a call', () => {
     expect(result.output).toContain(message);
   });
 
+  test.each([
+    ['the schema around the arguments', { type: 'object', properties: { file_path: 'a.txt' } }],
+    ['the type beside a value', { path: { type: 'string', description: 'The path', value: 'a.txt' } }],
+  ])('is read without %s', async (_what, args) => {
+    expect(await call('read_file', args)).toMatchObject({
+      output: '1 | one\n2 | two\n3 | three',
+      isError: false,
+    });
+  });
+
+  test('may give the content of a JSON file as the value, of no other file', async () => {
+    const content = { name: 'x', scripts: {} };
+    await call('write_file', { file_path: 'package.json', content });
+    expect((await env.readFile('package.json')).text).toBe(`${JSON.stringify(content, undefined, 2)}\n`);
+    expect(await call('write_file', { file_path: 'a.txt', content })).toMatchObject({
+      output: expect.stringContaining('content: expected string'),
+      isError: true,
+    });
+  });
+
+  test('of a tool that other harnesses have for the end says how to finish', async () => {
+    const result = await call('final_answer', { answer: 'ok' });
+    expect(result?.output).toMatch(
+      /^Unknown tool: final_answer\. Available: .*\. When all is done, answer without/,
+    );
+  });
+
   test('of an unknown tool says which ones there are', async () => {
     const result = await call('foo', {});
     expect(result).toMatchObject({ toolName: 'foo', isError: true });

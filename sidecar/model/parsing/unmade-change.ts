@@ -1,0 +1,36 @@
+/**
+ * Tells an answer that stands for a change that nobody made: code to copy, a refusal to touch files, a question, a
+ * plan, or the claim that it is done. Small models end tasks like this; only where no file changed is it asked for.
+ */
+const maxLength = 8000;
+
+const signs: readonly RegExp[] = [
+  // Code, which the model wants somebody to put into a file.
+  /^ {0,3}```[^\n`]*\n[\s\S]*?\S/m,
+  /^(?:\*\*\* Begin Patch|<<<<<<< SEARCH|diff --git |--- \S+\n\+\+\+ )/m,
+  // "I cannot access files on your computer."
+  /\b(?:cannot|can't|can not|unable to|not able to|don't have (?:the ability|access|permission)|do not have (?:the ability|access|permission))\b.{0,60}\b(?:files?|director|folder|code|repositor|project|comput|system|environment|execute|run|tools?)/,
+  // "Please paste the content of a.py."
+  /\b(?:please|could you|can you|would you) (?:please )?(?:provide|share|paste|upload|send|show|give me|tell me|clarify|specify|confirm|copy|replace|update|change|add|apply|run)\b/,
+  /\b(?:here(?:'s| is| are)|follow(?:ing)?|these|my|the) (?:(?:the|a|my) )?(?:plan|steps)\b/,
+  // "I have fixed add()."
+  /\b(?:i|i've|i have|we|we've|we have) (?:just |now |already |also |successfully )?(?:fixed|updated|changed|added|created|implemented|modified|edited|replaced|removed|renamed|refactored|corrected|rewritten|written|wrote|made the)\b/,
+  /\b(?:has|have) been (?:now |successfully )?(?:fixed|updated|changed|added|created|implemented|modified|edited|replaced|removed|renamed|refactored|corrected|rewritten|written|made|applied)\b/,
+];
+
+/** Words that a request begins with whose answer is the whole work. */
+const question =
+  /^\W*(?:what|why|how|which|where|when|who|whose|is|are|does|do|did|can|could|should|explain|describe|summari[sz]e|review|analy[sz]e|compare|list|tell|show|count|answer|say)\b/i;
+
+/** Whether an answer speaks of a change, as one that was made or that somebody else is to make. */
+export function standsForChange(content: string): boolean {
+  const text = content.slice(0, maxLength).replaceAll('’', "'");
+  const lower = text.toLowerCase();
+  return signs.some((sign) => sign.test(text) || sign.test(lower));
+}
+
+/** Whether a request asks something instead of asking for a change. */
+export function isQuestion(request: string): boolean {
+  const text = request.trim();
+  return text.endsWith('?') || question.test(text);
+}

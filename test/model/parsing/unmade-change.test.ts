@@ -1,0 +1,48 @@
+import { describe, expect, test } from '@jest/globals';
+import { isQuestion, standsForChange } from '../../../sidecar/model/parsing/unmade-change.ts';
+import { processorMs, slowness } from '../../support/pace.ts';
+
+const forChanges = [
+  'Here is the corrected calc.py:\n\n```python\ndef add(a, b):\n    return a + b\n```',
+  'Run this:\n```\nnpm test\n```',
+  '*** Begin Patch\n*** Update File: a\n@@\n-a\n+b\n*** End Patch',
+  "I'm sorry, but I can't access files on your computer.",
+  'As an AI I don’t have the ability to run commands or read your project.',
+  'Could you please provide the content of calc.py?',
+  'Please replace line 2 by return a + b.',
+  "Here's the plan:\n1. Read calc.py\n2. Fix add()",
+  'To fix this, follow these steps: open calc.py.',
+  'I have fixed the add function. It now returns a + b.',
+  "I've successfully updated calc.py.",
+  'The function has been corrected.',
+];
+const others = [
+  '',
+  'ok',
+  'Done.',
+  'Nothing to do: add() is right as it is.',
+  'The tests failed, and the package they need is not installed.',
+  'It uses `add` from calc.py.',
+  'The timeout is set in config.ts, line 12.',
+];
+
+describe('an answer that stands for a change', () => {
+  test.each(forChanges)('%j', (content) => expect(standsForChange(content)).toBe(true));
+  test.each(others)('not %j', (content) => expect(standsForChange(content)).toBe(false));
+
+  test('is told in time that does not grow with its length', () => {
+    for (const text of ['```\n', 'please ', 'i have ', "can't "].map((part) => part.repeat(200_000)))
+      expect(processorMs(() => standsForChange(text))).toBeLessThan(100 * slowness());
+  });
+});
+
+describe('a request', () => {
+  test.each(['What does add() do?', 'explain calc.py', 'Add a parser, ok?', '"How" is it built'])(
+    '%j asks',
+    (request) => expect(isQuestion(request)).toBe(true),
+  );
+  test.each(['Fix add() in calc.py', 'Whatever fails, mend it', 'Make the tests pass.'])(
+    '%j does not',
+    (request) => expect(isQuestion(request)).toBe(false),
+  );
+});
