@@ -22,6 +22,7 @@ export function visibleText(text: string, removed: readonly Span[], from: number
 const edgeMarks = [
   '<|message_sep|>',
   '<|start|>assistant',
+  '<|im_start|>assistant',
   '<|channel|>final<|message|>',
   '<|channel|>commentary<|message|>',
   '<|end|>',

@@ -5,13 +5,15 @@
 import { formats } from './formats/table.ts';
 import { markAt, nameEnd, type Format, type Reading } from './formats/format.ts';
 import { readArguments } from './formats/json-body.ts';
+import { readNamedElement } from './formats/named-element.ts';
 import { readCallList } from './formats/pythonic-body.ts';
 import { namedLineBody } from './formats/named-json-body.ts';
 import { readJsonCandidate, type JsonCandidate } from './json-candidate.ts';
-import type { KnownTools } from './known-tools.ts';
+import { canonicalName, type KnownTools } from './known-tools.ts';
 import type { Span } from './prose.ts';
 import type { RawCall } from './result.ts';
 import { isSpace, type Source } from './source.ts';
+import { isRecord } from '../../record.ts';
 import { readThinking, thinkingOpens } from './thinking.ts';
 
 export interface TaggedBlock extends Span {
@@ -73,10 +75,29 @@ function readAt(source: Source, tools: KnownTools, at: number, scan: Scan): numb
     return (
       readNamedLine(source, tools, at, scan) ??
       readAction(source, tools, at, scan) ??
+      readNamedArguments(source, tools, at, scan) ??
       readBareJson(source, tools, at, scan)
     );
   const marked = mayBeMark(text, at) ? readMarked(source, tools, at, scan) : undefined;
-  return marked ?? (text[at] === '[' ? readBareCalls(source, at, scan) : undefined) ?? at + 1;
+  if (marked !== undefined) return marked;
+  return (
+    (text[at] === '[' ? readBareCalls(source, at, scan) : readElement(source, tools, at, scan)) ?? at + 1
+  );
+}
+
+/** An element that is named like a tool. */
+function readElement(source: Source, tools: KnownTools, at: number, scan: Scan): number | undefined {
+  const reading = readNamedElement(source, tools, at);
+  if (!reading) return undefined;
+  scan.blocks.push({
+    start: at,
+    end: reading.end,
+    calls: reading.calls,
+    family: 'named-element',
+    marked: true,
+  });
+  scan.callCount += reading.calls.length;
+  return reading.end;
 }
 
 /** Thinking, a block of the table, or a result that the model made up. */
@@ -199,6 +220,27 @@ function readAction(source: Source, tools: KnownTools, at: number, scan: Scan): 
   return end;
 }
 
+/** A tool's name in a heading, a fence's first line or right before the object: `**read_file**`, `Tool: read_file`. */
+const nameBefore =
+  /(?:^|\n)[ \t>*#-]{0,8}(?:```|(?:tool|function|call|action|use)(?: name| call)?[ \t]{0,4}:)?[ \t`*"]{0,6}([a-z]+_[a-z_]{1,40}|shell|bash)[`*":]{0,6}\s{0,4}(?:(?:arguments|parameters|args|input|params)[`*"]{0,4}[ \t]{0,4}:[`*]{0,4}\s{0,4})?(?:```(?:json)?\s{1,4})?$/i;
+
+function readNamedArguments(source: Source, tools: KnownTools, at: number, scan: Scan): number | undefined {
+  const { text } = source;
+  const previous = text.charCodeAt(at - 1);
+  if (!isSpace(previous) && previous !== 58 && previous !== 96) return undefined;
+  if (text[source.skipSpace(at + 1)] !== '"' || !source.spend(160)) return undefined;
+  const found = nameBefore.exec(text.slice(Math.max(0, at - 160), at));
+  const name = found?.[1];
+  if (!found || name === undefined || !tools.knows(name)) return undefined;
+  const { end, problem, arguments: args, repaired } = readArguments(source, at, actionLine);
+  if (problem !== undefined || !isRecord(args) || !fitsTool(args, name, tools)) return undefined;
+  const start = at - found[0].length;
+  const call = { name, arguments: args, ...(repaired && { repaired }) };
+  scan.blocks.push({ start, end, calls: [call], family: 'named-arguments', marked: true });
+  scan.callCount += 1;
+  return end;
+}
+
 function readBareJson(source: Source, tools: KnownTools, at: number, scan: Scan): number {
   const candidate = readJsonCandidate(source, tools, at);
   if (!candidate) return at + 1;
@@ -209,6 +251,14 @@ function readBareJson(source: Source, tools: KnownTools, at: number, scan: Scan)
   scan.json.push({ ...candidate, start: at });
   scan.callCount += candidate.kind === 'calls' ? candidate.calls.length : 0;
   return candidate.end;
+}
+
+/** Whether all of the arguments are the tool's own, and there are any. */
+function fitsTool(args: Record<string, unknown>, name: string, tools: KnownTools): boolean {
+  const { properties } = tools.schemaOf(name) ?? {};
+  const known = new Set(isRecord(properties) ? Object.keys(properties) : []);
+  const keys = Object.keys(args);
+  return keys.length > 0 && keys.every((key) => canonicalName(key, known) !== undefined);
 }
 
 interface Row {

@@ -794,4 +794,51 @@ export const familyCases: FamilyCase[] = [
     calls: [read],
     layer: 'json',
   },
+
+  // Elements and names without marks of their own, as prompts of editors and notebooks teach them
+  {
+    family: 'named-element',
+    title: 'a call as an element named like the tool',
+    text: 'I will write it.\n<write_to_file>\n<path>a.ts</path>\n<content>\nif (a) {\n  b();\n}\n</content>\n</write_to_file>',
+    calls: [{ name: 'write_to_file', arguments: { path: 'a.ts', content: 'if (a) {\n  b();\n}' } }],
+    content: 'I will write it.',
+  },
+  {
+    family: 'named-element',
+    title: 'with attributes',
+    text: '<read_file path="src/a.ts"/>',
+    calls: [{ name: 'read_file', arguments: { path: 'src/a.ts' } }],
+  },
+  {
+    family: 'named-element',
+    title: 'with JSON inside',
+    text: '<read_file>\n{"file_path": "src/a.ts"}\n</read_file>',
+    calls: [read],
+  },
+  {
+    family: 'named-arguments',
+    title: 'a name, then its arguments in a fence',
+    text: 'First:\n\n**read_file**\n```json\n{"file_path": "src/a.ts"}\n```',
+    calls: [read],
+    content: 'First:',
+  },
+  {
+    family: 'named-arguments',
+    title: 'a name and its arguments with words before them',
+    text: 'Tool: read_file\nArguments: {"file_path": "src/a.ts"}',
+    calls: [read],
+  },
+  {
+    family: 'pythonic',
+    title: 'in a Python fence in prose',
+    text: 'First I look:\n```python\nread_file(file_path="src/a.ts")\n```\nThen I fix it.',
+    calls: [read],
+    content: 'First I look:',
+  },
+  {
+    family: 'gemma3',
+    title: 'printed',
+    text: '```tool_code\nprint(default_api.read_file(file_path="src/a.ts"))\n```',
+    calls: [read],
+  },
 ];

@@ -57,6 +57,7 @@ function readCall(cursor: Cursor): RawCall | undefined {
   // Llama's own tools are written `brave_search.call(query=…)`.
   const name = bareName(text.slice(cursor.at, end)).replace(/\.call$/, '');
   cursor.at = end + 1;
+  if (name === 'print') return readPrinted(cursor);
   const entries: [string, unknown][] = [];
   const positional: unknown[] = [];
   while (skip(cursor) !== ')') {
@@ -71,6 +72,14 @@ function readCall(cursor: Cursor): RawCall | undefined {
   }
   cursor.at += 1;
   return { name, arguments: Object.fromEntries(entries), ...(positional.length > 0 && { positional }) };
+}
+
+/** Gemma prints what its calls return: `print(default_api.read_file(…))`. */
+function readPrinted(cursor: Cursor): RawCall | undefined {
+  const call = readCall(cursor);
+  if (!call || skip(cursor) !== ')') return undefined;
+  cursor.at += 1;
+  return call;
 }
 
 function readKey(cursor: Cursor): string | undefined {

@@ -1,0 +1,131 @@
+/**
+ * Calls written as an element that is named like the tool, as the prompts of some editors teach it:
+ * `<write_file><path>a.ts</path><content>…</content></write_file>`. Attributes, JSON inside and, for a tool's one
+ * required argument, a lone text are read too. Only what fits the tool's parameters is a call.
+ */
+import { isRecord } from '../../../record.ts';
+import { canonicalName, type KnownTools } from '../known-tools.ts';
+import type { Source } from '../source.ts';
+import { elementEnd, unwrapLines } from './element.ts';
+import { nameEnd, type Format, type Reading } from './format.ts';
+import { readArguments } from './json-body.ts';
+
+const family = 'named-element';
+const maxNameChars = 40;
+const maxTagChars = 500;
+const maxParameters = 50;
+const attributes = /\s+([\w-]{1,40})\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+const tagEnd = /^(?:\s+[\w-]{1,40}\s*=\s*(?:"[^"]*"|'[^']*'))*\s*(\/?)>/;
+
+/** The call in the element that opens at the less-than sign `at`; undefined when it is something else. */
+export function readNamedElement(source: Source, tools: KnownTools, at: number): Reading | undefined {
+  const name = toolNameAt(source, tools, at);
+  if (name === undefined) return undefined;
+  const start = at + 1 + name.length;
+  const tag = tagEnd.exec(source.text.slice(start, start + maxTagChars));
+  if (!tag || !source.spend(maxTagChars)) return undefined;
+  const named = [...tag[0].matchAll(attributes)].map(([, key = '', a, b]) => [key, a ?? b ?? ''] as const);
+  const parameters = parametersOf(name, tools);
+  const body = start + tag[0].length;
+  const inside =
+    tag[1] === '/'
+      ? { entries: [], end: body }
+      : readInside(source, body, { name, tools, named, parameters });
+  if (!inside) return undefined;
+  const entries = [...named, ...inside.entries];
+  if (!entries.some(([key]) => canonicalName(key, parameters.all) !== undefined)) return undefined;
+  return { calls: [{ name, arguments: Object.fromEntries(entries) }], end: inside.end, family };
+}
+
+/** Short names are words of prose and of HTML as well. */
+function toolNameAt({ text }: Source, tools: KnownTools, at: number): string | undefined {
+  const end = nameEnd(text, at + 1);
+  const length = end - at - 1;
+  if (length < 4 || length > maxNameChars || !/[\s/>]/.test(text[end] ?? '')) return undefined;
+  const name = text.slice(at + 1, end);
+  if (!name.includes('_') && name !== 'bash' && !tools.isExact(name)) return undefined;
+  return text[at - 1] !== '`' && tools.knows(name) ? name : undefined;
+}
+
+interface Parameters {
+  all: ReadonlySet<string>;
+  required: readonly string[];
+}
+
+function parametersOf(name: string, tools: KnownTools): Parameters {
+  const { properties, required } = tools.schemaOf(name) ?? {};
+  return {
+    all: new Set(isRecord(properties) ? Object.keys(properties) : []),
+    required: Array.isArray(required) ? required.filter((key) => typeof key === 'string') : [],
+  };
+}
+
+type Entries = (readonly [string, unknown])[];
+interface Element {
+  name: string;
+  tools: KnownTools;
+  named: Entries;
+  parameters: Parameters;
+}
+
+function readInside(
+  source: Source,
+  body: number,
+  element: Element,
+): { entries: Entries; end: number } | undefined {
+  const close = `</${element.name}>`;
+  const closing = source.find(close, body);
+  if (closing === -1) {
+    source.countFailure();
+    return undefined;
+  }
+  const first = source.skipSpace(body);
+  if (source.text[first] === '{') return readJsonInside(source, first, close);
+  const children = readChildren(source, first, close);
+  if (children.entries.length > 0) {
+    const end = source.skipSpace(children.end);
+    return source.text.startsWith(close, end)
+      ? { entries: children.entries, end: end + close.length }
+      : undefined;
+  }
+  const lone = loneParameter(element);
+  const text = unwrapLines(source.text.slice(body, closing), 'each');
+  if (lone === undefined || text.trim() === '') return undefined;
+  return { entries: [[lone, lone === 'content' ? text : text.trim()]], end: closing + close.length };
+}
+
+function readJsonInside(
+  source: Source,
+  at: number,
+  close: string,
+): { entries: Entries; end: number } | undefined {
+  const format: Format = { family, open: close, close: [close], readers: [] };
+  const { arguments: args, end, problem } = readArguments(source, at, format);
+  const next = source.skipSpace(end);
+  if (problem !== undefined || !isRecord(args) || !source.text.startsWith(close, next)) return undefined;
+  return { entries: Object.entries(args), end: next + close.length };
+}
+
+function readChildren(source: Source, at: number, close: string): { entries: Entries; end: number } {
+  const { text } = source;
+  const entries: Entries = [];
+  let position = at;
+  while (text[position] === '<' && entries.length < maxParameters) {
+    const end = nameEnd(text, position + 1);
+    const key = text.slice(position + 1, end);
+    if (key === '' || text[end] !== '>') break;
+    const next = { open: `<${key}>`, close: `</${key}>`, follow: [close, '<'] };
+    const value = elementEnd(source, end + 1, next);
+    if (!value || value.next === value.valueEnd) break;
+    entries.push([key, unwrapLines(text.slice(end + 1, value.valueEnd), 'each')]);
+    position = source.skipSpace(value.next);
+  }
+  return { entries, end: position };
+}
+
+/** The one required parameter that no attribute gives. */
+function loneParameter({ named, parameters }: Element): string | undefined {
+  const given = new Set(named.map(([key]) => canonicalName(key, parameters.all)));
+  const [only, another] = parameters.required.filter((key) => !given.has(key));
+  return another === undefined ? only : undefined;
+}
