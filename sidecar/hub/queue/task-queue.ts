@@ -7,7 +7,7 @@ import type { Clock } from '../../ports.ts';
 import { isFinalFailure } from '../../protocol/failure-codes.ts';
 import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';
 import { headColumns } from '../storage/tables.ts';
-import type { NewTaskRow, TaskHead, TaskRow } from '../storage/tables.ts';
+import type { NewTaskRow, TaskHead, TaskRow, TaskStatus } from '../storage/tables.ts';
 import { expireApprovals } from './conversations.ts';
 import { outcomeColumns } from './outcome.ts';
 import type { ReportedResult } from './outcome.ts';
@@ -147,8 +147,10 @@ export class TaskQueue {
         finished_at: now,
         updated_at: now,
       });
-      if (!task)
-        return refuse(await this.#read(unit, assignment.taskId), assignment.agentId, assignment.generation);
+      if (!task) {
+        const { taskId, agentId, generation } = assignment;
+        return refuse(await this.#read(unit, taskId), agentId, { generation, ends: ['success', 'partial'] });
+      }
       await expireApprovals(unit, task, now);
       this.#tell(unit, task, 'completed');
       unit.announce({ kind: 'queue' });
@@ -184,7 +186,10 @@ export class TaskQueue {
         updated_at: now,
         ...(!dead && { worker_id: null }),
       });
-      if (!task) return refuse(current, assignment.agentId, assignment.generation);
+      if (!task) {
+        const { agentId, generation } = assignment;
+        return refuse(current, agentId, { generation, ends: ['dead_letter'] });
+      }
       await expireApprovals(unit, task, now);
       this.#tell(unit, task, dead ? 'dead_letter' : 'retry');
       if (!dead) unit.announce({ kind: 'due', atMs: notBefore });
@@ -307,13 +312,20 @@ export function recordTaskEvent(unit: UnitOfWork, task: TaskHead, reason: string
   if (task.worker_id !== null) unit.announce({ kind: 'worker', agentId: task.worker_id });
 }
 
-/** Why the conditional UPDATE found nothing. Without a generation any of this worker's counts as current. */
-function refuse(task: TaskHead | undefined, agentId: string, generation?: number): Transition {
+/**
+ * Why the conditional UPDATE found nothing. Without a generation any of this worker's counts as current. `ends` are the
+ * states in which this very word was taken before: a result after a failure is no duplicate, it comes too late.
+ */
+function refuse(
+  task: TaskHead | undefined,
+  agentId: string,
+  said: { generation?: number; ends?: readonly TaskStatus[] } = {},
+): Transition {
   if (!task) return { ok: false, reason: 'not_found' };
-  const current = generation ?? task.generation;
-  if (task.generation !== current) return { ok: false, reason: 'stale_generation', task };
-  const finished = task.status === 'success' || task.status === 'partial' || task.status === 'dead_letter';
-  if (finished && task.worker_id === agentId) return { ok: false, reason: 'duplicate', task };
+  const { generation = task.generation, ends = [] } = said;
+  if (task.generation !== generation) return { ok: false, reason: 'stale_generation', task };
+  if (ends.includes(task.status) && task.worker_id === agentId)
+    return { ok: false, reason: 'duplicate', task };
   if (task.worker_id !== agentId) return { ok: false, reason: 'stale_generation', task };
   return { ok: false, reason: 'invalid_state', task };
 }

@@ -28,6 +28,26 @@ export function describeResults(startHub: StartHub): void {
       expect(reasons.filter((reason: string) => reason === 'completed')).toHaveLength(1);
     });
 
+    test('after the end of a task another ending is refused, not acknowledged', async () => {
+      const hub = await startHub();
+      const worker = await hub.worker();
+      const endings = [
+        ['success', 'task_fail_failed: invalid_state'],
+        ['dead_letter', 'task_complete_failed: invalid_state'],
+      ] as const;
+      for (const [end, refusal] of endings) {
+        const id = await hub.submit({ max_attempts: 1 });
+        const assigned = await worker.accept();
+        const fail = () =>
+          worker.say('task_failed', { task_id: id, generation: assigned.generation, error: 'boom' });
+        if (end === 'success') worker.complete(assigned);
+        fail();
+        if (end === 'dead_letter') worker.complete(assigned);
+        expect(await worker.next('error')).toMatchObject({ task_id: id, error: refusal });
+        expect((await status(hub, id)).status).toBe(end);
+      }
+    });
+
     test('a result of another worker is refused', async () => {
       const hub = await startHub();
       const worker = await hub.worker();
