@@ -7,6 +7,7 @@ import { criterionText } from '../protocol/task.ts';
 import type { FileHint, Task, TaskInput, VerificationStep } from '../protocol/task.ts';
 import { headOf, tailOf } from './shortening.ts';
 import { DEFAULT_CHARS_PER_TOKEN } from './token-estimate.ts';
+import { withoutCredentials } from '../without-credentials.ts';
 
 /** Share of the window for the whole message; the request may grow to the second one before it is cut. */
 const MESSAGE_SHARE = 0.1;
@@ -84,9 +85,6 @@ function facts(task: Partial<Task> | TaskInput, context: TaskContext): string {
   }
   return section('Workspace', lines);
 }
-
-/** A URL's user and password stay out of the prompt and so of every log of it. */
-export const withoutCredentials = (repo: string): string => repo.replace(/^([a-z+]+:\/\/)[^/@\s]*@/i, '$1');
 
 function hints(task: Partial<Task> | TaskInput): string {
   const entries = (task.file_hints ?? []).map((hint: FileHint | { path: string; reason?: string | null }) =>

@@ -126,6 +126,21 @@ describe('requests', () => {
     expect((await hub.call('POST', '/api/workers/none/drain')).body.code).toBe('hub_worker_not_found');
   });
 
+  test('what opens a repository reaches its worker and nobody else', async () => {
+    const hub = await testHub();
+    const worker = await hub.worker();
+    const repo = 'https://me:secret@git.example/x.git';
+    const id = await hub.submit({ repo });
+    expect(await worker.next('task_assign')).toMatchObject({ repo });
+    const task = await hub.get(`/api/tasks/${id}`);
+    expect(task.body).toMatchObject({
+      repo: 'https://git.example/x.git',
+      content: { repo: 'https://git.example/x.git' },
+    });
+    const events = await hub.get(`/api/tasks/${id}/events`);
+    expect(JSON.stringify([task.body, events.body])).not.toContain('secret');
+  });
+
   test('fields that the hub does not know reach the worker as they came', async () => {
     const hub = await testHub();
     const worker = await hub.worker();

@@ -9,6 +9,7 @@ import type { TaskHead, TaskRow, TaskStatus } from '../storage/tables.ts';
 import type { ApiContext } from './context.ts';
 import { lastEventId } from './sse.ts';
 import type { TaskListQuery } from './task-routes.ts';
+import { withoutCredentials } from '../../without-credentials.ts';
 
 /** One page, newest first. The sequence number is read before the tasks, so that a stream from it misses nothing. */
 export async function listTasks(context: ApiContext, query: TaskListQuery) {
@@ -65,7 +66,7 @@ export async function taskDetail(context: ApiContext, task: TaskRow) {
   ]);
   return {
     ...taskSummary(task),
-    content: JSON.parse(task.content) as Record<string, unknown>,
+    content: shownContent(task.content),
     result: task.result === null ? null : (JSON.parse(task.result) as Record<string, unknown>),
     verification_report:
       task.verification_report === null
@@ -76,6 +77,13 @@ export async function taskDetail(context: ApiContext, task: TaskRow) {
     waiting_for: waitingFor,
     last_event_id: lastId,
   };
+}
+
+/** The task as it was submitted; what opens its repository is for its worker alone. */
+function shownContent(text: string): Record<string, unknown> {
+  const content = JSON.parse(text) as Record<string, unknown>;
+  const { repo } = content;
+  return typeof repo === 'string' ? { ...content, repo: withoutCredentials(repo) } : content;
 }
 
 /** In words, for people who wonder why nothing happens; null where the task is not waiting. */

@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { MAX_FRAME_IN_BYTES } from '../../protocol/limits.ts';
 import { taskContentSchema } from '../../protocol/task.ts';
+import { withoutCredentials } from '../../without-credentials.ts';
 import type { NewTaskRow } from '../storage/tables.ts';
 import { requirementKey } from './requirements.ts';
 
@@ -95,7 +96,7 @@ export function taskRow(submission: Submission, context: SubmissionContext): New
     }),
     content: JSON.stringify(content),
     title: titleOf(submission.description),
-    repo: content.repo ?? null,
+    repo: content.repo ? withoutCredentials(content.repo) : null,
     generation: 0,
     attempts: 0,
     max_attempts: maxAttempts ?? context.maxAttempts,
