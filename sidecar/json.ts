@@ -9,6 +9,9 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** A file's text as JSON wants it: some editors write a byte order mark, which nobody sees. */
+export const withoutByteOrderMark = (text: string): string => text.replace(/^\uFEFF/u, '');
+
 /** Plain data with string keys; arrays and null are not. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -51,7 +51,7 @@ function stopOnInterruption(
   const leave = () => watching.abort();
   const cancel = () => {
     timeline.end();
-    const why = outputLost.aborted ? 'Nobody reads the output any more: cancelling' : 'Cancelling';
+    const why = outputLost.aborted ? 'The output goes nowhere any more: cancelling' : 'Cancelling';
     terminal.note(`${why} the task; once more (Ctrl-C) leaves at once.`);
     client.cancel(taskId).catch(leave);
   };

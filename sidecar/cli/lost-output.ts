@@ -16,7 +16,7 @@ export function expectLostOutput(report: (message: string) => void): void {
     lost.abort();
     if (error.code === 'EPIPE') return;
     process.once('exit', (code) => {
-      if (code === EXIT.ok) process.exitCode = EXIT.failed;
+      if (code === EXIT.ok || code === EXIT.outputClosed) process.exitCode = EXIT.failed;
     });
     report(`stdout cannot be written: ${error.message}`);
   });

@@ -5,7 +5,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { homeFolder } from '../home-folder.ts';
-import { isRecord } from '../json.ts';
+import { isRecord, withoutByteOrderMark } from '../json.ts';
 import { configKeys, type ConfigKey } from './schema-keys.ts';
 import { isCollectorAddress } from './schema.ts';
 
@@ -62,7 +62,7 @@ export async function fileLayer(path: string): Promise<Layer> {
   const source = `file ${path}`;
   let content: unknown;
   try {
-    content = JSON.parse(await readFile(path, 'utf8'));
+    content = JSON.parse(withoutByteOrderMark(await readFile(path, 'utf8')));
   } catch (error) {
     const why =
       error instanceof SyntaxError

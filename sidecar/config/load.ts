@@ -64,12 +64,15 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadOutcome
 }
 
 const configPaths = new Set(configKeys.map((key) => key.path));
+const configSections = new Set(configKeys.map((key) => key.path.split('.')[0]));
 
 function unknownKey(setting: Setting): string[] {
   if (configPaths.has(setting.path)) return [];
   const isVariable = setting.source.startsWith('environment ');
   const candidates = configKeys.map((key) => (isVariable ? key.variable : key.path));
   const meant = nearest(setting.path, candidates);
+  if (configSections.has(setting.path))
+    return [`${setting.path} (${setting.source}): write an object with the settings of this section`];
   const hint = meant ? `did you mean ${meant}?` : 'see `ollama-sidecar config` for all keys';
   return [`unknown key ${setting.path} (${setting.source}): ${hint}`];
 }

@@ -112,7 +112,9 @@ export const configSchema = z.strictObject({
   workspace: section({
     push: z.enum(['never', 'branch']).default('never'),
     share: z
-      .union([z.enum(['auto', 'off']), z.array(z.string())])
+      .union([z.enum(['auto', 'off']), z.array(z.string())], {
+        error: 'write "auto", "off" or a list of folders such as ["node_modules"]',
+      })
       .default('auto')
       .describe('Dependency folders of a local source to share with the worktree'),
     prepare: z.array(z.string()).default([]).describe('Commands with network, run once per lock file'),

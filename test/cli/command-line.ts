@@ -84,9 +84,9 @@ export async function commandLine(scenario: ScenarioInput = {}): Promise<Command
   return {
     dir,
     stateDir,
-    env: base,
     port,
     model,
+    env: base,
     start,
     run: (args, env) => start(args, env).ended,
     repository: (name) => sampleRepository(dir, {}, name),

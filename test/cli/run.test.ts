@@ -1,5 +1,5 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
 import { say } from '../support/scripted-model.ts';
@@ -107,11 +107,19 @@ describe('run', () => {
     const ended = await running.ended;
     expect({ code: ended.code, stderr: ended.stderr }).toEqual({
       code: 141,
-      stderr: expect.stringContaining('Nobody reads the output any more: cancelling the task'),
+      stderr: expect.stringContaining('The output goes nowhere any more: cancelling the task'),
     });
     expect(ended.stderr).not.toMatch(/^\s+at /mu);
     expect(await processesWith(NAP)).toEqual([]);
     expect(await readdir(join(cli.stateDir, 'runs/1/worktrees'))).toEqual([]);
+  });
+
+  test('a full disk below its output ends it as a failure, and says so', async () => {
+    cli = await commandLine(repair);
+    const command = [process.execPath, resolve('dist/cli.js'), 'run', 'x', '--json'];
+    const options = { env: cli.env, extendEnv: false, reject: false };
+    const ended = await execa('sh', ['-c', 'exec "$@" > /dev/full', 'sh', ...command], options);
+    expect([ended.exitCode, ended.stderr]).toEqual([1, expect.stringContaining('"output_failed"')]);
   });
 
   test('what a killed one left, a command and its temporary files, the next one removes', async () => {

@@ -104,6 +104,22 @@ describe('loading the configuration', () => {
     ]);
   });
 
+  test('says what belongs where a section or a choice is of another kind', async () => {
+    const wrong = await file('wrong.conf', { worker: null, workspace: { share: 'some' } });
+    expect(await problems({ file: wrong })).toEqual([
+      `worker (file ${wrong}): write an object with the settings of this section`,
+      `workspace.share: "some" (file ${wrong}): write "auto", "off" or a list of folders such as ["node_modules"]`,
+    ]);
+  });
+
+  test('a byte order mark before a file’s JSON is passed over', async () => {
+    const marked = await file('marked.conf', '\uFEFF{"worker": {"concurrency": 3}}');
+    expect(await load({ file: marked })).toMatchObject({
+      ok: true,
+      value: { config: { worker: { concurrency: 3 } } },
+    });
+  });
+
   test('an empty text is no address to listen on, and no database', async () => {
     const empty = await file('empty.conf', { embeddedHub: { host: '', database: '' } });
     expect(await problems({ file: empty })).toEqual([
