@@ -44,6 +44,17 @@ describeWith('chromium', 'the dashboard', () => {
       expect(steps).toEqual(Array.from({ length: 10 }, (_, index) => `step ${index + 1}`));
     });
 
+    test('and does not know the token any more says only that', async () => {
+      const first = await testHub();
+      const page = await open(first);
+      await page.getByText('No tasks yet.').waitFor();
+      await first.hub.close();
+      await page.getByText('Trying again').waitFor();
+      await testHub({ port: first.hub.port, adminToken: 'another' });
+      await page.getByRole('alert').getByText('does not know this token').waitFor();
+      await page.getByText('Trying again').waitFor({ state: 'detached' });
+    });
+
     test('with a wrong token the page asks for another, and says why', async () => {
       const hub = await testHub();
       const page = await open(hub, { token: 'wrong' });
@@ -79,6 +90,18 @@ describeWith('chromium', 'the dashboard', () => {
     await page.getByRole('button', { name: 'Drain worker-1' }).click();
     await worker.next('drain');
     await page.getByText('Draining').waitFor();
+  });
+
+  test('the number of tasks in a list counts those that were never in sight', async () => {
+    const hub = await testHub();
+    await Promise.all(Array.from({ length: 120 }, () => hub.submit()));
+    const [oldest] = (await hub.get('/api/tasks?before=2')).body.tasks;
+    const page = await open(hub);
+    const total = page.locator('.total');
+    await total.getByText('120').waitFor();
+    await page.getByRole('button', { name: 'Queued', exact: true }).click();
+    await hub.call('POST', `/api/tasks/${oldest.task_id}/cancel`);
+    await total.getByText('119').waitFor();
   });
 
   test('ten thousand events cost no more elements than the window shows', async () => {

@@ -79,6 +79,15 @@ describe('a reader', () => {
   });
 });
 
+test('an address that cannot be read is refused as everything else is', async () => {
+  const hub = await testHub();
+  for (const id of ['%E0%A4%A', 'x'.repeat(600)]) {
+    const { status, body, headers } = await hub.get(`/api/tasks/${id}`);
+    expect([status, body.code]).toEqual([400, 'hub_request_invalid']);
+    expect(headers.get('content-type')).toContain('application/problem+json');
+  }
+});
+
 describe('a worker', () => {
   test('of which two connect at the same moment has one connection, and it gets the tasks', async () => {
     const hub = await testHub();

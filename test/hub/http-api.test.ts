@@ -197,6 +197,8 @@ describe('requests', () => {
     );
     const submit = document.paths['/api/tasks'].post;
     expect(submit.requestBody.content['application/json'].schema.required).toContain('description');
+    expect(submit.requestBody.required).toBe(true);
+    expect(document.paths['/api/tasks/{id}/cancel'].post.requestBody.required).toBe(false);
     const ids = Object.values(document.paths).flatMap((one) =>
       Object.values(one as Record<string, Json>).map((call: Json) => call.operationId),
     );

@@ -27,6 +27,8 @@ export function createHttpServer(context: ApiContext, options: HttpOptions): Fas
     requestTimeout: 30_000,
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 512 },
+    // Addresses that cannot be read do not come as far as the handlers below.
+    frameworkErrors: (error, _request, reply) => void sendProblem(reply, asProblem(error, context)),
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
   });
   acceptEmptyJson(app);

@@ -62,6 +62,8 @@ class App {
 
   signIn(problem) {
     this.feed.stop();
+    this.lost = false;
+    fill(banner);
     forgetToken();
     this.#connectionText('off');
     const input = h('input', {
@@ -190,6 +192,7 @@ class App {
     request('/api/stats').then(
       (stats) => {
         this.stats = stats;
+        this.tasks.counted(stats.tasks);
         this.drawStats();
       },
       () => (this.statsStale = true),

@@ -79,6 +79,14 @@ export class TasksView {
     this.draw();
   }
 
+  /** Tasks of each state, as the hub counts them: those that were never in sight change state too. */
+  counted(byStatus) {
+    if (!this.loaded || this.q !== '') return;
+    const statuses = this.status === '' ? Object.keys(byStatus) : this.status.split(',');
+    this.total = statuses.reduce((sum, status) => sum + byStatus[status], 0);
+    this.draw();
+  }
+
   get selected() {
     return this.selectedId;
   }
