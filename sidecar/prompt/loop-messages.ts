@@ -80,8 +80,9 @@ export function stallWarning({ rounds, roundsLeft }: { rounds: number; roundsLef
 /** After an answer that speaks of a change where no file has changed. */
 export const unchangedReminder = (): ChatMessage =>
   user(
-    `${STALL_PREFIX} yet: code and claims in an answer change nothing, and nobody else will make the change. ` +
-      'Make it now with edit_file, apply_patch or write_file. If nothing is to change, give your answer again.',
+    `${STALL_PREFIX} yet, and your answer called no tool: code and claims in an answer change nothing, and nobody else ` +
+      'makes the change. Call a tool now: edit_file, apply_patch or write_file to make it, read_file to look first. ' +
+      'If nothing is to change, give your answer again.',
   );
 
 /** A result as it goes back to the model. */

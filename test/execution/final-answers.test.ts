@@ -25,7 +25,9 @@ async function run(turns: ScenarioInput['turns'], task: Partial<TaskInput> = {})
 describe('an answer that claims a change where no file has changed', () => {
   test('is answered with that, once', async () => {
     const { result, told } = await run([say(claim), edit, say(claim)]);
-    expect(told[1]).toMatch(/^No file has changed yet: code and claims in an answer change nothing/);
+    expect(told[1]).toMatch(
+      /^No file has changed yet, and your answer called no tool: code and claims in an answer change nothing/,
+    );
     expect(result).toMatchObject({ status: 'success', output: claim, iterations_used: 3 });
     expect(result.changes.files).toHaveLength(1);
     const stubborn = await run([say(claim), say(claim)]);

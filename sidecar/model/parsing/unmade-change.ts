@@ -8,6 +8,13 @@ const signs: readonly RegExp[] = [
   // Code, which the model wants somebody to put into a file.
   /^ {0,3}```[^\n`]*\n[\s\S]*?\S/m,
   /^(?:\*\*\* Begin Patch|<<<<<<< SEARCH|diff --git |--- \S+\n\+\+\+ )/m,
+  // A call in a form that nobody reads: `{"read": …}`, `Action: read_file`, `<tool_use>`.
+  /^\s*\{[\s\S]*\}\s*$/,
+  /^(?:action|tool|function|command) ?: ?\S/im,
+  /^\s*<[a-z][\w-]*(?:>|\s[^>\n]*>)/i,
+  // "I will first read the file", in other languages of small models' makers and users.
+  /我将|我会|我需要|让我|接下来|已修复|已修改|已更新/,
+  /\b(?:ich (?:werde|habe)|lass mich|voy a|he (?:corregido|actualizado)|je vais|j'ai (?:corrigé|modifié))(?!\w)/,
   // "I cannot access files on your computer."
   /\b(?:cannot|can't|can not|unable to|not able to|don't have (?:the ability|access|permission)|do not have (?:the ability|access|permission))\b.{0,60}\b(?:files?|director|folder|code|repositor|project|comput|system|environment|execute|run|tools?)/,
   // "Please paste the content of a.py."

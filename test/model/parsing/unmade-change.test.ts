@@ -15,6 +15,11 @@ const forChanges = [
   'I have fixed the add function. It now returns a + b.',
   "I've successfully updated calc.py.",
   'The function has been corrected.',
+  '{"read": {"the_file": "a.py"}}',
+  'Thought: I must look.\nAction: read_file\nAction Input: a.py',
+  '<tool_use>\n<name>read_file</name>\n</tool_use>',
+  '我将首先读取文件 calc.py。',
+  'Ich werde jetzt calc.py lesen.',
 ];
 const others = [
   '',
@@ -23,6 +28,8 @@ const others = [
   'Nothing to do: add() is right as it is.',
   'The tests failed, and the package they need is not installed.',
   'It uses `add` from calc.py.',
+  'The map is {a: 1} and Map<string, number> elsewhere.',
+  'What it does: nothing.',
   'The timeout is set in config.ts, line 12.',
 ];
 
@@ -31,7 +38,9 @@ describe('an answer that stands for a change', () => {
   test.each(others)('not %j', (content) => expect(standsForChange(content)).toBe(false));
 
   test('is told in time that does not grow with its length', () => {
-    for (const text of ['```\n', 'please ', 'i have ', "can't "].map((part) => part.repeat(200_000)))
+    for (const text of ['```\n', 'please ', 'i have ', "can't ", '{', '<a ', '\naction'].map((part) =>
+      part.repeat(200_000),
+    ))
       expect(processorMs(() => standsForChange(text))).toBeLessThan(100 * slowness());
   });
 });
