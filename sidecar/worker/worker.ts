@@ -182,7 +182,10 @@ export class Worker {
   #enter(state: WorkerState): void {
     if (this.#state === state) return;
     this.#state = state;
-    this.#parts.logger.debug({ state }, 'Worker state');
+    const { logger } = this.#parts;
+    // What whoever started a daemon waits to read.
+    if (state === 'ready') logger.info({ state }, 'Connected to the hub: ready for tasks');
+    else logger.debug({ state }, 'Worker state');
     for (const listener of this.#stateListeners) listener(state);
   }
 }

@@ -209,6 +209,18 @@ describe('start', () => {
     expect(asked).toMatchObject({ code: 4, stderr: expect.stringMatching(/token.*--token-file/u) });
   });
 
+  test('says when it is ready for tasks', async () => {
+    cli = await commandLine();
+    const hub = cli.start(['hub']);
+    await hub.until(/admin token in/u);
+    const token = (await cli.run(['token', 'w'])).stdout.trim();
+    const url = `ws://127.0.0.1:${cli.port}/ws`;
+    const worker = cli.start(['start', '--hub-url', url, '--agent-id', 'w'], { SIDECAR_TOKEN: token });
+    expect(await worker.untilNote(/ready for tasks/u)).toContain('Connected to the hub: ready for tasks');
+    worker.kill('SIGTERM');
+    expect(await worker.ended).toMatchObject(ok);
+  });
+
   test('waiting for a hub it can be stopped at once', async () => {
     cli = await commandLine();
     const worker = cli.start(['start', '--hub-url', 'ws://127.0.0.1:9/ws'], {
