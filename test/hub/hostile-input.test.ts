@@ -68,6 +68,19 @@ describe('a reader', () => {
     expect((await hub.get('/api/stats')).body.streams).toBe(0);
   });
 
+  test('that reconnects by itself goes on after the last event it saw, not where its address says', async () => {
+    const hub = await testHub();
+    const id = await hub.submit();
+    const [seen] = (await hub.get(`/api/tasks/${id}/events`)).body.events;
+    await hub.call('POST', `/api/tasks/${id}/cancel`);
+    for (const path of [`/api/tasks/${id}/events?after=0`, '/api/events?after=0']) {
+      const stream = readStream(hub, path, { 'last-event-id': String(seen.id) });
+      const heard = await stream.until((event) => event.body.reason === 'cancelled');
+      expect(heard.map((event) => event.body.reason)).toEqual(['cancelled']);
+      stream.close();
+    }
+  });
+
   test('that comes with a sequence number of another, longer history hears what happens from now on', async () => {
     const hub = await testHub();
     const stream = readStream(hub, '/api/events', { 'last-event-id': '900000' });

@@ -32,7 +32,9 @@ const streamRoute = (context: ApiContext) =>
         .int()
         .min(0)
         .optional()
-        .describe('Sequence number to go on from; also as Last-Event-ID. Default: from now on'),
+        .describe(
+          'Sequence number to go on from; the header Last-Event-ID stands above it. Default: from now on',
+        ),
       scope: z
         .enum(['all', 'state'])
         .default('all')
@@ -51,7 +53,7 @@ const streamRoute = (context: ApiContext) =>
         ...(query.task !== undefined && { taskId: query.task }),
         ...(stateOfAll && { stateOfAll }),
       };
-      const after = query.after ?? lastEventIdHeader(request.headers);
+      const after = lastEventIdHeader(request.headers) ?? query.after;
       await streamEvents(context, { request, reply }, { scope, after });
       return undefined;
     },

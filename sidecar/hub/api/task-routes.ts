@@ -101,13 +101,13 @@ const eventsRoute = (context: ApiContext) =>
     query: z.object({
       after: count
         .optional()
-        .describe('Sequence number; also as the header Last-Event-ID. Default 0: from the start'),
+        .describe('Sequence number; the header Last-Event-ID stands above it. Default 0: from the start'),
       limit: z.coerce.number().int().min(1).max(5000).default(1000).describe('For pages'),
     }),
     answers: { 200: { description: 'One page, or a stream of Server-Sent Events', schema: eventListSchema } },
     handle: async ({ params, query, request, reply }) => {
       const task = await existingTask(context, params.id);
-      const after = query.after ?? lastEventIdHeader(request.headers) ?? 0;
+      const after = lastEventIdHeader(request.headers) ?? query.after ?? 0;
       const scope = { taskId: task.id };
       if (wantsStream(request.headers)) {
         await streamEvents(context, { request, reply }, { scope, after });
@@ -125,6 +125,7 @@ const eventsRoute = (context: ApiContext) =>
 export const wantsStream = ({ accept }: { accept?: string | undefined }): boolean =>
   (accept ?? '').includes('text/event-stream');
 
+/** Stands above `after`: a reader that reconnects by itself comes with its first address and the last event that it saw. */
 export function lastEventIdHeader(headers: Record<string, unknown>): number | undefined {
   const value = Number(headers['last-event-id'] ?? Number.NaN);
   return Number.isSafeInteger(value) && value >= 0 ? value : undefined;
