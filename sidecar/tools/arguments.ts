@@ -28,7 +28,10 @@ export function prepareArguments(
   });
   const parsed = parseArguments(sent);
   if (!parsed.ok) return fail(parsed.message);
-  const unwrapped = withoutSchema(withoutNulls(parsed.value), schema.properties);
+  const unwrapped = withOnlyEdit(
+    withoutSchema(withoutNulls(parsed.value), schema.properties),
+    schema.properties,
+  );
   const named = plainValues(resolveArgumentAliases(unwrapped, schema.properties), schema);
   const resolved = coerceArguments(named, schema.json);
   const { args, ignored } = schema.open
@@ -62,6 +65,17 @@ function withoutSchema(
   return isRecord(inner) && Object.keys(args).every((key) => !properties.has(key)) ? inner : args;
 }
 
+/** Editors that take several edits at once have taught some models to send a list, mostly of one. */
+function withOnlyEdit(
+  args: Record<string, unknown>,
+  properties: ReadonlySet<string>,
+): Record<string, unknown> {
+  const { edits, ...rest } = args;
+  if (!Array.isArray(edits) || properties.has('edits') || !properties.has('old_string')) return args;
+  const [only, another] = edits as unknown[];
+  return isRecord(only) && another === undefined ? { ...rest, ...only } : args;
+}
+
 /** Texts and numbers that were given as something around them. */
 function plainValues(args: Record<string, unknown>, { json }: ArgumentsSchema): Record<string, unknown> {
   const properties = 'properties' in json && isRecord(json.properties) ? json.properties : {};
@@ -71,6 +85,7 @@ function plainValues(args: Record<string, unknown>, { json }: ArgumentsSchema): 
     const isPlain = isRecord(property) && PLAIN_TYPES.has(String(property.type));
     if (!isPlain || typeof value !== 'object' || value === null) return [key, value] as const;
     if (isJsonFile && key === 'content') return [key, `${JSON.stringify(value, undefined, 2)}\n`] as const;
+    if (Array.isArray(value)) return [key, value.length === 1 ? (value[0] as unknown) : value] as const;
     return [key, isTypedValue(value) ? value.value : value] as const;
   });
   return Object.fromEntries(entries);

@@ -70,12 +70,21 @@ describe('a call', () => {
 
   test.each([
     ['the schema around the arguments', { type: 'object', properties: { file_path: 'a.txt' } }],
+    ['the list around its only value', { file_path: ['a.txt'] }],
     ['the type beside a value', { path: { type: 'string', description: 'The path', value: 'a.txt' } }],
   ])('is read without %s', async (_what, args) => {
     expect(await call('read_file', args)).toMatchObject({
       output: '1 | one\n2 | two\n3 | three',
       isError: false,
     });
+  });
+
+  test('of edit_file may give its only edit in a list', async () => {
+    const edits = [{ oldText: 'two', newText: '2' }];
+    await call('edit_file', { path: 'a.txt', edits });
+    expect((await env.readFile('a.txt')).text).toBe('one\n2\nthree\n');
+    const several = await call('edit_file', { path: 'a.txt', edits: [...edits, ...edits] });
+    expect(several.output).toContain('old_string is required');
   });
 
   test('may give the content of a JSON file as the value, of no other file', async () => {
