@@ -47,7 +47,11 @@ function expectedEnd(error: unknown): ExpectedEnd | undefined {
 
 /** A path that the system does not let be read or written, where nobody knew better what it is for. */
 function refusedPath(error: unknown): ExpectedEnd | undefined {
-  const { path, message } = error as { path?: unknown; message: string };
+  const { path, syscall, message } = error as { path?: unknown; syscall?: unknown; message: string };
+  if (syscall === 'uv_cwd') {
+    const gone = 'The folder that this was started in is not there any more: change into another one.';
+    return { code: 'working_folder_gone', message: gone, exitCode: EXIT.usage };
+  }
   if (typeof path !== 'string') return undefined;
   const failure = storageError(error, path);
   if (!(failure instanceof StorageError)) return undefined;

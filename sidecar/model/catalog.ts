@@ -95,7 +95,8 @@ async function readUserFile(path: string): Promise<CatalogFileInput> {
     // Checked by the constructor.
     return JSON.parse(await readFile(path, 'utf8')) as CatalogFileInput;
   } catch (cause) {
-    if (errorCode(cause) === 'ENOENT') return {};
+    // ENOTDIR: a home folder that is none, such as `/dev/null` of a service's user.
+    if (/^(ENOENT|ENOTDIR)$/u.test(errorCode(cause) ?? '')) return {};
     throw new CatalogError(`${path}: not readable as JSON: ${(cause as Error).message}`, { cause });
   }
 }

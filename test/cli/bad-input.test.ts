@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
 import { freePort } from '../support/free-port.ts';
@@ -333,6 +333,20 @@ describe('bad input is answered with one message that says what to do, and with 
     expect(done.stderr).not.toMatch(/^\s+at /mu);
     expect(done.stderr).not.toContain('secret@');
     expect(done.stdout).toBe('');
+  });
+
+  test('a folder that is gone below one’s feet', async () => {
+    const gone = join(cli.dir, 'gone');
+    await mkdir(gone);
+    const command = [process.execPath, resolve('dist/cli.js'), 'run', 'x', '--repo', '.'];
+    const script = 'rmdir "$PWD" && exec "$@"';
+    const options = { cwd: gone, env: cli.env, extendEnv: false, reject: false };
+    const ended = await execa('sh', ['-c', script, 'sh', ...command], options);
+    expect([ended.exitCode, ended.stderr]).toEqual([
+      2,
+      expect.stringMatching(/is not there any more: change/u),
+    ]);
+    expect(ended.stderr).not.toMatch(/^\s+at /mu);
   });
 
   test('with --json the message is one JSON object on stderr', async () => {

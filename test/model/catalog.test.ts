@@ -86,6 +86,9 @@ describe('ModelCatalog', () => {
     expect((await ModelCatalog.load({ userFile: join(folder(), 'none.json') })).selectModel()).toBe(
       'qwen2.5-coder:7b',
     );
+    expect((await ModelCatalog.load({ userFile: '/dev/null/.config/models.json' })).selectModel()).toBe(
+      'qwen2.5-coder:7b',
+    );
   });
 
   test.each([
