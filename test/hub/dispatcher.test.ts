@@ -7,7 +7,10 @@ import { HubStore } from '../../sidecar/hub/storage/unit-of-work.ts';
 import { Dispatcher } from '../../sidecar/hub/queue/dispatcher.ts';
 import { Leases } from '../../sidecar/hub/queue/leases.ts';
 import { defaultTimings } from '../../sidecar/hub/queue/timings.ts';
+import type { Clock } from '../../sidecar/ports.ts';
 import { silentLogger } from '../../sidecar/silent-logger.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { testHub } from './hub-fixture.ts';
 
 test('a wish that comes while a look ends, however late, leads to another look', async () => {
   const store = new HubStore(await openHubDatabase(':memory:', silentLogger), new LocalFeed());
@@ -38,4 +41,27 @@ test('a wish that comes while a look ends, however late, leads to another look',
     await dispatcher.close();
   }
   await store.database.close();
+});
+
+test('a delayed task starts within a minute of its time also where the machine slept, and timers with it', async () => {
+  const timers = new ManualClock();
+  let sleptMs = 0;
+  const clock: Clock = {
+    now: () => timers.now() + sleptMs,
+    monotonicMs: () => timers.monotonicMs(),
+    schedule: (delayMs, run) => timers.schedule(delayMs, run),
+  };
+  const hub = await testHub({ clock });
+  const worker = await hub.worker();
+  const id = await hub.submit({ delay_ms: 9 * 3_600_000 });
+  // The hub has looked at the queue for the last time before.
+  await timers.advance(1_000);
+  expect((await hub.get(`/api/tasks/${id}`)).body.waiting_for).toBe('its start time');
+  sleptMs = 9 * 3_600_000;
+  for (let half = 0; half < 2; half += 1) {
+    worker.say('ping');
+    await worker.next('pong');
+    await timers.advance(30_000);
+  }
+  expect(await worker.next('task_assign')).toMatchObject({ task_id: id });
 });

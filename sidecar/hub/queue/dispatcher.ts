@@ -21,6 +21,9 @@ export interface DispatcherOptions extends AssignmentContext {
 /** After a failure of the database the next try comes by itself. */
 const RETRY_AFTER_FAILURE_MS = 1_000;
 
+/** Timers stand still while the machine sleeps, and know nothing of a clock that is set: the time is looked at again. */
+const LONGEST_SLEEP_MS = 60_000;
+
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #clock: Clock;
@@ -47,9 +50,10 @@ export class Dispatcher {
     if (this.#closed || atMs >= this.#wakeAtMs) return;
     this.#cancelWake();
     this.#wakeAtMs = atMs;
-    this.#cancelWake = this.#clock.schedule(atMs - this.#clock.now(), () => {
+    this.#cancelWake = this.#clock.schedule(Math.min(atMs - this.#clock.now(), LONGEST_SLEEP_MS), () => {
       this.#wakeAtMs = Infinity;
-      void this.#sweep();
+      if (this.#clock.now() < atMs) this.wakeAt(atMs);
+      else void this.#sweep();
     });
   }
 
