@@ -3,6 +3,7 @@
  * longer than they take is cut, since a refused `identify` would keep the worker out. Pure.
  */
 import type { WorkerFrameInput } from '../protocol/worker-frames.ts';
+import { withoutCredentials } from '../without-credentials.ts';
 import type { WorkerIdentity } from './types.ts';
 
 const MAX_LABELS = 256;
@@ -22,7 +23,7 @@ export function identifyFrame(identity: WorkerIdentity): WorkerFrameInput {
     status: 'idle',
     capabilities: names(capabilities, MAX_LABELS),
     client_type: 'sidecar',
-    ...(ollamaUrl !== undefined && { ollama_url: ollamaUrl }),
+    ...(ollamaUrl !== undefined && { ollama_url: withoutCredentials(ollamaUrl) }),
     ...(capacity !== undefined && { capacity }),
     ...(models && { models: names(models, MAX_MODELS) }),
     ...(version !== undefined && { version: version.slice(0, MAX_VERSION_CHARS) }),

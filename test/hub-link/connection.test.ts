@@ -7,7 +7,7 @@ describe('the connection to a hub', () => {
   let worker: LinkedWorker;
   const start = async (...args: Parameters<typeof linkedWorker>) => (worker = await linkedWorker(...args));
 
-  test('begins with identify, integers, lists and lengths as the hub wants them', async () => {
+  test('begins with identify, integers, lists and lengths as the hub wants them, and no password', async () => {
     const { hub } = await start(
       {},
       {
@@ -19,7 +19,7 @@ describe('the connection to a hub', () => {
           models: ['m'],
           version: '1.0.0',
           sandbox: 'bubblewrap',
-          ollamaUrl: 'http://127.0.0.1:11434',
+          ollamaUrl: 'http://me:hunter2@127.0.0.1:11434',
         },
       },
     );

@@ -114,4 +114,15 @@ describe('a worker', () => {
     const id = await hub.submit();
     expect(await left!.accept()).toMatchObject({ task_id: id });
   });
+
+  test('that tells a password in the address of its Ollama has not told it to everybody who may look', async () => {
+    const hub = await testHub();
+    const token = await hub.hub.issueToken('worker', 'w');
+    const worker = await SimulatedWorker.connect(hub.hub.wsUrl);
+    hub.workers.push(worker);
+    worker.say('identify', { agent_id: 'w', token, ollama_url: 'http://me:hunter2@gpu-box:11434' });
+    await worker.next('identified');
+    const [seen] = (await hub.get('/api/workers')).body.workers;
+    expect(seen.ollama_url).toBe('http://gpu-box:11434');
+  });
 });

@@ -3,6 +3,7 @@ import type { Clock, Logger } from '../../ports.ts';
 import type { ExecutionEvent } from '../../protocol/events.ts';
 import type { WorkerFrame } from '../../protocol/frames.ts';
 import { MAX_FRAME_IN_BYTES } from '../../protocol/limits.ts';
+import { withoutCredentials } from '../../without-credentials.ts';
 import type { Authority } from '../api/authority.ts';
 import type { Conversations } from '../queue/conversations.ts';
 import type { Dispatcher } from '../queue/dispatcher.ts';
@@ -99,7 +100,8 @@ async function identify(
     extended: frame.capacity !== undefined,
     ...(frame.version !== undefined && { version: frame.version }),
     ...(frame.sandbox !== undefined && { sandbox: frame.sandbox }),
-    ...(frame.ollama_url !== undefined && { ollamaUrl: frame.ollama_url }),
+    // Everybody who may look sees it.
+    ...(frame.ollama_url !== undefined && { ollamaUrl: withoutCredentials(frame.ollama_url) }),
   };
   const other = await context.workers.connect(session, session.profile);
   await other?.replace();
