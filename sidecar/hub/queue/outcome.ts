@@ -41,6 +41,8 @@ export function outcomeColumns({ result, tokensUsed, verificationReport }: Repor
 }
 
 const text = (value: unknown): string | null => (typeof value === 'string' ? value.slice(0, 512) : null);
-const integer = (value: unknown): number | null => (Number.isSafeInteger(value) ? (value as number) : null);
+/** More than any run uses, and little enough that a database can add up as many as there are. */
+const MAX_FIGURE = 1e12;
 const number = (value: unknown): number | null =>
-  typeof value === 'number' && Number.isFinite(value) ? value : null;
+  typeof value === 'number' && value >= 0 && value <= MAX_FIGURE ? value : null;
+const integer = (value: unknown): number | null => (Number.isInteger(value) ? number(value) : null);

@@ -48,6 +48,27 @@ export function describeResults(startHub: StartHub): void {
       }
     });
 
+    test('figures that no run can have count as not told, and spoil no totals', async () => {
+      const hub = await startHub();
+      const worker = await hub.worker();
+      const id = await hub.submit();
+      worker.complete(await worker.accept(), {
+        tokens_in: -5,
+        tokens_out: Number.MAX_SAFE_INTEGER,
+        estimated_cost_usd: -3,
+        iterations_used: -1,
+      });
+      await worker.next('task_ack', { status: 'complete' });
+      expect(await status(hub, id)).toMatchObject({
+        tokens_in: null,
+        tokens_out: null,
+        estimated_cost_usd: null,
+        iterations_used: null,
+      });
+      const { totals } = (await hub.get('/api/stats')).body;
+      expect(totals).toEqual({ tokens_in: 0, tokens_out: 0, estimated_cost_usd: 0 });
+    });
+
     test('a result of another worker is refused', async () => {
       const hub = await startHub();
       const worker = await hub.worker();
