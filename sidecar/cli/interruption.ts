@@ -2,6 +2,7 @@
  * SIGINT, SIGTERM and SIGHUP (a terminal that was closed), caught from a command's first moment to its last, so that
  * nothing is left over when a person stops it early. The first signal asks for an orderly end, the second for a quick one, the third ends at once.
  */
+import { isatty } from 'node:tty';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
 const CODES = {
@@ -26,6 +27,7 @@ export async function interruptible<T>(work: (interruption: Interruption) => Pro
   const stages = [new AbortController(), new AbortController()] as const;
   let code: ExitCode | undefined;
   let signals = 0;
+  const isOnTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor));
   const onSignal = (signal: NodeJS.Signals) => {
     code ??= CODES[signal as Caught];
     const stage = stages[signals];
@@ -44,6 +46,8 @@ export async function interruptible<T>(work: (interruption: Interruption) => Pro
     });
   } finally {
     for (const signal of CAUGHT) process.off(signal, onSignal);
+    // Node would abort over a terminal that is gone, whose settings it gives back at its end.
+    if (code === EXIT.hungUp && isOnTerminal) process.once('exit', () => process.kill(process.pid, 'SIGHUP'));
   }
 }
 
