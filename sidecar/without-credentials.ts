@@ -4,4 +4,4 @@
  */
 
 /** The address without them; a path stays as it is. */
-export const withoutCredentials = (repo: string): string => repo.replace(/^([a-z+]+:\/\/)[^/@\s]*@/i, '$1');
+export const withoutCredentials = (repo: string): string => repo.replace(/^([a-z+]+:\/\/)[^/?#\s]*@/i, '$1');
