@@ -91,6 +91,8 @@ function runPart(part) {
         ...process.env,
         BENCH_BUNDLE: bundleDir,
         BENCH_CLI: resolve(root, 'dist/cli.js'),
+        // Compiled code that the command line keeps from one start to the next.
+        XDG_CACHE_HOME: join(bundleDir, 'cache'),
         ...(values.model && { BENCH_MODEL: values.model }),
         ...(values['ollama-url'] && { BENCH_OLLAMA: values['ollama-url'] }),
       },

@@ -58,7 +58,7 @@ export const submissionSchema = taskContentSchema
     const sizeBytes = Buffer.byteLength(JSON.stringify(submission));
     if (sizeBytes <= MAX_TASK_BYTES) return;
     const message = `the task has ${sizeBytes} bytes as a worker gets it; at most ${MAX_TASK_BYTES}`;
-    context.addIssue({ code: 'custom', message });
+    context.addIssue(message);
   });
 export type Submission = z.output<typeof submissionSchema>;
 
