@@ -49,7 +49,8 @@ function showVerdict(terminal: Terminal, task: TaskDetail, result: TaskResult): 
     line(`  ${color.green('✓')} ${printableLine(text, terminal.width - 6)}`);
   for (const text of result.remaining) line(`  ${color.red('✗')} ${printableLine(text, terminal.width - 6)}`);
   const cost = result.estimated_cost_usd > 0 ? `, $${result.estimated_cost_usd.toFixed(4)}` : '';
-  const figures = `${result.iterations_used} iterations, ${result.tokens_in} tokens in, ${result.tokens_out} out${cost}, ${duration(result.execution_ms)}`;
+  const rounds = `${result.iterations_used} iteration${result.iterations_used === 1 ? '' : 's'}`;
+  const figures = `${rounds}, ${result.tokens_in} tokens in, ${result.tokens_out} out${cost}, ${duration(result.execution_ms)}`;
   prose(
     `  ${color.dim(`${figures}, ${result.model_used || 'no model'}, ended by ${result.termination_reason}`)}`,
     '',
