@@ -14,6 +14,7 @@ import {
   type Layer,
   type Setting,
 } from './layers.ts';
+import { maskCredentials } from '../without-credentials.ts';
 import { nearest } from './nearest.ts';
 import { configKeys } from './schema-keys.ts';
 import { configSchema, type Config } from './schema.ts';
@@ -63,6 +64,8 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadOutcome
   };
 }
 
+/** What stands in the place of a secret. */
+const MASK = '****';
 const configPaths = new Set(configKeys.map((key) => key.path));
 const configSections = new Set(configKeys.map((key) => key.path.split('.')[0]));
 
@@ -91,8 +94,8 @@ function describe(issue: z.core.$ZodIssue, settings: Map<string, Setting>): stri
   const path = issue.path.slice(0, 2).join('.');
   const setting = settings.get(path);
   const inner = issue.path.slice(2).join('.');
-  const value = JSON.stringify(setting?.value) ?? 'nothing';
-  const shown = /token|secret|password/iu.test(path) ? '****' : withoutPassword(value).slice(0, 120);
+  const value = shownSetting(setting?.value) ?? 'nothing';
+  const shown = /token|secret|password/iu.test(path) ? MASK : value.slice(0, 120);
   const where = setting ? ` (${setting.source})` : '';
   return `${path}${inner ? `.${inner}` : ''}: ${shown}${where}: ${wanted(issue)}`;
 }
@@ -114,7 +117,10 @@ function wanted(issue: z.core.$ZodIssue): string {
   }
 }
 
-/** Text with addresses in it, as it can be shown. */
-export const withoutPassword = (text: string): string => text.replaceAll(/\/\/[^/@\s"]*@/gu, '//****@');
+/** A setting's value as JSON, passwords in addresses masked; undefined for none. */
+export const shownSetting = (value: unknown): string | undefined =>
+  JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === 'string' ? maskCredentials(inner, MASK) : inner,
+  );
 
 const article = (type: string): string => (/^[aeiou]/u.test(type) ? `an ${type}` : `a ${type}`);

@@ -8,6 +8,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import type { Failure, Outcome } from '../ports.ts';
+import { maskCredentials } from '../without-credentials.ts';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const DEFAULT_MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
@@ -95,10 +96,6 @@ export async function runGitText(call: GitCall): Promise<Outcome<string, GitFail
   const output = await runGit(call);
   return output.ok ? { ok: true, value: output.value.toString('utf8').trimEnd() } : output;
 }
-
-/** Takes user names and passwords out of every URL in `text`. */
-export const maskCredentials = (text: string): string =>
-  text.replaceAll(/\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@]*(?:@[^\s/@]*)*@/gi, '$1***@');
 
 function gitEnvironment(call: GitCall): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) =>

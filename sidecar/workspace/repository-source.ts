@@ -7,7 +7,7 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { homeFolder } from '../home-folder.ts';
 import type { Outcome } from '../ports.ts';
-import { maskCredentials } from './git.ts';
+import { maskCredentials } from '../without-credentials.ts';
 
 /** A repository found on this machine. */
 export interface LocalRepository {

@@ -117,6 +117,13 @@ describe('config', () => {
     }
   });
 
+  test('shows no part of a password that has an @ in it', async () => {
+    const { stdout } = await cli.run(['config'], {
+      SIDECAR_EMBEDDED_HUB_DATABASE: 'postgres://hub:pa@ss@db/hub',
+    });
+    expect(stdout).toContain('"postgres://****@db/hub"');
+  });
+
   test('prints the JSON Schema', async () => {
     const { stdout } = await cli.run(['config', '--schema']);
     expect(JSON.parse(stdout)).toMatchObject({ title: 'ollama-sidecar configuration' });

@@ -1,5 +1,5 @@
 /** `config`: the effective configuration, each value with the place it came from; secrets are masked. */
-import { withoutPassword } from '../../config/load.ts';
+import { shownSetting } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
 import { configJsonSchema, configKeys } from '../../config/schema-keys.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
@@ -44,7 +44,7 @@ function valueAt(config: Config, path: string): unknown {
 
 /** Secrets are masked, the passwords in addresses too. */
 function shown(path: string, value: unknown): unknown {
-  if (value === undefined) return undefined;
-  if (path === 'hub.token') return '****';
-  return JSON.parse(withoutPassword(JSON.stringify(value))) as unknown;
+  if (value !== undefined && path === 'hub.token') return '****';
+  const text = shownSetting(value);
+  return text === undefined ? undefined : (JSON.parse(text) as unknown);
 }

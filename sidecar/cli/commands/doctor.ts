@@ -1,7 +1,7 @@
 /** `doctor`: looks at everything that a worker needs and says what to do about each thing. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { withoutPassword } from '../../config/load.ts';
+import { shownSetting } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
 import { detectSandbox } from '../../environment/sandbox-detect.ts';
 import { freeDiskBytes } from '../../free-disk.ts';
@@ -178,7 +178,7 @@ async function hub({ hub: { url, allowInsecure } }: Config): Promise<Finding> {
   if (!url) return { what: 'hub', status: 'ok', found: 'none configured (`up` and `run` bring their own)' };
   const checked = checkHubUrl(url, allowInsecure);
   if (!checked.ok) {
-    const found = `${JSON.stringify(withoutPassword(url))} cannot be used`;
+    const found = `${shownSetting(url)} cannot be used`;
     return { what: 'hub', status: 'problem', found, advice: checked.failure.message };
   }
   const httpUrl = url.replace(/^ws/u, 'http');

@@ -1,6 +1,6 @@
 /** `start`: the worker daemon, until it is stopped or drained. */
 import { hostname } from 'node:os';
-import { withoutPassword } from '../../config/load.ts';
+import { shownSetting } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
 import { checkHubUrl } from '../../hub-link/hub-url.ts';
 import { createLogger } from '../../observability/logger.ts';
@@ -55,11 +55,7 @@ function checkUrl({ hub: { url, allowInsecure } }: Config): void {
   const checked = checkHubUrl(url, allowInsecure);
   if (!checked.ok) {
     const { code, message } = checked.failure;
-    throw new CommandError(
-      EXIT.usage,
-      code,
-      `hub.url is ${JSON.stringify(withoutPassword(url))}: ${message}`,
-    );
+    throw new CommandError(EXIT.usage, code, `hub.url is ${shownSetting(url)}: ${message}`);
   }
 }
 
