@@ -20,7 +20,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
-import { homeFolder } from '../home-folder.ts';
+import { ownFolder } from '../home-folder.ts';
 import { EXIT } from './exit-codes.ts';
 
 /** By then a daemon is up, and V8 has not yet dropped what only the start needed. */
@@ -43,7 +43,7 @@ export interface CachedProgram {
 
 /** Runs the module and returns its exports; what was compiled is kept five seconds later, or at the end where that is earlier. */
 export function loadWithCodeCache({ file, hash, command }: CachedProgram): object {
-  const folder = cacheFolder();
+  const folder = join(ownFolder('CACHE'), 'code');
   const cacheFile = join(folder, `${hash}-${process.version}-${process.arch}-${commandName(command)}`);
   const isOff = process.env.NODE_DISABLE_COMPILE_CACHE === '1';
   const cachedData = isOff ? undefined : readOwn(cacheFile);
@@ -58,10 +58,6 @@ export function loadWithCodeCache({ file, hash, command }: CachedProgram): objec
   run(program.exports, createRequire(file), program, pathToFileURL(file).href);
   if (!isOff && (!cachedData || script.cachedDataRejected)) keepSoon(script, folder, cacheFile);
   return program.exports;
-}
-
-function cacheFolder(): string {
-  return join(process.env.XDG_CACHE_HOME || join(homeFolder(), '.cache'), 'ollama-sidecar', 'code');
 }
 
 function commandName(command: string | undefined): string {

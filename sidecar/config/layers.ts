@@ -4,7 +4,7 @@
  */
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { homeFolder } from '../home-folder.ts';
+import { ownFolder } from '../home-folder.ts';
 import { isRecord, withoutByteOrderMark } from '../json.ts';
 import { configKeys, type ConfigKey } from './schema-keys.ts';
 import { isCollectorAddress } from './schema.ts';
@@ -46,7 +46,7 @@ const NOT_SETTINGS = new Set([
 
 /** Folder of the user's configuration files, by XDG. */
 export function userConfigDir(env: NodeJS.ProcessEnv = process.env): string {
-  return join(env.XDG_CONFIG_HOME || join(homeFolder(), '.config'), 'ollama-sidecar');
+  return ownFolder('CONFIG', env);
 }
 
 /** All `*.json` files of the user's folder in the order of their names; `models.json` is the catalogue's. */
