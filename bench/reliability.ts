@@ -4,10 +4,10 @@
  * with other arguments. Against a scripted model it proves only that the bench works, and says so.
  */
 import { Conversation } from '../sidecar/execution/conversation.ts';
-import { normalizeUrl } from '../sidecar/ollama-url.ts';
+import { normalizeUrl } from '../sidecar/addresses/ollama-url.ts';
 import { isScriptedVersion } from '../sidecar/scripted-model/detection.ts';
 import { startScriptedModel } from '../sidecar/scripted-model/server.ts';
-import { systemClock } from '../sidecar/clock.ts';
+import { systemClock } from '../sidecar/system/clock.ts';
 import { configSchema } from '../sidecar/config/schema.ts';
 import { ModelCatalog } from '../sidecar/model/catalog.ts';
 import { createModelSession, type ModelSession } from '../sidecar/model/model-session.ts';

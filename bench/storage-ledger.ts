@@ -5,7 +5,7 @@
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../sidecar/clock.ts';
+import { systemClock } from '../sidecar/system/clock.ts';
 import { createHubLink } from '../sidecar/hub-link/hub-link.ts';
 import { deferred } from '../sidecar/hub-link/recoveries.ts';
 import { CostLedger } from '../sidecar/ledger/cost-ledger.ts';

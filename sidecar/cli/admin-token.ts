@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '../errors.ts';
-import { makeFolder } from '../make-folder.ts';
+import { errorCode } from '../values/errors.ts';
+import { makeFolder } from '../system/make-folder.ts';
 import { storageError } from '../storage/storage-error.ts';
 
 export const adminTokenFile = (stateDir: string): string => join(stateDir, 'hub-admin.token');

@@ -8,7 +8,7 @@ import type { Config } from '../config/schema.ts';
 import { ModelCatalog } from '../model/catalog.ts';
 import { chooseModel } from '../model/choose-model.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
-import { normalizeUrl } from '../ollama-url.ts';
+import { normalizeUrl } from '../addresses/ollama-url.ts';
 import { isScriptedVersion } from '../scripted-model/detection.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 

@@ -20,7 +20,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
-import { ownFolder } from '../home-folder.ts';
+import { ownFolder } from '../system/home-folder.ts';
 import { EXIT } from './exit-codes.ts';
 
 /** By then a daemon is up, and V8 has not yet dropped what only the start needed. */

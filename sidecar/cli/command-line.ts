@@ -1,6 +1,6 @@
 /** Runs a command, turns expected failures into one message and an exit code. */
 import { CommanderError } from 'commander';
-import { isCodedError } from '../errors.ts';
+import { isCodedError } from '../values/errors.ts';
 import { StorageError, storageError } from '../storage/storage-error.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 import { expectLostOutput } from './lost-output.ts';

@@ -5,8 +5,8 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { hostAndPort } from '../host-and-port.ts';
-import { makeFolder } from '../make-folder.ts';
+import { hostAndPort } from '../addresses/host-and-port.ts';
+import { makeFolder } from '../system/make-folder.ts';
 import { workerFolders } from '../worker/folders.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 import { createHubClient, type HubClient } from './hub-client.ts';

@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { sleep, systemClock } from '../clock.ts';
-import { parseJson } from '../json.ts';
+import { sleep, systemClock } from '../system/clock.ts';
+import { parseJson } from '../values/json.ts';
 import type { Clock } from '../ports.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 import { sendRequest, type HttpAnswer, type HttpRequest } from './http-request.ts';

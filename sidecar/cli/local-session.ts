@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CleanupStack } from '../cleanup-stack.ts';
+import { CleanupStack } from '../system/cleanup-stack.ts';
 import type { Config } from '../config/schema.ts';
 import type { Hub } from '../hub/hub.ts';
 import type { Logger, ModelServer, Outcome } from '../ports.ts';

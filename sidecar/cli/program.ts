@@ -4,7 +4,7 @@
  */
 import { Command, Option } from 'commander';
 import { addTaskOptions, notEmpty, positiveInteger, wholeNumber } from './task-options.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../system/version.ts';
 
 const EXIT_CODES = `
 Exit codes:

@@ -4,8 +4,8 @@
  */
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ownFolder } from '../home-folder.ts';
-import { isRecord, withoutByteOrderMark } from '../json.ts';
+import { ownFolder } from '../system/home-folder.ts';
+import { isRecord, withoutByteOrderMark } from '../values/json.ts';
 import { configKeys, type ConfigKey } from './schema-keys.ts';
 import { isCollectorAddress } from './schema.ts';
 

@@ -14,7 +14,7 @@ import {
   type Layer,
   type Setting,
 } from './layers.ts';
-import { maskCredentials } from '../without-credentials.ts';
+import { maskCredentials } from '../addresses/without-credentials.ts';
 import { nearest } from './nearest.ts';
 import { configKeys } from './schema-keys.ts';
 import { configSchema, type Config } from './schema.ts';

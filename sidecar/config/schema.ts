@@ -3,7 +3,7 @@
  * Unknown keys are errors: a typing mistake must not be a setting that silently does nothing.
  */
 import { z } from 'zod';
-import { isOllamaUrl, OLLAMA_URL_ADVICE } from '../ollama-url.ts';
+import { isOllamaUrl, OLLAMA_URL_ADVICE } from '../addresses/ollama-url.ts';
 
 const budget = z.strictObject({
   maxTokens: z.number().nonnegative().optional(),

@@ -7,7 +7,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { Readable, type Writable } from 'node:stream';
-import { errorMessage } from '../errors.ts';
+import { errorMessage } from '../values/errors.ts';
 import type { CommandShell, ProcessLimits } from './command-shell.ts';
 import { EnvironmentError } from './environment-error.ts';
 import { signalGroup } from './process-groups.ts';

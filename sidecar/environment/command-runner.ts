@@ -5,7 +5,7 @@
 import { release, tmpdir, userInfo } from 'node:os';
 import { delimiter, dirname } from 'node:path';
 import { lstatSync, realpathSync } from 'node:fs';
-import { homeFolder } from '../home-folder.ts';
+import { homeFolder } from '../system/home-folder.ts';
 import type { ExecOptions, ExecResult, Logger } from '../ports.ts';
 import { buildCommandEnvironment } from './command-environment.ts';
 import type { CommandStarter } from './command-process.ts';

@@ -4,7 +4,7 @@
  * cost nothing.
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { freeDiskBytes, mebibytes } from '../free-disk.ts';
+import { freeDiskBytes, mebibytes } from '../system/free-disk.ts';
 import type { RunningCommand } from './spawn-port.ts';
 
 const INTERVAL_MS = 100;

@@ -2,7 +2,7 @@
  * The one error of this room. Its code is stable (docs/ERRORS.md) and its message is written for the model:
  * it says what was wrong with the request and what to do instead. It never carries content from outside the workspace.
  */
-import { errorCode, errorMessage } from '../errors.ts';
+import { errorCode, errorMessage } from '../values/errors.ts';
 
 /** What can be wrong with a request to an environment (tools.md, ExecutionEnvironment and Confinement). */
 export type EnvironmentErrorCode =

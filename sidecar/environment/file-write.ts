@@ -5,7 +5,7 @@
  */
 import type { Stats } from 'node:fs';
 import { open, rename, unlink } from 'node:fs/promises';
-import { temporaryName } from '../temporary-file.ts';
+import { temporaryName } from '../system/temporary-file.ts';
 import { EnvironmentError } from './environment-error.ts';
 import type { OpenFolder } from './paths.ts';
 

@@ -7,7 +7,7 @@
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { errorCode } from '../errors.ts';
+import { errorCode } from '../values/errors.ts';
 import { asEnvironmentError, EnvironmentError } from './environment-error.ts';
 import { insteadOfAbsolute } from './suggestions.ts';
 

@@ -4,7 +4,7 @@
  */
 import { lstat, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { editDistance } from '../edit-distance.ts';
+import { editDistance } from '../values/edit-distance.ts';
 
 const MAX_ENTRIES = 5000;
 const MAX_DEPTH = 8;

@@ -3,7 +3,7 @@
  * Messages are only ever appended, so that the server's prefix cache holds; the two exceptions, compaction and a
  * switch of the tool mode, are explicit.
  */
-import { isRecord } from '../json.ts';
+import { isRecord } from '../values/json.ts';
 import type { ChatMessage, ChatReply, ToolDefinition } from '../model/chat.ts';
 import { structuredSchema } from '../model/structured.ts';
 import type { ParsedAnswer } from '../model/parsing/result.ts';

@@ -2,7 +2,7 @@
  * Which model server a task may use (agent.md, Routing): the one that the hub picked where the operator's
  * configuration allows that host, else the configured one. A hub must not be able to point a worker at any machine.
  */
-import { isOllamaUrl, normalizeUrl } from '../ollama-url.ts';
+import { isOllamaUrl, normalizeUrl } from '../addresses/ollama-url.ts';
 
 export interface EndpointPolicy {
   /** The configured server. */

@@ -2,7 +2,7 @@
  * Runs a task with a local model: agentic ones in the ReAct loop, simple ones as one streamed answer (agent.md,
  * Routing). `execute` is the whole job, checks included; `open` gives the attempt for `executeWithVerification`.
  */
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../system/clock.ts';
 import { configSchema } from '../config/schema.ts';
 import type { OnProgress, TaskExecutor } from '../ports.ts';
 import type { TaskResult } from '../protocol/result.ts';
@@ -11,7 +11,7 @@ import type { AttemptOpener } from './attempt.ts';
 import type { ExecuteConfig, ExecutorSettings, OllamaExecutorDeps } from './attempt-parts.ts';
 import { executeWithVerification } from './execute-with-verification.ts';
 import { openAttempt } from './open-attempt.ts';
-import { silentLogger } from '../silent-logger.ts';
+import { silentLogger } from '../observability/silent-logger.ts';
 import { ProgressEmitter } from './progress-emitter.ts';
 
 export type { ExecuteConfig, OllamaExecutorDeps } from './attempt-parts.ts';

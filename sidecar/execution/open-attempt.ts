@@ -5,9 +5,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CleanupStack } from '../cleanup-stack.ts';
+import { CleanupStack } from '../system/cleanup-stack.ts';
 import { LocalExecutionEnvironment } from '../environment/local-environment.ts';
-import { isCodedError } from '../errors.ts';
+import { isCodedError } from '../values/errors.ts';
 import type { ExecutionEnvironment, OnProgress, JournalEntry, TaskJournal } from '../ports.ts';
 import type { PreparedWorkspace } from '../workspace/task-workspace.ts';
 import type { Task } from '../protocol/task.ts';

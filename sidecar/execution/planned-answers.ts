@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { afterThinking } from '../model/parsing/thinking.ts';
 import { formCorrection } from '../prompt/stage-messages.ts';
-import { parseOrRepair } from '../repair-json.ts';
+import { parseOrRepair } from '../values/repair-json.ts';
 import { askModel, type AskContext } from './ask.ts';
 import { checkLimits } from './check-limits.ts';
 import type { Ending } from './ending.ts';

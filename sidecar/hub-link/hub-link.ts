@@ -7,7 +7,7 @@
  * This file holds the connection; outgoing.ts what is sent, incoming.ts what is received.
  */
 import type { Clock, Logger } from '../ports.ts';
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../system/clock.ts';
 import { encodeWorkerFrame } from '../protocol/encode-frame.ts';
 import type { ExecutionEvent } from '../protocol/events.ts';
 import type { HubFeatures } from '../protocol/hub-frames.ts';

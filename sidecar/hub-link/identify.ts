@@ -3,7 +3,7 @@
  * longer than they take is cut, since a refused `identify` would keep the worker out. Pure.
  */
 import type { WorkerFrameInput } from '../protocol/worker-frames.ts';
-import { withoutCredentials } from '../without-credentials.ts';
+import { withoutCredentials } from '../addresses/without-credentials.ts';
 import type { WorkerIdentity } from './types.ts';
 
 const MAX_LABELS = 256;

@@ -7,8 +7,8 @@
 import { Agent, request as httpRequest } from 'node:http';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Agent as TlsAgent } from 'node:https';
-import { errorCode } from '../errors.ts';
-import { isRecord, parseJson } from '../json.ts';
+import { errorCode } from '../values/errors.ts';
+import { isRecord, parseJson } from '../values/json.ts';
 import { GarbageError, HttpStatusError, ReplyTooLargeError, ServerSaidError } from './call-errors.ts';
 
 const MAX_ERROR_BODY_BYTES = 4096;

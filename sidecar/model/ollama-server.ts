@@ -5,7 +5,7 @@
  */
 import { Ollama } from 'ollama';
 import type { ChatRequest as PackageRequest, ChatResponse } from 'ollama';
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../system/clock.ts';
 import type { ChatCall, Clock, Logger, ModelServer, Outcome } from '../ports.ts';
 import { GarbageError, IncompleteError, ReplyTooLargeError, toFailure } from './call-errors.ts';
 import { openCallScope } from './call-scope.ts';

@@ -2,7 +2,7 @@
  * Tries again what may work the next time: two retries with growing, jittered pauses (agent.md, The model server).
  * The pauses are the clock's and end with the task.
  */
-import { sleep } from '../clock.ts';
+import { sleep } from '../system/clock.ts';
 import type { Clock, Failure, Outcome } from '../ports.ts';
 
 const PAUSES_MS = [2000, 8000];

@@ -4,7 +4,7 @@
  * The schema keeps to what llama.cpp's grammar builder does well: whole objects under `anyOf`, `const`, inlined
  * types; no `oneOf`, `$ref`, `pattern` or bounds of numbers, which the tool's own validation checks later.
  */
-import { isRecord } from '../json.ts';
+import { isRecord } from '../values/json.ts';
 import type { ToolDefinition } from './chat.ts';
 
 /**

@@ -4,8 +4,8 @@
  */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { errorCode } from '../errors.ts';
-import { hostAndPort } from '../host-and-port.ts';
+import { errorCode } from '../values/errors.ts';
+import { hostAndPort } from '../addresses/host-and-port.ts';
 import type { Exposition } from './prometheus.ts';
 
 export interface HealthSource {

@@ -7,7 +7,7 @@ import type { ChatReply, ChatRequest } from '../model/chat.ts';
 import type { TaskResult } from '../protocol/result.ts';
 import type { Task } from '../protocol/task.ts';
 import type { ToolCallResult } from '../tools/types.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../system/version.ts';
 
 export const AGENT_NAME = 'ollama-sidecar';
 const PROVIDER = { 'gen_ai.provider.name': 'ollama' };

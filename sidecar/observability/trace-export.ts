@@ -19,9 +19,9 @@ import {
   type ReadableSpan,
   type SpanExporter,
 } from '@opentelemetry/sdk-trace';
-import { waitAtMost } from '../clock.ts';
+import { waitAtMost } from '../system/clock.ts';
 import type { Clock, Logger } from '../ports.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../system/version.ts';
 
 export interface TraceExportOptions {
   /** Base address of the collector, or the whole one of its traces. */

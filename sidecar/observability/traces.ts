@@ -19,7 +19,7 @@ import type { ChatOutcome, ChatRequest } from '../model/chat.ts';
 import type { ChatCall, Logger, ModelServer, TaskTrace, TaskTracer } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
 import type { ToolCallRequest, ToolCallResult } from '../tools/types.ts';
-import { withChat } from '../with-chat.ts';
+import { withChat } from '../model/with-chat.ts';
 import {
   AGENT_NAME,
   agentAttributes,

@@ -4,7 +4,7 @@
  * the next write would lose it. Never throws.
  */
 import { parse as parseYaml } from 'yaml';
-import { errorMessage } from '../errors.ts';
+import { errorMessage } from '../values/errors.ts';
 import {
   PlanFormatError,
   readCriteria,

@@ -6,7 +6,7 @@
 import { readFile, rename } from 'node:fs/promises';
 import { renameSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { errorCode, errorMessage } from '../errors.ts';
+import { errorCode, errorMessage } from '../values/errors.ts';
 import type { Clock, Failure, Logger } from '../ports.ts';
 import type { PlanSink, PlanUpdate } from '../tools/types.ts';
 import { emptyPlan } from './plan.ts';

@@ -5,7 +5,7 @@
  */
 import { open } from 'node:fs/promises';
 import { join, posix } from 'node:path';
-import { homeFolder } from '../home-folder.ts';
+import { homeFolder } from '../system/home-folder.ts';
 import type { ExecutionEnvironment } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
 import type { Guidance, TaskContext } from './task-message.ts';

@@ -7,7 +7,7 @@ import { criterionText } from '../protocol/task.ts';
 import type { FileHint, Task, TaskInput, VerificationStep } from '../protocol/task.ts';
 import { headOf, tailOf } from './shortening.ts';
 import { DEFAULT_CHARS_PER_TOKEN } from './token-estimate.ts';
-import { withoutCredentials } from '../without-credentials.ts';
+import { withoutCredentials } from '../addresses/without-credentials.ts';
 
 /** Share of the window for the whole message; the request may grow to the second one before it is cut. */
 const MESSAGE_SHARE = 0.1;

@@ -6,7 +6,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { hostAndPort } from '../host-and-port.ts';
+import { hostAndPort } from '../addresses/host-and-port.ts';
 import { chat } from './chat.ts';
 import type { ChatContext } from './chat.ts';
 import { deliver, sendJson } from './delivery.ts';

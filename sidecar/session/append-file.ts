@@ -5,7 +5,7 @@
  * the system's cache sooner than other threads could be asked to open, write and close.
  */
 import { appendFileSync } from 'node:fs';
-import { errorMessage } from '../errors.ts';
+import { errorMessage } from '../values/errors.ts';
 import type { Failure, Logger } from '../ports.ts';
 
 /** Gathered text that is written without waiting for a flush. */

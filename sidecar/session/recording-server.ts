@@ -3,7 +3,7 @@
  * included, and no other code has to think of it (planning.md, Session folder, `requests.jsonl`).
  */
 import type { ModelServer } from '../ports.ts';
-import { withChat } from '../with-chat.ts';
+import { withChat } from '../model/with-chat.ts';
 import type { Session } from './session.ts';
 
 /** Calls go to `server`; those that ask something are recorded. Requests that only load the model are not. */

@@ -5,8 +5,8 @@
  */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { errorCode } from '../errors.ts';
-import { parseJson } from '../json.ts';
+import { errorCode } from '../values/errors.ts';
+import { parseJson } from '../values/json.ts';
 import type { ChatMessage, ChatOutcome, ChatRequest } from '../model/chat.ts';
 
 /** What of a request is recorded besides its messages. */

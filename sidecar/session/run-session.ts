@@ -4,7 +4,7 @@
  * and the task runs without one.
  */
 import type { Clock, Logger, ModelServer, RunObserver, RunSession, TaskJournal } from '../ports.ts';
-import { withoutCredentials } from '../without-credentials.ts';
+import { withoutCredentials } from '../addresses/without-credentials.ts';
 import type { TaskResult } from '../protocol/result.ts';
 import type { Task } from '../protocol/task.ts';
 import { recordingServer } from './recording-server.ts';

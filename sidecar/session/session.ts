@@ -5,8 +5,8 @@
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode, errorMessage } from '../errors.ts';
-import { makeFolder } from '../make-folder.ts';
+import { errorCode, errorMessage } from '../values/errors.ts';
+import { makeFolder } from '../system/make-folder.ts';
 import type { ChatOutcome } from '../model/chat.ts';
 import type { Clock, Failure, Logger, Outcome } from '../ports.ts';
 import { AppendFile } from './append-file.ts';

@@ -5,7 +5,7 @@
 import { existsSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { makeFolder } from '../make-folder.ts';
+import { makeFolder } from '../system/make-folder.ts';
 import { LogSync } from './log-sync.ts';
 import { StorageError, storageError } from './storage-error.ts';
 

@@ -1,7 +1,7 @@
 /** One worker per state folder (operations.md, Worker lifecycle). */
 import { join } from 'node:path';
-import { makeFolder } from '../make-folder.ts';
-import { takeOwnerLock, type OwnerLock, type TakenLock } from '../owner-lock.ts';
+import { makeFolder } from '../system/make-folder.ts';
+import { takeOwnerLock, type OwnerLock, type TakenLock } from '../system/owner-lock.ts';
 import { StorageError, storageError } from './storage-error.ts';
 
 const FILE_NAME = 'worker.lock';

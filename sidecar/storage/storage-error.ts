@@ -2,7 +2,7 @@
  * The one error of this room. Storage failures are rare, end what is being done and reach a person, so they
  * are thrown; each has a stable code (docs/ERRORS.md), the file it is about, and what to do (operations.md).
  */
-import { errorCode } from '../errors.ts';
+import { errorCode } from '../values/errors.ts';
 
 export type StorageErrorCode =
   | 'storage_disk_full'

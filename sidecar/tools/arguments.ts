@@ -3,8 +3,8 @@
  * resolved, values coerced, unknown ones dropped (tools.md, Errors are results). Failure is a message for the model.
  */
 import type { z } from 'zod';
-import { isRecord } from '../json.ts';
-import { parseOrRepair, type ParsedJson } from '../repair-json.ts';
+import { isRecord } from '../values/json.ts';
+import { parseOrRepair, type ParsedJson } from '../values/repair-json.ts';
 import { resolveArgumentAliases } from './argument-aliases.ts';
 import { coerceArguments } from './coercion.ts';
 import type { ArgumentsSchema } from './definitions.ts';

@@ -4,8 +4,8 @@
  * wanted. Never beyond what the schema says: text stays text where text is allowed. Values that do not fit stay
  * as they are, for validation to name. Names of parameters are not its business.
  */
-import { isRecord } from '../json.ts';
-import { parseOrRepair } from '../repair-json.ts';
+import { isRecord } from '../values/json.ts';
+import { parseOrRepair } from '../values/repair-json.ts';
 
 type JsonSchema = Record<string, unknown>;
 

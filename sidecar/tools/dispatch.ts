@@ -4,7 +4,7 @@
  * A call that writes waits for all before it, and those after it wait for it.
  */
 import { performance } from 'node:perf_hooks';
-import { errorMessage } from '../errors.ts';
+import { errorMessage } from '../values/errors.ts';
 import type { ExecutionEnvironment, Logger } from '../ports.ts';
 import { isFinishingName } from './aliases.ts';
 import { prepareArguments } from './arguments.ts';

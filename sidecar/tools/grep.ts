@@ -3,7 +3,7 @@
  * (`add(a, b)`) or the dialect of grep(1): what finds nothing as it stands is tried as those too.
  */
 import { z } from 'zod';
-import { errorCode } from '../errors.ts';
+import { errorCode } from '../values/errors.ts';
 import type { GrepResult } from '../ports.ts';
 import type { RegisteredTool, ToolContext, ToolOutput } from './types.ts';
 

@@ -2,7 +2,7 @@
  * One check on a finished workspace (agent.md, Verification), as data: it passes, fails, times out, or could not
  * be run (`error`). A check never throws; its output begins with a line that says what happened.
  */
-import { errorMessage } from '../errors.ts';
+import { errorMessage } from '../values/errors.ts';
 import type { ExecResult, ExecutionEnvironment } from '../ports.ts';
 import type { CheckResult } from '../protocol/result.ts';
 import type { VerificationStep } from '../protocol/task.ts';

@@ -2,7 +2,7 @@
  * Which command runs a project's tests, for `test_passes` with target `auto` (agent.md, Verification). Only what
  * is really there counts: a package.json with npm's own placeholder script has no tests.
  */
-import { isRecord, parseJson } from '../json.ts';
+import { isRecord, parseJson } from '../values/json.ts';
 import type { ExecutionEnvironment } from '../ports.ts';
 
 type Files = Pick<ExecutionEnvironment, 'fileExists' | 'readFile' | 'glob'>;

@@ -1,7 +1,7 @@
 /** Where a worker keeps what it needs, by the XDG rules (planning.md, Session folder; operations.md, lifecycle). Pure. */
 import { join, resolve } from 'node:path';
 import type { Config } from '../config/schema.ts';
-import { ownFolder } from '../home-folder.ts';
+import { ownFolder } from '../system/home-folder.ts';
 
 export interface Folders {
   /** Journal, outbox, ledger, lock: one worker each. */

@@ -2,7 +2,7 @@
  * Whether this worker may take a new task now (operations.md, Worker lifecycle, Workspaces). The codes begin with
  * `worker_`: they are about this worker and not about the task, which another one may run.
  */
-import { freeDiskBytesSync, mebibytes } from '../free-disk.ts';
+import { freeDiskBytesSync, mebibytes } from '../system/free-disk.ts';
 import type { WorkerState } from './worker.ts';
 
 /** Why no new task is taken, or undefined. */

@@ -5,20 +5,20 @@
  */
 import { join } from 'node:path';
 import PQueue from 'p-queue';
-import { CleanupStack } from '../cleanup-stack.ts';
-import { systemClock } from '../clock.ts';
+import { CleanupStack } from '../system/cleanup-stack.ts';
+import { systemClock } from '../system/clock.ts';
 import type { Config } from '../config/schema.ts';
 import { userConfigDir } from '../config/layers.ts';
 import { detectSandbox } from '../environment/sandbox-detect.ts';
-import { isCodedError } from '../errors.ts';
+import { isCodedError } from '../values/errors.ts';
 import { createHubLink } from '../hub-link/hub-link.ts';
 import type { HubLink } from '../hub-link/types.ts';
 import { CostLedger } from '../ledger/cost-ledger.ts';
-import { makeFolder } from '../make-folder.ts';
+import { makeFolder } from '../system/make-folder.ts';
 import { ModelCatalog } from '../model/catalog.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
 import { createSecretMasker, type SecretMasker } from '../observability/secrets.ts';
-import { normalizeUrl } from '../ollama-url.ts';
+import { normalizeUrl } from '../addresses/ollama-url.ts';
 import type { AskPerson, Clock, Logger, ModelServer, Outcome } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
 import { createOutbox } from '../storage/outbox.ts';
@@ -27,7 +27,7 @@ import { openStateDatabase, type StateDatabase } from '../storage/state-database
 import { storageError } from '../storage/storage-error.ts';
 import { createTaskJournal } from '../storage/task-journal.ts';
 import { createTaskRecords } from '../storage/task-records.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../system/version.ts';
 import { ActiveTasks } from './active-tasks.ts';
 import { Assignments } from './assignments.ts';
 import { connectFirst } from './first-connection.ts';

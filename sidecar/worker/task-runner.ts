@@ -3,7 +3,7 @@
  * something is written down for it, and what it owned is closed.
  */
 import type { Config } from '../config/schema.ts';
-import { errorMessage } from '../errors.ts';
+import { errorMessage } from '../values/errors.ts';
 import type { HubLink } from '../hub-link/types.ts';
 import type { SecretMasker } from '../observability/secrets.ts';
 import type { Clock, Logger, OnProgress, TaskTracer, Telemetry } from '../ports.ts';

@@ -1,5 +1,5 @@
 /** The worker's traces, sent where `observability.otlpEndpoint` is set; nothing of it is loaded otherwise. */
-import type { CleanupStack } from '../cleanup-stack.ts';
+import type { CleanupStack } from '../system/cleanup-stack.ts';
 import type { Config } from '../config/schema.ts';
 import type { SecretMasker } from '../observability/secrets.ts';
 import type { Clock, Logger, TaskTracer } from '../ports.ts';

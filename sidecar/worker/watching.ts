@@ -2,7 +2,7 @@
  * What others may see of the worker (operations.md, Watching): metrics and health, served where `observability.port` is
  * set, and traces, sent where a collector is. Nothing of either is loaded otherwise.
  */
-import type { CleanupStack } from '../cleanup-stack.ts';
+import type { CleanupStack } from '../system/cleanup-stack.ts';
 import type { Config } from '../config/schema.ts';
 import type { CostLedger } from '../ledger/cost-ledger.ts';
 import type { SecretMasker } from '../observability/secrets.ts';

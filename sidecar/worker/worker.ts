@@ -9,10 +9,10 @@
  * verified and reported as partial (`shutdown`); the outbox is flushed before the end.
  */
 import type PQueue from 'p-queue';
-import { errorMessage } from '../errors.ts';
+import { errorMessage } from '../values/errors.ts';
 import type { HubLink, LinkRefusal } from '../hub-link/types.ts';
 import type { Clock, Logger } from '../ports.ts';
-import { waitAtMost } from '../clock.ts';
+import { waitAtMost } from '../system/clock.ts';
 import type { ActiveTask, ActiveTasks } from './active-tasks.ts';
 import type { TaskRunner } from './task-runner.ts';
 

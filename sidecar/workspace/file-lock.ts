@@ -7,9 +7,9 @@ import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
-import { errorCode } from '../errors.ts';
-import { isRecord, parseJson } from '../json.ts';
-import { processExists } from '../owner-lock.ts';
+import { errorCode } from '../values/errors.ts';
+import { isRecord, parseJson } from '../values/json.ts';
+import { processExists } from '../system/owner-lock.ts';
 import type { Clock, Outcome } from '../ports.ts';
 import { failure, success } from './workspace-error.ts';
 

@@ -8,7 +8,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import type { Failure, Outcome } from '../ports.ts';
-import { maskCredentials } from '../without-credentials.ts';
+import { maskCredentials } from '../addresses/without-credentials.ts';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const DEFAULT_MAX_OUTPUT_BYTES = 32 * 1024 * 1024;

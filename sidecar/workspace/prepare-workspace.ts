@@ -3,9 +3,9 @@
  * shared bare cache, or an empty scratch folder. Every failure is data and says what to do.
  */
 import { join, resolve } from 'node:path';
-import { systemClock } from '../clock.ts';
-import { freeDiskBytes, mebibytes } from '../free-disk.ts';
-import { makeFolder } from '../make-folder.ts';
+import { systemClock } from '../system/clock.ts';
+import { freeDiskBytes, mebibytes } from '../system/free-disk.ts';
+import { makeFolder } from '../system/make-folder.ts';
 import type { Clock, Logger, Outcome } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
 import { withFileLock } from './file-lock.ts';

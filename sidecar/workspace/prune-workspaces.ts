@@ -4,7 +4,7 @@
  */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../system/clock.ts';
 import type { Clock, Logger, Outcome } from '../ports.ts';
 import { withFileLock } from './file-lock.ts';
 import { TRACKING } from './folder-workspace.ts';

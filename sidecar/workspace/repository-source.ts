@@ -5,9 +5,9 @@
  */
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { homeFolder } from '../home-folder.ts';
+import { homeFolder } from '../system/home-folder.ts';
 import type { Outcome } from '../ports.ts';
-import { maskCredentials } from '../without-credentials.ts';
+import { maskCredentials } from '../addresses/without-credentials.ts';
 
 /** A repository found on this machine. */
 export interface LocalRepository {

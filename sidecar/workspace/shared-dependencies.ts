@@ -7,7 +7,7 @@
 import { constants } from 'node:fs';
 import { cp, lstat, mkdir, readdir, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { errorMessage } from '../errors.ts';
+import { errorMessage } from '../values/errors.ts';
 import type { Logger } from '../ports.ts';
 import { runGit } from './git.ts';
 import { removeFolder } from './remove-folder.ts';

@@ -9,7 +9,7 @@ import type { BigIntStats } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Outcome } from '../ports.ts';
-import { isTemporaryName, TEMPORARY_PATHSPEC } from '../temporary-file.ts';
+import { isTemporaryName, TEMPORARY_PATHSPEC } from '../system/temporary-file.ts';
 import { runGit, runGitText } from './git.ts';
 import type { GitCall } from './git.ts';
 import { success } from './workspace-error.ts';

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocket, WebSocketServer } from 'ws';
-import { CleanupStack } from '../../sidecar/cleanup-stack.ts';
+import { CleanupStack } from '../../sidecar/system/cleanup-stack.ts';
 import { createHubLink } from '../../sidecar/hub-link/hub-link.ts';
 import { createOutbox } from '../../sidecar/storage/outbox.ts';
 import { openStateDatabase } from '../../sidecar/storage/state-database.ts';

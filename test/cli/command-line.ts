@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import type { Readable } from 'node:stream';
 import { join, resolve } from 'node:path';
 import { execa } from 'execa';
-import { CleanupStack } from '../../sidecar/cleanup-stack.ts';
+import { CleanupStack } from '../../sidecar/system/cleanup-stack.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { startScriptedModel, type ScriptedModelServer } from '../../sidecar/scripted-model/server.ts';
 import { freePort } from '../support/free-port.ts';

@@ -1,6 +1,6 @@
 /** The wall clock of a task over the death of its worker: time that was used before counts. */
 import { afterEach, expect, test } from '@jest/globals';
-import { systemClock } from '../../sidecar/clock.ts';
+import { systemClock } from '../../sidecar/system/clock.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { DyingJournal } from '../support/dying-journal.ts';
 import { live } from '../support/lives.ts';

@@ -1,6 +1,6 @@
 /** The link against this program's own hub: the same protocol with the additions, over a real socket and clock. */
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { CleanupStack } from '../../sidecar/cleanup-stack.ts';
+import { CleanupStack } from '../../sidecar/system/cleanup-stack.ts';
 import { createHubLink, type HubLink, type HubLinkHandlers } from '../../sidecar/hub-link/hub-link.ts';
 import type { Task } from '../../sidecar/protocol/task.ts';
 import { createOutbox, type Outbox } from '../../sidecar/storage/outbox.ts';

@@ -1,6 +1,6 @@
 /** The queue keeps moving: a wish to look at it is never lost (operations.md, Embedded hub). */
 import { expect, test } from '@jest/globals';
-import { systemClock } from '../../sidecar/clock.ts';
+import { systemClock } from '../../sidecar/system/clock.ts';
 import { LocalFeed } from '../../sidecar/hub/storage/local-feed.ts';
 import { openHubDatabase } from '../../sidecar/hub/storage/open.ts';
 import { HubStore } from '../../sidecar/hub/storage/unit-of-work.ts';
@@ -8,7 +8,7 @@ import { Dispatcher } from '../../sidecar/hub/queue/dispatcher.ts';
 import { Leases } from '../../sidecar/hub/queue/leases.ts';
 import { defaultTimings } from '../../sidecar/hub/queue/timings.ts';
 import type { Clock } from '../../sidecar/ports.ts';
-import { silentLogger } from '../../sidecar/silent-logger.ts';
+import { silentLogger } from '../../sidecar/observability/silent-logger.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { testHub } from './hub-fixture.ts';
 

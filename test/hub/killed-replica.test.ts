@@ -4,8 +4,8 @@
  */
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
-import { CleanupStack } from '../../sidecar/cleanup-stack.ts';
-import { systemClock } from '../../sidecar/clock.ts';
+import { CleanupStack } from '../../sidecar/system/cleanup-stack.ts';
+import { systemClock } from '../../sidecar/system/clock.ts';
 import { createHubLink, type HubLink } from '../../sidecar/hub-link/hub-link.ts';
 import { createOutbox } from '../../sidecar/storage/outbox.ts';
 import { openStateDatabase } from '../../sidecar/storage/state-database.ts';

@@ -1,6 +1,6 @@
 /** Changes that share a commit: each has its own outcome, and readers hear of them in their order. */
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { silentLogger } from '../../sidecar/silent-logger.ts';
+import { silentLogger } from '../../sidecar/observability/silent-logger.ts';
 import { openHubDatabase } from '../../sidecar/hub/storage/open.ts';
 import type { HubDatabase } from '../../sidecar/hub/storage/open.ts';
 import type { EventRow } from '../../sidecar/hub/storage/tables.ts';

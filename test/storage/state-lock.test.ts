@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { existsSync, readFileSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { beganAt } from '../../sidecar/owner-lock.ts';
+import { beganAt } from '../../sidecar/system/owner-lock.ts';
 import { acquireStateLock } from '../../sidecar/storage/state-lock.ts';
 import { exitOf, outputOf, startProgram } from '../support/child-program.ts';
 import { tempFolders } from '../support/temp-folder.ts';

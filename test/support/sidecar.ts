@@ -5,7 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CleanupStack } from '../../sidecar/cleanup-stack.ts';
+import { CleanupStack } from '../../sidecar/system/cleanup-stack.ts';
 import {
   createHubClient,
   type HubClient,
@@ -15,7 +15,7 @@ import {
 import { configSchema, type ConfigInput } from '../../sidecar/config/schema.ts';
 import { startHub, type Hub, type HubOptions } from '../../sidecar/hub/hub.ts';
 import type { Clock } from '../../sidecar/ports.ts';
-import { silentLogger } from '../../sidecar/silent-logger.ts';
+import { silentLogger } from '../../sidecar/observability/silent-logger.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { startScriptedModel, type ScriptedModelServer } from '../../sidecar/scripted-model/server.ts';
 import { startWorker } from '../../sidecar/worker/start-worker.ts';

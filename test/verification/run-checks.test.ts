@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { systemClock } from '../../sidecar/clock.ts';
+import { systemClock } from '../../sidecar/system/clock.ts';
 import type { LocalExecutionEnvironment } from '../../sidecar/environment/local-environment.ts';
 import type { ExecutionEvent } from '../../sidecar/protocol/events.ts';
 import { verificationReportSchema } from '../../sidecar/protocol/result.ts';

@@ -6,7 +6,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
-import { systemClock } from '../../sidecar/clock.ts';
+import { systemClock } from '../../sidecar/system/clock.ts';
 import type { ConfigInput } from '../../sidecar/config/schema.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { eventually } from '../support/eventually.ts';

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { systemClock } from '../../sidecar/clock.ts';
+import { systemClock } from '../../sidecar/system/clock.ts';
 import { withFileLock } from '../../sidecar/workspace/file-lock.ts';
 import { pruneWorkspaces } from '../../sidecar/workspace/prune-workspaces.ts';
 import { prepared } from './prepared.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { maskCredentials } from '../../sidecar/without-credentials.ts';
+import { maskCredentials } from '../../sidecar/addresses/without-credentials.ts';
 import { prepareWorkspace } from '../../sidecar/workspace/prepare-workspace.ts';
 import { isAllowed, resolveSource } from '../../sidecar/workspace/repository-source.ts';
 import { prepared } from './prepared.ts';

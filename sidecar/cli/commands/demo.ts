@@ -5,7 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CleanupStack } from '../../cleanup-stack.ts';
+import { CleanupStack } from '../../system/cleanup-stack.ts';
 import { createLogger } from '../../observability/logger.ts';
 import { createSecretMasker } from '../../observability/secrets.ts';
 import { checkModel, type CheckedModel } from '../check-model.ts';

@@ -1,7 +1,7 @@
 /** `hub`: the hub alone, until it is stopped. */
 import { dirname, join } from 'node:path';
 import type { Hub, HubOptions } from '../../hub/hub.ts';
-import { makeFolder } from '../../make-folder.ts';
+import { makeFolder } from '../../system/make-folder.ts';
 import { createLogger } from '../../observability/logger.ts';
 import { createSecretMasker } from '../../observability/secrets.ts';
 import { workerFolders } from '../../worker/folders.ts';

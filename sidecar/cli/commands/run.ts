@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import { makeFolder } from '../../make-folder.ts';
+import { makeFolder } from '../../system/make-folder.ts';
 import { createLogger } from '../../observability/logger.ts';
 import { createSecretMasker } from '../../observability/secrets.ts';
 import { workerFolders } from '../../worker/folders.ts';

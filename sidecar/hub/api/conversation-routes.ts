@@ -1,6 +1,6 @@
 /** What people say to tasks: steering, approvals and follow-ups (operations.md, Embedded hub; planning.md, Approval). */
 import { z } from 'zod';
-import { isRecord } from '../../json.ts';
+import { isRecord } from '../../values/json.ts';
 import { submissionSchema } from '../queue/submission.ts';
 import { approvalView, steerView, taskSummary } from '../queue/views.ts';
 import type { TaskRow } from '../storage/tables.ts';

@@ -9,7 +9,7 @@ import type { TaskHead, TaskRow, TaskStatus } from '../storage/tables.ts';
 import type { ApiContext } from './context.ts';
 import { lastEventId } from './sse.ts';
 import type { TaskListQuery } from './task-routes.ts';
-import { withoutCredentials } from '../../without-credentials.ts';
+import { withoutCredentials } from '../../addresses/without-credentials.ts';
 
 /** One page, newest first. The sequence number is read before the tasks, so that a stream from it misses nothing. */
 export async function listTasks(context: ApiContext, query: TaskListQuery) {

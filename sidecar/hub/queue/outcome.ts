@@ -1,5 +1,5 @@
 /** What a worker reports of a finished task, as columns. Lenient: other workers' results have fewer fields. */
-import { isRecord } from '../../json.ts';
+import { isRecord } from '../../values/json.ts';
 import type { TaskRow } from '../storage/tables.ts';
 
 export interface ReportedResult {

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { MAX_FRAME_IN_BYTES } from '../../protocol/limits.ts';
 import { taskContentSchema } from '../../protocol/task.ts';
-import { withoutCredentials } from '../../without-credentials.ts';
+import { withoutCredentials } from '../../addresses/without-credentials.ts';
 import type { NewTaskRow } from '../storage/tables.ts';
 import { requirementKey } from './requirements.ts';
 

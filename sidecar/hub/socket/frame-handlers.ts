@@ -3,7 +3,7 @@ import type { Clock, Logger } from '../../ports.ts';
 import type { ExecutionEvent } from '../../protocol/events.ts';
 import type { WorkerFrame } from '../../protocol/frames.ts';
 import { MAX_FRAME_IN_BYTES } from '../../protocol/limits.ts';
-import { withoutCredentials } from '../../without-credentials.ts';
+import { withoutCredentials } from '../../addresses/without-credentials.ts';
 import type { Authority } from '../api/authority.ts';
 import type { Conversations } from '../queue/conversations.ts';
 import type { Dispatcher } from '../queue/dispatcher.ts';

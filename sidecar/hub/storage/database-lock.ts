@@ -4,7 +4,7 @@
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { takeOwnerLock, type OwnerLock } from '../../owner-lock.ts';
+import { takeOwnerLock, type OwnerLock } from '../../system/owner-lock.ts';
 
 /** Another hub has the file; listed in docs/ERRORS.md. */
 export class DatabaseLockedError extends Error {

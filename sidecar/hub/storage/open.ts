@@ -6,7 +6,7 @@ import { Kysely, PostgresDialect, sql, SqliteDialect } from 'kysely';
 import type { SqliteDatabase, Transaction } from 'kysely';
 import type { Database } from 'better-sqlite3';
 import type { Logger } from '../../ports.ts';
-import type { OwnerLock } from '../../owner-lock.ts';
+import type { OwnerLock } from '../../system/owner-lock.ts';
 import { lockDatabase } from './database-lock.ts';
 import type { Tables } from './tables.ts';
 import { migrate } from './migrations.ts';

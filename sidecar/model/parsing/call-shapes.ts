@@ -3,7 +3,7 @@
  * Inside a tag, where a call is certain, everything that has a name counts; in prose only the plain shape does,
  * or another one that names a known tool.
  */
-import { isRecord } from '../../json.ts';
+import { isRecord } from '../../values/json.ts';
 import { canonicalName, type KnownTools } from './known-tools.ts';
 import type { RawCall } from './result.ts';
 

@@ -2,7 +2,7 @@
  * The last steps that all layers share: arguments as an object (or raw text that dispatch will refuse), names
  * for values that came without, and the types that the tool's schema asks for.
  */
-import { isRecord, parseJson } from '../../json.ts';
+import { isRecord, parseJson } from '../../values/json.ts';
 import { coerceArguments } from '../../tools/coercion.ts';
 import { bareName } from './formats/format.ts';
 import { mendJson } from './json-value.ts';

@@ -2,7 +2,7 @@
  * Bare JSON in an answer (layer 2): objects that mean a call, `{"tool_calls": […]}`, `{"response": "…"}` or
  * `{"request_approval": "…"}`. Lists need no reading of their own: their objects are found one after the other.
  */
-import { isRecord } from '../../json.ts';
+import { isRecord } from '../../values/json.ts';
 import { callKeys, proseCall, taggedCalls } from './call-shapes.ts';
 import { readExactJson, readJson } from './json-value.ts';
 import type { KnownTools } from './known-tools.ts';

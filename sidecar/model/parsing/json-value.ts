@@ -3,8 +3,8 @@
  * single quotes, trailing commas, comments, raw newlines, cut off at the end. Mending is tried on candidates
  * only, within the limits of `repair-json.ts`, and is always marked.
  */
-import { parseJson } from '../../json.ts';
-import { keepBackslashes, repairJson, whyNotRepaired, type ParsedJson } from '../../repair-json.ts';
+import { parseJson } from '../../values/json.ts';
+import { keepBackslashes, repairJson, whyNotRepaired, type ParsedJson } from '../../values/repair-json.ts';
 import { escapeStrings } from './escape-strings.ts';
 import type { Source } from './source.ts';
 

@@ -3,7 +3,7 @@
  * separators as in the registry) and the schema of its parameters. Accepts what callers have: definitions,
  * names, or a registry.
  */
-import { isRecord } from '../../json.ts';
+import { isRecord } from '../../values/json.ts';
 import { resolveToolName, STANDARD_TOOL_NAMES } from '../../tools/aliases.ts';
 import { resolveArgumentAliases } from '../../tools/argument-aliases.ts';
 import type { ToolDefinition } from '../chat.ts';

@@ -2,7 +2,7 @@
  * Layer 1: `message.tool_calls` as Ollama (and servers that speak OpenAI's form) send them. Read with care, since
  * a server's mistakes must cost one call at most.
  */
-import { isRecord } from '../../json.ts';
+import { isRecord } from '../../values/json.ts';
 import type { RawCall } from './result.ts';
 
 /** The calls that have a name; undefined when the message has no calls at all. */

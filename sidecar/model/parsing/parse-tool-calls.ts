@@ -3,7 +3,7 @@
  * malformed, or nothing. The layers in order: native calls, bare JSON, tagged text; the first that has calls wins.
  * Pure, never throws, linear in the length of the answer.
  */
-import { isRecord } from '../../json.ts';
+import { isRecord } from '../../values/json.ts';
 import { finishCall } from './finish-call.ts';
 import { knownTools, type KnownTools, type ToolsOption } from './known-tools.ts';
 import { nativeCalls } from './native-calls.ts';

@@ -13,7 +13,7 @@ import { canonicalName, type KnownTools } from './known-tools.ts';
 import type { Span } from './prose.ts';
 import type { RawCall } from './result.ts';
 import { isSpace, type Source } from './source.ts';
-import { isRecord } from '../../json.ts';
+import { isRecord } from '../../values/json.ts';
 import { readThinking, thinkingOpens } from './thinking.ts';
 
 export interface TaggedBlock extends Span {

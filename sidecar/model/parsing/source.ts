@@ -3,7 +3,7 @@
  * budgets. Whatever may look at a piece of text more than once draws on a budget in proportion to the text;
  * when it is spent, readers find nothing more and the rest counts as prose.
  */
-import { MAX_REPAIR_BYTES } from '../../repair-json.ts';
+import { MAX_REPAIR_BYTES } from '../../values/repair-json.ts';
 import { indexBrackets, type BracketIndex } from './bracket-index.ts';
 
 const stepsPerCharacter = 16;

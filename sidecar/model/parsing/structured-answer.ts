@@ -2,7 +2,7 @@
  * Structured mode (agent.md, Three ways to call tools): the answer is one object with exactly one of
  * `tool_calls`, `response` and `request_approval`; anything else is malformed.
  */
-import { isRecord } from '../../json.ts';
+import { isRecord } from '../../values/json.ts';
 import { taggedCalls } from './call-shapes.ts';
 import { answerKeys } from './json-candidate.ts';
 import { readJson } from './json-value.ts';

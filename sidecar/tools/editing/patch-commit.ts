@@ -3,7 +3,7 @@
  * so that what can fail does so while nothing has changed; then come the renames. When one fails all the same, those
  * before it are undone. Killed half-way it leaves each file old or new, never a part of one.
  */
-import { errorMessage } from '../../errors.ts';
+import { errorMessage } from '../../values/errors.ts';
 import type { ExecutionEnvironment, StagedWrite } from '../../ports.ts';
 import type { FileChange } from './patch-plan.ts';
 

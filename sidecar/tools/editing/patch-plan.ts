@@ -3,7 +3,7 @@
  * works out the files that remain to be written. Operations see what those before them did; nothing is changed here.
  */
 import { posix } from 'node:path';
-import { errorMessage } from '../../errors.ts';
+import { errorMessage } from '../../values/errors.ts';
 import type { ExecutionEnvironment } from '../../ports.ts';
 import { locateChunks } from './patch-locate.ts';
 import type { PatchOperation } from './patch-parser.ts';

@@ -2,7 +2,7 @@
  * Gemma's own notation: `call:NAME{k:<|"|>text<|"|>,n:1}`. Keys are bare, strings stand between marks, objects
  * and lists nest (at most 64 levels).
  */
-import { parseJson } from '../../../json.ts';
+import { parseJson } from '../../../values/json.ts';
 import type { RawCall } from '../result.ts';
 import { bareName, nameEnd, type BodyReader } from './format.ts';
 import { failed, maxLevels, skip, type Cursor } from './python-literal.ts';

@@ -3,7 +3,7 @@
  * `<write_file><path>a.ts</path><content>…</content></write_file>`. Attributes, JSON inside and, for a tool's one
  * required argument, a lone text are read too. Only what fits the tool's parameters is a call.
  */
-import { isRecord } from '../../../json.ts';
+import { isRecord } from '../../../values/json.ts';
 import { canonicalName, type KnownTools } from '../known-tools.ts';
 import type { Source } from '../source.ts';
 import { elementEnd, unwrapLines } from './element.ts';

@@ -2,7 +2,7 @@
  * Bodies of nested tags: `<function=NAME><parameter=K>value</parameter></function>` and its relatives with
  * `invoke`, attributes and prefixes. Values are text; the tool's schema types them later.
  */
-import { parseJson } from '../../../json.ts';
+import { parseJson } from '../../../values/json.ts';
 import type { RawCall } from '../result.ts';
 import type { Source } from '../source.ts';
 import { elementEnd, unwrapLines } from './element.ts';

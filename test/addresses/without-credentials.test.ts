@@ -1,6 +1,6 @@
 /** Addresses as they may be shown. */
 import { expect, test } from '@jest/globals';
-import { withoutCredentials } from '../sidecar/without-credentials.ts';
+import { withoutCredentials } from '../../sidecar/addresses/without-credentials.ts';
 
 test('an address is shown without user and password, whatever characters those have', () => {
   const shown = (address: string) => withoutCredentials(address);

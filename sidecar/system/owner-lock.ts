@@ -18,8 +18,8 @@ import {
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { z } from 'zod';
-import { errorCode } from './errors.ts';
-import { parseJson } from './json.ts';
+import { errorCode } from '../values/errors.ts';
+import { parseJson } from '../values/json.ts';
 
 const TOUCH_INTERVAL_MS = 10_000;
 const SILENT_OWNER_MS = 60_000;

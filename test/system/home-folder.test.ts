@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
-import { homeFolder } from '../sidecar/home-folder.ts';
+import { homeFolder } from '../../sidecar/system/home-folder.ts';
 
 const { HOME } = process.env;
 afterEach(() => {

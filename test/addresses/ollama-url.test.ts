@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { isOllamaUrl, normalizeUrl } from '../sidecar/ollama-url.ts';
+import { isOllamaUrl, normalizeUrl } from '../../sidecar/addresses/ollama-url.ts';
 
 describe('the address of the model server', () => {
   test.each([

@@ -1,5 +1,5 @@
 /** A logger that says nothing, for callers who gave none. */
-import type { Logger } from './ports.ts';
+import type { Logger } from '../ports.ts';
 
 export const silentLogger: Logger = {
   debug: () => undefined,

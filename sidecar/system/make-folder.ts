@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { errorCode } from './errors.ts';
+import { errorCode } from '../values/errors.ts';
 
 /** Makes `path` with its parents, for this user only; one that is there stays as it is. Throws the system's error. */
 export function makeFolder(path: string): void {

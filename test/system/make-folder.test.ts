@@ -1,8 +1,8 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { makeFolder } from '../sidecar/make-folder.ts';
-import { tempFolders } from './support/temp-folder.ts';
+import { makeFolder } from '../../sidecar/system/make-folder.ts';
+import { tempFolders } from '../support/temp-folder.ts';
 
 describe('making a folder', () => {
   const tempFolder = tempFolders();

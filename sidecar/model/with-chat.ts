@@ -1,5 +1,5 @@
 /** A model server of which only `chat` is another: to watch or record what is asked, at the port. */
-import type { ModelServer } from './ports.ts';
+import type { ModelServer } from '../ports.ts';
 
 /** `server` with another `chat`; all other calls go to `server` as they are. */
 export function withChat(server: ModelServer, chat: ModelServer['chat']): ModelServer {

@@ -1,14 +1,14 @@
 import { expect, test } from '@jest/globals';
-import { sleep } from '../sidecar/clock.ts';
-import { ManualClock } from './support/manual-clock.ts';
-import { exitOf, outputOf, startProgram } from './support/child-program.ts';
-import { tempFolders } from './support/temp-folder.ts';
+import { sleep } from '../../sidecar/system/clock.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { exitOf, outputOf, startProgram } from '../support/child-program.ts';
+import { tempFolders } from '../support/temp-folder.ts';
 
 const folder = tempFolders();
 
 test('a sleep keeps the process alive until it is over, a timer by itself does not', async () => {
   const program = startProgram(
-    `import { sleep, systemClock } from './sidecar/clock.ts';
+    `import { sleep, systemClock } from './sidecar/system/clock.ts';
      systemClock.schedule(60_000, () => console.log('never'));
      void sleep(systemClock, 50).then(() => console.log('slept'));`,
     folder(),

@@ -1,6 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { MAX_REPAIR_BYTES, MAX_REPAIR_LEVELS, parseOrRepair, repairJson } from '../sidecar/repair-json.ts';
+import {
+  MAX_REPAIR_BYTES,
+  MAX_REPAIR_LEVELS,
+  parseOrRepair,
+  repairJson,
+} from '../../sidecar/values/repair-json.ts';
 
 /** Broken at its end by a comma too many. */
 const nested = (levels: number): string => `${'['.repeat(levels)}1,${']'.repeat(levels)}`;

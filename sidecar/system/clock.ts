@@ -1,6 +1,6 @@
 /** The real clock; tests inject their own. Timers do not keep the process alive by themselves. */
 import { performance } from 'node:perf_hooks';
-import type { Clock } from './ports.ts';
+import type { Clock } from '../ports.ts';
 
 /** Longest delay that Node's timers take; longer ones would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
