@@ -1,5 +1,5 @@
 /**
- * What the loop adds to a round beside the model and the tools (agent.md, The loop): reading the answer, limits, ledger,
+ * What the loop adds to a round beside the model and the tools: reading the answer, limits, ledger,
  * journal in a real database, progress, dispatch. The disk's own waiting for a commit is told beside it. And: memory
  * after many rounds, processor time for a streamed token.
  */

@@ -1,4 +1,4 @@
-/** What tools cost on the largest things they meet (tools.md): one huge line, a huge patch, the worst fuzzy edit. */
+/** What tools cost on the largest things they meet: one huge line, a huge patch, the worst fuzzy edit. */
 import { editText } from '../sidecar/tools/editing/edit-text.ts';
 import { locateChunks } from '../sidecar/tools/editing/patch-locate.ts';
 import { parsePatch } from '../sidecar/tools/editing/patch-parser.ts';

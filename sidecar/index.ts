@@ -17,7 +17,7 @@ export { truncateChars, truncateLines, truncateToolOutput } from './tools/trunca
 export { ModelCatalog } from './model/catalog.ts';
 export { parsePlan } from './plan/parse.ts';
 export { serializePlan } from './plan/serialize.ts';
-/** The embedded hub (operations.md, Embedded hub); loaded when it is first started. */
+/** The embedded hub; loaded when it is first started. */
 export const startHub = async (options?: HubOptions): Promise<Hub> =>
   (await import('./hub/hub.ts')).startHub(options);
 export type { Hub, HubOptions } from './hub/hub.ts';

@@ -29,7 +29,7 @@ export interface Logger {
   child(fields: object): Logger;
 }
 
-/** Where a run tells what it does. Never throws, never blocks (agent.md, Progress). */
+/** Where a run tells what it does. Never throws, never blocks. */
 export type OnProgress = (event: ExecutionEvent) => void;
 
 /** One Ollama server, used by one task: `abort` ends all that this instance has under way. */
@@ -72,7 +72,7 @@ export interface Failure {
   retryable?: boolean;
 }
 
-/** What a tool may do to a workspace (tools.md, ExecutionEnvironment). Paths are relative to it or inside it. */
+/** What a tool may do to a workspace. Paths are relative to it or inside it. */
 export interface ExecutionEnvironment {
   readonly workingDirectory: string;
   readonly platform: NodeJS.Platform;
@@ -181,7 +181,7 @@ export interface TaskWorkspace {
 }
 
 /**
- * What has been said and done in one task, durably, in order (agent.md, the journal).
+ * What has been said and done in one task, durably, in order.
  * `append` is one transaction that is on disk when it returns; it throws `StorageError` only when the disk
  * fails, which ends the task as `model_error` never silently.
  */
@@ -214,7 +214,7 @@ export interface JournalEntry {
   usedMs?: number;
 }
 
-/** Answers of the cost ledger (agent.md, Cost ledger). Implemented by `CostLedger`. */
+/** Answers of the cost ledger. Implemented by `CostLedger`. */
 export interface Ledger {
   /** Reserves the estimate, or says which budget is exhausted. Never throws; under 50 µs. */
   check(call: LedgerEstimate): { ok: true; reservation: Reservation } | { ok: false; exhausted: Exhausted };
@@ -259,7 +259,7 @@ export interface LedgerTotals {
   costUsd: number;
 }
 
-/** What a person is asked; `kind` decides the policy (planning.md, Approval). Names are the protocol's. */
+/** What a person is asked; `kind` decides the policy. Names are the protocol's. */
 export interface ApprovalRequest {
   task_id: string;
   approval_id: string;
@@ -277,7 +277,7 @@ export type AskPerson = (
   wait: { timeoutMs: number; signal?: AbortSignal },
 ) => Promise<ApprovalAnswer>;
 
-/** Hears all that is said in a run, whole (planning.md, Session folder). Never throws, never blocks. */
+/** Hears all that is said in a run, whole. Never throws, never blocks. */
 export interface RunObserver {
   said(type: 'SYSTEM' | 'USER' | 'AGENT', text: string): void;
   /** A call as the model made it, before its arguments are resolved. */
@@ -312,7 +312,7 @@ export interface Telemetry {
   ended(outcome: string, result?: TaskResult): void;
 }
 
-/** Begins a trace for each attempt at a task (operations.md, Watching). Never throws, never blocks. */
+/** Begins a trace for each attempt at a task. Never throws, never blocks. */
 export interface TaskTracer {
   /** `resumed`: an earlier life of this worker began the attempt. */
   begin(task: Task, facts: { resumed: boolean }): TaskTrace | undefined;

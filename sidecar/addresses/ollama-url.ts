@@ -1,6 +1,6 @@
 /**
- * Addresses of Ollama as people, hubs and `OLLAMA_HOST` write them: `host`, `host:port`, `:port`, an IP address or a URL
- * (agent.md, Routing). Only http and https.
+ * Addresses of Ollama as people, hubs and `OLLAMA_HOST` write them: `host`, `host:port`, `:port`, an IP address or a URL.
+ * Only http and https.
  */
 import { isIPv6 } from 'node:net';
 

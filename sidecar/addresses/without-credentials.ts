@@ -1,6 +1,6 @@
 /**
- * Addresses of repositories and servers as they are shown and logged: a URL may hold a user and a password or a token
- * (operations.md, Workspaces: credentials never in logs). Pure.
+ * Addresses of repositories and servers as they are shown and logged: a URL may hold a user and a password or a token.
+ * Pure.
  */
 
 /** The address without them; a path stays as it is. */

@@ -1,4 +1,4 @@
-/** Looks before a task is begun from a terminal whether the disk has room for it (operations.md, Workspaces). */
+/** Looks before a task is begun from a terminal whether the disk has room for it. */
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Config } from '../config/schema.ts';

@@ -1,4 +1,4 @@
-/** What the exit code of a command says (operations.md, CLI). Documented in docs/CLI.md and in `--help`. */
+/** What the exit code of a command says. Documented in docs/CLI.md and in `--help`. */
 export const EXIT = {
   ok: 0,
   failed: 1,

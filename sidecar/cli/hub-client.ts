@@ -1,5 +1,5 @@
 /**
- * The hub's HTTP API from a command (operations.md, Embedded hub). Every failure becomes a `CommandError` with what to
+ * The hub's HTTP API from a command. Every failure becomes a `CommandError` with what to
  * do; every wait has an end but the event stream, which ends with the task or with the caller's signal.
  */
 import { randomUUID } from 'node:crypto';

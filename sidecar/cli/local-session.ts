@@ -1,5 +1,5 @@
 /**
- * Hub and worker in one process, on loopback, with tokens made up on the fly (operations.md, CLI: `up`, `run`, `demo`).
+ * Hub and worker in one process, on loopback, with tokens made up on the fly.
  * The task still takes the whole way: HTTP, socket, journal, outbox.
  */
 import { randomBytes } from 'node:crypto';

@@ -1,5 +1,5 @@
 /**
- * The commands and their options (operations.md, CLI). Only what `--help` needs is read here: each command's own
+ * The commands and their options. Only what `--help` needs is read here: each command's own
  * modules are loaded when it runs, so that the start stays quick.
  */
 import { Command, Option } from 'commander';

@@ -1,4 +1,4 @@
-/** The warning that a person must see where commands of the model run without a sandbox (operations.md, Security). */
+/** The warning that a person must see where commands of the model run without a sandbox. */
 import type { Config } from '../config/schema.ts';
 
 /** Undefined where bubblewrap works; a sandbox that is required and missing is told by the worker's start. */

@@ -1,6 +1,6 @@
 /**
- * How commands print: colours and tables for a person at a terminal, plain JSON where the output is read by a program
- * (operations.md, CLI). Text that came from outside is stripped of control characters first.
+ * How commands print: colours and tables for a person at a terminal, plain JSON where the output is read by a program.
+ * Text that came from outside is stripped of control characters first.
  */
 import { stripVTControlCharacters } from 'node:util';
 import pc from 'picocolors';

@@ -1,4 +1,4 @@
-/** Two-stage signals for a worker (operations.md, Worker lifecycle): the first drains, the second hurries. */
+/** Two-stage signals for a worker: the first drains, the second hurries. */
 import type { Worker, WorkerEnd } from '../worker/worker.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { onAbort, type Interruption } from './interruption.ts';

@@ -1,5 +1,5 @@
 /**
- * Where settings come from (operations.md, CLI): each layer is a flat list of key and value with the place it stands
+ * Where settings come from: each layer is a flat list of key and value with the place it stands
  * in, so that a later layer wins and every value can say where it came from.
  */
 import { readFile, readdir } from 'node:fs/promises';

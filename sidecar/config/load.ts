@@ -1,6 +1,6 @@
 /**
- * Loads the configuration: defaults < the user's files < the file named by `--config` < environment < flags
- * (operations.md, CLI). Either everything is right, or every problem is told at once, each with its key, its value,
+ * Loads the configuration: defaults < the user's files < the file named by `--config` < environment < flags.
+ * Either everything is right, or every problem is told at once, each with its key, its value,
  * where it came from and what to write instead.
  */
 import type { z } from 'zod';

@@ -1,5 +1,5 @@
 /**
- * The one schema of the configuration (operations.md, CLI). Every key has a default, so `{}` is a valid file.
+ * The one schema of the configuration. Every key has a default, so `{}` is a valid file.
  * Unknown keys are errors: a typing mistake must not be a setting that silently does nothing.
  */
 import { z } from 'zod';

@@ -1,5 +1,5 @@
 /**
- * The environment that commands get (tools.md, ExecutionEnvironment): the worker's own without its secrets,
+ * The environment that commands get: the worker's own without its secrets,
  * its settings and what would lead a program back to the operator's session. Home and temporary folder are the
  * task's scratch folders.
  */

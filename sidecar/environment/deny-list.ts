@@ -1,5 +1,5 @@
 /**
- * A courtesy to the model (tools.md, Confinement): commands that can only fail here are refused early and
+ * A courtesy to the model: commands that can only fail here are refused early and
  * clearly. It is easy to get around and is meant to be: the sandbox is the boundary, not this list.
  */
 

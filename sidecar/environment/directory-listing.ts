@@ -1,5 +1,5 @@
 /**
- * Lists a folder for the model (tools.md, the tools): at most 500 entries, five levels deep, links not followed.
+ * Lists a folder for the model: at most 500 entries, five levels deep, links not followed.
  * What lies in `.git` and `node_modules` is not listed when going deeper; the folders themselves are.
  */
 import type { Dirent } from 'node:fs';

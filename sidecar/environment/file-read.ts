@@ -1,5 +1,5 @@
 /**
- * Reading text files (tools.md, ExecutionEnvironment). A range is streamed: memory does not depend on the size
+ * Reading text files. A range is streamed: memory does not depend on the size
  * of the file. Only UTF-8 is text here; anything else is refused by name and size, so that nothing is edited
  * that could not be written back as it was. Byte order marks and line endings stay as they are.
  */

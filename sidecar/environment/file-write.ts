@@ -1,5 +1,5 @@
 /**
- * Atomic writing (tools.md, ExecutionEnvironment): a temporary file next to the target, then a rename. Readers
+ * Atomic writing: a temporary file next to the target, then a rename. Readers
  * see the old or the new content, never half of one; the mode stays; a hard link's other names keep the old
  * content, because the inode is never written to.
  */

@@ -1,5 +1,5 @@
 /**
- * Finds files by a glob pattern (tools.md, the tools), newest first. fast-glob walks, without following links
+ * Finds files by a glob pattern, newest first. fast-glob walks, without following links
  * and without entering what is ignored; the pattern is matched by our own matcher, which a hostile pattern
  * cannot hang. `.git`, `node_modules` and what `.gitignore` names are left out, as in grep.
  */

@@ -1,5 +1,5 @@
 /**
- * Searches file contents with ripgrep (tools.md, the tools): a process of its own, so that a hostile pattern
+ * Searches file contents with ripgrep: a process of its own, so that a hostile pattern
  * cannot hang the worker. Output is read as it comes and ripgrep is ended at the limit. Its plain output is
  * used instead of its JSON, because only there ripgrep itself shortens lines: a minified file is one line of
  * many megabytes. Links are not followed, and ignore files above the workspace do not count.

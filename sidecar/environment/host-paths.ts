@@ -1,5 +1,5 @@
 /**
- * What the sandbox shows and hides of this host (tools.md, Confinement): homes, run-time sockets and what only
+ * What the sandbox shows and hides of this host: homes, run-time sockets and what only
  * root may read are hidden; the toolchains of the PATH that lie in a home are shown read-only; the workspace
  * and a scratch folder as /tmp are writable, without the workspace's protected paths.
  */

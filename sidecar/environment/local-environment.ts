@@ -1,5 +1,5 @@
 /**
- * The execution environment that ships (tools.md): files of one workspace through path confinement, commands
+ * The execution environment that ships: files of one workspace through path confinement, commands
  * through the spawn port and, where it works, the sandbox. The methods may be called before `initialize`,
  * which then happens first; after `cleanup` no command runs and the scratch folder is gone.
  */

@@ -1,5 +1,5 @@
 /**
- * Collects what a command prints in bounded memory (tools.md, Truncation): past the limit the middle is dropped
+ * Collects what a command prints in bounded memory: past the limit the middle is dropped
  * while the command goes on running. Bytes that are not UTF-8 become U+FFFD; a character that arrives in two
  * pieces stays whole, also where stdout and stderr alternate.
  */

@@ -1,5 +1,5 @@
 /**
- * Path confinement (tools.md, Confinement). A path is resolved link by link to its canonical form, refused when
+ * Path confinement. A path is resolved link by link to its canonical form, refused when
  * that leaves the workspace, opened without following links, and looked at again after it is open: whatever a
  * command swaps in between, nothing outside is read or written. Folders are held open and their entries named
  * through the descriptor, which is what openat(2) would do.

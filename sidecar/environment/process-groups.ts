@@ -1,6 +1,6 @@
 /**
  * Signals to process groups, and the search for processes that left theirs. A process that called setsid is
- * recognised by a marker that it inherited in its environment (tools.md, ExecutionEnvironment): best effort,
+ * recognised by a marker that it inherited in its environment: best effort,
  * since a program may clean its environment; only the sandbox is a guarantee.
  */
 import { readdir, readFile } from 'node:fs/promises';

@@ -1,5 +1,5 @@
 /**
- * Which paths of a workspace are never written (tools.md, Confinement): `.git` and all below it, `.env*`,
+ * Which paths of a workspace are never written: `.git` and all below it, `.env*`,
  * key files, and what the operator's configuration lists. Reading them stays allowed. Names are compared
  * without regard to case, because some file systems do so too.
  */

@@ -1,5 +1,5 @@
 /**
- * The bubblewrap sandbox (tools.md, Confinement): a pure builder of its arguments. Mounts are ordered by depth,
+ * The bubblewrap sandbox: a pure builder of its arguments. Mounts are ordered by depth,
  * so that the most specific path decides; the order in which they are given does not matter.
  */
 

@@ -1,5 +1,5 @@
 /**
- * Runs a started command to its end (tools.md, ExecutionEnvironment). A call settles on the process's exit and a
+ * Runs a started command to its end. A call settles on the process's exit and a
  * short drain of its pipes, never on the pipes' end alone; afterwards nothing of the group is left. The first
  * cause of an ending wins: exit, timeout, abort or limit.
  */

@@ -1,6 +1,6 @@
 /**
- * An agentic task at work: one conversation that the loop runs in, gone on with after failed checks (agent.md, The
- * loop, Verification). What the first message said is in the journal, so that a resumed task says the same.
+ * An agentic task at work: one conversation that the loop runs in, gone on with after failed checks.
+ * What the first message said is in the journal, so that a resumed task says the same.
  */
 import type { TaskJournal } from '../ports.ts';
 import { agentKit, contentOf, hearAll, openingMessage, type AgentKit } from './agent-kit.ts';

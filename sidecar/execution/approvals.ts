@@ -1,5 +1,5 @@
 /**
- * What a task asks people (planning.md, Approval): a summary, a question, a dangerous command, each by its policy. A
+ * What a task asks people: a summary, a question, a dangerous command, each by its policy. A
  * person is asked through the hub and waited for with signs of life; where nobody can be asked, or nobody answers in
  * time, the policy `auto` applies. Answers are in the journal (those to questions by the loop), so that a resumed task
  * does not ask again.
@@ -47,7 +47,7 @@ export class Approvals {
     this.#checkpoint = new Checkpoint(options.journal, 'approval');
   }
 
-  /** Whether the model may be offered to ask (agent.md, Three ways to call tools). */
+  /** Whether the model may be offered to ask. */
   get offersQuestions(): boolean {
     return this.#asksPeople('question');
   }
@@ -125,7 +125,7 @@ export class Approvals {
     return undefined;
   }
 
-  /** A hub takes a silent task away (protocol.md, Silence). */
+  /** A hub takes a silent task away. */
   #signsOfLife(kind: Kind): () => void {
     const { clock, emit } = this.#options;
     let waitedMs = 0;

@@ -1,5 +1,5 @@
 /**
- * One question to the model: asked, paid for, added up (agent.md, The loop). A round that the journal has answered
+ * One question to the model: asked, paid for, added up. A round that the journal has answered
  * is answered from there.
  */
 import type { ChatReply, ModelFailure } from '../model/chat.ts';

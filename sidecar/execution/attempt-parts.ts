@@ -40,7 +40,7 @@ export interface OllamaExecutorDeps {
   openSession?: (task: Task) => Promise<RunSession | undefined>;
   /** Counts answers by the layer that read them. */
   telemetry?: Pick<Telemetry, 'answer'>;
-  /** A line to people; without one the policy `auto` applies (planning.md, Approval). */
+  /** A line to people; without one the policy `auto` applies. */
   askPerson?: AskPerson;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The one function that says whether the model may be asked again (agent.md, The loop). Where several limits are
- * met at once the order is cancelled, shutdown, timeout, iterations, budget, context (protocol.md, Results).
+ * The one function that says whether the model may be asked again. Where several limits are
+ * met at once the order is cancelled, shutdown, timeout, iterations, budget, context.
  */
 import type { Exhausted, Reservation } from '../ports.ts';
 import { compact } from '../prompt/compaction.ts';

@@ -1,5 +1,5 @@
 /**
- * A stage of a task as the journal remembers it (agent.md, the journal). The loop runs the same way whether a
+ * A stage of a task as the journal remembers it. The loop runs the same way whether a
  * round is new or was lived through before a crash: what the journal has is returned instead of asked for or run
  * again. New facts are on disk before anything follows from them.
  */

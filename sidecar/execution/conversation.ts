@@ -1,5 +1,5 @@
 /**
- * What is said between worker and model, as the server wants it (agent.md, Three ways to call tools, The prompt).
+ * What is said between worker and model, as the server wants it.
  * Messages are only ever appended, so that the server's prefix cache holds; the two exceptions, compaction and a
  * switch of the tool mode, are explicit.
  */

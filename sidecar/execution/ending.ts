@@ -1,4 +1,4 @@
-/** How a stage of a task ended: one of a closed set of reasons, with words for people (protocol.md, Results). */
+/** How a stage of a task ended: one of a closed set of reasons, with words for people. */
 import type { TerminationReason, VerificationReport } from '../protocol/result.ts';
 
 /** Why a stage is over. */

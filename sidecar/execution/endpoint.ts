@@ -1,5 +1,5 @@
 /**
- * Which model server a task may use (agent.md, Routing): the one that the hub picked where the operator's
+ * Which model server a task may use: the one that the hub picked where the operator's
  * configuration allows that host, else the configured one. A hub must not be able to point a worker at any machine.
  */
 import { isOllamaUrl, normalizeUrl } from '../addresses/ollama-url.ts';

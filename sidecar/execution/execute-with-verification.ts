@@ -1,5 +1,5 @@
 /**
- * Runs a task to its result (agent.md, Verification and partial results): work, commit, check, and while checks fail
+ * Runs a task to its result: work, commit, check, and while checks fail
  * let the model correct itself within the same limits. However the work ended, except cancelled, it is checked as it is.
  */
 import type { OnProgress, TaskExecutor } from '../ports.ts';

@@ -1,5 +1,5 @@
 /**
- * The ReAct loop (agent.md, The loop): check limits → ask the model → read the answer → run the tools → record.
+ * The ReAct loop: check limits → ask the model → read the answer → run the tools → record.
  * A free function over a context; it ends in one place with one of a closed set of reasons, and it lives through
  * journaled rounds the same way as through new ones.
  */
@@ -27,7 +27,7 @@ import type { Ending } from './ending.ts';
 import { readFinishingCall } from './finishing-call.ts';
 import type { ToolRunner, AnswerCall } from './tool-runner.ts';
 
-/** Nudges that a whole task may need before it is given up (agent.md, The loop). */
+/** Nudges that a whole task may need before it is given up. */
 const MAX_NUDGES = 2;
 
 export interface LoopContext extends AskContext {
@@ -36,7 +36,7 @@ export interface LoopContext extends AskContext {
   tools: ToolRunner;
   /** Differs exactly when the workspace's content does; undefined where nothing is to change. */
   fingerprint?: () => Promise<string>;
-  /** Nudges of the task that do not count here: each step has its own (planning.md, Three stages). */
+  /** Nudges of the task that do not count here: each step has its own. */
   nudgesBefore?: number;
   /** Answers a question that the model asks a person. */
   answerQuestion: (question: string) => Promise<string>;

@@ -1,6 +1,6 @@
 /**
- * Runs a task with a local model: agentic ones in the ReAct loop, simple ones as one streamed answer (agent.md,
- * Routing). `execute` is the whole job, checks included; `open` gives the attempt for `executeWithVerification`.
+ * Runs a task with a local model: agentic ones in the ReAct loop, simple ones as one streamed answer.
+ * `execute` is the whole job, checks included; `open` gives the attempt for `executeWithVerification`.
  */
 import { systemClock } from '../system/clock.ts';
 import { configSchema } from '../config/schema.ts';

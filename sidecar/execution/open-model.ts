@@ -1,5 +1,5 @@
 /**
- * Gets the model of a task ready: which server, which model, its session (agent.md, Routing, Models). Fails as data,
+ * Gets the model of a task ready: which server, which model, its session. Fails as data,
  * with a message that says what to do.
  */
 import { ModelCatalog } from '../model/catalog.ts';

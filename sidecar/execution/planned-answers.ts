@@ -1,6 +1,6 @@
 /**
  * Answers that have to be one JSON object of a given form: asked for with the schema, read leniently, asked for once
- * more where they are none (planning.md, Three stages). The same limits, ledger and journal hold as in the loop.
+ * more where they are none. The same limits, ledger and journal hold as in the loop.
  */
 import { z } from 'zod';
 import { afterThinking } from '../model/parsing/thinking.ts';

@@ -1,5 +1,5 @@
 /**
- * A task that is planned, done step by step, and summarised (planning.md, Three stages). All stages share the task's
+ * A task that is planned, done step by step, and summarised. All stages share the task's
  * wall clock, budget, totals and journal; a resumed task lives through the journaled stages again and goes on at
  * the step, the round and the call where it was.
  */

@@ -1,4 +1,4 @@
-/** What the three stages of a planned task share (planning.md, Three stages). */
+/** What the three stages of a planned task share. */
 import type { PlanManager } from '../plan/plan-manager.ts';
 import type { PlanStep } from '../plan/task-list.ts';
 import type { TaskJournal } from '../ports.ts';

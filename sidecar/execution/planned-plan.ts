@@ -1,5 +1,5 @@
 /**
- * Stage 1 of a planned task: the planning model writes the list of steps (planning.md, Three stages). Where it
+ * Stage 1 of a planned task: the planning model writes the list of steps. Where it
  * writes none that can be read, the task itself is the one step.
  */
 import { MAX_STEPS, TASK_LIST_FORM, taskListFormat, taskListSchema } from '../plan/task-list.ts';
@@ -57,7 +57,7 @@ function wholeTask({ base: { task } }: PlannedContext): string {
   return `Do the whole task: ${first || 'as it is written above'}`;
 }
 
-/** Asks once to repair a plan document (planning.md, Plan document). Never rejects but for a failing disk. */
+/** Asks once to repair a plan document. Never rejects but for a failing disk. */
 export async function repairPlan(
   base: AskBase,
   journal: PlannedContext['journal'],

@@ -1,5 +1,5 @@
 /**
- * Stage 2 of a planned task: each step is a loop of its own in one growing conversation (planning.md, Three stages).
+ * Stage 2 of a planned task: each step is a loop of its own in one growing conversation.
  * System prompt and task stand first and never change; of what follows, the last user messages with their answers
  * stay; a changed plan is appended. What a step was told is in the journal, so that a resumed task says the same.
  */

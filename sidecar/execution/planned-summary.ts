@@ -1,5 +1,5 @@
 /**
- * Stage 3 of a planned task: what was done, as the plan's log keeps it (planning.md, Three stages, Approval). A
+ * Stage 3 of a planned task: what was done, as the plan's log keeps it. A
  * summary that nobody could write, or that a person rejected, becomes a plain list of steps and tools.
  */
 import { stageSummaryFormat } from '../plan/stage-summary-format.ts';

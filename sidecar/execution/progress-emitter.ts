@@ -1,5 +1,5 @@
 /**
- * Execution events on their way out of a task (agent.md, Progress): token text is joined in 100 ms windows, all
+ * Execution events on their way out of a task: token text is joined in 100 ms windows, all
  * other events go at once and after the tokens that came before them. Never throws into the work.
  */
 import type { Clock, Logger, OnProgress } from '../ports.ts';

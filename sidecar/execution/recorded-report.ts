@@ -1,5 +1,5 @@
 /**
- * What the checks said, kept in the journal (agent.md, the journal): they decide how a task goes on, so a task that is
+ * What the checks said, kept in the journal: they decide how a task goes on, so a task that is
  * taken up again must not be told something else by running them on later work.
  */
 import type { TaskJournal } from '../ports.ts';

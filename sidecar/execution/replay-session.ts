@@ -1,5 +1,5 @@
 /**
- * A recorded session run again without a model server (planning.md, Session folder): the same loop, the same tools,
+ * A recorded session run again without a model server: the same loop, the same tools,
  * the answers that the model gave then. Nobody is asked, nothing is spent.
  */
 import { join } from 'node:path';

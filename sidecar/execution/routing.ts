@@ -1,5 +1,5 @@
 /**
- * Which executor a task goes to (agent.md, Routing). Pure: the same task and rules always give the same route.
+ * Which executor a task goes to. Pure: the same task and rules always give the same route.
  */
 import type { Task } from '../protocol/task.ts';
 

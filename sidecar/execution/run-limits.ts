@@ -1,5 +1,5 @@
 /**
- * How long and how far a task may run (agent.md, The loop): the task's own wishes within the configuration.
+ * How long and how far a task may run: the task's own wishes within the configuration.
  */
 import type { Config } from '../config/schema.ts';
 import type { Task } from '../protocol/task.ts';

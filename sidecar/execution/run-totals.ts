@@ -1,6 +1,6 @@
 /**
  * What a whole task has used and met so far, over all its stages: every answer counts, malformed ones and
- * corrective rounds included (agent.md, The loop).
+ * corrective rounds included.
  */
 import type { ParsedAnswer } from '../model/parsing/result.ts';
 import type { OnProgress } from '../ports.ts';

@@ -1,5 +1,5 @@
 /**
- * Runs a task that is a command (agent.md, Routing): streamed, in the same sandbox as the tools, retried only where
+ * Runs a task that is a command: streamed, in the same sandbox as the tools, retried only where
  * the task says so. A command that fails is work that failed: its exit code is the answer.
  */
 import type { ExecResult, OnProgress, RunObserver, TaskTrace } from '../ports.ts';

@@ -1,5 +1,5 @@
 /**
- * A simple task: one streamed answer, no tools (agent.md, Routing). The same limits, ledger and journal hold as in
+ * A simple task: one streamed answer, no tools. The same limits, ledger and journal hold as in
  * the loop.
  */
 import { askModel, type AskContext } from './ask.ts';

@@ -1,5 +1,5 @@
 /**
- * The models of the stages of a planned workflow (planning.md, Three stages): the catalogue's for the kind of stage,
+ * The models of the stages of a planned workflow: the catalogue's for the kind of stage,
  * the task's own where that is not installed or cannot be made ready. One session per model.
  */
 import type { ModelCatalog } from '../model/catalog.ts';

@@ -1,5 +1,5 @@
 /**
- * What the timeline shows of a tool call (protocol.md, `execution_event`). Pure builders; `text` alone reads well:
+ * What the timeline shows of a tool call. Pure builders; `text` alone reads well:
  * `read_file src/main.ts → OK: 120 lines (12 ms)`.
  */
 import { clip } from '../prompt/shortening.ts';

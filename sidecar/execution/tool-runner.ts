@@ -1,5 +1,5 @@
 /**
- * Runs the calls of one round (agent.md, The loop; tools.md, Dispatch): every call gets exactly one result, what the
+ * Runs the calls of one round: every call gets exactly one result, what the
  * journal knows is not run again, and the timeline hears of each start and end.
  */
 import type { OnProgress, ExecutionEnvironment, RunObserver, TaskTrace } from '../ports.ts';
@@ -25,7 +25,7 @@ export interface ToolRunnerOptions {
   /** Asked before each round: the window that is really loaded is known only after the first answer. */
   limits?: () => DispatchOptions['limits'];
   plan?: PlanSink;
-  /** Says why a command must not run (planning.md, Approval). */
+  /** Says why a command must not run. */
   refuseCommand?: DispatchOptions['refuseCommand'];
 }
 

@@ -1,4 +1,4 @@
-/** Questions to a person through the hub (planning.md, Approval): asked again after a reconnect, never for ever. */
+/** Questions to a person through the hub: asked again after a reconnect, never for ever. */
 import type { Clock } from '../ports.ts';
 import { deferred } from './recoveries.ts';
 import type { ApprovalAnswer, ApprovalRequest } from './types.ts';

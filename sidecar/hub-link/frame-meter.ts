@@ -1,5 +1,5 @@
 /**
- * The worker's own copy of the hub's token bucket (protocol.md, Rate limits). A hub drops what does not fit and
+ * The worker's own copy of the hub's token bucket. A hub drops what does not fit and
  * bars the worker from tasks for a minute, so a frame is sent only when the bucket surely has room: the copy
  * begins nearly empty (an earlier life may have emptied the hub's), only ever believes a lower figure, and keeps
  * a reserve for the frames that must not wait.

@@ -1,5 +1,5 @@
 /**
- * The worker's line to its hub (protocol.md, What the real hub does). `state` changes only in `#enter`:
+ * The worker's line to its hub. `state` changes only in `#enter`:
  *
  *   idle → connecting → ready → waiting → connecting …    a lost or refused connection is tried again
  *   any → stopped                                         `stop`, a refused token, a forbidden address

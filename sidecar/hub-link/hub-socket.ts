@@ -1,6 +1,6 @@
 /**
  * One WebSocket to the hub, from connecting to its close, which is told exactly once. Keeps the heartbeat:
- * a ping every 30 s, and a hub that does not answer within 10 s is left (protocol.md, Heartbeat).
+ * a ping every 30 s, and a hub that does not answer within 10 s is left.
  */
 import { WebSocket } from 'ws';
 import type { Clock } from '../ports.ts';

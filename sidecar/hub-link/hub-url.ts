@@ -1,4 +1,4 @@
-/** Which hub addresses are allowed (operations.md, Security): beyond this machine only encrypted ones. Pure. */
+/** Which hub addresses are allowed: beyond this machine only encrypted ones. Pure. */
 import type { Outcome } from '../ports.ts';
 
 export function checkHubUrl(url: string, allowInsecure = false): Outcome<URL> {

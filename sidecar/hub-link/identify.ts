@@ -1,5 +1,5 @@
 /**
- * The first frame on a connection (protocol.md, Identify). Hubs ignore the fields that they do not know; what is
+ * The first frame on a connection. Hubs ignore the fields that they do not know; what is
  * longer than they take is cut, since a refused `identify` would keep the worker out. Pure.
  */
 import type { WorkerFrameInput } from '../protocol/worker-frames.ts';

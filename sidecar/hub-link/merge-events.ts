@@ -1,5 +1,5 @@
 /**
- * Several execution events in one frame (protocol.md, Rate limits): token text is joined, everything else is
+ * Several execution events in one frame: token text is joined, everything else is
  * listed in order, in `events` for hubs that read it and in `text` for those that show nothing else. Pure.
  */
 import type { ExecutionEvent } from '../protocol/events.ts';

@@ -1,5 +1,5 @@
 /**
- * Delivery of results (protocol.md, Terminal frames): each stays in the outbox until it is acknowledged or moot.
+ * Delivery of results: each stays in the outbox until it is acknowledged or moot.
  * One is under way at a time, so that a refusal without a task id can only mean that one; what was dropped,
  * lost or not answered within 30 s is sent again.
  */

@@ -7,7 +7,7 @@ import type { WorkerFrameInput } from '../protocol/worker-frames.ts';
 import type { Outbox } from '../storage/outbox.ts';
 import type { StorageError } from '../storage/storage-error.ts';
 
-/** Who this worker is to the hub (protocol.md, `identify`); read again at each connection. */
+/** Who this worker is to the hub; read again at each connection. */
 export interface WorkerIdentity {
   agentId: string;
   token: string;

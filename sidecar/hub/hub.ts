@@ -1,6 +1,6 @@
 /**
- * The embedded hub: puts queue, workers, API, event stream and dashboard together in one process
- * (operations.md, Embedded hub). Everything that matters is in the database before anybody hears of it, so a
+ * The embedded hub: puts queue, workers, API, event stream and dashboard together in one process.
+ * Everything that matters is in the database before anybody hears of it, so a
  * hub that is killed and started again on the same database goes on where it was.
  */
 import { randomUUID } from 'node:crypto';

@@ -1,5 +1,5 @@
 /**
- * The hub's figures for Prometheus (operations.md, Watching). Names begin with `sidecar_hub_`; labels have few values,
+ * The hub's figures for Prometheus. Names begin with `sidecar_hub_`; labels have few values,
  * all of them this program's own words: no task, worker, repository or model is among them. Counters are of what this
  * replica did and may be summed up; the gauges of tasks are of the database, the same on every replica.
  */

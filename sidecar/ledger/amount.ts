@@ -1,4 +1,4 @@
-/** What a call of the model costs, in the three units that budgets know (agent.md, Cost ledger). Pure. */
+/** What a call of the model costs, in the three units that budgets know. Pure. */
 import type { Exhausted, LedgerActual, LedgerEstimate, LedgerTotals } from '../ports.ts';
 
 /** Prices of one model; what is not given costs nothing. The catalogue entry's `price` has this shape. */

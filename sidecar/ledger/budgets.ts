@@ -1,4 +1,4 @@
-/** Budgets of all scopes and the one rule that says when a call no longer fits (agent.md, Cost ledger). Pure. */
+/** Budgets of all scopes and the one rule that says when a call no longer fits. Pure. */
 import type { Exhausted, LedgerEstimate } from '../ports.ts';
 import { units, type Amount } from './amount.ts';
 
@@ -27,7 +27,7 @@ export const limitsOf = (budget: BudgetLimits = {}): Limits => ({
   gpu_seconds: budget.maxGpuSeconds ?? Number.POSITIVE_INFINITY,
 });
 
-/** The task's own budget and the configured one: the stricter of both holds (operations.md, Security). */
+/** The task's own budget and the configured one: the stricter of both holds. */
 export function stricter(configured: Limits, own: LedgerEstimate['budget']): Limits {
   if (!own) return configured;
   return {

@@ -1,5 +1,5 @@
 /**
- * The cost ledger (agent.md, Cost ledger): every call of the model is reserved by its estimate before and
+ * The cost ledger: every call of the model is reserved by its estimate before and
  * settled by its real figures after, so that parallel tasks cannot pass a budget together: each call in flight
  * can pass it by no more than what it costs above its own estimate. Checks look at windows in memory only.
  */

@@ -35,7 +35,7 @@ export class GarbageError extends Error {
     this.snippet = snippetOf(text);
   }
 }
-/** A line `{"error": …}` in a 200 stream (formats.md, Ollama's chat messages). */
+/** A line `{"error": …}` in a 200 stream. */
 export class ServerSaidError extends Error {
   override readonly name = 'ServerSaidError';
 }

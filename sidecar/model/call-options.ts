@@ -1,5 +1,5 @@
 /**
- * What goes with the messages of a call (agent.md, The model server): window, temperature, thinking, way of
+ * What goes with the messages of a call: window, temperature, thinking, way of
  * calling tools. Pure. The window is decided once per task and is the same in every call, since another
  * `num_ctx` would make the server load the model again.
  */

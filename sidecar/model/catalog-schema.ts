@@ -1,5 +1,5 @@
 /**
- * The format of `config/models.json` and of the user's file over it (agent.md, Models). Every field has a default;
+ * The format of `config/models.json` and of the user's file over it. Every field has a default;
  * unknown keys are errors, as in the configuration, so that a typing mistake is not a setting that does nothing.
  */
 import { z } from 'zod';

@@ -1,5 +1,5 @@
 /**
- * What is known of each model and which one suits which task (agent.md, Models): the shipped `config/models.json`, and over
+ * What is known of each model and which one suits which task: the shipped `config/models.json`, and over
  * it the user's file, entry by entry and field by field. Read once, checked once, then only looked up.
  */
 import { readFile } from 'node:fs/promises';

@@ -1,5 +1,5 @@
 /**
- * Ollama's chat as this program sees it: requests, answers and failures (formats.md, Ollama's chat messages).
+ * Ollama's chat as this program sees it: requests, answers and failures.
  * Messages keep the server's own field names, so that a request is serialised as it is.
  */
 import type { Failure } from '../ports.ts';

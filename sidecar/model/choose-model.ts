@@ -1,5 +1,5 @@
 /**
- * Which model a task gets (agent.md, Models). Pure: the rules over what is installed, so that every case can be
+ * Which model a task gets. Pure: the rules over what is installed, so that every case can be
  * tested by equality and the worker, the CLI and the planner share one answer.
  */
 import type { Outcome } from '../ports.ts';

@@ -1,5 +1,5 @@
 /**
- * `fetch` for the `ollama` package over node:http and node:https (agent.md, The model server): aborting destroys
+ * `fetch` for the `ollama` package over node:http and node:https: aborting destroys
  * the socket at once, which stops the GPU; no 300 s limits; replies are bounded; streams keep the server's pace.
  * A status that is not 2xx, a broken line and an `{"error"}` line are thrown here as typed errors, before
  * the package would print them.

@@ -1,5 +1,5 @@
 /**
- * One model for one task: prepared once, then asked (agent.md, The model server). Everything that a call needs besides its
+ * One model for one task: prepared once, then asked. Everything that a call needs besides its
  * messages is decided here and stays the same; retries, waiting and a shrunken window are told as events.
  * Nothing rejects: a failure is an outcome.
  */

@@ -1,6 +1,6 @@
 /**
  * Tells what a session waits for, so that no hub takes a loading model or a long prefill for a dead worker.
- * Emitting never throws into the work (style.md).
+ * Emitting never throws into the work.
  */
 import type { Clock, OnProgress } from '../ports.ts';
 import { STATUS_INTERVAL_MS } from '../protocol/limits.ts';

@@ -1,5 +1,5 @@
 /**
- * `ModelServer` over the `ollama` package (agent.md, The model server). Every method resolves: an expected failure
+ * `ModelServer` over the `ollama` package. Every method resolves: an expected failure
  * is an outcome with a stable code. Each call has its own abort, so ending it closes its socket and stops
  * the GPU; `abort()` ends all of them.
  */

@@ -1,5 +1,5 @@
 /**
- * Gets a model ready for a task (agent.md, The model server): asks what it is, pulls it where that is allowed, decides
+ * Gets a model ready for a task: asks what it is, pulls it where that is allowed, decides
  * the window, loads it with a budget of its own, and looks which window was really loaded.
  */
 import type { Clock, ModelServer, Outcome } from '../ports.ts';

@@ -1,5 +1,5 @@
 /**
- * Notices when a server dropped part of a prompt without saying so (agent.md, The model server): it counted far
+ * Notices when a server dropped part of a prompt without saying so: it counted far
  * fewer tokens than were sent, and what was sent would not have fitted. Learns characters per token from answers.
  */
 import type { ChatRequest } from './chat.ts';

@@ -1,5 +1,5 @@
 /**
- * Tries again what may work the next time: two retries with growing, jittered pauses (agent.md, The model server).
+ * Tries again what may work the next time: two retries with growing, jittered pauses.
  * The pauses are the clock's and end with the task.
  */
 import { sleep } from '../system/clock.ts';

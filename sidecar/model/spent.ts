@@ -1,5 +1,5 @@
 /**
- * What calls of a model cost: counts and durations of every attempt, failed ones included (agent.md, The loop).
+ * What calls of a model cost: counts and durations of every attempt, failed ones included.
  * Sums only grow, so that a ledger can settle with the difference.
  */
 import type { LedgerActual } from '../ports.ts';

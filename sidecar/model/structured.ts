@@ -1,5 +1,5 @@
 /**
- * Structured mode (agent.md, Three ways to call tools): the JSON Schema that the server turns into a grammar, the
+ * Structured mode: the JSON Schema that the server turns into a grammar, the
  * tools as text for the prompt, and the message that corrects an answer in another form.
  * The schema keeps to what llama.cpp's grammar builder does well: whole objects under `anyOf`, `const`, inlined
  * types; no `oneOf`, `$ref`, `pattern` or bounds of numbers, which the tool's own validation checks later.

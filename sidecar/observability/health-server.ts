@@ -1,5 +1,5 @@
 /**
- * `/healthz`, `/readyz` and `/metrics` over plain HTTP, on loopback by default (operations.md, Watching). Anything else
+ * `/healthz`, `/readyz` and `/metrics` over plain HTTP, on loopback by default. Anything else
  * is a 404; nothing can be changed here.
  */
 import { createServer, type Server, type ServerResponse } from 'node:http';

@@ -1,6 +1,6 @@
 /**
- * The process's log: pino's JSON lines on stderr, readable lines where stderr is a terminal (operations.md,
- * Watching). Secrets are masked in the finished line, so that no field can be forgotten.
+ * The process's log: pino's JSON lines on stderr, readable lines where stderr is a terminal.
+ * Secrets are masked in the finished line, so that no field can be forgotten.
  */
 import { pino } from 'pino';
 import type { Logger } from '../ports.ts';

@@ -1,5 +1,5 @@
 /**
- * What the figures of a worker and those of a hub have in common (operations.md, Watching). Loads the package that
+ * What the figures of a worker and those of a hub have in common. Loads the package that
  * keeps them, so that a room imports it only where somebody may look.
  */
 import { Gauge, Registry, collectDefaultMetrics } from 'prom-client';

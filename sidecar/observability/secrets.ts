@@ -1,6 +1,6 @@
 /**
- * Masks the secrets that this process knows in whatever leaves it: results, events, logs, session folders
- * (operations.md, Security). Their base64 and URL-encoded forms are masked too, also inside a longer encoded text.
+ * Masks the secrets that this process knows in whatever leaves it: results, events, logs, session folders.
+ * Their base64 and URL-encoded forms are masked too, also inside a longer encoded text.
  */
 const MASK = '****';
 /** Shorter values are words: masking them would only make texts unreadable. */

@@ -1,5 +1,5 @@
 /**
- * What the spans of a trace carry (operations.md, Watching): the names of OpenTelemetry's conventions for generative AI
+ * What the spans of a trace carry: the names of OpenTelemetry's conventions for generative AI
  * where there is one, `ollama_sidecar.…` otherwise. Pure; nothing that was said or done is among it.
  */
 import type { Attributes } from '@opentelemetry/api';

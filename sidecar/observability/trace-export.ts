@@ -1,5 +1,5 @@
 /**
- * Sends spans to an OpenTelemetry collector over OTLP/HTTP (operations.md, Watching). Nothing here disturbs the work:
+ * Sends spans to an OpenTelemetry collector over OTLP/HTTP. Nothing here disturbs the work:
  * the queue is bounded and drops what is too much, each delivery with its retries ends after `EXPORT_TIMEOUT_MS`, and a
  * collector that does not take spans is told of once a minute at most. Loaded only where an endpoint is set.
  */

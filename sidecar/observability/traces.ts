@@ -1,5 +1,5 @@
 /**
- * Traces by OpenTelemetry's conventions for generative AI (operations.md, Watching): `invoke_agent` for an attempt at
+ * Traces by OpenTelemetry's conventions for generative AI: `invoke_agent` for an attempt at
  * a task, below it `chat` for each call of the model and `execute_tool` for each tool call. Without `content` nothing
  * that was said or done is in them: names, counts, durations and stable codes only.
  */

@@ -1,5 +1,5 @@
 /**
- * The worker's figures for Prometheus (operations.md, Watching). Names begin with `sidecar_`; labels have few values:
+ * The worker's figures for Prometheus. Names begin with `sidecar_`; labels have few values:
  * task ids and paths are never among them. Loaded only where `observability.port` is set.
  */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';

@@ -1,5 +1,5 @@
 /**
- * Reads a plan document leniently (planning.md, Plan document): missing parts get defaults, what people and
+ * Reads a plan document leniently: missing parts get defaults, what people and
  * models write differently is understood. Text that has no place in a plan is an error and never dropped, since
  * the next write would lose it. Never throws.
  */

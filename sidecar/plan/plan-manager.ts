@@ -1,5 +1,5 @@
 /**
- * Keeps a task's plan and its document on disk (planning.md, Plan document). A document that cannot be read is
+ * Keeps a task's plan and its document on disk. A document that cannot be read is
  * repaired by the model once, else kept beside and replaced by a new plan; it is never overwritten. Writes are
  * atomic, secrets masked. A disk that fails is logged and told by `writeFailure`; the plan goes on in memory.
  */
@@ -16,7 +16,7 @@ import { serializePlan } from './serialize.ts';
 import { applySummary, applyUpdate } from './update.ts';
 import type { StageSummary } from './update.ts';
 
-/** Prompts carry this many of the newest log entries (planning.md, Three stages). */
+/** Prompts carry this many of the newest log entries. */
 const LOG_ENTRIES_IN_PROMPT = 10;
 /** Of a broken document, in the question for its repair. */
 const MAX_REPAIR_CHARS = 24_000;

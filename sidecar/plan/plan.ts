@@ -1,5 +1,5 @@
 /**
- * The plan of a task (planning.md, Plan document): its shape and how an empty one looks. Plans are values:
+ * The plan of a task: its shape and how an empty one looks. Plans are values:
  * every change makes a new one. Times are milliseconds since the epoch; on disk they are ISO 8601 in UTC.
  */
 import { z } from 'zod';
@@ -49,7 +49,7 @@ export type PlanCriterion = z.output<typeof criterionSchema>;
 export type PlanDecision = z.output<typeof decisionSchema>;
 export type PlanLogEntry = z.output<typeof logEntrySchema>;
 
-/** A plan at its beginning; the criteria come from the task's `success_criteria` (planning.md, Three stages). */
+/** A plan at its beginning; the criteria come from the task's `success_criteria`. */
 export function emptyPlan({
   nowMs,
   goal = '',

@@ -1,5 +1,5 @@
 /**
- * A plan as Markdown with YAML front matter (planning.md, Plan document). Pure, and the exact inverse of
+ * A plan as Markdown with YAML front matter. Pure, and the exact inverse of
  * `parsePlan` for every plan; a property test holds the two together.
  */
 import { headOf } from '../prompt/shortening.ts';

@@ -1,5 +1,5 @@
 /**
- * What the planning stage answers (planning.md, Three stages): the steps of a task, as the server's grammar wants
+ * What the planning stage answers: the steps of a task, as the server's grammar wants
  * them and as a model writes them. Reading is lenient about how, strict about how many.
  */
 import { z } from 'zod';

@@ -1,6 +1,6 @@
 /**
- * Changes of a plan: what `update_plan` asks for and what the summary of a stage says (planning.md, Three
- * stages). Pure; nothing that the plan holds is ever taken out, so that a forgetful model loses no criterion.
+ * Changes of a plan: what `update_plan` asks for and what the summary of a stage says.
+ * Pure; nothing that the plan holds is ever taken out, so that a forgetful model loses no criterion.
  */
 import { z } from 'zod';
 import type { PlanUpdate } from '../tools/types.ts';

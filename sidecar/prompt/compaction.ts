@@ -1,5 +1,5 @@
 /**
- * Keeps a conversation inside the model's window (agent.md, The prompt, context budget). At 75 % the oldest
+ * Keeps a conversation inside the model's window. At 75 % the oldest
  * results become one line each, in one step down to less than 40 %, so that the server's prefix cache breaks
  * seldom; rounds are folded into one message where that is not enough. The system prompt, the task, the plan
  * and the last rounds stay, and a call is never cut from its result. Pure: the given messages are not changed.

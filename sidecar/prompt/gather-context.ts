@@ -1,5 +1,5 @@
 /**
- * What the task message shows of a workspace: a short tree and the AGENTS.md texts (agent.md, The prompt).
+ * What the task message shows of a workspace: a short tree and the AGENTS.md texts.
  * The workspace is read through its `ExecutionEnvironment` only; the user's own AGENTS.md is the operator's file
  * and read directly. What cannot be read is left out: a task never fails for want of guidance.
  */

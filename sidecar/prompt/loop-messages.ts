@@ -7,10 +7,10 @@ import type { ChatMessage, ChatToolCall } from '../model/chat.ts';
 import { structuredCorrection } from '../model/structured.ts';
 import type { ToolMode } from './system-prompt.ts';
 
-/** After an empty answer (agent.md, The loop). */
+/** After an empty answer. */
 export const NUDGE_TEXT =
   'Please use the available tools to complete the task. Do not just describe what to do -- actually call the tools.';
-/** Result of a call that was under way when the worker was killed (agent.md, the journal). */
+/** Result of a call that was under way when the worker was killed. */
 export const INTERRUPTED_TEXT = 'Error: interrupted, outcome unknown, inspect before you go on.';
 
 export const RESULTS_PREFIX = 'Tool results:';
@@ -36,7 +36,7 @@ export const nudgeMessage = ({ cutOff = false } = {}): ChatMessage =>
 /** A person's text that came in between rounds (`steer`). */
 export const steerMessage = (text: string): ChatMessage => user(`${STEER_PREFIX}\n${text}`);
 
-/** The plan as it is now; a changed plan is appended as a new message (planning.md, Three stages). */
+/** The plan as it is now; a changed plan is appended as a new message. */
 export const planMessage = (planText: string): ChatMessage => user(`${PLAN_PREFIX}\n\n${planText}`);
 
 /** A malformed answer, as its correction needs it. */
@@ -50,7 +50,7 @@ export interface MalformedAnswer {
   approval?: boolean;
 }
 
-/** What was wrong with a malformed answer and the exact format wanted (agent.md, Three ways to call tools). */
+/** What was wrong with a malformed answer and the exact format wanted. */
 export function malformedCorrection({ reason, mode, content, approval }: MalformedAnswer): ChatMessage {
   if (mode !== 'native') return user(structuredCorrection(reason, { content, approval }));
   return user(
@@ -59,7 +59,7 @@ export function malformedCorrection({ reason, mode, content, approval }: Malform
   );
 }
 
-/** At the second identical round in a row (agent.md, The loop). */
+/** At the second identical round in a row. */
 export function repetitionWarning(toolNames: readonly string[]): ChatMessage {
   const names = [...new Set(toolNames)].join(', ');
   return user(
@@ -69,7 +69,7 @@ export function repetitionWarning(toolNames: readonly string[]): ChatMessage {
   );
 }
 
-/** After rounds that changed nothing; `roundsLeft` until the task is stopped (agent.md, The loop). */
+/** After rounds that changed nothing; `roundsLeft` until the task is stopped. */
 export function stallWarning({ rounds, roundsLeft }: { rounds: number; roundsLeft: number }): ChatMessage {
   return user(
     `${STALL_PREFIX} in ${rounds} rounds. If you know enough, make the change now with edit_file, apply_patch or write_file; ` +
@@ -96,7 +96,7 @@ export interface ResultForModel {
 
 /**
  * The results of one round, in the order of its calls: a `tool` message each in native mode, else one user
- * message (agent.md, Three ways to call tools).
+ * message.
  */
 export function resultMessages(results: readonly ResultForModel[], mode: ToolMode): ChatMessage[] {
   if (results.length === 0) return [];

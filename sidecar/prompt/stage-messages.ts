@@ -1,5 +1,5 @@
 /**
- * What the three stages of a planned task are asked (planning.md, Three stages): a plan, a step, a summary. Pure
+ * What the three stages of a planned task are asked: a plan, a step, a summary. Pure
  * builders. A step's message stands last, after all that does not change, so that the server's prefix cache holds.
  */
 import type { ChatMessage } from '../model/chat.ts';

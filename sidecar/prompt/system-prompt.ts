@@ -1,13 +1,13 @@
 /**
  * The system prompt: one text per way of calling tools, the same bytes for every task and repository, so that
- * the server's prefix cache holds from task to task (agent.md, The prompt). Nothing volatile may enter it.
+ * the server's prefix cache holds from task to task. Nothing volatile may enter it.
  * Every sentence answers a way in which small models fail; together with the tool schemas it stays under
  * MAX_PROMPT_AND_TOOLS_BYTES, since each byte is prefill on a local GPU.
  */
 import type { ToolDefinition } from '../model/chat.ts';
 import { describeToolsAsText } from '../model/structured.ts';
 
-/** System prompt and native tool definitions together, in bytes of UTF-8 (agent.md, The prompt). */
+/** System prompt and native tool definitions together, in bytes of UTF-8. */
 export const MAX_PROMPT_AND_TOOLS_BYTES = 4_500;
 
 export type ToolMode = 'native' | 'structured' | 'text';
@@ -62,7 +62,7 @@ const APPROVAL_FORMAT = `- {"request_approval":"<question>"} alone asks a person
 
 /**
  * The system prompt of a run. Pure and byte-stable: the same options give the same text.
- * In structured and text mode it also describes the tools and the reply's form (agent.md, Three ways to call tools).
+ * In structured and text mode it also describes the tools and the reply's form.
  */
 export function buildSystemPrompt(options: SystemPromptOptions = {}): string {
   const { mode = 'native', definitions = [], extra, approval = false } = options;

@@ -1,5 +1,5 @@
 /**
- * The first user message: all that is a task's own (agent.md, The prompt), the request itself last, since
+ * The first user message: all that is a task's own, the request itself last, since
  * models follow best what they read last. Pure and bounded by the window; what it shows of the workspace comes
  * from `gatherContext`. The repository's guidance is marked as such and cannot close its own mark.
  */

@@ -1,6 +1,6 @@
 /**
- * Tokens estimated from text, by a ratio that is learned from the server's own counts (agent.md, The prompt,
- * context budget). One estimator per task and model: each tokenizer and each kind of text has its own ratio.
+ * Tokens estimated from text, by a ratio that is learned from the server's own counts.
+ * One estimator per task and model: each tokenizer and each kind of text has its own ratio.
  * Estimates err on the high side for all that the server has not counted yet, since an overrun loses the front of
  * the prompt and one result may be far denser than the text that the ratio was learned from.
  */

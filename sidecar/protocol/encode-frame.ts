@@ -1,6 +1,6 @@
 /**
  * Writing a worker's frames, pure: what leaves here passes the public hub's validation. Integers are integers,
- * over-long strings are cut, and the whole frame is measured as sent (protocol.md, Results, Validation).
+ * over-long strings are cut, and the whole frame is measured as sent.
  */
 import { MAX_FIELD_CHARS, MAX_FRAME_OUT_BYTES, MAX_PATCH_BYTES, PROTOCOL_VERSION } from './limits.ts';
 import type { WorkerFrameInput } from './worker-frames.ts';
@@ -24,7 +24,7 @@ export function encodeWorkerFrame(
   return fit(bounded.fields, limitBytes, bounded.omitted);
 }
 
-/** Each step leaves out one thing more, in the order that protocol.md names. */
+/** Each step leaves out one thing more, in the order that docs/design/protocol.md names. */
 const steps: readonly { name: string; leaveOut: (fields: Fields, excessBytes: number) => Fields }[] = [
   {
     name: 'verification_history',

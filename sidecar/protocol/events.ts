@@ -1,5 +1,5 @@
 /**
- * Execution events: what a task does while it runs (protocol.md, `execution_event`).
+ * Execution events: what a task does while it runs.
  * `text` alone must read well, since the public hub's dashboard keeps little else.
  */
 import { z } from 'zod';

@@ -1,7 +1,7 @@
 /**
  * Which failures of a task are final: the same task on the same kind of worker would fail the same way, so a hub
- * ends it at once instead of trying it again (operations.md, Embedded hub: retry with backoff). The code stands at the
- * beginning of `task_failed.error`, or after the termination reason (protocol.md, Results). Pure.
+ * ends it at once instead of trying it again. The code stands at the
+ * beginning of `task_failed.error`, or after the termination reason. Pure.
  */
 
 /** What each final code is about; all of them are explained in docs/ERRORS.md. */

@@ -1,5 +1,5 @@
 /**
- * Building blocks of the frame schemas. On the wire null and missing mean the same (protocol.md, Frames),
+ * Building blocks of the frame schemas. On the wire null and missing mean the same,
  * so an optional field reads as undefined in both cases.
  */
 import { z } from 'zod';

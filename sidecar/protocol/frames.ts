@@ -1,6 +1,6 @@
 /**
  * Reading frames: text from a socket to a typed frame, or why not. Never throws, and bounds size and depth
- * before anything else looks at the text (protocol.md; operations.md, Security).
+ * before anything else looks at the text.
  */
 import type { z } from 'zod';
 import { eventTypes, executionEventFrameSchema } from './events.ts';

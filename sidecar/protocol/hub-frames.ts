@@ -1,5 +1,5 @@
 /**
- * Frames that a hub sends (protocol.md, Frames), the embedded hub's additions among them: `drain`, `steer`,
+ * Frames that a hub sends, the embedded hub's additions among them: `drain`, `steer`,
  * `approval_response` and `identified.features`. Reading is lenient, as in worker-frames.ts.
  */
 import { z } from 'zod';

@@ -1,5 +1,5 @@
 /**
- * The numbers that both sides of the hub protocol agree on (protocol.md), in one place.
+ * The numbers that both sides of the hub protocol agree on, in one place.
  * Sizes are bytes of UTF-8 unless the name says characters; times are milliseconds.
  */
 export const PROTOCOL_VERSION = 1;

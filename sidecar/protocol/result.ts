@@ -1,5 +1,5 @@
 /**
- * What a finished task says of itself (protocol.md, Results). The worker builds these; the hub and the
+ * What a finished task says of itself. The worker builds these; the hub and the
  * dashboards read them. Integers are integers: the public hub refuses anything else.
  */
 import { z } from 'zod';

@@ -1,5 +1,5 @@
 /**
- * A task as the hub hands it out (protocol.md, `task_assign`) and as a person submits it.
+ * A task as the hub hands it out and as a person submits it.
  * Wire names are kept inside the program too, so that a task reads the same in every log, table and test.
  * Reading is lenient: a field that is null or missing gets its default; only the id must be there.
  */

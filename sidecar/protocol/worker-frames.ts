@@ -1,5 +1,5 @@
 /**
- * Frames that a worker sends (protocol.md, Frames). Reading is lenient: unknown fields are dropped, null is
+ * Frames that a worker sends. Reading is lenient: unknown fields are dropped, null is
  * the same as missing. The public hub checks types and lengths the same way, so what passes here passes there.
  */
 import { z } from 'zod';

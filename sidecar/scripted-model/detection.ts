@@ -1,5 +1,5 @@
 /**
- * Tells a scripted server from a real one, so that output can say "scripted model" (operations.md, `demo`).
+ * Tells a scripted server from a real one, so that output can say "scripted model".
  * One mark is enough: the version and the family are never given by an Ollama server.
  */
 import type { ModelDetails } from '../model/chat.ts';

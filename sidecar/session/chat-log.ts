@@ -1,6 +1,6 @@
 /**
- * `chat_history.log`: everything said, one entry after the other as `[time] TYPE: text` (planning.md, Session
- * folder). Further lines of a text are indented, so that every text can be read back. Pure.
+ * `chat_history.log`: everything said, one entry after the other as `[time] TYPE: text`.
+ * Further lines of a text are indented, so that every text can be read back. Pure.
  */
 
 export const chatTypes = ['SYSTEM', 'USER', 'AGENT', 'TOOL_CALL', 'TOOL_RESULT'] as const;

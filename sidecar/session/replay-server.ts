@@ -1,6 +1,6 @@
 /**
  * A model server that gives the answers of a recorded session in their order, so that a task runs again without a
- * model (planning.md, Session folder). Tools run for real, so what is asked may differ from what was recorded (times,
+ * model. Tools run for real, so what is asked may differ from what was recorded (times,
  * a changed workspace): the first such request is told, and the answers go on.
  */
 import type { ChatMessage, ChatOutcome, ChatReply, ChatRequest, ModelFailure } from '../model/chat.ts';

@@ -1,6 +1,6 @@
 /**
  * `requests.jsonl`: each request to the model as what it adds to the one before, and each answer, so that a session
- * can be run again without a model server (planning.md, Session folder). A compaction shows as a smaller
+ * can be run again without a model server. A compaction shows as a smaller
  * `from`. Reading back gives the requests whole.
  */
 import { readFile } from 'node:fs/promises';

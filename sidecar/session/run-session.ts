@@ -1,5 +1,5 @@
 /**
- * The session of one run, as the execution sees it (planning.md, Session folder): opened once per task and gone on
+ * The session of one run, as the execution sees it: opened once per task and gone on
  * with after a crash; which folder that is stands in the task's journal. A session that cannot be opened is logged
  * and the task runs without one.
  */

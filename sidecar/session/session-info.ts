@@ -1,4 +1,4 @@
-/** `session.json`: what a session was about and how it went (planning.md, Session folder). */
+/** `session.json`: what a session was about and how it went. */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';

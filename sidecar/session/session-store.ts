@@ -1,5 +1,5 @@
 /**
- * The folder of all sessions: listed, searched, and kept within age and size (planning.md, Session folder). Only
+ * The folder of all sessions: listed, searched, and kept within age and size. Only
  * folders that are named like a session are ever looked at or removed.
  */
 import { readdir, rm, stat } from 'node:fs/promises';

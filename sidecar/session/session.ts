@@ -1,5 +1,5 @@
 /**
- * The folder that every task leaves (planning.md, Session folder): what it was, everything said, every request. One
+ * The folder that every task leaves: what it was, everything said, every request. One
  * writer per folder. Secrets are masked before anything is written. Writing never throws into the work and never
  * holds it up; `flush` at the end of each round brings it to disk.
  */

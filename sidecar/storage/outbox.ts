@@ -1,6 +1,6 @@
 /**
- * The outbox: `task_complete` and `task_failed` on disk until the hub acknowledged them or made them moot
- * (protocol.md, Terminal frames). Order of sending is order of enqueueing; at most one frame waits per task.
+ * The outbox: `task_complete` and `task_failed` on disk until the hub acknowledged them or made them moot.
+ * Order of sending is order of enqueueing; at most one frame waits per task.
  */
 import type { Clock } from '../ports.ts';
 import type { TerminalFrameInput } from '../protocol/worker-frames.ts';

@@ -1,4 +1,4 @@
-/** One worker per state folder (operations.md, Worker lifecycle). */
+/** One worker per state folder. */
 import { join } from 'node:path';
 import { makeFolder } from '../system/make-folder.ts';
 import { takeOwnerLock, type OwnerLock, type TakenLock } from '../system/owner-lock.ts';

@@ -1,5 +1,5 @@
 /**
- * The journal of one task (agent.md, The journal): what was said and done, in order, on disk before it is
+ * The journal of one task: what was said and done, in order, on disk before it is
  * acted on. One transaction per append, so a round's entries are there together or not at all.
  */
 import type { JournalEntry, TaskJournal } from '../ports.ts';

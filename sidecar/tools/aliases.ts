@@ -1,5 +1,5 @@
 /**
- * The other names by which models know the standard tools and their arguments (tools.md, The tools).
+ * The other names by which models know the standard tools and their arguments.
  * Pure and without heavy imports, since the parser reads it too. An alias never hides a real name: a tool's own
  * argument keeps its meaning, and a call that gives both keeps the canonical one.
  */

@@ -1,4 +1,4 @@
-/** `apply_patch`: changes several files by one v4a patch, whole or not at all (tools.md, apply_patch). */
+/** `apply_patch`: changes several files by one v4a patch, whole or not at all. */
 import { z } from 'zod';
 import { commitChanges } from './editing/patch-commit.ts';
 import { parsePatch } from './editing/patch-parser.ts';

@@ -1,5 +1,5 @@
 /**
- * The other names by which models know the arguments (tools.md, The tools). Pure and light: the parser reads it too.
+ * The other names by which models know the arguments. Pure and light: the parser reads it too.
  * An alias counts only where the tool has the canonical argument, has none of the alias's own name, and the call
  * does not give the canonical one as well.
  */

@@ -1,6 +1,6 @@
 /**
  * From what a model sent as arguments to what a tool's schema accepts: text is parsed and repaired, names are
- * resolved, values coerced, unknown ones dropped (tools.md, Errors are results). Failure is a message for the model.
+ * resolved, values coerced, unknown ones dropped. Failure is a message for the model.
  */
 import type { z } from 'zod';
 import { isRecord } from '../values/json.ts';

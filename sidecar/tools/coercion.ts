@@ -1,5 +1,5 @@
 /**
- * Brings a model's arguments into the types that the tool's JSON Schema asks for (agent.md, Reading an answer):
+ * Brings a model's arguments into the types that the tool's JSON Schema asks for:
  * `"true"` → true, `"42"` → 42, a JSON string where an object or array is wanted, a lone value where an array is
  * wanted. Never beyond what the schema says: text stays text where text is allowed. Values that do not fit stay
  * as they are, for validation to name. Names of parameters are not its business.

@@ -1,5 +1,5 @@
 /**
- * Runs the tool calls of one round (tools.md, Dispatch). Every call gets exactly one result, in the order of the
+ * Runs the tool calls of one round. Every call gets exactly one result, in the order of the
  * calls, whatever happens: an unknown tool, bad arguments, a tool that throws and an abort are results too.
  * A call that writes waits for all before it, and those after it wait for it.
  */

@@ -1,4 +1,4 @@
-/** `edit_file`: replaces a passage that must be there exactly once, or every one of them (tools.md, edit_file). */
+/** `edit_file`: replaces a passage that must be there exactly once, or every one of them. */
 import { z } from 'zod';
 import { unifiedDiff } from './editing/changed-lines.ts';
 import { editText } from './editing/edit-text.ts';

@@ -1,4 +1,4 @@
-/** `glob`: paths that match a pattern, newest modified first, one a line (tools.md). */
+/** `glob`: paths that match a pattern, newest modified first, one a line. */
 import { z } from 'zod';
 import type { RegisteredTool, ToolContext, ToolOutput } from './types.ts';
 

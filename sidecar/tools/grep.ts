@@ -1,5 +1,5 @@
 /**
- * `grep`: lines that match a regular expression, as `path:line:text` (tools.md). Models often mean the text itself
+ * `grep`: lines that match a regular expression, as `path:line:text`. Models often mean the text itself
  * (`add(a, b)`) or the dialect of grep(1): what finds nothing as it stands is tried as those too.
  */
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** `list_directory`: what is in a folder, with type and size; the environment bounds number and depth (tools.md). */
+/** `list_directory`: what is in a folder, with type and size; the environment bounds number and depth. */
 import { z } from 'zod';
 import type { DirectoryListing } from '../ports.ts';
 import type { RegisteredTool, ToolContext, ToolOutput } from './types.ts';

@@ -1,4 +1,4 @@
-/** `read_file`: the lines of a text file, numbered, so that an edit or a later read can name them (tools.md). */
+/** `read_file`: the lines of a text file, numbered, so that an edit or a later read can name them. */
 import { z } from 'zod';
 import type { FileText } from '../ports.ts';
 import type { RegisteredTool, ToolOutput, ToolContext } from './types.ts';

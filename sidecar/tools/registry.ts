@@ -1,7 +1,7 @@
 /**
  * The tools that a task may use, by canonical name, in a fixed order: the standard ones, then those registered later
  * in the order of their registration. Definitions are computed once, so that the prompt stays the same bytes
- * from call to call and from task to task (agent.md, The prompt).
+ * from call to call and from task to task.
  */
 import type { ToolDefinition } from '../model/chat.ts';
 import { resolveToolName } from './aliases.ts';

@@ -1,6 +1,6 @@
 /**
- * `shell`: runs a command in the workspace; the model gets what it printed, then its exit code and duration
- * (tools.md). `apply_patch <<'EOF'` as a command is the apply_patch tool (formats.md, apply_patch).
+ * `shell`: runs a command in the workspace; the model gets what it printed, then its exit code and duration.
+ * `apply_patch <<'EOF'` as a command is the apply_patch tool.
  */
 import { posix } from 'node:path';
 import { z } from 'zod';

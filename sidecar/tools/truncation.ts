@@ -1,5 +1,5 @@
 /**
- * Cuts a tool's output to what the model gets to see (tools.md, Truncation): characters always, then lines where a
+ * Cuts a tool's output to what the model gets to see: characters always, then lines where a
  * limit is set. Characters are UTF-16 units; markers come on top of the limit; a surrogate pair is never split.
  * One pass over the text at most, without splitting it into lines.
  */
@@ -109,7 +109,7 @@ export function truncateToolOutput(output: string, toolName: string, limits: Too
 
 /**
  * `configured` limits bounded for a window of `windowTokens`: one result, markers included, takes a quarter of it
- * at most (tools.md, Truncation). `charsPerToken` is the estimate learned from the server's counts.
+ * at most. `charsPerToken` is the estimate learned from the server's counts.
  */
 export function scaleLimits(
   windowTokens: number,

@@ -1,4 +1,4 @@
-/** The vocabulary of tools (tools.md): what a tool is, what it gets, what it gives. */
+/** The vocabulary of tools: what a tool is, what it gets, what it gives. */
 import type { z } from 'zod';
 import type { ExecutionEnvironment } from '../ports.ts';
 
@@ -10,7 +10,7 @@ export interface ToolContext {
   /** The task's plan document; absent where the task has none. */
   plan?: PlanSink;
   /**
-   * Says why a command must not run, or undefined when it may (planning.md, Approval). May wait for a person.
+   * Says why a command must not run, or undefined when it may. May wait for a person.
    * Its word is final for the deny list. Absent: what the environment refuses by itself.
    */
   refuseCommand?: (command: string) => string | undefined | Promise<string | undefined>;

@@ -1,5 +1,5 @@
 /**
- * `update_plan`: changes the task's plan document (planning.md). The plan itself is kept by the `PlanSink` in the
+ * `update_plan`: changes the task's plan document. The plan itself is kept by the `PlanSink` in the
  * context; a task without one gets an honest answer instead of an error, so that the model goes on with its work.
  */
 import { z } from 'zod';

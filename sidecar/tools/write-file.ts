@@ -1,4 +1,4 @@
-/** `write_file`: creates a file or replaces it whole; parent folders are made (tools.md). */
+/** `write_file`: creates a file or replaces it whole; parent folders are made. */
 import { z } from 'zod';
 import type { RegisteredTool, ToolContext, ToolOutput } from './types.ts';
 

@@ -1,6 +1,6 @@
 /**
  * JSON of models that is nearly right: single quotes, trailing commas, comments, raw newlines, cut off at the end. It is
- * mended up to 32 KiB and 64 levels, since that is not linear: 250 KB take 20 s (agent.md, Reading an answer).
+ * mended up to 32 KiB and 64 levels, since that is not linear: 250 KB take 20 s.
  */
 import { jsonrepair } from 'jsonrepair';
 import { errorMessage } from './errors.ts';

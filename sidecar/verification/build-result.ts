@@ -1,5 +1,5 @@
 /**
- * The result of a run, from what is known of it: the table of protocol.md (Results) as one pure function.
+ * The result of a run, from what is known of it: the table of docs/design/protocol.md (Results) as one pure function.
  * Unverified work is never called verified, and a partial result always says how to go on.
  */
 import type {
@@ -134,7 +134,7 @@ function stateOfChecks(report: VerificationReport | undefined): CheckState {
 
 const MAX_LINE_CHARS = 300;
 
-/** What is done and what is not, one line each (protocol.md, Results: `completed`, `remaining`). */
+/** What is done and what is not, one line each. */
 function progressOf({ reports, planItems = [] }: ResultInput): { completed: string[]; remaining: string[] } {
   const completed: string[] = [];
   const remaining: string[] = [];
@@ -147,7 +147,7 @@ function progressOf({ reports, planItems = [] }: ResultInput): { completed: stri
   return { completed, remaining };
 }
 
-/** Work that was cut short by a budget says which: scope, limit, what was used (agent.md, Cost ledger). */
+/** Work that was cut short by a budget says which: scope, limit, what was used. */
 function budgetToRaise({ status }: Verdict, { termination, detail }: RunOutcome): string[] {
   const ended = status === 'partial' && termination === 'budget_exhausted' && detail !== undefined;
   return ended ? [shorten(`budget: ${detail}`)] : [];

@@ -1,5 +1,5 @@
 /**
- * One check on a finished workspace (agent.md, Verification), as data: it passes, fails, times out, or could not
+ * One check on a finished workspace, as data: it passes, fails, times out, or could not
  * be run (`error`). A check never throws; its output begins with a line that says what happened.
  */
 import { errorMessage } from '../values/errors.ts';

@@ -1,4 +1,4 @@
-/** What the model is told before a corrective round (agent.md, Verification): what failed, and what must not break. */
+/** What the model is told before a corrective round: what failed, and what must not break. */
 import { CHECKED_PREFIX } from '../prompt/loop-messages.ts';
 import type { CheckResult, VerificationReport } from '../protocol/result.ts';
 

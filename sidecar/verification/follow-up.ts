@@ -1,5 +1,5 @@
 /**
- * The task that a partial result leaves (protocol.md, Results: `follow_up`): a payload to submit as it is. It
+ * The task that a partial result leaves: a payload to submit as it is. It
  * keeps the original goal through any number of follow-ups and says what is done and what remains.
  */
 import type { Changes, FollowUp } from '../protocol/result.ts';

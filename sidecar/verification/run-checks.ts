@@ -1,5 +1,5 @@
 /**
- * Runs a task's checks one after another under one total time, and reports them (protocol.md, `verification_report`).
+ * Runs a task's checks one after another under one total time, and reports them.
  * Every step gets exactly one result, also when time is up or the task is stopped; outputs are bounded.
  */
 import type { Clock, ExecutionEnvironment, OnProgress } from '../ports.ts';

@@ -1,5 +1,5 @@
 /**
- * Which command runs a project's tests, for `test_passes` with target `auto` (agent.md, Verification). Only what
+ * Which command runs a project's tests, for `test_passes` with target `auto`. Only what
  * is really there counts: a package.json with npm's own placeholder script has no tests.
  */
 import { isRecord, parseJson } from '../values/json.ts';

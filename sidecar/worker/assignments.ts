@@ -1,5 +1,5 @@
 /**
- * What the hub says about tasks, turned into work (protocol.md, What the real hub does): taken at once or refused with
+ * What the hub says about tasks, turned into work: taken at once or refused with
  * a reason, never run twice, always under the newest generation.
  */
 import type { Route, RoutingRules } from '../execution/routing.ts';

@@ -1,4 +1,4 @@
-/** Where a worker keeps what it needs, by the XDG rules (planning.md, Session folder; operations.md, lifecycle). Pure. */
+/** Where a worker keeps what it needs, by the XDG rules. Pure. */
 import { join, resolve } from 'node:path';
 import type { Config } from '../config/schema.ts';
 import { ownFolder } from '../system/home-folder.ts';

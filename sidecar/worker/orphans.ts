@@ -1,4 +1,4 @@
-/** What a killed worker left running: found by its mark, ended at the next start (operations.md, Worker lifecycle). */
+/** What a killed worker left running: found by its mark, ended at the next start. */
 import { createHash } from 'node:crypto';
 import { killMarkedProcesses } from '../environment/process-groups.ts';
 import { removeMarkedScratch } from '../environment/scratch.ts';

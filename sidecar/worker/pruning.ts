@@ -1,5 +1,5 @@
 /**
- * Removes what old tasks left, at start and then once a day (operations.md, Workspaces; planning.md, Session folder),
+ * Removes what old tasks left, at start and then once a day,
  * in the background.
  */
 import type { Config } from '../config/schema.ts';

@@ -1,6 +1,6 @@
 /**
- * After a crash: what the journal says was running is asked of the hub, and goes on or is dropped as it answers
- * (operations.md, Worker lifecycle). Tasks that the hub gives out again by itself come as assignments.
+ * After a crash: what the journal says was running is asked of the hub, and goes on or is dropped as it answers.
+ * Tasks that the hub gives out again by itself come as assignments.
  */
 import type { HubLink } from '../hub-link/types.ts';
 import type { Logger } from '../ports.ts';

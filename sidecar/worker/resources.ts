@@ -1,5 +1,5 @@
 /**
- * What the machine has and uses, for `resource_report` (protocol.md, Frames). Graphics memory is asked of
+ * What the machine has and uses, for `resource_report`. Graphics memory is asked of
  * `nvidia-smi` where there is one; whatever cannot be known is null.
  */
 import { execFile } from 'node:child_process';

@@ -1,5 +1,5 @@
 /**
- * Whether this worker may take a new task now (operations.md, Worker lifecycle, Workspaces). The codes begin with
+ * Whether this worker may take a new task now. The codes begin with
  * `worker_`: they are about this worker and not about the task, which another one may run.
  */
 import { freeDiskBytesSync, mebibytes } from '../system/free-disk.ts';

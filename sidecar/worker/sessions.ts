@@ -1,5 +1,5 @@
 /**
- * The worker's session folders (planning.md, Session folder): one for each task, kept within the configured age and
+ * The worker's session folders: one for each task, kept within the configured age and
  * size.
  */
 import type { Config } from '../config/schema.ts';

@@ -1,6 +1,6 @@
 /**
- * The worker's composition root: opens what is durable, puts the rooms together, connects (operations.md, Worker
- * lifecycle). Order matters: the lock before the databases, orphans ended before tasks are taken up again, the
+ * The worker's composition root: opens what is durable, puts the rooms together, connects.
+ * Order matters: the lock before the databases, orphans ended before tasks are taken up again, the
  * journal read before the hub is asked.
  */
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * What others may see of the worker (operations.md, Watching): metrics and health, served where `observability.port` is
+ * What others may see of the worker: metrics and health, served where `observability.port` is
  * set, and traces, sent where a collector is. Nothing of either is loaded otherwise.
  */
 import type { CleanupStack } from '../system/cleanup-stack.ts';

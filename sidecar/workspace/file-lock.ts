@@ -1,5 +1,5 @@
 /**
- * A lock file that workers on one machine share (repository caches, operations.md). Holding it is a hard link to
+ * A lock file that workers on one machine share (repository caches, docs/design/operations.md). Holding it is a hard link to
  * a file that names the holder; a holder that died, or has not renewed it for two minutes, loses it.
  * What it guards is safe without it too (git locks its own refs): it avoids work done twice.
  */

@@ -1,5 +1,5 @@
 /**
- * A follow-up task that carries the earlier work as a patch (protocol.md, Results): it is applied to an index,
+ * A follow-up task that carries the earlier work as a patch: it is applied to an index,
  * never to files, so that nothing in it can reach outside of the tree, and becomes a commit on top of the base.
  */
 import { rm } from 'node:fs/promises';

@@ -1,5 +1,5 @@
 /**
- * The operator's own commands that fetch dependencies (operations.md, `workspace.prepare`): run in a fresh worktree
+ * The operator's own commands that fetch dependencies: run in a fresh worktree
  * with network, before the task's work begins, once per set of lock files; what they leave is kept and shown to
  * later tasks read-only. The key holds the manifests too: a changed install script never meets a kept result.
  */

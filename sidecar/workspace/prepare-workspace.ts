@@ -1,5 +1,5 @@
 /**
- * From a task to the folder it works in (operations.md, Workspaces): a worktree on `sidecar/<task id>` out of a
+ * From a task to the folder it works in: a worktree on `sidecar/<task id>` out of a
  * shared bare cache, or an empty scratch folder. Every failure is data and says what to do.
  */
 import { join, resolve } from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * Cleans up after tasks (operations.md, Workspaces): at start what a killed worker left, later what has become old.
+ * Cleans up after tasks: at start what a killed worker left, later what has become old.
  * Never touched: workspaces of `activeTasks`, and branches younger than the time partial results are kept.
  */
 import { readdir, rm, stat } from 'node:fs/promises';

@@ -1,5 +1,5 @@
 /**
- * Dependencies for a fresh worktree (operations.md, `workspace.share`): it has none, and the sandbox no network, so
+ * Dependencies for a fresh worktree: it has none, and the sandbox no network, so
  * most test commands would fail. Folders of a local source are shown read-only by the sandbox, in their place of the
  * worktree; build folders, and everything where there is no sandbox, are copied within limits. Never a link, and
  * never anything through which a task could write outside of its workspace.

@@ -1,4 +1,4 @@
-/** Whether a local source has edits that a task will not see (operations.md: `run` says so). Never runs its filters. */
+/** Whether a local source has edits that a task will not see. Never runs its filters. */
 import { join } from 'node:path';
 import type { LocalRepository, RepositorySource } from './repository-source.ts';
 import { runGit, runGitText, type GitCall } from './git.ts';

@@ -21,5 +21,5 @@ export function taskName(taskId: string): string {
   return `${readable || 'task'}-${shortHash(taskId)}`;
 }
 
-/** The branch that a task's work is committed on (operations.md, Workspaces). */
+/** The branch that a task's work is committed on. */
 export const taskBranch = (taskId: string): string => `sidecar/${taskName(taskId)}`;

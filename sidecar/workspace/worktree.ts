@@ -1,6 +1,6 @@
 /**
- * A git worktree per task: registration in the cache, checkout, commit, publishing, removal (operations.md,
- * Workspaces). It is set up by hand (`worktrees/<name>/{HEAD,commondir,gitdir}` and a `.git` file) instead of by
+ * A git worktree per task: registration in the cache, checkout, commit, publishing, removal.
+ * It is set up by hand (`worktrees/<name>/{HEAD,commondir,gitdir}` and a `.git` file) instead of by
  * `git worktree add`: one process instead of four, and no look at what a `.git` in the folder says.
  * `task.json` is written last and marks it complete; without it a leftover is removed and made anew.
  */

@@ -1,5 +1,5 @@
 /**
- * Both ends against a peer that has gone mad (protocol.md, What the real hub does): no crash, no growth without end,
+ * Both ends against a peer that has gone mad: no crash, no growth without end,
  * connections closed as the protocol says, and afterwards the same work as before.
  */
 import { afterEach, describe, expect, test } from '@jest/globals';

@@ -1,4 +1,4 @@
-/** A submission that meets a bad line is one task (operations.md, Embedded hub: idempotency keys). */
+/** A submission that meets a bad line is one task. */
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';

@@ -1,4 +1,4 @@
-/** Following a task over a line that dies without a word (operations.md, CLI: `watch`; style.md: nothing hangs). */
+/** Following a task over a line that dies without a word. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';

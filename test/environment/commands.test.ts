@@ -1,4 +1,4 @@
-/** Commands without a sandbox: the spawn port's promises (tools.md, ExecutionEnvironment). */
+/** Commands without a sandbox: the spawn port's promises. */
 import { describe, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * The suite of escapes (tools.md, Confinement): all of them are tried under bubblewrap as this user and, when
+ * The suite of escapes: all of them are tried under bubblewrap as this user and, when
  * that is root, as an ordinary user as well.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';

@@ -1,4 +1,4 @@
-/** The file methods of the environment (tools.md, ExecutionEnvironment and Confinement). */
+/** The file methods of the environment. */
 import { describe, expect, test } from '@jest/globals';
 import { chmod, link, lstat, mkdir, open, readFile, readlink, symlink } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A link that is swapped in between check and use (tools.md, Confinement). */
+/** A link that is swapped in between check and use. */
 import { expect, test } from '@jest/globals';
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

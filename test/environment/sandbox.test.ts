@@ -1,4 +1,4 @@
-/** The sandbox's arguments, what it shows of a host, and how commands behave in it (tools.md, Confinement). */
+/** The sandbox's arguments, what it shows of a host, and how commands behave in it. */
 import { describe, expect, test } from '@jest/globals';
 import { execFile, execFileSync } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises';

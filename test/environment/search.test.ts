@@ -1,4 +1,4 @@
-/** grep, glob and listing folders (tools.md, the tools). */
+/** grep, glob and listing folders. */
 import { describe, expect, test } from '@jest/globals';
 import { mkdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Which writes of the journal a task waits for (agent.md, the journal): an intent's, before its call runs. */
+/** Which writes of the journal a task waits for: an intent's, before its call runs. */
 import { afterEach, expect, test } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

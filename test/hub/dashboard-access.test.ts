@@ -1,4 +1,4 @@
-/** Whom the dashboard is for: keyboards, small and dark screens, screen readers (operations.md, Embedded hub). */
+/** Whom the dashboard is for: keyboards, small and dark screens, screen readers. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, test } from '@jest/globals';

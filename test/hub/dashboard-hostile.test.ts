@@ -1,4 +1,4 @@
-/** The dashboard with texts and results that no honest worker sends (operations.md, Embedded hub; Security). */
+/** The dashboard with texts and results that no honest worker sends. */
 import { expect, test } from '@jest/globals';
 import { describeWith } from '../support/requirements.ts';
 import { dashboards } from './dashboard-page.ts';

@@ -1,4 +1,4 @@
-/** The dashboard of a hub that changes, goes away or has very much to tell (operations.md, Embedded hub). */
+/** The dashboard of a hub that changes, goes away or has very much to tell. */
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { describeWith } from '../support/requirements.ts';

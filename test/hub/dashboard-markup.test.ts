@@ -1,4 +1,4 @@
-/** The dashboard of a hub that hears hostile texts (operations.md, Embedded hub). */
+/** The dashboard of a hub that hears hostile texts. */
 import { expect, test } from '@jest/globals';
 import { eventTypes } from '../../sidecar/protocol/events.ts';
 import { describeWith } from '../support/requirements.ts';

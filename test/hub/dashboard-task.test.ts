@@ -1,4 +1,4 @@
-/** A task's page on the dashboard, with workers on real sockets (operations.md, Embedded hub). */
+/** A task's page on the dashboard, with workers on real sockets. */
 import { describe, expect, test } from '@jest/globals';
 import { describeWith } from '../support/requirements.ts';
 import { dashboards } from './dashboard-page.ts';

@@ -1,4 +1,4 @@
-/** A queue in a SQLite file belongs to one hub at a time (operations.md, Embedded hub). */
+/** A queue in a SQLite file belongs to one hub at a time. */
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';

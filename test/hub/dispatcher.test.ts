@@ -1,4 +1,4 @@
-/** The queue keeps moving: a wish to look at it is never lost (operations.md, Embedded hub). */
+/** The queue keeps moving: a wish to look at it is never lost. */
 import { expect, test } from '@jest/globals';
 import { systemClock } from '../../sidecar/system/clock.ts';
 import { LocalFeed } from '../../sidecar/hub/storage/local-feed.ts';

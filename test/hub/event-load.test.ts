@@ -1,4 +1,4 @@
-/** Many events to many dashboards: all of them, in order, soon (operations.md, Embedded hub). */
+/** Many events to many dashboards: all of them, in order, soon. */
 import { expect, test } from '@jest/globals';
 import { testHub } from './hub-fixture.ts';
 import type { Json } from './hub-fixture.ts';

@@ -1,4 +1,4 @@
-/** The HTTP API: who may do what, what it refuses and how it says so, and streams without a gap (operations.md, Embedded hub). */
+/** The HTTP API: who may do what, what it refuses and how it says so, and streams without a gap. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';

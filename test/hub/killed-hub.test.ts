@@ -1,4 +1,4 @@
-/** A hub that is killed without warning: what it acknowledged is there when it comes back (operations.md, Embedded hub). */
+/** A hub that is killed without warning: what it acknowledged is there when it comes back. */
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { tempFolders } from '../support/temp-folder.ts';

@@ -1,6 +1,6 @@
 /**
  * Two replicas in processes of their own behind one address, and real links of workers: one replica is killed without
- * warning (operations.md, Embedded hub: several replicas share the queue).
+ * warning.
  */
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';

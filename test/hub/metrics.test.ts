@@ -1,4 +1,4 @@
-/** The hub's figures over real HTTP (operations.md, Watching): what is counted, who may read it, what it never holds. */
+/** The hub's figures over real HTTP: what is counted, who may read it, what it never holds. */
 import { describe, expect, test } from '@jest/globals';
 import { testHub } from './hub-fixture.ts';
 import type { TestHub } from './hub-fixture.ts';

@@ -1,4 +1,4 @@
-/** What the queue promises, whatever it is stored in; run on SQLite and on PostgreSQL (operations.md, Embedded hub). */
+/** What the queue promises, whatever it is stored in; run on SQLite and on PostgreSQL. */
 import { testHub } from './hub-fixture.ts';
 import { describeAssignment } from './queue-contract/assignment.ts';
 import { describeEdges } from './queue-contract/edges.ts';

@@ -1,4 +1,4 @@
-/** The hub's side of the protocol, over real sockets (protocol.md). */
+/** The hub's side of the protocol, over real sockets. */
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { ManualClock } from '../support/manual-clock.ts';

@@ -1,4 +1,4 @@
-/** How often the public hub lets an agent speak: token buckets, light for pings and normal for the rest (protocol.md). */
+/** How often the public hub lets an agent speak: token buckets, light for pings and normal for the rest. */
 import type { Clock } from '../../sidecar/ports.ts';
 import type { Received } from './hub-double.ts';
 

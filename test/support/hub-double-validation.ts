@@ -1,4 +1,4 @@
-/** What the public hub finds wrong with a frame (protocol.md, What the real hub does). */
+/** What the public hub finds wrong with a frame. */
 import type { Received } from './hub-double.ts';
 
 type FieldType = 'string' | 'integer' | 'number' | 'object' | 'strings' | 'any';

@@ -1,5 +1,5 @@
 /**
- * The whole worker against the public hub as it was recorded (protocol.md, What the real hub does): no features, sixty
+ * The whole worker against the public hub as it was recorded: no features, sixty
  * frames a minute, generations that jump, refusals without a task id. Minutes pass on an injected clock.
  */
 import { existsSync, readFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
 /**
- * Trouble with the state folder (operations.md, Worker lifecycle): a clear message, exit code 6, and never a lost
+ * Trouble with the state folder: a clear message, exit code 6, and never a lost
  * result. Disks are really full and folders really cannot be written; the worker is the built one, in its own process.
  */
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
 /**
- * Tells whether a round changed the workspace (agent.md, The loop, Stall): the content is compared after rounds with
+ * Tells whether a round changed the workspace: the content is compared after rounds with
  * a call that may write, while the model is thinking already. The verdicts of past rounds come from the journal,
  * because the workspace cannot tell them any more.
  */

@@ -1,5 +1,5 @@
 /**
- * Notices a model that goes round in circles (agent.md, The loop): the same round three times in a row, or a
+ * Notices a model that goes round in circles: the same round three times in a row, or a
  * cycle of two or three rounds seen three times. The round that completes the third pass is not executed.
  */
 import { isRecord } from '../../values/json.ts';

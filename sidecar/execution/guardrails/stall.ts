@@ -1,5 +1,5 @@
 /**
- * Notices a model that works without changing anything (agent.md, The loop): a warning after three rounds in a
+ * Notices a model that works without changing anything: a warning after three rounds in a
  * row that left the workspace as it was, the end after five.
  */
 export type StallVerdict = 'ok' | 'warn' | 'stop';

@@ -1,6 +1,6 @@
 /**
- * Who may do what: bearer tokens with a role, stored as SHA-256 only and compared in constant time
- * (operations.md, Embedded hub). Tokens from the start's options live in memory, issued ones in the database.
+ * Who may do what: bearer tokens with a role, stored as SHA-256 only and compared in constant time.
+ * Tokens from the start's options live in memory, issued ones in the database.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../ports.ts';

@@ -1,4 +1,4 @@
-/** What people say to tasks: steering, approvals and follow-ups (operations.md, Embedded hub; planning.md, Approval). */
+/** What people say to tasks: steering, approvals and follow-ups. */
 import { z } from 'zod';
 import { isRecord } from '../../values/json.ts';
 import { submissionSchema } from '../queue/submission.ts';

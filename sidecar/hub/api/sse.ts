@@ -1,6 +1,6 @@
 /**
- * Server-Sent Events: what happened after a sequence number, then what happens, without a gap or a double
- * (operations.md, Embedded hub). The live side is joined before history is read and waits until that is sent.
+ * Server-Sent Events: what happened after a sequence number, then what happens, without a gap or a double.
+ * The live side is joined before history is read and waits until that is sent.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EventRow } from '../storage/tables.ts';

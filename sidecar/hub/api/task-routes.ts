@@ -1,4 +1,4 @@
-/** Tasks over HTTP: submit, list, look, follow, cancel, retry (operations.md, Embedded hub). */
+/** Tasks over HTTP: submit, list, look, follow, cancel, retry. */
 import { z } from 'zod';
 import { idempotencyKeySchema, submissionSchema } from '../queue/submission.ts';
 import { taskStatuses } from '../storage/tables.ts';

@@ -1,6 +1,6 @@
 /**
  * Serves the dashboard's files: read once at start from one folder, never from a path that a request names.
- * The policy allows nothing inline and nothing from another host (operations.md, Security).
+ * The policy allows nothing inline and nothing from another host.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';

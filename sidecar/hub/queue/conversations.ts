@@ -1,6 +1,6 @@
 /**
  * What people say to running tasks: answers to approvals, and steering. Both are stored first and delivered
- * when their worker is there, also after a reconnect (planning.md, Approval).
+ * when their worker is there, also after a reconnect.
  */
 import type { Clock } from '../../ports.ts';
 import type { ApprovalRow, SteerRow, TaskHead } from '../storage/tables.ts';

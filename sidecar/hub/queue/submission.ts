@@ -1,4 +1,4 @@
-/** A submission as the API takes it (operations.md, Embedded hub), and the row that it becomes. */
+/** A submission as the API takes it, and the row that it becomes. */
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { MAX_FRAME_IN_BYTES } from '../../protocol/limits.ts';

@@ -1,7 +1,7 @@
 /**
  * Changes of a task's state. Each is one transaction with one conditional UPDATE, so that of two that meet
  * (a result and a cancellation, two replicas) exactly one happens. Delivery is at least once; the generation
- * fences results, so that exactly one is accepted (operations.md, Embedded hub).
+ * fences results, so that exactly one is accepted.
  */
 import type { Clock } from '../../ports.ts';
 import { isFinalFailure } from '../../protocol/failure-codes.ts';

@@ -1,4 +1,4 @@
-/** Every wait and count of the queue, in one place (protocol.md, What the real hub does; operations.md, Embedded hub). */
+/** Every wait and count of the queue, in one place. */
 
 export interface QueueTimings {
   /** An assignment that is not accepted within this time is taken back. */

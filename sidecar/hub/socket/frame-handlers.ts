@@ -1,4 +1,4 @@
-/** What each frame of a worker does (protocol.md, Frames). One function per frame; each answers on the session. */
+/** What each frame of a worker does. One function per frame; each answers on the session. */
 import type { Clock, Logger } from '../../ports.ts';
 import type { ExecutionEvent } from '../../protocol/events.ts';
 import type { WorkerFrame } from '../../protocol/frames.ts';
@@ -117,7 +117,7 @@ async function identify(
   await context.dispatcher.kick();
 }
 
-/** The additions of this hub (protocol.md), which a worker may use once it has read them here. */
+/** The additions of this hub, which a worker may use once it has read them here. */
 const announcedFeatures = (framesPerMinute: number) => ({
   capacity: true,
   approval: true,
@@ -268,7 +268,7 @@ async function confirmed(
   return task && { generation: task.generation };
 }
 
-/** The worker was killed and came back (operations.md, Worker lifecycle). */
+/** The worker was killed and came back. */
 async function recovering(
   context: FrameContext,
   session: WorkerSession,

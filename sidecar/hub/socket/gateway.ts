@@ -1,6 +1,6 @@
 /**
  * The WebSocket end of the hub: upgrades on `/ws`, one session per connection. Browsers of other sites are
- * turned away by their Origin; frames are bounded before they are read (operations.md, Security).
+ * turned away by their Origin; frames are bounded before they are read.
  */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';

@@ -1,6 +1,6 @@
 /**
- * One worker's connection: reads frames one after the other, answers, and ends it where the protocol says so
- * (protocol.md, What the real hub does). What frames mean is in frame-handlers.ts.
+ * One worker's connection: reads frames one after the other, answers, and ends it where the protocol says so.
+ * What frames mean is in frame-handlers.ts.
  */
 import { randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';

@@ -1,6 +1,6 @@
 /**
  * One hub per SQLite file: a second one would give out the first one's tasks and take back what its workers have.
- * Replicas share a queue on PostgreSQL (operations.md, Embedded hub).
+ * Replicas share a queue on PostgreSQL.
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -1,6 +1,6 @@
 /**
  * Execution events of running tasks on their way to disk and dashboards: gathered for 25 ms, stored in one
- * transaction, then published (operations.md, Embedded hub). Bounded: past the limit the oldest are dropped
+ * transaction, then published. Bounded: past the limit the oldest are dropped
  * and counted, since progress carries no promise of delivery and memory is finite.
  */
 import type { Clock, Logger } from '../../ports.ts';

@@ -1,6 +1,6 @@
 /**
- * Tells an answer that only announces the next step ("Let me read the file.") from one that ends the task
- * (agent.md, The loop). A wrong yes costs one nudge, a wrong no ends the task, so clear announcements count, and
+ * Tells an answer that only announces the next step ("Let me read the file.") from one that ends the task.
+ * A wrong yes costs one nudge, a wrong no ends the task, so clear announcements count, and
  * anything that reports a result or speaks to the reader does not.
  */
 const maxLength = 2000;

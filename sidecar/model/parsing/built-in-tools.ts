@@ -1,5 +1,5 @@
 /**
- * The types of the standard tools' parameters (tools.md), for callers that name no tools. A table of its own,
+ * The types of the standard tools' parameters, for callers that name no tools. A table of its own,
  * because importing the registry would tie reading an answer to everything that the tools need; a test keeps the
  * two in step.
  */

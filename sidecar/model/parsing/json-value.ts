@@ -1,5 +1,5 @@
 /**
- * Reads one JSON value out of an answer, mending it where it is nearly right (agent.md, Reading an answer):
+ * Reads one JSON value out of an answer, mending it where it is nearly right:
  * single quotes, trailing commas, comments, raw newlines, cut off at the end. Mending is tried on candidates
  * only, within the limits of `repair-json.ts`, and is always marked.
  */

@@ -1,5 +1,5 @@
 /**
- * Reads a model's answer (agent.md, Reading an answer): calls, a final answer, a question for approval, something
+ * Reads a model's answer: calls, a final answer, a question for approval, something
  * malformed, or nothing. The layers in order: native calls, bare JSON, tagged text; the first that has calls wins.
  * Pure, never throws, linear in the length of the answer.
  */

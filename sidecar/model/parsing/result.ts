@@ -1,5 +1,5 @@
 /**
- * What reading an answer gives (agent.md, Reading an answer): one closed set of outcomes, and the calls in them.
+ * What reading an answer gives: one closed set of outcomes, and the calls in them.
  * Arguments are an object, or the raw text when it is not JSON even after repair: dispatch then answers an
  * error for that call only, so the other calls of the round still run.
  */

@@ -1,5 +1,5 @@
 /**
- * Structured mode (agent.md, Three ways to call tools): the answer is one object with exactly one of
+ * Structured mode: the answer is one object with exactly one of
  * `tool_calls`, `response` and `request_approval`; anything else is malformed.
  */
 import { isRecord } from '../../values/json.ts';

@@ -1,5 +1,5 @@
 /**
- * Thinking that a server left in the content (agent.md, Reading an answer). An unclosed `<think>` runs to the end
+ * Thinking that a server left in the content. An unclosed `<think>` runs to the end
  * of the text; the other marks need their closing one, because they may well be meant as text.
  */
 import type { Source } from './source.ts';

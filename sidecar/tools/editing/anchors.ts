@@ -1,6 +1,6 @@
 /**
- * The riskiest fall-back of an edit (tools.md, edit_file): the first and the last line are found, and what stands
- * between them is nearly what was wanted: 0.9 alike at least, and no other place within 0.1 (formats.md, edit_file).
+ * The riskiest fall-back of an edit: the first and the last line are found, and what stands
+ * between them is nearly what was wanted: 0.9 alike at least, and no other place within 0.1.
  */
 import {
   exactly,

@@ -1,5 +1,5 @@
 /**
- * Replaces a passage of a text (tools.md, edit_file). Pure. The replacement is literal; a passage that is there more
+ * Replaces a passage of a text. Pure. The replacement is literal; a passage that is there more
  * than once is never chosen from.
  */
 import type { LineChange } from './changed-lines.ts';

@@ -1,5 +1,5 @@
 /**
- * Foldings under which two lines count as the same, from strict to loose (tools.md, apply_patch; formats.md).
+ * Foldings under which two lines count as the same, from strict to loose.
  * Typographic folding maps character by character, so that offsets stay what they are.
  */
 export type Fold = (line: string) => string;

@@ -1,5 +1,5 @@
 /**
- * Finds the passage that an edit means (tools.md, edit_file): exact first, then fall-backs from safe to risky, each
+ * Finds the passage that an edit means: exact first, then fall-backs from safe to risky, each
  * tried only when all before it found nothing. A step that finds several places ends the search: none may choose.
  */
 import { findByAnchors } from './anchors.ts';

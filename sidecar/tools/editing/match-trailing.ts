@@ -1,5 +1,5 @@
 /**
- * The fall-back that ignores white space at the ends of lines (tools.md, edit_file). The passage may still begin and
+ * The fall-back that ignores white space at the ends of lines. The passage may still begin and
  * end within a line; only what the cut white space bordered on must be the end of one.
  */
 import { isBlank, withoutTrailing } from './folding.ts';

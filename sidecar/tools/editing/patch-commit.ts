@@ -1,5 +1,5 @@
 /**
- * Writes what a planned patch changes (tools.md, apply_patch). All new contents are staged beside their targets first,
+ * Writes what a planned patch changes. All new contents are staged beside their targets first,
  * so that what can fail does so while nothing has changed; then come the renames. When one fails all the same, those
  * before it are undone. Killed half-way it leaves each file old or new, never a part of one.
  */

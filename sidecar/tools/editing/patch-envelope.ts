@@ -1,5 +1,5 @@
 /**
- * Takes off what models wrap around a v4a patch (formats.md, apply_patch): white space, a code fence, a heredoc, the
+ * Takes off what models wrap around a v4a patch: white space, a code fence, a heredoc, the
  * command's name; a unified diff is taken for the patch that it stands for. Line numbers stay those of the text as it
  * came, so that an error can name them.
  */

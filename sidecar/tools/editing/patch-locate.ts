@@ -1,5 +1,5 @@
 /**
- * Finds where the chunks of an update go (formats.md, apply_patch). Each chunk is located in the file as it is, by the
+ * Finds where the chunks of an update go. Each chunk is located in the file as it is, by the
  * ladder: exact, trailing white space ignored, surrounding white space ignored, typographic characters folded too.
  * Forward from the chunk before; failing that, anywhere before where only one place matches. Pure, linear per chunk.
  */

@@ -1,5 +1,5 @@
 /**
- * Reads a v4a patch (tools.md, apply_patch; formats.md for the leniencies). Pure; the first thing wrong with it ends
+ * Reads a v4a patch. Pure; the first thing wrong with it ends
  * the reading and is told with its line number.
  */
 import { fail, openEnvelope, type PatchLine } from './patch-envelope.ts';

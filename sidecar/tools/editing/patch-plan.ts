@@ -1,5 +1,5 @@
 /**
- * Checks every operation of a patch against the workspace before anything is written (tools.md, apply_patch), and
+ * Checks every operation of a patch against the workspace before anything is written, and
  * works out the files that remain to be written. Operations see what those before them did; nothing is changed here.
  */
 import { posix } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Gives a replacement the file's indentation when the passage it replaces was written with another one
- * (tools.md, edit_file). Each new line is placed relative to the old line it stands for, in the file's own unit.
+ * Gives a replacement the file's indentation when the passage it replaces was written with another one.
+ * Each new line is placed relative to the old line it stands for, in the file's own unit.
  */
 import { indentOf, isBlank } from './folding.ts';
 

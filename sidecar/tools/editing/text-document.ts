@@ -1,7 +1,7 @@
 /**
  * A text file as edits see it: byte order mark apart, lines with their own endings, and one text with plain line
- * feeds to search in. Whatever is not replaced comes back byte for byte; new lines take the file's first ending
- * (formats.md, apply_patch).
+ * feeds to search in. Whatever is not replaced comes back byte for byte; new lines take the file's first ending.
+ *
  */
 
 /** Characters `from` up to (not including) `to` of `TextDocument.text` become `text` (plain line feeds). */

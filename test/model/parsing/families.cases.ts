@@ -1,4 +1,4 @@
-/** What model families write, and the calls that it means (formats.md, Tool calls as text). */
+/** What model families write, and the calls that it means. */
 export interface FamilyCase {
   family: string;
   title: string;

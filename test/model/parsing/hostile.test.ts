@@ -1,4 +1,4 @@
-/** 1 MB of anything is read in bounded time (agent.md, Reading an answer); the bench has the exact figures. */
+/** 1 MB of anything is read in bounded time; the bench has the exact figures. */
 import { describe, expect, test } from '@jest/globals';
 import { parseToolCalls } from '../../../sidecar/model/parsing/parse-tool-calls.ts';
 import { formats } from '../../../sidecar/model/parsing/formats/table.ts';

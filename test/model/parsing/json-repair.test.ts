@@ -1,4 +1,4 @@
-/** JSON of calls that is not quite right (formats.md, Tool calls as text). */
+/** JSON of calls that is not quite right. */
 import { describe, expect, test } from '@jest/globals';
 import { names, oneCall, readJson, tools } from './reading.ts';
 

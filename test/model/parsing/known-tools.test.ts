@@ -1,4 +1,4 @@
-/** What the tools of a task decide: which names are calls, and of what type their arguments are (formats.md). */
+/** What the tools of a task decide: which names are calls, and of what type their arguments are. */
 import { describe, expect, test } from '@jest/globals';
 import { createToolRegistry } from '../../../sidecar/tools/registry.ts';
 import { names, oneCall, readJson, tools } from './reading.ts';

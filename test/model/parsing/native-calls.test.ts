@@ -1,4 +1,4 @@
-/** Calls that the server has read itself (formats.md, Tool calls as text). */
+/** Calls that the server has read itself. */
 import { describe, expect, test } from '@jest/globals';
 import { parseToolCalls } from '../../../sidecar/model/parsing/parse-tool-calls.ts';
 import { names, native, oneCall, readJson } from './reading.ts';

@@ -1,4 +1,4 @@
-/** What an answer is: calls, a question, a final answer or none of them (formats.md, Tool calls as text). */
+/** What an answer is: calls, a question, a final answer or none of them. */
 import { describe, expect, test } from '@jest/globals';
 import { parseToolCalls } from '../../../sidecar/model/parsing/parse-tool-calls.ts';
 import { globJson, names, readJson, tools } from './reading.ts';

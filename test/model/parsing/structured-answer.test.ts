@@ -1,4 +1,4 @@
-/** Answers in structured mode, to which a grammar was given (formats.md, Tool calls as text). */
+/** Answers in structured mode, to which a grammar was given. */
 import { describe, expect, test } from '@jest/globals';
 import { parseToolCalls } from '../../../sidecar/model/parsing/parse-tool-calls.ts';
 import { globJson, names, oneCall, readJson, tools } from './reading.ts';

@@ -1,4 +1,4 @@
-/** What a model thinks is no part of what it says (formats.md, Tool calls as text). */
+/** What a model thinks is no part of what it says. */
 import { describe, expect, test } from '@jest/globals';
 import { parseToolCalls } from '../../../sidecar/model/parsing/parse-tool-calls.ts';
 import { globJson, names, native, oneCall, readJson } from './reading.ts';

@@ -1,5 +1,5 @@
 /**
- * What one row of the table of formats is made of (formats.md, Tool calls as text): an opening mark, readers of
+ * What one row of the table of formats is made of: an opening mark, readers of
  * the body that are tried in order, and the marks that may close it.
  */
 import type { KnownTools } from '../known-tools.ts';

@@ -1,5 +1,5 @@
 /**
- * The formats in which model families write calls as text (formats.md), one row each: opening mark, how the body
+ * The formats in which model families write calls as text, one row each: opening mark, how the body
  * is read, closing marks. A longer mark stands before a shorter one that it begins with. A new family is a row.
  */
 import type { BodyReader, Format } from './format.ts';
