@@ -17,12 +17,12 @@ import { findGitFolders } from './git-folders.ts';
 import { isAccessible, planMounts, withoutRedundant } from './host-paths.ts';
 import { findInheritedFds } from './inherited-fds.ts';
 import type { WorkspacePaths } from './paths.ts';
-import { PlainStarter } from './plain-starter.ts';
+import { plainStarter } from './plain-starter.ts';
 import { killMarkedProcesses, MARKER_VARIABLE } from './process-groups.ts';
 import { findProtectedPaths } from './protected-paths.ts';
 import { detectSandbox, type SandboxSupport } from './sandbox-detect.ts';
 import type { SandboxMount } from './sandbox.ts';
-import { SandboxStarter } from './sandbox-starter.ts';
+import { sandboxStarter } from './sandbox-starter.ts';
 import { HOME_NAME, makeScratch, type Scratch } from './scratch.ts';
 import { runCommand, type SpawnResult } from './spawn-port.ts';
 
@@ -75,7 +75,7 @@ export class CommandRunner {
   readonly #scratch: Scratch;
   readonly #shell: CommandShell = findShell();
   readonly #limits: typeof DEFAULT_LIMITS & CommandLimits;
-  readonly #starter: CommandStarter;
+  readonly #start: CommandStarter;
   readonly #closing = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
   #runs = 0;
@@ -93,19 +93,18 @@ export class CommandRunner {
     const base = {
       shell: this.#shell,
       limits: this.#processLimits(),
-      root: options.paths.root,
       inheritedFds: findInheritedFds(),
     };
     const env = commandEnvironment(options, sandbox, scratch);
-    this.#starter = sandbox.available
-      ? new SandboxStarter({
+    this.#start = sandbox.available
+      ? sandboxStarter({
           ...base,
           bubblewrap: sandbox.path,
           mounts,
           env: { ...env, [MARKER_VARIABLE]: options.mark },
           isRoot: isRoot(),
         })
-      : new PlainStarter({ ...base, env, mark: options.mark });
+      : plainStarter({ ...base, env, mark: options.mark });
   }
 
   /** Rejects with `SANDBOX_UNAVAILABLE` when a sandbox is required and does not work. */
@@ -138,7 +137,7 @@ export class CommandRunner {
   /** Ends what runs, sweeps and removes the scratch folder. */
   async close(): Promise<void> {
     this.#closing.abort();
-    await Promise.allSettled([...this.#running, this.#starter.close()]);
+    await Promise.allSettled(this.#running);
     if (!this.#sandbox.available && this.#runs > 0) await killMarkedProcesses(this.#options.mark);
     await this.#scratch.remove();
   }
@@ -161,7 +160,7 @@ export class CommandRunner {
     const { timeoutMs = DEFAULT_TIMEOUT_MS, signal, onOutput } = options;
     const { maxOutputBytes } = this.#limits;
     const network = options.network === true || this.#options.network === true;
-    const { process: started, mark } = this.#starter.start(command, cwd, network);
+    const { process: started, mark } = this.#start(command, cwd, network);
     const result = await runCommand(started, {
       timeoutMs,
       signal: signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal,

@@ -29,20 +29,6 @@ export function shellArguments(shell: CommandShell, command: string, limits: Pro
   return ['-c', `${limitCommands(shell, limits)} ${command}`];
 }
 
-/**
- * The arguments of a bash that sets `limits` and waits on descriptor 4 for a script, up to a NUL; without one
- * it ends. The script is evaluated by this same shell.
- */
-export function waitingShellArguments(shell: CommandShell, limits: ProcessLimits): string[] {
-  const read = `IFS= read -r -d '' -u 4 REPLY || exit 1; exec 4<&-; eval "$REPLY"`;
-  return ['-c', `${limitCommands(shell, limits)} ${read}`];
-}
-
-/** `command` run in `folder`, for a shell that is elsewhere; on one line with the start of the command. */
-export function inFolder(folder: string, command: string): string {
-  return `cd '${folder.replaceAll("'", String.raw`'\''`)}' || exit 1; ${command}`;
-}
-
 function limitCommands(shell: CommandShell, limits: ProcessLimits): string {
   const { maxMemoryBytes, maxFileBytes, maxCpuSeconds, maxProcesses } = limits;
   const fileBlockBytes = shell.isBash ? 1024 : 512;

@@ -96,7 +96,7 @@ export const attempts: Attempt[] = [
   {
     name: 'an inherited descriptor',
     command:
-      'cat /proc/self/fd/9/state/state.db; cat <&9; for fd in /proc/$$/fd/*; do readlink $fd; done | grep -v "socket:\\|/dev/null\\|pipe:" | grep . && echo ESCAPED',
+      'cat /proc/self/fd/{9,40}/state/state.db; cat <&9; for fd in /proc/$$/fd/*; do readlink $fd; done | grep -v "socket:\\|/dev/null\\|pipe:" | grep . && echo ESCAPED',
   },
   { name: 'killing the worker', command: 'kill -9 $WORKER && echo ESCAPED' },
   { name: 'killing everything', command: 'kill -9 -1; true' },

@@ -141,8 +141,8 @@ async function runAttempts(stage: Stage, uid: number): Promise<void> {
   await writeFile(join(base, 'input.json'), JSON.stringify(input));
   const node = [process.execPath, join(base, 'runner.mjs'), join(base, 'input.json')];
   const [file, args] = asUser(uid, node);
-  // A descriptor on the outer folder is passed on, as a careless parent of the worker would.
-  const passOn = ['-c', `exec 9<"$0"; exec "$@"`, base, file, ...args];
+  // Descriptors on the outer folder are passed on, as a careless parent of the worker would; Node itself closes only low ones.
+  const passOn = ['-c', `exec 9<"$0" 40<"$0"; exec "$@"`, base, file, ...args];
   const { stdout } = await promisify(execFile)('bash', passOn, {
     env: { PATH: process.env.PATH, HOME: join(base, 'home'), DEPLOY_TOKEN: SECRET },
     maxBuffer: 64 * 1024 ** 2,

@@ -1,4 +1,4 @@
-/** Many commands one after the other, in shells that wait: each is whole, and none of the processes that start them is left. */
+/** Many commands one after the other, each is whole, and no process is left. */
 import { expect, test } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import { execa } from 'execa';
