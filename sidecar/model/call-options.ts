@@ -58,6 +58,30 @@ export function optionsFor(
   return Object.freeze(options);
 }
 
+/** How one answer is drawn. */
+export interface Sampling {
+  temperature?: number;
+  /** Makes the answer repeatable: the same prompt and seed give the same text on the same server. */
+  seed?: number;
+  /** Tokens after which the server ends the answer (`doneReason` is `length` then). */
+  maxTokens?: number;
+}
+
+/** The options of a call with what this one answer wants instead. Frozen. */
+export function withSampling(
+  options: ModelOptions | undefined,
+  sampling: Sampling | undefined,
+): ModelOptions | undefined {
+  if (!sampling) return options;
+  const { temperature, seed, maxTokens } = sampling;
+  return Object.freeze({
+    ...options,
+    ...(temperature !== undefined && { temperature }),
+    ...(seed !== undefined && { seed }),
+    ...(maxTokens !== undefined && { num_predict: maxTokens }),
+  });
+}
+
 /** Always explicit; false where the model says that it cannot think (the server would refuse the call). */
 export function thinkFor(purpose: ChatPurpose, entry: CatalogEntry, capabilities: readonly string[]): Think {
   const { think } = entry;

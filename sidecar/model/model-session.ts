@@ -4,8 +4,8 @@
  * Nothing rejects: a failure is an outcome.
  */
 import type { Clock, ModelServer, OnProgress, Outcome } from '../ports.ts';
-import { chooseNumCtx, optionsFor, thinkFor } from './call-options.ts';
-import type { ToolMode } from './call-options.ts';
+import { chooseNumCtx, optionsFor, thinkFor, withSampling } from './call-options.ts';
+import type { Sampling, ToolMode } from './call-options.ts';
 import type { CatalogEntry } from './catalog.ts';
 import { chatPurposes } from './catalog-schema.ts';
 import type { ChatPurpose } from './catalog-schema.ts';
@@ -17,6 +17,7 @@ import { createPromptMeter } from './prompt-meter.ts';
 import { addSpent, nothingSpent, spentOn } from './spent.ts';
 import type { Spent } from './spent.ts';
 
+export type { Sampling } from './call-options.ts';
 export type { ChatPurpose } from './catalog-schema.ts';
 export type { PreparedModel, SessionLimits } from './prepare-model.ts';
 
@@ -46,6 +47,8 @@ export interface AskRequest {
   /** JSON Schema of structured mode; never together with `tools`. */
   format?: object;
   purpose: ChatPurpose;
+  /** In place of what the purpose would set; the window is never changed by a call. */
+  sampling?: Sampling;
   /** Only called when this purpose streams; after a retry the text begins anew. */
   onDelta?: (delta: { content: string; thinking: string }) => void;
 }
@@ -175,7 +178,7 @@ class Session implements ModelSession {
 
   async #call(request: AskRequest, { capabilities }: PreparedModel): Promise<ChatOutcome> {
     const { server, model, entry, limits, signal, narration } = this.#context;
-    const { messages, tools, format, purpose, onDelta } = request;
+    const { messages, tools, format, purpose, sampling, onDelta } = request;
     const stopWaiting = narration.waiting(`Waiting for ${model}`);
     const outcome = await server.chat(
       {
@@ -186,7 +189,7 @@ class Session implements ModelSession {
         stream: this.streams(purpose),
         ...(this.#sendThink ? { think: thinkFor(purpose, entry, capabilities) } : {}),
         keepAlive: entry.keepAlive,
-        options: this.#options.get(`${purpose} ${format !== undefined}`),
+        options: withSampling(this.#options.get(`${purpose} ${format !== undefined}`), sampling),
       },
       {
         signal,

@@ -47,6 +47,21 @@ describe('asking', () => {
     ]);
   });
 
+  test('one call may be drawn otherwise, in the same window', async () => {
+    const { session, chats } = await startSession(always('x'));
+    await session.ask({
+      messages: hello,
+      purpose: 'agentic',
+      sampling: { temperature: 0.8, seed: 7, maxTokens: 900 },
+    });
+    await session.ask({ messages: hello, purpose: 'agentic', sampling: {} });
+    expect(chats().slice(1)).toMatchObject([
+      { options: { temperature: 0.8, seed: 7, num_predict: 900, num_ctx: 32_768 } },
+      { options: { temperature: 0.2, num_ctx: 32_768 } },
+    ]);
+    expect(chats()[2]).not.toHaveProperty('options.seed');
+  });
+
   test('a model that cannot think is never asked to', async () => {
     const { session, chats } = await startSession(always('x'), { models: { [MODEL]: { think: 'high' } } });
     await session.ask({ messages: hello, purpose: 'agentic' });
