@@ -20,6 +20,22 @@ const priceSchema = z.strictObject({
 /** What using a model costs; what is not given costs nothing. */
 export type ModelPrice = z.output<typeof priceSchema>;
 
+export const strategies = ['auto', 'loop', 'drafts'] as const;
+/** How an agentic task is worked on: `auto` drafts first where drafts can help, then the loop. */
+export type Strategy = (typeof strategies)[number];
+
+const solvingSchema = z.strictObject({
+  strategy: z.enum(strategies).default('auto'),
+  /** Answers that are drawn at most before the loop begins. */
+  drafts: z.number().int().min(0).max(32).default(4),
+  /** How often a draft that fails is shown its failure and asked for again, before the next new one. */
+  repairs: z.number().int().min(0).max(4).default(0),
+  /** Tools of the loop: all, or the few that small models use well. */
+  tools: z.enum(['all', 'few']).default('all'),
+});
+/** What measured best for a model: how its tasks are solved. */
+export type SolvingProfile = z.output<typeof solvingSchema>;
+
 /** What can be said of a model; every field has a default. */
 export const entrySchema = z.strictObject({
   displayName: z.string().optional(),
@@ -41,13 +57,29 @@ export const entrySchema = z.strictObject({
   parallelToolCalls: z.boolean().default(true),
   /** In place of `ollama.requestTimeoutMs` for this model. */
   requestTimeoutMs: z.number().int().positive().optional(),
+  solving: solvingSchema.prefault({}),
 });
 export type ModelEntry = z.output<typeof entrySchema>;
 export type EntryInput = z.input<typeof entrySchema>;
 
+const matchSchema = z.strictObject({
+  name: z.string().min(1),
+  minBillions: z.number().nonnegative().optional(),
+  maxBillions: z.number().nonnegative().optional(),
+});
+
+/** An entry for all models that it matches; `source` says where its facts come from. */
+const profileSchema = entrySchema.partial().extend({
+  match: matchSchema,
+  source: z.string().optional(),
+});
+export type ModelProfile = z.input<typeof profileSchema>;
+
 /** A whole file. `$schema` is for editors. */
 export const catalogFileSchema = z.strictObject({
   $schema: z.string().optional(),
+  /** Read in order: where several match a model the later ones win, an entry of `models` over all of them. */
+  profiles: z.array(asGiven(profileSchema)).default([]),
   models: z.record(z.string(), asGiven(entrySchema)).default({}),
   selectionRules: z
     .strictObject({

@@ -7,10 +7,17 @@ import { z } from 'zod';
 import shipped from '../../config/models.json' with { type: 'json' };
 import { errorCode } from '../values/errors.ts';
 import { catalogFileSchema, entrySchema } from './catalog-schema.ts';
-import type { CatalogFile, CatalogFileInput, EntryInput, ModelEntry } from './catalog-schema.ts';
+import type {
+  CatalogFile,
+  CatalogFileInput,
+  EntryInput,
+  ModelEntry,
+  ModelProfile,
+} from './catalog-schema.ts';
 import type { ModelDetails } from './chat.ts';
+import { billionParameters, matchesProfile } from './profile-match.ts';
 
-/** An entry with its name. `known` is false for a model that no file describes: then these are defaults. */
+/** An entry with its name. `known` is false for a model of which no file knows more than its size. */
 export interface CatalogEntry extends ModelEntry {
   model: string;
   known: boolean;
@@ -23,17 +30,15 @@ export class CatalogError extends Error {
 }
 
 export class ModelCatalog {
-  readonly #entries: ReadonlyMap<string, ModelEntry>;
+  /** The shipped file and the user's, in the order in which they count. */
+  readonly #files: readonly CatalogFile[];
   readonly #rules: { default: string; byTaskType: Readonly<Record<string, string>> };
 
   /** The shipped catalogue with `overrides` over it. Throws `CatalogError`. */
   constructor(overrides: CatalogFileInput = {}, where = 'models') {
     const base = check(shipped, 'config/models.json');
     const user = check(overrides, where);
-    const names = new Set([...Object.keys(base.models), ...Object.keys(user.models)]);
-    this.#entries = new Map(
-      [...names].map((name) => [name, merge(base.models[name] ?? {}, user.models[name] ?? {})]),
-    );
+    this.#files = [base, user];
     this.#rules = {
       default: user.selectionRules.default ?? base.selectionRules.default ?? '',
       byTaskType: { ...base.selectionRules.byTaskType, ...user.selectionRules.byTaskType },
@@ -49,7 +54,7 @@ export class ModelCatalog {
 
   /** Names of the models that a file describes. */
   get models(): string[] {
-    return [...this.#entries.keys()];
+    return [...new Set(this.#files.flatMap(({ models }) => Object.keys(models)))];
   }
 
   /** The model for a kind of task; the default where there is none for it. */
@@ -65,23 +70,55 @@ export class ModelCatalog {
   }
 
   /**
-   * What is known of a model. For one that no file describes `details` (from `/api/show`) fill the defaults;
-   * the caller warns when `known` is false.
+   * What is known of a model: profiles that match it, then what stands under its name. For a model of which only the
+   * size is known `details` (from `/api/show`) fill the rest.
    */
-  entry(model: string, details?: Pick<ModelDetails, 'capabilities' | 'contextLength'>): CatalogEntry {
-    const found = this.#entries.get(model) ?? this.#entries.get(model.replace(/:latest$/, ''));
-    if (found) return { ...found, displayName: found.displayName ?? model, model, known: true };
-    const defaults = entrySchema.parse({
-      ...(details?.contextLength === undefined ? {} : { contextWindow: details.contextLength }),
-      ...(details === undefined ? {} : { capabilities: details.capabilities }),
-    });
-    return { ...defaults, displayName: model, model, known: false };
+  entry(model: string, details?: EntryDetails): CatalogEntry {
+    const billions = billionParameters(model, details?.parameterSize);
+    const layers = this.#files.flatMap((file) => layersOf(file, model, billions));
+    const known = layers.some(({ isOfName }) => isOfName);
+    const told = known || details === undefined ? {} : asTold(details);
+    const entry = [told, ...layers.map(({ input }) => input)].reduce<EntryInput>(over, {});
+    const parsed = entrySchema.parse(entry);
+    return { ...parsed, displayName: parsed.displayName ?? model, model, known };
   }
 }
 
-/** Field by field; `options` option by option. */
-function merge(base: EntryInput, user: EntryInput): ModelEntry {
-  return entrySchema.parse({ ...base, ...user, options: { ...base.options, ...user.options } });
+/** What the server says of a model, as far as an entry needs it. */
+export type EntryDetails = Partial<Pick<ModelDetails, 'capabilities' | 'contextLength' | 'parameterSize'>>;
+
+interface Layer {
+  input: EntryInput;
+  /** It speaks of this model or its family, not only of a size. */
+  isOfName: boolean;
+}
+
+function layersOf({ profiles, models }: CatalogFile, model: string, billions: number | undefined): Layer[] {
+  const matching = profiles
+    .filter(({ match }) => matchesProfile(match, model, billions))
+    .map((profile) => ({ input: entryOf(profile), isOfName: profile.match.name !== '*' }));
+  const name = Object.hasOwn(models, model) ? model : model.replace(/:latest$/u, '');
+  const own = Object.hasOwn(models, name) ? models[name] : undefined;
+  return own ? [...matching, { input: own, isOfName: true }] : matching;
+}
+
+function entryOf({ match: _match, source: _source, ...entry }: ModelProfile): EntryInput {
+  return entry;
+}
+
+const asTold = ({ contextLength, capabilities }: EntryDetails): EntryInput => ({
+  ...(contextLength === undefined ? {} : { contextWindow: contextLength }),
+  ...(capabilities === undefined ? {} : { capabilities }),
+});
+
+/** Field by field; options and ways of solving one by one. */
+function over(base: EntryInput, next: EntryInput): EntryInput {
+  return {
+    ...base,
+    ...next,
+    options: { ...base.options, ...next.options },
+    solving: { ...base.solving, ...next.solving },
+  };
 }
 
 function check(content: unknown, where: string): CatalogFile {

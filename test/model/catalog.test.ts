@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CatalogError, ModelCatalog } from '../../sidecar/model/catalog.ts';
+import { billionParameters } from '../../sidecar/model/profile-match.ts';
 import {
   chooseModel,
   chooseStageModel,
@@ -43,7 +44,47 @@ describe('ModelCatalog', () => {
       keepAlive: '10m',
       price: {},
       parallelToolCalls: false,
+      solving: { strategy: 'auto', drafts: 4, repairs: 0, tools: 'all' },
     });
+  });
+
+  test('profiles match by name and size, later ones and entries of their own win', () => {
+    const catalog = new ModelCatalog({
+      profiles: [
+        { match: { name: 'mine*', maxBillions: 3 }, solving: { drafts: 2 }, keepAlive: '1m' },
+        { match: { name: 'mine:*-q8' }, solving: { tools: 'few' } },
+        { match: { name: 'big:*', minBillions: 10 }, contextWindow: 4096, source: 'a page' },
+      ],
+      models: { 'mine:1b-q8': { keepAlive: '2m' } },
+    });
+    expect(catalog.entry('mine:1b-q8')).toMatchObject({
+      known: true,
+      keepAlive: '2m',
+      solving: { strategy: 'auto', drafts: 2, tools: 'few' },
+    });
+    expect(catalog.entry('mine', { parameterSize: '2.1B' }).solving.drafts).toBe(2);
+    expect(catalog.entry('mine:7b').solving.drafts).toBe(4);
+    expect(catalog.entry('big:14b').contextWindow).toBe(4096);
+    expect(catalog.entry('big').known).toBe(false);
+    expect(() => new ModelCatalog({ profiles: [{ match: { name: 'x' }, drafts: 3 }] })).toThrow(CatalogError);
+  });
+
+  test('a model of which only the size is known has the profile of its size', () => {
+    expect(new ModelCatalog().entry('new:1b')).toMatchObject({ known: false, solving: { drafts: 8 } });
+    expect(new ModelCatalog().entry('new:70b')).toMatchObject({ known: false, solving: { drafts: 4 } });
+  });
+
+  test.each([
+    ['x', '1.8B', 1.8],
+    ['x', '500M', 0.5],
+    ['qwen2.5-coder:1.5b', undefined, 1.5],
+    ['hf.co/some/Thing-7B-GGUF:Q4_K_M', undefined, 7],
+    ['smollm:135m', undefined, 0.135],
+    ['mixtral:8x7b', undefined, 7],
+    ['llama3', undefined, undefined],
+    ['phi4:latest', '', undefined],
+  ])('the size of %s (%s) is %s billion', (model, told, billions) => {
+    expect(billionParameters(model, told)).toBe(billions);
   });
 
   test('an unknown model gets defaults, its own window and capabilities', () => {

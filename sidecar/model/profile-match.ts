@@ -1,0 +1,39 @@
+/**
+ * Which profiles of the catalogue speak of a model: by a pattern of its name and by its size. Pure.
+ */
+
+/** For whom a profile is: all that is given must fit. */
+export interface ProfileMatch {
+  /** Name with `*` for any text, such as `qwen2.5-coder:*`. */
+  name: string;
+  /** Sizes in billions of parameters, both ends included. A model of unknown size fits no bounded profile. */
+  minBillions?: number | undefined;
+  maxBillions?: number | undefined;
+}
+
+/** Billions of parameters: as the server tells (`1.8B`, `494.03M`), else as the name's tag says (`:1.5b`, `-7b-`). */
+export function billionParameters(model: string, parameterSize?: string): number | undefined {
+  const told = /^\s*(\d+(?:\.\d+)?)\s*([BMK])\s*$/iu.exec(parameterSize ?? '');
+  const named = /(?:^|[:\-_x])(\d+(?:\.\d+)?)([bm])(?![a-z0-9])/iu.exec(model);
+  const [, digits, unit] = told ?? named ?? [];
+  if (digits === undefined || unit === undefined) return undefined;
+  return Number(digits) / { b: 1, m: 1e3, k: 1e6 }[unit.toLowerCase() as 'b' | 'm' | 'k'];
+}
+
+/** Whether a profile is for this model. A name without a tag is its `:latest`. */
+export function matchesProfile(
+  { name, minBillions, maxBillions }: ProfileMatch,
+  model: string,
+  billions: number | undefined,
+): boolean {
+  if (!matchesName(name, model)) return false;
+  if (minBillions === undefined && maxBillions === undefined) return true;
+  if (billions === undefined) return false;
+  return billions >= (minBillions ?? 0) && billions <= (maxBillions ?? Infinity);
+}
+
+function matchesName(pattern: string, model: string): boolean {
+  const full = model.includes(':') ? model : `${model}:latest`;
+  const parts = pattern.split('*').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`));
+  return new RegExp(`^${parts.join('[^]*')}$`, 'iu').test(full);
+}
