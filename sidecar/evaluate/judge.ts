@@ -1,0 +1,88 @@
+/**
+ * Runs a suite's commands over a finished tree and says whether the task is solved. The commands run in the sandbox,
+ * one after another, each with its time limit; the worker never sees the hidden ones.
+ */
+import { join } from 'node:path';
+import { LocalExecutionEnvironment } from '../environment/local-environment.ts';
+import { environmentOptions } from '../execution/environment-options.ts';
+import { errorMessage } from '../values/errors.ts';
+import type { Config } from '../config/schema.ts';
+import type { EvaluationTask } from './suite.ts';
+import { addPackages, layOver } from './trees.ts';
+
+/** For one command. */
+export const CHECK_TIMEOUT_MS = 60_000;
+const MAX_OUTPUT_CHARS = 4000;
+
+export interface CommandOutcome {
+  command: string;
+  passed: boolean;
+  /** What it printed, the end of it, or why it could not be run. */
+  output: string;
+  durationMs: number;
+}
+
+export interface JudgeOptions {
+  /** Only the sections that decide how commands run. */
+  config: Pick<Config, 'sandbox' | 'tools'>;
+  timeoutMs?: number;
+  signal?: AbortSignal;
+}
+
+/** Runs commands in `dir`. Rejects only when the sandbox is required and does not work. */
+export async function runCommands(
+  commands: readonly string[],
+  dir: string,
+  { config, timeoutMs = CHECK_TIMEOUT_MS, signal }: JudgeOptions,
+): Promise<CommandOutcome[]> {
+  if (commands.length === 0) return [];
+  const environment = new LocalExecutionEnvironment({ ...environmentOptions(config), workspace: dir });
+  try {
+    await environment.initialize();
+    const outcomes: CommandOutcome[] = [];
+    for (const command of commands) {
+      outcomes.push(await runOne(environment, command, timeoutMs, signal));
+    }
+    return outcomes;
+  } finally {
+    await environment.cleanup();
+  }
+}
+
+async function runOne(
+  environment: LocalExecutionEnvironment,
+  command: string,
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<CommandOutcome> {
+  try {
+    const options = { timeoutMs, vetted: true, ...(signal && { signal }) };
+    const result = await environment.execCommand(command, options);
+    const late = result.timedOut ? `\n(ended after ${timeoutMs / 1000} s)` : '';
+    const output = result.output.slice(-MAX_OUTPUT_CHARS) + late;
+    const passed = result.exitCode === 0 && !result.timedOut && !result.aborted;
+    return { command, passed, output, durationMs: Math.round(result.durationMs) };
+  } catch (error) {
+    return { command, passed: false, output: errorMessage(error), durationMs: 0 };
+  }
+}
+
+/** Lays the hidden files over a finished tree and runs the hidden commands. */
+export async function runHidden(
+  task: EvaluationTask,
+  dir: string,
+  options: JudgeOptions,
+): Promise<CommandOutcome[]> {
+  await addPackages(task, dir);
+  await layOver(join(task.dir, 'hidden'), dir);
+  return runCommands(task.hidden, dir, options);
+}
+
+export const allPassed = (outcomes: readonly CommandOutcome[]): boolean =>
+  outcomes.every(({ passed }) => passed);
+
+/** Whether an answer in words says all that it must and nothing that it must not. */
+export function answersRightly({ answer }: Pick<EvaluationTask, 'answer'>, text: string): boolean {
+  const says = (source: string): boolean => new RegExp(source, 'iu').test(text);
+  return answer.matches.every(says) && !answer.excludes.some(says);
+}

@@ -1,0 +1,168 @@
+/**
+ * A suite of tasks on disk (`evals/README.md` has the format): reads each `task.yaml`, checks it, and says of all
+ * tasks at once what is wrong with them. Nothing is run here.
+ */
+import { existsSync } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { errorMessage } from '../values/errors.ts';
+
+export const taskKinds = [
+  'fix',
+  'implement',
+  'rename',
+  'several-files',
+  'configuration',
+  'documentation',
+  'question',
+  'debugging',
+  'refactoring',
+] as const;
+export const taskLanguages = [
+  'javascript',
+  'typescript',
+  'python',
+  'go',
+  'shell',
+  'markdown',
+  'json',
+  'yaml',
+] as const;
+export const taskTraits = [
+  'passes-at-start',
+  'no-check',
+  'wrong-premise',
+  'hostile-comment',
+  'crlf',
+  'tabs',
+  'non-ascii',
+  'large-file',
+  'large-repository',
+] as const;
+const TASK_ID = /^[a-z0-9]+(?:-[a-z0-9]+)*$/u;
+const MAX_TASKS = 2000;
+const MAX_YAML_BYTES = 256 * 1024;
+
+const command = z.string().trim().min(1).max(4096);
+const regularExpression = z
+  .string()
+  .min(1)
+  .max(1000)
+  .superRefine((source, context) => {
+    try {
+      if (new RegExp(source, 'iu').test(''))
+        context.addIssue({ code: 'custom', message: 'matches an empty answer; write what must be said' });
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: errorMessage(error) });
+    }
+  });
+const answerSchema = z.strictObject({
+  matches: z.array(regularExpression).max(50).default([]),
+  excludes: z.array(regularExpression).max(50).default([]),
+});
+
+const taskFileSchema = z
+  .strictObject({
+    kind: z.enum(taskKinds),
+    language: z.enum(taskLanguages),
+    tier: z.enum(['small', 'full']),
+    traits: z.array(z.enum(taskTraits)).default([]),
+    prompt: z.string().trim().min(1).max(20_000),
+    check: z.array(command).max(20).default([]),
+    hidden: z.array(command).max(20).default([]),
+    needs: z.array(z.string().regex(/^[\w.+-]+$/u)).default([]),
+    packages: z.array(z.string().regex(/^(?:@[\w.-]+\/)?[\w.-]+$/u)).default([]),
+    readOnly: z.boolean().default(false),
+    answer: answerSchema.prefault({}),
+  })
+  .superRefine((task, context) => {
+    const problem = (message: string): void => context.addIssue({ code: 'custom', message });
+    const isQuestion = task.kind === 'question';
+    if (isQuestion && task.answer.matches.length === 0) problem('a question needs answer.matches');
+    if (!isQuestion && task.answer.matches.length + task.answer.excludes.length > 0)
+      problem('answer is only for questions');
+    if (!isQuestion && task.hidden.length === 0) problem('hidden needs a command');
+    if (isQuestion && !task.readOnly) problem('a question needs readOnly: true');
+    if (!isQuestion && task.check.length > 0 && task.traits.includes('no-check'))
+      problem('no-check stands for a task without check');
+  });
+
+/** A task of a suite, checked, with its folder. */
+export type EvaluationTask = z.output<typeof taskFileSchema> & { id: string; dir: string };
+
+export interface SuiteFilter {
+  /** Globs of ids; empty: all. */
+  only?: readonly string[];
+  /** `full` holds the small ones too. */
+  tier?: 'small' | 'full';
+}
+
+export interface Suite {
+  dir: string;
+  tasks: EvaluationTask[];
+  /** What is wrong, one line each, with the task's id; a task with a problem is not in `tasks`. */
+  problems: string[];
+}
+
+/** Reads a suite. Rejects with `SuiteError` when the folder is none. */
+export async function loadSuite(suiteDir: string, filter: SuiteFilter = {}): Promise<Suite> {
+  const dir = resolve(suiteDir);
+  const ids = (await taskFolders(dir)).filter((id) => isWanted(id, filter.only));
+  const suite: Suite = { dir, tasks: [], problems: [] };
+  for (const id of ids) {
+    const read = await readTask(join(dir, id), id);
+    if ('problems' in read) suite.problems.push(...read.problems.map((problem) => `${id}: ${problem}`));
+    else if (filter.tier !== 'small' || read.tier === 'small') suite.tasks.push(read);
+  }
+  return suite;
+}
+
+/** A suite that cannot be read at all. */
+export class SuiteError extends Error {
+  override readonly name = 'SuiteError';
+  readonly code = 'evaluate_suite';
+}
+
+async function taskFolders(dir: string): Promise<string[]> {
+  const entries = await readdir(dir, { withFileTypes: true }).catch((error: unknown) => {
+    throw new SuiteError(`${dir} cannot be read as a suite of tasks: ${errorMessage(error)}`);
+  });
+  const ids = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'));
+  if (ids.length === 0) throw new SuiteError(`${dir} holds no task. A task is a folder with a task.yaml.`);
+  if (ids.length > MAX_TASKS) throw new SuiteError(`${dir} holds more than ${MAX_TASKS} folders.`);
+  return ids.map(({ name }) => name).sort();
+}
+
+const isWanted = (id: string, only: readonly string[] = []): boolean =>
+  only.length === 0 || only.some((glob) => asPattern(glob).test(id));
+
+/** A glob of ids knows `*` and `?`. */
+function asPattern(glob: string): RegExp {
+  const literal = glob.replaceAll(/[.+^${}()|[\]\\]/gu, '\\$&');
+  return new RegExp(`^${literal.replaceAll('*', '.*').replaceAll('?', '.')}$`, 'u');
+}
+
+async function readTask(dir: string, id: string): Promise<EvaluationTask | { problems: string[] }> {
+  if (!TASK_ID.test(id)) return { problems: ['the folder’s name must be lower case, digits and dashes'] };
+  const content = await readYaml(join(dir, 'task.yaml'));
+  if ('problem' in content) return { problems: [content.problem] };
+  const parsed = taskFileSchema.safeParse(content.value);
+  const problems = parsed.success
+    ? []
+    : parsed.error.issues.map(({ path, message }) => `task.yaml: ${[...path, message].join(': ')}`);
+  if (!existsSync(join(dir, 'repo')) && !existsSync(join(dir, 'generate.mjs')))
+    problems.push('there is neither repo/ nor generate.mjs');
+  return problems.length > 0 || !parsed.success ? { problems } : { ...parsed.data, id, dir };
+}
+
+async function readYaml(path: string): Promise<{ value: unknown } | { problem: string }> {
+  try {
+    if ((await stat(path)).size > MAX_YAML_BYTES)
+      return { problem: `task.yaml is larger than ${MAX_YAML_BYTES} bytes` };
+    return { value: parse(await readFile(path, 'utf8')) };
+  } catch (error) {
+    return { problem: `task.yaml cannot be read: ${errorMessage(error).split('\n')[0]}` };
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * The folders of a task: the repository that a worker gets, and trees over which the suite lays files (hidden checks, a
+ * solution). Nothing is written through a link that stands in a tree, since a model may have made it.
+ */
+import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { existsSync } from 'node:fs';
+import { cp, lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import { promisify } from 'node:util';
+import { errorMessage } from '../values/errors.ts';
+import type { EvaluationTask } from './suite.ts';
+
+const GIT_TIMEOUT_MS = 60_000;
+const GENERATE_TIMEOUT_MS = 60_000;
+/** Lists paths to remove, one a line. */
+const DELETIONS = '.delete';
+
+const run = promisify(execFile);
+
+/** Runs git in a folder, without the user's configuration; gives stdout. Rejects when git does. */
+export async function git(dir: string, ...args: string[]): Promise<string> {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
+  const env = { ...Object.fromEntries(own), GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' };
+  const fixed = [
+    '-c',
+    'core.hooksPath=/dev/null',
+    '-c',
+    'core.fsmonitor=false',
+    '-c',
+    'protocol.ext.allow=never',
+  ];
+  const { stdout } = await run('git', [...fixed, ...args], { cwd: dir, env, timeout: GIT_TIMEOUT_MS });
+  return stdout;
+}
+
+/** Makes a task's repository in `dir`, one commit on `main`, packages in its node_modules. Rejects when it cannot. */
+export async function createTaskRepository(task: EvaluationTask, dir: string): Promise<void> {
+  await mkdir(dir, { recursive: true });
+  const repo = join(task.dir, 'repo');
+  if (existsSync(repo)) await cp(repo, dir, { recursive: true, verbatimSymlinks: true });
+  const generator = join(task.dir, 'generate.mjs');
+  if (existsSync(generator))
+    await run(process.execPath, [generator, dir], { cwd: task.dir, timeout: GENERATE_TIMEOUT_MS });
+  await commitAll(dir);
+  await addPackages(task, dir);
+}
+
+async function commitAll(dir: string): Promise<void> {
+  const identity = ['-c', 'user.name=evaluate', '-c', 'user.email=evaluate@localhost'];
+  await git(dir, 'init', '--quiet', '--initial-branch=main');
+  await git(dir, 'add', '--all');
+  await git(dir, ...identity, 'commit', '--quiet', '--no-verify', '--allow-empty', '--message', 'Start');
+}
+
+/** Copies the task's packages into the tree's node_modules, which its `.gitignore` leaves out. */
+export async function addPackages({ packages }: EvaluationTask, dir: string): Promise<void> {
+  for (const name of packages) {
+    const source = packageFolder(name);
+    if (source === undefined) throw new Error(missingPackage(name));
+    const target = join(dir, 'node_modules', name);
+    await rm(target, { recursive: true, force: true });
+    await cp(source, target, { recursive: true, dereference: true });
+  }
+}
+
+export const missingPackage = (name: string): string =>
+  `the npm package ${name} is not installed here: npm install --no-save ${name}`;
+
+/** Where a package is installed: beside this program, or in the current folder. */
+export function packageFolder(name: string): string | undefined {
+  for (const from of [import.meta.url, join(process.cwd(), 'package.json')]) {
+    for (const folder of createRequire(from).resolve.paths(name) ?? []) {
+      const candidate = join(folder, name);
+      if (existsSync(join(candidate, 'package.json'))) return candidate;
+    }
+  }
+  return undefined;
+}
+
+/** Makes a tree of the commit that `ref` names in `repository`. Rejects when git does. */
+export async function checkOut(repository: string, ref: string, dir: string): Promise<void> {
+  await mkdir(dirname(dir), { recursive: true });
+  await git(dirname(dir), 'clone', '--quiet', '--no-hardlinks', '--no-checkout', repository, dir);
+  await git(dir, 'fetch', '--quiet', 'origin', ref);
+  await git(dir, 'checkout', '--quiet', '--detach', 'FETCH_HEAD');
+}
+
+/** Lays the files of `overlay` over `dir` and removes what its `.delete` lists. A missing overlay changes nothing. */
+export async function layOver(overlay: string, dir: string): Promise<void> {
+  if (!existsSync(overlay)) return;
+  for (const path of await filesIn(overlay)) {
+    if (path === DELETIONS) continue;
+    await clearWay(dir, path);
+    await cp(join(overlay, path), join(dir, path), { verbatimSymlinks: true });
+  }
+  for (const path of await deletions(overlay)) {
+    await clearWay(dir, path);
+  }
+}
+
+async function deletions(overlay: string): Promise<string[]> {
+  const file = join(overlay, DELETIONS);
+  if (!existsSync(file)) return [];
+  const lines = (await readFile(file, 'utf8')).split(/\r?\n/u).map((line) => line.trim());
+  return lines.filter((line) => line !== '' && !relative('', line).startsWith('..'));
+}
+
+/** Removes what stands at the path, and on the way to it all that is no folder. */
+async function clearWay(dir: string, path: string): Promise<void> {
+  const parts = path.split(sep);
+  for (let depth = 1; depth < parts.length; depth += 1) {
+    const folder = join(dir, ...parts.slice(0, depth));
+    const stats = await lstat(folder).catch(() => undefined);
+    if (stats?.isDirectory()) continue;
+    await rm(folder, { force: true });
+    await mkdir(folder);
+  }
+  await rm(join(dir, path), { recursive: true, force: true });
+}
+
+async function filesIn(dir: string): Promise<string[]> {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => relative(dir, join(entry.parentPath, entry.name)))
+    .sort();
+}
+
+/** Whether a tree differs from its last commit, ignored files apart; a failing git counts as a difference. */
+export async function isChanged(dir: string): Promise<boolean> {
+  try {
+    return (await git(dir, 'status', '--porcelain')).trim() !== '';
+  } catch (error) {
+    throw new Error(`git cannot compare ${dir}: ${errorMessage(error)}`, { cause: error });
+  }
+}

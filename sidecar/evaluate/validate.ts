@@ -1,0 +1,206 @@
+/**
+ * Whether a suite's tasks measure what they say: the visible check stands at the start as the traits tell, the solution
+ * passes the visible and the hidden checks, and the hidden checks refuse every wrong solution and the untouched tree.
+ */
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import PQueue from 'p-queue';
+import { errorMessage } from '../values/errors.ts';
+import {
+  allPassed,
+  answersRightly,
+  runCommands,
+  runHidden,
+  type CommandOutcome,
+  type JudgeOptions,
+} from './judge.ts';
+import { whyNotHere } from './requirements.ts';
+import type { EvaluationTask } from './suite.ts';
+import { createTaskRepository, git, isChanged, layOver } from './trees.ts';
+
+const MIN_WRONG = 2;
+/** Of a command that went another way than it should, in a problem. */
+const MAX_SHOWN_CHARS = 1200;
+/** Text of the answer that a question's solution, or a wrong one, stands for. */
+export const ANSWER_FILE = 'answer.txt';
+
+export interface TaskValidation {
+  id: string;
+  /** Why it was not looked at: something is not installed. */
+  skipped?: string;
+  problems: string[];
+  durationMs: number;
+}
+
+/** Looks at tasks, `parallel` at a time; `onDone` hears of each as it ends. Rejects only when the sandbox is required and fails. */
+export async function validateTasks(
+  tasks: readonly EvaluationTask[],
+  options: JudgeOptions & { parallel?: number; onDone?: (validation: TaskValidation) => void },
+): Promise<TaskValidation[]> {
+  const queue = new PQueue({ concurrency: options.parallel ?? 2 });
+  return Promise.all(
+    tasks.map((task) =>
+      queue.add(async () => {
+        const validation = await validateTask(task, options);
+        options.onDone?.(validation);
+        return validation;
+      }),
+    ),
+  );
+}
+
+async function validateTask(task: EvaluationTask, options: JudgeOptions): Promise<TaskValidation> {
+  const startMs = performance.now();
+  const done = (found: Pick<TaskValidation, 'problems' | 'skipped'>): TaskValidation => ({
+    id: task.id,
+    ...found,
+    durationMs: Math.round(performance.now() - startMs),
+  });
+  const skipped = whyNotHere(task);
+  if (skipped !== undefined) return done({ skipped, problems: [] });
+  const work = await mkdtemp(join(tmpdir(), 'sidecar-validate-'));
+  try {
+    const trees = new TreeMaker(task, work);
+    return done({
+      problems: [
+        ...(await startProblems(task, trees, options)),
+        ...(await solutionProblems(task, trees, options)),
+        ...(await wrongProblems(task, trees, options)),
+      ],
+    });
+  } catch (error) {
+    return done({ problems: [errorMessage(error)] });
+  } finally {
+    await rm(work, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** Makes a fresh tree of the task each time. */
+class TreeMaker {
+  readonly #task: EvaluationTask;
+  readonly #work: string;
+  #made = 0;
+
+  constructor(task: EvaluationTask, work: string) {
+    this.#task = task;
+    this.#work = work;
+  }
+
+  async make(overlay?: string): Promise<string> {
+    this.#made += 1;
+    const dir = join(this.#work, String(this.#made));
+    await createTaskRepository(this.#task, dir);
+    if (overlay !== undefined) {
+      await layOver(overlay, dir);
+      if (this.#task.kind === 'question') await rm(join(dir, ANSWER_FILE), { force: true });
+    }
+    return dir;
+  }
+}
+
+async function startProblems(
+  task: EvaluationTask,
+  trees: TreeMaker,
+  options: JudgeOptions,
+): Promise<string[]> {
+  const dir = await trees.make();
+  const problems = await startOfCheck(task, dir, options);
+  if (await isChanged(dir)) {
+    const written = (await git(dir, 'status', '--porcelain')).trim().replaceAll('\n', ', ');
+    problems.push(`the check writes into the tree; put it into .gitignore: ${written}`);
+  }
+  if (task.kind === 'question' || task.traits.includes('wrong-premise')) return problems;
+  if (allPassed(await runHidden(task, dir, options))) problems.push('hidden passes on the untouched tree');
+  return problems;
+}
+
+async function startOfCheck(task: EvaluationTask, dir: string, options: JudgeOptions): Promise<string[]> {
+  const { check, traits, kind } = task;
+  if (check.length === 0) {
+    const isSaid = traits.includes('no-check') || kind === 'question';
+    return isSaid ? [] : ['there is no check: name one, or write the trait no-check'];
+  }
+  const outcomes = await runCommands(check, dir, options);
+  const passes = allPassed(outcomes);
+  if (passes && !traits.includes('passes-at-start'))
+    return ['the check passes at the start: write the trait passes-at-start, or make it fail'];
+  if (!passes && traits.includes('passes-at-start'))
+    return [`the check fails at the start although the trait passes-at-start is there\n${shown(outcomes)}`];
+  return [];
+}
+
+async function solutionProblems(
+  task: EvaluationTask,
+  trees: TreeMaker,
+  options: JudgeOptions,
+): Promise<string[]> {
+  const overlay = join(task.dir, 'solution');
+  if (!existsSync(overlay)) return ['there is no solution/'];
+  const dir = await trees.make(overlay);
+  const problems: string[] = [];
+  if (task.kind === 'question') problems.push(...(await answerProblems(task, overlay, dir)));
+  const visible = await runCommands(task.check, dir, options);
+  if (!allPassed(visible)) problems.push(`solution/ does not pass the check\n${shown(visible)}`);
+  const hidden = await runHidden(task, dir, options);
+  if (!allPassed(hidden)) problems.push(`solution/ does not pass hidden\n${shown(hidden)}`);
+  return problems;
+}
+
+async function answerProblems(task: EvaluationTask, overlay: string, dir: string): Promise<string[]> {
+  const answer = await readAnswer(overlay);
+  if (answer === undefined)
+    return [`solution/${ANSWER_FILE} is missing: a right answer, as a model would write it`];
+  const problems: string[] = [];
+  if (!answersRightly(task, answer))
+    problems.push(`solution/${ANSWER_FILE} is refused by the answer patterns`);
+  if (await isChanged(dir)) problems.push('solution/ of a question changes files');
+  return problems;
+}
+
+async function wrongProblems(
+  task: EvaluationTask,
+  trees: TreeMaker,
+  options: JudgeOptions,
+): Promise<string[]> {
+  const root = join(task.dir, 'wrong');
+  const names = existsSync(root) ? (await readdir(root)).filter((name) => !name.startsWith('.')).sort() : [];
+  const problems: string[] = [];
+  if (names.length < MIN_WRONG)
+    problems.push(`wrong/ holds ${names.length} solutions; at least ${MIN_WRONG} are needed`);
+  for (const name of names) {
+    const dir = await trees.make(join(root, name));
+    if (await isRefused(task, join(root, name), dir, options)) continue;
+    problems.push(`wrong/${name} is not refused by hidden`);
+  }
+  return problems;
+}
+
+async function isRefused(
+  task: EvaluationTask,
+  overlay: string,
+  dir: string,
+  options: JudgeOptions,
+): Promise<boolean> {
+  if (task.kind !== 'question') return !allPassed(await runHidden(task, dir, options));
+  if (await isChanged(dir)) return true;
+  return !answersRightly(task, (await readAnswer(overlay)) ?? '');
+}
+
+const readAnswer = (overlay: string): Promise<string | undefined> =>
+  readFile(join(overlay, ANSWER_FILE), 'utf8').catch(() => undefined);
+
+const shown = (outcomes: readonly CommandOutcome[]): string =>
+  outcomes
+    .filter(({ passed }) => !passed)
+    .map(({ command, output }) => `      $ ${command}\n${indented(output)}`)
+    .join('\n');
+
+const indented = (output: string): string =>
+  output
+    .trim()
+    .slice(-MAX_SHOWN_CHARS)
+    .split('\n')
+    .map((line) => `        ${line}`)
+    .join('\n');
