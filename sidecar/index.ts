@@ -37,7 +37,7 @@ export {
   type ReplayedSession,
 } from './execution/replay-session.ts';
 export { ProgressEmitter, type ProgressEmitterOptions } from './execution/progress-emitter.ts';
-export { TaskControl } from './execution/task-control.ts';
+export { TaskControl } from './execution/task/task-control.ts';
 export { startWorker, type StartWorkerOptions } from './worker/start-worker.ts';
 export type { Worker, WorkerEnd, WorkerState } from './worker/worker.ts';
 export type * from './ports.ts';

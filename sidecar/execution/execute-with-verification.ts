@@ -7,11 +7,12 @@ import type { Changes, TaskResult, VerificationReport } from '../protocol/result
 import { taskSchema, type Task, type TaskInput } from '../protocol/task.ts';
 import { buildResult, type RunOutcome } from '../verification/build-result.ts';
 import { correctionMessage, passingChecks } from '../verification/correction.ts';
-import { runChecks } from '../verification/run-checks.ts';
 import type { Attempt, AttemptOpener } from './attempt.ts';
-import type { Ending } from './ending.ts';
-import { recordedReport } from './recorded-report.ts';
-import { RunTotals } from './run-totals.ts';
+import { checkTree } from './checking/check-tree.ts';
+import { recordedReport } from './checking/recorded-report.ts';
+import type { Ending } from './task/ending.ts';
+import { RunTotals } from './task/run-totals.ts';
+import type { TaskRun } from './task/task-run.ts';
 
 export type Verifiable<C> = AttemptOpener<C> | TaskExecutor<C>;
 
@@ -32,21 +33,21 @@ export async function executeWithVerification<C>(
   const startedMs = performance.now();
   const opened = await executor.open(task, config, onProgress);
   if (!opened.ok) {
-    const run = runOutcome(opened.ending, new RunTotals(), opened.model, performance.now() - startedMs);
-    return buildResult({ task, run, reports: [], changes: NO_CHANGES });
+    const outcome = runOutcome(opened.ending, new RunTotals(), opened.model, performance.now() - startedMs);
+    return buildResult({ task, run: outcome, reports: [], changes: NO_CHANGES });
   }
   const { attempt } = opened;
+  const { run, way, model } = attempt;
   try {
-    const verified = await workAndVerify(task, attempt, onProgress);
-    const { ending, changes, reports } = verified;
-    const fetchableCommit = ending.reason === 'cancelled' ? undefined : await publish(attempt, onProgress);
+    const { ending, changes, reports } = await workAndVerify(attempt);
+    const fetchableCommit = ending.reason === 'cancelled' ? undefined : await publish(run);
     return buildResult({
       task,
-      run: runOutcome(ending, attempt.totals, attempt.model, attempt.control.usedMs),
+      run: runOutcome(ending, run.totals, model, run.control.usedMs),
       reports,
       changes,
       fetchableCommit,
-      ...attempt.plan?.(),
+      ...way.plan?.(),
     });
   } finally {
     await attempt.close();
@@ -59,30 +60,27 @@ interface Verified {
   reports: VerificationReport[];
 }
 
-async function workAndVerify(task: Task, attempt: Attempt, emit: OnProgress): Promise<Verified> {
+async function workAndVerify({ run, way }: Attempt): Promise<Verified> {
   const reports: VerificationReport[] = [];
   let lastState = stateOf(NO_CHANGES);
-  let ending = await attempt.run();
+  let ending = await way.run();
   for (;;) {
     if (ending.reason === 'cancelled') return { ending, changes: NO_CHANGES, reports };
-    const changes = await attempt.workspace.commit(commitMessage(task));
+    const changes = await run.workspace.commit(commitMessage(run.task));
     const previous = reports.at(-1);
-    const runNumber = reports.length + 1;
-    const report = await recordedReport(attempt.journal, runNumber, () =>
-      check(task, attempt, { ending, runNumber, emit }),
-    );
+    const report = await check(run, ending, reports.length + 1);
     if (report) reports.push(report);
-    if (!report || !attempt.correct || !mayCorrect(attempt, ending, report, reports.length)) {
+    if (!report || !way.correct || !mayCorrect(run, ending, report, reports.length)) {
       return { ending, changes, reports };
     }
-    emit({
+    run.emit({
       event_type: 'status',
-      text: `Checks failed, corrective round ${reports.length} of ${attempt.limits.maxVerificationRetries}`,
+      text: `Checks failed, corrective round ${reports.length} of ${run.limits.maxVerificationRetries}`,
     });
-    const unchanged = !attempt.limits.readOnly && stateOf(changes) === lastState;
+    const unchanged = !run.limits.readOnly && stateOf(changes) === lastState;
     lastState = stateOf(changes);
     const message = correctionMessage(report, passingChecks(previous), { unchanged });
-    ending = await attempt.correct(message, reports.length);
+    ending = await way.correct(message, reports.length);
   }
 }
 
@@ -91,35 +89,26 @@ const stateOf = ({ files, patch, head_commit: head }: Changes): string =>
   files.length === 0 ? '' : JSON.stringify([files, patch, head]);
 
 /** A command that failed is a check that failed; other tasks have the checks that they came with. */
-async function check(
-  task: Task,
-  attempt: Attempt,
-  { ending, runNumber, emit }: { ending: Ending; runNumber: number; emit: OnProgress },
-): Promise<VerificationReport | undefined> {
-  if (ending.report) return ending.report;
-  if (task.skip_verification || task.verification_steps.length === 0) return undefined;
-  return runChecks(task.verification_steps, {
-    env: attempt.env,
-    workspace: attempt.workspace,
-    taskId: task.task_id,
-    runNumber,
-    timeoutMs: attempt.limits.verificationTimeoutMs,
-    clock: attempt.clock,
-    // Work that ran out of time is still checked: the stop that ended it must not end its proof too.
-    signal: attempt.control.stopReason ? undefined : attempt.control.signal,
-    onEvent: emit,
-  });
+function check(run: TaskRun, { report }: Ending, runNumber: number): Promise<VerificationReport | undefined> {
+  const stage = `check-${runNumber}`;
+  if (report) return recordedReport(run.journal, stage, () => Promise.resolve(report));
+  return checkTree(run, stage, runNumber);
 }
 
 /** Only a model that thinks it is done can correct itself; a forced stop has used up what it was given. */
-function mayCorrect(attempt: Attempt, ending: Ending, report: VerificationReport, runs: number): boolean {
+function mayCorrect(
+  { limits, control }: TaskRun,
+  ending: Ending,
+  report: VerificationReport,
+  runs: number,
+): boolean {
   if (ending.reason !== 'final_answer' || report.status === 'pass') return false;
-  return runs <= attempt.limits.maxVerificationRetries && attempt.control.stopReason === undefined;
+  return runs <= limits.maxVerificationRetries && control.stopReason === undefined;
 }
 
 /** Puts the branch where others can fetch it; the commit's id when that worked. */
-async function publish(attempt: Attempt, emit: OnProgress): Promise<string | undefined> {
-  const published = await attempt.workspace.publish();
+async function publish({ workspace, emit }: TaskRun): Promise<string | undefined> {
+  const published = await workspace.publish();
   if (!published.ok) {
     emit({ event_type: 'status', text: `The branch was not published: ${published.failure.message}` });
     return undefined;

@@ -1,53 +1,70 @@
 /**
- * Runs a task with a local model: agentic ones in the ReAct loop, simple ones as one streamed answer.
- * `execute` is the whole job, checks included; `open` gives the attempt for `executeWithVerification`.
+ * Runs a task with a local model, in the way that its route names. `execute` is the whole job, checks included; `open`
+ * gives the attempt for `executeWithVerification`. Tasks that are a shell command are the `ShellExecutor`'s.
  */
-import { systemClock } from '../system/clock.ts';
-import { configSchema } from '../config/schema.ts';
 import type { OnProgress, TaskExecutor } from '../ports.ts';
 import type { TaskResult } from '../protocol/result.ts';
-import { taskSchema, type Task, type TaskInput } from '../protocol/task.ts';
-import type { AttemptOpener } from './attempt.ts';
-import type { ExecuteConfig, ExecutorSettings, OllamaExecutorDeps } from './attempt-parts.ts';
-import { executeWithVerification } from './execute-with-verification.ts';
-import { openAttempt } from './open-attempt.ts';
-import { silentLogger } from '../observability/silent-logger.ts';
-import { ProgressEmitter } from './progress-emitter.ts';
+import type { Task, TaskInput } from '../protocol/task.ts';
+import type { Attempt, AttemptOpener, Opened } from './attempt.ts';
+import { executeTask } from './execute-task.ts';
+import { openModels } from './models/open-models.ts';
+import {
+  completeSettings,
+  type ExecuteConfig,
+  type ExecutorSettings,
+  type OllamaExecutorDeps,
+} from './opening/executor-settings.ts';
+import { openAttempt, refused, type OpenedRun } from './opening/open-attempt.ts';
+import { routeFor } from './opening/route-for.ts';
+import type { WayName } from './routing.ts';
+import { WAYS } from './ways.ts';
 
-export type { ExecuteConfig, OllamaExecutorDeps } from './attempt-parts.ts';
+export type { ExecuteConfig, OllamaExecutorDeps } from './opening/executor-settings.ts';
 
 export class OllamaExecutor implements AttemptOpener<ExecuteConfig>, TaskExecutor<ExecuteConfig> {
-  readonly #settings: ExecutorSettings;
+  readonly #settings: ExecutorSettings & OllamaExecutorDeps;
 
   constructor(deps: OllamaExecutorDeps = {}) {
-    this.#settings = {
-      ...deps,
-      config: configSchema.parse(deps.config ?? {}),
-      clock: deps.clock ?? systemClock,
-      logger: deps.logger ?? silentLogger,
-    };
+    this.#settings = completeSettings(deps);
   }
 
   /** Runs and verifies a task. Never rejects for an expected failure: that is a result with `status: failed`. */
-  async execute(
+  execute(
     task: TaskInput,
     config: ExecuteConfig = {},
     onProgress: OnProgress = () => undefined,
   ): Promise<TaskResult> {
-    const { clock, logger } = this.#settings;
-    const progress = new ProgressEmitter({ onProgress, clock, logger, lastSeq: config.last_seq });
-    const session = config.session ?? (await this.#settings.openSession?.(taskSchema.parse(task)));
-    let result: TaskResult | undefined;
-    try {
-      result = await executeWithVerification(this, task, { ...config, session }, progress.emit);
-      return result;
-    } finally {
-      progress.flush();
-      await session?.end(result);
-    }
+    return executeTask(this, this.#settings, { task, config, onProgress });
   }
 
-  open(task: Task, config: ExecuteConfig, emit: OnProgress) {
-    return openAttempt(this.#settings, task, config, emit);
+  open(task: Task, config: ExecuteConfig, emit: OnProgress): Promise<Opened> {
+    const route = routeFor(task, this.#settings.config);
+    if (route.kind === 'unsupported' || route.kind === 'shell') return Promise.resolve(refused(route));
+    const agentic = route.kind !== 'simple';
+    return openAttempt(this.#settings, { task, config, emit, agentic }, (opened) =>
+      this.#openWay(route.kind, opened, config),
+    );
   }
+
+  async #openWay(kind: WayName, { run, close }: OpenedRun, config: ExecuteConfig): Promise<Opened> {
+    const { catalog, createServer } = this.#settings;
+    const { ollama_url: url, model } = config;
+    const opened = await openModels(run, { url, model, catalog, createServer });
+    if (!opened.ok) return withoutModel(WAYS[kind].firstStage, { run, close }, opened);
+    const { models } = opened;
+    const openWay = await WAYS[kind].load();
+    return { ok: true, attempt: { run, way: openWay(run, models), model: models.own.name, close } };
+  }
+}
+
+/** Nothing can be done without a model, but what an earlier life of the task did is still checked and reported. */
+function withoutModel(
+  firstStage: string,
+  opened: OpenedRun,
+  { ending, model }: Extract<Opened, { ok: false }>,
+): Opened {
+  const hasPast = (opened.run.journal?.read(firstStage).length ?? 0) > 0;
+  if (!hasPast) return { ok: false, ending, model };
+  const attempt: Attempt = { ...opened, model, way: { run: () => Promise.resolve(ending) } };
+  return { ok: true, attempt };
 }

@@ -1,14 +1,15 @@
 /**
- * Which executor a task goes to. Pure: the same task and rules always give the same route.
+ * Which executor and which way of solving a task gets. Pure: the same task and rules always give the same route.
  */
 import type { Task } from '../protocol/task.ts';
 
 export type Route =
   | { kind: 'shell'; command: string; retries: number }
-  | { kind: 'agentic' }
-  | { kind: 'simple' }
-  | { kind: 'planned' }
+  | { kind: WayName }
   | { kind: 'unsupported'; targetType: string };
+
+/** The ways in which a model solves a task; `ways.ts` says what does each. */
+export type WayName = 'simple' | 'agentic' | 'planned';
 
 export interface RoutingRules {
   agentic: 'auto' | 'always' | 'never';

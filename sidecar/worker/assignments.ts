@@ -4,7 +4,7 @@
  */
 import type { Route, RoutingRules } from '../execution/routing.ts';
 import { routeTask } from '../execution/routing.ts';
-import { Steering } from '../execution/steering.ts';
+import { Steering } from '../execution/task/steering.ts';
 import type { HubLink } from '../hub-link/types.ts';
 import type { Clock, Logger, TaskJournal } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';

@@ -4,11 +4,21 @@
  * module apart: while the first task's files are checked out, or soon after the start.
  */
 import type { Config } from '../config/schema.ts';
-import { OllamaExecutor } from '../execution/ollama-executor.ts';
+import { OllamaExecutor, type ExecuteConfig } from '../execution/ollama-executor.ts';
+import { routeFor } from '../execution/opening/route-for.ts';
+import { ShellExecutor } from '../execution/shell/shell-executor.ts';
 import type { CostLedger } from '../ledger/cost-ledger.ts';
 import type { ModelCatalog } from '../model/catalog.ts';
 import type { SecretMasker } from '../observability/secrets.ts';
-import type { AskPerson, Clock, Logger, ModelServer, TaskJournal, Telemetry } from '../ports.ts';
+import type {
+  AskPerson,
+  Clock,
+  Logger,
+  ModelServer,
+  TaskExecutor,
+  TaskJournal,
+  Telemetry,
+} from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
 import type { Folders } from './folders.ts';
 import { sessionOpener } from './sessions.ts';
@@ -29,7 +39,8 @@ export interface MachineryOptions {
 }
 
 export interface TaskMachinery {
-  executor: Pick<OllamaExecutor, 'execute'>;
+  /** Who runs a task: a shell command needs no model. */
+  executorFor: (task: Task) => TaskExecutor<ExecuteConfig>;
   openEnvironment: typeof openTaskEnvironment;
 }
 
@@ -38,5 +49,10 @@ export function createTaskMachinery(options: MachineryOptions): TaskMachinery {
   const { config, logger, clock, journal } = deps;
   const { sessionsDir } = folders;
   const openSession = sessionOpener({ config, logger, clock, sessionsDir, journal, masker });
-  return { executor: new OllamaExecutor({ ...deps, openSession }), openEnvironment: openTaskEnvironment };
+  const withModel = new OllamaExecutor({ ...deps, openSession });
+  const shell = new ShellExecutor({ config, logger, clock, journal, openSession });
+  return {
+    executorFor: (task) => (routeFor(task, config).kind === 'shell' ? shell : withModel),
+    openEnvironment: openTaskEnvironment,
+  };
 }

@@ -83,7 +83,7 @@ export class TaskRunner {
     try {
       const emit = this.#emitter(active);
       const { signal } = active.control;
-      const { executor, openEnvironment } = await this.#options.machinery();
+      const { executorFor, openEnvironment } = await this.#options.machinery();
       const env = await openEnvironment(this.#options, workspace, { emit, signal });
       if (!env.ok) return this.#failed(active, `${env.failure.code}: ${env.failure.message}`);
       if (workspace.sourceDirty) {
@@ -98,7 +98,7 @@ export class TaskRunner {
           text: `Warning: submodules are not fetched, their folders are empty for this task: ${workspace.submodules.join(', ')}`,
         });
       }
-      const result = await executor.execute(
+      const result = await executorFor(active.task).execute(
         active.task,
         {
           workspace,

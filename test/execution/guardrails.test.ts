@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { RepetitionGuard, roundSignature } from '../../sidecar/execution/guardrails/repetition.ts';
-import { StallGuard } from '../../sidecar/execution/guardrails/stall.ts';
+import { RepetitionGuard, roundSignature } from '../../sidecar/execution/agent-loop/guardrails/repetition.ts';
+import { StallGuard } from '../../sidecar/execution/agent-loop/guardrails/stall.ts';
 
 const call = (name: string, args: object = {}) => [{ name, arguments: args }];
 

@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { TaskInput } from '../../sidecar/protocol/task.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { call, chatsOf, say, scenario, testModel } from '../support/scripted-model.ts';
 import { execute, type RunOptions } from '../support/scripted-run.ts';
@@ -180,22 +179,17 @@ describe('a simple task', () => {
   });
 });
 
-describe('a shell task', () => {
-  const shell = (command: string): Partial<TaskInput> => ({
-    agentic: undefined,
-    routing_decision: { target_type: 'sidecar' },
-    metadata: { shell_command: command },
-  });
-
-  test('runs its command and streams what it prints', async () => {
-    const { result, events } = await run([say('-')], { task: shell('echo hello') });
-    expect(result).toMatchObject({ status: 'success', output: expect.stringContaining('hello') });
-    expect(events).toContainEqual(expect.objectContaining({ event_type: 'stdout', text: 'hello\n' }));
-  });
-
-  test('fails with the exit code when the command fails', async () => {
-    const { result } = await run([say('-')], { task: shell('echo no >&2; exit 3') });
+describe('a task that is a shell command', () => {
+  test('is refused: it needs no model', async () => {
+    const { result, chats } = await run([say('-')], {
+      task: {
+        agentic: undefined,
+        routing_decision: { target_type: 'sidecar' },
+        metadata: { shell_command: 'echo no' },
+      },
+    });
     expect(result.status).toBe('failed');
-    expect(result.error).toContain('exit code 3');
+    expect(result.error).toContain('unsupported_target_type:sidecar');
+    expect(chats).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { Steering } from '../../sidecar/execution/steering.ts';
-import { TaskControl } from '../../sidecar/execution/task-control.ts';
+import { Steering } from '../../sidecar/execution/task/steering.ts';
+import { TaskControl } from '../../sidecar/execution/task/task-control.ts';
 import type { TaskResult } from '../../sidecar/protocol/result.ts';
 import { DyingJournal } from '../support/dying-journal.ts';
 import { live } from '../support/lives.ts';

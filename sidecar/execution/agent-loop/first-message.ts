@@ -1,0 +1,41 @@
+/**
+ * How a conversation with tools opens. What the first message shows of the workspace is taken once and kept in the
+ * journal (round 0 of a stage), so that a resumed task says the same.
+ */
+import type { ChatMessage } from '../../model/chat.ts';
+import { gatherContext } from '../../prompt/gather-context.ts';
+import { buildTaskMessage } from '../../prompt/task-message.ts';
+import type { RunObserver } from '../../ports.ts';
+import type { Checkpoint } from '../journal/checkpoint.ts';
+import type { ReadyModel } from '../models/ready-model.ts';
+import type { TaskRun } from '../task/task-run.ts';
+
+/** The task's own message: its words, criteria and checks, and what the workspace looks like. */
+export async function taskMessage(run: TaskRun, { session, estimator }: ReadyModel): Promise<string> {
+  const { task, env, config, workspace } = run;
+  const context = await gatherContext(task, env, config.prompt);
+  return buildTaskMessage(task, {
+    ...context,
+    branch: workspace.branch,
+    submodules: workspace.submodules,
+    windowTokens: session.windowTokens,
+    charsPerToken: estimator.charsPerToken,
+  });
+}
+
+/** The message that the journal has, else what `make` gives, which is written down. */
+export async function keptMessage(
+  checkpoint: Checkpoint,
+  make: () => Promise<string> | string,
+): Promise<{ text: string; isNew: boolean }> {
+  const [past] = checkpoint.inputs(0, () => []);
+  if (past !== undefined) return { text: past, isNew: false };
+  const fresh = await make();
+  checkpoint.inputs(0, () => [fresh]);
+  return { text: fresh, isNew: true };
+}
+
+/** Tells the observer what stands in a conversation before the first answer. */
+export function hearAll(messages: readonly ChatMessage[], observer: RunObserver | undefined): void {
+  for (const { role, content } of messages) observer?.said(role === 'system' ? 'SYSTEM' : 'USER', content);
+}

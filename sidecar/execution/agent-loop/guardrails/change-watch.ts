@@ -1,0 +1,90 @@
+/**
+ * Tells whether a round changed the workspace: the content is compared after rounds with
+ * a call that may write, while the model is thinking already. The verdicts of past rounds come from the journal,
+ * because the workspace cannot tell them any more.
+ */
+import type { Checkpoint } from '../../journal/checkpoint.ts';
+import type { ToolCallResult } from '../../../tools/types.ts';
+import type { StallVerdict } from './stall.ts';
+
+/** The round before the first. */
+const BEGINNING = 0;
+
+export class ChangeWatch {
+  readonly #fingerprint: (() => Promise<string>) | undefined;
+  readonly #checkpoint: Checkpoint;
+  readonly #hasEffects: (toolName: string) => boolean;
+  #last: string | undefined;
+  /** The first look was lost and taken again after rounds that may have changed something: they are believed. */
+  #beganLate = false;
+  #pending: Promise<StallVerdict> = Promise.resolve('ok');
+
+  constructor(
+    fingerprint: (() => Promise<string>) | undefined,
+    checkpoint: Checkpoint,
+    hasEffects: (toolName: string) => boolean,
+  ) {
+    this.#fingerprint = fingerprint;
+    this.#checkpoint = checkpoint;
+    this.#hasEffects = hasEffects;
+  }
+
+  /** Takes the state to compare with, in the background. */
+  begin(): void {
+    if (!this.#fingerprint) return;
+    const past = this.#checkpoint.change(BEGINNING);
+    this.#last = past?.fingerprint;
+    this.#beganLate = past === undefined && this.#checkpoint.hasAnswer(1);
+    if (!past) this.#pending = this.#takeFirst();
+  }
+
+  /** Judges a finished round in the background; `judge` gets whether it changed anything. */
+  roundEnded(
+    round: number,
+    results: readonly ToolCallResult[],
+    judge: (changed: boolean) => StallVerdict,
+  ): void {
+    const before = this.#pending;
+    this.#pending = before.then(async () => judge(await this.#changed(round, results)));
+  }
+
+  /** Waits until the last round has been judged. */
+  settled(): Promise<StallVerdict> {
+    return this.#pending;
+  }
+
+  async #takeFirst(): Promise<StallVerdict> {
+    await this.#compare();
+    this.#checkpoint.recordChange(BEGINNING, { changed: false, fingerprint: this.#last });
+    return 'ok';
+  }
+
+  async #changed(round: number, results: readonly ToolCallResult[]): Promise<boolean> {
+    const past = this.#checkpoint.change(round);
+    if (past) {
+      this.#last = past.fingerprint;
+      return past.changed;
+    }
+    if (!results.some((result) => this.#hasEffects(result.toolName))) return this.#record(round, false);
+    const differs = await this.#compare();
+    return this.#record(round, differs || (this.#beganLate && this.#checkpoint.hasAnswer(round)));
+  }
+
+  #record(round: number, changed: boolean): boolean {
+    this.#checkpoint.recordChange(round, { changed, fingerprint: this.#last });
+    return changed;
+  }
+
+  /** True when the content differs from what it was at the last look. */
+  async #compare(): Promise<boolean> {
+    try {
+      const now = await this.#fingerprint?.();
+      const changed = now !== this.#last;
+      this.#last = now;
+      return changed;
+    } catch {
+      // A workspace that cannot be compared must not end a task that may be working.
+      return true;
+    }
+  }
+}

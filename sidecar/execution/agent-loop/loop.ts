@@ -1,0 +1,48 @@
+/**
+ * The ReAct loop: check limits → ask the model → read the answer → run the tools → record. A free function over a stage;
+ * it ends in one place with one of a closed set of reasons, and it lives through journaled rounds the same way as
+ * through new ones.
+ */
+import { steerMessage } from '../../prompt/loop-messages.ts';
+import { ask } from '../asking/ask.ts';
+import type { Ending } from '../task/ending.ts';
+import { actOn } from './act-on-answer.ts';
+import { newLoopState, tell, type LoopStage, type LoopState } from './loop-stage.ts';
+import { readAnswer } from './read-answer.ts';
+
+/** Runs a stage until it ends; what it used is added to the totals of the run. Rejects only for bugs and a failing disk. */
+export async function runLoop(stage: LoopStage): Promise<Ending> {
+  const state = newLoopState(stage);
+  state.changes.begin();
+  for (;;) {
+    const ending = await runRound(stage, state);
+    stage.run.observer?.roundEnded();
+    if (ending) {
+      announceEnding(stage, ending);
+      return ending;
+    }
+  }
+}
+
+async function runRound(stage: LoopStage, state: LoopState): Promise<Ending | undefined> {
+  state.round += 1;
+  takeInputs(stage, state);
+  const asked = await ask(stage, state.round);
+  if (!asked.ok) return asked.ending;
+  const parsed = readAnswer(stage, asked.answer.reply, { isFirstTry: state.malformedInRow === 0 });
+  return actOn(stage, state, asked.answer, parsed);
+}
+
+/** Texts of a person that came in since the last round. */
+function takeInputs(stage: LoopStage, state: LoopState): void {
+  const texts = stage.checkpoint.steering(state.round, () => stage.run.control.takeSteering());
+  for (const text of texts) tell(stage, state, steerMessage(text));
+}
+
+/** A forced stop is said aloud, in the log and on the timeline. */
+function announceEnding({ run, checkpoint }: LoopStage, ending: Ending): void {
+  if (ending.reason === 'final_answer') return;
+  const text = `Stopped: ${ending.detail ?? ending.reason}`;
+  run.logger.warn({ termination_reason: ending.reason, stage: checkpoint.stage }, text);
+  run.emit({ event_type: 'status', text });
+}

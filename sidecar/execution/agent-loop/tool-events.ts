@@ -1,0 +1,81 @@
+/**
+ * What the timeline shows of a tool call. Pure builders; `text` alone reads well:
+ * `read_file src/main.ts → OK: 120 lines (12 ms)`.
+ */
+import { clip } from '../../prompt/shortening.ts';
+import type { ExecutionEvent } from '../../protocol/events.ts';
+import { MAX_ARGS_SUMMARY_CHARS, MAX_RESULT_SUMMARY_CHARS } from '../../protocol/limits.ts';
+import type { ToolCallRequest, ToolCallResult } from '../../tools/types.ts';
+
+const MAX_TARGET_CHARS = 80;
+/** The argument that says what a call is about, by falling importance. */
+const TARGET_ARGUMENTS = ['file_path', 'command', 'pattern', 'path', 'goal'];
+
+export function toolStartedEvent(call: ToolCallRequest, iteration: number): ExecutionEvent {
+  return {
+    event_type: 'tool_call',
+    phase: 'started',
+    text: callLabel(call.toolName, call.args),
+    call_id: call.toolCallId,
+    tool_name: call.toolName,
+    args_summary: summarizeArguments(call.args),
+    iteration,
+  };
+}
+
+export function toolFinishedEvent(
+  call: ToolCallRequest,
+  result: ToolCallResult,
+  iteration: number,
+): ExecutionEvent {
+  const summary = summarizeResult(result);
+  const durationMs = Math.round(result.durationMs);
+  return {
+    event_type: 'tool_call',
+    phase: 'finished',
+    text: `${callLabel(result.toolName, call.args)} → ${summary} (${durationMs} ms)`,
+    call_id: call.toolCallId,
+    tool_name: result.toolName,
+    args_summary: summarizeArguments(call.args),
+    result_summary: summary,
+    success: !result.isError,
+    duration_ms: durationMs,
+    iteration,
+  };
+}
+
+/** Name and target of a call, on one line. */
+export function callLabel(name: string, args: unknown): string {
+  const target = targetOf(args);
+  return target ? `${name} ${target}` : name;
+}
+
+function targetOf(args: unknown): string {
+  if (typeof args !== 'object' || args === null) return '';
+  const values = args as Record<string, unknown>;
+  const key = TARGET_ARGUMENTS.find((candidate) => typeof values[candidate] === 'string');
+  return key ? oneLine(String(values[key]), MAX_TARGET_CHARS) : '';
+}
+
+function summarizeArguments(args: unknown): string {
+  const text = typeof args === 'string' ? args : JSON.stringify(args ?? {});
+  return oneLine(text, MAX_ARGS_SUMMARY_CHARS);
+}
+
+/** `OK: …` or `ERR: …`: the tool's own summary where it gave one, else the first line of its output that says something. */
+export function summarizeResult(result: ToolCallResult): string {
+  const own = result.details?.summary;
+  const text = typeof own === 'string' ? own : firstLine(result.output);
+  const prefix = result.isError ? 'ERR: ' : 'OK: ';
+  return prefix + oneLine(text, MAX_RESULT_SUMMARY_CHARS - prefix.length);
+}
+
+function firstLine(text: string): string {
+  const start = text.search(/\S/u);
+  if (start < 0) return '(no output)';
+  const end = text.indexOf('\n', start);
+  return text.slice(start, end < 0 ? start + MAX_RESULT_SUMMARY_CHARS : end);
+}
+
+/** Only what can be shown is folded: arguments may hold a whole file. */
+const oneLine = (text: string, maxChars: number): string => clip(text.slice(0, maxChars * 4), maxChars);

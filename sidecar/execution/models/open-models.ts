@@ -1,0 +1,123 @@
+/**
+ * Gets the model of a task ready: which server, which model, its session. Fails as data, with a message that says what
+ * to do.
+ */
+import { ModelCatalog } from '../../model/catalog.ts';
+import type { InstalledModel, ModelFailure } from '../../model/chat.ts';
+import { chooseModel } from '../../model/choose-model.ts';
+import { createModelSession } from '../../model/model-session.ts';
+import { createOllamaServer } from '../../model/ollama-server.ts';
+import { retryText, withRetries } from '../../model/retry.ts';
+import type { Failure, ModelServer, Outcome } from '../../ports.ts';
+import { createTokenEstimator } from '../../prompt/token-estimate.ts';
+import type { Ending } from '../task/ending.ts';
+import type { TaskRun } from '../task/task-run.ts';
+import { chooseEndpoint } from './endpoint.ts';
+import type { ReadyModel } from './ready-model.ts';
+import { TaskModels } from './task-models.ts';
+
+export interface ModelSource {
+  /** Server and model to use where the task names none; default: the configured ones. */
+  url?: string;
+  model?: string;
+  catalog?: ModelCatalog;
+  createServer?: (baseUrl: string) => ModelServer;
+}
+
+/** Chooses and prepares the task's own model; on failure nothing is left open. */
+export async function openModels(
+  run: TaskRun,
+  source: ModelSource,
+): Promise<{ ok: true; models: TaskModels } | { ok: false; ending: Ending; model: string }> {
+  const server = openServer(run, source);
+  const catalog = source.catalog ?? new ModelCatalog();
+  const chosen = await choose(run, server, catalog, source.model);
+  if (!chosen.ok) return { ok: false, ending: endingOf(run, chosen.failure), model: chosen.model };
+  if (chosen.warning) run.emit({ event_type: 'status', text: chosen.warning });
+  const { model, installed } = chosen;
+  run.session?.note({ model });
+  const prepare = (name: string) => prepareModel(run, server, catalog, name);
+  const own = await prepare(model);
+  if (!own.ok) return { ok: false, ending: endingOf(run, own.failure), model };
+  return { ok: true, models: new TaskModels({ run, own: own.value, installed, catalog, prepare }) };
+}
+
+/** The server of the task, its calls recorded and traced. */
+function openServer(run: TaskRun, { url, createServer }: ModelSource): ModelServer {
+  const { task, config, clock, session, trace } = run;
+  const endpoint = chooseEndpoint(task.routing_decision?.selected_endpoint, {
+    url: url ?? config.ollama.url,
+    allowedHosts: config.ollama.allowedHosts,
+  });
+  if (endpoint.refused) run.emit({ event_type: 'status', text: endpoint.refused });
+  const plain = createServer?.(endpoint.url) ?? createOllamaServer({ baseUrl: endpoint.url, clock });
+  const recorded = session?.record(plain) ?? plain;
+  return trace?.watch(recorded, endpoint.url) ?? recorded;
+}
+
+async function prepareModel(
+  run: TaskRun,
+  server: ModelServer,
+  catalog: ModelCatalog,
+  name: string,
+): Promise<Outcome<ReadyModel, ModelFailure>> {
+  const entry = catalog.entry(name);
+  const session = createModelSession({
+    server,
+    model: entry.model,
+    entry,
+    limits: run.config.ollama,
+    toolMode: run.config.model.toolMode,
+    clock: run.clock,
+    onProgress: run.emit,
+    signal: run.control.signal,
+  });
+  const prepared = await session.prepare();
+  if (!prepared.ok) return prepared;
+  const { toolMode } = prepared.value;
+  return {
+    ok: true,
+    value: { name: entry.model, entry, toolMode, session, estimator: createTokenEstimator() },
+  };
+}
+
+type Chosen =
+  | { ok: true; model: string; warning?: string; installed: InstalledModel[] }
+  | { ok: false; model: string; failure: Failure };
+
+async function choose(
+  { task, config, control, clock, emit }: TaskRun,
+  server: ModelServer,
+  catalog: ModelCatalog,
+  fallback: string | undefined,
+): Promise<Chosen> {
+  const named = task.routing_decision?.selected_model;
+  const installed = await withRetries(() => server.list(control.signal), {
+    clock,
+    signal: control.signal,
+    onRetry: (failure, retry) => emit({ event_type: 'status', text: retryText(failure, retry) }),
+  });
+  if (!installed.ok) return { ok: false, model: named ?? '', failure: installed.failure };
+  const taskType = task.metadata.task_type;
+  const choice = chooseModel(
+    {
+      named,
+      taskType: typeof taskType === 'string' ? taskType : undefined,
+      configuredDefault: fallback ?? config.model.default,
+      onMissing: config.model.onMissing,
+      autoPull: config.ollama.autoPull,
+    },
+    installed.value,
+    catalog,
+  );
+  if (!choice.ok) return { ok: false, model: named ?? '', failure: choice.failure };
+  return { ok: true, ...choice.value, installed: installed.value };
+}
+
+/** A stop that came while the model was being loaded is the reason, not the call that it cut off. */
+function endingOf({ control }: TaskRun, { code, message }: Failure): Ending {
+  const reason = control.stopReason;
+  return reason
+    ? { reason, detail: `stopped (${reason}) before the model was ready` }
+    : { reason: 'model_error', detail: `${code}: ${message}` };
+}

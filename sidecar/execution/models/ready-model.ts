@@ -1,0 +1,15 @@
+/** A model that is chosen and loaded, with what asking it needs. One for each model of a task. */
+import type { CatalogEntry } from '../../model/catalog.ts';
+import type { ModelSession } from '../../model/model-session.ts';
+import type { ToolMode } from '../../prompt/system-prompt.ts';
+import type { TokenEstimator } from '../../prompt/token-estimate.ts';
+
+export interface ReadyModel {
+  readonly name: string;
+  readonly entry: CatalogEntry;
+  /** How this model is offered tools. */
+  readonly toolMode: ToolMode;
+  readonly session: ModelSession;
+  /** Learns from each answer how many tokens this model makes of a text. */
+  readonly estimator: TokenEstimator;
+}

@@ -1,0 +1,16 @@
+/** What every way of solving a task is, and what one is opened with. `ways.ts` has the table of them. */
+import type { PlanItem } from '../verification/build-result.ts';
+import type { TaskModels } from './models/task-models.ts';
+import type { Ending } from './task/ending.ts';
+import type { TaskRun } from './task/task-run.ts';
+
+export interface WayOfSolving {
+  /** Works until the first ending. Rejects only for bugs and a failing disk. */
+  run(): Promise<Ending>;
+  /** Goes on after failed checks; missing where nothing can be corrected (a shell command). `number` counts from 1. */
+  correct?(message: string, number: number): Promise<Ending>;
+  /** The plan's document and what it tracks, as it stands now. */
+  plan?(): { plan: string; planItems: PlanItem[] } | undefined;
+}
+
+export type OpenWay = (run: TaskRun, models: TaskModels) => WayOfSolving;

@@ -1,0 +1,31 @@
+/**
+ * The ways in which a model solves a task. A new one is a folder and a line here (and in `routing.ts`, where a task can
+ * ask for it). Each gets the run of the task and its models and gives `{ run(), correct?() }`; checks, corrective rounds
+ * and the result are `executeWithVerification`'s.
+ *
+ * A way may do its work in several stages, and may hand over to another way: one that prepares the ground for the loop
+ * calls `agentLoop(run, models, { firstMessage })` at its end and returns its answers. What such a stage uses:
+ * - `questionStage(name, …)` with `askAndRecord(stage, round)` asks without tools, as often as there are rounds. Limits
+ *   and ledger are checked before each call; answers are in the journal under `name`.
+ * - `{ ...run, workspace, env }` is the same run in another tree.
+ * - `checkTree(run, stage)` runs the task's checks on a run's tree and keeps the report in the journal.
+ * - `agentLoop`'s `firstMessage` and `name` begin the loop with a prepared message, and keep several loops of one task
+ *   apart.
+ */
+import { agentLoop } from './agent-loop/agent-loop.ts';
+import type { WayName } from './routing.ts';
+import { singleShot } from './single-shot/single-shot.ts';
+import type { OpenWay } from './way-of-solving.ts';
+
+interface Way {
+  load: () => Promise<OpenWay>;
+  /** The stage that the journal of a task that was begun has entries of. */
+  firstStage: string;
+}
+
+export const WAYS: Readonly<Record<WayName, Way>> = {
+  simple: { load: () => Promise.resolve(singleShot), firstStage: 'run' },
+  agentic: { load: () => Promise.resolve(agentLoop), firstStage: 'run' },
+  // Few tasks are planned, and reading plans takes a YAML parser.
+  planned: { load: async () => (await import('./planned/planned.ts')).planned, firstStage: 'task' },
+};
