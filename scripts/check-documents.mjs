@@ -42,7 +42,7 @@ function isData(path) {
 
 function faultsOfDocument(path) {
   return linesOf(path).flatMap((line, index) => {
-    const web = line.replaceAll(/https?:\/\/[^\s)>]+/g, '');
+    const web = line.replaceAll(/https?:\/\/[^\s)>]+/g, '').replaceAll(/\[[^\]]*\]\(/g, '(');
     const names = [...web.matchAll(NAMED)].map(([name]) => name);
     const here = [...web.matchAll(HEADING_HERE)].map(([, heading]) => `${path}${heading}`);
     return faultsAt(path, index, [...names, ...here], [dirname(path), '.']);
