@@ -1,7 +1,9 @@
-// Writes the documents that are generated from the schemas; `--check` only says whether they are current.
+// Writes the documents that are made from the schemas and from the table of rooms; `--check` only says whether they are
+// current.
 import { build } from 'esbuild';
 import { readFile, writeFile } from 'node:fs/promises';
 import { format, resolveConfig } from 'prettier';
+import { withRooms } from './rooms.mjs';
 
 /** File by file: the module (bundled in memory, since it is TypeScript) and the function that gives its content. */
 const documents = [
@@ -26,12 +28,17 @@ for (const [path, source, name] of documents) {
     `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`
   );
   const content = module[name]();
-  const text = typeof content === 'string' ? content : JSON.stringify(content, null, 2);
+  await keep(path, typeof content === 'string' ? content : JSON.stringify(content, null, 2));
+}
+await keep('docs/ARCHITECTURE.md', withRooms(await readFile('docs/ARCHITECTURE.md', 'utf8')));
+if (onlyCheck && stale > 0) process.exitCode = 1;
+
+/** Writes the text, or says that the file does not hold it. */
+async function keep(path, text) {
   const wanted = await format(text, { ...(await resolveConfig(path)), filepath: path });
   const current = await readFile(path, 'utf8').catch(() => '');
-  if (current === wanted) continue;
+  if (current === wanted) return;
   stale += 1;
-  if (onlyCheck) console.error(`${path} is not current: run node scripts/docs.mjs`);
+  if (onlyCheck) console.error(`${path} is not current: run npm run docs`);
   else await writeFile(path, wanted);
 }
-if (onlyCheck && stale > 0) process.exitCode = 1;

@@ -12,13 +12,12 @@ export const chatPurposes = ['agentic', 'planning', 'summary', 'simple'] as cons
 /** What a call is for; decides temperature, thinking and streaming. */
 export type ChatPurpose = (typeof chatPurposes)[number];
 
+/** What using a model costs; what is not given costs nothing. */
 const priceSchema = z.strictObject({
   usdPerMillionTokensIn: z.number().nonnegative().optional(),
   usdPerMillionTokensOut: z.number().nonnegative().optional(),
   usdPerGpuHour: z.number().nonnegative().optional(),
 });
-/** What using a model costs; what is not given costs nothing. */
-export type ModelPrice = z.output<typeof priceSchema>;
 
 export const strategies = ['auto', 'loop', 'drafts'] as const;
 /** How an agentic task is worked on: `auto` drafts first where drafts can help, then the loop. */

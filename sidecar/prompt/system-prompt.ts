@@ -2,13 +2,10 @@
  * The system prompt: one text per way of calling tools, the same bytes for every task and repository, so that
  * the server's prefix cache holds from task to task. Nothing volatile may enter it.
  * Every sentence answers a way in which small models fail; together with the tool schemas it stays under
- * MAX_PROMPT_AND_TOOLS_BYTES, since each byte is prefill on a local GPU.
+ * 4 500 bytes (a test holds it to that), since each byte is prefill on a local GPU.
  */
 import type { ToolDefinition } from '../model/chat.ts';
 import { describeToolsAsText } from '../model/structured.ts';
-
-/** System prompt and native tool definitions together, in bytes of UTF-8. */
-export const MAX_PROMPT_AND_TOOLS_BYTES = 4_500;
 
 export type ToolMode = 'native' | 'structured' | 'text';
 

@@ -1,5 +1,5 @@
 /**
- * The folder of all sessions: listed, searched, and kept within age and size. Only
+ * The folder of all sessions: listed, and kept within age and size. Only
  * folders that are named like a session are ever looked at or removed.
  */
 import { readdir, rm, stat } from 'node:fs/promises';
@@ -17,15 +17,6 @@ export async function listSessions(sessionsDir: string): Promise<SessionInfo[]> 
     infos.push(info ? { ...info, id } : unknownSession(id));
   }
   return infos;
-}
-
-/** The newest session of a task: the one to go on with, or to show. */
-export async function findSession(sessionsDir: string, taskId: string): Promise<SessionInfo | undefined> {
-  for (const id of (await sessionIds(sessionsDir)).toReversed()) {
-    const info = await readInfo(join(sessionsDir, id));
-    if (info?.task_id === taskId) return { ...info, id };
-  }
-  return undefined;
 }
 
 export interface Retention {

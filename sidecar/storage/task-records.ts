@@ -16,8 +16,6 @@ export interface TaskRecord {
   /** The newest generation that was adopted; `task.generation` is the same. */
   generation: number;
   state: 'accepted' | 'running';
-  /** What `setWorkspace` was given, so that a restarted worker finds the folder again. */
-  workspace: unknown;
   acceptedAtMs: number;
 }
 export interface HistoryRow {
@@ -47,7 +45,6 @@ export interface TaskRecords {
   /** Moves a running task to a generation that the hub named (`task_continue`). */
   adopt(taskId: string, generation: number): void;
   setRunning(taskId: string): void;
-  setWorkspace(taskId: string, workspace: unknown): void;
   get(taskId: string): TaskRecord | undefined;
   /** Tasks that were accepted and have not ended, oldest first. */
   unfinished(): TaskRecord[];
@@ -68,7 +65,6 @@ interface Row {
   generation: number;
   assignment: string;
   state: TaskRecord['state'];
-  workspace: string | null;
   accepted_at: number;
 }
 
@@ -84,10 +80,6 @@ export function createTaskRecords(db: StateDatabase, clock: Pick<Clock, 'now'> =
     adopt: (taskId, generation) =>
       void state.guard(() => statements.adopt.run(generation, nowMs(clock), taskId, generation)),
     setRunning: (taskId) => void state.guard(() => statements.setRunning.run(nowMs(clock), taskId)),
-    setWorkspace: (taskId, workspace) =>
-      void state.guard(() =>
-        statements.setWorkspace.run(JSON.stringify(workspace ?? null), nowMs(clock), taskId),
-      ),
     get,
     unfinished: () => state.guard(() => statements.unfinished.all()).map((row) => recordOf(row, state.path)),
     finish: finisher(db, statements, clock),
@@ -105,7 +97,7 @@ const nowMs = (clock: Pick<Clock, 'now'>): number => Math.round(clock.now());
 type Statements = ReturnType<typeof prepare>;
 
 function prepare({ state: { sql } }: StateDatabase) {
-  const columns = 'task_id, generation, assignment, state, workspace, accepted_at';
+  const columns = 'task_id, generation, assignment, state, accepted_at';
   return {
     select: sql.prepare<[string], Row>(`SELECT ${columns} FROM tasks WHERE task_id = ?`),
     unfinished: sql.prepare<[], Row>(`SELECT ${columns} FROM tasks ORDER BY accepted_at, rowid`),
@@ -120,9 +112,6 @@ function prepare({ state: { sql } }: StateDatabase) {
     ),
     setRunning: sql.prepare<[number, string]>(
       "UPDATE tasks SET state = 'running', updated_at = ? WHERE task_id = ?",
-    ),
-    setWorkspace: sql.prepare<[string, number, string]>(
-      'UPDATE tasks SET workspace = ?, updated_at = ? WHERE task_id = ?',
     ),
     remove: sql.prepare<[string], { generation: number }>(
       'DELETE FROM tasks WHERE task_id = ? RETURNING generation',
@@ -188,7 +177,6 @@ function recordOf(row: Row, path: string): TaskRecord {
     task: { ...task.data, generation: row.generation },
     generation: row.generation,
     state: row.state,
-    workspace: row.workspace === null ? undefined : jsonOf(row.workspace, path),
     acceptedAtMs: row.accepted_at,
   };
 }

@@ -22,8 +22,6 @@ export interface DispatchOptions {
   limits?: ToolLimits;
   plan?: ToolContext['plan'];
   refuseCommand?: ToolContext['refuseCommand'];
-  /** Says why a tool must not be used in this task (all tools are always offered), or undefined. */
-  forbid?: (tool: RegisteredTool) => string | undefined;
   /**
    * Just before a call runs, with canonical name and resolved arguments; not for calls that cannot run.
    * Where it throws, the call is not run and its result says so.
@@ -115,8 +113,6 @@ class Dispatcher {
         { toolName: tool.name, ignored: prepared.ignored },
         'Unknown arguments of a tool call were ignored',
       );
-    const forbidden = this.#options.forbid?.(tool);
-    if (forbidden !== undefined) return { output: refusal(forbidden), request };
     if (this.#signal.aborted)
       return { output: refusal(`${tool.name} was not run: the task was stopped before it`), request };
     return { output: await this.#execute(tool, request, prepared.validated), request };

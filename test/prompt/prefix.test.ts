@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { buildSystemPrompt, MAX_PROMPT_AND_TOOLS_BYTES } from '../../sidecar/prompt/system-prompt.ts';
+import { buildSystemPrompt } from '../../sidecar/prompt/system-prompt.ts';
 import { buildTaskMessage } from '../../sidecar/prompt/task-message.ts';
 import { compact } from '../../sidecar/prompt/compaction.ts';
 import { answerMessage, nudgeMessage, resultMessages } from '../../sidecar/prompt/loop-messages.ts';
@@ -17,7 +17,7 @@ describe('what the server keeps in its prefix cache', () => {
   test('system prompt and tool definitions stay under 4 500 bytes', () => {
     const prompt = bytes(buildSystemPrompt({ mode: 'native' }));
     const tools = bytes(createToolRegistry().definitions());
-    expect({ prompt, tools, fits: prompt + tools < MAX_PROMPT_AND_TOOLS_BYTES }).toMatchObject({
+    expect({ prompt, tools, fits: prompt + tools < 4_500 }).toMatchObject({
       fits: true,
     });
   });

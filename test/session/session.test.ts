@@ -7,7 +7,7 @@ import { parseChatLog } from '../../sidecar/session/chat-log.ts';
 import { readRequests } from '../../sidecar/session/request-log.ts';
 import { Session } from '../../sidecar/session/session.ts';
 import type { SessionOptions } from '../../sidecar/session/session.ts';
-import { findSession, listSessions, pruneSessions } from '../../sidecar/session/session-store.ts';
+import { listSessions, pruneSessions } from '../../sidecar/session/session-store.ts';
 import { tempFolders } from '../support/temp-folder.ts';
 
 const folder = tempFolders();
@@ -104,7 +104,7 @@ describe('a session', () => {
     first.request(request);
     await first.flush();
     nowMs += 60_000;
-    const id = (await findSession(sessionsDir, 't-1'))?.id;
+    const id = (await listSessions(sessionsDir)).find(({ task_id }) => task_id === 't-1')?.id;
     const second = await open({ resume: id });
     expect(second.folder).toBe(first.folder);
     expect(second.request(request)).toBe(2);

@@ -192,17 +192,6 @@ describe('a call', () => {
     );
     expect(result.isError).toBe(false);
   });
-
-  test('that is forbidden in this task is answered with why', async () => {
-    const result = await call(
-      'write_file',
-      { file_path: 'b', content: '' },
-      {
-        forbid: (tool) => (tool.readOnly ? undefined : `${tool.name} is off in this task`),
-      },
-    );
-    expect(result).toMatchObject({ isError: true, output: 'write_file is off in this task' });
-  });
 });
 
 describe('a round', () => {

@@ -3,8 +3,6 @@ import type { ApprovalRow, SteerRow, TaskHead, WorkerRow } from '../storage/tabl
 import { readRequirement } from './requirements.ts';
 
 /** A task in lists and in `task` events: no description, no result. */
-export type TaskSummary = ReturnType<typeof taskSummary>;
-
 export function taskSummary(row: TaskHead) {
   const { labels, model, agentId } = readRequirement(row.requirement);
   return {

@@ -1,0 +1,40 @@
+/*
+ * Who may import whom, made from scripts/rooms.json: one rule for each room of sidecar/. docs/ARCHITECTURE.md shows the
+ * same table.
+ */
+const { rooms, everywhere } = require('./scripts/rooms.json');
+
+const pathOf = (room) => `sidecar/${room.replaceAll('.', '\\.')}(?:/|$)`;
+const oneOf = (names) => `^(?:${names.map(pathOf).join('|')})`;
+
+module.exports = {
+  forbidden: [
+    ...rooms.map(({ room, imports }) => ({
+      name: room,
+      comment: `${room} may import ${[...imports, ...everywhere].join(', ')}. Where it needs more, see whether the thing belongs there; a row of scripts/rooms.json says so then (and npm run docs).`,
+      severity: 'error',
+      from: { path: oneOf([room]) },
+      to: { path: '^sidecar/', pathNot: oneOf([room, ...imports, ...everywhere]) },
+    })),
+    {
+      name: 'a-room-for-each-file',
+      comment: 'A file of sidecar/ stands in a room that scripts/rooms.json has a row for.',
+      severity: 'error',
+      from: { path: '^sidecar/', pathNot: oneOf(rooms.map(({ room }) => room)) },
+      to: {},
+    },
+    {
+      name: 'only-what-ships',
+      comment: 'The program imports nothing of tests, benchmarks and scripts.',
+      severity: 'error',
+      from: { path: '^sidecar/' },
+      to: { path: '^(?:test|bench|scripts)/' },
+    },
+  ],
+  options: {
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: { extensions: ['.ts', '.mjs', '.js'] },
+  },
+};
