@@ -17,13 +17,6 @@ module.exports = {
       to: { path: '^sidecar/', pathNot: oneOf([room, ...imports, ...everywhere]) },
     })),
     {
-      name: 'a-room-for-each-file',
-      comment: 'A file of sidecar/ stands in a room that scripts/rooms.json has a row for.',
-      severity: 'error',
-      from: { path: '^sidecar/', pathNot: oneOf(rooms.map(({ room }) => room)) },
-      to: {},
-    },
-    {
       name: 'only-what-ships',
       comment: 'The program imports nothing of tests, benchmarks and scripts.',
       severity: 'error',

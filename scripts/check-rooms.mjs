@@ -12,6 +12,12 @@ const broken = output.summary.violations.map(
     `${from} → ${to}: ${config.forbidden.find(({ name }) => name === rule.name).comment}`,
 );
 
+const known = new Set(roomTable.rooms.map(({ room }) => room));
+const strangers = new Set(output.modules.map(({ source }) => roomOf(source)).filter((room) => room && !known.has(room)));
+const roomless = [...strangers].map(
+  (room) => `sidecar/${room} is not in scripts/rooms.json: give it a layer and a row (and npm run docs)`,
+);
+
 const used = new Map(roomTable.rooms.map(({ room }) => [room, new Set()]));
 for (const { source, dependencies } of output.modules) {
   for (const { resolved } of dependencies) used.get(roomOf(source))?.add(roomOf(resolved));
@@ -25,8 +31,9 @@ const unused = roomTable.rooms.flatMap(({ room, imports }) =>
     ),
 );
 
-for (const fault of [...broken, ...unused]) console.error(fault);
-if (broken.length + unused.length > 0) process.exitCode = 1;
+const faults = [...roomless, ...broken, ...unused];
+for (const fault of faults) console.error(fault);
+if (faults.length > 0) process.exitCode = 1;
 
 function roomOf(path) {
   return /^sidecar\/([^/]+)/.exec(path)?.[1];
