@@ -13,7 +13,9 @@ const broken = output.summary.violations.map(
 );
 
 const known = new Set(roomTable.rooms.map(({ room }) => room));
-const strangers = new Set(output.modules.map(({ source }) => roomOf(source)).filter((room) => room && !known.has(room)));
+const strangers = new Set(
+  output.modules.map(({ source }) => roomOf(source)).filter((room) => room && !known.has(room)),
+);
 const roomless = [...strangers].map(
   (room) => `sidecar/${room} is not in scripts/rooms.json: give it a layer and a row (and npm run docs)`,
 );
