@@ -1,0 +1,3 @@
+module example.com/lastlines
+
+go 1.21
