@@ -37,7 +37,7 @@ if (faults.length > 0) {
 
 /** Samples that tests read are not the project's own texts. */
 function isData(path) {
-  return /(?:^|\/)fixtures\/|^test\/cases\//.test(path);
+  return /(?:^|\/)fixtures\/|^test\/cases\/|^evals\/tasks\//.test(path);
 }
 
 function faultsOfDocument(path) {

@@ -1,0 +1,3 @@
+module example.com/updater
+
+go 1.21
