@@ -6,7 +6,8 @@
  * A way may do its work in several stages, and may hand over to another way: one that prepares the ground for the loop
  * calls `agentLoop(run, models, { firstMessage })` at its end and returns its answers. What such a stage uses:
  * - `questionStage(name, …)` with `askAndRecord(stage, round)` asks without tools, as often as there are rounds. Limits
- *   and ledger are checked before each call; answers are in the journal under `name`.
+ *   and ledger are checked before each call; answers are in the journal under `name`. `sampling` sets temperature and
+ *   seed of a round.
  * - `{ ...run, workspace, env }` is the same run in another tree.
  * - `checkTree(run, stage)` runs the task's checks on a run's tree and keeps the report in the journal.
  * - `agentLoop`'s `firstMessage` and `name` begin the loop with a prepared message, and keep several loops of one task

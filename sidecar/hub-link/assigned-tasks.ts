@@ -11,14 +11,12 @@ const REPORT_UNANSWERED_MS = 30_000;
 /** The hub takes a task back after ten minutes without a word. */
 const SIGN_OF_LIFE_MS = 60_000;
 
-export interface Assignment {
+export interface AssignedTask {
   readonly taskId: string;
   generation: number;
   assignedAt: number | string | undefined;
   /** Whether the worker took it; false between `task_assign` and `accept`. */
   taken: boolean;
-  /** For state reports. */
-  status: string;
   /** The connection on which the hub gave it out. */
   assignedOn: number | undefined;
   /** The connection on which `task_accepted` was sent, and whether it was acknowledged. */
@@ -30,9 +28,9 @@ export interface Assignment {
 }
 
 export class AssignedTasks {
-  readonly #tasks = new Map<string, Assignment>();
+  readonly #tasks = new Map<string, AssignedTask>();
 
-  get(taskId: string): Assignment | undefined {
+  get(taskId: string): AssignedTask | undefined {
     return this.#tasks.get(taskId);
   }
 
@@ -40,12 +38,12 @@ export class AssignedTasks {
     this.#tasks.delete(taskId);
   }
 
-  all(): Assignment[] {
+  all(): AssignedTask[] {
     return [...this.#tasks.values()];
   }
 
   /** The hub gave it out on `connection`; it wants to hear `task_accepted`, also where it heard it before. */
-  assigned(task: Pick<Task, 'task_id' | 'generation'> & Partial<Task>, connection: number): Assignment {
+  assigned(task: Pick<Task, 'task_id' | 'generation'> & Partial<Task>, connection: number): AssignedTask {
     const known = this.#ensure(task.task_id);
     known.generation = task.generation;
     known.assignedAt = task.assigned_at;
@@ -60,7 +58,7 @@ export class AssignedTasks {
     known.generation = Math.max(known.generation, generation);
   }
 
-  take(taskId: string, generation: number | undefined, nowMs: number): Assignment {
+  take(taskId: string, generation: number | undefined, nowMs: number): AssignedTask {
     const known = this.#ensure(taskId);
     known.generation = Math.max(known.generation, generation ?? 0);
     known.taken = true;
@@ -75,7 +73,7 @@ export class AssignedTasks {
   }
 
   /** Tasks whose `task_accepted` is due (again). */
-  toAccept(connection: number, nowMs: number): Assignment[] {
+  toAccept(connection: number, nowMs: number): AssignedTask[] {
     return this.all().filter(({ taken, accepted, reportedAtMs, reported }) => {
       if (!taken) return false;
       if (accepted?.connection === connection) {
@@ -85,7 +83,7 @@ export class AssignedTasks {
     });
   }
 
-  silent(connection: number, nowMs: number): Assignment[] {
+  silent(connection: number, nowMs: number): AssignedTask[] {
     return this.all().filter(
       ({ taken, accepted, lastWordMs }) =>
         taken && accepted?.connection === connection && nowMs - lastWordMs >= SIGN_OF_LIFE_MS,
@@ -104,22 +102,21 @@ export class AssignedTasks {
     }
   }
 
-  #ensure(taskId: string): Assignment {
+  #ensure(taskId: string): AssignedTask {
     const known = this.#tasks.get(taskId);
     if (known) return known;
-    const assignment: Assignment = {
+    const task: AssignedTask = {
       taskId,
       generation: 0,
       assignedAt: undefined,
       taken: false,
-      status: 'working',
       assignedOn: undefined,
       accepted: undefined,
       reported: [],
       reportedAtMs: 0,
       lastWordMs: 0,
     };
-    this.#tasks.set(taskId, assignment);
-    return assignment;
+    this.#tasks.set(taskId, task);
+    return task;
   }
 }

@@ -8,7 +8,7 @@ import type { ExecutionEvent } from '../protocol/events.ts';
 import type { HubFeatures } from '../protocol/hub-frames.ts';
 import type { WorkerFrameInput } from '../protocol/worker-frames.ts';
 import type { Outbox, OutboxEntry, Settlement } from '../storage/outbox.ts';
-import type { AssignedTasks, Assignment } from './assigned-tasks.ts';
+import type { AssignedTask, AssignedTasks } from './assigned-tasks.ts';
 import { FrameMeter, type FramePriority } from './frame-meter.ts';
 import { mergeEvents } from './merge-events.ts';
 import { ProgressBuffer } from './progress-buffer.ts';
@@ -43,7 +43,7 @@ export interface OutgoingOptions {
  * A dropped `task_accepted` that is said again after the result would leave the public hub believing the worker
  * busy for ever; so the result waits for its acknowledgement, but not for a hub that gives none.
  */
-function isAcceptancePending(task: Assignment | undefined, { connection }: Line): boolean {
+function isAcceptancePending(task: AssignedTask | undefined, { connection }: Line): boolean {
   const accepted = task?.accepted;
   return (
     accepted?.connection === connection && !accepted.acknowledged && accepted.attempts <= MAX_ACCEPT_ATTEMPTS
@@ -60,7 +60,6 @@ export class Outgoing {
   #resources: ResourceReport | undefined;
   #cancelLater: () => void = () => undefined;
   #turnEnds: NodeJS.Immediate | undefined;
-  #framesSent = 0;
 
   constructor(options: OutgoingOptions) {
     const { outbox, clock, logger, onSettled } = options;
@@ -73,10 +72,6 @@ export class Outgoing {
       send: (entry) => this.#sendResult(entry),
       onSettled,
     });
-  }
-
-  get framesSent(): number {
-    return this.#framesSent;
   }
 
   open(line: Line): void {
@@ -92,6 +87,12 @@ export class Outgoing {
     this.delivery.disconnected();
   }
 
+  /** Nothing goes out any more; whoever waits for an empty outbox is told. */
+  stop(): void {
+    this.close();
+    this.delivery.stop();
+  }
+
   /** Queues a control frame; without a line it is dropped. */
   queue(frame: WorkerFrameInput, priority: FramePriority): void {
     if (!this.#line) return;
@@ -100,7 +101,7 @@ export class Outgoing {
   }
 
   /** Says `task_accepted`, unless the hub acknowledged that on this line already. */
-  accept(task: Assignment): void {
+  accept(task: AssignedTask): void {
     this.#queueAccepted(task);
     this.pump();
   }
@@ -137,7 +138,7 @@ export class Outgoing {
     return this.#options.clock.monotonicMs();
   }
 
-  #queueAccepted(task: Assignment): void {
+  #queueAccepted(task: AssignedTask): void {
     const { accepted } = task;
     const line = this.#line;
     if (!line || (accepted?.connection === line.connection && accepted.acknowledged)) return;
@@ -191,7 +192,7 @@ export class Outgoing {
     if (omitted.length > 0) {
       this.#options.logger?.warn({ omitted }, 'Parts of a result were left out to fit into a frame');
     }
-    if (this.#line?.send(text)) this.#framesSent += 1;
+    this.#line?.send(text);
   }
 
   #pumpLater(): void {

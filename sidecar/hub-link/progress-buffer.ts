@@ -22,7 +22,6 @@ interface Waiting {
 
 export class ProgressBuffer {
   readonly #tasks = new Map<string, Waiting>();
-  droppedChars = 0;
 
   add(taskId: string, event: ExecutionEvent): void {
     const waiting = this.#tasks.get(taskId) ?? { events: [], streamChars: 0, droppedChars: 0 };
@@ -36,12 +35,6 @@ export class ProgressBuffer {
 
   get isEmpty(): boolean {
     return this.#tasks.size === 0;
-  }
-
-  get size(): number {
-    let events = 0;
-    for (const waiting of this.#tasks.values()) events += waiting.events.length;
-    return events;
   }
 
   has(taskId: string): boolean {
@@ -80,7 +73,6 @@ export class ProgressBuffer {
       if (isStream(event) && waiting.streamChars > MAX_STREAM_CHARS_PER_TASK / 2) {
         waiting.streamChars -= event.text.length;
         waiting.droppedChars += event.text.length;
-        this.droppedChars += event.text.length;
       } else kept.push(event);
     }
     waiting.events = kept;

@@ -43,10 +43,6 @@ export class TerminalDelivery {
     this.#options = options;
   }
 
-  get depth(): number {
-    return this.#entries.length;
-  }
-
   has(taskId: string): boolean {
     return this.#entries.some(({ frame }) => frame.task_id === taskId);
   }

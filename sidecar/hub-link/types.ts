@@ -1,5 +1,5 @@
 /** What the worker says to the link and hears from it. The link itself decides nothing about tasks. */
-import type { Clock, Logger } from '../ports.ts';
+import type { ApprovalAnswer, ApprovalRequest, Clock, Logger } from '../ports.ts';
 import type { ExecutionEvent } from '../protocol/events.ts';
 import type { HubFeatures } from '../protocol/hub-frames.ts';
 import type { Task } from '../protocol/task.ts';
@@ -53,8 +53,6 @@ export interface HubLinkHandlers {
   onSteer?(taskId: string, text: string): void;
   /** `restart_sidecar` and `drain`: take nothing new and end. */
   onRestart?(reason: string): void;
-  /** The hub kept the assignment over a lost connection; nothing has to be done. */
-  onContinue?(taskId: string, generation: number): void;
   /** The hub has no such assignment any more (its answer to `task_accepted`). */
   onReassign?(taskId: string): void;
   /** The assignment of this generation is over; an assignment of a newer one is not meant. */
@@ -65,8 +63,6 @@ export interface HubLinkHandlers {
   onDisconnected?(disconnection: Disconnection): void;
   /** The disk failed under the link or under one of these handlers: nothing can be kept safe any more. */
   onStorageFailed?(error: StorageError): void;
-  /** A result was acknowledged, or refused in a way that makes it moot. */
-  onSettled?(taskId: string, how: { acknowledged: string } | { moot: string }): void;
 }
 
 export interface HubLinkOptions {
@@ -90,29 +86,10 @@ export type RecoveryAnswer =
   /** The link stopped before there was an answer. */
   | { action: 'unanswered' };
 
-export type ApprovalRequest = Omit<
-  Extract<WorkerFrameInput, { type: 'approval_request' }>,
-  'type' | 'protocol_version'
->;
-export type ApprovalAnswer =
-  | { ok: true; decision: 'accepted' | 'rejected' | 'corrected'; text?: string }
-  | { ok: false; reason: 'unsupported' | 'timeout' | 'aborted' | 'stopped' };
-
 export type ResourceReport = Omit<
   Extract<WorkerFrameInput, { type: 'resource_report' }>,
   'type' | 'protocol_version'
 >;
-
-/** Figures for metrics. */
-export interface LinkStats {
-  reconnects: number;
-  framesSent: number;
-  rateLimited: number;
-  outboxDepth: number;
-  bufferedEvents: number;
-  /** Characters of streamed text that back-pressure has cost. */
-  droppedChars: number;
-}
 
 /**
  * The worker's line to its hub. No method throws for a failure of the network; `flush` and `flushed` may
@@ -138,11 +115,9 @@ export interface HubLink {
   flushed(): Promise<void>;
   /** Asks what became of a task that an earlier life of this worker was running. */
   recovering(taskId: string, generation?: number): Promise<RecoveryAnswer>;
-  stateReport(taskId: string, status: string): void;
   resourceReport(report: ResourceReport): void;
   requestApproval(
     request: ApprovalRequest,
     wait: { timeoutMs: number; signal?: AbortSignal },
   ): Promise<ApprovalAnswer>;
-  stats(): LinkStats;
 }

@@ -78,7 +78,7 @@ describe('assignments', () => {
     await until(() => link.state === 'waiting', 'the loss');
     await hub.listen();
     await worker.advance(5_000);
-    expect(worker.called('onContinue')).toEqual([['t1', 1]]);
+    expect(hub.framesOf('state_report')).toHaveLength(1);
     expect(hub.framesOf('task_accepted')).toHaveLength(2);
     expect(hub.agentState()).toBe('working');
     await worker.advance(120_000);

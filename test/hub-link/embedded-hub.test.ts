@@ -6,6 +6,7 @@ import type { Task } from '../../sidecar/protocol/task.ts';
 import { createOutbox, type Outbox } from '../../sidecar/storage/outbox.ts';
 import { openStateDatabase, type StateDatabase } from '../../sidecar/storage/state-database.ts';
 import { testHub, type TestHub } from '../hub/hub-fixture.ts';
+import { notingOutbox } from '../support/linked-worker.ts';
 import { tempFolders } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 
@@ -25,19 +26,10 @@ describe('the link and the embedded hub', () => {
     const hub = await testHub();
     const db: StateDatabase = openStateDatabase(tempFolder());
     cleanup.add(() => db.close());
-    const outbox = createOutbox(db);
-    const assigned: Task[] = [];
     const calls: Setup['calls'] = [];
-    const names = [
-      'onCancel',
-      'onSteer',
-      'onRestart',
-      'onAbort',
-      'onReassign',
-      'onRefused',
-      'onConnected',
-      'onSettled',
-    ];
+    const outbox = notingOutbox(createOutbox(db), calls);
+    const assigned: Task[] = [];
+    const names = ['onCancel', 'onSteer', 'onRestart', 'onAbort', 'onReassign', 'onRefused', 'onConnected'];
     const noted: HubLinkHandlers = Object.fromEntries(
       names.map((name) => [name, (...args: unknown[]) => void calls.push({ name, args })]),
     );
@@ -105,7 +97,7 @@ describe('the link and the embedded hub', () => {
     outbox.enqueue({ type: 'task_complete', task_id: id, generation: assigned[0]!.generation, result });
     await link.flushed();
     expect(await statusOf(given, id)).toMatchObject({ status: 'success' });
-    expect(given.calls.find(({ name }) => name === 'onSettled')?.args).toEqual([
+    expect(given.calls.find(({ name }) => name === 'settled')?.args).toEqual([
       id,
       { acknowledged: 'complete' },
     ]);

@@ -57,7 +57,6 @@ describe('progress', () => {
     }
     await started.advance(5_000);
     expect(hub.sent.filter(({ type }) => type === 'rate_limited')).toEqual([]);
-    expect(link.stats()).toMatchObject({ rateLimited: 0, droppedChars: 0, bufferedEvents: 0 });
     expect(hub.framesOf('resource_report').length).toBeGreaterThanOrEqual(4);
     const text = eventsOf(started)
       .map((event) => event.text)
@@ -94,7 +93,7 @@ describe('progress', () => {
     await started.advance(10_000);
     expect(outbox.size).toBe(0);
     expect(hub.tasks.get('t1')?.status).toBe('completed');
-    expect(started.link.stats().rateLimited).toBe(1);
+    expect(hub.sent.filter(({ type }) => type === 'rate_limited')).toHaveLength(1);
   });
 
   test('the last events of a task go before its result', async () => {
@@ -196,8 +195,8 @@ describe('progress', () => {
         .filter(({ event_type: type }) => type === 'stdout')
         .reduce((sum, { text }) => sum + text.length, 0);
       expect(kept).toBeLessThanOrEqual(128 * 1024);
-      expect(taken[0]?.text).toContain(`${buffer.droppedChars} characters of streamed output were left out`);
-      expect(kept + buffer.droppedChars).toBe(2_000_000);
+      const dropped = 2_000_000 - kept;
+      expect(taken[0]?.text).toContain(`${dropped} characters of streamed output were left out`);
     });
 
     test('lets tasks take turns', () => {

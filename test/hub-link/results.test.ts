@@ -15,7 +15,7 @@ describe('results', () => {
     await link.flushed();
     expect(outbox.size).toBe(0);
     expect(hub.tasks.get('t1')).toMatchObject({ status: 'completed', result: { output: 'done' } });
-    expect(worker.called('onSettled')).toEqual([['t1', { acknowledged: 'complete' }]]);
+    expect(worker.called('settled')).toEqual([['t1', { acknowledged: 'complete' }]]);
     hub.submit('t2');
     await until(() => worker.assigned.length === 2, 'the next task');
   });
@@ -54,7 +54,7 @@ describe('results', () => {
       hub.refuseWith = reason;
       worker.complete('t1', 1);
       await until(() => outbox.size === 0, 'the refusal');
-      expect(worker.called('onSettled')).toEqual([['t1', { moot: reason }]]);
+      expect(worker.called('settled')).toEqual([['t1', { moot: reason }]]);
       hub.refuseWith = undefined;
       hub.tasks.delete('t1');
       await until(() => link.state === 'waiting', 'the new connection');
@@ -93,7 +93,7 @@ describe('results', () => {
     for (const id of ['a', 'b', 'c'])
       outbox.enqueue({ type: 'task_complete', task_id: id, generation: 1, result: {} });
     await worker.link.flushed();
-    expect(worker.called('onSettled')).toEqual([
+    expect(worker.called('settled')).toEqual([
       ['a', { acknowledged: 'complete' }],
       ['b', { moot: 'stale_generation' }],
       ['c', { acknowledged: 'complete' }],
@@ -128,11 +128,11 @@ describe('results', () => {
     await until(() => hub.framesOf('task_complete').length === 3, 't2');
     hub.push({ type: 'error', error: 'task_complete_failed: invalid_state' });
     await quiet();
-    expect(worker.called('onSettled')).toEqual([['t1', { acknowledged: 'complete' }]]);
+    expect(worker.called('settled')).toEqual([['t1', { acknowledged: 'complete' }]]);
     expect(outbox.find('t2')).toBeDefined();
     hub.lose.clear();
     await worker.advance(31_000);
-    expect(worker.called('onSettled').at(-1)).toEqual(['t2', { acknowledged: 'complete' }]);
+    expect(worker.called('settled').at(-1)).toEqual(['t2', { acknowledged: 'complete' }]);
   });
 
   test('of a failed task say so, cut to the length that the hub takes; its own result only where announced', async () => {
@@ -149,7 +149,7 @@ describe('results', () => {
     const [frame] = hub.framesOf('task_failed');
     expect(frame?.error).toHaveLength(2_000);
     expect(frame).not.toHaveProperty('result');
-    expect(worker.called('onSettled')).toEqual([['t1', { acknowledged: 'retried' }]]);
+    expect(worker.called('settled')).toEqual([['t1', { acknowledged: 'retried' }]]);
   });
 
   test('of a failed task are whole for a hub that announced failed_result', async () => {
@@ -200,7 +200,7 @@ describe('results', () => {
     });
     await worker.link.flushed();
     expect(hub.framesOf('task_failed')).toMatchObject([{ error: expect.stringContaining('result_refused') }]);
-    expect(worker.called('onSettled')).toEqual([
+    expect(worker.called('settled')).toEqual([
       ['t1', { moot: 'validation_failed' }],
       ['t1', { acknowledged: 'retried' }],
     ]);

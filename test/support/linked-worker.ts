@@ -26,7 +26,7 @@ export interface LinkedWorker {
   hub: HubDouble;
   link: HubLink;
   outbox: Outbox;
-  /** What the handlers were called with, in order. */
+  /** What the handlers were called with, and what results were settled with (`settled`), in order. */
   calls: { name: string; args: unknown[] }[];
   assigned: Task[];
   /** The arguments of each call of the handler `name`. */
@@ -52,8 +52,8 @@ export async function linkedWorker(
   const hub = new HubDouble(clock);
   await hub.listen();
   const db: StateDatabase = openStateDatabase(folder());
-  const outbox = createOutbox(db, clock);
   const calls: LinkedWorker['calls'] = [];
+  const outbox = notingOutbox(createOutbox(db, clock), calls);
   const assigned: Task[] = [];
   const links: HubLink[] = [];
   const note =
@@ -75,13 +75,11 @@ export async function linkedWorker(
             'onCancel',
             'onSteer',
             'onRestart',
-            'onContinue',
             'onReassign',
             'onAbort',
             'onRefused',
             'onConnected',
             'onDisconnected',
-            'onSettled',
             'onStorageFailed',
           ].map((name) => [name, note(name)]),
         ),
@@ -137,6 +135,16 @@ export async function linkedWorker(
   };
   open.push(worker);
   return worker;
+}
+
+/** Notes each settlement as a call of `settled` with the task and how it was settled. */
+export function notingOutbox(outbox: Outbox, calls: LinkedWorker['calls']): Outbox {
+  const settle: Outbox['settle'] = (id, settlement) => {
+    const entry = outbox.pending().find((waiting) => waiting.id === id);
+    calls.push({ name: 'settled', args: [entry?.frame.task_id, settlement] });
+    outbox.settle(id, settlement);
+  };
+  return new Proxy(outbox, { get: (target, key) => (key === 'settle' ? settle : Reflect.get(target, key)) });
 }
 
 /** The same, and the hub knows it. */

@@ -89,11 +89,12 @@ const failedWith = (outcome: AskOutcome, code: string): boolean =>
   !outcome.ok && outcome.failure.code === code;
 
 function send(stage: Stage): Promise<AskOutcome> {
-  const { purpose, conversation } = stage;
+  const { purpose, sampling, conversation } = stage;
   const { session } = stage.model;
   return session.ask({
     ...conversation.request,
     purpose,
+    sampling,
     onDelta: session.streams(purpose) ? tokenEvents(stage) : undefined,
   });
 }

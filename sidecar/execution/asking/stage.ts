@@ -2,7 +2,7 @@
  * A stage: one conversation with one model, remembered in the journal under the stage's name (`run`, `plan`,
  * `step-2`). All calls of a model are made for a stage, so limits, ledger and journal hold everywhere alike.
  */
-import type { ChatPurpose } from '../../model/model-session.ts';
+import type { ChatPurpose, Sampling } from '../../model/model-session.ts';
 import { Checkpoint } from '../journal/checkpoint.ts';
 import type { ReadyModel } from '../models/ready-model.ts';
 import type { TaskRun } from '../task/task-run.ts';
@@ -23,6 +23,8 @@ export interface Stage {
   readonly conversation: Conversation;
   /** The stage's part of the journal. */
   readonly checkpoint: Checkpoint;
+  /** In place of what the purpose would set. Another round may have another: `ask({ ...stage, sampling }, round)`. */
+  readonly sampling?: Sampling;
   /** Default: the task's limit, counted over all its stages. */
   readonly turns?: TurnLimit;
 }

@@ -1,14 +1,13 @@
 /** Questions to a person through the hub: asked again after a reconnect, never for ever. */
-import type { Clock } from '../ports.ts';
+import type { ApprovalAnswer, ApprovalRequest, Clock } from '../ports.ts';
 import { deferred } from './recoveries.ts';
-import type { ApprovalAnswer, ApprovalRequest } from './types.ts';
 
 interface Question {
   request: ApprovalRequest;
   end: (answer: ApprovalAnswer) => void;
 }
 
-export class Approvals {
+export class OpenQuestions {
   readonly #clock: Clock;
   readonly #questions = new Map<string, Question>();
 
@@ -32,7 +31,7 @@ export class Approvals {
     return promise;
   }
 
-  open(): ApprovalRequest[] {
+  all(): ApprovalRequest[] {
     return [...this.#questions.values()].map(({ request }) => request);
   }
 
