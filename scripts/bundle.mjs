@@ -116,7 +116,7 @@ export const bundleOptions = {
   minifyWhitespace: true,
   minifySyntax: true,
   chunkNames: 'chunks/[name]-[hash]',
-  external: ['better-sqlite3', '@vscode/ripgrep', 'pg', 'pg-native', 'pino-pretty'],
+  external: ['better-sqlite3', '@vscode/ripgrep', 'pg', 'pg-native', 'pino-pretty', 'web-tree-sitter'],
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },

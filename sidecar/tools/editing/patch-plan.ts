@@ -176,7 +176,7 @@ class PatchPlanner {
 }
 
 /** The file after `changes`: lines keep their endings, new ones take the first, and the last line is ended. */
-function changedText(document: TextDocument, changes: readonly LineChange[]): string {
+export function changedText(document: TextDocument, changes: readonly LineChange[]): string {
   const lineCount = document.closedLines.length;
   const endsOpen = lineCount === document.lines.length;
   const replacements = changes.map(({ start, end, lines }) => {

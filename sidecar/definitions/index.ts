@@ -1,0 +1,48 @@
+/**
+ * What a source file defines, read with tree-sitter's grammars. Everything here yields undefined for files that no
+ * grammar reads, that are longer than a megabyte, or that take too long.
+ */
+import { languageOf } from './languages.ts';
+import { outlineLines } from './outline.ts';
+import { readSource } from './source-file.ts';
+import type { Definition, SourceFile, SyntaxProblem } from './types.ts';
+
+export { languageOf, type Language } from './languages.ts';
+export type { Definition, DefinitionKind, SourceFile, SourceItem, SyntaxProblem } from './types.ts';
+
+/** All that was read of a file: items in order, definitions, problems. */
+export async function sourceOf(path: string, text: string): Promise<SourceFile | undefined> {
+  const language = languageOf(path);
+  return language && (await readSource(language, text));
+}
+
+/** The definitions of a file as a tree. Offsets are into `text`. */
+export async function definitionsOf(path: string, text: string): Promise<readonly Definition[] | undefined> {
+  return (await sourceOf(path, text))?.definitions;
+}
+
+/** Short lines with line numbers for a file that is too long to show. */
+export async function outlineOf(path: string, text: string): Promise<string[] | undefined> {
+  const source = await sourceOf(path, text);
+  return source && outlineLines(source.definitions);
+}
+
+/** Where the file does not parse. */
+export async function syntaxProblems(path: string, text: string): Promise<readonly SyntaxProblem[]> {
+  return (await sourceOf(path, text))?.problems ?? [];
+}
+
+/** Problems that `after` has and `before` has not: a grammar may be wrong about a valid file, but not by a change. */
+export async function newProblems(path: string, before: string, after: string): Promise<SyntaxProblem[]> {
+  const now = await syntaxProblems(path, after);
+  if (now.length === 0) return [];
+  const old = (await syntaxProblems(path, before)).map(({ text }) => text);
+  const fresh: SyntaxProblem[] = [];
+  for (const problem of now) {
+    const at = old.indexOf(problem.text);
+    if (at >= 0) old.splice(at, 1);
+    else fresh.push(problem);
+  }
+  // The old error may begin at another place after a change nearby: as many as before are no news.
+  return now.length > (await syntaxProblems(path, before)).length ? fresh : [];
+}

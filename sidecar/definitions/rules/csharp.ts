@@ -1,0 +1,99 @@
+/** C#. */
+import type { Node } from 'web-tree-sitter';
+import type { DefinitionForm, DefinitionKind } from '../types.ts';
+import {
+  childOf,
+  childrenOf,
+  COMMENT,
+  define,
+  field,
+  IMPORT,
+  nameIn,
+  NOTHING,
+  statement,
+  type Reading,
+  type Rules,
+} from './reading.ts';
+
+const TYPES: Record<string, DefinitionKind> = {
+  namespace_declaration: 'module',
+  class_declaration: 'class',
+  struct_declaration: 'class',
+  record_declaration: 'class',
+  interface_declaration: 'interface',
+  enum_declaration: 'enum',
+  delegate_declaration: 'type',
+};
+const MEMBERS: Record<string, DefinitionForm> = {
+  method_declaration: 'method',
+  constructor_declaration: 'method',
+  destructor_declaration: 'method',
+  operator_declaration: 'method',
+  indexer_declaration: 'method',
+  property_declaration: 'field',
+  field_declaration: 'field',
+  event_field_declaration: 'field',
+  event_declaration: 'field',
+  enum_member_declaration: 'field',
+  local_function_statement: 'method',
+};
+
+export const csharp: Rules = {
+  decorators: new Set(['attribute_list']),
+  strings: new Set([
+    'string_literal',
+    'verbatim_string_literal',
+    'raw_string_literal',
+    'interpolated_string_expression',
+  ]),
+  nested: new Set(),
+  read(node): Reading {
+    if (node.type === 'comment') return COMMENT;
+    if (node.type === 'using_directive' || node.type === 'extern_alias_directive') return IMPORT;
+    if (node.type === 'file_scoped_namespace_declaration') return namespaceOf(node);
+    if (node.type === 'global_statement') {
+      const [inner] = node.namedChildren;
+      return inner?.type === 'local_function_statement' ? csharp.read(inner, undefined) : global(inner);
+    }
+    const exported = childrenOf(node, 'modifier').some((modifier) => modifier.text === 'public');
+    const kind = TYPES[node.type];
+    const body = field(node, 'body');
+    if (kind)
+      return define({
+        names: [nameIn(node)],
+        kind,
+        exported,
+        body,
+        members: kind === 'type' ? null : body,
+        separator: kind === 'enum' ? ',' : undefined,
+      });
+    const form = MEMBERS[node.type];
+    if (!form) return node.isNamed ? statement('other') : NOTHING;
+    return define({
+      names: namesOf(node),
+      kind: form === 'method' ? 'method' : 'property',
+      form,
+      exported,
+      body: body ?? childOf(node, 'accessor_list'),
+      parameters: field(node, 'parameters'),
+    });
+  },
+};
+
+/** `namespace N;` holds nothing in some grammars and the rest of the file in others. */
+function namespaceOf(node: Node): Reading {
+  const types = node.namedChildren.filter((child) => child.type in TYPES || child.type === 'using_directive');
+  return types.length > 0 ? { is: 'through', children: node.namedChildren.slice(1) } : statement('package');
+}
+
+const global = (inner: Node | undefined): Reading =>
+  statement(inner?.type === 'expression_statement' ? 'call' : 'other');
+
+function namesOf(node: Node): string[] {
+  const variables = childrenOf(childOf(node, 'variable_declaration'), 'variable_declarator').map((each) =>
+    nameIn(each),
+  );
+  if (variables.length > 0) return variables;
+  if (node.type === 'indexer_declaration') return ['this[]'];
+  return [nameIn(node) || (field(node, 'operator')?.text ?? '')];
+}

@@ -1,0 +1,88 @@
+/** Go. */
+import type { Node } from 'web-tree-sitter';
+import type { DefinitionKind } from '../types.ts';
+import {
+  childOf,
+  COMMENT,
+  define,
+  field,
+  IMPORT,
+  nameIn,
+  NOTHING,
+  statement,
+  type Reading,
+  type Rules,
+} from './reading.ts';
+
+const GROUPED = new Set(['type_declaration', 'const_declaration', 'var_declaration']);
+const SPECS = new Set(['type_spec', 'type_alias', 'const_spec', 'var_spec']);
+
+export const go: Rules = {
+  decorators: new Set(),
+  strings: new Set(['raw_string_literal']),
+  nested: new Set(),
+  read(node, inside): Reading {
+    if (node.type === 'comment') return COMMENT;
+    if (node.type === 'import_declaration') return IMPORT;
+    if (node.type === 'package_clause') return statement('package');
+    if (node.type === 'function_declaration') {
+      const name = nameIn(node);
+      return define({ ...callable(node), names: [name], kind: 'function', exported: isUpper(name) });
+    }
+    if (node.type === 'method_declaration') {
+      const name = nameIn(node);
+      const container = receiver(field(node, 'receiver'));
+      return define({ ...callable(node), names: [name], kind: 'method', container, exported: isUpper(name) });
+    }
+    if (GROUPED.has(node.type)) return declaration(node);
+    if (SPECS.has(node.type)) return spec(node);
+    if (inside === 'interface' || inside === 'class') return member(node);
+    return node.isNamed ? statement('other') : NOTHING;
+  },
+};
+
+const isUpper = (name: string): boolean => /^\p{Lu}/u.test(name);
+const callable = (node: Node): { body: Node | null; parameters: Node | null } => ({
+  body: field(node, 'body'),
+  parameters: field(node, 'parameters'),
+});
+
+/** `(s *Stack[T])` is `Stack`. */
+const receiver = (list: Node | null): string | undefined =>
+  /\*?\s*([\p{L}_][\p{L}\p{N}_]*)\s*(\[[^\]]*\])?\s*\)$/u.exec(list?.text ?? '')?.[1];
+
+function declaration(node: Node): Reading {
+  const list = childOf(node, 'var_spec_list');
+  const isGroup = list !== null || node.children.some((child) => child.type === '(');
+  const specs = (list ?? node).namedChildren.filter((child) => SPECS.has(child.type));
+  const [only] = specs;
+  if (!isGroup && only) return spec(only);
+  const names = specs.flatMap(namesOf);
+  return define({ names, kind: 'group', body: list ?? node, members: list ?? node });
+}
+
+const namesOf = (node: Node): string[] =>
+  node.childrenForFieldName('name').flatMap((child) => (child?.isNamed ? [child.text] : []));
+
+function spec(node: Node): Reading {
+  const names = namesOf(node);
+  const exported = names.some(isUpper);
+  const type = field(node, 'type');
+  if (node.type === 'type_spec' || node.type === 'type_alias') {
+    const fields = childOf(type, 'field_declaration_list');
+    const kinds: Record<string, DefinitionKind> = { struct_type: 'class', interface_type: 'interface' };
+    const kind = kinds[type?.type ?? ''] ?? 'type';
+    const members = kind === 'class' ? fields : kind === 'interface' ? type : null;
+    return define({ names, kind, exported, body: members, members });
+  }
+  return define({ names, kind: 'constant', form: 'variable', exported, value: field(node, 'value') });
+}
+
+function member(node: Node): Reading {
+  const names = namesOf(node);
+  if (node.type === 'field_declaration')
+    return define({ names: names.length > 0 ? names : [node.text], kind: 'property', form: 'field' });
+  if (node.type === 'method_elem' || node.type === 'method_spec')
+    return define({ names, kind: 'method', form: 'field', parameters: field(node, 'parameters') });
+  return node.isNamed ? statement('other') : NOTHING;
+}

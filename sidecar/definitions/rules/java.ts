@@ -1,0 +1,72 @@
+/** Java. */
+import type { Node } from 'web-tree-sitter';
+import type { DefinitionForm, DefinitionKind } from '../types.ts';
+import {
+  childOf,
+  COMMENT,
+  define,
+  field,
+  IMPORT,
+  nameIn,
+  statement,
+  type Reading,
+  type Rules,
+} from './reading.ts';
+
+const TYPES: Record<string, DefinitionKind> = {
+  class_declaration: 'class',
+  record_declaration: 'class',
+  interface_declaration: 'interface',
+  annotation_type_declaration: 'interface',
+  enum_declaration: 'enum',
+};
+const MEMBERS: Record<string, DefinitionForm> = {
+  method_declaration: 'method',
+  constructor_declaration: 'method',
+  compact_constructor_declaration: 'method',
+  annotation_type_element_declaration: 'method',
+  field_declaration: 'field',
+  constant_declaration: 'field',
+  enum_constant: 'field',
+};
+
+export const java: Rules = {
+  decorators: new Set(['annotation', 'marker_annotation']),
+  strings: new Set(['string_literal']),
+  nested: new Set(),
+  read(node): Reading {
+    if (node.type === 'line_comment' || node.type === 'block_comment') return COMMENT;
+    if (node.type === 'import_declaration') return IMPORT;
+    if (node.type === 'package_declaration') return statement('package');
+    if (node.type === 'enum_body_declarations') return { is: 'through', children: node.namedChildren };
+    const exported = /\bpublic\b/.test(childOf(node, 'modifiers')?.text ?? '');
+    const kind = TYPES[node.type];
+    const body = field(node, 'body');
+    if (kind)
+      return define({
+        names: [nameIn(node)],
+        kind,
+        exported,
+        body,
+        members: body,
+        separator: kind === 'enum' ? ',' : undefined,
+      });
+    const form = MEMBERS[node.type];
+    if (!form) return statement('other');
+    return define({
+      names: namesOf(node),
+      kind: form === 'method' ? 'method' : 'property',
+      form,
+      exported,
+      body,
+      parameters: field(node, 'parameters'),
+    });
+  },
+};
+
+function namesOf(node: Node): string[] {
+  const declarators = node
+    .childrenForFieldName('declarator')
+    .flatMap((child) => (child ? [nameIn(child)] : []));
+  return declarators.length > 0 ? declarators : [nameIn(node)];
+}

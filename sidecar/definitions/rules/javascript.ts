@@ -1,0 +1,249 @@
+/** JavaScript, TypeScript and TSX. */
+import type { Node } from 'web-tree-sitter';
+import type { DefinitionForm, DefinitionKind } from '../types.ts';
+import {
+  childOf,
+  COMMENT,
+  define,
+  field,
+  IMPORT,
+  LEADING,
+  nameIn,
+  NOTHING,
+  statement,
+  type Found,
+  type Reading,
+  type Rules,
+} from './reading.ts';
+
+const FUNCTIONS = new Set(['arrow_function', 'function_expression', 'generator_function']);
+/** What a value is wrapped in and still is. */
+const WRAPPERS = new Set(['parenthesized_expression', 'as_expression', 'satisfies_expression']);
+
+const DECLARATIONS: Record<string, DefinitionKind> = {
+  function_declaration: 'function',
+  generator_function_declaration: 'function',
+  function_signature: 'function',
+  class_declaration: 'class',
+  abstract_class_declaration: 'class',
+  interface_declaration: 'interface',
+  type_alias_declaration: 'type',
+  enum_declaration: 'enum',
+  internal_module: 'module',
+  module: 'module',
+};
+
+const MEMBERS: Record<string, DefinitionForm> = {
+  method_definition: 'method',
+  method_signature: 'method',
+  abstract_method_signature: 'method',
+  field_definition: 'field',
+  public_field_definition: 'field',
+  property_signature: 'field',
+};
+
+export const javascript: Rules = {
+  decorators: new Set(['decorator']),
+  strings: new Set(['template_string', 'string', 'jsx_text']),
+  nested: new Set([
+    'function_declaration',
+    'generator_function_declaration',
+    'class_declaration',
+    'lexical_declaration',
+    'variable_declaration',
+  ]),
+  read(node, inside): Reading {
+    if (node.type === 'comment' || node.type === 'hash_bang_line' || node.type === 'html_comment')
+      return COMMENT;
+    if (node.type === 'decorator') return LEADING;
+    if (node.type === 'import_statement' || node.type === 'import_alias') return IMPORT;
+    if (node.type === 'empty_statement') return NOTHING;
+    if (node.type === 'export_statement') return exported(node);
+    if (node.type === 'expression_statement') return expression(node);
+    if (node.type === 'ambient_declaration') {
+      const [inner] = node.namedChildren;
+      return (inner && declaration(inner)) ?? statement('other');
+    }
+    if (inside === 'enum') return enumMember(node);
+    return declaration(node) ?? member(node) ?? statement('other');
+  },
+};
+
+function exported(node: Node): Reading {
+  const inner = field(node, 'declaration');
+  const reading = inner && (inner.type === 'ambient_declaration' ? null : declaration(inner));
+  if (reading?.is === 'definition') return define({ ...reading.found, exported: true });
+  const value = field(node, 'value');
+  if (value) return define({ ...valued(value), names: ['default'], form: 'assignment', exported: true });
+  return statement('exports');
+}
+
+function declaration(node: Node): Reading | undefined {
+  if (node.type === 'lexical_declaration' || node.type === 'variable_declaration') return variables(node);
+  const kind = DECLARATIONS[node.type];
+  if (!kind) return undefined;
+  const body = field(node, 'body') ?? (kind === 'type' ? objectType(node) : null);
+  const isContainer = kind !== 'function' && body !== null;
+  return define({
+    names: [nameIn(node) || 'default'],
+    kind,
+    body,
+    members: isContainer ? body : null,
+    separator: kind === 'enum' ? ',' : undefined,
+    parameters: field(node, 'parameters'),
+  });
+}
+
+function objectType(node: Node): Node | null {
+  const value = field(node, 'value');
+  return value?.type === 'object_type' ? value : null;
+}
+
+function variables(node: Node): Reading {
+  const declarators = node.namedChildren.filter((child) => child.type === 'variable_declarator');
+  const [only] = declarators;
+  const value = field(only, 'value');
+  if (declarators.length > 0 && declarators.every((each) => isRequire(field(each, 'value')))) return IMPORT;
+  const names = declarators.flatMap((each) => namesIn(field(each, 'name')));
+  if (declarators.length !== 1 || !value) return define({ names, kind: 'constant', form: 'variable' });
+  return define({ ...valued(value), names, form: 'variable' });
+}
+
+const isRequire = (value: Node | null): boolean =>
+  value !== null && /^require\s*\(\s*['"`][^)]*\)(\.\w+)?$/.test(value.text.slice(0, 300));
+
+function namesIn(pattern: Node | null): string[] {
+  if (!pattern) return [];
+  if (pattern.type === 'identifier' || pattern.type === 'shorthand_property_identifier_pattern')
+    return [pattern.text];
+  if (pattern.type === 'pair_pattern') return namesIn(field(pattern, 'value'));
+  if (pattern.type === 'object_assignment_pattern' || pattern.type === 'assignment_pattern')
+    return namesIn(field(pattern, 'left'));
+  return pattern.namedChildren.flatMap(namesIn);
+}
+
+/** What a value makes of the name that it is given. */
+function valued(outer: Node): Omit<Found, 'names'> {
+  let value: Node = outer;
+  for (let depth = 0; depth < 5 && WRAPPERS.has(value.type); depth += 1) {
+    const [inner] = value.namedChildren;
+    if (!inner) break;
+    value = inner;
+  }
+  const known = { value: outer, parameters: field(value, 'parameters') ?? field(value, 'parameter') };
+  if (FUNCTIONS.has(value.type)) {
+    const body = field(value, 'body');
+    return { ...known, kind: 'function', body };
+  }
+  if (value.type === 'class')
+    return { ...known, kind: 'class', body: field(value, 'body'), members: field(value, 'body') };
+  if (value.type === 'object')
+    return { ...known, kind: 'object', body: value, members: value, separator: ',' };
+  return { ...known, kind: 'constant' };
+}
+
+function expression(node: Node): Reading {
+  const [inner] = node.namedChildren;
+  if (!inner) return NOTHING;
+  if (inner.type === 'assignment_expression') return assignment(inner);
+  if (inner.type === 'internal_module') return declaration(inner) ?? statement('other');
+  if (inner.type === 'string') return statement('other');
+  if (inner.type === 'call_expression' || inner.type === 'await_expression') return call(inner);
+  return statement('other');
+}
+
+function assignment(node: Node): Reading {
+  const left = field(node, 'left')?.text.replaceAll(/\s+/g, '') ?? '';
+  const right = field(node, 'right');
+  if (!right || left === '') return statement('other');
+  const value = valued(right);
+  if (left === 'module.exports') {
+    if (isExportList(right)) return statement('exports');
+    const inner = nameIn(right);
+    return define({ ...value, names: inner ? [left, inner] : [left], form: 'assignment', exported: true });
+  }
+  const [, exports] = /^(?:module\.)?exports\.([\w$]+)$/.exec(left) ?? [];
+  if (exports !== undefined) {
+    if (right.type === 'identifier' && right.text === exports) return statement('exports');
+    return define({ ...value, names: [exports], form: 'assignment', exported: true });
+  }
+  const [, owner, name] = /^([\w$.]+?)(?:\.prototype)?\.([\w$]+)$/.exec(left) ?? [];
+  if (owner !== undefined && name !== undefined) {
+    const kind = value.kind === 'function' ? 'method' : value.kind;
+    const isPrototype = left === `${owner}.prototype.${name}`;
+    return define({
+      ...value,
+      kind,
+      names: [name],
+      form: 'assignment',
+      container: owner,
+      variant: isPrototype ? undefined : 'static',
+    });
+  }
+  return define({ ...value, names: [left], form: 'assignment' });
+}
+
+/** Only names of what stands elsewhere in the file. */
+function isExportList(node: Node): boolean {
+  if (node.type === 'identifier') return true;
+  if (node.type !== 'object') return false;
+  return node.namedChildren.every(
+    (child) =>
+      child.type === 'shorthand_property_identifier' ||
+      child.type === 'comment' ||
+      child.type === 'spread_element' ||
+      (child.type === 'pair' &&
+        ['identifier', 'member_expression'].includes(field(child, 'value')?.type ?? '')),
+  );
+}
+
+/** A call with a name and a function registers something under that name: a route, a test. */
+function call(outer: Node): Reading {
+  const node = outer.type === 'await_expression' ? (outer.namedChildren[0] ?? outer) : outer;
+  const list = field(node, 'arguments')?.namedChildren ?? [];
+  const [first] = list;
+  const last = list.at(-1);
+  const isNamed = first?.type === 'string' || first?.type === 'template_string';
+  if (!first || !last || !isNamed || !FUNCTIONS.has(last.type)) return statement('call');
+  const name = `${field(node, 'function')?.text ?? ''}(${first.text.slice(1, -1)})`;
+  return define({ names: [name], kind: 'call', form: 'assignment', body: field(last, 'body') });
+}
+
+function enumMember(node: Node): Reading {
+  if (node.type === 'enum_assignment')
+    return define({ names: [nameIn(node)], kind: 'property', form: 'field' });
+  return define({ names: [node.text], kind: 'property', form: 'field' });
+}
+
+function member(node: Node): Reading | undefined {
+  if (node.type === 'pair') {
+    const name = keyOf(field(node, 'key'));
+    const value = field(node, 'value');
+    const found: Omit<Found, 'names'> = value ? valued(value) : { kind: 'property' };
+    const kind = found.kind === 'constant' ? 'property' : found.kind === 'function' ? 'method' : found.kind;
+    return define({ ...found, kind, names: [name], form: 'pair' });
+  }
+  if (node.type === 'shorthand_property_identifier')
+    return define({ names: [node.text], kind: 'property', form: 'pair' });
+  const form = MEMBERS[node.type];
+  if (!form) return undefined;
+  const name = keyOf(field(node, 'name') ?? field(node, 'property'));
+  const variant = [...node.children]
+    .map((child) => child.type)
+    .filter((type) => ['static', 'get', 'set'].includes(type))
+    .join(' ');
+  const value = field(node, 'value');
+  const isFunction = value !== null && FUNCTIONS.has(value.type);
+  return define({
+    names: [name],
+    kind: form === 'method' || isFunction ? 'method' : 'property',
+    form,
+    variant: variant || undefined,
+    value: form === 'field' ? value : null,
+    body: field(isFunction ? value : node, 'body'),
+    parameters: field(isFunction ? value : node, 'parameters'),
+    exported: childOf(node, 'accessibility_modifier')?.text !== 'private',
+  });
+}
+
+const keyOf = (node: Node | null): string => node?.text.replace(/^(['"])(.*)\1$/, '$2') ?? '';

@@ -1,0 +1,90 @@
+/** PHP. */
+import type { Node } from 'web-tree-sitter';
+import type { DefinitionForm, DefinitionKind } from '../types.ts';
+import {
+  childOf,
+  childrenOf,
+  COMMENT,
+  define,
+  field,
+  IMPORT,
+  nameIn,
+  NOTHING,
+  statement,
+  type Reading,
+  type Rules,
+} from './reading.ts';
+
+const TYPES: Record<string, DefinitionKind> = {
+  class_declaration: 'class',
+  interface_declaration: 'interface',
+  trait_declaration: 'class',
+  enum_declaration: 'enum',
+};
+const MEMBERS: Record<string, DefinitionForm> = {
+  method_declaration: 'method',
+  property_declaration: 'field',
+  const_declaration: 'field',
+  enum_case: 'field',
+};
+
+export const php: Rules = {
+  decorators: new Set(['attribute_list']),
+  strings: new Set(['string', 'encapsed_string', 'heredoc', 'nowdoc']),
+  nested: new Set(),
+  read(node, inside): Reading {
+    if (node.type === 'comment') return COMMENT;
+    if (node.type === 'php_tag') return statement('package');
+    if (node.type === 'namespace_use_declaration') return IMPORT;
+    if (node.type === 'namespace_definition') return namespaceOf(node);
+    const kind = TYPES[node.type];
+    const body = field(node, 'body');
+    if (kind) return define({ names: [nameIn(node)], kind, body, members: body, exported: true });
+    if (node.type === 'function_definition')
+      return define({
+        names: [nameIn(node)],
+        kind: 'function',
+        body,
+        parameters: field(node, 'parameters'),
+        exported: true,
+      });
+    const form = MEMBERS[node.type];
+    if (form) return member(node, form, inside);
+    if (node.type === 'expression_statement') return expression(node);
+    return node.isNamed ? statement('other') : NOTHING;
+  },
+};
+
+function namespaceOf(node: Node): Reading {
+  const body = field(node, 'body');
+  return body ? define({ names: [nameIn(node)], kind: 'module', body, members: body }) : statement('package');
+}
+
+function member(node: Node, form: DefinitionForm, inside: DefinitionKind | undefined): Reading {
+  const names = childrenOf(node, 'property_element', 'const_element').map(
+    (each) => (field(each, 'name') ?? childOf(each, 'name'))?.text ?? '',
+  );
+  return define({
+    names: names.length > 0 ? names : [nameIn(node)],
+    kind: form === 'method' ? 'method' : inside ? 'property' : 'constant',
+    form,
+    body: field(node, 'body'),
+    parameters: field(node, 'parameters'),
+    exported: childOf(node, 'visibility_modifier')?.text !== 'private',
+  });
+}
+
+function expression(node: Node): Reading {
+  const [inner] = node.namedChildren;
+  if (inner?.type === 'assignment_expression')
+    return define({
+      names: [field(inner, 'left')?.text ?? ''],
+      kind: 'constant',
+      form: 'variable',
+      value: field(inner, 'right'),
+    });
+  if (inner && /^(require|include)(_once)?_expression$/.test(inner.type)) return IMPORT;
+  const [, name] = /^define\s*\(\s*(['"]\w+['"])/.exec(inner?.text.slice(0, 200) ?? '') ?? [];
+  if (name !== undefined) return define({ names: [`define(${name})`], kind: 'constant', form: 'assignment' });
+  return statement('call');
+}

@@ -1,0 +1,63 @@
+/** Python. */
+import type { Node } from 'web-tree-sitter';
+import type { DefinitionKind } from '../types.ts';
+import { COMMENT, define, field, IMPORT, nameIn, statement, type Reading, type Rules } from './reading.ts';
+
+const IMPORTS = new Set(['import_statement', 'import_from_statement', 'future_import_statement']);
+
+export const python: Rules = {
+  decorators: new Set(['decorator']),
+  strings: new Set(['string']),
+  nested: new Set(['function_definition', 'decorated_definition', 'class_definition']),
+  read(node, inside): Reading {
+    if (node.type === 'comment') return COMMENT;
+    if (IMPORTS.has(node.type)) return IMPORT;
+    if (node.type === 'decorated_definition') {
+      const inner = field(node, 'definition');
+      return inner ? declaration(inner, inside) : statement('other');
+    }
+    if (node.type === 'function_definition' || node.type === 'class_definition')
+      return declaration(node, inside);
+    if (node.type === 'type_alias_statement')
+      return define({ names: [field(node, 'left')?.text ?? ''], kind: 'type' });
+    if (node.type === 'expression_statement') return expression(node, inside);
+    if (node.type === 'if_statement' && field(node, 'condition')?.text.includes('__name__'))
+      return statement('main');
+    return statement('other');
+  },
+};
+
+const isPublic = (name: string): boolean => !name.startsWith('_') || name.startsWith('__');
+
+function declaration(node: Node, inside: DefinitionKind | undefined): Reading {
+  const name = nameIn(node);
+  const body = field(node, 'body');
+  const isClass = node.type === 'class_definition';
+  return define({
+    names: [name],
+    kind: isClass ? 'class' : inside === 'class' ? 'method' : 'function',
+    form: !isClass && inside === 'class' ? 'method' : 'declaration',
+    body,
+    members: isClass ? body : null,
+    parameters: field(node, 'parameters'),
+    exported: isPublic(name),
+  });
+}
+
+function expression(node: Node, inside: DefinitionKind | undefined): Reading {
+  const [inner] = node.namedChildren;
+  if (inner?.type === 'string') return statement('documentation');
+  if (inner?.type === 'call') return statement('call');
+  if (inner?.type !== 'assignment') return statement('other');
+  const left = field(inner, 'left');
+  const name = left?.text.replaceAll(/\s+/g, '') ?? '';
+  if (name === '__all__') return statement('exports');
+  const names = left?.type === 'pattern_list' ? left.namedChildren.map((child) => child.text) : [name];
+  return define({
+    names,
+    kind: inside === 'class' ? 'property' : 'constant',
+    form: inside === 'class' ? 'field' : 'variable',
+    value: field(inner, 'right'),
+    exported: isPublic(name),
+  });
+}

@@ -1,0 +1,56 @@
+/** What a language's rules say of one node. */
+import type { Node } from 'web-tree-sitter';
+import type { DefinitionForm, DefinitionKind, StatementRole } from '../types.ts';
+
+export interface Found {
+  names: readonly string[];
+  kind: DefinitionKind;
+  form?: DefinitionForm;
+  /** Only what is not the place in the tree: a receiver, the object of a prototype. */
+  container?: string;
+  exported?: boolean;
+  body?: Node | null;
+  /** Whose children are members. */
+  members?: Node | null;
+  separator?: ',';
+  parameters?: Node | null;
+  value?: Node | null;
+  variant?: string;
+}
+
+export type Reading =
+  | { is: 'definition'; found: Found }
+  /** Its children stand where it stands: conditional compilation, a wrapper. */
+  | { is: 'through'; children: readonly Node[] }
+  /** Belongs to the definition after it: a decorator, an attribute. */
+  | { is: 'leading' }
+  | { is: 'import' }
+  | { is: 'comment' }
+  | { is: 'nothing' }
+  | { is: 'statement'; role: StatementRole };
+
+export interface Rules {
+  /** `inside`: the kind of what the node stands in; undefined at the top. */
+  read(node: Node, inside: DefinitionKind | undefined): Reading;
+  /** Nodes that a definition may begin with and that are decorators. */
+  decorators: ReadonlySet<string>;
+  /** Nodes whose text is content, line breaks included. */
+  strings: ReadonlySet<string>;
+  /** What functions nested in a body are. */
+  nested: ReadonlySet<string>;
+}
+
+export const define = (found: Found): Reading => ({ is: 'definition', found });
+export const statement = (role: StatementRole): Reading => ({ is: 'statement', role });
+export const COMMENT: Reading = { is: 'comment' };
+export const IMPORT: Reading = { is: 'import' };
+export const LEADING: Reading = { is: 'leading' };
+export const NOTHING: Reading = { is: 'nothing' };
+
+export const field = (node: Node | null | undefined, name: string): Node | null =>
+  node?.childForFieldName(name) ?? null;
+export const nameIn = (node: Node | null, name = 'name'): string => field(node, name)?.text ?? '';
+export const childOf = (node: Node | null | undefined, ...types: string[]): Node | null =>
+  node?.namedChildren.find((child) => types.includes(child.type)) ?? null;
+export const childrenOf = (node: Node | null | undefined, ...types: string[]): Node[] =>
+  node?.namedChildren.filter((child) => types.includes(child.type)) ?? [];

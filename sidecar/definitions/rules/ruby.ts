@@ -1,0 +1,72 @@
+/** Ruby. */
+import type { Node } from 'web-tree-sitter';
+import type { DefinitionKind } from '../types.ts';
+import {
+  COMMENT,
+  define,
+  field,
+  IMPORT,
+  nameIn,
+  NOTHING,
+  statement,
+  type Reading,
+  type Rules,
+} from './reading.ts';
+
+const IMPORTS = new Set(['require', 'require_relative', 'load', 'autoload']);
+const ATTRIBUTES = new Set(['attr_reader', 'attr_writer', 'attr_accessor']);
+const KINDS: Record<string, DefinitionKind> = {
+  module: 'module',
+  class: 'class',
+  singleton_class: 'class',
+};
+
+export const ruby: Rules = {
+  decorators: new Set(),
+  strings: new Set(['string', 'heredoc_body']),
+  nested: new Set(),
+  read(node, inside): Reading {
+    if (node.type === 'comment') return COMMENT;
+    const kind = KINDS[node.type];
+    const body = field(node, 'body');
+    if (kind) return define({ names: [nameIn(node) || 'self'], kind, body, members: body, exported: true });
+    if (node.type === 'method' || node.type === 'singleton_method')
+      return define({
+        names: [nameIn(node)],
+        kind: inside ? 'method' : 'function',
+        variant: node.type === 'singleton_method' ? 'static' : undefined,
+        body,
+        parameters: field(node, 'parameters'),
+        exported: true,
+      });
+    if (node.type === 'assignment')
+      return define({
+        names: [field(node, 'left')?.text ?? ''],
+        kind: inside ? 'property' : 'constant',
+        form: 'variable',
+        value: field(node, 'right'),
+        exported: true,
+      });
+    if (node.type === 'call') return call(node);
+    if (node.type === 'if' || node.type === 'if_modifier')
+      return statement(node.text.includes('$PROGRAM_NAME') || node.text.includes('$0') ? 'main' : 'other');
+    return node.isNamed ? statement('other') : NOTHING;
+  },
+};
+
+function call(node: Node): Reading {
+  const method = field(node, 'method')?.text ?? '';
+  if (IMPORTS.has(method)) return IMPORT;
+  const list = field(node, 'arguments')?.namedChildren ?? [];
+  if (ATTRIBUTES.has(method))
+    return define({ names: list.map((each) => each.text), kind: 'property', form: 'field' });
+  const [first] = list;
+  if (field(node, 'block') && first)
+    return define({
+      names: [`${method}(${first.text})`],
+      kind: 'call',
+      form: 'assignment',
+      body: field(node, 'block'),
+    });
+  return statement('call');
+}

@@ -1,0 +1,78 @@
+/** Rust. */
+import type { Node } from 'web-tree-sitter';
+import type { DefinitionKind } from '../types.ts';
+import {
+  childOf,
+  COMMENT,
+  define,
+  field,
+  IMPORT,
+  LEADING,
+  nameIn,
+  statement,
+  type Reading,
+  type Rules,
+} from './reading.ts';
+
+const KINDS: Record<string, DefinitionKind> = {
+  function_item: 'function',
+  function_signature_item: 'function',
+  struct_item: 'class',
+  union_item: 'class',
+  enum_item: 'enum',
+  trait_item: 'interface',
+  mod_item: 'module',
+  const_item: 'constant',
+  static_item: 'constant',
+  type_item: 'type',
+  associated_type: 'type',
+  macro_definition: 'function',
+  field_declaration: 'property',
+  enum_variant: 'property',
+};
+
+export const rust: Rules = {
+  decorators: new Set(['attribute_item']),
+  strings: new Set(['string_literal', 'raw_string_literal']),
+  nested: new Set(['function_item']),
+  read(node, inside): Reading {
+    if (node.type === 'line_comment' || node.type === 'block_comment') return COMMENT;
+    if (node.type === 'use_declaration' || node.type === 'extern_crate_declaration') return IMPORT;
+    if (node.type === 'attribute_item') return LEADING;
+    if (node.type === 'impl_item') return implementation(node);
+    const kind = KINDS[node.type];
+    return kind
+      ? declaration(node, kind, inside)
+      : statement(node.type === 'macro_invocation' ? 'call' : 'other');
+  },
+};
+
+function declaration(node: Node, kind: DefinitionKind, inside: DefinitionKind | undefined): Reading {
+  const body = field(node, 'body');
+  const isMember = inside !== undefined && inside !== 'module';
+  const isContainer = kind !== 'function' && body !== null;
+  const hasCommas = kind === 'class' || kind === 'enum';
+  return define({
+    names: [nameIn(node)],
+    kind: kind === 'function' && isMember ? 'method' : kind,
+    form: kind === 'property' ? 'field' : kind === 'constant' ? 'variable' : 'declaration',
+    body,
+    members: isContainer && kind !== 'property' ? body : null,
+    separator: hasCommas ? ',' : undefined,
+    parameters: field(node, 'parameters'),
+    exported: childOf(node, 'visibility_modifier') !== null,
+  });
+}
+
+/** Named after its type, so that a struct's methods and its implementations are of one container. */
+function implementation(node: Node): Reading {
+  const type = field(node, 'type')?.text.replace(/<[\s\S]*$/, '') ?? '';
+  const body = field(node, 'body');
+  return define({
+    names: [type],
+    kind: 'class',
+    variant: `impl ${field(node, 'trait')?.text ?? ''}`.trim(),
+    body,
+    members: body,
+  });
+}

@@ -1,0 +1,97 @@
+/** Reads source files, and keeps what it read of the last ones by their content. */
+import { createHash } from 'node:crypto';
+import type { Node, Tree } from 'web-tree-sitter';
+import { withTree } from './grammars.ts';
+import type { Language } from './languages.ts';
+import { definitionsIn, ItemReader } from './read-items.ts';
+import { bash } from './rules/bash.ts';
+import { cpp } from './rules/cpp.ts';
+import { csharp } from './rules/csharp.ts';
+import { go } from './rules/go.ts';
+import { java } from './rules/java.ts';
+import { javascript } from './rules/javascript.ts';
+import { php } from './rules/php.ts';
+import { python } from './rules/python.ts';
+import type { Rules } from './rules/reading.ts';
+import { ruby } from './rules/ruby.ts';
+import { rust } from './rules/rust.ts';
+import { problemsIn } from './syntax-problems.ts';
+import type { SourceFile } from './types.ts';
+
+const RULES: Record<Language, Rules> = {
+  javascript,
+  typescript: javascript,
+  tsx: javascript,
+  python,
+  go,
+  rust,
+  java,
+  c: cpp,
+  cpp,
+  csharp,
+  ruby,
+  php,
+  bash,
+};
+
+const MAX_KEPT = 64;
+const kept = new Map<string, SourceFile>();
+
+/** Undefined when the text is too long, or took too long to read. */
+export async function readSource(language: Language, text: string): Promise<SourceFile | undefined> {
+  const key = `${language} ${createHash('sha256').update(text).digest('base64')}`;
+  const known = kept.get(key);
+  if (known) {
+    kept.delete(key);
+    kept.set(key, known);
+    return known;
+  }
+  // Some grammars miss a line break at the end of a file.
+  const closed = text.endsWith('\n') ? text : `${text}\n`;
+  const source = await withTree(language, closed, (tree) => read(language, tree, closed));
+  if (!source) return undefined;
+  kept.set(key, source);
+  for (const oldest of kept.keys()) {
+    if (kept.size <= MAX_KEPT) break;
+    kept.delete(oldest);
+  }
+  return source;
+}
+
+function read(language: Language, tree: Tree, text: string): SourceFile {
+  const rules = RULES[language];
+  const items = new ItemReader(text, rules).read(tree.rootNode);
+  return {
+    language,
+    items,
+    definitions: definitionsIn(items),
+    problems: problemsIn(tree, text),
+    stringLines: stringLines(tree, rules),
+  };
+}
+
+/** A string that stands alone is documentation: its lines move with the code. */
+function stringLines(tree: Tree, rules: Rules): Set<number> {
+  const lines = new Set<number>();
+  const cursor = tree.walk();
+  try {
+    for (let more = true; more;) {
+      const { row: from } = cursor.startPosition;
+      const { row: to } = cursor.endPosition;
+      const isString = to > from && rules.strings.has(cursor.nodeType);
+      if (isString && !isDocumentation(cursor.currentNode))
+        for (let row = from + 1; row <= to; row += 1) lines.add(row);
+      more = to > from && !isString && cursor.gotoFirstChild();
+      while (!more) {
+        more = cursor.gotoNextSibling();
+        if (!more && !cursor.gotoParent()) return lines;
+      }
+    }
+    return lines;
+  } finally {
+    cursor.delete();
+  }
+}
+
+const isDocumentation = (node: Node): boolean =>
+  node.type === 'string' && node.parent?.type === 'expression_statement';

@@ -1,0 +1,56 @@
+/** The code blocks of an answer in Markdown, with what is said before each. Linear in the answer's length. */
+
+export interface AnswerBlock {
+  /** All that stands behind the opening fence. */
+  info: string;
+  text: string;
+  /** The prose since the block before. */
+  before: string;
+  /** False when the answer ended in the middle of it. */
+  closed: boolean;
+}
+
+const FENCE = /^(\s*)(`{3,}|~{3,})\s*([^`]*?)\s*$/;
+const MARKDOWN = /^(markdown|md|mdx)\b/i;
+
+export function readBlocks(answer: string): AnswerBlock[] {
+  const lines = answer.replaceAll('\r\n', '\n').split('\n');
+  const blocks: AnswerBlock[] = [];
+  let prose: string[] = [];
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at] ?? '';
+    const fence = FENCE.exec(line);
+    if (!fence) {
+      prose.push(line);
+      continue;
+    }
+    const [, indent = '', mark = '', info = ''] = fence;
+    const end = closingFence(lines, at + 1, mark, MARKDOWN.test(info));
+    const inner = lines.slice(at + 1, end ?? lines.length).map((each) => withoutIndent(each, indent));
+    blocks.push({ info, text: inner.join('\n'), before: prose.join('\n'), closed: end !== undefined });
+    prose = [];
+    at = end ?? lines.length;
+  }
+  return blocks;
+}
+
+/** A text in Markdown may hold fences of its own: those with an info open, those without close. */
+function closingFence(
+  lines: readonly string[],
+  from: number,
+  mark: string,
+  nests: boolean,
+): number | undefined {
+  let depth = 0;
+  for (let at = from; at < lines.length; at += 1) {
+    const [, , found = '', info = ''] = FENCE.exec(lines[at] ?? '') ?? [];
+    if (found === '' || found[0] !== mark[0] || found.length < mark.length) continue;
+    if (info !== '') depth += nests ? 1 : 0;
+    else if (depth === 0) return at;
+    else depth -= 1;
+  }
+  return undefined;
+}
+
+const withoutIndent = (line: string, indent: string): string =>
+  line.startsWith(indent) ? line.slice(indent.length) : line.trimStart();

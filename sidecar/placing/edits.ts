@@ -1,0 +1,52 @@
+/** Changes to one text, collected and then made at once. None that would undo another. */
+import type { Replacement } from '../tools/editing/text-document.ts';
+
+interface Edit extends Replacement {
+  order: number;
+  /** An insertion that was asked for before the text at its place. */
+  isInsertion: boolean;
+}
+
+export class Edits {
+  #edits: Edit[] = [];
+
+  get isEmpty(): boolean {
+    return this.#edits.length === 0;
+  }
+
+  replace(from: number, to: number, text: string): void {
+    this.#edits.push({ from, to, text, order: this.#edits.length, isInsertion: from === to });
+  }
+
+  insert(at: number, text: string): void {
+    this.replace(at, at, text);
+  }
+
+  /** Whether a replacement touches the range already. */
+  covers(from: number, to: number): boolean {
+    return this.#edits.some((edit) => !edit.isInsertion && edit.from < to && edit.to > from);
+  }
+
+  /** Forgets what was to be changed inside of the range. */
+  dropWithin(from: number, to: number): void {
+    this.#edits = this.#edits.filter(
+      (edit) =>
+        edit.from < from || edit.to > to || (edit.isInsertion && (edit.from === from || edit.from === to)),
+    );
+  }
+
+  apply(text: string): string {
+    const edits = this.#edits.toSorted(
+      (a, b) => a.from - b.from || Number(b.isInsertion) - Number(a.isInsertion) || a.order - b.order,
+    );
+    const parts: string[] = [];
+    let at = 0;
+    for (const edit of edits) {
+      if (edit.from < at) continue;
+      parts.push(text.slice(at, edit.from), edit.text);
+      at = edit.to;
+    }
+    parts.push(text.slice(at));
+    return parts.join('');
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * Puts back what an answer left out with a mark. Each mark stands for lines of the old text; the line before it and the
+ * line after it must be found there in one place only. Undefined where they are not: what stands between is not guessed.
+ */
+import { isMark } from './marks.ts';
+
+/** Whether all that is inside of the definition is left out. */
+export function isAllLeftOut(text: string): boolean {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  if (lines.length <= 1) return /\{\s*\/\*\s*(?:\.{3}|…).*\*\/\s*\}\s*;?\s*$/.test(text);
+  const [, ...rest] = lines;
+  const inner = rest.filter((line) => !/^\s*([})\]]+[;,]?|end)\s*$/.test(line));
+  return inner.length > 0 && inner.every(isMark);
+}
+
+/** Marks of the new text that are no lines of the old one. */
+export function hasOwnMark(text: string, old: string): boolean {
+  const known = new Set(old.split('\n').map((line) => line.trim()));
+  return text.split('\n').some((line) => isMark(line) && !known.has(line.trim()));
+}
+
+/** The new text, with the old one's lines for its marks. */
+export function withLeftOut(text: string, old: string): string | undefined {
+  const oldLines = old.split('\n');
+  const known = new Set(oldLines.map((line) => line.trim()));
+  const parts = partsOf(text.split('\n'), (line) => isMark(line) && !known.has(line.trim()));
+  const merged: string[] = [];
+  let position = 0;
+  for (const [index, part] of parts.entries()) {
+    const place = placeOf(part, oldLines, position, {
+      isFirst: index === 0,
+      isLast: index === parts.length - 1,
+    });
+    if (!place) return undefined;
+    merged.push(...oldLines.slice(position, place.from), ...part);
+    position = place.to;
+  }
+  return merged.join('\n');
+}
+
+function partsOf(lines: readonly string[], isCut: (line: string) => boolean): string[][] {
+  const parts: string[][] = [[]];
+  for (const line of lines) {
+    if (isCut(line)) parts.push([]);
+    else parts.at(-1)?.push(line);
+  }
+  return parts.map((part, index) => trimmed(part, index > 0, index < parts.length - 1));
+}
+
+/** Blank lines next to a mark part it from the code. */
+function trimmed(part: readonly string[], atStart: boolean, atEnd: boolean): string[] {
+  const first = part.findIndex((line) => line.trim() !== '');
+  if (first < 0) return [];
+  const last = part.findLastIndex((line) => line.trim() !== '');
+  return part.slice(atStart ? first : 0, atEnd ? last + 1 : undefined);
+}
+
+interface Place {
+  from: number;
+  to: number;
+}
+
+/** The old lines that a part stands for. */
+function placeOf(
+  part: readonly string[],
+  old: readonly string[],
+  position: number,
+  { isFirst, isLast }: { isFirst: boolean; isLast: boolean },
+): Place | undefined {
+  if (part.length === 0)
+    return isLast ? { from: old.length, to: old.length } : { from: position, to: position };
+  const from = isFirst
+    ? 0
+    : isLast
+      ? (suffixOf(part, old, position) ?? only(old, part[0], position))
+      : only(old, part[0], position);
+  if (from === undefined) return undefined;
+  if (isLast) return { from, to: old.length };
+  const last = only(old, part.at(-1), from) ?? (isFirst ? header(part, old) : undefined);
+  return last === undefined ? undefined : { from, to: last + 1 };
+}
+
+/** Where the part is the end of the old text. */
+function suffixOf(part: readonly string[], old: readonly string[], position: number): number | undefined {
+  const from = old.length - part.length;
+  const matches = from >= position && part.every((line, index) => line.trim() === old[from + index]?.trim());
+  return matches ? from : undefined;
+}
+
+function only(old: readonly string[], line: string | undefined, from: number): number | undefined {
+  const wanted = line?.trim() ?? '';
+  if (wanted === '') return undefined;
+  const found: number[] = [];
+  for (let at = from; at < old.length && found.length < 2; at += 1)
+    if (old[at]?.trim() === wanted) found.push(at);
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** A changed signature stands for the old one when it is all that comes before the mark. */
+function header(part: readonly string[], old: readonly string[]): number | undefined {
+  const opens = (line: string | undefined): boolean => /[{:(]\s*$|\bdo\b.*$|=>\s*$/.test(line ?? '');
+  const code = part.filter((line) => line.trim() !== '');
+  const isOnlyHeader =
+    opens(code.at(-1)) && code.slice(0, -1).every((line) => !opens(line) || /^\s*[@#/*]/.test(line));
+  const end = old.findIndex(opens);
+  return isOnlyHeader && end >= 0 ? end : undefined;
+}

@@ -1,0 +1,53 @@
+/** What an answer defines, the file has not, and is still not to be added: examples, tests, what is left out. */
+import type { Definition, SourceFile } from '../definitions/index.ts';
+import type { CodeBlock } from './code-block.ts';
+import { hasMark } from './marks.ts';
+import { isUsed } from './texts.ts';
+import type { Unplaced } from './types.ts';
+
+interface Place {
+  file: SourceFile;
+  block: CodeBlock;
+  path: string;
+}
+
+type Refusal = Pick<Unplaced, 'reason' | 'kind'>;
+
+const TEST = /^(describe|it|test|suite|context|before\w*|after\w*)\b/;
+const EXAMPLE_NAME = /^(?:example|test|sample|result|output|input)/i;
+
+/** Undefined when it is to be added. */
+export function whyNotNew(definition: Definition, place: Place): Refusal | undefined {
+  const { file, block, path } = place;
+  if (definition.name === 'module.exports' || definition.name === 'default')
+    return { reason: 'the file exports in another way', kind: 'ambiguous' };
+  if (definition.kind === 'call') {
+    const [callee] = definition.name.split('(');
+    const hasLike = file.definitions.some(
+      (each) => each.kind === 'call' && each.name.split('(')[0] === callee,
+    );
+    return TEST.test(definition.name) && !hasLike ? { reason: 'it is a test', kind: 'example' } : undefined;
+  }
+  if (hasMark(block.text.slice(definition.bareStart, definition.end))) {
+    const isStub = file.language === 'python' && path.endsWith('.pyi');
+    return isStub
+      ? undefined
+      : { reason: `${definition.name} is new, and parts of it are left out`, kind: 'loss' };
+  }
+  return isExample(definition, block) ? { reason: 'it is an example of use', kind: 'example' } : undefined;
+}
+
+/** `const result = add(1, 2)` behind what was asked for, used by nothing that is defined. */
+function isExample(definition: Definition, block: CodeBlock): boolean {
+  if (definition.form !== 'variable' || definition.kind !== 'constant' || definition.exported) return false;
+  const functions = block.items.flatMap((item) =>
+    item.type === 'definition' && item.definition.hasBody ? [item.definition] : [],
+  );
+  const last = functions.at(-1);
+  if (!last || definition.start < last.start || block.areMembers) return false;
+  const code = functions.map((each) => block.text.slice(each.start, each.end)).join('\n');
+  const calls = block.text.slice(definition.value?.start ?? definition.start, definition.end).includes('(');
+  return (
+    !definition.names.some((name) => isUsed(code, name)) && (calls || EXAMPLE_NAME.test(definition.name))
+  );
+}

@@ -1,0 +1,387 @@
+/**
+ * Puts the definitions of one block of code into one file. Each takes the place of the one that it stands for; members
+ * of a class are put in one by one, so that what the answer leaves out stays. Works on plain line feeds.
+ */
+import type { Definition, SourceFile, SourceItem } from '../definitions/index.ts';
+import type { Language } from '../definitions/languages.ts';
+import { readSource } from '../definitions/source-file.ts';
+import type { CodeBlock } from './code-block.ts';
+import { hasOwnMark, isAllLeftOut, withLeftOut } from './elided.ts';
+import { Edits } from './edits.ts';
+import { exportNewNames, mergeExportLists } from './exports.ts';
+import { mergeImports } from './import-edits.ts';
+import { Insertion, type Scope } from './insertion.ts';
+import { hasMark, isMark } from './marks.ts';
+import { everyDefinition, isSame } from './matching.ts';
+import { Renderer } from './rendering.ts';
+import { withDocumentation } from './documentation.ts';
+import { whyNotNew } from './new-definitions.ts';
+import { TargetFinder } from './target-finder.ts';
+import { definesName, folded, isIn, isUsed } from './texts.ts';
+import { excerptOf, type Unplaced } from './types.ts';
+
+export interface SpliceRequest {
+  language: Language;
+  path: string;
+  /** The file as it is now. */
+  text: string;
+  /** As it was before the answer. */
+  original: string;
+  block: CodeBlock;
+  /** What the answer says around its blocks. */
+  prose: string;
+}
+
+export interface Spliced {
+  text: string;
+  /** Definitions that were put in, or that stand there already. */
+  placed: number;
+  unplaced: Unplaced[];
+}
+
+const CONTAINERS = new Set(['class', 'interface', 'module', 'enum', 'object', 'group']);
+
+export async function spliceCode(request: SpliceRequest): Promise<Spliced> {
+  const source = await readSource(request.language, request.text);
+  if (!source)
+    return {
+      text: request.text,
+      placed: 0,
+      unplaced: [
+        { excerpt: excerptOf(request.block.text), reason: 'the file is too long to read', kind: 'limit' },
+      ],
+    };
+  return new Splicer(request, source).run();
+}
+
+interface Pairing {
+  definition: Definition;
+  index: number;
+  target?: Definition;
+}
+
+class Splicer {
+  readonly #request: SpliceRequest;
+  readonly #file: SourceFile;
+  readonly #block: CodeBlock;
+  readonly #edits = new Edits();
+  readonly #renderer: Renderer;
+  readonly #insertion: Insertion;
+  readonly #finder: TargetFinder;
+  readonly #unplaced: Unplaced[] = [];
+  readonly #new: Definition[] = [];
+  #placed = 0;
+
+  constructor(request: SpliceRequest, file: SourceFile) {
+    this.#request = request;
+    this.#file = file;
+    this.#block = request.block;
+    this.#finder = new TargetFinder({ file, block: request.block, text: request.text, prose: request.prose });
+    const { language, text } = request;
+    const isScript = language === 'javascript' || language === 'typescript' || language === 'tsx';
+    const isCommonJs =
+      /^\s*(module\.)?exports\b|\brequire\s*\(/m.test(text) && !/^(import|export)\b/m.test(text);
+    this.#renderer = new Renderer(request.block, {
+      text,
+      definitions: file.definitions,
+      isScript,
+      isModule: !isCommonJs,
+    });
+    this.#insertion = new Insertion(text, this.#edits, this.#renderer.unit, language === 'python' ? 2 : 1);
+  }
+
+  run(): Spliced {
+    const { text } = this.#request;
+    this.#level(this.#block.items, { items: this.#file.items });
+    if (!this.#block.areMembers) {
+      this.#statements();
+      const request = { file: this.#file, text, block: this.#block, edits: this.#edits };
+      this.#placed += mergeImports({ ...request, path: this.#request.path, isOnly: this.#isOnlyImports() });
+      mergeExportLists(request);
+    }
+    exportNewNames({
+      file: this.#file,
+      text,
+      edits: this.#edits,
+      names: this.#new.map(({ name }) => name),
+      block: this.#block,
+    });
+    return { text: this.#edits.apply(text), placed: this.#placed, unplaced: this.#unplaced };
+  }
+
+  #isOnlyImports(): boolean {
+    return this.#block.items.every(({ type }) => type === 'import' || type === 'comment');
+  }
+
+  /** The definitions of one level of the block, in one level of the file. */
+  #level(items: readonly SourceItem[], scope: Scope): void {
+    const pairings = this.#pair(this.#latest(items), scope);
+    for (const pairing of pairings) if (pairing.target) this.#merge(pairing.definition, pairing.target);
+    for (const [index, pairing] of pairings.entries())
+      if (!pairing.target) this.#insert(pairing, pairings, index, scope, items);
+  }
+
+  /** Of two that are the same the later one; groups in which nothing is known, as what they hold. */
+  #latest(items: readonly SourceItem[]): { definition: Definition; index: number }[] {
+    const found: { definition: Definition; index: number }[] = [];
+    for (const [index, item] of items.entries()) {
+      if (item.type !== 'definition') continue;
+      const { definition } = item;
+      const side = { text: this.#block.text, definition };
+      const earlier = found.findIndex(
+        (each) =>
+          isSame({ text: this.#block.text, definition: each.definition }, side) &&
+          (each.definition.parameters === definition.parameters || !this.#mayOverload()),
+      );
+      if (earlier >= 0) found.splice(earlier, 1);
+      found.push({ definition, index });
+    }
+    return found;
+  }
+
+  #mayOverload(): boolean {
+    return ['java', 'csharp', 'cpp', 'c', 'typescript', 'tsx'].includes(this.#request.language);
+  }
+
+  #pair(wanted: readonly { definition: Definition; index: number }[], scope: Scope): Pairing[] {
+    const pairings: Pairing[] = [];
+    for (const { definition, index } of wanted) {
+      const match = this.#finder.find(definition, scope);
+      if (match && 'ambiguous' in match) {
+        const places = match.ambiguous.map(({ startLine }) => startLine).join(', ');
+        this.#refuse(
+          definition,
+          `${definition.name} is defined in several places, at lines ${places}`,
+          'ambiguous',
+        );
+        continue;
+      }
+      if (match) this.#finder.take(match.target);
+      pairings.push({ definition, index, target: match?.target });
+    }
+    return pairings;
+  }
+
+  #merge(definition: Definition, target: Definition): void {
+    const { text, original } = this.#request;
+    const given = this.#block.text.slice(definition.bareStart, definition.end);
+    const lost = target.names.filter((name) => !definition.names.includes(name));
+    const isBoth =
+      CONTAINERS.has(definition.kind) && CONTAINERS.has(target.kind) && target.body && definition.body;
+    if (isBoth && this.#isMergeable(definition, target)) return this.#mergeContainer(definition, target);
+    if (lost.length > 0 && target.kind !== 'group' && lost.length < target.names.length)
+      return this.#refuse(
+        definition,
+        `${target.name} also defines ${lost.join(', ')}, which the answer leaves out`,
+        'loss',
+      );
+    this.#placed += 1;
+    // What stood there from the beginning is shown, not given.
+    if (isIn(original, given) && !isIn(text.slice(target.start, target.end), given)) return;
+    if (isAllLeftOut(given) && !isAllLeftOut(text.slice(target.bareStart, target.end))) return;
+    this.#replace(definition, target);
+  }
+
+  #replace(definition: Definition, target: Definition): void {
+    const { text, language } = this.#request;
+    const old = text.slice(target.start, target.end);
+    let rendered = this.#renderer.replacing(definition, target);
+    if (hasOwnMark(rendered, old)) {
+      const whole = withLeftOut(rendered, old);
+      if (whole === undefined) {
+        this.#placed -= 1;
+        return this.#refuse(
+          definition,
+          `what it leaves out of ${definition.name} cannot be located`,
+          'ambiguous',
+        );
+      }
+      rendered = whole;
+    }
+    if (language === 'python') rendered = withDocumentation(rendered, old);
+    const dropped = target.children.find(
+      ({ name }) =>
+        !definition.children.some((each) => each.names.includes(name)) &&
+        isUsed(rendered, name) &&
+        !definesName(rendered, name),
+    );
+    if (dropped && target.kind !== 'object') {
+      this.#placed -= 1;
+      return this.#refuse(definition, `it uses ${dropped.name}, which it leaves out`, 'loss');
+    }
+    this.#edits.dropWithin(target.start, target.end);
+    this.#edits.replace(target.start, target.end, rendered);
+  }
+
+  /** Data is given whole; what has behaviour, and the shape of data, is put in by member. */
+  #isMergeable(definition: Definition, target: Definition): boolean {
+    if (definition.kind !== 'object' && target.kind !== 'object') return true;
+    if (definition.kind !== target.kind) return false;
+    const behaves = (each: Definition): boolean => each.kind === 'method' || each.kind === 'function';
+    return target.children.some(behaves) || hasMark(this.#block.text.slice(definition.start, definition.end));
+  }
+
+  #mergeContainer(definition: Definition, target: Definition): void {
+    this.#head(definition, target);
+    const before = this.#unplaced.length;
+    this.#level(definition.items, { owner: target, items: target.items });
+    this.#memberStatements(definition, target);
+    if (definition.children.length === 0 || this.#unplaced.length === before) this.#placed += 1;
+  }
+
+  /** Comments, decorators and the declaration up to the first member. */
+  #head(definition: Definition, target: Definition): void {
+    const { text } = this.#request;
+    if (!definition.body || !target.body || definition.kind === 'group') return;
+    const prefix = this.#renderer.prefixFor(definition, target);
+    if (prefix !== text.slice(target.start, target.bareStart))
+      this.#edits.replace(target.start, target.bareStart, prefix);
+    const old = withoutRemarks(text.slice(target.bareStart, target.body.start));
+    const given = withoutRemarks(this.#block.text.slice(definition.bareStart, definition.body.start));
+    if (definition.form !== target.form || folded(old) === folded(given)) return;
+    const isWhole = target.children.every((child) =>
+      definition.children.some((each) => each.names.some((name) => child.names.includes(name))),
+    );
+    const words = new Set(given.match(/[\w$]+/g));
+    const says = [...(old.match(/[\w$]+/g) ?? [])].every((each) => words.has(each));
+    if (isWhole || says) this.#edits.replace(target.bareStart, target.bareStart + old.length, given);
+  }
+
+  /** What stands in a class and is no definition: its documentation, mixins, initializers. */
+  #memberStatements(definition: Definition, target: Definition): void {
+    const { text } = this.#request;
+    const known = new Set(
+      target.items.map((item) => folded(item.type === 'definition' ? '' : text.slice(item.start, item.end))),
+    );
+    for (const item of definition.items) {
+      if (item.type !== 'statement' && item.type !== 'import') continue;
+      const given = this.#block.text.slice(item.start, item.end);
+      if (known.has(folded(given)) || /^(pass|\.\.\.)$/.test(given.trim()) || isMark(given)) continue;
+      const isDocumentation = item.type === 'statement' && item.role === 'documentation';
+      const indent = indentOfBody(text, target);
+      const old = target.items.find((each) => each.type === 'statement' && each.role === 'documentation');
+      const rendered = this.#renderer.part(item.start, item.end, indent);
+      if (isDocumentation && old?.type === 'statement') this.#edits.replace(old.start, old.end, rendered);
+      else if (target.body && target.body.end > target.body.start) {
+        const first = target.items.find(
+          (each) => each.type !== 'comment' && !(each.type === 'statement' && each.role === 'documentation'),
+        );
+        const at = first ? (first.type === 'definition' ? first.definition.start : first.start) : undefined;
+        if (at === undefined) this.#note(given, 'it has no certain place in the class', 'ambiguous');
+        else this.#edits.insert(at, `${rendered}\n${isDocumentation ? '\n' : ''}${indent}`);
+      }
+    }
+  }
+
+  #insert(
+    pairing: Pairing,
+    pairings: readonly Pairing[],
+    index: number,
+    scope: Scope,
+    items: readonly SourceItem[],
+  ): void {
+    const { definition } = pairing;
+    const reason = whyNotNew(definition, { file: this.#file, block: this.#block, path: this.#request.path });
+    if (reason) return this.#refuse(definition, reason.reason, reason.kind);
+    const place = this.#placeFor(definition, pairings, index, scope);
+    if (!place)
+      return this.#refuse(
+        definition,
+        `no class of the file is certain to be that of ${definition.name}`,
+        'ambiguous',
+      );
+    const previous = items[pairing.index - 1];
+    const gap =
+      previous?.type === 'definition'
+        ? this.#block.text.slice(previous.definition.end, definition.start).split('\n').length - 2
+        : undefined;
+    this.#insertion.put(
+      {
+        render: (indent) => this.#renderer.fresh(definition, indent),
+        isShort: !this.#block.text.slice(definition.start, definition.end).trim().includes('\n'),
+        isData:
+          ['constant', 'property', 'type', 'group'].includes(definition.kind) || definition.form === 'field',
+        gap: place.after ? gap : undefined,
+      },
+      place.scope,
+      place,
+    );
+    this.#placed += 1;
+    if (!place.scope.owner) this.#new.push(definition);
+  }
+
+  #placeFor(
+    definition: Definition,
+    pairings: readonly Pairing[],
+    index: number,
+    scope: Scope,
+  ): { scope: Scope; after?: Definition; before?: Definition } | undefined {
+    const near = (list: readonly Pairing[]): Definition | undefined =>
+      list.find(({ target }) => target)?.target;
+    const after = near(pairings.slice(0, index).toReversed());
+    const before = after ? undefined : near(pairings.slice(index + 1));
+    const neighbour = after ?? before;
+    const home = neighbour ? this.#scopeOf(neighbour) : undefined;
+    const isMember = this.#block.areMembers || (definition.kind === 'method' && definition.form === 'method');
+    if (home && (home.owner !== undefined) === (scope.owner !== undefined || isMember))
+      return { scope: home, after, before };
+    if (scope.owner || !isMember) {
+      const only = this.#onlyModule();
+      if (!scope.owner && !home && only) return { scope: { owner: only, items: only.items } };
+      return { scope };
+    }
+    const classes = [...everyDefinition(this.#file.definitions)].filter(
+      ({ kind, items }) => kind === 'class' && items.length > 0,
+    );
+    const [owner] = classes;
+    return owner && classes.length === 1 ? { scope: { owner, items: owner.items } } : undefined;
+  }
+
+  /** The namespace that holds all of the file. */
+  #onlyModule(): Definition | undefined {
+    const [only] = this.#file.definitions;
+    return this.#file.definitions.length === 1 && only?.kind === 'module' ? only : undefined;
+  }
+
+  #scopeOf(definition: Definition): Scope | undefined {
+    const search = (items: readonly SourceItem[], owner?: Definition): Scope | undefined => {
+      for (const item of items) {
+        if (item.type !== 'definition') continue;
+        if (item.definition === definition) return { owner, items };
+        const inner = search(item.definition.items, item.definition);
+        if (inner) return inner.owner?.kind === 'group' ? { owner, items } : inner;
+      }
+      return undefined;
+    };
+    return search(this.#file.items);
+  }
+
+  /** Statements of the block that the file has not. */
+  #statements(): void {
+    const { text } = this.#request;
+    for (const item of this.#block.items) {
+      if (item.type !== 'statement' || item.role === 'package' || item.role === 'exports') continue;
+      const given = this.#block.text.slice(item.start, item.end);
+      if (isIn(text, given) || isMark(given) || item.role === 'documentation') continue;
+      if (item.role === 'other') this.#note(given, 'a statement whose place is not certain', 'ambiguous');
+      else this.#note(given, 'it only uses what is defined', 'example');
+    }
+  }
+
+  #refuse(definition: Definition, reason: string, kind: Unplaced['kind']): void {
+    this.#note(this.#block.text.slice(definition.start, definition.end), reason, kind);
+  }
+
+  #note(text: string, reason: string, kind: Unplaced['kind']): void {
+    this.#unplaced.push({ excerpt: excerptOf(text), reason, kind });
+  }
+}
+
+/** Comments between a declaration and its block are no part of it. */
+const withoutRemarks = (head: string): string => head.replace(/(\n[ \t]*(#|\/\/)[^\n]*)*\s*$/, '');
+
+function indentOfBody(text: string, { items, bareStart }: Definition): string {
+  const [first] = items;
+  const at = first ? (first.type === 'definition' ? first.definition.start : first.start) : bareStart;
+  return /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', at - 1) + 1, at))?.[0] ?? '';
+}

@@ -1,0 +1,58 @@
+/** What placing an answer takes and gives. */
+
+/** Where an answer goes. Nothing is written: the caller does that with what comes back. */
+export interface PlacingContext {
+  /** The file's text, relative to the workspace; undefined when there is none. */
+  read(path: string): Promise<string | undefined>;
+  /** Paths of the files that the model saw, the most relevant first. */
+  shown: readonly string[];
+  /** Whether the file may become another: false for tests and check scripts. */
+  mayChange(path: string): boolean;
+  /** Whether a new file may stand there; by default wherever a file may be changed. */
+  mayCreate?(path: string): boolean;
+}
+
+export interface PlacedFile {
+  path: string;
+  /** Undefined for a new file. */
+  before?: string;
+  after: string;
+}
+
+/** `example`: code that only uses what was defined; `known`: what stands there already. Both cost nothing. */
+export type UnplacedKind =
+  'example' | 'protected' | 'ambiguous' | 'unknown-file' | 'unreadable' | 'limit' | 'loss';
+
+export interface Unplaced {
+  path?: string;
+  /** The first lines of it. */
+  excerpt: string;
+  reason: string;
+  kind: UnplacedKind;
+}
+
+export type AnswerForm = 'none' | 'definitions' | 'search-replace' | 'patch' | 'whole-file' | 'mixed';
+
+export interface PlacedProblem {
+  path: string;
+  /** From 1, in the file as it would be. */
+  line: number;
+  text: string;
+}
+
+export interface Placed {
+  /** Only files that become another. */
+  files: readonly PlacedFile[];
+  unplaced: readonly Unplaced[];
+  form: AnswerForm;
+  /** Syntax errors that the files had not before. */
+  problems: readonly PlacedProblem[];
+}
+
+const EXCERPT_LINES = 4;
+const EXCERPT_CHARS = 300;
+
+export function excerptOf(text: string): string {
+  const lines = text.trim().slice(0, EXCERPT_CHARS).split('\n');
+  return lines.length > EXCERPT_LINES ? [...lines.slice(0, EXCERPT_LINES), '…'].join('\n') : lines.join('\n');
+}

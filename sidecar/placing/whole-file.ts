@@ -1,0 +1,121 @@
+/** Whether a block is the whole of a file: nothing that the file has is missing from it. */
+import { parseDocument } from 'yaml';
+import type { Definition, SourceFile } from '../definitions/index.ts';
+import type { CodeBlock } from './code-block.ts';
+import { unitOf } from './indentation.ts';
+import { hasMark } from './marks.ts';
+
+const folded = (text: string): string => text.replaceAll(/\s+/g, ' ').trim().replace(/;$/, '');
+
+/** Everything that the file defines, imports, exports, does and says outside of its functions is in the block. */
+export function isWholeFile(file: SourceFile, text: string, block: CodeBlock): boolean {
+  if (block.areMembers || hasMark(block.text) || block.source.problems.length > file.problems.length)
+    return false;
+  if (unitOf(text, file.definitions)?.text !== unitOf(block.text, block.source.definitions)?.text)
+    return false;
+  if (!holdsAll(file.definitions, block.source.definitions, text, block.text)) return false;
+  const given = folded(block.text);
+  const isKept = file.items.every(
+    (item) => item.type === 'definition' || given.includes(folded(text.slice(item.start, item.end))),
+  );
+  return isKept && !endsWithExamples(file, text, block);
+}
+
+const PRINTS = /^(console\.|print|puts|echo|fmt\.Print|System\.out|assert|expect)/;
+
+/** Calls that the file has not: by what prints, or in a file that calls nothing. */
+function endsWithExamples(file: SourceFile, text: string, block: CodeBlock): boolean {
+  const calls = file.items.some((item) => item.type === 'statement' && item.role !== 'exports');
+  const old = folded(text);
+  return block.items.some((item) => {
+    if (item.type !== 'statement' || (item.role !== 'call' && item.role !== 'main')) return false;
+    const given = block.text.slice(item.start, item.end);
+    return !old.includes(folded(given)) && (!calls || PRINTS.test(given));
+  });
+}
+
+/** Members too; comments above a definition count as part of it. */
+function holdsAll(
+  old: readonly Definition[],
+  given: readonly Definition[],
+  oldText: string,
+  text: string,
+): boolean {
+  return old.every((definition) => {
+    const same = given.filter(
+      (each) =>
+        each.names.join() === definition.names.join() &&
+        each.container === definition.container &&
+        each.variant === definition.variant &&
+        each.form === definition.form,
+    );
+    const own = old.filter(
+      (each) =>
+        each.names.join() === definition.names.join() &&
+        each.container === definition.container &&
+        each.variant === definition.variant,
+    );
+    const [first] = same;
+    if (!first || same.length < own.length) return false;
+    const comments = folded(oldText.slice(definition.start, definition.decoratorsStart));
+    if (
+      !folded(text).includes(comments) ||
+      (definition.exportStart < definition.bareStart && first.exportStart === first.bareStart)
+    )
+      return false;
+    if (definition.decoratorsStart < definition.exportStart && first.decoratorsStart === first.exportStart)
+      return false;
+    if (definition.items.length === 0) return true;
+    return same.some((each) => holdsAll(definition.children, each.children, oldText, text));
+  });
+}
+
+/** Share of the old lines that a text without a grammar must keep to be the file. */
+const KEPT_SHARE = 0.6;
+
+/** For what no grammar reads: settings, data, prose. */
+export function isPlausibleWhole(path: string, before: string, after: string): boolean {
+  if (hasMark(after) && !hasMark(before)) return false;
+  const extension = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase();
+  if (extension === 'json')
+    return keepsKeys(before, after, (text) => JSON.parse(text) as unknown) ?? keepsLines(before, after);
+  if (extension === 'yaml' || extension === 'yml')
+    return (
+      keepsKeys(before, after, (text) => parseDocument(text).toJS() as unknown) ?? keepsLines(before, after)
+    );
+  return keepsLines(before, after);
+}
+
+/** Undefined when one of them is not what its name says. */
+function keepsKeys(before: string, after: string, parse: (text: string) => unknown): boolean | undefined {
+  let old: unknown;
+  try {
+    old = parse(before);
+  } catch {
+    return undefined;
+  }
+  try {
+    return hasKeysOf(parse(after), old, 0);
+  } catch {
+    return false;
+  }
+}
+
+function hasKeysOf(given: unknown, old: unknown, depth: number): boolean {
+  if (typeof old !== 'object' || old === null || Array.isArray(old) || depth > 3) return true;
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return false;
+  return Object.entries(old).every(
+    ([key, value]) =>
+      Object.hasOwn(given, key) && hasKeysOf((given as Record<string, unknown>)[key], value, depth + 1),
+  );
+}
+
+function keepsLines(before: string, after: string): boolean {
+  const lines = before
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
+  if (lines.length === 0) return true;
+  const given = new Set(after.split('\n').map((line) => line.trim()));
+  return lines.filter((line) => given.has(line)).length >= lines.length * KEPT_SHARE;
+}

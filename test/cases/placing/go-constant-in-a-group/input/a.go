@@ -1,0 +1,6 @@
+package a
+
+const (
+	Min = 1
+	Max = 2
+)

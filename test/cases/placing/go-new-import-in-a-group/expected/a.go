@@ -1,0 +1,10 @@
+package a
+
+import (
+	"fmt"
+	"strings"
+)
+
+func Hello() {
+	fmt.Println(strings.ToUpper("x"))
+}

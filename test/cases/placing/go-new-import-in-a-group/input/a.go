@@ -1,0 +1,9 @@
+package a
+
+import (
+	"fmt"
+)
+
+func Hello() {
+	fmt.Println("x")
+}

@@ -1,0 +1,5 @@
+export const double = (x) => x + x + x;
+
+export const half = (x) => {
+  return x / 2;
+};

@@ -1,0 +1,10 @@
+export class Cart extends Base {
+  constructor() {
+    super();
+    this.items = [];
+  }
+
+  total() {
+    return 0;
+  }
+}

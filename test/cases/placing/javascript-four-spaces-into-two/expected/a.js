@@ -1,0 +1,9 @@
+export class A {
+  run(list) {
+    for (const each of list) {
+      if (each) {
+        console.log(each);
+      }
+    }
+  }
+}

@@ -1,0 +1,5 @@
+function one() {
+  return 1;
+}
+
+module.exports = { one };

@@ -1,0 +1,5 @@
+import { join } from 'node:path';
+
+export function at(name) {
+  return join('/', name);
+}

@@ -1,0 +1,7 @@
+const A = 1;
+
+function one() {
+  return A;
+}
+
+module.exports = { one };

@@ -1,0 +1,9 @@
+function one() {
+  return 1;
+}
+
+function two() {
+  return one() + 1;
+}
+
+module.exports = { one, two };

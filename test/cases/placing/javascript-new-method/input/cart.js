@@ -1,0 +1,7 @@
+class Cart {
+  add(item) {
+    this.items.push(item);
+  }
+}
+
+module.exports = Cart;

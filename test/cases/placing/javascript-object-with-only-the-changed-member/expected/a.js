@@ -1,0 +1,9 @@
+module.exports = {
+  name: 'x',
+  add(a, b) {
+    return a + b;
+  },
+  mul(a, b) {
+    return a * b;
+  },
+};

@@ -1,0 +1,4 @@
+function run(list) {
+  let total = 0;
+  return total;
+}

@@ -1,0 +1,9 @@
+function run(list) {
+  const start = Date.now();
+  let total = 0;
+  for (const each of list) {
+    total += each;
+  }
+  console.log(start);
+  return total / list.length;
+}

@@ -1,0 +1,13 @@
+function Stack() {
+  this.items = [];
+}
+
+Stack.prototype.push = function (item) {
+  this.items.unshift(item);
+};
+
+Stack.prototype.pop = function () {
+  return this.items.pop();
+};
+
+module.exports = Stack;

@@ -1,0 +1,7 @@
+const { join } = require('node:path');
+
+function at(name) {
+  return join('/', name);
+}
+
+module.exports = { at };

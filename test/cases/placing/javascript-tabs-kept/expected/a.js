@@ -1,0 +1,5 @@
+function run(list) {
+	if (!list) {
+		return 0;
+	}
+}

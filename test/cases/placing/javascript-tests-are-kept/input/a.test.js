@@ -1,0 +1,2 @@
+import { one } from './a.js';
+test('one', () => expect(one()).toBe(1));

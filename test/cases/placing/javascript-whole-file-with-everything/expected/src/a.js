@@ -1,0 +1,7 @@
+import { x } from './x.js';
+
+export const LIMIT = 1;
+
+export function add(a, b) {
+  return a + b;
+}

@@ -1,0 +1,17 @@
+"""Sums."""
+import os
+
+
+@cached
+def total(items):
+    """Adds up."""
+    return sum(items)
+
+
+class Box:
+    def size(self):
+        return 0
+
+
+if __name__ == "__main__":
+    print(total([1]))

@@ -1,0 +1,6 @@
+import os
+from typing import List
+
+
+def one(items: List[int]):
+    return 1

@@ -1,0 +1,10 @@
+def one():
+    return 1
+
+
+def two():
+    return 2
+
+
+if __name__ == "__main__":
+    one()

@@ -1,0 +1,10 @@
+export interface Options {
+  name: string;
+  size?: number;
+}
+
+export function pick(key: string): string;
+export function pick(key: number): number;
+export function pick(key: unknown): unknown {
+  return undefined;
+}
