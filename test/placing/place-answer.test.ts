@@ -24,12 +24,12 @@ function contextOf(files: Record<string, string>, kept: readonly string[]): Plac
 }
 
 describe('an answer is placed', () => {
-  // Each folder: input/, answer.md, expected/ unless nothing may change; kept.txt names files that may not change,
+  // Each folder: input/, answer.txt, expected/ unless nothing may change; kept.txt names files that may not change,
   // unplaced.txt holds a part of each reason that must be told.
   test.each(readdirSync(cases))('%s', async (name) => {
     const from = join(cases, name);
     const before = await filesUnder(join(from, 'input'));
-    const answer = await readFile(join(from, 'answer.md'), 'utf8');
+    const answer = await readFile(join(from, 'answer.txt'), 'utf8');
     const context = contextOf(before, await linesOf(join(from, 'kept.txt')));
     const placed: Placed = await placeAnswer(answer, context);
     const after = { ...before };
