@@ -4,7 +4,7 @@
  */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { hostAndPort } from '../addresses/host-and-port.ts';
 import { makeFolder } from '../system/make-folder.ts';
 import { workerFolders } from '../worker/folders.ts';

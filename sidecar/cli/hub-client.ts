@@ -3,7 +3,7 @@
  * do; every wait has an end but the event stream, which ends with the task or with the caller's signal.
  */
 import { randomUUID } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import { sleep, systemClock } from '../system/clock.ts';
 import { parseJson } from '../values/json.ts';
 import type { Clock } from '../ports.ts';

@@ -1,18 +1,15 @@
 #!/usr/bin/env node
 /**
- * The command line's entry: loads the program, one file beside this one, together with what an earlier start of the same
- * command compiled of it. It imports nothing of the program itself.
+ * The command line's entry. Node 22 and newer keep what they compiled of the program for its next start, in a folder of
+ * the user's own; the program itself is imported after that has been switched on.
  */
-import { fileURLToPath } from 'node:url';
-import { loadWithCodeCache } from './code-cache.ts';
-import type * as CommandLine from './command-line.ts';
+import * as nodeModule from 'node:module';
+import { join } from 'node:path';
+import { ownFolder } from '../system/home-folder.ts';
 
-/** A hash of the program, put in by the build (scripts/build.mjs). */
-declare const PROGRAM_HASH: string;
-
-const program = loadWithCodeCache({
-  file: fileURLToPath(new URL('./program.cjs', import.meta.url)),
-  hash: PROGRAM_HASH,
-  command: process.argv[2],
-}) as typeof CommandLine;
-await program.runCommandLine(process.argv);
+// Missing before Node 22.1. Never throws: a folder that cannot be written is reported in what it returns.
+if ('enableCompileCache' in nodeModule) {
+  (nodeModule.enableCompileCache as (folder: string) => unknown)(join(ownFolder('CACHE'), 'code'));
+}
+const { runCommandLine } = await import('./command-line.ts');
+await runCommandLine(process.argv);

@@ -2,7 +2,7 @@
  * The keys of the configuration as the schema knows them: for environment variables, for suggestions and for the
  * generated reference. Read from the schema, so that there is one list only.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { configSchema } from './schema.ts';
 
 /** One setting: `path` like `hub.tokenFile`; `variable` is its environment variable. */

@@ -2,7 +2,7 @@
  * The one schema of the configuration. Every key has a default, so `{}` is a valid file.
  * Unknown keys are errors: a typing mistake must not be a setting that silently does nothing.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { isOllamaUrl, OLLAMA_URL_ADVICE } from '../addresses/ollama-url.ts';
 
 const budget = z.strictObject({

@@ -2,7 +2,7 @@
  * The format of `config/models.json` and of the user's file over it. Every field has a default;
  * unknown keys are errors, as in the configuration, so that a typing mistake is not a setting that does nothing.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 
 const thinkSchema = z.union([z.boolean(), z.enum(['low', 'medium', 'high'])]);
 /** Thinking as Ollama takes it. */

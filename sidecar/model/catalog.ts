@@ -3,7 +3,7 @@
  * it the user's file, entry by entry and field by field. Read once, checked once, then only looked up.
  */
 import { readFile } from 'node:fs/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import shipped from '../../config/models.json' with { type: 'json' };
 import { errorCode } from '../values/errors.ts';
 import { catalogFileSchema, entrySchema } from './catalog-schema.ts';

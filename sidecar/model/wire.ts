@@ -2,7 +2,7 @@
  * Ollama's answers, read leniently: what is missing gets a default, arguments may be an object or JSON text,
  * unknown fields are ignored. A value that cannot be an answer at all is refused by the caller as garbage.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ChatReply, InstalledModel, LoadedModel, ModelDetails } from './chat.ts';
 
 const text = z

@@ -2,7 +2,7 @@
  * The plan of a task: its shape and how an empty one looks. Plans are values:
  * every change makes a new one. Times are milliseconds since the epoch; on disk they are ISO 8601 in UTC.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const planStatuses = ['planning', 'in_progress', 'blocked', 'completed', 'failed'] as const;
 export const planStatusSchema = z.enum(planStatuses);

@@ -2,7 +2,7 @@
  * What the planning stage answers: the steps of a task, as the server's grammar wants
  * them and as a model writes them. Reading is lenient about how, strict about how many.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** More steps than the agent can take turns for are no plan. */
 export const MAX_STEPS = 20;

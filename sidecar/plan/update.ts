@@ -2,7 +2,7 @@
  * Changes of a plan: what `update_plan` asks for and what the summary of a stage says.
  * Pure; nothing that the plan holds is ever taken out, so that a forgetful model loses no criterion.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { PlanUpdate } from '../tools/types.ts';
 import type { Plan, PlanCriterion, PlanDecision } from './plan.ts';
 import { planStatusSchema } from './plan.ts';

@@ -2,7 +2,7 @@
  * Execution events: what a task does while it runs.
  * `text` alone must read well, since the public hub's dashboard keeps little else.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const eventTypes = [
   'status',

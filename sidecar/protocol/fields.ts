@@ -2,7 +2,7 @@
  * Building blocks of the frame schemas. On the wire null and missing mean the same,
  * so an optional field reads as undefined in both cases.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { MAX_FIELD_CHARS } from './limits.ts';
 
 /** Null and missing both become undefined. */

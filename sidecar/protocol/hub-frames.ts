@@ -2,7 +2,7 @@
  * Frames that a hub sends, the embedded hub's additions among them: `drain`, `steer`,
  * `approval_response` and `identified.features`. Reading is lenient, as in worker-frames.ts.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { integer, optional, taskId } from './fields.ts';
 import { taskSchema } from './task.ts';
 

@@ -2,7 +2,7 @@
  * The protocol for hubs in other languages: a JSON Schema and a readable table, generated from the zod schemas
  * that both sides validate with. Pure; `scripts/docs.mjs` writes the files, a test sees that they are current.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { eventTypes } from './events.ts';
 import { finalFailureCodes } from './failure-codes.ts';
 import { hubFrameSchemas, ignoredHubFrameTypes } from './hub-frames.ts';

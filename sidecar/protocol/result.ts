@@ -2,7 +2,7 @@
  * What a finished task says of itself. The worker builds these; the hub and the
  * dashboards read them. Integers are integers: the public hub refuses anything else.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const terminationReasons = [
   'final_answer',

@@ -3,7 +3,7 @@
  * Wire names are kept inside the program too, so that a task reads the same in every log, table and test.
  * Reading is lenient: a field that is null or missing gets its default; only the id must be there.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Null and missing mean the same on the wire: `fallback`, a fresh copy each time. */
 const orElse = <T extends z.ZodType>(schema: T, fallback: () => z.output<T>) =>

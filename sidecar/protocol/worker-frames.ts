@@ -2,7 +2,7 @@
  * Frames that a worker sends. Reading is lenient: unknown fields are dropped, null is
  * the same as missing. The public hub checks types and lengths the same way, so what passes here passes there.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { executionEventFrameSchema } from './events.ts';
 import { integer, limited, optional, taskId } from './fields.ts';
 

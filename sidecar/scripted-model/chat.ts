@@ -2,7 +2,7 @@
  * `/api/chat` of a scripted server: loading, unloading, refusals, then the scripted turn or its fault.
  * Refusals come with the status and the words of Ollama, since callers tell them apart by these.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { chunksOf, countTokens, finalPart, shapeReply, whole } from './answer.ts';
 import { fillReply, findTurn, hasTools } from './conversation.ts';
 import type { ChatBody } from './conversation.ts';

@@ -4,7 +4,7 @@
  * See docs/SCRIPTED-MODEL.md for the format with examples.
  */
 import { readFile } from 'node:fs/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const milliseconds = z.number().int().nonnegative().max(3_600_000);
 /** How many requests it holds for; `always` never wears off. */

@@ -4,7 +4,7 @@
  * `from`. Reading back gives the requests whole.
  */
 import { readFile } from 'node:fs/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { errorCode } from '../values/errors.ts';
 import { parseJson } from '../values/json.ts';
 import type { ChatMessage, ChatOutcome, ChatRequest } from '../model/chat.ts';

@@ -1,7 +1,7 @@
 /** `session.json`: what a session was about and how it went. */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const sessionInfoSchema = z.object({
   /** The folder's name. */

@@ -17,7 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
-import { z } from 'zod';
+import * as z from 'zod';
 import { errorCode } from '../values/errors.ts';
 import { parseJson } from '../values/json.ts';
 

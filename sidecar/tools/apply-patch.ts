@@ -1,5 +1,5 @@
 /** `apply_patch`: changes several files by one v4a patch, whole or not at all. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { commitChanges } from './editing/patch-commit.ts';
 import { parsePatch } from './editing/patch-parser.ts';
 import { planPatch } from './editing/patch-plan.ts';

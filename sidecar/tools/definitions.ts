@@ -2,7 +2,7 @@
  * From a tool's zod schema to the JSON Schema that the model gets: zod's input side, terse, since every byte of it is
  * prefill. No `$schema`, no `additionalProperties`, no bounds of ±2^53, inline, no `oneOf`.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ToolDefinition } from '../model/chat.ts';
 import type { RegisteredTool } from './types.ts';
 

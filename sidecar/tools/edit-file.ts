@@ -1,5 +1,5 @@
 /** `edit_file`: replaces a passage that must be there exactly once, or every one of them. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { unifiedDiff } from './editing/changed-lines.ts';
 import { editText } from './editing/edit-text.ts';
 import type { RegisteredTool, ToolContext, ToolOutput } from './types.ts';

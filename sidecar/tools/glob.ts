@@ -1,5 +1,5 @@
 /** `glob`: paths that match a pattern, newest modified first, one a line. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { RegisteredTool, ToolContext, ToolOutput } from './types.ts';
 
 /** Well past what is shown, so that truncation can say how many lines it left out. */

@@ -2,7 +2,7 @@
  * `grep`: lines that match a regular expression, as `path:line:text`. Models often mean the text itself
  * (`add(a, b)`) or the dialect of grep(1): what finds nothing as it stands is tried as those too.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { errorCode } from '../values/errors.ts';
 import type { GrepResult } from '../ports.ts';
 import type { RegisteredTool, ToolContext, ToolOutput } from './types.ts';

@@ -1,5 +1,5 @@
 /** `list_directory`: what is in a folder, with type and size; the environment bounds number and depth. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { DirectoryListing } from '../ports.ts';
 import type { RegisteredTool, ToolContext, ToolOutput } from './types.ts';
 

@@ -1,5 +1,5 @@
 /** `read_file`: the lines of a text file, numbered, so that an edit or a later read can name them. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { FileText } from '../ports.ts';
 import type { RegisteredTool, ToolOutput, ToolContext } from './types.ts';
 

@@ -3,7 +3,7 @@
  * `apply_patch <<'EOF'` as a command is the apply_patch tool.
  */
 import { posix } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ExecResult } from '../ports.ts';
 import { applyPatch, patchInCommand } from './apply-patch.ts';
 import type { RegisteredTool, ToolContext, ToolOutput } from './types.ts';

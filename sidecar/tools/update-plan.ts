@@ -2,7 +2,7 @@
  * `update_plan`: changes the task's plan document. The plan itself is kept by the `PlanSink` in the
  * context; a task without one gets an honest answer instead of an error, so that the model goes on with its work.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { RegisteredTool, ToolContext, ToolOutput } from './types.ts';
 
 /** A title alone is a decision too. */

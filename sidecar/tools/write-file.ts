@@ -1,5 +1,5 @@
 /** `write_file`: creates a file or replaces it whole; parent folders are made. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { RegisteredTool, ToolContext, ToolOutput } from './types.ts';
 
 const schema = z.object({ file_path: z.string().min(1), content: z.string() });

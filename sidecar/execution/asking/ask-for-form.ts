@@ -2,7 +2,7 @@
  * Answers that have to be one JSON object of a given form: asked for with the schema, read leniently, asked for once
  * more where they are none.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { afterThinking } from '../../model/parsing/thinking.ts';
 import { formCorrection } from '../../prompt/stage-messages.ts';
 import { parseOrRepair } from '../../values/repair-json.ts';

@@ -1,5 +1,5 @@
 /** What people say to tasks: steering, approvals and follow-ups. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { isRecord } from '../../values/json.ts';
 import { submissionSchema } from '../queue/submission.ts';
 import { approvalView, steerView, taskSummary } from '../queue/views.ts';

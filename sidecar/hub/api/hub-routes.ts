@@ -1,5 +1,5 @@
 /** The hub as a whole over HTTP: workers, figures, the live stream of everything, tokens, health. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { HubMetrics } from '../metrics.ts';
 import { taskStatuses, tokenRoles } from '../storage/tables.ts';
 import type { TaskStatus } from '../storage/tables.ts';

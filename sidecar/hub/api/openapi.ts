@@ -1,5 +1,5 @@
 /** The OpenAPI 3.1 document, generated from the declared routes and their zod schemas. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { problemSchema } from './problem.ts';
 import type { RouteDeclaration } from './route.ts';
 

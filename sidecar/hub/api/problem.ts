@@ -1,6 +1,6 @@
 /** Errors of the HTTP API: `application/problem+json` (RFC 9457) with a stable code and what to do about it. */
 import type { FastifyReply } from 'fastify';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Every code the API answers with, its HTTP status and its title (listed in docs/ERRORS.md). */
 export const problems = {

@@ -1,5 +1,5 @@
 /** What the API answers with, as zod schemas: the source of its OpenAPI document. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { approvalStatuses, eventKinds, taskStatuses } from '../storage/tables.ts';
 
 const time = z.number().int().describe('Milliseconds since the epoch');

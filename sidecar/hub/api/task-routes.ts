@@ -1,5 +1,5 @@
 /** Tasks over HTTP: submit, list, look, follow, cancel, retry. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { idempotencyKeySchema, submissionSchema } from '../queue/submission.ts';
 import { taskStatuses } from '../storage/tables.ts';
 import { eventJson } from '../stream/broadcaster.ts';

@@ -1,6 +1,6 @@
 /** A submission as the API takes it, and the row that it becomes. */
 import { createHash, randomBytes } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import { MAX_FRAME_IN_BYTES } from '../../protocol/limits.ts';
 import { taskContentSchema } from '../../protocol/task.ts';
 import { withoutCredentials } from '../../addresses/without-credentials.ts';

@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Client } from 'pg';
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseJson } from '../../values/json.ts';
 import type { Clock, Logger } from '../../ports.ts';
 import type { HubDatabase, HubTransaction } from './open.ts';
