@@ -1,0 +1,1 @@
+"""Uploads files to a slow server."""

@@ -1,0 +1,17 @@
+# Settings of deploy.sh; sourced by it. Sets host and port.
+
+default_host=localhost
+default_port=22
+
+# value_of KEY FILE: the last value of KEY=VALUE in FILE; nothing when there is none.
+value_of() {
+  [ -f "$2" ] || return 0
+  sed -n "s/^$1=//p" "$2" | tail -n 1
+}
+
+load_settings() { # FILE
+  host=${DEPLOY_HOST:-$(value_of host "$1")}
+  host=${host:-$default_host}
+  port=${DEPLOY_PORT:-$(value_of port "$1")}
+  port=${port:-$default_port}
+}
