@@ -1,0 +1,15 @@
+"""Tax and rounding of prices."""
+
+from decimal import ROUND_HALF_UP, Decimal
+
+TAX = {"DE": Decimal("0.19"), "AT": Decimal("0.20"), "CH": Decimal("0.081")}
+
+
+def round_cents(value):
+    """Rounded to a cent, half a cent upwards."""
+    return value.quantize(Decimal("0.01"), rounding=ROUND_HALF_UP)
+
+
+def with_tax(amount, country):
+    """The amount with the tax of a country, not rounded; no tax where we know none."""
+    return amount * (1 + TAX.get(country, Decimal(0)))

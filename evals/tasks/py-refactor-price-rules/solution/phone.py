@@ -1,0 +1,11 @@
+"""Prices that are told on the phone: with a fee for the call, which is taxed too."""
+
+from decimal import Decimal
+
+from money import round_cents, with_tax
+
+FEE = Decimal("1.50")
+
+
+def phone_price(amount, country):
+    return round_cents(with_tax(amount + FEE, country))

@@ -1,0 +1,11 @@
+#!/bin/sh
+# errors.sh LOG: reports how many lines of a log are errors.
+set -eu
+. "$(dirname "$0")/lib.sh"
+
+count=$(grep -c ERROR "$1" || true)
+if [ "$count" -gt 0 ]; then
+  rpt errors "$1: $count errors"
+else
+  rpt errors "$1: fine"
+fi
