@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { chooseEndpoint } from '../../sidecar/execution/models/endpoint.ts';
+import { chooseEndpoint } from '../../../sidecar/execution/models/endpoint.ts';
 
 describe('the choice of the model server', () => {
   test('a hub may pick another port of the configured host', () => {

@@ -1,6 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { RepetitionGuard, roundSignature } from '../../sidecar/execution/agent-loop/guardrails/repetition.ts';
-import { StallGuard } from '../../sidecar/execution/agent-loop/guardrails/stall.ts';
+import {
+  RepetitionGuard,
+  roundSignature,
+} from '../../../sidecar/execution/agent-loop/guardrails/repetition.ts';
+import { StallGuard } from '../../../sidecar/execution/agent-loop/guardrails/stall.ts';
 
 const call = (name: string, args: object = {}) => [{ name, arguments: args }];
 

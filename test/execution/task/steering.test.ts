@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { Steering } from '../../sidecar/execution/task/steering.ts';
-import { TaskControl } from '../../sidecar/execution/task/task-control.ts';
-import type { TaskResult } from '../../sidecar/protocol/result.ts';
-import { DyingJournal } from '../support/dying-journal.ts';
-import { live } from '../support/lives.ts';
-import { call, chatsOf, say, scenario, testModel } from '../support/scripted-model.ts';
-import { execute } from '../support/scripted-run.ts';
-import { cleanUp, temporaryFolder } from '../workspace/repositories.ts';
+import { Steering } from '../../../sidecar/execution/task/steering.ts';
+import { TaskControl } from '../../../sidecar/execution/task/task-control.ts';
+import type { TaskResult } from '../../../sidecar/protocol/result.ts';
+import { DyingJournal } from '../../support/dying-journal.ts';
+import { live } from '../../support/lives.ts';
+import { call, chatsOf, say, scenario, testModel } from '../../support/scripted-model.ts';
+import { execute } from '../../support/scripted-run.ts';
+import { cleanUp, temporaryFolder } from '../../workspace/repositories.ts';
 
 afterEach(cleanUp);
 

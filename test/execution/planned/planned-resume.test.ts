@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { systemClock } from '../../sidecar/system/clock.ts';
-import { createSecretMasker } from '../../sidecar/observability/secrets.ts';
-import { parsePlan } from '../../sidecar/plan/parse.ts';
-import type { TaskResult } from '../../sidecar/protocol/result.ts';
-import { taskSchema } from '../../sidecar/protocol/task.ts';
-import { openRunSession } from '../../sidecar/session/run-session.ts';
-import { DyingJournal } from '../support/dying-journal.ts';
-import { echo, liveIn, newPlace, type Place, type ScenarioWithLog } from '../support/lives.ts';
-import { calls, planning, say } from '../support/scripted-model.ts';
-import { silentLogger } from '../../sidecar/observability/silent-logger.ts';
-import { cleanUp } from '../workspace/repositories.ts';
+import { systemClock } from '../../../sidecar/system/clock.ts';
+import { createSecretMasker } from '../../../sidecar/observability/secrets.ts';
+import { parsePlan } from '../../../sidecar/plan/parse.ts';
+import type { TaskResult } from '../../../sidecar/protocol/result.ts';
+import { taskSchema } from '../../../sidecar/protocol/task.ts';
+import { openRunSession } from '../../../sidecar/session/run-session.ts';
+import { DyingJournal } from '../../support/dying-journal.ts';
+import { echo, liveIn, newPlace, type Place, type ScenarioWithLog } from '../../support/lives.ts';
+import { calls, planning, say } from '../../support/scripted-model.ts';
+import { silentLogger } from '../../../sidecar/observability/silent-logger.ts';
+import { cleanUp } from '../../workspace/repositories.ts';
 
 afterEach(cleanUp);
 

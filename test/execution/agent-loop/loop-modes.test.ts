@@ -2,12 +2,21 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import type { ConfigInput } from '../../sidecar/config/schema.ts';
-import { TaskControl } from '../../sidecar/execution/task/task-control.ts';
-import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
-import { call, calls, chatsOf, json, say, scenario, testModel, verbatim } from '../support/scripted-model.ts';
-import { execute, type RunOptions } from '../support/scripted-run.ts';
-import { tempFolders } from '../support/temp-folder.ts';
+import type { ConfigInput } from '../../../sidecar/config/schema.ts';
+import { TaskControl } from '../../../sidecar/execution/task/task-control.ts';
+import type { ScenarioInput } from '../../../sidecar/scripted-model/scenario.ts';
+import {
+  call,
+  calls,
+  chatsOf,
+  json,
+  say,
+  scenario,
+  testModel,
+  verbatim,
+} from '../../support/scripted-model.ts';
+import { execute, type RunOptions } from '../../support/scripted-run.ts';
+import { tempFolders } from '../../support/temp-folder.ts';
 
 const folder = tempFolders();
 

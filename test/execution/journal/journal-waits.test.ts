@@ -2,11 +2,11 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JournalEntry } from '../../sidecar/ports.ts';
-import { DyingJournal } from '../support/dying-journal.ts';
-import { call, say, scenario, testModel } from '../support/scripted-model.ts';
-import { execute } from '../support/scripted-run.ts';
-import { cleanUp, temporaryFolder } from '../workspace/repositories.ts';
+import type { JournalEntry } from '../../../sidecar/ports.ts';
+import { DyingJournal } from '../../support/dying-journal.ts';
+import { call, say, scenario, testModel } from '../../support/scripted-model.ts';
+import { execute } from '../../support/scripted-run.ts';
+import { cleanUp, temporaryFolder } from '../../workspace/repositories.ts';
 
 afterEach(cleanUp);
 

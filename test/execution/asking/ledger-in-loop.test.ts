@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { CostLedger, type CostLedgerOptions } from '../../sidecar/ledger/cost-ledger.ts';
-import { openStateDatabase } from '../../sidecar/storage/state-database.ts';
-import { call, chatsOf, say, scenario, testModel } from '../support/scripted-model.ts';
-import { execute } from '../support/scripted-run.ts';
-import { tempFolders } from '../support/temp-folder.ts';
+import { CostLedger, type CostLedgerOptions } from '../../../sidecar/ledger/cost-ledger.ts';
+import { openStateDatabase } from '../../../sidecar/storage/state-database.ts';
+import { call, chatsOf, say, scenario, testModel } from '../../support/scripted-model.ts';
+import { execute } from '../../support/scripted-run.ts';
+import { tempFolders } from '../../support/temp-folder.ts';
 
 const folder = tempFolders();
 

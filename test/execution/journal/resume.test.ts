@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { ChatMessage } from '../../sidecar/model/chat.ts';
-import type { TaskResult } from '../../sidecar/protocol/result.ts';
-import type { TaskInput } from '../../sidecar/protocol/task.ts';
-import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
-import { DyingJournal, type Death } from '../support/dying-journal.ts';
-import { echo, liveIn, newPlace, type Place, type ScenarioWithLog } from '../support/lives.ts';
-import { call, calls, say, scenario } from '../support/scripted-model.ts';
-import { cleanUp } from '../workspace/repositories.ts';
+import type { ChatMessage } from '../../../sidecar/model/chat.ts';
+import type { TaskResult } from '../../../sidecar/protocol/result.ts';
+import type { TaskInput } from '../../../sidecar/protocol/task.ts';
+import type { ScenarioInput } from '../../../sidecar/scripted-model/scenario.ts';
+import { DyingJournal, type Death } from '../../support/dying-journal.ts';
+import { echo, liveIn, newPlace, type Place, type ScenarioWithLog } from '../../support/lives.ts';
+import { call, calls, say, scenario } from '../../support/scripted-model.ts';
+import { cleanUp } from '../../workspace/repositories.ts';
 
 afterEach(cleanUp);
 

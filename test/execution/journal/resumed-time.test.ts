@@ -1,11 +1,11 @@
 /** The wall clock of a task over the death of its worker: time that was used before counts. */
 import { afterEach, expect, test } from '@jest/globals';
-import { systemClock } from '../../sidecar/system/clock.ts';
-import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
-import { DyingJournal } from '../support/dying-journal.ts';
-import { live } from '../support/lives.ts';
-import { call, say, scenario } from '../support/scripted-model.ts';
-import { cleanUp, temporaryFolder } from '../workspace/repositories.ts';
+import { systemClock } from '../../../sidecar/system/clock.ts';
+import type { ScenarioInput } from '../../../sidecar/scripted-model/scenario.ts';
+import { DyingJournal } from '../../support/dying-journal.ts';
+import { live } from '../../support/lives.ts';
+import { call, say, scenario } from '../../support/scripted-model.ts';
+import { cleanUp, temporaryFolder } from '../../workspace/repositories.ts';
 
 afterEach(cleanUp);
 

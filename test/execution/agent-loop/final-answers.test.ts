@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { TaskInput } from '../../sidecar/protocol/task.ts';
-import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
-import { call, chatsOf, say, scenario, testModel } from '../support/scripted-model.ts';
-import { execute } from '../support/scripted-run.ts';
-import { tempFolders } from '../support/temp-folder.ts';
+import type { TaskInput } from '../../../sidecar/protocol/task.ts';
+import type { ScenarioInput } from '../../../sidecar/scripted-model/scenario.ts';
+import { call, chatsOf, say, scenario, testModel } from '../../support/scripted-model.ts';
+import { execute } from '../../support/scripted-run.ts';
+import { tempFolders } from '../../support/temp-folder.ts';
 
 const folder = tempFolders();
 const claim = 'I have fixed the add function.';

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import type { ConfigInput } from '../../sidecar/config/schema.ts';
-import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
-import type { ScriptedModelServer } from '../../sidecar/scripted-model/server.ts';
-import { hastyClock } from '../support/hasty-clock.ts';
-import { call, chatsOf, isChat, say, scenario, testModel } from '../support/scripted-model.ts';
-import { execute, type RunOptions } from '../support/scripted-run.ts';
-import { tempFolders } from '../support/temp-folder.ts';
-import { slowness } from '../support/pace.ts';
+import type { ConfigInput } from '../../../sidecar/config/schema.ts';
+import type { ScenarioInput } from '../../../sidecar/scripted-model/scenario.ts';
+import type { ScriptedModelServer } from '../../../sidecar/scripted-model/server.ts';
+import { hastyClock } from '../../support/hasty-clock.ts';
+import { call, chatsOf, isChat, say, scenario, testModel } from '../../support/scripted-model.ts';
+import { execute, type RunOptions } from '../../support/scripted-run.ts';
+import { tempFolders } from '../../support/temp-folder.ts';
+import { slowness } from '../../support/pace.ts';
 
 const folder = tempFolders();
 

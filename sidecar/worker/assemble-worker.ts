@@ -1,0 +1,107 @@
+/** The worker's composition root: puts the rooms together. Nothing is connected yet. */
+import PQueue from 'p-queue';
+import { createHubLink } from '../hub-link/hub-link.ts';
+import type { HubLink } from '../hub-link/types.ts';
+import type { SecretMasker } from '../observability/secrets.ts';
+import type { AskPerson } from '../ports.ts';
+import type { CleanupStack } from '../system/cleanup-stack.ts';
+import { ActiveTasks } from './active-tasks.ts';
+import { Assignments } from './assignments.ts';
+import type { Foundation } from './foundation.ts';
+import { loadWhenNeeded } from './lazy-machinery.ts';
+import { linkHandlers } from './link-handlers.ts';
+import { startPruning } from './pruning.ts';
+import { reportResources } from './resources.ts';
+import { whyClosed } from './room.ts';
+import { TaskRunner } from './task-runner.ts';
+import { openWatching } from './watching.ts';
+import { Worker } from './worker.ts';
+
+export interface AssembledWorker {
+  worker: Worker;
+  link: HubLink;
+  assignments: Assignments;
+  /** Loads what tasks are run with, in the background. */
+  loadSoon: () => void;
+}
+
+/** What is to be ended goes onto `opened`, which the worker closes at its own end. */
+export async function assembleWorker(foundation: Foundation, opened: CleanupStack): Promise<AssembledWorker> {
+  const { config, logger, clock, folders, state, catalog, masker, createServer, sandboxed } = foundation;
+  const { records, outbox, journal } = state;
+  const base = { config, logger, clock };
+  const active = new ActiveTasks(config.worker.concurrency + config.worker.queueSize, journal);
+  const ledger = state.ledger({ config, catalog, logger });
+  // Link, assignments and worker need each other; each is made before any of them is used.
+  const whole = { worker: () => worker, link: () => link };
+  const watching = { ...base, masker, active, outbox, ledger, worker: whole.worker };
+  const { begin, telemetry, tracer } = await openWatching(watching, opened);
+  const askPerson = askThrough(whole.link, masker);
+  const { machinery, soon } = loadWhenNeeded(
+    { ...base, createServer, telemetry, journal, ledger, catalog, folders, masker, askPerson },
+    opened,
+  );
+  const pruning = startPruning({ ...base, folders, records });
+  opened.add(() => pruning.stop());
+  const assignments = openAssignments(foundation, { active, ...whole, onDropped: () => pruning.soon() });
+  const link = createHubLink({
+    url: config.hub.url ?? '',
+    identity: foundation.identity,
+    outbox,
+    allowInsecure: config.hub.allowInsecure,
+    clock,
+    logger,
+    handlers: linkHandlers({ assignments, worker: whole.worker }),
+  });
+  const worker: Worker = new Worker({
+    active,
+    queue: new PQueue({ concurrency: config.worker.concurrency }),
+    runner: new TaskRunner({
+      ...base,
+      machinery,
+      records,
+      link,
+      masker,
+      folders,
+      sandboxed,
+      telemetry,
+      tracer,
+    }),
+    onEnded: (task) => assignments.ended(task),
+    link,
+    gracePeriodMs: config.worker.gracePeriodMs,
+    clock,
+    logger,
+    close: opened.close,
+  });
+  opened.add(reportResources(link, clock, config.worker.resourceReportIntervalMs));
+  begin();
+  return { worker, link, assignments, loadSoon: soon };
+}
+
+function openAssignments(
+  { config, logger, clock, folders, state }: Foundation,
+  parts: { active: ActiveTasks; worker: () => Worker; link: () => HubLink; onDropped: () => void },
+): Assignments {
+  const { active, worker, link, onDropped } = parts;
+  return new Assignments({
+    active,
+    records: state.records,
+    outbox: state.outbox,
+    journal: state.journal,
+    link,
+    rules: { ...config.routing, ...config.workflow },
+    draining: () => worker().state === 'draining',
+    closed: () => whyClosed(worker().state, folders.worktreesDir, config.worker.minFreeDiskBytes),
+    enqueue: (task) => worker().enqueue(task),
+    onDropped,
+    clock,
+    logger,
+  });
+}
+
+/** People are asked in words without the secrets that this process knows. */
+function askThrough(link: () => HubLink, masker: SecretMasker): AskPerson {
+  return (request, wait) =>
+    link().requestApproval({ ...request, summary: masker.mask(request.summary) }, wait);
+}

@@ -1,0 +1,72 @@
+/**
+ * What a worker stands on before it is put together: settings, durable state, catalogue, who it is. Order matters: the
+ * lock before the databases, and processes of an earlier life ended before its tasks are taken up again.
+ */
+import { join } from 'node:path';
+import { normalizeUrl } from '../addresses/ollama-url.ts';
+import { userConfigDir } from '../config/layers.ts';
+import type { Config } from '../config/schema.ts';
+import type { WorkerIdentity } from '../hub-link/types.ts';
+import { ModelCatalog } from '../model/catalog.ts';
+import { createOllamaServer } from '../model/ollama-server.ts';
+import { createSecretMasker, type SecretMasker } from '../observability/secrets.ts';
+import type { Clock, Logger, ModelServer } from '../ports.ts';
+import type { CleanupStack } from '../system/cleanup-stack.ts';
+import { systemClock } from '../system/clock.ts';
+import { openDurableState, type DurableState } from './durable-state.ts';
+import { workerFolders, type Folders } from './folders.ts';
+import { sandboxLabel, workerIdentity } from './identity.ts';
+import { endOrphans } from './orphans.ts';
+
+export interface StartWorkerOptions {
+  /** With `hub.url`, `hub.agentId` and `hub.token` set. */
+  config: Config;
+  logger: Logger;
+  masker?: SecretMasker;
+  clock?: Clock;
+  /** Another model server than Ollama at `ollama.url`, such as a recorded session. */
+  createServer?: (baseUrl: string) => ModelServer;
+}
+
+export interface Foundation {
+  config: Config;
+  logger: Logger;
+  clock: Clock;
+  folders: Folders;
+  state: DurableState;
+  catalog: ModelCatalog;
+  masker: SecretMasker;
+  createServer: (baseUrl: string) => ModelServer;
+  identity: WorkerIdentity;
+  /** Commands run in bubblewrap. */
+  sandboxed: boolean;
+}
+
+/** Throws a failure with a code: `storage_…`, `sandbox_unavailable`. */
+export async function openFoundation(options: StartWorkerOptions, opened: CleanupStack): Promise<Foundation> {
+  const { config, logger, clock = systemClock } = options;
+  const { createServer = (baseUrl: string) => createOllamaServer({ baseUrl }) } = options;
+  const folders = workerFolders(config.worker);
+  // Both wait for others, while the databases are opened here.
+  const sandbox = sandboxLabel(config);
+  const identity = workerIdentity(config, createServer(normalizeUrl(config.ollama.url)));
+  sandbox.catch(() => 'told where it is awaited');
+  const state = openDurableState(folders, clock, opened);
+  const catalog = await ModelCatalog.load({ userFile: join(userConfigDir(), 'models.json') });
+  const masker = options.masker ?? createSecretMasker([config.hub.token]);
+  const label = await sandbox;
+  // Only an unfinished task can have left processes behind; looking at all processes is not free.
+  if (state.records.unfinished().length > 0) await endOrphans(folders, logger);
+  return {
+    config,
+    logger,
+    clock,
+    folders,
+    state,
+    catalog,
+    masker,
+    createServer,
+    identity: { ...(await identity), sandbox: label },
+    sandboxed: label === 'bubblewrap',
+  };
+}
