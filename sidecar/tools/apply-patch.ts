@@ -55,8 +55,11 @@ export function patchInCommand(command: string): { patch: string; dir?: string }
 
 export const applyPatchTool: RegisteredTool<typeof schema> = {
   name: 'apply_patch',
+  aliases: 'patch patch_file'.split(' '),
   description: 'Change several files at once, all or nothing.',
   schema,
   readOnly: false,
+  changes: 'files',
+  output: { maxChars: 10_000, mode: 'tail' },
   execute: (args: z.output<typeof schema>, context) => applyPatch(args, context),
 };

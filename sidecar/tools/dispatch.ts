@@ -167,7 +167,10 @@ class Dispatcher {
     const result: ToolCallResult = {
       toolCallId,
       toolName,
-      output: truncateToolOutput(text, toolName, this.#options.limits),
+      output: truncateToolOutput(text, toolName, {
+        ...this.#options.limits,
+        declared: this.#registry.get(toolName)?.output,
+      }),
       fullOutput: text,
       isError: isError ?? false,
       durationMs,

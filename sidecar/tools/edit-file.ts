@@ -44,8 +44,14 @@ const refused = (text: string): ToolOutput => ({ text, isError: true });
 
 export const editFileTool: RegisteredTool<typeof schema> = {
   name: 'edit_file',
+  aliases:
+    'edit replace str_replace search_replace search_and_replace string_replace replace_in_file file_edit modify_file update_file replace_string_in_file'.split(
+      ' ',
+    ),
   description: 'Replace old_string, which must occur exactly once, by new_string.',
   schema,
   readOnly: false,
+  changes: 'files',
+  output: { maxChars: 10_000, mode: 'tail' },
   execute: editFile,
 };

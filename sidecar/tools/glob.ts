@@ -31,8 +31,13 @@ const folderPattern = (path: string): string => `${path.replace(/\/+$/, '')}/**`
 
 export const globTool: RegisteredTool<typeof schema> = {
   name: 'glob',
+  aliases:
+    'find_files file_search find glob_files glob_search glob_file_search search_file_names find_by_name'.split(
+      ' ',
+    ),
   description: 'Find files by name, newest first.',
   schema,
   readOnly: true,
+  output: { maxChars: 20_000, mode: 'tail', maxLines: 500 },
   execute: glob,
 };

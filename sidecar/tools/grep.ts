@@ -74,8 +74,13 @@ const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\
 
 export const grepTool: RegisteredTool<typeof schema> = {
   name: 'grep',
+  aliases:
+    'search_files search rg ripgrep grep_search search_code code_search search_file_content search_text search_in_files find_in_files grep_files content_search'.split(
+      ' ',
+    ),
   description: 'Search file contents.',
   schema,
   readOnly: true,
+  output: { maxChars: 20_000, mode: 'tail', maxLines: 200 },
   execute: grep,
 };

@@ -33,8 +33,13 @@ function describeEntry({ path, type, sizeBytes }: DirectoryListing['entries'][nu
 
 export const listDirectoryTool: RegisteredTool<typeof schema> = {
   name: 'list_directory',
+  aliases:
+    'list_dir ls dir list_files list_folder tree read_directory read_dir readdir view_directory directory_tree list_directory_contents'.split(
+      ' ',
+    ),
   description: 'List a folder.',
   schema,
   readOnly: true,
+  output: { maxChars: 20_000, mode: 'tail', maxLines: 500 },
   execute: listDirectory,
 };

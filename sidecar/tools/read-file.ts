@@ -53,8 +53,10 @@ function leftOut(first: number, last: number, limit: number, totalLines?: number
 
 export const readFileTool: RegisteredTool<typeof schema> = {
   name: 'read_file',
+  aliases: 'read view cat open_file view_file file_read get_file read_text_file get_file_contents'.split(' '),
   description: 'Read a text file as "NNN | line".',
   schema,
   readOnly: true,
+  output: { maxChars: 50_000, mode: 'head_tail' },
   execute: readFile,
 };

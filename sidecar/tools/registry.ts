@@ -4,7 +4,7 @@
  * from call to call and from task to task.
  */
 import type { ToolDefinition } from '../model/chat.ts';
-import { resolveToolName } from './aliases.ts';
+import { fold, isPossibleName, resolveToolName } from './aliases.ts';
 import { argumentsSchema, toolDefinition, type ArgumentsSchema } from './definitions.ts';
 import { standardTools } from './standard-tools.ts';
 import type { RegisteredTool } from './types.ts';
@@ -39,8 +39,13 @@ export function createToolRegistry(tools: Iterable<RegisteredTool> = []): ToolRe
   const byName = new Map(standardTools.map((tool) => [tool.name, tool]));
   for (const tool of tools) byName.set(tool.name, tool);
   let cached: readonly ToolDefinition[] | undefined;
+  const byAlias = (name: string): string | undefined => {
+    const wanted = isPossibleName(name) ? fold(name) : '';
+    if (wanted === '') return undefined;
+    return [...byName.values()].find((tool) => tool.aliases?.some((alias) => fold(alias) === wanted))?.name;
+  };
   const resolveName = (name: string): string | undefined =>
-    byName.has(name) ? name : resolveToolName(name, byName.keys());
+    byName.has(name) ? name : (resolveToolName(name, byName.keys()) ?? byAlias(name));
   return {
     resolveName,
     argumentsOf,

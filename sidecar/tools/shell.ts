@@ -92,8 +92,13 @@ const seconds = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `$
 
 export const shellTool: RegisteredTool<typeof schema> = {
   name: 'shell',
+  aliases:
+    'run_command shell_exec bash execute_command exec execute run sh cmd terminal console shell_command run_shell run_shell_command execute_shell_command run_terminal_cmd run_terminal_command run_in_terminal exec_command execute_bash run_bash bash_command local_shell container_exec'.split(
+      ' ',
+    ),
   description: 'Run a shell command. Do not git commit: that is done for you.',
   schema,
   readOnly: false,
+  output: { maxChars: 30_000, mode: 'head_tail', maxLines: 256 },
   execute: shell,
 };

@@ -3,37 +3,25 @@
  * limit is set. Characters are UTF-16 units; markers come on top of the limit; a surrogate pair is never split.
  * One pass over the text at most, without splitting it into lines.
  */
-import type { StandardToolName } from './aliases.ts';
+import { standardTools } from './standard-tools.ts';
+import type { OutputLimit } from './types.ts';
 
-export type TruncationMode = 'head_tail' | 'tail';
+export type TruncationMode = OutputLimit['mode'];
 
 export interface ToolLimits {
   /** Characters, by canonical tool name. */
   toolOutputLimits?: Record<string, number>;
   /** Lines, by canonical tool name. */
   toolLineLimits?: Record<string, number>;
+  /** The tool's own limit, of a tool that is not a standard one. */
+  declared?: OutputLimit;
   /** Characters that no tool's output may exceed, whatever its own limit: the share of a small context window. */
   maxOutputChars?: number;
 }
 
-interface Limit {
-  maxChars: number;
-  mode: TruncationMode;
-  maxLines?: number;
-}
-
-const DEFAULT_LIMITS: Record<StandardToolName | 'other', Limit> = {
-  read_file: { maxChars: 50_000, mode: 'head_tail' },
-  shell: { maxChars: 30_000, mode: 'head_tail', maxLines: 256 },
-  grep: { maxChars: 20_000, mode: 'tail', maxLines: 200 },
-  glob: { maxChars: 20_000, mode: 'tail', maxLines: 500 },
-  list_directory: { maxChars: 20_000, mode: 'tail', maxLines: 500 },
-  edit_file: { maxChars: 10_000, mode: 'tail' },
-  apply_patch: { maxChars: 10_000, mode: 'tail' },
-  write_file: { maxChars: 1_000, mode: 'tail' },
-  update_plan: { maxChars: 30_000, mode: 'head_tail' },
-  other: { maxChars: 30_000, mode: 'head_tail' },
-};
+/** Where a tool declares none. */
+const DEFAULT_LIMIT: OutputLimit = { maxChars: 30_000, mode: 'head_tail' };
+const declaredLimits = new Map(standardTools.map(({ name, output }) => [name, output]));
 
 /** Room for both markers, which come on top of a limit. */
 const MARKER_ALLOWANCE_CHARS = 320;
@@ -98,8 +86,7 @@ function lastLinesStart(text: string, end: number, lines: number): number {
  * Limits that are given win over the tool's own; `maxOutputChars` bounds them all.
  */
 export function truncateToolOutput(output: string, toolName: string, limits: ToolLimits = {}): string {
-  const own =
-    DEFAULT_LIMITS[Object.hasOwn(DEFAULT_LIMITS, toolName) ? (toolName as StandardToolName) : 'other'];
+  const own = limits.declared ?? declaredLimits.get(toolName) ?? DEFAULT_LIMIT;
   const asked = limits.toolOutputLimits?.[toolName] ?? own.maxChars;
   const maxChars = Math.min(asked, limits.maxOutputChars ?? asked);
   const maxLines = limits.toolLineLimits?.[toolName] ?? own.maxLines;

@@ -42,13 +42,27 @@ export type ToolOutput = string | { text: string; details?: Record<string, unkno
 
 export type ToolExecutor<Args> = (args: Args, context: ToolContext) => Promise<ToolOutput>;
 
+/** How much of a tool's output the model gets to see. */
+export interface OutputLimit {
+  maxChars: number;
+  /** `head_tail` keeps the beginning and the end, `tail` only the end. */
+  mode: 'head_tail' | 'tail';
+  maxLines?: number;
+}
+
 export interface RegisteredTool<Schema extends z.ZodType = z.ZodType> {
   name: string;
+  /** Other names by which models know the tool; case and separators carry no meaning. */
+  aliases?: readonly string[];
   /** Goes to the model: terse, every byte is prefill. */
   description: string;
   schema: Schema;
   /** May run at the same time as other read-only calls, and needs no intent in the journal. */
   readOnly: boolean;
+  /** What a call is there to change, where that is known before it runs. */
+  changes?: 'files' | 'plan';
+  /** Default: 30 000 characters, beginning and end. */
+  output?: OutputLimit;
   // The registry holds tools of many argument types; each is validated by its own schema before this runs.
   execute: ToolExecutor<never>;
 }

@@ -32,8 +32,10 @@ export async function updatePlan(args: z.output<typeof schema>, { plan }: ToolCo
 
 export const updatePlanTool: RegisteredTool<typeof schema> = {
   name: 'update_plan',
+  aliases: 'plan plan_update set_plan edit_plan'.split(' '),
   description: 'Change the plan: criteria done, decisions.',
   schema,
   readOnly: false,
+  changes: 'plan',
   execute: updatePlan,
 };

@@ -13,8 +13,11 @@ export async function writeFile(args: z.output<typeof schema>, { env }: ToolCont
 
 export const writeFileTool: RegisteredTool<typeof schema> = {
   name: 'write_file',
+  aliases: 'write create create_file save_file file_write write_to_file new_file overwrite_file'.split(' '),
   description: 'Create or overwrite a whole file.',
   schema,
   readOnly: false,
+  changes: 'files',
+  output: { maxChars: 1_000, mode: 'tail' },
   execute: writeFile,
 };

@@ -13,8 +13,6 @@ import type { AnswerCall } from '../asking/conversation.ts';
 import type { Checkpoint, FinishedCall, PlannedCall } from '../journal/checkpoint.ts';
 import { toolFinishedEvent, toolStartedEvent } from './tool-events.ts';
 
-const UPDATE_PLAN = 'update_plan';
-
 export interface ToolRunnerOptions {
   registry: ToolRegistry;
   env: ExecutionEnvironment;
@@ -88,8 +86,8 @@ export class ToolRunner {
   /** The plan is what its updates made of it: those of an earlier life are made again, which changes nothing twice. */
   #updatePlanAgain({ toolName, args }: ToolCallRequest, past: ToolCallResult | undefined): void {
     const { plan, registry } = this.#options;
-    const tool = toolName === UPDATE_PLAN ? registry.get(toolName) : undefined;
-    if (!plan || !tool || !past || past.isError) return;
+    const tool = registry.get(toolName);
+    if (!plan || tool?.changes !== 'plan' || !past || past.isError) return;
     const prepared = prepareArguments(tool, registry.argumentsOf(tool), args);
     // The tool's own schema has just accepted it.
     if (prepared.ok) plan.update(prepared.validated as PlanUpdate);
@@ -138,7 +136,7 @@ export class ToolRunner {
    */
   hasEffects(name: string): boolean {
     const tool = this.#options.registry.get(name);
-    return tool !== undefined && !tool.readOnly && tool.name !== UPDATE_PLAN;
+    return tool !== undefined && !tool.readOnly && tool.changes !== 'plan';
   }
 }
 

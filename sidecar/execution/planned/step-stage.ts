@@ -22,8 +22,6 @@ import {
   type StepRecord,
 } from './planned-task.ts';
 
-/** Tools whose steps are to change files: only there standing still means something. */
-const CHANGING_TOOLS: ReadonlySet<string> = new Set(['write_file', 'edit_file', 'apply_patch']);
 /** System prompt and task. */
 const FIXED_MESSAGES = 2;
 
@@ -155,8 +153,9 @@ export class StepStage {
     return Math.max(0, limits.maxIterations * STAGE_LIMIT_FACTOR - used);
   }
 
+  /** Whether the step is to change files: only there standing still means something. */
   #isToChange({ tool }: PlanStep): boolean {
     const known = tool === undefined ? undefined : this.#planned.setup.tools.registry.get(tool);
-    return known !== undefined && CHANGING_TOOLS.has(known.name);
+    return known?.changes === 'files';
   }
 }

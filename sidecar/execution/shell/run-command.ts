@@ -4,6 +4,7 @@
  */
 import type { ExecResult } from '../../ports.ts';
 import { truncateToolOutput } from '../../tools/truncation.ts';
+import { shellTool } from '../../tools/shell.ts';
 import { Checkpoint } from '../journal/checkpoint.ts';
 import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
@@ -28,7 +29,7 @@ export async function runCommand(run: TaskRun, { command, retries }: ShellComman
       if (isLast) return interrupted(run, command);
       continue;
     }
-    checkpoint.recordStep(number, [], { index: 0, name: 'shell', args: { command } });
+    checkpoint.recordStep(number, [], { index: 0, name: shellTool.name, args: { command } });
     const result = await execute(run, command, number);
     const failed = result.exitCode !== 0 && !result.timedOut && run.control.stopReason === undefined;
     if (!failed || isLast) return endingOf(run, command, result);
@@ -38,22 +39,22 @@ export async function runCommand(run: TaskRun, { command, retries }: ShellComman
 
 async function execute(run: TaskRun, command: string, number: number): Promise<ExecResult> {
   const { env, observer, emit } = run;
-  observer?.toolCall('shell', { command });
+  observer?.toolCall(shellTool.name, { command });
   const result = await env.execCommand(command, {
     timeoutMs: run.limits.timeoutMs,
     signal: run.control.signal,
     onOutput: ({ stream, text }) => emit({ event_type: stream, text }),
   });
-  observer?.toolResult('shell', result.output);
+  observer?.toolResult(shellTool.name, result.output);
   tellTrace(run, command, `${number}.1`, result);
   return result;
 }
 
 function tellTrace({ trace }: TaskRun, command: string, toolCallId: string, result: ExecResult): void {
   const { output, exitCode, timedOut, durationMs } = result;
-  const call = { toolCallId, toolName: 'shell', args: { command } };
+  const call = { toolCallId, toolName: shellTool.name, args: { command } };
   const isError = exitCode !== 0;
-  const shown = truncateToolOutput(output, 'shell');
+  const shown = truncateToolOutput(output, shellTool.name);
   const details = { exitCode, timedOut };
   trace?.toolCall(call, { ...call, output: shown, fullOutput: output, isError, durationMs, details }, true);
 }
@@ -65,7 +66,7 @@ function interrupted(run: TaskRun, command: string): Ending {
 }
 
 function endingOf(run: TaskRun, command: string, result: ExecResult): Ending {
-  const output = truncateToolOutput(result.output, 'shell');
+  const output = truncateToolOutput(result.output, shellTool.name);
   const stop = run.control.stopReason;
   if (stop) return { reason: stop, output, detail: `the command was stopped (${stop})` };
   if (result.timedOut) {

@@ -4,10 +4,10 @@
  * names, or a registry.
  */
 import { isRecord } from '../../values/json.ts';
-import { resolveToolName, STANDARD_TOOL_NAMES } from '../../tools/aliases.ts';
+import { resolveToolName } from '../../tools/aliases.ts';
 import { resolveArgumentAliases } from '../../tools/argument-aliases.ts';
+import { createToolRegistry } from '../../tools/registry.ts';
 import type { ToolDefinition } from '../chat.ts';
-import { builtInTools } from './built-in-tools.ts';
 
 /** A registry as the parser needs it. */
 export interface ToolSource {
@@ -31,7 +31,7 @@ export interface KnownTools {
 /** Never throws; what it does not understand in `tools` is left out. */
 export function knownTools(tools: ToolsOption | undefined | null): KnownTools {
   const listed: readonly unknown[] | undefined = Array.isArray(tools) ? tools : definitionsOf(tools);
-  if (!listed) return known(false, new Map(STANDARD_TOOL_NAMES.map((name) => [name, builtInTools[name]])));
+  if (!listed) return known(false, standardSchemas());
   return known(true, new Map(listed.flatMap(describe)));
 }
 
@@ -63,9 +63,15 @@ function describe(tool: unknown): [string, Record<string, unknown> | undefined][
   return [[name, isRecord(parameters) ? parameters : standardSchema(name)]];
 }
 
+let standard: ReadonlyMap<string, Record<string, unknown> | undefined> | undefined;
+
+/** The standard tools' parameters, for callers that name no tools. */
+function standardSchemas(): ReadonlyMap<string, Record<string, unknown> | undefined> {
+  return (standard ??= new Map(createToolRegistry().definitions().flatMap(describe)));
+}
+
 function standardSchema(name: string): Record<string, unknown> | undefined {
-  const standard = STANDARD_TOOL_NAMES.find((candidate) => candidate === name);
-  return standard && builtInTools[standard];
+  return standardSchemas().get(name);
 }
 
 /** The schema with the other names of parameters that stand in `args`, so that their values get types too. */
