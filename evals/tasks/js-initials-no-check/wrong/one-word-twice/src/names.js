@@ -1,0 +1,24 @@
+/** The words of a name. */
+function words(name) {
+  return name.trim().split(/\s+/).filter((word) => word !== '');
+}
+
+/** "Ada Lovelace" for "  ada LOVELACE ". */
+export function displayName(name) {
+  return words(name)
+    .map((word) => word[0].toUpperCase() + word.slice(1).toLowerCase())
+    .join(' ');
+}
+
+export function initials(name) {
+  const all = words(name);
+  if (all.length === 0) return '?';
+  return (all[0][0] + all.at(-1)[0]).toUpperCase();
+}
+
+/** "Lovelace, Ada" for sorted lists. */
+export function sortName(name) {
+  const all = words(displayName(name));
+  if (all.length < 2) return all.join('');
+  return `${all.at(-1)}, ${all.slice(0, -1).join(' ')}`;
+}
