@@ -1,0 +1,5 @@
+import { formatMoney } from './money.js';
+
+export function formatInvoice(name, cents, money) {
+  return `${name}: ${formatMoney(cents, money)}`;
+}

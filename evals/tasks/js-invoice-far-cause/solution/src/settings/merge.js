@@ -1,0 +1,19 @@
+const isGroup = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Settings of several layers in one: later ones win, groups are merged key by key. */
+export function mergeSettings(...layers) {
+  const merged = {};
+  for (const layer of layers) mergeInto(merged, layer ?? {});
+  return merged;
+}
+
+function mergeInto(target, source) {
+  for (const [key, value] of Object.entries(source)) {
+    if (value === undefined) continue;
+    if (isGroup(value)) {
+      // A group of its own: the layers belong to others.
+      if (!isGroup(target[key])) target[key] = {};
+      mergeInto(target[key], value);
+    } else target[key] = value;
+  }
+}

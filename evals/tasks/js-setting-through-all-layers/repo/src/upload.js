@@ -1,0 +1,8 @@
+const MAX_BYTES = 10 * 1024 * 1024;
+
+/** Whether a file may be uploaded: { ok: true } or { ok: false, status, reason }. */
+export function checkUpload({ type, bytes }, settings) {
+  if (!settings.allowTypes.includes(type)) return { ok: false, status: 415, reason: `type ${type} is not taken` };
+  if (bytes > MAX_BYTES) return { ok: false, status: 413, reason: 'larger than 10 MB' };
+  return { ok: true };
+}
