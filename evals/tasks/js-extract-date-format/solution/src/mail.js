@@ -1,0 +1,6 @@
+import { isoDay, readableDay } from './dates.js';
+
+/** The text of an invitation. */
+export function invitation(member, event) {
+  return `Dear ${member.name},\nplease come on ${readableDay(event.date)}.\n[${isoDay(event.date)}]`;
+}

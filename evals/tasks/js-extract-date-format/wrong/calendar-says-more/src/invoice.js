@@ -1,0 +1,6 @@
+import { isoDay, pad, readableDay } from './dates.js';
+
+export function invoiceHead(count, date) {
+  const due = new Date(date.getTime() + 14 * 24 * 60 * 60 * 1000);
+  return { number: `${isoDay(date)}/${pad(count)}`, due: readableDay(due) };
+}

@@ -1,0 +1,10 @@
+import { de } from './de.js';
+import { en } from './en.js';
+
+export const LOCALES = { de, en };
+
+/** The language to use for a wish such as "de-AT": English when it is not there. */
+export function chooseLanguage(wish = '') {
+  const [language] = wish.toLowerCase().split('-');
+  return Object.hasOwn(LOCALES, language) ? language : 'en';
+}
