@@ -2,7 +2,6 @@
 import { delimiter, join } from 'node:path';
 import { firstExecutable } from '../environment/executable.ts';
 import { runGit } from '../workspace/git.ts';
-import { readRef } from '../workspace/read-ref.ts';
 import { checkOwner } from '../workspace/repository-owner.ts';
 import { isAllowed, resolveSource, type LocalRepository } from '../workspace/repository-source.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
@@ -33,7 +32,6 @@ export async function checkRepository(
 }
 
 async function checkHead(repo: string, source: LocalRepository): Promise<void> {
-  if ((await readRef(source, 'HEAD')) !== undefined) return;
   const head = await runGit({
     gitDir: source.gitDir,
     args: ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'],

@@ -2,7 +2,7 @@
 import type { Config } from '../config/schema.ts';
 import { workerFolders } from '../worker/folders.ts';
 import { cacheGitDir } from '../workspace/repository-cache.ts';
-import { readRef } from '../workspace/read-ref.ts';
+import { runGit } from '../workspace/git.ts';
 import { resolveSource, type RepositorySource } from '../workspace/repository-source.ts';
 import { shellWord } from './shell-word.ts';
 
@@ -27,9 +27,11 @@ export async function howToTake(
     takeFrom(source.value, cacheDir, { branch, isThere: await hasBranch(source.value, branch) });
 }
 
-/** Where git keeps its refs in another way than as files the answer is no; the cache has the branch then, too. */
-const hasBranch = async (source: RepositorySource, branch: string): Promise<boolean> =>
-  source.kind === 'local' && (await readRef(source, `refs/heads/${branch}`)) !== undefined;
+async function hasBranch(source: RepositorySource, branch: string): Promise<boolean> {
+  if (source.kind === 'remote') return false;
+  const args = ['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`];
+  return (await runGit({ gitDir: source.gitDir, args })).ok;
+}
 
 /** Pure. A bare repository has nothing to merge into, and the branch may not be there (`isThere`): the cache has it. */
 export function takeFrom(

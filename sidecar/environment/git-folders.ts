@@ -3,7 +3,7 @@
  * could point anywhere: only a worktree's folder that points back to the workspace is believed, as git does.
  */
 import { lstat, readFile, realpath, stat } from 'node:fs/promises';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 
 const MAX_POINTER_BYTES = 4096;
 const MAX_ALTERNATES = 8;
@@ -37,10 +37,14 @@ async function pointsBack(worktreeDir: string, dotGit: string): Promise<boolean>
 async function alternates(gitDir: string): Promise<string[]> {
   const objects = join(gitDir, 'objects');
   const lines = (await readPointer(join(objects, 'info', 'alternates')))?.split('\n') ?? [];
-  return lines
-    .filter((line) => line !== '' && !line.startsWith('#'))
-    .slice(0, MAX_ALTERNATES)
-    .map((line) => (isAbsolute(line) ? line : resolve(objects, line)));
+  return (
+    lines
+      .filter((line) => line !== '' && !line.startsWith('#'))
+      .slice(0, MAX_ALTERNATES)
+      .map((line) => (isAbsolute(line) ? line : resolve(objects, line)))
+      // A repository that came with its git dir could name any folder of this host.
+      .filter((path) => basename(path) === 'objects')
+  );
 }
 
 async function readPointer(path: string): Promise<string | undefined> {

@@ -98,6 +98,12 @@ export class TaskRunner {
           text: `Warning: submodules are not fetched, their folders are empty for this task: ${workspace.submodules.join(', ')}`,
         });
       }
+      if (workspace.usesLfs) {
+        emit({
+          event_type: 'status',
+          text: 'Warning: files that the repository keeps in Git LFS are pointers for this task, without their content',
+        });
+      }
       const result = await executorFor(active.task).execute(
         active.task,
         {

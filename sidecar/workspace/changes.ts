@@ -3,16 +3,14 @@
  * `git apply` takes back byte for byte, or a reason why there is none.
  */
 import { isUtf8 } from 'node:buffer';
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Outcome } from '../ports.ts';
 import { MAX_PATCH_BYTES } from '../protocol/limits.ts';
 import type { Changes } from '../protocol/result.ts';
-import { runGit, runGitText } from './git.ts';
+import { runGit } from './git.ts';
 import type { GitCall } from './git.ts';
-import { ensureGitDir } from './private-git-dir.ts';
-import { removeFolder } from './remove-folder.ts';
 import { success } from './workspace-error.ts';
 import { splitNul } from './work-tree.ts';
 
@@ -79,30 +77,26 @@ const compare = ({ from, to, ...where }: Comparison, flags: string[], maxOutputB
 });
 
 /**
- * A result is JSON, so a patch must be UTF-8: files whose lines are not are told as binary. That takes attributes
- * which only a git dir can say; a passing one borrows the objects.
+ * A result is JSON, so a patch must be UTF-8: files whose lines are not are told as binary, by attributes that this one
+ * call reads.
  */
 async function patchWithBinary(
   comparison: Comparison,
   patch: Buffer,
   files: readonly PathChange[],
 ): Promise<Outcome<Buffer>> {
-  const objects = await runGitText({
-    gitDir: comparison.gitDir,
-    args: ['rev-parse', '--git-path', 'objects'],
-  });
-  if (!objects.ok) return objects;
-  const gitDir = await mkdtemp(join(tmpdir(), 'ollama-sidecar-diff-'));
+  const attributes = join(comparison.gitDir, `attributes-${randomUUID()}`);
   try {
-    const format = comparison.from.length === 64 ? 'sha256' : 'sha1';
-    await ensureGitDir(gitDir, { format, alternates: resolve(comparison.gitDir, objects.value) });
-    await writeFile(join(gitDir, 'info', 'attributes'), binaryAttributes(patch, files));
-    const quoted = !files.every(({ path }) => isUtf8(path));
-    const call = compare({ ...comparison, gitDir }, PATCH_FLAGS, MAX_PATCH_BYTES);
+    await writeFile(attributes, binaryAttributes(patch, files));
+    const call = compare(comparison, PATCH_FLAGS, MAX_PATCH_BYTES);
     // A name that is not UTF-8 can only be written as its bytes.
-    return await runGit(quoted ? { ...call, args: ['-c', 'core.quotePath=true', ...call.args] } : call);
+    const quoted = files.every(({ path }) => isUtf8(path)) ? [] : ['-c', 'core.quotePath=true'];
+    return await runGit({
+      ...call,
+      args: ['-c', `core.attributesFile=${attributes}`, ...quoted, ...call.args],
+    });
   } finally {
-    await removeFolder(gitDir);
+    await rm(attributes, { force: true });
   }
 }
 

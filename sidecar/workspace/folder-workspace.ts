@@ -3,20 +3,21 @@
  * folder that is worked in directly. Changes are followed through a private git dir outside of the folder; the
  * caller's index, HEAD and commits are never touched.
  */
-import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, realpath, rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock, Logger, Outcome } from '../ports.ts';
 import type { Changes } from '../protocol/result.ts';
+import { objectStores } from './borrowed-objects.ts';
+import { forkFolder } from './fork.ts';
 import { runGit, runGitText } from './git.ts';
-import { ensureGitDir, writeWhole } from './private-git-dir.ts';
+import { ensureGitDir, formatOf, writeWhole } from './private-git-dir.ts';
 import { removeFolder } from './remove-folder.ts';
 import { isFolder } from './repository-cache.ts';
 import { discoverRepository, pathInRepository } from './repository-source.ts';
 import type { LocalRepository } from './repository-source.ts';
 import { unpackPatch } from './follow-up-patch.ts';
-import { taskName } from './task-names.ts';
+import { readSmall } from './small-file.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
 import { trackFolder } from './tracked-folder.ts';
 import { changedPaths, removeHalfDone, writeSnapshot } from './work-tree.ts';
@@ -33,20 +34,11 @@ interface FolderOptions {
   signal?: AbortSignal;
 }
 
-/** No task's folder can have this name. */
-export const TRACKING = '.tracking';
 /** Where the changes of a scratch folder are followed. */
-export const trackingGitDir = (worktreesDir: string, taskId: string): string =>
-  join(worktreesDir, TRACKING, `${taskName(taskId)}.git`);
+export const scratchGitDir = (tracking: string): string => join(tracking, 'git');
 
 /** git knows this tree without having it stored. */
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
-
-/** An index of nothing as git writes it: magic, version 2, no entries, checksum. Written by hand it costs no process. */
-function emptyIndex(): Buffer {
-  const head = Buffer.from('DIRC\0\0\0\u0002\0\0\0\0', 'latin1');
-  return Buffer.concat([head, createHash('sha1').update(head).digest()]);
-}
 
 /**
  * An empty folder for a task without a repository, or with what `patch` (the earlier work of a follow-up) adds;
@@ -69,7 +61,9 @@ export async function createScratch(
   await Promise.all([removeFolder(dir), removeFolder(gitDir)]);
   await mkdir(dir, { recursive: true });
   await ensureGitDir(gitDir);
-  await writeWhole(join(gitDir, 'base-index'), emptyIndex());
+  const indexFile = join(gitDir, 'base-index');
+  const empty = await runGit({ gitDir, workTree: dir, indexFile, args: ['read-tree', '--empty'] });
+  if (!empty.ok) return empty;
   const carried =
     options.patch === undefined ? success(true) : await unpackPatch({ gitDir, dir }, options.patch);
   if (!carried.ok) return carried;
@@ -126,12 +120,12 @@ async function adoptedSettings(
   head: { commit: string } | undefined,
 ): Promise<Parameters<typeof ensureGitDir>[1]> {
   if (!repository) return {};
-  const excludes = await readFile(join(repository.commonDir, 'info', 'exclude'), 'utf8').catch(() => '');
+  const excludes = await readSmall(join(repository.commonDir, 'info', 'exclude'));
   return {
-    format: head?.commit.length === 64 ? 'sha256' : 'sha1',
-    excludes,
+    format: formatOf(head?.commit ?? ''),
+    excludes: excludes ?? '',
     // Only what is new is stored in the private git dir.
-    alternates: join(repository.commonDir, 'objects'),
+    alternates: await objectStores(repository),
   };
 }
 
@@ -155,7 +149,7 @@ async function takeBaseline(
   if (headTree !== undefined) await runGit({ ...call, args: ['update-index', '-q', '--refresh'] });
   const changed = await changedPaths(tree, signal);
   if (!changed.ok) return changed;
-  const snapshot = await writeSnapshot(tree, changed.value, signal);
+  const snapshot = await writeSnapshot(tree, changed.value, { signal });
   if (!snapshot.ok) return snapshot;
   await rename(snapshot.value.indexFile, tree.baseIndex);
   return success(snapshot.value.treeId);
@@ -167,7 +161,8 @@ function openFolder(
   kind: { adopted: boolean; ownsFolder: boolean; baseCommit?: string },
 ): PreparedWorkspace {
   const { dir, gitDir, logger } = options;
-  const folder = trackFolder({ gitDir, dir, baseIndex: join(gitDir, 'base-index') }, logger);
+  const tree = { gitDir, dir, baseIndex: join(gitDir, 'base-index') };
+  const folder = trackFolder(tree, logger);
   const commit = async (): Promise<Changes> => {
     const snapshot = valueOf(await folder.snapshot());
     const difference = valueOf(await folder.describe(baseTree, snapshot.treeId, snapshot.leftOut));
@@ -183,6 +178,7 @@ function openFolder(
     uncommittedFiles: folder.uncommittedFiles,
     commit,
     publish: () => Promise.resolve(success(undefined)),
+    fork: (signal) => forkFolder({ tree, folder: join(gitDir, 'forks'), signal }),
     release: async ({ keepBranch }) => {
       if (kind.ownsFolder && keepBranch) return;
       await removeFolder(gitDir);

@@ -6,10 +6,10 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import type { Clock, Outcome } from '../ports.ts';
+import { makeCommit } from './commit-object.ts';
 import { runGit, runGitText } from './git.ts';
 import type { GitCall } from './git.ts';
 import { failure, success } from './workspace-error.ts';
-import { makeCommit } from './worktree.ts';
 
 const MAX_CARRIED_PATCH_CHARS = 2 * 1024 * 1024;
 

@@ -9,20 +9,30 @@ import { makeFolder } from '../system/make-folder.ts';
 import type { Clock, Logger, Outcome } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
 import { withFileLock } from './file-lock.ts';
-import { createScratch, trackingGitDir } from './folder-workspace.ts';
+import { createScratch, scratchGitDir } from './folder-workspace.ts';
 import { carriedPatch, commitPatch } from './follow-up-patch.ts';
-import { ensureGitDir } from './private-git-dir.ts';
+import { isPartial } from './borrowed-objects.ts';
+import { ensureGitDir, formatOf } from './private-git-dir.ts';
+import { removeForks } from './fork.ts';
 import { cacheGitDir, fetchBase } from './repository-cache.ts';
 import { checkOwner } from './repository-owner.ts';
 import { isAllowed, resolveSource } from './repository-source.ts';
 import type { RepositorySource } from './repository-source.ts';
 import { hasUncommittedEdits } from './source-state.ts';
-import { emptySubmodules } from './submodules.ts';
-import { taskBranch, taskName } from './task-names.ts';
+import { emptySubmodules, usesLfs } from './not-in-worktree.ts';
+import { taskBranch, taskName, trackingFolder } from './task-names.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
 import { removeHalfDone } from './work-tree.ts';
 import { failure, success, withFiles } from './workspace-error.ts';
-import { createWorktree, openWorktree, readRecord, removeWorktree, worktreePlaces } from './worktree.ts';
+import {
+  createWorktree,
+  forksFolder,
+  openWorktree,
+  readRecord,
+  removeWorktree,
+  workTreeOf,
+  worktreePlaces,
+} from './worktree.ts';
 import type { WorktreePlaces, WorktreeRecord } from './worktree.ts';
 
 /** Longer than the longest fetch of another worker. */
@@ -55,7 +65,7 @@ export interface PrepareOptions {
 /**
  * Makes the workspace, or takes over the one that an interrupted run of the same task left. Failure codes:
  * `workspace_repo_missing`, `workspace_repo_unsupported`, `workspace_repo_not_allowed`, `workspace_repo_owner`,
- * `workspace_branch_missing`, `workspace_ref_missing`, `workspace_fetch_failed`, `workspace_patch_failed`, `workspace_disk_full`,
+ * `workspace_repo_incomplete`, `workspace_branch_missing`, `workspace_ref_missing`, `workspace_fetch_failed`, `workspace_patch_failed`, `workspace_disk_full`,
  * `workspace_lock_timeout`, `workspace_io_failed`, and git's own (`git.ts`).
  */
 export function prepareWorkspace(options: PrepareOptions): Promise<Outcome<PreparedWorkspace>> {
@@ -67,7 +77,7 @@ export function prepareWorkspace(options: PrepareOptions): Promise<Outcome<Prepa
     if (!room.ok) return room;
     const { repo, task_id: taskId } = options.task;
     if (repo === undefined) {
-      const gitDir = trackingGitDir(worktreesDir, taskId);
+      const gitDir = scratchGitDir(trackingFolder(worktreesDir, taskId));
       const patch = carriedPatch(options.task.metadata);
       return createScratch({ ...options, dir: join(worktreesDir, taskName(taskId)), gitDir, patch });
     }
@@ -105,7 +115,7 @@ async function prepareWorktree(
   const readable = source.kind === 'local' ? await checkOwner(source, signal) : success(true);
   if (!readable.ok) return readable;
   const dirty = hasUncommittedEdits(source, signal);
-  const kept = options.fresh === true ? undefined : await readRecord(places.gitDir);
+  const kept = options.fresh === true ? undefined : await readRecord(places);
   const adopted = kept?.dir === places.dir && kept.taskId === task.task_id;
   const record = adopted
     ? await takeOver(kept, places, signal)
@@ -114,9 +124,12 @@ async function prepareWorktree(
       );
   const sourceDirty = await dirty;
   if (!record.ok) return record;
-  const submodules = await emptySubmodules(places, { signal, logger });
+  const [submodules, lfs] = await Promise.all([
+    emptySubmodules(record.value, { signal, logger }),
+    usesLfs(places.dir),
+  ]);
   const push = options.push ?? 'never';
-  const found = { record: record.value, source, repo, adopted, sourceDirty, submodules };
+  const found = { record: record.value, source, repo, adopted, sourceDirty, submodules, usesLfs: lfs };
   return success(openWorktree({ places, ...found, push, clock, logger }));
 }
 
@@ -125,8 +138,9 @@ async function takeOver(
   places: WorktreePlaces,
   signal?: AbortSignal,
 ): Promise<Outcome<WorktreeRecord>> {
-  await ensureGitDir(places.cache);
-  const tidied = await removeHalfDone(places, signal);
+  await ensureGitDir(places.cache, { format: formatOf(record.baseCommit) });
+  await removeForks(places.cache, forksFolder(places));
+  const tidied = await removeHalfDone(workTreeOf(record, places), signal);
   return tidied.ok ? success(record) : tidied;
 }
 
@@ -146,13 +160,18 @@ async function makeWorktree(
   if (!startCommit.ok) return startCommit;
   const record = {
     taskId: task.task_id,
-    dir: places.dir,
     branch: taskBranch(task.task_id),
     baseCommit: base.value,
   };
   const created = await createWorktree(places, record, startCommit.value, options);
-  if (created.ok) return success(record);
+  if (created.ok) return created;
   // A task that was cancelled meanwhile leaves nothing behind.
   await removeWorktree(places, record.branch);
+  if (created.failure.code === 'git_failed' && source.kind === 'local' && (await isPartial(source))) {
+    return failure(
+      'workspace_repo_incomplete',
+      `${source.path} is a partial clone and lacks files of ${base.value}. Check that commit out there once, or name its remote`,
+    );
+  }
   return created;
 }

@@ -7,12 +7,11 @@ import { join } from 'node:path';
 import { systemClock } from '../system/clock.ts';
 import type { Clock, Logger, Outcome } from '../ports.ts';
 import { withFileLock } from './file-lock.ts';
-import { TRACKING } from './folder-workspace.ts';
+import { scratchGitDir } from './folder-workspace.ts';
 import { runGit, runGitText } from './git.ts';
 import { removeFolder } from './remove-folder.ts';
-import { taskBranch, taskName } from './task-names.ts';
+import { taskBranch, taskName, TRACKING } from './task-names.ts';
 import { success, withFiles } from './workspace-error.ts';
-import { readRecord } from './worktree.ts';
 
 const LOCK_TIMEOUT_MS = 5_000;
 const GC_TIMEOUT_MS = 600_000;
@@ -58,11 +57,12 @@ async function pruneFolders(options: PruneOptions): Promise<string[]> {
   const active = new Set([...options.activeTasks].map(taskName));
   const partial = new Set([...options.partialTasks].map(taskName));
   const removed: string[] = [];
-  for (const name of await namesIn(worktreesDir)) {
+  const all = [...(await namesIn(worktreesDir)), ...(await namesIn(join(worktreesDir, TRACKING)))];
+  for (const name of new Set(all)) {
     const dir = join(worktreesDir, name);
     if (name === TRACKING || active.has(name)) continue;
-    const tracking = join(worktreesDir, TRACKING, `${name}.git`);
-    const isScratch = (await modifiedMs(tracking)) !== undefined;
+    const tracking = join(worktreesDir, TRACKING, name);
+    const isScratch = (await modifiedMs(scratchGitDir(tracking))) !== undefined;
     if (isScratch && partial.has(name) && !(await isOld(dir, options))) continue;
     await Promise.all([removeFolder(dir), removeFolder(tracking)]);
     removed.push(name);
@@ -80,11 +80,11 @@ async function prunePrepared(folder: string, options: PruneOptions): Promise<voi
 async function pruneCache(cache: string, options: PruneOptions, pruned: Pruned): Promise<void> {
   const { clock = systemClock, logger } = options;
   const outcome = await withFileLock(`${cache}.lock`, { clock, timeoutMs: LOCK_TIMEOUT_MS }, async () => {
-    const inUse = await pruneRegistrations(cache);
-    for (const taskId of options.activeTasks) inUse.branches.add(taskBranch(taskId));
+    const inUse = await branchesInUse(cache);
+    for (const taskId of options.activeTasks) inUse.add(taskBranch(taskId));
     pruned.branches.push(...(await pruneRefs(cache, inUse, options)));
     const left = await runGitText({ gitDir: cache, args: ['for-each-ref', '--count=1'] });
-    if (left.ok && left.value === '' && inUse.commits.size === 0) {
+    if (left.ok && left.value === '') {
       await removeFolder(cache);
       pruned.caches.push(cache);
     } else await collectGarbage(cache);
@@ -94,35 +94,35 @@ async function pruneCache(cache: string, options: PruneOptions, pruned: Pruned):
     logger?.warn({ code: outcome.failure.code }, `${cache} was not pruned: ${outcome.failure.message}`);
 }
 
-interface InUse {
-  branches: Set<string>;
-  commits: Set<string>;
-}
-
-/** Forgets worktrees whose folder is gone, of any worker; answers what the others use. */
-async function pruneRegistrations(cache: string): Promise<InUse> {
-  const inUse: InUse = { branches: new Set(), commits: new Set() };
-  for (const name of await namesIn(join(cache, 'worktrees'))) {
-    const gitDir = join(cache, 'worktrees', name);
-    const record = await readRecord(gitDir);
-    if (record && (await modifiedMs(record.dir)) !== undefined) {
-      inUse.branches.add(record.branch);
-      inUse.commits.add(record.baseCommit);
-    } else await removeFolder(gitDir);
+/** Forgets worktrees whose folder is gone, of any worker; answers the branches of the others. */
+async function branchesInUse(cache: string): Promise<Set<string>> {
+  const branches = new Set<string>();
+  const listed = await runGitText({ gitDir: cache, args: ['worktree', 'list', '--porcelain'] });
+  for (const entry of listed.ok ? listed.value.split('\n\n') : []) {
+    const dir = /^worktree (.+)$/m.exec(entry)?.[1];
+    const branch = /^branch refs\/heads\/(.+)$/m.exec(entry)?.[1];
+    if (dir === undefined || dir === cache) continue;
+    if ((await modifiedMs(dir)) !== undefined) {
+      if (branch !== undefined) branches.add(branch);
+    } else await runGit({ gitDir: cache, args: ['worktree', 'remove', '--force', '--force', dir] });
   }
-  return inUse;
+  return branches;
 }
 
-async function pruneRefs(cache: string, inUse: InUse, options: PruneOptions): Promise<string[]> {
+async function pruneRefs(
+  cache: string,
+  inUse: ReadonlySet<string>,
+  options: PruneOptions,
+): Promise<string[]> {
   const args = ['for-each-ref', '--format=%(refname)', 'refs/heads/sidecar/', 'refs/sidecar/base/'];
   const listed = await runGitText({ gitDir: cache, args });
   if (!listed.ok) return [];
   const removed: string[] = [];
   for (const ref of listed.value.split('\n').filter(Boolean)) {
     const branch = ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : undefined;
-    const used =
-      branch === undefined ? inUse.commits.has(ref.split('/').at(-1) ?? '') : inUse.branches.has(branch);
-    if (used || !(await isOld(join(cache, ref), options))) continue;
+    // The branch of a task holds what it began from.
+    if (branch !== undefined && inUse.has(branch)) continue;
+    if (!(await isOld(join(cache, ref), options))) continue;
     const deleted = await runGit({ gitDir: cache, args: ['update-ref', '-d', ref] });
     if (deleted.ok && branch !== undefined) removed.push(branch);
   }

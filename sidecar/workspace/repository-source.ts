@@ -3,11 +3,12 @@
  * `file://`, `https://`, `ssh://`, `user@host:path`, and `http://` to loopback. Everything else (`ext::`, other
  * remote helpers, options) is refused before git sees it. Credentials are split off and never part of a message.
  */
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { lstat, realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { homeFolder } from '../system/home-folder.ts';
 import type { Outcome } from '../ports.ts';
 import { maskCredentials } from '../addresses/without-credentials.ts';
+import { readSmall } from './small-file.ts';
 
 /** A repository found on this machine. */
 export interface LocalRepository {
@@ -75,19 +76,20 @@ async function gitDirAt(path: string): Promise<{ gitDir: string; commonDir: stri
   const gitDir = pointer?.[1] === undefined ? path : resolve(dirname(path), pointer[1]);
   const common = (await readText(join(gitDir, 'commondir'))).trim();
   const commonDir = common === '' ? gitDir : resolve(gitDir, common);
-  const complete = await Promise.all(
-    [join(gitDir, 'HEAD'), join(commonDir, 'objects'), join(commonDir, 'refs')].map((part) =>
-      stat(part).then(
-        () => true,
-        () => false,
-      ),
-    ),
+  // git would wait for ever at a pipe in the place of HEAD.
+  const head = await lstat(join(gitDir, 'HEAD')).catch(() => undefined);
+  const folders = await Promise.all(
+    ['objects', 'refs'].map((name) => stat(join(commonDir, name)).catch(() => undefined)),
   );
+  const complete = [
+    head?.isFile() || head?.isSymbolicLink(),
+    ...folders.map((found) => found?.isDirectory()),
+  ];
   return complete.every(Boolean) ? { gitDir, commonDir: await realpath(commonDir) } : undefined;
 }
 
 /** Empty when there is no such file: the caller reads that as "not this kind". */
-const readText = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
+const readText = async (path: string): Promise<string> => (await readSmall(path)) ?? '';
 
 function remoteFromUrl(repo: string): Outcome<RepositorySource> {
   const url = URL.canParse(repo) ? new URL(repo) : undefined;

@@ -3,6 +3,7 @@
  * that is safe in a ref and a path, else what is safe of it plus a hash, so that two ids never meet.
  */
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 
 const MAX_NAME_CHARS = 100;
 const safeName = /^(?!.*\.\.)(?!.*\.lock$)[A-Za-z0-9_][A-Za-z0-9._-]*(?<!\.)$/;
@@ -20,6 +21,13 @@ export function taskName(taskId: string): string {
     .slice(0, MAX_NAME_CHARS - 20);
   return `${readable || 'task'}-${shortHash(taskId)}`;
 }
+
+/** Beside the workspaces of a worker; no task's folder can have this name. */
+export const TRACKING = '.tracking';
+
+/** What a worker knows of a task's workspace, kept where no task writes. */
+export const trackingFolder = (worktreesDir: string, taskId: string): string =>
+  join(worktreesDir, TRACKING, taskName(taskId));
 
 /** The branch that a task's work is committed on. */
 export const taskBranch = (taskId: string): string => `sidecar/${taskName(taskId)}`;

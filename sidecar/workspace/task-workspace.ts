@@ -21,6 +21,8 @@ export interface PreparedWorkspace extends TaskWorkspace {
   readonly sourceDirty: boolean;
   /** Submodules of the repository: empty folders here. */
   readonly submodules?: readonly string[];
+  /** Files of the repository are kept in Git LFS: here they are pointers. */
+  readonly usesLfs?: boolean;
   /** It was there already, from before a crash, and was taken over as it is. */
   readonly adopted: boolean;
   /** Paths that differ from the last `commit` (or the base before the first); what `git_clean` checks. */
@@ -30,4 +32,16 @@ export interface PreparedWorkspace extends TaskWorkspace {
    * on. Undefined when there is nothing committed. Call it after `commit` and before the result is built.
    */
   publish(): Promise<Outcome<Publication | undefined>>;
+  /**
+   * A scratch tree of its own with the files as they are now, tracked and untracked ones; ignored ones are left out. What
+   * is written in one tree never reaches another. Any number may exist at once; each is the caller's to release, and
+   * goes with the workspace at the latest.
+   */
+  fork(signal?: AbortSignal): Promise<Outcome<Fork>>;
+}
+
+/** A scratch tree beside a workspace; what `provideDependencies` and an execution environment need of one. */
+export interface Fork extends Pick<PreparedWorkspace, 'dir' | 'gitDirs' | 'sourcePath' | 'adopted'> {
+  /** Removes it. Safe to call twice. */
+  release(): Promise<void>;
 }

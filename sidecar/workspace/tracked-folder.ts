@@ -6,6 +6,7 @@ import { rename } from 'node:fs/promises';
 import type { Logger, Outcome } from '../ports.ts';
 import { describeDifference } from './changes.ts';
 import type { Difference } from './changes.ts';
+import { filesInSubmodules } from './not-in-worktree.ts';
 import { changedPaths, fingerprintOf, writeSnapshot } from './work-tree.ts';
 import type { HashCache, Snapshot, WorkTree } from './work-tree.ts';
 import { success } from './workspace-error.ts';
@@ -19,7 +20,12 @@ export interface TrackedFolder {
   readonly describe: (from: string, to: string, leftOut: readonly string[]) => Promise<Outcome<Difference>>;
 }
 
-export function trackFolder(tree: WorkTree, logger: Logger | undefined): TrackedFolder {
+/** `submodules`: folders whose files are told as left out. */
+export function trackFolder(
+  tree: WorkTree,
+  logger: Logger | undefined,
+  submodules: readonly string[] = [],
+): TrackedFolder {
   const cache: HashCache = new Map();
   const committedIndex = `${tree.baseIndex}.committed`;
   let compareIndex = tree.baseIndex;
@@ -40,11 +46,12 @@ export function trackFolder(tree: WorkTree, logger: Logger | undefined): Tracked
     if (!changed.ok) return changed;
     const written = await writeSnapshot(tree, changed.value);
     if (!written.ok) return written;
-    if (written.value.leftOut.length > 0)
-      logger?.warn({ leftOut: written.value.leftOut }, 'Files were left out of the commit');
+    const inside = await filesInSubmodules(tree.dir, submodules);
+    const leftOut = [...written.value.leftOut, ...inside.map((path) => `${path} (in a submodule)`)];
+    if (leftOut.length > 0) logger?.warn({ leftOut }, 'Files were left out of the commit');
     await rename(written.value.indexFile, committedIndex);
     compareIndex = committedIndex;
-    return success({ ...written.value, indexFile: committedIndex });
+    return success({ ...written.value, leftOut, indexFile: committedIndex });
   };
   return {
     fingerprint,

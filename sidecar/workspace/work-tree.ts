@@ -233,9 +233,11 @@ export async function copyIndex(from: string, to: string): Promise<void> {
 export async function writeSnapshot(
   tree: WorkTree,
   changed: readonly ChangedPath[],
-  signal?: AbortSignal,
+  {
+    signal,
+    indexFile = `${tree.baseIndex}.next`,
+  }: { signal?: AbortSignal | undefined; indexFile?: string } = {},
 ): Promise<Outcome<Snapshot>> {
-  const indexFile = `${tree.baseIndex}.next`;
   await copyIndex(tree.baseIndex, indexFile);
   const next = { ...tree, baseIndex: indexFile };
   const { store, remove, leftOut } = sortOut(changed);

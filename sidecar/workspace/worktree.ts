@@ -1,59 +1,69 @@
 /**
- * A git worktree per task: registration in the cache, checkout, commit, publishing, removal.
- * It is set up by hand (`worktrees/<name>/{HEAD,commondir,gitdir}` and a `.git` file) instead of by
- * `git worktree add`: one process instead of four, and no look at what a `.git` in the folder says.
- * `task.json` is written last and marks it complete; without it a leftover is removed and made anew.
+ * A git worktree per task: made, committed, published, removed. What this room knows of it (`task.json`, the index of
+ * the base) is kept in the worker's tracking folder, where no task writes. `task.json` is written last and marks the
+ * worktree complete; without it a leftover is removed and made anew.
  */
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { parseJson } from '../values/json.ts';
 import type { Clock, Logger, Outcome } from '../ports.ts';
 import type { Changes } from '../protocol/result.ts';
+import { makeCommit } from './commit-object.ts';
+import { forkWorktree, removeForks } from './fork.ts';
 import { runGit, runGitText } from './git.ts';
-import { ensureGitDir, writeRef, writeWhole } from './private-git-dir.ts';
+import { ensureGitDir, formatOf, writeWhole } from './private-git-dir.ts';
+import { publishWork } from './publish.ts';
 import { removeFolder } from './remove-folder.ts';
-import { fetchInto } from './repository-cache.ts';
 import type { RepositorySource } from './repository-source.ts';
-import { shortHash, taskName } from './task-names.ts';
+import { readSmall } from './small-file.ts';
+import { taskName, trackingFolder } from './task-names.ts';
 import type { PreparedWorkspace, Publication } from './task-workspace.ts';
 import { trackFolder } from './tracked-folder.ts';
-import { copyIndex } from './work-tree.ts';
+import { copyIndex, type WorkTree } from './work-tree.ts';
 import { failure, success, valueOf } from './workspace-error.ts';
 
 const CHECKOUT_TIMEOUT_MS = 300_000;
-const PUSH_TIMEOUT_MS = 300_000;
 
 const recordSchema = z.object({
   taskId: z.string(),
   dir: z.string(),
+  /** HEAD and index of this worktree, in the cache. */
+  gitDir: z.string(),
   branch: z.string(),
   baseCommit: z.string(),
 });
-/** What is written down beside a worktree, so that a restart finds it. */
+/** What is written down about a worktree, so that a restart finds it. */
 export type WorktreeRecord = z.output<typeof recordSchema>;
 
 /** Places of one worktree. */
 export interface WorktreePlaces {
   cache: string;
-  /** `<cache>/worktrees/<name>`: HEAD and index of this worktree. */
-  gitDir: string;
   dir: string;
-  baseIndex: string;
+  /** What this room knows of it. */
+  tracking: string;
 }
 
-export function worktreePlaces(cache: string, worktreesDir: string, taskId: string): WorktreePlaces {
-  const name = taskName(taskId);
-  // Two workers may have a task of one id in one cache.
-  const gitDir = join(cache, 'worktrees', `${name}-${shortHash(worktreesDir, 6)}`);
-  return { cache, gitDir, dir: join(worktreesDir, name), baseIndex: join(gitDir, 'base-index') };
-}
+export const worktreePlaces = (cache: string, worktreesDir: string, taskId: string): WorktreePlaces => ({
+  cache,
+  dir: join(worktreesDir, taskName(taskId)),
+  tracking: trackingFolder(worktreesDir, taskId),
+});
 
 /** The record of a complete worktree; undefined when there is none at these places. */
-export async function readRecord(gitDir: string): Promise<WorktreeRecord | undefined> {
-  const text = await readFile(join(gitDir, 'task.json'), 'utf8').catch(() => undefined);
+export async function readRecord({ tracking }: WorktreePlaces): Promise<WorktreeRecord | undefined> {
+  const text = await readFile(join(tracking, RECORD), 'utf8').catch(() => undefined);
   return text === undefined ? undefined : recordSchema.safeParse(parseJson(text)).data;
 }
+const RECORD = 'task.json';
+
+export const forksFolder = ({ tracking }: WorktreePlaces): string => join(tracking, 'forks');
+
+export const workTreeOf = ({ dir, gitDir }: WorktreeRecord, { tracking }: WorktreePlaces): WorkTree => ({
+  gitDir,
+  dir,
+  baseIndex: join(tracking, 'base-index'),
+});
 
 /**
  * Checks out `startCommit` on the task's branch. `baseCommit` is what changes are told against: the same, or its
@@ -61,63 +71,77 @@ export async function readRecord(gitDir: string): Promise<WorktreeRecord | undef
  */
 export async function createWorktree(
   places: WorktreePlaces,
-  record: WorktreeRecord,
+  task: Omit<WorktreeRecord, 'gitDir' | 'dir'>,
   startCommit: string,
   { signal, onCheckout }: { signal?: AbortSignal; onCheckout?: () => void } = {},
-): Promise<Outcome<true>> {
-  const { gitDir, dir, cache, baseIndex } = places;
-  await Promise.all([removeFolder(dir), removeFolder(gitDir)]);
-  await Promise.all([mkdir(dir, { recursive: true }), mkdir(gitDir, { recursive: true })]);
-  await Promise.all([
-    writeFile(join(gitDir, 'HEAD'), `ref: refs/heads/${record.branch}\n`),
-    writeFile(join(gitDir, 'commondir'), '../..\n'),
-    writeFile(join(gitDir, 'gitdir'), `${join(dir, '.git')}\n`),
-    writeFile(join(dir, '.git'), `gitdir: ${gitDir}\n`),
-  ]);
-  const checkout = checkOut(places, startCommit, signal);
+): Promise<Outcome<WorktreeRecord>> {
+  const { cache, dir, tracking } = places;
+  await removeWorktree(places, undefined);
+  const ref = `refs/heads/${task.branch}`;
+  const branch = await runGit({
+    gitDir: cache,
+    args: ['update-ref', '--no-deref', ref, startCommit],
+    signal,
+  });
+  if (!branch.ok) return branch;
+  // Locked, no git forgets it because a task removed the `.git` file.
+  const adding = addWorktree(cache, dir, ['--lock', task.branch], signal);
   onCheckout?.();
-  const [checkedOut] = await Promise.all([
-    checkout,
-    writeRef(cache, `refs/heads/${record.branch}`, startCommit),
-  ]);
-  if (!checkedOut.ok) return checkedOut;
-  if (startCommit === record.baseCommit) await copyIndex(join(gitDir, 'index'), baseIndex);
+  const gitDir = await adding;
+  if (!gitDir.ok) return gitDir;
+  await mkdir(tracking, { recursive: true });
+  const record = { ...task, dir, gitDir: gitDir.value };
+  const tree = workTreeOf(record, places);
+  if (startCommit === task.baseCommit) await copyIndex(join(gitDir.value, 'index'), tree.baseIndex);
   else {
+    const args = ['read-tree', task.baseCommit];
     const read = await runGit({
-      gitDir,
+      gitDir: tree.gitDir,
       workTree: dir,
-      indexFile: baseIndex,
-      args: ['read-tree', record.baseCommit],
+      indexFile: tree.baseIndex,
+      args,
       signal,
     });
     if (!read.ok) return read;
   }
-  await writeWhole(join(gitDir, 'task.json'), JSON.stringify(record));
-  return success(true);
+  await writeWhole(join(tracking, RECORD), JSON.stringify(record));
+  return success(record);
+}
+
+/** Registers and fills a worktree at `dir`; `what`: options, and last a branch or commit. Answers its git dir. */
+export async function addWorktree(
+  cache: string,
+  dir: string,
+  what: readonly string[],
+  signal?: AbortSignal,
+): Promise<Outcome<string>> {
+  // Twice: a registration that a killed worker left is replaced, and another worker may have the branch too.
+  const args = [
+    'worktree',
+    'add',
+    '--quiet',
+    '--force',
+    '--force',
+    ...what.slice(0, -1),
+    dir,
+    ...what.slice(-1),
+  ];
+  const added = await runGit({ gitDir: cache, args, timeoutMs: CHECKOUT_TIMEOUT_MS, signal });
+  if (!added.ok) return added;
+  const gitDir = /^gitdir: (.+)$/m.exec((await readSmall(join(dir, '.git'))) ?? '')?.[1];
+  return gitDir === undefined ? failure('git_failed', `git made no worktree at ${dir}`) : success(gitDir);
 }
 
 /** Takes a worktree away, whole or half made, and the branch that is named. Rejects only for errors of the file system. */
-export async function removeWorktree(
-  { dir, gitDir, cache }: WorktreePlaces,
-  branch: string | undefined,
-): Promise<void> {
-  await Promise.all([removeFolder(dir), removeFolder(gitDir)]);
+export async function removeWorktree(places: WorktreePlaces, branch: string | undefined): Promise<void> {
+  const { dir, cache, tracking } = places;
+  const gitDir = (await readRecord(places))?.gitDir;
+  await removeForks(cache, forksFolder(places));
+  await Promise.all([removeFolder(tracking), removeFolder(dir)]);
+  if (gitDir !== undefined && dirname(gitDir) === join(cache, 'worktrees')) await removeFolder(gitDir);
   if (branch !== undefined)
     await runGit({ gitDir: cache, args: ['update-ref', '-d', `refs/heads/${branch}`] });
 }
-
-const checkOut = (
-  { gitDir, dir }: WorktreePlaces,
-  commit: string,
-  signal?: AbortSignal,
-): ReturnType<typeof runGit> =>
-  runGit({
-    gitDir,
-    workTree: dir,
-    args: ['read-tree', '-u', '--reset', commit],
-    timeoutMs: CHECKOUT_TIMEOUT_MS,
-    signal,
-  });
 
 export interface WorktreeOptions {
   places: WorktreePlaces;
@@ -127,6 +151,7 @@ export interface WorktreeOptions {
   adopted: boolean;
   sourceDirty: boolean;
   submodules: readonly string[];
+  usesLfs: boolean;
   push: 'never' | 'branch';
   clock: Clock;
   logger?: Logger;
@@ -135,16 +160,17 @@ export interface WorktreeOptions {
 /** The workspace of a worktree that is in place. */
 export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
   const { places, record, source, logger } = options;
-  const tree = { gitDir: places.gitDir, dir: places.dir, baseIndex: places.baseIndex };
-  const folder = trackFolder(tree, logger);
+  const tree = workTreeOf(record, places);
+  const folder = trackFolder(tree, logger, options.submodules);
+  const sourcePath = source.kind === 'local' ? source.workTree : undefined;
   let published: Publication | undefined;
 
   const commit = async (message: string): Promise<Changes> => {
-    await ensureGitDir(places.cache);
+    await ensureGitDir(places.cache, { format: formatOf(record.baseCommit) });
     const snapshot = valueOf(await folder.snapshot());
     const head = valueOf(await commitTree(options, snapshot.treeId, message));
-    await copyIndex(snapshot.indexFile, join(places.gitDir, 'index.next'));
-    await rename(join(places.gitDir, 'index.next'), join(places.gitDir, 'index'));
+    await copyIndex(snapshot.indexFile, join(tree.gitDir, 'index.next'));
+    await rename(join(tree.gitDir, 'index.next'), join(tree.gitDir, 'index'));
     const difference = valueOf(await folder.describe(record.baseCommit, snapshot.treeId, snapshot.leftOut));
     return { base_commit: record.baseCommit, head_commit: head, branch: record.branch, ...difference };
   };
@@ -152,10 +178,10 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
     const head = await branchHead(places.cache, record.branch);
     if (head === undefined || head === record.baseCommit) return success(undefined);
     if (published?.commit === head) return success(published);
-    const where = await publishTo(source, places.cache, record.branch, options.push);
-    if (!where.ok) return where;
-    published = { branch: record.branch, commit: head, where: where.value };
-    return success(published);
+    const work = { ...record, cache: places.cache, commit: head };
+    const outcome = await publishWork(work, source, options.push);
+    if (outcome.ok) published = outcome.value;
+    return outcome;
   };
   const release = async ({ keepBranch }: { keepBranch: boolean }): Promise<void> => {
     if (keepBranch) {
@@ -174,14 +200,25 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
     branch: record.branch,
     baseCommit: record.baseCommit,
     gitDirs: [places.cache],
-    ...(source.kind === 'local' && source.workTree !== undefined ? { sourcePath: source.workTree } : {}),
+    ...(sourcePath === undefined ? {} : { sourcePath }),
     sourceDirty: options.sourceDirty,
     submodules: options.submodules,
+    usesLfs: options.usesLfs,
     adopted: options.adopted,
     fingerprint: folder.fingerprint,
     uncommittedFiles: folder.uncommittedFiles,
     commit,
     publish,
+    fork: (signal) =>
+      forkWorktree({
+        tree,
+        cache: places.cache,
+        baseCommit: record.baseCommit,
+        sourcePath,
+        clock: options.clock,
+        folder: forksFolder(places),
+        signal,
+      }),
     release,
   };
 }
@@ -206,66 +243,10 @@ async function commitTree(
   return moved.ok ? made : moved;
 }
 
-const identity = 'ollama-sidecar';
-
-/** A commit object by the worker: no hooks, no signing, no look at anybody's configuration. */
-export function makeCommit(
-  gitDir: string,
-  treeId: string,
-  parent: string,
-  message: string,
-  clock: Clock,
-): Promise<Outcome<string>> {
-  const date = `${Math.floor(clock.now() / 1000)} +0000`;
-  const env = {
-    GIT_AUTHOR_NAME: identity,
-    GIT_AUTHOR_EMAIL: `${identity}@localhost`,
-    GIT_AUTHOR_DATE: date,
-    GIT_COMMITTER_NAME: identity,
-    GIT_COMMITTER_EMAIL: `${identity}@localhost`,
-    GIT_COMMITTER_DATE: date,
-  };
-  const input = message.replaceAll('\0', '').trim().slice(0, 10_000) || 'Work of a task';
-  return runGitText({ gitDir, args: ['commit-tree', treeId, '-p', parent], input: `${input}\n`, env });
-}
-
 async function branchHead(cache: string, branch: string): Promise<string | undefined> {
   const head = await runGitText({
     gitDir: cache,
     args: ['rev-parse', '--verify', '--quiet', `refs/heads/${branch}^{commit}`],
   });
   return head.ok ? head.value : undefined;
-}
-
-async function publishTo(
-  source: RepositorySource,
-  cache: string,
-  branch: string,
-  push: 'never' | 'branch',
-): Promise<Outcome<Publication['where']>> {
-  const refspec = `refs/heads/${branch}:refs/heads/${branch}`;
-  if (source.kind === 'local') {
-    const fetched = await fetchInto(source.commonDir, cache, refspec);
-    if (fetched.ok) return success('source');
-    return failure(
-      'workspace_publish_failed',
-      `Could not put ${branch} into ${source.path}: ${fetched.failure.message}`,
-      true,
-    );
-  }
-  if (push === 'never') return success('cache');
-  const args = ['push', '--quiet', '--no-verify', '--', source.url, `+${refspec}`];
-  const pushed = await runGit({
-    gitDir: cache,
-    args,
-    config: source.credentials,
-    operatorConfig: true,
-    timeoutMs: PUSH_TIMEOUT_MS,
-  });
-  if (pushed.ok) return success('remote');
-  return failure(
-    'workspace_publish_failed',
-    `Could not push ${branch} to ${source.url}: ${pushed.failure.message}`,
-    true,
-  );
 }

@@ -1,11 +1,12 @@
 /**
- * Submodules of a task's repository. Only what the repository itself holds is brought into a worktree, so their folders
- * are empty there; other repositories are fetched only where a task names them. That is to be said, never silent.
+ * What of a repository is not in its worktree: submodules, whose folders are empty, and the content of files that are
+ * kept in Git LFS. Other repositories are fetched only where a task names them. That is said, never silent.
  */
-import { lstat } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '../ports.ts';
 import { runGit } from './git.ts';
+import { readSmall } from './small-file.ts';
 import { splitNul } from './work-tree.ts';
 
 /** How git lists the commit of another repository. */
@@ -33,4 +34,19 @@ export async function emptySubmodules(
     .filter((entry) => entry.startsWith(SUBMODULE_MODE))
     .map((entry) => entry.slice(entry.indexOf('\t') + 1))
     .slice(0, MAX_NAMED);
+}
+
+/** Whether the repository keeps files in Git LFS, by the attributes at its root. */
+export async function usesLfs(dir: string): Promise<boolean> {
+  return /filter=lfs/.test((await readSmall(join(dir, '.gitattributes'))) ?? '');
+}
+
+/** Files in the folders of submodules, which are never part of a commit of the repository itself; at most 20. */
+export async function filesInSubmodules(dir: string, submodules: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const path of submodules) {
+    const names = await readdir(join(dir, path)).catch(() => []);
+    found.push(...names.filter((name) => name !== '.git').map((name) => join(path, name)));
+  }
+  return found.slice(0, MAX_NAMED);
 }

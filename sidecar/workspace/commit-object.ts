@@ -1,0 +1,27 @@
+/** Commits by the worker: no hooks, no signing, no look at anybody's configuration. */
+import type { Clock, Outcome } from '../ports.ts';
+import { runGitText } from './git.ts';
+
+const identity = 'ollama-sidecar';
+const MAX_MESSAGE_CHARS = 10_000;
+
+/** Makes a commit of a tree; no ref is moved. Answers its id. */
+export function makeCommit(
+  gitDir: string,
+  treeId: string,
+  parent: string,
+  message: string,
+  clock: Clock,
+): Promise<Outcome<string>> {
+  const date = `${Math.floor(clock.now() / 1000)} +0000`;
+  const env = {
+    GIT_AUTHOR_NAME: identity,
+    GIT_AUTHOR_EMAIL: `${identity}@localhost`,
+    GIT_AUTHOR_DATE: date,
+    GIT_COMMITTER_NAME: identity,
+    GIT_COMMITTER_EMAIL: `${identity}@localhost`,
+    GIT_COMMITTER_DATE: date,
+  };
+  const input = message.replaceAll('\0', '').trim().slice(0, MAX_MESSAGE_CHARS) || 'Work of a task';
+  return runGitText({ gitDir, args: ['commit-tree', treeId, '-p', parent], input: `${input}\n`, env });
+}

@@ -1,0 +1,103 @@
+/**
+ * Scratch trees beside a workspace, for trying several drafts from one state. A fork holds the workspace's tracked and
+ * untracked files as they are when it is made, without the ignored ones; they are written anew from git's objects, so
+ * nothing that is written in one tree reaches another. Nothing of a fork is committed or published.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock, Outcome } from '../ports.ts';
+import { makeCommit } from './commit-object.ts';
+import { runGit } from './git.ts';
+import { removeFolder } from './remove-folder.ts';
+import { isFolder } from './repository-cache.ts';
+import type { Fork } from './task-workspace.ts';
+import { changedPaths, writeSnapshot, type Snapshot, type WorkTree } from './work-tree.ts';
+import { success } from './workspace-error.ts';
+import { addWorktree } from './worktree.ts';
+
+const CHECKOUT_TIMEOUT_MS = 300_000;
+
+interface ForkOptions {
+  tree: WorkTree;
+  /** Where the forks of this workspace are. */
+  folder: string;
+  signal?: AbortSignal | undefined;
+}
+
+/** A detached worktree: git in it tells what differs from the state that it began with. */
+export async function forkWorktree(
+  options: ForkOptions & { cache: string; baseCommit: string; sourcePath?: string | undefined; clock: Clock },
+): Promise<Outcome<Fork>> {
+  const { cache, baseCommit, sourcePath, clock, signal } = options;
+  return makeFork(options, async (dir, present) => {
+    const commit =
+      present === undefined
+        ? success(baseCommit)
+        : await makeCommit(cache, present.treeId, baseCommit, 'Fork of a workspace', clock);
+    if (!commit.ok) return commit;
+    const gitDir = await addWorktree(cache, dir, ['--detach', commit.value], signal);
+    if (!gitDir.ok) return gitDir;
+    return success({
+      gitDirs: [cache],
+      ...(sourcePath === undefined ? {} : { sourcePath }),
+      forget: () => removeFolder(gitDir.value),
+    });
+  });
+}
+
+/** Removes the forks that are left of a worktree, and their registrations. */
+export async function removeForks(cache: string, folder: string): Promise<void> {
+  if (!(await isFolder(folder))) return;
+  await removeFolder(folder);
+  // Those of tasks are locked, and stay.
+  await runGit({ gitDir: cache, args: ['worktree', 'prune', '--expire=now'] });
+}
+
+/** The files alone, for a workspace that is no worktree. */
+export async function forkFolder(options: ForkOptions): Promise<Outcome<Fork>> {
+  const { tree, signal } = options;
+  return makeFork(options, async (dir, present) => {
+    await mkdir(dir);
+    const written = await runGit({
+      gitDir: tree.gitDir,
+      workTree: tree.dir,
+      indexFile: present?.indexFile ?? tree.baseIndex,
+      args: ['checkout-index', '--all', '--quiet', `--prefix=${dir}/`],
+      timeoutMs: CHECKOUT_TIMEOUT_MS,
+      signal,
+    });
+    return written.ok ? success({ gitDirs: [], forget: () => Promise.resolve() }) : written;
+  });
+}
+
+/** What making the tree brings; `forget` takes away what is not in its folder. */
+type Made = Pick<Fork, 'gitDirs' | 'sourcePath'> & { forget: () => Promise<void> };
+
+/** `fill` gets the present state, or undefined where it is that of the base. */
+async function makeFork(
+  { tree, folder, signal }: ForkOptions,
+  fill: (dir: string, present: Snapshot | undefined) => Promise<Outcome<Made>>,
+): Promise<Outcome<Fork>> {
+  const name = randomBytes(6).toString('hex');
+  const dir = join(folder, name);
+  const indexFile = join(folder, `${name}.index`);
+  await mkdir(folder, { recursive: true });
+  const changed = await changedPaths(tree, signal);
+  if (!changed.ok) return changed;
+  const present =
+    changed.value.length === 0
+      ? success(undefined)
+      : await writeSnapshot(tree, changed.value, { signal, indexFile });
+  const made = present.ok ? await fill(dir, present.value) : present;
+  await removeFolder(indexFile);
+  if (!made.ok) {
+    await removeFolder(dir);
+    return made;
+  }
+  const { forget, ...where } = made.value;
+  const release = async (): Promise<void> => {
+    await Promise.all([removeFolder(dir), forget()]);
+  };
+  return success({ dir, ...where, adopted: false, release });
+}

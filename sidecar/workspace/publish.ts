@@ -1,0 +1,83 @@
+/**
+ * Puts a task's branch where others can fetch it: into the local repository it came from, or to the remote. Into a local
+ * one its objects go as a pack, written by a git that runs with the cache's configuration; only the ref is set by one
+ * that reads the source's own, with hooks and transports off.
+ */
+import { join } from 'node:path';
+import type { Outcome } from '../ports.ts';
+import { objectStores } from './borrowed-objects.ts';
+import { runGit, runGitText } from './git.ts';
+import { fileTransport } from './repository-cache.ts';
+import type { LocalRepository, RemoteRepository, RepositorySource } from './repository-source.ts';
+import type { Publication } from './task-workspace.ts';
+import { failure, success } from './workspace-error.ts';
+
+const PUBLISH_TIMEOUT_MS = 300_000;
+
+/** The work to publish: what is reachable from `commit` and not from `baseCommit`. */
+export interface Work {
+  cache: string;
+  branch: string;
+  baseCommit: string;
+  commit: string;
+}
+
+export async function publishWork(
+  work: Work,
+  source: RepositorySource,
+  push: 'never' | 'branch',
+): Promise<Outcome<Publication>> {
+  const where = source.kind === 'local' ? 'source' : push === 'branch' ? 'remote' : 'cache';
+  const done =
+    source.kind === 'local'
+      ? await storeInSource(work, source)
+      : push === 'branch'
+        ? await pushTo(work, source)
+        : success(true);
+  if (done.ok) return success({ branch: work.branch, commit: work.commit, where });
+  const place = source.kind === 'local' ? `put ${work.branch} into ${source.path}` : `push to ${source.url}`;
+  return failure('workspace_publish_failed', `Could not ${place}: ${done.failure.message}`, true);
+}
+
+async function storeInSource(work: Work, source: LocalRepository): Promise<Outcome<unknown>> {
+  const ref = `refs/heads/${work.branch}`;
+  const format = '--format=%(objectname) %(worktreepath)';
+  const known = await runGitText({ gitDir: source.gitDir, args: ['for-each-ref', format, ref] });
+  if (!known.ok) return known;
+  const [current = '', ...path] = known.value.split(' ');
+  if (current === work.commit) return success(true);
+  if (path.join(' ') !== '')
+    return failure('checked_out', `it is checked out at ${path.join(' ')}; check out another branch there`);
+  const packed = await packInto(work, source);
+  if (!packed.ok) return packed;
+  return runGit({ gitDir: source.gitDir, args: ['update-ref', '--no-deref', ref, work.commit] });
+}
+
+async function packInto(work: Work, source: LocalRepository): Promise<Outcome<unknown>> {
+  const [objects = '', ...borrowed] = await objectStores(source);
+  return runGit({
+    gitDir: work.cache,
+    args: ['pack-objects', '--quiet', '--revs', join(objects, 'pack', 'pack')],
+    input: `${work.commit}\n^${work.baseCommit}\n`,
+    // The pack is written in the source's own store, and moved into place there.
+    env: {
+      GIT_OBJECT_DIRECTORY: objects,
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: [join(work.cache, 'objects'), ...borrowed]
+        .map((path) => JSON.stringify(path))
+        .join(':'),
+    },
+    timeoutMs: PUBLISH_TIMEOUT_MS,
+  });
+}
+
+function pushTo({ cache, branch }: Work, { url, credentials }: RemoteRepository): Promise<Outcome<unknown>> {
+  const ref = `refs/heads/${branch}`;
+  const flags = ['--quiet', '--no-verify', ...fileTransport(url, 'receive-pack')];
+  return runGit({
+    gitDir: cache,
+    args: ['push', ...flags, '--', url, `+${ref}:${ref}`],
+    config: credentials,
+    operatorConfig: true,
+    timeoutMs: PUBLISH_TIMEOUT_MS,
+  });
+}

@@ -1,0 +1,20 @@
+/** Reads a file of a repository that may be hostile: bounded, no link, nothing but a regular file, never waited for. */
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+
+/** The text of a regular file; undefined for everything else, and for what is larger than `maxBytes`. */
+export async function readSmall(path: string, maxBytes = 64 * 1024): Promise<string | undefined> {
+  // Neither followed nor waited for, should it be a link or a pipe.
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const handle = await open(path, flags).catch(() => undefined);
+  if (!handle) return undefined;
+  try {
+    const stats = await handle.stat();
+    return stats.isFile() && stats.size <= maxBytes ? await handle.readFile('utf8') : undefined;
+  } catch {
+    // It cannot be read: git says why, where it matters.
+    return undefined;
+  } finally {
+    await handle.close();
+  }
+}

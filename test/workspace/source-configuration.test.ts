@@ -1,0 +1,211 @@
+/** Nothing that a source repository configures starts a program on the host: every key of git's that takes a command. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { prepareWorkspace } from '../../sidecar/workspace/prepare-workspace.ts';
+import { cacheGitDir } from '../../sidecar/workspace/repository-cache.ts';
+import { resolveSource } from '../../sidecar/workspace/repository-source.ts';
+import { cleanUp, git, places, repository, temporaryFolder, write } from './repositories.ts';
+
+afterAll(cleanUp);
+
+/** Settings of a configuration file: `C` stands for the command, `CACHE` for the folder of the worker's cache. */
+const attacks: Record<string, readonly (readonly [key: string, value: string])[]> = {
+  'core.sshCommand behind insteadOf': [
+    ['core.sshCommand', 'C'],
+    ['url.ssh://evil/.insteadOf', '/'],
+    ['url.ssh://evil/.pushInsteadOf', '/'],
+  ],
+  'core.alternateRefsCommand': [['core.alternateRefsCommand', 'C']],
+  'core.fsmonitor': [['core.fsmonitor', 'C']],
+  'core.hooksPath': [['core.hooksPath', 'HOOKS']],
+  'core.editor and the like': [
+    ['core.editor', 'C'],
+    ['sequence.editor', 'C'],
+    ['core.pager', 'C'],
+    ['pager.diff', 'C'],
+    ['pager.status', 'C'],
+    ['core.askPass', 'C'],
+    ['core.gitProxy', 'C'],
+    ['interactive.diffFilter', 'C'],
+  ],
+  'credential.helper': [
+    ['credential.helper', '!C'],
+    ['url.http://127.0.0.1:9/.insteadOf', '/'],
+  ],
+  'diff and merge drivers': [
+    ['diff.external', 'C'],
+    ['diff.evil.command', 'C'],
+    ['diff.evil.textconv', 'C'],
+    ['diff.evil.cachetextconv', 'true'],
+    ['merge.evil.driver', 'C'],
+    ['difftool.evil.cmd', 'C'],
+    ['mergetool.evil.cmd', 'C'],
+  ],
+  filters: [
+    ['filter.evil.clean', 'C'],
+    ['filter.evil.smudge', 'C'],
+    ['filter.evil.required', 'true'],
+  ],
+  'filter.process': [['filter.evil.process', 'C']],
+  'filters in an included file': [['include.path', 'INCLUDED']],
+  signing: [
+    ['gpg.program', 'C'],
+    ['gpg.ssh.program', 'C'],
+    ['gpg.x509.program', 'C'],
+    ['gpg.ssh.defaultKeyCommand', 'C'],
+    ['commit.gpgSign', 'true'],
+    ['push.gpgSign', 'true'],
+  ],
+  'uploadpack.packObjectsHook': [['uploadpack.packObjectsHook', 'C']],
+  'a remote with the name of the cache': [
+    ['remote.CACHE.url', 'CACHE'],
+    ['remote.CACHE.uploadpack', 'C'],
+    ['remote.CACHE.receivepack', 'C'],
+    ['remote.CACHE.vcs', 'evil'],
+    ['remote.CACHE.proxy', 'C'],
+  ],
+  'a promisor remote': [
+    ['extensions.partialClone', 'origin'],
+    ['remote.origin.url', 'ssh://evil/x'],
+    ['remote.origin.promisor', 'true'],
+    ['remote.origin.uploadpack', 'C'],
+    ['core.sshCommand', 'C'],
+    ['core.repositoryFormatVersion', '1'],
+  ],
+  'aliases, trailers, archives, submodules': [
+    ['alias.rev-parse', '!C'],
+    ['alias.update-ref', '!C'],
+    ['trailer.evil.command', 'C'],
+    ['trailer.evil.cmd', 'C'],
+    ['tar.tar.command', 'C'],
+    ['submodule.evil.update', '!C'],
+    ['browser.evil.cmd', 'C'],
+    ['man.evil.cmd', 'C'],
+    ['sendemail.sendmailCmd', 'C'],
+    ['init.templateDir', 'HOOKS'],
+    ['maintenance.auto', 'true'],
+    ['gc.auto', '1'],
+  ],
+};
+
+const HOOKS =
+  'reference-transaction post-checkout post-index-change pre-push update pre-receive post-receive post-update proc-receive push-to-checkout pre-auto-gc fsmonitor-watchman'.split(
+    ' ',
+  );
+
+interface Trap {
+  command: string;
+  hooks: string;
+  /** What the program leaves. */
+  mark: string;
+  sprung: () => boolean;
+}
+
+/** A program that leaves a file when anything runs it. */
+function trap(): Trap {
+  const folder = temporaryFolder();
+  const mark = join(folder, 'sprung');
+  const command = join(folder, 'trap.sh');
+  const hooks = join(folder, 'hooks');
+  mkdirSync(hooks);
+  for (const path of [command, ...HOOKS.map((name) => join(hooks, name))])
+    writeFileSync(path, `#!/bin/sh\ntouch ${mark}\ncat\n`, { mode: 0o755 });
+  return { command, hooks, mark, sprung: () => existsSync(mark) };
+}
+
+/** A repository with these settings, objects that it borrows from another one, and attributes that name its drivers. */
+function hostile(
+  settings: readonly (readonly [string, string])[],
+  { command, hooks }: Trap,
+  cacheOf: string,
+): string {
+  const origin = repository({ '.gitattributes': '* filter=evil diff=evil merge=evil\n', 'a.txt': 'one\n' });
+  const repo = temporaryFolder();
+  git(repo, 'clone', '-q', '--shared', origin, '.');
+  write(repo, { 'a.txt': 'two\n' });
+  git(repo, 'commit', '-qam', 'second');
+  write(repo, { 'a.txt': 'not committed\n' });
+  for (const name of HOOKS)
+    writeFileSync(join(repo, '.git', 'hooks', name), `#!/bin/sh\n${command}\n`, { mode: 0o755 });
+  const included = join(temporaryFolder(), 'config');
+  execFileSync('git', ['config', '--file', included, 'filter.evil.clean', command]);
+  const fill = (text: string): string =>
+    text
+      .replace(/^C$/, command)
+      .replace(/^!C$/, `!${command}`)
+      .replace('CACHE', cacheOf)
+      .replace('HOOKS', hooks)
+      .replace('INCLUDED', included);
+  for (const [key, value] of settings)
+    execFileSync('git', ['config', '--file', join(repo, '.git', 'config'), '--add', fill(key), fill(value)]);
+  return repo;
+}
+
+describe.each(Object.entries(attacks))('%s of a source', (_name, settings) => {
+  test('starts nothing when a task begins, is committed, published and released', async () => {
+    const where = places();
+    const snare = trap();
+    const folder = hostile(settings, snare, join(where.cacheDir, 'cache.git'));
+    const source = await resolveSource(folder);
+    if (!source.ok) throw new Error(source.failure.message);
+    // The name of the cache is known to whoever knows the worker's folders.
+    const config = join(folder, '.git', 'config');
+    const cache = cacheGitDir(where.cacheDir, source.value);
+    for (const [key, value] of settings.filter(([name]) => name.includes('CACHE')))
+      execFileSync('git', [
+        'config',
+        '--file',
+        config,
+        '--add',
+        key.replace('CACHE', cache),
+        value === 'C' ? snare.command : value.replace('CACHE', cache),
+      ]);
+    for (const repo of [folder, `file://${folder}`]) {
+      const outcome = await prepareWorkspace({
+        ...where,
+        push: 'branch',
+        task: { task_id: `t${repo.length}`, repo },
+      });
+      // A remote that cannot be read is a failure; nothing may have run either way.
+      if (!outcome.ok) continue;
+      const workspace = outcome.value;
+      write(workspace.dir, { 'a.txt': 'changed\n', 'b.txt': 'new\n' });
+      await workspace.fingerprint();
+      const fork = await workspace.fork();
+      await workspace.commit('x');
+      await workspace.publish();
+      if (fork.ok) await fork.value.release();
+      await workspace.release({ keepBranch: true });
+      if (repo === folder) expect(git(folder, '--no-pager', 'branch', '--list', 'sidecar/*')).not.toBe('');
+    }
+    expect(snare.sprung()).toBe(false);
+  });
+});
+
+test('a file that is missing from a partial clone is not fetched with what the clone configures', async () => {
+  const snare = trap();
+  const origin = repository({ 'a.txt': 'one\n', 'b.txt': 'two\n' });
+  git(origin, 'config', 'uploadpack.allowFilter', 'true');
+  const repo = temporaryFolder();
+  git(repo, 'clone', '-q', '--filter=blob:none', '--no-checkout', `file://${origin}`, '.');
+  // Ends at once, unlike a server that waits for what git says.
+  writeFileSync(snare.command, `#!/bin/sh\ntouch ${snare.mark}\nexit 1\n`);
+  git(repo, 'config', 'remote.origin.uploadpack', snare.command);
+  const outcome = await prepareWorkspace({ ...places(), task: { task_id: 't', repo } });
+  expect(outcome).toMatchObject({ ok: false, failure: { code: 'workspace_repo_incomplete' } });
+  expect(snare.sprung()).toBe(false);
+  // The trap is a real one.
+  expect(() => git(repo, 'checkout', '-q', 'main')).toThrow();
+  expect(snare.sprung()).toBe(true);
+});
+
+test('a pipe in the place of HEAD holds nobody up', async () => {
+  const repo = repository();
+  rmSync(join(repo, '.git', 'HEAD'));
+  execFileSync('mkfifo', [join(repo, '.git', 'HEAD')]);
+  const outcome = await prepareWorkspace({ ...places(), task: { task_id: 't', repo } });
+  expect(outcome).toMatchObject({ ok: false, failure: { code: 'workspace_repo_missing' } });
+  expect(readdirSync(repo)).toContain('a.txt');
+});
