@@ -141,9 +141,10 @@ describe('the end', () => {
 
   test('finds a child that left the process group', async () => {
     await withWorkspace({}, async ({ env }) => {
-      const result = await env.execCommand('setsid sleep 100 & echo $!; sleep 0.2; pgrep -n -x sleep');
-      const pids = result.stdout.trim().split('\n').map(Number);
-      for (const pid of pids) expect(await isAlive(pid)).toBe(false);
+      const child = 'setsid sh -c "echo \\$\\$ > pid; exec sleep 100"';
+      const result = await env.execCommand(`${child} & until [ -s pid ]; do sleep 0.02; done; cat pid`);
+      expect(result.stdout).toMatch(/^\d+\n$/u);
+      expect(await isAlive(Number(result.stdout))).toBe(false);
     });
   });
 
