@@ -6,7 +6,7 @@ import type { OnProgress, TaskExecutor } from '../ports.ts';
 import type { Changes, TaskResult, VerificationReport } from '../protocol/result.ts';
 import { taskSchema, type Task, type TaskInput } from '../protocol/task.ts';
 import { buildResult, type RunOutcome } from '../verification/build-result.ts';
-import { correctionMessage, passingChecks } from '../verification/correction.ts';
+import { correctionMessage } from '../verification/correction.ts';
 import type { Attempt, AttemptOpener } from './attempt.ts';
 import { checkTree } from './checking/check-tree.ts';
 import { recordedReport } from './checking/recorded-report.ts';
@@ -79,7 +79,7 @@ async function workAndVerify({ run, way }: Attempt): Promise<Verified> {
     });
     const unchanged = !run.limits.readOnly && stateOf(changes) === lastState;
     lastState = stateOf(changes);
-    const message = correctionMessage(report, passingChecks(previous), { unchanged });
+    const message = correctionMessage(report, { previous, unchanged });
     ending = await way.correct(message, reports.length);
   }
 }

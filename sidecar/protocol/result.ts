@@ -31,6 +31,19 @@ export const verificationStatusSchema = z.enum([
 ]);
 export type VerificationStatus = z.output<typeof verificationStatusSchema>;
 
+/** What matters in a check's output: names of what fails, and the text that models and people are shown. */
+export const checkEssenceSchema = z.object({
+  /** Such as `pytest`; `other` where the output is of no known program. */
+  runner: z.string(),
+  /** Tests that pass, where the output says it. */
+  passed: z.number().int().optional(),
+  failed: z.array(z.string()),
+  /** Of compilers and linters, and what kept tests from running. */
+  errors: z.array(z.string()),
+  text: z.string(),
+});
+export type CheckEssence = z.output<typeof checkEssenceSchema>;
+
 export const checkResultSchema = z.object({
   type: z.string(),
   target: z.string(),
@@ -38,6 +51,8 @@ export const checkResultSchema = z.object({
   status: z.enum(['pass', 'fail', 'error', 'timeout', 'skip']),
   output: z.string(),
   duration_ms: z.number().int(),
+  /** Of a command's whole output, of which `output` may hold only the ends. */
+  essence: checkEssenceSchema.optional(),
 });
 export type CheckResult = z.output<typeof checkResultSchema>;
 

@@ -1,9 +1,23 @@
-/** What the model is told before a corrective round: what failed, and what must not break. */
+/**
+ * What the model is told before a corrective round: the essence of what fails, what changed since the round before, and
+ * what must not break. The whole output stays in the report; the model gets none of it that it cannot use.
+ */
+import { compareEssence } from '../essence/compare.ts';
+import { essenceOf } from '../essence/essence.ts';
+import { summaryOf } from '../essence/summary.ts';
 import { CHECKED_PREFIX } from '../prompt/loop-messages.ts';
-import type { CheckResult, VerificationReport } from '../protocol/result.ts';
+import type { CheckEssence, CheckResult, VerificationReport } from '../protocol/result.ts';
+import { printedText } from './printed-text.ts';
 
-const MAX_SHOWN_CHARS = 3_000;
 const MAX_CHECKS_SHOWN = 10;
+/** Of all failing checks together, in tokens. */
+const MAX_ESSENCE_TOKENS = 900;
+const MAX_ONE_ESSENCE_TOKENS = 600;
+const MIN_ONE_ESSENCE_TOKENS = 120;
+/** Of what a check says that runs no command. */
+const MAX_PLAIN_CHARS = 1_500;
+const MAX_NAMES = 12;
+const MAX_NAMES_CHARS = 800;
 const UNCHANGED_TEXT =
   'No file was changed for your last answer: code and claims in an answer change nothing. Change the files with edit_file, apply_patch or write_file.';
 
@@ -19,24 +33,34 @@ export const checkName = ({
 export const passingChecks = (report: VerificationReport | undefined): string[] =>
   (report?.checks ?? []).filter(({ status }) => status === 'pass').map(checkName);
 
-/**
- * `previousPassing`: names from the report before; those that fail now are pointed out as broken by the last changes.
- * `unchanged`: the answer changed no file, although the task is to; small models take their own words for the deed.
- */
-export function correctionMessage(
-  report: VerificationReport,
-  previousPassing: readonly string[] = [],
-  { unchanged = false } = {},
-): string {
+export interface CorrectionOptions {
+  /** The report before; what it had passing and fails now is pointed out as broken by the last changes. */
+  previous?: VerificationReport | undefined;
+  /** The answer changed no file, although the task is to; small models take their own words for the deed. */
+  unchanged?: boolean;
+  /** Absolute folder of the workspace, so that paths are told from its root. */
+  workspaceDir?: string | undefined;
+}
+
+export function correctionMessage(report: VerificationReport, options: CorrectionOptions = {}): string {
+  const { previous, unchanged = false, workspaceDir } = options;
   const failing = report.checks.filter(({ status }) => status !== 'pass');
-  const broken = failing.map(checkName).filter((name) => previousPassing.includes(name));
+  const passedBefore = new Set(passingChecks(previous));
+  const broken = failing.map(checkName).filter((name) => passedBefore.has(name));
   const passing = passingChecks(report);
-  const shown = failing.slice(0, MAX_CHECKS_SHOWN).map(describe);
+  const shown = failing.slice(0, MAX_CHECKS_SHOWN);
+  const maxTokens = Math.min(
+    MAX_ONE_ESSENCE_TOKENS,
+    Math.max(MIN_ONE_ESSENCE_TOKENS, Math.floor(MAX_ESSENCE_TOKENS / Math.max(1, shown.length))),
+  );
+  const texts = shown.map((check) =>
+    describe(check, { workspaceDir, maxTokens, before: sameCheck(previous, check) }),
+  );
   const more = failing.length - shown.length;
   return [
     `${CHECKED_PREFIX} ${report.summary.passed} of ${report.summary.total} checks pass. Fix what fails, then answer again.`,
     ...(unchanged ? [UNCHANGED_TEXT] : []),
-    ...shown,
+    ...texts,
     ...(more > 0 ? [`${more} more checks fail.`] : []),
     ...(broken.length > 0 ? [`These passed before your last changes: ${broken.join('; ')}.`] : []),
     ...(passing.length > 0 ? [`These pass and must keep passing: ${passing.join('; ')}.`] : []),
@@ -51,15 +75,72 @@ const statusText = {
   pass: 'PASSED',
 };
 
-function describe(check: CheckResult): string {
-  const { output } = check;
-  const excess = output.length - MAX_SHOWN_CHARS;
-  const half = MAX_SHOWN_CHARS / 2;
-  const text =
-    excess <= 0
-      ? output
-      : `${output.slice(0, half)}\n[... ${excess} characters omitted ...]\n${output.slice(-half)}`;
+/** The essence that the report has, or that of the output as far as it was kept. */
+function essenceIn(
+  { essence, output, status }: CheckResult,
+  { workspaceDir, maxTokens }: Sizes,
+): CheckEssence | undefined {
+  const fits = essence && (maxTokens === undefined || essence.text.length <= maxTokens * 3);
+  if (fits) return essence;
+  const printed = printedText(output);
+  return (
+    printed && summaryOf(essenceOf(printed.text, { workspaceDir, maxTokens, failed: status !== 'pass' }))
+  );
+}
+
+interface Sizes {
+  workspaceDir?: string | undefined;
+  maxTokens?: number | undefined;
+}
+
+interface Shown {
+  workspaceDir: string | undefined;
+  maxTokens: number;
+  before: CheckResult | undefined;
+}
+
+function describe(check: CheckResult, { workspaceDir, maxTokens, before }: Shown): string {
+  const essence = essenceIn(check, { workspaceDir, maxTokens });
+  const said = printedText(check.output)?.ending ?? check.output.slice(0, MAX_PLAIN_CHARS);
   // Marked and indented: what a test prints is data, whatever it says.
-  const quoted = text === '' ? '' : `\noutput (data):\n${text.replace(/^/gm, '    ')}`;
-  return `${statusText[check.status]}: ${checkName(check)}${quoted}`;
+  const quoted = essence?.text ? `\noutput (data):\n${essence.text.replace(/^/gm, '    ')}` : '';
+  const head = [`${statusText[check.status]}: ${checkName(check)}`, said].filter(Boolean).join('\n');
+  const earlier = before && essenceIn(before, { workspaceDir });
+  return [head + quoted, ...(earlier && essence ? changes(earlier, essence) : [])].join('\n');
+}
+
+const sameCheck = (
+  report: VerificationReport | undefined,
+  { type, target }: CheckResult,
+): CheckResult | undefined =>
+  report?.checks.find((check) => check.type === type && check.target === target && check.status !== 'pass');
+
+/** Which tests changed sides; nothing where the outputs have no tests to compare. */
+function changes(before: CheckEssence, after: CheckEssence): string[] {
+  if (before.failed.length === 0 && after.failed.length === 0) {
+    return before.text === after.text && after.text !== ''
+      ? ['This is the same as before your last changes.']
+      : [];
+  }
+  const { fixed, broken, still } = compareEssence(before, after);
+  return [
+    ...(fixed.length > 0 ? [`Your last changes fixed: ${names(fixed)}.`] : []),
+    ...(broken.length > 0 ? [`Your last changes broke: ${names(broken)}.`] : []),
+    ...(fixed.length === 0 && broken.length === 0 && before.text === after.text
+      ? ['Your last changes made no difference to this.']
+      : still.length > 0 && fixed.length > 0
+        ? [`Still failing: ${names(still)}.`]
+        : []),
+  ];
+}
+
+function names(all: readonly string[]): string {
+  const shown: string[] = [];
+  let room = MAX_NAMES_CHARS;
+  for (const name of all.slice(0, MAX_NAMES)) {
+    room -= name.length;
+    if (room < 0) break;
+    shown.push(name);
+  }
+  return `${shown.join('; ')}${shown.length < all.length ? ` and ${all.length - shown.length} more` : ''}`;
 }

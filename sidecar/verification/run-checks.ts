@@ -3,10 +3,14 @@
  * Every step gets exactly one result, also when time is up or the task is stopped; outputs are bounded.
  */
 import type { Clock, ExecutionEnvironment, OnProgress } from '../ports.ts';
+import { essenceOf } from '../essence/essence.ts';
+import { summaryOf } from '../essence/summary.ts';
+import type { Essence } from '../essence/types.ts';
 import type { CheckResult, VerificationReport } from '../protocol/result.ts';
 import type { VerificationStep } from '../protocol/task.ts';
 import { runCheck } from './checks.ts';
 import type { CheckContext, Finding } from './checks.ts';
+import { printedText } from './printed-text.ts';
 
 /** Longest output of one check in a report, in characters: the beginning says what ran, the end what failed. */
 const MAX_OUTPUT_CHARS = 6_000;
@@ -24,6 +28,8 @@ export interface RunChecksOptions {
   signal?: AbortSignal;
   /** Gets a `verification` event when a check begins and when it ends. */
   onEvent?: OnProgress;
+  /** Gets the essence of each command's whole output; the report keeps a summary of it. */
+  onEssence?: (step: VerificationStep, essence: Essence) => void;
 }
 
 /** Runs all steps. Never rejects; no steps at all is `auto_pass`. */
@@ -70,6 +76,7 @@ async function reportCheck(
     success: found.status === 'pass',
     duration_ms: durationMs,
   });
+  const essence = await essenceOfFinding(step, found, options);
   return {
     type: step.type,
     target: step.target,
@@ -77,8 +84,34 @@ async function reportCheck(
     status: found.status,
     output: boundOutput(found.output),
     duration_ms: durationMs,
+    ...(essence ? { essence: summaryOf(essence) } : {}),
   };
 }
+
+/** Only a command prints something to be read; what other checks say is one line already. */
+async function essenceOfFinding(
+  step: VerificationStep,
+  { status, output }: Finding,
+  { env, onEssence }: RunChecksOptions,
+): Promise<Essence | undefined> {
+  const printed = printedText(output);
+  if (!printed || printed.text.trim() === '') return undefined;
+  const failed = status !== 'pass';
+  const files = new Set(failed ? await listFiles(env) : []);
+  const essence = essenceOf(printed.text, {
+    workspaceDir: env.workingDirectory,
+    failed,
+    ...(files.size > 0 ? { files: (path) => files.has(path) } : {}),
+  });
+  onEssence?.(step, essence);
+  return essence;
+}
+
+const MAX_LISTED_FILES = 20_000;
+
+/** Which names in an output are files; without them only some places are less exact. */
+const listFiles = (env: ExecutionEnvironment): Promise<string[]> =>
+  env.glob('**/*', { maxResults: MAX_LISTED_FILES }).catch(() => []);
 
 /** A check with its time limit; a check that does not end by itself (a slow disk) is not waited for. */
 async function limited(step: VerificationStep, leftMs: number, options: RunChecksOptions): Promise<Finding> {

@@ -6,7 +6,6 @@ import type { ExecutionEvent } from '../../sidecar/protocol/events.ts';
 import { verificationReportSchema } from '../../sidecar/protocol/result.ts';
 import type { VerificationReport } from '../../sidecar/protocol/result.ts';
 import { verificationStepSchema } from '../../sidecar/protocol/task.ts';
-import { correctionMessage, passingChecks } from '../../sidecar/verification/correction.ts';
 import { runChecks } from '../../sidecar/verification/run-checks.ts';
 import type { RunChecksOptions } from '../../sidecar/verification/run-checks.ts';
 import { testCommand } from '../../sidecar/verification/test-command.ts';
@@ -205,31 +204,40 @@ describe('a run of checks', () => {
     expect(report.status).toBe('skip');
   });
 
+  test('keeps the essence of the whole output, also of what is cut out of the report', async () => {
+    const output = ['FAIL a.test.js', '  ● early failure', '', '    Expected: 1', '    Received: 2', ''];
+    write(dir, {
+      'out.txt': [
+        ...output,
+        ...Array.from({ length: 4_000 }, (_, n) => `noise ${n}`),
+        'Tests: 1 failed, 7 passed, 8 total',
+      ].join('\n'),
+    });
+    const seen: string[] = [];
+    const report = await check(
+      [
+        { type: 'command_succeeds', target: 'seq 1 900; cat out.txt; exit 1' },
+        { type: 'file_exists', target: 'x' },
+      ],
+      {
+        onEssence: (step, essence) => seen.push(`${step.target}: ${essence.failed[0]?.expected}`),
+      },
+    );
+    expect(report.checks[0]?.output).not.toContain('early failure');
+    expect(report.checks[0]?.essence).toEqual({
+      runner: 'Jest',
+      passed: 7,
+      failed: ['early failure'],
+      errors: [],
+      text: 'Jest: 1 failed, 7 passed\nFAIL early failure\n  expected 1, got 2',
+    });
+    expect(report.checks[1]?.essence).toBeUndefined();
+    expect(seen).toEqual(['seq 1 900; cat out.txt; exit 1: 1']);
+  });
+
   test('bounds outputs, keeping the beginning and the end', async () => {
     const { checks } = await check([{ type: 'command_succeeds', target: 'seq 1 100000; exit 1' }]);
     expect(checks[0]?.output.length).toBeLessThan(6_200);
     expect(checks[0]?.output).toMatch(/^`seq[\s\S]*characters omitted[\s\S]*\n100000$/);
-  });
-});
-
-describe('the message before a corrective round', () => {
-  test('says what failed with its output, what broke and what must keep passing', async () => {
-    const before = await check([
-      { type: 'file_exists', target: 'a.txt' },
-      { type: 'command_succeeds', target: 'true' },
-    ]);
-    expect(passingChecks(before)).toEqual(['command_succeeds true']);
-    write(dir, { 'a.txt': 'x' });
-    const after = await check([
-      { type: 'file_exists', target: 'a.txt' },
-      { type: 'command_succeeds', target: 'echo boom; exit 1', description: 'tests' },
-    ]);
-    const message = correctionMessage(after, ['tests']);
-    expect(message).toContain('1 of 2 checks pass');
-    expect(message).toMatch(
-      /FAILED: tests\noutput \(data\):\n {4}`echo boom; exit 1` exited with code 1 after .*\n {4}boom/,
-    );
-    expect(message).toContain('These passed before your last changes: tests.');
-    expect(message).toContain('These pass and must keep passing: file_exists a.txt.');
   });
 });

@@ -1,0 +1,106 @@
+/**
+ * What matters in a check's output. Pure; linear in what is read of the output, which is bounded. The same code gives
+ * the same text: no durations, colours, addresses, or frames of a runtime. The first failure is always in the text.
+ */
+import { outputLines } from './output-lines.ts';
+import { cargoReader } from './readers/cargo-test.ts';
+import { crashes } from './readers/crashes.ts';
+import { eslintReader } from './readers/eslint.ts';
+import { goTestReader } from './readers/go-test.ts';
+import { jestReader } from './readers/jest.ts';
+import { junitReader } from './readers/junit-xml.ts';
+import { mochaReader } from './readers/mocha.ts';
+import { specReader, tapReader } from './readers/node-test.ts';
+import { otherLines } from './readers/other.ts';
+import { pytestReader } from './readers/pytest.ts';
+import { tscReader } from './readers/tsc.ts';
+import { unittestReader } from './readers/unittest.ts';
+import { vitestReader } from './readers/vitest.ts';
+import { renderEssence } from './render.ts';
+import type { Essence, Reader, ReaderInput, Reading } from './types.ts';
+import { workspacePaths } from './workspace-paths.ts';
+
+export interface EssenceContext {
+  /** What was run; named in the text by the caller, not here. */
+  command?: string | undefined;
+  /** Absolute; paths below it become relative. */
+  workspaceDir?: string | undefined;
+  /** Whether a path, relative to the workspace, is a file of it. */
+  files?: ((path: string) => boolean) | undefined;
+  /** Default 600. */
+  maxTokens?: number | undefined;
+  /** Default 3. */
+  charsPerToken?: number | undefined;
+  /** The command failed. Then an output in which no test fails is shown by its lines. */
+  failed?: boolean | undefined;
+}
+
+const DEFAULT_MAX_TOKENS = 600;
+const DEFAULT_CHARS_PER_TOKEN = 3;
+/** Failures that are kept as data; the text shows fewer. */
+const MAX_FAILED = 500;
+const MAX_ERRORS = 100;
+
+/** The ones with the clearest marks first. */
+const readers: readonly Reader[] = [
+  junitReader,
+  jestReader,
+  vitestReader,
+  mochaReader,
+  specReader,
+  tapReader,
+  pytestReader,
+  unittestReader,
+  goTestReader,
+  cargoReader,
+  tscReader,
+  eslintReader,
+];
+
+export function essenceOf(output: string, context: EssenceContext = {}): Essence {
+  const { maxTokens = DEFAULT_MAX_TOKENS, charsPerToken = DEFAULT_CHARS_PER_TOKEN } = context;
+  const input: ReaderInput = { lines: outputLines(output), paths: workspacePaths(context) };
+  const { runner, reading } = readAll(input);
+  const nothing = reading.failed.length === 0 && reading.errors.length === 0;
+  const isOther = nothing && (runner === '' || context.failed === true);
+  const errors = isOther ? otherLines(input) : reading.errors;
+  const found = {
+    runner: runner || 'other',
+    ...(reading.passed === undefined ? {} : { passed: reading.passed }),
+    failed: reading.failed.slice(0, MAX_FAILED),
+    errors: errors.slice(0, MAX_ERRORS),
+  };
+  const omitted = {
+    failed: reading.failed.length - found.failed.length,
+    errors: errors.length - found.errors.length,
+  };
+  return {
+    ...found,
+    text: renderEssence(found, { maxChars: Math.floor(maxTokens * charsPerToken), omitted }),
+  };
+}
+
+/** Several programs may have run in one command: a compiler and then the tests. */
+function readAll(input: ReaderInput): { runner: string; reading: Reading } {
+  const reading: Reading = { failed: [], errors: [] };
+  const runners = new Set<string>();
+  for (const reader of readers) {
+    if (!reader.recognises(input)) continue;
+    const { passed, failed, errors } = reader.read(input);
+    runners.add(reader.runner);
+    if (passed !== undefined) reading.passed = (reading.passed ?? 0) + passed;
+    reading.failed.push(...failed);
+    reading.errors.push(...errors);
+    // XML holds the printed form of the same failures.
+    if (reader === junitReader && failed.length > 0) break;
+  }
+  if (runners.size === 0) {
+    const found = crashes(input.lines, input.paths).filter(({ place }) => place !== undefined);
+    // A program that ended by an error that it did not catch, in a file of the workspace.
+    if (found.length > 0) {
+      runners.add('node');
+      reading.errors.push(...found.slice(0, 3));
+    }
+  }
+  return { runner: [...runners].join(', '), reading };
+}

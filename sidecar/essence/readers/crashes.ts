@@ -1,0 +1,50 @@
+/** Errors that ended a JavaScript program before any test framework could report them: imports, syntax, uncaught ones. */
+import { joinMessage } from '../failure-text.ts';
+import type { OutputError, WorkspacePaths } from '../types.ts';
+
+const THROWN =
+  /^\s*(?:Uncaught )?([A-Z]\w{0,80}(?<=Error|Exception))(?: \[[\w]+\]|\[ @[^\]]{1,400} \])?: (.+)$/;
+const MAX_ERRORS = 20;
+/** How far above a message the place stands that Node shows with the line of code. */
+const LOOK_BACK_LINES = 6;
+
+export function crashes(lines: readonly string[], paths: WorkspacePaths): OutputError[] {
+  const found: OutputError[] = [];
+  const seen = new Set<string>();
+  for (const [index, line] of lines.entries()) {
+    const text = line.replace(/^\s*Exception during run: /, '');
+    const [, kind, message] = THROWN.exec(text) ?? [];
+    if (kind === undefined || message === undefined || seen.has(text)) continue;
+    seen.add(text);
+    const place =
+      shownPlace(lines, index, paths) ?? importer(text, paths) ?? paths.firstFrame(stackBelow(lines, index));
+    const said = joinMessage([`${kind}: ${message}`.replace(/ \{$/, '')], paths);
+    if (found.some((error) => error.message === said)) continue;
+    found.push({ message: said, ...(place ? { place } : {}) });
+    if (found.length === MAX_ERRORS) break;
+  }
+  return found;
+}
+
+/** `file:///…/broken.js:2`, a line of code and a caret stand above the message of a syntax error. */
+function shownPlace(lines: readonly string[], index: number, paths: WorkspacePaths) {
+  for (let at = index - 1; at >= Math.max(0, index - LOOK_BACK_LINES); at -= 1) {
+    const [, file, line] = /^(?:file:\/\/)?(\/[^\s:]{1,400}):(\d+)$/.exec(lines[at] ?? '') ?? [];
+    const place = paths.place(file, line);
+    if (place) return place;
+  }
+  return undefined;
+}
+
+/** Who imports what is not there: its first line stands for the file. */
+function importer(text: string, paths: WorkspacePaths) {
+  const [, file] = /imported from '?([^\s']+)'?/.exec(text) ?? /\[ @([^\]]{1,400}) \]/.exec(text) ?? [];
+  return paths.place(file, '1');
+}
+
+function stackBelow(lines: readonly string[], index: number): string[] {
+  const stack: string[] = [];
+  for (let at = index + 1; at < lines.length && /^\s+at /.test(lines[at] ?? ''); at += 1)
+    stack.push(lines[at] ?? '');
+  return stack;
+}

@@ -1,0 +1,45 @@
+/** Any output that no reader knows: the lines that name an error or a file of the workspace, and the last ones. */
+import { withoutVariance } from '../failure-text.ts';
+import type { OutputError, ReaderInput } from '../types.ts';
+import { isFrame } from '../workspace-paths.ts';
+
+const MAX_NAMED = 24;
+const LAST_LINES = 8;
+/** How many different lines are looked at for files; asking the disk costs. */
+const MAX_ASKED = 4_000;
+const MAX_LINE_CHARS = 240;
+
+const ERROR =
+  /\b(?:error|errors|failed|failure|failures|fatal|panic|exception|traceback|cannot|undefined|not found|no such file|mismatch|refused|denied|unexpected|expected|assert\w*)\b|(?:Error|Exception)\b/i;
+const PATH = /(?:^|[\s"'`(=[])((?:\.{0,2}\/)?[\w@.+-]+(?:\/[\w@.+-]+)*\.\w{1,8})(?::(\d{1,7}))?/;
+
+export function otherLines({ lines, paths }: ReaderInput): OutputError[] {
+  const shown = new Map<string, OutputError>();
+  let asked = 0;
+  const take = (line: string, place: OutputError['place']) => {
+    const message = clean(line, (text) => paths.shorten(text));
+    if (message !== '' && !shown.has(message)) shown.set(message, { message, ...(place ? { place } : {}) });
+  };
+  for (const line of lines) {
+    if (shown.size >= MAX_NAMED) break;
+    if (line.trim() === '') continue;
+    const [, file, number] = PATH.exec(paths.shorten(line)) ?? [];
+    const own = file === undefined || asked >= MAX_ASKED ? undefined : paths.relative(file);
+    if (own !== undefined) asked += 1;
+    const place =
+      own !== undefined && paths.isFile(own) === true ? { path: own, line: Number(number ?? 1) } : undefined;
+    // A frame of the runtime names an error's function, not an error.
+    if (place || (ERROR.test(line) && !isFrame(line))) take(line, place);
+  }
+  for (const line of lines.filter((text) => text.trim() !== '' && !isFrame(text)).slice(-LAST_LINES))
+    take(line, undefined);
+  return [...shown.values()];
+}
+
+const TIMES =
+  /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?Z?|\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b|\b\d+(?:\.\d+)?\s?(?:ms|µs|seconds?|secs?|s)\b/g;
+
+const clean = (line: string, shorten: (text: string) => string): string => {
+  const text = withoutVariance(shorten(line.trimEnd())).replaceAll(TIMES, '…');
+  return text.length <= MAX_LINE_CHARS ? text : `${text.slice(0, MAX_LINE_CHARS - 1)}…`;
+};

@@ -1,0 +1,65 @@
+/** Which paths of an output are the workspace's own, and how they read from its root. Pure. */
+import type { Place, WorkspacePaths } from './types.ts';
+
+export interface WorkspacePathsOptions {
+  workspaceDir?: string | undefined;
+  files?: ((path: string) => boolean) | undefined;
+}
+
+/** Packages and runtimes that lie inside of a workspace are not its own either. */
+const FOREIGN =
+  /(?:^|\/)(?:_testmain\.go$|(?:node_modules|site-packages|dist-packages|\.venv|venv|\.tox|\.cargo|rustc|vendor)\/)/;
+const NOT_A_FILE = /^(?:node:|internal\/|<|native\b|[a-z][a-z0-9+.-]+:\/\/(?!\/))/;
+
+/** `path:line` at the end of a frame, in what JavaScript, Python, Go, Rust and the JVM print. */
+const FRAMES = [
+  // A file's name in a frame of JavaScript may hold spaces; one in parentheses ends with them.
+  /^\s*(?:at|❯)\s[^(]{0,300}\(((?:file:\/\/)?[^()]{1,400}?):(\d{1,7}):\d{1,7}\)\s*$/,
+  /^\s*(?:at|❯)\s+(?:async\s+)?(?:\S{1,200}\s)?((?:file:\/\/)?[^\s()]{1,400}?):(\d{1,7}):\d{1,7}\)?\s*$/,
+  /^\s*(?:[\w$.<>[\] #]{1,200}\s)?\(((?:file:\/\/)?[^()]{1,400}?):(\d{1,7}):\d{1,7}\)\s*$/,
+  /^\s*File "([^"]{1,400})", line (\d{1,7})/,
+  /^\t(\/?[^\s:]{1,400}\.go):(\d{1,7})(?:\s|$)/,
+  /^\s*at (\.?\/?[^\s:]{1,400}\.rs):(\d{1,7})(?::\d+)?\s*$/,
+  /^([^\s:]{1,400}\.py):(\d{1,7}): /,
+];
+
+export function workspacePaths({ workspaceDir, files }: WorkspacePathsOptions): WorkspacePaths {
+  const root = workspaceDir?.replace(/\/+$/, '') || undefined;
+  const prefixes = root ? [`file://${root}/`, `${root}/`] : [];
+  const relative = (path: string): string | undefined => {
+    const plain = path.trim().replaceAll('\\', '/');
+    if (plain === '' || NOT_A_FILE.test(plain)) return undefined;
+    const local = plain.replace(/^file:\/\//, '');
+    const inside = root !== undefined && local.startsWith(`${root}/`);
+    const from = (inside ? local.slice((root ?? '').length + 1) : local).replace(/^\.\//, '');
+    if (from.startsWith('/') || from.startsWith('../') || from === '' || FOREIGN.test(from)) return undefined;
+    return from;
+  };
+  const place = (path: string | undefined, line: string | undefined): Place | undefined => {
+    const own = path === undefined ? undefined : relative(path);
+    return own === undefined || line === undefined ? undefined : { path: own, line: Number(line) };
+  };
+  return {
+    relative,
+    place,
+    firstFrame(lines) {
+      for (const line of lines) {
+        for (const frame of FRAMES) {
+          const [, path, number] = frame.exec(line) ?? [];
+          const found = place(path, number);
+          if (found) return found;
+        }
+      }
+      return undefined;
+    },
+    shorten: (text) => prefixes.reduce((short, prefix) => short.replaceAll(prefix, ''), text),
+    isFile: (path) => files?.(path),
+  };
+}
+
+/** Whether a line is a stack frame of some runtime, or one of the marks around them. */
+export const isFrame = (line: string): boolean =>
+  /^\s*at (?:async )?(?:\S|new )/.test(line) &&
+  /(?:[:)]\d*\)?$|<anonymous>|\(native\)|\(index \d+\))/.test(line.replace(/ \{$/, ''))
+    ? true
+    : /^\s*❯ /.test(line) || FRAMES.some((frame) => frame.test(line));

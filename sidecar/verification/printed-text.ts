@@ -1,0 +1,16 @@
+/** Takes a command's check apart: the line that says how it ended, and what the command printed below it. */
+
+export interface PrintedText {
+  /** How the command ended, without the time that it took: the same in every run. */
+  ending: string;
+  text: string;
+}
+
+const ENDING =
+  /^(`[\s\S]{0,4200}?` (?:passed|could not be run|(?:was ended|was stopped|exited with code -?\d+|was ended by \w[\w ]*)))(?: (?:in|after) [\d.]+ s)?(?:\n|$)/;
+
+/** Undefined for what a check says that ran no command. */
+export function printedText(output: string): PrintedText | undefined {
+  const match = ENDING.exec(output);
+  return match ? { ending: match[1] ?? '', text: output.slice(match[0].length) } : undefined;
+}

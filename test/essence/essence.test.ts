@@ -1,0 +1,250 @@
+/**
+ * The outputs were printed by the real runners (`make-outputs.mjs`). What is shown of each is kept beside it and compared
+ * whole; `UPDATE_ESSENCES=1` writes it anew, to be read before it is committed.
+ */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { compareEssence } from '../../sidecar/essence/compare.ts';
+import { essenceOf } from '../../sidecar/essence/essence.ts';
+import type { EssenceContext } from '../../sidecar/essence/essence.ts';
+import type { Essence } from '../../sidecar/essence/types.ts';
+
+const folder = join(import.meta.dirname, 'outputs');
+const names = readdirSync(folder)
+  .filter((name) => name.endsWith('.txt'))
+  .map((name) => name.slice(0, -4));
+const outputOf = (name: string): string => readFileSync(join(folder, `${name}.txt`), 'utf8');
+
+const files = new Set(['total/total_test.go', 'total/total.go', 'src/total.js', 'make.py']);
+const context: EssenceContext = {
+  workspaceDir: '/workspace',
+  failed: true,
+  files: (path) => files.has(path),
+};
+const essence = (name: string): Essence => essenceOf(outputOf(name), context);
+
+describe('real outputs', () => {
+  test.each(names)('%s', (name) => {
+    const path = join(folder, `${name}.essence`);
+    const found = essence(name);
+    const shown = `${found.text}\n`;
+    if (process.env.UPDATE_ESSENCES || !existsSync(path)) writeFileSync(path, shown);
+    expect(shown).toBe(readFileSync(path, 'utf8'));
+    expect(found.text.length).toBeLessThanOrEqual(1_800);
+    // Frames of runtimes and packages, this machine's paths, colours and durations.
+    expect(found.text).not.toMatch(
+      /node_modules|site-packages|node:internal|\/workspace|\(\d+(?:\.\d+)?ms\)/,
+    );
+    expect(found.text).not.toContain('\u001B');
+    expect(found.runner).not.toBe('other');
+  });
+
+  const js = [
+    ['total > counts each item as often as it was taken', '6', '2'],
+    ['total > gives a summary', undefined, undefined],
+    ['first > is empty for no items', undefined, undefined],
+  ];
+  test.each(['jest', 'vitest', 'mocha', 'node-spec', 'node-tap'])(
+    '%s: names, values, frames and counts',
+    (runner) => {
+      const { failed, passed, errors } = essence(`${runner}-failing`);
+      expect(failed.slice(0, 3).map(({ name, expected, actual }) => [name, expected, actual])).toEqual(js);
+      expect(failed[2]?.frame).toEqual({ path: 'src/total.js', line: 8 });
+      expect(failed[2]?.message).toBe("TypeError: Cannot read properties of undefined (reading 'name')");
+      expect(failed[1]?.message).toMatch(/currency: 'EUR'|"currency": "EUR"/);
+      expect([passed, errors]).toEqual([1, []]);
+      expect(essence(`${runner}-many`)).toMatchObject({ passed: 10, failed: { length: 30 } });
+    },
+  );
+
+  test.each(['jest', 'vitest', 'mocha', 'node-spec', 'node-tap', 'pytest', 'unittest'])(
+    '%s: what keeps tests from running, with its place',
+    (runner) => {
+      const [missing] = essence(`${runner}-import`).errors;
+      expect(missing?.message).toMatch(/Cannot find module|No module named 'gone'/);
+      expect(missing?.place?.path).toMatch(/^(test\/total\.test\.js|test_a\.py)$/);
+      const [broken] = essence(`${runner}-syntax`).errors;
+      expect(broken?.message).toMatch(/Unexpected token|Expression expected|expected ':'/);
+    },
+  );
+
+  test('pytest: the same failures whatever the style of tracebacks', () => {
+    const ids = (name: string) => essence(`pytest-${name}`).failed.map(({ name }) => name);
+    expect(ids('failing')).toEqual([
+      'tests/test_total.py::test_with_server (setup)',
+      'tests/test_total.py::TestQuantity::test_counts_each_item',
+      'tests/test_total.py::test_first[ b-B]',
+      'tests/test_total.py::test_summary',
+      'tests/test_total.py::test_no_items',
+      'tests/test_total.py::test_raises',
+    ]);
+    for (const style of ['quiet', 'short', 'native', 'line']) expect(ids(style)).toEqual(ids('failing'));
+    for (const style of ['failing', 'quiet', 'short', 'native', 'line']) {
+      const found = essence(`pytest-${style}`);
+      expect(found.passed).toBe(2);
+      expect(found.failed[4]?.frame).toEqual({ path: 'shop/total.py', line: 6 });
+    }
+  });
+
+  test('go: places in their folder, a panic at its frame, a time-out by its test', () => {
+    for (const name of ['go-failing', 'go-verbose'])
+      expect(essence(name).failed).toEqual([
+        {
+          name: 'TestQuantity/three_of_it',
+          place: { path: 'total/total_test.go', line: 21 },
+          message: 'Total() = 2, want 6',
+        },
+      ]);
+    expect(essence('go-panic').failed).toMatchObject([
+      { name: 'TestFirst', frame: { path: 'total/total.go', line: 18 } },
+    ]);
+    expect(essence('go-timeout').failed).toMatchObject([
+      { name: 'TestSlow', frame: { path: 'total/total_test.go', line: 8 } },
+    ]);
+    expect(essence('go-build').errors).toMatchObject([{ place: { path: 'total/total_test.go', line: 20 } }]);
+  });
+
+  test('the same text for two runs of the same code', () => {
+    const once = outputOf('node-spec-failing');
+    const again = once.replaceAll(
+      /\((\d+\.\d+)ms\)/g,
+      (_, ms: string) => `(${(Number(ms) * 3.7).toFixed(6)}ms)`,
+    );
+    expect(again).not.toBe(once);
+    expect(essenceOf(again, context).text).toBe(essenceOf(once, context).text);
+    const object = outputOf('pytest-failing').replaceAll('0x7efeaa7bf8d0', '0x7f00aa7bf111');
+    expect(essenceOf(object, context).text).toBe(essence('pytest-failing').text);
+  });
+
+  test('a compiler and then tests in one command', () => {
+    const both = essenceOf(outputOf('tsc-failing') + outputOf('jest-failing'), context);
+    expect(both.runner).toBe('Jest, tsc');
+    expect([both.errors.length, both.failed.length, both.passed]).toEqual([5, 4, 1]);
+  });
+});
+
+describe('other outputs', () => {
+  test('lines that name an error or a file of the workspace, and the last ones', () => {
+    const output = [
+      ...Array.from({ length: 200 }, (_, index) => `step ${index} done in ${index}.5 s`),
+      'reading make.py:3',
+      'fatal: something is wrong with the thing',
+      ...Array.from({ length: 30 }, (_, index) => `cleaning ${index}`),
+      'bye',
+    ].join('\n');
+    const { runner, text, errors } = essenceOf(output, context);
+    expect(runner).toBe('other');
+    expect(text).toContain('fatal: something is wrong');
+    expect(text).toMatch(/bye$/);
+    expect(text).not.toContain('step 5 ');
+    expect(errors[0]?.place).toEqual({ path: 'make.py', line: 3 });
+  });
+
+  test('a program that ended by an error of its own', () => {
+    const output = [
+      '/workspace/src/total.js:3',
+      '  items[0].name',
+      '           ^',
+      '',
+      "TypeError: Cannot read properties of undefined (reading 'name')",
+      '    at first (/workspace/src/total.js:3:12)',
+      '    at node:internal/main/run_main_module:28:49',
+    ].join('\n');
+    const { text } = essenceOf(output, context);
+    expect(text).toContain("src/total.js:3: TypeError: Cannot read properties of undefined (reading 'name')");
+    expect(text).not.toContain('node:internal');
+  });
+
+  test('a run in which nothing fails is a number', () => {
+    expect(essenceOf('ℹ tests 5\nℹ pass 5\nℹ fail 0\n', {}).text).toBe('node:test: 0 failed, 5 passed');
+    expect(essenceOf('', {}).text).toBe('');
+  });
+
+  test('a command that failed although its tests pass shows its lines', () => {
+    const output = 'ℹ tests 5\nℹ pass 5\nℹ fail 0\nError: coverage of 71 % is below 80 %\n';
+    expect(essenceOf(output, { failed: true }).text).toContain('coverage of 71 %');
+  });
+});
+
+describe('size and time', () => {
+  test('the first failure stays, however little room there is', () => {
+    for (const maxTokens of [0, 40, 80, 200, 600]) {
+      const { text } = essenceOf(outputOf('jest-many'), { ...context, maxTokens });
+      expect(text).toContain('FAIL case 1 ');
+      expect(text).toContain('expected 2, got 1');
+      expect(text.length).toBeLessThanOrEqual(Math.max(400, maxTokens * 3));
+    }
+    const { text } = essenceOf(outputOf('jest-many'), { ...context, maxTokens: 200 });
+    expect(text).toMatch(/and \d+ more/);
+  });
+
+  test('50 MB are read by their ends', () => {
+    const noise = 'a line that says nothing at all, over and over again\n'.repeat(1_000_000);
+    const output = outputOf('node-spec-failing').replace('✖ failing tests:', `${noise}✖ failing tests:`);
+    const startedMs = performance.now();
+    const { failed } = essenceOf(output, context);
+    expect(performance.now() - startedMs).toBeLessThan(2_000);
+    expect(failed.map(({ name }) => name)).toContain('total > gives a summary');
+  });
+
+  const megabyte = (text: string): string => text.repeat(Math.ceil(1_000_000 / text.length));
+  test.each([
+    ['one line', 'x'.repeat(1_000_000)],
+    ['spaces', ' '.repeat(1_000_000)],
+    ['long words', megabyte(`${'a'.repeat(990)}\n`)],
+    ['paths', megabyte('a/b.c/'.repeat(160) + '\n')],
+    ['frames', megabyte('    at x (/workspace/a.js:1:1)\n')],
+    ['broken frames', megabyte(`    at ${'( '.repeat(400)}\n`)],
+    ['titles', megabyte('  ● a › b\n')],
+    ['failing lines', megabyte('not ok 1 - a\n')],
+    ['nested suites', megabyte('▶ a\n  ✖ b (1ms)\n')],
+    ['headers', megabyte('____ a ____\n')],
+    ['pytest summary', megabyte('FAILED a.py::b - c\n')],
+    ['panics', megabyte('--- FAIL: A (0.00s)\npanic: a\n\n')],
+    ['errors', megabyte('AError: b\n')],
+    ['escapes', megabyte('\u001B[')],
+    ['titles of terminals', megabyte('\u001B]0;')],
+    ['xml', `<testsuites>\n${megabyte('<testcase name="a"><failure>\n')}`],
+    ['xml quotes', `<testsuites>\n${megabyte('<testcase a="\n')}`],
+    ['rules', megabyte('='.repeat(70) + '\nFAIL: a (b.a)\n')],
+    ['mocha', `  1 passing (1ms)\n  9 failing\n${megabyte('  1) a\n')}`],
+    ['tsc', megabyte('a.ts(1,1): error TS1: a\n')],
+    ['rust', megabyte('---- a stdout ----\nerror[E0001]: a\n')],
+  ])('hostile: %s', (_name, text) => {
+    const startedMs = performance.now();
+    const found = essenceOf(text, context);
+    const elapsedMs = performance.now() - startedMs;
+    expect(found.text.length).toBeLessThanOrEqual(1_900);
+    // 100 ms per MB on an idle machine; the limit leaves room for a busy one and still refuses anything quadratic.
+    expect(elapsedMs).toBeLessThan(1_000);
+  });
+});
+
+describe('two runs compared', () => {
+  const before = essence('jest-failing');
+  test('what passes now and what broke', () => {
+    const after = essenceOf(
+      outputOf('jest-failing').replace('● total › gives a summary', '● total › is new'),
+      context,
+    );
+    expect(compareEssence(before, after)).toEqual({
+      fixed: ['total > gives a summary'],
+      broken: ['total > is new'],
+      still: [
+        'total > counts each item as often as it was taken',
+        'first > is empty for no items',
+        'first > answers in time',
+      ],
+      newErrors: [],
+    });
+  });
+
+  test('tests that did not run are not fixed', () => {
+    const after = essence('jest-syntax');
+    expect(compareEssence(before, after)).toMatchObject({
+      fixed: [],
+      newErrors: [expect.stringContaining('SyntaxError')],
+    });
+  });
+});

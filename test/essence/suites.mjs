@@ -1,0 +1,420 @@
+// Small projects that fail in the ways that real ones do, runner by runner. `make-outputs.mjs` runs them and records
+// what the runners print.
+
+const sources = {
+  'src/total.js': `export function total(items) {
+  let sum = 0;
+  for (const item of items) sum += item.price;
+  return sum;
+}
+
+export function first(items) {
+  return items[0].name.trim();
+}
+`,
+};
+
+/** One suite in the dialect that Jest, Vitest, Mocha and node:test share; `head` imports what the runner needs. */
+const jsTests = (head, expects, timeout) => `${head}
+import { first, total } from '../src/total.js';
+
+describe('total', () => {
+  it('adds up prices', () => {
+    ${expects('total([{ price: 1 }, { price: 2 }])', '3')}
+  });
+  it('counts each item as often as it was taken', () => {
+    ${expects('total([{ price: 2, quantity: 3 }])', '6')}
+  });
+  it('gives a summary', () => {
+    ${expects("{ sum: total([{ price: 2 }]), currency: 'EUR', lines: [1, 2] }", "{ sum: 2, currency: 'USD', lines: [1, 3] }")}
+  });
+  it.skip('rounds', () => {});
+});
+describe('first', () => {
+  it('is empty for no items', () => {
+    ${expects('first([])', "''")}
+  });
+${timeout}});
+`;
+
+const manyJs = (head, expects) => `${head}
+import { total } from '../src/total.js';
+for (let n = 1; n <= 40; n += 1) it(\`case \${n}\`, () => {
+  ${expects('total([{ price: n }])', 'n % 4 === 0 ? n : n + 1')}
+});
+`;
+const missingJs = (head) =>
+  `${head}\nimport { gone } from '../src/missing.js';\nit('uses it', () => gone());\n`;
+const brokenJs = (head) =>
+  `${head}\nimport { half } from '../src/broken.js';\nit('uses it', () => half());\n`;
+const broken = { 'src/broken.js': 'export function half(value) {\n  return value / ;\n}\n' };
+
+const expectEqual = (actual, wanted) => `expect(${actual}).toEqual(${wanted});`;
+const assertEqual = (actual, wanted) => `assert.deepStrictEqual(${actual}, ${wanted});`;
+const never = (limit) =>
+  `  it('answers in time', async () => {\n    await new Promise(() => {});\n  }${limit});\n`;
+/** The failing, many, import and syntax cases of one JavaScript runner. */
+const js = ({ head, expects, limit, command, file = 'test/total.test.js', more = {}, env }) => {
+  const base = { 'package.json': '{ "type": "module" }\n', ...sources, ...more };
+  return Object.fromEntries(
+    [
+      ['failing', { [file]: jsTests(head, expects, limit === null ? '' : never(limit)) }],
+      ['many', { [file]: manyJs(head, expects) }],
+      ['import', { [file]: missingJs(head) }],
+      ['syntax', { [file]: brokenJs(head), ...broken }],
+    ].map(([name, files]) => [name, { files: { ...base, ...files }, command, env }]),
+  );
+};
+
+const nodeHead = "import assert from 'node:assert';\nimport { describe, it } from 'node:test';";
+const nodeCase = { head: nodeHead, expects: assertEqual, limit: null };
+const mochaHead = "import assert from 'node:assert';";
+
+const pySource = `def total(items):
+    return sum(item["price"] for item in items)
+
+
+def first(items):
+    return items[0]["name"].strip()
+`;
+const pytestFiles = {
+  'shop/__init__.py': '',
+  'shop/total.py': pySource,
+  'tests/test_total.py': `import pytest
+from shop.total import first, total
+
+
+@pytest.fixture
+def connection():
+    raise ConnectionError("no server")
+
+
+def test_adds_up_prices():
+    assert total([{"price": 1}, {"price": 2}]) == 3
+
+
+class TestQuantity:
+    def test_counts_each_item(self):
+        assert total([{"price": 2, "quantity": 3}]) == 6
+
+
+@pytest.mark.parametrize("name,wanted", [("a", "a"), (" b", "B")])
+def test_first(name, wanted):
+    assert first([{"name": name}]) == wanted
+
+
+def test_summary():
+    assert {"sum": 2, "lines": [1, 2]} == {"sum": 2, "lines": [1, 3]}
+
+
+def test_no_items():
+    print("looking at nothing")
+    assert first([]) == ""
+
+
+def test_raises():
+    with pytest.raises(ValueError):
+        total([])
+
+
+def test_with_server(connection):
+    assert connection
+
+
+@pytest.mark.skip(reason="later")
+def test_later():
+    assert False
+`,
+};
+const unittestFiles = {
+  'shop/__init__.py': '',
+  'shop/total.py': pySource,
+  'tests/__init__.py': '',
+  'tests/test_total.py': `import unittest
+from shop.total import first, total
+
+
+class TotalTest(unittest.TestCase):
+    def test_adds_up_prices(self):
+        self.assertEqual(total([{"price": 1}, {"price": 2}]), 3)
+
+    def test_counts_each_item(self):
+        """Each item counts as often as it was taken."""
+        self.assertEqual(total([{"price": 2, "quantity": 3}]), 6)
+
+    def test_summary(self):
+        self.assertEqual({"sum": 2, "lines": [1, 2]}, {"sum": 2, "lines": [1, 3]})
+
+    def test_no_items(self):
+        self.assertEqual(first([]), "")
+
+    def test_each(self):
+        for n in range(3):
+            with self.subTest(n=n):
+                self.assertEqual(n % 2, 0, "is odd")
+
+    @unittest.skip("later")
+    def test_later(self):
+        self.fail()
+`,
+};
+
+const go = (test, more = {}) => ({
+  files: {
+    'go.mod': 'module example.com/shop\n\ngo 1.21\n',
+    'total/total.go': `package total
+
+type Item struct {
+	Name     string
+	Price    int
+	Quantity int
+}
+
+func Total(items []Item) int {
+	sum := 0
+	for _, item := range items {
+		sum += item.Price
+	}
+	return sum
+}
+
+func First(items []Item) string {
+	return items[0].Name
+}
+`,
+    'total/total_test.go': test,
+    ...more,
+  },
+});
+const goTests = `package total
+
+import (
+	"testing"
+)
+
+func TestTotal(t *testing.T) {
+	if got := Total([]Item{{Price: 1}, {Price: 2}}); got != 3 {
+		t.Errorf("Total() = %d, want %d", got, 3)
+	}
+}
+
+func TestQuantity(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		quantity int
+		want     int
+	}{{"one", 1, 2}, {"three of it", 3, 6}} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := Total([]Item{{Price: 2, Quantity: c.quantity}}); got != c.want {
+				t.Errorf("Total() = %d, want %d", got, c.want)
+			}
+		})
+	}
+}
+
+func TestLater(t *testing.T) { t.Skip("later") }
+`;
+const goPanic = `package total
+
+import "testing"
+
+func TestTotal(t *testing.T) { _ = Total(nil) }
+
+func TestFirst(t *testing.T) {
+	if First(nil) != "" {
+		t.Fatal("not empty")
+	}
+}
+`;
+const goSlow = `package total
+
+import (
+	"testing"
+	"time"
+)
+
+func TestSlow(t *testing.T) { time.Sleep(time.Minute) }
+`;
+
+const cargo = (lib) => ({
+  files: {
+    'Cargo.toml': '[package]\nname = "shop"\nversion = "0.1.0"\nedition = "2021"\n',
+    'src/lib.rs': lib,
+  },
+  command: 'cargo test --color never',
+});
+const rust = `pub struct Item {
+    pub name: String,
+    pub price: u32,
+    pub quantity: u32,
+}
+
+pub fn total(items: &[Item]) -> u32 {
+    items.iter().map(|item| item.price).sum()
+}
+
+pub fn first(items: &[Item]) -> &str {
+    &items[0].name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn item(price: u32, quantity: u32) -> Item {
+        Item { name: "x".into(), price, quantity }
+    }
+
+    #[test]
+    fn adds_up_prices() {
+        assert_eq!(total(&[item(1, 1), item(2, 1)]), 3);
+    }
+
+    #[test]
+    fn counts_each_item() {
+        assert_eq!(total(&[item(2, 3)]), 6, "each item counts");
+    }
+
+    #[test]
+    fn first_of_none() {
+        assert_eq!(first(&[]), "");
+    }
+
+    #[test]
+    fn is_positive() {
+        assert!(total(&[]) > 0);
+    }
+
+    #[test]
+    #[ignore]
+    fn later() {}
+}
+`;
+
+const tsFiles = {
+  'tsconfig.json':
+    '{ "compilerOptions": { "strict": true, "noEmit": true, "target": "es2022", "types": [] }, "include": ["src"] }\n',
+  'src/total.ts': `export interface Item {
+  price: number;
+  quantity?: number;
+}
+
+export function total(items: Item[]): number {
+  let sum: string = 0;
+  for (const item of items) sum += item.price * item.quantity;
+  return sum;
+}
+`,
+  'src/use.ts':
+    "import { totals } from './total';\nimport { gone } from './missing';\nexport const a = totals([{ price: '1' }]) + gone;\n",
+};
+const eslintFiles = {
+  'package.json': '{ "type": "module" }\n',
+  'eslint.config.mjs': `export default [{ rules: { 'no-unused-vars': 'error', eqeqeq: 'warn', 'no-undef': 'error' } }];\n`,
+  'src/total.js':
+    'export function total(items) {\n  const unused = 1;\n  if (items == undefined) return nothing;\n  return items.length;\n}\n',
+  'src/broken.js': 'export const half = (value) => value / ;\n',
+};
+
+/** Runner, then case: the files, and the command that is run in them. */
+export const suites = {
+  'node-spec': js({ ...nodeCase, command: 'node --test --test-reporter=spec test/' }),
+  'node-tap': js({ ...nodeCase, command: 'node --test --test-reporter=tap test/' }),
+  jest: js({
+    head: '',
+    expects: expectEqual,
+    limit: ', 100',
+    command: 'jest --no-color',
+    env: { NODE_OPTIONS: '--experimental-vm-modules' },
+    more: { 'jest.config.js': 'export default { transform: {} };\n' },
+  }),
+  vitest: js({
+    head: "import { describe, expect, it } from 'vitest';",
+    expects: expectEqual,
+    limit: ', 100',
+    command: 'vitest run --no-color',
+  }),
+  mocha: js({ head: mochaHead, expects: assertEqual, limit: ').timeout(100', command: 'mocha --exit test' }),
+  pytest: {
+    failing: { files: pytestFiles, command: 'python -m pytest' },
+    quiet: { files: pytestFiles, command: 'python -m pytest -q' },
+    short: { files: pytestFiles, command: 'python -m pytest -q --tb=short' },
+    native: { files: pytestFiles, command: 'python -m pytest -q --tb=native' },
+    line: { files: pytestFiles, command: 'python -m pytest -q --tb=line' },
+    import: {
+      files: { 'test_a.py': 'from gone import x\n\ndef test_a():\n    assert x\n' },
+      command: 'python -m pytest',
+    },
+    syntax: {
+      files: {
+        'a.py': 'def half(value)\n    return value / 2\n',
+        'test_a.py': 'from a import half\n\ndef test_a():\n    assert half(2) == 1\n',
+      },
+      command: 'python -m pytest',
+    },
+    many: {
+      files: {
+        'test_many.py':
+          'import pytest\n\n@pytest.mark.parametrize("n", range(40))\ndef test_case(n):\n    assert n % 4 == 0\n',
+      },
+      command: 'python -m pytest',
+    },
+    timeout: {
+      files: { 'test_slow.py': 'import time\n\ndef test_slow():\n    time.sleep(60)\n' },
+      command: 'python -m pytest --timeout 1',
+    },
+  },
+  unittest: {
+    failing: { files: unittestFiles, command: 'python -m unittest' },
+    verbose: { files: unittestFiles, command: 'python -m unittest -v' },
+    import: { files: { 'test_a.py': 'from gone import x\n' }, command: 'python -m unittest' },
+    syntax: {
+      files: { 'a.py': 'def half(value)\n    return value / 2\n', 'test_a.py': 'from a import half\n' },
+      command: 'python -m unittest',
+    },
+  },
+  go: {
+    failing: { ...go(goTests), command: 'go test ./...' },
+    verbose: { ...go(goTests), command: 'go test -v ./...' },
+    panic: { ...go(goPanic), command: 'go test ./...' },
+    timeout: { ...go(goSlow), command: 'go test -timeout 1s ./...' },
+    build: { ...go(goTests.replace('Quantity: c.quantity', 'Amount: c.quantity')), command: 'go test ./...' },
+    syntax: {
+      ...go(goTests, {
+        'total/half.go': 'package total\n\nfunc Half(value int) int {\n\treturn value / \n}\n',
+      }),
+      command: 'go test ./...',
+    },
+    vet: {
+      ...go(goTests, {
+        'total/print.go': 'package total\n\nimport "fmt"\n\nfunc Print() { fmt.Printf("%d", "text") }\n',
+      }),
+      command: 'go test ./...',
+    },
+  },
+  cargo: {
+    failing: cargo(rust),
+    build: cargo(rust.replace('item.price).sum()', 'item.cost).sum()')),
+    syntax: cargo(rust.replace('items[0].name', 'items[0].name;;}')),
+  },
+  tsc: {
+    failing: { files: tsFiles, command: 'tsc -p .' },
+    pretty: { files: tsFiles, command: 'tsc -p . --pretty' },
+  },
+  eslint: {
+    failing: { files: eslintFiles, command: 'eslint .' },
+    unix: { files: eslintFiles, command: 'eslint . --format json' },
+  },
+  junit: {
+    jest: {
+      files: js({ head: '', expects: expectEqual, limit: ', 100' }).failing.files,
+      command: 'jest --no-color --silent --reporters=jest-junit >/dev/null 2>&1; cat junit.xml; exit 1',
+      env: { NODE_OPTIONS: '--experimental-vm-modules' },
+    },
+    pytest: {
+      files: pytestFiles,
+      command: 'python -m pytest -q --junitxml=out.xml >/dev/null; cat out.xml; exit 1',
+    },
+    node: { files: js({ ...nodeCase }).failing.files, command: 'node --test --test-reporter=junit test/' },
+  },
+};
