@@ -42,7 +42,7 @@ function install() {
   writeFileSync(join(runners, 'package.json'), '{ "private": true }\n');
   execFileSync('npm', ['install', '--no-audit', '--no-fund', ...npmPackages], inherit);
   execFileSync('python3', ['-m', 'venv', '.venv'], inherit);
-  execFileSync('.venv/bin/pip', ['install', '-q', ...pythonPackages], inherit);
+  execFileSync(join(runners, '.venv', 'bin', 'pip'), ['install', '-q', ...pythonPackages], inherit);
 }
 
 function record(name, { files, command, env = {} }) {
