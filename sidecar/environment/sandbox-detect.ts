@@ -2,8 +2,9 @@
  * Whether bubblewrap works on this machine, found out once by running it the way commands are run; and if not,
  * why not and what to do.
  */
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { execa } from 'execa';
+import { errorMessage } from '../values/errors.ts';
 import { firstExecutable } from './executable.ts';
 import { buildSandboxArguments } from './sandbox.ts';
 
@@ -35,15 +36,9 @@ export async function probeSandbox(searchPath: string): Promise<SandboxSupport> 
   });
   const statusFd = args.indexOf('--json-status-fd');
   args.splice(statusFd, 2);
-  return await new Promise((resolve) => {
-    execFile(path, [...args, '--', 'true'], { timeout: PROBE_TIMEOUT_MS }, (error, _stdout, stderr) => {
-      resolve(
-        error
-          ? { available: false, reason: explain(stderr.trim() || error.message) }
-          : { available: true, path },
-      );
-    });
-  });
+  const ran = await execa(path, [...args, '--', 'true'], { timeout: PROBE_TIMEOUT_MS, reject: false });
+  if (!ran.failed) return { available: true, path };
+  return { available: false, reason: explain(ran.stderr.trim() || errorMessage(ran)) };
 }
 
 function explain(message: string): string {
