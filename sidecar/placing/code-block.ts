@@ -40,19 +40,27 @@ export async function readCode(language: Language, raw: string): Promise<CodeBlo
     if (!source) continue;
     const items = variant.wrapped ? membersIn(source) : source.items;
     if (variant.wrapped && !items.some((item) => item.type === 'definition')) continue;
-    if (!best || source.problems.length < best.source.problems.length)
+    const isBetter = !best || source.problems.length < best.source.problems.length;
+    if (isBetter || (source.problems.length === 0 && !best?.items.some(isTelling)))
       best = { text: variant.text, source, items, areMembers: variant.wrapped };
-    if (best.source.problems.length === 0) break;
+    // A field without its class reads as a statement too.
+    if (best?.source.problems.length === 0 && (best.items.some(isTelling) || language !== 'java')) break;
   }
   return best;
 }
 
+const isTelling = ({ type }: SourceItem): boolean => type === 'definition' || type === 'import';
+
 function* variants(language: Language, raw: string): Generator<Variant> {
   const comment = language === 'python' || language === 'ruby' || language === 'bash' ? '#' : '//';
-  const texts = [dedented(language === 'python' ? raw : withMarksAsComments(raw, comment))];
-  const [text = ''] = texts;
+  const readable = (of: string): string =>
+    dedented(language === 'python' ? of : withMarksAsComments(of, comment));
   const unsigned = withoutDiffSigns(raw);
-  if (unsigned !== undefined) texts.push(dedented(withMarksAsComments(unsigned, comment)));
+  const texts = [readable(raw)];
+  // Signs are valid code in some languages: where all other lines are shifted by one, they are signs.
+  if (unsigned?.isShifted) texts.unshift(readable(unsigned.text));
+  else if (unsigned) texts.push(readable(unsigned.text));
+  const [text = ''] = texts;
   const tag = language === 'php' && !text.includes('<?') ? '<?php\n' : '';
   for (const each of texts) yield { text: tag + each, wrapped: false };
   if (!BRACED.has(language)) return;
@@ -86,15 +94,14 @@ function dedented(text: string): string {
 }
 
 /** The new side of code whose lines carry the signs of a diff; undefined when they do not. */
-export function withoutDiffSigns(text: string): string | undefined {
+export function withoutDiffSigns(text: string): { text: string; isShifted: boolean } | undefined {
   const lines = text.split('\n');
-  const told = lines.filter((line) => line.trim() !== '');
-  const signed = told.filter((line) => /^[+-]/.test(line));
-  if (signed.length === 0) return undefined;
+  const told = lines.filter((line) => line.trim() !== '' && !line.startsWith('@@'));
   const rest = told.filter((line) => !/^[+-]/.test(line));
-  const isShifted = rest.length > 0 && rest.every((line) => line.startsWith(' ') || line.startsWith('@@'));
-  return lines
+  if (rest.length === told.length) return undefined;
+  const isShifted = rest.length > 0 && rest.every((line) => line.startsWith(' '));
+  const kept = lines
     .filter((line) => !line.startsWith('-') && !line.startsWith('@@'))
-    .map((line) => (line.startsWith('+') ? line.slice(1) : isShifted ? line.slice(1) : line))
-    .join('\n');
+    .map((line) => (isShifted || line.startsWith('+') ? line.slice(1) : line));
+  return { text: kept.join('\n'), isShifted };
 }

@@ -31,8 +31,15 @@ export function unitOf(text: string, definitions: readonly Definition[]): Unit |
   };
   for (const definition of definitions) look(definition);
   const [best] = [...counts].sort((a, b) => b[1] - a[1]);
-  if (!best) return undefined;
-  return { text: best[0], columns: best[0] === '\t' ? TAB_COLUMNS : best[0].length };
+  return best && unit(best[0]);
+}
+
+const unit = (text: string): Unit => ({ text, columns: text === '\t' ? TAB_COLUMNS : text.length });
+
+/** One level in this definition, from its first line. */
+export function unitIn(text: string, definition: Definition): Unit | undefined {
+  const step = stepOf(text, definition);
+  return step === undefined ? undefined : unit(step);
 }
 
 function stepOf(text: string, { bareStart, body, end }: Definition): string | undefined {

@@ -128,9 +128,9 @@ class Placer {
     if (hasMark(block.text))
       return this.refuse(path, block.text, 'the file is new, and parts of it are left out', 'loss');
     if ((await this.#text(path)) !== undefined) return await this.#intoFile(path, block);
-    const text = withoutDiffSigns(block.text);
     const lines = block.text.split('\n').filter(Boolean);
-    const body = text !== undefined && lines.every((line) => line.startsWith('+')) ? text : block.text;
+    const isAdded = lines.every((line) => line.startsWith('+'));
+    const body = isAdded ? (withoutDiffSigns(block.text)?.text ?? '') : block.text;
     this.#change(path, `${body.trimEnd()}\n`, 'whole-file');
   }
 
@@ -170,6 +170,9 @@ class Placer {
     if (text === undefined || !this.#mayChange(path, block.text)) return;
     const language = languageOf(path);
     if (!language) return this.#intoPlain(path, text, block);
+    // Everywhere else what is cut off does not parse.
+    if (!block.closed && language === 'python')
+      return this.refuse(path, block.text, 'the answer ends in the middle of it', 'unreadable');
     const document = new TextDocument(text);
     const code = await readCode(language, block.text);
     const source = await sourceOf(path, document.text);
@@ -273,7 +276,7 @@ class Placer {
   /** A hunk that fits nowhere may still hold whole definitions. */
   async #asCode(path: string, block: AnswerBlock): Promise<boolean> {
     const lines = block.text.split('\n').filter((line) => !/^(---|\+\+\+|@@|\*\*\*|diff |index )/.test(line));
-    const text = withoutDiffSigns(lines.join('\n'));
+    const text = withoutDiffSigns(lines.join('\n'))?.text;
     if (text === undefined) return false;
     const before = this.#now.get(path);
     await this.#intoFile(path, { ...block, text, path, exists: true });

@@ -4,7 +4,7 @@
  */
 import type { Definition } from '../definitions/index.ts';
 import type { CodeBlock } from './code-block.ts';
-import { indentAt, movedIndent, unitOf, type Move, type Unit } from './indentation.ts';
+import { indentAt, movedIndent, unitIn, unitOf, type Move, type Unit } from './indentation.ts';
 import { inFormOf } from './javascript-forms.ts';
 import { isMark } from './marks.ts';
 
@@ -41,6 +41,8 @@ export class Renderer {
   replacing(definition: Definition, old: Definition): string {
     const { text } = this.#file;
     const move = this.moveTo(definition, indentAt(text, old.bareStart));
+    // A file may be indented in several ways.
+    move.file = unitIn(text, old) ?? move.file;
     return this.#prefix(definition, old, move) + this.#core(definition, old, move);
   }
 
@@ -119,7 +121,8 @@ export class Renderer {
   }
 
   moveTo(definition: Definition, indent: string): Move {
-    return this.#move(indentAt(this.#block.text, definition.bareStart), indent);
+    const move = this.#move(indentAt(this.#block.text, definition.bareStart), indent);
+    return { ...move, written: unitIn(this.#block.text, definition) ?? move.written };
   }
 
   #move(from: string, to: string): Move {

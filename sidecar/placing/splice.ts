@@ -51,7 +51,11 @@ export async function spliceCode(request: SpliceRequest): Promise<Spliced> {
         { excerpt: excerptOf(request.block.text), reason: 'the file is too long to read', kind: 'limit' },
       ],
     };
-  return new Splicer(request, source).run();
+  const first = await readSource(request.language, request.original);
+  const originals = [...everyDefinition(first?.definitions ?? [])].map(({ bareStart, end }) =>
+    folded(request.original.slice(bareStart, end)),
+  );
+  return new Splicer(request, source, new Set(originals)).run();
 }
 
 interface Pairing {
@@ -68,11 +72,14 @@ class Splicer {
   readonly #renderer: Renderer;
   readonly #insertion: Insertion;
   readonly #finder: TargetFinder;
+  /** Definitions as they were before the answer. */
+  readonly #originals: ReadonlySet<string>;
   readonly #unplaced: Unplaced[] = [];
   readonly #new: Definition[] = [];
   #placed = 0;
 
-  constructor(request: SpliceRequest, file: SourceFile) {
+  constructor(request: SpliceRequest, file: SourceFile, originals: ReadonlySet<string>) {
+    this.#originals = originals;
     this.#request = request;
     this.#file = file;
     this.#block = request.block;
@@ -163,7 +170,7 @@ class Splicer {
   }
 
   #merge(definition: Definition, target: Definition): void {
-    const { text, original } = this.#request;
+    const { text } = this.#request;
     const given = this.#block.text.slice(definition.bareStart, definition.end);
     const lost = target.names.filter((name) => !definition.names.includes(name));
     const isBoth =
@@ -177,7 +184,8 @@ class Splicer {
       );
     this.#placed += 1;
     // What stood there from the beginning is shown, not given.
-    if (isIn(original, given) && !isIn(text.slice(target.start, target.end), given)) return;
+    const current = folded(text.slice(target.bareStart, target.end));
+    if (this.#originals.has(folded(given)) && current !== folded(given)) return;
     if (isAllLeftOut(given) && !isAllLeftOut(text.slice(target.bareStart, target.end))) return;
     this.#replace(definition, target);
   }

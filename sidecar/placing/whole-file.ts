@@ -15,11 +15,24 @@ export function isWholeFile(file: SourceFile, text: string, block: CodeBlock): b
     return false;
   if (!holdsAll(file.definitions, block.source.definitions, text, block.text)) return false;
   const given = folded(block.text);
-  const isKept = file.items.every(
-    (item) => item.type === 'definition' || given.includes(folded(text.slice(item.start, item.end))),
+  const isThere = (part: string): boolean => given.includes(folded(part));
+  const fresh = block.items.flatMap((item) =>
+    item.type === 'statement' && !folded(text).includes(folded(block.text.slice(item.start, item.end)))
+      ? [headOf(block.text.slice(item.start, item.end))]
+      : [],
   );
+  const isKept = file.items.every((item) => {
+    if (item.type === 'definition' || isThere(text.slice(item.start, item.end))) return true;
+    // A statement that is not there any more has become another of its kind.
+    const at = item.type === 'statement' ? fresh.indexOf(headOf(text.slice(item.start, item.end))) : -1;
+    if (at >= 0) fresh.splice(at, 1);
+    return at >= 0;
+  });
   return isKept && !endsWithExamples(file, text, block);
 }
+
+/** What a statement begins with: a keyword, or what is called. */
+const headOf = (statement: string): string => /^[\w.$]+/.exec(statement.trim())?.[0] ?? '';
 
 const PRINTS = /^(console\.|print|puts|echo|fmt\.Print|System\.out|assert|expect)/;
 

@@ -1,0 +1,11 @@
+#!/bin/bash
+set -e
+
+NAME=x
+
+# Says hello.
+hello() {
+  echo "bye"
+}
+
+hello "$@"

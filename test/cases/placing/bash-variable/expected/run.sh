@@ -1,0 +1,4 @@
+#!/bin/bash
+NAME=x
+export PORT=8080
+echo "$NAME"

@@ -1,0 +1,4 @@
+#!/bin/bash
+NAME=x
+export PORT=80
+echo "$NAME"

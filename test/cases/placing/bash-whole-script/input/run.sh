@@ -1,0 +1,4 @@
+#!/bin/bash
+for f in *.log; do
+  rm "$f"
+done

@@ -1,0 +1,11 @@
+#include <stdio.h>
+
+static int helper(void)
+{
+    return 1;
+}
+
+int one(void)
+{
+    return helper();
+}

@@ -1,0 +1,6 @@
+#include <stdio.h>
+
+int one(void)
+{
+    return 2;
+}

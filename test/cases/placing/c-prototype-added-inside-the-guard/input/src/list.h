@@ -1,0 +1,6 @@
+#ifndef LIST_H
+#define LIST_H
+
+int sum(const int *items, int count);
+
+#endif

@@ -1,0 +1,9 @@
+struct point {
+    int x;
+    int y;
+};
+
+int x_of(struct point *p)
+{
+    return p->x;
+}

@@ -1,0 +1,8 @@
+struct point {
+    int x;
+};
+
+int x_of(struct point *p)
+{
+    return p->x;
+}

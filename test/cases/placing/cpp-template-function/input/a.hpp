@@ -1,0 +1,4 @@
+template <typename T>
+T most(T a, T b) {
+  return a < b ? a : b;
+}

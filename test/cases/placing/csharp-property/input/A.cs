@@ -1,0 +1,5 @@
+public class A
+{
+    public int X { get; set; }
+    public int Y => 1;
+}

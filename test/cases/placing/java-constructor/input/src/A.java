@@ -1,0 +1,7 @@
+public class A {
+    private int x;
+
+    public A(int x) {
+        x = x;
+    }
+}

@@ -1,0 +1,5 @@
+public enum Color {
+    RED,
+    GREEN,
+    BLUE
+}

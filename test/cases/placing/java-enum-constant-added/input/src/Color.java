@@ -1,0 +1,4 @@
+public enum Color {
+    RED,
+    GREEN
+}

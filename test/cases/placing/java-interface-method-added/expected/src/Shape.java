@@ -1,0 +1,5 @@
+public interface Shape {
+    double area();
+
+    double around();
+}

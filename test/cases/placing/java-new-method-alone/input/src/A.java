@@ -1,0 +1,7 @@
+public class A {
+    private int x;
+
+    public int x() {
+        return x;
+    }
+}

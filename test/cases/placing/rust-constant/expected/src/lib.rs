@@ -1,0 +1,3 @@
+/// Most.
+const MAX: usize = 20;
+static NAME: &str = "a";

@@ -1,0 +1,3 @@
+/// Most.
+pub const MAX: usize = 10;
+static NAME: &str = "a";

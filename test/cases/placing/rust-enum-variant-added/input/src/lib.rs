@@ -1,0 +1,5 @@
+#[derive(Debug, Clone)]
+pub enum Shape {
+    Round(f64),
+    Square(f64),
+}

@@ -1,0 +1,32 @@
+use std::fmt;
+
+#[derive(Debug)]
+pub struct Stack {
+    items: Vec<i32>,
+}
+
+impl Stack {
+    /// Adds.
+    pub fn push(&mut self, x: i32) {
+        self.items.insert(0, x);
+    }
+
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+}
+
+impl fmt::Display for Stack {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "x")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+}

@@ -1,0 +1,7 @@
+pub struct A;
+
+impl A {
+    pub fn one(&self) -> i32 {
+        2
+    }
+}

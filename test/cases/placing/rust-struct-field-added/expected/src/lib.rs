@@ -1,0 +1,4 @@
+pub struct Shape {
+    width: f64,
+    height: f64,
+}

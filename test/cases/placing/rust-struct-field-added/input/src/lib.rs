@@ -1,0 +1,3 @@
+pub struct Shape {
+    width: f64,
+}
