@@ -3,7 +3,7 @@
  * modules are loaded when it runs, so that the start stays quick.
  */
 import { Command, Option } from 'commander';
-import { addTaskOptions, notEmpty, positiveInteger, wholeNumber } from './task-options.ts';
+import { addTaskOptions, collect, notEmpty, positiveInteger, wholeNumber } from './task-options.ts';
 import { VERSION } from '../system/version.ts';
 
 const EXIT_CODES = `
@@ -40,6 +40,7 @@ export function buildProgram({ quiet = false } = {}): Command {
   addServerCommands(program);
   addHubCommands(program);
   addInspectionCommands(program);
+  addEvaluateCommand(program);
   for (const command of program.commands) refuseEmptyValues(command);
   return program;
 }
@@ -178,6 +179,40 @@ function addHubCommands(program: Command): void {
     .option('--wait', 'wait for its end; the exit code is the task’s')
     .action(async (id: string, options) =>
       (await import('./commands/follow-up.ts')).followUpCommand(id, options),
+    );
+}
+
+function addEvaluateCommand(program: Command): void {
+  program
+    .command('evaluate')
+    .argument('[suite]', 'folder of tasks (default: the shipped suite)')
+    .description('Measure what a model gets done on a suite of tasks with hidden checks')
+    .option('--model <name>', 'model to evaluate (repeatable)', collect)
+    .option('--runs <n>', 'how often each task is run', positiveInteger, 3)
+    .option('--only <glob>', 'only tasks whose id fits (repeatable)', collect)
+    .addOption(new Option('--tier <tier>', 'small tasks, or all').choices(['small', 'full']).default('full'))
+    .addOption(new Option('--strategy <name>', 'how tasks are solved').choices(['loop', 'drafts', 'auto']))
+    .option('--timeout <seconds>', 'wall clock of one task', positiveInteger, 600)
+    .option(
+      '--set <key=value>',
+      'another value of a setting, such as ollama.maxContextTokens=8192 (repeatable)',
+      collect,
+    )
+    .option('--compare <file>', 'say how it differs from an earlier result.json')
+    .option('--output <dir>', 'where records, sessions and the report go (default: by XDG, one folder each)')
+    .option('--continue', 'go on with the evaluation in --output, or with the newest')
+    .option('--validate', 'run no model: check that the suite’s solutions pass and its wrong ones do not')
+    .addOption(concurrencyOption())
+    .addOption(sandboxOption())
+    .addOption(ollamaOption())
+    .addOption(configOption())
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      '\nExamples:\n  ollama-sidecar evaluate --model qwen2.5-coder:7b --tier small\n  ollama-sidecar evaluate my-tasks --model A --model B --runs 5\n  ollama-sidecar evaluate --model A --compare earlier/result.json',
+    )
+    .action(async (suite: string | undefined, options) =>
+      (await import('./commands/evaluate.ts')).evaluateCommand(suite, options),
     );
 }
 

@@ -1,6 +1,8 @@
 /** Loads the configuration for a command and makes what every command needs of it. Throws `CommandError`. */
 import { readFile } from 'node:fs/promises';
+import { fromText } from '../config/layers.ts';
 import { loadConfig, type LoadedConfig } from '../config/load.ts';
+import { configKeys } from '../config/schema-keys.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 
 /** Flags that are settings; commander's names for them. */
@@ -15,6 +17,8 @@ export interface SettingFlags {
   host?: string;
   port?: number;
   database?: string;
+  /** Any settings, as `key=value`. */
+  set?: string[];
 }
 
 /** Flags of a command that reads settings. */
@@ -36,11 +40,23 @@ export async function loadSettings(flags: SettingFlags): Promise<LoadedConfig> {
       'embeddedHub.host': { flag: '--host', value: flags.host },
       'embeddedHub.port': { flag: '--port', value: flags.port },
       'embeddedHub.database': { flag: '--database', value: flags.database },
+      ...namedSettings(flags.set),
     },
   });
   if (loaded.ok) return loaded.value;
   const problems = loaded.problems.map((problem) => `  ${problem}`).join('\n');
   throw new CommandError(EXIT.usage, 'config_invalid', `The configuration is not right:\n${problems}`);
+}
+
+/** Texts `key=value`, by key, each value by the type that the schema wants. */
+function namedSettings(texts: readonly string[] = []): Record<string, { flag: string; value: unknown }> {
+  const settings = texts.map((text) => {
+    const [key = '', ...rest] = text.split('=');
+    const known = configKeys.find(({ path }) => path === key);
+    const value = known ? fromText(rest.join('='), known) : rest.join('=');
+    return [key, { flag: `--set ${key}`, value }] as const;
+  });
+  return Object.fromEntries(settings);
 }
 
 /** A token from a file; trailing white space is not part of it. */

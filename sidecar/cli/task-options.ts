@@ -134,7 +134,8 @@ export function wholeNumber(value: string): number {
   return number;
 }
 
-function collect(value: string, previous: string[] | undefined): string[] {
+/** Values of an option that may be given several times. */
+export function collect(value: string, previous: string[] | undefined): string[] {
   return [...(previous ?? []), notEmpty(value)];
 }
 

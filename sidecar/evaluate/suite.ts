@@ -53,9 +53,9 @@ const regularExpression = z
   .superRefine((source, context) => {
     try {
       if (new RegExp(source, 'iu').test(''))
-        context.addIssue({ code: 'custom', message: 'matches an empty answer; write what must be said' });
+        context.addIssue('matches an empty answer; write what must be said');
     } catch (error) {
-      context.addIssue({ code: 'custom', message: errorMessage(error) });
+      context.addIssue(errorMessage(error));
     }
   });
 const answerSchema = z.strictObject({
@@ -78,7 +78,7 @@ const taskFileSchema = z
     answer: answerSchema.prefault({}),
   })
   .superRefine((task, context) => {
-    const problem = (message: string): void => context.addIssue({ code: 'custom', message });
+    const problem = (message: string): void => context.addIssue(message);
     const isQuestion = task.kind === 'question';
     if (isQuestion && task.answer.matches.length === 0) problem('a question needs answer.matches');
     if (!isQuestion && task.answer.matches.length + task.answer.excludes.length > 0)

@@ -1,0 +1,237 @@
+/** `evaluate`: what a model gets done, measured on a suite of tasks with hidden checks. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  createEvaluationFolder,
+  openEvaluationFolder,
+  readEvaluation,
+  RECORDS_FILE,
+  RESULT_FILE,
+  writeJson,
+  type EvaluationFolder,
+} from '../../evaluate/evaluation-folder.ts';
+import { appendRecord, type RunRecord } from '../../evaluate/record.ts';
+import { whyNotHere } from '../../evaluate/requirements.ts';
+import { runAll } from '../../evaluate/run-all.ts';
+import { runTask } from '../../evaluate/run-task.ts';
+import { loadSuite, SuiteError, type EvaluationTask } from '../../evaluate/suite.ts';
+import { compare, summarise, type EvaluationSettings } from '../../evaluate/summary.ts';
+import { validateSuite } from '../../evaluate/validate-suite.ts';
+import { createLogger } from '../../observability/logger.ts';
+import { createSecretMasker } from '../../observability/secrets.ts';
+import type { Config } from '../../config/schema.ts';
+import { VERSION } from '../../system/version.ts';
+import { workerFolders } from '../../worker/folders.ts';
+import { checkModel } from '../check-model.ts';
+import { checkGit } from '../check-repository.ts';
+import { showComparisons, showRun, showSummaries } from '../evaluation-view.ts';
+import { CommandError, EXIT, type ExitCode } from '../exit-codes.ts';
+import { interruptible, type Interruption } from '../interruption.ts';
+import { startLocalSession } from '../local-session.ts';
+import { sandboxWarning } from '../sandbox-warning.ts';
+import { loadSettings, type CommandFlags } from '../settings.ts';
+import { createTerminal, type Terminal } from '../terminal.ts';
+
+export interface EvaluateOptions extends CommandFlags {
+  model?: string[];
+  runs: number;
+  only?: string[];
+  tier?: 'small' | 'full';
+  strategy?: string;
+  compare?: string;
+  continue?: boolean;
+  output?: string;
+  timeout: number;
+  set?: string[];
+  validate?: boolean;
+}
+
+export async function evaluateCommand(suite: string | undefined, options: EvaluateOptions): Promise<void> {
+  process.exitCode = await interruptible((interruption) => evaluate(suite, options, interruption));
+}
+
+async function evaluate(
+  suiteDir: string | undefined,
+  options: EvaluateOptions,
+  interruption: Interruption,
+): Promise<ExitCode> {
+  const terminal = createTerminal(options.json);
+  const { config } = await loadSettings(options);
+  if (options.validate) return validateSuite(suiteDir ?? shippedSuite(), options.only, config);
+  const earlier = options.compare === undefined ? undefined : await coded(readEvaluation(options.compare));
+  const folder = await coded(openFolder(suiteDir, options, config));
+  const tasks = await tasksOf(terminal, folder.settings.suite, options);
+  await runOpen(terminal, { folder, tasks, config: configOf(config, folder), interruption });
+  await showResult(terminal, folder, earlier?.records);
+  return interruption.code ?? EXIT.ok;
+}
+
+/** An evaluation that is gone on with keeps the settings that it began with. */
+async function openFolder(
+  suiteDir: string | undefined,
+  options: EvaluateOptions,
+  config: Config,
+): Promise<EvaluationFolder> {
+  if (options.continue) return openEvaluationFolder(options.output);
+  const models = options.model ?? (config.model.default === undefined ? [] : [config.model.default]);
+  if (models.length === 0)
+    throw new CommandError(EXIT.usage, 'usage_invalid', 'Name a model to evaluate with --model.');
+  const settings: EvaluationSettings = {
+    suite: suiteDir ?? shippedSuite(),
+    models,
+    runs: options.runs,
+    ...(options.strategy !== undefined && { strategy: options.strategy }),
+    set: Object.fromEntries((options.set ?? []).map(splitSetting)),
+    timeoutSeconds: options.timeout,
+    program: `ollama-sidecar ${VERSION}`,
+    startedAt: new Date().toISOString(),
+  };
+  await loadSuite(settings.suite);
+  return createEvaluationFolder(options.output, settings);
+}
+
+function splitSetting(text: string): [string, string] {
+  const at = text.indexOf('=');
+  if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
+  throw new CommandError(EXIT.usage, 'usage_invalid', `--set ${text}: write key=value.`);
+}
+
+/** Beside this program in the package and in the sources. */
+function shippedSuite(): string {
+  const places = ['../evals/tasks', '../../../evals/tasks'];
+  const found = places
+    .map((place) => fileURLToPath(new URL(place, import.meta.url)))
+    .find((path) => existsSync(path));
+  if (found !== undefined) return found;
+  throw new CommandError(EXIT.usage, 'evaluate_suite', 'No suite is shipped here: name the folder of one.');
+}
+
+async function tasksOf(
+  terminal: Terminal,
+  suiteDir: string,
+  { only, tier }: EvaluateOptions,
+): Promise<EvaluationTask[]> {
+  const suite = await coded(loadSuite(suiteDir, { only, tier }));
+  for (const problem of suite.problems) terminal.note(`WARNING: left out, ${problem}`);
+  const tasks = suite.tasks.filter((task) => {
+    const why = whyNotHere(task);
+    if (why !== undefined) terminal.note(`${task.id}: skipped, ${why}`);
+    return why === undefined;
+  });
+  if (tasks.length > 0) return tasks;
+  throw new CommandError(
+    EXIT.usage,
+    'evaluate_suite',
+    `No task of ${suiteDir} can be run: see --only and --tier.`,
+  );
+}
+
+/** The worker's own folders lie in the evaluation's, and nothing of the user's guidance goes into its prompts. */
+function configOf(config: Config, { dir }: EvaluationFolder): Config {
+  return {
+    ...config,
+    worker: { ...config.worker, stateDir: join(dir, 'state'), dataDir: join(dir, 'data') },
+    prompt: { ...config.prompt, userGuidanceFile: '' },
+    approval: { ...config.approval, summary: 'auto', question: 'auto', command: 'auto' },
+    sessions: { maxAgeDays: 3650, maxBytes: Number.MAX_SAFE_INTEGER },
+  };
+}
+
+interface Running {
+  folder: EvaluationFolder;
+  tasks: EvaluationTask[];
+  config: Config;
+  interruption: Interruption;
+}
+
+async function runOpen(terminal: Terminal, running: Running): Promise<void> {
+  const { folder, tasks, config, interruption } = running;
+  const { models, runs, strategy, timeoutSeconds } = folder.settings;
+  await Promise.all([checkGit(), ...models.map((model) => checkModel(config, model))]);
+  const warning = await sandboxWarning(config);
+  if (warning) terminal.note(warning);
+  terminal.note(`Records go to ${folder.dir}`);
+  const session = await startLocalSession({
+    config: { ...config, model: { ...config.model, default: models[0] } },
+    logger: await createLogger({ level: 'error', masker: createSecretMasker() }),
+    state: 'own',
+    agentId: 'evaluate',
+  });
+  try {
+    await runAll({
+      tasks,
+      models,
+      runs,
+      done: folder.records,
+      concurrency: config.worker.concurrency,
+      signal: interruption.first,
+      run: async (planned) =>
+        stopWithoutModel(
+          config,
+          await runTask(planned, {
+            hub: session.client,
+            output: folder.dir,
+            sessionsDir: workerFolders(config.worker).sessionsDir,
+            ...(strategy !== undefined && { strategy }),
+            timeoutMs: timeoutSeconds * 1000,
+            judging: { config },
+            signal: interruption.first,
+          }),
+        ),
+      onRecord: (record, progress) => {
+        appendRecord(join(folder.dir, RECORDS_FILE), record);
+        folder.records.push(record);
+        if (terminal.json) terminal.data(record);
+        else showRun(terminal, record, progress);
+      },
+    });
+  } finally {
+    await session.close();
+  }
+}
+
+/** A server that went away says nothing of the model: such a run is not recorded, and the evaluation stops. */
+async function stopWithoutModel(
+  config: Config,
+  record: RunRecord | undefined,
+): Promise<RunRecord | undefined> {
+  if (record?.termination === 'model_error') await checkModel(config, record.model);
+  return record;
+}
+
+async function showResult(
+  terminal: Terminal,
+  { dir, settings, records }: EvaluationFolder,
+  earlier: RunRecord[] | undefined,
+): Promise<void> {
+  if (records.length === 0) return;
+  const summaries = summarise(records);
+  const comparisons = earlier && compare(records, earlier);
+  await writeJson(join(dir, RESULT_FILE), {
+    settings,
+    finishedAt: new Date().toISOString(),
+    summaries,
+    ...(comparisons && { comparisons }),
+    records,
+  });
+  if (terminal.json) {
+    terminal.data({ folder: dir, summaries, ...(comparisons && { comparisons }) });
+    return;
+  }
+  showSummaries(terminal, summaries);
+  if (comparisons) showComparisons(terminal, comparisons);
+  terminal.line();
+  terminal.line(`Result: ${join(dir, RESULT_FILE)}`);
+}
+
+/** A failure of the room as the command's own. */
+async function coded<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof SuiteError || (error instanceof Error && error.name === 'EvaluationFolderError'))
+      throw new CommandError(EXIT.usage, (error as SuiteError).code, error.message);
+    throw error;
+  }
+}

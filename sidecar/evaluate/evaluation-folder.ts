@@ -1,0 +1,98 @@
+/**
+ * The folder of an evaluation: `settings.json`, `records.jsonl` while it runs, then `result.json` and `report.html`;
+ * `results/` holds each task's result, `data/sessions` what was said, `state` and `work` what the worker needs.
+ */
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { ownFolder } from '../system/home-folder.ts';
+import { errorMessage } from '../values/errors.ts';
+import { parseJson } from '../values/json.ts';
+import { readRecords, type RunRecord } from './record.ts';
+import {
+  evaluationFileSchema,
+  settingsSchema,
+  type EvaluationFile,
+  type EvaluationSettings,
+} from './summary.ts';
+
+export const SETTINGS_FILE = 'settings.json';
+export const RECORDS_FILE = 'records.jsonl';
+export const RESULT_FILE = 'result.json';
+export const REPORT_FILE = 'report.html';
+
+/** What of a folder cannot be used; `message` says what to do. */
+export class EvaluationFolderError extends Error {
+  override readonly name = 'EvaluationFolderError';
+  readonly code = 'evaluate_folder';
+}
+
+export interface EvaluationFolder {
+  dir: string;
+  settings: EvaluationSettings;
+  /** Of an evaluation that is gone on with. */
+  records: RunRecord[];
+}
+
+/** Where evaluations go unless a folder is named. */
+export const evaluationsFolder = (): string => join(ownFolder('DATA'), 'evaluations');
+
+/** Makes the folder of a new evaluation. Rejects with `EvaluationFolderError` for one that holds another. */
+export async function createEvaluationFolder(
+  named: string | undefined,
+  settings: EvaluationSettings,
+): Promise<EvaluationFolder> {
+  const dir = resolve(named ?? join(evaluationsFolder(), settings.startedAt.replaceAll(':', '-')));
+  if (existsSync(join(dir, SETTINGS_FILE)))
+    throw new EvaluationFolderError(
+      `${dir} holds an evaluation. Go on with it with --continue, or name another folder with --output.`,
+    );
+  await mkdir(dir, { recursive: true });
+  await writeJson(join(dir, SETTINGS_FILE), settings);
+  return { dir, settings, records: [] };
+}
+
+/** Opens the folder of an evaluation to go on with; without a name the newest. Rejects with `EvaluationFolderError`. */
+export async function openEvaluationFolder(named: string | undefined): Promise<EvaluationFolder> {
+  const dir = named === undefined ? await newestFolder() : resolve(named);
+  const settings = settingsSchema.safeParse(await readJson(join(dir, SETTINGS_FILE)));
+  if (!settings.success)
+    throw new EvaluationFolderError(
+      `${dir} holds no evaluation to go on with. Leave --continue out to begin one.`,
+    );
+  return { dir, settings: settings.data, records: await readRecords(join(dir, RECORDS_FILE)) };
+}
+
+async function newestFolder(): Promise<string> {
+  const root = evaluationsFolder();
+  const names = await readdir(root).catch(() => []);
+  const newest = names.toSorted((a, b) => (a < b ? -1 : 1)).at(-1);
+  if (newest === undefined)
+    throw new EvaluationFolderError(
+      `There is no evaluation in ${root} to go on with. Name its folder with --output.`,
+    );
+  return join(root, newest);
+}
+
+/** Reads an earlier result: its file, or the folder that it is in. Rejects with `EvaluationFolderError`. */
+export async function readEvaluation(path: string): Promise<EvaluationFile> {
+  const isFolder = await stat(path).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  );
+  const file = isFolder ? join(path, RESULT_FILE) : path;
+  const parsed = evaluationFileSchema.safeParse(await readJson(file));
+  if (parsed.success) return parsed.data;
+  throw new EvaluationFolderError(`${file} is no result of an evaluation (its ${RESULT_FILE}).`);
+}
+
+async function readJson(path: string): Promise<unknown> {
+  try {
+    return parseJson(await readFile(path, 'utf8'));
+  } catch (error) {
+    throw new EvaluationFolderError(`${path} cannot be read: ${errorMessage(error)}`);
+  }
+}
+
+export const writeJson = (path: string, value: unknown): Promise<void> =>
+  writeFile(path, `${JSON.stringify(value, undefined, 1)}\n`);

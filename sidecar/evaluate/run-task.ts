@@ -1,0 +1,222 @@
+/**
+ * One run of a task through the worker, as any task goes: a fresh repository, hub, worktree, sandbox, ledger. What comes
+ * back is judged in a tree of its own, which the worker never had.
+ */
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { z } from 'zod';
+import { taskResultSchema, type TaskResult } from '../protocol/result.ts';
+import { executionEventSchema } from '../protocol/events.ts';
+import { readRequests } from '../session/request-log.ts';
+import { REQUEST_LOG } from '../session/session.ts';
+import { findSession } from '../session/session-store.ts';
+import { countAnswers, modelStretches } from './answers.ts';
+import type { JudgeOptions } from './judge.ts';
+import type { RunRecord, Stretch } from './record.ts';
+import type { EvaluationTask } from './suite.ts';
+import { checkOut, createTaskRepository, git } from './trees.ts';
+import { judge } from './verdict.ts';
+
+/** One run that is to be made. */
+export interface PlannedRun {
+  task: EvaluationTask;
+  run: number;
+  model: string;
+}
+
+/** The part of a hub's client that a run needs. */
+export interface TaskHub {
+  submit(task: object): Promise<{ task_id: string }>;
+  task(id: string): Promise<FinishedTask>;
+  cancel(id: string): Promise<unknown>;
+  events(
+    id: string,
+    options: { signal: AbortSignal },
+  ): AsyncIterable<{ kind: string; at: number; body: Record<string, unknown> }>;
+}
+interface FinishedTask {
+  status: string;
+  error?: string | null;
+  result?: Record<string, unknown> | null;
+  tokens_in?: number | null;
+  tokens_out?: number | null;
+  termination_reason?: string | null;
+}
+
+export interface WorkerRunOptions {
+  hub: TaskHub;
+  /** The evaluation's folder. */
+  output: string;
+  sessionsDir: string;
+  strategy?: string;
+  /** Wall clock of a task. */
+  timeoutMs: number;
+  judging: JudgeOptions;
+  signal: AbortSignal;
+}
+
+const ENDED = new Set(['success', 'partial', 'dead_letter', 'cancelled']);
+/** How long a task that was cancelled may take to end. */
+const CANCEL_TIMEOUT_MS = 30_000;
+/** A worker ends a task by its own clock; a hub that lost it must not be waited for. */
+const GRACE_MS = 120_000;
+
+/** Makes one run; undefined when it was stopped. Rejects when the repository, git or the hub fail. */
+export async function runTask(
+  planned: PlannedRun,
+  options: WorkerRunOptions,
+): Promise<RunRecord | undefined> {
+  const { task, run, model } = planned;
+  const work = join(options.output, 'work', `${task.id}-${run}`);
+  await rm(work, { recursive: true, force: true });
+  try {
+    const source = join(work, 'source');
+    await createTaskRepository(task, source);
+    const startMs = Date.now();
+    const { task_id: taskId } = await options.hub.submit(submission(planned, source, options));
+    const stretches = await waitForEnd(taskId, startMs, options);
+    if (stretches === undefined) return undefined;
+    const seconds = (Date.now() - startMs) / 1000;
+    const ended = await options.hub.task(taskId);
+    const result = taskResultSchema.safeParse(ended.result).data;
+    const told = { task: task.id, kind: task.kind, language: task.language, run, model };
+    const said = await readSession(taskId, startMs, options);
+    const verdict = await judgeWork(task, { taskId, source, work, result }, options);
+    await keepResult(planned, ended, options.output);
+    return {
+      ...told,
+      strategy: options.strategy ?? 'default',
+      at: new Date(startMs).toISOString(),
+      ...verdict,
+      ...claims(ended, result),
+      seconds: Math.round(seconds * 10) / 10,
+      calls: said.calls,
+      malformed: said.malformed,
+      ...(said.session !== undefined && { session: said.session }),
+      timeline: [...said.stretches, ...stretches].sort((a, b) => a.fromMs - b.fromMs),
+    };
+  } finally {
+    await rm(work, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+function submission({ task, run, model }: PlannedRun, source: string, options: WorkerRunOptions): object {
+  return {
+    description: task.prompt,
+    repo: source,
+    model,
+    max_attempts: 1,
+    verification_steps: task.check.map((target) => ({ type: 'command_succeeds', target })),
+    metadata: {
+      timeout_ms: options.timeoutMs,
+      seed: run,
+      ...(task.readOnly && { read_only: true }),
+      ...(options.strategy !== undefined && { strategy: options.strategy }),
+    },
+  };
+}
+
+const statusSchema = z.object({ status: z.string() });
+
+/** What the worker did besides asking the model; undefined when the evaluation was stopped. Rejects when the task does not end. */
+async function waitForEnd(
+  taskId: string,
+  startMs: number,
+  { hub, timeoutMs, signal }: WorkerRunOptions,
+): Promise<Stretch[] | undefined> {
+  const late = AbortSignal.timeout(timeoutMs + GRACE_MS);
+  const cancelled = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const cancel = (): void => {
+    timer = setTimeout(() => cancelled.abort(), CANCEL_TIMEOUT_MS);
+    hub.cancel(taskId).catch(() => cancelled.abort());
+  };
+  if (signal.aborted) cancel();
+  else signal.addEventListener('abort', cancel, { once: true });
+  const stretches: Stretch[] = [];
+  try {
+    for await (const event of hub.events(taskId, { signal: AbortSignal.any([late, cancelled.signal]) })) {
+      if (event.kind === 'execution') stretches.push(...stretchesOf(event.body, startMs));
+      const status = event.kind === 'task' ? statusSchema.safeParse(event.body).data?.status : undefined;
+      if (status !== undefined && ENDED.has(status)) return signal.aborted ? undefined : stretches;
+    }
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', cancel);
+  }
+  if (signal.aborted) return undefined;
+  throw new Error(`the task ${taskId} did not end within ${(timeoutMs + GRACE_MS) / 1000} s`);
+}
+
+/** Tools and checks that have ended, from an event or a batch of them. */
+function stretchesOf(body: Record<string, unknown>, startMs: number): Stretch[] {
+  if (Array.isArray(body.events))
+    return body.events.flatMap((one) => stretchesOf(one as Record<string, unknown>, startMs));
+  const event = executionEventSchema.safeParse(body).data;
+  const { event_type: type, phase, duration_ms: durationMs, timestamp, text } = event ?? {};
+  if (phase !== 'finished' || durationMs === undefined || timestamp === undefined) return [];
+  if (type !== 'tool_call' && type !== 'verification') return [];
+  const toMs = timestamp - startMs;
+  const what = type === 'tool_call' ? 'tool' : 'check';
+  return [{ what, fromMs: toMs - durationMs, toMs, label: (text ?? '').slice(0, 200) }];
+}
+
+async function readSession(
+  taskId: string,
+  startMs: number,
+  { sessionsDir, output }: WorkerRunOptions,
+): Promise<{ calls: number; malformed: number; session?: string; stretches: Stretch[] }> {
+  const session = await findSession(sessionsDir, taskId);
+  if (session === undefined) return { calls: 0, malformed: 0, stretches: [] };
+  const folder = join(sessionsDir, session.id);
+  const exchanges = await readRequests(join(folder, REQUEST_LOG));
+  return {
+    ...countAnswers(exchanges),
+    session: relative(output, folder),
+    stretches: modelStretches(exchanges, startMs),
+  };
+}
+
+interface Left {
+  taskId: string;
+  source: string;
+  work: string;
+  result?: TaskResult;
+}
+
+async function judgeWork(task: EvaluationTask, { source, work, result }: Left, options: WorkerRunOptions) {
+  const branch = result?.changes.branch;
+  const hasBranch = branch !== undefined && branch !== null && (await hasRef(source, `refs/heads/${branch}`));
+  const ref = hasBranch ? `refs/heads/${branch}` : 'refs/heads/main';
+  const changed = hasBranch && (await git(source, 'diff', '--name-only', 'main', ref)).trim() !== '';
+  const dir = join(work, 'finished');
+  await checkOut(source, ref, dir);
+  const claimed = result?.status ?? 'failed';
+  const verdict = await judge(task, { dir, changed, claimed, output: result?.output ?? '' }, options.judging);
+  return { ...verdict, changed };
+}
+
+const hasRef = (repository: string, ref: string): Promise<boolean> =>
+  git(repository, 'show-ref', '--verify', '--quiet', ref).then(
+    () => true,
+    () => false,
+  );
+
+function claims(ended: FinishedTask, result: TaskResult | undefined) {
+  const { passed = 0, total = 0 } = result?.verification_report?.summary ?? {};
+  return {
+    claimed: result?.status ?? ('failed' as const),
+    tokensIn: result?.tokens_in ?? ended.tokens_in ?? 0,
+    tokensOut: result?.tokens_out ?? ended.tokens_out ?? 0,
+    termination: result?.termination_reason ?? ended.termination_reason ?? (ended.error ?? '').slice(0, 200),
+    verification: result?.verification_status ?? 'unverified',
+    checks: { passed, total },
+  };
+}
+
+/** The whole result, for a reader who wants to know what was changed. */
+async function keepResult({ task, run, model }: PlannedRun, ended: FinishedTask, output: string) {
+  const folder = join(output, 'results', model.replaceAll(/[^\w.-]+/gu, '-'));
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, `${task.id}-${run}.json`), `${JSON.stringify(ended, undefined, 2)}\n`);
+}

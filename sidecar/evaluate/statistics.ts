@@ -1,0 +1,85 @@
+/**
+ * Means with intervals, and whether two evaluations differ by more than chance: a bootstrap over the tasks, since the
+ * tasks are what a suite could have had others of. Seeded, so that the same records give the same figures.
+ */
+
+const RESAMPLES = 10_000;
+const SEED = 20_251;
+/** Of the 90 % interval. */
+const LOW = 0.05;
+const HIGH = 0.95;
+
+export interface Estimate {
+  mean: number;
+  low: number;
+  high: number;
+}
+
+/** The mean of all values with a 90 % interval; `groups` holds the values of one task each. */
+export function estimate(groups: readonly (readonly number[])[]): Estimate {
+  const filled = groups.filter((values) => values.length > 0);
+  if (filled.length === 0) return { mean: 0, low: 0, high: 0 };
+  const means = filled.map(mean);
+  const random = seededRandom(SEED);
+  return { mean: mean(means), ...interval(resample(means, random)) };
+}
+
+export interface Comparison {
+  /** Tasks that both have. */
+  tasks: number;
+  /** This one minus the earlier one, with its 90 % interval. */
+  difference: Estimate;
+  /** Two-sided: how often chance alone would do as much. */
+  p: number;
+  /** The interval does not hold 0. */
+  isReal: boolean;
+}
+
+/** Pairs by task: `pairs` holds this one's mean and the earlier one's. */
+export function comparePaired(pairs: readonly (readonly [now: number, before: number])[]): Comparison {
+  const differences = pairs.map(([now, before]) => now - before);
+  if (differences.length === 0)
+    return { tasks: 0, difference: { mean: 0, low: 0, high: 0 }, p: 1, isReal: false };
+  const means = resample(differences, seededRandom(SEED));
+  const bounds = interval(means);
+  const below = means.filter((value) => value <= 0).length;
+  const above = means.filter((value) => value >= 0).length;
+  return {
+    tasks: differences.length,
+    difference: { mean: mean(differences), ...bounds },
+    p: Math.min(1, (2 * Math.min(below, above)) / means.length),
+    isReal: bounds.low > 0 || bounds.high < 0,
+  };
+}
+
+export const mean = (values: readonly number[]): number =>
+  values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+
+export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/** Means of samples with replacement, sorted. */
+function resample(values: readonly number[], random: () => number): number[] {
+  const means = Array.from({ length: RESAMPLES }, () => {
+    let total = 0;
+    for (let drawn = 0; drawn < values.length; drawn += 1)
+      total += values[Math.floor(random() * values.length)] ?? 0;
+    return total / values.length;
+  });
+  return means.sort((a, b) => a - b);
+}
+
+const interval = (sorted: readonly number[]): { low: number; high: number } => ({
+  low: sorted[Math.floor(LOW * (sorted.length - 1))] ?? 0,
+  high: sorted[Math.ceil(HIGH * (sorted.length - 1))] ?? 0,
+});
+
+/** Mulberry32: numbers from 0 up to 1, the same for the same seed. */
+function seededRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

@@ -1,0 +1,205 @@
+/** What an evaluation found, from its records: per model in all, by kind and language, and per task. Pure. */
+import { z } from 'zod';
+import { recordSchema, type RunRecord } from './record.ts';
+import { comparePaired, estimate, mean, sum, type Comparison, type Estimate } from './statistics.ts';
+
+/** What an evaluation was asked to do; kept with its records. */
+export const settingsSchema = z.object({
+  suite: z.string(),
+  models: z.array(z.string()),
+  runs: z.number().int().positive(),
+  strategy: z.string().optional(),
+  /** Settings given with `--set`, by key. */
+  set: z.record(z.string(), z.string()).default({}),
+  harness: z.string().optional(),
+  timeoutSeconds: z.number(),
+  program: z.string(),
+  startedAt: z.string(),
+});
+export type EvaluationSettings = z.output<typeof settingsSchema>;
+
+export interface TaskSummary {
+  task: string;
+  kind: RunRecord['kind'];
+  language: RunRecord['language'];
+  runs: number;
+  solved: number;
+  falseSuccesses: number;
+  partial: number;
+  /** Means over the runs. */
+  seconds: number;
+  tokensIn: number;
+  tokensOut: number;
+  calls: number;
+  malformed: number;
+  endings: Record<string, number>;
+  /** Of the first run that failed. */
+  why: string;
+}
+
+export interface Share {
+  name: string;
+  tasks: number;
+  solved: Estimate;
+}
+
+export interface ModelSummary {
+  model: string;
+  tasks: number;
+  records: number;
+  /** Shares of the runs. */
+  solved: Estimate;
+  falseSuccess: Estimate;
+  partial: Estimate;
+  changed: Estimate;
+  /** Means of a run. */
+  seconds: Estimate;
+  tokensIn: Estimate;
+  tokensOut: Estimate;
+  calls: Estimate;
+  /** Of all answers. */
+  malformedShare: number;
+  /** All that was used, divided by what was solved; undefined when nothing was. */
+  secondsPerSolved?: number;
+  tokensPerSolved?: number;
+  endings: Record<string, number>;
+  /** Share solved in each run, in order. */
+  solvedByRun: number[];
+  byKind: Share[];
+  byLanguage: Share[];
+  perTask: TaskSummary[];
+}
+
+export function summarise(records: readonly RunRecord[]): ModelSummary[] {
+  return groupBy(records, ({ model }) => model).map(([model, own]) => summariseModel(model, own));
+}
+
+function summariseModel(model: string, records: readonly RunRecord[]): ModelSummary {
+  const byTask = groupBy(records, ({ task }) => task);
+  const over = (value: (record: RunRecord) => number): Estimate =>
+    estimate(byTask.map(([, own]) => own.map(value)));
+  const share = (holds: (record: RunRecord) => boolean): Estimate => over((record) => Number(holds(record)));
+  const solvedCount = records.filter(({ solved }) => solved).length;
+  const calls = sum(records.map((record) => record.calls));
+  return {
+    model,
+    tasks: byTask.length,
+    records: records.length,
+    solved: share(({ solved }) => solved),
+    falseSuccess: share(({ falseSuccess }) => falseSuccess),
+    partial: share(({ claimed }) => claimed === 'partial'),
+    changed: share(({ changed }) => changed),
+    seconds: over(({ seconds }) => seconds),
+    tokensIn: over(({ tokensIn }) => tokensIn),
+    tokensOut: over(({ tokensOut }) => tokensOut),
+    calls: over((record) => record.calls),
+    malformedShare: calls === 0 ? 0 : sum(records.map(({ malformed }) => malformed)) / calls,
+    ...(solvedCount > 0 && {
+      secondsPerSolved: sum(records.map(({ seconds }) => seconds)) / solvedCount,
+      tokensPerSolved: sum(records.map(({ tokensIn, tokensOut }) => tokensIn + tokensOut)) / solvedCount,
+    }),
+    endings: endingsOf(records),
+    solvedByRun: groupBy(records, ({ run }) => run)
+      .sort(([a], [b]) => a - b)
+      .map(([, own]) => mean(own.map(({ solved }) => Number(solved)))),
+    byKind: sharesBy(records, ({ kind }) => kind),
+    byLanguage: sharesBy(records, ({ language }) => language),
+    perTask: byTask.map(([task, own]) => summariseTask(task, own)).sort((a, b) => (a.task < b.task ? -1 : 1)),
+  };
+}
+
+function summariseTask(task: string, records: readonly RunRecord[]): TaskSummary {
+  const count = (holds: (record: RunRecord) => boolean): number => records.filter(holds).length;
+  const average = (value: (record: RunRecord) => number): number => mean(records.map(value));
+  const [first] = records;
+  return {
+    task,
+    kind: first?.kind ?? 'fix',
+    language: first?.language ?? 'javascript',
+    runs: records.length,
+    solved: count(({ solved }) => solved),
+    falseSuccesses: count(({ falseSuccess }) => falseSuccess),
+    partial: count(({ claimed }) => claimed === 'partial'),
+    seconds: average(({ seconds }) => seconds),
+    tokensIn: average(({ tokensIn }) => tokensIn),
+    tokensOut: average(({ tokensOut }) => tokensOut),
+    calls: average(({ calls }) => calls),
+    malformed: average(({ malformed }) => malformed),
+    endings: endingsOf(records),
+    why: records.find(({ solved }) => !solved)?.why ?? '',
+  };
+}
+
+function sharesBy(records: readonly RunRecord[], key: (record: RunRecord) => string): Share[] {
+  return groupBy(records, key)
+    .map(([name, own]) => {
+      const byTask = groupBy(own, ({ task }) => task);
+      const solved = estimate(byTask.map(([, runs]) => runs.map((record) => Number(record.solved))));
+      return { name, tasks: byTask.length, solved };
+    })
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function endingsOf(records: readonly RunRecord[]): Record<string, number> {
+  const counted = groupBy(records, ({ termination }) => termination || 'unknown');
+  return Object.fromEntries(counted.map(([ending, own]) => [ending, own.length]));
+}
+
+function groupBy<T, K>(items: readonly T[], key: (item: T) => K): [K, T[]][] {
+  const groups = new Map<K, T[]>();
+  for (const item of items) {
+    const group = groups.get(key(item));
+    if (group) group.push(item);
+    else groups.set(key(item), [item]);
+  }
+  return [...groups];
+}
+
+/** An evaluation as `result.json` keeps it. */
+export const evaluationFileSchema = z.looseObject({
+  settings: settingsSchema,
+  records: z.array(recordSchema),
+});
+export type EvaluationFile = z.output<typeof evaluationFileSchema>;
+
+export interface ModelComparison {
+  model: string;
+  earlierModel: string;
+  solved: Comparison;
+  falseSuccess: Comparison;
+  seconds: Comparison;
+  tokens: Comparison;
+}
+
+/** Pairs each model with the same one of an earlier evaluation; two evaluations of one model each are paired whatever it is. */
+export function compare(now: readonly RunRecord[], before: readonly RunRecord[]): ModelComparison[] {
+  const models = groupBy(now, ({ model }) => model);
+  const earlier = groupBy(before, ({ model }) => model);
+  return models.flatMap(([model, own]) => {
+    const same = earlier.find(([name]) => name === model);
+    const partner = same ?? (models.length === 1 && earlier.length === 1 ? earlier[0] : undefined);
+    if (!partner) return [];
+    const paired = (value: (record: RunRecord) => number): Comparison => pairUp(own, partner[1], value);
+    return {
+      model,
+      earlierModel: partner[0],
+      solved: paired(({ solved }) => Number(solved)),
+      falseSuccess: paired(({ falseSuccess }) => Number(falseSuccess)),
+      seconds: paired(({ seconds }) => seconds),
+      tokens: paired(({ tokensIn, tokensOut }) => tokensIn + tokensOut),
+    };
+  });
+}
+
+function pairUp(
+  now: readonly RunRecord[],
+  before: readonly RunRecord[],
+  value: (record: RunRecord) => number,
+): Comparison {
+  const earlier = new Map(groupBy(before, ({ task }) => task));
+  const pairs = groupBy(now, ({ task }) => task).flatMap(([task, own]) => {
+    const other = earlier.get(task);
+    return other ? [[mean(own.map(value)), mean(other.map(value))] as const] : [];
+  });
+  return comparePaired(pairs);
+}

@@ -1,0 +1,61 @@
+/** Judges what a worker, or another program, left of a task: the one place that says `solved`. */
+import { answersRightly, allPassed, runHidden, type CommandOutcome, type JudgeOptions } from './judge.ts';
+import type { RunRecord } from './record.ts';
+import type { EvaluationTask } from './suite.ts';
+
+/** What is left when a run is over. */
+export interface Finished {
+  /** A tree of its own with the work in it. */
+  dir: string;
+  changed: boolean;
+  claimed: RunRecord['claimed'];
+  output: string;
+}
+
+export interface Verdict {
+  solved: boolean;
+  falseSuccess: boolean;
+  /** In one line; empty when it is solved. */
+  why: string;
+}
+
+const MAX_WHY_CHARS = 240;
+
+/** Runs the hidden checks in the finished tree, which is changed by them. */
+export async function judge(
+  task: EvaluationTask,
+  finished: Finished,
+  options: JudgeOptions,
+): Promise<Verdict> {
+  const hidden = await runHidden(task, finished.dir, options);
+  const why = whyNot(task, finished, hidden);
+  const solved = why === undefined;
+  return { solved, falseSuccess: !solved && finished.claimed === 'success', why: why ?? '' };
+}
+
+function whyNot(
+  task: EvaluationTask,
+  { changed, output }: Finished,
+  hidden: readonly CommandOutcome[],
+): string | undefined {
+  if (task.kind === 'question') {
+    if (changed) return 'changed files although it was only asked';
+    if (!answersRightly(task, output)) return `answer does not fit: ${oneLine(output) || '(none)'}`;
+  } else if (task.readOnly && changed) return 'changed files although it was to change nothing';
+  if (allPassed(hidden)) return undefined;
+  if (!changed) return 'changed nothing';
+  return oneLine(hidden.find(({ passed }) => !passed)?.output ?? '', firstTrouble) || 'a hidden check failed';
+}
+
+/** The line of a test runner's output that says most. */
+const firstTrouble = (lines: readonly string[]): string | undefined =>
+  lines.find((line) => /SyntaxError|ReferenceError|TypeError|Cannot find|ModuleNotFound/u.test(line)) ??
+  lines.find((line) => /^not ok|^✖ (?!failing)|^FAIL|--- FAIL|AssertionError|\berror\b/iu.test(line));
+
+function oneLine(
+  text: string,
+  choose: (lines: readonly string[]) => string | undefined = (lines) => lines.join(' '),
+): string {
+  const lines = text.split('\n').map((line) => line.trim());
+  return (choose(lines) ?? lines.find((line) => line !== '') ?? '').slice(0, MAX_WHY_CHARS);
+}

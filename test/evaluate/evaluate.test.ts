@@ -1,0 +1,170 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { RunRecord } from '../../sidecar/evaluate/record.ts';
+import type { ModelSummary } from '../../sidecar/evaluate/summary.ts';
+import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
+import { commandLine, endless, jsonLines, type CommandLine } from '../cli/command-line.ts';
+import { call, say } from '../support/scripted-model.ts';
+
+const SUITE = resolve('test/evaluate/fixtures/suite');
+
+let cli: CommandLine;
+afterEach(() => cli.close());
+
+const repairWith = (sign: string) => [
+  call('read_file', { file_path: 'add.js' }),
+  call('edit_file', { file_path: 'add.js', old_string: 'a * b', new_string: sign }),
+  say('Repaired.'),
+];
+
+/** Solves the question; `turns` are for the other task. */
+const answering = (turns: ScenarioInput['turns'], answer = 'It listens on port 8123.'): ScenarioInput => ({
+  scripts: [{ when: { contains: 'On which port' }, turns: [say(answer)] }],
+  turns,
+});
+
+interface Result {
+  settings: object;
+  summaries: ModelSummary[];
+  records: RunRecord[];
+  comparisons?: { solved: { difference: { mean: number } } }[];
+}
+const resultIn = (dir: string): Result =>
+  JSON.parse(readFileSync(join(dir, 'result.json'), 'utf8')) as Result;
+
+const evaluation = (...more: string[]): string[] => [
+  'evaluate',
+  SUITE,
+  '--output',
+  join(cli.dir, 'out'),
+  ...more,
+];
+
+describe('evaluate', () => {
+  test('runs each task through the worker and judges what it left by the hidden checks', async () => {
+    cli = await commandLine(answering(repairWith('a + b')));
+    const { code, stdout, stderr } = await cli.run(evaluation('--runs', '2', '--model', 'm'));
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(stdout).toMatch(/^\[1\/4\] js-add run 1: solved, .* tokens, 3 calls; .* left$/mu);
+    expect(stdout).toMatch(/^ {2}solved +100 % \(90 %: 100 % to 100 %\) +by run: 100 %, 100 %$/mu);
+    const { records, summaries } = resultIn(join(cli.dir, 'out'));
+    expect(records.map(({ task, run }) => `${task} ${run}`)).toEqual([
+      'js-add 1',
+      'question-port 1',
+      'js-add 2',
+      'question-port 2',
+    ]);
+    expect(records[0]).toMatchObject({
+      model: 'm',
+      strategy: 'default',
+      solved: true,
+      claimed: 'success',
+      falseSuccess: false,
+      changed: true,
+      calls: 3,
+      malformed: 0,
+      termination: 'final_answer',
+      verification: 'verified',
+      checks: { passed: 1, total: 1 },
+      why: '',
+    });
+    expect(records[0]?.tokensIn).toBeGreaterThan(100);
+    expect(records[0]?.timeline.map(({ what }) => what)).toEqual(
+      expect.arrayContaining(['model', 'tool', 'check']),
+    );
+    expect(existsSync(join(cli.dir, 'out', records[0]?.session ?? 'none', 'requests.jsonl'))).toBe(true);
+    expect(summaries[0]).toMatchObject({ model: 'm', tasks: 2, records: 4, solved: { mean: 1 } });
+    expect(await readdir(join(cli.dir, 'out/work'))).toEqual([]);
+  });
+
+  test('a claim that the hidden checks refuse is a false success, with the first thing that went wrong', async () => {
+    cli = await commandLine(answering(repairWith('5'), 'Port 9000, I think.'));
+    await cli.run(evaluation('--runs', '1', '--model', 'm'));
+    const { records, summaries } = resultIn(join(cli.dir, 'out'));
+    expect(records).toMatchObject([
+      { task: 'js-add', solved: false, falseSuccess: true, verification: 'verified', changed: true },
+      { task: 'question-port', solved: false, falseSuccess: true, changed: false },
+    ]);
+    expect(records[0]?.why).toContain('adds others too');
+    expect(records[1]?.why).toBe('answer does not fit: Port 9000, I think.');
+    expect(summaries[0]).toMatchObject({ solved: { mean: 0 }, falseSuccess: { mean: 1 } });
+  });
+
+  test('compares with an earlier result, pair by pair', async () => {
+    cli = await commandLine(answering(repairWith('a + b'), 'I do not know.'));
+    const [one, two] = [join(cli.dir, 'one'), join(cli.dir, 'two')];
+    await cli.run(['evaluate', SUITE, '--model', 'm', '--runs', '1', '--output', one]);
+    const again = ['evaluate', SUITE, '--model', 'm', '--runs', '1', '--output', two, '--compare', one];
+    const { stdout } = await cli.run([...again]);
+    expect(stdout).toMatch(
+      /^m against the earlier result, 2 tasks of both\n {2}solved +0\.0 points .*may be noise$/mu,
+    );
+    expect(resultIn(two).comparisons).toMatchObject([{ solved: { difference: { mean: 0 } } }]);
+  });
+
+  test('Ctrl-C keeps what is done, --continue does only the rest', async () => {
+    const stuck = { scripts: [{ when: { contains: 'On which port' }, turns: endless.turns! }] };
+    cli = await commandLine({ ...stuck, turns: repairWith('a + b') });
+    const running = cli.start(evaluation('--runs', '1', '--model', 'm'));
+    await running.until(/^\[1\/2\]/mu);
+    running.kill('SIGINT');
+    const stopped = await running.ended;
+    expect(stopped.code).toBe(130);
+    expect(resultIn(join(cli.dir, 'out')).records).toMatchObject([{ task: 'js-add', solved: true }]);
+    const asked = cli.model.requests.length;
+    const again = await cli.run([
+      'evaluate',
+      '--continue',
+      '--output',
+      join(cli.dir, 'out'),
+      '--only',
+      'js-*',
+    ]);
+    expect(again.code).toBe(0);
+    const chats = cli.model.requests.slice(asked).filter(({ path }) => path === '/api/chat');
+    expect(chats).toEqual([]);
+  });
+
+  test('a record that was cut off in writing is run again', async () => {
+    cli = await commandLine(answering(repairWith('a + b')));
+    await cli.run(evaluation('--runs', '1', '--model', 'm'));
+    const file = join(cli.dir, 'out/records.jsonl');
+    await writeFile(file, readFileSync(file, 'utf8').slice(0, -100));
+    const { code, stdout } = await cli.run([
+      'evaluate',
+      '--continue',
+      '--output',
+      join(cli.dir, 'out'),
+      '--json',
+    ]);
+    expect(code).toBe(0);
+    expect(jsonLines(stdout)[0]).toMatchObject({ task: 'question-port' });
+    expect(resultIn(join(cli.dir, 'out')).records).toHaveLength(2);
+  });
+
+  test('what is wrong is said before anything is run', async () => {
+    cli = await commandLine();
+    const wrong = async (...args: string[]) => {
+      const { code, stderr } = await cli.run(['evaluate', ...args]);
+      return { code, stderr };
+    };
+    expect(await wrong(join(cli.dir, 'none'), '--model', 'm')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/cannot be read as a suite of tasks/u),
+    });
+    expect(await wrong(SUITE, '--model', 'missing', '--output', join(cli.dir, 'a'))).toMatchObject({
+      code: 7,
+      stderr: expect.stringContaining('missing'),
+    });
+    expect(await wrong(SUITE, '--model', 'm', '--set', 'ollama.nothing=1')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/unknown key ollama\.nothing \(flag --set ollama\.nothing\)/u),
+    });
+    expect(await wrong(SUITE, '--model', 'm', '--only', 'nothing-*')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('No task of'),
+    });
+  });
+});
