@@ -3,6 +3,8 @@ export default {
   testEnvironment: 'node',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
+  // They ask a real model: npm run test:real.
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/real/'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '\\.ts$': [

@@ -1,5 +1,7 @@
 /** An evaluation on the terminal: a line for each run as it ends, tables at the end. */
 import type { RunRecord } from '../evaluate/record.ts';
+import type { Reliability } from '../evaluate/reliability.ts';
+import type { WrittenProfile } from '../evaluate/write-profile.ts';
 import type { Progress } from '../evaluate/run-all.ts';
 import type { Comparison, Estimate } from '../evaluate/statistics.ts';
 import type { ModelComparison, ModelSummary, TaskSummary } from '../evaluate/summary.ts';
@@ -22,7 +24,7 @@ export function showRun(terminal: Terminal, record: RunRecord, { done, total, le
     : record.falseSuccess
       ? color.red(word)
       : color.yellow(word);
-  const figures = `${duration(record.seconds * 1000)}, ${record.tokensIn} + ${record.tokensOut} tokens, ${record.calls} calls`;
+  const figures = `${duration(record.seconds * 1000)}, ${record.tokensIn} + ${record.tokensOut} tokens, ${record.calls} ${record.calls === 1 ? 'call' : 'calls'}`;
   const left = done < total ? color.dim(`; ${duration(leftMs)} left`) : '';
   const why = record.solved ? '' : color.dim(` – ${printableLine(record.why, MAX_WHY_CHARS)}`);
   const who = `${record.task} run ${record.run}`;
@@ -117,6 +119,29 @@ function comparisonCells(comparison: Comparison, text: (value: number) => string
   const { difference, p, isReal } = comparison;
   const range = `(90 %: ${text(difference.low)} to ${text(difference.high)}, p = ${p.toFixed(3)})`;
   return [text(difference.mean), range, isReal ? 'a difference' : 'may be noise'];
+}
+
+/** What was written into a profile, or why nothing was. */
+export function showProfile({ line, prose }: Terminal, written: WrittenProfile, file: string): void {
+  const { model, keys, solved, candidates } = written;
+  const texts = Object.entries(keys).map(([key, value]) => `${key} = ${value}`);
+  const compared = candidates === 1 ? 'the only settings measured' : `the best of ${candidates} settings`;
+  line();
+  if (texts.length === 0)
+    prose(`${model}: nothing written; ${compared} were the defaults (${percent(solved)} solved).`, '');
+  else prose(`${model}: wrote ${texts.join(', ')} into ${file}: ${compared}, ${percent(solved)} solved.`, '');
+}
+
+/** The well-formed calls of one mode. */
+export function showMode(
+  { line }: Terminal,
+  { mode, answers, wellFormed, others, seconds }: Reliability,
+): void {
+  const share = answers === 0 ? 'no answer' : `${((wellFormed / answers) * 100).toFixed(1)} %`;
+  const rest = endings(others);
+  line(
+    `  ${mode.padEnd(10)} ${share} (${wellFormed} of ${answers}), ${duration(seconds * 1000)}${rest && `; else: ${rest}`}`,
+  );
 }
 
 const withInterval = ({ mean, low, high }: Estimate, text: (value: number) => string): string =>

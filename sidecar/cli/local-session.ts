@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { CleanupStack } from '../system/cleanup-stack.ts';
 import type { Config } from '../config/schema.ts';
 import type { Hub } from '../hub/hub.ts';
+import type { ModelCatalog } from '../model/catalog.ts';
 import type { Logger, ModelServer, Outcome } from '../ports.ts';
 import { createSecretMasker } from '../observability/secrets.ts';
 import { acquireStateLock } from '../storage/state-lock.ts';
@@ -27,6 +28,8 @@ export interface LocalSessionOptions {
    */
   state: 'user' | 'own' | 'temporary';
   agentId: string;
+  /** Another catalogue of models than the user's. */
+  catalog?: ModelCatalog;
   /** Another model server than Ollama, such as a recorded session. */
   createServer?: (baseUrl: string) => ModelServer;
   /** Port of the hub; default: any free one. */
@@ -101,7 +104,7 @@ async function startOwnWorker(
   { hub, token, opened }: OwnWorker,
 ): Promise<Worker> {
   const { startWorker } = await import('../worker/start-worker.ts');
-  const { config, logger, agentId, createServer } = options;
+  const { config, logger, agentId, createServer, catalog } = options;
   const start = (stateDir: string) =>
     startWorker({
       config: {
@@ -116,6 +119,7 @@ async function startOwnWorker(
       },
       logger,
       createServer,
+      catalog,
       masker: createSecretMasker([token, hub.tokens.admin]),
     });
   const started = await inStateFolder(options, opened, start);

@@ -1,4 +1,6 @@
 /** What the model said in a run, counted from the session's log of requests. */
+import type { ChatReply } from '../model/chat.ts';
+import type { ParsedAnswer } from '../model/parsing/result.ts';
 import { parseToolCalls } from '../model/parsing/parse-tool-calls.ts';
 import type { RecordedExchange, RecordedRequest } from '../session/request-log.ts';
 import type { Stretch } from './record.ts';
@@ -16,9 +18,12 @@ export function countAnswers(exchanges: readonly RecordedExchange[]): AnswerCoun
 function isMalformed({ request, outcome }: RecordedExchange): boolean {
   if (outcome === undefined || request.purpose !== 'agentic') return false;
   if (!outcome.ok) return outcome.failure.code === 'model_malformed_call';
-  const mode = modeOf(request);
-  return parseToolCalls(outcome.value.message, { tools: request.tools ?? null, mode }).type === 'malformed';
+  return readAnswerOf(request, outcome.value.message).type === 'malformed';
 }
+
+/** An answer as the worker reads it, by what was asked for. */
+export const readAnswerOf = (request: RecordedRequest, message: ChatReply['message']): ParsedAnswer =>
+  parseToolCalls(message, { tools: request.tools ?? null, mode: modeOf(request) });
 
 const modeOf = ({ tools, format }: RecordedRequest): 'native' | 'structured' | 'text' =>
   tools ? 'native' : format ? 'structured' : 'text';

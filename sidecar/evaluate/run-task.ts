@@ -9,7 +9,7 @@ import { taskResultSchema, type TaskResult } from '../protocol/result.ts';
 import { executionEventSchema } from '../protocol/events.ts';
 import { readRequests } from '../session/request-log.ts';
 import { REQUEST_LOG } from '../session/session.ts';
-import { findSession } from '../session/session-store.ts';
+import { listSessions } from '../session/session-store.ts';
 import { countAnswers, modelStretches } from './answers.ts';
 import type { JudgeOptions } from './judge.ts';
 import type { RunRecord, Stretch } from './record.ts';
@@ -166,7 +166,7 @@ async function readSession(
   startMs: number,
   { sessionsDir, output }: WorkerRunOptions,
 ): Promise<{ calls: number; malformed: number; session?: string; stretches: Stretch[] }> {
-  const session = await findSession(sessionsDir, taskId);
+  const session = (await listSessions(sessionsDir)).find((one) => one.task_id === taskId);
   if (session === undefined) return { calls: 0, malformed: 0, stretches: [] };
   const folder = join(sessionsDir, session.id);
   const exchanges = await readRequests(join(folder, REQUEST_LOG));

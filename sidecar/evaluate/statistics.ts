@@ -5,6 +5,8 @@
 
 const RESAMPLES = 10_000;
 const SEED = 20_251;
+/** With fewer, samples of the tasks are too much alike. */
+const MIN_TASKS = 6;
 /** Of the 90 % interval. */
 const LOW = 0.05;
 const HIGH = 0.95;
@@ -31,7 +33,7 @@ export interface Comparison {
   difference: Estimate;
   /** Two-sided: how often chance alone would do as much. */
   p: number;
-  /** The interval does not hold 0. */
+  /** The interval does not hold 0, and there are tasks enough to say so. */
   isReal: boolean;
 }
 
@@ -48,7 +50,7 @@ export function comparePaired(pairs: readonly (readonly [now: number, before: nu
     tasks: differences.length,
     difference: { mean: mean(differences), ...bounds },
     p: Math.min(1, (2 * Math.min(below, above)) / means.length),
-    isReal: bounds.low > 0 || bounds.high < 0,
+    isReal: differences.length >= MIN_TASKS && (bounds.low > 0 || bounds.high < 0),
   };
 }
 

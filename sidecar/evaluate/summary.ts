@@ -156,7 +156,7 @@ function groupBy<T, K>(items: readonly T[], key: (item: T) => K): [K, T[]][] {
 }
 
 /** An evaluation as `result.json` keeps it. */
-export const evaluationFileSchema = z.looseObject({
+export const evaluationFileSchema = z.object({
   settings: settingsSchema,
   records: z.array(recordSchema),
 });

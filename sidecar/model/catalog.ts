@@ -49,7 +49,7 @@ export class ModelCatalog {
   static async load({ userFile }: { userFile?: string } = {}): Promise<ModelCatalog> {
     return userFile === undefined
       ? new ModelCatalog()
-      : new ModelCatalog(await readUserFile(userFile), userFile);
+      : new ModelCatalog(await readUserCatalog(userFile), userFile);
   }
 
   /** Names of the models that a file describes. */
@@ -127,7 +127,8 @@ function check(content: unknown, where: string): CatalogFile {
   return parsed.data;
 }
 
-async function readUserFile(path: string): Promise<CatalogFileInput> {
+/** The file as it is written, not checked yet; one that is not there counts as empty. Rejects with `CatalogError`. */
+export async function readUserCatalog(path: string): Promise<CatalogFileInput> {
   try {
     // Checked by the constructor.
     return JSON.parse(await readFile(path, 'utf8')) as CatalogFileInput;

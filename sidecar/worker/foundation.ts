@@ -19,6 +19,8 @@ import { sandboxLabel, workerIdentity } from './identity.ts';
 import { endOrphans } from './orphans.ts';
 
 export interface StartWorkerOptions {
+  /** What is known of models; default: the shipped catalogue and the user's `models.json`. */
+  catalog?: ModelCatalog;
   /** With `hub.url`, `hub.agentId` and `hub.token` set. */
   config: Config;
   logger: Logger;
@@ -52,7 +54,7 @@ export async function openFoundation(options: StartWorkerOptions, opened: Cleanu
   const identity = workerIdentity(config, createServer(normalizeUrl(config.ollama.url)));
   sandbox.catch(() => 'told where it is awaited');
   const state = openDurableState(folders, clock, opened);
-  const catalog = await ModelCatalog.load({ userFile: join(userConfigDir(), 'models.json') });
+  const catalog = options.catalog ?? (await userCatalog());
   const masker = options.masker ?? createSecretMasker([config.hub.token]);
   const label = await sandbox;
   // Only an unfinished task can have left processes behind; looking at all processes is not free.
@@ -70,3 +72,6 @@ export async function openFoundation(options: StartWorkerOptions, opened: Cleanu
     sandboxed: label === 'bubblewrap',
   };
 }
+
+const userCatalog = (): Promise<ModelCatalog> =>
+  ModelCatalog.load({ userFile: join(userConfigDir(), 'models.json') });

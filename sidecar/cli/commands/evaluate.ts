@@ -1,31 +1,40 @@
 /** `evaluate`: what a model gets done, measured on a suite of tasks with hidden checks. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   createEvaluationFolder,
   openEvaluationFolder,
   readEvaluation,
   RECORDS_FILE,
+  REPORT_FILE,
   RESULT_FILE,
   writeJson,
   type EvaluationFolder,
 } from '../../evaluate/evaluation-folder.ts';
 import { appendRecord, type RunRecord } from '../../evaluate/record.ts';
+import { catalogOf, splitVariant } from '../../evaluate/variant.ts';
 import { whyNotHere } from '../../evaluate/requirements.ts';
 import { runAll } from '../../evaluate/run-all.ts';
-import { runTask } from '../../evaluate/run-task.ts';
+import { runHarness } from '../../evaluate/harness.ts';
+import { measureReliability, type Reliability } from '../../evaluate/reliability.ts';
+import { reportPage } from '../../evaluate/report.ts';
+import { runTask, type PlannedRun } from '../../evaluate/run-task.ts';
+import { writeProfiles } from '../../evaluate/write-profile.ts';
+import { normalizeUrl } from '../../addresses/ollama-url.ts';
 import { loadSuite, SuiteError, type EvaluationTask } from '../../evaluate/suite.ts';
-import { compare, summarise, type EvaluationSettings } from '../../evaluate/summary.ts';
+import { compare, summarise, type EvaluationFile, type EvaluationSettings } from '../../evaluate/summary.ts';
 import { validateSuite } from '../../evaluate/validate-suite.ts';
 import { createLogger } from '../../observability/logger.ts';
 import { createSecretMasker } from '../../observability/secrets.ts';
+import { userConfigDir } from '../../config/layers.ts';
 import type { Config } from '../../config/schema.ts';
 import { VERSION } from '../../system/version.ts';
 import { workerFolders } from '../../worker/folders.ts';
 import { checkModel } from '../check-model.ts';
 import { checkGit } from '../check-repository.ts';
-import { showComparisons, showRun, showSummaries } from '../evaluation-view.ts';
+import { showComparisons, showMode, showProfile, showRun, showSummaries } from '../evaluation-view.ts';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.ts';
 import { interruptible, type Interruption } from '../interruption.ts';
 import { startLocalSession } from '../local-session.ts';
@@ -45,6 +54,10 @@ export interface EvaluateOptions extends CommandFlags {
   timeout: number;
   set?: string[];
   validate?: boolean;
+  harness?: string;
+  /** True without a number. */
+  reliability?: number | true;
+  writeProfile?: boolean;
 }
 
 export async function evaluateCommand(suite: string | undefined, options: EvaluateOptions): Promise<void> {
@@ -57,38 +70,52 @@ async function evaluate(
   interruption: Interruption,
 ): Promise<ExitCode> {
   const terminal = createTerminal(options.json);
-  const { config } = await loadSettings(options);
-  if (options.validate) return validateSuite(suiteDir ?? shippedSuite(), options.only, config);
+  if (options.validate) return validate(suiteDir, options);
+  if (options.reliability !== undefined) return showReliability(terminal, options, interruption);
   const earlier = options.compare === undefined ? undefined : await coded(readEvaluation(options.compare));
-  const folder = await coded(openFolder(suiteDir, options, config));
+  const begun = options.continue ? await coded(openEvaluationFolder(options.output)) : undefined;
+  const set = begun?.settings.set ?? Object.fromEntries((options.set ?? []).map(splitSetting));
+  const { configuration } = splitVariant(set);
+  const { config } = await loadSettings({ ...options, set: configuration });
+  const folder = begun ?? (await coded(createFolder(suiteDir, options, { config, set })));
   const tasks = await tasksOf(terminal, folder.settings.suite, options);
   await runOpen(terminal, { folder, tasks, config: configOf(config, folder), interruption });
-  await showResult(terminal, folder, earlier?.records);
+  await showResult(terminal, folder, earlier);
+  if (options.writeProfile) await showProfiles(terminal, [folder, ...(earlier ? [earlier] : [])]);
   return interruption.code ?? EXIT.ok;
 }
 
-/** An evaluation that is gone on with keeps the settings that it began with. */
-async function openFolder(
+async function validate(suiteDir: string | undefined, options: EvaluateOptions): Promise<ExitCode> {
+  const { config } = await loadSettings(options);
+  return coded(validateSuite(suiteDir ?? shippedSuite(), options.only, config));
+}
+
+/** Of a new evaluation. One that is gone on with keeps the settings that it began with. */
+async function createFolder(
   suiteDir: string | undefined,
   options: EvaluateOptions,
-  config: Config,
+  { config, set }: { config: Config; set: Record<string, string> },
 ): Promise<EvaluationFolder> {
-  if (options.continue) return openEvaluationFolder(options.output);
-  const models = options.model ?? (config.model.default === undefined ? [] : [config.model.default]);
-  if (models.length === 0)
-    throw new CommandError(EXIT.usage, 'usage_invalid', 'Name a model to evaluate with --model.');
+  const models = modelsOf(options, config);
   const settings: EvaluationSettings = {
-    suite: suiteDir ?? shippedSuite(),
+    suite: resolve(suiteDir ?? shippedSuite()),
     models,
     runs: options.runs,
     ...(options.strategy !== undefined && { strategy: options.strategy }),
-    set: Object.fromEntries((options.set ?? []).map(splitSetting)),
+    ...(options.harness !== undefined && { harness: options.harness }),
+    set,
     timeoutSeconds: options.timeout,
     program: `ollama-sidecar ${VERSION}`,
     startedAt: new Date().toISOString(),
   };
   await loadSuite(settings.suite);
   return createEvaluationFolder(options.output, settings);
+}
+
+function modelsOf(options: EvaluateOptions, config: Config): string[] {
+  const models = options.model ?? (config.model.default === undefined ? [] : [config.model.default]);
+  if (models.length > 0) return models;
+  throw new CommandError(EXIT.usage, 'usage_invalid', 'Name a model to evaluate with --model.');
 }
 
 function splitSetting(text: string): [string, string] {
@@ -99,7 +126,7 @@ function splitSetting(text: string): [string, string] {
 
 /** Beside this program in the package and in the sources. */
 function shippedSuite(): string {
-  const places = ['../evals/tasks', '../../../evals/tasks'];
+  const places = ['../evals/tasks', '../../evals/tasks', '../../../evals/tasks'];
   const found = places
     .map((place) => fileURLToPath(new URL(place, import.meta.url)))
     .find((path) => existsSync(path));
@@ -145,19 +172,20 @@ interface Running {
   interruption: Interruption;
 }
 
+/** Makes one run of a task, by the worker or by another program; closed at the end. */
+interface Runner {
+  run: (planned: PlannedRun) => Promise<RunRecord | undefined>;
+  close: () => Promise<void>;
+}
+
 async function runOpen(terminal: Terminal, running: Running): Promise<void> {
   const { folder, tasks, config, interruption } = running;
-  const { models, runs, strategy, timeoutSeconds } = folder.settings;
+  const { models, runs, harness } = folder.settings;
   await Promise.all([checkGit(), ...models.map((model) => checkModel(config, model))]);
   const warning = await sandboxWarning(config);
   if (warning) terminal.note(warning);
   terminal.note(`Records go to ${folder.dir}`);
-  const session = await startLocalSession({
-    config: { ...config, model: { ...config.model, default: models[0] } },
-    logger: await createLogger({ level: 'error', masker: createSecretMasker() }),
-    state: 'own',
-    agentId: 'evaluate',
-  });
+  const runner = harness === undefined ? await workerRunner(running) : harnessRunner(running, harness);
   try {
     await runAll({
       tasks,
@@ -166,19 +194,7 @@ async function runOpen(terminal: Terminal, running: Running): Promise<void> {
       done: folder.records,
       concurrency: config.worker.concurrency,
       signal: interruption.first,
-      run: async (planned) =>
-        stopWithoutModel(
-          config,
-          await runTask(planned, {
-            hub: session.client,
-            output: folder.dir,
-            sessionsDir: workerFolders(config.worker).sessionsDir,
-            ...(strategy !== undefined && { strategy }),
-            timeoutMs: timeoutSeconds * 1000,
-            judging: { config },
-            signal: interruption.first,
-          }),
-        ),
+      run: async (planned) => stopWithoutModel(config, await runner.run(planned)),
       onRecord: (record, progress) => {
         appendRecord(join(folder.dir, RECORDS_FILE), record);
         folder.records.push(record);
@@ -187,9 +203,44 @@ async function runOpen(terminal: Terminal, running: Running): Promise<void> {
       },
     });
   } finally {
-    await session.close();
+    await runner.close();
   }
 }
+
+async function workerRunner({ folder, config, interruption }: Running): Promise<Runner> {
+  const { models, strategy, set, timeoutSeconds } = folder.settings;
+  const session = await startLocalSession({
+    config: { ...config, model: { ...config.model, default: models[0] } },
+    logger: await createLogger({ level: 'error', masker: createSecretMasker() }),
+    catalog: await catalogOf(splitVariant(set), models, userModels()),
+    state: 'own',
+    agentId: 'evaluate',
+  });
+  const options = {
+    hub: session.client,
+    output: folder.dir,
+    sessionsDir: workerFolders(config.worker).sessionsDir,
+    ...(strategy !== undefined && { strategy }),
+    timeoutMs: timeoutSeconds * 1000,
+    judging: { config },
+    signal: interruption.first,
+  };
+  return { run: (planned) => runTask(planned, options), close: () => session.close() };
+}
+
+function harnessRunner({ folder, config, interruption }: Running, command: string): Runner {
+  const options = {
+    command,
+    ollamaUrl: normalizeUrl(config.ollama.url),
+    output: folder.dir,
+    timeoutMs: folder.settings.timeoutSeconds * 1000,
+    judging: { config },
+    signal: interruption.first,
+  };
+  return { run: (planned) => runHarness(planned, options), close: () => Promise.resolve() };
+}
+
+const userModels = (): string => join(userConfigDir(), 'models.json');
 
 /** A server that went away says nothing of the model: such a run is not recorded, and the evaluation stops. */
 async function stopWithoutModel(
@@ -203,18 +254,14 @@ async function stopWithoutModel(
 async function showResult(
   terminal: Terminal,
   { dir, settings, records }: EvaluationFolder,
-  earlier: RunRecord[] | undefined,
+  earlier: EvaluationFile | undefined,
 ): Promise<void> {
   if (records.length === 0) return;
   const summaries = summarise(records);
-  const comparisons = earlier && compare(records, earlier);
-  await writeJson(join(dir, RESULT_FILE), {
-    settings,
-    finishedAt: new Date().toISOString(),
-    summaries,
-    ...(comparisons && { comparisons }),
-    records,
-  });
+  const comparisons = earlier && compare(records, earlier.records);
+  const found = { settings, summaries, ...(comparisons && { comparisons }), records };
+  await writeJson(join(dir, RESULT_FILE), { ...found, finishedAt: new Date().toISOString() });
+  await writeFile(join(dir, REPORT_FILE), reportPage(found));
   if (terminal.json) {
     terminal.data({ folder: dir, summaries, ...(comparisons && { comparisons }) });
     return;
@@ -223,7 +270,41 @@ async function showResult(
   if (comparisons) showComparisons(terminal, comparisons);
   terminal.line();
   terminal.line(`Result: ${join(dir, RESULT_FILE)}`);
+  terminal.line(`Report: ${join(dir, REPORT_FILE)}`);
 }
+
+async function showProfiles(terminal: Terminal, evaluations: readonly EvaluationFile[]): Promise<void> {
+  const candidates = evaluations.flatMap(({ settings, records }) =>
+    summarise(records).map((summary) => ({ settings, summary })),
+  );
+  const written = await writeProfiles(candidates, userModels());
+  for (const one of written) {
+    if (terminal.json) terminal.data({ profile: one, file: userModels() });
+    else showProfile(terminal, one, userModels());
+  }
+}
+
+async function showReliability(
+  terminal: Terminal,
+  options: EvaluateOptions,
+  interruption: Interruption,
+): Promise<ExitCode> {
+  const { config } = await loadSettings(options);
+  const answers = typeof options.reliability === 'number' ? options.reliability : DEFAULT_ANSWERS;
+  for (const model of modelsOf(options, config)) {
+    await checkModel(config, model);
+    if (!terminal.json) terminal.line(`${model}: well-formed calls of ${answers} answers`);
+    const onMode = (measured: Reliability): void => {
+      if (terminal.json) terminal.data({ model, ...measured });
+      else showMode(terminal, measured);
+    };
+    await measureReliability({ config, model, answers, signal: interruption.first, onMode });
+  }
+  return interruption.code ?? EXIT.ok;
+}
+
+/** Of each mode, where no number is given. */
+const DEFAULT_ANSWERS = 50;
 
 /** A failure of the room as the command's own. */
 async function coded<T>(work: Promise<T>): Promise<T> {

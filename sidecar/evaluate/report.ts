@@ -1,0 +1,182 @@
+/**
+ * An evaluation as one HTML page without scripts and without anything from elsewhere: figures, charts, and a table whose
+ * runs lead to their sessions. Pure.
+ */
+import { CHAT_LOG } from '../session/session.ts';
+import type { RunRecord } from './record.ts';
+import { escapeHtml, percent, shareChart, timelineChart, tokensChart } from './report-charts.ts';
+import type { Comparison, Estimate } from './statistics.ts';
+import type { EvaluationSettings, ModelComparison, ModelSummary, TaskSummary } from './summary.ts';
+
+export interface ReportInput {
+  settings: EvaluationSettings;
+  records: readonly RunRecord[];
+  summaries: readonly ModelSummary[];
+  comparisons?: readonly ModelComparison[];
+}
+
+/** The whole page; links are relative to the evaluation's folder. */
+export function reportPage({ settings, records, summaries, comparisons = [] }: ReportInput): string {
+  const title = `Evaluation of ${settings.models.join(', ')}`;
+  const parts = summaries.flatMap((summary) => {
+    const own = records.filter(({ model }) => model === summary.model);
+    return [
+      `<section><h2>${escapeHtml(summary.model)}</h2>`,
+      totals(summary),
+      `<div class="charts">${shareChart('Solved by kind', summary.byKind)}${shareChart('Solved by language', summary.byLanguage)}</div>`,
+      taskTable(summary, own),
+      timelineChart(own),
+      '</section>',
+    ];
+  });
+  return [
+    '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    `<title>${escapeHtml(title)}</title><style>${STYLE}</style></head><body><main>`,
+    `<h1>${escapeHtml(title)}</h1>${settingsLine(settings)}`,
+    ...comparisons.map(comparisonTable),
+    tokensChart(summaries),
+    ...parts,
+    '</main></body></html>\n',
+  ].join('\n');
+}
+
+function settingsLine(settings: EvaluationSettings): string {
+  const { suite, runs, strategy, set, harness, timeoutSeconds, program, startedAt } = settings;
+  const texts = [
+    `${runs} ${runs === 1 ? 'run' : 'runs'} of each task`,
+    `suite ${suite}`,
+    ...(strategy === undefined ? [] : [`strategy ${strategy}`]),
+    ...Object.entries(set).map(([key, value]) => `${key}=${value}`),
+    ...(harness === undefined ? [] : [`harness ${harness}`]),
+    `${timeoutSeconds} s for a task`,
+    program,
+    startedAt,
+  ];
+  return `<p class="note">${texts.map(escapeHtml).join(' · ')}</p>`;
+}
+
+function totals(summary: ModelSummary): string {
+  const { secondsPerSolved, tokensPerSolved, endings } = summary;
+  const rows: [string, string][] = [
+    ['tasks and runs', `${summary.tasks} tasks, ${summary.records} runs`],
+    ['solved', range(summary.solved, percent)],
+    ['solved by run', summary.solvedByRun.map(percent).join(', ')],
+    ['false successes', range(summary.falseSuccess, percent)],
+    ['partial', range(summary.partial, percent)],
+    ['changed something', range(summary.changed, percent)],
+    ['time of a task', range(summary.seconds, seconds)],
+    ['tokens in', range(summary.tokensIn, whole)],
+    ['tokens out', range(summary.tokensOut, whole)],
+    ['calls', range(summary.calls, tenths)],
+    ['malformed answers', percent(summary.malformedShare)],
+    ['per solved task', perSolved(secondsPerSolved, tokensPerSolved)],
+    ['endings', endingsText(endings)],
+  ];
+  const cells = rows.map(
+    ([name, value]) => `<tr><th scope="row">${name}</th><td>${escapeHtml(value)}</td></tr>`,
+  );
+  return `<table class="totals">${cells.join('')}</table>`;
+}
+
+const perSolved = (inSeconds: number | undefined, tokens: number | undefined): string =>
+  inSeconds === undefined || tokens === undefined
+    ? 'nothing solved'
+    : `${seconds(inSeconds)}, ${whole(tokens)} tokens`;
+
+function comparisonTable(one: ModelComparison): string {
+  const against = one.earlierModel === one.model ? 'the earlier result' : one.earlierModel;
+  const row = (name: string, { difference, p, isReal }: Comparison, factor: number, unit: string): string => {
+    const text = (value: number): string => `${value > 0 ? '+' : ''}${(value * factor).toFixed(1)}${unit}`;
+    const cells = [
+      text(difference.mean),
+      `${text(difference.low)} to ${text(difference.high)}`,
+      p.toFixed(3),
+      isReal ? 'a difference' : 'may be noise',
+    ];
+    return `<tr><th scope="row">${name}</th>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
+  };
+  return [
+    `<h2>${escapeHtml(one.model)} against ${escapeHtml(against)}</h2>`,
+    `<p class="note">${one.solved.tasks} tasks of both, paired</p>`,
+    '<table><tr><th></th><th>difference</th><th>90 % interval</th><th>p</th><th></th></tr>',
+    row('solved', one.solved, 100, ' points'),
+    row('false successes', one.falseSuccess, 100, ' points'),
+    row('time of a task', one.seconds, 1, ' s'),
+    row('tokens of a task', one.tokens, 1, ''),
+    '</table>',
+  ].join('');
+}
+
+function taskTable(summary: ModelSummary, records: readonly RunRecord[]): string {
+  const heads = ['task', 'kind', 'language', 'runs', 'took', 'tokens', 'calls', 'endings', 'first failure'];
+  const rows = summary.perTask.map((task) => {
+    const own = records.filter((record) => record.task === task.task).sort((a, b) => a.run - b.run);
+    return taskRow(task, own);
+  });
+  const head = heads.map((name) => `<th scope="col">${name}</th>`).join('');
+  return `<table class="tasks"><thead><tr>${head}</tr></thead><tbody>${rows.join('')}</tbody></table>`;
+}
+
+function taskRow(task: TaskSummary, records: readonly RunRecord[]): string {
+  const cells = [
+    escapeHtml(task.kind),
+    escapeHtml(task.language),
+    records.map(runLink).join(' '),
+    seconds(task.seconds),
+    whole(task.tokensIn + task.tokensOut),
+    tenths(task.calls),
+    escapeHtml(endingsText(task.endings)),
+    escapeHtml(task.why),
+  ];
+  return `<tr><th scope="row">${escapeHtml(task.task)}</th>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
+}
+
+function runLink(record: RunRecord): string {
+  const word = record.solved ? 'solved' : record.falseSuccess ? 'false' : record.claimed;
+  const kind = record.solved ? 'good' : record.falseSuccess ? 'bad' : 'open';
+  const title = `run ${record.run}: ${word}${record.why ? `, ${record.why}` : ''}`;
+  const text = `<span class="chip ${kind}" title="${escapeHtml(title)}">${escapeHtml(word)}</span>`;
+  if (record.session === undefined) return text;
+  const path = record.session.split('/').map(encodeURIComponent).join('/');
+  const file = record.strategy === 'harness' ? 'output.log' : CHAT_LOG;
+  return `<a href="./${escapeHtml(path)}/${file}">${text}</a>`;
+}
+
+const range = ({ mean, low, high }: Estimate, text: (value: number) => string): string =>
+  `${text(mean)} (90 %: ${text(low)} to ${text(high)})`;
+const seconds = (value: number): string => `${value.toFixed(1)} s`;
+const whole = (value: number): string => Math.round(value).toLocaleString('en');
+const tenths = (value: number): string => value.toFixed(1);
+const endingsText = (endings: Readonly<Record<string, number>>): string =>
+  Object.entries(endings)
+    .sort(([, a], [, b]) => b - a)
+    .map(([ending, count]) => `${ending} ${count}`)
+    .join(', ');
+
+const STYLE = `
+:root { color-scheme: light dark; --ink: #1c2430; --soft: #5b6675; --line: #d9dee5; --page: #fff; --track: #e9edf2;
+  --good: #1a7f4b; --bad: #b3261e; --open: #8a6100; --model: #3b6fd4; --tool: #d08a1d; --check: #7b4fc9; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e6eaf0; --soft: #9aa6b5; --line: #333c48; --page: #151a21;
+  --track: #262e38; --good: #4cc38a; --bad: #ff7b72; --open: #e3b341; --model: #7aa2f7; --tool: #e0af68; --check: #bb9af7; } }
+body { margin: 0; background: var(--page); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; }
+main { max-width: 1280px; margin: 0 auto; padding: 24px; }
+h1 { font-size: 24px; margin: 0 0 4px; } h2 { font-size: 19px; margin: 32px 0 8px; }
+.note, .legend { color: var(--soft); font-size: 13px; overflow-wrap: anywhere; }
+table { border-collapse: collapse; margin: 12px 0; } th, td { text-align: left; padding: 4px 12px 4px 0;
+  border-bottom: 1px solid var(--line); vertical-align: top; font-weight: 400; overflow-wrap: anywhere; }
+thead th, .totals th { color: var(--soft); white-space: nowrap; } tbody th, td { font-variant-numeric: tabular-nums; }
+.tasks { font-size: 13px; width: 100%; } .tasks th[scope=row] { font-weight: 600; }
+.charts { display: flex; flex-wrap: wrap; gap: 8px 32px; } figure { margin: 20px 0; overflow-x: auto; }
+figcaption { font-weight: 600; margin-bottom: 6px; } svg text { font: 12px system-ui, sans-serif; fill: var(--ink); }
+svg .tick, svg .value { fill: var(--soft); } .track { fill: var(--track); background: var(--track); }
+svg .solved { fill: var(--good); } .whisker { stroke: var(--ink); fill: none; } .grid { stroke: var(--line); }
+.dot { fill-opacity: .75; } .model-0 { fill: var(--model); } .model-1 { fill: var(--tool); } .model-2 { fill: var(--check); }
+.model-3 { fill: var(--good); } .model { fill: var(--model); background: var(--model); }
+.tool { fill: var(--tool); background: var(--tool); } .check { fill: var(--check); background: var(--check); }
+svg .name-solved { fill: var(--good); font-size: 11px; } svg .name-open { font-size: 11px; }
+.key { display: inline-block; width: 12px; height: 12px; margin: 0 2px 0 10px; vertical-align: -1px; }
+.chip { display: inline-block; padding: 0 7px; border: 1px solid currentColor; border-radius: 9px; font-size: 12px; white-space: nowrap; }
+.good { color: var(--good); } .bad { color: var(--bad); } .open { color: var(--open); } a { text-decoration: none; }
+`;

@@ -1,0 +1,56 @@
+/**
+ * A variant to be measured: settings given as `key=value`. A key of the configuration changes the worker's, any other is
+ * a key of the model's entry in the catalogue, such as `solving.drafts` or `toolMode`.
+ */
+import { configKeys } from '../config/schema-keys.ts';
+import { ModelCatalog, readUserCatalog } from '../model/catalog.ts';
+import { entrySchema, type EntryInput } from '../model/catalog-schema.ts';
+import { isRecord, parseJson } from '../values/json.ts';
+
+export interface Variant {
+  /** As `--set` takes them. */
+  configuration: string[];
+  /** By key of an entry. */
+  entry: Record<string, string>;
+}
+
+/** Tells the two kinds of keys apart; what is neither stays with the configuration, which refuses it. */
+export function splitVariant(set: Readonly<Record<string, string>>): Variant {
+  const known = new Set(configKeys.map(({ path }) => path));
+  const variant: Variant = { configuration: [], entry: {} };
+  for (const [key, value] of Object.entries(set)) {
+    const isOfEntry = !known.has(key) && (key.split('.')[0] ?? '') in entrySchema.shape;
+    if (isOfEntry) variant.entry[key] = value;
+    else variant.configuration.push(`${key}=${value}`);
+  }
+  return variant;
+}
+
+/** The user's catalogue with the variant's keys in the entries of `models`. Rejects with `CatalogError`. */
+export async function catalogOf(
+  { entry }: Variant,
+  models: readonly string[],
+  userFile: string,
+): Promise<ModelCatalog> {
+  const user = await readUserCatalog(userFile);
+  // Refuses a file that is not right before anything is put into it.
+  const checked = new ModelCatalog(user, userFile);
+  if (Object.keys(entry).length === 0) return checked;
+  const changed = models.map((model) => [model, withKeys(user.models?.[model], entry)] as const);
+  return new ModelCatalog(
+    { ...user, models: { ...user.models, ...Object.fromEntries(changed) } },
+    `${userFile} with --set`,
+  );
+}
+
+/** An entry with dotted keys set; values are JSON where they read as such, else text. */
+export function withKeys(entry: unknown, keys: Readonly<Record<string, string>>): EntryInput {
+  const changed: Record<string, unknown> = isRecord(entry) ? { ...entry } : {};
+  for (const [key, text] of Object.entries(keys)) {
+    const [first = '', second] = key.split('.');
+    const value = parseJson(text) ?? text;
+    const inner = changed[first];
+    changed[first] = second === undefined ? value : { ...(isRecord(inner) ? inner : {}), [second]: value };
+  }
+  return changed;
+}
