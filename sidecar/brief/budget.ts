@@ -1,0 +1,26 @@
+/** How long a brief may be. Pure. */
+
+/** Of the window; the rest is for the task, the answer and what follows. */
+const WINDOW_SHARE = 0.25;
+/** What a processor of two cores reads in a second, while nothing was measured. */
+const DEFAULT_PREFILL_TOKENS_PER_SECOND = 120;
+/** Less than this shows no file. */
+const MIN_TOKENS = 400;
+/** More than this only distracts, however large the window is. */
+const MAX_TOKENS = 24_000;
+
+export interface BriefBudget {
+  windowTokens: number;
+  /** As learned from this server; see `PrefillRates`. */
+  prefillTokensPerSecond?: number | undefined;
+  /** How long reading the brief may take (`brief.seconds`). */
+  seconds: number;
+}
+
+/** At most a quarter of the window, and at most what the server reads in `seconds`. */
+export function briefBudgetTokens({ windowTokens, prefillTokensPerSecond, seconds }: BriefBudget): number {
+  const rate = prefillTokensPerSecond ?? DEFAULT_PREFILL_TOKENS_PER_SECOND;
+  const share = Math.floor(windowTokens * WINDOW_SHARE);
+  const inTime = Math.max(MIN_TOKENS, Math.floor(rate * seconds));
+  return Math.max(0, Math.min(share, inTime, MAX_TOKENS));
+}

@@ -1,0 +1,132 @@
+/**
+ * The files of a folder: what git tracks, else a bounded walk. Links are neither listed nor followed, on the last part of a
+ * path and on those before it. Reading is synchronous: thousands of small files take a fraction of the time that way.
+ */
+import { isUtf8 } from 'node:buffer';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { runGit } from '../workspace/git.ts';
+import { MAX_FILE_BYTES, isLeftOut } from './left-out.ts';
+import type { TreeFiles } from './types.ts';
+
+const MAX_FILES = 200_000;
+const MAX_DEPTH = 40;
+const GIT_TIMEOUT_MS = 10_000;
+
+export interface FolderFilesOptions {
+  /** Absolute. */
+  dir: string;
+  /** Where the history lies; default: what `.git` in the folder says. */
+  gitDir?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export function folderFiles({ dir, gitDir, signal }: FolderFilesOptions): TreeFiles {
+  const root = realpathSync(dir);
+  const folders = new Map<string, boolean>();
+  const isInside = (path: string): boolean => {
+    const folder = dirname(path);
+    if (folder === '.') return !path.startsWith('..') && !path.startsWith('/');
+    const known = folders.get(folder);
+    if (known !== undefined) return known;
+    const inside = realFolder(root, folder);
+    folders.set(folder, inside);
+    return inside;
+  };
+  return {
+    async list() {
+      const tracked = await trackedFiles(root, gitDir ?? (await ownGitDir(root)), signal);
+      const paths = tracked ?? (await walk(root, signal));
+      return paths.filter((path) => !isLeftOut(path)).sort();
+    },
+    stamp(path) {
+      if (!isInside(path)) return undefined;
+      const stats = lstatSync(join(root, path), { throwIfNoEntry: false });
+      return stats?.isFile()
+        ? { sizeBytes: stats.size, key: `${stats.size} ${stats.mtimeMs} ${stats.ctimeMs} ${stats.ino}` }
+        : undefined;
+    },
+    read: (path) => (isInside(path) ? readText(join(root, path)) : undefined),
+  };
+}
+
+/** Whether a folder of a path is really where the path says, with no link on the way. */
+function realFolder(root: string, folder: string): boolean {
+  try {
+    return (
+      realpathSync(join(root, folder)) === resolve(root, folder) &&
+      resolve(root, folder).startsWith(`${root}/`)
+    );
+  } catch {
+    return false;
+  }
+}
+
+async function ownGitDir(root: string): Promise<string | undefined> {
+  const path = join(root, '.git');
+  try {
+    if ((await stat(path)).isDirectory()) return path;
+    const [, target] = /^gitdir: (.+)$/m.exec((await readFile(path, 'utf8')).slice(0, 4096)) ?? [];
+    return target === undefined ? undefined : resolve(root, target.trim());
+  } catch {
+    // A folder without a history is walked.
+    return undefined;
+  }
+}
+
+/** Tracked files that are no links or submodules, and new ones that are not ignored. */
+async function trackedFiles(
+  root: string,
+  gitDir: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<string[] | undefined> {
+  if (gitDir === undefined) return undefined;
+  const call = { gitDir, workTree: root, timeoutMs: GIT_TIMEOUT_MS, ...(signal ? { signal } : {}) };
+  const [tracked, others] = await Promise.all([
+    runGit({ ...call, args: ['ls-files', '-z', '--stage'] }),
+    runGit({ ...call, args: ['ls-files', '-z', '--others', '--exclude-standard'] }),
+  ]);
+  if (!tracked.ok || !others.ok) return undefined;
+  const paths = new Set<string>();
+  for (const entry of tracked.value.toString('utf8').split('\0')) {
+    const tab = entry.indexOf('\t');
+    if (tab > 0 && entry.startsWith('100')) paths.add(entry.slice(tab + 1));
+  }
+  for (const path of others.value.toString('utf8').split('\0')) if (path !== '') paths.add(path);
+  return paths.size === 0 ? undefined : [...paths].slice(0, MAX_FILES);
+}
+
+async function walk(root: string, signal: AbortSignal | undefined): Promise<string[]> {
+  const found: string[] = [];
+  const queue = [''];
+  for (let next = queue.shift(); next !== undefined && found.length < MAX_FILES; next = queue.shift()) {
+    if (signal?.aborted) break;
+    const entries = await readdir(join(root, next), { withFileTypes: true }).catch(() => []);
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const path = next === '' ? entry.name : `${next}/${entry.name}`;
+      if (entry.isDirectory() && !isLeftOut(`${path}/`) && path.split('/').length < MAX_DEPTH)
+        queue.push(path);
+      else if (entry.isFile()) found.push(path);
+    }
+  }
+  return found;
+}
+
+function readText(path: string): string | undefined {
+  let descriptor: number | undefined;
+  try {
+    // A named pipe must not hold the worker up, a link not lead it elsewhere.
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile() || stats.size > MAX_FILE_BYTES) return undefined;
+    const bytes = Buffer.allocUnsafe(stats.size);
+    const count = readSync(descriptor, bytes, 0, stats.size, 0);
+    const text = bytes.subarray(0, count);
+    return text.includes(0) || !isUtf8(text) ? undefined : text.toString('utf8');
+  } catch {
+    return undefined;
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}

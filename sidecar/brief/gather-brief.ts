@@ -1,0 +1,211 @@
+/**
+ * What the model is shown of a repository without asking for it: the files that have to do with the task, what fails,
+ * and the names of the rest. Made before the first call; the same for the same tree and task, within a number of tokens.
+ */
+import { definitionsOf, outlineOf } from '../definitions/index.ts';
+import type { Essence } from '../essence/types.ts';
+import { createTokenEstimator } from '../prompt/token-estimate.ts';
+import { renderTree } from '../prompt/tree.ts';
+import { findIdentifiers } from './find-identifiers.ts';
+import type { SearchMemory } from './find-identifiers.ts';
+import { generatedPatterns, isCode } from './left-out.ts';
+import { rankFiles } from './rank-files.ts';
+import type { Ranked } from './rank-files.ts';
+import { fileParts, wholeFile } from './show-file.ts';
+import { taskWords } from './task-words.ts';
+import type { BaseCheck, Brief, BriefFile, BriefTask, DefinitionReader, TreeFiles } from './types.ts';
+
+/** Kept by the caller for the next attempt at the same task. */
+export interface BriefMemory {
+  search: SearchMemory;
+  /** Listings by the caller's name for a state of the tree. */
+  listings: Map<string, string[]>;
+}
+export const newBriefMemory = (): BriefMemory => ({ search: new Map(), listings: new Map() });
+
+export interface GatherBriefOptions {
+  task: BriefTask;
+  files: TreeFiles;
+  /** See `briefBudgetTokens`. */
+  budgetTokens: number;
+  charsPerToken?: number | undefined;
+  /** How the task's checks ended on the untouched tree. */
+  checks?: readonly BaseCheck[] | undefined;
+  /** Default: the grammars of `definitions`. */
+  reader?: DefinitionReader | undefined;
+  memory?: BriefMemory | undefined;
+  /** Names this state of the tree, such as a commit: its listing is then made once. */
+  treeKey?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** Shares of the budget. */
+const CHECKS_SHARE = 0.4;
+const ONE_FILE_SHARE = 0.6;
+const TREE_SHARE = 0.08;
+/** For tests, once the sources are shown. */
+const TESTS_SHARE = 0.35;
+const MAX_TREE_LINES = 40;
+/** Files that only use a name are many; the first ones tell enough. */
+const MAX_FILES_SHOWN = 24;
+const MAX_FILES_NAMED = 20;
+/** A file of this size is shown whole wherever it fits: parts of it would cost nearly as much. */
+const ALWAYS_WHOLE_TOKENS = 800;
+/** Named, failing, or defining what the task speaks of: such a file may take most of the room. */
+const CERTAIN_POINTS = 250;
+/** Below this, parts of a file say too little. */
+const MIN_PARTS_TOKENS = 60;
+
+export async function gatherBrief(options: GatherBriefOptions): Promise<Brief> {
+  const { task, files, checks = [], memory = newBriefMemory(), treeKey, signal } = options;
+  const words = taskWords(task);
+  const paths = await listed(files, memory, treeKey);
+  const hits = await findIdentifiers({
+    files,
+    paths,
+    identifiers: words.identifiers,
+    memory: memory.search,
+    signal,
+  });
+  const essences = checks.flatMap(({ essence }) => essence ?? []);
+  const ranked = rankFiles({ files, paths, words, hits, essences }).slice(
+    0,
+    MAX_FILES_SHOWN + MAX_FILES_NAMED,
+  );
+  const writer = new BriefWriter(options, words.identifiers);
+  return writer.write(ranked, paths);
+}
+
+/** Files without those that the repository itself marks as generated. */
+async function listed(files: TreeFiles, memory: BriefMemory, treeKey: string | undefined): Promise<string[]> {
+  const known = treeKey === undefined ? undefined : memory.listings.get(treeKey);
+  if (known) return known;
+  const all = await files.list();
+  const generated = generatedPatterns(files.read('.gitattributes') ?? '');
+  const paths =
+    generated.length === 0 ? all : all.filter((path) => !generated.some((pattern) => pattern.test(path)));
+  if (treeKey !== undefined) memory.listings.set(treeKey, paths);
+  return paths;
+}
+
+const grammars: DefinitionReader = { definitionsOf, outlineOf };
+
+class BriefWriter {
+  readonly #options: GatherBriefOptions;
+  readonly #identifiers: readonly string[];
+  readonly #cost: (text: string) => number;
+  readonly #shown: BriefFile[] = [];
+
+  constructor(options: GatherBriefOptions, identifiers: readonly string[]) {
+    const { charsPerToken } = options;
+    const estimator = createTokenEstimator(charsPerToken === undefined ? {} : { charsPerToken });
+    this.#options = options;
+    this.#identifiers = identifiers;
+    this.#cost = (text) => estimator.text(text);
+  }
+
+  async write(ranked: readonly Ranked[], paths: readonly string[]): Promise<Brief> {
+    const { budgetTokens, checks = [] } = this.#options;
+    const failing = this.#checks(checks, budgetTokens * CHECKS_SHARE);
+    const room = budgetTokens - this.#cost(failing) - 30;
+    const sources = ranked.filter(({ isTest }) => !isTest);
+    const tests = ranked.filter(({ isTest }) => isTest);
+    const testRoom = tests.some(({ fails }) => fails) ? room * TESTS_SHARE : room * 0.15;
+    const treeRoom = Math.min(room * TREE_SHARE, 400);
+    // What the sources leave free goes to the tests.
+    const shownSources = await this.#files(sources, room - testRoom - treeRoom);
+    const left = room - treeRoom - this.#cost(shownSources);
+    const shownTests = await this.#files(tests, Math.max(0, left));
+    const shownPaths = new Set(this.#shown.filter(({ shown }) => shown !== 'named').map(({ path }) => path));
+    const rest = this.#tree(
+      paths.filter((path) => !shownPaths.has(path)),
+      treeRoom,
+    );
+    const text = [
+      section('Files', shownSources),
+      section('Tests (they say what is wanted; they are not to be changed)', shownTests),
+      section('Other files', rest),
+      section('How the checks end now, before any change', failing),
+    ]
+      .filter(Boolean)
+      .join('\n\n');
+    const isEmpty = shownPaths.size === 0;
+    const testPaths = new Set(tests.map(({ path }) => path));
+    return {
+      text: isEmpty && failing === '' ? '' : text,
+      files: this.#shown,
+      testFiles: this.#shown.map(({ path }) => path).filter((path) => testPaths.has(path)),
+      tokens: this.#cost(text),
+      isEmpty,
+    };
+  }
+
+  async #files(ranked: readonly Ranked[], maxTokens: number): Promise<string> {
+    const { files } = this.#options;
+    const texts: string[] = [];
+    let room = maxTokens;
+    for (const file of ranked) {
+      const text =
+        texts.length < MAX_FILES_SHOWN && room > MIN_PARTS_TOKENS ? files.read(file.path) : undefined;
+      const part = text === undefined ? undefined : await this.#file(file, text, { room, maxTokens });
+      this.#shown.push({ path: file.path, shown: part?.shown ?? 'named' });
+      if (!part) continue;
+      texts.push(part.text);
+      room -= this.#cost(part.text) + 2;
+    }
+    return texts.join('\n\n');
+  }
+
+  async #file(
+    { path, lines, points }: Ranked,
+    text: string,
+    { room, maxTokens }: { room: number; maxTokens: number },
+  ): Promise<{ text: string; shown: 'whole' | 'definitions' } | undefined> {
+    const whole = wholeFile(path, text);
+    const tokens = this.#cost(whole);
+    const share = points >= CERTAIN_POINTS ? ONE_FILE_SHARE : ONE_FILE_SHARE / 2;
+    const limit = Math.max(maxTokens * share, ALWAYS_WHOLE_TOKENS);
+    if (tokens <= room && tokens <= limit) return { text: whole, shown: 'whole' };
+    if (!isCode(path)) return undefined;
+    const maxChars = Math.floor(Math.min(room, limit) * 2.5);
+    const { reader = grammars } = this.#options;
+    const parts = await fileParts({ path, text, lines, identifiers: this.#identifiers, reader, maxChars });
+    return parts !== undefined && this.#cost(parts) <= room
+      ? { text: parts, shown: 'definitions' }
+      : undefined;
+  }
+
+  #tree(paths: readonly string[], maxTokens: number): string {
+    const kept: string[] = [];
+    let room = maxTokens;
+    for (const line of renderTree(paths, MAX_TREE_LINES)) {
+      room -= this.#cost(`${line}\n`);
+      if (room < 0) break;
+      kept.push(line);
+    }
+    return kept.join('\n');
+  }
+
+  #checks(checks: readonly BaseCheck[], maxTokens: number): string {
+    const texts = checks.map(({ name, passed, essence }) => checkText(name, passed, essence));
+    const kept: string[] = [];
+    let room = maxTokens;
+    for (const text of texts) {
+      const cost = this.#cost(text);
+      const fits = cost <= room;
+      kept.push(fits ? text : `${text.slice(0, Math.max(120, Math.floor(room * 2.5)))}…`);
+      room -= cost;
+      if (!fits) break;
+    }
+    return kept.join('\n\n');
+  }
+}
+
+const section = (title: string, text: string): string => (text === '' ? '' : `# ${title}\n${text}`);
+
+/** Indented: what a test prints is data and cannot pose as a part of the brief. */
+function checkText(name: string, passed: boolean, essence: Essence | undefined): string {
+  const said = passed ? '' : (essence?.text ?? '');
+  const head = `${passed ? 'PASSES' : 'FAILS'}: ${name.replaceAll(/\s+/g, ' ').slice(0, 300)}`;
+  return said === '' ? head : `${head}\n${said.replace(/^/gm, '    ')}`;
+}

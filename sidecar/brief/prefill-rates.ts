@@ -1,0 +1,90 @@
+/**
+ * How fast each model's server reads a prompt, learned from its own counts and kept between runs in one small file of the
+ * state folder. Losing it costs nothing but a cautious first brief, so nothing here throws; the file is replaced whole.
+ */
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { dirname } from 'node:path';
+import { isRecord, parseJson } from '../values/json.ts';
+
+export interface PrefillRates {
+  /** Tokens a second; undefined while nothing was learned. */
+  rateOf(model: string): number | undefined;
+  /** What one call of the model cost. Counts that say nothing (a cached prompt, a very short one) are ignored. */
+  learn(model: string, call: { promptTokens: number; promptEvalNs: number }): void;
+  /** What was learned is on disk, or could not be written. */
+  settled(): Promise<void>;
+}
+
+/** Shorter prompts measure the start of the call, and cached ones count only what was not cached. */
+const MIN_PROMPT_TOKENS = 64;
+const MIN_RATE = 1;
+const MAX_RATE = 1_000_000;
+/** How much the newest call counts: a machine that gets busy must be seen within a few calls. */
+const NEW_SHARE = 0.3;
+const MAX_MODELS = 200;
+const MAX_NAME_CHARS = 256;
+
+/** Reads `path` once. Without a path the rates live as long as this object. */
+export async function openPrefillRates(path?: string): Promise<PrefillRates> {
+  const rates = path === undefined ? new Map<string, number>() : await readRates(path);
+  let writing: Promise<void> = Promise.resolve();
+  let waiting = false;
+  const save = () => {
+    if (path === undefined || waiting) return;
+    waiting = true;
+    writing = writing.then(() => {
+      waiting = false;
+      return writeRates(path, rates);
+    });
+  };
+  return {
+    rateOf: (model) => rates.get(model),
+    learn(model, { promptTokens, promptEvalNs }) {
+      const rate = promptTokens / (promptEvalNs / 1e9);
+      if (
+        promptTokens < MIN_PROMPT_TOKENS ||
+        !(rate >= MIN_RATE && rate <= MAX_RATE) ||
+        model.length > MAX_NAME_CHARS
+      )
+        return;
+      const before = rates.get(model);
+      const next = before === undefined ? rate : before * (1 - NEW_SHARE) + rate * NEW_SHARE;
+      // The newest at the end: the oldest goes when there are too many.
+      rates.delete(model);
+      rates.set(model, Math.round(next * 10) / 10);
+      for (const oldest of rates.keys()) {
+        if (rates.size <= MAX_MODELS) break;
+        rates.delete(oldest);
+      }
+      save();
+    },
+    settled: () => writing,
+  };
+}
+
+async function readRates(path: string): Promise<Map<string, number>> {
+  // A file that is not there or cannot be read has taught nothing.
+  const content = parseJson(await readFile(path, 'utf8').catch(() => '{}'));
+  const entries = isRecord(content) ? Object.entries(content) : [];
+  return new Map(
+    entries
+      .filter(
+        (entry): entry is [string, number] =>
+          typeof entry[1] === 'number' && entry[1] >= MIN_RATE && entry[1] <= MAX_RATE,
+      )
+      .slice(-MAX_MODELS),
+  );
+}
+
+async function writeRates(path: string, rates: ReadonlyMap<string, number>): Promise<void> {
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(temporary, `${JSON.stringify(Object.fromEntries(rates), null, 2)}\n`);
+    await rename(temporary, path);
+  } catch {
+    // A full disk: the rates stay in memory.
+    await rm(temporary, { force: true }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,174 @@
+/** One file as it is shown: whole, or the definitions that matter with line numbers and an outline of the rest. Pure. */
+import { isDefinition, escaped } from './find-identifiers.ts';
+import { fenceLanguage } from './left-out.ts';
+import type { DefinitionReader, ShownDefinition } from './types.ts';
+
+/** A definition longer than this is shown by its beginning. */
+const MAX_DEFINITION_LINES = 160;
+const MAX_OUTLINE_LINES = 80;
+const MAX_LINE_CHARS = 240;
+
+export interface PartsOptions {
+  path: string;
+  text: string;
+  identifiers: readonly string[];
+  /** Lines that failures name. */
+  lines: readonly number[];
+  reader?: DefinitionReader | undefined;
+  maxChars: number;
+}
+
+export function wholeFile(path: string, text: string): string {
+  return `${pathLine(path)}\n${fenced(path, text)}`;
+}
+
+/** A path cannot pose as another line. */
+const pathLine = (path: string): string => path.replaceAll(/\p{Cc}/gu, '?');
+
+/** A fence longer than any in the text, so that nothing in a file can end it. */
+function fenced(path: string, text: string): string {
+  const longest = (text.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${fenceLanguage(path)}\n${text.endsWith('\n') || text === '' ? text : `${text}\n`}${fence}`;
+}
+
+interface Span {
+  start: number;
+  end: number;
+}
+
+/** Undefined where nothing in it is known to matter and it has no outline. */
+export async function fileParts(options: PartsOptions): Promise<string | undefined> {
+  const { path, text, reader, maxChars } = options;
+  const lines = text.split('\n');
+  const definitions = await reader?.definitionsOf(path, text);
+  const wanted = definitions ? fromDefinitions(definitions, options) : fromLines(lines, options);
+  const outline = ((definitions && (await reader?.outlineOf(path, text))) || lineOutline(lines)).slice(
+    0,
+    MAX_OUTLINE_LINES,
+  );
+  const parts: string[] = [];
+  let room = maxChars - path.length - 100;
+  for (const { start, end } of merged(wanted)) {
+    const last = Math.min(end, start + MAX_DEFINITION_LINES - 1);
+    const body = lines
+      .slice(start - 1, last)
+      .map(cut)
+      .join('\n');
+    const part = `Lines ${start} to ${last}:\n${fenced(path, body)}`;
+    if (part.length > room) continue;
+    room -= part.length + 1;
+    parts.push(part);
+  }
+  const kept = withinRoom(outline.map(cut), room - 60);
+  if (parts.length === 0 && kept.length === 0) return undefined;
+  const rest = kept.length > 0 ? [`Outline (line numbers):\n${kept.join('\n')}`] : [];
+  return [`${pathLine(path)} (${lines.length} lines, in parts)`, ...parts, ...rest].join('\n');
+}
+
+const cut = (line: string): string =>
+  line.length <= MAX_LINE_CHARS ? line : `${line.slice(0, MAX_LINE_CHARS - 1)}…`;
+
+function withinRoom(lines: readonly string[], room: number): string[] {
+  const kept: string[] = [];
+  let left = room;
+  for (const line of lines) {
+    left -= line.length + 1;
+    if (left < 0) break;
+    kept.push(line);
+  }
+  return kept;
+}
+
+/** The innermost definitions that have a wanted name or hold a wanted line, in order of weight: failing lines first. */
+function fromDefinitions(
+  definitions: readonly ShownDefinition[],
+  { identifiers, lines }: PartsOptions,
+): Span[] {
+  const holding = lines.flatMap((line) => innermost(definitions, line) ?? []);
+  const names = new Set(identifiers);
+  return [...holding, ...named(definitions, names)].map(({ startLine, endLine }) => ({
+    start: startLine,
+    end: endLine,
+  }));
+}
+
+function innermost(definitions: readonly ShownDefinition[], line: number): ShownDefinition | undefined {
+  const holder = definitions.find(({ startLine, endLine }) => startLine <= line && line <= endLine);
+  return holder && (innermost(holder.children, line) ?? holder);
+}
+
+function named(definitions: readonly ShownDefinition[], names: ReadonlySet<string>): ShownDefinition[] {
+  return definitions.flatMap((definition) => {
+    const inner = named(definition.children, names);
+    return inner.length === 0 && definition.names.some((name) => names.has(name)) ? [definition] : inner;
+  });
+}
+
+/** Without a grammar: from the line that defines a name to the next line that is indented no deeper. */
+function fromLines(lines: readonly string[], { identifiers, lines: failing, text }: PartsOptions): Span[] {
+  const starts = failing.flatMap((line) => headAbove(lines, line) ?? []);
+  if (identifiers.length > 0) {
+    const pattern = new RegExp(`(?<![\\w$])(?:${identifiers.map(escaped).join('|')})(?![\\w$])`, 'g');
+    for (const match of text.matchAll(pattern)) {
+      if (starts.length > 200) break;
+      if (isDefinition(text, match.index, match[0]))
+        starts.push(text.slice(0, match.index).split('\n').length);
+    }
+  }
+  return starts.map((start) => ({ start, end: endBelow(lines, start) }));
+}
+
+const HEAD =
+  /^\s*(?:export\s+|default\s+|public\s+|private\s+|protected\s+|static\s+|async\s+|pub(?:\(\w+\))?\s+|abstract\s+|final\s+|unsafe\s+)*(?:function|class|def|func|fn|interface|struct|enum|trait|impl|module|namespace|type|const|let|var|defp?|defmodule|sub|record)\b/;
+
+const indentOf = (line: string): number => line.length - line.trimStart().length;
+
+function headAbove(lines: readonly string[], line: number): number | undefined {
+  for (let at = Math.min(line, lines.length); at >= Math.max(1, line - MAX_DEFINITION_LINES); at -= 1) {
+    const text = lines[at - 1] ?? '';
+    if (HEAD.test(text) && (at === line || indentOf(text) < indentOf(lines[line - 1] ?? ''))) return at;
+  }
+  return undefined;
+}
+
+function endBelow(lines: readonly string[], start: number): number {
+  const indent = indentOf(lines[start - 1] ?? '');
+  for (let at = start + 1; at <= Math.min(lines.length, start + MAX_DEFINITION_LINES); at += 1) {
+    const line = lines[at - 1] ?? '';
+    if (line.trim() === '' || indentOf(line) > indent) continue;
+    // The line that closes it belongs to it; one that opens its body, too.
+    if (/^\s*[)\]}]/.test(line)) {
+      if (/[{([:]\s*$/.test(line)) continue;
+      return at;
+    }
+    if (/^\s*\{\s*$/.test(line)) continue;
+    return lastUsed(lines, at - 1);
+  }
+  return lastUsed(lines, Math.min(lines.length, start + MAX_DEFINITION_LINES));
+}
+
+function lastUsed(lines: readonly string[], line: number): number {
+  let last = line;
+  while (last > 1 && (lines[last - 1] ?? '').trim() === '') last -= 1;
+  return last;
+}
+
+function lineOutline(lines: readonly string[]): string[] {
+  return lines.flatMap((line, index) =>
+    HEAD.test(line) && indentOf(line) <= 4 ? [`${index + 1} ${line.trimEnd()}`] : [],
+  );
+}
+
+/** Overlapping ones become one; the order of weight stays. */
+function merged(spans: readonly Span[]): Span[] {
+  const kept: Span[] = [];
+  for (const span of spans) {
+    const other = kept.find(({ start, end }) => span.start <= end + 1 && start <= span.end + 1);
+    if (other) {
+      other.start = Math.min(other.start, span.start);
+      other.end = Math.max(other.end, span.end);
+    } else kept.push({ ...span });
+  }
+  return kept;
+}

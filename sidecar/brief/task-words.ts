@@ -1,0 +1,78 @@
+/** What a task's text names: files, and identifiers of code. Pure, bounded. */
+import { criterionText } from '../protocol/task.ts';
+import type { BriefTask } from './types.ts';
+
+const MAX_TEXT_CHARS = 40_000;
+const MAX_IDENTIFIERS = 40;
+const MAX_PATHS = 60;
+
+export interface TaskWords {
+  /** As written: `src/a.js`, `a.js`, `src/a`. Hints first. */
+  paths: string[];
+  /** In order of first mention. */
+  identifiers: string[];
+}
+
+export function taskWords({
+  description,
+  file_hints: hints = [],
+  success_criteria: criteria = [],
+}: BriefTask): TaskWords {
+  const text = [description, ...criteria.map((criterion) => criterionText(criterion))]
+    .join('\n')
+    .slice(0, MAX_TEXT_CHARS);
+  const hinted = hints.map((hint) => (typeof hint === 'string' ? hint : hint.path));
+  const paths = new Set([...hinted, ...mentionedPaths(text)].map(cleanPath).filter(Boolean));
+  return {
+    paths: [...paths].slice(0, MAX_PATHS),
+    identifiers: identifiersIn(text, paths).slice(0, MAX_IDENTIFIERS),
+  };
+}
+
+const cleanPath = (path: string): string =>
+  path
+    .trim()
+    .replaceAll('\\', '/')
+    .replace(/^(?:\.\/|\/)+/, '')
+    .replace(/:\d+(?::\d+)?$/, '')
+    .replace(/\/+$/, '');
+
+function mentionedPaths(text: string): string[] {
+  const withEnding =
+    text.match(/[\w@+.-]{1,120}(?:\/[\w@+.-]{1,120}){0,20}\.[A-Za-z]\w{0,9}(?![\w/])/g) ?? [];
+  const withSlash = text.match(/[\w@+.-]{1,120}(?:\/[\w@+.-]{1,120}){1,20}/g) ?? [];
+  const upperCase = text.match(/\b(?:Makefile|Dockerfile|LICENSE|README)\b/g) ?? [];
+  return [...withEnding, ...withSlash, ...upperCase].filter(
+    (path) => !/^(?:e\.g|i\.e)\b|^\d+\.\d+$/.test(path),
+  );
+}
+
+/** Words of prose that look like code once they stand in quotes or a code span. */
+const COMMON = new Set(
+  'the and for not with from this that null true false none undefined self return returns string number boolean object array list dict test tests error value name file files use should when then else import export function class const let var def func type int str float bool void nan async await new'.split(
+    ' ',
+  ),
+);
+
+function identifiersIn(text: string, paths: ReadonlySet<string>): string[] {
+  const found = new Set<string>();
+  const add = (word: string | undefined) => {
+    if (word && word.length >= 3 && word.length <= 80 && !COMMON.has(word.toLowerCase())) found.add(word);
+  };
+  const names = [...paths].join(' ');
+  const spans = [
+    ...text.matchAll(/`([^`\n]{1,200})`/g),
+    ...text.matchAll(/["'“‘]([A-Za-z_$][\w$.]{1,80})["'”’]/g),
+  ];
+  for (const [, span = ''] of spans) {
+    // What stands in a code span as a path is looked for as a path.
+    if (!names.includes(span)) for (const word of span.match(/[A-Za-z_$][\w$]*/g) ?? []) add(word);
+  }
+  // Behind a name with a bracket at its end stands a call; with a space between, it is one only if it looks like code.
+  for (const [, word = '', space] of text.matchAll(/(?<![\w$.])([A-Za-z_$][\w$]{1,79})(\s?)\(/g)) {
+    if (space === '' || /[a-z0-9][A-Z]|_/.test(word)) add(word);
+  }
+  for (const [word] of text.matchAll(/[A-Za-z_$][\w$]{2,79}/g))
+    if (/[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]/.test(word)) add(word);
+  return [...found];
+}

@@ -1,0 +1,60 @@
+/** What a brief is made of and from. */
+import type { Essence } from '../essence/types.ts';
+
+/** What of a task decides which files matter. */
+export interface BriefTask {
+  description: string;
+  file_hints?: readonly (string | { path: string })[];
+  success_criteria?: readonly (string | { description: string })[];
+}
+
+/** A check as it ended on the untouched tree. */
+export interface BaseCheck {
+  name: string;
+  passed: boolean;
+  essence?: Essence | undefined;
+}
+
+export type Shown = 'whole' | 'definitions' | 'named';
+
+export interface BriefFile {
+  path: string;
+  shown: Shown;
+}
+
+export interface Brief {
+  /** For the model; empty where nothing was found. */
+  text: string;
+  /** What is shown of which file, in order of weight. `named`: only its name, because there was no room. */
+  files: BriefFile[];
+  /** Of those, the tests. */
+  testFiles: string[];
+  /** Estimated, on the high side. */
+  tokens: number;
+  /** No file was found that has to do with the task. */
+  isEmpty: boolean;
+}
+
+/** The files of a tree. Paths are relative, with `/`; nothing outside of the tree is ever read. */
+export interface TreeFiles {
+  /** Regular files, sorted; the same for the same tree. */
+  list(): Promise<string[]>;
+  /** Size and what else tells one state of a file from another; undefined for what is no regular file of the tree. */
+  stamp(path: string): { sizeBytes: number; key: string } | undefined;
+  /** The text; undefined for what is not UTF-8, too large, or gone. */
+  read(path: string): string | undefined;
+}
+
+/** A definition, as far as a brief needs it. Lines from 1, both included. */
+export interface ShownDefinition {
+  names: readonly string[];
+  startLine: number;
+  endLine: number;
+  children: readonly ShownDefinition[];
+}
+
+/** Reads definitions with a grammar; undefined for files that no grammar reads. */
+export interface DefinitionReader {
+  definitionsOf(path: string, text: string): Promise<readonly ShownDefinition[] | undefined>;
+  outlineOf(path: string, text: string): Promise<string[] | undefined>;
+}
