@@ -18,9 +18,12 @@ interface List {
   names: string[];
 }
 
-/** Adds the names that the answer's list has and the file's has not, if they are defined. */
-export function mergeExportLists({ file, text, block, edits }: Request): void {
-  const lists = listsIn(file.items, text);
+/** Adds the names that the answer's list has and the file's has not, if they are defined; renamed ones follow. */
+export function mergeExportLists(
+  { file, text, block, edits }: Request,
+  renames: ReadonlyMap<string, string>,
+): void {
+  const lists = listsIn(file.items, text).filter((list) => !followRenames(list, renames, text, edits));
   const defined = new Set([...file.definitions, ...block.source.definitions].flatMap(({ names }) => names));
   for (const given of listsIn(block.items, block.text)) {
     const list = lists.find(({ kind }) => kind === given.kind);
@@ -62,6 +65,23 @@ export function exportNewNames({
     );
   });
   extend(list, fresh, text, edits);
+}
+
+/** Whether the list had a name that was renamed, and now has the new one. */
+function followRenames(
+  list: List,
+  renames: ReadonlyMap<string, string>,
+  text: string,
+  edits: Edits,
+): boolean {
+  const old = text.slice(list.start, list.end);
+  let renamed = old;
+  for (const [from, to] of renames) {
+    const name = new RegExp(`(?<![\\w$.])${from.replaceAll('$', String.raw`\$`)}(?![\\w$])`, 'g');
+    renamed = renamed.replaceAll(name, () => to);
+  }
+  if (renamed !== old) edits.replace(list.start, list.end, renamed);
+  return renamed !== old;
 }
 
 const nameOf = (entry: string): string => /^['"]?([\w$]+)/.exec(entry)?.[1] ?? entry;

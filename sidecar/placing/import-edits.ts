@@ -149,7 +149,7 @@ function insertFirst(file: SourceFile, text: string, lines: string, edits: Edits
 }
 
 /** Examples import the file that they are an example of. */
-function isOfItself({ key }: ImportLine, path: string): boolean {
+export function isOfItself({ key }: ImportLine, path: string): boolean {
   const from = /^(?:esm|require|from)\s+(?:type\s+)?(\S+)/.exec(key)?.[1];
   if (from === undefined) return false;
   const own = path.replace(/\.\w+$/, '');

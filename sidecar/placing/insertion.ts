@@ -152,8 +152,10 @@ export class Insertion {
   }
 }
 
-const isShortIn = (text: string, { start, end }: Definition): boolean =>
-  !text.slice(start, end).includes('\n');
+/** A function with a body is parted like one, even on one line. */
+export const isShortIn = (text: string, { start, end, kind, form, hasBody }: Definition): boolean =>
+  !(hasBody && form === 'declaration' && (kind === 'function' || kind === 'method')) &&
+  !text.slice(start, end).trim().includes('\n');
 
 /** Neither exports nor a test module: what comes last by custom. */
 const isUsual = (definition: Definition): boolean =>

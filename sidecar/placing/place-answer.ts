@@ -185,7 +185,7 @@ class Placer {
       return this.refuse(path, block.text, `it does not parse: ${problem?.text ?? ''}`, 'unreadable');
     }
     const original = new TextDocument(this.#before.get(path) ?? text).text;
-    if (isWholeFile(source, document.text, code)) {
+    if (isWholeFile(path, source, document.text, code)) {
       if (block.text.trim() === document.text.trim() || block.text.trim() === original.trim()) return;
       return this.#change(path, inFormOf(document, block.text), 'whole-file');
     }

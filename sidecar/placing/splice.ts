@@ -10,7 +10,7 @@ import { hasOwnMark, isAllLeftOut, withLeftOut } from './elided.ts';
 import { Edits } from './edits.ts';
 import { exportNewNames, mergeExportLists } from './exports.ts';
 import { mergeImports } from './import-edits.ts';
-import { Insertion, type Scope } from './insertion.ts';
+import { Insertion, isShortIn, type Scope } from './insertion.ts';
 import { hasMark, isMark } from './marks.ts';
 import { everyDefinition, isSame } from './matching.ts';
 import { Renderer } from './rendering.ts';
@@ -76,6 +76,8 @@ class Splicer {
   readonly #originals: ReadonlySet<string>;
   readonly #unplaced: Unplaced[] = [];
   readonly #new: Definition[] = [];
+  /** New names by old ones. */
+  readonly #renames = new Map<string, string>();
   #placed = 0;
 
   constructor(request: SpliceRequest, file: SourceFile, originals: ReadonlySet<string>) {
@@ -104,7 +106,7 @@ class Splicer {
       this.#statements();
       const request = { file: this.#file, text, block: this.#block, edits: this.#edits };
       this.#placed += mergeImports({ ...request, path: this.#request.path, isOnly: this.#isOnlyImports() });
-      mergeExportLists(request);
+      mergeExportLists(request, this.#renames);
     }
     exportNewNames({
       file: this.#file,
@@ -217,6 +219,8 @@ class Splicer {
       this.#placed -= 1;
       return this.#refuse(definition, `it uses ${dropped.name}, which it leaves out`, 'loss');
     }
+    const isRename = !target.names.some((name) => definition.names.includes(name));
+    if (isRename) this.#renames.set(target.name, definition.name);
     this.#edits.dropWithin(target.start, target.end);
     this.#edits.replace(target.start, target.end, rendered);
   }
@@ -306,7 +310,7 @@ class Splicer {
     this.#insertion.put(
       {
         render: (indent) => this.#renderer.fresh(definition, indent),
-        isShort: !this.#block.text.slice(definition.start, definition.end).trim().includes('\n'),
+        isShort: isShortIn(this.#block.text, definition),
         isData:
           ['constant', 'property', 'type', 'group'].includes(definition.kind) || definition.form === 'field',
         gap: place.after ? gap : undefined,

@@ -3,12 +3,13 @@ import { parseDocument } from 'yaml';
 import type { Definition, SourceFile } from '../definitions/index.ts';
 import type { CodeBlock } from './code-block.ts';
 import { unitOf } from './indentation.ts';
+import { isOfItself } from './import-edits.ts';
+import { readImport } from './imports.ts';
 import { hasMark } from './marks.ts';
-
-const folded = (text: string): string => text.replaceAll(/\s+/g, ' ').trim().replace(/;$/, '');
+import { folded, isUsed } from './texts.ts';
 
 /** Everything that the file defines, imports, exports, does and says outside of its functions is in the block. */
-export function isWholeFile(file: SourceFile, text: string, block: CodeBlock): boolean {
+export function isWholeFile(path: string, file: SourceFile, text: string, block: CodeBlock): boolean {
   if (block.areMembers || hasMark(block.text) || block.source.problems.length > file.problems.length)
     return false;
   if (unitOf(text, file.definitions)?.text !== unitOf(block.text, block.source.definitions)?.text)
@@ -28,11 +29,25 @@ export function isWholeFile(file: SourceFile, text: string, block: CodeBlock): b
     if (at >= 0) fresh.splice(at, 1);
     return at >= 0;
   });
-  return isKept && !endsWithExamples(file, text, block);
+  return isKept && !endsWithExamples(file, text, block) && !importsNeedlessly(path, text, block);
 }
 
 /** What a statement begins with: a keyword, or what is called. */
 const headOf = (statement: string): string => /^[\w.$]+/.exec(statement.trim())?.[0] ?? '';
+
+/** Imports that are new and that nothing uses: they may not even exist. */
+function importsNeedlessly(path: string, text: string, block: CodeBlock): boolean {
+  return block.items.some((item) => {
+    if (item.type !== 'import') return false;
+    const given = block.text.slice(item.start, item.end);
+    if (folded(text).includes(folded(given))) return false;
+    const rest = block.text.slice(0, item.start) + block.text.slice(item.end);
+    return readImport(block.source.language, given).some(
+      (line) =>
+        isOfItself(line, path) || (line.names.length > 0 && !line.names.some((name) => isUsed(rest, name))),
+    );
+  });
+}
 
 const PRINTS = /^(console\.|print|puts|echo|fmt\.Print|System\.out|assert|expect)/;
 
@@ -78,7 +93,8 @@ function holdsAll(
       return false;
     if (definition.decoratorsStart < definition.exportStart && first.decoratorsStart === first.exportStart)
       return false;
-    if (definition.items.length === 0) return true;
+    const nested = first.children.map(({ name }) => name);
+    if (definition.items.length === 0) return definition.children.every(({ name }) => nested.includes(name));
     return same.some((each) => holdsAll(definition.children, each.children, oldText, text));
   });
 }

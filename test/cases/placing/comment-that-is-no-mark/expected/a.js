@@ -1,0 +1,4 @@
+function same(a, b) {
+  // other values are not the same
+  return a === b;
+}

@@ -1,0 +1,3 @@
+export const NAMES = {
+  a: 'x',
+};

@@ -1,0 +1,4 @@
+export const NAMES = {
+  a: 'x',
+  wrong: 'y',
+};

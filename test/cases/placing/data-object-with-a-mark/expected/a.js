@@ -1,0 +1,5 @@
+export const NAMES = {
+  a: 'x',
+  b: 'y',
+  c: 'z',
+};

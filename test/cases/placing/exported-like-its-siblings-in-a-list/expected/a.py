@@ -1,0 +1,9 @@
+__all__ = ["one", "two"]
+
+
+def one():
+    return 1
+
+
+def two():
+    return 2

@@ -1,0 +1,5 @@
+__all__ = ["one"]
+
+
+def one():
+    return 1

@@ -1,0 +1,9 @@
+class A {
+  get x() {
+    return this.y;
+  }
+
+  set x(value) {
+    this.y = value;
+  }
+}

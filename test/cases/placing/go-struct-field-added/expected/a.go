@@ -1,0 +1,8 @@
+package a
+
+type Box struct {
+	Name string
+	Size int
+}
+
+func (b Box) Say() string { return b.Name }

@@ -1,0 +1,7 @@
+package a
+
+type Box struct {
+	Name string
+}
+
+func (b Box) Say() string { return b.Name }

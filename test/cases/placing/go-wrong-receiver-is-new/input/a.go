@@ -1,0 +1,6 @@
+package a
+
+type A struct{}
+type B struct{}
+
+func (a A) Name() string { return "a" }

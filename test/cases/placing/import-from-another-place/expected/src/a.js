@@ -1,0 +1,3 @@
+import { parse } from './parser.js';
+
+export const run = (text) => parse(text);

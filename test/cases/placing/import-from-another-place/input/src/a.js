@@ -1,0 +1,3 @@
+import { parse } from './lexer.js';
+
+export const run = (text) => parse(text);

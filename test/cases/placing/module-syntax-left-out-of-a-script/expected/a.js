@@ -1,0 +1,7 @@
+const fs = require('fs');
+
+function add(a, b) {
+  return a + b;
+}
+
+module.exports = { add };

@@ -1,0 +1,7 @@
+function outer() {
+  function inner() {
+    return 1;
+  }
+
+  return inner();
+}

@@ -1,0 +1,9 @@
+function outer() {
+  let count = 0;
+
+  function inner() {
+    return count++;
+  }
+
+  return inner;
+}

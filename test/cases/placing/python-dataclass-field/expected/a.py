@@ -1,0 +1,11 @@
+from dataclasses import dataclass
+
+
+@dataclass
+class Point:
+    x: int
+    y: int = 0
+    z: int = 0
+
+    def norm(self):
+        return self.x

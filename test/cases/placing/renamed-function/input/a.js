@@ -1,0 +1,5 @@
+function ad(a, b) {
+  return a + b;
+}
+
+module.exports = { ad };

@@ -1,0 +1,6 @@
+export const merge = (a, b) => {
+  return {
+    ...a,
+    ...b,
+  };
+};

@@ -1,0 +1,3 @@
+export function two() {
+  return 2;
+}
