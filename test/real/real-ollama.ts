@@ -33,7 +33,8 @@ async function find(): Promise<Found> {
 
 const found = await find();
 export const { model } = found;
-if (model === '') console.warn(`Skipped: ${found.why}. scripts/real-ollama.sh sets one up.`);
+// Jest shows no console of a suite that is skipped.
+if (model === '') process.stderr.write(`Skipped: ${found.why}. scripts/real-ollama.sh sets one up.\n`);
 /** `describe`, skipped where there is no server to ask. */
 export const describeReal = model === '' ? describe.skip : describe;
 
