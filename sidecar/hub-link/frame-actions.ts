@@ -28,5 +28,7 @@ export interface FrameActions {
   rateLimited(retryAfterMs: number): void;
   refuse(refusal: LinkRefusal): void;
   reconnect(cause: string): void;
+  /** The hub dropped an agent from its register. */
+  left(agentId: string | undefined): void;
   fail(taskId: string, generation: number, error: string): void;
 }

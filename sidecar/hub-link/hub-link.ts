@@ -33,6 +33,8 @@ export type * from './types.ts';
 
 /** After an abort the hub may still give the same task out again; the run goes on so long. */
 const ABORT_GRACE_MS = 5_000;
+/** A worker that the hub drops from its register again and again connects anew no more often than this. */
+const REJOIN_INTERVAL_MS = 60_000;
 
 export function createHubLink(options: HubLinkOptions): HubLink {
   return new Link(options);
@@ -49,6 +51,8 @@ class Link implements HubLink, FrameActions {
   readonly questions: OpenQuestions;
   readonly tasks = new AssignedTasks();
   features: HubFeatures | undefined;
+  #rejoinNotBeforeMs = 0;
+  #cancelRejoin: () => void = () => undefined;
 
   constructor(options: HubLinkOptions) {
     const { clock = systemClock, random = Math.random, handlers = {}, identity, logger } = options;
@@ -104,6 +108,7 @@ class Link implements HubLink, FrameActions {
 
   async stop(): Promise<void> {
     const stopped = this.#connection.stop();
+    this.#cancelRejoin();
     this.outgoing.stop();
     this.recoveries.stop();
     this.questions.end('stopped');
@@ -199,6 +204,22 @@ class Link implements HubLink, FrameActions {
 
   reconnect(cause: string): void {
     this.#connection.reconnect(cause);
+  }
+
+  /**
+   * When an older connection of this worker is found dead, the public hub drops the worker although it is back on a newer
+   * one: that line stays open and gets no task. Only a new connection brings it into the register again.
+   */
+  left(agentId: string | undefined): void {
+    if (agentId !== this.#options.identity.agentId || this.state !== 'ready') return;
+    const { connection, nowMs } = this;
+    const waitMs = Math.max(0, this.#rejoinNotBeforeMs - nowMs);
+    this.#cancelRejoin();
+    this.#cancelRejoin = this.#clock.schedule(waitMs, () => {
+      if (this.state !== 'ready' || this.connection !== connection) return;
+      this.#rejoinNotBeforeMs = this.nowMs + REJOIN_INTERVAL_MS;
+      this.reconnect('the hub dropped this worker from its register');
+    });
   }
 
   call(work: () => void): void {

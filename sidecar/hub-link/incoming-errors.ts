@@ -1,5 +1,6 @@
 /** What the hub's errors set off. */
 import type { HubFrame } from '../protocol/hub-frames.ts';
+import type { AssignedTask } from './assigned-tasks.ts';
 import type { FrameActions } from './frame-actions.ts';
 
 type Frame<T extends HubFrame['type']> = Extract<HubFrame, { type: T }>;
@@ -36,16 +37,26 @@ function resultRefused(
   reason: string,
   taskId: string | undefined,
 ): void {
-  const accepted = (id: string) => link.tasks.get(id)?.accepted?.connection === link.connection;
-  const wasAccepted = new Map(link.tasks.all().map((task) => [task.taskId, accepted(task.taskId)]));
+  // Settling the result forgets its task.
+  const before = new Map(link.tasks.all().map((task) => [task.taskId, { ...task }]));
   const entry = link.outgoing.delivery.refused(type, reason, taskId);
   link.log?.warn({ task_id: entry?.frame.task_id, reason }, 'The hub refused a result');
-  // The public hub believes such a worker busy for ever; one that was only reconnected it does not.
-  if (entry && !link.features && wasAccepted.get(entry.frame.task_id) === true) {
+  const isBusy = entry !== undefined && staysBusy(link, before.get(entry.frame.task_id), reason);
+  // Another result that the hub takes after this one frees the worker as well.
+  if (isBusy && !link.outgoing.delivery.wantsToSend) {
     link.reconnect('after a refused result the hub gives no more tasks');
     return;
   }
   link.outgoing.pump();
+}
+
+/**
+ * Whether the public hub now believes the worker busy for ever: where it was told that the task is accepted and has it as
+ * this worker's, which of a task that was not given out on this line only a newer generation shows.
+ */
+function staysBusy({ features, connection }: FrameActions, task: AssignedTask | undefined, reason: string) {
+  if (features || task?.accepted?.connection !== connection) return false;
+  return task.assignedOn === connection || reason === 'stale_generation';
 }
 
 function frameRefused(link: FrameActions, { message_type: type, errors }: Frame<'error'>): void {

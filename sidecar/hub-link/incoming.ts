@@ -44,6 +44,8 @@ export function handleHubFrame(link: FrameActions, frame: HubFrame): void {
       return link.call(() => link.handlers.onRestart?.(frame.reason ?? 'restart_sidecar'));
     case 'drain':
       return link.call(() => link.handlers.onRestart?.(frame.reason ?? 'drain'));
+    case 'agent_left':
+      return link.left(frame.agent_id);
     case 'pong':
       return undefined;
     default:

@@ -159,11 +159,7 @@ export class Outgoing {
     const line = this.#line;
     if (!line) return false;
     const { task_id: taskId } = frame;
-    const task = this.#options.tasks.get(taskId);
-    // The public hub keeps a worker that fails a task it has not accepted from others for a minute.
-    if (task && !line.features && task.assignedOn === line.connection && task.accepted === undefined) {
-      this.#queueAccepted(task);
-    }
+    const task = line.features ? this.#options.tasks.get(taskId) : this.#acceptFirst(frame, line);
     this.#pumpControl();
     if (this.#control.length > 0 || isAcceptancePending(task, line)) return false;
     while (this.progress.has(taskId) && this.meter.tryTake('terminal')) this.#writeProgress(taskId);
@@ -171,6 +167,17 @@ export class Outgoing {
     const readsIt = frame.type === 'task_complete' || line.features?.failed_result === true;
     this.#write(readsIt ? frame : { ...frame, result: undefined });
     return true;
+  }
+
+  /**
+   * The public hub keeps a worker that ends a task it has not accepted on this line from others for a minute. Also where
+   * the result is of an earlier line, or of an earlier life.
+   */
+  #acceptFirst({ task_id: taskId, generation }: OutboxEntry['frame'], line: Line): AssignedTask {
+    const { tasks } = this.#options;
+    const task = tasks.get(taskId) ?? tasks.take(taskId, generation, this.#nowMs);
+    if (task.accepted?.connection !== line.connection) this.#queueAccepted(task);
+    return task;
   }
 
   #pumpProgress({ connection }: Line): void {

@@ -61,6 +61,8 @@ export const stateReportAckFrameSchema = frame('state_report_ack', {
   generation: optional(integer),
 });
 export const restartSidecarFrameSchema = frame('restart_sidecar', { reason: optional(text) });
+/** An agent is out of the hub's register; of interest where it is this worker itself. */
+export const agentLeftFrameSchema = frame('agent_left', { agent_id: optional(z.string()) });
 export const pongFrameSchema = frame('pong', { timestamp: optional(z.number()) });
 export const rateLimitWarningFrameSchema = frame('rate_limit_warning', {
   remaining: optional(z.number()),
@@ -101,6 +103,7 @@ export const hubFrameSchemas = {
   task_cancelled: taskCancelledFrameSchema,
   state_report_ack: stateReportAckFrameSchema,
   restart_sidecar: restartSidecarFrameSchema,
+  agent_left: agentLeftFrameSchema,
   pong: pongFrameSchema,
   rate_limit_warning: rateLimitWarningFrameSchema,
   rate_limited: rateLimitedFrameSchema,
@@ -113,7 +116,6 @@ export const hubFrameSchemas = {
 /** Broadcasts of the public hub that a worker has no use for. */
 export const ignoredHubFrameTypes: readonly string[] = [
   'agent_joined',
-  'agent_left',
   'status_changed',
   'room_message',
   'message',
@@ -130,6 +132,7 @@ export const hubFrameSchema = z.discriminatedUnion('type', [
   taskCancelledFrameSchema,
   stateReportAckFrameSchema,
   restartSidecarFrameSchema,
+  agentLeftFrameSchema,
   pongFrameSchema,
   rateLimitWarningFrameSchema,
   rateLimitedFrameSchema,

@@ -165,6 +165,34 @@ describe('the connection to a hub', () => {
     await until(() => worker.assigned.length === 1, 'the assignment');
   });
 
+  test('a worker that the hub drops because of an older, dead connection joins again and gets tasks', async () => {
+    const { hub, link } = await start();
+    await connect(worker);
+    hub.loseSilently();
+    await until(() => link.state === 'waiting', 'the loss');
+    await worker.advance(1_000);
+    await until(() => link.state === 'ready', 'the return');
+    // The hub finds the old connection dead after a minute of silence.
+    await worker.advance(75_000);
+    expect(hub.framesOf('identify')).toHaveLength(3);
+    hub.submit('t1');
+    await until(() => worker.assigned.length === 1, 'the assignment');
+  });
+
+  test('a hub that says again and again that this worker left is joined once a minute; others may leave', async () => {
+    const { hub, link } = await start();
+    await connect(worker);
+    hub.push({ type: 'agent_left', agent_id: 'worker-2' });
+    await worker.advance(2_000);
+    expect(hub.framesOf('identify')).toHaveLength(1);
+    for (let second = 0; second < 100; second += 1) {
+      hub.push({ type: 'agent_left', agent_id: 'worker-1' });
+      await worker.advance(1_000);
+    }
+    expect(hub.framesOf('identify')).toHaveLength(3);
+    expect(link.state).toBe('ready');
+  });
+
   test.each([1011, 1002, 4000])('close code %i is a loss like any other', async (code) => {
     const { hub, link } = await start();
     await connect(worker);

@@ -135,6 +135,38 @@ describe('results', () => {
     expect(worker.called('settled').at(-1)).toEqual(['t2', { acknowledged: 'complete' }]);
   });
 
+  test('of an earlier life are accepted on this line first: the hub is left neither waiting nor distrustful', async () => {
+    worker = await linkedWorker();
+    const { hub, outbox } = worker;
+    hub.remember('t1', 'worker-1', 4);
+    outbox.enqueue({ type: 'task_complete', task_id: 't1', generation: 4, result: {} });
+    await connect(worker);
+    expect(hub.agentState()).toBe('assigned');
+    await worker.advance(3_000);
+    expect(hub.tasks.get('t1')?.status).toBe('completed');
+    expect(hub.agentState()).toBe('idle');
+    const spoken = hub.received.map(({ type }) => type).filter((type) => type.startsWith('task_'));
+    expect(spoken).toEqual(['task_accepted', 'task_complete']);
+    await worker.advance(70_000);
+    expect(hub.isUnresponsive()).toBe(false);
+  });
+
+  test('after a reconnect wait until their acceptance is acknowledged on the new line', async () => {
+    const { hub, outbox } = await start();
+    await worker.take('t1');
+    await hub.kill();
+    worker.complete('t1', 1);
+    hub.lose.add('task_accepted');
+    await hub.listen();
+    await worker.advance(5_000);
+    expect(hub.framesOf('task_complete')).toHaveLength(0);
+    hub.lose.clear();
+    await worker.advance(20_000);
+    expect(hub.tasks.get('t1')?.status).toBe('completed');
+    expect(hub.agentState()).toBe('idle');
+    expect(outbox.size).toBe(0);
+  });
+
   test('of a failed task say so, cut to the length that the hub takes; its own result only where announced', async () => {
     const { hub, outbox } = await start();
     await worker.take('t1');

@@ -46,6 +46,8 @@ interface Session {
   violations: number;
   windowStartMs: number;
   cancelSilence: () => void;
+  /** The network is gone and the hub has not noticed. */
+  isHalfOpen: boolean;
 }
 
 export class HubDouble {
@@ -67,6 +69,7 @@ export class HubDouble {
   #sessions: Session[] = [];
   readonly #agents = new Map<string, Agent>();
   readonly #buckets: HubDoubleBuckets;
+  readonly #unresponsive = new Set<string>();
   readonly #disconnects = new Map<string, { count: number; atMs: number }>();
 
   constructor(clock: Clock) {
@@ -113,6 +116,14 @@ export class HubDouble {
     for (const { socket } of this.#sessions) socket.terminate();
   }
 
+  /** The network breaks and the hub does not see it: it finds out by a minute of silence. */
+  loseSilently(): void {
+    for (const session of this.#sessions) {
+      session.isHalfOpen = true;
+      session.socket.terminate();
+    }
+  }
+
   closeConnections(code: number, reason: string): void {
     for (const { socket } of this.#sessions) socket.close(code, reason);
   }
@@ -157,7 +168,13 @@ export class HubDouble {
   }
 
   #connected(socket: WebSocket): void {
-    const session: Session = { socket, violations: 0, windowStartMs: 0, cancelSilence: () => undefined };
+    const session: Session = {
+      socket,
+      violations: 0,
+      windowStartMs: 0,
+      cancelSilence: () => undefined,
+      isHalfOpen: false,
+    };
     this.#sessions.push(session);
     this.#watchSilence(session);
     socket.on('message', (data: Buffer, isBinary: boolean) => {
@@ -171,13 +188,16 @@ export class HubDouble {
     socket.on('error', () => undefined);
     socket.on('close', (code, reason) => {
       this.closes.push({ code, reason: reason.toString() });
-      this.#gone(session);
+      if (!session.isHalfOpen) this.#gone(session);
     });
   }
 
   #watchSilence(session: Session): void {
     session.cancelSilence();
-    session.cancelSilence = this.#clock.schedule(60_000, () => session.socket.close(1002));
+    session.cancelSilence = this.#clock.schedule(60_000, () => {
+      if (session.isHalfOpen) this.#gone(session);
+      else session.socket.close(1002);
+    });
   }
 
   #gone(session: Session): void {
@@ -185,7 +205,9 @@ export class HubDouble {
     session.cancelSilence();
     this.#sessions = this.#sessions.filter((one) => one !== session);
     const agent = session.agentId === undefined ? undefined : this.#agents.get(session.agentId);
-    if (agent?.socket !== session) return;
+    if (!agent) return;
+    // By its name: also where a newer connection of the same agent has been registered since.
+    this.push({ type: 'agent_left', agent_id: agent.id });
     agent.cancelAcceptance();
     this.#agents.delete(agent.id);
     for (const task of this.tasks.values()) if (task.assignedTo === agent.id) this.#reclaim(task);
@@ -375,6 +397,11 @@ export class HubDouble {
     }
   }
 
+  /** Whether the hub took a task back because nobody accepted it. */
+  isUnresponsive(id = 'worker-1'): boolean {
+    return this.#unresponsive.has(id);
+  }
+
   /** Pushed to the socket that registered first. */
   #sendAssignment(agent: Agent, task: HubTask): void {
     const oldest = this.#sessions.find(({ agentId }) => agentId === agent.id);
@@ -402,6 +429,7 @@ export class HubDouble {
     agent.cancelAcceptance();
     agent.cancelAcceptance = this.#clock.schedule(60_000, () => {
       this.#reclaim(task);
+      this.#unresponsive.add(agent.id);
       agent.state = 'idle';
       delete agent.taskId;
       this.#schedule();
