@@ -4,6 +4,7 @@
  */
 import type {
   Changes,
+  CheckResult,
   TaskResult,
   TerminationReason,
   VerificationReport,
@@ -141,10 +142,19 @@ function progressOf({ reports, planItems = [] }: ResultInput): { completed: stri
   for (const check of reports.at(-1)?.checks ?? []) {
     const name = checkName(check);
     if (check.status === 'pass') completed.push(name);
-    else remaining.push(shorten(`${name}: ${firstLine(check.output) || check.status}`));
+    else remaining.push(shorten(`${name}: ${whatFails(check)}`));
   }
   for (const { description, done } of planItems) (done ? completed : remaining).push(shorten(description));
   return { completed, remaining };
+}
+
+/** The failing tests or the first error by name, where the output tells them; else how the check ended. */
+function whatFails({ essence, output, status }: CheckResult): string {
+  const { failed = [], errors = [] } = essence ?? {};
+  const [error] = errors;
+  if (essence && essence.runner !== 'other' && error !== undefined) return firstLine(error);
+  if (failed.length > 0) return `${failed.length} failing: ${failed.join('; ')}`;
+  return firstLine(output) || status;
 }
 
 /** Work that was cut short by a budget says which: scope, limit, what was used. */

@@ -21,7 +21,7 @@ const changed: Changes = {
 };
 
 function report(...statuses: CheckResult['status'][]): VerificationReport {
-  const checks = statuses.map((status, index) => ({
+  const checks: CheckResult[] = statuses.map((status, index) => ({
     type: 'command_succeeds',
     target: `check-${index}`,
     description: '',
@@ -315,4 +315,25 @@ test('a task that a budget cut short says which: scope, limit and what was used 
   expect(unchecked).toMatchObject({ status: 'partial', remaining: [`budget: ${detail}`] });
   const whole = buildResult(input({ ...cut, reports: [report('pass')] }));
   expect(whole).toMatchObject({ status: 'success', termination_detail: detail, remaining: [] });
+});
+
+describe('what remains', () => {
+  const withEssence = (essence: CheckResult['essence']): string[] => {
+    const failed = report('pass', 'fail');
+    for (const check of failed.checks.slice(1)) check.essence = essence;
+    return buildResult(input({ reports: [failed], changes: changed })).remaining;
+  };
+
+  test('names the failing tests, or the error that kept them from running', () => {
+    const none = { runner: 'pytest', failed: [], errors: [], text: '' };
+    expect(withEssence({ ...none, failed: ['a.py::b', 'a.py::c'] })).toEqual([
+      'command_succeeds check-1: 2 failing: a.py::b; a.py::c',
+    ]);
+    expect(withEssence({ ...none, failed: ['a.py'], errors: ["SyntaxError: expected ':'\nmore"] })).toEqual([
+      "command_succeeds check-1: SyntaxError: expected ':'",
+    ]);
+    expect(withEssence({ ...none, runner: 'other', errors: ['a line'] })).toEqual([
+      'command_succeeds check-1: went wrong 1',
+    ]);
+  });
 });

@@ -63,6 +63,7 @@ function panicOf(body: readonly string[], paths: WorkspacePaths) {
 
 function compilerErrors(lines: readonly string[], paths: WorkspacePaths): OutputError[] {
   const found: OutputError[] = [];
+  let seen = 0;
   for (const [index, line] of lines.entries()) {
     const [, said] = /^(error(?:\[E\d+\])?: .+)$/.exec(line) ?? [];
     if (
@@ -70,6 +71,7 @@ function compilerErrors(lines: readonly string[], paths: WorkspacePaths): Output
       /: (?:could not compile|aborting due to|test failed|\d+ targets? failed)/.test(line)
     )
       continue;
+    if ((seen += 1) > MAX_READ_FAILURES) break;
     const below = blockBelow(lines, index + 1);
     const [, file, number] =
       /^\s*--> ([^\s:]+):(\d+):\d+$/.exec(below.find((text) => /^\s*--> /.test(text)) ?? '') ?? [];

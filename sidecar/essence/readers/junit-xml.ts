@@ -27,6 +27,8 @@ export const junitReader: Reader = {
   },
 };
 
+/** A message may stand in an attribute. */
+const MAX_ATTRIBUTES_CHARS = 20_000;
 /** A failing test may print its whole log; the reason comes first. */
 const MAX_CASE_CHARS = 50_000;
 
@@ -44,7 +46,7 @@ function* tagsOf(text: string): Generator<Tag> {
   for (let match = start.exec(text); match; match = start.exec(text)) {
     const end = tagEnd(text, start.lastIndex);
     if (end < 0) return;
-    const attributes = text.slice(start.lastIndex, end);
+    const attributes = text.slice(start.lastIndex, Math.min(end, start.lastIndex + MAX_ATTRIBUTES_CHARS));
     yield { name: match[1] ?? '', attributes, start: match.index, end: end + 1 };
     start.lastIndex = end + 1;
   }
@@ -120,8 +122,16 @@ function failure(
   };
 }
 
-function attribute(attributes: string, name: string): string | undefined {
-  const [, double, single] = new RegExp(`\\s${name}=(?:"([^"]*)"|'([^']*)')`).exec(attributes) ?? [];
+const PATTERNS = {
+  name: /\sname=(?:"([^"]*)"|'([^']*)')/,
+  classname: /\sclassname=(?:"([^"]*)"|'([^']*)')/,
+  message: /\smessage=(?:"([^"]*)"|'([^']*)')/,
+  file: /\sfile=(?:"([^"]*)"|'([^']*)')/,
+  line: /\sline=(?:"([^"]*)"|'([^']*)')/,
+};
+
+function attribute(attributes: string, name: keyof typeof PATTERNS): string | undefined {
+  const [, double, single] = PATTERNS[name].exec(attributes) ?? [];
   const value = double ?? single;
   return value === undefined ? undefined : decode(value);
 }
