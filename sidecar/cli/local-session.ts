@@ -84,6 +84,7 @@ async function startOwnHub(options: LocalSessionOptions, workerToken: string): P
     port,
     database: isKept ? queueOf(options) : ':memory:',
     framesPerMinute,
+    retention: config.retention,
     maxAttempts: isKept ? maxAttempts : 1,
     // A hub that ends with its one task is neither scraped nor looked at.
     metrics: isKept,

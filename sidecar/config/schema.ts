@@ -16,6 +16,8 @@ export const isCollectorAddress = (text: string): boolean =>
 /** A path, or an address of PostgreSQL; another address would become a folder of that name. */
 const isDatabase = (text: string): boolean =>
   text !== '' && (!/^[a-z][a-z0-9+.-]*:\/\//iu.test(text) || /^postgres(ql)?:\/\//u.test(text));
+const days = z.number().positive().max(100_000);
+const count = z.number().int().positive();
 const positiveMs = z.number().int().positive();
 const section = <T extends z.ZodRawShape>(shape: T) => z.strictObject(shape).prefault({} as never);
 
@@ -162,13 +164,21 @@ export const configSchema = z.strictObject({
     plannedTiers: z.array(z.string()).default(['complex']),
     historySize: z.number().int().positive().default(5),
   }),
-  sessions: section({
-    maxAgeDays: z.number().positive().default(30),
-    maxBytes: z
-      .number()
-      .int()
-      .positive()
-      .default(2 * 1024 ** 3),
+  retention: section({
+    sessionDays: days.default(30).describe('Session folders of the worker'),
+    sessionCount: count.default(5_000),
+    sessionBytes: count.default(2 * 1024 ** 3),
+    historyDays: days.default(90).describe('Ended tasks that the worker remembers'),
+    historyCount: count.default(10_000),
+    ledgerDays: days
+      .min(2)
+      .default(90)
+      .describe('Single calls in the cost ledger; older ones are kept as sums by day and model'),
+    ledgerCount: count.default(200_000).describe('Calls, and tasks with a sum of their own'),
+    taskDays: days.default(180).describe('Ended tasks of the embedded hub, counted from their end'),
+    taskCount: count.default(1_000_000),
+    eventDays: days.default(30).describe('Events of ended tasks on the embedded hub'),
+    eventCount: count.default(2_000_000),
   }),
   observability: section({
     logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),

@@ -30,12 +30,13 @@ import { LocalFeed } from './storage/local-feed.ts';
 import { openHubDatabase } from './storage/open.ts';
 import type { HubDatabase } from './storage/open.ts';
 import { PostgresFeed } from './storage/postgres-feed.ts';
+import { defaultRetention, Retention } from './storage/retention.ts';
+import type { HubRetention } from './storage/retention.ts';
 import type { TokenRole } from './storage/tables.ts';
 import { HubStore } from './storage/unit-of-work.ts';
 import type { CommitFeed, HubMessage } from './storage/unit-of-work.ts';
 import { Broadcaster } from './stream/broadcaster.ts';
 import { EventLog } from './stream/event-log.ts';
-import { EventRetention } from './stream/event-retention.ts';
 
 /** Tokens that the hub accepts while it runs; they are not stored. `workers` by worker id. */
 export interface HubTokens {
@@ -65,8 +66,8 @@ export interface HubOptions {
   dashboardDir?: string | false;
   /** Waits of the queue, to be changed by tests and by operators with unusual workers. */
   timings?: Partial<QueueTimings>;
-  /** Days that the events of an ended task are kept. Default 30. */
-  eventRetentionDays?: number;
+  /** How long ended tasks and their events are kept, and how many. */
+  retention?: Partial<HubRetention>;
   /** Count for `/metrics`. Default true. */
   metrics?: boolean;
   /** For jitter. */
@@ -127,7 +128,8 @@ async function assemble(options: HubOptions, store: HubStore, feed: CommitFeed) 
   const authority = new Authority({ store, clock });
   const events = new EventLog({ store, leases, clock, logger });
   const broadcaster = new Broadcaster();
-  const retention = new EventRetention({ store, clock, logger, keepDays: options.eventRetentionDays ?? 30 });
+  const kept = { ...defaultRetention, ...options.retention };
+  const retention = new Retention({ store, clock, logger, kept });
   const messages = new HubMessages({ clock, workers, conversations, broadcaster, logger });
   const dispatcher: Dispatcher = new Dispatcher({
     store,

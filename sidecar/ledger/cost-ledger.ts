@@ -25,7 +25,7 @@ import {
   type ModelPrice,
 } from './amount.ts';
 import { limitsOf, stricter, unitExceeded, type LedgerBudgets, type Limits } from './budgets.ts';
-import { createLedgerStore, type LedgerStore } from './ledger-store.ts';
+import { createLedgerStore, type KeptCalls, type LedgerStore } from './ledger-store.ts';
 import { SpendingWindow } from './spending-window.ts';
 
 const HOUR_MS = 3_600_000;
@@ -138,6 +138,14 @@ export class CostLedger implements Ledger {
 
   taskTotals(taskId: string): LedgerTotals {
     return { ...this.#task(taskId).totals };
+  }
+
+  /**
+   * Turns up to `atMost` calls that `kept` does not cover into sums; returns how many rows went. What the limits count
+   * is not touched. Throws `StorageError`.
+   */
+  prune(kept: KeptCalls, atMost: number): number {
+    return this.#store?.prune(kept, Math.round(this.#clock.now()), atMost) ?? 0;
   }
 
   /** What is spent and reserved now, by scope, for metrics and for people. */

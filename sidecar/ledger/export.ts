@@ -1,6 +1,6 @@
 /** Reading the ledger beside a running worker, and writing its rows as CSV (`ollama-sidecar ledger`). */
 import { openLedgerFile } from '../storage/state-database.ts';
-import { createLedgerStore, type CallRow, type TaskRow } from './ledger-store.ts';
+import { createLedgerStore, type CallRow, type DayRow, type TaskRow } from './ledger-store.ts';
 
 export interface LedgerQuery {
   taskId?: string;
@@ -9,12 +9,20 @@ export interface LedgerQuery {
   limit?: number;
 }
 
-/** Calls (newest first) and tasks of a state folder. Throws `StorageError`. */
-export function readLedger(folder: string, query: LedgerQuery = {}): { calls: CallRow[]; tasks: TaskRow[] } {
+export interface LedgerContent {
+  /** Newest first. */
+  calls: CallRow[];
+  tasks: TaskRow[];
+  /** Sums of the calls that are no longer kept one by one. */
+  days: DayRow[];
+}
+
+/** The ledger of a state folder. Throws `StorageError`. */
+export function readLedger(folder: string, query: LedgerQuery = {}): LedgerContent {
   const file = openLedgerFile(folder);
   try {
     const store = createLedgerStore(file);
-    return { calls: store.calls(query), tasks: store.tasks(query) };
+    return { calls: store.calls(query), tasks: store.tasks(query), days: store.days(query) };
   } finally {
     file.close();
   }

@@ -6,6 +6,7 @@
 import type { LedgerActual, LedgerEstimate, LedgerTotals } from '../ports.ts';
 import type { DatabaseFile } from '../storage/database-file.ts';
 import type { Amount } from './amount.ts';
+import { pruner } from './prune-calls.ts';
 
 /** Checkpoints wait for the disk, so they are done here and not inside a check. */
 const SETTLES_PER_CHECKPOINT = 256;
@@ -32,6 +33,18 @@ export interface TaskRow extends LedgerTotals {
   lastAtMs: number;
 }
 
+/** Calls of one day and model that are no longer kept one by one. */
+export interface DayRow extends LedgerTotals {
+  /** Start of the day (UTC). */
+  dayMs: number;
+  model: string;
+}
+/** What of the ledger stays call by call, and task by task. */
+export interface KeptCalls {
+  maxAgeMs: number;
+  maxCount: number;
+}
+
 /** Methods throw `StorageError`. */
 export interface LedgerStore {
   reserve(call: LedgerEstimate, amount: Amount, atMs: number): number;
@@ -46,6 +59,10 @@ export interface LedgerStore {
   calls(query: { taskId?: string; sinceMs?: number; limit?: number }): CallRow[];
   /** The one that spent last comes first. */
   tasks(query: { sinceMs?: number; limit?: number }): TaskRow[];
+  /** Sums of the calls that were pruned, newest day first. */
+  days(query: { sinceMs?: number }): DayRow[];
+  /** Turns up to `atMost` calls that `kept` does not cover into sums; returns how many rows went. */
+  prune(kept: KeptCalls, nowMs: number, atMost: number): number;
 }
 
 const TASK_COLUMNS =
@@ -83,6 +100,9 @@ export function createLedgerStore(file: DatabaseFile): LedgerStore {
     `SELECT task_id AS taskId, ${TASK_COLUMNS}, first_at AS firstAtMs, last_at AS lastAtMs
      FROM task_totals WHERE last_at >= ? ORDER BY last_at DESC LIMIT ?`,
   );
+  const days = sql.prepare<[number], DayRow>(
+    `SELECT day AS dayMs, model, ${TASK_COLUMNS} FROM day_totals WHERE day >= ? ORDER BY day DESC, model`,
+  );
   return {
     reserve: ({ taskId, model, iteration, tokensIn, tokensOut }, amount, atMs) =>
       file.guard(() =>
@@ -106,6 +126,8 @@ export function createLedgerStore(file: DatabaseFile): LedgerStore {
     calls: ({ taskId = null, sinceMs = 0, limit = 1000 }) =>
       file.guard(() => calls.all(sinceMs, taskId, taskId, limit)),
     tasks: ({ sinceMs = 0, limit = 1000 }) => file.guard(() => tasks.all(sinceMs, limit)),
+    days: ({ sinceMs = 0 }) => file.guard(() => days.all(sinceMs)),
+    prune: pruner(file),
   };
 }
 

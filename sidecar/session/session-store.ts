@@ -20,34 +20,43 @@ export async function listSessions(sessionsDir: string): Promise<SessionInfo[]> 
 }
 
 export interface Retention {
-  maxAgeDays: number;
+  maxAgeMs: number;
+  maxCount: number;
   maxBytes: number;
   nowMs: number;
   /** Ids of sessions that are being written. */
   active?: ReadonlySet<string>;
 }
 
-const DAY_MS = 86_400_000;
-
-/** Removes sessions that are too old, then the oldest until the rest fit. Gives the removed ids. */
+/** Removes sessions that are too old or too many, and the oldest until the rest fit into `maxBytes`. Gives the removed ids. */
 export async function pruneSessions(sessionsDir: string, retention: Retention): Promise<string[]> {
-  const { maxAgeDays, maxBytes, nowMs, active = new Set() } = retention;
+  const { maxAgeMs, maxCount, maxBytes, nowMs, active = new Set() } = retention;
   const removed: string[] = [];
   let bytes = 0;
+  let count = 0;
   let isFull = false;
   // From the newest on: once the limit is reached, all older ones go.
   for (const id of (await sessionIds(sessionsDir)).toReversed()) {
     const size = await sizeOf(join(sessionsDir, id));
-    const tooOld = nowMs - startOf(id) > maxAgeDays * DAY_MS;
-    isFull ||= bytes + size > maxBytes;
+    const tooOld = nowMs - startOf(id) > maxAgeMs;
+    isFull ||= bytes + size > maxBytes || count >= maxCount;
     if (!active.has(id) && (tooOld || isFull)) {
       await rm(join(sessionsDir, id), { recursive: true, force: true });
       removed.push(id);
     } else {
       bytes += size;
+      count += 1;
     }
   }
   return removed;
+}
+
+/** How many sessions there are, and the size of their files. */
+export async function sessionsSize(sessionsDir: string): Promise<{ count: number; sizeBytes: number }> {
+  const ids = await sessionIds(sessionsDir);
+  let sizeBytes = 0;
+  for (const id of ids) sizeBytes += await sizeOf(join(sessionsDir, id));
+  return { count: ids.length, sizeBytes };
 }
 
 const startOf = (id: string): number => Date.parse(SESSION_NAME.exec(id)?.[1] ?? '');

@@ -84,4 +84,17 @@ export const ledgerMigrations: readonly string[] = [
     last_at INTEGER NOT NULL
   ) STRICT;
   `,
+  `
+  CREATE TABLE day_totals (
+    day INTEGER NOT NULL,
+    model TEXT NOT NULL,
+    calls INTEGER NOT NULL,
+    tokens_in INTEGER NOT NULL,
+    tokens_out INTEGER NOT NULL,
+    gpu_seconds REAL NOT NULL,
+    cost_usd REAL NOT NULL,
+    PRIMARY KEY (day, model)
+  ) STRICT;
+  CREATE INDEX task_totals_by_time ON task_totals (last_at);
+  `,
 ];

@@ -35,6 +35,14 @@ export interface TaskEnding {
   frame?: TerminalFrameInput;
 }
 
+/** What of the history stays. Results that were not delivered yet always do. */
+export interface KeptHistory {
+  maxAgeMs: number;
+  maxCount: number;
+  /** Partial results stay at least as long, since their workspaces do. */
+  minPartialAgeMs: number;
+}
+
 /** Methods throw `StorageError`. */
 export interface TaskRecords {
   /**
@@ -56,8 +64,8 @@ export interface TaskRecords {
   partialTasks(): string[];
   /** Newest first. */
   history(limit: number): HistoryRow[];
-  /** Drops history older than `olderThanMs`; returns how many rows. */
-  pruneHistory(olderThanMs: number): number;
+  /** Drops up to `atMost` rows of the history that `kept` does not cover; returns how many. */
+  pruneHistory(kept: KeptHistory, atMost: number): number;
 }
 
 interface Row {
@@ -86,8 +94,7 @@ export function createTaskRecords(db: StateDatabase, clock: Pick<Clock, 'now'> =
     endedGeneration: (taskId) => state.guard(() => statements.endedGeneration.get(taskId)) ?? undefined,
     partialTasks: () => state.guard(() => statements.partialTasks.all()),
     history: (limit) => state.guard(() => statements.history.all(limit)).map(historyOf),
-    pruneHistory: (olderThanMs) =>
-      state.guard(() => statements.prune.run(nowMs(clock) - olderThanMs)).changes,
+    pruneHistory: (kept, atMost) => pruneHistory(db, statements, kept, { atMost, nowMs: nowMs(clock) }),
   };
 }
 
@@ -129,7 +136,16 @@ function prepare({ state: { sql } }: StateDatabase) {
     history: sql.prepare<[number], HistorySqlRow>(
       'SELECT task_id, generation, outcome, result, delivery, finished_at FROM history ORDER BY id DESC LIMIT ?',
     ),
-    prune: sql.prepare<[number]>("DELETE FROM history WHERE finished_at < ? AND delivery <> 'pending'"),
+    /** When the newest row ended that is one too many. */
+    endOfSurplus: sql
+      .prepare<[number], number>('SELECT finished_at FROM history ORDER BY finished_at DESC LIMIT 1 OFFSET ?')
+      .pluck(),
+    prune: sql.prepare<[number, number, number]>(
+      `DELETE FROM history WHERE id IN (
+         SELECT id FROM history
+         WHERE finished_at < ? AND delivery <> 'pending' AND (outcome <> 'partial' OR finished_at < ?)
+         ORDER BY finished_at LIMIT ?)`,
+    ),
   };
 }
 
@@ -166,6 +182,20 @@ function finisher(
       );
       return frame && outbox.enqueue(frame);
     });
+}
+
+/** Needs no wait for the disk: after a power cut the same rows go again. */
+function pruneHistory(
+  { state }: StateDatabase,
+  statements: Statements,
+  { maxAgeMs, maxCount, minPartialAgeMs }: KeptHistory,
+  { atMost, nowMs }: { atMost: number; nowMs: number },
+): number {
+  return state.soon(() => {
+    const endOfSurplus = statements.endOfSurplus.get(maxCount) ?? Number.NEGATIVE_INFINITY;
+    const endedBeforeMs = Math.max(nowMs - maxAgeMs, endOfSurplus + 1);
+    return statements.prune.run(endedBeforeMs, nowMs - minPartialAgeMs, atMost).changes;
+  });
 }
 
 function recordOf(row: Row, path: string): TaskRecord {

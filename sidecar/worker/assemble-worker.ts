@@ -41,7 +41,7 @@ export async function assembleWorker(foundation: Foundation, opened: CleanupStac
     { ...base, createServer, telemetry, journal, ledger, catalog, folders, masker, askPerson },
     opened,
   );
-  const pruning = startPruning({ ...base, folders, records });
+  const pruning = startPruning({ ...base, folders, records, ledger, isIdle: () => active.size === 0 });
   opened.add(() => pruning.stop());
   const assignments = openAssignments(foundation, { active, ...whole, onDropped: () => pruning.soon() });
   const link = createHubLink({

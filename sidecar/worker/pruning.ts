@@ -1,10 +1,12 @@
 /**
- * Removes what old tasks left, at start and then once a day,
- * in the background.
+ * Removes what old tasks left: workspaces, sessions, and rows of the history and the ledger. At start and then once a
+ * day, in the background; rows go in small steps that wait for idle moments.
  */
 import type { Config } from '../config/schema.ts';
+import type { CostLedger } from '../ledger/cost-ledger.ts';
 import type { Clock, Logger } from '../ports.ts';
 import type { TaskRecords } from '../storage/task-records.ts';
+import { runInSteps } from '../system/in-steps.ts';
 import { pruneWorkspaces } from '../workspace/prune-workspaces.ts';
 import type { Folders } from './folders.ts';
 import { retainSessions } from './sessions.ts';
@@ -12,11 +14,18 @@ import { retainSessions } from './sessions.ts';
 const DAY_MS = 24 * 3_600_000;
 /** The start is for tasks: cleaning up waits a little. */
 const FIRST_DELAY_MS = 5_000;
+/** Rows of one step: a few milliseconds. */
+const ROWS = 100;
+/** A step of a few milliseconds may be taken beside tasks that run for so long. */
+const PATIENCE_MS = 10_000;
 
 export interface PruningOptions {
   config: Config;
   folders: Folders;
-  records: Pick<TaskRecords, 'unfinished' | 'partialTasks'>;
+  records: Pick<TaskRecords, 'unfinished' | 'partialTasks' | 'pruneHistory'>;
+  ledger: Pick<CostLedger, 'prune'>;
+  /** No task runs. */
+  isIdle: () => boolean;
   clock: Clock;
   logger: Logger;
 }
@@ -30,6 +39,7 @@ export interface Pruning {
 
 export function startPruning(options: PruningOptions): Pruning {
   const { clock } = options;
+  const stopped = new AbortController();
   let running: Promise<void> = Promise.resolve();
   let isSoon = false;
   let cancel = clock.schedule(FIRST_DELAY_MS, next);
@@ -37,7 +47,7 @@ export function startPruning(options: PruningOptions): Pruning {
     cancel();
     isSoon = false;
     cancel = clock.schedule(DAY_MS, next);
-    running = running.then(() => prune(options));
+    running = running.then(() => prune(options, stopped.signal));
   }
   return {
     soon() {
@@ -46,6 +56,7 @@ export function startPruning(options: PruningOptions): Pruning {
       cancel = clock.schedule(FIRST_DELAY_MS, next);
     },
     async stop() {
+      stopped.abort();
       if (isSoon) next();
       cancel();
       await running;
@@ -53,7 +64,8 @@ export function startPruning(options: PruningOptions): Pruning {
   };
 }
 
-async function prune(options: PruningOptions): Promise<void> {
+/** Never rejects. */
+async function prune(options: PruningOptions, signal: AbortSignal): Promise<void> {
   const { config, folders, records, clock, logger } = options;
   const { cacheDir, worktreesDir, sessionsDir } = folders;
   const maxAgeMs = config.workspace.keepPartialDays * DAY_MS;
@@ -66,6 +78,30 @@ async function prune(options: PruningOptions): Promise<void> {
     clock,
     logger,
   });
-  await retainSessions(sessionsDir, config.sessions, { clock, logger });
+  await retainSessions(sessionsDir, config.retention, { clock, logger });
   if (!pruned.ok) logger.warn({ ...pruned.failure }, 'Old workspaces could not be removed');
+  await pruneRows(options, signal);
+}
+
+async function pruneRows(options: PruningOptions, signal: AbortSignal): Promise<void> {
+  const { config, records, ledger, isIdle, clock, logger } = options;
+  const { historyDays, historyCount, ledgerDays, ledgerCount } = config.retention;
+  const history = {
+    maxAgeMs: historyDays * DAY_MS,
+    maxCount: historyCount,
+    minPartialAgeMs: config.workspace.keepPartialDays * DAY_MS,
+  };
+  const calls = { maxAgeMs: ledgerDays * DAY_MS, maxCount: ledgerCount };
+  let rows = 0;
+  const step = (): boolean => {
+    const removed = records.pruneHistory(history, ROWS) + ledger.prune(calls, ROWS);
+    rows += removed;
+    return removed > 0;
+  };
+  try {
+    await runInSteps({ step, isIdle, patienceMs: PATIENCE_MS, clock, signal });
+    if (rows > 0) logger.info({ rows }, 'Removed old rows of the history and the ledger');
+  } catch (error) {
+    logger.warn({ err: error }, 'Old rows of the history or the ledger could not be removed');
+  }
 }

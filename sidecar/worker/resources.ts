@@ -2,8 +2,8 @@
  * What the machine has and uses, for `resource_report`. Graphics memory is asked of
  * `nvidia-smi` where there is one; whatever cannot be known is null.
  */
-import { execFile } from 'node:child_process';
 import os from 'node:os';
+import { execa } from 'execa';
 import type { Clock } from '../ports.ts';
 
 export interface ResourceReport {
@@ -70,13 +70,14 @@ function cpuTimes(): CpuTimes {
   return { idleMs, totalMs };
 }
 
-function nvidiaSmi(): Promise<string | undefined> {
+async function nvidiaSmi(): Promise<string | undefined> {
   const args = ['--query-gpu=memory.used,memory.total', '--format=csv,noheader,nounits'];
-  return new Promise((resolve) => {
-    execFile('nvidia-smi', args, { timeout: NVIDIA_SMI_TIMEOUT_MS }, (error, stdout) =>
-      resolve(error ? undefined : stdout),
-    );
+  const ended = await execa('nvidia-smi', args, {
+    timeout: NVIDIA_SMI_TIMEOUT_MS,
+    stdin: 'ignore',
+    reject: false,
   });
+  return ended.failed ? undefined : ended.stdout;
 }
 
 /** Sums the lines `used, total` (MiB), one a card. */

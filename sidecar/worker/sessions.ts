@@ -55,7 +55,11 @@ const DAY_MS = 86_400_000;
  */
 export async function retainSessions(
   sessionsDir: string,
-  limits: Config['sessions'],
+  {
+    sessionDays,
+    sessionCount,
+    sessionBytes,
+  }: Pick<Config['retention'], 'sessionDays' | 'sessionCount' | 'sessionBytes'>,
   { clock, logger }: { clock: Pick<Clock, 'now'>; logger: Logger },
 ): Promise<void> {
   const nowMs = clock.now();
@@ -64,7 +68,13 @@ export async function retainSessions(
       ({ status, start }) => status === 'running' && nowMs - Date.parse(start) < DAY_MS,
     );
     const active = new Set(running.map(({ id }) => id));
-    const removed = await pruneSessions(sessionsDir, { ...limits, nowMs, active });
+    const removed = await pruneSessions(sessionsDir, {
+      maxAgeMs: sessionDays * DAY_MS,
+      maxCount: sessionCount,
+      maxBytes: sessionBytes,
+      nowMs,
+      active,
+    });
     if (removed.length > 0) logger.info({ sessions: removed.length }, 'Removed old sessions');
   } catch (error) {
     logger.warn({ err: error, dir: sessionsDir }, 'Old sessions could not be removed');

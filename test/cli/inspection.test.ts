@@ -70,10 +70,17 @@ describe('what was done can be looked at afterwards', () => {
 describe('doctor', () => {
   test('says what there is, and ends with 0 where nothing is missing', async () => {
     const { code, stdout } = await cli.run(['doctor', '--json']);
-    const findings = JSON.parse(stdout) as { what: string; status: string }[];
+    const findings = JSON.parse(stdout) as { what: string; status: string; found: string }[];
     expect(findings.map(({ what }) => what)).toEqual(
       expect.arrayContaining(['node', 'git', 'ripgrep', 'sandbox', 'gpu', 'disk', 'ollama', 'model', 'hub']),
     );
+    const sizes = Object.fromEntries(findings.map(({ what, found }) => [what, found]));
+    expect(sizes).toMatchObject({
+      history: expect.stringMatching(/^1 ended tasks; \d+ KiB$/u),
+      ledger: expect.stringMatching(/^3 calls, 1 tasks; \d+ KiB$/u),
+      queue: 'nothing yet',
+      sessions: expect.stringMatching(/^[12]; \d+ KiB$/u),
+    });
     expect(code).toBe(0);
   });
 

@@ -6,6 +6,7 @@ import type { NewDatabase, StartHub } from './queue-contract/fixture.ts';
 import { describeLeases } from './queue-contract/leases.ts';
 import { describePeople } from './queue-contract/people.ts';
 import { describeResults } from './queue-contract/results.ts';
+import { describeRetention } from './queue-contract/retention.ts';
 import { describeTasks } from './queue-contract/tasks.ts';
 
 export function describeQueue(newDatabase: NewDatabase): void {
@@ -15,6 +16,7 @@ export function describeQueue(newDatabase: NewDatabase): void {
   describeResults(startHub);
   describeLeases(startHub, newDatabase);
   describeTasks(startHub);
+  describeRetention(startHub);
   describePeople(startHub);
   describeEdges(startHub);
 }

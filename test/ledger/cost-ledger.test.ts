@@ -259,6 +259,62 @@ describe('the cost ledger', () => {
       expect(toCsv([])).toBe('');
     });
 
+    test('old calls become sums by day and model; budgets and sums by task stay', async () => {
+      const folder = tempFolder();
+      const clock = new ManualClock(Date.UTC(2026, 0, 7, 10));
+      const ledger = start(folder, { clock, prices: { m: { usdPerGpuHour: 1800 } } });
+      const spend = (taskId: string, model = 'm') =>
+        ledger.settle(reserved(ledger, { taskId, model }), actual());
+      for (const taskId of ['t1', 't1', 't2']) spend(taskId);
+      spend('t2', 'other');
+      await clock.advance(24 * 3_600_000);
+      spend('t3');
+      const forDay = { maxAgeMs: 3_600_000, maxCount: 1 };
+      // What the windows count stays, whatever the limits say.
+      expect(ledger.prune(forDay, 100)).toBe(0);
+      await clock.advance(2 * 3_600_000);
+      const before = ledger.windows();
+      expect(ledger.prune({ maxAgeMs: 86_400_000, maxCount: 100 }, 3)).toBe(3);
+      expect(ledger.prune({ maxAgeMs: 86_400_000, maxCount: 100 }, 3)).toBe(1);
+      expect(ledger.prune({ maxAgeMs: 86_400_000, maxCount: 100 }, 3)).toBe(0);
+      expect(ledger.windows()).toEqual(before);
+      const dayMs = Date.UTC(2026, 0, 7);
+      const { calls, tasks, days } = readLedger(folder);
+      expect(calls.map(({ taskId }) => taskId)).toEqual(['t3']);
+      expect(tasks).toHaveLength(3);
+      expect(days).toEqual([
+        { dayMs, model: 'm', calls: 3, tokensIn: 2400, tokensOut: 600, gpuSeconds: 6, costUsd: 3 },
+        { dayMs, model: 'other', calls: 1, tokensIn: 800, tokensOut: 200, gpuSeconds: 2, costUsd: 0 },
+      ]);
+    });
+
+    test('too many calls and too many tasks go, the oldest first', async () => {
+      const folder = tempFolder();
+      const clock = new ManualClock();
+      const ledger = start(folder, { clock });
+      for (let task = 0; task < 5; task += 1) {
+        ledger.settle(reserved(ledger, { taskId: `t${task}` }), actual());
+        await clock.advance(1000);
+      }
+      await clock.advance(26 * 3_600_000);
+      while (ledger.prune({ maxAgeMs: 1e12, maxCount: 2 }, 2) > 0);
+      const { calls, tasks, days } = readLedger(folder);
+      expect(calls.map(({ taskId }) => taskId)).toEqual(['t4', 't3']);
+      expect(tasks.map(({ taskId }) => taskId)).toEqual(['t4', 't3']);
+      expect(days).toMatchObject([{ calls: 3, tokensIn: 2400 }]);
+    });
+
+    test('a call under way is never pruned', async () => {
+      const folder = tempFolder();
+      const clock = new ManualClock();
+      const ledger = start(folder, { clock });
+      const long = reserved(ledger);
+      await clock.advance(30 * 3_600_000);
+      expect(ledger.prune({ maxAgeMs: 0, maxCount: 1 }, 10)).toBe(0);
+      ledger.settle(long, actual());
+      expect(readLedger(folder).calls).toMatchObject([{ state: 'settled' }]);
+    });
+
     test('a full disk does not stop the counting', () => {
       const folder = tempFolder();
       const db = open(folder);

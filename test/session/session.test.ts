@@ -7,7 +7,7 @@ import { parseChatLog } from '../../sidecar/session/chat-log.ts';
 import { readRequests } from '../../sidecar/session/request-log.ts';
 import { Session } from '../../sidecar/session/session.ts';
 import type { SessionOptions } from '../../sidecar/session/session.ts';
-import { listSessions, pruneSessions } from '../../sidecar/session/session-store.ts';
+import { listSessions, pruneSessions, sessionsSize } from '../../sidecar/session/session-store.ts';
 import { tempFolders } from '../support/temp-folder.ts';
 
 const folder = tempFolders();
@@ -162,22 +162,32 @@ describe('the sessions folder', () => {
       await sessionAt(40, 10),
       await sessionAt(1, 10),
     ];
-    const limits = { maxAgeDays: 30, maxBytes: 1e9, nowMs, active: new Set([active]) };
+    const limits = { maxAgeMs: 30 * DAY_MS, maxCount: 100, maxBytes: 1e9, nowMs, active: new Set([active]) };
     expect(await pruneSessions(sessionsDir, limits)).toEqual([ancient]);
     expect((await listSessions(sessionsDir)).map(({ id }) => id)).toEqual([fresh, active]);
   });
 
   test('loses the oldest until the rest fit', async () => {
     const [a, b, c] = [await sessionAt(3, 500), await sessionAt(2, 60_000), await sessionAt(1, 60_000)];
-    expect(await pruneSessions(sessionsDir, { maxAgeDays: 30, maxBytes: 100_000, nowMs })).toEqual([b, a]);
+    expect(
+      await pruneSessions(sessionsDir, { maxAgeMs: 30 * DAY_MS, maxCount: 100, maxBytes: 100_000, nowMs }),
+    ).toEqual([b, a]);
     expect((await listSessions(sessionsDir)).map(({ id }) => id)).toEqual([c]);
+  });
+
+  test('loses the oldest of too many', async () => {
+    const [a, b, c] = [await sessionAt(3, 5), await sessionAt(2, 5), await sessionAt(1, 5)];
+    const limits = { maxAgeMs: 30 * DAY_MS, maxCount: 1, maxBytes: 1e9, nowMs };
+    expect(await pruneSessions(sessionsDir, { ...limits, active: new Set([a]) })).toEqual([b]);
+    expect((await listSessions(sessionsDir)).map(({ id }) => id)).toEqual([c, a]);
+    expect(await sessionsSize(sessionsDir)).toMatchObject({ count: 2 });
   });
 
   test('never touches what is not named like a session, nor follows links', async () => {
     await sessionAt(100, 10);
     await mkdir(join(sessionsDir, 'notes'));
     await symlink(tmpdir(), join(sessionsDir, '2020-01-01T00:00:00.000Z'));
-    await pruneSessions(sessionsDir, { maxAgeDays: 1, maxBytes: 0, nowMs });
+    await pruneSessions(sessionsDir, { maxAgeMs: DAY_MS, maxCount: 100, maxBytes: 0, nowMs });
     expect((await readdir(sessionsDir)).sort()).toEqual(['2020-01-01T00:00:00.000Z', 'notes']);
   });
 });

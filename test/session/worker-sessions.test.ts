@@ -109,7 +109,11 @@ describe('every task leaves a session', () => {
       await writeFile(join(sessions, id, 'session.json'), JSON.stringify(info));
     }
     const clock = { now: () => Date.parse('2026-01-07T02:00:00.000Z') };
-    await retainSessions(sessions, { maxAgeDays: 3, maxBytes: 1 }, { clock, logger: silentLogger });
+    await retainSessions(
+      sessions,
+      { sessionDays: 3, sessionCount: 10, sessionBytes: 1 },
+      { clock, logger: silentLogger },
+    );
     expect(await readdir(sessions)).toEqual([ids[1]]);
   });
 });

@@ -2,6 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { taskSchema, type TaskInput } from '../../sidecar/protocol/task.ts';
 import { createOutbox, type Outbox } from '../../sidecar/storage/outbox.ts';
 import { openStateDatabase, type StateDatabase } from '../../sidecar/storage/state-database.ts';
+import { StorageError } from '../../sidecar/storage/storage-error.ts';
+import { tableSizes } from '../../sidecar/storage/table-sizes.ts';
 import { createTaskJournal } from '../../sidecar/storage/task-journal.ts';
 import { createTaskRecords, type TaskRecords } from '../../sidecar/storage/task-records.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -106,7 +108,36 @@ describe('task records and the outbox', () => {
     expect(records.history(10)).toMatchObject([{ outcome: 'cancelled', delivery: 'none', generation: 1 }]);
     records.finish('t2', { outcome: 'failed', frame: { ...failed(1), task_id: 't2' } });
     await clock.advance(1000);
-    expect(records.pruneHistory(500)).toBe(1);
+    const kept = { maxAgeMs: 500, maxCount: 10, minPartialAgeMs: 0 };
+    expect(records.pruneHistory(kept, 10)).toBe(1);
     expect(records.history(10)).toMatchObject([{ taskId: 't2' }]);
+  });
+
+  test('the history loses what is too old or too much, some rows at a time, partial results last', async () => {
+    const ends = ['partial', 'failed', 'cancelled', 'failed', 'aborted'];
+    for (const [index, outcome] of ends.entries()) {
+      records.finish(`t${index}`, { outcome });
+      await clock.advance(1000);
+    }
+    const kept = { maxAgeMs: 60_000, maxCount: 2, minPartialAgeMs: 60_000 };
+    const left = () => records.history(10).map(({ taskId }) => taskId);
+    expect(records.pruneHistory(kept, 1)).toBe(1);
+    expect(left()).toEqual(['t4', 't3', 't2', 't0']);
+    expect(records.pruneHistory(kept, 10)).toBe(1);
+    expect(records.pruneHistory(kept, 10)).toBe(0);
+    expect(left()).toEqual(['t4', 't3', 't0']);
+    expect(records.partialTasks()).toEqual(['t0']);
+    await clock.advance(60_000);
+    expect(records.pruneHistory(kept, 10)).toBe(3);
+    expect(left()).toEqual([]);
+  });
+
+  test('the sizes of tables are read beside the process that has the file', () => {
+    records.finish('t1', { outcome: 'failed' });
+    const sizes = tableSizes(db.state.path, ['history', 'outbox']);
+    expect(sizes).toEqual({ rows: { history: 1, outbox: 0 }, sizeBytes: expect.any(Number) });
+    expect(sizes?.sizeBytes).toBeGreaterThan(4096);
+    expect(tableSizes(`${db.state.path}.none`, ['history'])).toBeUndefined();
+    expect(() => tableSizes(db.state.path, ['nope'])).toThrow(StorageError);
   });
 });

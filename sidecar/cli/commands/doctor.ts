@@ -1,6 +1,5 @@
 /** `doctor`: looks at everything that a worker needs and says what to do about each thing. */
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { execa } from 'execa';
 import { shownSetting } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
 import { detectSandbox } from '../../environment/sandbox-detect.ts';
@@ -11,6 +10,7 @@ import { createOllamaServer } from '../../model/ollama-server.ts';
 import { normalizeUrl } from '../../addresses/ollama-url.ts';
 import { workerFolders } from '../../worker/folders.ts';
 import { checkModel } from '../check-model.ts';
+import { storageFindings } from '../check-storage.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
 import { createTerminal, table, type Terminal } from '../terminal.ts';
@@ -23,7 +23,6 @@ export interface Finding {
   advice?: string;
 }
 
-const run = promisify(execFile);
 const TIMEOUT_MS = 5_000;
 const MIN_NODE = [20, 19] as const;
 
@@ -40,7 +39,7 @@ export async function doctorCommand(options: CommandFlags): Promise<void> {
     ...ollama(config),
     hub(config),
   ];
-  const findings = await Promise.all(checks);
+  const findings = [...(await Promise.all(checks)), ...(await storageFindings(config))];
   if (terminal.json) terminal.data(findings);
   else show(terminal, findings);
   process.exitCode = findings.some(({ status }) => status === 'problem') ? EXIT.preflight : EXIT.ok;
@@ -197,7 +196,7 @@ async function hub({ hub: { url, allowInsecure } }: Config): Promise<Finding> {
 
 async function output(command: string, args: string[]): Promise<string | undefined> {
   try {
-    return (await run(command, args, { timeout: TIMEOUT_MS })).stdout.trim();
+    return (await execa(command, args, { timeout: TIMEOUT_MS, stdin: 'ignore' })).stdout.trim();
   } catch {
     return undefined;
   }

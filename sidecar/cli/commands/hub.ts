@@ -32,6 +32,7 @@ async function serve(options: CommandFlags, interruption: Interruption): Promise
     database: file,
     framesPerMinute,
     maxAttempts,
+    retention: config.retention,
     adminToken,
     logger,
   });

@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { noTotals } from '../../ledger/amount.ts';
 import { readLedger, toCsv } from '../../ledger/export.ts';
-import type { CallRow } from '../../ledger/ledger-store.ts';
+import type { CallRow, DayRow } from '../../ledger/ledger-store.ts';
 import type { LedgerTotals } from '../../ports.ts';
 import { workerFolders } from '../../worker/folders.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
@@ -33,15 +33,16 @@ export async function ledgerCommand(options: LedgerOptions): Promise<void> {
   const { stateDir } = workerFolders(config.worker);
   const query = { sinceMs: Date.now() - options.days * DAY_MS, taskId: options.task, limit: MAX_CALLS };
   const folders = await ledgerFolders(stateDir);
-  const calls = folders.flatMap((folder) => readLedger(folder, query).calls);
-  calls.sort((a, b) => b.atMs - a.atMs);
+  const ledgers = folders.map((folder) => readLedger(folder, query));
+  const calls = ledgers.flatMap((ledger) => ledger.calls).sort((a, b) => b.atMs - a.atMs);
+  const days = options.task === undefined ? ledgers.flatMap((ledger) => ledger.days) : [];
   const { by } = options;
-  const rows: object[] = by === 'call' ? calls : addUp(calls, by);
+  const rows: object[] = by === 'call' ? calls : addUp(calls, by, days);
   if (options.csv) process.stdout.write(toCsv(rows));
   else if (terminal.json) terminal.data(rows);
   else if (rows.length === 0) terminal.prose(`Nothing was spent in the last ${options.days} days.`);
   else if (by === 'call') showCalls(terminal, calls);
-  else showSpending(terminal, by, addUp(calls, by));
+  else showSpending(terminal, by, addUp(calls, by, days));
 }
 
 /** The worker's state folder and those of `run`, as far as they have a ledger. */
@@ -55,40 +56,45 @@ async function ledgerFolders(stateDir: string): Promise<string[]> {
 
 const noSpending = (name: string): Spending => ({ name, ...noTotals(), lastAtMs: 0 });
 
-/** Sums, the one that spent last first. Pure. */
-export function addUp(calls: readonly CallRow[], by: 'task' | 'model' | 'day'): Spending[] {
+/**
+ * Sums, the one that spent last first. `days`: calls that are kept as sums only; which tasks they were of is no longer
+ * known. Pure.
+ */
+export function addUp(
+  calls: readonly CallRow[],
+  by: 'task' | 'model' | 'day',
+  days: readonly DayRow[] = [],
+): Spending[] {
   const sums = new Map<string, Spending>();
-  for (const call of calls) {
-    const name = nameOf(call, by);
+  const add = (name: string, spent: LedgerTotals, atMs: number) => {
     const sum = sums.get(name) ?? noSpending(name);
-    sum.calls += 1;
-    sum.tokensIn += call.tokensIn;
-    sum.tokensOut += call.tokensOut;
-    sum.gpuSeconds += call.gpuSeconds;
-    sum.costUsd += call.costUsd;
-    sum.lastAtMs = Math.max(sum.lastAtMs, call.atMs);
-    sums.set(name, sum);
-  }
+    sums.set(name, { ...added(sum, spent), name, lastAtMs: Math.max(sum.lastAtMs, atMs) });
+  };
+  for (const call of calls) add(nameOf(call, by), { ...call, calls: 1 }, call.atMs);
+  for (const day of days) add(nameOf({ ...day, taskId: EARLIER, atMs: day.dayMs }, by), day, day.dayMs);
   return [...sums.values()].sort((a, b) => b.lastAtMs - a.lastAtMs);
 }
 
-function nameOf({ taskId, model, atMs }: CallRow, by: 'task' | 'model' | 'day'): string {
+/** The name of calls whose tasks are no longer known. */
+const EARLIER = '(earlier tasks)';
+
+const added = (sum: LedgerTotals, spent: LedgerTotals): LedgerTotals => ({
+  calls: sum.calls + spent.calls,
+  tokensIn: sum.tokensIn + spent.tokensIn,
+  tokensOut: sum.tokensOut + spent.tokensOut,
+  gpuSeconds: sum.gpuSeconds + spent.gpuSeconds,
+  costUsd: sum.costUsd + spent.costUsd,
+});
+
+type Named = Pick<CallRow, 'taskId' | 'model' | 'atMs'>;
+
+function nameOf({ taskId, model, atMs }: Named, by: 'task' | 'model' | 'day'): string {
   if (by === 'task') return taskId;
   return by === 'model' ? model : new Date(atMs).toISOString().slice(0, 10);
 }
 
 function showSpending(terminal: Terminal, by: string, rows: readonly Spending[]): void {
-  const total = rows.reduce<Spending>(
-    (sum, row) => ({
-      ...sum,
-      calls: sum.calls + row.calls,
-      tokensIn: sum.tokensIn + row.tokensIn,
-      tokensOut: sum.tokensOut + row.tokensOut,
-      gpuSeconds: sum.gpuSeconds + row.gpuSeconds,
-      costUsd: sum.costUsd + row.costUsd,
-    }),
-    noSpending('total'),
-  );
+  const total = rows.reduce<Spending>((sum, row) => ({ ...sum, ...added(sum, row) }), noSpending('total'));
   const { color } = terminal;
   const head = [by.toUpperCase(), 'CALLS', 'TOKENS IN', 'OUT', 'GPU', 'USD'].map((title) => color.dim(title));
   const lines = [...rows, total].map((row) => [

@@ -2,10 +2,9 @@
  * The demo's repository: a small shop cart with a failing test, made with the person's own git. Nothing of it depends
  * on packages, so that its tests run anywhere Node runs.
  */
-import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { execa } from 'execa';
 
 const files: Record<string, string> = {
   'package.json': `${JSON.stringify({ name: 'cart', private: true, type: 'module', scripts: { test: 'node --test' } }, undefined, 2)}\n`,
@@ -54,8 +53,14 @@ export async function createDemoRepository(dir: string): Promise<void> {
   const identity = ['-c', 'user.name=demo', '-c', 'user.email=demo@localhost', '-c', 'commit.gpgsign=false'];
   // Someone who stands in a hook of git has GIT_DIR and the like set, which mean another repository.
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
-  const env = Object.fromEntries(own);
-  const git = (...args: string[]) => promisify(execFile)('git', args, { cwd: dir, env, timeout: 30_000 });
+  const options = {
+    cwd: dir,
+    env: Object.fromEntries(own),
+    extendEnv: false,
+    stdin: 'ignore',
+    timeout: 30_000,
+  } as const;
+  const git = (...args: string[]) => execa('git', args, options);
   await git('init', '--quiet', '--initial-branch=main');
   await git('add', '--all');
   await git(...identity, 'commit', '--quiet', '--no-verify', '--message', 'A cart with a bug');

@@ -81,6 +81,11 @@ export class HubStore {
     return this.database.db;
   }
 
+  /** Nothing is being written, and nothing waits for it. */
+  get isIdle(): boolean {
+    return !this.#committing;
+  }
+
   /** Tells `listener` of the events that this hub itself has committed; the feed tells of its replicas' too. Must not throw. */
   onCommit(listener: (events: readonly EventRow[]) => void): void {
     this.#onCommit = listener;

@@ -1,7 +1,5 @@
-/** Tasks from their submission until they are forgotten: idempotency keys, cancelling, retention. */
+/** Tasks from their submission on: idempotency keys, cancelling. */
 import { describe, expect, test } from '@jest/globals';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { status } from './fixture.ts';
 import type { StartHub } from './fixture.ts';
 
 export function describeTasks(startHub: StartHub): void {
@@ -48,24 +46,5 @@ export function describeTasks(startHub: StartHub): void {
       });
       expect([code, body.code]).toEqual([422, 'hub_idempotency_conflict']);
     });
-  });
-
-  test('events of a task that ended long ago are removed; the task and its result stay', async () => {
-    const clock = new ManualClock();
-    const hub = await startHub({ clock, eventRetentionDays: 1 });
-    const worker = await hub.worker();
-    const old = await hub.submit();
-    worker.complete(await worker.accept());
-    await worker.next('task_ack', { status: 'complete' });
-    await worker.leave();
-    const waiting = await hub.submit();
-    await clock.advance(25 * 3_600_000);
-    let left = 1;
-    while (left > 0) {
-      await clock.advance(6 * 3_600_000);
-      left = (await hub.get(`/api/tasks/${old}/events`)).body.events.length;
-    }
-    expect(await status(hub, old)).toMatchObject({ status: 'success', result: { output: 'Done.' } });
-    expect((await hub.get(`/api/tasks/${waiting}/events`)).body.events).toHaveLength(1);
   });
 }

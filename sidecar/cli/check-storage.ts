@@ -1,0 +1,85 @@
+/** What `doctor` says of the data that is kept: how much there is of what the settings under `retention` bound. */
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../config/schema.ts';
+import { sessionsSize } from '../session/session-store.ts';
+import { tableSizes } from '../storage/table-sizes.ts';
+import { workerFolders } from '../worker/folders.ts';
+import type { Finding } from './commands/doctor.ts';
+import { errorMessage } from '../values/errors.ts';
+
+interface Stored {
+  what: string;
+  files: readonly string[];
+  /** Table and what its rows are called. */
+  tables: Record<string, string>;
+}
+
+/** One finding for each kind of data; never rejects. */
+export async function storageFindings(config: Config): Promise<Finding[]> {
+  const { stateDir, sessionsDir } = workerFolders(config.worker);
+  const folders = [stateDir, ...(await runFolders(stateDir))];
+  const inFolders = (name: string) => folders.map((folder) => join(folder, name));
+  const { database } = config.embeddedHub;
+  return [
+    sizesOf({ what: 'history', files: inFolders('state.sqlite'), tables: { history: 'ended tasks' } }),
+    sizesOf({
+      what: 'ledger',
+      files: inFolders('ledger.sqlite'),
+      tables: { calls: 'calls', task_totals: 'tasks' },
+    }),
+    database?.startsWith('postgres')
+      ? { what: 'queue', status: 'ok', found: 'on PostgreSQL; its size is told there' }
+      : sizesOf({
+          what: 'queue',
+          files: [database ?? join(stateDir, 'hub.sqlite')],
+          tables: { tasks: 'tasks', events: 'events' },
+        }),
+    await sessions(sessionsDir),
+  ];
+}
+
+/** State folders of `run`. */
+async function runFolders(stateDir: string): Promise<string[]> {
+  const runs = join(stateDir, 'runs');
+  return existsSync(runs) ? (await readdir(runs)).map((name) => join(runs, name)) : [];
+}
+
+function sizesOf({ what, files, tables }: Stored): Finding {
+  const names = Object.keys(tables);
+  try {
+    const sizes = files.flatMap((file) => tableSizes(file, names) ?? []);
+    if (sizes.length === 0) return { what, status: 'ok', found: 'nothing yet' };
+    const sizeBytes = sizes.reduce((sum, one) => sum + one.sizeBytes, 0);
+    const rows = names.map(
+      (name) => `${sizes.reduce((sum, one) => sum + (one.rows[name] ?? 0), 0)} ${tables[name]}`,
+    );
+    return { what, status: 'ok', found: `${rows.join(', ')}; ${shownSize(sizeBytes)}` };
+  } catch (error) {
+    return {
+      what,
+      status: 'warning',
+      found: errorMessage(error),
+      advice: 'check the file and its permissions',
+    };
+  }
+}
+
+async function sessions(sessionsDir: string): Promise<Finding> {
+  try {
+    const { count, sizeBytes } = await sessionsSize(sessionsDir);
+    return { what: 'sessions', status: 'ok', found: `${count}; ${shownSize(sizeBytes)}` };
+  } catch (error) {
+    return {
+      what: 'sessions',
+      status: 'warning',
+      found: errorMessage(error),
+      advice: 'check the folder and its permissions',
+    };
+  }
+}
+
+const MIB = 1024 ** 2;
+const shownSize = (bytes: number): string =>
+  bytes < MIB ? `${Math.round(bytes / 1024)} KiB` : `${(bytes / MIB).toFixed(1)} MiB`;

@@ -1,0 +1,79 @@
+/**
+ * Keeps the database bounded: at the start and then every six hours, events and tasks that are old or too many are
+ * removed. In small transactions that wait for moments without other changes, so that the queue is never held up.
+ */
+import type { Clock, Logger } from '../../ports.ts';
+import { runInSteps } from '../../system/in-steps.ts';
+import { sweepEvents } from './sweep-events.ts';
+import { sweepTasks } from './sweep-tasks.ts';
+import type { HubStore } from './unit-of-work.ts';
+
+const EVERY_MS = 6 * 3_600_000;
+const DAY_MS = 86_400_000;
+/** A hub that is never idle takes a step this often all the same. */
+const PATIENCE_MS = 1_000;
+
+/** What stays. Tasks that have not ended, and their events, always do. */
+export interface HubRetention {
+  /** Days after a task's end. */
+  taskDays: number;
+  taskCount: number;
+  /** Days after the end of the task that they are about. */
+  eventDays: number;
+  eventCount: number;
+}
+export const defaultRetention: HubRetention = {
+  taskDays: 180,
+  taskCount: 1_000_000,
+  eventDays: 30,
+  eventCount: 2_000_000,
+};
+
+export interface RetentionOptions {
+  store: HubStore;
+  clock: Clock;
+  logger: Logger;
+  kept: HubRetention;
+}
+
+export class Retention {
+  readonly #options: RetentionOptions;
+  readonly #closed = new AbortController();
+  #cancel: () => void = () => undefined;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(options: RetentionOptions) {
+    this.#options = options;
+  }
+
+  /** Removes what is too old or too much now and then every six hours. */
+  start(): void {
+    this.#running = this.#removeOld().finally(() => {
+      if (this.#closed.signal.aborted) return;
+      this.#cancel = this.#options.clock.schedule(EVERY_MS, () => this.start());
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort();
+    this.#cancel();
+    await this.#running;
+  }
+
+  /** Never rejects. */
+  async #removeOld(): Promise<void> {
+    const { store, clock, logger, kept } = this.#options;
+    const run = { isIdle: () => store.isIdle, patienceMs: PATIENCE_MS, clock, signal: this.#closed.signal };
+    const endedBefore = (days: number) => Math.round(clock.now() - days * DAY_MS);
+    try {
+      const events = await sweepEvents(store, endedBefore(kept.eventDays), kept.eventCount);
+      await runInSteps({ ...run, step: events.step });
+      const tasks = await sweepTasks(store, endedBefore(kept.taskDays), kept.taskCount);
+      await runInSteps({ ...run, step: tasks.step });
+      const removed = { events: events.removed(), tasks: tasks.removed() };
+      if (removed.events > 0 || removed.tasks > 0) logger.info(removed, 'old rows were removed');
+    } catch (error) {
+      logger.error({ err: error }, 'old rows could not be removed');
+    }
+  }
+}

@@ -1,0 +1,81 @@
+/** Removes tasks with all that belongs to them, a slice at a time, in the order of their submission. */
+import type { HubStore } from './unit-of-work.ts';
+import type { Sweep } from './sweep-events.ts';
+
+/** Tasks of one transaction; each has texts of up to a few megabytes. */
+const SLICE = 100;
+/** Events of one transaction. */
+const EVENTS = 1_000;
+
+/** Removes tasks that ended before `endedBeforeMs`, and the oldest ended ones while there are more than `maxCount`. */
+export async function sweepTasks(store: HubStore, endedBeforeMs: number, maxCount: number): Promise<Sweep> {
+  let surplus = await surplusOf(store, maxCount);
+  let removed = 0;
+  let after = 0;
+  const step = async (): Promise<boolean> => {
+    const rows = await store.db
+      .selectFrom('tasks')
+      .select(['seq', 'id', 'created_at', 'finished_at'])
+      .where('seq', '>', after)
+      .orderBy('seq')
+      .limit(SLICE)
+      .execute();
+    let left = surplus;
+    const ids = rows.flatMap(({ id, finished_at: finishedAt }) => {
+      if (finishedAt === null || (finishedAt >= endedBeforeMs && left <= 0)) return [];
+      left -= 1;
+      return [id];
+    });
+    if (ids.length > 0 && (await removeEvents(store, ids)) === EVENTS) return true;
+    const gone = await removeTasks(store, ids);
+    removed += gone;
+    surplus -= gone;
+    const last = rows.at(-1);
+    after = last?.seq ?? after;
+    // Tasks that were submitted later than this cannot have ended earlier.
+    return last !== undefined && (last.created_at < endedBeforeMs || surplus > 0);
+  };
+  return { step, removed: () => removed };
+}
+
+/** How many tasks are too many. Numbers that were used bound the count, so that most runs count nothing. */
+async function surplusOf({ db }: HubStore, maxCount: number): Promise<number> {
+  const { first, last } = await db
+    .selectFrom('tasks')
+    .select(({ fn }) => [fn.min<number | null>('seq').as('first'), fn.max<number | null>('seq').as('last')])
+    .executeTakeFirstOrThrow();
+  if (first === null || last === null || last - first < maxCount) return 0;
+  const { total } = await db
+    .selectFrom('tasks')
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return total - maxCount;
+}
+
+/** Of a task with very many events some go at a time; the task goes with the last of them. */
+function removeEvents(store: HubStore, taskIds: readonly string[]): Promise<number> {
+  return store.run(async ({ trx }) => {
+    const some = trx.selectFrom('events').select('id').where('task_id', 'in', taskIds).limit(EVENTS);
+    const { numDeletedRows } = await trx.deleteFrom('events').where('id', 'in', some).executeTakeFirst();
+    return Number(numDeletedRows);
+  });
+}
+
+/** One that was put back into the queue in the meantime stays. */
+async function removeTasks(store: HubStore, ids: readonly string[]): Promise<number> {
+  if (ids.length === 0) return 0;
+  return store.run(async ({ trx }) => {
+    const gone = await trx
+      .deleteFrom('tasks')
+      .where('id', 'in', ids)
+      .where('finished_at', 'is not', null)
+      .returning('id')
+      .execute();
+    const goneIds = gone.map(({ id }) => id);
+    if (goneIds.length > 0) {
+      await trx.deleteFrom('approvals').where('task_id', 'in', goneIds).execute();
+      await trx.deleteFrom('steers').where('task_id', 'in', goneIds).execute();
+    }
+    return goneIds.length;
+  });
+}

@@ -1,0 +1,44 @@
+/**
+ * Does a long clean-up in small steps with a pause after each, so that the event loop and the database stay free for
+ * work. A step waits for an idle moment, but no longer than `patienceMs`: a program that is never idle cleans up as well.
+ */
+import type { Clock } from '../ports.ts';
+
+const PAUSE_MS = 20;
+const LOOK_AGAIN_MS = 250;
+
+export interface Steps {
+  /** Does a little and says whether there is more to do. What it throws ends the run. */
+  step: () => boolean | Promise<boolean>;
+  isIdle: () => boolean;
+  /** Longest wait for an idle moment before each step. */
+  patienceMs: number;
+  clock: Clock;
+  /** Ends the run before the next step. */
+  signal: AbortSignal;
+}
+
+/** Resolves when nothing is left to do or `signal` is aborted; rejects with what a step throws. */
+export async function runInSteps({ step, isIdle, patienceMs, clock, signal }: Steps): Promise<void> {
+  for (;;) {
+    const latestMs = clock.monotonicMs() + patienceMs;
+    while (!signal.aborted && !isIdle() && clock.monotonicMs() < latestMs) {
+      await pause(clock, LOOK_AGAIN_MS, signal);
+    }
+    if (signal.aborted || !(await step())) return;
+    await pause(clock, PAUSE_MS, signal);
+  }
+}
+
+function pause(clock: Clock, durationMs: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const end = () => {
+      cancel();
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const cancel = clock.schedule(durationMs, end);
+    signal.addEventListener('abort', end);
+  });
+}
