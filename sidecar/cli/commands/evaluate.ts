@@ -161,7 +161,12 @@ function configOf(config: Config, { dir }: EvaluationFolder): Config {
     worker: { ...config.worker, stateDir: join(dir, 'state'), dataDir: join(dir, 'data') },
     prompt: { ...config.prompt, userGuidanceFile: '' },
     approval: { ...config.approval, summary: 'auto', question: 'auto', command: 'auto' },
-    sessions: { maxAgeDays: 3650, maxBytes: Number.MAX_SAFE_INTEGER },
+    retention: {
+      ...config.retention,
+      sessionDays: 3650,
+      sessionCount: Number.MAX_SAFE_INTEGER,
+      sessionBytes: Number.MAX_SAFE_INTEGER,
+    },
   };
 }
 
