@@ -55,7 +55,9 @@ export const configSchema = z.strictObject({
     allowedHosts: z
       .array(z.string())
       .default([])
-      .describe('Other host:port that a hub may pick with selected_endpoint'),
+      .describe(
+        'Other servers that a hub may pick with selected_endpoint: host:port, or host for port 11434',
+      ),
     autoPull: z.boolean().default(false).describe('Pull a model that is not installed'),
     requestTimeoutMs: positiveMs.default(120_000).describe('One call without streaming'),
     loadTimeoutMs: positiveMs.default(600_000).describe('Loading a model'),

@@ -51,6 +51,7 @@ class Link implements HubLink, FrameActions {
   readonly questions: OpenQuestions;
   readonly tasks = new AssignedTasks();
   features: HubFeatures | undefined;
+  #lastLoss: string | undefined;
   #rejoinNotBeforeMs = 0;
   #cancelRejoin: () => void = () => undefined;
 
@@ -84,6 +85,10 @@ class Link implements HubLink, FrameActions {
 
   get state(): HubLinkState {
     return this.#connection.state;
+  }
+
+  get lastLoss(): string | undefined {
+    return this.#lastLoss;
   }
 
   get connection(): number {
@@ -192,7 +197,8 @@ class Link implements HubLink, FrameActions {
   }
 
   refuse(refusal: LinkRefusal): void {
-    this.log?.error({ code: refusal.code }, refusal.message);
+    // Whoever owns the link says why, once.
+    this.log?.debug({ code: refusal.code }, 'The link to the hub ends for good');
     void this.stop();
     this.call(() => this.handlers.onRefused?.(refusal));
   }
@@ -233,13 +239,15 @@ class Link implements HubLink, FrameActions {
 
   #lost(disconnection: Disconnection): void {
     this.features = undefined;
+    this.#lastLoss = disconnection.reason;
     this.outgoing.close();
     this.call(() => this.handlers.onDisconnected?.(disconnection));
   }
 
   #settled({ frame }: OutboxEntry, settlement: Settlement): void {
     const note = { task_id: frame.task_id, ...settlement };
-    if ('moot' in settlement) this.log?.warn(note, 'A result is moot; it stays in the local history');
+    if ('moot' in settlement)
+      this.log?.warn(note, 'The hub refused a result for good; it stays in the local history');
     else this.log?.info(note, 'The hub has the result');
     // A newer assignment of the same task is not over.
     if ((this.tasks.get(frame.task_id)?.generation ?? 0) <= frame.generation) this.release(frame.task_id);

@@ -40,7 +40,11 @@ function resultRefused(
   // Settling the result forgets its task.
   const before = new Map(link.tasks.all().map((task) => [task.taskId, { ...task }]));
   const entry = link.outgoing.delivery.refused(type, reason, taskId);
-  link.log?.warn({ task_id: entry?.frame.task_id, reason }, 'The hub refused a result');
+  const isKept = entry !== undefined && link.outgoing.delivery.has(entry.frame.task_id);
+  // One that is moot has said so where it was settled.
+  if (isKept)
+    link.log?.warn({ task_id: entry.frame.task_id, reason }, 'The hub refused a result; it is sent again');
+  else if (!entry) link.log?.debug({ reason }, 'The hub refused a result that is settled already');
   const isBusy = entry !== undefined && staysBusy(link, before.get(entry.frame.task_id), reason);
   // Another result that the hub takes after this one frees the worker as well.
   if (isBusy && !link.outgoing.delivery.wantsToSend) {

@@ -101,6 +101,8 @@ export interface HubLink {
   /** Ends the connection; what waits in the outbox stays there. May be called twice. */
   stop(): Promise<void>;
   readonly state: HubLinkState;
+  /** Why the last connection ended or was not made. */
+  readonly lastLoss: string | undefined;
   /** Undefined while not connected and with a hub that announces none. */
   readonly features: HubFeatures | undefined;
   /** Says `task_accepted`, again after a reconnect where that is needed. Call it after the task is on disk. */

@@ -59,7 +59,7 @@ export interface ChatReply {
  * `model_busy` (503), `model_server_error` (other 5xx), `model_request_refused` (other 4xx), `model_timeout`,
  * `model_incomplete` (no final `done`), `model_garbage`, `model_reply_too_large`, `aborted`,
  * `model_context_exceeded` (the prompt does not fit and the server said so), `thinking_unsupported`,
- * `model_malformed_call` (the server could not parse its model's tool call).
+ * `model_malformed_call` (the server could not parse its model's tool call), `model_cannot_chat` (an embedding model).
  */
 export interface ModelFailure extends Failure {
   httpStatus?: number;

@@ -14,6 +14,10 @@ export interface ModelWish {
   configuredDefault?: string;
   /** When the named model is not installed. */
   onMissing?: 'fail' | 'fallback';
+  /** The model was named for another server than this one: only a wish, whatever `onMissing` says. */
+  isForeign?: boolean;
+  /** Models that have turned out not to chat. */
+  unusable?: ReadonlySet<string>;
   /** A named model or the default will be pulled; what a rule prefers is not worth a download. */
   autoPull?: boolean;
   /** Take any usable model rather than fail: for a person at a terminal, not for a worker. */
@@ -32,30 +36,37 @@ interface Installed {
   capabilities?: readonly string[];
 }
 
-/** The model for a task, or why there is none: `model_not_found` with what is installed. */
+/**
+ * The model for a task, or why there is none: `model_not_found` with what is installed. Never one that cannot chat: a hub
+ * may name the first of a server's list, which on many machines is an embedding model.
+ */
 export function chooseModel(
   wish: ModelWish,
-  installed: readonly Installed[],
+  all: readonly Installed[],
   catalog: ModelCatalog,
 ): Outcome<ModelChoice> {
+  const cannotChat = (model: Installed) => wish.unusable?.has(model.name) === true || isEmbedding(model);
+  const installed = all.filter((model) => !cannotChat(model));
   const there = (model: string | undefined): model is string =>
     model !== undefined && isInstalled(model, installed);
   const { named, taskType } = wish;
+  const isWish = wish.isForeign === true || (named !== undefined && cannotChat({ name: named }));
   if (named !== undefined && named !== '') {
-    if (wish.autoPull === true || there(named)) return { ok: true, value: { model: named } };
-    if (wish.onMissing !== 'fallback') return missing(named, installed);
+    if (there(named) || (wish.autoPull === true && !isWish)) return { ok: true, value: { model: named } };
+    if (wish.onMissing !== 'fallback' && !isWish) return missing(named, installed);
   }
   const first = named || catalog.modelForTaskType(taskType);
   const general = wish.configuredDefault || catalog.selectModel();
   const candidates = [catalog.modelForTaskType(taskType), general];
   const model =
     candidates.find(there) ??
-    (wish.anyUsable ? chooseUsableModel(installed, catalog) : undefined) ??
+    (wish.anyUsable || isWish ? chooseUsableModel(installed, catalog) : undefined) ??
     (wish.autoPull ? general : undefined);
   if (model === undefined) return missing(first ?? general, installed);
   const wished = first ?? general;
   if (model === wished) return { ok: true, value: { model } };
-  return { ok: true, value: { model, warning: `model ${wished} is not installed; using ${model}` } };
+  const why = isInstalled(wished, all) ? 'cannot chat' : 'is not installed';
+  return { ok: true, value: { model, warning: `model ${wished} ${why}; using ${model}` } };
 }
 
 /** The model for one stage of a task: the rule's for `stageType` when it is installed, else the task's own. */

@@ -67,6 +67,10 @@ export async function describeModel(context: SessionContext): Promise<Outcome<Pr
   }
   if (!shown.ok) return shown;
   const details = shown.value;
+  if (details.capabilities.length > 0 && !details.capabilities.includes('completion')) {
+    const message = `model ${model} cannot chat (it can: ${details.capabilities.join(', ')}); name another model`;
+    return { ok: false, failure: { code: 'model_cannot_chat', message, retryable: false } };
+  }
   // The demo's scripted model says itself what it is: nobody would look for it in a catalogue.
   if (!entry.known && !model.startsWith('scripted:'))
     narration.status(`Warning: model ${model} is not in the catalogue; its own defaults are used`);

@@ -6,6 +6,7 @@ import * as z from 'zod';
 
 export const terminationReasons = [
   'final_answer',
+  'exit_code',
   'max_iterations',
   'repetition',
   'stall',

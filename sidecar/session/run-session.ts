@@ -68,7 +68,8 @@ const observerOf = (session: Session): RunObserver => ({
 async function endSession(session: Session, result: TaskResult | undefined, logger: Logger): Promise<void> {
   const failure = result
     ? await session.end({
-        status: result.status,
+        // Nothing failed where a person ended the task.
+        status: result.termination_reason === 'cancelled' ? 'cancelled' : result.status,
         terminationReason: result.termination_reason,
         tokensIn: result.tokens_in,
         tokensOut: result.tokens_out,

@@ -100,7 +100,7 @@ function decide({ run, reports, changes, planItems = [] }: ResultInput): Verdict
   const checks = stateOfChecks(reports.at(-1));
   const changed = changes.files.length > 0;
   const open = planItems.some(({ done }) => !done);
-  const finished = run.termination === 'final_answer';
+  const finished = run.termination === 'final_answer' || run.termination === 'exit_code';
   switch (checks) {
     case 'all':
       return open ? verdict('partial', 'partial_pass') : verdict('success', 'verified');

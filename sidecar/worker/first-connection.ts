@@ -28,9 +28,19 @@ export async function connectFirst({ link, worker, config, clock, start }: First
   const outcome = await Promise.race([waited, worker.whenReady(), worker.ended]);
   if (outcome === 'late') {
     await worker.stop('hub_unreachable');
-    const message = `The hub at ${config.hub.url} did not answer within ${timeoutMs / 1000} s. Check hub.url and whether the hub runs; hub.connectTimeoutMs 0 waits for it.`;
+    const message = `${whyLate(config, link.lastLoss)} hub.connectTimeoutMs 0 waits for it.`;
     throw Object.assign(new Error(message), { code: 'hub_unreachable' });
   }
   if (outcome)
     throw Object.assign(new Error(outcome.message ?? 'The worker stopped'), { code: outcome.reason });
+}
+
+/** An answer that is no WebSocket, such as a 404, is no silence: then the address is wrong and not the hub away. */
+function whyLate({ hub: { url, connectTimeoutMs } }: Config, lastLoss: string | undefined): string {
+  const status = /Unexpected server response: (\d{3})/u.exec(lastLoss ?? '')?.[1];
+  if (status !== undefined) {
+    return `${url} answered with HTTP ${status} instead of a WebSocket. Check the path in hub.url; a hub usually has /ws.`;
+  }
+  const silence = `The hub at ${url} did not answer within ${connectTimeoutMs / 1000} s`;
+  return `${silence}${lastLoss === undefined ? '' : ` (${lastLoss})`}. Check hub.url and whether the hub runs;`;
 }

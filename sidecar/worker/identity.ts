@@ -1,4 +1,5 @@
 /** What a worker tells the hub about itself. */
+import { normalizeUrl } from '../addresses/ollama-url.ts';
 import type { Config } from '../config/schema.ts';
 import { detectSandbox } from '../environment/sandbox-detect.ts';
 import type { WorkerIdentity } from '../hub-link/types.ts';
@@ -21,7 +22,8 @@ export async function workerIdentity(
     capacity: worker.concurrency,
     models: installed.ok ? installed.value.map(({ name }) => name) : [],
     version: VERSION,
-    ollamaUrl: ollama.url,
+    // As others can use it: `OLLAMA_HOST` may be a bare host or port.
+    ollamaUrl: normalizeUrl(ollama.url),
   };
 }
 

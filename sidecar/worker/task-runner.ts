@@ -68,13 +68,15 @@ export class TaskRunner {
     records.finish(task.task_id, ending);
     active.state = 'ended';
     this.#options.telemetry?.ended(ending.outcome, ending.result);
+    const error = ending.frame?.type === 'task_failed' ? ending.frame.error : undefined;
     active.trace?.end({
       outcome: ending.outcome,
       generation: active.generation,
       ...(ending.result && { result: ending.result }),
-      ...(ending.frame?.type === 'task_failed' && { error: ending.frame.error ?? undefined }),
+      ...(error && { error }),
     });
-    log.info({ outcome: ending.outcome, reason: ending.result?.termination_reason }, 'Task ended');
+    const reason = ending.result?.termination_reason;
+    log.info({ outcome: ending.outcome, reason, ...(error && { error }) }, 'Task ended');
     if (ending.frame) link.flush();
     else if (!next) link.release(task.task_id);
   }

@@ -158,7 +158,8 @@ export class Worker {
     await this.#attempt(close);
     this.#enter('stopped');
     const end = this.#failure ?? asked;
-    logger.info({ ...end }, 'Worker stopped');
+    // Whoever awaits the end tells its message to the person.
+    logger.info({ reason: end.reason }, 'Worker stopped');
     this.#resolveEnded(end);
     return end;
   }

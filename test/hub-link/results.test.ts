@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { keptLog } from '../support/kept-log.ts';
 import { connect, connectedWorker, linkedWorker, type LinkedWorker } from '../support/linked-worker.ts';
 import { quiet, until } from '../support/until.ts';
 
@@ -63,6 +64,21 @@ describe('results', () => {
       await until(() => worker.assigned.at(-1)?.task_id === 't2', 'the next task');
     },
   );
+
+  test.each([
+    ['stale_generation', 'The hub refused a result for good; it stays in the local history'],
+    ['table_corrupted', 'The hub refused a result; it is sent again'],
+  ])('refused as %s are logged in one line', async (reason, line) => {
+    const logger = keptLog();
+    const { hub } = await start({}, { logger });
+    await worker.take('t1');
+    hub.refuseWith = reason;
+    worker.complete('t1', 1);
+    await until(() => hub.framesOf('task_complete').length > 0, 'the result');
+    await quiet();
+    const about = logger.shown.filter(({ task_id: taskId }) => taskId === 't1');
+    expect(about.map(({ message }) => message)).toEqual([line]);
+  });
 
   test('refused for another reason are tried again later', async () => {
     const { hub, outbox } = await start();

@@ -7,7 +7,7 @@ import { isOllamaUrl, normalizeUrl } from '../../addresses/ollama-url.ts';
 export interface EndpointPolicy {
   /** The configured server. */
   url: string;
-  /** Further `host` or `host:port` entries that a hub may pick. */
+  /** Further servers that a hub may pick: `host:port`, or `host` for Ollama's own port. */
   allowedHosts: readonly string[];
 }
 
@@ -33,11 +33,16 @@ export function chooseEndpoint(selected: string | undefined, policy: EndpointPol
   };
 }
 
+/** Host and port have to be the same: another port of this machine may be anybody's server. */
 function isAllowed(wanted: URL, configured: URL, allowedHosts: readonly string[]): boolean {
-  if (sameHost(wanted.hostname, configured.hostname)) return true;
-  return allowedHosts.some((entry) => entry === wanted.host || entry === wanted.hostname);
+  const allowed = allowedHosts.filter(isOllamaUrl).map((entry) => new URL(normalizeUrl(entry)));
+  return [configured, ...allowed].some(
+    (server) => sameHost(wanted.hostname, server.hostname) && portOf(wanted) === portOf(server),
+  );
 }
 
 function sameHost(a: string, b: string): boolean {
   return a === b || (LOOPBACK.has(a) && LOOPBACK.has(b));
 }
+
+const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80');

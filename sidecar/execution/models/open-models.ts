@@ -29,21 +29,33 @@ export async function openModels(
   run: TaskRun,
   source: ModelSource,
 ): Promise<{ ok: true; models: TaskModels } | { ok: false; ending: Ending; model: string }> {
-  const server = openServer(run, source);
+  const { server, isReplaced } = openServer(run, source);
   const catalog = source.catalog ?? new ModelCatalog();
-  const chosen = await choose(run, server, catalog, source.model);
-  if (!chosen.ok) return { ok: false, ending: endingOf(run, chosen.failure), model: chosen.model };
-  if (chosen.warning) run.emit({ event_type: 'status', text: chosen.warning });
-  const { model, installed } = chosen;
-  run.session?.note({ model });
   const prepare = (name: string) => prepareModel(run, server, catalog, name);
-  const own = await prepare(model);
-  if (!own.ok) return { ok: false, ending: endingOf(run, own.failure), model };
-  return { ok: true, models: new TaskModels({ run, own: own.value, installed, catalog, prepare }) };
+  const unusable = new Set<string>();
+  for (;;) {
+    const chosen = await choose(run, { server, catalog, fallback: source.model, isReplaced, unusable });
+    if (!chosen.ok) return { ok: false, ending: endingOf(run, chosen.failure), model: chosen.model };
+    if (chosen.warning) run.emit({ event_type: 'status', text: chosen.warning });
+    const { model, installed } = chosen;
+    run.session?.note({ model });
+    const own = await prepare(model);
+    if (own.ok) {
+      return { ok: true, models: new TaskModels({ run, own: own.value, installed, catalog, prepare }) };
+    }
+    // Only the server's own description tells of some models that they embed and do not chat.
+    if (own.failure.code !== 'model_cannot_chat' || unusable.has(model)) {
+      return { ok: false, ending: endingOf(run, own.failure), model };
+    }
+    unusable.add(model);
+  }
 }
 
-/** The server of the task, its calls recorded and traced. */
-function openServer(run: TaskRun, { url, createServer }: ModelSource): ModelServer {
+/** The server of the task, its calls recorded and traced. `isReplaced`: the hub wanted another one. */
+function openServer(
+  run: TaskRun,
+  { url, createServer }: ModelSource,
+): { server: ModelServer; isReplaced: boolean } {
   const { task, config, clock, session, trace } = run;
   const endpoint = chooseEndpoint(task.routing_decision?.selected_endpoint, {
     url: url ?? config.ollama.url,
@@ -52,7 +64,8 @@ function openServer(run: TaskRun, { url, createServer }: ModelSource): ModelServ
   if (endpoint.refused) run.emit({ event_type: 'status', text: endpoint.refused });
   const plain = createServer?.(endpoint.url) ?? createOllamaServer({ baseUrl: endpoint.url, clock });
   const recorded = session?.record(plain) ?? plain;
-  return trace?.watch(recorded, endpoint.url) ?? recorded;
+  const server = trace?.watch(recorded, endpoint.url) ?? recorded;
+  return { server, isReplaced: endpoint.refused !== undefined };
 }
 
 async function prepareModel(
@@ -85,11 +98,18 @@ type Chosen =
   | { ok: true; model: string; warning?: string; installed: InstalledModel[] }
   | { ok: false; model: string; failure: Failure };
 
+interface Choosing {
+  server: ModelServer;
+  catalog: ModelCatalog;
+  /** In place of the configured default. */
+  fallback: string | undefined;
+  isReplaced: boolean;
+  unusable: ReadonlySet<string>;
+}
+
 async function choose(
   { task, config, control, clock, emit }: TaskRun,
-  server: ModelServer,
-  catalog: ModelCatalog,
-  fallback: string | undefined,
+  { server, catalog, fallback, isReplaced, unusable }: Choosing,
 ): Promise<Chosen> {
   const named = task.routing_decision?.selected_model;
   const installed = await withRetries(() => server.list(control.signal), {
@@ -106,6 +126,8 @@ async function choose(
       configuredDefault: fallback ?? config.model.default,
       onMissing: config.model.onMissing,
       autoPull: config.ollama.autoPull,
+      isForeign: isReplaced,
+      unusable,
     },
     installed.value,
     catalog,

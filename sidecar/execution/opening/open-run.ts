@@ -55,7 +55,7 @@ export async function openRun(
     askPerson,
     registry,
     clock,
-    logger,
+    logger: logger.child({ task_id: task.task_id }),
     emit: withFigures(emit, totals),
     session,
     observer: session?.observer,

@@ -61,8 +61,8 @@ function tellTrace({ trace }: TaskRun, command: string, toolCallId: string, resu
 
 function interrupted(run: TaskRun, command: string): Ending {
   const detail = 'the worker was stopped while the command ran; its outcome is unknown';
-  if (run.task.verification_steps.length > 0) return { reason: 'final_answer', detail };
-  return { reason: 'final_answer', detail, report: failedReport(run, { command, durationMs: 0, detail }) };
+  if (run.task.verification_steps.length > 0) return { reason: 'exit_code', detail };
+  return { reason: 'exit_code', detail, report: failedReport(run, { command, durationMs: 0, detail }) };
 }
 
 function endingOf(run: TaskRun, command: string, result: ExecResult): Ending {
@@ -72,12 +72,12 @@ function endingOf(run: TaskRun, command: string, result: ExecResult): Ending {
   if (result.timedOut) {
     return { reason: 'timeout', output, detail: `the command ran longer than ${run.limits.timeoutMs} ms` };
   }
-  if (result.exitCode === 0) return { reason: 'final_answer', output: output || '(no output)' };
+  if (result.exitCode === 0) return { reason: 'exit_code', output: output || '(no output)' };
   const how = result.signal ? `signal ${result.signal}` : `exit code ${result.exitCode}`;
   const detail = `the command ended with ${how}: ${lastLine(result.output)}`;
   const { durationMs } = result;
   return {
-    reason: 'final_answer',
+    reason: 'exit_code',
     output,
     detail,
     report: failedReport(run, { command, durationMs, detail }),

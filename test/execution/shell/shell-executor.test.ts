@@ -31,6 +31,7 @@ describe('a shell task', () => {
     expect(result).toMatchObject({
       status: 'success',
       output: expect.stringContaining('hello'),
+      termination_reason: 'exit_code',
       iterations_used: 1,
       tokens_in: 0,
     });
@@ -39,7 +40,7 @@ describe('a shell task', () => {
 
   test('fails with the exit code when the command fails', async () => {
     const { result } = await run({ shell_command: 'echo no >&2; exit 3' });
-    expect(result.status).toBe('failed');
+    expect(result).toMatchObject({ status: 'failed', termination_reason: 'exit_code' });
     expect(result.error).toContain('exit code 3');
   });
 

@@ -1,0 +1,102 @@
+/** What an operator reads of a worker: the reason of each failure, once, with the task that it is about. */
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { configSchema } from '../../sidecar/config/schema.ts';
+import { CleanupStack } from '../../sidecar/system/cleanup-stack.ts';
+import { systemClock } from '../../sidecar/system/clock.ts';
+import { startWorker } from '../../sidecar/worker/start-worker.ts';
+import { HubDouble } from '../support/hub-double.ts';
+import { keptLog, type KeptLog } from '../support/kept-log.ts';
+import { call, say, testModel } from '../support/scripted-model.ts';
+import { eventually } from '../support/eventually.ts';
+
+describe('the log of a worker', () => {
+  let dir: string;
+  let log: KeptLog;
+  let cleanup: CleanupStack;
+  beforeEach(async () => {
+    cleanup = new CleanupStack();
+    log = keptLog();
+    dir = await mkdtemp(join(tmpdir(), 'log-lines-'));
+    cleanup.add(() => rm(dir, { recursive: true, force: true }));
+  });
+  afterEach(() => cleanup.close());
+
+  const start = async (hubUrl: string, modelUrl: string, token = 'secret') => {
+    const started = await startWorker({
+      config: configSchema.parse({
+        hub: { url: hubUrl, agentId: 'worker-1', token, connectTimeoutMs: 2_000 },
+        ollama: { url: modelUrl },
+        model: { default: 'm' },
+        sandbox: { mode: 'off' },
+        worker: { stateDir: join(dir, 'state'), dataDir: join(dir, 'data') },
+      }),
+      logger: log,
+    });
+    if (started.ok) cleanup.add(() => started.value.stop());
+    return started;
+  };
+  const startHub = async () => {
+    const hub = new HubDouble(systemClock);
+    await hub.listen();
+    cleanup.add(() => hub.kill());
+    return hub;
+  };
+
+  test('says why a task failed, and which task a forced stop is about', async () => {
+    const model = await testModel({
+      models: [{ name: 'm' }],
+      turns: [{ ...call('glob', { pattern: '*' }), repeat: 'always' }],
+    });
+    const hub = await startHub();
+    await start(hub.url, model.url);
+    hub.submit('t1', { metadata: { agentic: true, max_iterations: 1 } });
+    await eventually(() => log.shown.some(({ message }) => message === 'Task ended'), 'the end');
+    expect(log.shown).toContainEqual(
+      expect.objectContaining({
+        task_id: 't1',
+        message: expect.stringMatching(/^Stopped: iteration limit/u),
+      }),
+    );
+    expect(log.shown).toContainEqual(
+      expect.objectContaining({
+        task_id: 't1',
+        message: 'Task ended',
+        outcome: 'failed',
+        error: expect.stringContaining('max_iterations'),
+      }),
+    );
+  });
+
+  test('says once that a token is refused', async () => {
+    const model = await testModel({ models: [{ name: 'm' }], turns: [say('x')] });
+    const hub = await startHub();
+    const started = await start(hub.url, model.url, 'wrong');
+    expect(started).toMatchObject({ ok: false, failure: { code: 'token_refused' } });
+    expect(log.shown.filter((line) => JSON.stringify(line).includes('token'))).toEqual([
+      { level: 'info', message: 'Worker stopped', reason: 'token_refused' },
+    ]);
+  });
+
+  test('does not call an address that answers with a 404 silent', async () => {
+    const model = await testModel({ models: [{ name: 'm' }], turns: [say('x')] });
+    const server: Server = createServer((_request, response) => void response.writeHead(404).end());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    cleanup.add(() => new Promise((resolve) => server.close(resolve)));
+    const started = await start(
+      `ws://127.0.0.1:${(server.address() as AddressInfo).port}/nowhere`,
+      model.url,
+    );
+    expect(started).toMatchObject({
+      ok: false,
+      failure: {
+        code: 'hub_unreachable',
+        message: expect.stringMatching(/answered with HTTP 404.*Check the path/u),
+      },
+    });
+  });
+});
