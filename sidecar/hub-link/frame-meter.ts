@@ -12,6 +12,8 @@ export type FramePriority = 'terminal' | 'control' | 'progress';
 /** Frames kept back; more for large buckets. */
 const RESERVE = 8;
 const RESERVE_SHARE = 0.02;
+/** Below so many reserves the meter is low. */
+const LOW_RESERVES = 2;
 /** What is there at the start, as a share of the bucket. */
 const FIRST_SHARE = 0.1;
 
@@ -65,6 +67,12 @@ export class FrameMeter {
     const missing = this.#floor(priority) + 1 - this.#tokens;
     const refillMs = missing <= 1e-9 ? 0 : Math.ceil((missing / this.#capacity) * 60_000);
     return Math.max(refillMs, this.#blockedUntilMs - this.#nowMs());
+  }
+
+  /** So little room that frames without which nobody misses anything are better left out. */
+  get isLow(): boolean {
+    this.#refill();
+    return this.#tokens < LOW_RESERVES * this.#reserve;
   }
 
   get #reserve(): number {

@@ -4,6 +4,7 @@
  * Nothing rejects: a failure is an outcome.
  */
 import type { Clock, ModelServer, OnProgress, Outcome } from '../ports.ts';
+import { loadingText, waitingText } from '../protocol/passing-status.ts';
 import { chooseNumCtx, optionsFor, thinkFor, withSampling } from './call-options.ts';
 import type { Sampling, ToolMode } from './call-options.ts';
 import type { CatalogEntry } from './catalog.ts';
@@ -123,7 +124,7 @@ class Session implements ModelSession {
       }
     }
     this.#windowTokens = numCtx;
-    this.#context.narration.status(`Loading ${this.#context.model} with a window of ${numCtx} tokens`);
+    this.#context.narration.status(`${loadingText(this.#context.model)} with a window of ${numCtx} tokens`);
     const loaded = await retrying(this.#context, async () => await this.#load(numCtx));
     if (!loaded.ok) return loaded;
     await this.#compareWindow(numCtx);
@@ -179,7 +180,7 @@ class Session implements ModelSession {
   async #call(request: AskRequest, { capabilities }: PreparedModel): Promise<ChatOutcome> {
     const { server, model, entry, limits, signal, narration } = this.#context;
     const { messages, tools, format, purpose, sampling, onDelta } = request;
-    const stopWaiting = narration.waiting(`Waiting for ${model}`);
+    const stopWaiting = narration.waiting(waitingText(model));
     const outcome = await server.chat(
       {
         model,

@@ -3,6 +3,7 @@
  * the window, loads it with a budget of its own, and looks which window was really loaded.
  */
 import type { Clock, ModelServer, Outcome } from '../ports.ts';
+import { loadingText } from '../protocol/passing-status.ts';
 import { chooseNumCtx, chooseToolMode, optionsFor } from './call-options.ts';
 import type { ToolMode } from './call-options.ts';
 import type { CatalogEntry } from './catalog.ts';
@@ -103,7 +104,7 @@ async function pullModel({
 /** Loads the model: a request without messages, with the load's own budget. One attempt. */
 export async function loadModel(context: SessionContext, numCtx: number): Promise<ChatOutcome> {
   const { server, model, entry, limits, signal, narration } = context;
-  const stop = narration.waiting(`Loading ${model}`);
+  const stop = narration.waiting(loadingText(model));
   const outcome = await server.chat(
     {
       model,

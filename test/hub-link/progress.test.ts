@@ -107,6 +107,29 @@ describe('progress', () => {
     expect(eventsOf(started).at(-1)?.text).toContain('read_file a100');
   });
 
+  test('in passing is left out of a burst: thirty short tasks are done within a minute', async () => {
+    const started: LinkedWorker = await connectedWorker({
+      onAssign: (task) => {
+        started.link.accept(task.task_id);
+        const { task_id: taskId, generation } = task;
+        started.link.progress(taskId, {
+          event_type: 'status',
+          text: 'Loading m with a window of 4096 tokens',
+        });
+        started.link.progress(taskId, token('an answer', 2));
+        if (taskId === 'task-29') started.link.progress(taskId, tool(3));
+        started.complete(taskId, generation);
+      },
+    });
+    const { hub } = started;
+    for (let index = 0; index < 30; index += 1) hub.submit(`task-${index}`);
+    await started.advance(60_000);
+    expect([...hub.tasks.values()].filter(({ status }) => status !== 'completed')).toEqual([]);
+    expect(hub.sent.filter(({ type }) => type === 'rate_limited')).toEqual([]);
+    // What is more than passing is told, in a burst as well.
+    expect(eventsOf(started).map(({ text }) => text)).toContain(tool(3).text);
+  });
+
   test('waits while the connection is lost, and until the hub knows again who has the task', async () => {
     const started = await start();
     const { hub, link } = started;
