@@ -12,7 +12,11 @@ describe('the model of a task', () => {
     const server = await testModel({ models, turns: [say('done')] });
     const task = { agentic: false, routing_decision: routing };
     const { result, events } = await execute({ server, task, ...more });
-    return { result, models: chatsOf(server).map(({ model }) => model), texts: events.map(({ text }) => text) };
+    return {
+      result,
+      models: chatsOf(server).map(({ model }) => model),
+      texts: events.map(({ text }) => text),
+    };
   };
 
   test('that the hub named for a server which is not allowed is only a wish: the catalogue chooses', async () => {
