@@ -18,6 +18,8 @@ export interface SystemPromptOptions {
   extra?: string;
   /** The answer may be a question to a person (approval policy `hub`, structured and text mode only). */
   approval?: boolean;
+  /** Only the few tools that small models use well are offered. */
+  few?: boolean;
 }
 
 const METHOD = `You are a coding agent. Do the task with your tools; nobody answers questions.
@@ -26,6 +28,13 @@ const METHOD = `You are a coding agent. Do the task with your tools; nobody answ
 2. Plan in a sentence, then change: edit_file for one place (copy old_string exactly, without line numbers), apply_patch for several, write_file for new files.
 3. Verify: run the tests with shell. If they fail, read the error, fix the cause, run again.
 4. Finish with a plain answer and no tool call: what you changed, how you checked it.`;
+
+const FEW_METHOD = `You are a coding agent. Do the task with your tools; nobody answers questions.
+
+1. Look: read_file before you change a file. Never guess what it holds.
+2. Change: edit_file, with old_string copied exactly from the file, or write_file with the whole new text.
+3. Check: run the tests with shell. If they fail, fix the cause.
+4. Finish with a plain answer and no tool call: what you changed.`;
 
 const NATIVE_EXAMPLES = `Examples:
 "Fix add()": read_file its file; edit_file the wrong line; shell runs the tests; answer.
@@ -62,12 +71,13 @@ const APPROVAL_FORMAT = `- {"request_approval":"<question>"} alone asks a person
  * In structured and text mode it also describes the tools and the reply's form.
  */
 export function buildSystemPrompt(options: SystemPromptOptions = {}): string {
-  const { mode = 'native', definitions = [], extra, approval = false } = options;
+  const { mode = 'native', definitions = [], extra, approval = false, few = false } = options;
+  const method = few ? FEW_METHOD : METHOD;
   const parts =
     mode === 'native'
-      ? [METHOD, RULES, NATIVE_EXAMPLES]
+      ? [method, RULES, NATIVE_EXAMPLES]
       : [
-          METHOD,
+          method,
           RULES,
           `Tools:\n${describeToolsAsText(definitions)}`,
           approval ? `${REPLY_FORMAT}\n${APPROVAL_FORMAT}` : REPLY_FORMAT,

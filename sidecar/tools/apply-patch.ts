@@ -2,7 +2,9 @@
 import * as z from 'zod';
 import { commitChanges } from './editing/patch-commit.ts';
 import { parsePatch } from './editing/patch-parser.ts';
-import { planPatch } from './editing/patch-plan.ts';
+import { planPatch, type FileChange } from './editing/patch-plan.ts';
+import { viewOf } from './file-view.ts';
+import { parseNote } from './parse-note.ts';
 import type { RegisteredTool, ToolContext, ToolOutput } from './types.ts';
 
 const schema = z.object({
@@ -22,18 +24,49 @@ export async function applyPatch(
   const parsed = parsePatch(args.patch);
   if (!parsed.ok) return notApplied(parsed.message);
   const planned = await planPatch(parsed.operations, context.env, baseDir);
-  if (!planned.ok) return notApplied(`${planned.message}\nNo file was changed.`);
+  if (!planned.ok) return doesNotFit(planned.message, planned.paths, context);
+  const parsing = await parseNotes(planned.changes, context);
   const committed = await commitChanges(planned.changes, context.env);
   if (!committed.ok) return notApplied(committed.message);
   const { done, changes } = planned;
   const operations = done.length === 1 ? '1 operation' : `${done.length} operations`;
   return {
-    text: `Applied ${operations}: ${done.join(', ')}`,
+    text: `Applied ${operations}: ${done.join(', ')}${parsing}`,
     details: { paths: changes.map((change) => ('to' in change ? change.to : change.path)) },
   };
 }
 
-const notApplied = (reason: string): ToolOutput => ({
+/** With the text that is really there: of a small file at once, of a large one where that is not the first time. */
+async function doesNotFit(
+  message: string,
+  paths: readonly string[],
+  { env, files, maxOutputChars: maxChars }: ToolContext,
+): Promise<ToolOutput> {
+  const told = [message, 'No file was changed.'];
+  const known: string[] = [];
+  const [path] = paths;
+  const file = path === undefined ? undefined : await env.readFile(path).catch(() => undefined);
+  if (path !== undefined && file) {
+    const large = (files?.misses(path) ?? 0) > 0;
+    const view = await viewOf(path, file.text, { large, maxChars });
+    if (view.isWhole || large) told.push(view.text);
+    if (view.isWhole) known.push(path);
+  }
+  return { ...notApplied(told.join('\n')), details: { files: { missed: [...paths], known } } };
+}
+
+/** Which of the files will not parse any more; asked before they are written. */
+async function parseNotes(changes: readonly FileChange[], { env }: ToolContext): Promise<string> {
+  const notes: string[] = [];
+  for (const change of changes) {
+    if (change.type === 'delete' || change.text === undefined) continue;
+    const before = await env.readFile(change.path).catch(() => undefined);
+    notes.push(await parseNote('to' in change ? change.to : change.path, before?.text, change.text));
+  }
+  return notes.join('');
+}
+
+const notApplied = (reason: string): { text: string; isError: true } => ({
   text: `The patch was not applied.\n${reason}`,
   isError: true,
 });

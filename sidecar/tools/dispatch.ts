@@ -22,6 +22,7 @@ export interface DispatchOptions {
   limits?: ToolLimits;
   plan?: ToolContext['plan'];
   refuseCommand?: ToolContext['refuseCommand'];
+  files?: ToolContext['files'];
   /**
    * Just before a call runs, with canonical name and resolved arguments; not for calls that cannot run.
    * Where it throws, the call is not run and its result says so.
@@ -119,13 +120,15 @@ class Dispatcher {
   }
 
   async #execute(tool: RegisteredTool, request: ToolCallRequest, validated: unknown): Promise<ToolOutput> {
-    const { onOutput, onStart, plan, refuseCommand } = this.#options;
+    const { onOutput, onStart, plan, refuseCommand, files, limits } = this.#options;
     const context: ToolContext = {
       env: this.#env,
       signal: this.#signal,
       emit: (chunk) => this.#quietly('onOutput', () => onOutput?.(request, chunk)),
       plan,
       refuseCommand,
+      files,
+      maxOutputChars: limits?.maxOutputChars,
     };
     try {
       onStart?.(request);

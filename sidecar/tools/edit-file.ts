@@ -1,7 +1,9 @@
 /** `edit_file`: replaces a passage that must be there exactly once, or every one of them. */
 import * as z from 'zod';
 import { unifiedDiff } from './editing/changed-lines.ts';
-import { editText } from './editing/edit-text.ts';
+import { editText, type Missing } from './editing/edit-text.ts';
+import { viewOf } from './file-view.ts';
+import { parseNote } from './parse-note.ts';
 import type { RegisteredTool, ToolContext, ToolOutput } from './types.ts';
 
 const MAX_DIFF_LINES = 60;
@@ -14,25 +16,60 @@ const schema = z.object({
 });
 
 /** A short unified diff, preceded by how the passage was matched where it was not exact. */
-export async function editFile(args: z.output<typeof schema>, { env }: ToolContext): Promise<ToolOutput> {
+export async function editFile(args: z.output<typeof schema>, context: ToolContext): Promise<ToolOutput> {
   const { file_path: path, old_string: oldString, new_string: newString } = args;
-  if (oldString === '') return createFile(path, newString, env);
+  const { env } = context;
+  if (oldString === '') return createFile(path, newString, context);
   if (oldString === newString) return refused('old_string and new_string are the same: nothing to change');
   const file = await env.readFile(path);
   const outcome = editText(file.text, { oldString, newString, replaceAll: args.replace_all ?? false });
+  if (!outcome.ok && outcome.missing) return notFound(path, file.text, outcome.missing, context);
   if (!outcome.ok) return refused(`${path} was not changed: ${outcome.message}`);
   await env.writeFile(path, outcome.text);
   const diff = unifiedDiff(outcome.oldLines, outcome.changes, MAX_DIFF_LINES);
   const head = headline(path, outcome.count, outcome.how);
-  return { text: `${head}\n${diff}`, details: { summary: head, replacements: outcome.count } };
+  const note = await parseNote(path, file.text, outcome.text);
+  return { text: `${head}\n${diff}${note}`, details: { summary: head, replacements: outcome.count } };
 }
 
 /** An empty `old_string` creates a file; it would match everywhere in one that exists. */
-async function createFile(path: string, content: string, env: ToolContext['env']): Promise<ToolOutput> {
-  if (await env.fileExists(path))
-    return refused(`${path} exists already: give the text to replace as old_string, or use write_file`);
+async function createFile(path: string, content: string, context: ToolContext): Promise<ToolOutput> {
+  const { env, maxOutputChars } = context;
+  if (await env.fileExists(path)) {
+    const { text } = await env.readFile(path);
+    const view = await viewOf(path, text, { maxChars: maxOutputChars });
+    return {
+      ...refused(
+        `${path} exists already: give the text to replace as old_string, copied from here.\n${view.text}`,
+      ),
+      details: { files: view.isWhole ? { known: [path] } : {} },
+    };
+  }
   const { sizeBytes } = await env.writeFile(path, content);
-  return `Created ${path} (${sizeBytes} bytes)`;
+  const note = await parseNote(path, undefined, content);
+  return { text: `Created ${path} (${sizeBytes} bytes)${note}`, details: { files: { created: [path] } } };
+}
+
+/** The text that is really there; from the second miss on as much of it as there is room for. */
+async function notFound(
+  path: string,
+  text: string,
+  { nearLine }: Missing,
+  { files, maxOutputChars: maxChars }: ToolContext,
+): Promise<ToolOutput> {
+  const large = (files?.misses(path) ?? 0) > 0;
+  const view = await viewOf(path, text, { nearLine, large, maxChars });
+  const near =
+    nearLine === undefined || view.isWhole ? '' : ` The most similar passage is at line ${nearLine + 1}.`;
+  const lines = [
+    `${path} was not changed: old_string was not found in it.${near}`,
+    view.text,
+    'Copy old_string from this text, exactly as it stands there.',
+  ];
+  return {
+    ...refused(lines.join('\n')),
+    details: { files: { missed: [path], ...(view.isWhole && { known: [path] }) } },
+  };
 }
 
 function headline(path: string, count: number, how: string): string {
@@ -40,7 +77,7 @@ function headline(path: string, count: number, how: string): string {
   return how === '' ? `Edited ${path}${times}` : `Edited ${path}${times}, matched ${how}`;
 }
 
-const refused = (text: string): ToolOutput => ({ text, isError: true });
+const refused = (text: string): { text: string; isError: true } => ({ text, isError: true });
 
 export const editFileTool: RegisteredTool<typeof schema> = {
   name: 'edit_file',
@@ -50,6 +87,7 @@ export const editFileTool: RegisteredTool<typeof schema> = {
     ),
   description: 'Replace old_string, which must occur exactly once, by new_string.',
   schema,
+  fewArguments: ['file_path', 'old_string', 'new_string'],
   readOnly: false,
   changes: 'files',
   output: { maxChars: 10_000, mode: 'tail' },

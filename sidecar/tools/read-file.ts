@@ -23,7 +23,9 @@ export async function readFile(args: z.output<typeof schema>, { env }: ToolConte
   const numbered = lines.map((line, index) => `${first + index} | ${line}`);
   const note = leftOut(first, first + lines.length - 1, limit, file.totalLines);
   const text = note ? [...numbered, note] : numbered;
-  return { text: text.join('\n'), details: { summary: `${lines.length} lines` } };
+  const isWhole = first === 1 && note === undefined;
+  const files = isWhole ? { known: [args.file_path] } : {};
+  return { text: text.join('\n'), details: { summary: `${lines.length} lines`, files } };
 }
 
 /** Lines without their endings; the byte order mark is no part of the first line. */
@@ -56,6 +58,7 @@ export const readFileTool: RegisteredTool<typeof schema> = {
   aliases: 'read view cat open_file view_file file_read get_file read_text_file get_file_contents'.split(' '),
   description: 'Read a text file as "NNN | line".',
   schema,
+  fewArguments: ['file_path', 'offset'],
   readOnly: true,
   output: { maxChars: 50_000, mode: 'head_tail' },
   execute: readFile,

@@ -3,6 +3,7 @@
  * in the order of their registration. Definitions are computed once, so that the prompt stays the same bytes
  * from call to call and from task to task.
  */
+import * as z from 'zod';
 import type { ToolDefinition } from '../model/chat.ts';
 import { fold, isPossibleName, resolveToolName } from './aliases.ts';
 import { argumentsSchema, toolDefinition, type ArgumentsSchema } from './definitions.ts';
@@ -34,9 +35,29 @@ function argumentsOf(tool: RegisteredTool): ArgumentsSchema {
   return schema;
 }
 
-/** A registry with the nine standard tools and `tools` (which replace standard ones of the same name). */
-export function createToolRegistry(tools: Iterable<RegisteredTool> = []): ToolRegistry {
-  const byName = new Map(standardTools.map((tool) => [tool.name, tool]));
+let few: readonly RegisteredTool[] | undefined;
+
+/** Made once, so that their schemas are. */
+const fewTools = (): readonly RegisteredTool[] =>
+  (few ??= standardTools.flatMap((tool) => {
+    const { fewArguments, schema } = tool;
+    if (!fewArguments || !(schema instanceof z.ZodObject)) return [];
+    const shape = Object.entries(schema.shape).filter(([name]) => fewArguments.includes(name));
+    return [{ ...tool, schema: z.object(Object.fromEntries(shape)) }];
+  }));
+
+export interface RegistryOptions {
+  /** Of the standard tools only the few that small models use well, with fewer arguments. */
+  few?: boolean;
+}
+
+/** A registry with the standard tools and `tools` (which replace standard ones of the same name). */
+export function createToolRegistry(
+  tools: Iterable<RegisteredTool> = [],
+  { few = false }: RegistryOptions = {},
+): ToolRegistry {
+  const standard = few ? fewTools() : standardTools;
+  const byName = new Map(standard.map((tool) => [tool.name, tool]));
   for (const tool of tools) byName.set(tool.name, tool);
   let cached: readonly ToolDefinition[] | undefined;
   const byAlias = (name: string): string | undefined => {

@@ -98,6 +98,7 @@ export const shellTool: RegisteredTool<typeof schema> = {
     ),
   description: 'Run a shell command. Do not git commit: that is done for you.',
   schema,
+  fewArguments: ['command'],
   readOnly: false,
   output: { maxChars: 30_000, mode: 'head_tail', maxLines: 256 },
   execute: shell,

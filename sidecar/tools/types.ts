@@ -1,6 +1,7 @@
 /** The vocabulary of tools: what a tool is, what it gets, what it gives. */
 import type { z } from 'zod';
 import type { ExecutionEnvironment } from '../ports.ts';
+import type { FileWatch } from './file-watch.ts';
 
 export interface ToolContext {
   env: ExecutionEnvironment;
@@ -14,6 +15,10 @@ export interface ToolContext {
    * Its word is final for the deny list. Absent: what the environment refuses by itself.
    */
   refuseCommand?: (command: string) => string | undefined | Promise<string | undefined>;
+  /** What is known of the files; absent where nobody keeps it: whole files are then replaced without a question. */
+  files?: FileWatch;
+  /** Characters of the answer that the model gets to see at most, whatever the tool's own limit. */
+  maxOutputChars?: number;
 }
 
 /** Where `update_plan` writes. `update` answers the plan's new state in one line; it throws for an update it refuses. */
@@ -57,6 +62,8 @@ export interface RegisteredTool<Schema extends z.ZodType = z.ZodType> {
   /** Goes to the model: terse, every byte is prefill. */
   description: string;
   schema: Schema;
+  /** The few arguments that small models use well. A tool that has them is one of the few that such models get. */
+  fewArguments?: readonly string[];
   /** May run at the same time as other read-only calls, and needs no intent in the journal. */
   readOnly: boolean;
   /** What a call is there to change, where that is known before it runs. */

@@ -91,7 +91,7 @@ describe("a tool's output", () => {
     ['list_directory', 20_000, 'First'],
     ['edit_file', 10_000, 'First'],
     ['apply_patch', 10_000, 'First'],
-    ['write_file', 1_000, 'First'],
+    ['write_file', 10_000, 'First'],
     ['something_else', 30_000, 'middle'],
   ])('%s keeps %i characters', (tool, limit, where) => {
     expect(truncateToolOutput('x'.repeat(limit), tool)).toHaveLength(limit);

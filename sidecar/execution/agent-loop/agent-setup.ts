@@ -5,22 +5,38 @@
 import { deniedReason } from '../../environment/deny-list.ts';
 import { createToolRegistry } from '../../tools/registry.ts';
 import { scaleLimits } from '../../tools/truncation.ts';
+import type { SolvingProfile } from '../../model/catalog-schema.ts';
 import type { PlanSink } from '../../tools/types.ts';
 import type { ConversationOptions } from '../asking/conversation.ts';
 import type { ReadyModel } from '../models/ready-model.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { Approvals } from './approvals.ts';
+import { KnownFiles } from './known-files.ts';
 import { ToolRunner } from './tool-runner.ts';
 
 export interface AgentSetup {
   readonly tools: ToolRunner;
+  /** What the model knows of the workspace's files; all loops of the task share it. */
+  readonly files: KnownFiles;
   readonly approvals: Approvals;
   readonly conversation: ConversationOptions;
 }
 
-/** `plan`: where `update_plan` writes; without it that tool says that there is no plan. */
-export function setUpAgent(run: TaskRun, model: ReadyModel, plan?: PlanSink): AgentSetup {
-  const registry = run.registry ?? createToolRegistry();
+export interface AgentSetupOptions {
+  /** Where the plan's tool writes; without it that tool says that there is no plan. */
+  plan?: PlanSink;
+  /** Default: what the model's profile says. Tools that the run brings are all offered. */
+  tools?: SolvingProfile['tools'];
+}
+
+export function setUpAgent(
+  run: TaskRun,
+  model: ReadyModel,
+  { plan, tools: toolSet = model.entry.solving.tools }: AgentSetupOptions = {},
+): AgentSetup {
+  const few = toolSet === 'few' && !run.registry && !plan;
+  const registry = run.registry ?? createToolRegistry([], { few });
+  const files = new KnownFiles({ workspaceDir: run.env.workingDirectory, request: run.task.description });
   const { entry, session, estimator, toolMode } = model;
   const { outputLimits, lineLimits } = run.config.tools;
   const approvals = new Approvals(run);
@@ -37,6 +53,7 @@ export function setUpAgent(run: TaskRun, model: ReadyModel, plan?: PlanSink): Ag
         toolLineLimits: lineLimits,
       }),
     plan,
+    files,
     refuseCommand: (command) => {
       const refusal = deniedReason(command);
       return refusal === undefined ? undefined : approvals.command(command, refusal);
@@ -47,6 +64,7 @@ export function setUpAgent(run: TaskRun, model: ReadyModel, plan?: PlanSink): Ag
     definitions: registry.definitions(),
     extraPrompt: entry.prompt,
     approval: approvals.offersQuestions,
+    few,
   };
-  return { tools, approvals, conversation };
+  return { tools, files, approvals, conversation };
 }

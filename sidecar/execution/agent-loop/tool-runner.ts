@@ -11,6 +11,7 @@ import type { ToolRegistry } from '../../tools/registry.ts';
 import type { ToolCallRequest, ToolCallResult } from '../../tools/types.ts';
 import type { AnswerCall } from '../asking/conversation.ts';
 import type { Checkpoint, FinishedCall, PlannedCall } from '../journal/checkpoint.ts';
+import type { KnownFiles } from './known-files.ts';
 import { toolFinishedEvent, toolStartedEvent } from './tool-events.ts';
 
 export interface ToolRunnerOptions {
@@ -26,6 +27,8 @@ export interface ToolRunnerOptions {
   plan?: PlanSink;
   /** Says why a command must not run. */
   refuseCommand?: DispatchOptions['refuseCommand'];
+  /** Learns from each result, and is asked by the tools that change files. */
+  files?: KnownFiles;
 }
 
 export interface Round {
@@ -69,6 +72,7 @@ export class ToolRunner {
       remembered(request, round.checkpoint.pastCall(round.round, index)),
     );
     requests.forEach((request, index) => this.#updatePlanAgain(request, past[index]));
+    for (const result of past) if (result) this.#options.files?.learn(result);
     const fresh = await this.#dispatch(requests, past, round);
     for (const { toolName } of requests) this.#used.add(toolName);
     return requests.map(
@@ -100,7 +104,8 @@ export class ToolRunner {
   ): Promise<Map<string, ToolCallResult>> {
     const open = requests.filter((_request, index) => past[index] === undefined);
     if (open.length === 0) return new Map();
-    const { registry, env, emit, observer, trace, parallel, limits, plan, refuseCommand } = this.#options;
+    const { registry, env, emit, observer, trace, parallel, limits, plan, refuseCommand, files } =
+      this.#options;
     const record = new RoundRecord(round, requests, (name) => this.hasEffects(name));
     for (const { toolName, args } of open) observer?.toolCall(toolName, args);
     const results = await dispatchToolCalls(open, registry, env, {
@@ -109,11 +114,13 @@ export class ToolRunner {
       limits: limits?.(),
       plan,
       refuseCommand,
+      files,
       onStart: (call) => {
         record.started(call);
         emit(toolStartedEvent(call, round.iteration));
       },
       onFinish: (result, call) => {
+        files?.learn(result);
         record.finished(result);
         observer?.toolResult(result.toolName, result.fullOutput);
         trace?.toolCall(call, result, registry.get(result.toolName) !== undefined);

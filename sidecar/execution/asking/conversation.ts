@@ -25,6 +25,8 @@ export interface ConversationOptions {
   extraPrompt?: string;
   /** A third branch of the structured answer, where a person may be asked. */
   approval?: boolean;
+  /** Only the few tools that small models use well are offered. */
+  few?: boolean;
   /** JSON Schema that the answer has to follow, where no tools are offered. */
   format?: object;
 }
@@ -116,10 +118,10 @@ export class Conversation {
   }
 
   #systemMessage(): ChatMessage {
-    const { definitions, extraPrompt, approval } = this.#options;
+    const { definitions, extraPrompt, approval, few } = this.#options;
     return {
       role: 'system',
-      content: buildSystemPrompt({ mode: this.#mode, definitions, extra: extraPrompt, approval }),
+      content: buildSystemPrompt({ mode: this.#mode, definitions, extra: extraPrompt, approval, few }),
     };
   }
 

@@ -88,7 +88,9 @@ class Planned {
     const [run, models] = [this.#run, this.#models];
     const plan = await openPlan(run, models);
     this.#plan = plan;
-    const setup = setUpAgent(run, models.own, { update: (update: PlanUpdate) => plan.update(update) });
+    const setup = setUpAgent(run, models.own, {
+      plan: { update: (update: PlanUpdate) => plan.update(update) },
+    });
     const checkpoint = new Checkpoint(run.journal, 'task');
     const { text } = await keptMessage(checkpoint, () => taskMessage(run, models.own));
     return { run, models, setup, plan, taskMessage: text };

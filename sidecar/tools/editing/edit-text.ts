@@ -5,7 +5,7 @@
 import type { LineChange } from './changed-lines.ts';
 import { matchPassage, type Matches, type Passage, type Place } from './match-passage.ts';
 import { findText } from './sequence-search.ts';
-import { similarPassage } from './similar-passage.ts';
+import { similarLine } from './similar-passage.ts';
 import { TextDocument, type Replacement } from './text-document.ts';
 
 export interface TextEdit {
@@ -16,7 +16,13 @@ export interface TextEdit {
 
 export type EditOutcome =
   | { ok: true; text: string; oldLines: readonly string[]; changes: LineChange[]; count: number; how: string }
-  | { ok: false; message: string };
+  | { ok: false; message: string; missing?: Missing };
+
+/** The passage is not in the text. */
+export interface Missing {
+  /** Where the most similar passage begins, from 0. */
+  nearLine?: number;
+}
 
 /** Places named in an error. */
 const MAX_LISTED = 10;
@@ -30,7 +36,7 @@ export function editText(original: string, edit: TextEdit): EditOutcome {
     limit: edit.replaceAll ? Infinity : MAX_LISTED + 1,
   };
   const matches = matchPassage(document, passage);
-  if (!matches) return { ok: false, message: notFound(document, passage) };
+  if (!matches) return { ok: false, ...notFound(document, passage) };
   if (matches.places.length > 1 && !edit.replaceAll)
     return { ok: false, message: foundSeveralTimes(document, matches) };
   const [only] = matches.places;
@@ -66,15 +72,17 @@ function lineEndingNote(document: TextDocument, oldString: string): string {
   return oldString.includes('\r\n') ? "with the file's line endings (LF)" : '';
 }
 
-function notFound(document: TextDocument, { oldString, newString }: Passage): string {
+function notFound(
+  document: TextDocument,
+  { oldString, newString }: Passage,
+): { message: string; missing?: Missing } {
   const done = lineOf(document, newString);
   if (done !== undefined)
-    return `old_string was not found, but new_string is there already, at line ${done}. If that is the change you wanted, it is made: go on with the next step.`;
-  const similar = similarPassage(document, oldString.replace(/\n$/, '').split('\n'));
-  const next = 'Read the file and copy the text to replace exactly.';
-  return similar === undefined
-    ? `old_string was not found. ${next}`
-    : `old_string was not found. The most similar passage is:\n${similar}\n${next}`;
+    return {
+      message: `old_string was not found, but new_string is there already, at line ${done}. If that is the change you wanted, it is made: go on with the next step.`,
+    };
+  const nearLine = similarLine(document, oldString.replace(/\n$/, '').split('\n'));
+  return { message: 'old_string was not found.', missing: nearLine === undefined ? {} : { nearLine } };
 }
 
 /** Shorter texts are found in files that nobody changed. */

@@ -17,7 +17,9 @@ export type FileChange =
   | { type: 'move'; path: string; to: string; text?: string };
 
 export type PlannedPatch =
-  { ok: true; changes: FileChange[]; done: string[] } | { ok: false; message: string };
+  | { ok: true; changes: FileChange[]; done: string[] }
+  /** `paths`: the files whose operations do not fit. */
+  | { ok: false; message: string; paths: string[] };
 
 /** Problems told at once; the rest follow when these are solved. */
 const MAX_PROBLEMS = 5;
@@ -31,16 +33,18 @@ export async function planPatch(
   const planner = new PatchPlanner(env, baseDir);
   const done: string[] = [];
   const problems: string[] = [];
+  const paths = new Set<string>();
   for (const operation of operations) {
     try {
       done.push(await planner.apply(operation));
     } catch (error) {
       problems.push(`${operation.path}: ${errorMessage(error)}`);
+      paths.add(operation.path);
     }
   }
   if (problems.length === 0) return { ok: true, changes: await planner.changes(), done };
   const more = problems.length > MAX_PROBLEMS ? [`… and ${problems.length - MAX_PROBLEMS} more`] : [];
-  return { ok: false, message: [...problems.slice(0, MAX_PROBLEMS), ...more].join('\n') };
+  return { ok: false, message: [...problems.slice(0, MAX_PROBLEMS), ...more].join('\n'), paths: [...paths] };
 }
 
 /** A file as the operations so far leave it. `text` is undefined while nobody needed it. */

@@ -25,6 +25,15 @@ interface Hit {
 
 /** `NNN | text` lines of the most similar passage, or undefined when nothing is near. */
 export function similarPassage(document: TextDocument, wanted: readonly string[]): string | undefined {
+  const start = similarLine(document, wanted);
+  if (start === undefined) return undefined;
+  return numberedLines(document.lines, start, Math.min(sizeOf(wanted), MAX_SHOWN_LINES));
+}
+
+const sizeOf = (wanted: readonly string[]): number => Math.max(1, wanted.length);
+
+/** Where the most similar passage begins, from 0. */
+export function similarLine(document: TextDocument, wanted: readonly string[]): number | undefined {
   const words = tellingWords(wanted.join('\n').slice(0, MAX_WANTED_CHARS));
   const weights = new Map<string, number>();
   const hits: Hit[] = [];
@@ -36,14 +45,12 @@ export function similarPassage(document: TextDocument, wanted: readonly string[]
     possible += weight;
     if (found.length < MAX_HITS) hits.push(...found);
   }
-  const size = Math.max(1, wanted.length);
   const { start, score } = bestWindow(
     hits.sort((a, b) => a.line - b.line),
     weights,
-    size,
+    sizeOf(wanted),
   );
-  if (hits.length === 0 || score < possible * LEAST_SHARE) return undefined;
-  return numberedLines(document.lines, start, Math.min(size, MAX_SHOWN_LINES));
+  return hits.length === 0 || score < possible * LEAST_SHARE ? undefined : start;
 }
 
 /** Lines as `read_file` shows them, long ones cut. */

@@ -1,0 +1,103 @@
+/**
+ * A file's own text in the answer to a call that did not fit it, so that the next call can be copied from what is really
+ * there. Without line numbers, which small models copy too. A small file is shown whole, of a large one a part.
+ */
+import { outlineOf } from '../definitions/index.ts';
+
+export interface FileView {
+  /** Text for the model. */
+  text: string;
+  /** Nothing of the file was left out. */
+  isWhole: boolean;
+}
+
+export interface ViewOptions {
+  /** The line (from 0) that the part is about. */
+  nearLine?: number | undefined;
+  /** As much as there is room for, not only what is near. */
+  large?: boolean;
+  /** Characters that the whole answer may have. */
+  maxChars?: number | undefined;
+}
+
+/** Files with fewer lines are shown whole. */
+const SMALL_FILE_LINES = 120;
+const LINES_AROUND = 20;
+const MAX_CHARS = 8_000;
+/** For the sentences around the text. */
+const FRAME_CHARS = 600;
+const MIN_CHARS = 400;
+const MAX_OUTLINE_LINES = 60;
+const OUTLINE_SHARE = 0.3;
+
+export async function viewOf(path: string, text: string, options: ViewOptions = {}): Promise<FileView> {
+  const { nearLine, large = false, maxChars = Infinity } = options;
+  const room = Math.max(MIN_CHARS, Math.min(MAX_CHARS, maxChars - FRAME_CHARS));
+  const lines = linesOf(text);
+  if (lines.length === 0) return { text: `${path} is empty.`, isWhole: true };
+  const count = lines.length === 1 ? '1 line' : `${lines.length} lines`;
+  const fits = text.length <= room;
+  if (fits && (large || lines.length < SMALL_FILE_LINES))
+    return { text: `${path}, whole (${count}):\n${fenced(lines)}`, isWhole: true };
+  const outline = nearLine === undefined || large ? await outlined(path, text, room * OUTLINE_SHARE) : '';
+  const { from, to } = part(lines, {
+    around: large ? Infinity : LINES_AROUND,
+    middle: nearLine ?? 0,
+    room: room - outline.length,
+  });
+  const shown = lines.slice(from, to).map((line) => line.slice(0, room));
+  const where = `${path}, lines ${from + 1} to ${to} of ${lines.length}:\n${fenced(shown)}`;
+  return { text: outline === '' ? where : `${outline}\n${where}`, isWhole: false };
+}
+
+function linesOf(text: string): string[] {
+  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+/** Lines around the middle one, as many as there is room for; at least that one. */
+function part(
+  lines: readonly string[],
+  { around, middle, room }: { around: number; middle: number; room: number },
+): { from: number; to: number } {
+  let from = Math.min(middle, lines.length - 1);
+  let to = from + 1;
+  let left = room - (lines[from]?.length ?? 0);
+  for (let grown = true; grown;) {
+    grown = false;
+    const above = from > 0 && middle - from < around ? (lines[from - 1]?.length ?? 0) + 1 : Infinity;
+    if (above <= left) {
+      from -= 1;
+      left -= above;
+      grown = true;
+    }
+    const below = to < lines.length && to - middle <= around ? (lines[to]?.length ?? 0) + 1 : Infinity;
+    if (below <= left) {
+      to += 1;
+      left -= below;
+      grown = true;
+    }
+  }
+  return { from, to };
+}
+
+async function outlined(path: string, text: string, maxChars: number): Promise<string> {
+  const lines = (await outlineOf(path, text)) ?? [];
+  const shown: string[] = [];
+  let room = maxChars;
+  for (const line of lines.slice(0, MAX_OUTLINE_LINES)) {
+    room -= line.length + 1;
+    if (room < 0) break;
+    shown.push(line);
+  }
+  return shown.length === 0 ? '' : [`What ${path} defines, with line numbers:`, ...shown].join('\n');
+}
+
+/** Between fences that the text itself does not hold. */
+function fenced(lines: readonly string[]): string {
+  const text = lines.join('\n');
+  const longest = (text.match(/`{3,}/g) ?? []).reduce((most, { length }) => Math.max(most, length), 2);
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}\n${text}\n${fence}`;
+}

@@ -1,0 +1,32 @@
+/** What a task knows of the files that its model works on, as the tools that change files ask for it. */
+
+export interface FileWatch {
+  /** Whether the model knows the file's whole text: it was shown, read, or written by the model itself. */
+  isKnown(path: string): boolean;
+  /** Whether the model made the file in this task. */
+  isOwn(path: string): boolean;
+  /** Edits of the file so far that matched nothing. */
+  misses(path: string): number;
+  /** Judges a text that is to take the place of a file's whole text. */
+  judgeReplacement(path: string, before: string, after: string): Promise<Replacement>;
+}
+
+/** `lost`: names that stand in the old text only, although the task does not ask for their removal. */
+export type Replacement =
+  | { ok: true }
+  /** What the new text defines, put into the old one. */
+  | { ok: false; lost: string[]; merged: string }
+  | { ok: false; lost: string[] };
+
+/** What a call taught about files: kept in its result's `details.files`, so that a resumed task learns it again. */
+export interface FileNews {
+  /** Their whole text was in the answer. */
+  known?: string[];
+  /** An edit matched nothing. */
+  missed?: string[];
+  created?: string[];
+}
+
+/** Where a result carries its news. */
+export const newsOf = (details: Record<string, unknown> | undefined): FileNews =>
+  (details?.files ?? {}) as FileNews;

@@ -1,0 +1,13 @@
+/** What is said at once of a change after which a file does not parse any more. */
+import { newProblems } from '../definitions/index.ts';
+
+const MAX_SHOWN = 3;
+
+/** A sentence with the places, empty where nothing is wrong. `before` is undefined for a new file. */
+export async function parseNote(path: string, before: string | undefined, after: string): Promise<string> {
+  const problems = await newProblems(path, before ?? '', after);
+  if (problems.length === 0) return '';
+  const shown = problems.slice(0, MAX_SHOWN).map(({ line, text }) => `line ${line}: ${text}`);
+  const more = problems.length - shown.length;
+  return `\n${path} does not parse any more after this. ${shown.join('; ')}${more > 0 ? ` and ${more} more` : ''}. Repair that first.`;
+}

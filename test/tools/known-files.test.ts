@@ -1,0 +1,251 @@
+/** How tools answer a model that works on files which it does not know, or whose text it made up. */
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { LocalExecutionEnvironment } from '../../sidecar/environment/local-environment.ts';
+import { KnownFiles } from '../../sidecar/execution/agent-loop/known-files.ts';
+import { dispatchToolCalls } from '../../sidecar/tools/dispatch.ts';
+import { createToolRegistry } from '../../sidecar/tools/registry.ts';
+import type { ToolCallResult } from '../../sidecar/tools/types.ts';
+import { localEnvironments } from '../support/local-environments.ts';
+
+const registry = createToolRegistry();
+const environment = localEnvironments();
+let env: LocalExecutionEnvironment;
+let files: KnownFiles;
+
+const task = (request: string): void => {
+  files = new KnownFiles({ workspaceDir: env.workingDirectory, request });
+};
+beforeEach(() => {
+  env = environment();
+  task('Fix add()');
+});
+
+async function call(toolName: string, args: object): Promise<ToolCallResult> {
+  const [result] = await dispatchToolCalls([{ toolCallId: '1', toolName, args }], registry, env, { files });
+  files.learn(result!);
+  return result!;
+}
+const textOf = async (path: string): Promise<string> => (await env.readFile(path)).text;
+const editMissing = (path: string) =>
+  call('edit_file', { file_path: path, old_string: 'return first - second\nimagined', new_string: 'x' });
+const calc =
+  'export function add(a, b) {\n  return a - b;\n}\n\nexport function twice(a) {\n  return a * 2;\n}\n';
+
+describe('an edit whose text is not in the file', () => {
+  test('is answered with a small file as it is', async () => {
+    await env.writeFile('calc.js', calc);
+    const { output, isError } = await editMissing('calc.js');
+    expect(isError).toBe(true);
+    expect(output).toBe(
+      `calc.js was not changed: old_string was not found in it.\ncalc.js, whole (7 lines):\n\`\`\`\n${calc.trimEnd()}\n\`\`\`\nCopy old_string from this text, exactly as it stands there.`,
+    );
+    expect(files.isKnown('./calc.js')).toBe(true);
+  });
+
+  test('is answered with the nearest passage of a large file, and the second time with most of it', async () => {
+    const lines = Array.from({ length: 400 }, (_, index) => `const value${index} = ${index};`);
+    lines[300] = 'const wanted = first - imagined;';
+    await env.writeFile('large.js', `${lines.join('\n')}\n`);
+    const first = await editMissing('large.js');
+    expect(first.output).toContain('The most similar passage is at line 301.');
+    expect(first.output).toContain('large.js, lines 281 to 321 of 400:');
+    expect(first.output).toContain('\nconst wanted = first - imagined;\n');
+    expect(first.output.length).toBeLessThan(2_000);
+    expect(files.isKnown('large.js')).toBe(false);
+    const second = await editMissing('large.js');
+    expect(second.output).toContain('\nconst wanted = first - imagined;\n');
+    expect(second.output.length).toBeGreaterThan(5_000);
+    expect(second.output.length).toBeLessThan(10_000);
+  });
+
+  test('with nothing similar in a large file tells what that defines', async () => {
+    const functions = Array.from(
+      { length: 60 },
+      (_, index) => `function f${index}() {\n  return ${index};\n}`,
+    );
+    await env.writeFile('large.js', `${functions.join('\n')}\n`);
+    const { output } = await call('edit_file', {
+      file_path: 'large.js',
+      old_string: 'zzzz',
+      new_string: 'y',
+    });
+    expect(output).toContain('What large.js defines, with line numbers:\n1-3 function f0()');
+    expect(output).toContain('large.js, lines 1 to ');
+  });
+
+  test('keeps to what the model gets to see', async () => {
+    await env.writeFile('wide.txt', `${'word '.repeat(3_000)}\n`);
+    const [result] = await dispatchToolCalls(
+      [
+        {
+          toolCallId: '1',
+          toolName: 'edit_file',
+          args: { file_path: 'wide.txt', old_string: 'q', new_string: '' },
+        },
+      ],
+      registry,
+      env,
+      { files, limits: { maxOutputChars: 2_000 } },
+    );
+    expect(result!.output).toMatch(/^wide\.txt was not changed/);
+    expect(result!.output).not.toContain('WARNING');
+  });
+
+  test('and a patch that does not fit shows the file too', async () => {
+    await env.writeFile('calc.js', calc);
+    const patch = '*** Begin Patch\n*** Update File: calc.js\n@@\n-imagined\n+real\n*** End Patch';
+    const { output } = await call('apply_patch', { patch });
+    expect(output).toContain(`calc.js, whole (7 lines):\n\`\`\`\n${calc.trimEnd()}\n\`\`\``);
+  });
+});
+
+describe('replacing a whole file', () => {
+  beforeEach(() => env.writeFile('calc.js', calc));
+
+  test('that was not read shows it instead, once', async () => {
+    const args = { file_path: 'calc.js', content: `${calc}// checked\n` };
+    const first = await call('write_file', args);
+    expect(first.isError).toBe(true);
+    expect(first.output).toMatch(
+      /^calc\.js exists and you have not read it, so it was not replaced\. It holds:\n/,
+    );
+    expect(first.output).toContain('return a - b;');
+    expect(await textOf('calc.js')).toBe(calc);
+    expect((await call('write_file', args)).output).toMatch(/^Wrote \d+ bytes to calc\.js \(overwritten\)$/);
+  });
+
+  test.each([
+    ['read', () => call('read_file', { file_path: 'calc.js' })],
+    ['shown', () => Promise.resolve(files.show(['./calc.js']))],
+  ])('that was %s is done', async (_how, see) => {
+    await see();
+    expect(await call('write_file', { file_path: 'calc.js', content: `${calc}//\n` })).toMatchObject({
+      isError: false,
+    });
+  });
+
+  test('of which only a part was read shows it', async () => {
+    await call('read_file', { file_path: 'calc.js', offset: 5 });
+    expect((await call('write_file', { file_path: 'calc.js', content: 'x' })).isError).toBe(true);
+    expect(await textOf('calc.js')).toBe(calc);
+  });
+
+  test('puts in what the new text defines where that leaves out the rest', async () => {
+    files.show(['calc.js']);
+    const content = 'export function add(a, b) {\n  return a + b;\n}\n';
+    const { output, isError } = await call('write_file', { file_path: 'calc.js', content });
+    expect([isError, output]).toEqual([
+      false,
+      'Put what your text defines into calc.js; twice, which it leaves out, stayed.',
+    ]);
+    expect(await textOf('calc.js')).toBe(calc.replace('a - b', 'a + b'));
+  });
+
+  test('by a text without any of what it defines names what would be lost', async () => {
+    files.show(['calc.js']);
+    const { output, isError } = await call('write_file', { file_path: 'calc.js', content: 'pass\n' });
+    expect(isError).toBe(true);
+    expect(output).toContain(
+      'calc.js was not replaced: your text leaves out add, twice, and the task does not ask',
+    );
+    expect(await textOf('calc.js')).toBe(calc);
+  });
+
+  test('names members of a class', async () => {
+    await env.writeFile(
+      'store.py',
+      'class Store:\n    def get(self):\n        return 1\n\n    def put(self):\n        pass\n',
+    );
+    files.show(['store.py']);
+    const { output } = await call('write_file', { file_path: 'store.py', content: 'pass\n' });
+    expect(output).toContain('leaves out Store, Store.get, Store.put');
+  });
+
+  test('loses what the task wants to go', async () => {
+    task('Remove twice(), nobody uses it');
+    files.show(['calc.js']);
+    const content = 'export function add(a, b) {\n  return a + b;\n}\n';
+    await call('write_file', { file_path: 'calc.js', content });
+    expect(await textOf('calc.js')).toBe(content);
+  });
+
+  test('that the model made itself, or that is empty, is done', async () => {
+    await call('write_file', { file_path: 'own.js', content: calc });
+    await call('write_file', { file_path: 'own.js', content: 'x;\n' });
+    await env.writeFile('empty.js', '\n');
+    await call('write_file', { file_path: 'empty.js', content: 'y;\n' });
+    expect([await textOf('own.js'), await textOf('empty.js')]).toEqual(['x;\n', 'y;\n']);
+  });
+});
+
+describe('a change after which the file does not parse', () => {
+  beforeEach(() => env.writeFile('calc.js', calc));
+  const note = /\ncalc\.js does not parse any more after this\. line 2: .*Repair that first\.$/;
+
+  test('says where, after an edit, a write and a patch', async () => {
+    files.show(['calc.js']);
+    const edited = await call('edit_file', {
+      file_path: 'calc.js',
+      old_string: '  return a - b;\n',
+      new_string: '  return (a + ;\n',
+    });
+    expect([edited.isError, edited.output]).toEqual([false, expect.stringMatching(note)]);
+    await env.writeFile('calc.js', calc);
+    const written = await call('write_file', {
+      file_path: 'calc.js',
+      content: calc.replace('a - b', '(a + '),
+    });
+    expect(written.output).toMatch(note);
+    await env.writeFile('calc.js', calc);
+    const patch =
+      '*** Begin Patch\n*** Update File: calc.js\n@@\n-  return a - b;\n+  return (a + ;\n*** End Patch';
+    expect((await call('apply_patch', { patch })).output).toMatch(note);
+  });
+
+  test('is no news where it did not parse before', async () => {
+    await env.writeFile('calc.js', calc.replace('a - b', '(a + '));
+    const { output } = await call('edit_file', {
+      file_path: 'calc.js',
+      old_string: 'a * 2',
+      new_string: '2 * a',
+    });
+    expect(output).not.toContain('does not parse');
+  });
+});
+
+test('what a resumed task learns from results alone is the same', async () => {
+  await env.writeFile('calc.js', calc);
+  const kept: ToolCallResult[] = [];
+  for (const [name, args] of [
+    ['edit_file', { file_path: 'calc.js', old_string: 'imagined words', new_string: 'x' }],
+    ['write_file', { file_path: 'own.js', content: 'x;\n' }],
+  ] as const)
+    kept.push(await call(name, args));
+  const resumed = new KnownFiles({ workspaceDir: env.workingDirectory, request: 'Fix add()' });
+  for (const result of kept) resumed.learn(JSON.parse(JSON.stringify(result)) as ToolCallResult);
+  expect([resumed.paths, resumed.misses('calc.js'), resumed.isOwn('own.js')]).toEqual([
+    ['calc.js', 'own.js'],
+    1,
+    true,
+  ]);
+});
+
+test('few tools have few arguments', () => {
+  const few = createToolRegistry([], { few: true });
+  expect(
+    few
+      .definitions()
+      .map(({ function: { name, parameters } }) => [
+        name,
+        Object.keys((parameters as { properties: object }).properties),
+      ]),
+  ).toEqual([
+    ['read_file', ['file_path', 'offset']],
+    ['write_file', ['file_path', 'content']],
+    ['edit_file', ['file_path', 'old_string', 'new_string']],
+    ['shell', ['command']],
+  ]);
+  expect(JSON.stringify(few.definitions()).length).toBeLessThan(
+    JSON.stringify(registry.definitions()).length / 2,
+  );
+});
