@@ -19,6 +19,7 @@ import type { HubFigures, HubMetrics } from './metrics.ts';
 import { Conversations } from './queue/conversations.ts';
 import { Dispatcher } from './queue/dispatcher.ts';
 import { Leases } from './queue/leases.ts';
+import { TaskSummary } from './queue/task-sums.ts';
 import { TaskQueue } from './queue/task-queue.ts';
 import { defaultTimings } from './queue/timings.ts';
 import type { QueueTimings } from './queue/timings.ts';
@@ -160,6 +161,7 @@ async function assemble(options: HubOptions, store: HubStore, feed: CommitFeed) 
     leases,
     workers,
     conversations,
+    summary: new TaskSummary({ store, clock }),
     authority,
     events,
     broadcaster,

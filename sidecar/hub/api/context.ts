@@ -2,6 +2,7 @@
 import type { Clock, Logger } from '../../ports.ts';
 import type { Conversations } from '../queue/conversations.ts';
 import type { HubMetrics } from '../metrics.ts';
+import type { TaskSummary } from '../queue/task-sums.ts';
 import type { TaskQueue } from '../queue/task-queue.ts';
 import type { WorkerDirectory } from '../socket/worker-directory.ts';
 import type { HubStore } from '../storage/unit-of-work.ts';
@@ -17,6 +18,7 @@ export interface ApiContext {
   authority: Authority;
   queue: TaskQueue;
   conversations: Conversations;
+  summary: TaskSummary;
   workers: WorkerDirectory;
   broadcaster: Broadcaster;
   /** Undefined where nobody is to look. */

@@ -2,7 +2,6 @@
 import * as z from 'zod';
 import type { HubMetrics } from '../metrics.ts';
 import { taskStatuses, tokenRoles } from '../storage/tables.ts';
-import type { TaskStatus } from '../storage/tables.ts';
 import type { ApiContext } from './context.ts';
 import { ProblemError } from './problem.ts';
 import { route } from './route.ts';
@@ -97,26 +96,10 @@ const statsRoute = (context: ApiContext) =>
   });
 
 async function stats(context: ApiContext) {
-  const [rows, workers] = await Promise.all([
-    context.store.db
-      .selectFrom('tasks')
-      .select((eb) => [
-        'status',
-        eb.fn.countAll<number>().as('count'),
-        eb.fn.sum<number>('tokens_in').as('tokens_in'),
-        eb.fn.sum<number>('tokens_out').as('tokens_out'),
-        eb.fn.sum<number>('cost_usd').as('cost_usd'),
-      ])
-      .groupBy('status')
-      .execute(),
-    context.workers.views(),
-  ]);
+  const [sums, workers] = await Promise.all([context.summary.sums(), context.workers.views()]);
   const connected = workers.filter((worker) => worker.connected);
-  const sum = (pick: (row: (typeof rows)[number]) => number | null) =>
-    rows.reduce((total, row) => total + (pick(row) ?? 0), 0);
-  const counts = new Map<TaskStatus, number>(rows.map(({ status, count }) => [status, count]));
   return {
-    tasks: Object.fromEntries(taskStatuses.map((status) => [status, counts.get(status) ?? 0])),
+    tasks: Object.fromEntries(taskStatuses.map((status) => [status, sums.counts.get(status) ?? 0])),
     workers: {
       connected: connected.length,
       draining: connected.filter((worker) => worker.draining).length,
@@ -124,9 +107,9 @@ async function stats(context: ApiContext) {
       load: connected.reduce((total, { load }) => total + load, 0),
     },
     totals: {
-      tokens_in: sum((row) => row.tokens_in),
-      tokens_out: sum((row) => row.tokens_out),
-      estimated_cost_usd: sum((row) => row.cost_usd),
+      tokens_in: sums.tokensIn,
+      tokens_out: sums.tokensOut,
+      estimated_cost_usd: sums.costUsd,
     },
     streams: context.broadcaster.readers,
     started_at: context.startedAtMs,

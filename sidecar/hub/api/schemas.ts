@@ -71,7 +71,12 @@ export const taskDetailSchema = taskSummarySchema.extend({
 export const taskListSchema = z.object({
   tasks: z.array(taskSummarySchema),
   next_before: z.number().int().nullable().describe('Give it as `before` to get the next page'),
-  total: z.number().int().describe('Tasks that match the filters'),
+  total: z
+    .number()
+    .int()
+    .describe(
+      'Tasks that match the filters, counted up to 10 000; of a text or a worker those from `before` on that were met in time',
+    ),
   last_event_id: z.number().int().describe('Give it as `after` to /api/events to go on from this list'),
 });
 

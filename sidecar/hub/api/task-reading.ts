@@ -1,60 +1,24 @@
 /** Reads tasks for the API: pages with filters, and one task with everything that belongs to it. */
-import { sql } from 'kysely';
-import type { RawBuilder, SqlBool } from 'kysely';
 import { readRequirement, suits } from '../queue/requirements.ts';
 import { approvalView, steerView, taskSummary } from '../queue/views.ts';
-import { isInFlight, isQueued } from '../storage/conditions.ts';
-import { headColumns } from '../storage/tables.ts';
-import type { TaskHead, TaskRow, TaskStatus } from '../storage/tables.ts';
+import type { TaskHead, TaskRow } from '../storage/tables.ts';
 import type { ApiContext } from './context.ts';
 import { lastEventId } from './sse.ts';
 import type { TaskListQuery } from './task-routes.ts';
+import { findTasks } from './task-search.ts';
 import { withoutCredentials } from '../../addresses/without-credentials.ts';
 
 /** One page, newest first. The sequence number is read before the tasks, so that a stream from it misses nothing. */
 export async function listTasks(context: ApiContext, query: TaskListQuery) {
   const lastId = await lastEventId(context);
-  let matching = context.store.db.selectFrom('tasks');
-  if (query.status) matching = matching.where('status', 'in', query.status).where(whichIndex(query.status));
-  if (query.worker !== undefined) matching = matching.where('worker_id', '=', query.worker);
-  if (query.q !== undefined && query.q.trim() !== '') {
-    const pattern = `%${query.q.trim().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
-    matching = matching.where((eb) =>
-      eb.or([likes('title', pattern), likes('id', pattern), likes('repo', pattern)]),
-    );
-  }
-  const before = query.before ?? Number.MAX_SAFE_INTEGER;
-  const [rows, { total }] = await Promise.all([
-    matching
-      .select(headColumns)
-      .where('seq', '<', before)
-      .orderBy('seq', 'desc')
-      .limit(query.limit + 1)
-      .execute(),
-    matching.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
-  ]);
-  const page = rows.slice(0, query.limit);
+  const { rows, nextBefore, total } = await findTasks(context, query);
   return {
-    tasks: page.map(taskSummary),
-    next_before: rows.length > query.limit ? (page.at(-1)?.seq ?? null) : null,
+    tasks: rows.map(taskSummary),
+    next_before: nextBefore,
     total,
     last_event_id: lastId,
   };
 }
-
-/** Says in literal text what the statuses have in common, so that a partial index can answer. */
-function whichIndex(statuses: readonly TaskStatus[]): RawBuilder<SqlBool> {
-  const open = statuses.filter(
-    (status) => status === 'queued' || status === 'assigned' || status === 'running',
-  );
-  if (open.length === 0) return sql`finished_at IS NOT NULL`;
-  if (open.length < statuses.length) return sql`1 = 1`;
-  if (open.includes('queued')) return open.length === 1 ? isQueued : sql`finished_at IS NULL`;
-  return isInFlight;
-}
-
-const likes = (column: 'title' | 'id' | 'repo', pattern: string) =>
-  sql<boolean>`(LOWER(COALESCE(${sql.ref(column)}, '')) LIKE LOWER(${pattern}) ESCAPE '\\')`;
 
 /** Everything about one task but its events. */
 export async function taskDetail(context: ApiContext, task: TaskRow) {

@@ -1,4 +1,5 @@
 /** Removes events a slice at a time, from the oldest on: each step reads one range of the primary key. */
+import { surplusRows } from './number-range.ts';
 import type { HubStore } from './unit-of-work.ts';
 
 /** Rows of one transaction. */
@@ -14,7 +15,7 @@ export interface Sweep {
 
 /** Removes events of tasks that ended before `endedBeforeMs`, and of ended ones while there are more than `maxCount`. */
 export async function sweepEvents(store: HubStore, endedBeforeMs: number, maxCount: number): Promise<Sweep> {
-  let surplus = await surplusOf(store, maxCount);
+  let surplus = await surplusRows(store.db, 'events', maxCount);
   let removed = 0;
   let after = 0;
   const step = async (): Promise<boolean> => {
@@ -36,20 +37,6 @@ export async function sweepEvents(store: HubStore, endedBeforeMs: number, maxCou
     return true;
   };
   return { step, removed: () => removed };
-}
-
-/** How many rows are too many. Numbers that were used bound the count, so that most runs count nothing. */
-async function surplusOf({ db }: HubStore, maxCount: number): Promise<number> {
-  const { first, last } = await db
-    .selectFrom('events')
-    .select(({ fn }) => [fn.min<number | null>('id').as('first'), fn.max<number | null>('id').as('last')])
-    .executeTakeFirstOrThrow();
-  if (first === null || last === null || last - first < maxCount) return 0;
-  const { total } = await db
-    .selectFrom('events')
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  return total - maxCount;
 }
 
 async function removable(

@@ -1,4 +1,5 @@
 /** Removes tasks with all that belongs to them, a slice at a time, in the order of their submission. */
+import { surplusRows } from './number-range.ts';
 import type { HubStore } from './unit-of-work.ts';
 import type { Sweep } from './sweep-events.ts';
 
@@ -9,7 +10,7 @@ const EVENTS = 1_000;
 
 /** Removes tasks that ended before `endedBeforeMs`, and the oldest ended ones while there are more than `maxCount`. */
 export async function sweepTasks(store: HubStore, endedBeforeMs: number, maxCount: number): Promise<Sweep> {
-  let surplus = await surplusOf(store, maxCount);
+  let surplus = await surplusRows(store.db, 'tasks', maxCount);
   let removed = 0;
   let after = 0;
   const step = async (): Promise<boolean> => {
@@ -36,20 +37,6 @@ export async function sweepTasks(store: HubStore, endedBeforeMs: number, maxCoun
     return last !== undefined && (last.created_at < endedBeforeMs || surplus > 0);
   };
   return { step, removed: () => removed };
-}
-
-/** How many tasks are too many. Numbers that were used bound the count, so that most runs count nothing. */
-async function surplusOf({ db }: HubStore, maxCount: number): Promise<number> {
-  const { first, last } = await db
-    .selectFrom('tasks')
-    .select(({ fn }) => [fn.min<number | null>('seq').as('first'), fn.max<number | null>('seq').as('last')])
-    .executeTakeFirstOrThrow();
-  if (first === null || last === null || last - first < maxCount) return 0;
-  const { total } = await db
-    .selectFrom('tasks')
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  return total - maxCount;
 }
 
 /** Of a task with very many events some go at a time; the task goes with the last of them. */

@@ -59,7 +59,7 @@ export class TasksView {
     if (!append) this.tasks.clear();
     for (const task of tasks) this.tasks.set(task.task_id, task);
     this.nextBefore = nextBefore;
-    this.total = total;
+    if (!append) this.total = total;
     this.loaded = true;
     this.draw();
   }

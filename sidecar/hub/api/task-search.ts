@@ -1,0 +1,115 @@
+/**
+ * Finds the tasks of a list, newest first. What an index answers is one question; other filters look at some thousand
+ * tasks at a time, so that a search through a million never holds up the queue.
+ */
+import { sql } from 'kysely';
+import type { ExpressionBuilder, Kysely, RawBuilder, SqlBool } from 'kysely';
+import { isInFlight, isQueued } from '../storage/conditions.ts';
+import { numberRange } from '../storage/number-range.ts';
+import { headColumns } from '../storage/tables.ts';
+import type { Tables, TaskHead, TaskStatus } from '../storage/tables.ts';
+import type { ApiContext } from './context.ts';
+import type { TaskListQuery } from './task-routes.ts';
+
+/** Counting further would take time that nobody has for an exact large number. */
+export const MAX_COUNTED = 10_000;
+/** Tasks that one question of a search looks at: some ten milliseconds. */
+const WINDOW = 2_000;
+/** A search answers with what it has by then, and with where to go on. */
+const SEARCH_MS = 2_000;
+
+export interface FoundTasks {
+  rows: TaskHead[];
+  /** `before` of the next page; null at the end. */
+  nextBefore: number | null;
+  /** Tasks that match, counted up to `MAX_COUNTED`; of a search those from `before` on that it met in its time. */
+  total: number;
+}
+
+export function findTasks(context: ApiContext, query: TaskListQuery): Promise<FoundTasks> {
+  const { status, worker, q } = query;
+  const isSearch = worker !== undefined || (q !== undefined && q.trim() !== '');
+  const hasIndex = !isSearch && (status === undefined || indexOf(status) !== undefined);
+  return hasIndex ? readPage(context, query) : search(context, query);
+}
+
+async function readPage({ store: { db } }: ApiContext, query: TaskListQuery): Promise<FoundTasks> {
+  let matching = db.selectFrom('tasks');
+  if (query.status) {
+    matching = matching
+      .where('status', 'in', query.status)
+      .where(indexOf(query.status) ?? sql<SqlBool>`1 = 1`);
+  }
+  const counted = matching.select('seq').limit(MAX_COUNTED).as('counted');
+  const [rows, { total }] = await Promise.all([
+    matching
+      .select(headColumns)
+      .where('seq', '<', query.before ?? Number.MAX_SAFE_INTEGER)
+      .orderBy('seq', 'desc')
+      .limit(query.limit + 1)
+      .execute(),
+    db
+      .selectFrom(counted)
+      .select(({ fn }) => fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow(),
+  ]);
+  const page = rows.slice(0, query.limit);
+  return { rows: page, nextBefore: rows.length > query.limit ? (page.at(-1)?.seq ?? null) : null, total };
+}
+
+/** The index that finds tasks of these states, as a condition that it is made for; undefined where there is none. */
+function indexOf(statuses: readonly TaskStatus[]): RawBuilder<SqlBool> | undefined {
+  const [only] = statuses;
+  if (statuses.every((status) => status === 'assigned' || status === 'running')) return isInFlight;
+  if (statuses.length !== 1) return undefined;
+  return only === 'queued' ? isQueued : sql<SqlBool>`finished_at IS NOT NULL`;
+}
+
+async function search({ store: { db }, clock }: ApiContext, query: TaskListQuery): Promise<FoundTasks> {
+  const { first, last } = (await numberRange(db, 'tasks')) ?? { first: 0, last: -1 };
+  const untilMs = clock.monotonicMs() + SEARCH_MS;
+  const page: number[] = [];
+  let total = 0;
+  let before = Math.min(query.before ?? Number.MAX_SAFE_INTEGER, last + 1);
+  while (before > first && total < MAX_COUNTED && clock.monotonicMs() < untilMs) {
+    const found = await db
+      .selectFrom('tasks')
+      .select('seq')
+      .where('seq', '>=', before - WINDOW)
+      .where('seq', '<', before)
+      .where((eb) => matches(eb, query))
+      .orderBy('seq', 'desc')
+      .execute();
+    page.push(...found.slice(0, query.limit + 1 - page.length).map(({ seq }) => seq));
+    total += found.length;
+    before -= WINDOW;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const isFull = page.length > query.limit;
+  const isAtEnd = before <= first;
+  return {
+    rows: await tasksAt(db, page.slice(0, query.limit)),
+    nextBefore: isFull ? (page[query.limit - 1] ?? null) : isAtEnd ? null : before,
+    total: Math.min(total, MAX_COUNTED),
+  };
+}
+
+function matches(eb: ExpressionBuilder<Tables, 'tasks'>, { status, worker, q }: TaskListQuery) {
+  const conditions = [];
+  if (status) conditions.push(eb('status', 'in', status));
+  if (worker !== undefined) conditions.push(eb('worker_id', '=', worker));
+  const text = q?.trim() ?? '';
+  if (text !== '') {
+    const pattern = `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+    conditions.push(eb.or([likes('title', pattern), likes('id', pattern), likes('repo', pattern)]));
+  }
+  return eb.and(conditions);
+}
+
+const likes = (column: 'title' | 'id' | 'repo', pattern: string) =>
+  sql<boolean>`(LOWER(COALESCE(${sql.ref(column)}, '')) LIKE LOWER(${pattern}) ESCAPE '\\')`;
+
+async function tasksAt(db: Kysely<Tables>, seqs: readonly number[]): Promise<TaskHead[]> {
+  if (seqs.length === 0) return [];
+  return db.selectFrom('tasks').select(headColumns).where('seq', 'in', seqs).orderBy('seq', 'desc').execute();
+}

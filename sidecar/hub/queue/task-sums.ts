@@ -1,0 +1,79 @@
+/**
+ * Counts and sums over all tasks. Some thousand are read at a time, so that a million never hold up the queue; a sum
+ * that took long is told again for a while.
+ */
+import type { Clock } from '../../ports.ts';
+import { numberRange } from '../storage/number-range.ts';
+import type { TaskStatus } from '../storage/tables.ts';
+import type { HubStore } from '../storage/unit-of-work.ts';
+
+/** Tasks of one question: a few milliseconds. */
+const WINDOW = 5_000;
+/** How many times as long as it took a sum is told again: reading takes at most a tenth of the time. */
+const TOLD_AGAIN = 10;
+/** What is read faster is read anew each time. */
+const FAST_MS = 25;
+
+export interface TaskSums {
+  counts: Map<TaskStatus, number>;
+  tokensIn: number;
+  tokensOut: number;
+  costUsd: number;
+}
+
+export class TaskSummary {
+  readonly #store: HubStore;
+  readonly #clock: Clock;
+  #reading: Promise<TaskSums> | undefined;
+  #last: { sums: TaskSums; untilMs: number } | undefined;
+
+  constructor({ store, clock }: { store: HubStore; clock: Clock }) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** Who asks while a sum is being read shares it. Rejects when the database fails. */
+  sums(): Promise<TaskSums> {
+    if (this.#last && this.#clock.monotonicMs() < this.#last.untilMs) return Promise.resolve(this.#last.sums);
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #read(): Promise<TaskSums> {
+    const startMs = this.#clock.monotonicMs();
+    const sums: TaskSums = { counts: new Map(), tokensIn: 0, tokensOut: 0, costUsd: 0 };
+    const { first, last } = (await numberRange(this.#store.db, 'tasks')) ?? { first: 0, last: -1 };
+    for (let from = first; from <= last; from += WINDOW) {
+      await this.#add(sums, from);
+      if (from + WINDOW <= last) await new Promise((resolve) => setImmediate(resolve));
+    }
+    const endMs = this.#clock.monotonicMs();
+    const tookMs = endMs - startMs;
+    this.#last = tookMs > FAST_MS ? { sums, untilMs: endMs + tookMs * TOLD_AGAIN } : undefined;
+    return sums;
+  }
+
+  async #add(sums: TaskSums, from: number): Promise<void> {
+    const rows = await this.#store.db
+      .selectFrom('tasks')
+      .select(({ fn }) => [
+        'status',
+        fn.countAll<number>().as('count'),
+        fn.sum<number | null>('tokens_in').as('tokensIn'),
+        fn.sum<number | null>('tokens_out').as('tokensOut'),
+        fn.sum<number | null>('cost_usd').as('costUsd'),
+      ])
+      .where('seq', '>=', from)
+      .where('seq', '<', from + WINDOW)
+      .groupBy('status')
+      .execute();
+    for (const row of rows) {
+      sums.counts.set(row.status, (sums.counts.get(row.status) ?? 0) + row.count);
+      sums.tokensIn += row.tokensIn ?? 0;
+      sums.tokensOut += row.tokensOut ?? 0;
+      sums.costUsd += row.costUsd ?? 0;
+    }
+  }
+}

@@ -1,0 +1,42 @@
+/** The first and last number that a table uses. */
+import { sql } from 'kysely';
+import type { Kysely } from 'kysely';
+import type { Tables } from './tables.ts';
+
+const numbers = { tasks: 'seq', events: 'id' } as const;
+
+export interface NumberRange {
+  first: number;
+  last: number;
+}
+
+/** Undefined for an empty table. Two questions in one: SQLite answers both from the index only if they are apart. */
+export async function numberRange(
+  db: Kysely<Tables>,
+  table: keyof typeof numbers,
+): Promise<NumberRange | undefined> {
+  const [number, from] = [sql.ref(numbers[table]), sql.table(table)];
+  const { rows } = await sql<{ first: number | null; last: number | null }>`
+    SELECT (SELECT MIN(${number}) FROM ${from}) AS first, (SELECT MAX(${number}) FROM ${from}) AS last`.execute(
+    db,
+  );
+  const { first = null, last = null } = rows[0] ?? {};
+  return first === null || last === null ? undefined : { first, last };
+}
+
+/**
+ * How many rows a table has above `maxCount`. Numbers that were used bound the count, so that rows are only counted
+ * where there may be too many.
+ */
+export async function surplusRows(
+  db: Kysely<Tables>,
+  table: keyof typeof numbers,
+  maxCount: number,
+): Promise<number> {
+  const range = await numberRange(db, table);
+  if (!range || range.last - range.first < maxCount) return 0;
+  const { rows } = await sql<{ total: number }>`SELECT COUNT(*) AS total FROM ${sql.table(table)}`.execute(
+    db,
+  );
+  return (rows[0]?.total ?? 0) - maxCount;
+}
