@@ -48,6 +48,17 @@ const ALIASES: Record<string, readonly string[]> = {
   decisions_made: ['decisions'],
 };
 
+/** What is written or run as it stands. */
+const TEXT_NAMES: ReadonlySet<string> = new Set(
+  ['content', 'old_string', 'new_string', 'patch', 'command'].flatMap((name) => [
+    name,
+    ...(ALIASES[name] ?? []),
+  ]),
+);
+
+/** Whether an argument of this name holds a text of which no line break may be taken off. */
+export const isTextArgument = (name: string): boolean => TEXT_NAMES.has(snakeCase(name.slice(0, 60)));
+
 /** Last line to read, from 1, inclusive; becomes `limit`. */
 const END_LINE = ['end_line', 'line_end', 'to_line', 'end', 'end_line_one_indexed_inclusive'];
 /** Turned round they are `case_sensitive`. */

@@ -5,6 +5,7 @@
 import type { z } from 'zod';
 import { isRecord } from '../values/json.ts';
 import { parseOrRepair, type ParsedJson } from '../values/repair-json.ts';
+import { readTolerantJson } from '../values/tolerant-json.ts';
 import { resolveArgumentAliases } from './argument-aliases.ts';
 import { coerceArguments } from './coercion.ts';
 import type { ArgumentsSchema } from './definitions.ts';
@@ -26,7 +27,7 @@ export function prepareArguments(
     ok: false,
     message: `Invalid arguments for ${tool.name}: ${message}`,
   });
-  const parsed = parseArguments(sent);
+  const parsed = parseArguments(sent, tool.readOnly ? parseOrRepair : parseSurely);
   if (!parsed.ok) return fail(parsed.message);
   const unwrapped = withOnlyEdit(
     withoutSchema(withoutNulls(parsed.value), schema.properties),
@@ -44,12 +45,24 @@ export function prepareArguments(
 
 type Parsed = { ok: true; value: Record<string, unknown> } | { ok: false; message: string };
 
-function parseArguments(sent: unknown): Parsed {
+/** For tools that change something: never a text whose end had to be guessed. */
+function parseSurely(text: string): ParsedJson {
+  const read = readTolerantJson(text, 0, { end: text.length });
+  if (read.ok && text.slice(read.end).trim() === '') return { ok: true, value: read.value };
+  return {
+    ok: false,
+    reason: `${read.ok ? 'there is text after the JSON' : read.reason}. Send the whole call again: inside a text write \\" for each quote and \\n for each line break`,
+  };
+}
+
+function parseArguments(sent: unknown, parse: (text: string) => ParsedJson): Parsed {
   if (sent === undefined || sent === null || sent === '') return { ok: true, value: {} };
+  const readText = (given: unknown): ParsedJson =>
+    typeof given === 'string' ? parse(given) : { ok: true, value: given };
   const read = readText(sent);
   // Some models encode the text twice.
   const twice = read.ok ? readText(read.value) : read;
-  if (!twice.ok) return { ok: false, message: `not valid JSON: ${shown(sent)}` };
+  if (!twice.ok) return { ok: false, message: `not valid JSON (${twice.reason}): ${shown(sent)}` };
   const inner = twice.value;
   if (!isRecord(inner))
     return { ok: false, message: `expected an object with named arguments, received ${shown(inner)}` };
@@ -97,9 +110,6 @@ const TYPED_VALUE_KEYS = new Set(['type', 'value', 'description']);
 /** `{"type": "string", "value": "a.ts"}`, as some small models fill in a schema. */
 const isTypedValue = (value: object): value is { type: unknown; value: unknown } =>
   'type' in value && 'value' in value && Object.keys(value).every((key) => TYPED_VALUE_KEYS.has(key));
-
-const readText = (sent: unknown): ParsedJson =>
-  typeof sent === 'string' ? parseOrRepair(sent) : { ok: true, value: sent };
 
 /** Models fill in null for what they leave out. */
 function withoutNulls(args: Record<string, unknown>): Record<string, unknown> {

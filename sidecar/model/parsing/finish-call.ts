@@ -1,53 +1,118 @@
 /**
  * The last steps that all layers share: arguments as an object (or raw text that dispatch will refuse), names
- * for values that came without, and the types that the tool's schema asks for.
+ * for values that came without, and the types that the tool's schema asks for. A call that may change something is
+ * refused where what arrived may not be what was written.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { isRecord, parseJson } from '../../values/json.ts';
 import { coerceArguments } from '../../tools/coercion.ts';
+import { readTolerantJson } from '../../values/tolerant-json.ts';
+import { elementAdvice } from './formats/element.ts';
 import { bareName } from './formats/format.ts';
-import { mendJson } from './json-value.ts';
-import { schemaWithAliases, type KnownTools } from './known-tools.ts';
+import { jsonAdvice, mendJson } from './json-value.ts';
+import { canonicalName, schemaWithAliases, type KnownTools } from './known-tools.ts';
 import type { ParsedCall, RawCall } from './result.ts';
 import type { Source } from './source.ts';
 
-export function finishCall(raw: RawCall, tools: KnownTools, source: Source): ParsedCall {
+/** A call that can be run, or why it cannot and what to send instead. */
+export type FinishedCall = { ok: true; call: ParsedCall } | { ok: false; reason: string; raw: ParsedCall };
+
+const maxArgumentLevels = 100;
+
+export function finishCall(raw: RawCall, tools: KnownTools, source: Source): FinishedCall {
   const bare = bareName(raw.name);
   const name = tools.knows(bare) && !tools.isExact(raw.name) ? bare : raw.name;
+  const id = raw.id === undefined ? {} : { id: raw.id };
+  const refuse = (reason: string): FinishedCall => ({
+    ok: false,
+    reason: `the call of ${name} was not run: ${reason}`,
+    raw: { ...id, name, arguments: typeof raw.arguments === 'string' ? raw.arguments : '' },
+  });
+  if (isDeeperThan(raw.arguments, maxArgumentLevels))
+    return refuse(`its arguments are nested deeper than ${maxArgumentLevels} levels`);
   const schema = tools.schemaOf(name);
   const read = readArgumentObject(raw.arguments, source);
-  const named = typeof read.value === 'string' ? read.value : withPositional(read.value, raw, schema);
-  const repaired = raw.repaired || read.repaired;
-  return {
-    ...(raw.id !== undefined && { id: raw.id }),
-    name,
-    arguments: typeof named === 'string' ? named : coerceArguments(named, schemaWithAliases(schema, named)),
-    ...(repaired && { repaired: true }),
-  };
+  const isMended = raw.repaired === true || read.repaired === true;
+  const uncertain = raw.uncertain ?? read.uncertain;
+  if (tools.hasEffects(name)) {
+    if (uncertain !== undefined) return refuse(uncertain);
+    const misfit =
+      (isMended || raw.isText) && isRecord(read.value) ? whyMisfit(read.value, schema) : undefined;
+    if (misfit) return refuse(`${misfit}. ${raw.isText ? elementAdvice : jsonAdvice}`);
+  }
+  if (typeof read.value === 'string')
+    return { ok: true, call: { ...id, name, arguments: read.value, ...(isMended && { repaired: true }) } };
+  const named = withPositional(read.value, raw, schema);
+  const typed = coerceArguments(named, schemaWithAliases(schema, named));
+  const repaired = isMended || uncertain !== undefined || (!raw.isText && !isDeepStrictEqual(named, typed));
+  return { ok: true, call: { ...id, name, arguments: typed, ...(repaired && { repaired: true }) } };
 }
 
-function readArgumentObject(
-  value: unknown,
-  source: Source,
-): { value: Record<string, unknown> | string; repaired: boolean } {
-  if (value === null || value === undefined) return { value: {}, repaired: false };
-  if (isRecord(value)) return { value, repaired: false };
+/** Names that models add out of habit; anything else beside a tool's own arguments may be half of a text. */
+const habitualNames = new Set(
+  (
+    'description explanation reason reasoning thought thoughts thinking purpose summary comment note instruction ' +
+    'instructions title task_progress requires_approval security_risk is_background run_in_background timeout encoding ' +
+    'mode overwrite create_dirs language type id'
+  ).split(' '),
+);
+
+/** What says that a text was split or that one swallowed the next: an argument that the tool has not, or one too few. */
+function whyMisfit(
+  args: Record<string, unknown>,
+  schema: Record<string, unknown> | undefined,
+): string | undefined {
+  if (!isRecord(schema?.properties)) return undefined;
+  const known = new Set(Object.keys(schema.properties));
+  const given = new Map(Object.keys(args).map((key) => [key, canonicalName(key, known)]));
+  const strange = [...given].find(([key, name]) => name === undefined && !habitualNames.has(key));
+  if (strange) return `it has no argument "${strange[0].slice(0, 40)}"`;
+  const names = new Set(given.values());
+  const required: unknown[] = Array.isArray(schema.required) ? schema.required : [];
+  const missing = required.find((name) => typeof name === 'string' && !names.has(name));
+  return missing === undefined ? undefined : `the argument "${String(missing)}" is missing`;
+}
+
+/** Never recursive: deep values would overflow the stack in everything that comes after. */
+function isDeeperThan(value: unknown, maxLevels: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; depth <= maxLevels; depth += 1) {
+    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
+    if (level.length === 0) return false;
+  }
+  return true;
+}
+
+interface ArgumentsRead {
+  value: Record<string, unknown> | string;
+  repaired?: boolean;
+  uncertain?: string;
+}
+
+function readArgumentObject(value: unknown, source: Source): ArgumentsRead {
+  if (value === null || value === undefined) return { value: {} };
+  if (isRecord(value)) return { value };
   if (typeof value === 'string') return readArgumentText(value, source);
-  if (Array.isArray(value) && value.length === 0) return { value: {}, repaired: false };
-  return { value: textOf(value), repaired: false };
+  if (Array.isArray(value) && value.length === 0) return { value: {} };
+  return { value: JSON.stringify(value) ?? String(value) };
 }
 
-function readArgumentText(text: string, source: Source) {
+function readArgumentText(text: string, source: Source): ArgumentsRead {
   const trimmed = text.trim();
-  if (trimmed === '' || trimmed === 'null' || trimmed === 'None') return { value: {}, repaired: false };
+  if (trimmed === '' || trimmed === 'null' || trimmed === 'None') return { value: {} };
   let value = parseJson(trimmed);
   // Some servers encode the text twice.
   if (typeof value === 'string') value = parseJson(value);
-  if (isRecord(value)) return { value, repaired: false };
-  if (trimmed.startsWith('{')) {
-    const mended = mendJson(source, trimmed);
-    if (mended.ok && isRecord(mended.value)) return { value: mended.value, repaired: true };
-  }
-  return { value: text, repaired: false };
+  if (isRecord(value)) return { value };
+  if (!trimmed.startsWith('{')) return { value: text };
+  const read = readTolerantJson(trimmed, 0, { end: trimmed.length });
+  if (read.ok && isRecord(read.value) && read.end === trimmed.length)
+    return { value: read.value, repaired: true };
+  const mended = mendJson(source, trimmed);
+  const uncertain = `${read.ok ? 'there is text after its arguments' : read.reason}. ${jsonAdvice}`;
+  return mended.ok && isRecord(mended.value)
+    ? { value: mended.value, repaired: true, uncertain }
+    : { value: text, uncertain };
 }
 
 function withPositional(
@@ -61,13 +126,4 @@ function withPositional(
   );
   const named = positional.slice(0, free.length).map((value, i) => [free[i] ?? '', value] as const);
   return { ...Object.fromEntries(named), ...args };
-}
-
-/** A value as JSON text; never throws (deep nesting makes JSON.stringify overflow). */
-function textOf(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? String(value);
-  } catch {
-    return String(value);
-  }
 }

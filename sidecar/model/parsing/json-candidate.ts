@@ -4,7 +4,8 @@
  */
 import { isRecord } from '../../values/json.ts';
 import { callKeys, proseCall, taggedCalls } from './call-shapes.ts';
-import { readExactJson, readJson } from './json-value.ts';
+import { readExactJson, readJson, whyTooShort } from './json-value.ts';
+import { tracesOf } from './formats/json-body.ts';
 import type { KnownTools } from './known-tools.ts';
 import type { RawCall } from './result.ts';
 import type { Source } from './source.ts';
@@ -32,9 +33,13 @@ export function readJsonCandidate(
   const key = firstKey(source, at);
   if (key === undefined) return undefined;
   const exact = key.quoted ? readExactJson(source, at) : undefined;
-  if (exact && isRecord(exact.value)) return { ...meaningOf(exact.value, tools), end: exact.end };
+  if (exact && isRecord(exact.value))
+    return withTraces(
+      { ...meaningOf(exact.value, tools), end: exact.end },
+      { uncertain: whyTooShort(source, exact.end) },
+    );
   if (!callKeys.has(key.name) || !source.isPatient) return undefined;
-  const reading = readJson(source, at, fenceEnd(source, at));
+  const reading = readJson(source, at, fenceEnd(source, at), ['```']);
   if (!reading.ok) {
     return mentionsTool(source, at, key.name, tools)
       ? { kind: 'problem', reason: reading.reason }
@@ -42,11 +47,15 @@ export function readJsonCandidate(
   }
   const meaning = isRecord(reading.value) ? meaningOf(reading.value, tools) : undefined;
   if (!meaning || meaning.kind === 'data') return undefined;
-  const mended =
-    meaning.kind === 'calls'
-      ? { ...meaning, calls: meaning.calls.map((call) => ({ ...call, repaired: true })) }
-      : meaning;
-  return { ...mended, end: reading.end };
+  return withTraces({ ...meaning, end: reading.end }, reading);
+}
+
+function withTraces(
+  candidate: JsonCandidate,
+  traces: { repaired?: boolean; uncertain?: string },
+): JsonCandidate {
+  if (candidate.kind !== 'calls') return candidate;
+  return { ...candidate, calls: candidate.calls.map((call) => ({ ...call, ...tracesOf(traces) })) };
 }
 
 type Meaning =
@@ -86,7 +95,8 @@ const callWords = ['name', 'tool', 'function', 'action', 'response', 'request_ap
 /** A cheap look before anything is parsed: does it begin like an object, and is one of the words in it? */
 function mayMeanCall(source: Source, at: number): boolean {
   const code = source.text.charCodeAt(source.skipSpace(at + 1));
-  const isKeyStart = code === 34 || code === 39 || code === 47 || code === 35 || code === 95;
+  const isKeyStart =
+    code === 34 || code === 39 || code === 47 || code === 35 || code === 95 || code === 0x201c;
   if (!isKeyStart && !(code >= 65 && code <= 90) && !(code >= 97 && code <= 122)) return false;
   const word = source.findAny(callWords, at);
   if (word === -1) return false;
@@ -97,7 +107,7 @@ function mayMeanCall(source: Source, at: number): boolean {
 /** The first key of an object, quoted in any way or bare; undefined when it does not begin like an object. */
 function firstKey(source: Source, at: number): { name: string; quoted: boolean } | undefined {
   const start = source.skipSpace(at + 1);
-  const key = /^(["']?)([A-Za-z_]\w{0,60})\1\s{0,20}:/.exec(source.text.slice(start, start + 100));
+  const key = /^(["'“]?)([A-Za-z_]\w{0,60})["'”]?\s{0,20}:/.exec(source.text.slice(start, start + 100));
   if (key) return { name: key[2] ?? '', quoted: key[1] === '"' };
   const char = source.text[start];
   if (char === '/' || char === '#') return { name: 'name', quoted: false };
@@ -114,7 +124,7 @@ function fenceEnd(source: Source, at: number): number {
 function mentionsTool(source: Source, at: number, key: string, tools: KnownTools): boolean {
   if (key === 'tool_calls') return true;
   const head = source.text.slice(at, at + 400);
-  const name = /["']?(?:name|tool|tool_name|function)["']?\s{0,20}:\s{0,20}["']([\w.-]{1,128})["']/.exec(
+  const name = /["'“]?(?:name|tool|tool_name|function)["'”]?\s{0,20}:\s{0,20}["'“]([\w.-]{1,128})["'”]/.exec(
     head,
   )?.[1];
   return name !== undefined && tools.knows(name);

@@ -7,6 +7,8 @@ import { isRecord } from '../../values/json.ts';
 import { resolveToolName } from '../../tools/aliases.ts';
 import { resolveArgumentAliases } from '../../tools/argument-aliases.ts';
 import { createToolRegistry } from '../../tools/registry.ts';
+import { standardTools } from '../../tools/standard-tools.ts';
+import type { RegisteredTool } from '../../tools/types.ts';
 import type { ToolDefinition } from '../chat.ts';
 
 /** A registry as the parser needs it. */
@@ -24,6 +26,8 @@ export interface KnownTools {
   knows(name: string): boolean;
   /** Whether `name` is a tool's own name, letter for letter. */
   isExact(name: string): boolean;
+  /** Whether a call may change something. A tool that is not known may. */
+  hasEffects(name: string): boolean;
   /** JSON Schema of a tool's parameters, undefined for an unknown tool. */
   schemaOf(name: string): Record<string, unknown> | undefined;
 }
@@ -45,6 +49,7 @@ function known(
     explicit,
     knows: (name) => resolve(name) !== undefined,
     isExact: (name) => names.has(name),
+    hasEffects: (name) => !harmless().has(resolveToolName(name) ?? ''),
     schemaOf: (name) => schemas.get(resolve(name) ?? ''),
   };
 }
@@ -61,6 +66,14 @@ function describe(tool: unknown): [string, Record<string, unknown> | undefined][
   const { name, parameters } = isRecord(tool.function) ? tool.function : tool;
   if (typeof name !== 'string') return [];
   return [[name, isRecord(parameters) ? parameters : standardSchema(name)]];
+}
+
+let harmlessNames: ReadonlySet<string> | undefined;
+
+/** The standard tools that only read, or only keep the plan. */
+function harmless(): ReadonlySet<string> {
+  const isHarmless = ({ readOnly, changes }: RegisteredTool) => readOnly || changes === 'plan';
+  return (harmlessNames ??= new Set(standardTools.filter(isHarmless).map(({ name }) => name)));
 }
 
 let standard: ReadonlyMap<string, Record<string, unknown> | undefined> | undefined;

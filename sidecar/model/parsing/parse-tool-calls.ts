@@ -8,10 +8,10 @@ import { finishCall } from './finish-call.ts';
 import { knownTools, type KnownTools, type ToolsOption } from './known-tools.ts';
 import { nativeCalls } from './native-calls.ts';
 import type { Layer, ParsedAnswer, ParseMode, RawCall } from './result.ts';
-import { isBlank, proseBeforeCall, trimProse, visibleText } from './prose.ts';
+import { isBlank, proseBeforeCall, trimProse, visibleText, type Span } from './prose.ts';
 import { maxCalls, scanAnswer, type Scan } from './scan.ts';
 import { Source } from './source.ts';
-import { mayHoldPythonLines, readPythonLines } from './python-lines.ts';
+import { mayHoldPythonLines, pythonAdvice, readPythonLines, type PythonLines } from './python-lines.ts';
 import { readStructured } from './structured-answer.ts';
 import { afterThinking } from './thinking.ts';
 
@@ -50,7 +50,17 @@ function calls(
   source: Source,
   rest: { family?: string; content?: string },
 ): ParsedAnswer {
-  return { type: 'tool_calls', calls: found.map((call) => finishCall(call, tools, source)), layer, ...rest };
+  const finished = found.map((call) => finishCall(call, tools, source));
+  const refused = finished.find((call) => !call.ok);
+  // Native calls fail one by one: dispatch refuses the text that is left. In a text nothing else is certain then.
+  if (refused?.ok === false && (layer !== 'native' || refused.raw.arguments === ''))
+    return { type: 'malformed', reason: refused.reason, content: source.text };
+  return {
+    type: 'tool_calls',
+    calls: finished.map((call) => (call.ok ? call.call : call.raw)),
+    layer,
+    ...rest,
+  };
 }
 
 function parseStructured(content: string, tools: KnownTools): ParsedAnswer {
@@ -74,13 +84,14 @@ function said(key: 'response' | 'request_approval', text: string): ParsedAnswer 
 function parseText(content: string, tools: KnownTools): ParsedAnswer {
   if (!mayHoldMarks(content) && !mayHoldPythonLines(content)) return prose(content);
   const source = new Source(content);
-  const scan = scanAnswer(source, tools);
+  const python = mayHoldPythonLines(content) ? readPythonLines(source, tools) : undefined;
+  const scan = scanAnswer(source, tools, python?.spans);
   if (scan.callCount > maxCalls)
     return { type: 'malformed', reason: `more than ${maxCalls} tool calls in one answer`, content };
   return (
     jsonAnswer(source, scan, tools) ??
     taggedAnswer(source, scan, tools) ??
-    pythonAnswer(source, scan, tools) ??
+    pythonAnswer(source, scan, tools, python) ??
     problemAnswer(scan, content) ??
     aloneAnswer(source, scan, tools) ??
     prose(visibleText(content, scan.removed, 0, content.length))
@@ -108,7 +119,7 @@ function jsonAnswer(source: Source, scan: Scan, tools: KnownTools): ParsedAnswer
     candidate.kind === 'calls'
       ? candidate.calls
           .filter(({ name }) => !tools.explicit || tools.knows(name))
-          .map((call) => ({ call, start: candidate.start }))
+          .map((call) => ({ call: doubtful(call, candidate, scan), start: candidate.start }))
       : [],
   );
   const [first] = accepted;
@@ -125,16 +136,34 @@ function taggedAnswer(source: Source, scan: Scan, tools: KnownTools): ParsedAnsw
   );
   const [first] = accepted;
   if (!first) return undefined;
-  const found = accepted.flatMap((block) => block.calls);
+  const found = accepted.flatMap((block) => block.calls.map((call) => doubtful(call, block, scan)));
   const rest = { family: first.family, ...proseBefore(source.text, scan, first.start) };
   return calls(found, 'tagged', tools, source, rest);
 }
 
-function pythonAnswer(source: Source, scan: Scan, tools: KnownTools): ParsedAnswer | undefined {
-  const lines = mayHoldPythonLines(source.text) ? readPythonLines(source, tools) : undefined;
-  if (!lines) return undefined;
-  const rest = { family: lines.family, ...proseBefore(source.text, scan, lines.start) };
-  return calls(lines.calls, 'tagged', tools, source, rest);
+function pythonAnswer(
+  source: Source,
+  scan: Scan,
+  tools: KnownTools,
+  python: PythonLines | undefined,
+): ParsedAnswer | undefined {
+  const start = python?.spans[0]?.start ?? 0;
+  const isInside = [...scan.removed, ...scan.json].some((span) => span.start <= start && start < span.end);
+  if (!python || isInside) return undefined;
+  if (python.calls.length === 0)
+    return { type: 'malformed', reason: `the call cannot be read. ${pythonAdvice}`, content: source.text };
+  const rest = { family: python.family, ...proseBefore(source.text, scan, start) };
+  return calls(python.calls, 'tagged', tools, source, rest);
+}
+
+/** What stands behind something unreadable may be part of it, and is not run where it changes anything. */
+function doubtful(call: RawCall, { start }: Span, { doubtFrom }: Scan): RawCall {
+  return start <= doubtFrom
+    ? call
+    : {
+        ...call,
+        uncertain: call.uncertain ?? 'it stands behind a call that cannot be read. Send the whole call again',
+      };
 }
 
 function problemAnswer(scan: Scan, content: string): ParsedAnswer | undefined {

@@ -9,7 +9,7 @@ export interface ParsedCall {
   /** As the model wrote it; the registry resolves aliases. */
   name: string;
   arguments: Record<string, unknown> | string;
-  /** The JSON was nearly right and was mended. */
+  /** The call was nearly right and was mended, or values were brought into the types that the schema wants. */
   repaired?: true;
 }
 
@@ -40,6 +40,10 @@ export interface RawCall {
   arguments: unknown;
   id?: string;
   repaired?: boolean;
+  /** Why what arrived may not be what was written, and what to send instead: a call with effects is not run then. */
+  uncertain?: string;
+  /** Every value is text in this format: giving it the type of the schema mends nothing. */
+  isText?: true;
   /** Values without names (pythonic); they get the names of the schema's properties, in order. */
   positional?: unknown[];
 }

@@ -3,9 +3,10 @@
  * block is that block's argument, a tag inside a JSON string is text, and thinking is never read.
  */
 import { formats } from './formats/table.ts';
-import { markAt, nameEnd, type Format, type Reading } from './formats/format.ts';
-import { readArguments } from './formats/json-body.ts';
-import { readNamedElement } from './formats/named-element.ts';
+import { bareName, markAt, nameEnd, type Format, type Reading } from './formats/format.ts';
+import { readArguments, tracesOf } from './formats/json-body.ts';
+import { elementAdvice } from './formats/element.ts';
+import { isToolElement, readNamedElement } from './formats/named-element.ts';
 import { readCallList } from './formats/pythonic-body.ts';
 import { namedLineBody } from './formats/named-json-body.ts';
 import { readJsonCandidate, type JsonCandidate } from './json-candidate.ts';
@@ -29,6 +30,11 @@ export interface Scan {
   blocks: TaggedBlock[];
   /** Why something that was clearly meant as a call could not be read. */
   problems: string[];
+  /**
+   * Where something first begins that looks like a call and cannot be read: what is found behind it may be part of its
+   * texts. Infinity when there is nothing of the kind.
+   */
+  doubtFrom: number;
   /** Thinking, hallucinated results and marks around blocks: no part of the prose. */
   removed: Span[];
   callCount: number;
@@ -50,11 +56,25 @@ const markStarts: ReadonlySet<number> = new Set(
   ),
 );
 
-export function scanAnswer(source: Source, tools: KnownTools): Scan {
-  const scan: Scan = { json: [], blocks: [], problems: [], removed: [], callCount: 0 };
+const emptyScan = (): Scan => ({
+  json: [],
+  blocks: [],
+  problems: [],
+  doubtFrom: Infinity,
+  removed: [],
+  callCount: 0,
+});
+
+/** `owned`: spans that are read in another way, in order; nothing in them is looked at. */
+export function scanAnswer(source: Source, tools: KnownTools, owned: readonly Span[] = []): Scan {
+  const scan = emptyScan();
   let at = nextStart(source.text, 0);
+  let next = 0;
   while (at !== -1 && source.isPatient && scan.callCount <= maxCalls) {
-    at = nextStart(source.text, readAt(source, tools, at, scan));
+    while ((owned[next]?.end ?? Infinity) <= at) next += 1;
+    const span = owned[next];
+    if (span && span.start <= at) at = nextStart(source.text, span.end);
+    else at = nextStart(source.text, readAt(source, tools, at, scan));
   }
   return scan;
 }
@@ -81,14 +101,18 @@ function readAt(source: Source, tools: KnownTools, at: number, scan: Scan): numb
   const marked = mayBeMark(text, at) ? readMarked(source, tools, at, scan) : undefined;
   if (marked !== undefined) return marked;
   return (
-    (text[at] === '[' ? readBareCalls(source, at, scan) : readElement(source, tools, at, scan)) ?? at + 1
+    (text[at] === '[' ? readBareCalls(source, tools, at, scan) : readElement(source, tools, at, scan)) ??
+    at + 1
   );
 }
 
 /** An element that is named like a tool. */
 function readElement(source: Source, tools: KnownTools, at: number, scan: Scan): number | undefined {
   const reading = readNamedElement(source, tools, at);
-  if (!reading) return undefined;
+  if (!reading) {
+    if (isToolElement(source, tools, at)) doubt(scan, at);
+    return undefined;
+  }
   scan.blocks.push({
     start: at,
     end: reading.end,
@@ -104,8 +128,7 @@ function readElement(source: Source, tools: KnownTools, at: number, scan: Scan):
 function readMarked(source: Source, tools: KnownTools, at: number, scan: Scan): number | undefined {
   const thinking = readThinking(source, at);
   if (thinking) {
-    if (thinking.fromStart)
-      Object.assign(scan, { json: [], blocks: [], problems: [], removed: [], callCount: 0 });
+    if (thinking.fromStart) Object.assign(scan, emptyScan());
     scan.removed.push({ start: thinking.fromStart ? 0 : at, end: thinking.end });
     return thinking.end;
   }
@@ -129,6 +152,7 @@ function readBlock(
   let reading: Reading | undefined;
   for (const reader of format.readers) reading ??= reader({ source, tools }, at, format);
   if (!reading) {
+    if (!format.wrapper || source.text[source.skipSpace(afterMark)] !== '<') doubt(scan, start);
     if (!format.wrapper) {
       source.countFailure();
       if (isUnreadable(source, format, start, afterMark)) scan.problems.push('the tool call cannot be read');
@@ -143,13 +167,43 @@ function readBlock(
   if (problem !== undefined) {
     source.countFailure();
     scan.problems.push(problem);
+    doubt(scan, start);
   }
   const end = pastClose(source, reading.end, format.close);
-  if (calls.length > 0)
-    scan.blocks.push({ start, end, calls, family: reading.family ?? format.family, marked: true });
-  else scan.removed.push({ start, end });
+  if (calls.length > 0) {
+    const family = reading.family ?? format.family;
+    const sure = endedTooEarly(source, end, format, reading.closers) ? calls.map(tooEarly) : calls;
+    scan.blocks.push({ start, end, calls: sure, family, marked: true });
+  } else scan.removed.push({ start, end });
   return end;
 }
+
+/** Whether something that closes a part of the block stands behind it, before the next block begins. */
+function endedTooEarly(
+  source: Source,
+  end: number,
+  format: Format,
+  closers: readonly string[] = [],
+): boolean {
+  let after = end;
+  for (;;) {
+    const mark = markAt(source, format.close, source.skipSpace(after));
+    if (mark === undefined) break;
+    after = source.skipSpace(after) + mark.length;
+  }
+  const next = source.find(format.open, after);
+  return [...format.close, ...closers].some((mark) => {
+    const found = source.find(mark, after);
+    return found !== -1 && (next === -1 || found < next);
+  });
+}
+
+const tooEarly = (call: RawCall): RawCall => ({
+  ...call,
+  uncertain:
+    call.uncertain ??
+    `a closing mark stands inside of a value, so that its end is not clear. ${elementAdvice}`,
+});
 
 /** Whether a block that no reader takes was still meant as a call: it is closed, and not quoted. */
 function isUnreadable(source: Source, format: Format, start: number, afterMark: number): boolean {
@@ -165,12 +219,15 @@ function pastClose(source: Source, at: number, close: readonly string[]): number
 }
 
 /** `[f(a=1)]` without marks around it. */
-function readBareCalls(source: Source, at: number, scan: Scan): number | undefined {
+function readBareCalls(source: Source, tools: KnownTools, at: number, scan: Scan): number | undefined {
   const name = source.skipSpace(at + 1);
   const afterName = nameEnd(source.text, name);
   if (afterName === name || source.text[afterName] !== '(') return undefined;
   const reading = readCallList(source, at);
-  if (!reading) source.countFailure();
+  if (!reading) {
+    source.countFailure();
+    if (tools.knows(bareName(source.text.slice(name, afterName)))) doubt(scan, at);
+  }
   // `[text(x=1)](address)` is a link.
   if (!reading || source.text[reading.end] === '(') return undefined;
   scan.blocks.push({ start: at, end: reading.end, calls: reading.calls, family: 'pythonic', marked: false });
@@ -213,7 +270,10 @@ function readAction(source: Source, tools: KnownTools, at: number, scan: Scan): 
   const name = found?.[1];
   if (!found || name === undefined || !tools.knows(name)) return undefined;
   const { end, problem, ...read } = readArguments(source, at, actionLine);
-  if (problem !== undefined) return undefined;
+  if (problem !== undefined) {
+    doubt(scan, at);
+    return undefined;
+  }
   const start = at - before.length + found.index;
   scan.blocks.push({ start, end, calls: [{ name, ...read }], family: 'react', marked: true });
   scan.callCount += 1;
@@ -232,10 +292,10 @@ function readNamedArguments(source: Source, tools: KnownTools, at: number, scan:
   const found = nameBefore.exec(text.slice(Math.max(0, at - 160), at));
   const name = found?.[1];
   if (!found || name === undefined || !tools.knows(name)) return undefined;
-  const { end, problem, arguments: args, repaired } = readArguments(source, at, actionLine);
+  const { end, problem, arguments: args, ...traces } = readArguments(source, at, actionLine);
   if (problem !== undefined || !isRecord(args) || !fitsTool(args, name, tools)) return undefined;
   const start = at - found[0].length;
-  const call = { name, arguments: args, ...(repaired && { repaired }) };
+  const call = { name, arguments: args, ...tracesOf(traces) };
   scan.blocks.push({ start, end, calls: [call], family: 'named-arguments', marked: true });
   scan.callCount += 1;
   return end;
@@ -246,11 +306,16 @@ function readBareJson(source: Source, tools: KnownTools, at: number, scan: Scan)
   if (!candidate) return at + 1;
   if (candidate.kind === 'problem') {
     scan.problems.push(candidate.reason);
+    doubt(scan, at);
     return at + 1;
   }
   scan.json.push({ ...candidate, start: at });
   scan.callCount += candidate.kind === 'calls' ? candidate.calls.length : 0;
   return candidate.end;
+}
+
+function doubt(scan: Scan, at: number): void {
+  scan.doubtFrom = Math.min(scan.doubtFrom, at);
 }
 
 /** Whether all of the arguments are the tool's own, and there are any. */

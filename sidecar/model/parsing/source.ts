@@ -11,6 +11,8 @@ const freeSteps = 64 * 1024;
 /** Even a tiny repair costs as much as this; so there are at most a thousand. */
 const minRepairBytes = 1024;
 const maxFailures = 1000;
+/** So often may the whole text be read by the tolerant grammar. */
+const searchesOfWholeText = 3;
 
 export class Source {
   readonly text: string;
@@ -21,6 +23,7 @@ export class Source {
   /** Of one candidate of the largest size, or of several smaller ones. */
   #repairSquareBytes = MAX_REPAIR_BYTES ** 2;
   #failures = 0;
+  #searchedChars = 0;
 
   constructor(text: string) {
     this.text = text;
@@ -64,6 +67,15 @@ export class Source {
   spendRepair(sizeBytes: number): boolean {
     this.#repairSquareBytes -= Math.max(sizeBytes, minRepairBytes) ** 2;
     return this.#repairSquareBytes >= 0;
+  }
+
+  /** Whether JSON that is not exact may still be read by the tolerant grammar, which may go on to the end of the text. */
+  get maySearchOn(): boolean {
+    return this.#searchedChars <= this.text.length * searchesOfWholeText;
+  }
+
+  spendSearch(chars: number): void {
+    this.#searchedChars += chars;
   }
 
   /** Counts a candidate that was not JSON. */

@@ -5,6 +5,7 @@
 import { isRecord } from '../../values/json.ts';
 import { taggedCalls } from './call-shapes.ts';
 import { answerKeys } from './json-candidate.ts';
+import { tracesOf } from './formats/json-body.ts';
 import { readJson } from './json-value.ts';
 import type { KnownTools } from './known-tools.ts';
 import type { RawCall } from './result.ts';
@@ -22,11 +23,12 @@ export function readStructured(source: Source, tools: KnownTools): StructuredRea
   const closing = source.brackets.closing(0);
   const reading = readJson(source, 0, text.length);
   if (!reading.ok) return malformed(reading.reason);
-  if (closing !== -1 && reading.end < text.length) return malformed('there is text after the JSON object');
+  if (reading.end < text.length && (closing !== -1 || text.slice(reading.end).trim() !== ''))
+    return malformed('there is text after the JSON object');
   if (!isRecord(reading.value)) return malformed('the answer is not one JSON object');
   const reply = meaningOf(reading.value, tools);
-  if (reply.kind !== 'calls' || !reading.repaired) return reply;
-  return { kind: 'calls', calls: reply.calls.map((call) => ({ ...call, repaired: true })) };
+  if (reply.kind !== 'calls') return reply;
+  return { kind: 'calls', calls: reply.calls.map((call) => ({ ...call, ...tracesOf(reading) })) };
 }
 
 function meaningOf(answer: Record<string, unknown>, tools: KnownTools): StructuredReading {

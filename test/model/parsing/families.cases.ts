@@ -206,8 +206,8 @@ export const familyCases: FamilyCase[] = [
   {
     family: 'qwen3-coder',
     title: 'a forgotten closing tag',
-    text: '<tool_call>\n<function=edit_file>\n<parameter=file_path>\na\n<parameter=old_string>\nx\n</parameter>\n</function>\n</tool_call>',
-    calls: [{ name: 'edit_file', arguments: { file_path: 'a', old_string: 'x' } }],
+    text: '<tool_call>\n<function=grep>\n<parameter=path>\na\n<parameter=pattern>\nx\n</parameter>\n</function>\n</tool_call>',
+    calls: [{ name: 'grep', arguments: { path: 'a', pattern: 'x' } }],
   },
   {
     family: 'qwen3-coder',

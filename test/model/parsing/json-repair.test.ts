@@ -1,6 +1,7 @@
 /** JSON of calls that is not quite right. */
 import { describe, expect, test } from '@jest/globals';
-import { names, oneCall, readJson, tools } from './reading.ts';
+import { parseToolCalls } from '../../../sidecar/model/parsing/parse-tool-calls.ts';
+import { names, native, oneCall, readJson, tools } from './reading.ts';
 
 describe('JSON that is nearly right is repaired and marked', () => {
   test.each([
@@ -31,30 +32,87 @@ describe('JSON that is nearly right is repaired and marked', () => {
       arguments: { command: 'a\nb' },
       repaired: true,
     }));
-  test('quotes in a string', () =>
-    expect(oneCall({ content: '{"name": "shell", "arguments": {"command": "echo "hi" there"}}' })).toEqual({
-      name: 'shell',
-      arguments: { command: 'echo "hi" there' },
-      repaired: true,
-    }));
-  const code = 'def f():\n\tprint("a", 1)\n\treturn "b"\n';
   test.each([
     [
-      'code with raw quotes and line breaks',
-      `{"name": "write_file", "arguments": {"content": "${code}", "file_path": "a.py"}}`,
+      'raw line breaks',
+      `{"name": "write_file", "arguments": {"file_path": "a.md", "content": "${'# A\n\n```js\nx()\n```\n'}"}}`,
     ],
     [
-      'the same in a tag',
-      `<tool_call>{"name": "write_file", "arguments": {"file_path": "a.py", "content": "${code}"}}</tool_call>`,
+      'raw line breaks in a fence',
+      `\`\`\`json\n{"name": "write_file", "arguments": {"file_path": "a.md", "content": "${'# A\n\n```js\nx()\n```\n'}"}}\n\`\`\``,
     ],
-    ['triple quotes', `{"name": "write_file", "arguments": {"file_path": "a.py", "content": """${code}"""}}`],
-  ])('%s', (_title, content) =>
+    [
+      'triple quotes',
+      `{"name": "write_file", "arguments": {"file_path": "a.md", "content": """${'# A\n\n```js\nx()\n```\n'}"""}}`,
+    ],
+    [
+      'typographic quotes',
+      `{“name”: “write_file”, “arguments”: {“file_path”: “a.md”, “content”: “${'# A\n\n```js\nx()\n```\n'}”}}`,
+    ],
+  ])('a whole text arrives: %s', (_title, content) =>
     expect(oneCall({ content })).toEqual({
       name: 'write_file',
-      arguments: { file_path: 'a.py', content: code },
+      arguments: { file_path: 'a.md', content: '# A\n\n```js\nx()\n```\n' },
       repaired: true,
     }),
   );
+  const code = 'def f():\n\tprint("a", 1)\n\treturn "b"\n';
+  test.each([
+    ['quotes in a command', '{"name": "shell", "arguments": {"command": "echo "hi" there"}}'],
+    ['a command cut off', '{"name": "shell", "arguments": {"command": "rm -rf build'],
+    [
+      'a file cut off by a fence',
+      '```json\n{"name": "write_file", "arguments": {"file_path": "a", "content": "x\n```',
+    ],
+    ['quotes in code', `{"name": "write_file", "arguments": {"content": "${code}", "file_path": "a.py"}}`],
+    [
+      'quotes in code, in a tag',
+      `<tool_call>{"name": "write_file", "arguments": {"file_path": "a.py", "content": "${code}"}}</tool_call>`,
+    ],
+    [
+      'a quote and brackets that end the object',
+      '{"name": "write_file", "arguments": {"file_path": "a", "content": "x"}}"}}',
+    ],
+    [
+      'a closing mark where a text has no end',
+      '<tool_call>{"name": "shell", "arguments": {"command": "ls</tool_call>',
+    ],
+    [
+      'a closing mark in a value',
+      '<tool_call><function=write_file><parameter=file_path>a</parameter><parameter=content>\nA</parameter>\n</function>\nB\n</parameter></function></tool_call>',
+    ],
+    [
+      'a value without its end',
+      '<tool_call><function=edit_file><parameter=file_path>a<parameter=old_string>x</parameter></function></tool_call>',
+    ],
+    [
+      'a broken value between two good ones',
+      '<tool_call>edit_file<arg_key>file_path</arg_key><arg_value>a</arg_value><arg_key>old_string</arg_key><arg_value>x<arg_key>new_string</arg_key><arg_value>y</arg_value></tool_call>',
+    ],
+    [
+      'a value given twice',
+      '<tool_call>write_file<arg_key>content</arg_key><arg_value>a</arg_value><arg_key>content</arg_key><arg_value>b</arg_value></tool_call>',
+    ],
+    [
+      'arguments nested 10 000 deep',
+      `{"name": "shell", "arguments": {"a": ${'['.repeat(10_000)}${']'.repeat(10_000)}}}`,
+    ],
+  ])('a call with effects is malformed: %s', (_title, content) => {
+    const answer = parseToolCalls({ content });
+    expect(answer).toMatchObject({ type: 'malformed', content });
+    expect(answer.type === 'malformed' && answer.reason).toMatch(
+      /Send the whole call again|cut off|nested deeper/,
+    );
+  });
+  test('native arguments that are broken stay text, for their call alone to be refused', () =>
+    expect(oneCall(native('{"command": "echo "hi" there"}'))).toEqual({
+      name: 'shell',
+      arguments: '{"command": "echo "hi" there"}',
+    }));
+  test('a value that was given its type says so', () => {
+    const content = '{"name": "grep", "arguments": {"pattern": "a", "max_results": "5"}}';
+    expect(oneCall({ content })).toMatchObject({ arguments: { max_results: 5 }, repaired: true });
+  });
   test('what is right is not marked', () =>
     expect(oneCall({ content: readJson })).not.toHaveProperty('repaired'));
   test.each([

@@ -33,7 +33,7 @@ describe('structured mode takes exactly one object with exactly one key', () => 
       type: 'tool_calls',
       layer: 'json',
       calls: [
-        { name: 'read_file', arguments: { limit: 5 } },
+        { name: 'read_file', arguments: { limit: 5 }, repaired: true },
         { name: 'glob', arguments: { pattern: '*.ts' } },
       ],
     });

@@ -31,6 +31,8 @@ export interface Reading {
   end: number;
   family?: string;
   problem?: string;
+  /** Marks that close parts of the body: one that stands behind the block says that it ended too early. */
+  closers?: readonly string[];
 }
 
 /** Reads the body that starts at `at`; undefined when it is not in this reader's form. Never throws. */

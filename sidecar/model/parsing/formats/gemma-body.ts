@@ -12,6 +12,7 @@ const maxBareLength = 1000;
 
 /** `stringMark` stands before and after each text. */
 export function gemmaBody(stringMark: string): BodyReader {
+  const closers = [stringMark];
   return ({ source }, at) => {
     const calls: RawCall[] = [];
     let position = source.skipSpace(at);
@@ -29,7 +30,7 @@ export function gemmaBody(stringMark: string): BodyReader {
       calls.push({ name: bareName(source.text.slice(start, end)), arguments: value });
       position = source.skipSpace(cursor.at);
     }
-    return calls.length > 0 ? { calls, end: position } : undefined;
+    return calls.length > 0 ? { calls, end: position, closers } : undefined;
   };
 }
 

@@ -3,12 +3,14 @@
  * JSON after a name that the format's own marks gave.
  */
 import { taggedCalls } from '../call-shapes.ts';
-import { readJson, stopsInsideString } from '../json-value.ts';
+import { jsonAdvice, readJson } from '../json-value.ts';
 import type { RawCall } from '../result.ts';
 import type { Source } from '../source.ts';
 import { type BodyReader, type Format } from './format.ts';
 
 const cutOff = 'the tool call is cut off in the middle of a value';
+/** Closing marks and the next call end JSON whose brackets were forgotten, and so does a fence. */
+const marksAfter = new WeakMap<Format, readonly string[]>();
 
 /** One or more JSON values, with commas, semicolons or nothing between them. */
 export const jsonBody: BodyReader = ({ source, tools }, at, format) => {
@@ -19,14 +21,14 @@ export const jsonBody: BodyReader = ({ source, tools }, at, format) => {
   let problem: string | undefined;
   let empty = false;
   while (isBracket(source.text[position])) {
-    const value = readJson(source, position, Math.max(limit, position + 1));
-    if (!value.ok || (value.repaired && !closed && stopsInsideString(source.text.slice(position, limit)))) {
+    const value = readJson(source, position, Math.max(limit, position + 1), endsOf(format));
+    if (!value.ok || (value.isOpen && !closed)) {
       problem = value.ok ? cutOff : value.reason;
       position = value.end;
       break;
     }
     const found = taggedCalls(value.value, tools);
-    calls.push(...(value.repaired ? found.map((call) => ({ ...call, repaired: true })) : found));
+    calls.push(...found.map((call) => ({ ...call, ...tracesOf(value) })));
     empty ||= found.length === 0;
     position = skipSeparators(source, value.end);
   }
@@ -40,7 +42,24 @@ export interface ArgumentsReading {
   arguments: unknown;
   end: number;
   repaired?: boolean;
+  uncertain?: string;
   problem?: string;
+}
+
+/** What reading left on a call: that it was mended, or that it is not certain. */
+export function tracesOf({ repaired, uncertain }: { repaired?: boolean; uncertain?: string }): {
+  repaired?: true;
+  uncertain?: string;
+} {
+  return { ...(repaired && { repaired }), ...(uncertain !== undefined && { uncertain }) };
+}
+
+function endsOf(format: Format): readonly string[] {
+  const known = marksAfter.get(format);
+  if (known) return known;
+  const marks = [...format.close, '```', ...(format.readsMark ? [] : [format.open])];
+  marksAfter.set(format, marks);
+  return marks;
 }
 
 export function readArguments(source: Source, at: number, format: Format): ArgumentsReading {
@@ -50,11 +69,13 @@ export function readArguments(source: Source, at: number, format: Format): Argum
     const text = source.text.slice(position, limit).trim();
     return { arguments: text === '' ? {} : text, end: limit };
   }
-  const value = readJson(source, position, limit);
-  if (!value.ok) return { arguments: source.text.slice(position, limit).trim(), end: limit };
-  if (value.repaired && !closed && stopsInsideString(source.text.slice(position, limit)))
-    return { arguments: {}, end: limit, problem: cutOff };
-  return { arguments: value.value, end: skipFenceEnd(source, value.end), repaired: value.repaired };
+  const value = readJson(source, position, limit, endsOf(format));
+  if (!value.ok) {
+    const uncertain = `${value.reason}. ${jsonAdvice}`;
+    return { arguments: source.text.slice(position, limit).trim(), end: limit, uncertain };
+  }
+  if (value.isOpen && !closed) return { arguments: {}, end: limit, problem: cutOff };
+  return { arguments: value.value, end: skipFenceEnd(source, value.end), ...tracesOf(value) };
 }
 
 /** Where a body must end when its brackets do not tell: at its closing mark, at the next call, or with the text. */

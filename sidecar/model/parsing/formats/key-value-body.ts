@@ -4,9 +4,9 @@
  */
 import type { RawCall } from '../result.ts';
 import type { Source } from '../source.ts';
-import { elementEnd, unwrapLines } from './element.ts';
+import { elementEnd, unwrapLines, whyUncertain, type ElementMarks } from './element.ts';
 import { bareName, markAt, nameEnd, type BodyReader, type Format } from './format.ts';
-import { readArguments } from './json-body.ts';
+import { readArguments, tracesOf } from './json-body.ts';
 
 const separator = '<tool_sep>';
 
@@ -14,6 +14,7 @@ const separator = '<tool_sep>';
 export function keyValueBody(family: string, prefix = ''): BodyReader {
   const keyOpen = `<${prefix}arg_key>`;
   const keyClose = `</${prefix}arg_key>`;
+  const closers = [keyClose, `</${prefix}arg_value>`];
   return ({ source }, at, format) => {
     const start = source.skipSpace(at);
     const afterName = nameEnd(source.text, start);
@@ -26,35 +27,62 @@ export function keyValueBody(family: string, prefix = ''): BodyReader {
     if (source.text.startsWith(keyOpen, position)) {
       const pairs = readPairs(source, position, prefix, keyClose, format);
       if (pairs.problem !== undefined) return { calls: [], end: pairs.end, problem: pairs.problem };
-      const call: RawCall = { name, arguments: Object.fromEntries(pairs.entries) };
-      return { calls: [call], end: pairs.end, family: named };
+      const call: RawCall = {
+        name,
+        arguments: Object.fromEntries(pairs.entries),
+        isText: true,
+        ...tracesOf({ uncertain: whyUncertain(pairs.entries, pairs.guessed) }),
+      };
+      return { calls: [call], end: pairs.end, family: named, closers };
     }
     if (markAt(source, format.close, position) || (separated && position >= source.text.length))
       return { calls: [{ name, arguments: {} }], end: position, family: named };
     if (source.text[position] !== '{') return undefined;
-    const { problem, end, arguments: value, repaired } = readArguments(source, position, format);
+    const { problem, end, arguments: value, ...traces } = readArguments(source, position, format);
     if (problem !== undefined) return { calls: [], end, problem };
-    return { calls: [{ name, arguments: value, ...(repaired && { repaired }) }], end, family: named };
+    return { calls: [{ name, arguments: value, ...tracesOf(traces) }], end, family: named };
   };
 }
 
 function readPairs(source: Source, at: number, prefix: string, keyClose: string, format: Format) {
   const keyOpen = `<${prefix}arg_key>`;
   const valueOpen = `<${prefix}arg_value>`;
-  const marks = { open: valueOpen, close: `</${prefix}arg_value>`, follow: [keyOpen, ...format.close] };
+  const close = `</${prefix}arg_value>`;
+  const marks = { open: valueOpen, close, follow: [keyOpen, ...format.close], sibling: keyOpen };
   const entries: [string, string][] = [];
+  let guessed: string | undefined;
   let position = at;
   while (source.text.startsWith(keyOpen, position)) {
     const keyStart = position + keyOpen.length;
     const keyEnd = source.find(keyClose, keyStart);
     const key = keyEnd === -1 ? '' : source.text.slice(keyStart, keyEnd).trim();
     const valueAt = source.skipSpace(keyEnd + keyClose.length);
-    const hasValue = keyEnd !== -1 && source.text.startsWith(valueOpen, valueAt);
-    const valueStart = valueAt + valueOpen.length;
-    const end = hasValue ? elementEnd(source, valueStart, marks) : undefined;
-    if (!end) return { entries, end: source.text.length, problem: `the value of "${key}" is cut off` };
-    entries.push([key, unwrapLines(source.text.slice(valueStart, end.valueEnd), 'pair')]);
+    const isMarked = source.text.startsWith(valueOpen, valueAt);
+    const valueStart = isMarked ? valueAt + valueOpen.length : valueAt;
+    const end = keyEnd === -1 ? undefined : valueEnd(source, valueStart, isMarked, marks);
+    if (!end)
+      return { entries, guessed, end: source.text.length, problem: `the value of "${key}" is cut off` };
+    if (end.isGuessed) guessed ??= key;
+    const value = source.text.slice(valueStart, end.valueEnd);
+    entries.push([key, isMarked ? unwrapLines(value, 'pair', key) : value.trim()]);
     position = source.skipSpace(end.next);
   }
-  return { entries, end: position };
+  return { entries, guessed, end: position };
+}
+
+/** Without marks of its own a value ends where the next key or the closing mark stands, which is a guess. */
+function valueEnd(
+  source: Source,
+  at: number,
+  isMarked: boolean,
+  marks: ElementMarks,
+): ReturnType<typeof elementEnd> {
+  if (isMarked) return elementEnd(source, at, marks);
+  const [end] = [marks.close, ...marks.follow]
+    .map((mark) => source.find(mark, at))
+    .filter((found) => found !== -1)
+    .sort((a, b) => a - b);
+  if (end === undefined) return undefined;
+  const next = source.text.startsWith(marks.close, end) ? end + marks.close.length : end;
+  return { valueEnd: end, next, isGuessed: true };
 }

@@ -6,9 +6,10 @@
 import { isRecord } from '../../../values/json.ts';
 import { canonicalName, type KnownTools } from '../known-tools.ts';
 import type { Source } from '../source.ts';
-import { elementEnd, unwrapLines } from './element.ts';
+import { elementEnd, unwrapLines, whyUncertain } from './element.ts';
 import { nameEnd, type Format, type Reading } from './format.ts';
-import { readArguments } from './json-body.ts';
+import { readArguments, tracesOf } from './json-body.ts';
+import type { RawCall } from '../result.ts';
 
 const family = 'named-element';
 const maxNameChars = 40;
@@ -27,15 +28,25 @@ export function readNamedElement(source: Source, tools: KnownTools, at: number):
   const named = [...tag[0].matchAll(attributes)].map(([, key = '', a, b]) => [key, a ?? b ?? ''] as const);
   const parameters = parametersOf(name, tools);
   const body = start + tag[0].length;
-  const inside =
+  const inside: Inside | undefined =
     tag[1] === '/'
       ? { entries: [], end: body }
       : readInside(source, body, { name, tools, named, parameters });
   if (!inside) return undefined;
   const entries = [...named, ...inside.entries];
   if (!entries.some(([key]) => canonicalName(key, parameters.all) !== undefined)) return undefined;
-  return { calls: [{ name, arguments: Object.fromEntries(entries) }], end: inside.end, family };
+  const call: RawCall = {
+    name,
+    arguments: Object.fromEntries(entries),
+    ...tracesOf(inside),
+    ...(inside.isText && { isText: true }),
+  };
+  return { calls: [call], end: inside.end, family };
 }
+
+/** Whether an element begins at `at` that is named like a tool and is not closed at once. */
+export const isToolElement = (source: Source, tools: KnownTools, at: number): boolean =>
+  toolNameAt(source, tools, at) !== undefined;
 
 /** Short names are words of prose and of HTML as well. */
 function toolNameAt({ text }: Source, tools: KnownTools, at: number): string | undefined {
@@ -61,6 +72,13 @@ function parametersOf(name: string, tools: KnownTools): Parameters {
 }
 
 type Entries = (readonly [string, unknown])[];
+interface Inside {
+  entries: Entries;
+  end: number;
+  isText?: true;
+  repaired?: boolean;
+  uncertain?: string;
+}
 interface Element {
   name: string;
   tools: KnownTools;
@@ -68,11 +86,7 @@ interface Element {
   parameters: Parameters;
 }
 
-function readInside(
-  source: Source,
-  body: number,
-  element: Element,
-): { entries: Entries; end: number } | undefined {
+function readInside(source: Source, body: number, element: Element): Inside | undefined {
   const close = `</${element.name}>`;
   const closing = source.find(close, body);
   if (closing === -1) {
@@ -84,29 +98,27 @@ function readInside(
   const children = readChildren(source, first, close);
   if (children.entries.length > 0) {
     const end = source.skipSpace(children.end);
-    return source.text.startsWith(close, end)
-      ? { entries: children.entries, end: end + close.length }
-      : undefined;
+    if (!source.text.startsWith(close, end)) return undefined;
+    const uncertain = whyUncertain(children.entries, children.guessed);
+    return { entries: children.entries, end: end + close.length, isText: true, ...tracesOf({ uncertain }) };
   }
   const lone = loneParameter(element);
   const text = unwrapLines(source.text.slice(body, closing), 'each');
   if (lone === undefined || text.trim() === '') return undefined;
-  return { entries: [[lone, lone === 'content' ? text : text.trim()]], end: closing + close.length };
+  const value = lone === 'content' ? text : text.trim();
+  return { entries: [[lone, value]], end: closing + close.length, isText: true };
 }
 
-function readJsonInside(
-  source: Source,
-  at: number,
-  close: string,
-): { entries: Entries; end: number } | undefined {
+function readJsonInside(source: Source, at: number, close: string): Inside | undefined {
   const format: Format = { family, open: close, close: [close], readers: [] };
-  const { arguments: args, end, problem } = readArguments(source, at, format);
+  const { arguments: args, end, problem, ...traces } = readArguments(source, at, format);
   const next = source.skipSpace(end);
   if (problem !== undefined || !isRecord(args) || !source.text.startsWith(close, next)) return undefined;
-  return { entries: Object.entries(args), end: next + close.length };
+  return { entries: Object.entries(args), end: next + close.length, ...tracesOf(traces) };
 }
 
-function readChildren(source: Source, at: number, close: string): { entries: Entries; end: number } {
+function readChildren(source: Source, at: number, close: string) {
+  let guessed: string | undefined;
   const { text } = source;
   const entries: Entries = [];
   let position = at;
@@ -117,10 +129,11 @@ function readChildren(source: Source, at: number, close: string): { entries: Ent
     const next = { open: `<${key}>`, close: `</${key}>`, follow: [close, '<'] };
     const value = elementEnd(source, end + 1, next);
     if (!value || value.next === value.valueEnd) break;
+    if (value.isGuessed) guessed ??= key;
     entries.push([key, unwrapLines(text.slice(end + 1, value.valueEnd), 'each')]);
     position = source.skipSpace(value.next);
   }
-  return { entries, end: position };
+  return { entries, guessed, end: position };
 }
 
 /** The one required parameter that no attribute gives. */

@@ -3,7 +3,7 @@
  */
 import type { RawCall } from '../result.ts';
 import { bareName, nameEnd, type BodyReader, type Format, type ReadContext } from './format.ts';
-import { jsonBody, readArguments } from './json-body.ts';
+import { jsonBody, readArguments, tracesOf, type ArgumentsReading } from './json-body.ts';
 import { xmlBody } from './xml-body.ts';
 
 const maxHeaderLength = 400;
@@ -111,9 +111,6 @@ function namedCall(
   return { calls: [call], end: read.end, ...(family !== undefined && { family }) };
 }
 
-function callOf(read: { arguments: unknown; repaired?: boolean }): {
-  arguments: unknown;
-  repaired?: boolean;
-} {
-  return { arguments: read.arguments, ...(read.repaired && { repaired: true }) };
+function callOf(read: ArgumentsReading): Omit<RawCall, 'name'> {
+  return { arguments: read.arguments, ...tracesOf(read) };
 }

@@ -150,7 +150,6 @@ const escapes: Record<string, string> = {
   f: '\f',
   v: '\v',
   a: '\x07',
-  '0': '\0',
   '\n': '',
   '\\': '\\',
   "'": "'",
@@ -160,8 +159,9 @@ const escapes: Record<string, string> = {
 
 function unescape(text: string): string {
   return text.replace(
-    /\\(x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|[\s\S])/g,
+    /\\([0-7]{1,3}|x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|[\s\S])/g,
     (whole: string, escape: string) => {
+      if (/^[0-7]/.test(escape)) return String.fromCharCode(Number.parseInt(escape, 8));
       if (escape.length === 1) return escapes[escape] ?? whole;
       const code = Number.parseInt(escape.slice(1), 16);
       return code <= 0x10ffff ? String.fromCodePoint(code) : whole;

@@ -5,9 +5,9 @@
 import { parseJson } from '../../../values/json.ts';
 import type { RawCall } from '../result.ts';
 import type { Source } from '../source.ts';
-import { elementEnd, unwrapLines } from './element.ts';
+import { elementEnd, unwrapLines, whyUncertain } from './element.ts';
 import { bareName, markAt, type BodyReader, type Format } from './format.ts';
-import { readArguments } from './json-body.ts';
+import { readArguments, tracesOf } from './json-body.ts';
 
 const maxParameters = 200;
 
@@ -23,6 +23,7 @@ interface Dialect {
 
 /** A reader for one spelling of the tags; it reads as many calls as follow each other. */
 export function xmlBody(dialect: Dialect): BodyReader {
+  const closers = [dialect.callEnd, ...dialect.parameters.map(({ close }) => close)];
   return ({ source }, at, format) => {
     const calls: RawCall[] = [];
     let position = source.skipSpace(at);
@@ -39,6 +40,7 @@ export function xmlBody(dialect: Dialect): BodyReader {
       calls,
       end: position,
       family: dialect.family,
+      closers,
       ...(calls.length === 0 && problem !== undefined && { problem }),
     };
   };
@@ -57,8 +59,8 @@ function readCall(source: Source, at: number, dialect: Dialect, format: Format):
   const body = source.skipSpace(tag.end);
   if (source.text[body] === '{') {
     const closing = { ...format, close: [dialect.callEnd, ...format.close] };
-    const { problem, end, arguments: value, repaired } = readArguments(source, body, closing);
-    const call: RawCall = { name, arguments: value, ...(repaired && { repaired }) };
+    const { problem, end, arguments: value, ...traces } = readArguments(source, body, closing);
+    const call: RawCall = { name, arguments: value, ...tracesOf(traces) };
     return { end: pastMark(source, end, dialect.callEnd), ...(problem ? { problem } : { call }) };
   }
   const parameters = readParameters(source, body, dialect, format);
@@ -67,22 +69,30 @@ function readCall(source: Source, at: number, dialect: Dialect, format: Format):
   const atEnd = parameters.end >= source.text.length || markAt(source, format.close, parameters.end);
   if (parameters.entries.length === 0 && !closed && !atEnd) return undefined;
   return {
-    call: { name, arguments: Object.fromEntries(parameters.entries) },
+    call: {
+      name,
+      arguments: Object.fromEntries(parameters.entries),
+      isText: true,
+      ...tracesOf({ uncertain: whyUncertain(parameters.entries, parameters.guessed) }),
+    },
     end: closed ? parameters.end + dialect.callEnd.length : parameters.end,
   };
 }
 
 function readParameters(source: Source, at: number, dialect: Dialect, format: Format) {
   const entries: [string, unknown][] = [];
+  let guessed: string | undefined;
   const follow = [dialect.callEnd, `${dialect.call}=`, `${dialect.call} `, ...format.close];
   let position = at;
   for (;;) {
     const spelling = dialect.parameters.find(({ open }) => source.text.startsWith(open, position));
     const tag = spelling && readTag(source, position, spelling.open);
-    if (!tag || entries.length >= maxParameters) return { entries, end: position };
+    if (!tag || entries.length >= maxParameters) return { entries, guessed, end: position };
     const end = elementEnd(source, tag.end, { ...spelling, follow });
-    if (!end) return { entries, end: source.text.length, problem: `the value of "${tag.name}" is cut off` };
-    const value = unwrapLines(source.text.slice(tag.end, end.valueEnd), dialect.lines);
+    if (!end)
+      return { entries, guessed, end: source.text.length, problem: `the value of "${tag.name}" is cut off` };
+    if (end.isGuessed) guessed ??= tag.name;
+    const value = unwrapLines(source.text.slice(tag.end, end.valueEnd), dialect.lines, tag.name);
     entries.push([tag.name, tag.isText === false ? (parseJson(value) ?? value) : value]);
     position = source.skipSpace(end.next);
   }
