@@ -102,6 +102,14 @@ export const configSchema = z.strictObject({
       .default(3)
       .describe('Upper bound of what a task may ask'),
     verificationTimeoutMs: positiveMs.default(120_000),
+    holdTimeoutMs: z
+      .number()
+      .int()
+      .nonnegative()
+      .default(7_200_000)
+      .describe(
+        'How long a task waits for a model server that is away, its own time stopped; 0 fails it at once',
+      ),
   }),
   routing: section({
     agentic: z.enum(['auto', 'always', 'never']).default('auto'),

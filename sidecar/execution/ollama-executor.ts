@@ -47,9 +47,9 @@ export class OllamaExecutor implements AttemptOpener<ExecuteConfig>, TaskExecuto
   }
 
   async #openWay(kind: WayName, { run, close }: OpenedRun, config: ExecuteConfig): Promise<Opened> {
-    const { catalog, createServer } = this.#settings;
+    const { catalog, createServer, circuits } = this.#settings;
     const { ollama_url: url, model } = config;
-    const opened = await openModels(run, { url, model, catalog, createServer });
+    const opened = await openModels(run, { url, model, catalog, createServer, circuits });
     if (!opened.ok) return withoutModel(WAYS[kind].firstStage, { run, close }, opened);
     const { models } = opened;
     const openWay = await WAYS[kind].load();

@@ -129,6 +129,13 @@ const REFUSALS = [
     about: 'the prompt does not fit the context window',
   },
   {
+    // Of Ollama itself, of the runner, and of CUDA.
+    says: /out of memory|requires more (system |gpu |video )?memory|not enough (system |gpu |video )?memory|unable to allocate/i,
+    code: 'model_out_of_memory',
+    retryable: true,
+    about: 'the server has too little memory for the model',
+  },
+  {
     says: /pull model manifest|file does not exist/i,
     code: 'model_not_found',
     retryable: false,

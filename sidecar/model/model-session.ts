@@ -12,8 +12,9 @@ import { chatPurposes } from './catalog-schema.ts';
 import type { ChatPurpose } from './catalog-schema.ts';
 import type { ChatMessage, ChatOutcome, ModelFailure, ModelOptions, ToolDefinition } from './chat.ts';
 import { createNarration } from './narration.ts';
-import { describeModel, loadedWindow, loadModel, retrying } from './prepare-model.ts';
+import { bringBack, describeModel, loadedWindow, loadModel, retrying } from './prepare-model.ts';
 import type { PreparedModel, SessionContext, SessionLimits } from './prepare-model.ts';
+import type { ServerHold } from './retry.ts';
 import { createPromptMeter } from './prompt-meter.ts';
 import { addSpent, nothingSpent, spentOn } from './spent.ts';
 import type { Spent } from './spent.ts';
@@ -25,7 +26,14 @@ export type { PreparedModel, SessionLimits } from './prepare-model.ts';
 /** After so long without a call the server may have unloaded the model; loading gets its own budget again. */
 const IDLE_RELOAD_MS = 240_000;
 /** Failures after which the server may have lost the model. */
-const LOST_MODEL = new Set(['model_unreachable', 'model_incomplete']);
+const LOST_MODEL = new Set([
+  'model_unreachable',
+  'model_incomplete',
+  'model_server_error',
+  'model_out_of_memory',
+]);
+/** A window is not halved below this. */
+const MIN_WINDOW_TOKENS = 4096;
 
 export interface ModelSessionOptions {
   server: ModelServer;
@@ -40,6 +48,8 @@ export interface ModelSessionOptions {
   signal?: AbortSignal;
   /** Jitter of the pauses, 0 to 1; for tests. */
   random?: () => number;
+  /** Waits where the server is away; without it such a call fails. */
+  hold?: ServerHold;
 }
 
 export interface AskRequest {
@@ -80,6 +90,9 @@ class Session implements ModelSession {
   readonly #meter = createPromptMeter();
   readonly #spent = nothingSpent();
   #windowTokens: number;
+  /** What is asked for in every call. */
+  #numCtx = 0;
+  #isHalved = false;
   #preparing: Promise<Outcome<PreparedModel, ModelFailure>> | undefined;
   #lastCallMs = 0;
   #answered = false;
@@ -115,6 +128,19 @@ class Session implements ModelSession {
     const described = await describeModel(this.#context);
     if (!described.ok) return described;
     const { numCtx } = described.value;
+    this.#useWindow(this.#isHalved ? this.#numCtx : numCtx);
+    this.#context.narration.status(
+      `${loadingText(this.#context.model)} with a window of ${this.#numCtx} tokens`,
+    );
+    const loaded = await retrying(this.#context, async () => await this.#load());
+    if (!loaded.ok) return loaded;
+    await this.#compareWindow();
+    return described;
+  }
+
+  #useWindow(numCtx: number): void {
+    this.#numCtx = numCtx;
+    this.#windowTokens = numCtx;
     for (const purpose of chatPurposes) {
       for (const structured of [false, true]) {
         this.#options.set(
@@ -123,37 +149,55 @@ class Session implements ModelSession {
         );
       }
     }
-    this.#windowTokens = numCtx;
-    this.#context.narration.status(`${loadingText(this.#context.model)} with a window of ${numCtx} tokens`);
-    const loaded = await retrying(this.#context, async () => await this.#load(numCtx));
-    if (!loaded.ok) return loaded;
-    await this.#compareWindow(numCtx);
-    return described;
   }
 
-  async #load(numCtx: number): Promise<ChatOutcome> {
-    return await this.#timed(async () => await loadModel(this.#context, numCtx), this.#spent);
+  /** Loads the model, with half of the window where there is too little memory for the whole. */
+  async #load(): Promise<ChatOutcome> {
+    const load = () => this.#timed(() => loadModel(this.#context, this.#numCtx), this.#spent);
+    const outcome = await load();
+    return this.#halveAfter(outcome) ? await load() : outcome;
+  }
+
+  /** Once for a session: less than half of a window is hardly worth a try, and memory may come free. */
+  #halveAfter(outcome: ChatOutcome): boolean {
+    if (outcome.ok || outcome.failure.code !== 'model_out_of_memory') return false;
+    const half = Math.floor(this.#numCtx / 2);
+    if (this.#isHalved || half < MIN_WINDOW_TOKENS) return false;
+    this.#isHalved = true;
+    const { narration, model } = this.#context;
+    narration.status(
+      `Warning: too little memory for ${model} with a window of ${this.#numCtx} tokens; using ${half}`,
+    );
+    this.#useWindow(half);
+    return true;
   }
 
   async ask(request: AskRequest): Promise<AskOutcome> {
     const spent = nothingSpent();
     const prepared = await this.prepare();
     if (!prepared.ok) return { ...prepared, spent };
-    const outcome = await retrying(this.#context, async (previous) => {
-      const reloaded = await this.#loadAgainIfLost(previous, prepared.value.numCtx);
-      if (reloaded && !reloaded.ok) return reloaded;
-      return await this.#attempt(request, prepared.value, spent);
-    });
+    const attempt = () =>
+      retrying(this.#context, async (previous) => {
+        const reloaded = await this.#loadAgainIfLost(previous);
+        if (reloaded && !reloaded.ok) return reloaded;
+        return await this.#attempt(request, prepared.value, spent);
+      });
+    let outcome = await attempt();
+    if (!outcome.ok && outcome.failure.code === 'model_not_found') {
+      const there = await bringBack(this.#context, outcome.failure);
+      outcome = there.ok ? await attempt() : there;
+    }
     addSpent(this.#spent, spent);
     if (!outcome.ok) return { ok: false, failure: asLoopSeesIt(outcome.failure, request), spent };
-    await this.#afterFirstAnswer(prepared.value.numCtx);
+    await this.#afterFirstAnswer();
     const dropped = this.#reportDropped(request, outcome.value.tokensIn);
     return { ...outcome, spent, ...(dropped ? { truncated: true } : {}) };
   }
 
   async #attempt(request: AskRequest, prepared: PreparedModel, spent: Spent): Promise<ChatOutcome> {
     const call = async () => await this.#timed(async () => await this.#call(request, prepared), spent);
-    const outcome = await call();
+    let outcome = await call();
+    if (this.#halveAfter(outcome)) outcome = await call();
     if (outcome.ok || outcome.failure.code !== 'thinking_unsupported' || !this.#sendThink) return outcome;
     this.#sendThink = false;
     return await call();
@@ -168,13 +212,10 @@ class Session implements ModelSession {
     return outcome;
   }
 
-  async #loadAgainIfLost(
-    previous: ModelFailure | undefined,
-    numCtx: number,
-  ): Promise<ChatOutcome | undefined> {
+  async #loadAgainIfLost(previous: ModelFailure | undefined): Promise<ChatOutcome | undefined> {
     const idleMs = this.#context.clock.monotonicMs() - this.#lastCallMs;
     const lost = previous ? LOST_MODEL.has(previous.code) : idleMs > IDLE_RELOAD_MS;
-    return lost ? await this.#load(numCtx) : undefined;
+    return lost ? await this.#load() : undefined;
   }
 
   async #call(request: AskRequest, { capabilities }: PreparedModel): Promise<ChatOutcome> {
@@ -207,20 +248,20 @@ class Session implements ModelSession {
     return outcome;
   }
 
-  async #afterFirstAnswer(numCtx: number): Promise<void> {
+  async #afterFirstAnswer(): Promise<void> {
     if (this.#answered) return;
     this.#answered = true;
-    await this.#compareWindow(numCtx);
+    await this.#compareWindow();
   }
 
   /** The window really loaded wins; a smaller one is told once. */
-  async #compareWindow(numCtx: number): Promise<void> {
+  async #compareWindow(): Promise<void> {
     const loaded = await loadedWindow(this.#context);
     if (loaded === undefined || loaded >= this.#windowTokens) return;
     this.#windowTokens = loaded;
     const { narration, model } = this.#context;
     narration.status(
-      `Warning: the server loaded ${model} with a window of ${loaded} tokens instead of ${numCtx}`,
+      `Warning: the server loaded ${model} with a window of ${loaded} tokens instead of ${this.#numCtx}`,
     );
   }
 

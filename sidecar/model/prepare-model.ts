@@ -10,7 +10,7 @@ import type { CatalogEntry } from './catalog.ts';
 import type { ChatOutcome, ModelDetails, ModelFailure } from './chat.ts';
 import { isSameModel } from './choose-model.ts';
 import type { Narration } from './narration.ts';
-import { retryText, withRetries } from './retry.ts';
+import { retryText, withRetries, type ServerHold } from './retry.ts';
 
 /** The part of `config.ollama` that a session needs. */
 export interface SessionLimits {
@@ -41,18 +41,21 @@ export interface SessionContext {
   clock: Clock;
   signal?: AbortSignal;
   random?: () => number;
+  /** Waits where the server is away. */
+  hold?: ServerHold;
   narration: Narration;
 }
 
 /** Retries with a status event for each. */
 export const retrying = async <O extends Outcome<unknown, ModelFailure>>(
-  { clock, signal, random, narration }: SessionContext,
+  { clock, signal, random, narration, hold }: SessionContext,
   attempt: (previous: ModelFailure | undefined) => Promise<O>,
 ): Promise<O> =>
   await withRetries(attempt, {
     clock,
     signal,
     random,
+    ...(hold && { hold }),
     onRetry: (failure, retry) => narration.status(retryText(failure, retry)),
   });
 
@@ -61,9 +64,9 @@ export async function describeModel(context: SessionContext): Promise<Outcome<Pr
   const { server, model, entry, limits, narration } = context;
   const show = async () => await retrying(context, async () => await server.show(model, context.signal));
   let shown = await show();
-  if (!shown.ok && shown.failure.code === 'model_not_found' && limits.autoPull) {
-    const pulled = await pullModel(context);
-    if (!pulled.ok) return pulled;
+  if (!shown.ok && shown.failure.code === 'model_not_found') {
+    const there = await bringBack(context, shown.failure);
+    if (!there.ok) return there;
     shown = await show();
   }
   if (!shown.ok) return shown;
@@ -78,6 +81,21 @@ export async function describeModel(context: SessionContext): Promise<Outcome<Pr
   const numCtx = chooseNumCtx(limits.maxContextTokens, entry, details.contextLength);
   const toolMode = chooseToolMode(context.configuredToolMode, entry, details);
   return { ok: true, value: { numCtx, capabilities: details.capabilities, toolMode, details } };
+}
+
+/**
+ * A model that is not installed, perhaps not any more: pulled where that is allowed, else a failure that says what is
+ * installed.
+ */
+export async function bringBack(
+  context: SessionContext,
+  missing: ModelFailure,
+): Promise<Outcome<true, ModelFailure>> {
+  if (context.limits.autoPull) return await pullModel(context);
+  const installed = await context.server.list(context.signal);
+  if (!installed.ok) return { ok: false, failure: missing };
+  const names = installed.value.map(({ name }) => name).join(', ') || 'none';
+  return { ok: false, failure: { ...missing, message: `${missing.message} (installed: ${names})` } };
 }
 
 const PULL_STEP_PERCENT = 10;

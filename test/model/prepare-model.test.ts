@@ -52,7 +52,12 @@ describe('preparing', () => {
     const failed = { ok: false, failure: { code: 'model_not_found' } };
     expect(await session.prepare()).toMatchObject(failed);
     expect(await session.ask({ messages: hello, purpose: 'simple' })).toMatchObject(failed);
-    expect(scripted.requests.map(({ path }) => path)).toEqual(['/api/show', '/api/show']);
+    expect(scripted.requests.map(({ path }) => path)).toEqual([
+      '/api/show',
+      '/api/tags',
+      '/api/show',
+      '/api/tags',
+    ]);
   });
 
   test('a missing model is pulled with progress when that is on', async () => {

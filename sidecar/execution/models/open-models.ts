@@ -6,13 +6,15 @@ import { ModelCatalog } from '../../model/catalog.ts';
 import type { InstalledModel, ModelFailure } from '../../model/chat.ts';
 import { chooseModel } from '../../model/choose-model.ts';
 import { createModelSession } from '../../model/model-session.ts';
+import type { ServerCircuits } from '../../model/server-circuits.ts';
 import { createOllamaServer } from '../../model/ollama-server.ts';
-import { retryText, withRetries } from '../../model/retry.ts';
+import { retryText, withRetries, type ServerHold } from '../../model/retry.ts';
 import type { Failure, ModelServer, Outcome } from '../../ports.ts';
 import { createTokenEstimator } from '../../prompt/token-estimate.ts';
 import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { chooseEndpoint } from './endpoint.ts';
+import { holdFor } from './server-hold.ts';
 import type { ReadyModel } from './ready-model.ts';
 import { TaskModels } from './task-models.ts';
 
@@ -22,6 +24,8 @@ export interface ModelSource {
   model?: string;
   catalog?: ModelCatalog;
   createServer?: (baseUrl: string) => ModelServer;
+  /** Where a task may wait for a server that is away. */
+  circuits?: ServerCircuits;
 }
 
 /** Chooses and prepares the task's own model; on failure nothing is left open. */
@@ -29,12 +33,12 @@ export async function openModels(
   run: TaskRun,
   source: ModelSource,
 ): Promise<{ ok: true; models: TaskModels } | { ok: false; ending: Ending; model: string }> {
-  const { server, isReplaced } = openServer(run, source);
+  const { isReplaced, ...asked } = openServer(run, source);
   const catalog = source.catalog ?? new ModelCatalog();
-  const prepare = (name: string) => prepareModel(run, server, catalog, name);
+  const prepare = (name: string) => prepareModel(run, asked, catalog, name);
   const unusable = new Set<string>();
   for (;;) {
-    const chosen = await choose(run, { server, catalog, fallback: source.model, isReplaced, unusable });
+    const chosen = await choose(run, { ...asked, catalog, fallback: source.model, isReplaced, unusable });
     if (!chosen.ok) return { ok: false, ending: endingOf(run, chosen.failure), model: chosen.model };
     if (chosen.warning) run.emit({ event_type: 'status', text: chosen.warning });
     const { model, installed } = chosen;
@@ -51,11 +55,16 @@ export async function openModels(
   }
 }
 
+interface AskedServer {
+  server: ModelServer;
+  hold?: ServerHold;
+}
+
 /** The server of the task, its calls recorded and traced. `isReplaced`: the hub wanted another one. */
 function openServer(
   run: TaskRun,
-  { url, createServer }: ModelSource,
-): { server: ModelServer; isReplaced: boolean } {
+  { url, createServer, circuits }: ModelSource,
+): AskedServer & { isReplaced: boolean } {
   const { task, config, clock, session, trace } = run;
   const endpoint = chooseEndpoint(task.routing_decision?.selected_endpoint, {
     url: url ?? config.ollama.url,
@@ -65,12 +74,13 @@ function openServer(
   const plain = createServer?.(endpoint.url) ?? createOllamaServer({ baseUrl: endpoint.url, clock });
   const recorded = session?.record(plain) ?? plain;
   const server = trace?.watch(recorded, endpoint.url) ?? recorded;
-  return { server, isReplaced: endpoint.refused !== undefined };
+  const isReplaced = endpoint.refused !== undefined;
+  return { server, isReplaced, ...(circuits && { hold: holdFor(run, circuits.of(endpoint.url)) }) };
 }
 
 async function prepareModel(
   run: TaskRun,
-  server: ModelServer,
+  { server, hold }: AskedServer,
   catalog: ModelCatalog,
   name: string,
 ): Promise<Outcome<ReadyModel, ModelFailure>> {
@@ -84,6 +94,7 @@ async function prepareModel(
     clock: run.clock,
     onProgress: run.emit,
     signal: run.control.signal,
+    ...(hold && { hold }),
   });
   const prepared = await session.prepare();
   if (!prepared.ok) return prepared;
@@ -98,8 +109,7 @@ type Chosen =
   | { ok: true; model: string; warning?: string; installed: InstalledModel[] }
   | { ok: false; model: string; failure: Failure };
 
-interface Choosing {
-  server: ModelServer;
+interface Choosing extends AskedServer {
   catalog: ModelCatalog;
   /** In place of the configured default. */
   fallback: string | undefined;
@@ -109,12 +119,13 @@ interface Choosing {
 
 async function choose(
   { task, config, control, clock, emit }: TaskRun,
-  { server, catalog, fallback, isReplaced, unusable }: Choosing,
+  { server, hold, catalog, fallback, isReplaced, unusable }: Choosing,
 ): Promise<Chosen> {
   const named = task.routing_decision?.selected_model;
   const installed = await withRetries(() => server.list(control.signal), {
     clock,
     signal: control.signal,
+    ...(hold && { hold }),
     onRetry: (failure, retry) => emit({ event_type: 'status', text: retryText(failure, retry) }),
   });
   if (!installed.ok) return { ok: false, model: named ?? '', failure: installed.failure };

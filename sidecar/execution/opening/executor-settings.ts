@@ -1,6 +1,7 @@
 /** What executors are made of, and what one execution is given. */
 import { configSchema, type Config, type ConfigInput } from '../../config/schema.ts';
 import type { ModelCatalog } from '../../model/catalog.ts';
+import type { ServerCircuits } from '../../model/server-circuits.ts';
 import { silentLogger } from '../../observability/silent-logger.ts';
 import type {
   AskPerson,
@@ -39,6 +40,8 @@ export interface OllamaExecutorDeps extends ExecutorDeps {
   ledger?: Ledger;
   registry?: ToolRegistry;
   createServer?: (baseUrl: string) => ModelServer;
+  /** What is known of model servers: tasks wait for one that is away. Without it they fail. */
+  circuits?: ServerCircuits;
   /** Counts answers by the layer that read them. */
   telemetry?: Pick<Telemetry, 'answer'>;
   /** A line to people; without one the policy `auto` applies. */

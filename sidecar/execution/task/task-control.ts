@@ -13,12 +13,18 @@ export class TaskControl {
   #controller = new AbortController();
   #reason: StopReason | undefined;
   readonly #steering = new Steering();
+  /** Aborted by a soft stop as well. */
+  #stopping = new AbortController();
   #cancelTimer: () => void = () => undefined;
-  #used: () => number = () => 0;
+  #wallClock: { clock: Clock; timeoutMs: number } | undefined;
+  #usedBeforeMs = 0;
+  /** Since when the wall clock runs, of the monotonic clock. */
+  #runsSinceMs: number | undefined;
+  #pauses = 0;
 
   constructor() {
     // A round of many parallel calls listens with each of them.
-    setMaxListeners(0, this.#controller.signal);
+    setMaxListeners(0, this.#controller.signal, this.#stopping.signal);
   }
 
   /** Aborted when the task must stop at once: model calls, commands and waits listen to it. */
@@ -31,15 +37,21 @@ export class TaskControl {
     return this.#reason;
   }
 
+  /** Aborted when the task is to stop, be it at the next safe point: waits that may end at any time listen to it. */
+  get stopping(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
   /** Stops at once. Calls after the first keep its reason; a soft shutdown can still be made hard. */
   stop(reason: StopReason): void {
-    this.#reason ??= reason;
+    this.stopSoon(reason);
     this.#controller.abort(this.#reason);
   }
 
   /** Stops at the next safe point. */
   stopSoon(reason: StopReason): void {
     this.#reason ??= reason;
+    this.#stopping.abort(this.#reason);
   }
 
   /**
@@ -47,16 +59,37 @@ export class TaskControl {
    * `timeout`. Where none is left the stop is soft, so that what was lived through before can still be told.
    */
   startWallClock(clock: Clock, timeoutMs: number, usedMs = 0): void {
-    const startedMs = clock.monotonicMs();
-    this.#used = () => usedMs + clock.monotonicMs() - startedMs;
-    this.#cancelTimer();
+    this.#wallClock = { clock, timeoutMs };
+    this.#usedBeforeMs = usedMs;
     if (usedMs >= timeoutMs) this.stopSoon('timeout');
-    else this.#cancelTimer = clock.schedule(timeoutMs - usedMs, () => this.stop('timeout'));
+    this.#run();
   }
 
-  /** Wall-clock time of the task, that of earlier lives included, in milliseconds. */
+  /** Stops the wall clock until the returned function is called, once. */
+  pauseWallClock(): () => void {
+    this.#pauses += 1;
+    this.#usedBeforeMs = this.usedMs;
+    this.#runsSinceMs = undefined;
+    this.#cancelTimer();
+    return () => {
+      this.#pauses -= 1;
+      if (this.#pauses === 0) this.#run();
+    };
+  }
+
+  /** Wall-clock time of the task, that of earlier lives included and pauses left out, in milliseconds. */
   get usedMs(): number {
-    return this.#used();
+    if (!this.#wallClock || this.#runsSinceMs === undefined) return this.#usedBeforeMs;
+    return this.#usedBeforeMs + this.#wallClock.clock.monotonicMs() - this.#runsSinceMs;
+  }
+
+  #run(): void {
+    if (!this.#wallClock) return;
+    const { clock, timeoutMs } = this.#wallClock;
+    this.#runsSinceMs = clock.monotonicMs();
+    this.#cancelTimer();
+    const leftMs = timeoutMs - this.#usedBeforeMs;
+    if (leftMs > 0) this.#cancelTimer = clock.schedule(leftMs, () => this.stop('timeout'));
   }
 
   /** Keeps what people say over a crash, and takes up what was said before one. Throws `StorageError`. */

@@ -31,7 +31,7 @@ const streamed: ConfigInput = { ollama: { streamAgentic: true } };
 
 describe('a fault that passes is retried, and the work goes on', () => {
   test.each<[string, Fault, ConfigInput?]>([
-    ['500', { kind: 'status', status: 500, body: { error: 'out of memory' } }],
+    ['500', { kind: 'status', status: 500, body: { error: 'the runner ended' } }],
     ['503', { kind: 'status', status: 503, body: { error: 'server busy' } }],
     ['an answer cut off', { kind: 'cut' }],
     ['an answer without a final done', { kind: 'no_done' }],
@@ -65,7 +65,7 @@ test('an idle connection that the server has closed costs no retry', async () =>
 
 describe('a fault that stays ends the task with what was done', () => {
   test.each<[string, Fault, RegExp, ConfigInput?]>([
-    ['500', { kind: 'status', status: 500, body: { error: 'out of memory' } }, /out of memory/u],
+    ['500', { kind: 'status', status: 500, body: { error: 'the runner ended' } }, /the runner ended/u],
     ['503', { kind: 'status', status: 503, body: 'busy' }, /server is busy/u],
     ['garbage', { kind: 'garbage' }, /did not answer like Ollama/u],
     ['silence', { kind: 'silent' }, /gave no answer within 120000 ms/u],
