@@ -105,7 +105,7 @@ test.each(['[]', '"text"', '42', 'null', '{"message":{"content":5},"done":true}'
 test('an error in a 200 without streaming is an error', async () => {
   const url = await serve((_request, response) => response.end('{"error":"out of memory"}'));
   const outcome = await createOllamaServer({ baseUrl: url }).chat({ ...chat, stream: false }, {});
-  expect(outcome).toMatchObject({ ok: false, failure: { code: 'model_server_error' } });
+  expect(outcome).toMatchObject({ ok: false, failure: { code: 'model_out_of_memory' } });
   expect(!outcome.ok && outcome.failure.message).toContain('out of memory');
 });
 
