@@ -2,11 +2,12 @@
  * Runs a task to its result: work, commit, check, and while checks fail
  * let the model correct itself within the same limits. However the work ended, except cancelled, it is checked as it is.
  */
-import type { OnProgress, TaskExecutor } from '../ports.ts';
+import { createHash } from 'node:crypto';
+import type { OnProgress, TaskExecutor, TaskJournal } from '../ports.ts';
 import type { Changes, TaskResult, VerificationReport } from '../protocol/result.ts';
 import { taskSchema, type Task, type TaskInput } from '../protocol/task.ts';
 import { buildResult, type RunOutcome } from '../verification/build-result.ts';
-import { correctionMessage } from '../verification/correction.ts';
+import { correctionMessage, unchangedCorrection } from '../verification/correction.ts';
 import type { Attempt, AttemptOpener } from './attempt.ts';
 import { checkTree } from './checking/check-tree.ts';
 import { recordedReport } from './checking/recorded-report.ts';
@@ -62,31 +63,58 @@ interface Verified {
 
 async function workAndVerify({ run, way }: Attempt): Promise<Verified> {
   const reports: VerificationReport[] = [];
-  let lastState = stateOf(NO_CHANGES);
+  const told = new Set<string>();
+  let checkedState: string | undefined;
   let ending = await way.run();
-  for (;;) {
+  for (let round = 1; ; round += 1) {
     if (ending.reason === 'cancelled') return { ending, changes: NO_CHANGES, reports };
     const changes = await run.workspace.commit(commitMessage(run.task));
+    const state = run.limits.readOnly ? undefined : (pastState(run.journal, round) ?? stateOf(changes));
     const previous = reports.at(-1);
-    const report = await check(run, ending, reports.length + 1);
-    if (report) reports.push(report);
-    if (!report || !way.correct || !mayCorrect(run, ending, report, reports.length)) {
+    // Checks of a tree that they have seen would say the same again.
+    const isSeen = previous !== undefined && state !== undefined && state === checkedState;
+    const report = isSeen ? previous : await check(run, ending, round);
+    if (report && !isSeen) reports.push(report);
+    if (!report || !way.correct || !mayCorrect(run, ending, report, round)) {
       return { ending, changes, reports };
     }
-    run.emit({
-      event_type: 'status',
-      text: `Checks failed, corrective round ${reports.length} of ${run.limits.maxVerificationRetries}`,
-    });
-    const unchanged = !run.limits.readOnly && stateOf(changes) === lastState;
-    lastState = stateOf(changes);
-    const message = correctionMessage(report, { previous, unchanged });
-    ending = await way.correct(message, reports.length);
+    const unchanged = isSeen || (checkedState === undefined && state === NOTHING);
+    checkedState = state;
+    const message = isSeen
+      ? unchangedCorrection(report)
+      : correctionMessage(report, { previous, unchanged, workspaceDir: run.workspace.dir });
+    // What did not help once does not help word for word.
+    if (told.has(message)) return { ending, changes, reports };
+    told.add(message);
+    if (state !== undefined) keepState(run.journal, round, state);
+    const text = `Checks failed, corrective round ${round} of ${run.limits.maxVerificationRetries}`;
+    run.emit({ event_type: 'status', text });
+    ending = await way.correct(message, round);
   }
 }
 
+/** The state in which nothing has changed. */
+const NOTHING = '';
+
 /** Differs where the changes do; a patch that is too large to be carried has its commit. */
-const stateOf = ({ files, patch, head_commit: head }: Changes): string =>
-  files.length === 0 ? '' : JSON.stringify([files, patch, head]);
+function stateOf({ files, patch, head_commit: head }: Changes): string {
+  if (files.length === 0) return NOTHING;
+  return createHash('sha256')
+    .update(JSON.stringify([files, patch, patch === '' ? head : '']))
+    .digest('base64');
+}
+
+/** The state that the tree had before a corrective round: a resumed task finds the tree as its last life left it. */
+const pastState = (journal: TaskJournal | undefined, round: number): string | undefined =>
+  journal?.read(stateStage(round))[0]?.body as string | undefined;
+
+/** Throws `StorageError`. */
+function keepState(journal: TaskJournal | undefined, round: number, state: string): void {
+  if (pastState(journal, round) !== undefined) return;
+  journal?.append([{ kind: 'result', stage: stateStage(round), round: 0, call: 0, body: state }]);
+}
+
+const stateStage = (round: number): string => `state-${round}`;
 
 /** A command that failed is a check that failed; other tasks have the checks that they came with. */
 function check(run: TaskRun, { report }: Ending, runNumber: number): Promise<VerificationReport | undefined> {

@@ -20,6 +20,7 @@ const STEER_PREFIX = 'Message from the operator:';
 const CORRECTION_PREFIX = 'Your answer could not be used:';
 const REPETITION_PREFIX = 'You made the same call';
 const STALL_PREFIX = 'No file has changed';
+const PLACED_PREFIX = 'Your answer called no tool, so its code was put into files';
 /** Opens a corrective round; the rest of that message is the verification's (`correctionMessage`). */
 export const CHECKED_PREFIX = 'The work was checked:';
 
@@ -77,13 +78,42 @@ export function stallWarning({ rounds, roundsLeft }: { rounds: number; roundsLef
   );
 }
 
-/** After an answer that speaks of a change where no file has changed. */
-export const unchangedReminder = (): ChatMessage =>
-  user(
-    `${STALL_PREFIX} yet, and your answer called no tool: code and claims in an answer change nothing, and nobody else ` +
-      'makes the change. Call a tool now: edit_file, apply_patch or write_file to make it, read_file to look first. ' +
-      'If nothing is to change, give your answer again.',
+/** An answer that called no tool where a file is to change, as its reminder needs it. */
+export interface UnmadeChange {
+  /** Why code in it could not be put into a file. */
+  reasons: readonly string[];
+  /** A file as it is now. */
+  view?: string | undefined;
+  /** A check is known to fail: something has to change. */
+  isFailing: boolean;
+  /** It was said before, with the file. */
+  isAgain: boolean;
+}
+
+/** After an answer that called no tool and changed nothing: what is wanted, and the file that it is about. */
+export function unchangedReminder({ reasons, view, isFailing, isAgain }: UnmadeChange): ChatMessage {
+  const reason = reasons.length > 0 ? ` (${reasons.join('; ')})` : '';
+  if (isAgain) {
+    return user(
+      `${STALL_PREFIX} again, and a check still fails: your answer called no tool and held no code that could be put into a file${reason}. Write the function that changes, in full, as code, with its file named in a comment above it.`,
+    );
+  }
+  return user(
+    [
+      `${STALL_PREFIX} yet, and your answer called no tool: code and claims in an answer change nothing, and nobody else makes the change.`,
+      ...(reasons.length > 0 ? [`The code in it was not put into a file: ${reasons.join('; ')}.`] : []),
+      ...(view === undefined ? [] : [view]),
+      'Change the file now with edit_file or write_file, or answer with the function that changes, in full, in one code block that begins with a comment naming its file.',
+      isFailing
+        ? 'A check still fails, so something has to change.'
+        : 'If nothing is to change, give your answer again.',
+    ].join('\n'),
   );
+}
+
+/** After an answer that called no tool and whose code was put into files. */
+export const placedMessage = (changes: string, notes: readonly string[]): ChatMessage =>
+  user([`${PLACED_PREFIX}: ${changes}.`, ...notes].join('\n'));
 
 /** A result as it goes back to the model. */
 export interface ResultForModel {
@@ -148,6 +178,7 @@ const PROGRAM_PREFIXES = [
   CORRECTION_PREFIX,
   REPETITION_PREFIX,
   STALL_PREFIX,
+  PLACED_PREFIX,
   CHECKED_PREFIX,
 ];
 

@@ -16,6 +16,7 @@ const MAX_ONE_ESSENCE_TOKENS = 600;
 const MIN_ONE_ESSENCE_TOKENS = 120;
 /** Of what a check says that runs no command. */
 const MAX_PLAIN_CHARS = 1_500;
+const MAX_NAME_CHARS = 200;
 const MAX_NAMES = 12;
 const MAX_NAMES_CHARS = 800;
 const UNCHANGED_TEXT =
@@ -64,6 +65,16 @@ export function correctionMessage(report: VerificationReport, options: Correctio
     ...(more > 0 ? [`${more} more checks fail.`] : []),
     ...(broken.length > 0 ? [`These passed before your last changes: ${broken.join('; ')}.`] : []),
     ...(passing.length > 0 ? [`These pass and must keep passing: ${passing.join('; ')}.`] : []),
+  ].join('\n\n');
+}
+
+/** For a round that changed nothing since the checks ran: they were not run again, and what they said is known. */
+export function unchangedCorrection(report: VerificationReport): string {
+  const failing = report.checks.filter(({ status }) => status !== 'pass').map(checkName);
+  const names = failing.slice(0, MAX_CHECKS_SHOWN).map((name) => name.slice(0, MAX_NAME_CHARS));
+  return [
+    `${CHECKED_PREFIX} nothing has changed since, so the same still fails: ${names.join('; ')}.`,
+    UNCHANGED_TEXT,
   ].join('\n\n');
 }
 

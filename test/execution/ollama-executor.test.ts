@@ -98,7 +98,7 @@ describe('an agentic task', () => {
     expect(result).toMatchObject({
       status: 'partial',
       verification_status: 'partial_pass',
-      verification_attempts: 3,
+      verification_attempts: 1,
     });
     expect(result.completed).toHaveLength(1);
     expect(result.remaining).toHaveLength(1);

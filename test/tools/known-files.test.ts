@@ -223,7 +223,7 @@ test('what a resumed task learns from results alone is the same', async () => {
     kept.push(await call(name, args));
   const resumed = new KnownFiles({ workspaceDir: env.workingDirectory, request: 'Fix add()' });
   for (const result of kept) resumed.learn(JSON.parse(JSON.stringify(result)) as ToolCallResult);
-  expect([resumed.paths, resumed.misses('calc.js'), resumed.isOwn('own.js')]).toEqual([
+  expect([resumed.shown, resumed.misses('calc.js'), resumed.isOwn('own.js')]).toEqual([
     ['calc.js', 'own.js'],
     1,
     true,

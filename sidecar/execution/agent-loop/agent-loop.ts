@@ -2,6 +2,7 @@
  * The agentic way: one conversation that the loop runs in, gone on with after failed checks. Another way may prepare the
  * ground and hand over to it with a first message of its own.
  */
+import type { SolvingProfile } from '../../model/catalog-schema.ts';
 import { Conversation } from '../asking/conversation.ts';
 import { Checkpoint } from '../journal/checkpoint.ts';
 import type { ReadyModel } from '../models/ready-model.ts';
@@ -9,17 +10,22 @@ import type { TaskModels } from '../models/task-models.ts';
 import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import type { WayOfSolving } from '../way-of-solving.ts';
-import { setUpAgent, type AgentSetup } from './agent-setup.ts';
-import { hearAll, keptMessage, taskMessage } from './first-message.ts';
+import { newReminders, setUpAgent, type AgentSetup } from './agent-setup.ts';
+import { hearAll, keptFirstMessage, keptMessage, taskMessage, type FirstMessage } from './first-message.ts';
 import type { LoopStage } from './loop-stage.ts';
 import { runLoop } from './loop.ts';
+import { QuickChecks, type LoopChecks } from './quick-checks.ts';
 import { fingerprintOf } from './workspace-content.ts';
 
 export interface AgentLoopOptions {
   /** The loop's name in the journal; a second loop of the same task needs another. Default: `run`. */
   name?: string;
   /** Makes what the model is told first; asked once, a resumed task has it in its journal. Default: the task's own message. */
-  firstMessage?: () => Promise<string>;
+  firstMessage?: () => Promise<string | FirstMessage>;
+  /** The task's checks, where they were run before the loop: they decide when an answer ends it. Asked once a life. */
+  checks?: () => Promise<LoopChecks | undefined>;
+  /** Default: what the model's profile says. */
+  tools?: SolvingProfile['tools'];
 }
 
 /** A loop whose conversation begins with `run` and goes on with each `correct`. */
@@ -37,21 +43,26 @@ class AgentLoop {
   readonly #options: AgentLoopOptions;
   readonly #setup: AgentSetup;
   #conversation: Conversation | undefined;
+  #checks: QuickChecks;
+  readonly #reminders = newReminders();
 
   constructor(run: TaskRun, model: ReadyModel, options: AgentLoopOptions) {
     this.#run = run;
     this.#model = model;
     this.#options = options;
-    this.#setup = setUpAgent(run, model);
+    this.#setup = setUpAgent(run, model, { tools: options.tools });
+    this.#checks = new QuickChecks(run, undefined);
   }
 
   async run(): Promise<Ending> {
-    const { name = 'run', firstMessage = () => taskMessage(this.#run, this.#model) } = this.#options;
+    const { name = 'run', firstMessage = () => taskMessage(this.#run, this.#model), checks } = this.#options;
     const checkpoint = new Checkpoint(this.#run.journal, name);
-    const first = await keptMessage(checkpoint, firstMessage);
+    const first = await keptFirstMessage(checkpoint, firstMessage);
+    for (const { path, isWhole } of first.shown) this.#setup.files.show([path], { isWhole });
     this.#conversation = new Conversation(this.#setup.conversation, first.text);
     if (first.isNew) hearAll(this.#conversation.messages, this.#run.observer);
-    return runLoop(this.#stage(this.#conversation, checkpoint));
+    this.#checks = new QuickChecks(this.#run, await checks?.());
+    return runLoop(this.#stage(this.#conversation, checkpoint, this.#checks.failsAtStart));
   }
 
   async correct(message: string, number: number): Promise<Ending> {
@@ -63,11 +74,11 @@ class AgentLoop {
     const { text, isNew } = await keptMessage(checkpoint, () => message);
     if (isNew) this.#run.observer?.said('USER', text);
     conversation.add({ role: 'user', content: text });
-    return runLoop(this.#stage(conversation, checkpoint));
+    return runLoop(this.#stage(conversation, checkpoint, true));
   }
 
-  #stage(conversation: Conversation, checkpoint: Checkpoint): LoopStage {
-    const { tools, approvals } = this.#setup;
+  #stage(conversation: Conversation, checkpoint: Checkpoint, isFailing: boolean | undefined): LoopStage {
+    const { tools, approvals, code } = this.#setup;
     return {
       run: this.#run,
       model: this.#model,
@@ -75,6 +86,10 @@ class AgentLoop {
       conversation,
       checkpoint,
       tools,
+      code,
+      checks: this.#checks,
+      reminders: this.#reminders,
+      isFailing,
       fingerprint: fingerprintOf(this.#run),
       answerQuestion: (question) => approvals.question(question),
     };

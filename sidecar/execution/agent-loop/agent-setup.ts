@@ -10,14 +10,20 @@ import type { PlanSink } from '../../tools/types.ts';
 import type { ConversationOptions } from '../asking/conversation.ts';
 import type { ReadyModel } from '../models/ready-model.ts';
 import type { TaskRun } from '../task/task-run.ts';
+import { AnswerCode } from './answer-code.ts';
 import { Approvals } from './approvals.ts';
 import { KnownFiles } from './known-files.ts';
 import { ToolRunner } from './tool-runner.ts';
+
+/** An answer that calls no tool and changes nothing is met with what is wanted so often in a task. */
+const MAX_REMINDERS = 2;
+export const newReminders = (): { left: number } => ({ left: MAX_REMINDERS });
 
 export interface AgentSetup {
   readonly tools: ToolRunner;
   /** What the model knows of the workspace's files; all loops of the task share it. */
   readonly files: KnownFiles;
+  readonly code: AnswerCode;
   readonly approvals: Approvals;
   readonly conversation: ConversationOptions;
 }
@@ -66,5 +72,6 @@ export function setUpAgent(
     approval: approvals.offersQuestions,
     few,
   };
-  return { tools, files, approvals, conversation };
+  const code = new AnswerCode(run, files);
+  return { tools, files, code, approvals, conversation };
 }

@@ -39,3 +39,30 @@ export async function keptMessage(
 export function hearAll(messages: readonly ChatMessage[], observer: RunObserver | undefined): void {
   for (const { role, content } of messages) observer?.said(role === 'system' ? 'SYSTEM' : 'USER', content);
 }
+
+/** What a model is told first, and the files that it sees there. */
+export interface FirstMessage {
+  text: string;
+  shown?: readonly ShownFile[];
+}
+
+export interface ShownFile {
+  path: string;
+  isWhole: boolean;
+}
+
+/** As `keptMessage`, with the files that the message shows: they are the same in every life of the task. */
+export async function keptFirstMessage(
+  checkpoint: Checkpoint,
+  make: () => Promise<string | FirstMessage>,
+): Promise<{ text: string; isNew: boolean; shown: readonly ShownFile[] }> {
+  const [past, shownThen] = checkpoint.inputs(0, () => []);
+  if (past !== undefined) {
+    const shown = shownThen === undefined ? [] : (JSON.parse(shownThen) as ShownFile[]);
+    return { text: past, isNew: false, shown };
+  }
+  const made = await make();
+  const { text, shown = [] } = typeof made === 'string' ? { text: made } : made;
+  checkpoint.inputs(0, () => (shown.length === 0 ? [text] : [text, JSON.stringify(shown)]));
+  return { text, isNew: true, shown };
+}

@@ -20,6 +20,7 @@ export class KnownFiles implements FileWatch {
   readonly #known = new Set<string>();
   readonly #own = new Set<string>();
   readonly #misses = new Map<string, number>();
+  readonly #shownInPart = new Set<string>();
 
   constructor(options: KnownFilesOptions) {
     this.#options = options;
@@ -37,14 +38,15 @@ export class KnownFiles implements FileWatch {
     return this.#misses.get(this.#key(path)) ?? 0;
   }
 
-  /** Paths relative to the workspace, in the order in which they became known. */
-  get paths(): string[] {
-    return [...this.#known];
+  /** Paths, relative to the workspace, of files of which the model has seen something, whole ones first. */
+  get shown(): string[] {
+    return [...new Set([...this.#known, ...this.#shownInPart])];
   }
 
-  /** These files were shown to the model whole. */
-  show(paths: readonly string[]): void {
-    for (const path of paths) this.#known.add(this.#key(path));
+  /** These files were shown to the model, whole or in part. */
+  show(paths: readonly string[], { isWhole = true } = {}): void {
+    const seen = isWhole ? this.#known : this.#shownInPart;
+    for (const path of paths) seen.add(this.#key(path));
   }
 
   /** Takes up what a result teaches, new or from the journal. */

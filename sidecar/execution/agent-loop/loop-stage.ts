@@ -1,9 +1,11 @@
 /** What the loop works with: its stage, the tools, and what it remembers from round to round. */
 import type { ChatMessage } from '../../model/chat.ts';
 import type { Stage } from '../asking/stage.ts';
+import type { AnswerCode } from './answer-code.ts';
 import { ChangeWatch } from './guardrails/change-watch.ts';
 import { RepetitionGuard } from './guardrails/repetition.ts';
 import { StallGuard } from './guardrails/stall.ts';
+import type { QuickChecks } from './quick-checks.ts';
 import type { ToolRunner } from './tool-runner.ts';
 
 export interface LoopStage extends Stage {
@@ -12,6 +14,14 @@ export interface LoopStage extends Stage {
   readonly fingerprint?: () => Promise<string>;
   /** Nudges of the task that do not count here: each step of a plan has its own. */
   readonly nudgesBefore?: number;
+  /** Puts code that stands in an answer into files. */
+  readonly code: AnswerCode;
+  /** The task's checks between rounds. */
+  readonly checks: QuickChecks;
+  /** Whether a check is known to fail when the stage begins; undefined where nobody knows. */
+  readonly isFailing?: boolean;
+  /** How often the model may still be told that its answer changed nothing; stages may share it. */
+  readonly reminders: { left: number };
   /** Answers a question that the model asks a person. */
   readonly answerQuestion: (question: string) => Promise<string>;
 }
@@ -25,19 +35,16 @@ export interface LoopState {
   readonly changes: ChangeWatch;
   /** Whether any round of this stage changed the workspace. */
   hasChanged: boolean;
-  /** The model was told that no file has changed; once is enough. */
-  reminded: boolean;
 }
 
-export function newLoopState({ fingerprint, checkpoint, tools }: LoopStage): LoopState {
+export function newLoopState({ fingerprint, checkpoint }: LoopStage): LoopState {
   return {
     round: 0,
     malformedInRow: 0,
     repetition: new RepetitionGuard(),
     stall: new StallGuard(fingerprint !== undefined),
-    changes: new ChangeWatch(fingerprint, checkpoint, (name) => tools.hasEffects(name)),
+    changes: new ChangeWatch(fingerprint, checkpoint),
     hasChanged: false,
-    reminded: false,
   };
 }
 
@@ -46,3 +53,7 @@ export function tell(stage: LoopStage, { round }: LoopState, message: ChatMessag
   stage.conversation.add(message);
   if (!stage.checkpoint.hasAnswer(round)) stage.run.observer?.said('USER', message.content);
 }
+
+/** Where the journal keeps what the checks said after a round. */
+export const checkStage = ({ checkpoint }: LoopStage, round: number): string =>
+  `${checkpoint.stage}-check-${round}`;

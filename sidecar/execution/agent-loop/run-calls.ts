@@ -5,7 +5,7 @@ import { repetitionWarning, stallWarning } from '../../prompt/loop-messages.ts';
 import type { ToolCallResult } from '../../tools/types.ts';
 import type { Ending } from '../task/ending.ts';
 import { STALL_STOP_ROUNDS, STALL_WARN_ROUNDS } from './guardrails/stall.ts';
-import { tell, type LoopStage, type LoopState } from './loop-stage.ts';
+import { checkStage, tell, type LoopStage, type LoopState } from './loop-stage.ts';
 
 /** An ending where a guardrail stops the stage. */
 export async function runCalls(
@@ -30,22 +30,52 @@ export async function runCalls(
     iteration: run.totals.iterations,
     signal: run.control.signal,
   });
-  conversation.addResults(parsed.calls, results);
+  const watched = watchForChange(stage, state, results);
+  conversation.addResults(parsed.calls, await withChecks(stage, state, results, watched));
   if (repetition === 'warn') tell(stage, state, repetitionWarning(names));
-  return watchForStall(stage, state, results);
+  return watched.decides ? watchForStall(stage, state) : undefined;
 }
 
-async function watchForStall(
-  stage: LoopStage,
-  state: LoopState,
-  results: readonly ToolCallResult[],
-): Promise<Ending | undefined> {
-  if (!state.stall.enabled) return undefined;
-  state.changes.roundEnded(state.round, results, (changed) => {
+interface Watched {
+  /** An unchanged round would be one too many: its outcome is worth waiting for. */
+  decides: boolean;
+  /** Whether the round changed the workspace; false at once where nothing in it could. */
+  changed: () => Promise<boolean>;
+}
+
+function watchForChange(stage: LoopStage, state: LoopState, results: readonly ToolCallResult[]): Watched {
+  if (!state.stall.enabled) return { decides: false, changed: () => Promise.resolve(false) };
+  const decides = state.stall.nextMatters;
+  const mayChange = results.some(({ toolName }) => stage.tools.hasEffects(toolName));
+  let hasChanged = false;
+  state.changes.roundEnded(state.round, mayChange, (changed) => {
+    hasChanged = changed;
     state.hasChanged ||= changed;
     return state.stall.observe(changed);
   });
-  if (!state.stall.nextMatters) return undefined;
+  const changed = async (): Promise<boolean> => {
+    if (mayChange) await state.changes.settled();
+    return hasChanged;
+  };
+  return { decides, changed };
+}
+
+/** The results, the newest with what the checks say of the round's change, where they are quick. */
+async function withChecks(
+  stage: LoopStage,
+  { round }: LoopState,
+  results: readonly ToolCallResult[],
+  { changed }: Watched,
+): Promise<readonly ToolCallResult[]> {
+  const { checks, checkpoint } = stage;
+  const last = results.at(-1);
+  if (!last || !checks.areQuick || !(await changed())) return results;
+  const checked = await checks.afterChange(checkStage(stage, round), checkpoint.hasAnswer(round + 1));
+  if (!checked) return results;
+  return [...results.slice(0, -1), { ...last, output: `${last.output}\n\n${checked.note}` }];
+}
+
+async function watchForStall(stage: LoopStage, state: LoopState): Promise<Ending | undefined> {
   const verdict = await state.changes.settled();
   if (verdict === 'stop')
     return { reason: 'stall', detail: `the workspace did not change for ${STALL_STOP_ROUNDS} rounds` };

@@ -52,6 +52,11 @@ export class ToolRunner {
     return this.#options.registry;
   }
 
+  /** Characters that one result may have at most, where a small window sets that. */
+  get maxOutputChars(): number | undefined {
+    return this.#options.limits?.()?.maxOutputChars;
+  }
+
   /** The tool's own name for what a model called it; a name of no tool stays as it is. */
   nameOf(name: string): string {
     return this.#options.registry.get(name)?.name ?? name;

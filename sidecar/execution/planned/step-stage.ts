@@ -8,8 +8,10 @@ import type { PlanStep } from '../../plan/task-list.ts';
 import { planMessage } from '../../prompt/loop-messages.ts';
 import { stepMessage, transcriptOf } from '../../prompt/stage-messages.ts';
 import { MessageHistory } from '../../session/message-history.ts';
+import { newReminders } from '../agent-loop/agent-setup.ts';
 import { hearAll } from '../agent-loop/first-message.ts';
 import { runLoop } from '../agent-loop/loop.ts';
+import { QuickChecks } from '../agent-loop/quick-checks.ts';
 import { fingerprintOf } from '../agent-loop/workspace-content.ts';
 import { Conversation } from '../asking/conversation.ts';
 import { Checkpoint } from '../journal/checkpoint.ts';
@@ -31,12 +33,14 @@ export class StepStage {
   /** All that was said for the steps, whole, however much the prompts still carry. */
   readonly #said: ChatMessage[] = [];
   readonly #iterationsBefore: number;
+  readonly #checks: QuickChecks;
   #shownPlan = '';
   #heardOpening = false;
 
   constructor(planned: PlannedTask) {
     this.#planned = planned;
     this.#conversation = new Conversation(planned.setup.conversation, planned.taskMessage);
+    this.#checks = new QuickChecks(planned.run, undefined);
     this.#iterationsBefore = planned.run.totals.iterations;
   }
 
@@ -98,6 +102,9 @@ export class StepStage {
       conversation: this.#conversation,
       checkpoint,
       tools: setup.tools,
+      code: setup.code,
+      checks: this.#checks,
+      reminders: newReminders(),
       fingerprint: this.#isToChange(step) ? fingerprintOf(run) : undefined,
       answerQuestion: (question) => setup.approvals.question(question),
     });

@@ -63,6 +63,91 @@ describe('an answer that claims a change where no file has changed', () => {
   });
 });
 
+describe('code in an answer that called no tool', () => {
+  const code = 'The sign is wrong.\n\n```python\n# calc.py\ndef add(a, b):\n    return a + b\n```\n';
+
+  test('is put into its file, and the task ends with it', async () => {
+    const { result } = await run([say(code)]);
+    expect(result).toMatchObject({ status: 'success', iterations_used: 1 });
+    expect(result.changes.patch).toContain('+    return a + b');
+    expect(result.output).toBe(`${code.trim()}\n\n(The code of this answer was put into calc.py (+1 −1).)`);
+  });
+
+  test('is decided on by the checks', async () => {
+    const wrong = code.replace('a + b', 'a * b');
+    const check = { type: 'file_contains' as const, target: 'calc.py::a + b' };
+    const { result, told } = await run([say(wrong), say(code)], { verification_steps: [check] });
+    expect(told[1]).toContain('The work was checked: 0 of 1 checks pass.');
+    expect(result).toMatchObject({ verification_status: 'verified', iterations_used: 2 });
+  });
+
+  test('that does not parse is sent back with the place and the file', async () => {
+    const { told, result } = await run([say(code.replace('a + b', '(a +')), say(code)]);
+    expect(told[1]).toContain(
+      'The code in it was not put into a file: calc.py: it does not parse: return (a +.',
+    );
+    expect(told[1]).toContain('calc.py, whole (2 lines):\n```\ndef add(a, b):');
+    expect(result.changes.patch).toContain('+    return a + b');
+  });
+
+  test('that is for no file is said to be in none', async () => {
+    const lost = 'Use this:\n```python\ndef other(x):\n    return x\n```';
+    const { result } = await run([say(lost), say(lost)], { metadata: { max_iterations: 2 } });
+    expect(result.output).toBe(`${lost}\n\n(The code in this answer was not put into a file.)`);
+  });
+
+  test('after a change of its own is named where no file has it', async () => {
+    const other = code.replace('a + b', 'b + a');
+    const { result } = await run([edit, say(other)]);
+    expect(result.output).toBe(
+      `${other.trim()}\n\n(The code in this answer was not put into a file: calc.py.)`,
+    );
+    expect(result.changes.patch).toContain('+    return a + b');
+  });
+
+  test('leaves tests alone, unless the task is to write some', async () => {
+    await writeFile(join(dir, 'test_calc.py'), 'def test_add():\n    assert False\n');
+    const test = '```python\n# test_calc.py\ndef test_add():\n    assert True\n```';
+    const kept = await run([say(test), say(test)]);
+    expect(kept.told[1]).toContain('test_calc.py: the file is not to be changed');
+    expect(kept.result.changes.files).toEqual([]);
+    const wanted = await run([say(test)], { description: 'Write a test of add()' });
+    expect(wanted.result.changes.patch).toContain('+    assert True');
+  });
+});
+
+describe('a corrective round', () => {
+  const check = { type: 'file_contains' as const, target: 'calc.py::a * b' };
+
+  test('that changes nothing is answered without running the checks again, and with other words', async () => {
+    const { result, told } = await run(
+      [say('Done.'), say('Done.'), say('Done.'), say('Done.'), say('Done.')],
+      {
+        verification_steps: [check],
+      },
+    );
+    expect(new Set(told).size).toBe(told.length);
+    expect(told.filter((text) => text.startsWith('The work was checked:'))).toEqual([
+      expect.stringContaining('0 of 1 checks pass'),
+      expect.stringContaining(
+        'nothing has changed since, so the same still fails: file_contains calc.py::a * b.',
+      ),
+    ]);
+    expect(result).toMatchObject({ verification_attempts: 1, verification_status: 'failed' });
+  });
+
+  test('after a change runs them', async () => {
+    const fix = call('edit_file', { file_path: 'calc.py', old_string: 'a - b', new_string: 'a * b' });
+    const { result } = await run(
+      [say('Done.'), say('Done.'), say('Done.'), say('Done.'), fix, say('Done.')],
+      {
+        verification_steps: [check],
+      },
+    );
+    expect(result).toMatchObject({ verification_attempts: 2, verification_status: 'verified' });
+  });
+});
+
 test('an answer that was cut off while thinking is answered with that', async () => {
   const turn = { reply: { content: '', thinking: 'Hmm. '.repeat(20) }, doneReason: 'length' as const };
   const { told } = await run([turn, edit, say('Done.')]);

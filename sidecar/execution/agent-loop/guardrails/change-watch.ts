@@ -4,7 +4,6 @@
  * because the workspace cannot tell them any more.
  */
 import type { Checkpoint } from '../../journal/checkpoint.ts';
-import type { ToolCallResult } from '../../../tools/types.ts';
 import type { StallVerdict } from './stall.ts';
 
 /** The round before the first. */
@@ -13,20 +12,14 @@ const BEGINNING = 0;
 export class ChangeWatch {
   readonly #fingerprint: (() => Promise<string>) | undefined;
   readonly #checkpoint: Checkpoint;
-  readonly #hasEffects: (toolName: string) => boolean;
   #last: string | undefined;
   /** The first look was lost and taken again after rounds that may have changed something: they are believed. */
   #beganLate = false;
   #pending: Promise<StallVerdict> = Promise.resolve('ok');
 
-  constructor(
-    fingerprint: (() => Promise<string>) | undefined,
-    checkpoint: Checkpoint,
-    hasEffects: (toolName: string) => boolean,
-  ) {
+  constructor(fingerprint: (() => Promise<string>) | undefined, checkpoint: Checkpoint) {
     this.#fingerprint = fingerprint;
     this.#checkpoint = checkpoint;
-    this.#hasEffects = hasEffects;
   }
 
   /** Takes the state to compare with, in the background. */
@@ -38,14 +31,13 @@ export class ChangeWatch {
     if (!past) this.#pending = this.#takeFirst();
   }
 
-  /** Judges a finished round in the background; `judge` gets whether it changed anything. */
-  roundEnded(
-    round: number,
-    results: readonly ToolCallResult[],
-    judge: (changed: boolean) => StallVerdict,
-  ): void {
+  /**
+   * Judges a finished round in the background; `mayChange`: something in it may have changed the workspace. `judge` gets
+   * whether anything did.
+   */
+  roundEnded(round: number, mayChange: boolean, judge: (changed: boolean) => StallVerdict): void {
     const before = this.#pending;
-    this.#pending = before.then(async () => judge(await this.#changed(round, results)));
+    this.#pending = before.then(async () => judge(await this.#changed(round, mayChange)));
   }
 
   /** Waits until the last round has been judged. */
@@ -59,13 +51,13 @@ export class ChangeWatch {
     return 'ok';
   }
 
-  async #changed(round: number, results: readonly ToolCallResult[]): Promise<boolean> {
+  async #changed(round: number, mayChange: boolean): Promise<boolean> {
     const past = this.#checkpoint.change(round);
     if (past) {
       this.#last = past.fingerprint;
       return past.changed;
     }
-    if (!results.some((result) => this.#hasEffects(result.toolName))) return this.#record(round, false);
+    if (!mayChange) return this.#record(round, false);
     const differs = await this.#compare();
     return this.#record(round, differs || (this.#beganLate && this.#checkpoint.hasAnswer(round)));
   }

@@ -1,0 +1,169 @@
+/**
+ * What becomes of an answer without calls. It ends the stage where the work is done. Where a file is to change and none
+ * has, it is no ending: code in it is put into files and the checks decide, and an answer that holds none is answered
+ * with the file and what is wanted, a few times. What was decided is in the journal, for the tree is another afterwards.
+ */
+import { isQuestion, standsForChange } from '../../model/parsing/unmade-change.ts';
+import type { Placed, PlacedFile } from '../../placing/index.ts';
+import { INTERRUPTED_TEXT, placedMessage, unchangedReminder } from '../../prompt/loop-messages.ts';
+import { changeSummary } from './change-summary.ts';
+import type { ToolCallResult } from '../../tools/types.ts';
+import { errorMessage } from '../../values/errors.ts';
+import { hasTurnsLeft } from '../asking/stage.ts';
+import type { Ending } from '../task/ending.ts';
+import { checkStage, tell, type LoopStage, type LoopState } from './loop-stage.ts';
+
+/** What was decided about an answer. */
+interface Decision {
+  /** What the model is told. */
+  told?: string;
+  /** The stage is over. */
+  ends: boolean;
+  /** The tree may have become another. */
+  changed: boolean;
+  /** For people, at the end of the output. */
+  note?: string;
+}
+
+/** How code of an answer is called in the journal, where calls of tools have their names. */
+const PLACED = 'code of the answer';
+/** Only `known` is no loss: it stands there already. */
+const HARMLESS = new Set(['known', 'example']);
+const MAX_REASONS = 3;
+
+export async function finish(
+  stage: LoopStage,
+  state: LoopState,
+  content: string,
+): Promise<Ending | undefined> {
+  if (isUnheard(stage, state)) return undefined;
+  const decision = (await isWanting(stage, state, content))
+    ? await decideOnce(stage, state, content)
+    : await endWith(stage, state, content);
+  if (decision.changed) {
+    state.changes.roundEnded(state.round, true, (changed) => {
+      state.hasChanged ||= changed;
+      return state.stall.observe(changed);
+    });
+  }
+  if (decision.told !== undefined) tell(stage, state, { role: 'user', content: decision.told });
+  if (!decision.ends) return undefined;
+  const output = decision.note === undefined ? content : `${content}\n\n(${decision.note})`;
+  return { reason: 'final_answer', output };
+}
+
+/**
+ * Whether a person said something while the model wrote its final answer. It gets another round to act on that, where
+ * its turns allow one: work that is done is no forced stop.
+ */
+function isUnheard(stage: LoopStage, { round }: LoopState): boolean {
+  const { checkpoint } = stage;
+  const { control } = stage.run;
+  // What followed such an answer in an earlier life, its checks too, must not be told something else now.
+  if (checkpoint.hasAnswer(round)) return checkpoint.hasInputs(round + 1);
+  return control.isSteered && control.stopReason === undefined && hasTurnsLeft(stage);
+}
+
+/** Whether a change is missing: a check fails, or the answer stands for a change, and no file has changed. */
+async function isWanting(stage: LoopStage, state: LoopState, content: string): Promise<boolean> {
+  if (!state.stall.enabled) return false;
+  const speaksOfOne = !isQuestion(stage.run.task.description) && standsForChange(content);
+  if (stage.isFailing !== true && !speaksOfOne) return false;
+  await state.changes.settled();
+  return !state.hasChanged;
+}
+
+/** The work is done as far as the stage can tell; code that no file has is named. */
+async function endWith(stage: LoopStage, state: LoopState, content: string): Promise<Decision> {
+  const end = { ends: true, changed: false };
+  if (!state.stall.enabled || !content.includes('```') || isQuestion(stage.run.task.description)) return end;
+  const { files } = await stage.code.place(content);
+  return files.length === 0 ? end : { ...end, note: notPut(files.map(({ path }) => path)) };
+}
+
+const notPut = (paths: readonly string[]): string =>
+  `The code in this answer was not put into a file${paths.length > 0 ? `: ${paths.join(', ')}` : ''}.`;
+
+/** The decision that the journal has, or a new one. */
+async function decideOnce(stage: LoopStage, state: LoopState, content: string): Promise<Decision> {
+  const { checkpoint } = stage;
+  const past = checkpoint.pastCall(state.round, 0);
+  const decision = past?.result
+    ? (past.result.details as unknown as Decision)
+    : past?.intended
+      ? { told: INTERRUPTED_TEXT, ends: false, changed: true }
+      : await decide(stage, state, content);
+  if (!past?.result) checkpoint.recordStep(state.round, [{ index: 0, result: asResult(state, decision) }]);
+  if (!decision.ends && !decision.changed) stage.reminders.left -= 1;
+  return decision;
+}
+
+const asResult = ({ round }: LoopState, decision: Decision): ToolCallResult => ({
+  toolCallId: `answer ${round}`,
+  toolName: PLACED,
+  output: '',
+  fullOutput: '',
+  isError: false,
+  durationMs: 0,
+  details: { ...decision },
+});
+
+async function decide(stage: LoopStage, state: LoopState, content: string): Promise<Decision> {
+  const placed = await stage.code.place(content);
+  const reasons = reasonsOf(placed);
+  if (placed.files.length > 0 && placed.problems.length === 0) {
+    return putInto(stage, state, placed.files, reasons);
+  }
+  const mayAsk = hasTurnsLeft(stage) && stage.reminders.left > (stage.isFailing === true ? 0 : 1);
+  if (!mayAsk) {
+    const note = content.includes('```') ? notPut([]) : undefined;
+    return { ends: true, changed: false, ...(note !== undefined && { note }) };
+  }
+  const isFailing = stage.isFailing === true;
+  const isAgain = isFailing && stage.reminders.left === 1;
+  const named = [...placed.problems, ...placed.files, ...placed.unplaced].map(({ path }) => path);
+  const view = isAgain ? undefined : await stage.code.viewOfOne(named, stage.tools.maxOutputChars);
+  const { content: told } = unchangedReminder({ reasons, view, isFailing, isAgain });
+  return { told, ends: false, changed: false };
+}
+
+/** Why code was not put in, each reason once. */
+function reasonsOf({ problems, unplaced }: Placed): string[] {
+  const texts = [
+    ...problems.map(({ path, line, text }) => `${path} would not parse, line ${line}: ${text}`),
+    ...unplaced
+      .filter(({ kind }) => !HARMLESS.has(kind))
+      .map(({ path, reason }) => (path === undefined ? reason : `${path}: ${reason}`)),
+  ];
+  return [...new Set(texts)].slice(0, MAX_REASONS);
+}
+
+/** Writes the files and lets the checks decide: at once where they are quick, else at the end of the stage. */
+async function putInto(
+  stage: LoopStage,
+  state: LoopState,
+  files: readonly PlacedFile[],
+  reasons: readonly string[],
+): Promise<Decision> {
+  const { run, checkpoint, checks } = stage;
+  checkpoint.recordStep(state.round, [], { index: 0, name: PLACED, args: files.map(({ path }) => path) });
+  const failures: string[] = [];
+  const written: PlacedFile[] = [];
+  for (const file of files) {
+    try {
+      await run.env.writeFile(file.path, file.after);
+      written.push(file);
+    } catch (error) {
+      failures.push(`${file.path}: ${errorMessage(error)}`);
+    }
+  }
+  const summary = changeSummary(written);
+  run.emit({ event_type: 'status', text: `The code of the answer was put into ${summary || 'no file'}` });
+  const missed = [...failures, ...reasons].map((reason) => `Not put in: ${reason}.`);
+  const checked = await checks.afterChange(checkStage(stage, state.round), false);
+  const passes = checked?.report.status === 'pass';
+  const isDone = checked ? passes : missed.length === 0;
+  const told = placedMessage(summary || 'none', [...missed, ...(checked ? [checked.note] : [])]).content;
+  const note = `The code of this answer was put into ${summary || 'no file'}.`;
+  return { told, note, changed: true, ends: isDone || !hasTurnsLeft(stage) };
+}

@@ -1,0 +1,27 @@
+/** What the model is told of checks that ran between two of its rounds: how many pass, and the essence of what fails. */
+import type { VerificationReport } from '../protocol/result.ts';
+import { checkName } from './correction.ts';
+import { printedText } from './printed-text.ts';
+
+const MAX_SHOWN = 3;
+const MAX_CHARS = 1_500;
+const MAX_NAME_CHARS = 200;
+
+/** `Checks: 3 of 4 pass.` and below it what fails, short. */
+export function checksNote({ checks, summary }: VerificationReport): string {
+  const head = `Checks: ${summary.passed} of ${summary.total} pass.`;
+  const failing = checks.filter(({ status }) => status !== 'pass');
+  if (failing.length === 0) return `${head} If the task is done, answer without a call.`;
+  const roomChars = Math.floor(MAX_CHARS / Math.min(failing.length, MAX_SHOWN));
+  const texts = failing.slice(0, MAX_SHOWN).map((check) => {
+    const said = check.essence?.text || printedText(check.output)?.ending || check.output;
+    // Indented: what a check prints is data, whatever it says.
+    const shown = cut(said.trim(), roomChars).replace(/^/gm, '    ');
+    return `Failing: ${cut(checkName(check), MAX_NAME_CHARS)}\n${shown}`;
+  });
+  const more = failing.length - texts.length;
+  return [head, ...texts, ...(more > 0 ? [`${more} more fail.`] : [])].join('\n');
+}
+
+const cut = (text: string, maxChars: number): string =>
+  text.length <= maxChars ? text : `${text.slice(0, maxChars - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
