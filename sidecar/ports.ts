@@ -91,6 +91,8 @@ export interface ExecutionEnvironment {
   execCommand(command: string, options?: ExecOptions): Promise<ExecResult>;
   grep(pattern: string, options?: GrepOptions): Promise<GrepResult>;
   glob(pattern: string, options?: { path?: string; maxResults?: number }): Promise<string[]>;
+  /** The same environment for another tree, a copy of this one; an environment may go without it. */
+  at?(tree: { dir: string; gitDirs: readonly string[] }): ExecutionEnvironment;
 }
 
 /** Lines of a text file. Without a range: the whole file, with `text` exactly as on disk (BOM kept). */

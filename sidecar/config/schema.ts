@@ -115,6 +115,39 @@ export const configSchema = z.strictObject({
     agentic: z.enum(['auto', 'always', 'never']).default('auto'),
     agenticTiers: z.array(z.string()).default(['standard', 'complex']),
   }),
+  solving: section({
+    strategy: z
+      .enum(['auto', 'loop', 'drafts'])
+      .optional()
+      .describe(
+        "How agentic tasks are solved: drafts and then the loop (auto), or one of them alone; default: the model's profile",
+      ),
+    drafts: z
+      .number()
+      .int()
+      .min(0)
+      .max(32)
+      .optional()
+      .describe("Answers that are drawn at most before the loop; default: the model's profile"),
+    repairs: z
+      .number()
+      .int()
+      .min(0)
+      .max(4)
+      .optional()
+      .describe(
+        "How often a failing draft is shown its failure and asked for again; default: the model's profile",
+      ),
+  }),
+  brief: section({
+    seconds: z
+      .number()
+      .nonnegative()
+      .default(15)
+      .describe(
+        'How long the server may read what is shown of the repository before its first answer; 0 shows nothing',
+      ),
+  }),
   budgets: section({
     perTask: budget.optional(),
     perHour: budget.optional(),

@@ -61,6 +61,10 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
     this.#mark = `${options.mark ?? ''}${randomBytes(6).toString('hex')}`;
   }
 
+  at({ dir, gitDirs }: { dir: string; gitDirs: readonly string[] }): LocalExecutionEnvironment {
+    return new LocalExecutionEnvironment({ ...this.#options, workspace: dir, gitDirs });
+  }
+
   /** The workspace: as given at first, its real path once initialised. */
   get workingDirectory(): string {
     return this.#root;

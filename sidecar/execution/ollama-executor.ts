@@ -50,7 +50,7 @@ export class OllamaExecutor implements AttemptOpener<ExecuteConfig>, TaskExecuto
     const { catalog, createServer, circuits } = this.#settings;
     const { ollama_url: url, model } = config;
     const opened = await openModels(run, { url, model, catalog, createServer, circuits });
-    if (!opened.ok) return withoutModel(WAYS[kind].firstStage, { run, close }, opened);
+    if (!opened.ok) return withoutModel(WAYS[kind].firstStages, { run, close }, opened);
     const { models } = opened;
     const openWay = await WAYS[kind].load();
     return { ok: true, attempt: { run, way: openWay(run, models), model: models.own.name, close } };
@@ -59,11 +59,12 @@ export class OllamaExecutor implements AttemptOpener<ExecuteConfig>, TaskExecuto
 
 /** Nothing can be done without a model, but what an earlier life of the task did is still checked and reported. */
 function withoutModel(
-  firstStage: string,
+  firstStages: readonly string[],
   opened: OpenedRun,
   { ending, model }: Extract<Opened, { ok: false }>,
 ): Opened {
-  const hasPast = (opened.run.journal?.read(firstStage).length ?? 0) > 0;
+  const { journal } = opened.run;
+  const hasPast = firstStages.some((stage) => (journal?.read(stage).length ?? 0) > 0);
   if (!hasPast) return { ok: false, ending, model };
   const attempt: Attempt = { ...opened, model, way: { run: () => Promise.resolve(ending) } };
   return { ok: true, attempt };

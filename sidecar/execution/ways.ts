@@ -13,20 +13,20 @@
  * - `agentLoop`'s `firstMessage` and `name` begin the loop with a prepared message, and keep several loops of one task
  *   apart.
  */
-import { agentLoop } from './agent-loop/agent-loop.ts';
+import { ladder } from './ladder/ladder.ts';
 import type { WayName } from './routing.ts';
 import { singleShot } from './single-shot/single-shot.ts';
 import type { OpenWay } from './way-of-solving.ts';
 
 interface Way {
   load: () => Promise<OpenWay>;
-  /** The stage that the journal of a task that was begun has entries of. */
-  firstStage: string;
+  /** Stages of which the journal of a task that was begun has entries, one or the other. */
+  firstStages: readonly string[];
 }
 
 export const WAYS: Readonly<Record<WayName, Way>> = {
-  simple: { load: () => Promise.resolve(singleShot), firstStage: 'run' },
-  agentic: { load: () => Promise.resolve(agentLoop), firstStage: 'run' },
+  simple: { load: () => Promise.resolve(singleShot), firstStages: ['run'] },
+  agentic: { load: () => Promise.resolve(ladder), firstStages: ['brief', 'drafts', 'run'] },
   // Few tasks are planned, and reading plans takes a YAML parser.
-  planned: { load: async () => (await import('./planned/planned.ts')).planned, firstStage: 'task' },
+  planned: { load: async () => (await import('./planned/planned.ts')).planned, firstStages: ['task'] },
 };

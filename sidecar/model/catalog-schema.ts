@@ -20,7 +20,7 @@ const priceSchema = z.strictObject({
 });
 
 export const strategies = ['auto', 'loop', 'drafts'] as const;
-/** How an agentic task is worked on: `auto` drafts first where drafts can help, then the loop. */
+/** How an agentic task is worked on: drafts and then the loop (`auto`), or one of them alone. */
 export type Strategy = (typeof strategies)[number];
 
 const solvingSchema = z.strictObject({

@@ -38,6 +38,8 @@ export interface TaskContext {
   guidance?: readonly Guidance[] | undefined;
   /** The checks that will be run; default: the task's `verification_steps`. */
   checks?: readonly Partial<VerificationStep>[] | undefined;
+  /** A brief of the workspace stands before the message: only guidance, criteria and the request are left to say. */
+  isBriefed?: boolean | undefined;
   /** Bounds the message; default 32 768. */
   windowTokens?: number | undefined;
   /** As learned by the token estimator. */
@@ -49,7 +51,9 @@ export function buildTaskMessage(task: Partial<Task> | TaskInput, context: TaskC
   const { windowTokens = DEFAULT_WINDOW_TOKENS, charsPerToken = DEFAULT_CHARS_PER_TOKEN } = context;
   const windowChars = windowTokens * charsPerToken;
   const request = section('Task', [cutMiddle((task.description ?? '').trim(), windowChars * REQUEST_SHARE)]);
-  const parts = [facts(task, context), hints(task), criteria(task), checks(task, context)].filter(Boolean);
+  const parts = context.isBriefed
+    ? [criteria(task)]
+    : [facts(task, context), hints(task), criteria(task), checks(task, context)].filter(Boolean);
   let room = Math.max(windowChars * MESSAGE_SHARE - request.length, windowChars * CONTEXT_FLOOR_SHARE);
   const kept = parts.map((part) => {
     const text = cutMiddle(part, Math.max(0, room));

@@ -69,11 +69,17 @@ export function findTurn(scenario: Scenario, body: ChatBody, answered: (key: str
   const script = scenario.scripts[scriptIndex];
   if (!script) return { missing: 'no rule and no script matches this request' };
   const key = `script ${scriptIndex}\n${task}`;
-  const position = script.position === 'requests' ? answered(key) : assistantMessages(body);
+  const position = positions[script.position](body, () => answered(key));
   const turn = turnAt(script, position);
   if (!turn) return { missing: `script "${script.name}" has no turn ${position + 1}` };
   return { turn, key, position };
 }
+
+const positions: Record<Script['position'], (body: ChatBody, answered: () => number) => number> = {
+  conversation: (body) => assistantMessages(body),
+  requests: (_body, answered) => answered(),
+  seed: ({ options }) => (typeof options?.seed === 'number' ? options.seed - 1 : 0),
+};
 
 const assistantMessages = (body: ChatBody): number =>
   body.messages.filter((message) => message.role === 'assistant').length;

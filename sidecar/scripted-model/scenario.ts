@@ -131,8 +131,11 @@ export type Rule = z.output<typeof ruleSchema>;
 const scriptSchema = z.strictObject({
   name: z.string().default('script'),
   when: whenSchema.default({}),
-  /** `conversation`: the turn is the number of assistant messages so far; `requests`: the number of requests answered. */
-  position: z.enum(['conversation', 'requests']).default('conversation'),
+  /**
+   * `conversation`: the turn is the number of assistant messages so far; `requests`: the number of requests answered;
+   * `seed`: the seed of the request, from 1, for several answers to one question.
+   */
+  position: z.enum(['conversation', 'requests', 'seed']).default('conversation'),
   turns: z.array(turnSchema).min(1),
 });
 export type Script = z.output<typeof scriptSchema>;

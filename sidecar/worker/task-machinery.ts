@@ -3,6 +3,8 @@
  * commands. It is most of the program and nothing that a worker needs to be connected, so `start-worker` loads this
  * module apart: while the first task's files are checked out, or soon after the start.
  */
+import { join } from 'node:path';
+import { openPrefillRates } from '../brief/prefill-rates.ts';
 import type { Config } from '../config/schema.ts';
 import { OllamaExecutor, type ExecuteConfig } from '../execution/ollama-executor.ts';
 import { routeFor } from '../execution/opening/route-for.ts';
@@ -44,12 +46,13 @@ export interface TaskMachinery {
   openEnvironment: typeof openTaskEnvironment;
 }
 
-export function createTaskMachinery(options: MachineryOptions): TaskMachinery {
+export async function createTaskMachinery(options: MachineryOptions): Promise<TaskMachinery> {
   const { folders, masker, ...deps } = options;
   const { config, logger, clock, journal } = deps;
   const { sessionsDir } = folders;
   const openSession = sessionOpener({ config, logger, clock, sessionsDir, journal, masker });
-  const withModel = new OllamaExecutor({ ...deps, openSession });
+  const prefillRates = await openPrefillRates(join(folders.stateDir, 'prefill-rates.json'));
+  const withModel = new OllamaExecutor({ ...deps, openSession, prefillRates });
   const shell = new ShellExecutor({ config, logger, clock, journal, openSession });
   return {
     executorFor: (task) => (routeFor(task, config).kind === 'shell' ? shell : withModel),

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import type { ConfigInput } from '../../sidecar/config/schema.ts';
+import { loopAlone } from '../support/loop-alone.ts';
 import { freePort } from '../support/free-port.ts';
 import { slowness } from '../support/pace.ts';
 import { sampleRepository } from '../support/sample-repository.ts';
@@ -181,6 +182,7 @@ export class ChaosWorld {
 
   #startWorker(): void {
     const config: ConfigInput = {
+      ...loopAlone,
       hub: {
         url: `ws://127.0.0.1:${this.#proxy?.port}/ws`,
         agentId: 'w1',

@@ -12,6 +12,7 @@ import { CleanupStack } from '../../sidecar/system/cleanup-stack.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { startScriptedModel, type ScriptedModelServer } from '../../sidecar/scripted-model/server.ts';
 import { freePort } from '../support/free-port.ts';
+import { loopAloneEnv } from '../support/loop-alone.ts';
 import { sampleRepository } from '../support/sample-repository.ts';
 import { call, say } from '../support/scripted-model.ts';
 
@@ -69,6 +70,7 @@ export async function commandLine(scenario: ScenarioInput = {}): Promise<Command
   const base: Record<string, string> = {
     PATH: process.env.PATH ?? '',
     HOME: dir,
+    ...loopAloneEnv,
     XDG_CACHE_HOME: process.env.XDG_CACHE_HOME ?? join(dir, '.cache'),
     OLLAMA_HOST: model.url,
     SIDECAR_STATE_DIR: stateDir,

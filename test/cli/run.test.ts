@@ -8,6 +8,10 @@ import { commandLine, endless, jsonLines, NAP, repair, type CommandLine } from '
 let cli: CommandLine;
 afterEach(() => cli.close());
 
+/** Folders of tasks; the worker's own folder beside them is always there. */
+const workspacesLeft = async (): Promise<string[]> =>
+  (await readdir(join(cli.stateDir, 'runs/1/worktrees'))).filter((name) => !name.startsWith('.'));
+
 const processesWith = async (text: string): Promise<string[]> =>
   (await execa('ps', ['-eo', 'args'])).stdout.split('\n').filter((line) => line.includes(text));
 
@@ -83,7 +87,7 @@ describe('run', () => {
     expect(ended.code).toBe(code);
     expect(ended.stderr).toContain('Cancelling the task');
     expect(await processesWith(NAP)).toEqual([]);
-    expect(await readdir(join(cli.stateDir, 'runs/1/worktrees'))).toEqual([]);
+    expect(await workspacesLeft()).toEqual([]);
     expect(await readdir(cli.dir)).not.toContain('hub.json');
   });
 
@@ -111,7 +115,7 @@ describe('run', () => {
     });
     expect(ended.stderr).not.toMatch(/^\s+at /mu);
     expect(await processesWith(NAP)).toEqual([]);
-    expect(await readdir(join(cli.stateDir, 'runs/1/worktrees'))).toEqual([]);
+    expect(await workspacesLeft()).toEqual([]);
   });
 
   test('a full disk below its output ends it as a failure, and says so', async () => {

@@ -1,5 +1,6 @@
 /** One execution of a task in a folder, against a scripted model: what a test of the executor looks at. */
 import type { ConfigInput } from '../../sidecar/config/schema.ts';
+import { loopAlone } from './loop-alone.ts';
 import {
   OllamaExecutor,
   type ExecuteConfig,
@@ -26,7 +27,10 @@ export async function execute(
 ): Promise<{ result: TaskResult; events: ExecutionEvent[] }> {
   const { server, dir, task, config, deps, onProgress } = options;
   const events: ExecutionEvent[] = [];
-  const executor = new OllamaExecutor({ config: { sandbox: { mode: 'off' }, ...config }, ...deps });
+  const executor = new OllamaExecutor({
+    config: { ...loopAlone, sandbox: { mode: 'off' }, ...config },
+    ...deps,
+  });
   const result = await executor.execute(
     {
       task_id: 't1',

@@ -15,6 +15,7 @@ import {
 import { configSchema, type ConfigInput } from '../../sidecar/config/schema.ts';
 import { startHub, type Hub, type HubOptions } from '../../sidecar/hub/hub.ts';
 import type { Clock } from '../../sidecar/ports.ts';
+import { loopAlone } from './loop-alone.ts';
 import { silentLogger } from '../../sidecar/observability/silent-logger.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { startScriptedModel, type ScriptedModelServer } from '../../sidecar/scripted-model/server.ts';
@@ -86,7 +87,11 @@ export async function startSystem(scenario: ScenarioInput, hubOptions: HubOption
     api,
     async worker(name, config = {}, clock) {
       const token = await hub.issueToken('worker', name);
-      const parsed = configSchema.parse({ ...config, sandbox: { mode: 'off', ...config.sandbox } });
+      const parsed = configSchema.parse({
+        ...loopAlone,
+        ...config,
+        sandbox: { mode: 'off', ...config.sandbox },
+      });
       const started = await startWorker({
         config: {
           ...parsed,

@@ -7,6 +7,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConfigInput } from '../../sidecar/config/schema.ts';
+import { loopAlone } from './loop-alone.ts';
 import type { TestSystem } from './sidecar.ts';
 
 const running = new Set<ChildProcess>();
@@ -81,6 +82,7 @@ export async function readyWorker(
 
 function configFor(place: WorkerPlace, name: string, config: ConfigInput): ConfigInput {
   return {
+    ...loopAlone,
     ...config,
     hub: { url: place.hubUrl, agentId: name, ...config.hub },
     ollama: { url: place.modelUrl, ...config.ollama },

@@ -22,6 +22,7 @@ import { silentLogger } from '../../sidecar/observability/silent-logger.ts';
 import { eventually } from '../support/eventually.ts';
 import { quiet } from '../support/until.ts';
 import { killed, startWorkerProcess, type WorkerProcess } from '../support/worker-process.ts';
+import { loopAlone } from '../support/loop-alone.ts';
 
 const cleanup = new CleanupStack();
 afterEach(() => cleanup.close());
@@ -60,6 +61,7 @@ describe('a worker on the public hub', () => {
     await begin(clock, scenario);
     process.env.EFFECTS = dir;
     const config = configSchema.parse({
+      ...loopAlone,
       hub: { url: hub.url, agentId: 'worker-1', token: 'secret', connectTimeoutMs: 0 },
       ollama: { url: model.url },
       model: { default: 'm' },

@@ -84,7 +84,8 @@ describe('a worker and a hub', () => {
     expect(firstTurns).toHaveLength(20);
     const branches = await execa('git', ['branch', '--list', 'sidecar/*'], { cwd: repo });
     expect(branches.stdout.trim().split('\n')).toHaveLength(20);
-    const folders = () => readdirSync(join(system.dir, 'w1', 'worktrees'));
+    const folders = () =>
+      readdirSync(join(system.dir, 'w1', 'worktrees')).filter((name) => !name.startsWith('.'));
     await until(() => folders().length === 0, 'the workspaces to be removed');
   });
 

@@ -26,6 +26,8 @@ export interface AgentLoopOptions {
   checks?: () => Promise<LoopChecks | undefined>;
   /** Default: what the model's profile says. */
   tools?: SolvingProfile['tools'];
+  /** Answers that other stages of the task used: the loop's own limit does not count them. Default: none. */
+  turnsBefore?: number;
 }
 
 /** A loop whose conversation begins with `run` and goes on with each `correct`. */
@@ -92,6 +94,7 @@ class AgentLoop {
       isFailing,
       fingerprint: fingerprintOf(this.#run),
       answerQuestion: (question) => approvals.question(question),
+      turns: { allowed: this.#run.limits.maxIterations, usedBefore: this.#options.turnsBefore ?? 0 },
     };
   }
 }

@@ -10,12 +10,21 @@ import type { Checkpoint } from '../journal/checkpoint.ts';
 import type { ReadyModel } from '../models/ready-model.ts';
 import type { TaskRun } from '../task/task-run.ts';
 
-/** The task's own message: its words, criteria and checks, and what the workspace looks like. */
-export async function taskMessage(run: TaskRun, { session, estimator }: ReadyModel): Promise<string> {
+/**
+ * The task's own message: its words, criteria and checks, and what the workspace looks like. `hasBrief`: a brief of the
+ * workspace stands before it. `isBare`: so do the checks, and no tool needs to know where it is.
+ */
+export async function taskMessage(
+  run: TaskRun,
+  { session, estimator }: ReadyModel,
+  { hasBrief = false, isBare = false } = {},
+): Promise<string> {
   const { task, env, config, workspace } = run;
-  const context = await gatherContext(task, env, config.prompt);
+  const { tree, ...context } = await gatherContext(task, env, config.prompt);
   return buildTaskMessage(task, {
     ...context,
+    ...(!hasBrief && { tree }),
+    isBriefed: isBare,
     branch: workspace.branch,
     submodules: workspace.submodules,
     windowTokens: session.windowTokens,

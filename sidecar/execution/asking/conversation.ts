@@ -57,6 +57,21 @@ export class Conversation {
     return conversation;
   }
 
+  /** The same with a system prompt of its own. */
+  static withSystem(system: string, firstMessage: string): Conversation {
+    const conversation = Conversation.plain(firstMessage);
+    conversation.#messages.unshift({ role: 'system', content: system });
+    return conversation;
+  }
+
+  /** The same so far; what is added to one is not in the other. */
+  static copyOf(other: Conversation): Conversation {
+    const conversation = new Conversation(other.#options, '');
+    conversation.#mode = other.#mode;
+    conversation.#messages = [...other.#messages];
+    return conversation;
+  }
+
   get mode(): ToolMode {
     return this.#mode;
   }

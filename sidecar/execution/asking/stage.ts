@@ -29,13 +29,16 @@ export interface Stage {
   readonly turns?: TurnLimit;
 }
 
+/** For stages that end by themselves after a few answers. */
+export const UNLIMITED_TURNS: TurnLimit = { allowed: Infinity, usedBefore: 0 };
+
 /** A stage without tools that asks a question or two: its turns are not limited, everything else is. */
 export function questionStage(
   name: string,
   parts: Pick<Stage, 'run' | 'model' | 'purpose' | 'conversation'>,
 ): Stage {
   const checkpoint = new Checkpoint(parts.run.journal, name);
-  return { ...parts, checkpoint, turns: { allowed: Infinity, usedBefore: 0 } };
+  return { ...parts, checkpoint, turns: UNLIMITED_TURNS };
 }
 
 /** The limit that holds in this stage. */

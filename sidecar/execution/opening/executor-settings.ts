@@ -1,4 +1,5 @@
 /** What executors are made of, and what one execution is given. */
+import type { PrefillRates } from '../../brief/prefill-rates.ts';
 import { configSchema, type Config, type ConfigInput } from '../../config/schema.ts';
 import type { ModelCatalog } from '../../model/catalog.ts';
 import type { ServerCircuits } from '../../model/server-circuits.ts';
@@ -29,6 +30,8 @@ export interface ExecutorDeps {
   journal?: (task: Task) => TaskJournal;
   clock?: Clock;
   logger?: Logger;
+  /** How fast models' servers read prompts; without it each task begins with a careful guess. */
+  prefillRates?: PrefillRates;
   /** Opens the folder that a task leaves; without it none is left. */
   openSession?: (task: Task) => Promise<RunSession | undefined>;
 }

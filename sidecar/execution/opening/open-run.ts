@@ -27,7 +27,7 @@ export async function openRun(
   { task, config: given, emit, agentic }: RunRequest,
   opened: CleanupStack,
 ): Promise<TaskRun> {
-  const { config, clock, logger, ledger, askPerson, registry } = settings;
+  const { config, clock, logger, ledger, askPerson, registry, prefillRates } = settings;
   const limits = runLimits(task, config.limits, agentic, given.repo_dir !== undefined);
   const control = given.control ?? new TaskControl();
   opened.add(() => control.dispose());
@@ -54,6 +54,7 @@ export async function openRun(
     ledger,
     askPerson,
     registry,
+    prefillRates,
     clock,
     logger: logger.child({ task_id: task.task_id }),
     emit: withFigures(emit, totals),

@@ -1,0 +1,72 @@
+/**
+ * Which draft is taken. Checks that fail on the untouched tree choose: the first draft that passes them all, else the
+ * one that passes most, and only if that is more than the tree passes by itself. Checks that pass on the untouched tree
+ * cannot choose: then drafts that make the same change vote, and one voice is no majority. Pure.
+ */
+import type { VerificationReport } from '../../protocol/result.ts';
+import { changedLines, isUsable, type Draft } from './draft.ts';
+
+export interface Vote {
+  draft: Draft;
+  /** How many drafts make this change. */
+  voices: number;
+}
+
+/** The draft that the next stage should start from; undefined where none is better than the untouched tree. */
+export function bestStart(drafts: readonly Draft[], base: VerificationReport | undefined): Draft | undefined {
+  if (!base) return undefined;
+  const [best] = drafts.filter((draft) => isUsable(draft) && draft.report).sort(byProgress);
+  return best && progress(best.report) > progress(base) ? best : undefined;
+}
+
+/** The change that most drafts make, where at least two make it and no other has as many voices. */
+export function mostVoted(drafts: readonly Draft[]): Vote | undefined {
+  const groups = new Map<string, Draft[]>();
+  for (const draft of drafts.filter(isUsable)) {
+    const key = sameChangeKey(draft);
+    groups.set(key, [...(groups.get(key) ?? []), draft]);
+  }
+  const votes = [...groups.values()].sort((a, b) => b.length - a.length);
+  const [first, second] = votes;
+  const [draft] = first ?? [];
+  if (!first || !draft || first.length < 2 || second?.length === first.length) return undefined;
+  return { draft, voices: first.length };
+}
+
+/** The same for changes that differ only in white space and in lines that are comments. */
+export const sameChangeKey = ({ files }: Draft): string =>
+  JSON.stringify(
+    files
+      .map(({ path, after }): [string, string] => [path, compacted(after)])
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+
+const COMMENT_LINE = /^(?:\/\/|#(?!!)|\/\*|\*)/u;
+
+function compacted(text: string): string {
+  const lines = text.split('\n').map((line) => line.trim());
+  return lines
+    .filter((line) => !COMMENT_LINE.test(line))
+    .join('')
+    .replaceAll(/\s+/gu, '');
+}
+
+function byProgress(a: Draft, b: Draft): number {
+  return progress(b.report) - progress(a.report) || size(a) - size(b) || a.number - b.number;
+}
+
+/** More passing checks count more than any number of passing tests inside of them. */
+function progress(report: VerificationReport | undefined): number {
+  if (!report) return -1;
+  const passing = report.checks.filter(({ status }) => status === 'pass').length;
+  const failingTests = report.checks.reduce((sum, { essence }) => sum + (essence?.failed.length ?? 0), 0);
+  const passingTests = report.checks.reduce((sum, { essence }) => sum + (essence?.passed ?? 0), 0);
+  const share = passingTests + failingTests > 0 ? passingTests / (passingTests + failingTests + 1) : 0;
+  return passing + share;
+}
+
+const size = ({ files }: Draft): number =>
+  files.reduce((sum, { before, after }) => {
+    const { additions, deletions } = changedLines(before ?? '', after);
+    return sum + additions + deletions;
+  }, 0);

@@ -1,0 +1,68 @@
+/**
+ * A tree of its own for everything that is tried before the task's tree is touched: the checks on the untouched tree, and
+ * each draft. Whatever a check writes there is gone with the tree.
+ */
+import { errorMessage } from '../../values/errors.ts';
+import type { Outcome } from '../../ports.ts';
+import type { PlacedFile } from '../../placing/index.ts';
+import type { TaskRun } from '../task/task-run.ts';
+
+/** A run in a copy of the task's tree. `close` removes the copy. */
+export interface ForkedRun {
+  fork: TaskRun;
+  close: () => Promise<void>;
+}
+
+/** Whether copies of the task's tree can be made: not every environment has the means. */
+export const canFork = ({ env }: TaskRun): boolean => env.at !== undefined;
+
+/** The run as it is in a copy of the task's tree. A failure to make one is data. */
+export async function openFork(run: TaskRun): Promise<Outcome<ForkedRun>> {
+  const { workspace, env, control } = run;
+  const forked = await workspace.fork(control.signal);
+  if (!forked.ok) return forked;
+  const { dir, gitDirs, release } = forked.value;
+  const there = env.at?.({ dir, gitDirs });
+  const close = async (): Promise<void> => {
+    await there?.cleanup();
+    await release();
+  };
+  if (!there) {
+    await close();
+    return {
+      ok: false,
+      failure: { code: 'workspace_no_fork', message: 'this environment cannot be copied' },
+    };
+  }
+  await there.initialize();
+  return {
+    ok: true,
+    value: { fork: { ...run, workspace: { ...workspace, dir, gitDirs }, env: there }, close },
+  };
+}
+
+/** Calls `work` with a fork and removes it afterwards; what `work` rejects with is passed on. */
+export async function inFork<T>(run: TaskRun, work: (fork: TaskRun) => Promise<T>): Promise<Outcome<T>> {
+  const forked = await openFork(run);
+  if (!forked.ok) return forked;
+  try {
+    return { ok: true, value: await work(forked.value.fork) };
+  } finally {
+    await forked.value.close();
+  }
+}
+
+/** Puts changed files into a run's tree. A path that may not be written is data. */
+export async function writeFiles({ env }: TaskRun, files: readonly PlacedFile[]): Promise<Outcome<true>> {
+  for (const { path, after } of files) {
+    try {
+      await env.writeFile(path, after);
+    } catch (error) {
+      return {
+        ok: false,
+        failure: { code: 'draft_not_written', message: `${path}: ${errorMessage(error)}` },
+      };
+    }
+  }
+  return { ok: true, value: true };
+}

@@ -1,0 +1,58 @@
+/** One answer of the model, as changed files, and what came of it. */
+import type { PlacedFile } from '../../placing/index.ts';
+import type { VerificationReport } from '../../protocol/result.ts';
+
+export interface Draft {
+  /** From 1, in the order in which they were asked for. */
+  number: number;
+  /** The files that it changes, as they would be; empty where nothing could be put in. */
+  files: readonly PlacedFile[];
+  /** What the answer says before its first code block. */
+  reason: string;
+  /** The answer, whole. */
+  answer: string;
+  /** The earlier draft that it mends. */
+  mends?: number;
+  /** Why it is not tried. */
+  rejected?: string;
+  /** The earlier draft that makes the same change. */
+  sameAs?: number;
+  /** What the checks say of it; missing where it was not tried or there are none. */
+  report?: VerificationReport;
+}
+
+/** Whether all checks ran and passed. */
+export const passesAll = (report: VerificationReport | undefined): boolean => report?.status === 'pass';
+
+/** A draft that may be taken: something is changed, and nothing speaks against it. */
+export const isUsable = ({ files, rejected }: Draft): boolean => files.length > 0 && rejected === undefined;
+
+/** Lines that a change adds and removes. */
+export interface ChangedLines {
+  additions: number;
+  deletions: number;
+}
+
+/** Counted without a diff: lines that only one side has, as a multiset. */
+export function changedLines(before: string, after: string): ChangedLines {
+  const counts = new Map<string, number>();
+  for (const line of before.split('\n')) counts.set(line, (counts.get(line) ?? 0) + 1);
+  let additions = 0;
+  for (const line of after.split('\n')) {
+    const left = counts.get(line) ?? 0;
+    if (left > 0) counts.set(line, left - 1);
+    else additions += 1;
+  }
+  const deletions = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  return { additions, deletions };
+}
+
+/** `+3 −1 in src/x.js, +9 −0 in src/y.js`. */
+export function describeChange(files: readonly PlacedFile[]): string {
+  return files
+    .map(({ path, before, after }) => {
+      const { additions, deletions } = changedLines(before ?? '', after);
+      return `+${additions} −${before === undefined ? 0 : deletions} in ${path}`;
+    })
+    .join(', ');
+}

@@ -1,0 +1,26 @@
+/** The choice among drafts as the journal keeps it, files and all: a task that is resumed writes the same ones. */
+import type { PlacedFile } from '../../placing/index.ts';
+import type { TaskJournal } from '../../ports.ts';
+
+/**
+ * `solved`: all checks pass that failed before. `voted`: the checks could not choose, most drafts make this change.
+ * `start`: it passes more than the untouched tree. `none`: the tree is as it was.
+ */
+export interface Choice {
+  kind: 'solved' | 'voted' | 'start' | 'none';
+  files: PlacedFile[];
+  /** For people: the cause that the answer names, and why this draft was taken. */
+  output: string;
+}
+
+const STAGE = 'drafts-choice';
+
+export function keptChoice(journal: TaskJournal | undefined): Choice | undefined {
+  const [entry] = journal?.read(STAGE) ?? [];
+  return entry?.body as Choice | undefined;
+}
+
+/** On disk when it returns. Throws `StorageError`. */
+export function keepChoice(journal: TaskJournal | undefined, choice: Choice): void {
+  journal?.append([{ kind: 'result', stage: STAGE, round: 0, call: 0, body: choice }]);
+}

@@ -1,0 +1,64 @@
+/** An answer as a draft: what it says of the cause, and the files as they would be. */
+import { afterThinking } from '../../model/parsing/thinking.ts';
+import { placeAnswer, type PlacedFile } from '../../placing/index.ts';
+import type { ChatReply } from '../../model/chat.ts';
+import type { TaskRun } from '../task/task-run.ts';
+import type { Draft } from './draft.ts';
+
+const MAX_PROSE_CHARS = 1_000;
+
+export interface ReadingOptions {
+  run: TaskRun;
+  /** Paths that the question shows, most relevant first. */
+  shown: readonly string[];
+  /** Tests and scripts of the checks stay as they are. */
+  mayChange: (path: string) => boolean;
+  /** The draft that the answer mends: what it leaves out stays as that draft has it. */
+  mends?: Draft | undefined;
+}
+
+export async function readDraft(
+  { run, shown, mayChange, mends }: ReadingOptions,
+  number: number,
+  { message, doneReason }: ChatReply,
+): Promise<Draft> {
+  const answer = afterThinking(message.content);
+  const mended = new Map(mends?.files.map((file) => [file.path, file]));
+  const placed = await placeAnswer(answer, {
+    read: async (path) => mended.get(path)?.after ?? (await textOf(run, path)),
+    shown,
+    mayChange,
+  });
+  const [problem] = placed.problems;
+  const [unplaced] = placed.unplaced;
+  const draft: Draft = {
+    number,
+    files: onto(mended, placed.files),
+    reason: proseBefore(answer),
+    answer,
+    ...(mends && { mends: mends.number }),
+  };
+  if (doneReason === 'length') return { ...draft, rejected: 'the answer was cut off at the length limit' };
+  if (problem) return { ...draft, rejected: `it does not parse (${problem.path}, line ${problem.line})` };
+  if (placed.files.length > 0) return draft;
+  return { ...draft, rejected: unplaced?.reason ?? 'the answer holds no change' };
+}
+
+/** What an answer says before its first code block: the cause, as the model sees it. */
+function proseBefore(answer: string): string {
+  const [prose = ''] = answer.split(/^\s*(?:```|~~~)/mu, 1);
+  return prose.trim().slice(0, MAX_PROSE_CHARS);
+}
+
+const textOf = async ({ env }: TaskRun, path: string): Promise<string | undefined> =>
+  (await env.readFile(path).catch(() => undefined))?.text;
+
+/** Both changes as one, told from the task's tree on. */
+function onto(mended: ReadonlyMap<string, PlacedFile>, files: readonly PlacedFile[]): PlacedFile[] {
+  const all = new Map(mended);
+  for (const file of files) {
+    const before = mended.has(file.path) ? mended.get(file.path)?.before : file.before;
+    all.set(file.path, { path: file.path, ...(before !== undefined && { before }), after: file.after });
+  }
+  return [...all.values()].filter(({ before, after }) => before !== after);
+}

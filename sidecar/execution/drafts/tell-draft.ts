@@ -1,0 +1,66 @@
+/**
+ * Drafts on the timeline: one row each, as a call of a tool is shown, so that every dashboard of the protocol can show
+ * them. The text alone says what changed and which checks pass; `draft` holds the diff for dashboards that know it.
+ */
+import { createTwoFilesPatch } from 'diff';
+import type { OnProgress } from '../../ports.ts';
+import type { VerificationReport } from '../../protocol/result.ts';
+import { describeChange, type Draft } from './draft.ts';
+
+const MAX_DIFF_CHARS = 4_000;
+
+export interface DraftRow {
+  number: number;
+  of: number;
+  temperature: number;
+  /** The draft that it mends. */
+  mends?: number | undefined;
+}
+
+/** Tells that a draft is being written; the function returned tells what came of it. */
+export function tellDraft(emit: OnProgress, row: DraftRow): (draft: Draft, durationMs: number) => void {
+  const { number, of, temperature, mends } = row;
+  const call = { event_type: 'tool_call' as const, tool_name: 'draft', call_id: `draft-${number}` };
+  const how = mends === undefined ? `temperature ${temperature}` : `mends draft ${mends}`;
+  const args_summary = `${number} of at most ${of}, ${how}`;
+  emit({ ...call, phase: 'started', args_summary, iteration: number, text: `Draft ${args_summary}` });
+  return (draft, durationMs) => {
+    const verdict = verdictOf(draft);
+    emit({
+      ...call,
+      phase: 'finished',
+      args_summary,
+      iteration: number,
+      result_summary: verdict,
+      success: draft.report?.status === 'pass',
+      duration_ms: Math.round(durationMs),
+      text: `Draft ${number}: ${verdict}`,
+      draft: { number, reason: draft.reason, diff: diffOf(draft) },
+    });
+  };
+}
+
+/** What changed and what the checks say of it, in one line. */
+export function verdictOf(draft: Draft): string {
+  const change = draft.files.length > 0 ? describeChange(draft.files) : 'no change';
+  if (draft.rejected !== undefined) return `${change}; not tried: ${draft.rejected}`;
+  if (draft.sameAs !== undefined) return `${change}; the same as draft ${draft.sameAs}`;
+  return draft.report ? `${change}; ${checksOf(draft.report)}` : change;
+}
+
+/** `all 2 checks pass`, `1 of 2 checks pass`. */
+export function checksOf({ checks, summary }: VerificationReport): string {
+  const { passed, total } = summary;
+  if (passed === total) return total === 1 ? 'the check passes' : `all ${total} checks pass`;
+  const failing = checks.reduce((sum, { essence }) => sum + (essence?.failed.length ?? 0), 0);
+  const tests = failing > 0 ? ` (${failing} test${failing === 1 ? ' fails' : 's fail'})` : '';
+  return `${passed} of ${total} checks pass${tests}`;
+}
+
+function diffOf({ files }: Draft): string {
+  const patches = files.map(({ path, before, after }) =>
+    createTwoFilesPatch(`a/${path}`, `b/${path}`, before ?? '', after, undefined, undefined, { context: 2 }),
+  );
+  const text = patches.join('\n');
+  return text.length <= MAX_DIFF_CHARS ? text : `${text.slice(0, MAX_DIFF_CHARS)}\n…`;
+}

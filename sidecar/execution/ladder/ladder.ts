@@ -1,0 +1,112 @@
+/**
+ * The agentic way, cheapest step first: drafts, which need no tools, then the loop from the best tree that they left.
+ * A step is skipped where it cannot help, and each ends the task when the checks pass. One ledger, one timeline, one
+ * result.
+ */
+import { agentLoop } from '../agent-loop/agent-loop.ts';
+import { taskMessage } from '../agent-loop/first-message.ts';
+import { runDrafts, type DraftsOutcome } from '../drafts/draft-stage.ts';
+import type { SolvingProfile } from '../../model/catalog-schema.ts';
+import { canFork } from '../drafts/draft-tree.ts';
+import { draftQuestion } from '../drafts/question.ts';
+import type { TaskModels } from '../models/task-models.ts';
+import type { Ending } from '../task/ending.ts';
+import type { TaskRun } from '../task/task-run.ts';
+import type { WayOfSolving } from '../way-of-solving.ts';
+import { surveyGround, type Ground } from './ground.ts';
+import { solvingFor } from './solving-for.ts';
+
+export function ladder(run: TaskRun, models: TaskModels): WayOfSolving {
+  const solving = solvingFor(run, models.own.entry);
+  const steps = new Ladder(run, models, solving);
+  // Where drafts are all that is wanted nothing corrects them.
+  return solving.strategy === 'drafts' ? { run: () => steps.run() } : steps;
+}
+
+class Ladder implements WayOfSolving {
+  readonly #run: TaskRun;
+  readonly #models: TaskModels;
+  readonly #solving: SolvingProfile;
+  #ground: Promise<Ground> | undefined;
+  #loop: ReturnType<typeof agentLoop> | undefined;
+
+  constructor(run: TaskRun, models: TaskModels, solving: SolvingProfile) {
+    this.#run = run;
+    this.#models = models;
+    this.#solving = solving;
+  }
+
+  async run(): Promise<Ending> {
+    const drafted = await this.#draft();
+    if (drafted && 'ending' in drafted) return drafted.ending;
+    const { kind, output } = drafted?.choice ?? { kind: 'none', output: NOT_DRAFTED };
+    const isDone = kind === 'solved' || kind === 'voted';
+    if (this.#solving.strategy === 'drafts' || (isDone && !this.#isUnheard())) {
+      return { reason: 'final_answer', output };
+    }
+    return this.#loopFrom(kind === 'none' ? undefined : START_NOTE).run();
+  }
+
+  correct(message: string, number: number): Promise<Ending> {
+    if (this.#loop) return this.#loop.correct(message, number);
+    return this.#loopFrom(message).run();
+  }
+
+  async #draft(): Promise<DraftsOutcome | undefined> {
+    const run = this.#run;
+    const model = this.#models.own;
+    const solving = this.#solving;
+    if (solving.strategy === 'loop' || solving.drafts === 0 || run.limits.readOnly) return undefined;
+    if (!canFork(run) || !isBriefed(run)) return undefined;
+    const { brief, base } = await this.#surveyed();
+    if (brief.isEmpty) return undefined;
+    return runDrafts({
+      run,
+      model,
+      solving,
+      base,
+      question: async () =>
+        draftQuestion(
+          brief.text,
+          await taskMessage(run, model, { hasBrief: true, isBare: true }),
+          'definitions',
+        ),
+      shownTokens: brief.tokens,
+      shown: brief.files.filter(({ shown }) => shown !== 'named').map(({ path }) => path),
+      mayChange: (path) => !brief.testFiles.includes(path),
+    });
+  }
+
+  #surveyed(): Promise<Ground> {
+    this.#ground ??= surveyGround(this.#run, this.#models.own);
+    return this.#ground;
+  }
+
+  /** Whether a person said something that no stage has taken yet; the loop may have taken it in an earlier life. */
+  #isUnheard(): boolean {
+    const { control, journal } = this.#run;
+    return control.isSteered || (journal?.read('run').length ?? 0) > 0;
+  }
+
+  /** The loop, with the brief in its first message and `note` at its end. */
+  #loopFrom(note: string | undefined): ReturnType<typeof agentLoop> {
+    const run = this.#run;
+    const model = this.#models.own;
+    this.#loop = agentLoop(run, this.#models, {
+      turnsBefore: run.totals.iterations,
+      firstMessage: async () => {
+        const shown = isBriefed(run) ? (await this.#surveyed()).brief.text : '';
+        const message = await taskMessage(run, model, { hasBrief: shown !== '' });
+        return [shown, message, note].filter(Boolean).join('\n\n');
+      },
+    });
+    return this.#loop;
+  }
+}
+
+/** Without a brief the model finds out by itself what it needs. */
+const isBriefed = ({ config }: TaskRun): boolean => config.brief.seconds > 0;
+
+const NOT_DRAFTED =
+  'No drafts were made: the task is to change nothing, or no file of the repository bears on it.';
+const START_NOTE = 'A first change is in the files already. Read what it did before you go on.';

@@ -1,0 +1,286 @@
+/** Drafts: one question, several answers, the checks choose; then the loop, where no draft is good enough. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { TaskControl } from '../../../sidecar/execution/task/task-control.ts';
+import type { TaskInput } from '../../../sidecar/protocol/task.ts';
+import type { ScenarioInput } from '../../../sidecar/scripted-model/scenario.ts';
+import { DyingJournal, Killed } from '../../support/dying-journal.ts';
+import { call, chatsOf, say, testModel, verbatim } from '../../support/scripted-model.ts';
+import { execute, type RunOptions } from '../../support/scripted-run.ts';
+import { tempFolders } from '../../support/temp-folder.ts';
+
+const folder = tempFolders();
+let dir: string;
+
+const WRONG = 'export function add(a, b) {\n  return a - b;\n}\n';
+const CHECK = `node -e "import('./src/add.js').then(({ add }) => { if (add(1, 2) !== 3) { console.log('not ok 1 - adds'); process.exit(1); } })"`;
+
+beforeEach(() => {
+  dir = folder();
+  mkdirSync(join(dir, 'src'));
+  writeFileSync(join(dir, 'package.json'), '{"type":"module"}\n');
+  writeFileSync(join(dir, 'src/add.js'), WRONG);
+});
+
+const answer = (body: string, said = 'It does the wrong thing.') =>
+  verbatim(`${said}\n\n\`\`\`js\n// src/add.js\nexport function add(a, b) {\n  ${body}\n}\n\`\`\``);
+const right = answer('return a + b;', 'It subtracts.');
+const task = {
+  description: 'add(1, 2) returns -1; it should return 3.',
+  file_hints: ['src/add.js'],
+  verification_steps: [{ type: 'command_succeeds', target: CHECK }],
+};
+
+/** Answers to the question for drafts, and the turns of the loop after them. */
+const script = (drafts: Turns, loop: Turns): ScenarioInput => ({
+  models: [{ name: 'm' }],
+  scripts: [{ name: 'drafts', when: { system: 'You change the code' }, position: 'seed', turns: drafts }],
+  turns: loop,
+});
+type Turns = NonNullable<ScenarioInput['turns']>;
+const nothing = say('That is all.');
+
+async function run(
+  drafts: Turns,
+  loop: Turns = [{ ...nothing, repeat: 'always' }],
+  options: Partial<RunOptions> & { task?: Partial<TaskInput> } = {},
+) {
+  const server = await testModel(script(drafts, loop));
+  const { result, events } = await execute({
+    server,
+    dir,
+    ...options,
+    config: { brief: { seconds: 15 }, solving: { strategy: 'auto', drafts: 4 }, ...options.config },
+    task: { ...task, ...options.task },
+  });
+  const rows = events.filter(({ tool_name, phase }) => tool_name === 'draft' && phase === 'finished');
+  return { result, events, rows, chats: chatsOf(server) };
+}
+
+const source = () => readFileSync(join(dir, 'src/add.js'), 'utf8');
+
+describe('checks that fail on the untouched tree', () => {
+  test('the first draft that passes is taken, without a tool and without another question', async () => {
+    const { result, rows, chats } = await run([right]);
+    expect(result).toMatchObject({
+      status: 'success',
+      verification_status: 'verified',
+      iterations_used: 1,
+      termination_reason: 'final_answer',
+      output: 'It subtracts.\n\nDraft 1 of 1 passes the checks.',
+      changes: { files: [{ path: 'src/add.js', additions: 1, deletions: 1 }] },
+    });
+    expect(source()).toBe(WRONG.replace('a - b', 'a + b'));
+    expect(chats).toHaveLength(1);
+    expect(chats[0]).not.toHaveProperty('tools');
+    expect(chats[0]?.messages.at(-1)?.content).toContain('return a - b;');
+    expect(rows.map(({ text, success }) => [text, success])).toEqual([
+      ['Draft 1: +1 −1 in src/add.js; the check passes', true],
+    ]);
+  });
+
+  test('drafts are drawn until one passes: the first as likely as can be, the others to differ', async () => {
+    const { result, rows, chats } = await run([answer('return a * b;'), answer('return b - a;'), right]);
+    expect(result).toMatchObject({ status: 'success', verification_status: 'verified', iterations_used: 3 });
+    expect(chats.map(({ options }) => options)).toMatchObject([
+      { temperature: 0, seed: 1 },
+      { temperature: 0.8, seed: 2 },
+      { temperature: 0.8, seed: 3 },
+    ]);
+    expect(new Set(chats.map(({ messages }) => JSON.stringify(messages))).size).toBe(1);
+    expect(rows.map(({ success }) => success)).toEqual([false, false, true]);
+  });
+
+  test('the same change is checked once, one that does not parse or changes nothing never', async () => {
+    const { rows, events } = await run([
+      answer('return a * b;'),
+      answer('// times\n  return a  *  b;'),
+      answer('return (a + b;'),
+      verbatim('I would change the operator.'),
+    ]);
+    expect(rows.map(({ text }) => text)).toEqual([
+      'Draft 1: +1 −1 in src/add.js; 0 of 1 checks pass (1 test fails)',
+      'Draft 2: +2 −1 in src/add.js; the same as draft 1',
+      expect.stringMatching(/^Draft 3: no change; not tried: it does not parse: /u),
+      'Draft 4: no change; not tried: the answer holds no change',
+    ]);
+    const begun = events.findIndex(({ text }) => text.startsWith('Draft 4:'));
+    const checks = events
+      .slice(0, begun)
+      .filter(({ event_type, phase }) => event_type === 'verification' && phase === 'started');
+    // The untouched tree and one draft.
+    expect(checks).toHaveLength(2);
+  });
+
+  test('where none passes the loop begins from the untouched tree, with the brief in its first message', async () => {
+    const { result, chats } = await run(
+      [1, 2, 3, 4].map((times) => answer(`return a * b * ${times};`)),
+      [
+        call('edit_file', { file_path: 'src/add.js', old_string: 'a - b', new_string: 'a + b' }),
+        say('It adds now.'),
+      ],
+    );
+    expect(result).toMatchObject({ status: 'success', verification_status: 'verified', iterations_used: 6 });
+    expect(source()).toContain('a + b');
+    expect(chats[4]?.tools).toBeDefined();
+    expect(chats[4]?.messages[1]?.content).toContain('return a - b;');
+  });
+
+  test('drafts do not use up the turns of the loop', async () => {
+    const { result } = await run(
+      [1, 2, 3, 4].map((times) => answer(`return a * b * ${times};`)),
+      [
+        call('edit_file', { file_path: 'src/add.js', old_string: 'a - b', new_string: 'a + b' }),
+        say('It adds now.'),
+      ],
+      { task: { metadata: { max_iterations: 2 } } },
+    );
+    expect(result).toMatchObject({ status: 'success', verification_status: 'verified', iterations_used: 6 });
+  });
+
+  test('the loop begins from the draft that passes most', async () => {
+    const half = { type: 'file_contains', target: 'src/add.js', contains: 'Math' };
+    const { chats, result } = await run(
+      [answer('return Math.max(a, b);'), answer('return a;'), answer('return b;'), answer('return 0;')],
+      undefined,
+      { task: { verification_steps: [...task.verification_steps, half] } },
+    );
+    expect(result).toMatchObject({ status: 'partial', verification_status: 'partial_pass' });
+    expect(source()).toContain('Math.max');
+    expect(chats[4]?.messages[1]?.content).toContain('A first change is in the files already');
+  });
+
+  test('drafts alone end with what fails, and no tool is offered', async () => {
+    const { result, chats } = await run([answer('return 1;'), answer('return 2;')], undefined, {
+      config: { solving: { strategy: 'drafts', drafts: 2 } },
+    });
+    expect(result).toMatchObject({ status: 'failed', verification_status: 'failed', iterations_used: 2 });
+    expect(result.output).toBe('None of 2 drafts passes the checks.');
+    expect(chats).toHaveLength(2);
+  });
+
+  test('where the profile wants repairs a failing draft is shown its failure, in the same conversation', async () => {
+    const { result, rows, chats } = await run([answer('return a * b;'), right], undefined, {
+      config: { solving: { strategy: 'auto', drafts: 4, repairs: 1 } },
+    });
+    expect(result).toMatchObject({ status: 'success', verification_status: 'verified', iterations_used: 2 });
+    expect(chats[1]?.messages.slice(0, 2)).toEqual(chats[0]?.messages);
+    expect(chats[1]?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
+    expect(chats[1]?.messages[2]?.content).toContain('return a * b;');
+    expect(chats[1]?.messages[3]?.content).toContain('FAIL adds');
+    expect(rows.map(({ args_summary }) => args_summary)).toEqual([
+      '1 of at most 4, temperature 0',
+      '2 of at most 4, mends draft 1',
+    ]);
+    expect(source()).toBe(WRONG.replace('a - b', 'a + b'));
+  });
+
+  test('tests stay as they are', async () => {
+    writeFileSync(join(dir, 'src/add.test.js'), 'export const wanted = 3;\n');
+    const { rows } = await run([
+      verbatim('```js\n// src/add.test.js\nexport const wanted = -1;\n```'),
+      right,
+    ]);
+    expect(rows[0]?.text).toContain('not tried');
+    expect(readFileSync(join(dir, 'src/add.test.js'), 'utf8')).toBe('export const wanted = 3;\n');
+  });
+
+  test('what a check of a draft writes is gone with its tree', async () => {
+    const writes = { type: 'command_succeeds', target: `touch made-by-check && ${CHECK}` };
+    const { result } = await run([answer('return a * b;'), answer('return b;')], undefined, {
+      task: { verification_steps: [writes], skip_verification: false },
+      config: { solving: { strategy: 'drafts', drafts: 2 } },
+    });
+    expect(result.changes.files).toEqual([]);
+  });
+
+  test('a text of a person goes into the next draft', async () => {
+    const control = new TaskControl();
+    const { chats } = await run([answer('return a * b;'), right], undefined, {
+      execute: { control },
+      onProgress: ({ text }) => {
+        if (text.startsWith('Draft 1:')) control.steer('Use the plus sign.');
+      },
+    });
+    expect(chats[1]?.messages.at(-1)?.content).toContain('Use the plus sign.');
+  });
+
+  test('a cancelled task ends at once, whatever is under way', async () => {
+    const control = new TaskControl();
+    const { result } = await run([answer('return a * b;'), right], undefined, {
+      execute: { control },
+      onProgress: ({ text }) => {
+        if (text.startsWith('Draft 2 of')) control.stop('cancelled');
+      },
+    });
+    expect(result).toMatchObject({ termination_reason: 'cancelled' });
+    expect(source()).toBe(WRONG);
+  });
+});
+
+describe('checks that cannot choose', () => {
+  const passing = { verification_steps: [{ type: 'file_exists', target: 'src/add.js' }] };
+
+  test('two drafts that agree are taken', async () => {
+    const { result, chats } = await run([answer('return a * b;'), right, right], undefined, {
+      task: passing,
+    });
+    expect(result).toMatchObject({ status: 'success', iterations_used: 3 });
+    expect(result.output).toContain('The checks passed already; 2 of 3 drafts make this change.');
+    expect(source()).toContain('a + b');
+    expect(chats).toHaveLength(3);
+  });
+
+  test('what no two agree on goes to the loop', async () => {
+    const { chats } = await run(
+      [1, 2, 3, 4].map((n) => answer(`return ${n};`)),
+      undefined,
+      { task: passing },
+    );
+    expect(chats[4]?.tools).toBeDefined();
+    expect(source()).toBe(WRONG);
+  });
+});
+
+describe('drafts are skipped', () => {
+  test.each([
+    ['for a task that is to change nothing', { metadata: { read_only: true } }],
+    ['where the task says so', { metadata: { strategy: 'loop' } }],
+  ])('%s', async (_why, more) => {
+    const { chats, rows } = await run([right], undefined, { task: more });
+    expect(chats[0]?.tools).toBeDefined();
+    expect(rows).toEqual([]);
+  });
+});
+
+describe('a worker that is killed', () => {
+  const drafts = [answer('return a * b;'), answer('return b - a;'), right];
+  const options = {
+    server: { url: '' },
+    task,
+    config: { brief: { seconds: 15 }, solving: { strategy: 'auto' as const, drafts: 4 } },
+  };
+
+  test('goes on with the drafts that are missing, wherever it was', async () => {
+    const server = await testModel(script(drafts, [{ ...nothing, repeat: 'always' }]));
+    const whole = new DyingJournal();
+    await execute({ ...options, server, dir, deps: { journal: () => whole } });
+    expect(whole.appends).toBeGreaterThan(5);
+    for (let append = 1; append <= whole.appends; append += 1) {
+      writeFileSync(join(dir, 'src/add.js'), WRONG);
+      const first = new DyingJournal({ append, written: append % 2 === 0 });
+      await expect(execute({ ...options, server, dir, deps: { journal: () => first } })).rejects.toThrow(
+        Killed,
+      );
+      const second = new DyingJournal(undefined, first);
+      const { result } = await execute({ ...options, server, dir, deps: { journal: () => second } });
+      expect(result).toMatchObject({
+        status: 'success',
+        verification_status: 'verified',
+        iterations_used: 3,
+      });
+      expect(source()).toBe(WRONG.replace('a - b', 'a + b'));
+    }
+  });
+});
