@@ -8,7 +8,13 @@ import { commandLine, type CommandLine } from './command-line.ts';
 let cli: CommandLine;
 afterEach(() => cli.close());
 
-const NO_OLLAMA = { OLLAMA_HOST: 'http://127.0.0.1:9', SIDECAR_MODEL: '' };
+/** The demo is shown as people see it: with drafts. */
+const NO_OLLAMA = {
+  OLLAMA_HOST: 'http://127.0.0.1:9',
+  SIDECAR_MODEL: '',
+  SIDECAR_SOLVING_STRATEGY: 'auto',
+  SIDECAR_BRIEF_SECONDS: '15',
+};
 const demoFolders = async () =>
   (await readdir(tmpdir())).filter((name) => name.startsWith('ollama-sidecar-demo-'));
 
@@ -19,8 +25,8 @@ describe('demo', () => {
     const { code, stdout, stderr } = await cli.run(['demo'], NO_OLLAMA);
     expect(code).toBe(0);
     expect(stdout).toMatch(/model +scripted model/u);
-    expect(stdout).toMatch(/✓ read_file src\/cart\.js/u);
-    expect(stdout).toMatch(/✗ shell node --test/u);
+    expect(stdout).toMatch(/1\. ✗ Draft 1: \+1 −1 in src\/cart\.js; 0 of 1 checks pass/u);
+    expect(stdout).toMatch(/2\. ✓ Draft 2: \+1 −1 in src\/cart\.js; the check passes/u);
     expect(stdout).toContain('SUCCESS (verified)');
     expect(stdout).toMatch(/^ {2}\+ {2}return Math\.round\(sum - \(sum \* percent\) \/ 100\);$/mu);
     expect(stdout).toContain('This was the scripted model');

@@ -19,6 +19,7 @@ import { sandboxWarning } from '../sandbox-warning.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
 import type { Config } from '../../config/schema.ts';
+import type { ScenarioInput } from '../../scripted-model/scenario.ts';
 
 export interface DemoOptions extends CommandFlags {
   keep?: boolean;
@@ -77,7 +78,7 @@ async function findModel(
     terminal.note(`No Ollama to use: ${error.message}`);
   }
   const { startScriptedModel } = await import('../../scripted-model/server.ts');
-  const server = await startScriptedModel({ scenario });
+  const server = await startScriptedModel({ scenario: scenario as ScenarioInput });
   opened.add(() => server.close());
   return { url: server.url, name: 'scripted:demo', scripted: true };
 }

@@ -16,16 +16,16 @@ export interface ForkedRun {
 /** Whether copies of the task's tree can be made: not every environment has the means. */
 export const canFork = ({ env }: TaskRun): boolean => env.at !== undefined;
 
-/** The run as it is in a copy of the task's tree. A failure to make one is data. */
+/** The run as it is in a copy of the task's tree, where it tells nobody what it does. A failure to make one is data. */
 export async function openFork(run: TaskRun): Promise<Outcome<ForkedRun>> {
   const { workspace, env, control } = run;
   const forked = await workspace.fork(control.signal);
   if (!forked.ok) return forked;
-  const { dir, gitDirs, release } = forked.value;
+  const { dir, gitDirs } = forked.value;
   const there = env.at?.({ dir, gitDirs });
   const close = async (): Promise<void> => {
     await there?.cleanup();
-    await release();
+    await forked.value.release();
   };
   if (!there) {
     await close();
@@ -37,7 +37,10 @@ export async function openFork(run: TaskRun): Promise<Outcome<ForkedRun>> {
   await there.initialize();
   return {
     ok: true,
-    value: { fork: { ...run, workspace: { ...workspace, dir, gitDirs }, env: there }, close },
+    value: {
+      fork: { ...run, workspace: { ...workspace, dir, gitDirs }, env: there, emit: () => undefined },
+      close,
+    },
   };
 }
 

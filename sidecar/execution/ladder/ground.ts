@@ -12,6 +12,7 @@ import type { TaskJournal } from '../../ports.ts';
 import type { VerificationReport } from '../../protocol/result.ts';
 import { recordedReport } from '../checking/recorded-report.ts';
 import { canFork, openFork } from '../drafts/draft-tree.ts';
+import { checksOf } from '../drafts/tell-draft.ts';
 import type { ReadyModel } from '../models/ready-model.ts';
 import type { TaskRun } from '../task/task-run.ts';
 
@@ -58,7 +59,6 @@ async function checkBase(run: TaskRun): Promise<Checking> {
     taskId: task.task_id,
     timeoutMs: run.limits.verificationTimeoutMs,
     signal: run.control.signal,
-    onEvent: emit,
     restore: close,
   });
   const base = recorded(run, checks);
@@ -70,6 +70,7 @@ async function checkBase(run: TaskRun): Promise<Checking> {
 /** A task that was stopped meanwhile has learned nothing of its tree. */
 async function recorded(run: TaskRun, checks: BaseChecks): Ground['base'] {
   const { report } = await checks.finished;
+  run.emit({ event_type: 'status', text: `The untouched tree: ${checksOf(report)}` });
   if (run.control.stopReason !== undefined) return report;
   return recordedReport(run.journal, GROUND_STAGES.base, () => Promise.resolve(report));
 }

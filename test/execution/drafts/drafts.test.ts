@@ -51,7 +51,7 @@ async function run(
     server,
     dir,
     ...options,
-    config: { brief: { seconds: 15 }, solving: { strategy: 'auto', drafts: 4 }, ...options.config },
+    config: { solving: { strategy: 'auto', drafts: 4 }, brief: { seconds: 15 }, ...options.config },
     task: { ...task, ...options.task },
   });
   const rows = events.filter(({ tool_name, phase }) => tool_name === 'draft' && phase === 'finished');
@@ -93,24 +93,29 @@ describe('checks that fail on the untouched tree', () => {
   });
 
   test('the same change is checked once, one that does not parse or changes nothing never', async () => {
-    const { rows, events } = await run([
-      answer('return a * b;'),
-      answer('// times\n  return a  *  b;'),
-      answer('return (a + b;'),
-      verbatim('I would change the operator.'),
-    ]);
+    const log = join(folder(), 'checks.log');
+    const counted = { type: 'command_succeeds', target: `echo checked >> ${log}; ${CHECK}` };
+    const { rows } = await run(
+      [
+        answer('return a * b;'),
+        answer('// times\n  return a  *  b;'),
+        answer('return (a + b;'),
+        verbatim('I would change the operator.'),
+      ],
+      undefined,
+      {
+        task: { verification_steps: [counted] },
+        config: { brief: { seconds: 15 }, solving: { strategy: 'drafts', drafts: 4 } },
+      },
+    );
     expect(rows.map(({ text }) => text)).toEqual([
       'Draft 1: +1 −1 in src/add.js; 0 of 1 checks pass (1 test fails)',
       'Draft 2: +2 −1 in src/add.js; the same as draft 1',
       expect.stringMatching(/^Draft 3: no change; not tried: it does not parse: /u),
       'Draft 4: no change; not tried: the answer holds no change',
     ]);
-    const begun = events.findIndex(({ text }) => text.startsWith('Draft 4:'));
-    const checks = events
-      .slice(0, begun)
-      .filter(({ event_type, phase }) => event_type === 'verification' && phase === 'started');
-    // The untouched tree and one draft.
-    expect(checks).toHaveLength(2);
+    // The untouched tree, one draft, and the tree as it is at the end.
+    expect(readFileSync(log, 'utf8')).toBe('checked\n'.repeat(3));
   });
 
   test('where none passes the loop begins from the untouched tree, with the brief in its first message', async () => {
@@ -153,7 +158,7 @@ describe('checks that fail on the untouched tree', () => {
 
   test('drafts alone end with what fails, and no tool is offered', async () => {
     const { result, chats } = await run([answer('return 1;'), answer('return 2;')], undefined, {
-      config: { solving: { strategy: 'drafts', drafts: 2 } },
+      config: { brief: { seconds: 15 }, solving: { strategy: 'drafts', drafts: 2 } },
     });
     expect(result).toMatchObject({ status: 'failed', verification_status: 'failed', iterations_used: 2 });
     expect(result.output).toBe('None of 2 drafts passes the checks.');
@@ -162,7 +167,7 @@ describe('checks that fail on the untouched tree', () => {
 
   test('where the profile wants repairs a failing draft is shown its failure, in the same conversation', async () => {
     const { result, rows, chats } = await run([answer('return a * b;'), right], undefined, {
-      config: { solving: { strategy: 'auto', drafts: 4, repairs: 1 } },
+      config: { brief: { seconds: 15 }, solving: { strategy: 'auto', drafts: 4, repairs: 1 } },
     });
     expect(result).toMatchObject({ status: 'success', verification_status: 'verified', iterations_used: 2 });
     expect(chats[1]?.messages.slice(0, 2)).toEqual(chats[0]?.messages);
@@ -190,7 +195,7 @@ describe('checks that fail on the untouched tree', () => {
     const writes = { type: 'command_succeeds', target: `touch made-by-check && ${CHECK}` };
     const { result } = await run([answer('return a * b;'), answer('return b;')], undefined, {
       task: { verification_steps: [writes], skip_verification: false },
-      config: { solving: { strategy: 'drafts', drafts: 2 } },
+      config: { brief: { seconds: 15 }, solving: { strategy: 'drafts', drafts: 2 } },
     });
     expect(result.changes.files).toEqual([]);
   });
