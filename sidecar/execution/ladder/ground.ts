@@ -44,6 +44,8 @@ async function checkBase(run: TaskRun): Promise<Checking> {
   if (task.skip_verification || task.verification_steps.length === 0 || !canFork(run)) return none;
   const past = await recordedReport(journal, GROUND_STAGES.base, () => Promise.resolve(undefined));
   if (past) return { ended: [], base: Promise.resolve(past) };
+  // In an earlier life the loop began without knowing them; by now the tree is no longer untouched.
+  if ((journal?.read('run').length ?? 0) > 0) return none;
   emit({ event_type: 'status', text: 'Running the checks on the untouched tree' });
   const forked = await openFork(run);
   if (!forked.ok) {

@@ -3,11 +3,14 @@
  * A step is skipped where it cannot help, and each ends the task when the checks pass. One ledger, one timeline, one
  * result.
  */
+import type { VerificationReport } from '../../protocol/result.ts';
 import { agentLoop } from '../agent-loop/agent-loop.ts';
+import type { LoopChecks } from '../agent-loop/quick-checks.ts';
+import { checkTree } from '../checking/check-tree.ts';
 import { taskMessage } from '../agent-loop/first-message.ts';
 import { runDrafts, type DraftsOutcome } from '../drafts/draft-stage.ts';
 import type { SolvingProfile } from '../../model/catalog-schema.ts';
-import { canFork } from '../drafts/draft-tree.ts';
+import { canFork, inFork } from '../drafts/draft-tree.ts';
 import { draftQuestion } from '../drafts/question.ts';
 import type { TaskModels } from '../models/task-models.ts';
 import type { Ending } from '../task/ending.ts';
@@ -82,6 +85,18 @@ class Ladder implements WayOfSolving {
     return this.#ground;
   }
 
+  /** The checks as the loop runs them, in copies of the tree; undefined where nothing is known of the untouched one. */
+  async #checks(): Promise<LoopChecks | undefined> {
+    const run = this.#run;
+    const base = isBriefed(run) ? await (await this.#surveyed()).base : undefined;
+    if (!base) return undefined;
+    const check = async (stage: string): Promise<VerificationReport | undefined> => {
+      const checked = await inFork(run, (fork) => checkTree(fork, stage));
+      return checked.ok ? checked.value : undefined;
+    };
+    return { base, run: check };
+  }
+
   /** Whether a person said something that no stage has taken yet; the loop may have taken it in an earlier life. */
   #isUnheard(): boolean {
     const { control, journal } = this.#run;
@@ -95,10 +110,16 @@ class Ladder implements WayOfSolving {
     this.#loop = agentLoop(run, this.#models, {
       turnsBefore: run.totals.iterations,
       firstMessage: async () => {
-        const shown = isBriefed(run) ? (await this.#surveyed()).brief.text : '';
-        const message = await taskMessage(run, model, { hasBrief: shown !== '' });
-        return [shown, message, note].filter(Boolean).join('\n\n');
+        const brief = isBriefed(run) ? (await this.#surveyed()).brief : undefined;
+        const message = await taskMessage(run, model, { hasBrief: brief !== undefined });
+        return {
+          text: [brief?.text, message, note].filter(Boolean).join('\n\n'),
+          shown: brief?.files
+            .filter(({ shown }) => shown !== 'named')
+            .map(({ path, shown }) => ({ path, isWhole: shown === 'whole' })),
+        };
       },
+      checks: () => this.#checks(),
     });
     return this.#loop;
   }
