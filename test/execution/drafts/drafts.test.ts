@@ -260,7 +260,7 @@ describe('drafts are skipped', () => {
 });
 
 describe('a worker that is killed', () => {
-  const drafts = [answer('return a * b;'), answer('return b - a;'), right];
+  const drafts = [answer('return a * b;'), right];
   const options = {
     server: { url: '' },
     task,
@@ -272,20 +272,20 @@ describe('a worker that is killed', () => {
     const whole = new DyingJournal();
     await execute({ ...options, server, dir, deps: { journal: () => whole } });
     expect(whole.appends).toBeGreaterThan(5);
-    for (let append = 1; append <= whole.appends; append += 1) {
+    const lives = Array.from({ length: whole.appends }, (_, index) => index + 1);
+    for (const append of lives) {
       writeFileSync(join(dir, 'src/add.js'), WRONG);
       const first = new DyingJournal({ append, written: append % 2 === 0 });
-      await expect(execute({ ...options, server, dir, deps: { journal: () => first } })).rejects.toThrow(
-        Killed,
-      );
+      const died = execute({ ...options, server, dir, deps: { journal: () => first } });
+      await expect(died).rejects.toThrow(Killed);
       const second = new DyingJournal(undefined, first);
       const { result } = await execute({ ...options, server, dir, deps: { journal: () => second } });
       expect(result).toMatchObject({
         status: 'success',
         verification_status: 'verified',
-        iterations_used: 3,
+        iterations_used: 2,
       });
       expect(source()).toBe(WRONG.replace('a - b', 'a + b'));
     }
-  });
+  }, 300_000);
 });
