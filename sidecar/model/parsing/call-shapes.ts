@@ -48,13 +48,26 @@ export function taggedCalls(value: unknown, tools: KnownTools): RawCall[] {
 export function proseCall(value: Record<string, unknown>, tools: KnownTools): RawCall | undefined {
   const inner = isRecord(value.function) ? value.function : value;
   const call = callFromObject(value, tools);
-  if (!call || isDefinition(call)) return undefined;
+  if (!call || isDefinition(call) || isRecordOfCall(value)) return undefined;
   const plain = typeof inner.name === 'string' && ('arguments' in inner || 'parameters' in inner);
   if (plain) return call;
   if (!tools.knows(call.name)) return undefined;
   const hasArguments = argumentKeys.some((key) => key in inner);
   if (hasArguments) return call;
   return flatKeysFit(inner, call.name, tools) ? call : undefined;
+}
+
+/** What logs and transcripts write beside a call that was made. */
+const recordKeys = new Set(
+  (
+    'level lvl severity ts time timestamp date datetime msg message event logger pid hostname duration duration_ms ' +
+    'elapsed elapsed_ms result results output status exit_code exitcode success error trace trace_id span_id'
+  ).split(' '),
+);
+
+function isRecordOfCall(value: Record<string, unknown>): boolean {
+  const isOthers = value.role !== undefined && value.role !== 'assistant';
+  return isOthers || Object.keys(value).some((key) => recordKeys.has(key.toLowerCase()));
 }
 
 function callFromObject(value: Record<string, unknown>, tools: KnownTools): RawCall | undefined {

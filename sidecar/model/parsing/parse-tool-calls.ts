@@ -7,6 +7,7 @@ import { isRecord } from '../../values/json.ts';
 import { finishCall } from './finish-call.ts';
 import { knownTools, type KnownTools, type ToolsOption } from './known-tools.ts';
 import { nativeCalls } from './native-calls.ts';
+import { quotedCalls } from './quotation.ts';
 import type { Layer, ParsedAnswer, ParseMode, RawCall } from './result.ts';
 import { isBlank, proseBeforeCall, trimProse, visibleText, type Span } from './prose.ts';
 import { maxCalls, scanAnswer, type Scan } from './scan.ts';
@@ -85,7 +86,7 @@ function parseText(content: string, tools: KnownTools): ParsedAnswer {
   if (!mayHoldMarks(content) && !mayHoldPythonLines(content)) return prose(content);
   const source = new Source(content);
   const python = mayHoldPythonLines(content) ? readPythonLines(source, tools) : undefined;
-  const scan = scanAnswer(source, tools, python?.spans);
+  const scan = withoutQuoted(source, scanAnswer(source, tools, python?.spans));
   if (scan.callCount > maxCalls)
     return { type: 'malformed', reason: `more than ${maxCalls} tool calls in one answer`, content };
   return (
@@ -96,6 +97,42 @@ function parseText(content: string, tools: KnownTools): ParsedAnswer {
     aloneAnswer(source, scan, tools) ??
     prose(visibleText(content, scan.removed, 0, content.length))
   );
+}
+
+/** What was found without the calls that are only quoted, which are prose. */
+function withoutQuoted({ text }: Source, scan: Scan): Scan {
+  const found = [
+    ...scan.json
+      .filter(({ kind }) => kind === 'calls')
+      .map((item) => ({
+        start: item.start,
+        end: item.end,
+        bare: item.kind === 'calls' && item.calls.every(({ uncertain }) => uncertain === undefined),
+        item: item as unknown,
+      })),
+    ...scan.blocks.map((item) => ({
+      start: item.start,
+      end: item.end,
+      bare: !item.marked,
+      item: item as unknown,
+    })),
+    ...scan.problems.map((item) => ({
+      start: item.start,
+      end: item.start,
+      bare: false,
+      item: item as unknown,
+    })),
+  ].sort((a, b) => a.start - b.start);
+  if (found.length === 0) return scan;
+  const quoted = quotedCalls(text, found, scan.removed);
+  const items = new Set(found.filter((call) => quoted.has(call)).map(({ item }) => item));
+  if (items.size === 0) return scan;
+  return {
+    ...scan,
+    json: scan.json.filter((item) => !items.has(item)),
+    blocks: scan.blocks.filter((item) => !items.has(item)),
+    problems: scan.problems.filter((item) => !items.has(item)),
+  };
 }
 
 function mayHoldMarks(content: string): boolean {
@@ -149,12 +186,15 @@ function pythonAnswer(
 ): ParsedAnswer | undefined {
   const start = python?.spans[0]?.start ?? 0;
   const isInside = [...scan.removed, ...scan.json].some((span) => span.start <= start && start < span.end);
-  if (!python || isInside) return undefined;
+  if (!python || isInside || quotedCalls(source.text, python.spans.map(asQuotable)).size > 0)
+    return undefined;
   if (python.calls.length === 0)
     return { type: 'malformed', reason: `the call cannot be read. ${pythonAdvice}`, content: source.text };
   const rest = { family: python.family, ...proseBefore(source.text, scan, start) };
   return calls(python.calls, 'tagged', tools, source, rest);
 }
+
+const asQuotable = (span: Span) => ({ ...span, bare: false });
 
 /** What stands behind something unreadable may be part of it, and is not run where it changes anything. */
 function doubtful(call: RawCall, { start }: Span, { doubtFrom }: Scan): RawCall {
@@ -167,8 +207,8 @@ function doubtful(call: RawCall, { start }: Span, { doubtFrom }: Scan): RawCall 
 }
 
 function problemAnswer(scan: Scan, content: string): ParsedAnswer | undefined {
-  const [reason] = scan.problems;
-  return reason === undefined ? undefined : { type: 'malformed', reason, content };
+  const [problem] = scan.problems;
+  return problem && { type: 'malformed', reason: problem.reason, content };
 }
 
 /** What counts only when it is the whole answer: calls with unknown names, and `response` (which prose may precede). */

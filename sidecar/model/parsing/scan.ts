@@ -29,7 +29,7 @@ export interface Scan {
   json: (JsonCandidate & Span)[];
   blocks: TaggedBlock[];
   /** Why something that was clearly meant as a call could not be read. */
-  problems: string[];
+  problems: { start: number; reason: string }[];
   /**
    * Where something first begins that looks like a call and cannot be read: what is found behind it may be part of its
    * texts. Infinity when there is nothing of the kind.
@@ -118,7 +118,7 @@ function readElement(source: Source, tools: KnownTools, at: number, scan: Scan):
     end: reading.end,
     calls: reading.calls,
     family: 'named-element',
-    marked: true,
+    marked: false,
   });
   scan.callCount += reading.calls.length;
   return reading.end;
@@ -155,7 +155,8 @@ function readBlock(
     if (!format.wrapper || source.text[source.skipSpace(afterMark)] !== '<') doubt(scan, start);
     if (!format.wrapper) {
       source.countFailure();
-      if (isUnreadable(source, format, start, afterMark)) scan.problems.push('the tool call cannot be read');
+      if (isUnreadable(source, format, start, afterMark))
+        scan.problems.push({ start, reason: 'the tool call cannot be read' });
       return undefined;
     }
     scan.removed.push({ start, end: afterMark });
@@ -166,7 +167,7 @@ function readBlock(
   scan.callCount += calls.length;
   if (problem !== undefined) {
     source.countFailure();
-    scan.problems.push(problem);
+    scan.problems.push({ start, reason: problem });
     doubt(scan, start);
   }
   const end = pastClose(source, reading.end, format.close);
@@ -296,7 +297,7 @@ function readNamedArguments(source: Source, tools: KnownTools, at: number, scan:
   if (problem !== undefined || !isRecord(args) || !fitsTool(args, name, tools)) return undefined;
   const start = at - found[0].length;
   const call = { name, arguments: args, ...tracesOf(traces) };
-  scan.blocks.push({ start, end, calls: [call], family: 'named-arguments', marked: true });
+  scan.blocks.push({ start, end, calls: [call], family: 'named-arguments', marked: false });
   scan.callCount += 1;
   return end;
 }
@@ -305,7 +306,7 @@ function readBareJson(source: Source, tools: KnownTools, at: number, scan: Scan)
   const candidate = readJsonCandidate(source, tools, at);
   if (!candidate) return at + 1;
   if (candidate.kind === 'problem') {
-    scan.problems.push(candidate.reason);
+    scan.problems.push({ start: at, reason: candidate.reason });
     doubt(scan, at);
     return at + 1;
   }

@@ -124,7 +124,7 @@ describe('round trips', () => {
 
   test.each<[string, (name: string, args: string) => string]>([
     ['bare JSON', (n, a) => `{"name": "${n}", "arguments": ${a}}`],
-    ['JSON in prose', (n, a) => `So "this" it's: {"name": "${n}", "arguments": ${a}} {end`],
+    ['JSON in prose', (n, a) => `So "this" it's {it}: {"name": "${n}", "arguments": ${a}}`],
     ['hermes', (n, a) => `<tool_call>\n{"name": "${n}", "arguments": ${a}}\n</tool_call>`],
     ['mistral', (n, a) => `[TOOL_CALLS]${n}[ARGS]${a}`],
     ['kimi', (n, a) => `<|tool_call_begin|>functions.${n}<|tool_call_argument_begin|>${a}<|tool_call_end|>`],
