@@ -27,6 +27,9 @@ const callLanguages = new Set([
 const fenceLine = /^[ \t>]{0,12}(`{3,}|~{3,})[ \t]*([\w+#.-]{0,30})[^\n`]*$/gm;
 const maxLookBack = 600;
 const maxPrefix = 200;
+/** Thinking may stand between two calls; so much of it is looked through. */
+const maxRest = 20_000;
+const maxRemoved = 100;
 
 /** Which of the calls (in order of their start) are only quoted. */
 export function quotedCalls(
@@ -50,6 +53,8 @@ export function quotedCalls(
 class OutsideText {
   readonly #text: string;
   readonly #found: readonly FoundCall[];
+  /** Where the answer begins to say something; a fence there has only white space before it. */
+  readonly #first: number;
   #at = 0;
   #next = 0;
   /** The fence that is open at the place that was reached. */
@@ -58,17 +63,19 @@ class OutsideText {
   constructor(text: string, found: readonly FoundCall[]) {
     this.#text = text;
     this.#found = found;
+    this.#first = text.length - text.trimStart().length;
   }
 
   /** A fence of another language, unless there is nothing but it in the answer. */
   isInForeignFence({ start }: Span): boolean {
     this.#goTo(start);
     if (!this.#open || callLanguages.has(this.#open.language.toLowerCase())) return false;
-    return this.#text.slice(0, this.#open.start).trim() !== '' || !this.#isWholeCall(start);
+    return this.#first < this.#open.start || !this.#isWholeCall(start);
   }
 
   #isWholeCall(start: number): boolean {
     const { start: fence = 0 } = this.#open ?? {};
+    if (start - fence > maxPrefix) return false;
     const line = this.#text.indexOf('\n', fence);
     return this.#text.slice(line, start).trim() === '' && this.#open?.language.toLowerCase() !== 'diff';
   }
@@ -134,8 +141,8 @@ function introductionOf(before: string): string {
     .replace(/(?:```|~~~)[\w+-]{0,30}[ \t]*\n\s*$/, '')
     .replace(/[\s[(]+$/, '');
   const line = plain.slice(plain.lastIndexOf('\n') + 1);
-  const sentence = line.search(/[^.!?]*(?:[.!?](?!\s)[^.!?]*)*$/);
-  return line.slice(Math.max(0, sentence)).trim() === '' ? line : line.slice(Math.max(0, sentence));
+  const [end] = [...line.matchAll(/[.!?]\s+(?=\S)/g)].slice(-1);
+  return end ? line.slice(end.index + end[0].length) : line;
 }
 
 /** Inside of inline code: an odd number of backticks before it on its line. */
@@ -184,14 +191,9 @@ function withoutLastWord(
       end = call.start;
       continue;
     }
-    const rest = visibleText(text, removed, call.end, end);
-    const isShort = rest.length <= maxLookBack;
-    const isOpening =
-      text
-        .slice(0, call.start)
-        .replace(/^\s*```\w*/, '')
-        .trim()
-        .replace('[', '') === '';
+    const isShort = end - call.end <= maxRest;
+    const rest = isShort ? visibleText(text, removed.length > maxRemoved ? [] : removed, call.end, end) : '';
+    const isOpening = call.start <= maxPrefix && /^\s*(?:```\w*\s*)?\[?\s*$/.test(text.slice(0, call.start));
     const says = end === text.length ? afterthought : between;
     const isRight = isShort && (says.test(rest) || (isOpening && isLast && announcement.test(rest)));
     if (!isRight || !isLast) {
