@@ -33,6 +33,7 @@ export type * from './types.ts';
 
 /** After an abort the hub may still give the same task out again; the run goes on so long. */
 const ABORT_GRACE_MS = 5_000;
+const MAX_REASON_CHARS = 500;
 /** A worker that the hub drops from its register again and again connects anew no more often than this. */
 const REJOIN_INTERVAL_MS = 60_000;
 
@@ -52,6 +53,7 @@ class Link implements HubLink, FrameActions {
   readonly tasks = new AssignedTasks();
   features: HubFeatures | undefined;
   #lastLoss: string | undefined;
+  #notReady: string | undefined;
   #rejoinNotBeforeMs = 0;
   #cancelRejoin: () => void = () => undefined;
 
@@ -157,6 +159,11 @@ class Link implements HubLink, FrameActions {
     this.outgoing.report(report);
   }
 
+  notReady(reason: string | undefined): void {
+    this.#notReady = reason;
+    this.#tellStatus();
+  }
+
   requestApproval(
     request: ApprovalRequest,
     wait: { timeoutMs: number; signal?: AbortSignal },
@@ -175,6 +182,8 @@ class Link implements HubLink, FrameActions {
     this.#connection.identified();
     const line = this.#connection.line(features);
     if (line) this.outgoing.open(line);
+    // To a hub a connection is ready until it says otherwise.
+    if (this.#notReady !== undefined) this.#tellStatus();
     tellWhatIsHeld(this);
     this.call(() => this.handlers.onConnected?.(features));
     keepUp(this);
@@ -235,6 +244,15 @@ class Link implements HubLink, FrameActions {
       this.log?.error({ err: error }, "Acting on the hub's words failed");
       if (error instanceof StorageError) this.handlers.onStorageFailed?.(error);
     }
+  }
+
+  #tellStatus(): void {
+    if (!this.features?.worker_status) return;
+    const notReady = this.#notReady?.slice(0, MAX_REASON_CHARS);
+    this.outgoing.queue(
+      { type: 'worker_status', ...(notReady !== undefined && { not_ready: notReady }) },
+      'control',
+    );
   }
 
   #lost(disconnection: Disconnection): void {

@@ -118,6 +118,8 @@ export interface HubLink {
   /** Asks what became of a task that an earlier life of this worker was running. */
   recovering(taskId: string, generation?: number): Promise<RecoveryAnswer>;
   resourceReport(report: ResourceReport): void;
+  /** Tells a hub that reads it why this worker cannot work on new tasks, and again on each connection; undefined: it can. */
+  notReady(reason: string | undefined): void;
   requestApproval(
     request: ApprovalRequest,
     wait: { timeoutMs: number; signal?: AbortSignal },

@@ -11,6 +11,8 @@ import type { Exposition } from './prometheus.ts';
 export interface HealthSource {
   /** The worker's state in a word. */
   state: () => string;
+  /** Why no task could be worked on although the worker is connected. */
+  notReady: () => string | undefined;
   metrics: () => Promise<Exposition>;
 }
 
@@ -54,8 +56,13 @@ async function answer(source: HealthSource, url: string, response: ServerRespons
   switch (url.split('?')[0]) {
     case '/healthz':
       return sendJson(response, state === 'stopped' ? 503 : 200, { status: state });
-    case '/readyz':
-      return sendJson(response, state === 'ready' ? 200 : 503, { status: state });
+    case '/readyz': {
+      const reason = source.notReady();
+      if (state !== 'ready' || reason === undefined) {
+        return sendJson(response, state === 'ready' ? 200 : 503, { status: state });
+      }
+      return sendJson(response, 503, { status: 'model_away', reason });
+    }
     case '/metrics': {
       const { contentType, body } = await source.metrics();
       response.writeHead(200, { 'content-type': contentType }).end(body);

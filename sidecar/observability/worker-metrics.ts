@@ -13,6 +13,9 @@ export interface WorkerGauges {
   tasksQueued: () => number;
   outboxDepth: () => number;
   reconnects: () => number;
+  modelServersAway: () => number;
+  /** Calls that wait for a model server that is away. */
+  callsHeld: () => number;
   /** What may still be spent, by scope and unit; only budgets that are configured. */
   budgetsLeft: () => { scope: string; unit: string; left: number }[];
 }
@@ -119,6 +122,9 @@ function addGauges(gauges: WorkerGauges, registers: Registry[]): void {
     gauges.outboxDepth,
   );
   addGauge(registers, 'sidecar_reconnects', 'Connections to the hub after the first', gauges.reconnects);
+  const away = 'Model servers that are away: tasks wait for them';
+  addGauge(registers, 'sidecar_model_servers_away', away, gauges.modelServersAway);
+  addGauge(registers, 'sidecar_calls_held', 'Calls that wait for a model server', gauges.callsHeld);
   addBudgetGauge(registers, gauges.budgetsLeft);
 }
 

@@ -26,6 +26,8 @@ export const hubFeaturesSchema = z.object({
   drain: flag,
   /** Reads `result` in `task_failed`. */
   failed_result: flag,
+  /** Reads `worker_status`. */
+  worker_status: flag,
   /** Reads `execution_event.events`. */
   event_batch: flag,
   limits: optional(

@@ -76,6 +76,12 @@ export const resourceReportFrameSchema = frame('resource_report', {
   vram_total_bytes: measure,
 });
 
+/** Only to hubs that announced `worker_status`: whether the worker can work on new tasks, beyond having room. */
+export const workerStatusFrameSchema = frame('worker_status', {
+  /** Why it cannot, for people; missing when it can. */
+  not_ready: optional(z.string().max(2_000)),
+});
+
 export const pingFrameSchema = frame('ping', {});
 
 export const approvalKinds = ['summary', 'question', 'command'] as const;
@@ -96,6 +102,7 @@ export const workerFrameSchemas = {
   task_recovering: taskRecoveringFrameSchema,
   state_report: stateReportFrameSchema,
   resource_report: resourceReportFrameSchema,
+  worker_status: workerStatusFrameSchema,
   ping: pingFrameSchema,
   approval_request: approvalRequestFrameSchema,
 } as const;
@@ -110,6 +117,7 @@ export const workerFrameSchema = z.discriminatedUnion('type', [
   taskRecoveringFrameSchema,
   stateReportFrameSchema,
   resourceReportFrameSchema,
+  workerStatusFrameSchema,
   pingFrameSchema,
   approvalRequestFrameSchema,
 ]);

@@ -27,18 +27,19 @@ export interface AssembledWorker {
 
 /** What is to be ended goes onto `opened`, which the worker closes at its own end. */
 export async function assembleWorker(foundation: Foundation, opened: CleanupStack): Promise<AssembledWorker> {
-  const { config, logger, clock, folders, state, catalog, masker, createServer, sandboxed } = foundation;
+  const { config, logger, clock, folders, state, catalog, masker, createServer, circuits, sandboxed } =
+    foundation;
   const { records, outbox, journal } = state;
   const base = { config, logger, clock };
   const active = new ActiveTasks(config.worker.concurrency + config.worker.queueSize, journal);
   const ledger = state.ledger({ config, catalog, logger });
   // Link, assignments and worker need each other; each is made before any of them is used.
   const whole = { worker: () => worker, link: () => link };
-  const watching = { ...base, masker, active, outbox, ledger, worker: whole.worker };
+  const watching = { ...base, masker, active, outbox, ledger, circuits, worker: whole.worker };
   const { begin, telemetry, tracer } = await openWatching(watching, opened);
   const askPerson = askThrough(whole.link, masker);
   const { machinery, soon } = loadWhenNeeded(
-    { ...base, createServer, telemetry, journal, ledger, catalog, folders, masker, askPerson },
+    { ...base, createServer, circuits, telemetry, journal, ledger, catalog, folders, masker, askPerson },
     opened,
   );
   const pruning = startPruning({ ...base, folders, records, ledger, isIdle: () => active.size === 0 });
@@ -74,13 +75,15 @@ export async function assembleWorker(foundation: Foundation, opened: CleanupStac
     logger,
     close: opened.close,
   });
+  circuits.onChange(() => link.notReady(circuits.awayReason));
+  opened.add(() => circuits.stop());
   opened.add(reportResources(link, clock, config.worker.resourceReportIntervalMs));
   begin();
   return { worker, link, assignments, loadSoon: soon };
 }
 
 function openAssignments(
-  { config, logger, clock, folders, state }: Foundation,
+  { config, logger, clock, folders, state, circuits }: Foundation,
   parts: { active: ActiveTasks; worker: () => Worker; link: () => HubLink; onDropped: () => void },
 ): Assignments {
   const { active, worker, link, onDropped } = parts;
@@ -92,7 +95,14 @@ function openAssignments(
     link,
     rules: { ...config.routing, ...config.workflow },
     draining: () => worker().state === 'draining',
-    closed: () => whyClosed(worker().state, folders.worktreesDir, config.worker.minFreeDiskBytes),
+    closed: () =>
+      whyClosed({
+        state: worker().state,
+        folder: folders.worktreesDir,
+        minFreeBytes: config.worker.minFreeDiskBytes,
+        // Another hub would count the refusal as an attempt: there the task waits in the queue of this worker.
+        modelAway: link().features?.worker_status ? circuits.awayReason : undefined,
+      }),
     enqueue: (task) => worker().enqueue(task),
     onDropped,
     clock,

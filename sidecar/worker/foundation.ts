@@ -9,6 +9,7 @@ import type { Config } from '../config/schema.ts';
 import type { WorkerIdentity } from '../hub-link/types.ts';
 import { ModelCatalog } from '../model/catalog.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
+import { ServerCircuits } from '../model/server-circuits.ts';
 import { createSecretMasker, type SecretMasker } from '../observability/secrets.ts';
 import type { Clock, Logger, ModelServer } from '../ports.ts';
 import type { CleanupStack } from '../system/cleanup-stack.ts';
@@ -39,6 +40,8 @@ export interface Foundation {
   catalog: ModelCatalog;
   masker: SecretMasker;
   createServer: (baseUrl: string) => ModelServer;
+  /** Which model servers are away. */
+  circuits: ServerCircuits;
   identity: WorkerIdentity;
   /** Commands run in bubblewrap. */
   sandboxed: boolean;
@@ -68,6 +71,7 @@ export async function openFoundation(options: StartWorkerOptions, opened: Cleanu
     catalog,
     masker,
     createServer,
+    circuits: new ServerCircuits({ createServer, clock, logger }),
     identity: { ...(await identity), sandbox: label },
     sandboxed: label === 'bubblewrap',
   };

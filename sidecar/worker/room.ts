@@ -5,9 +5,19 @@
 import { freeDiskBytesSync, mebibytes } from '../system/free-disk.ts';
 import type { WorkerState } from './worker.ts';
 
+export interface Room {
+  state: WorkerState;
+  /** Where worktrees are made. */
+  folder: string;
+  minFreeBytes: number;
+  /** Why the model server is away, where the hub gives the task to another worker then. */
+  modelAway: string | undefined;
+}
+
 /** Why no new task is taken, or undefined. */
-export function whyClosed(state: WorkerState, folder: string, minFreeBytes: number): string | undefined {
+export function whyClosed({ state, folder, minFreeBytes, modelAway }: Room): string | undefined {
   if (state === 'draining' || state === 'stopped') return 'worker_draining: this worker takes no new tasks';
+  if (modelAway !== undefined) return `worker_model_away: ${modelAway}`;
   const full = whyDiskIsFull(folder, minFreeBytes);
   return full === undefined ? undefined : `worker_disk_full: ${full}`;
 }

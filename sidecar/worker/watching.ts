@@ -5,6 +5,7 @@
 import type { CleanupStack } from '../system/cleanup-stack.ts';
 import type { Config } from '../config/schema.ts';
 import type { CostLedger } from '../ledger/cost-ledger.ts';
+import type { ServerCircuits } from '../model/server-circuits.ts';
 import type { SecretMasker } from '../observability/secrets.ts';
 import type { Clock, Logger, TaskTracer, Telemetry } from '../ports.ts';
 import type { Outbox } from '../storage/outbox.ts';
@@ -20,6 +21,7 @@ export interface Watched {
   active: ActiveTasks;
   outbox: Outbox;
   ledger: CostLedger;
+  circuits: Pick<ServerCircuits, 'awayReason' | 'awayCount' | 'held'>;
   /** The worker is made after what it is made of. */
   worker: () => Worker;
 }
@@ -47,18 +49,20 @@ async function openMetrics(
     import('../observability/worker-metrics.ts'),
     import('../observability/health-server.ts'),
   ]);
-  const { active, outbox, logger } = watched;
+  const { active, outbox, logger, circuits } = watched;
   let connections = 0;
   let workerState = 'starting';
   const metrics = createWorkerMetrics({
     tasksRunning: () => active.running,
     tasksQueued: () => active.all().filter(({ state }) => state === 'queued').length,
     outboxDepth: () => outbox.pending().length,
+    modelServersAway: () => circuits.awayCount,
+    callsHeld: () => circuits.held,
     reconnects: () => Math.max(0, connections - 1),
     budgetsLeft: () => budgetsLeft(watched),
   });
   const server = await startHealthServer(
-    { state: () => workerState, metrics: () => metrics.text() },
+    { state: () => workerState, notReady: () => circuits.awayReason, metrics: () => metrics.text() },
     { host, port },
   );
   opened.add(() => server.close());

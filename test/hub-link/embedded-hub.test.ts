@@ -80,6 +80,7 @@ describe('the link and the embedded hub', () => {
     const { hub, link, outbox, assigned } = given;
     expect(link.features).toMatchObject({
       event_batch: true,
+      worker_status: true,
       failed_result: true,
       limits: { framesPerMinute: 6_000 },
     });

@@ -61,6 +61,7 @@ describe('a worker and its hub', () => {
         drain: true,
         failed_result: true,
         event_batch: true,
+        worker_status: true,
         limits: { framesPerMinute: 120, maxFrameBytes: 4 * 1024 * 1024 },
       },
     });

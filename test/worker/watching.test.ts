@@ -48,7 +48,11 @@ describe('what a worker tells of itself', () => {
 
   test('a worker that is not connected is alive and not ready', async () => {
     const server = await startHealthServer(
-      { state: () => 'connecting', metrics: () => Promise.resolve({ contentType: 'text/plain', body: '' }) },
+      {
+        state: () => 'connecting',
+        notReady: () => undefined,
+        metrics: () => Promise.resolve({ contentType: 'text/plain', body: '' }),
+      },
       { host: '127.0.0.1', port: 0 },
     );
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);

@@ -101,6 +101,7 @@ export const workerSchema = z.object({
   name: z.string(),
   connected: z.boolean(),
   draining: z.boolean(),
+  not_ready: z.string().nullable().describe('Why the worker takes no tasks; null when it can'),
   capacity: z.number().int(),
   load: z.number().int(),
   task_ids: z.array(z.string()),

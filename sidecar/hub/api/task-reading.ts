@@ -59,6 +59,10 @@ async function whyWaiting(context: ApiContext, task: TaskHead): Promise<string |
   if (connected.length === 0) return 'a worker: none is connected';
   const requirement = readRequirement(task.requirement);
   const fitting = connected.filter((one) => suits(requirement, { ...one, agentId: one.agent_id }));
+  const unready = fitting.find((one) => one.not_ready !== null);
+  if (unready && fitting.every((one) => one.not_ready !== null)) {
+    return `a worker that can work: ${unready.agent_id} says ${unready.not_ready}`;
+  }
   if (fitting.length > 0) {
     return fitting.every((one) => one.draining) ? 'a worker that is not draining' : 'room on a worker';
   }

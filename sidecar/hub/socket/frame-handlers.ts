@@ -28,7 +28,7 @@ export interface FrameContext {
 type Frame<T extends WorkerFrame['type']> = Extract<WorkerFrame, { type: T }>;
 
 /** A refusal that is about the worker and not about the task: another may run it, and no attempt is used up. */
-const REFUSED_BY_WORKER = /^worker_(busy|draining|disk_full)\b/;
+const REFUSED_BY_WORKER = /^worker_(busy|draining|disk_full|model_away)\b/;
 /** After such a refusal a worker is left alone this long; one that drains, until it is back. */
 const BUSY_PAUSE_MS = 5_000;
 
@@ -63,6 +63,9 @@ export async function handleFrame(
       const { type: _type, protocol_version: _version, ...resources } = frame;
       return context.workers.reportResources(agentId, resources);
     }
+    case 'worker_status':
+      await context.workers.setNotReady(session, frame.not_ready);
+      return context.dispatcher.kick();
     case 'approval_request':
       return approvalRequest(context, session, agentId, frame);
     default:
@@ -125,6 +128,7 @@ const announcedFeatures = (framesPerMinute: number) => ({
   drain: true,
   failed_result: true,
   event_batch: true,
+  worker_status: true,
   limits: { framesPerMinute, maxFrameBytes: MAX_FRAME_IN_BYTES },
 });
 

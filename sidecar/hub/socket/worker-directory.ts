@@ -49,8 +49,8 @@ export class WorkerDirectory {
   ready(): ReadyWorker[] {
     const now = this.#clock.now();
     return [...this.#sessions.values()].flatMap((session) => {
-      const { profile, draining, open, busyUntilMs, sessionId, lastAssignedAtMs } = session;
-      if (!profile || draining || !open || busyUntilMs > now) return [];
+      const { profile, draining, notReady, open, busyUntilMs, sessionId, lastAssignedAtMs } = session;
+      if (!profile || draining || notReady !== undefined || !open || busyUntilMs > now) return [];
       const { agentId, labels, models, capacity } = profile;
       return [{ agentId, labels, models, capacity, sessionId, lastAssignedAtMs }];
     });
@@ -140,6 +140,17 @@ export class WorkerDirectory {
     });
   }
 
+  /** The worker can work on new tasks, or not and why. */
+  async setNotReady(session: WorkerSession, reason: string | undefined): Promise<void> {
+    const agentId = session.profile?.agentId;
+    if (agentId === undefined) return;
+    session.notReady = reason;
+    await this.#store.run(async (unit) => {
+      unit.announce({ kind: 'worker', agentId });
+      unit.announce({ kind: 'queue' });
+    });
+  }
+
   /** Begins or ends draining; false when there is no such worker. Holds over reconnects. */
   async drain(agentId: string, draining: boolean, reason?: string): Promise<boolean> {
     return this.#store.run(async (unit) => {
@@ -178,7 +189,13 @@ export class WorkerDirectory {
     ]);
     const tasksOf = new Map<string | null, string[]>();
     for (const { id, worker_id: worker } of taken) tasksOf.set(worker, [...(tasksOf.get(worker) ?? []), id]);
-    return rows.map((row) => workerView(this.#current(row), tasksOf.get(row.agent_id) ?? []));
+    return rows.map((row) =>
+      workerView(
+        this.#current(row),
+        tasksOf.get(row.agent_id) ?? [],
+        this.#sessions.get(row.agent_id)?.notReady,
+      ),
+    );
   }
 
   #current(row: WorkerRow): WorkerRow {

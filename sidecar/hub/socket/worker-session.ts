@@ -55,6 +55,8 @@ export class WorkerSession {
   profile: WorkerProfile | undefined;
   draining = false;
   lastAssignedAtMs = 0;
+  /** Why the worker cannot work on new tasks, as it said itself. */
+  notReady: string | undefined;
   /** After `worker_busy` no more tasks until this time, so that a full worker is not offered the same again. */
   busyUntilMs = 0;
   readonly #options: SessionOptions;

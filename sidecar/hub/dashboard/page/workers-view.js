@@ -64,11 +64,19 @@ function workerCard(worker) {
   const state = worker.connected
     ? worker.draining
       ? 'draining'
-      : worker.load > 0
-        ? 'busy'
-        : 'idle'
+      : worker.not_ready
+        ? 'unready'
+        : worker.load > 0
+          ? 'busy'
+          : 'idle'
     : 'offline';
-  const stateNames = { draining: 'Draining', busy: 'Working', idle: 'Idle', offline: 'Offline' };
+  const stateNames = {
+    draining: 'Draining',
+    unready: 'Not ready',
+    busy: 'Working',
+    idle: 'Idle',
+    offline: 'Offline',
+  };
   const { resources } = worker;
   return h(
     `li.worker.${state}`,
@@ -85,6 +93,7 @@ function workerCard(worker) {
       ),
       worker.connected ? drainButton(worker) : null,
     ),
+    worker.connected && worker.not_ready ? h('p.worker-reason', { role: 'status' }, worker.not_ready) : null,
     worker.connected
       ? [
           meter('Tasks', worker.load, worker.capacity, `${worker.load} of ${worker.capacity}`),

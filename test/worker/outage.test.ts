@@ -1,0 +1,68 @@
+/** The whole system while its model server is away: hub, worker, two tasks and what an operator sees. */
+import { afterEach, expect, test } from '@jest/globals';
+import { startScriptedModel } from '../../sidecar/scripted-model/server.ts';
+import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
+import { freePort } from '../support/free-port.ts';
+import { eventually } from '../support/eventually.ts';
+import { call, chatsOf, say } from '../support/scripted-model.ts';
+import { startSystem, type TestSystem } from '../support/sidecar.ts';
+
+let system: TestSystem | undefined;
+afterEach(async () => {
+  await system?.cleanup.close();
+  system = undefined;
+});
+
+const write = call('write_file', { file_path: 'done.txt', content: 'x' });
+/** The second answer of the first life is never given. */
+const before: ScenarioInput = { turns: [write, { ...say('never'), faults: [{ kind: 'hold' }] }] };
+const after: ScenarioInput = { models: [{ name: 'm' }], turns: [write, say('All done.')] };
+const task = {
+  agentic: true,
+  verification_steps: [{ type: 'file_exists', target: 'done.txt' }],
+};
+
+interface WorkerSeen {
+  not_ready: string | null;
+}
+
+test('tasks are held, none is given out, and all are done in the end without an attempt used up', async () => {
+  system = await startSystem(before);
+  const { client, api, untilEvent, untilEnded, model } = system;
+  const port = await freePort();
+  const readyz = async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).json();
+  await system.worker('w', { observability: { port } });
+  const first = await client.submit({ description: 'Do it', ...task });
+  await eventually(() => chatsOf(model).length === 2, 'the second question');
+  await model.close();
+  const told = (part: string) => (body: Record<string, unknown>) => JSON.stringify(body).includes(part);
+  await untilEvent(first.task_id, told('Held: waiting for the model server'));
+
+  expect(await readyz()).toMatchObject({ status: 'model_away', reason: expect.any(String) });
+  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  expect(metrics).toContain('sidecar_model_servers_away 1');
+  expect(metrics).toContain('sidecar_calls_held 1');
+  const worker = async () => ((await api('/api/workers')) as { workers: WorkerSeen[] }).workers[0];
+  expect((await worker())?.not_ready).toEqual(expect.any(String));
+  const second = await client.submit({ description: 'Do it as well', ...task });
+  expect(await client.task(second.task_id)).toMatchObject({
+    status: 'queued',
+    waiting_for: expect.stringMatching(/^a worker that can work: w says /u),
+  });
+
+  const again = await startScriptedModel({ scenario: after, port: Number(new URL(model.url).port) });
+  system.cleanup.add(() => again.close());
+  for (const { task_id: taskId } of [first, second]) {
+    expect(await untilEnded(taskId)).toMatchObject({
+      status: 'success',
+      attempts: 0,
+      generation: 1,
+      verification_status: 'verified',
+      result: { output: 'All done.', iterations_used: 2 },
+    });
+  }
+  // The first task went on at the call that had failed.
+  expect(chatsOf(again)[0]?.messages.at(-1)).toMatchObject({ role: 'tool' });
+  expect(await readyz()).toEqual({ status: 'ready' });
+  expect((await worker())?.not_ready).toBeNull();
+});
