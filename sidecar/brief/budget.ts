@@ -4,8 +4,11 @@
 const WINDOW_SHARE = 0.25;
 /** What a processor of two cores reads in a second, while nothing was measured. */
 const DEFAULT_PREFILL_TOKENS_PER_SECOND = 120;
-/** Less than this shows no file. */
-const MIN_TOKENS = 400;
+/**
+ * However slow the server: with less the files that are to be changed are outlines, and no draft of a small model passes
+ * (seen with 400 tokens on a busy processor).
+ */
+const MIN_TOKENS = 1_600;
 /** More than this only distracts, however large the window is. */
 const MAX_TOKENS = 24_000;
 

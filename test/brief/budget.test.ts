@@ -10,12 +10,12 @@ describe('the budget of a brief', () => {
     expect(briefBudgetTokens({ windowTokens: 8_192, prefillTokensPerSecond: 5_000, seconds: 15 })).toBe(
       2_048,
     );
-    expect(briefBudgetTokens({ windowTokens: 32_768, prefillTokensPerSecond: 100, seconds: 15 })).toBe(1_500);
+    expect(briefBudgetTokens({ windowTokens: 32_768, prefillTokensPerSecond: 110, seconds: 15 })).toBe(1_650);
     expect(briefBudgetTokens({ windowTokens: 1_000_000, prefillTokensPerSecond: 50_000, seconds: 15 })).toBe(
       24_000,
     );
     // A very slow machine still gets a few files, a very small window never more than its share.
-    expect(briefBudgetTokens({ windowTokens: 32_768, prefillTokensPerSecond: 2, seconds: 15 })).toBe(400);
+    expect(briefBudgetTokens({ windowTokens: 32_768, prefillTokensPerSecond: 2, seconds: 15 })).toBe(1_600);
     expect(briefBudgetTokens({ windowTokens: 1_024, prefillTokensPerSecond: 2, seconds: 15 })).toBe(256);
     expect(briefBudgetTokens({ windowTokens: 32_768, seconds: 15 })).toBe(1_800);
   });
