@@ -10,6 +10,8 @@
  *   seed of a round.
  * - `{ ...run, workspace, env }` is the same run in another tree.
  * - `checkTree(run, stage)` runs the task's checks on a run's tree and keeps the report in the journal.
+ * - `agentLoop`'s `checks` lets the loop run the checks between its rounds, and its `firstMessage` may name the files
+ *   that it shows, which then count as read.
  * - `agentLoop`'s `firstMessage` and `name` begin the loop with a prepared message, and keep several loops of one task
  *   apart.
  */

@@ -64,13 +64,16 @@ function isUnheard(stage: LoopStage, { round }: LoopState): boolean {
   return control.isSteered && control.stopReason === undefined && hasTurnsLeft(stage);
 }
 
-/** Whether a change is missing: a check fails, or the answer stands for a change, and no file has changed. */
+/**
+ * Whether a change is missing: a check fails, or the answer stands for a change, and no file has changed; or the last
+ * change did not do, and the answer may hold a better one.
+ */
 async function isWanting(stage: LoopStage, state: LoopState, content: string): Promise<boolean> {
   if (!state.stall.enabled) return false;
   const speaksOfOne = !isQuestion(stage.run.task.description) && standsForChange(content);
   if (stage.isFailing !== true && !speaksOfOne) return false;
   await state.changes.settled();
-  return !state.hasChanged;
+  return !state.hasChanged || (stage.checks.failedLast && content.includes('```'));
 }
 
 /** The work is done as far as the stage can tell; code that no file has is named. */
@@ -114,9 +117,10 @@ async function decide(stage: LoopStage, state: LoopState, content: string): Prom
   if (placed.files.length > 0 && placed.problems.length === 0) {
     return putInto(stage, state, placed.files, reasons);
   }
-  const mayAsk = hasTurnsLeft(stage) && stage.reminders.left > (stage.isFailing === true ? 0 : 1);
+  const mayAsk =
+    !state.hasChanged && hasTurnsLeft(stage) && stage.reminders.left > (stage.isFailing === true ? 0 : 1);
   if (!mayAsk) {
-    const note = content.includes('```') ? notPut([]) : undefined;
+    const note = content.includes('```') && reasons.length > 0 ? notPut([]) : undefined;
     return { ends: true, changed: false, ...(note !== undefined && { note }) };
   }
   const isFailing = stage.isFailing === true;

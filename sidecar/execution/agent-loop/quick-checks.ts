@@ -30,6 +30,7 @@ export class QuickChecks {
   readonly #run: TaskRun;
   readonly #checks: LoopChecks | undefined;
   #lastNote = '';
+  #lastStatus: VerificationReport['status'] | undefined;
 
   constructor(run: TaskRun, checks: LoopChecks | undefined) {
     this.#run = run;
@@ -41,6 +42,11 @@ export class QuickChecks {
     const status = this.#checks?.base.status;
     if (status === undefined || status === 'auto_pass' || status === 'skip') return undefined;
     return status !== 'pass';
+  }
+
+  /** Whether they failed when they ran last in this loop. */
+  get failedLast(): boolean {
+    return this.#lastStatus !== undefined && this.#lastStatus !== 'pass';
   }
 
   get areQuick(): boolean {
@@ -55,6 +61,7 @@ export class QuickChecks {
     if (isPast && (journal?.read(stage).length ?? 0) === 0) return undefined;
     const report = await this.#checks.run(stage);
     if (!report || report.checks.length === 0) return undefined;
+    this.#lastStatus = report.status;
     const whole = checksNote(report);
     const isSame = whole === this.#lastNote;
     this.#lastNote = whole;
