@@ -1,6 +1,7 @@
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { configSchema } from '../../sidecar/config/schema.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { parseChatLog } from '../../sidecar/session/chat-log.ts';
 import { readRequests } from '../../sidecar/session/request-log.ts';
@@ -39,7 +40,12 @@ describe('every task leaves a session', () => {
   test('with how it went, all that was said and every request', async () => {
     system = await startSystem(repair);
     const repo = await sampleRepository(system.dir, { 'a.txt': 'bad\n' });
-    await system.worker('w1');
+    await system.worker('w1', {
+      model: { toolMode: 'native' },
+      limits: { maxIterations: 8 },
+      tools: { outputLimits: { shell: 1000 }, protectedPaths: ['secret/**'] },
+      ollama: { maxContextTokens: 8192, streamAgentic: true },
+    });
     const { task_id: id } = await system.finish({ repo, description: 'Repair it' });
     const files = await sessionFiles();
     expect(JSON.parse(files['session.json'] ?? '')).toMatchObject({
@@ -50,6 +56,17 @@ describe('every task leaves a session', () => {
       end: expect.any(String),
       base_commit: expect.stringMatching(/^[0-9a-f]{40}$/u),
       task: { description: 'Repair it', repo },
+    });
+    // All that decides how the task goes when it is replayed, and nothing of this machine.
+    const { limits, routing, workflow, approval } = configSchema.parse({ limits: { maxIterations: 8 } });
+    expect(JSON.parse(files['session.json'] ?? '').settings).toEqual({
+      model: { toolMode: 'native' },
+      limits,
+      routing,
+      workflow,
+      approval,
+      tools: { outputLimits: { shell: 1000 }, lineLimits: {} },
+      ollama: { maxContextTokens: 8192, streamAgentic: true },
     });
     const said = parseChatLog(files['chat_history.log'] ?? '');
     expect(said.map(({ type }) => type)).toEqual([

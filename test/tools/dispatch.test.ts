@@ -219,6 +219,25 @@ describe('a round', () => {
     expect((await running).map(({ output }) => output)).toEqual(['r1', 'r2', 'w1', 'r3']);
   });
 
+  test('runs no more than sixteen at the same time', async () => {
+    const reader = gate('reader', true);
+    const tools = createToolRegistry([reader.tool]);
+    const calls = Array.from({ length: 40 }, (_, id) => ({
+      toolCallId: `${id}`,
+      toolName: 'reader',
+      args: { id: `${id}` },
+    }));
+    const running = dispatchToolCalls(calls, tools, env, { parallel: true });
+    const counts: number[] = [];
+    while (counts.at(-1) !== 40) {
+      await new Promise((resolve) => setImmediate(resolve));
+      counts.push(reader.started.length);
+      reader.releaseAll();
+    }
+    expect(counts).toEqual([16, 32, 40]);
+    expect(await running).toHaveLength(40);
+  });
+
   test('without parallel calls runs one after the other', async () => {
     const reader = gate('reader', true);
     const tools = createToolRegistry([reader.tool]);

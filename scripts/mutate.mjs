@@ -1,0 +1,62 @@
+// Mutation testing: `npm run mutate -- ROOM…` puts wrong lines into a room and tells which ones its tests do not notice.
+// For rooms without input and output; minutes each, so it is not part of continuous integration.
+import { Stryker } from '@stryker-mutator/core';
+import jestConfig from '../jest.config.js';
+
+/** What is made wrong, and the tests that ought to notice. */
+const rooms = {
+  parser: { sources: ['sidecar/model/parsing/**/*.ts'], tests: ['test/model/parsing/**/*.test.ts'] },
+  guardrails: {
+    sources: ['sidecar/execution/agent-loop/guardrails/**/*.ts'],
+    tests: [
+      'test/execution/agent-loop/guardrails.test.ts',
+      'test/execution/agent-loop/guardrails/**/*.test.ts',
+    ],
+  },
+  ledger: { sources: ['sidecar/ledger/*.ts'], tests: ['test/ledger/*.test.ts'] },
+  limits: {
+    sources: ['sidecar/execution/asking/check-limits.ts', 'sidecar/execution/task/run-limits.ts'],
+    tests: ['test/execution/asking/*.test.ts', 'test/execution/task/*.test.ts'],
+  },
+  'hub-link': {
+    sources: [
+      'sidecar/hub-link/{assigned-tasks,backoff,frame-actions,frame-meter,merge-events,recoveries}.ts',
+    ],
+    tests: ['test/hub-link/*.test.ts'],
+  },
+  verification: { sources: ['sidecar/verification/*.ts'], tests: ['test/verification/*.test.ts'] },
+  plan: { sources: ['sidecar/plan/*.ts'], tests: ['test/plan/**/*.test.ts'] },
+};
+
+const names = process.argv.slice(2);
+const unknown = names.filter((name) => !Object.hasOwn(rooms, name));
+if (names.length === 0 || unknown.length > 0) {
+  console.error(`Name one or more rooms of: ${Object.keys(rooms).join(', ')}`);
+  process.exit(2);
+}
+for (const name of names) {
+  const { sources, tests } = rooms[name];
+  await new Stryker({
+    mutate: sources,
+    testRunner: 'jest',
+    plugins: ['@stryker-mutator/jest-runner'],
+    testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
+    jest: {
+      projectType: 'custom',
+      config: { ...jestConfig, testMatch: tests.map((path) => `<rootDir>/${path}`) },
+      enableFindRelatedTests: false,
+    },
+    // Its settings need the compiler's old API, which TypeScript 7 does not have; jest strips types by itself.
+    tsconfigFile: 'none',
+    coverageAnalysis: 'perTest',
+    // Texts are for people; a changed word in one is no wrong line.
+    mutator: { excludedMutations: ['StringLiteral'] },
+    concurrency: Number(process.env.MUTATE_CONCURRENCY ?? 1),
+    ignorePatterns: ['dist', 'docs', 'evals', 'bench', '.mutation', '.ci'],
+    tempDirName: '.mutation/sandbox',
+    reporters: ['clear-text', 'html', 'json'],
+    clearTextReporter: { logTests: false, reportTests: false },
+    htmlReporter: { fileName: `.mutation/${name}.html` },
+    jsonReporter: { fileName: `.mutation/${name}.json` },
+  }).runMutationTest();
+}
