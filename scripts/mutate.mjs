@@ -54,7 +54,7 @@ for (const name of names) {
     concurrency: Number(process.env.MUTATE_CONCURRENCY ?? 1),
     ignorePatterns: ['dist', 'docs', 'evals', 'bench', '.mutation', '.ci'],
     tempDirName: '.mutation/sandbox',
-    reporters: ['clear-text', 'html', 'json'],
+    reporters: ['progress-append-only', 'clear-text', 'html', 'json'],
     clearTextReporter: { logTests: false, reportTests: false },
     htmlReporter: { fileName: `.mutation/${name}.html` },
     jsonReporter: { fileName: `.mutation/${name}.json` },

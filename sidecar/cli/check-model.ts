@@ -18,7 +18,7 @@ export interface CheckedModel {
   url: string;
   name: string;
   scripted: boolean;
-  /** To be told: another model than the wished one, a scripted server. */
+  /** What the user should know: another model than the requested one, or a scripted server. */
   note?: string;
 }
 

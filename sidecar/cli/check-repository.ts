@@ -7,8 +7,8 @@ import { isAllowed, resolveSource, type LocalRepository } from '../workspace/rep
 import { CommandError, EXIT } from './exit-codes.ts';
 
 /**
- * `needsHead`: the task begins from what is checked out. Throws `CommandError` (preflight). Uncommitted edits are pointed
- * out by the worker, which looks at them anyway.
+ * `needsHead`: the task begins from what is checked out. Throws `CommandError` (preflight). The worker warns
+ * about uncommitted edits.
  */
 export async function checkRepository(
   repo: string,
@@ -36,7 +36,7 @@ async function checkHead(repo: string, source: LocalRepository): Promise<void> {
     gitDir: source.gitDir,
     args: ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'],
   });
-  // 1: there is no such commit. What else may be wrong the worker says better.
+  // 1: there is no such commit. The worker reports other problems with more detail.
   if (head.ok || head.failure.exitCode !== 1) return;
   throw new CommandError(
     EXIT.preflight,
@@ -57,7 +57,7 @@ export async function checkGit(): Promise<void> {
   );
 }
 
-/** Looked up as the system does when it starts a program. */
+/** Searches `PATH` as the system does. */
 function isOnPath(name: string): boolean {
   const folders = (process.env.PATH ?? '').split(delimiter);
   return firstExecutable(folders.map((folder) => join(folder || '.', name))) !== undefined;

@@ -15,7 +15,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
   } catch (error) {
     if (error instanceof CommanderError) {
       process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-      // Else it is printed by now, and so is a help that was asked for.
+      // Otherwise commander has printed it already, as it has a requested help.
       if (json && error.exitCode !== 0) report('usage_invalid', error.message.replace(/^error: /u, ''), json);
       return;
     }
@@ -36,7 +36,7 @@ interface ExpectedEnd {
   exitCode: number;
 }
 
-/** A command's own end, or a failure of a room that says by its code what it is. */
+/** A `CommandError`, or one made from a failure that has a code. */
 function expectedEnd(error: unknown): ExpectedEnd | undefined {
   if (error instanceof CommandError) return error;
   if (!isCodedError(error)) return undefined;
@@ -45,7 +45,7 @@ function expectedEnd(error: unknown): ExpectedEnd | undefined {
   return code === 'catalog_invalid' ? { code, message, exitCode: EXIT.usage } : refusedPath(error);
 }
 
-/** A path that the system does not let be read or written, where nobody knew better what it is for. */
+/** A path that cannot be read or written, where no command gave a more exact message. */
 function refusedPath(error: unknown): ExpectedEnd | undefined {
   const { path, syscall, message } = error as { path?: unknown; syscall?: unknown; message: string };
   if (syscall === 'uv_cwd') {

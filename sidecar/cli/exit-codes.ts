@@ -10,7 +10,7 @@ export const EXIT = {
   preflight: 7,
   hungUp: 129,
   interrupted: 130,
-  /** The reader of stdout left while a task was followed, as a shell says SIGPIPE. */
+  /** The reader of stdout closed it while a task was followed; the number that shells use for SIGPIPE. */
   outputClosed: 141,
   terminated: 143,
 } as const;
@@ -30,7 +30,7 @@ export class CommandError extends Error {
   }
 }
 
-/** The exit code that stands for how a task ended; one that was cancelled elsewhere has failed. */
+/** The exit code for a task's ending; a task that was cancelled elsewhere counts as failed. */
 export function exitCodeOfTask(status: string): ExitCode {
   if (status === 'success') return EXIT.ok;
   return status === 'partial' ? EXIT.partial : EXIT.failed;

@@ -16,7 +16,7 @@ export interface FollowOptions {
   client: HubClient;
   taskId: string;
   interruption: Interruption;
-  /** The first signal, or a lost stdout, cancels the task (a second signal leaves at once); without it only the watching ends. */
+  /** When given, the first signal or a lost stdout cancels the task and a second signal leaves at once. Without it only watching ends. */
   cancelOnInterrupt: boolean;
   /** How to get at the branch. */
   take?: HowToTake;

@@ -1,6 +1,6 @@
 /**
- * One HTTP request over node:http(s), with what the hub's client needs of an answer. Node's own `fetch` does the same,
- * but its first call loads 8 MB and takes longer than everything else that a command does before it.
+ * One HTTP request over node:http(s), as the hub's client needs it. Node's `fetch` would do,
+ * but its first call loads 8 MB and takes longer than the rest of a command's start.
  */
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 
@@ -8,9 +8,9 @@ export interface HttpRequest {
   method?: string;
   headers?: Record<string, string>;
   body?: string;
-  /** Destroys the connection, whatever it is at. */
+  /** Destroys the connection at any stage. */
   signal: AbortSignal;
-  /** How long nothing may come, before the answer and within its body; the connection is then taken for lost. */
+  /** Longest silence, before the answer and within its body; after it the connection counts as lost. */
   silenceMs?: number;
 }
 
@@ -34,10 +34,10 @@ export async function sendRequest(url: URL, options: HttpRequest): Promise<HttpA
       headers: { ...headers, 'content-length': Buffer.byteLength(body) },
       signal,
       timeout: silenceMs,
-      // A connection each: one that was kept could be closed by the hub in the moment of its next use.
+      // A new connection for each request: the hub may close a kept one just as it is used again.
       agent: false,
     });
-    // Stays: after the headers an abort is an error event here, too, and the body tells of it.
+    // Stays registered: an abort after the headers emits an error here as well. The body reports it.
     request.on('error', reject);
     let answer: IncomingMessage | undefined;
     request.once('response', (message) => resolve((answer = message)));

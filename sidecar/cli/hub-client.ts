@@ -11,7 +11,7 @@ import { CommandError, EXIT } from './exit-codes.ts';
 import { sendRequest, type HttpAnswer, type HttpRequest } from './http-request.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
-/** A stream that says nothing for three of the hub's keep-alives comes from nowhere any more. */
+/** After three missed keep-alives of the hub a stream counts as lost. */
 const STREAM_SILENCE_MS = 45_000;
 const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 
@@ -50,7 +50,7 @@ export type HubEvent = z.output<typeof hubEventSchema>;
 
 export interface HubClient {
   readonly url: string;
-  /** With an idempotency key, the task's own or one made up: sent again over a cut connection it is the same task. */
+  /** Sends an idempotency key (the task's own or a new one), so that sending again after a cut connection makes no second task. */
   submit(task: object): Promise<TaskSummary>;
   task(id: string): Promise<TaskDetail>;
   tasks(query: Record<string, string>): Promise<TaskSummary[]>;
@@ -69,7 +69,7 @@ export interface HubAddress {
   token: string | undefined;
   /** How long a stream of events may be silent before it is opened anew. */
   streamSilenceMs?: number;
-  /** What the waits before a new connection go by. */
+  /** Measures the waits before a new connection. */
   clock?: Clock;
 }
 
@@ -131,9 +131,9 @@ async function request(base: string, path: string, init: HttpRequest): Promise<H
   throw await problemOf(base, response);
 }
 
-/** No answer, or half of one. `cause` is the system's code where there is one. */
+/** There was no answer, or only part of one. `cause`: the system's code where there is one. */
 class HubUnreachableError extends CommandError {
-  /** The connection stood and was lost: nobody knows whether the request was acted on. */
+  /** The connection was lost after it stood: the hub may or may not have handled the request. */
   readonly cut: boolean;
 
   constructor(base: string, cause: string) {
@@ -163,7 +163,7 @@ const notAHub = (base: string, how = ''): CommandError =>
     `What answers at ${base}${how} is not the API of a hub. Check the address: is a proxy in between?`,
   );
 
-/** Sends a request that may arrive twice until it is answered; a hub that was never there is not waited for. */
+/** Repeats a request that may arrive twice until it is answered. Does not wait for a hub that was never reached. */
 async function againWhenCut<T>(send: () => Promise<T>): Promise<T> {
   let wasCut = false;
   for (const delayMs of RECONNECT_MS) {

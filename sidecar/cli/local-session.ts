@@ -1,6 +1,6 @@
 /**
- * Hub and worker in one process, on loopback, with tokens made up on the fly.
- * The task still takes the whole way: HTTP, socket, journal, outbox.
+ * Hub and worker in one process, on loopback, with tokens made for this run.
+ * The task passes through HTTP, socket, journal and outbox as any other.
  */
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
@@ -78,7 +78,7 @@ async function startOwnHub(options: LocalSessionOptions, workerToken: string): P
   const { framesPerMinute, maxAttempts } = config.embeddedHub;
   const { stateDir } = workerFolders(config.worker);
   const isKept = state === 'user';
-  // Before the queue's file is opened: the worker that has the folder may have a hub, too.
+  // Checked before the queue's file is opened, since the worker that holds the folder may run a hub on it.
   if (isKept) acquireStateLock(stateDir).release();
   return startHub({
     port,
@@ -86,7 +86,7 @@ async function startOwnHub(options: LocalSessionOptions, workerToken: string): P
     framesPerMinute,
     retention: config.retention,
     maxAttempts: isKept ? maxAttempts : 1,
-    // A hub that ends with its one task is neither scraped nor looked at.
+    // Nobody scrapes or opens a hub that ends with its one task.
     metrics: isKept,
     ...(!isKept && { dashboardDir: false }),
     tokens: { admin: adminToken, workers: { [agentId]: workerToken } },
@@ -110,7 +110,7 @@ async function startOwnWorker(
     startWorker({
       config: {
         ...config,
-        // The port is the daemon's, which may run beside this.
+        // A daemon that runs beside this one uses the port.
         observability: {
           ...config.observability,
           port: options.state === 'user' ? config.observability.port : undefined,

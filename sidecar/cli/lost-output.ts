@@ -20,6 +20,6 @@ export function expectLostOutput(report: (message: string) => void): void {
     });
     report(`stdout cannot be written: ${error.message}`);
   });
-  // There is no place left to say so.
+  // No stream is left to report it on.
   process.stderr.on('error', () => undefined);
 }

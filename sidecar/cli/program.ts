@@ -45,7 +45,7 @@ export function buildProgram({ quiet = false } = {}): Command {
   return program;
 }
 
-/** `--repo "$DIR"` of a script whose variable is not set must not mean the folder that it runs in. */
+/** An empty value often is an unset variable of a script: `--repo "$DIR"` must not mean the current folder. */
 function refuseEmptyValues(command: Command): void {
   for (const option of command.options) if (option.required && !option.parseArg) option.argParser(notEmpty);
 }

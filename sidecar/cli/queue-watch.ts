@@ -1,4 +1,4 @@
-/** What a queued task waits for, asked of the hub while it waits: nobody should look at a silent terminal. */
+/** What a queued task waits for, asked of the hub from time to time, so that the terminal is not silent. */
 import type { HubClient } from './hub-client.ts';
 
 /** A task that is taken sooner than this needs no explanation. */
@@ -11,7 +11,7 @@ export interface QueueWatch {
   close(): void;
 }
 
-/** Calls `tell` with each new reason while the task is queued. Never throws: whoever follows the task hears of a lost hub. */
+/** Calls `tell` with each new reason while the task is queued. Never throws: a lost hub is reported by the code that follows the task. */
 export function watchQueue(
   client: Pick<HubClient, 'task'>,
   taskId: string,

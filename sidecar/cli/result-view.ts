@@ -68,7 +68,7 @@ function showDiff({ line, color }: Terminal, { changes }: TaskResult): void {
   }
   if (changes.patch === '') return;
   line();
-  // Blob ids say nothing to a person and are longer than the line.
+  // Blob ids mean nothing to a person and make the line too long.
   const lines = printable(changes.patch)
     .trimEnd()
     .split('\n')

@@ -1,4 +1,4 @@
-/** How a person gets at the branch of a finished task, by what the repository is: commands to copy. */
+/** The commands that get a finished task's branch, for each kind of repository. */
 import type { Config } from '../config/schema.ts';
 import { workerFolders } from '../worker/folders.ts';
 import { cacheGitDir } from '../workspace/repository-cache.ts';

@@ -22,7 +22,7 @@ export interface Terminal {
 }
 
 const DEFAULT_WIDTH = 80;
-/** In a pipe lines may be longer: what reads them has no edge to break at. */
+/** Lines in a pipe may be longer, since no terminal wraps them. */
 const PIPE_WIDTH = 400;
 
 /**
@@ -79,7 +79,7 @@ export function table(rows: readonly (readonly string[])[], width: number): stri
 
 const visibleLength = (text: string): number => Array.from(stripVTControlCharacters(text)).length;
 
-/** Cuts plain lines that are too long; coloured ones are left to the terminal, where a cut could lose the reset. */
+/** Cuts plain lines that are too long. Coloured ones stay whole, since a cut could remove the code that ends the colour. */
 function clip(text: string, width: number): string {
   if (visibleLength(text) <= width || stripVTControlCharacters(text) !== text) return text;
   return `${Array.from(text)

@@ -9,7 +9,7 @@ import type { HubEvent } from './hub-client.ts';
 
 export interface Timeline {
   show(event: HubEvent): void;
-  /** The task is queued and this is why it has not begun. */
+  /** Tells why a queued task has not begun. */
   waiting(reason: string): void;
   /** Ends the spinner; call before printing anything else. */
   end(): void;
@@ -24,7 +24,7 @@ export async function createTimeline(terminal: Terminal): Promise<Timeline> {
       end: () => undefined,
     };
   }
-  // A terminal of 0 columns (one that nobody gave a size) would make the spinner clear lines for ever.
+  // At 0 columns (a terminal without a size) the spinner would clear lines without end.
   const hasRoom = terminal.interactive && process.stderr.columns !== 0;
   const spinner = hasRoom ? (await import('ora')).default({ stream: process.stderr }) : undefined;
   return new ReadableTimeline(terminal, spinner);

@@ -1,4 +1,4 @@
-/** Two-stage signals for a worker: the first drains, the second hurries. */
+/** Two-stage signals for a worker: the first one drains it, the second one ends it quickly. */
 import type { Worker, WorkerEnd } from '../worker/worker.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { onAbort, type Interruption } from './interruption.ts';
@@ -26,7 +26,7 @@ export async function stopOnSignals(
   }
 }
 
-/** A worker that was asked once and finished what it had ended well; a second signal cut work off. */
+/** 0 after one signal, since the worker finished its tasks; a second signal interrupted them. */
 export function exitCodeOfEnd({ reason }: WorkerEnd, { code, second }: Interruption): ExitCode {
   if (reason === 'token_refused') return EXIT.tokenRefused;
   if (reason === 'hub_unreachable') return EXIT.hubUnreachable;

@@ -1,4 +1,4 @@
-/** `follow-up`: submits what a partial result left; asked twice it is the same task. */
+/** `follow-up`: submits what a partial result left; repeating it gives the same task. */
 import { connectHub, type HubFlags } from '../hub-address.ts';
 import { afterSubmission } from '../submitted.ts';
 import { createTerminal } from '../terminal.ts';

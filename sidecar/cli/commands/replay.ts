@@ -79,7 +79,7 @@ function submissionOf(info: SessionInfo, recorded: readonly RecordedExchange[]):
   };
 }
 
-/** What decided then how the task went; folders, sandbox and hub are this machine's. */
+/** The recorded settings that decide how a task runs; folders, sandbox and hub come from this machine. */
 function withRecordedSettings(config: Config, { settings = {}, model }: SessionInfo): Config {
   const merged = Object.fromEntries(
     Object.entries(config).map(([section, values]) => [
@@ -92,7 +92,7 @@ function withRecordedSettings(config: Config, { settings = {}, model }: SessionI
   return {
     ...effective,
     model: { ...effective.model, default: model || effective.model.default },
-    // No model was asked: there is nothing that a collector should count.
+    // No model is asked, so no traces are sent.
     observability: { ...effective.observability, otlpEndpoint: undefined },
   };
 }

@@ -45,7 +45,7 @@ async function runTask(
     repo === undefined
       ? undefined
       : checkRepository(repo, config.workspace.allowedRepos, !payload.branch && !payload.base_ref),
-    // Read while the answers are on their way.
+    // Loaded while the answers are awaited.
     import('../../hub/hub.ts'),
     import('../../worker/start-worker.ts'),
   ]);
@@ -100,7 +100,7 @@ async function follow(
   return code;
 }
 
-/** The hub of `run` ends with it, so what a partial result leaves is kept in a file that `run --file` takes. */
+/** The hub of `run` ends with the command, so a partial result's follow-up is kept in a file for `run --file`. */
 async function keepFollowUp(client: HubClient, taskId: string, file: string): Promise<void> {
   const { result } = await client.task(taskId);
   makeFolder(dirname(file));

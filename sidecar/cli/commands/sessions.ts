@@ -64,7 +64,7 @@ async function readIfThere(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch {
-    // A worker that was killed right after the folder was made has left no log: there is nothing to show.
+    // A worker that was killed right after making the folder has left no log.
     return '';
   }
 }

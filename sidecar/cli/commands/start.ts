@@ -27,7 +27,7 @@ async function work(options: CommandFlags, interruption: Interruption): Promise<
   const logger = await createLogger({ level: config.observability.logLevel, masker });
   const agentId = config.hub.agentId ?? hostname().slice(0, 128);
   const { startWorker } = await import('../../worker/start-worker.ts');
-  // Nothing runs before the first connection: whoever waits for a hub may leave at once.
+  // No task runs before the first connection, so a signal may end the command at once.
   const unlisten = onAbort(interruption.first, () => process.exit(interruption.code));
   const started = await startWorker({
     config: { ...config, hub: { ...config.hub, agentId, token } },

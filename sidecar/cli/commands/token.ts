@@ -1,4 +1,4 @@
-/** `token`: makes a token of the hub; it is told once and kept there as a hash only. */
+/** `token`: makes a token of the hub; it is shown once, and the hub keeps its hash only. */
 import { connectHub, type HubFlags } from '../hub-address.ts';
 import { shellWord } from '../shell-word.ts';
 import { createTerminal } from '../terminal.ts';

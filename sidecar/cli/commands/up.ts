@@ -47,7 +47,7 @@ async function serve(options: CommandFlags, interruption: Interruption): Promise
   }
 }
 
-/** Ollama may come later: tasks say then what is missing. */
+/** Undefined where no model can be used yet: Ollama may be started later, and tasks report what is missing. */
 async function modelIfThere(terminal: Terminal, config: Config): Promise<CheckedModel | undefined> {
   try {
     return await checkModel(config);

@@ -6,7 +6,7 @@ import { createTerminal } from '../terminal.ts';
 
 export async function watchCommand(taskId: string, options: HubFlags): Promise<void> {
   const client = await connectHub(options);
-  // A task that does not exist is told at once, not waited for.
+  // Fails at once for a task that does not exist.
   await client.task(taskId);
   const terminal = createTerminal(options.json, 'data');
   process.exitCode = await interruptible((interruption) =>
