@@ -183,6 +183,35 @@ describe('results', () => {
     expect(outbox.size).toBe(0);
   });
 
+  test('do not wait for ever for a hub that acknowledges no acceptance', async () => {
+    const { hub } = await start();
+    hub.lose.add('task_accepted');
+    hub.push({ type: 'task_assign', task_id: 't1', generation: 1 });
+    await worker.advance(2_000);
+    worker.complete('t1', 1);
+    await worker.advance(2_000);
+    expect(hub.framesOf('task_complete')).toHaveLength(0);
+    for (let second = 0; second < 120 && hub.framesOf('task_complete').length === 0; second += 1)
+      await worker.advance(1_000);
+    expect(hub.framesOf('task_complete')).toHaveLength(1);
+    expect(hub.framesOf('task_accepted')).toHaveLength(3);
+  });
+
+  test('do not wait for an acceptance of a line that is gone', async () => {
+    worker = await linkedWorker();
+    worker.hub.features = { failed_result: true };
+    const { hub } = worker;
+    await connect(worker);
+    hub.lose.add('task_accepted');
+    hub.push({ type: 'task_assign', task_id: 't1', generation: 1 });
+    await quiet();
+    await hub.kill();
+    worker.complete('t1', 1);
+    await hub.listen();
+    await worker.advance(5_000);
+    expect(hub.framesOf('task_complete')).toHaveLength(1);
+  });
+
   test('of a failed task say so, cut to the length that the hub takes; its own result only where announced', async () => {
     const { hub, outbox } = await start();
     await worker.take('t1');
