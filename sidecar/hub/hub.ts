@@ -1,7 +1,7 @@
 /**
  * The embedded hub: puts queue, workers, API, event stream and dashboard together in one process.
- * Everything that matters is in the database before anybody hears of it, so a
- * hub that is killed and started again on the same database goes on where it was.
+ * A change is in the database before anything is told about it, so a hub
+ * that is killed continues from the database at its next start.
  */
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
@@ -55,7 +55,7 @@ export interface HubOptions {
   /** SQLite file, `postgres://` URL, or `:memory:` (the default). */
   database?: string;
   tokens?: HubTokens;
-  /** Short for `tokens.admin`; made up when neither is given. */
+  /** Short for `tokens.admin`; a new one when neither is given. */
   adminToken?: string;
   /** Frames of one worker; announced to it. Default 6000. */
   framesPerMinute?: number;
@@ -171,7 +171,7 @@ async function assemble(options: HubOptions, store: HubStore, feed: CommitFeed) 
   };
 }
 
-/** The package behind it is only read where somebody may look. */
+/** Its package is loaded only where metrics are served. */
 const openMetrics = async (figures: HubFigures): Promise<HubMetrics> =>
   (await import('./metrics.ts')).createHubMetrics(figures);
 
@@ -236,7 +236,7 @@ async function workerGone(parts: Parts, session: WorkerSession, closing: AbortSi
     const lost = await parts.leases.connectionLost(agentId, session.sessionId);
     parts.logger.info({ agentId, lost }, 'worker disconnected');
   } catch (error) {
-    // The leases are still there: what could not be taken back now falls due by itself.
+    // The leases remain: what could not be taken back now is taken back when they end.
     parts.logger.error({ err: error, agentId }, 'a lost connection could not be written down');
   }
 }

@@ -1,4 +1,4 @@
-/** Acts on what parts of the hub, or its replicas, tell each other about workers that are connected here. */
+/** Handles messages from other parts of the hub, or from replicas, about workers that are connected here. */
 import type { Clock, Logger } from '../ports.ts';
 import type { GivenTask } from './queue/assignment.ts';
 import type { Conversations } from './queue/conversations.ts';
@@ -7,7 +7,7 @@ import type { WorkerDirectory } from './socket/worker-directory.ts';
 import type { HubMessage } from './storage/unit-of-work.ts';
 import type { Broadcaster } from './stream/broadcaster.ts';
 
-/** How long news of workers is gathered: one look at the database for all of them. */
+/** How long changes of workers are gathered, to read all of them from the database at once. */
 const NEWS_BATCH_MS = 100;
 
 export interface HubMessagesOptions {

@@ -1,7 +1,7 @@
 /**
  * The hub's figures for Prometheus. Names begin with `sidecar_hub_`; labels have few values,
- * all of them this program's own words: no task, worker, repository or model is among them. Counters are of what this
- * replica did and may be summed up; the gauges of tasks are of the database, the same on every replica.
+ * never names of tasks, workers, repositories or models. Counters are per replica and may be summed up; gauges of tasks
+ * are read from the database and are the same on every replica.
  */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { addGauge, processMetrics, type Exposition } from '../observability/prometheus.ts';
@@ -21,7 +21,7 @@ export interface HubFigures {
 }
 
 export interface HubMetrics {
-  /** A frame of a worker was not acted on; `reason` is one of this program's words. */
+  /** A frame of a worker was not acted on; `reason` is one of a fixed set. */
   frameRefused(reason: string): void;
   text(): Promise<Exposition>;
 }
@@ -32,7 +32,7 @@ const ENDINGS = ['success', 'partial', 'dead_letter', 'cancelled'] as const;
 const RETURNS = ['retry', 'worker_lost', 'not_accepted', 'lease_expired'] as const;
 const WAIT_SECONDS = [0.01, 0.05, 0.25, 1, 5, 15, 60, 300, 1_800, 7_200];
 
-/** A registry of its own, so that several hubs in one process do not meet. Hears the store's commits from now on. */
+/** A registry of its own, so that several hubs can run in one process. Counts commits of the store from the call on. */
 export function createHubMetrics(figures: HubFigures): HubMetrics {
   const registry = new Registry();
   const registers = [registry];
@@ -85,7 +85,7 @@ function addCounts(registers: Registry[]) {
       registers,
     }),
   };
-  // There from the start: a rate needs the zero before the first one.
+  // Exported as zero from the start, so that rates see the first increase.
   for (const ending of ENDINGS) counts.ended.inc({ ending }, 0);
   for (const reason of RETURNS) counts.returned.inc({ reason }, 0);
   return counts;
@@ -175,7 +175,7 @@ function countAssignment(
 const isOneOf = <T extends string>(words: readonly T[], word: string): word is T =>
   (words as readonly string[]).includes(word);
 
-/** Three questions that indexes answer, however many tasks have ended. A database that is gone is a figure, too. */
+/** Three queries that indexes answer, however many tasks have ended. An unreachable database sets a gauge. */
 async function readTasks({ db }: HubStore, { tasks, deadLetters, databaseUp }: Gauges): Promise<void> {
   try {
     const [queued, inFlight, dead] = await Promise.all([
@@ -203,7 +203,7 @@ async function readTasks({ db }: HubStore, { tasks, deadLetters, databaseUp }: G
     deadLetters.set(dead.count);
     databaseUp.set(1);
   } catch {
-    // `/readyz` and the log say more.
+    // `/readyz` and the log have the reason.
     tasks.reset();
     deadLetters.reset();
     databaseUp.set(0);

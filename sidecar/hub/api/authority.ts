@@ -1,6 +1,6 @@
 /**
  * Who may do what: bearer tokens with a role, stored as SHA-256 only and compared in constant time.
- * Tokens from the start's options live in memory, issued ones in the database.
+ * Tokens from the start options are kept in memory, issued ones in the database.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../ports.ts';
@@ -41,7 +41,7 @@ export class Authority {
     this.#configured.push({ ...identity, hash: hashOf(token) });
   }
 
-  /** Makes a token and stores its hash. The token itself is told once, here. */
+  /** Makes a token and stores its hash. Only this call returns the token itself. */
   async issue(role: TokenRole, agentId: string | null = null): Promise<string> {
     const token = newToken(role);
     const hash = hashOf(token);
@@ -52,7 +52,7 @@ export class Authority {
     return token;
   }
 
-  /** Whose token this is; undefined when nobody's. */
+  /** The identity behind a token; undefined for an unknown one. */
   async identify(token: string): Promise<Identity | undefined> {
     const hash = hashOf(token);
     const configured = this.#configured.filter((one) => sameHash(one.hash, hash));

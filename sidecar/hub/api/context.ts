@@ -21,7 +21,7 @@ export interface ApiContext {
   summary: TaskSummary;
   workers: WorkerDirectory;
   broadcaster: Broadcaster;
-  /** Undefined where nobody is to look. */
+  /** Undefined where metrics are not served. */
   metrics: HubMetrics | undefined;
   startedAtMs: number;
   /** Aborts when the hub closes; ends open streams. */

@@ -141,7 +141,7 @@ function followUpOf(task: TaskRow) {
     labels,
     ...(agentId !== undefined && { agent_id: agentId }),
     ...payload,
-    // The origin itself is the key: a key inside would give the task of another submission.
+    // A follow-up is identified by its origin; a key inside it could match another submission's task.
     idempotency_key: undefined,
   });
   if (parsed.success) return parsed.data;

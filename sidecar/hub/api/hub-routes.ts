@@ -116,7 +116,7 @@ async function stats(context: ApiContext) {
   };
 }
 
-/** With a token like everything that tells of tasks: behind a proxy every caller seems to come from this machine. */
+/** Needs a token even on loopback: behind a proxy every caller seems to come from this machine. */
 const metricsRoute = (metrics: HubMetrics) =>
   route({
     method: 'GET',

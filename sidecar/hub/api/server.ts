@@ -27,7 +27,7 @@ export function createHttpServer(context: ApiContext, options: HttpOptions): Fas
     requestTimeout: 30_000,
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 512 },
-    // Addresses that cannot be read do not come as far as the handlers below.
+    // URLs that cannot be decoded do not reach the handlers below.
     frameworkErrors: (error, _request, reply) => void sendProblem(reply, asProblem(error, context)),
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
   });
@@ -47,7 +47,7 @@ export function createHttpServer(context: ApiContext, options: HttpOptions): Fas
   return app;
 }
 
-/** Routes have zod schemas (route.ts), so Fastify's compilers of JSON Schemas are never asked, nor loaded. */
+/** Routes have zod schemas (route.ts), so Fastify's JSON Schema compilers are not needed and not loaded. */
 const noSchemas = () => () => {
   throw new Error('a route has a JSON Schema: declare it with zod, as the others');
 };
@@ -60,7 +60,7 @@ function acceptEmptyJson(app: FastifyInstance): void {
       done(null, {});
       return;
     }
-    // No worker would read a deeper task, and what is recursive would end in a full stack.
+    // No worker reads a deeper task, and recursive code would overflow the stack.
     if (deeperThan(text as string, MAX_FRAME_DEPTH)) {
       const detail = `The body is nested deeper than ${MAX_FRAME_DEPTH} levels.`;
       done(new ProblemError('hub_request_invalid', detail));

@@ -1,6 +1,6 @@
 /**
- * Server-Sent Events: what happened after a sequence number, then what happens, without a gap or a double.
- * The live side is joined before history is read and waits until that is sent.
+ * Server-Sent Events: the events after a sequence number, then live ones, without gaps or duplicates.
+ * Live events are collected before the history is read, and sent after it.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EventRow } from '../storage/tables.ts';
@@ -13,7 +13,7 @@ const MEDIA_TYPE = 'text/event-stream; charset=utf-8';
 /** Events read at once while catching up. */
 const PAGE = 2_000;
 const MAX_STREAMS = 1_000;
-/** A reader this far behind is let go; it resumes with `after`. */
+/** A reader that is this far behind is disconnected; it resumes with `after`. */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
 /** Comment lines that keep proxies from closing a quiet stream. */
 const KEEP_ALIVE_MS = 15_000;
@@ -40,7 +40,7 @@ export async function streamEvents(
     void reply.type(MEDIA_TYPE).send('');
     return;
   }
-  // A number of another history, such as before a backup was read back, would wait for events that come much later.
+  // After a backup was restored a reader may name a number that is not used yet: it gets all new events.
   const lastId = await lastEventId(context);
   const start = Math.min(after ?? lastId, lastId);
   reply.hijack();
@@ -87,7 +87,7 @@ class EventStream {
     this.#keepAlive();
   }
 
-  /** Sends history up to where the live side joined. */
+  /** Sends the history up to the first live event. */
   async catchUp(): Promise<void> {
     for (;;) {
       const rows = await readEvents(this.#context, this.#scope, this.#sentId, PAGE);

@@ -43,14 +43,14 @@ export async function taskDetail(context: ApiContext, task: TaskRow) {
   };
 }
 
-/** The task as it was submitted; what opens its repository is for its worker alone. */
+/** The task as it was submitted; credentials in the repository's address go to the worker only. */
 function shownContent(text: string): Record<string, unknown> {
   const content = JSON.parse(text) as Record<string, unknown>;
   const { repo } = content;
   return typeof repo === 'string' ? { ...content, repo: withoutCredentials(repo) } : content;
 }
 
-/** In words, for people who wonder why nothing happens; null where the task is not waiting. */
+/** Why a task is waiting, in words; null where it is not. */
 async function whyWaiting(context: ApiContext, task: TaskHead): Promise<string | null> {
   if (task.status !== 'queued') return null;
   const now = context.clock.now();

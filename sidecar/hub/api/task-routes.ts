@@ -125,7 +125,7 @@ const eventsRoute = (context: ApiContext) =>
 export const wantsStream = ({ accept }: { accept?: string | undefined }): boolean =>
   (accept ?? '').includes('text/event-stream');
 
-/** Stands above `after`: a reader that reconnects by itself comes with its first address and the last event that it saw. */
+/** Takes precedence over `after`: a browser that reconnects repeats the first URL and adds the last event that it saw. */
 export function lastEventIdHeader(headers: Record<string, unknown>): number | undefined {
   const value = Number(headers['last-event-id'] ?? Number.NaN);
   return Number.isSafeInteger(value) && value >= 0 ? value : undefined;

@@ -1,6 +1,6 @@
 /**
- * Finds the tasks of a list, newest first. What an index answers is one question; other filters look at some thousand
- * tasks at a time, so that a search through a million never holds up the queue.
+ * Finds the tasks of a list, newest first. A filter that has an index is one query. Other filters read two
+ * thousand tasks at a time, so that a search through a million never blocks the queue.
  */
 import { sql } from 'kysely';
 import type { ExpressionBuilder, Kysely, RawBuilder, SqlBool } from 'kysely';
@@ -11,11 +11,11 @@ import type { Tables, TaskHead, TaskStatus } from '../storage/tables.ts';
 import type { ApiContext } from './context.ts';
 import type { TaskListQuery } from './task-routes.ts';
 
-/** Counting further would take time that nobody has for an exact large number. */
+/** Totals are exact up to this number; counting more is slow and rarely useful. */
 export const MAX_COUNTED = 10_000;
-/** Tasks that one question of a search looks at: some ten milliseconds. */
+/** Tasks that one query of a search reads: some ten milliseconds. */
 const WINDOW = 2_000;
-/** A search answers with what it has by then, and with where to go on. */
+/** After this time a search returns what it has found, with `nextBefore` to continue. */
 const SEARCH_MS = 2_000;
 
 export interface FoundTasks {

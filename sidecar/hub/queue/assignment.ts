@@ -22,7 +22,7 @@ export interface GivenTask {
 
 /** Most tasks given out in one transaction. */
 const BATCH = 64;
-/** Most different requirements looked at in one batch, of those that somebody meets; the rest come in the next. */
+/** Distinct requirements in one batch, of those that some worker meets; the others are left for the next batch. */
 const MAX_REQUIREMENTS = 200;
 
 type QueuedTask = Pick<TaskRow, 'id' | 'priority' | 'seq' | 'requirement' | 'preferred_worker'>;
@@ -107,7 +107,7 @@ async function fittingTasks(
   return found.sort((a, b) => b.priority - a.priority || a.seq - b.seq);
 }
 
-/** Every requirement that some queued task has, by jumping along the index instead of reading the queue. */
+/** Every requirement that some queued task has, found by skipping along the index instead of reading the whole queue. */
 async function queuedRequirements(trx: HubTransaction): Promise<string[]> {
   const { rows } = await sql<{ requirement: string }>`
     WITH RECURSIVE keys (requirement) AS (

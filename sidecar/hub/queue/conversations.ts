@@ -32,8 +32,8 @@ export class Conversations {
   }
 
   /**
-   * Writes a request down; one that was asked before comes back as it is, answered or not, and is open again where it had
-   * expired. Undefined when the worker does not have the task (any more).
+   * Stores a request. One that was stored before is returned as it is, answered or not; an expired one is opened again.
+   * Undefined when the task is not (or no longer) this worker's.
    */
   async request(request: ApprovalRequest, agentId: string): Promise<ApprovalRow | undefined> {
     return this.#store.run(async (unit) => {
@@ -162,7 +162,7 @@ export class Conversations {
   async deliverSteers(taskId: string, send: (text: string) => boolean): Promise<void> {
     const waiting = (await this.steers(taskId)).filter((one) => one.delivered_at === null);
     for (const { id, text } of waiting) {
-      // Marked first: said twice would be two instructions, and the timeline shows a loss.
+      // Marked first: delivering twice would be two instructions, while the timeline shows one that was lost.
       const { numUpdatedRows } = await this.#store.db
         .updateTable('steers')
         .set({ delivered_at: this.#clock.now() })
@@ -178,7 +178,7 @@ export class Conversations {
 
 type TaskInTime = Pick<TaskHead, 'id' | 'generation'>;
 
-/** The task ended or lost its worker: nobody waits for these answers. A worker that does asks again. */
+/** For a task that ended or lost its worker: no worker waits for these answers. One that still does asks again. */
 export async function expireApprovals(unit: UnitOfWork, task: TaskInTime, now: number): Promise<void> {
   const expired = await unit.trx
     .updateTable('approvals')

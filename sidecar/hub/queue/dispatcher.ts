@@ -1,6 +1,6 @@
 /**
  * Keeps the queue moving: assigns when something changes, and at the one time when something falls due.
- * No polling; one assignment run at a time, and a wish that comes during one leads to exactly one more.
+ * No polling. Only one assignment run at a time; requests during a run lead to exactly one more.
  */
 import type { Clock, Logger } from '../../ports.ts';
 import { assignTasks } from './assignment.ts';
@@ -12,16 +12,16 @@ export interface DispatcherOptions extends AssignmentContext {
   logger: Logger;
   /** Workers of this replica that may get tasks now. */
   readyWorkers: () => ReadyWorker[];
-  /** When the next worker that asked to be left alone may get tasks again; undefined when none did. */
+  /** When the next paused worker may get tasks again; undefined when none is paused. */
   nextReadyMs: () => number | undefined;
   /** Sends the assignment; false when the connection is gone. */
   deliver: (given: GivenTask) => boolean;
 }
 
-/** After a failure of the database the next try comes by itself. */
+/** Delay before the next try after a failure of the database. */
 const RETRY_AFTER_FAILURE_MS = 1_000;
 
-/** Timers stand still while the machine sleeps, and know nothing of a clock that is set: the time is looked at again. */
+/** Timers stop while the machine sleeps and ignore changes of the clock, so the time is checked at least this often. */
 const LONGEST_SLEEP_MS = 60_000;
 
 export class Dispatcher {
@@ -94,7 +94,7 @@ export class Dispatcher {
         this.wakeAt(this.#clock.now() + RETRY_AFTER_FAILURE_MS);
       }
     } while (this.#again && !this.#closed);
-    // With the last look at `#again` in one turn: a wish that came in between would be lost.
+    // In the same turn as the last check of `#again`, or a request in between would be lost.
     this.#running = undefined;
   }
 

@@ -1,6 +1,6 @@
 /**
- * Leases: every assignment has one, the worker's words renew it, and what falls due goes back into the queue
- * with a higher generation. Nothing here polls: `nextDue` tells the one time at which to look again.
+ * Leases: every assignment has one, messages of its worker renew it, and when it ends the task goes back into the
+ * queue with a higher generation. Nothing polls: `nextDue` gives the time of the next check.
  */
 import type { Clock } from '../../ports.ts';
 import { hasFirstGo, isInFlight, isQueued } from '../storage/conditions.ts';
@@ -24,7 +24,7 @@ export class Leases {
     this.#options = options;
   }
 
-  /** Renews the leases of running tasks that were heard of; `progress` (an integer the worker defines) where it came along. */
+  /** Renews the leases of running tasks that sent something; stores `progress` (an integer the worker defines) where given. */
   async renew(heard: ReadonlyMap<string, { agentId: string; progress?: number }>): Promise<void> {
     if (heard.size === 0) return;
     const leaseUntil = this.#options.clock.now() + this.#options.timings.leaseMs;
@@ -41,7 +41,7 @@ export class Leases {
     });
   }
 
-  /** Whether a worker that says it has this assignment still has it; if so it has the accept timeout to say `task_accepted`. */
+  /** Confirms an assignment that a worker claims; it then has the accept timeout to send `task_accepted`. */
   confirm(claim: { taskId: string; agentId: string; generation?: number }, sessionId: string) {
     const { clock, timings, store } = this.#options;
     return store.run(async (unit): Promise<TaskHead | undefined> => {
@@ -60,8 +60,8 @@ export class Leases {
   }
 
   /**
-   * A worker has come with a new connection: what it had on another one, which a hub that was killed could not take
-   * back, is its own only if it says so soon. An assignment that never reached it would keep a place of it filled until its lease is over.
+   * For a worker that connected anew: assignments of an earlier connection, left by a hub that was killed, stay its own
+   * only if it claims them soon. An assignment that never arrived would otherwise occupy a slot until its lease ends.
    */
   async awaitClaims(agentId: string, sessionId: string): Promise<void> {
     const { store, clock, timings } = this.#options;
@@ -79,7 +79,7 @@ export class Leases {
     });
   }
 
-  /** A connection is gone: its tasks go back at once, and its worker has first go at them for a while. */
+  /** For a lost connection: its tasks go back into the queue at once, and for a while its worker is preferred for them. */
   async connectionLost(agentId: string, sessionId: string): Promise<number> {
     const { store, clock } = this.#options;
     return store.run(async (unit) => {
@@ -138,7 +138,7 @@ export class Leases {
       .execute();
   }
 
-  /** The next time at which a lease ends, a delayed task may start or a first go is over; undefined when none. */
+  /** The next time at which a lease ends, a delayed task may start or a first go is over; undefined when there is none. */
   async nextDue(): Promise<number | undefined> {
     const { db } = this.#options.store;
     const now = this.#options.clock.now();

@@ -41,7 +41,7 @@ export function outcomeColumns({ result, tokensUsed, verificationReport }: Repor
 }
 
 const text = (value: unknown): string | null => (typeof value === 'string' ? value.slice(0, 512) : null);
-/** More than any run uses, and little enough that a database can add up as many as there are. */
+/** More than any run uses, and small enough that sums do not overflow. */
 const MAX_FIGURE = 1e12;
 const number = (value: unknown): number | null =>
   typeof value === 'number' && value >= 0 && value <= MAX_FIGURE ? value : null;

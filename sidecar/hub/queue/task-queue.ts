@@ -22,7 +22,7 @@ export type Refusal = 'not_found' | 'stale_generation' | 'invalid_state' | 'dupl
 export type Transition<T = TaskHead> =
   { ok: true; task: T } | { ok: false; reason: Refusal; task?: TaskHead };
 
-/** Whose word it is: results count only from the worker that has the task. */
+/** The sender of a result: it counts only from the worker that has the task. */
 export interface Assignment {
   taskId: string;
   agentId: string;
@@ -72,7 +72,7 @@ export class TaskQueue {
     return { task: earlier, created: false, conflict: earlier.submission_hash !== row.submission_hash };
   }
 
-  /** Makes the task that a result's `follow_up` describes; pressing twice gives the same task. */
+  /** Makes the task that a result's `follow_up` describes; calling it twice gives the same task. */
   followUp(
     originId: string,
     submission: Submission,
@@ -314,7 +314,7 @@ export function recordTaskEvent(unit: UnitOfWork, task: TaskHead, reason: string
 
 /**
  * Why the conditional UPDATE found nothing. Without a generation any of this worker's counts as current. `ends` are the
- * states in which this very word was taken before: a result after a failure is no duplicate, it comes too late.
+ * states that the same message leads to: in one of these it is a duplicate, in another it came too late.
  */
 function refuse(
   task: TaskHead | undefined,

@@ -1,17 +1,17 @@
 /**
- * Counts and sums over all tasks. Some thousand are read at a time, so that a million never hold up the queue; a sum
- * that took long is told again for a while.
+ * Counts and sums over all tasks. Five thousand are read at a time, so that a million never block the queue; a result
+ * that took long is reused for a while.
  */
 import type { Clock } from '../../ports.ts';
 import { numberRange } from '../storage/number-range.ts';
 import type { TaskStatus } from '../storage/tables.ts';
 import type { HubStore } from '../storage/unit-of-work.ts';
 
-/** Tasks of one question: a few milliseconds. */
+/** Tasks of one query: a few milliseconds. */
 const WINDOW = 5_000;
-/** How many times as long as it took a sum is told again: reading takes at most a tenth of the time. */
+/** A result is reused for this many times as long as it took, so that at most a tenth of the time goes into reading. */
 const TOLD_AGAIN = 10;
-/** What is read faster is read anew each time. */
+/** Results that were read faster are not reused. */
 const FAST_MS = 25;
 
 export interface TaskSums {
@@ -32,7 +32,7 @@ export class TaskSummary {
     this.#clock = clock;
   }
 
-  /** Who asks while a sum is being read shares it. Rejects when the database fails. */
+  /** Calls during a read share its result. Rejects when the database fails. */
   sums(): Promise<TaskSums> {
     if (this.#last && this.#clock.monotonicMs() < this.#last.untilMs) return Promise.resolve(this.#last.sums);
     this.#reading ??= this.#read().finally(() => {

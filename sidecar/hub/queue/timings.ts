@@ -7,7 +7,7 @@ export interface QueueTimings {
   leaseMs: number;
   /** How long a worker that comes back has to say which of its earlier assignments it still has. */
   claimMs: number;
-  /** How long the worker that lost its connection has first go at its tasks. */
+  /** How long a worker that lost its connection is preferred for its tasks. */
   firstGoMs: number;
   /** Backoff of a retry: doubles from the first to the last. */
   retryMinMs: number;

@@ -92,7 +92,7 @@ async function identify(
     return;
   }
   const earlier = context.workers.session(frame.agent_id);
-  // Said twice on one connection: to wait for its own turn to end would be to wait for ever.
+  // A second `identify` on one connection would wait for its own handling to end: a deadlock.
   if (earlier !== session) await earlier?.replace();
   session.profile = {
     agentId: frame.agent_id,
@@ -103,7 +103,7 @@ async function identify(
     extended: frame.capacity !== undefined,
     ...(frame.version !== undefined && { version: frame.version }),
     ...(frame.sandbox !== undefined && { sandbox: frame.sandbox }),
-    // Everybody who may look sees it.
+    // Shown to every viewer.
     ...(frame.ollama_url !== undefined && { ollamaUrl: withoutCredentials(frame.ollama_url) }),
   };
   const other = await context.workers.connect(session, session.profile);
@@ -116,11 +116,11 @@ async function identify(
   });
   context.logger.info({ agentId: frame.agent_id }, 'worker connected');
   if (session.draining) session.send({ type: 'drain', reason: 'the operator drains this worker' });
-  // Its own tasks first: they are assigned again before anything else that it says is answered.
+  // Its own tasks first: they are assigned again before its next frame is answered.
   await context.dispatcher.kick();
 }
 
-/** The additions of this hub, which a worker may use once it has read them here. */
+/** What this hub offers beyond the public one; a worker uses only what is announced here. */
 const announcedFeatures = (framesPerMinute: number) => ({
   capacity: true,
   approval: true,
@@ -258,8 +258,8 @@ function refuse(
 }
 
 /**
- * An assignment that the database has and this connection does not know of, since a hub before this one made it. Also of
- * progress: where a task ended while no hub was there, its worker sends what happened and the result without a question.
+ * Looks up an assignment that an earlier hub process made and this connection does not know. Needed for progress as well:
+ * for a task that ended while no hub was there, a worker sends events and result without asking.
  */
 async function confirmed(
   { leases }: FrameContext,
@@ -320,7 +320,7 @@ async function approvalRequest(
   sendDecision(session, approval);
 }
 
-/** Tells the worker how a person decided; nothing while nobody has. */
+/** Sends the worker a person's decision; nothing while there is none. */
 export function sendDecision(
   session: WorkerSession,
   approval: { task_id: string; approval_id: string; status: string; text: string | null },

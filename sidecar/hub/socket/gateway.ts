@@ -57,7 +57,7 @@ export class Gateway {
           try {
             await onGone(gone);
           } finally {
-            // Not before: who closes the hub waits for all that are here.
+            // Removed only now, since closing the hub waits for all sessions.
             this.#sessions.delete(gone);
           }
         },

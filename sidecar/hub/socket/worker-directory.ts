@@ -11,9 +11,9 @@ import { workerView } from '../queue/views.ts';
 import type { WorkerView } from '../queue/views.ts';
 import type { WorkerProfile, WorkerSession } from './worker-session.ts';
 
-/** A connected worker is written down as seen at most this often. */
+/** `last_seen_at` of a connected worker is written at most this often. */
 const TOUCH_EVERY_MS = 30_000;
-/** A worker whose replica died without a word counts as gone after this. */
+/** A worker of a replica that was killed counts as disconnected after this time. */
 const STALE_AFTER_MS = 120_000;
 
 export class WorkerDirectory {
@@ -56,7 +56,7 @@ export class WorkerDirectory {
     });
   }
 
-  /** The first end of a pause that a busy worker was given; undefined when there is none. */
+  /** When the first pause of a busy worker ends; undefined when there is none. */
   nextReadyMs(): number | undefined {
     const now = this.#clock.now();
     const ends = [...this.#sessions.values()].map(({ busyUntilMs }) => busyUntilMs).filter((at) => at > now);
@@ -117,7 +117,7 @@ export class WorkerDirectory {
     });
   }
 
-  /** The worker was heard of. */
+  /** Notes that the worker sent something. */
   async touch(agentId: string): Promise<void> {
     const now = this.#clock.now();
     if (now - (this.#touchedAtMs.get(agentId) ?? 0) < TOUCH_EVERY_MS) return;

@@ -15,7 +15,7 @@ export const SILENCE_MS = 60_000;
 /** This many unreadable frames within `BAD_FRAMES_WINDOW_MS` close the socket with 1008. */
 export const MAX_BAD_FRAMES = 10;
 export const BAD_FRAMES_WINDOW_MS = 60_000;
-/** Frames that wait for their turn; a worker that sends more has gone wrong. */
+/** Frames that may wait to be handled; a worker that sends more is faulty. */
 const MAX_WAITING_FRAMES = 5_000;
 /** At most 123 bytes go into a close frame. */
 const REPLACED = 'another program connected with this agent id; cooldown active: retry in 60s';
@@ -41,7 +41,7 @@ export interface SessionOptions {
   clock: Clock;
   logger: Logger;
   framesPerMinute: number;
-  /** Rejects only when the hub itself is in trouble; the frame was then not acted on. */
+  /** Rejects only for a failure inside the hub; the frame was then not handled. */
   onFrame: (session: WorkerSession, frame: WorkerFrame) => Promise<void>;
   /** A frame was not acted on, for one of a few reasons. Must not throw. */
   onRefused?: (reason: string) => void;
@@ -101,7 +101,7 @@ export class WorkerSession {
   }
 
   error(error: string, fields: { task_id?: string } = {}): void {
-    // What stands behind a colon says more of the same.
+    // The part after a colon is detail.
     this.#count(error.split(':', 1)[0] ?? error);
     this.send({ type: 'error', error, ...fields });
   }
@@ -116,8 +116,8 @@ export class WorkerSession {
   }
 
   /**
-   * A newer connection of the same worker took over: what still waits here is not acted on. Who reads the reason is alive,
-   * so that two programs have one name; without the wait they would take each other's place, and tasks, every second.
+   * For a newer connection under the same name: waiting frames of this one are dropped. A worker that still reads the
+   * reason is a second program with the same name; the wait keeps the two from replacing each other every second.
    */
   replace(): Promise<void> {
     this.#replaced = true;

@@ -1,12 +1,12 @@
 /**
  * Conditions that the partial indexes of migrations.ts are made for. They are literal text: SQLite uses a
- * partial index only where the query itself proves its condition, and a bound parameter proves nothing.
+ * partial index only where the query itself proves its condition, and it cannot with a bound parameter.
  */
 import { sql } from 'kysely';
 import type { SqlBool } from 'kysely';
 
 export const isQueued = sql<SqlBool>`tasks.status = 'queued'`;
-/** Assigned or running: some worker has it. */
+/** Assigned to a worker or running. */
 export const isInFlight = sql<SqlBool>`tasks.status IN ('assigned', 'running')`;
-/** Somebody has, or had, first go at it. */
+/** Some worker is, or was, preferred for it. */
 export const hasFirstGo = sql<SqlBool>`tasks.preferred_until > 0`;

@@ -1,6 +1,6 @@
 /**
- * Stores the events of a commit, with statements that are written once: a query builder would make hundreds of objects
- * for each commit, and SQLite keeps a statement prepared only where its text comes again.
+ * Stores the events of a commit, with fixed statements: a query builder would make hundreds of objects for each
+ * commit, and a statement stays prepared only while its text is the same.
  */
 import { CompiledQuery } from 'kysely';
 import { lockEventOrder } from './open.ts';

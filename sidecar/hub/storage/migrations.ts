@@ -46,7 +46,7 @@ const tables = (types: ColumnTypes): RawBuilder<unknown>[] => [
   sql`CREATE INDEX tasks_first_go ON tasks (preferred_until) WHERE status = 'queued' AND preferred_until > 0`,
   sql`CREATE INDEX tasks_in_flight ON tasks (lease_until) WHERE status IN ('assigned', 'running')`,
   sql`CREATE INDEX tasks_by_worker ON tasks (worker_id, id) WHERE status IN ('assigned', 'running')`,
-  // Only of finished tasks: a wider one would be taken for the queue's own questions, which it answers slowly.
+  // Only finished tasks: SQLite would choose a wider index for the queue's queries, where it is slow.
   sql`CREATE INDEX tasks_finished ON tasks (status, seq) WHERE finished_at IS NOT NULL`,
   sql`CREATE TABLE events (
     id ${types.serial}, task_id TEXT NOT NULL, at ${types.integer} NOT NULL,
@@ -79,7 +79,7 @@ const migrationsFor = (kind: DatabaseKind): Record<string, Migration> => ({
   },
 });
 
-/** Brings the schema up to date; safe when several hubs start at once. Throws when the database refuses. */
+/** Brings the schema up to date; safe when several hubs start at once. Throws when a statement fails. */
 export async function migrate(database: HubDatabase): Promise<void> {
   const migrations = migrationsFor(database.kind);
   const migrator = new Migrator({

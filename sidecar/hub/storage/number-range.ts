@@ -1,4 +1,4 @@
-/** The first and last number that a table uses. */
+/** How many rows a table has, from the first and last number of its primary key. */
 import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
 import type { Tables } from './tables.ts';
@@ -10,7 +10,7 @@ export interface NumberRange {
   last: number;
 }
 
-/** Undefined for an empty table. Two questions in one: SQLite answers both from the index only if they are apart. */
+/** Undefined for an empty table. Two subqueries, since SQLite reads the whole table for `MIN` and `MAX` in one. */
 export async function numberRange(
   db: Kysely<Tables>,
   table: keyof typeof numbers,
@@ -25,8 +25,8 @@ export async function numberRange(
 }
 
 /**
- * How many rows a table has above `maxCount`. Numbers that were used bound the count, so that rows are only counted
- * where there may be too many.
+ * How many rows a table has above `maxCount`. The range of numbers is never smaller than the count, so
+ * rows are counted only where there may be too many.
  */
 export async function surplusRows(
   db: Kysely<Tables>,

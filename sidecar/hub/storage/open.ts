@@ -1,6 +1,6 @@
 /**
  * Opens the hub's database: SQLite (a file, or memory) by default, PostgreSQL where the address says so.
- * Everything above speaks Kysely, so that one set of stores and one set of contract tests serves both.
+ * All other code uses Kysely, so that one set of stores and of contract tests serves both.
  */
 import { Kysely, PostgresDialect, sql, SqliteDialect } from 'kysely';
 import type { SqliteDatabase, Transaction } from 'kysely';
@@ -53,7 +53,7 @@ async function openSqlite(file: string): Promise<HubDatabase> {
     sqlite.pragma('journal_mode = WAL');
     sqlite.pragma('synchronous = FULL');
     sqlite.pragma('busy_timeout = 5000');
-    // Its own knows no letters beyond ASCII.
+    // SQLite's own `lower` changes only ASCII letters.
     sqlite.function('lower', { deterministic: true }, (text) =>
       typeof text === 'string' ? text.toLowerCase() : text,
     );

@@ -1,7 +1,7 @@
 /**
- * Carries commits between replicas through PostgreSQL: messages ride on NOTIFY inside the transaction, events
+ * Carries commits between replicas through PostgreSQL: messages are sent by NOTIFY inside the transaction, events
  * are read back in the order of their sequence numbers, so that every replica publishes the same sequence.
- * A lost listener reconnects and catches up; what was notified meanwhile is found in the tables.
+ * A lost listener reconnects and reads what it missed from the tables.
  */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
@@ -168,7 +168,7 @@ export class PostgresFeed implements CommitFeed {
   }
 }
 
-/** The same news twice in one transaction is news once. */
+/** Drops repeated messages of one transaction. */
 function distinct(messages: HubMessage[]): HubMessage[] {
   return [...new Map(messages.map((message) => [JSON.stringify(message), message])).values()];
 }

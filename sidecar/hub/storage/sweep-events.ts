@@ -5,7 +5,7 @@ import type { HubStore } from './unit-of-work.ts';
 /** Rows of one transaction. */
 const SLICE = 1_000;
 
-/** A walk over a table from its oldest row on. */
+/** Goes over a table from its oldest row on. */
 export interface Sweep {
   /** Looks at the next slice; false at the end. */
   step: () => Promise<boolean>;
@@ -26,7 +26,7 @@ export async function sweepEvents(store: HubStore, endedBeforeMs: number, maxCou
       .orderBy('id')
       .limit(1)
       .executeTakeFirst();
-    // What comes later was written later, and no task ended before its own events.
+    // Later rows are newer, and no task ends before its own events.
     if (!first || (first.at >= endedBeforeMs && surplus <= 0)) return false;
     const last = first.id + SLICE - 1;
     const ids = await removable(store, [first.id, last], { endedBeforeMs, surplus });

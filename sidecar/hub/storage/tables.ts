@@ -40,7 +40,7 @@ export interface TaskTable {
   worker_id: string | null;
   /** The connection that the task was pushed over; a lost connection takes back its own tasks only. */
   session_id: string | null;
-  /** Who has first go at a task that was taken back, and until when. */
+  /** The worker that is preferred for a task that was taken back, and until when. */
   preferred_worker: string | null;
   preferred_until: number;
   lease_until: number;

@@ -1,5 +1,5 @@
 /**
- * PostgreSQL's texts cannot hold NUL, which JSON and SQLite can: a task or a result with one must not fail for ever on one
+ * PostgreSQL's texts cannot hold NUL, which JSON and SQLite can: a task or a result with one would otherwise fail on one
  * database and pass on the other. In every text on its way to PostgreSQL it becomes U+FFFD. Inside of JSON it is escaped
  * and stays as it is.
  */
