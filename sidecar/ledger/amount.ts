@@ -34,7 +34,7 @@ export function priced(
   return { tokens: use.tokensIn + use.tokensOut, usd, gpu_seconds: use.gpuSeconds };
 }
 
-/** Seconds that the server was busy: loading, prefill and generation; its total where it tells no parts. */
+/** Seconds that the server was busy: loading, prefill and generation, or its total where it reports no parts. */
 export function gpuSecondsOf(actual: LedgerActual): number {
   const parts = actual.loadNs + actual.promptEvalNs + actual.evalNs;
   return (parts > 0 ? parts : actual.totalNs) / 1e9;
@@ -50,7 +50,7 @@ export const cleanActual = (actual: LedgerActual): LedgerActual => ({
   evalNs: count(actual.evalNs),
 });
 
-/** An estimate in whole tokens; one number that is none must not spoil all sums. */
+/** An estimate in whole tokens; a single NaN would make every sum NaN. */
 export const cleanEstimate = (call: LedgerEstimate): LedgerEstimate => ({
   ...call,
   iteration: count(call.iteration),

@@ -191,7 +191,7 @@ export class CostLedger implements Ledger {
   #reserve(call: LedgerEstimate, amount: Amount, nowMs: number): number {
     const id = this.#persist(() => this.#store?.reserve(call, amount, nowMs));
     if (id !== undefined) return id;
-    // Below zero, so that it can never be the number of a row.
+    // Negative, so that it is never the id of a row.
     this.#lastId -= 1;
     return this.#lastId;
   }
@@ -206,7 +206,7 @@ export class CostLedger implements Ledger {
     return task;
   }
 
-  /** Only what the database can give back is forgotten, and never a task with a call under way. */
+  /** Forgets only totals that the database can restore, and never those of a task with a call under way. */
   #forgetOldTasks(): void {
     if (!this.#store || this.#tasks.size <= TASKS_IN_MEMORY) return;
     const busy = new Set([...this.#open.values()].map((open) => open.taskId));

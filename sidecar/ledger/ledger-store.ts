@@ -1,14 +1,14 @@
 /**
  * The ledger's rows on SQLite: one per call of the model, one per task. A row is written as `reserved` before
  * the call and becomes `settled` after it; what a killed worker left reserved becomes `estimated` at the next
- * start. Kept apart from the windows, which never read it after the start.
+ * start. The windows read it only at the start.
  */
 import type { LedgerActual, LedgerEstimate, LedgerTotals } from '../ports.ts';
 import type { DatabaseFile } from '../storage/database-file.ts';
 import type { Amount } from './amount.ts';
 import { pruner } from './prune-calls.ts';
 
-/** Checkpoints wait for the disk, so they are done here and not inside a check. */
+/** Checkpoints wait for the disk, so they run after a settlement and never during a budget check. */
 const SETTLES_PER_CHECKPOINT = 256;
 
 export interface SpentRow {

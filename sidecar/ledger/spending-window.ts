@@ -1,6 +1,5 @@
 /**
- * Spending over a rolling span of time, in a fixed number of buckets: adding and asking take the same few steps
- * however much was spent. A bucket leaves the window only when all of it is older than the span, so the window
+ * Spending over a rolling span of time, in a fixed number of buckets: adding and reading take constant time. A bucket leaves the window only when all of it is older than the span, so the window
  * is never shorter than it says.
  */
 import { nothing, units, type Amount } from './amount.ts';
@@ -19,7 +18,7 @@ export class SpendingWindow {
     this.#buckets = Array.from({ length: bucketCount + 1 }, nothing);
   }
 
-  /** Adds `amount` at `atMs`, or takes it back with `sign` -1. What is out of the window already is ignored. */
+  /** Adds `amount` at `atMs`, or takes it back with `sign` -1. Amounts that are older than the window are ignored. */
   add(atMs: number, amount: Amount, sign: 1 | -1 = 1): void {
     const number = Math.floor(atMs / this.#bucketMs);
     this.#advanceTo(number);

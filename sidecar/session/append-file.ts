@@ -1,8 +1,8 @@
 /**
  * A file that is only ever appended to: writes are gathered in memory, cheap enough for every token, and go to
- * disk in order with `flush`, or by themselves when many have gathered. Never throws: a disk that fails is told
- * by `flush` and logged once, and the work goes on. What goes to disk does so at once: a round's few kilobytes are in
- * the system's cache sooner than other threads could be asked to open, write and close.
+ * disk in order with `flush`, or by themselves when many have gathered. Never throws: a failure of the disk is
+ * returned by `flush` and logged once, and the work continues. Writing is synchronous: a few kilobytes reach the system's
+ * cache sooner than a thread pool could open, write and close.
  */
 import { appendFileSync } from 'node:fs';
 import { errorMessage } from '../values/errors.ts';
@@ -29,7 +29,7 @@ export class AppendFile {
     if (this.#bufferedChars >= MAX_BUFFERED_CHARS) this.#writeOut();
   }
 
-  /** All that was written so far is in the file, or the first failure is told. Never rejects. */
+  /** Writes everything to the file; returns the first failure. Never rejects. */
   flush(): Promise<Failure | undefined> {
     this.#writeOut();
     return Promise.resolve(this.#failure);

@@ -32,7 +32,7 @@ const ENTRY = /^\[([+-]?\d{4,6}-\d\d-\d\dT[\d:.]+Z)\] (SYSTEM|USER|AGENT|TOOL_CA
 export function parseChatLog(log: string): ChatEntry[] {
   const entries: ChatEntry[] = [];
   const lines = log.split('\n');
-  // What follows the last newline is no line, unless the log was cut off in the middle of one.
+  // Text after the last newline is a line that was cut off.
   if (lines.at(-1) === '') lines.pop();
   for (const line of lines) {
     const [, time = '', type, text = ''] = ENTRY.exec(line) ?? [];

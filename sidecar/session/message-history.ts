@@ -1,5 +1,5 @@
 /**
- * What was said lately, for prompts with a bounded context: the last user messages
+ * The latest messages, for prompts with a bounded context: the last user messages
  * with the agent's answers. Only what a person or a stage said is counted, never a tool's result (also where it
  * has role user) and never the program's own reminders; a call is never cut from its results.
  */

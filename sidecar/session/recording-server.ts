@@ -1,6 +1,6 @@
 /**
- * A model server whose calls are recorded in a session, at the port: everything that is sent is there, retries
- * included, and no other code has to think of it.
+ * A model server that records its calls in a session. It implements the port, so that everything sent is recorded,
+ * retries included.
  */
 import type { ModelServer } from '../ports.ts';
 import { withChat } from '../model/with-chat.ts';

@@ -1,7 +1,7 @@
 /**
  * A model server that gives the answers of a recorded session in their order, so that a task runs again without a
  * model. Tools run for real, so what is asked may differ from what was recorded (times,
- * a changed workspace): the first such request is told, and the answers go on.
+ * a changed workspace): the first such request is reported, and the answers continue.
  */
 import type { ChatMessage, ChatOutcome, ChatReply, ChatRequest, ModelFailure } from '../model/chat.ts';
 import type { ModelServer } from '../ports.ts';
@@ -69,7 +69,7 @@ const LOADED: ChatReply = {
   evalNs: 0,
 };
 
-/** The session that asked will ask again; waiting for the same failure a second time shows nothing. */
+/** A failure that was retried: replaying it would only repeat the wait. */
 const willBeRetried = (outcome: ChatOutcome): boolean => !outcome.ok && outcome.failure.retryable === true;
 
 const capabilitiesOf = (exchanges: readonly RecordedExchange[]): string[] => [
@@ -84,7 +84,7 @@ const overAfter = (count: number): ModelFailure => ({
   retryable: false,
 });
 
-/** The same conversation but for what results say, which depends on times and on the workspace. */
+/** Whether two conversations are equal except for tool results, which depend on times and on the workspace. */
 function isAlike(recorded: Pick<ChatRequest, 'messages'>, asked: Pick<ChatRequest, 'messages'>): boolean {
   const shape = ({ role, content, tool_calls, tool_name }: ChatMessage) =>
     role === 'assistant' ? [role, content, tool_calls] : [role, tool_name];

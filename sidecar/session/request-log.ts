@@ -66,7 +66,7 @@ export class RequestDeltas {
     const rest: Record<string, unknown> = {};
     for (const key of REST) {
       const json = request[key] === undefined ? undefined : JSON.stringify(request[key]);
-      // The first line says all, so that a session which is gone on with does not inherit from before.
+      // The first line says all, so that a continued session does not depend on earlier lines.
       if (!(key in this.#rest) || json !== this.#rest[key]) rest[key] = request[key] ?? null;
       this.#rest[key] = json;
     }

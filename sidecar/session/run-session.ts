@@ -1,6 +1,6 @@
 /**
- * The session of one run, as the execution sees it: opened once per task and gone on
- * with after a crash; which folder that is stands in the task's journal. A session that cannot be opened is logged
+ * The session of one run, as the execution sees it: opened once per task and continued
+ * after a crash; the task's journal holds the folder's name. A session that cannot be opened is logged
  * and the task runs without one.
  */
 import type { Clock, Logger, ModelServer, RunObserver, RunSession, TaskJournal } from '../ports.ts';
@@ -68,7 +68,7 @@ const observerOf = (session: Session): RunObserver => ({
 async function endSession(session: Session, result: TaskResult | undefined, logger: Logger): Promise<void> {
   const failure = result
     ? await session.end({
-        // Nothing failed where a person ended the task.
+        // A task that a person ended is not a failure.
         status: result.termination_reason === 'cancelled' ? 'cancelled' : result.status,
         terminationReason: result.termination_reason,
         tokensIn: result.tokens_in,

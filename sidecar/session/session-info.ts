@@ -42,7 +42,7 @@ export async function readInfo(folder: string): Promise<SessionInfo | undefined>
     const parsed = sessionInfoSchema.safeParse(JSON.parse(await readFile(join(folder, INFO_FILE), 'utf8')));
     return parsed.success ? parsed.data : undefined;
   } catch {
-    // A kill between mkdir and the first write leaves none; the listing shows the folder all the same.
+    // A worker that was killed before the first write leaves none; the folder is still listed.
     return undefined;
   }
 }

@@ -1,7 +1,7 @@
 /**
- * The folder that every task leaves: what it was, everything said, every request. One
- * writer per folder. Secrets are masked before anything is written. Writing never throws into the work and never
- * holds it up; `flush` at the end of each round brings it to disk.
+ * The folder that every task leaves: the task, everything said, every request. One
+ * writer per folder. Secrets are masked before anything is written. Writing neither throws nor blocks the task;
+ * `flush` at the end of each round writes to disk.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -119,7 +119,7 @@ export class Session {
     return chat ?? requests;
   }
 
-  /** Adds to `session.json` what was not known at the start. Nobody has to wait for it. */
+  /** Adds to `session.json` what was not known at the start, in the background. */
   note({ model, baseCommit }: { model?: string; baseCommit?: string }): void {
     void this.#writeInfo({
       ...(model === undefined ? {} : { model }),
@@ -200,7 +200,7 @@ async function startOrResume(options: SessionOptions): Promise<{ info: SessionIn
   return { info, pastRequests: 0 };
 }
 
-/** Named by the start; a second one of the same millisecond gets `-2`. The folder's making is what decides. */
+/** Named by the start; a second one of the same millisecond gets `-2`. Creating the folder decides, so that two workers never share one. */
 async function makeSessionFolder(sessionsDir: string, start: string): Promise<string> {
   makeFolder(sessionsDir);
   for (let attempt = 1; attempt <= MAX_SAME_START; attempt++) {

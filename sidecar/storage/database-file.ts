@@ -10,7 +10,7 @@ import { LogSync } from './log-sync.ts';
 import { StorageError, storageError } from './storage-error.ts';
 
 const BUSY_TIMEOUT_MS = 5_000;
-/** Above this a file that was closed in order is not read through at each start: it would take seconds. */
+/** Larger files that were closed in order are not checked at each start, since that takes seconds. */
 const ALWAYS_CHECKED_BYTES = 64 * 1024 * 1024;
 
 export interface DatabaseFileOptions {
@@ -29,11 +29,11 @@ export interface DatabaseFile {
   guard<T>(work: () => T): T;
   /** All of `work` is on disk when this returns, or none of it. Not to be nested. */
   transaction<T>(work: () => T): T;
-  /** What `work` commits survives only a killed process when this returns; a power cut after `synced`. */
+  /** When this returns, what `work` commits survives a killed process; after `synced` it survives a power cut as well. */
   soon<T>(work: () => T): T;
   /**
    * Resolves when all that is committed by now survives a power cut; waits for the disk in another thread. `withinMs`:
-   * how long it may be put off, for a later commit to wait with it.
+   * how long the flush may be delayed, so that a later commit can share it.
    */
   synced(withinMs?: number): Promise<void>;
   /** May be called twice. */
@@ -98,7 +98,7 @@ function databaseFile(sql: Sqlite.Database, { path, synchronous }: DatabaseFileO
   };
 }
 
-/** A write-ahead log left behind says that the last process did not close the file. */
+/** A write-ahead log that is still there means that the last process did not close the file. */
 function wantsIntegrityCheck(path: string): boolean {
   return statSync(path).size <= ALWAYS_CHECKED_BYTES || existsSync(`${path}-wal`);
 }

@@ -1,7 +1,7 @@
 /**
- * Waits for the disk beside this process's own work. A commit that did not wait is safe from a killed process; `wait`
- * makes it safe from a power cut as well, by flushing the write-ahead log in another thread. Who waits while a flush
- * runs shares the next one, and who is in no hurry leaves it to the next who is. No lock of SQLite lies on that file, so opening and closing it takes none away.
+ * Flushes a write-ahead log in another thread. A commit without a flush survives a killed process; after `wait` it
+ * survives a power cut as well. Callers during a flush share the next one, and `waitWithin` lets a later caller begin
+ * it. SQLite holds no lock on this file, so opening and closing it here releases none.
  */
 import { closeSync, fdatasync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -35,11 +35,11 @@ export class LogSync {
     return this.#running;
   }
 
-  /** As `wait`, but a flush that somebody else begins within `delayMs` will do. */
+  /** As `wait`, but first waits up to `delayMs` for a flush that another caller begins. */
   async waitWithin(delayMs: number): Promise<void> {
     const before = this.#begun;
     await sleep(delayMs, undefined, { ref: false });
-    // One that has begun since has all of it; whoever began it hears how it ended.
+    // A flush that began since covers everything; its own caller gets its error.
     if (this.#begun === before) await this.wait();
     else await this.#running?.catch(() => undefined);
   }

@@ -1,5 +1,5 @@
 /**
- * The outbox: `task_complete` and `task_failed` on disk until the hub acknowledged them or made them moot.
+ * The outbox: `task_complete` and `task_failed` on disk until the hub acknowledged them or no longer wants them.
  * Order of sending is order of enqueueing; at most one frame waits per task.
  */
 import type { Clock } from '../ports.ts';
@@ -15,7 +15,7 @@ export interface OutboxEntry {
   attempts: number;
 }
 
-/** How a frame's wait ended: the status of its `task_ack`, or why it is moot. */
+/** How a frame's delivery ended: the status of its `task_ack`, or why it is no longer wanted (`moot`). */
 export type Settlement = { acknowledged: string } | { moot: string };
 
 /** Methods throw `StorageError`. */

@@ -1,5 +1,5 @@
 /**
- * The one error of this room. Storage failures are rare, end what is being done and reach a person, so they
+ * The one error of this room. Storage failures are rare, end the current work and are shown to a person, so they
  * are thrown; each has a stable code (docs/ERRORS.md), the file it is about, and what to do.
  */
 import { errorCode } from '../values/errors.ts';
