@@ -1,6 +1,6 @@
 /**
- * Reads a plan document leniently: missing parts get defaults, what people and
- * models write differently is understood. Text that has no place in a plan is an error and never dropped, since
+ * Reads a plan document leniently: missing parts get defaults, variations that people and
+ * models write are understood. Text that has no place in a plan is an error and never dropped, since
  * the next write would lose it. Never throws.
  */
 import { parse as parseYaml } from 'yaml';
@@ -43,7 +43,7 @@ function readPlan(text: string, nowMs: number): Plan {
   const createdAt = fields?.createdAt === undefined ? nowMs : readTime(fields.createdAt, 'createdAt');
   const updatedAt = fields?.updatedAt === undefined ? createdAt : readTime(fields.updatedAt, 'updatedAt');
   const { heading, status, sections } = splitBody(body);
-  // Without front matter a person or a model wrote it, and a backslash is a backslash.
+  // Without front matter a person or a model wrote it: backslashes are not escapes.
   const context: ReadContext = { decode: fields ? decodeText : (line) => line, defaultTimeMs: updatedAt };
   return {
     status: readStatus(fields?.status ?? status),
@@ -87,7 +87,7 @@ function splitFrontMatter(lines: string[]): { fields?: FrontMatter; body: string
 function readFrontMatter(yaml: string): FrontMatter {
   let value: unknown;
   try {
-    // All scalars stay text: what they mean is decided here, not by YAML's guesses.
+    // All scalars stay text, so that YAML does not guess types.
     value = parseYaml(yaml, { schema: 'failsafe', logLevel: 'silent' });
   } catch (error) {
     throw new PlanFormatError(`the front matter is not valid YAML (${firstLine(error)})`);

@@ -1,7 +1,7 @@
 /**
  * Keeps a task's plan and its document on disk. A document that cannot be read is
- * repaired by the model once, else kept beside and replaced by a new plan; it is never overwritten. Writes are
- * atomic, secrets masked. A disk that fails is logged and told by `writeFailure`; the plan goes on in memory.
+ * repaired by the model once; if that fails it is renamed and a new plan begins. It is never overwritten. Writes are
+ * atomic, secrets masked. A failing disk is logged and reported by `writeFailure`; the plan is then kept in memory.
  */
 import { readFile, rename } from 'node:fs/promises';
 import { renameSync, writeFileSync } from 'node:fs';
@@ -81,7 +81,7 @@ export class PlanManager implements PlanSink {
     if (!isLogged) this.replace(applySummary(this.#plan, summary, { nowMs: this.#options.clock.now() }).plan);
   }
 
-  /** The steps of the plan, unless it has some: a task that goes on after a crash keeps what became of them. */
+  /** The steps of the plan, unless it has some: a task that continues after a crash keeps their states. */
   begin(steps: readonly string[]): void {
     if (this.#plan.steps) return;
     const { clock } = this.#options;
@@ -92,7 +92,7 @@ export class PlanManager implements PlanSink {
     });
   }
 
-  /** What became of a step (from 0); `notes` says why it is not done. */
+  /** Sets the state of a step (from 0); `notes` says why it is not done. */
   markStep(index: number, outcome: { completed: boolean; notes?: string }): void {
     const step = this.#plan.steps?.[index];
     if (!step || !this.#plan.steps) return;
@@ -107,7 +107,7 @@ export class PlanManager implements PlanSink {
     this.replace({ ...touched(this.#plan, this.#options.clock.now()), status });
   }
 
-  /** Takes a new state over; one that says the same changes nothing, so that a change may be made again after a crash. */
+  /** Adopts a new state. An equal one changes nothing, so that a change can be repeated after a crash. */
   replace(plan: Plan): void {
     if (saysTheSame(plan, this.#plan)) return;
     this.#plan = plan;
@@ -123,7 +123,7 @@ export class PlanManager implements PlanSink {
     });
   }
 
-  // Synchronous: plans are small and change seldom, and the sink of a tool answers at once.
+  // Synchronous: plans are small and change seldom, and the tool needs its answer at once.
   #write(): void {
     const { file, maskDeep = (value) => value, logger } = this.#options;
     if (file === undefined) return;

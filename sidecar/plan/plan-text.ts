@@ -34,7 +34,7 @@ export function encodeBlock(text: string, indent = ''): string {
 export const encodeList = (texts: readonly string[]): string =>
   texts.map((text) => encodeLine(text).replaceAll(',', String.raw`\,`) || String.raw`\e`).join(', ');
 
-/** Keeps `*(` and `)*` of a text from being read as the notes of a criterion. */
+/** Escapes `*(` and `)*`, which would be read as the notes of a criterion. */
 export const guardNotes = (encoded: string): string =>
   encoded.replaceAll('*(', String.raw`*\(`).replaceAll(')*', String.raw`)\*`);
 
@@ -67,7 +67,7 @@ export function decodeText(encoded: string): string {
   );
 }
 
-/** Splits at the commas that stand for themselves. */
+/** Splits at commas that are not escaped. */
 export function splitList(encoded: string): string[] {
   const items = [''];
   for (const [part] of encoded.matchAll(/\\.|[^\\,]+|,|\\/gsu)) {
@@ -77,7 +77,7 @@ export function splitList(encoded: string): string[] {
   return items.map((item) => item.trim()).filter((item) => item !== '');
 }
 
-/** Index of the last `mark` in `encoded` that no backslash guards; -1 without one. */
+/** Index of the last `mark` in `encoded` that is not escaped; -1 without one. */
 export function lastUnguarded(encoded: string, mark: string): number {
   let found = -1;
   for (let index = 0; index < encoded.length; index++) {

@@ -1,6 +1,6 @@
 /**
  * A plan as Markdown with YAML front matter. Pure, and the exact inverse of
- * `parsePlan` for every plan; a property test holds the two together.
+ * `parsePlan` for every plan; a property test checks it.
  */
 import { headOf } from '../prompt/shortening.ts';
 import { PLACEHOLDERS } from './placeholders.ts';

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 
-/** More steps than the agent can take turns for are no plan. */
+/** The agent has no turns for more steps. */
 export const MAX_STEPS = 20;
 const MAX_DESCRIPTION_CHARS = 2_000;
 

@@ -1,6 +1,6 @@
 /**
  * Changes of a plan: what `update_plan` asks for and what the summary of a stage says.
- * Pure; nothing that the plan holds is ever taken out, so that a forgetful model loses no criterion.
+ * Pure; nothing is ever removed from the plan, so that a model which leaves criteria out does not lose them.
  */
 import * as z from 'zod';
 import type { PlanUpdate } from '../tools/types.ts';
@@ -62,7 +62,7 @@ export interface PlanChange {
   summary: string;
 }
 
-/** Applies `update_plan`. Throws zod's error for arguments that are none; the tool's schema was there before. */
+/** Applies `update_plan`. Throws zod's error for invalid arguments; the tool's schema normally refuses them before. */
 export function applyUpdate(plan: Plan, args: PlanUpdate, { nowMs }: { nowMs: number }): PlanChange {
   const update = updateSchema.parse(args);
   const criteria = withCriteria(plan.acceptanceCriteria, update.acceptance_criteria);

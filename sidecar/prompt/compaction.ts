@@ -29,7 +29,7 @@ const WINDOW_TOKENS_PER_FOLDED_LINE = 640;
 export interface CompactionOptions {
   /** The window that is really loaded, in tokens. */
   windowTokens: number;
-  /** What has been learned about this model; without one the conservative default is used. */
+  /** The ratio learned for this model; without one a conservative default is used. */
   estimator?: TokenEstimator;
   /** Sent with each request, so they take room too. */
   tools?: readonly ToolDefinition[];

@@ -1,7 +1,7 @@
 /**
  * What the task message shows of a workspace: a short tree and the AGENTS.md texts.
  * The workspace is read through its `ExecutionEnvironment` only; the user's own AGENTS.md is the operator's file
- * and read directly. What cannot be read is left out: a task never fails for want of guidance.
+ * and read directly. What cannot be read is left out: missing guidance never fails a task.
  */
 import { open } from 'node:fs/promises';
 import { join, posix } from 'node:path';
@@ -45,7 +45,7 @@ async function readTree(env: ExecutionEnvironment): Promise<string[]> {
 
 /**
  * The user's text, then the repository's from the root to the folders of the task, nearest last. Over the limit
- * the farthest give way first.
+ * the farthest are dropped first.
  */
 export async function readGuidance(
   task: Pick<Task, 'file_hints' | 'metadata'>,
@@ -108,7 +108,7 @@ async function readUserFile(path: string): Promise<string | undefined> {
       await file.close();
     }
   } catch {
-    // Having no file of one's own is the usual case.
+    // Most users have no such file.
     return undefined;
   }
 }

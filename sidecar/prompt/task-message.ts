@@ -1,7 +1,7 @@
 /**
  * The first user message: all that is a task's own, the request itself last, since
  * models follow best what they read last. Pure and bounded by the window; what it shows of the workspace comes
- * from `gatherContext`. The repository's guidance is marked as such and cannot close its own mark.
+ * from `gatherContext`. The repository's guidance stands between marks that it cannot close itself.
  */
 import { criterionText } from '../protocol/task.ts';
 import type { FileHint, Task, TaskInput, VerificationStep } from '../protocol/task.ts';
@@ -142,7 +142,7 @@ function guidanceSection(guidance: readonly Guidance[], roomChars: number): stri
   );
 }
 
-/** The tree is what gives way first. */
+/** The tree is shortened first. */
 function treeSection(tree: readonly string[], roomChars: number): string {
   const lines: string[] = [];
   let room = roomChars - 40;

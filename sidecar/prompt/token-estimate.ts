@@ -8,7 +8,7 @@ import type { ChatMessage, ToolDefinition } from '../model/chat.ts';
 
 /** Weighted characters per token before anything was learned; code in common tokenizers has 3 to 4. */
 export const DEFAULT_CHARS_PER_TOKEN = 3;
-/** Counts outside of these bounds are not believed: a truncated prompt, or only its uncached part counted. */
+/** Counts outside of these bounds are ignored: the prompt was truncated, or only its uncached part was counted. */
 const MIN_CHARS_PER_TOKEN = 1;
 const MAX_CHARS_PER_TOKEN = 5.5;
 /** What the chat template adds around a message, in weighted characters. */
@@ -29,7 +29,7 @@ export interface TokenEstimator {
   text(text: string): number;
   message(message: ChatMessage): number;
   request(request: EstimatedRequest): number;
-  /** By the learned ratio alone, without care for text that may be denser than what was counted. */
+  /** By the learned ratio alone, without a margin for denser text. */
   likely(request: EstimatedRequest): number;
   /**
    * Takes over what the server counted (`prompt_eval_count`) for a request that was sent whole.

@@ -9,7 +9,7 @@ interface Folder {
 
 /**
  * Indented lines, at most `maxLines`: folders as `src/ (12 files)` where they are not shown
- * opened. Control characters are replaced: a file's name must not pose as a line of the prompt.
+ * opened. Control characters are replaced: a file's name must not look like a line of the prompt.
  */
 export function renderTree(paths: readonly string[], maxLines: number): string[] {
   const root = newFolder();
