@@ -101,8 +101,8 @@ export function environmentLayer(env: NodeJS.ProcessEnv): Layer {
 }
 
 /**
- * What the environment says to every program that sends traces: below all that is said to this one. Values that are
- * meant for others (an address for gRPC without a scheme) are left alone.
+ * The OpenTelemetry variable that all programs share; every other layer wins over it. Values for other programs (a gRPC
+ * address without a scheme) are ignored.
  */
 export function openTelemetryLayer(env: NodeJS.ProcessEnv): Layer {
   const variable = 'OTEL_EXPORTER_OTLP_ENDPOINT';

@@ -1,6 +1,6 @@
 /**
  * Loads the configuration: defaults < the user's files < the file named by `--config` < environment < flags.
- * Either everything is right, or every problem is told at once, each with its key, its value,
+ * Reports every problem at once, each with its key, its value,
  * where it came from and what to write instead.
  */
 import type { z } from 'zod';
@@ -64,7 +64,7 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadOutcome
   };
 }
 
-/** What stands in the place of a secret. */
+/** Shown in place of a secret. */
 const MASK = '****';
 const configPaths = new Set(configKeys.map((key) => key.path));
 const configSections = new Set(configKeys.map((key) => key.path.split('.')[0]));

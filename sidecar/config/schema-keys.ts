@@ -9,7 +9,7 @@ import { configSchema } from './schema.ts';
 export interface ConfigKey {
   readonly path: string;
   readonly variable: string;
-  /** JSON Schema of its value; made when it is asked for, since a start needs few or none. */
+  /** JSON Schema of its value; made on first use, since a start needs few or none. */
   readonly schema: Record<string, unknown>;
 }
 

@@ -1,6 +1,6 @@
 /**
  * `/healthz`, `/readyz` and `/metrics` over plain HTTP, on loopback by default. Anything else
- * is a 404; nothing can be changed here.
+ * is a 404; no request changes anything.
  */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -28,7 +28,7 @@ export async function startHealthServer(
 ): Promise<HealthServer> {
   const server = createServer((request, response) => void answer(source, request.url ?? '/', response));
   await listen(server, host, port);
-  // A scraper must not keep a worker from ending.
+  // An open connection of a scraper must not keep the worker running.
   server.unref();
   const address = server.address() as AddressInfo;
   return {

@@ -1,6 +1,6 @@
 /**
- * What the figures of a worker and those of a hub have in common. Loads the package that
- * keeps them, so that a room imports it only where somebody may look.
+ * Shared by the metrics of worker and hub. Loads `prom-client`, so import it only where
+ * metrics are served.
  */
 import { Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 
@@ -27,7 +27,7 @@ const EVENT_LOOP_SAMPLE_MS = 1_000;
 
 let ofProcess: Registry | undefined;
 
-/** Memory and event-loop delay among others. Once for a process: what measures them cannot be ended. */
+/** Memory and event-loop delay among others. Made once per process, since its timers cannot be stopped. */
 export function processMetrics(): Registry {
   if (ofProcess) return ofProcess;
   ofProcess = new Registry();

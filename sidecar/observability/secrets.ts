@@ -3,11 +3,11 @@
  * Their base64 and URL-encoded forms are masked too, also inside a longer encoded text.
  */
 const MASK = '****';
-/** Shorter values are words: masking them would only make texts unreadable. */
+/** Shorter values are often plain words, and masking them would make texts unreadable. */
 const MIN_SECRET_CHARS = 8;
 const SECRET_NAME = /(_|^)(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/u;
 
-/** Tokens that say by their form what they are, whoever they belong to. */
+/** Tokens that are recognised by their form. */
 const WELL_KNOWN =
   /\b(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{40,255}|glpat-[A-Za-z0-9_-]{20,64}|xox[abprs]-[A-Za-z0-9-]{10,200}|AKIA[A-Z0-9]{16}|sk-[A-Za-z0-9_-]{32,200})\b|-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----[\s\S]{0,16384}?-----END [A-Z ]{0,32}PRIVATE KEY-----/gu;
 

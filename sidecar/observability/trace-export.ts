@@ -1,7 +1,7 @@
 /**
- * Sends spans to an OpenTelemetry collector over OTLP/HTTP. Nothing here disturbs the work:
- * the queue is bounded and drops what is too much, each delivery with its retries ends after `EXPORT_TIMEOUT_MS`, and a
- * collector that does not take spans is told of once a minute at most. Loaded only where an endpoint is set.
+ * Sends spans to an OpenTelemetry collector over OTLP/HTTP. It never disturbs tasks:
+ * the queue is bounded and drops what exceeds it, each delivery with its retries ends after `EXPORT_TIMEOUT_MS`, and a
+ * collector that refuses spans is logged at most once a minute. Loaded only where an endpoint is set.
  */
 import { Agent as HttpAgent } from 'node:http';
 import type { Tracer } from '@opentelemetry/api';
@@ -40,7 +40,7 @@ export interface TraceExport {
   close(): Promise<void>;
 }
 
-/** A delivery with its retries. It holds the process, so it is also what a flush at the end may take. */
+/** A delivery with its retries. It keeps the process alive, so it also bounds the flush at the end. */
 const EXPORT_TIMEOUT_MS = 3_000;
 const FLUSH_MS = 4_000;
 const BATCH_DELAY_MS = 2_000;
@@ -71,7 +71,7 @@ export function openTraceExport(options: TraceExportOptions): TraceExport {
   return {
     tracer: provider.getTracer('ollama-sidecar', VERSION),
     async close() {
-      // What could not be delivered was counted where it failed.
+      // Failed deliveries were counted where they failed.
       await waitAtMost(
         clock,
         provider.shutdown().catch(() => undefined),
@@ -89,7 +89,7 @@ export function traceHeaderValues(env: NodeJS.ProcessEnv = process.env): string[
   return variables.flatMap((text) => Object.values(parseKeyPairsIntoRecord(text ?? '')));
 }
 
-/** TLS is only read where it is spoken. */
+/** Loads TLS only for an https address. */
 async function openAgent(protocol: string): Promise<HttpAgent> {
   const Agent = protocol === 'https:' ? (await import('node:https')).Agent : HttpAgent;
   return new Agent({ keepAlive: true });
@@ -126,7 +126,7 @@ function counted(exporter: SpanExporter, losses: LossLog): SpanExporter {
   };
 }
 
-/** Tells of spans that were not taken: the first time at once, then once a minute at most, with their number. */
+/** Logs undelivered spans with their number: the first time at once, then at most once a minute. */
 class LossLog {
   readonly #host: string;
   readonly #clock: Clock;

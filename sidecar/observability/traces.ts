@@ -36,7 +36,7 @@ export interface TaskTracerOptions {
   tracer: Tracer;
   /** Name of this worker on its hub. */
   agentId: string | undefined;
-  /** Set where what was said and done may be told. */
+  /** Set where the content of prompts and results may be exported. */
   content: TraceContent | undefined;
   logger: Logger;
 }
@@ -47,7 +47,7 @@ export function createTaskTracer(options: TaskTracerOptions): TaskTracer {
   };
 }
 
-/** Nothing of a trace disturbs the task that it tells of. */
+/** A failure in tracing never disturbs the task. */
 class Trace implements TaskTrace {
   readonly #options: TaskTracerOptions;
   readonly #span: Span;
@@ -154,7 +154,7 @@ class Trace implements TaskTrace {
     span.end();
   }
 
-  /** Loading a model is no call of the conventions, but it explains minutes. */
+  /** The conventions have no operation for loading a model, which may take minutes. */
   async #load(server: ModelServer, request: ChatRequest, call: ChatCall): Promise<ChatOutcome> {
     const startedMs = performance.now();
     const outcome = await server.chat(request, call);
@@ -168,7 +168,7 @@ class Trace implements TaskTrace {
     return outcome;
   }
 
-  /** What failed, by a stable code; in words only where content may be told. */
+  /** What failed, by a stable code; with a message only where content may be exported. */
   #fail(span: Span, type: string, words: string | undefined): void {
     span.setAttribute('error.type', type);
     const { content } = this.#options;

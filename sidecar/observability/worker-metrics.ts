@@ -30,7 +30,7 @@ const ITERATIONS = [1, 2, 4, 8, 12, 16, 20, 30];
 /** A model may call tools that do not exist, by any name. */
 const MAX_TOOL_NAMES = 64;
 
-/** A registry of its own, so that several workers in one process do not meet. */
+/** A registry of its own, so that several workers can run in one process. */
 export function createWorkerMetrics(gauges: WorkerGauges): WorkerMetrics {
   const registry = new Registry();
   const registers = [registry];

@@ -1,5 +1,5 @@
 /**
- * Writing a worker's frames, pure: what leaves here passes the public hub's validation. Integers are integers,
+ * Writes a worker's frames so that they pass the public hub's validation. Pure. Integers are integers,
  * over-long strings are cut, and the whole frame is measured as sent.
  */
 import { MAX_FIELD_CHARS, MAX_FRAME_OUT_BYTES, MAX_PATCH_BYTES, PROTOCOL_VERSION } from './limits.ts';
@@ -42,7 +42,7 @@ const steps: readonly { name: string; leaveOut: (fields: Fields, excessBytes: nu
     leaveOut: (fields, excessBytes) =>
       editResult(fields, (result) => ({ ...result, output: shortened(result.output, excessBytes) })),
   },
-  // Not met in practice: thousands of files, checks or criteria. Something has to arrive all the same.
+  // Only for thousands of files, checks or criteria: some result must arrive even then.
   { name: 'details', leaveOut: (fields) => editResult(without(fields, 'verification_report'), essentials) },
 ];
 
@@ -68,7 +68,7 @@ const announced = (fields: Fields, omitted: string[]): Fields =>
 
 function serialise(fields: Fields): string {
   const text = JSON.stringify(fields);
-  // A lone surrogate is escaped here and is no character to the hub's JSON reader.
+  // JSON.stringify escapes a lone surrogate, which the hub's JSON reader refuses.
   if (!text.includes('\\ud')) return text;
   return JSON.stringify(fields, (_key, value: unknown) =>
     typeof value === 'string' ? value.replaceAll(/\p{Surrogate}/gu, '\uFFFD') : value,
@@ -155,7 +155,7 @@ function withBoundedPatch(fields: Fields): { fields: Fields; omitted: string[] }
   return { fields: editResult(fields, (result) => withoutPatch(result, reason)), omitted: ['patch'] };
 }
 
-/** In the changes and in the follow-up that carries a copy. */
+/** Shortens the patch in the changes and its copy in the follow-up. */
 function withoutPatch(result: Fields, reason: string): Fields {
   const { changes, follow_up: followUp } = result;
   return {
@@ -171,7 +171,7 @@ function withoutPatch(result: Fields, reason: string): Fields {
 
 const OMISSION = '\n[… the middle was left out so that the result fits into a frame …]\n';
 
-/** Takes `excessBytes`, as they are sent, out of the middle. */
+/** Removes `excessBytes` (as encoded) from the middle. */
 function shortened(output: unknown, excessBytes: number): string {
   if (typeof output !== 'string') return '';
   const sentBytes = (text: string) => Buffer.byteLength(JSON.stringify(text));

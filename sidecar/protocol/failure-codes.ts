@@ -9,7 +9,7 @@ export const finalFailureCodes = [
   // The task itself.
   'invalid_task',
   'unsupported_target_type',
-  // Its repository, and what it begins from.
+  // Its repository and base commit.
   'workspace_repo_missing',
   'workspace_repo_unsupported',
   'workspace_repo_not_allowed',
@@ -18,7 +18,7 @@ export const finalFailureCodes = [
   'workspace_ref_missing',
   'workspace_patch_failed',
   'workspace_folder_missing',
-  // The worker's machine: somebody has to install something first.
+  // The worker's machine: something must be installed first.
   'git_missing',
   'model_not_found',
   'sandbox_unavailable',

@@ -1,6 +1,6 @@
 /**
  * Reading frames: text from a socket to a typed frame, or why not. Never throws, and bounds size and depth
- * before anything else looks at the text.
+ * before anything else reads the text.
  */
 import type { z } from 'zod';
 import { eventTypes, executionEventFrameSchema } from './events.ts';
@@ -11,10 +11,10 @@ import { workerFrameSchemas, type WorkerFrame } from './worker-frames.ts';
 export * from './hub-frames.ts';
 export * from './worker-frames.ts';
 
-/** Deeper frames are refused unread; no honest one comes near. */
+/** Deeper frames are refused; valid ones are far below. */
 export const MAX_FRAME_DEPTH = 64;
 
-/** Why a text is no frame. What could be read of it is told, so that the other side can be answered. */
+/** Why a text is no frame, with the fields that could be read, so that the sender can be answered. */
 export interface FrameFailure {
   ok: false;
   /** `unknown_type` is to be ignored; the others are mistakes of the sender. */
@@ -29,7 +29,7 @@ export interface FrameFailure {
 }
 export type FrameOutcome<F> = { ok: true; frame: F } | FrameFailure;
 
-/** A frame of a worker, as the hub reads it. An event that cannot be read costs the event, not the frame. */
+/** A frame of a worker, as the hub reads it. An unreadable event is dropped and the rest of the frame kept. */
 export function parseWorkerFrame(text: string): FrameOutcome<WorkerFrame> {
   const read = readObject(text);
   if (!read.ok) return read;
@@ -94,7 +94,7 @@ function readObject(text: string): { ok: true; body: Record<string, unknown> } |
   return { ok: true, body: body as Record<string, unknown> };
 }
 
-/** Counts brackets outside of strings, so that depth is known before anything recursive sees the value. */
+/** Counts brackets outside of strings, so that the depth is known before recursive code runs. */
 export function deeperThan(text: string, maxDepth: number): boolean {
   let depth = 0;
   let inString = false;
@@ -113,8 +113,8 @@ export function deeperThan(text: string, maxDepth: number): boolean {
 
 /**
  * Other sidecars write event types and nulls of their own: an unknown type becomes `status`, null fields are
- * dropped, unreadable fields leave only the text, and what is no event at all becomes undefined: progress alone
- * still renews the lease.
+ * dropped, unreadable fields leave only the text, and anything else becomes undefined: a progress frame without
+ * an event still renews the lease.
  */
 function readableEvent(event: unknown): unknown {
   if (typeof event !== 'object' || event === null || Array.isArray(event)) return undefined;

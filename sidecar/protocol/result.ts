@@ -114,7 +114,7 @@ export const taskResultSchema = z.looseObject({
   estimated_cost_usd: z.number(),
   execution_ms: z.number().int(),
   termination_reason: terminationReasonSchema,
-  /** What stands behind a forced stop, for people: which budget, its limit and what was used of it; which error. */
+  /** Details of a forced stop, for people: which budget, its limit and use, or which error. */
   termination_detail: z.string().optional(),
   iterations_used: z.number().int(),
   verification_status: verificationStatusSchema,

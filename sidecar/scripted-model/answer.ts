@@ -1,6 +1,6 @@
 /**
  * What goes over the wire for a reply: Ollama's pieces of a stream, or one object. Pure.
- * Counts are made up the way a real server's look: characters divided by four, durations from a fixed speed.
+ * Counts imitate a real server's: characters divided by four, durations from a fixed speed.
  */
 import { hasTools, promptChars } from './conversation.ts';
 import type { ChatBody } from './conversation.ts';

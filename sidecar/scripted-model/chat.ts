@@ -1,6 +1,6 @@
 /**
  * `/api/chat` of a scripted server: loading, unloading, refusals, then the scripted turn or its fault.
- * Refusals come with the status and the words of Ollama, since callers tell them apart by these.
+ * Refusals have Ollama's status and wording, by which callers tell them apart.
  */
 import * as z from 'zod';
 import { chunksOf, countTokens, finalPart, shapeReply, whole } from './answer.ts';
@@ -121,7 +121,7 @@ async function loadModel(
   return Math.max(1, model.loadMs) * NS_PER_MS;
 }
 
-/** As Ollama passes it on: the runner's own error as text inside of another. */
+/** In Ollama's form: the runner's error as text inside another error. */
 const tooLong = (promptTokens: number, windowTokens: number): string =>
   JSON.stringify({
     error: {

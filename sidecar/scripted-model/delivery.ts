@@ -1,6 +1,6 @@
 /**
  * Sends an answer over HTTP, whole or in pieces, and shows the faults that a scenario asks for.
- * Ends when the other side has gone: every wait listens to `gone`.
+ * Ends when the client disconnects: every wait listens to `gone`.
  */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
@@ -18,7 +18,7 @@ export interface Answer {
   betweenChunksMs: number;
 }
 
-/** One request's way back, and what ends it. */
+/** The connection of one request, and the signals that end it. */
 export interface Exchange {
   response: ServerResponse;
   /** Aborted when the connection or the server is closed. */
@@ -31,7 +31,7 @@ export interface Exchange {
 
 const HUGE_PIECE_BYTES = 64 * 1024;
 
-/** Waits; ends early (without an error) when the other side has gone. */
+/** Waits; ends early (without an error) when the client disconnects. */
 export async function pause(delayMs: number, gone: AbortSignal): Promise<void> {
   if (delayMs > 0) await delay(delayMs, undefined, { signal: gone }).catch(() => undefined);
 }
@@ -128,7 +128,7 @@ async function sendHuge(answer: Answer, sizeBytes: number, exchange: Exchange): 
   response.end(answer.stream ? `${JSON.stringify({ ...headOf(answer), ...answer.final })}\n` : after);
 }
 
-/** Respects the other side's pace, so that a huge answer costs this server no memory. */
+/** Waits until the client has read, so that a huge answer does not fill memory. */
 async function write(text: string, { response, gone }: Exchange): Promise<void> {
   if (response.destroyed || response.write(text)) return;
   await once(response, 'drain', { signal: gone }).catch(() => undefined);

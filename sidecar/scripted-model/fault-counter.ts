@@ -1,11 +1,11 @@
 /**
- * How often each turn was asked for, so that a fault wears off after its `times`. The only state that a
- * scripted conversation has; it is lost with the server, on purpose. Bounded.
+ * How often each turn was asked for, so that a fault ends after its `times`. The only state of a
+ * scripted conversation; it is not kept over a restart. Bounded.
  */
 import type { Fault } from './scenario.ts';
 
 export interface FaultCounter {
-  /** Counts one request for `key` and gives the fault that it meets. */
+  /** Counts one request for `key` and returns its fault. */
   next(key: string, faults: readonly Fault[]): Fault | undefined;
   /** Requests of a script that were answered. */
   answered(key: string): number;

@@ -1,13 +1,13 @@
 /**
  * The scenario of a scripted model: which models the server claims to have, what they answer and which
- * faults it shows. Plain JSON, checked here once; everything behind it works on typed, defaulted values.
+ * faults it shows. Plain JSON, checked here once; other code gets typed values with defaults.
  * See docs/SCRIPTED-MODEL.md for the format with examples.
  */
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 
 const milliseconds = z.number().int().nonnegative().max(3_600_000);
-/** How many requests it holds for; `always` never wears off. */
+/** How many requests it holds for; `always` never ends. */
 const times = z.union([z.number().int().positive(), z.literal('always')]).default(1);
 /** Pieces of an answer sent before the fault shows, in a stream. */
 const afterChunks = z.number().int().nonnegative().default(2);

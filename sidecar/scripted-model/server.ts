@@ -36,7 +36,7 @@ export interface ScriptedModelServer {
   readonly requests: readonly RecordedRequest[];
   /** The n-th request (from 1) or the first that fits; rejects after `timeoutMs` (10 s). */
   waitForRequest: Recorder['waitFor'];
-  /** Lets all requests go on that a `hold` fault keeps, and all later ones. */
+  /** Releases all requests that a `hold` fault keeps, and all later ones. */
   release(): void;
   /** Ends all connections. May be called twice. */
   close(): Promise<void>;
