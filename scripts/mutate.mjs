@@ -39,7 +39,7 @@ for (const name of names) {
   await new Stryker({
     mutate: sources,
     testRunner: 'jest',
-    plugins: ['@stryker-mutator/jest-runner'],
+    plugins: [import.meta.resolve('@stryker-mutator/jest-runner')],
     testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
     jest: {
       projectType: 'custom',

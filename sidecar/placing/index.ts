@@ -1,11 +1,3 @@
 /** Putting the answer of a model into files. */
 export { placeAnswer } from './place-answer.ts';
-export type {
-  AnswerForm,
-  Placed,
-  PlacedFile,
-  PlacedProblem,
-  PlacingContext,
-  Unplaced,
-  UnplacedKind,
-} from './types.ts';
+export type { Placed, PlacingContext } from './types.ts';
