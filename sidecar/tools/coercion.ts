@@ -15,7 +15,7 @@ const numberText = /^[+-]?(\d{1,64}\.?\d{0,64}|\.\d{1,64})([eE][+-]?\d{1,3})?$/;
 
 /**
  * A new object with every value that `jsonSchema` describes brought into its type; what the schema does not
- * know is kept. A null for an optional parameter that has no null is left out. Never throws; the arguments and
+ * know is kept. A null, or a word for it, for an optional parameter that has neither null nor text is left out. Never throws; the arguments and
  * the schema are not changed.
  */
 export function coerceArguments(args: Record<string, unknown>, jsonSchema: unknown): Record<string, unknown> {
@@ -32,13 +32,24 @@ function coerceObject(object: Record<string, unknown>, schema: JsonSchema, depth
       entries.push([key, value]);
       continue;
     }
-    const coerced = coerceValue(value, known, depth + 1);
     const types = typesOf(known);
+    if (
+      isWordForNothing(value) &&
+      types.size > 0 &&
+      !types.has('string') &&
+      !required.includes(key) &&
+      !types.has('null')
+    )
+      continue;
+    const coerced = coerceValue(value, known, depth + 1);
     if (coerced === null && types.size > 0 && !types.has('null') && !required.includes(key)) continue;
     entries.push([key, coerced]);
   }
   return Object.fromEntries(entries);
 }
+
+const isWordForNothing = (value: unknown): boolean =>
+  typeof value === 'string' && /^\s{0,8}(?:null|none|undefined)?\s{0,8}$/i.test(value);
 
 function coerceValue(value: unknown, schema: JsonSchema, depth: number): unknown {
   if (depth > maxDepth) return value;

@@ -55,6 +55,19 @@ describe('coerceArguments goes never beyond what the schema says', () => {
     expect(coerceArguments({ a: '1' }, { type: 'object', properties: {} })).toEqual({ a: '1' });
     expect(coerceArguments({ a: '1' }, undefined)).toEqual({ a: '1' });
   });
+  test('a word for nothing is left out where text has no place', () => {
+    const schema = {
+      properties: {
+        limit: { type: 'integer' },
+        name: { type: 'string' },
+        end: { anyOf: [{ type: 'integer' }, { type: 'null' }] },
+      },
+    };
+    expect(coerceArguments({ limit: 'null', name: 'null', end: 'None' }, schema)).toEqual({
+      name: 'null',
+      end: null,
+    });
+  });
   test('null for an optional parameter is left out', () => {
     expect(coerced(null, { type: 'integer' }, [])).toBeUndefined();
     expect(coerced(null, { type: ['integer', 'null'] }, [])).toBeNull();

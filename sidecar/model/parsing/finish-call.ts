@@ -121,9 +121,13 @@ function withPositional(
   schema: Record<string, unknown> | undefined,
 ): Record<string, unknown> {
   if (!positional) return args;
-  const free = Object.keys(isRecord(schema?.properties) ? schema.properties : {}).filter(
-    (key) => !(key in args),
-  );
+  const names = new Set(Object.keys(isRecord(schema?.properties) ? schema.properties : {}));
+  const [only, another] = positional;
+  // `read_file({"file_path": "a"})`, as JavaScript has it.
+  if (isRecord(only) && another === undefined && Object.keys(args).length === 0) {
+    if (Object.keys(only).some((key) => canonicalName(key, names) !== undefined)) return only;
+  }
+  const free = [...names].filter((key) => !(key in args));
   const named = positional.slice(0, free.length).map((value, i) => [free[i] ?? '', value] as const);
   return { ...Object.fromEntries(named), ...args };
 }

@@ -4,9 +4,9 @@
  */
 export type Fold = (line: string) => string;
 
-const TYPOGRAPHIC = /[\u00A0\u2002-\u200A\u2010-\u2015\u2018-\u201F\u202F\u205F\u2212\u3000]/;
+const TYPOGRAPHIC = /[\u00A0\u2002-\u200A\u2010-\u2015\u2018-\u201F\u202F\u205F\u2212\u3000\uFF01-\uFF5E]/;
 /**
- * Dashes, curly quotes and special spaces become their plain selves; a text without any comes back itself.
+ * Dashes, curly quotes, special spaces and full-width forms become their plain selves; a text without any comes back itself.
  * Unit by unit rather than by a pattern: a whole book in curly quotes must not take longer than one without.
  */
 export const foldTypography: Fold = (text) => {
@@ -25,6 +25,7 @@ function plainUnit(unit: number): number {
   if (unit === 0x2212 || (unit >= 0x2010 && unit <= 0x2015)) return 0x2d;
   if (unit >= 0x2018 && unit <= 0x201b) return 0x27;
   if (unit >= 0x201c && unit <= 0x201f) return 0x22;
+  if (unit >= 0xff01 && unit <= 0xff5e) return unit - 0xfee0;
   const isSpace = unit === 0xa0 || (unit >= 0x2002 && unit <= 0x200a) || unit === 0x202f || unit === 0x205f;
   return isSpace || unit === 0x3000 ? 0x20 : unit;
 }

@@ -157,7 +157,15 @@ function indentedReplacement(document: TextDocument, passage: Passage, place: Pl
   return replacement.closed && !atOpenEnd ? `${text}\n` : text;
 }
 
-const ESCAPES: Record<string, string> = { n: '\n', t: '\t', '"': '"', "'": "'", '`': '`', '\\': '\\' };
+const ESCAPES: Record<string, string> = {
+  n: '\n',
+  t: '\t',
+  '"': '"',
+  "'": "'",
+  '`': '`',
+  $: '$',
+  '\\': '\\',
+};
 
 /** For a passage that was escaped once too often; in the replacement only the kinds that the passage used are undone. */
 function undoingEscapes(document: TextDocument, passage: Passage): Matches | undefined {

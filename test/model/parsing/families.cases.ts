@@ -320,6 +320,12 @@ export const familyCases: FamilyCase[] = [
   },
   {
     family: 'pythonic',
+    title: 'an object as the only value',
+    text: 'read_file({"file_path": "src/a.ts"})',
+    calls: [read],
+  },
+  {
+    family: 'pythonic',
     title: 'no arguments',
     text: '[list_directory()]',
     calls: [{ name: 'list_directory', arguments: {} }],
