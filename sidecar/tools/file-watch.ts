@@ -28,5 +28,4 @@ export interface FileNews {
 }
 
 /** Where a result carries its news. */
-export const newsOf = (details: Record<string, unknown> | undefined): FileNews =>
-  (details?.files ?? {}) as FileNews;
+export const newsOf = (details: Record<string, unknown> | undefined): FileNews => details?.files ?? {};

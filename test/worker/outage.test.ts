@@ -26,9 +26,16 @@ interface WorkerSeen {
   not_ready: string | null;
 }
 
+const boundTo = (system: TestSystem): Pick<TestSystem, 'api' | 'untilEvent' | 'untilEnded'> => ({
+  api: (...args) => system.api(...args),
+  untilEvent: (...args) => system.untilEvent(...args),
+  untilEnded: (...args) => system.untilEnded(...args),
+});
+
 test('tasks are held, none is given out, and all are done in the end without an attempt used up', async () => {
   system = await startSystem(before);
-  const { client, api, untilEvent, untilEnded, model } = system;
+  const { client, model } = system;
+  const { api, untilEvent, untilEnded } = boundTo(system);
   const port = await freePort();
   const readyz = async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).json();
   await system.worker('w', { observability: { port } });

@@ -69,8 +69,10 @@ function whyMisfit(
   if (strange) return `it has no argument "${strange[0].slice(0, 40)}"`;
   const names = new Set(given.values());
   const required: unknown[] = Array.isArray(schema.required) ? schema.required : [];
-  const missing = required.find((name) => typeof name === 'string' && !names.has(name));
-  return missing === undefined ? undefined : `the argument "${String(missing)}" is missing`;
+  const missing = required
+    .filter((name): name is string => typeof name === 'string')
+    .find((name) => !names.has(name));
+  return missing === undefined ? undefined : `the argument "${missing}" is missing`;
 }
 
 /** Never recursive: deep values would overflow the stack in everything that comes after. */
@@ -94,7 +96,7 @@ function readArgumentObject(value: unknown, source: Source): ArgumentsRead {
   if (isRecord(value)) return { value };
   if (typeof value === 'string') return readArgumentText(value, source);
   if (Array.isArray(value) && value.length === 0) return { value: {} };
-  return { value: JSON.stringify(value) ?? String(value) };
+  return { value: JSON.stringify(value) ?? '' };
 }
 
 function readArgumentText(text: string, source: Source): ArgumentsRead {

@@ -35,19 +35,19 @@ describe('JSON that is nearly right is repaired and marked', () => {
   test.each([
     [
       'raw line breaks',
-      `{"name": "write_file", "arguments": {"file_path": "a.md", "content": "${'# A\n\n```js\nx()\n```\n'}"}}`,
+      `{"name": "write_file", "arguments": {"file_path": "a.md", "content": "# A\n\n\`\`\`js\nx()\n\`\`\`\n"}}`,
     ],
     [
       'raw line breaks in a fence',
-      `\`\`\`json\n{"name": "write_file", "arguments": {"file_path": "a.md", "content": "${'# A\n\n```js\nx()\n```\n'}"}}\n\`\`\``,
+      `\`\`\`json\n{"name": "write_file", "arguments": {"file_path": "a.md", "content": "# A\n\n\`\`\`js\nx()\n\`\`\`\n"}}\n\`\`\``,
     ],
     [
       'triple quotes',
-      `{"name": "write_file", "arguments": {"file_path": "a.md", "content": """${'# A\n\n```js\nx()\n```\n'}"""}}`,
+      `{"name": "write_file", "arguments": {"file_path": "a.md", "content": """# A\n\n\`\`\`js\nx()\n\`\`\`\n"""}}`,
     ],
     [
       'typographic quotes',
-      `{“name”: “write_file”, “arguments”: {“file_path”: “a.md”, “content”: “${'# A\n\n```js\nx()\n```\n'}”}}`,
+      `{“name”: “write_file”, “arguments”: {“file_path”: “a.md”, “content”: “# A\n\n\`\`\`js\nx()\n\`\`\`\n”}}`,
     ],
   ])('a whole text arrives: %s', (_title, content) =>
     expect(oneCall({ content })).toEqual({

@@ -128,7 +128,10 @@ const inJson = (quotes: typeof quoted): (readonly [string, Form])[] =>
     }),
     ...Object.entries(aroundArguments).map(
       ([title, around]) =>
-        [`${title}, ${how}`, ((name, fields) => around(name, texts(quote, fields))) as Form] as const,
+        [
+          `${title}, ${how}`,
+          (name: string, fields: Parameters<Form>[1]) => around(name, texts(quote, fields)),
+        ] as const,
     ),
   ]);
 
