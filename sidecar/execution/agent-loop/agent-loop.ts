@@ -64,7 +64,7 @@ class AgentLoop {
     this.#conversation = new Conversation(this.#setup.conversation, first.text);
     if (first.isNew) hearAll(this.#conversation.messages, this.#run.observer);
     this.#checks = new QuickChecks(this.#run, await checks?.());
-    return runLoop(this.#stage(this.#conversation, checkpoint, this.#checks.failsAtStart));
+    return runLoop(this.#stage(this.#conversation, checkpoint));
   }
 
   async correct(message: string, number: number): Promise<Ending> {
@@ -76,10 +76,10 @@ class AgentLoop {
     const { text, isNew } = await keptMessage(checkpoint, () => message);
     if (isNew) this.#run.observer?.said('USER', text);
     conversation.add({ role: 'user', content: text });
-    return runLoop(this.#stage(conversation, checkpoint, true));
+    return runLoop(this.#stage(conversation, checkpoint, { isCorrective: true }));
   }
 
-  #stage(conversation: Conversation, checkpoint: Checkpoint, isFailing: boolean | undefined): LoopStage {
+  #stage(conversation: Conversation, checkpoint: Checkpoint, { isCorrective = false } = {}): LoopStage {
     const { tools, approvals, code } = this.#setup;
     return {
       run: this.#run,
@@ -91,7 +91,7 @@ class AgentLoop {
       code,
       checks: this.#checks,
       reminders: this.#reminders,
-      isFailing,
+      isCorrective,
       fingerprint: fingerprintOf(this.#run),
       answerQuestion: (question) => approvals.question(question),
       turns: { allowed: this.#run.limits.maxIterations, usedBefore: this.#options.turnsBefore ?? 0 },

@@ -11,7 +11,7 @@ import type { ToolCallResult } from '../../tools/types.ts';
 import { errorMessage } from '../../values/errors.ts';
 import { hasTurnsLeft } from '../asking/stage.ts';
 import type { Ending } from '../task/ending.ts';
-import { checkStage, tell, type LoopStage, type LoopState } from './loop-stage.ts';
+import { checkStage, isFailing, tell, type LoopStage, type LoopState } from './loop-stage.ts';
 
 /** What was decided about an answer. */
 interface Decision {
@@ -70,10 +70,11 @@ function isUnheard(stage: LoopStage, { round }: LoopState): boolean {
  */
 async function isWanting(stage: LoopStage, state: LoopState, content: string): Promise<boolean> {
   if (!state.stall.enabled) return false;
-  const speaksOfOne = !isQuestion(stage.run.task.description) && standsForChange(content);
-  if (stage.isFailing !== true && !speaksOfOne) return false;
   await state.changes.settled();
-  return !state.hasChanged || (stage.checks.failedLast && content.includes('```'));
+  const isOpen = !state.hasChanged || (stage.checks.failedLast && content.includes('```'));
+  if (!isOpen) return false;
+  const speaksOfOne = !isQuestion(stage.run.task.description) && standsForChange(content);
+  return speaksOfOne || (await isFailing(stage)) === true;
 }
 
 /** The work is done as far as the stage can tell; code that no file has is named. */
@@ -117,17 +118,16 @@ async function decide(stage: LoopStage, state: LoopState, content: string): Prom
   if (placed.files.length > 0 && placed.problems.length === 0) {
     return putInto(stage, state, placed.files, reasons);
   }
-  const mayAsk =
-    !state.hasChanged && hasTurnsLeft(stage) && stage.reminders.left > (stage.isFailing === true ? 0 : 1);
+  const fails = (await isFailing(stage)) === true;
+  const mayAsk = !state.hasChanged && hasTurnsLeft(stage) && stage.reminders.left > (fails ? 0 : 1);
   if (!mayAsk) {
     const note = content.includes('```') && reasons.length > 0 ? notPut([]) : undefined;
     return { ends: true, changed: false, ...(note !== undefined && { note }) };
   }
-  const isFailing = stage.isFailing === true;
-  const isAgain = isFailing && stage.reminders.left === 1;
+  const isAgain = fails && stage.reminders.left === 1;
   const named = [...placed.problems, ...placed.files, ...placed.unplaced].map(({ path }) => path);
   const view = isAgain ? undefined : await stage.code.viewOfOne(named, stage.tools.maxOutputChars);
-  const { content: told } = unchangedReminder({ reasons, view, isFailing, isAgain });
+  const { content: told } = unchangedReminder({ reasons, view, isFailing: fails, isAgain });
   return { told, ends: false, changed: false };
 }
 

@@ -18,8 +18,8 @@ export interface LoopStage extends Stage {
   readonly code: AnswerCode;
   /** The task's checks between rounds. */
   readonly checks: QuickChecks;
-  /** Whether a check is known to fail when the stage begins; undefined where nobody knows. */
-  readonly isFailing?: boolean;
+  /** Checks failed just before the stage; else what they said at first counts. */
+  readonly isCorrective?: boolean;
   /** How often the model may still be told that its answer changed nothing; stages may share it. */
   readonly reminders: { left: number };
   /** Answers a question that the model asks a person. */
@@ -53,6 +53,10 @@ export function tell(stage: LoopStage, { round }: LoopState, message: ChatMessag
   stage.conversation.add(message);
   if (!stage.checkpoint.hasAnswer(round)) stage.run.observer?.said('USER', message.content);
 }
+
+/** Whether a check is known to fail when the stage begins; undefined where nobody knows. */
+export const isFailing = async ({ isCorrective, checks }: LoopStage): Promise<boolean | undefined> =>
+  isCorrective === true || (await checks.failAtStart());
 
 /** Where the journal keeps what the checks said after a round. */
 export const checkStage = ({ checkpoint }: LoopStage, round: number): string =>

@@ -8,8 +8,11 @@ import type { TaskRun } from '../task/task-run.ts';
 
 /** The checks of a task as a loop can use them. */
 export interface LoopChecks {
-  /** What they said of the tree before anything was done. */
-  readonly base: VerificationReport;
+  /**
+   * What they said of the tree before anything was done; slow ones may still be running. Undefined where that is not
+   * known. Rejects only for a failing disk.
+   */
+  readonly base: Promise<VerificationReport | undefined>;
   /**
    * Runs them on the tree as it is now and leaves nothing of theirs in it; the report is kept in the journal under
    * `stage`. Undefined where they could not be run. Rejects only for a failing disk.
@@ -37,9 +40,9 @@ export class QuickChecks {
     this.#checks = checks;
   }
 
-  /** Whether a check failed before anything was done; undefined where nobody knows. */
-  get failsAtStart(): boolean | undefined {
-    const status = this.#checks?.base.status;
+  /** Whether a check failed before anything was done; undefined where nobody knows. Waits for slow ones. */
+  async failAtStart(): Promise<boolean | undefined> {
+    const status = (await this.#checks?.base)?.status;
     if (status === undefined || status === 'auto_pass' || status === 'skip') return undefined;
     return status !== 'pass';
   }
@@ -49,14 +52,17 @@ export class QuickChecks {
     return this.#lastStatus !== undefined && this.#lastStatus !== 'pass';
   }
 
-  get areQuick(): boolean {
-    return this.#checks !== undefined && this.#checks.base.duration_ms < QUICK_MS;
+  /** Whether they are worth running after each change. Those that are still running are not: that is not waited for. */
+  async areQuick(): Promise<boolean> {
+    if (!this.#checks) return false;
+    const base = await Promise.race([this.#checks.base, Promise.resolve(undefined)]);
+    return base !== undefined && base.duration_ms < QUICK_MS;
   }
 
   /** Runs the checks after a change, once for a `stage`; `isPast`: what followed is in the journal already. */
   async afterChange(stage: string, isPast: boolean): Promise<Checked | undefined> {
     const { journal, control } = this.#run;
-    if (!this.#checks || !this.areQuick || control.stopReason !== undefined) return undefined;
+    if (!this.#checks || control.stopReason !== undefined || !(await this.areQuick())) return undefined;
     // What an earlier life went on without must not be added to its past.
     if (isPast && (journal?.read(stage).length ?? 0) === 0) return undefined;
     const report = await this.#checks.run(stage);

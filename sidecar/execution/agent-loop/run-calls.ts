@@ -69,7 +69,7 @@ async function withChecks(
 ): Promise<readonly ToolCallResult[]> {
   const { checks, checkpoint } = stage;
   const last = results.at(-1);
-  if (!last || !checks.areQuick || !(await changed())) return results;
+  if (!last || !(await checks.areQuick()) || !(await changed())) return results;
   const checked = await checks.afterChange(checkStage(stage, round), checkpoint.hasAnswer(round + 1));
   if (!checked) return results;
   return [...results.slice(0, -1), { ...last, output: `${last.output}\n\n${checked.note}` }];

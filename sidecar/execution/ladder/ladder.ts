@@ -88,8 +88,8 @@ class Ladder implements WayOfSolving {
   /** The checks as the loop runs them, in copies of the tree; undefined where nothing is known of the untouched one. */
   async #checks(): Promise<LoopChecks | undefined> {
     const run = this.#run;
-    const base = isBriefed(run) ? await (await this.#surveyed()).base : undefined;
-    if (!base) return undefined;
+    if (!isBriefed(run)) return undefined;
+    const { base } = await this.#surveyed();
     const check = async (stage: string): Promise<VerificationReport | undefined> => {
       const checked = await inFork(run, (fork) => checkTree(fork, stage));
       return checked.ok ? checked.value : undefined;
@@ -108,6 +108,7 @@ class Ladder implements WayOfSolving {
     const run = this.#run;
     const model = this.#models.own;
     this.#loop = agentLoop(run, this.#models, {
+      tools: this.#solving.tools,
       turnsBefore: run.totals.iterations,
       firstMessage: async () => {
         const brief = isBriefed(run) ? (await this.#surveyed()).brief : undefined;

@@ -46,7 +46,7 @@ const checksOf =
     const base = await checkTree(run, 'check-base', 0);
     if (!base) throw new Error('the task has no checks');
     const measured = baseMs === undefined ? base : { ...base, duration_ms: baseMs };
-    return { base: measured, run: (stage) => checkTree(run, stage) };
+    return { base: Promise.resolve(measured), run: (stage) => checkTree(run, stage) };
   };
 
 async function live({ turns, options, task, journal }: Story): Promise<{
@@ -123,6 +123,18 @@ describe('checks that are quick', () => {
       options: (run) => ({ checks: checksOf(run, 5_000) }),
     });
     expect(told[1]).not.toContain('Checks:');
+  });
+
+  test('that are still running hold nothing up', async () => {
+    const { told } = await live({
+      turns: [edit('a - b', 'a + b'), say('Done.')],
+      options: (run) => ({
+        checks: () =>
+          Promise.resolve({ base: new Promise(() => undefined), run: (stage) => checkTree(run, stage) }),
+      }),
+      task: { description: 'What is wrong with add()?' },
+    });
+    expect(told).toHaveLength(2);
   });
 
   test('end the task with code of an answer that passes them, and go on with what fails', async () => {
