@@ -15,7 +15,7 @@ export type JsonReading =
 
 /** A quote that closes the last text of an object, or the beginning of another call, whichever comes first. */
 const textEndOrCall =
-  /["'”]\s{0,20}\}|(\{\s{0,20}["'“]?(?:\w{0,20}name|tool\w*|function|action|id|type|arguments|parameters)\b)/;
+  /["'”]\s{0,20}\}|(\{\s{0,20}["'“]?(?:\w{0,20}name|tool\w*|function|action|id|type|arguments|parameters)\b)/g;
 
 /** How a call is to be sent again whose texts cannot be told apart. */
 export const jsonAdvice =
@@ -55,8 +55,8 @@ export function readJson(
 }
 
 /** The end of a text behind a value says that one of its texts ended too early, at a quote that was not escaped. */
-export function whyTooShort({ text }: Source, end: number): string | undefined {
-  const found = textEndOrCall.exec(text.slice(end));
+export function whyTooShort(source: Source, end: number): string | undefined {
+  const found = source.findMatch(textEndOrCall, end);
   return found && found[1] === undefined
     ? `the end of a text stands behind the JSON. ${jsonAdvice}`
     : undefined;

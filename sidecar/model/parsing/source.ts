@@ -23,6 +23,7 @@ export class Source {
   /** Of one candidate of the largest size, or of several smaller ones. */
   #repairSquareBytes = MAX_REPAIR_BYTES ** 2;
   #failures = 0;
+  #matches = new Map<RegExp, { from: number; match: RegExpExecArray | null }>();
   #searchedChars = 0;
 
   constructor(text: string) {
@@ -55,6 +56,16 @@ export class Source {
     }
     this.#foundAny.set(marks, { from, at });
     return at;
+  }
+
+  /** The first match of `pattern` (always the same, with the flag g) from `from` on; the text is gone through once. */
+  findMatch(pattern: RegExp, from: number): RegExpExecArray | null {
+    const known = this.#matches.get(pattern);
+    if (known && from >= known.from && (!known.match || from <= known.match.index)) return known.match;
+    pattern.lastIndex = from;
+    const match = pattern.exec(this.text);
+    this.#matches.set(pattern, { from, match });
+    return match;
   }
 
   /** Takes `steps` of work (about one character each); false when the budget is spent. */
