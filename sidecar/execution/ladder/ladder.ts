@@ -52,7 +52,8 @@ class Ladder implements WayOfSolving {
 
   correct(message: string, number: number): Promise<Ending> {
     if (this.#loop) return this.#loop.correct(message, number);
-    return this.#loopFrom(message).run();
+    // Another name than that of a loop which followed the drafts: a resumed task must not take one for the other.
+    return this.#loopFrom(message, 'mend').run();
   }
 
   async #draft(): Promise<DraftsOutcome | undefined> {
@@ -104,10 +105,11 @@ class Ladder implements WayOfSolving {
   }
 
   /** The loop, with the brief in its first message and `note` at its end. */
-  #loopFrom(note: string | undefined): ReturnType<typeof agentLoop> {
+  #loopFrom(note: string | undefined, name?: string): ReturnType<typeof agentLoop> {
     const run = this.#run;
     const model = this.#models.own;
     this.#loop = agentLoop(run, this.#models, {
+      ...(name !== undefined && { name }),
       tools: this.#solving.tools,
       turnsBefore: run.totals.iterations,
       firstMessage: async () => {

@@ -181,6 +181,22 @@ describe('checks that fail on the untouched tree', () => {
     expect(source()).toBe(WRONG.replace('a - b', 'a + b'));
   });
 
+  test("a draft that passes in its own tree and fails in the task's goes on with the loop", async () => {
+    // What git ignores is in the task's tree alone.
+    writeFileSync(join(dir, '.gitignore'), 'stale\n');
+    writeFileSync(join(dir, 'stale'), '');
+    const checked = { type: 'command_succeeds', target: `test ! -e stale && ${CHECK}` };
+    const { result, chats } = await run(
+      [right],
+      [call('shell', { command: 'rm stale; echo "// Adds." >> src/add.js' }), say('The stale file is gone.')],
+      { task: { verification_steps: [checked] } },
+    );
+    expect(result).toMatchObject({ status: 'success', verification_status: 'verified', iterations_used: 3 });
+    expect(chats[1]?.tools).toBeDefined();
+    expect(chats[1]?.messages[1]?.content).toContain('0 of 1 checks pass');
+    expect(source()).toContain('a + b');
+  });
+
   test('tests stay as they are', async () => {
     writeFileSync(join(dir, 'src/add.test.js'), 'export const wanted = 3;\n');
     const { rows } = await run([
