@@ -1,8 +1,7 @@
 /**
- * A variant to be measured: settings given as `key=value`. A key of the configuration changes the worker's, any other is
- * a key of the model's entry in the catalogue, such as `solving.drafts` or `toolMode`.
+ * A variant to be measured: settings given as `key=value`. A key of the model's entry in the catalogue, such as
+ * `solving.drafts` or `toolMode`, changes the profile; any other is a key of the configuration.
  */
-import { configKeys } from '../config/schema-keys.ts';
 import { ModelCatalog, readUserCatalog } from '../model/catalog.ts';
 import { entrySchema, type EntryInput } from '../model/catalog-schema.ts';
 import { isRecord, parseJson } from '../values/json.ts';
@@ -16,11 +15,9 @@ export interface Variant {
 
 /** Tells the two kinds of keys apart; what is neither stays with the configuration, which refuses it. */
 export function splitVariant(set: Readonly<Record<string, string>>): Variant {
-  const known = new Set(configKeys.map(({ path }) => path));
   const variant: Variant = { configuration: [], entry: {} };
   for (const [key, value] of Object.entries(set)) {
-    const isOfEntry = !known.has(key) && (key.split('.')[0] ?? '') in entrySchema.shape;
-    if (isOfEntry) variant.entry[key] = value;
+    if ((key.split('.')[0] ?? '') in entrySchema.shape) variant.entry[key] = value;
     else variant.configuration.push(`${key}=${value}`);
   }
   return variant;

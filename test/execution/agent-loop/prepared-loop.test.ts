@@ -212,7 +212,7 @@ test('a task whose worker died at any append of its journal tells the model the 
     say('Done.'),
   ];
   const lastOf = ({ chats }: { chats: ChatBody[] }) =>
-    JSON.stringify(chats.at(-1)?.messages).replaceAll(/\d+ ms|\d+\.\d s/gu, 'N ms');
+    JSON.stringify(chats.at(-1)?.messages ?? []).replaceAll(/\d+ ms|\d+\.\d s/gu, 'N ms');
   const journal = new DyingJournal();
   const whole = await live({ turns, journal });
   expect(whole.result).toMatchObject({ verification_status: 'verified' });
@@ -223,12 +223,15 @@ test('a task whose worker died at any append of its journal tells the model the 
     const first = new DyingJournal(death);
     await live({ turns, journal: first });
     const second = await live({ turns, journal: new DyingJournal(undefined, first) });
+    const said = lastOf(second);
     if (second.chats.length > 0) {
-      const [said, wanted] = [lastOf(second), lastOf(whole)];
+      const wanted = lastOf(whole);
       // A call whose outcome nobody knows is told as that; all before it is the same.
       const until = said.includes('outcome unknown') ? said.indexOf('outcome unknown') - 60 : said.length;
       expect([append, said.slice(0, until)]).toEqual([append, wanted.slice(0, until)]);
     }
+    // The script cannot find out what became of a change that was interrupted; a model can.
+    if (said.includes('outcome unknown')) continue;
     expect([append, second.result?.verification_status]).toEqual([append, 'verified']);
   }
 });
