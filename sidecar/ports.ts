@@ -91,8 +91,11 @@ export interface ExecutionEnvironment {
   execCommand(command: string, options?: ExecOptions): Promise<ExecResult>;
   grep(pattern: string, options?: GrepOptions): Promise<GrepResult>;
   glob(pattern: string, options?: { path?: string; maxResults?: number }): Promise<string[]>;
-  /** The same environment for another tree, a copy of this one; an environment may go without it. */
-  at?(tree: { dir: string; gitDirs: readonly string[] }): ExecutionEnvironment;
+  /**
+   * The same environment for another tree, a copy of this one, with the dependencies of this one; an environment may go
+   * without it. Rejects as all methods do.
+   */
+  at?(tree: { dir: string; gitDirs: readonly string[] }): Promise<ExecutionEnvironment>;
 }
 
 /** Lines of a text file. Without a range: the whole file, with `text` exactly as on disk (BOM kept). */

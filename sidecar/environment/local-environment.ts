@@ -17,6 +17,7 @@ import type {
   GrepResult,
   StagedWrite,
 } from '../ports.ts';
+import { borrowDependencies } from './borrowed-dependencies.ts';
 import { CommandRunner, type CommandRunnerOptions } from './command-runner.ts';
 import { listEntries, typeOf } from './directory-listing.ts';
 import { asEnvironmentError, EnvironmentError } from './environment-error.ts';
@@ -61,8 +62,18 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
     this.#mark = `${options.mark ?? ''}${randomBytes(6).toString('hex')}`;
   }
 
-  at({ dir, gitDirs }: { dir: string; gitDirs: readonly string[] }): LocalExecutionEnvironment {
-    return new LocalExecutionEnvironment({ ...this.#options, workspace: dir, gitDirs });
+  /** The same for a copy of the workspace, which is shown the workspace's dependencies. */
+  async at({
+    dir,
+    gitDirs,
+  }: {
+    dir: string;
+    gitDirs: readonly string[];
+  }): Promise<LocalExecutionEnvironment> {
+    const { workspace: from, sharedFolders: shared = [] } = this.#options;
+    const { sandboxed } = await this.sandboxStatus();
+    const sharedFolders = await borrowDependencies({ from, to: dir, shared, sandboxed });
+    return new LocalExecutionEnvironment({ ...this.#options, workspace: dir, gitDirs, sharedFolders });
   }
 
   /** The workspace: as given at first, its real path once initialised. */

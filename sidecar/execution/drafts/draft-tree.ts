@@ -22,7 +22,7 @@ export async function openFork(run: TaskRun): Promise<Outcome<ForkedRun>> {
   const forked = await workspace.fork(control.signal);
   if (!forked.ok) return forked;
   const { dir, gitDirs } = forked.value;
-  const there = env.at?.({ dir, gitDirs });
+  const there = await env.at?.({ dir, gitDirs });
   const close = async (): Promise<void> => {
     await there?.cleanup();
     await forked.value.release();

@@ -197,6 +197,18 @@ describe('checks that fail on the untouched tree', () => {
     expect(source()).toContain('a + b');
   });
 
+  test('what a check needs beside the repository is there for drafts too', async () => {
+    mkdirSync(join(dir, 'node_modules/limits'), { recursive: true });
+    writeFileSync(join(dir, 'node_modules/limits/index.js'), 'module.exports = 3;\n');
+    writeFileSync(join(dir, '.gitignore'), 'node_modules/\n');
+    const check = `node -e "import('./src/add.js').then(({ add }) => process.exit(add(1, 2) === require('limits') ? 0 : 1))"`;
+    const { result } = await run([right], undefined, {
+      task: { verification_steps: [{ type: 'command_succeeds', target: check }] },
+    });
+    expect(result).toMatchObject({ status: 'success', verification_status: 'verified', iterations_used: 1 });
+    expect(result.changes.files.map(({ path }) => path)).toEqual(['src/add.js']);
+  });
+
   test('tests stay as they are', async () => {
     writeFileSync(join(dir, 'src/add.test.js'), 'export const wanted = 3;\n');
     const { rows } = await run([

@@ -1,0 +1,51 @@
+/**
+ * Dependencies for a copy of a workspace. A copy holds what git knows, so it has none of its own: in the sandbox it is
+ * shown those of the workspace, read-only; without one it gets links to them, since a copy each time would take minutes.
+ */
+import { lstat, mkdir, symlink } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+
+/** A folder that the sandbox shows read-only at `path`. */
+interface Shown {
+  source: string;
+  path: string;
+}
+
+export interface BorrowOptions {
+  /** The workspace, and the copy that borrows from it. */
+  from: string;
+  to: string;
+  /** What the workspace itself is shown. */
+  shared: readonly Shown[];
+  sandboxed: boolean;
+}
+
+/** Folders at the root of a workspace that hold what a build reads and git ignores. */
+const FOLDERS = ['node_modules', '.venv', 'venv', 'vendor', 'deps'];
+
+/** What the copy is to be shown in the sandbox; places and links are made. Rejects only where the disk fails. */
+export async function borrowDependencies({ from, to, shared, sandboxed }: BorrowOptions): Promise<Shown[]> {
+  const moved = shared.map(({ source, path }) => ({ source, path: join(to, relative(from, path)) }));
+  const known = new Set(moved.map(({ path }) => path));
+  const own: Shown[] = [];
+  for (const name of FOLDERS) {
+    const folder = { source: join(from, name), path: join(to, name) };
+    if (known.has(folder.path) || !(await isFolder(folder.source)) || (await exists(folder.path))) continue;
+    own.push(folder);
+  }
+  if (!sandboxed) {
+    for (const { source, path } of own) await symlink(source, path);
+    return moved;
+  }
+  const all = [...moved, ...own];
+  for (const { path } of all) {
+    await mkdir(path, { recursive: true });
+  }
+  return all;
+}
+
+const isFolder = async (path: string): Promise<boolean> =>
+  (await lstat(path).catch(() => undefined))?.isDirectory() ?? false;
+
+const exists = async (path: string): Promise<boolean> =>
+  (await lstat(path).catch(() => undefined)) !== undefined;
