@@ -18,7 +18,7 @@ import type { TaskRun } from '../task/task-run.ts';
 import { bestStart, mostVoted } from './choose.ts';
 import { passesAll, type Draft } from './draft.ts';
 import { writeFiles } from './draft-tree.ts';
-import { keptChoice, keepChoice, type Choice } from './kept-choice.ts';
+import { isChoiceWritten, keepChoice, keepChoiceWritten, keptChoice, type Choice } from './kept-choice.ts';
 import { draftSystem } from './question.ts';
 import { readDraft } from './read-draft.ts';
 import { draftToMend, repairConversation } from './repair.ts';
@@ -61,9 +61,11 @@ export async function runDrafts(options: DraftsOptions): Promise<DraftsOutcome> 
   if ('ending' in drawn) return drawn;
   const choice = past ?? choose(drawn.drafts, await options.base);
   if (!past) keepChoice(run.journal, choice);
+  if (isChoiceWritten(run.journal)) return { choice };
   const written = await writeFiles(run, choice.files);
   if (!written.ok)
     run.emit({ event_type: 'status', text: `The draft was not taken: ${written.failure.message}` });
+  if (written.ok) keepChoiceWritten(run.journal);
   return { choice: written.ok ? choice : { ...choice, kind: 'none', files: [] } };
 }
 

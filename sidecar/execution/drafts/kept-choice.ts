@@ -24,3 +24,12 @@ export function keptChoice(journal: TaskJournal | undefined): Choice | undefined
 export function keepChoice(journal: TaskJournal | undefined, choice: Choice): void {
   journal?.append([{ kind: 'result', stage: STAGE, round: 0, call: 0, body: choice }]);
 }
+
+/** Whether the choice is in the task's tree: what later stages changed there must not be written over. */
+export const isChoiceWritten = (journal: TaskJournal | undefined): boolean =>
+  (journal?.read(STAGE).length ?? 0) > 1;
+
+/** On disk when it returns. Throws `StorageError`. */
+export function keepChoiceWritten(journal: TaskJournal | undefined): void {
+  journal?.append([{ kind: 'result', stage: STAGE, round: 1, call: 0, body: 'written' }]);
+}

@@ -316,4 +316,35 @@ describe('a worker that is killed', () => {
       expect(source()).toBe(WRONG.replace('a - b', 'a + b'));
     }
   }, 300_000);
+
+  test('keeps what the loop changed after the draft', async () => {
+    const half = { type: 'file_contains' as const, target: 'src/add.js', contains: 'Math' };
+    const corrected = {
+      ...options,
+      task: { ...task, verification_steps: [...task.verification_steps, half] },
+    };
+    const change = {
+      file_path: 'src/add.js',
+      old_string: 'Math.max(a, b)',
+      new_string: 'a + b + 0 * Math.PI',
+    };
+    const server = await testModel(
+      script(
+        [answer('return Math.max(a, b);'), answer('return a;'), answer('return b;'), answer('return 0;')],
+        [call('edit_file', change), say('It adds now.')],
+      ),
+    );
+    const first = new DyingJournal();
+    await execute({ ...corrected, server, dir, deps: { journal: () => first } });
+    const { appends } = first;
+    writeFileSync(join(dir, 'src/add.js'), WRONG);
+    const dying = new DyingJournal({ append: appends, written: false });
+    const died = execute({ ...corrected, server, dir, deps: { journal: () => dying } });
+    await expect(died).rejects.toThrow(Killed);
+    expect(source()).toContain('Math.PI');
+    const second = new DyingJournal(undefined, dying);
+    const { result } = await execute({ ...corrected, server, dir, deps: { journal: () => second } });
+    expect(source()).toContain('Math.PI');
+    expect(result).toMatchObject({ status: 'success', verification_status: 'verified' });
+  });
 });
