@@ -135,7 +135,8 @@ class ReadableTimeline implements Timeline {
     const iteration = event.iteration ?? 0;
     const number = iteration === this.#iteration ? '     ' : `${String(iteration).padStart(4)}.`;
     this.#iteration = iteration;
-    this.#print(color.cyan(number), `${mark} ${printable(event.text)}`);
+    const repaired = event.repaired === true ? color.dim(' repaired') : '';
+    this.#print(color.cyan(number), `${mark} ${printable(event.text)}${repaired}`);
   }
 
   /** The streamed text of a single answer, once it is whole. */

@@ -32,6 +32,8 @@ const eventShape = {
   args_summary: z.string().optional(),
   result_summary: z.string().optional(),
   success: z.boolean().optional(),
+  /** The model's call was nearly right and was mended, or its values were brought into other types. */
+  repaired: z.boolean().optional(),
   duration_ms: z.number().int().optional(),
   /** From 1. */
   iteration: z.number().int().optional(),

@@ -2,8 +2,9 @@
  * From what a model sent as arguments to what a tool's schema accepts: text is parsed and repaired, names are
  * resolved, values coerced, unknown ones dropped. Failure is a message for the model.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
-import { isRecord } from '../values/json.ts';
+import { isRecord, parseJson } from '../values/json.ts';
 import { parseOrRepair, type ParsedJson } from '../values/repair-json.ts';
 import { readTolerantJson } from '../values/tolerant-json.ts';
 import { resolveArgumentAliases } from './argument-aliases.ts';
@@ -12,7 +13,14 @@ import type { ArgumentsSchema } from './definitions.ts';
 import type { RegisteredTool } from './types.ts';
 
 export type PreparedArguments =
-  | { ok: true; args: Record<string, unknown>; validated: unknown; ignored: string[] }
+  | {
+      ok: true;
+      args: Record<string, unknown>;
+      validated: unknown;
+      ignored: string[];
+      /** What was sent was mended, unwrapped, or brought into other types. */
+      repaired: boolean;
+    }
   | { ok: false; message: string };
 
 const MAX_SHOWN_CHARS = 60;
@@ -29,19 +37,22 @@ export function prepareArguments(
   });
   const parsed = parseArguments(sent, tool.readOnly ? parseOrRepair : parseSurely);
   if (!parsed.ok) return fail(parsed.message);
-  const unwrapped = withOnlyEdit(
-    withoutSchema(withoutNulls(parsed.value), schema.properties),
-    schema.properties,
-  );
-  const named = plainValues(resolveArgumentAliases(unwrapped, schema.properties), schema);
-  const resolved = coerceArguments(named, schema.json);
+  const given = withoutNulls(parsed.value);
+  const unwrapped = withOnlyEdit(withoutSchema(given, schema.properties), schema.properties);
+  const named = resolveArgumentAliases(unwrapped, schema.properties);
+  const resolved = coerceArguments(plainValues(named, schema), schema.json);
+  const repaired = !isJson(sent) || unwrapped !== given || !isDeepStrictEqual(named, resolved);
   const { args, ignored } = schema.open
     ? { args: resolved, ignored: [] }
     : known(resolved, schema.properties);
   const checked = tool.schema.safeParse(args);
   if (!checked.success) return fail(describeIssues(checked.error.issues, args));
-  return { ok: true, args, validated: checked.data, ignored };
+  return { ok: true, args, validated: checked.data, ignored, repaired };
 }
+
+/** Whether arguments that came as text needed no mending. */
+const isJson = (sent: unknown): boolean =>
+  typeof sent !== 'string' || sent.trim() === '' || parseJson(sent) !== undefined;
 
 type Parsed = { ok: true; value: Record<string, unknown> } | { ok: false; message: string };
 

@@ -108,7 +108,8 @@ class Dispatcher {
     const named = { ...call, toolName: tool.name };
     const prepared = prepareArguments(tool, this.#registry.argumentsOf(tool), call.args);
     if (!prepared.ok) return { output: refusal(prepared.message), request: named };
-    const request = { ...named, args: prepared.args };
+    const repaired = call.repaired === true || prepared.repaired;
+    const request = { ...named, args: prepared.args, ...(repaired && { repaired }) };
     if (prepared.ignored.length > 0)
       this.#options.logger?.info(
         { toolName: tool.name, ignored: prepared.ignored },

@@ -79,6 +79,8 @@ export interface ToolCallRequest {
   toolCallId: string;
   toolName: string;
   args: unknown;
+  /** It was mended, or its values were brought into other types, so that it could run. */
+  repaired?: boolean;
 }
 
 export interface ToolCallResult {

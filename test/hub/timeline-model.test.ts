@@ -61,6 +61,20 @@ describe('the timeline', () => {
     ]);
   });
 
+  test('says in a row that the call was repaired', async () => {
+    const { Timeline } = await load('timeline-model.js');
+    const timeline = new Timeline();
+    const call = { event_type: 'tool_call', phase: 'finished', tool_name: 'grep', success: true };
+    timeline.add(execution(1, { ...call, call_id: 'a', repaired: true, result_summary: 'OK: 3 lines' }));
+    timeline.add(execution(2, { ...call, call_id: 'b', repaired: true }));
+    timeline.add(execution(3, { ...call, call_id: 'c', result_summary: 'OK: 3 lines' }));
+    expect(timeline.rows.map(({ result }: Json) => result)).toEqual([
+      'repaired · OK: 3 lines',
+      'repaired · OK',
+      'OK: 3 lines',
+    ]);
+  });
+
   test('joins token text into one row and shows its last line', async () => {
     const { Timeline } = await load('timeline-model.js');
     const timeline = new Timeline();
@@ -123,6 +137,7 @@ describe('the timeline', () => {
         tool_name: fc.string(),
         args_summary: fc.oneof(fc.json(), fc.string()),
         result_summary: fc.string(),
+        repaired: value,
         iteration: fc.oneof(fc.integer({ min: -1, max: 5 }), value),
         timestamp: fc.oneof(fc.nat(), value),
         duration_ms: fc.oneof(fc.nat(), value),

@@ -48,6 +48,22 @@ describe('a call', () => {
     expect((await call('read_file', '"{\\"file_path\\": \\"a.txt\\"}"')).output).toContain('3 | three');
   });
 
+  test.each<[string, unknown, true | undefined]>([
+    ['right', { file_path: 'a.txt', limit: 1 }, undefined],
+    ['right, under other names', { path: 'a.txt', start_line: 2, end_line: 2 }, undefined],
+    ['right, as text', '{"file_path": "a.txt"}', undefined],
+    ['with null for nothing', { file_path: 'a.txt', limit: null }, undefined],
+    ['with a number as text', { file_path: 'a.txt', limit: '1' }, true],
+    ['as broken text', "{'file_path': 'a.txt'}", true],
+    ['inside of a schema', { type: 'object', properties: { file_path: 'a.txt' } }, true],
+    ['in a list', { file_path: ['a.txt'] }, true],
+  ])('whose arguments came %s says whether they were repaired', async (_how, args, repaired) => {
+    const told: unknown[] = [];
+    const tell = (request: ToolCallRequest) => told.push(request.repaired);
+    await call('read_file', args, { onStart: tell, onFinish: (_result, request) => tell(request) });
+    expect(told).toEqual([repaired, repaired]);
+  });
+
   test.each([
     ['not json at all {', 'Invalid arguments for read_file: not valid JSON'],
     [{}, 'Invalid arguments for read_file: file_path is required'],

@@ -19,6 +19,7 @@ export function toolStartedEvent(call: ToolCallRequest, iteration: number): Exec
     call_id: call.toolCallId,
     tool_name: call.toolName,
     args_summary: summarizeArguments(call.args),
+    ...(call.repaired && { repaired: true }),
     iteration,
   };
 }
@@ -39,6 +40,7 @@ export function toolFinishedEvent(
     args_summary: summarizeArguments(call.args),
     result_summary: summary,
     success: !result.isError,
+    ...(call.repaired && { repaired: true }),
     duration_ms: durationMs,
     iteration,
   };

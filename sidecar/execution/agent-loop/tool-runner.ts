@@ -139,7 +139,8 @@ export class ToolRunner {
 
   #request(call: AnswerCall, index: number, iteration: number): ToolCallRequest {
     const toolName = this.nameOf(call.name);
-    return { toolCallId: `${iteration}.${index + 1}`, toolName, args: call.arguments };
+    const toolCallId = `${iteration}.${index + 1}`;
+    return { toolCallId, toolName, args: call.arguments, ...(call.repaired && { repaired: true }) };
   }
 
   /**

@@ -16,6 +16,8 @@ export interface AnswerCall {
   id?: string;
   name: string;
   arguments: unknown;
+  /** It was mended, or its values were brought into other types. */
+  repaired?: boolean;
 }
 
 export interface ConversationOptions {

@@ -195,6 +195,26 @@ describe('several calls in a round', () => {
   });
 });
 
+test('events of a call that was repaired say so, by a field of their own', async () => {
+  const turns = [
+    verbatim("{'name': 'glob', 'arguments': {'pattern': 'a',}}"),
+    call('grep', { pattern: 'b', max_results: '5' }),
+    call('glob', { pattern: 'c' }),
+    say('Done.'),
+  ];
+  const { events } = await run(scenario(turns));
+  const told = events.filter(({ event_type: type }) => type === 'tool_call');
+  expect(told.map(({ tool_name: name, phase, repaired }) => [name, phase, repaired])).toEqual([
+    ['glob', 'started', true],
+    ['glob', 'finished', true],
+    ['grep', 'started', true],
+    ['grep', 'finished', true],
+    ['glob', 'started', undefined],
+    ['glob', 'finished', undefined],
+  ]);
+  expect(told.map(({ text }) => text).join('\n')).not.toContain('repaired');
+});
+
 test('what a person says comes between rounds, in order, once', async () => {
   const control = new TaskControl();
   const { chats } = await run(

@@ -101,6 +101,7 @@ export class Timeline {
     row.durationMs = body.duration_ms ?? row.endMs - row.startMs;
     row.success = !failed;
     row.detail = { ...row.detail, ...withoutEmpty(body) };
+    row.result = resultText(row);
     row.version += 1;
     this.#touch(row.endMs);
   }
@@ -223,6 +224,12 @@ function callRow({ id, body }) {
     iteration: body.iteration,
     detail: withoutEmpty(body),
   };
+}
+
+/** What came of a call, and whether the model's call had to be repaired first. */
+function resultText({ detail, success }) {
+  const result = detail.result_summary ?? (success ? 'OK' : 'ERR');
+  return detail.repaired === true ? `repaired · ${result}` : result;
 }
 
 /** `{"path":"a.ts","limit":5}` as `a.ts limit=5`; what is no whole JSON as it is. */

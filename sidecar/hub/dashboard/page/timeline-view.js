@@ -195,7 +195,7 @@ export class TimelineView {
     }
     setText(element.label, row.label);
     setText(element.args, row.type === 'call' ? row.args : '');
-    setText(element.result, outcomeText(row, running));
+    setText(element.result, row.result ?? '');
     setText(element.time, row.type === 'call' ? (running ? 'running' : duration(row.durationMs)) : '');
   }
 
@@ -258,6 +258,7 @@ export class TimelineView {
       ['Model', detail.model],
       ['Tokens so far', detail.tokens_so_far],
       ['Call', detail.call_id],
+      ['Repaired', detail.repaired === true ? 'yes' : undefined],
     ].filter(([, value]) => value !== undefined && value !== '–');
     fill(
       this.inspector,
@@ -302,11 +303,6 @@ function part(title, text) {
   if (text === undefined || text === '') return null;
   const shown = typeof text === 'string' ? text : prettyJson(text);
   return h('div.part', {}, h('h4', {}, title), h('pre', { tabindex: '0' }, shown));
-}
-
-function outcomeText(row, running) {
-  if (row.type !== 'call' || running) return '';
-  return row.detail?.result_summary ?? (row.success ? 'OK' : 'ERR');
 }
 
 function createRow() {
