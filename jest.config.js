@@ -25,6 +25,8 @@ export default {
   // Generous: a machine under load must not fail a test that only had to wait.
   testTimeout: process.env.TEST_SCALE === 'ci' ? 600_000 : 60_000,
   maxWorkers: 2,
+  testSequencer: '<rootDir>/test/support/longest-first.js',
+  reporters: ['default', '<rootDir>/test/support/time-limit.js'],
   globalSetup: '<rootDir>/test/support/shared-cache.js',
   globalTeardown: '<rootDir>/test/support/remove-shared-cache.js',
   setupFilesAfterEnv: ['<rootDir>/test/support/retry-once.js'],

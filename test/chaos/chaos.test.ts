@@ -4,14 +4,14 @@
  */
 import { describe, expect, test } from '@jest/globals';
 import { randomFrom } from '../support/random.ts';
+import { countOf, isCi } from '../support/scale.ts';
 import { chaosRun } from './chaos-run.ts';
 import { ChaosWorld } from './chaos-world.ts';
 
-const ci = process.env.TEST_SCALE === 'ci';
-const RUNS = Number(process.env.CHAOS_RUNS ?? (ci ? 200 : 4));
+const RUNS = countOf('CHAOS_RUNS', { quick: 4, ci: 80 });
 const SEED = Number(process.env.CHAOS_SEED ?? Date.now() % 1_000_000);
 /** Worlds side by side: they mostly wait. */
-const LANES = ci ? 4 : 2;
+const LANES = isCi ? 4 : 2;
 /** A world is ended in order after so many runs, and looked at. */
 const RUNS_OF_A_WORLD = 10;
 

@@ -2,35 +2,29 @@
  * Many small tasks through one worker: memory and handles stay flat. Hub, model and worker share this process, so that
  * what is printed is the sum of all three; only a gross leak fails.
  */
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterEach, expect, test } from '@jest/globals';
+import { heldBytes } from '../support/held-memory.ts';
+import { countOf, isCi } from '../support/scale.ts';
 import { say } from '../support/scripted-model.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';
 import { until } from '../support/until.ts';
 
-const ci = process.env.TEST_SCALE === 'ci';
-const TASKS = Number(process.env.SOAK_TASKS ?? (ci ? 2_000 : 60));
+const TASKS = countOf('SOAK_TASKS', { quick: 60, ci: 600 });
 /** The hub's own history and the model's recording of requests grow by so much for a task, and more. */
 const MAX_GROWTH_BYTES = 24 * 1024 * 1024 + TASKS * 4_000;
 
 /** So many are submitted at once. */
-const BATCH = ci ? 50 : 20;
+const BATCH = isCi ? 50 : 20;
 /** Connections that are kept for reuse come and go. */
 const MAX_HANDLES = 5 * BATCH;
 
 let system: TestSystem;
 afterEach(() => system.cleanup.close());
 
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
-
-function usage(): { heapBytes: number; handles: number } {
-  collectGarbage();
-  collectGarbage();
+function usage(): { memoryBytes: number; handles: number } {
   // Timers come and go with connections that are kept for reuse; sockets, files and processes are what can leak.
   const held = process.getActiveResourcesInfo().filter((name) => name !== 'Timeout' && name !== 'Immediate');
-  return { heapBytes: process.memoryUsage().heapUsed, handles: held.length };
+  return { memoryBytes: heldBytes(), handles: held.length };
 }
 
 test(
@@ -59,11 +53,11 @@ test(
       after = usage();
       return after.handles < before.handles + MAX_HANDLES;
     }, 'the handles of the last tasks to go');
-    const grownMib = (after.heapBytes - before.heapBytes) / 1024 / 1024;
+    const grownMib = (after.memoryBytes - before.memoryBytes) / 1024 / 1024;
     process.stdout.write(
-      `soak: ${TASKS} tasks, heap ${grownMib.toFixed(1)} MiB more, handles ${before.handles} → ${after.handles}\n`,
+      `soak: ${TASKS} tasks, memory ${grownMib.toFixed(1)} MiB more, handles ${before.handles} → ${after.handles}\n`,
     );
-    expect(after.heapBytes - before.heapBytes).toBeLessThan(MAX_GROWTH_BYTES);
+    expect(after.memoryBytes - before.memoryBytes).toBeLessThan(MAX_GROWTH_BYTES);
   },
   60_000 + TASKS * 500,
 );

@@ -2,9 +2,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { countOf, isCi } from '../support/scale.ts';
 import { completeOutputs, refusal, withWorkspace } from './workspace-fixture.ts';
 
-const full = process.env.TEST_SCALE === 'ci';
+const RUNS = countOf('COMMAND_RUNS', { quick: 300, ci: 600 });
 
 /** A process of the test itself answers whether a pid is alive; zombies count as gone. */
 /** Whether a process lives on; one that was killed is given the moment that the kernel needs to end it. */
@@ -74,14 +75,13 @@ describe('a command', () => {
 describe('output', () => {
   test('of fast commands is never lost', async () => {
     await withWorkspace({}, async (fixture) => {
-      const runs = full ? 10_000 : 300;
-      expect(await completeOutputs(fixture, runs)).toBe(runs);
+      expect(await completeOutputs(fixture, RUNS)).toBe(RUNS);
     });
   }, 600_000);
 
   test('past the limit loses its middle while the command goes on, in flat memory', async () => {
     await withWorkspace({}, async ({ env }) => {
-      const bytes = (full ? 1024 : 128) * 1024 * 1024;
+      const bytes = (isCi ? 512 : 128) * 1024 * 1024;
       const before = process.memoryUsage.rss();
       let peak = before;
       const sampling = setInterval(() => {

@@ -3,9 +3,10 @@ import { expect, test } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import { execa } from 'execa';
 import { describeWith } from '../support/requirements.ts';
+import { countOf } from '../support/scale.ts';
 import { withWorkspace } from './workspace-fixture.ts';
 
-const RUNS = process.env.TEST_SCALE === 'ci' ? 1500 : 300;
+const RUNS = countOf('COMMAND_RUNS', { quick: 300, ci: 600 });
 const CONTENT = 'line of text\n'.repeat(158);
 /** The processes around a command may need a moment to end after it. */
 const END_MS = 10_000;

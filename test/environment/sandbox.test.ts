@@ -12,6 +12,7 @@ import { toolchainFolders, withoutRedundant } from '../../sidecar/environment/ho
 import { probeSandbox } from '../../sidecar/environment/sandbox-detect.ts';
 import { buildSandboxArguments } from '../../sidecar/environment/sandbox.ts';
 import { describeWith } from '../support/requirements.ts';
+import { countOf } from '../support/scale.ts';
 import { completeOutputs, withWorkspace } from './workspace-fixture.ts';
 
 test('the arguments are all of these, the most specific mount last', () => {
@@ -193,7 +194,7 @@ describeWith('bubblewrap', 'a command in the sandbox', () => {
 
   test('never loses output when it is fast', async () => {
     await withWorkspace({ sandbox: 'required' }, async (fixture) => {
-      const runs = process.env.TEST_SCALE === 'ci' ? 600 : 100;
+      const runs = countOf('COMMAND_RUNS', { quick: 100, ci: 300 });
       expect(await completeOutputs(fixture, runs)).toBe(runs);
     });
   }, 300_000);

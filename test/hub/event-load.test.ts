@@ -4,13 +4,13 @@ import { testHub } from './hub-fixture.ts';
 import type { Json } from './hub-fixture.ts';
 import { readStream } from './stream-reader.ts';
 import { slowness } from '../support/pace.ts';
+import { countOf, isCi } from '../support/scale.ts';
 
-const full = process.env.TEST_SCALE === 'ci';
-const eventsPerSecond = full ? 5_000 : 1_000;
-const dashboards = full ? 20 : 5;
-const seconds = full ? 4 : 1;
+const eventsPerSecond = isCi ? 5_000 : 1_000;
+const dashboards = isCi ? 20 : 5;
+const seconds = isCi ? 4 : 1;
 /** All ends run in this one process here, and the machine may be shared; alone on two cores it is below 50 ms. */
-const maxP99Ms = full ? 1_000 : 2_000;
+const maxP99Ms = isCi ? 1_000 : 2_000;
 
 test(`${eventsPerSecond} events a second reach ${dashboards} dashboards, all and in order`, async () => {
   const hub = await testHub({ framesPerMinute: 1e9 });
@@ -51,8 +51,8 @@ test(`${eventsPerSecond} events a second reach ${dashboards} dashboards, all and
 
 test('a long queue goes through many workers, each task exactly once', async () => {
   const hub = await testHub({ framesPerMinute: 1e9 });
-  const total = full ? 10_000 : 400;
-  const count = full ? 500 : 50;
+  const total = countOf('QUEUED_TASKS', { quick: 400, ci: 3_000 });
+  const count = isCi ? 200 : 50;
   const one = JSON.stringify({ description: 'small' });
   for (let made = 0; made < total; made += 50) {
     await Promise.all(Array.from({ length: 50 }, () => hub.call('POST', '/api/tasks', one)));

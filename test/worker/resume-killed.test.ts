@@ -10,12 +10,13 @@ import { createTaskJournal } from '../../sidecar/storage/task-journal.ts';
 import { cleanUp, repository } from '../workspace/repositories.ts';
 import { exitOf, outputOf } from '../support/child-program.ts';
 import { randomFrom } from '../support/random.ts';
+import { countOf } from '../support/scale.ts';
 import { calls, chatsOf, say, type NamedCall } from '../support/scripted-model.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';
 
 /** The worker's process runs the built library. */
 const BUILT = existsSync('dist/index.js');
-const KILLS = process.env.TEST_SCALE === 'ci' ? 50 : 5;
+const KILLS = countOf('KILL_RUNS', { quick: 5, ci: 25 });
 const SEED = Number(process.env.TEST_SEED ?? Date.now() % 1_000_000);
 const ROUNDS = 5;
 const UNKNOWN = 'interrupted, outcome unknown';
