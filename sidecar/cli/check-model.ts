@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { userConfigDir } from '../config/layers.ts';
 import type { Config } from '../config/schema.ts';
 import { ModelCatalog } from '../model/catalog.ts';
-import { chooseModel } from '../model/choose-model.ts';
+import { chooseFromLadder, chooseModel } from '../model/choose-model.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
 import { normalizeUrl } from '../addresses/ollama-url.ts';
 import { isScriptedVersion } from '../scripted-model/detection.ts';
@@ -22,8 +22,12 @@ export interface CheckedModel {
   note?: string;
 }
 
-/** The model that a task without further wishes gets; `named` must be installed. */
-export async function checkModel(config: Config, named?: string): Promise<CheckedModel> {
+/** The model that a task without further wishes gets; `named` must be installed, of a `ladder` the first that is. */
+export async function checkModel(
+  config: Config,
+  named?: string,
+  ladder: readonly string[] = [],
+): Promise<CheckedModel> {
   const url = normalizeUrl(config.ollama.url);
   const server = createOllamaServer({ baseUrl: url });
   const signal = AbortSignal.timeout(PREFLIGHT_TIMEOUT_MS);
@@ -32,7 +36,7 @@ export async function checkModel(config: Config, named?: string): Promise<Checke
     throw new CommandError(EXIT.preflight, installed.failure.code, installed.failure.message);
   const choice = chooseModel(
     {
-      named,
+      named: named ?? chooseFromLadder(ladder, installed.value).model,
       configuredDefault: config.model.default,
       onMissing: config.model.onMissing,
       autoPull: config.ollama.autoPull,

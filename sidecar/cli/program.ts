@@ -82,7 +82,7 @@ function addWorkCommands(program: Command): void {
     .option('--no-diff', 'do not print the diff')
     .addHelpText(
       'after',
-      '\nExamples:\n  ollama-sidecar run "make the tests pass" --repo . --verify "npm test"\n  ollama-sidecar run "what does src/queue.ts do?" --repo . --read-only\n  ollama-sidecar run "write a haiku" --simple',
+      '\nExamples:\n  ollama-sidecar run "make the tests pass" --repo . --verify "npm test"\n  ollama-sidecar run "make the tests pass" --repo . --verify "npm test" --attempts 4 --ladder qwen2.5-coder:1.5b,qwen2.5-coder:7b\n  ollama-sidecar run "what does src/queue.ts do?" --repo . --read-only\n  ollama-sidecar run "write a haiku" --simple',
     )
     .action(async (task: string | undefined, options) =>
       (await import('./commands/run.ts')).runCommand(task, options),

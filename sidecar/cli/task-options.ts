@@ -15,6 +15,8 @@ export interface TaskOptions {
   simple?: boolean;
   planned?: boolean;
   maxIterations?: number;
+  attempts?: number;
+  ladder?: string[];
   timeout?: number;
   verify?: string[];
   criterion?: string[];
@@ -36,6 +38,12 @@ export function addTaskOptions(command: Command): Command {
     .addOption(new Option('--simple', 'one answer, no tools').conflicts('agentic'))
     .option('--planned', 'plan first, then work step by step')
     .option('--max-iterations <n>', 'answers of the model at most', positiveInteger)
+    .option(
+      '--attempts <n>',
+      'how often it is tried while its checks fail (default 1, or one for each --ladder model)',
+      positiveInteger,
+    )
+    .option('--ladder <models>', 'models for one attempt after the other, such as A,B', modelList)
     .option('--timeout <seconds>', 'wall clock of the whole task', positiveInteger)
     .option('--verify <command>', 'command that must succeed when the work is done (repeatable)', collect)
     .option('--criterion <text>', 'what makes the work complete, in words (repeatable)', collect)
@@ -91,6 +99,8 @@ function submission(description: string | undefined, options: TaskOptions): Reco
   const metadata: Record<string, unknown> = {};
   if (options.maxIterations !== undefined) metadata.max_iterations = options.maxIterations;
   if (options.timeout !== undefined) metadata.timeout_ms = options.timeout * 1000;
+  if (options.attempts !== undefined) metadata.attempts = options.attempts;
+  if (options.ladder !== undefined) metadata.models = options.ladder;
   if (options.readOnly) metadata.read_only = true;
   const agentic = options.agentic ? true : options.simple ? false : undefined;
   return withoutUndefined({
@@ -132,6 +142,14 @@ export function wholeNumber(value: string): number {
   if (value.trim() === '' || !Number.isSafeInteger(number))
     throw new InvalidArgumentError('Write a whole number.');
   return number;
+}
+
+/** `A,B`: names of models, in order. */
+export function modelList(value: string): string[] {
+  const names = value.split(',').map((name) => name.trim());
+  if (names.includes(''))
+    throw new InvalidArgumentError('Write names of models with a comma between them, such as A,B.');
+  return names;
 }
 
 /** Values of an option that may be given several times. */

@@ -68,6 +68,13 @@ export const configSchema = z.strictObject({
   }),
   model: section({
     default: z.string().optional().describe('Model to use where a task names none'),
+    ladder: z
+      .array(z.string().min(1))
+      .max(16)
+      .default([])
+      .describe(
+        'Models for one attempt after the other, smallest first; those that are not installed are left out',
+      ),
     toolMode: z.enum(['auto', 'native', 'structured', 'text']).default('auto'),
     onMissing: z
       .enum(['fail', 'fallback'])
@@ -137,6 +144,15 @@ export const configSchema = z.strictObject({
       .optional()
       .describe(
         "How often a failing draft is shown its failure and asked for again; default: the model's profile",
+      ),
+    attempts: z
+      .number()
+      .int()
+      .min(1)
+      .max(16)
+      .optional()
+      .describe(
+        'How often a task is tried that does not end verified; default: 1, or once for each model of model.ladder',
       ),
   }),
   brief: section({

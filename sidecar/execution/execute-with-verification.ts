@@ -1,6 +1,6 @@
 /**
  * Runs a task to its result: work, commit, check, and while checks fail
- * let the model correct itself within the same limits. However the work ended, except cancelled, it is checked as it is.
+ * let the model correct itself within the same limits. A task that is not verified then may be tried again. However the work ended, except cancelled, it is checked as it is.
  */
 import { createHash } from 'node:crypto';
 import type { OnProgress, TaskExecutor, TaskJournal } from '../ports.ts';
@@ -9,6 +9,7 @@ import { taskSchema, type Task, type TaskInput } from '../protocol/task.ts';
 import { buildResult, type RunOutcome } from '../verification/build-result.ts';
 import { correctionMessage, unchangedCorrection } from '../verification/correction.ts';
 import type { Attempt, AttemptOpener } from './attempt.ts';
+import { solveInAttempts, type Verified } from './attempts/solve-in-attempts.ts';
 import { checkTree } from './checking/check-tree.ts';
 import { recordedReport } from './checking/recorded-report.ts';
 import type { Ending } from './task/ending.ts';
@@ -38,9 +39,12 @@ export async function executeWithVerification<C>(
     return buildResult({ task, run: outcome, reports: [], changes: NO_CHANGES });
   }
   const { attempt } = opened;
-  const { run, way, model } = attempt;
+  const { run } = attempt;
   try {
-    const { ending, changes, reports } = await workAndVerify(attempt);
+    const { ending, changes, reports, way, model } = await solveInAttempts(attempt, {
+      work: workAndVerify,
+      commit: commitTree,
+    });
     const fetchableCommit = ending.reason === 'cancelled' ? undefined : await publish(run);
     return buildResult({
       task,
@@ -55,12 +59,6 @@ export async function executeWithVerification<C>(
   }
 }
 
-interface Verified {
-  ending: Ending;
-  changes: Changes;
-  reports: VerificationReport[];
-}
-
 async function workAndVerify({ run, way }: Attempt): Promise<Verified> {
   const reports: VerificationReport[] = [];
   const told = new Set<string>();
@@ -68,7 +66,7 @@ async function workAndVerify({ run, way }: Attempt): Promise<Verified> {
   let ending = await way.run();
   for (let round = 1; ; round += 1) {
     if (ending.reason === 'cancelled') return { ending, changes: NO_CHANGES, reports };
-    const changes = await run.workspace.commit(commitMessage(run.task));
+    const changes = await commitTree(run);
     const state = run.limits.readOnly ? undefined : (pastState(run.journal, round) ?? stateOf(changes));
     const previous = reports.at(-1);
     // Checks of a tree that they have seen would say the same again.
@@ -144,6 +142,8 @@ async function publish({ workspace, emit }: TaskRun): Promise<string | undefined
   const publication = published.value;
   return publication && publication.where !== 'cache' ? publication.commit : undefined;
 }
+
+const commitTree = ({ workspace, task }: TaskRun): Promise<Changes> => workspace.commit(commitMessage(task));
 
 function commitMessage(task: Task): string {
   const subject = task.description.split('\n', 1)[0]?.trim().slice(0, 72) ?? '';

@@ -7,6 +7,8 @@ import type { TaskResult } from '../protocol/result.ts';
 import type { Task, TaskInput } from '../protocol/task.ts';
 import type { Attempt, AttemptOpener, Opened } from './attempt.ts';
 import { executeTask } from './execute-task.ts';
+import { attemptPlan, ONCE } from './attempts/attempt-plan.ts';
+import { openSeries } from './attempts/open-series.ts';
 import { openModels } from './models/open-models.ts';
 import {
   completeSettings,
@@ -49,11 +51,16 @@ export class OllamaExecutor implements AttemptOpener<ExecuteConfig>, TaskExecuto
   async #openWay(kind: WayName, { run, close }: OpenedRun, config: ExecuteConfig): Promise<Opened> {
     const { catalog, createServer, circuits } = this.#settings;
     const { ollama_url: url, model } = config;
-    const opened = await openModels(run, { url, model, catalog, createServer, circuits });
-    if (!opened.ok) return withoutModel(WAYS[kind].firstStages, { run, close }, opened);
-    const { models } = opened;
-    const openWay = await WAYS[kind].load();
-    return { ok: true, attempt: { run, way: openWay(run, models), model: models.own.name, close } };
+    const source = { url, model, catalog, createServer, circuits };
+    const opened = await openSeries({
+      opened: { run, close },
+      // A plan is gone on with, not begun again.
+      plan: kind === 'planned' ? ONCE : attemptPlan(run.task, run.config),
+      openModels: (attempt, ladder) => openModels(attempt, source, ladder),
+      openWay: await WAYS[kind].load(),
+    });
+    if (opened.ok) return opened;
+    return withoutModel(WAYS[kind].firstStages, { run, close }, opened);
   }
 }
 

@@ -1,4 +1,5 @@
 /** What every way of solving a task is, and what one is opened with. `ways.ts` has the table of them. */
+import type { VerificationReport } from '../protocol/result.ts';
 import type { PlanItem } from '../verification/build-result.ts';
 import type { TaskModels } from './models/task-models.ts';
 import type { Ending } from './task/ending.ts';
@@ -9,6 +10,8 @@ export interface WayOfSolving {
   run(): Promise<Ending>;
   /** Goes on after failed checks; missing where nothing can be corrected (a shell command). `number` counts from 1. */
   correct?(message: string, number: number): Promise<Ending>;
+  /** What the checks said of the tree that it began with, where it had them run. Rejects only for a failing disk. */
+  base?(): Promise<VerificationReport | undefined>;
   /** The plan's document and what it tracks, as it stands now. */
   plan?(): { plan: string; planItems: PlanItem[] } | undefined;
 }

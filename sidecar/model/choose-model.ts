@@ -69,6 +69,21 @@ export function chooseModel(
   return { ok: true, value: { model, warning: `model ${wished} ${why}; using ${model}` } };
 }
 
+/** The first model of a ladder that can be had, and those before it that are not installed. */
+export function chooseFromLadder(
+  ladder: readonly string[],
+  all: readonly Installed[],
+  { unusable, autoPull = false }: Pick<ModelWish, 'unusable' | 'autoPull'> = {},
+): { model?: string; missing: string[] } {
+  const missing: string[] = [];
+  for (const model of ladder) {
+    if (unusable?.has(model)) continue;
+    if (autoPull || isInstalled(model, all)) return { model, missing };
+    missing.push(model);
+  }
+  return { missing };
+}
+
 /** The model for one stage of a task: the rule's for `stageType` when it is installed, else the task's own. */
 export function chooseStageModel(
   stageType: string,

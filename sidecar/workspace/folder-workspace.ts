@@ -176,6 +176,8 @@ function openFolder(
     adopted: kind.adopted,
     fingerprint: folder.fingerprint,
     uncommittedFiles: folder.uncommittedFiles,
+    keep: folder.keep,
+    restore: folder.restore,
     commit,
     publish: () => Promise.resolve(success(undefined)),
     fork: (signal) => forkFolder({ tree, folder: join(gitDir, 'forks'), signal }),

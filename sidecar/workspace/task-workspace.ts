@@ -38,6 +38,10 @@ export interface PreparedWorkspace extends TaskWorkspace {
    * goes with the workspace at the latest.
    */
   fork(signal?: AbortSignal): Promise<Outcome<Fork>>;
+  /** Keeps the files as they are now, tracked and untracked ones, under the name that it gives. */
+  keep(): Promise<Outcome<string>>;
+  /** Puts the files back to what `keep` has under a name. Ignored files stay as they are. */
+  restore(kept: string): Promise<Outcome<true>>;
 }
 
 /** A scratch tree beside a workspace; what `provideDependencies` and an execution environment need of one. */

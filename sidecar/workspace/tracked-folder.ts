@@ -7,6 +7,8 @@ import type { Logger, Outcome } from '../ports.ts';
 import { describeDifference } from './changes.ts';
 import type { Difference } from './changes.ts';
 import { filesInSubmodules } from './not-in-worktree.ts';
+import { removeFolder } from './remove-folder.ts';
+import { restoreTree } from './restore-tree.ts';
 import { changedPaths, fingerprintOf, writeSnapshot } from './work-tree.ts';
 import type { HashCache, Snapshot, WorkTree } from './work-tree.ts';
 import { success } from './workspace-error.ts';
@@ -17,6 +19,9 @@ export interface TrackedFolder {
   /** Stores the content as a tree; it becomes what `uncommittedFiles` compares with. */
   readonly snapshot: () => Promise<Outcome<Snapshot>>;
   readonly uncommittedFiles: () => Promise<string[]>;
+  /** See `PreparedWorkspace`. */
+  readonly keep: () => Promise<Outcome<string>>;
+  readonly restore: (kept: string) => Promise<Outcome<true>>;
   readonly describe: (from: string, to: string, leftOut: readonly string[]) => Promise<Outcome<Difference>>;
 }
 
@@ -61,6 +66,15 @@ export function trackFolder(
       if (!changed.ok) return [`(unknown: ${changed.failure.message})`];
       return changed.value.map(({ path }) => path.toString('utf8'));
     },
+    keep: async () => {
+      const changed = await changedPaths(tree);
+      if (!changed.ok) return changed;
+      const indexFile = `${tree.baseIndex}.kept`;
+      const written = await writeSnapshot(tree, changed.value, { indexFile });
+      await removeFolder(indexFile);
+      return written.ok ? success(written.value.treeId) : written;
+    },
+    restore: (kept) => restoreTree(tree, kept),
     describe: async (from, to, leftOut) => {
       const difference = await describeDifference(tree.gitDir, from, to);
       if (!difference.ok || leftOut.length === 0) return difference;

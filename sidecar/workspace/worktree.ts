@@ -207,6 +207,8 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
     adopted: options.adopted,
     fingerprint: folder.fingerprint,
     uncommittedFiles: folder.uncommittedFiles,
+    keep: folder.keep,
+    restore: folder.restore,
     commit,
     publish,
     fork: (signal) =>

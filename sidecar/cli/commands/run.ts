@@ -39,7 +39,7 @@ async function runTask(
   const payload = await readSubmission(task, options);
   const repo = typeof payload.repo === 'string' ? payload.repo : undefined;
   const [model, warning] = await Promise.all([
-    checkModel(config, namedModel(payload)),
+    checkModel(config, namedModel(payload), options.ladder ?? config.model.ladder),
     sandboxWarning(config),
     checkGit(),
     repo === undefined

@@ -8,7 +8,7 @@ import { Checkpoint } from '../journal/checkpoint.ts';
 import type { ReadyModel } from '../models/ready-model.ts';
 import type { TaskModels } from '../models/task-models.ts';
 import type { Ending } from '../task/ending.ts';
-import type { TaskRun } from '../task/task-run.ts';
+import { hasTried, type TaskRun } from '../task/task-run.ts';
 import type { WayOfSolving } from '../way-of-solving.ts';
 import { newReminders, setUpAgent, type AgentSetup } from './agent-setup.ts';
 import { hearAll, keptFirstMessage, keptMessage, taskMessage, type FirstMessage } from './first-message.ts';
@@ -16,6 +16,9 @@ import type { LoopStage } from './loop-stage.ts';
 import { runLoop } from './loop.ts';
 import { QuickChecks, type LoopChecks } from './quick-checks.ts';
 import { fingerprintOf } from './workspace-content.ts';
+
+/** Of a model that has failed at the task before: it is to find another way, and still to write calls that can be read. */
+const RETRY_TEMPERATURE = 0.6;
 
 export interface AgentLoopOptions {
   /** The loop's name in the journal; a second loop of the same task needs another. Default: `run`. */
@@ -47,11 +50,13 @@ class AgentLoop {
   #conversation: Conversation | undefined;
   #checks: QuickChecks;
   readonly #reminders = newReminders();
+  readonly #nudgesBefore: number;
 
   constructor(run: TaskRun, model: ReadyModel, options: AgentLoopOptions) {
     this.#run = run;
     this.#model = model;
     this.#options = options;
+    this.#nudgesBefore = run.totals.nudges;
     this.#setup = setUpAgent(run, model, { tools: options.tools });
     this.#checks = new QuickChecks(run, undefined);
   }
@@ -92,9 +97,17 @@ class AgentLoop {
       checks: this.#checks,
       reminders: this.#reminders,
       isCorrective,
+      nudgesBefore: this.#nudgesBefore,
+      ...this.#sampling(),
       fingerprint: fingerprintOf(this.#run),
       answerQuestion: (question) => approvals.question(question),
       turns: { allowed: this.#run.limits.maxIterations, usedBefore: this.#options.turnsBefore ?? 0 },
     };
+  }
+
+  #sampling(): Pick<LoopStage, 'sampling'> {
+    const { attempt } = this.#run;
+    if (!attempt || !hasTried(this.#run, this.#model.name)) return {};
+    return { sampling: { temperature: RETRY_TEMPERATURE, seed: attempt.number } };
   }
 }

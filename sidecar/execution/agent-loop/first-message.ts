@@ -21,7 +21,7 @@ export async function taskMessage(
 ): Promise<string> {
   const { task, env, config, workspace } = run;
   const { tree, ...context } = await gatherContext(task, env, config.prompt);
-  return buildTaskMessage(task, {
+  const message = buildTaskMessage(task, {
     ...context,
     ...(!hasBrief && { tree }),
     isBriefed: isBare,
@@ -30,6 +30,7 @@ export async function taskMessage(
     windowTokens: session.windowTokens,
     charsPerToken: estimator.charsPerToken,
   });
+  return [message, run.attempt?.earlier].filter(Boolean).join('\n\n');
 }
 
 /** The message that the journal has, else what `make` gives, which is written down. */

@@ -16,7 +16,7 @@ export interface Vote {
 export function bestStart(drafts: readonly Draft[], base: VerificationReport | undefined): Draft | undefined {
   if (!base) return undefined;
   const [best] = drafts.filter((draft) => isUsable(draft) && draft.report).sort(byProgress);
-  return best && progress(best.report) > progress(base) ? best : undefined;
+  return best && progressOf(best.report) > progressOf(base) ? best : undefined;
 }
 
 /** The change that most drafts make, where at least two make it and no other has as many voices. */
@@ -52,11 +52,11 @@ function compacted(text: string): string {
 }
 
 function byProgress(a: Draft, b: Draft): number {
-  return progress(b.report) - progress(a.report) || size(a) - size(b) || a.number - b.number;
+  return progressOf(b.report) - progressOf(a.report) || size(a) - size(b) || a.number - b.number;
 }
 
 /** More passing checks count more than any number of passing tests inside of them. */
-function progress(report: VerificationReport | undefined): number {
+export function progressOf(report: VerificationReport | undefined): number {
   if (!report) return -1;
   const passing = report.checks.filter(({ status }) => status === 'pass').length;
   const failingTests = report.checks.reduce((sum, { essence }) => sum + (essence?.failed.length ?? 0), 0);

@@ -14,7 +14,7 @@ import { hearAll, keptMessage } from '../agent-loop/first-message.ts';
 import { steerMessage } from '../../prompt/loop-messages.ts';
 import type { ReadyModel } from '../models/ready-model.ts';
 import type { Ending } from '../task/ending.ts';
-import type { TaskRun } from '../task/task-run.ts';
+import { hasTried, type TaskRun } from '../task/task-run.ts';
 import { bestStart, mostVoted } from './choose.ts';
 import { passesAll, type Draft } from './draft.ts';
 import { writeFiles } from './draft-tree.ts';
@@ -30,6 +30,8 @@ export const DRAFTS_STAGE = 'drafts';
 /** The first answer is the likeliest one, the others are to differ. */
 const FIRST_TEMPERATURE = 0;
 const OTHER_TEMPERATURE = 0.8;
+/** Seeds of one attempt; the next one has others. */
+const SEEDS_PER_ATTEMPT = 100;
 /** An answer that is much longer than what it was shown has lost its way. */
 const MIN_ANSWER_TOKENS = 600;
 const MAX_ANSWER_TOKENS = 2_000;
@@ -175,9 +177,12 @@ interface Next {
 function nextStage(stage: Stage, { number, mends, base, shownTokens }: Next): Stage {
   const room = Math.min(MAX_ANSWER_TOKENS, Math.floor(stage.model.session.windowTokens / 4));
   const maxTokens = Math.min(room, MIN_ANSWER_TOKENS + Math.floor(shownTokens / 2));
-  const temperature = number === 1 || mends ? FIRST_TEMPERATURE : OTHER_TEMPERATURE;
+  const { run, model } = stage;
+  const isLikeliest = mends !== undefined || (number === 1 && !hasTried(run, model.name));
+  const temperature = isLikeliest ? FIRST_TEMPERATURE : OTHER_TEMPERATURE;
+  const seed = number + SEEDS_PER_ATTEMPT * ((run.attempt?.number ?? 1) - 1);
   const conversation = mends ? repairConversation(stage.conversation, mends, base) : stage.conversation;
-  return { ...stage, conversation, sampling: { temperature, seed: number, maxTokens } };
+  return { ...stage, conversation, sampling: { temperature, seed, maxTokens } };
 }
 
 /** The first draft reads all of the brief; what the others read is cached. */

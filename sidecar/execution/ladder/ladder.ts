@@ -14,6 +14,7 @@ import { canFork, inFork } from '../drafts/draft-tree.ts';
 import { draftQuestion } from '../drafts/question.ts';
 import type { TaskModels } from '../models/task-models.ts';
 import type { Ending } from '../task/ending.ts';
+import { stoppedEnding } from '../task/stopped-ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import type { WayOfSolving } from '../way-of-solving.ts';
 import { surveyGround, type Ground } from './ground.ts';
@@ -23,7 +24,7 @@ export function ladder(run: TaskRun, models: TaskModels): WayOfSolving {
   const solving = solvingFor(run, models.own.entry);
   const steps = new Ladder(run, models, solving);
   // Where drafts are all that is wanted nothing corrects them.
-  return solving.strategy === 'drafts' ? { run: () => steps.run() } : steps;
+  return solving.strategy === 'drafts' ? { run: () => steps.run(), base: () => steps.base() } : steps;
 }
 
 class Ladder implements WayOfSolving {
@@ -42,6 +43,10 @@ class Ladder implements WayOfSolving {
   async run(): Promise<Ending> {
     const drafted = await this.#draft();
     if (drafted && 'ending' in drafted) return drafted.ending;
+    // A stop that came while the ground was surveyed leaves nothing to draft from.
+    if (!drafted && this.#solving.strategy === 'drafts' && this.#run.control.stopReason !== undefined) {
+      return stoppedEnding(this.#run);
+    }
     const { kind, output } = drafted?.choice ?? { kind: 'none', output: NOT_DRAFTED };
     const isDone = kind === 'solved' || kind === 'voted';
     if (this.#solving.strategy === 'drafts' || (isDone && !this.#isUnheard())) {
@@ -54,6 +59,10 @@ class Ladder implements WayOfSolving {
     if (this.#loop) return this.#loop.correct(message, number);
     // Another name than that of a loop which followed the drafts: a resumed task must not take one for the other.
     return this.#loopFrom(message, 'mend').run();
+  }
+
+  async base(): Promise<VerificationReport | undefined> {
+    return (await this.#ground)?.base;
   }
 
   async #draft(): Promise<DraftsOutcome | undefined> {

@@ -4,7 +4,7 @@
  */
 import { ModelCatalog } from '../../model/catalog.ts';
 import type { InstalledModel, ModelFailure } from '../../model/chat.ts';
-import { chooseModel } from '../../model/choose-model.ts';
+import { chooseFromLadder, chooseModel } from '../../model/choose-model.ts';
 import { createModelSession } from '../../model/model-session.ts';
 import type { ServerCircuits } from '../../model/server-circuits.ts';
 import { createOllamaServer } from '../../model/ollama-server.ts';
@@ -28,17 +28,34 @@ export interface ModelSource {
   circuits?: ServerCircuits;
 }
 
+/** Models in the order in which they are wanted; the first that is installed is taken. */
+export interface LadderWish {
+  names: readonly string[];
+  /** Models that people have been told of: not installed. */
+  told: Set<string>;
+}
+
+export type OpenedModels = { ok: true; models: TaskModels } | { ok: false; ending: Ending; model: string };
+
 /** Chooses and prepares the task's own model; on failure nothing is left open. */
 export async function openModels(
   run: TaskRun,
   source: ModelSource,
-): Promise<{ ok: true; models: TaskModels } | { ok: false; ending: Ending; model: string }> {
+  ladder?: LadderWish,
+): Promise<OpenedModels> {
   const { isReplaced, ...asked } = openServer(run, source);
   const catalog = source.catalog ?? new ModelCatalog();
   const prepare = (name: string) => prepareModel(run, asked, catalog, name);
   const unusable = new Set<string>();
   for (;;) {
-    const chosen = await choose(run, { ...asked, catalog, fallback: source.model, isReplaced, unusable });
+    const chosen = await choose(run, {
+      ...asked,
+      catalog,
+      fallback: source.model,
+      ladder,
+      isReplaced,
+      unusable,
+    });
     if (!chosen.ok) return { ok: false, ending: endingOf(run, chosen.failure), model: chosen.model };
     if (chosen.warning) run.emit({ event_type: 'status', text: chosen.warning });
     const { model, installed } = chosen;
@@ -113,22 +130,34 @@ interface Choosing extends AskedServer {
   catalog: ModelCatalog;
   /** In place of the configured default. */
   fallback: string | undefined;
+  ladder: LadderWish | undefined;
   isReplaced: boolean;
   unusable: ReadonlySet<string>;
 }
 
 async function choose(
   { task, config, control, clock, emit }: TaskRun,
-  { server, hold, catalog, fallback, isReplaced, unusable }: Choosing,
+  { server, hold, catalog, fallback, ladder, isReplaced, unusable }: Choosing,
 ): Promise<Chosen> {
-  const named = task.routing_decision?.selected_model;
+  const asked = task.routing_decision?.selected_model;
   const installed = await withRetries(() => server.list(control.signal), {
     clock,
     signal: control.signal,
     ...(hold && { hold }),
     onRetry: (failure, retry) => emit({ event_type: 'status', text: retryText(failure, retry) }),
   });
-  if (!installed.ok) return { ok: false, model: named ?? '', failure: installed.failure };
+  if (!installed.ok) return { ok: false, model: asked ?? '', failure: installed.failure };
+  const wish =
+    ladder && chooseFromLadder(ladder.names, installed.value, { unusable, autoPull: config.ollama.autoPull });
+  for (const missing of wish?.missing ?? []) {
+    if (ladder?.told.has(missing)) continue;
+    ladder?.told.add(missing);
+    emit({
+      event_type: 'status',
+      text: `Warning: ${missing} of the ladder is not installed: going on without it`,
+    });
+  }
+  const named = wish?.model ?? asked;
   const taskType = task.metadata.task_type;
   const choice = chooseModel(
     {

@@ -26,7 +26,7 @@ import { plainSummary, summarise } from './summary-stage.ts';
 /** The plan document inside of an event; the result has it whole. */
 const MAX_EVENT_PLAN_CHARS = 20_000;
 
-export function planned(run: TaskRun, models: TaskModels): Required<WayOfSolving> {
+export function planned(run: TaskRun, models: TaskModels): Required<Omit<WayOfSolving, 'base'>> {
   return new Planned(run, models);
 }
 

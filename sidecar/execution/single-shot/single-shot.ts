@@ -11,7 +11,9 @@ import type { TaskRun } from '../task/task-run.ts';
 import type { WayOfSolving } from '../way-of-solving.ts';
 
 export function singleShot(run: TaskRun, { own: model }: TaskModels): WayOfSolving {
-  const conversation = Conversation.plain(question(run, model));
+  const asked = [question(run, model), run.attempt?.earlier].filter(Boolean).join('\n\n');
+  const conversation = Conversation.plain(asked);
+  const turns = { allowed: run.limits.maxIterations, usedBefore: run.totals.iterations };
   const answer = (name: string) =>
     answerOnce({
       run,
@@ -19,6 +21,7 @@ export function singleShot(run: TaskRun, { own: model }: TaskModels): WayOfSolvi
       purpose: 'simple',
       conversation,
       checkpoint: new Checkpoint(run.journal, name),
+      turns,
     });
   return {
     run: () => answer('run'),

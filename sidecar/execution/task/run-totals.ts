@@ -5,6 +5,12 @@
 import type { ParsedAnswer } from '../../model/parsing/result.ts';
 import type { OnProgress } from '../../ports.ts';
 
+/** The figures of a task at some moment. */
+export type Used = Pick<
+  RunTotals,
+  'iterations' | 'tokensIn' | 'tokensOut' | 'costUsd' | 'nudges' | 'malformedAnswers' | 'lastText'
+>;
+
 export class RunTotals {
   /** Answers of the model. */
   iterations = 0;
@@ -21,6 +27,17 @@ export class RunTotals {
   /** `onAnswer` hears which layer of the parser read each answer, for metrics. */
   constructor(onAnswer?: (layer: string) => void) {
     this.#onAnswer = onAnswer;
+  }
+
+  /** The figures as they are now. */
+  get used(): Used {
+    const { iterations, tokensIn, tokensOut, costUsd, nudges, malformedAnswers, lastText } = this;
+    return { iterations, tokensIn, tokensOut, costUsd, nudges, malformedAnswers, lastText };
+  }
+
+  /** Goes on from figures of an earlier life of the task. */
+  goOnFrom(used: Used): void {
+    Object.assign(this, used);
   }
 
   countAnswer(parsed: ParsedAnswer): void {

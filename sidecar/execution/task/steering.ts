@@ -6,7 +6,7 @@
 import type { JournalEntry, TaskJournal } from '../../ports.ts';
 
 /** Where the journal keeps the texts: round n is the n-th that arrived, a `result` says that it was taken. */
-const STAGE = 'steering';
+export const STEERING_STAGE = 'steering';
 /** More texts than this are refused while they wait, oldest kept. */
 const MAX_WAITING = 100;
 
@@ -25,6 +25,7 @@ export class Steering {
   #journal: TaskJournal | undefined;
   #waiting: Waiting[] = [];
   #lastNumber = 0;
+  readonly #heard: string[] = [];
 
   /**
    * Keeps texts in `journal` from now on, and takes up those that an earlier life of the task was told and did not take.
@@ -33,11 +34,16 @@ export class Steering {
   keepIn(journal: TaskJournal): void {
     if (this.#journal) return;
     this.#journal = journal;
-    const entries = journal.read(STAGE);
+    const entries = journal.read(STEERING_STAGE);
     const taken = new Set(entries.filter(({ kind }) => kind === 'result').map(({ round }) => round));
     const kept = entries
       .filter(({ kind, round }) => kind === 'input' && !taken.has(round))
       .map(({ round, body }) => ({ number: round, text: String(body) }));
+    this.#heard.push(
+      ...entries
+        .filter(({ kind, round }) => kind === 'input' && taken.has(round))
+        .map(({ body }) => String(body)),
+    );
     const said = this.#waiting;
     this.#waiting = kept;
     this.#lastNumber = Math.max(0, ...entries.map(({ round }) => round));
@@ -49,7 +55,7 @@ export class Steering {
     if (this.#waiting.length >= MAX_WAITING) return false;
     this.#lastNumber += 1;
     const number = this.#lastNumber;
-    this.#journal?.append([{ kind: 'input', stage: STAGE, round: number, call: 0, body: text }]);
+    this.#journal?.append([{ kind: 'input', stage: STEERING_STAGE, round: number, call: 0, body: text }]);
     this.#waiting.push({ number, text });
     return true;
   }
@@ -58,14 +64,20 @@ export class Steering {
     return this.#waiting.length > 0;
   }
 
+  /** Texts that were taken, over all lives of the task. */
+  get heard(): readonly string[] {
+    return this.#heard;
+  }
+
   /** Takes what waits, in order. */
   take(): Steered {
     const waiting = this.#waiting.splice(0);
+    this.#heard.push(...waiting.map(({ text }) => text));
     return {
       texts: waiting.map(({ text }) => text),
       taken: waiting.map(({ number }) => ({
         kind: 'result',
-        stage: STAGE,
+        stage: STEERING_STAGE,
         round: number,
         call: 0,
         body: null,

@@ -107,6 +107,11 @@ export class TaskControl {
     return this.#steering.isWaiting;
   }
 
+  /** What people said and a round took, over all lives of the task. */
+  get heard(): readonly string[] {
+    return this.#steering.heard;
+  }
+
   /** Takes what was queued, in order; `taken` is to be written with the round. */
   takeSteering(): Steered {
     return this.#steering.take();

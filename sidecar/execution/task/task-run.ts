@@ -24,6 +24,20 @@ import type { RunLimits } from './run-limits.ts';
 import type { RunTotals } from './run-totals.ts';
 import type { TaskControl } from './task-control.ts';
 
+/** What an attempt at a task knows of those before it. */
+export interface LaterAttempt {
+  /** From 2. */
+  readonly number: number;
+  /** A paragraph for the model: what was tried, what came of it, what people said meanwhile. */
+  readonly earlier: string;
+  /** Models that made the earlier attempts. */
+  readonly triedModels: readonly string[];
+}
+
+/** Whether the model has made an attempt at the task already: then the likeliest answer is one that has failed. */
+export const hasTried = ({ attempt }: Pick<TaskRun, 'attempt'>, model: string): boolean =>
+  attempt?.triedModels.includes(model) ?? false;
+
 export interface TaskRun {
   readonly task: Task;
   /** The operator's settings, complete. */
@@ -35,6 +49,8 @@ export interface TaskRun {
   /** Stops and steers the task. */
   readonly control: TaskControl;
   readonly limits: RunLimits;
+  /** From the second attempt at the task on. */
+  readonly attempt?: LaterAttempt;
   /** What the task has used so far; every stage adds to it. */
   readonly totals: RunTotals;
   /** Durable memory of what was said and done; without one a crash loses the work. */

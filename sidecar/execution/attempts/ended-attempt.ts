@@ -1,0 +1,79 @@
+/**
+ * What is known of an attempt that did not solve its task, and what follows from it: where the next one begins, and which
+ * one is handed back. Kept in the journal, so that a resumed task lives through no attempt twice.
+ */
+import type { Changes, VerificationReport } from '../../protocol/result.ts';
+import type { TaskJournal } from '../../ports.ts';
+import { progressOf } from '../drafts/choose.ts';
+import type { Ending } from '../task/ending.ts';
+import type { Used } from '../task/run-totals.ts';
+
+export interface EndedAttempt {
+  /** From 1. */
+  number: number;
+  model: string;
+  ending: Ending;
+  /** All runs of its checks, in order. */
+  reports: VerificationReport[];
+  files: Changes['files'];
+  /** What the checks said of the tree that it began with, where that is known. */
+  base?: VerificationReport;
+  /** The tree that it left, as the workspace keeps it; missing where it could not be kept. */
+  tree?: string;
+  /** What the whole task had used when it ended. */
+  used: Used;
+}
+
+const STAGE = 'attempts';
+
+/** In order of their numbers. */
+export const keptAttempts = (journal: TaskJournal | undefined): EndedAttempt[] =>
+  (journal?.read(STAGE) ?? [])
+    .filter(({ round, call }) => round > 0 && call === 0)
+    .map(({ body }) => body as EndedAttempt);
+
+/** On disk when it returns. Throws `StorageError`. */
+export function keepAttempt(journal: TaskJournal | undefined, ended: EndedAttempt): void {
+  journal?.append([{ kind: 'result', stage: STAGE, round: ended.number, call: 0, body: ended }]);
+}
+
+/** The tree that the first attempt began with. */
+export const keptStart = (journal: TaskJournal | undefined): string | undefined =>
+  journal?.read(STAGE).find(({ round }) => round === 0)?.body as string | undefined;
+
+/** Throws `StorageError`. */
+export function keepStart(journal: TaskJournal | undefined, tree: string): void {
+  journal?.append([{ kind: 'result', stage: STAGE, round: 0, call: 0, body: tree }]);
+}
+
+/** Whether the task's tree is as the attempt after this one is to find it: what that one changed must stay. */
+export const isTreeReady = (journal: TaskJournal | undefined, { number }: EndedAttempt): boolean =>
+  (journal?.read(STAGE) ?? []).some(({ round, call }) => round === number && call === 1);
+
+/** Throws `StorageError`. */
+export function keepTreeReady(journal: TaskJournal | undefined, { number }: EndedAttempt): void {
+  journal?.append([{ kind: 'result', stage: STAGE, round: number, call: 1, body: 'tree ready' }]);
+}
+
+/**
+ * The attempt whose tree the next one begins with: the best, if it passes more than the untouched tree does. Undefined:
+ * it begins with the untouched tree, also where nobody knows what the checks say of that.
+ */
+export function startOfNext(ended: readonly EndedAttempt[]): EndedAttempt | undefined {
+  const base = ended[0]?.base;
+  const best = closest(ended);
+  return base && best && progressOf(best.reports.at(-1)) > progressOf(base) ? best : undefined;
+}
+
+/** The attempt that came closest: most checks, then most tests, then fewest changed lines, then the first. */
+export function closest(ended: readonly EndedAttempt[]): EndedAttempt | undefined {
+  return [...ended].sort(
+    (a, b) =>
+      progressOf(b.reports.at(-1)) - progressOf(a.reports.at(-1)) ||
+      changedLines(a) - changedLines(b) ||
+      a.number - b.number,
+  )[0];
+}
+
+const changedLines = ({ files }: EndedAttempt): number =>
+  files.reduce((sum, { additions, deletions }) => sum + additions + deletions, 0);

@@ -1,0 +1,93 @@
+/**
+ * Opens the attempts at a task one after the other, each with the model that is its turn. A model that is not installed
+ * or cannot be made ready is told of, and the attempt is made without it.
+ */
+import type { Attempt, Opened } from '../attempt.ts';
+import type { LadderWish, OpenedModels } from '../models/open-models.ts';
+import type { TaskModels } from '../models/task-models.ts';
+import type { OpenedRun } from '../opening/open-attempt.ts';
+import type { TaskRun } from '../task/task-run.ts';
+import { stoppedEnding } from '../task/stopped-ending.ts';
+import type { OpenWay } from '../way-of-solving.ts';
+import { modelsFor, type AttemptPlan } from './attempt-plan.ts';
+import { attemptRun } from './attempt-run.ts';
+import { keptAttempts, type EndedAttempt } from './ended-attempt.ts';
+
+export interface SeriesOptions {
+  opened: OpenedRun;
+  plan: AttemptPlan;
+  openModels: (run: TaskRun, wish: LadderWish) => Promise<OpenedModels>;
+  openWay: OpenWay;
+}
+
+/** The first attempt of this life, with the series that it belongs to; without a model there is none. */
+export async function openSeries(
+  options: SeriesOptions,
+): Promise<Exclude<OpenedModels, { ok: true }> | Extract<Opened, { ok: true }>> {
+  const { opened, plan, openModels, openWay } = options;
+  const { run: whole, close } = opened;
+  const ended = keptAttempts(whole.journal);
+  const last = ended.at(-1);
+  if (last) whole.totals.goOnFrom(last.used);
+  const told = new Set<string>();
+  const wishFor = (number: number): LadderWish => ({ names: modelsFor(plan, number), told });
+  const run = attemptRun(whole, ended);
+  const first = await openModels(run, wishFor(Math.min(ended.length + 1, plan.count)));
+  if (!first.ok) return last ? { ok: true, attempt: withoutModel(opened, run, ended, first) } : first;
+  let models = first.models;
+
+  const attemptWith = (attempt: TaskRun, way = openWay(attempt, models)): Attempt => ({
+    run: attempt,
+    way,
+    model: models.own.name,
+    close,
+  });
+  const next = async (past: readonly EndedAttempt[]): Promise<Attempt> => {
+    const later = attemptRun(whole, past);
+    models = await nextModels(later, models, wishFor(past.length + 1), openModels);
+    return attemptWith(later);
+  };
+  const attempt = attemptWith(run);
+  if (plan.count === 1) return { ok: true, attempt };
+  const series = {
+    of: plan.count,
+    run: whole,
+    ended,
+    hasOtherModel: (past: readonly EndedAttempt[]) => modelsFor(plan, past.length + 1)[0] !== models.own.name,
+    next,
+  };
+  return { ok: true, attempt: { ...attempt, series } };
+}
+
+/** What earlier lives of the task did is still checked and handed back. */
+function withoutModel(
+  { run: whole, close }: OpenedRun,
+  run: TaskRun,
+  ended: readonly EndedAttempt[],
+  { ending, model }: Exclude<OpenedModels, { ok: true }>,
+): Attempt {
+  const way = { run: () => Promise.resolve(ending) };
+  const next = () => Promise.reject(new Error('there is no model for another attempt'));
+  const series = { of: ended.length + 1, run: whole, ended, hasOtherModel: () => false, next };
+  return { run, way, model, close, series };
+}
+
+/** The models of the next attempt: those of the last one where the ladder has no other that can be used. */
+async function nextModels(
+  run: TaskRun,
+  models: TaskModels,
+  { names, told }: LadderWish,
+  openModels: SeriesOptions['openModels'],
+): Promise<TaskModels> {
+  const current = models.own.name;
+  const [wanted = current] = names;
+  if (wanted === current) return models;
+  const opened = await openModels(run, { names: [...names, current], told });
+  if (opened.ok) return opened.models;
+  const { detail } = run.control.stopReason === undefined ? opened.ending : stoppedEnding(run);
+  run.emit({
+    event_type: 'status',
+    text: `${opened.model} cannot be used (${detail}); going on with ${current}`,
+  });
+  return models;
+}
