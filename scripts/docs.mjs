@@ -10,6 +10,7 @@ const documents = [
   ['docs/PROTOCOL.md', 'sidecar/protocol/json-schema.ts', 'protocolMarkdown'],
   ['docs/protocol.schema.json', 'sidecar/protocol/json-schema.ts', 'protocolJsonSchema'],
   ['docs/CONFIGURATION.md', 'sidecar/config/reference.ts', 'configReference'],
+  ['docs/MODELS.md', 'sidecar/model/catalog-reference.ts', 'modelsMarkdown'],
   ['docs/configuration.schema.json', 'sidecar/config/schema-keys.ts', 'configJsonSchema'],
 ];
 

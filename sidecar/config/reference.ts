@@ -22,7 +22,7 @@ for editors. Lists in the environment are JSON or separated by commas, tables ar
 (\`ollama.url\`), \`SIDECAR_TOKEN\` (\`hub.token\`), \`SIDECAR_STATE_DIR\`, \`SIDECAR_DATA_DIR\`, \`SIDECAR_MODEL\`,
 \`SIDECAR_LOG_LEVEL\`, and below every other layer \`OTEL_EXPORTER_OTLP_ENDPOINT\`
 (\`observability.otlpEndpoint\`). Models are described in \`~/.config/ollama-sidecar/models.json\`, over the shipped
-\`config/models.json\`.
+\`config/models.json\` ([MODELS.md](MODELS.md)).
 `;
 
 function groupBySection(keys: readonly ConfigKey[]): Map<string, ConfigKey[]> {

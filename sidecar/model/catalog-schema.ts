@@ -63,13 +63,15 @@ export type EntryInput = z.input<typeof entrySchema>;
 
 const matchSchema = z.strictObject({
   name: z.string().min(1),
+  families: z.array(z.string().min(1)).optional(),
   minBillions: z.number().nonnegative().optional(),
   maxBillions: z.number().nonnegative().optional(),
 });
 
-/** An entry for all models that it matches; `source` says where its facts come from. */
+/** An entry for all models that it matches; `note`: what people should know; `source`: where its facts come from. */
 const profileSchema = entrySchema.partial().extend({
   match: matchSchema,
+  note: z.string().optional(),
   source: z.string().optional(),
 });
 export type ModelProfile = z.input<typeof profileSchema>;

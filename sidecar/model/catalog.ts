@@ -15,7 +15,7 @@ import type {
   ModelProfile,
 } from './catalog-schema.ts';
 import type { ModelDetails } from './chat.ts';
-import { billionParameters, matchesProfile } from './profile-match.ts';
+import { billionParameters, matchesFamily, matchesProfile } from './profile-match.ts';
 
 /** An entry with its name. `known` is false for a model of which no file knows more than its size. */
 export interface CatalogEntry extends ModelEntry {
@@ -70,22 +70,31 @@ export class ModelCatalog {
   }
 
   /**
-   * What is known of a model: profiles that match it, then what stands under its name. For a model of which only the
-   * size is known `details` (from `/api/show`) fill the rest.
+   * What is known of a model: the shipped profiles that match it and what stands under its name, then what the server
+   * tells (`details`, from `/api/show`), then the user's file. Where no profile has the name, those of its family count.
    */
-  entry(model: string, details?: EntryDetails): CatalogEntry {
-    const billions = billionParameters(model, details?.parameterSize);
-    const layers = this.#files.flatMap((file) => layersOf(file, model, billions));
+  entry(model: string, details: EntryDetails = {}): CatalogEntry {
+    const billions = billionParameters(model, details.parameterSize);
+    const named = this.#files.map((file) => layersOf(file, model, billions));
+    const isNamed = named.flat().some(({ isOfName }) => isOfName);
+    const [shippedLayers = [], userLayers = []] = isNamed
+      ? named
+      : this.#files.map((file, index) => [
+          ...(named[index] ?? []),
+          ...familyLayers(file, details.family ?? '', billions),
+        ]);
+    const layers = [...shippedLayers, { input: asTold(details), isOfName: false }, ...userLayers];
     const known = layers.some(({ isOfName }) => isOfName);
-    const told = known || details === undefined ? {} : asTold(details);
-    const entry = [told, ...layers.map(({ input }) => input)].reduce<EntryInput>(over, {});
+    const entry = layers.map(({ input }) => input).reduce<EntryInput>(over, {});
     const parsed = entrySchema.parse(entry);
     return { ...parsed, displayName: parsed.displayName ?? model, model, known };
   }
 }
 
 /** What the server says of a model, as far as an entry needs it. */
-export type EntryDetails = Partial<Pick<ModelDetails, 'capabilities' | 'contextLength' | 'parameterSize'>>;
+export type EntryDetails = Partial<
+  Pick<ModelDetails, 'capabilities' | 'contextLength' | 'parameterSize' | 'family'>
+>;
 
 interface Layer {
   input: EntryInput;
@@ -102,13 +111,20 @@ function layersOf({ profiles, models }: CatalogFile, model: string, billions: nu
   return own ? [...matching, { input: own, isOfName: true }] : matching;
 }
 
-function entryOf({ match: _match, source: _source, ...entry }: ModelProfile): EntryInput {
+/** Profiles of the model's family. */
+const familyLayers = ({ profiles }: CatalogFile, family: string, billions: number | undefined): Layer[] =>
+  profiles
+    .filter(({ match }) => matchesFamily(match, family, billions))
+    .map((profile) => ({ input: entryOf(profile), isOfName: true }));
+
+function entryOf({ match: _match, note: _note, source: _source, ...entry }: ModelProfile): EntryInput {
   return entry;
 }
 
 const asTold = ({ contextLength, capabilities }: EntryDetails): EntryInput => ({
   ...(contextLength === undefined ? {} : { contextWindow: contextLength }),
-  ...(capabilities === undefined ? {} : { capabilities }),
+  // A server that tells none is an old one.
+  ...(capabilities === undefined || capabilities.length === 0 ? {} : { capabilities }),
 });
 
 /** Field by field; options and ways of solving one by one. */

@@ -10,7 +10,14 @@ import type { Sampling, ToolMode } from './call-options.ts';
 import type { CatalogEntry } from './catalog.ts';
 import { chatPurposes } from './catalog-schema.ts';
 import type { ChatPurpose } from './catalog-schema.ts';
-import type { ChatMessage, ChatOutcome, ModelFailure, ModelOptions, ToolDefinition } from './chat.ts';
+import type {
+  ChatMessage,
+  ChatOutcome,
+  ModelDetails,
+  ModelFailure,
+  ModelOptions,
+  ToolDefinition,
+} from './chat.ts';
 import { createNarration } from './narration.ts';
 import { bringBack, describeModel, loadedWindow, loadModel, retrying } from './prepare-model.ts';
 import type { PreparedModel, SessionContext, SessionLimits } from './prepare-model.ts';
@@ -39,6 +46,8 @@ export interface ModelSessionOptions {
   server: ModelServer;
   model: string;
   entry: CatalogEntry;
+  /** The entry, once the server has told what the model is; without it `entry` stays. */
+  refine?: (details: ModelDetails) => CatalogEntry;
   /** `config.ollama` fits. */
   limits: SessionLimits;
   /** `config.model.toolMode`. */
@@ -85,7 +94,7 @@ export function createModelSession(options: ModelSessionOptions): ModelSession {
 }
 
 class Session implements ModelSession {
-  readonly #context: SessionContext;
+  #context: SessionContext;
   readonly #options = new Map<string, ModelOptions>();
   readonly #meter = createPromptMeter();
   readonly #spent = nothingSpent();
@@ -127,7 +136,8 @@ class Session implements ModelSession {
   async #prepare(): Promise<Outcome<PreparedModel, ModelFailure>> {
     const described = await describeModel(this.#context);
     if (!described.ok) return described;
-    const { numCtx } = described.value;
+    const { numCtx, entry } = described.value;
+    this.#context = { ...this.#context, entry };
     this.#useWindow(this.#isHalved ? this.#numCtx : numCtx);
     this.#context.narration.status(
       `${loadingText(this.#context.model)} with a window of ${this.#numCtx} tokens`,

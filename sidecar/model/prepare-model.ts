@@ -29,6 +29,8 @@ export interface PreparedModel {
   capabilities: string[];
   toolMode: ToolMode;
   details: ModelDetails;
+  /** With what the server tells of the model. */
+  entry: CatalogEntry;
 }
 
 /** What preparing and asking share. */
@@ -36,6 +38,8 @@ export interface SessionContext {
   server: ModelServer;
   model: string;
   entry: CatalogEntry;
+  /** The entry, once the server has told what the model is. */
+  refine?: (details: ModelDetails) => CatalogEntry;
   limits: SessionLimits;
   configuredToolMode?: ToolMode | 'auto';
   clock: Clock;
@@ -61,7 +65,7 @@ export const retrying = async <O extends Outcome<unknown, ModelFailure>>(
 
 /** `/api/show`, after a pull if the model is missing and `auto_pull` is on; then the decisions for the whole task. */
 export async function describeModel(context: SessionContext): Promise<Outcome<PreparedModel, ModelFailure>> {
-  const { server, model, entry, limits, narration } = context;
+  const { server, model, limits, narration } = context;
   const show = async () => await retrying(context, async () => await server.show(model, context.signal));
   let shown = await show();
   if (!shown.ok && shown.failure.code === 'model_not_found') {
@@ -75,12 +79,15 @@ export async function describeModel(context: SessionContext): Promise<Outcome<Pr
     const message = `model ${model} cannot chat (it can: ${details.capabilities.join(', ')}); name another model`;
     return { ok: false, failure: { code: 'model_cannot_chat', message, retryable: false } };
   }
+  const entry = context.refine?.(details) ?? context.entry;
   // The demo's scripted model says itself what it is: nobody would look for it in a catalogue.
-  if (!entry.known && !model.startsWith('scripted:'))
-    narration.status(`Warning: model ${model} is not in the catalogue; its own defaults are used`);
+  if (!entry.known && !model.startsWith('scripted:')) {
+    const size = details.parameterSize === undefined ? 'any size' : `its size (${details.parameterSize})`;
+    narration.status(`The catalogue does not know ${model}: it gets the settings for ${size}`);
+  }
   const numCtx = chooseNumCtx(limits.maxContextTokens, entry, details.contextLength);
   const toolMode = chooseToolMode(context.configuredToolMode, entry, details);
-  return { ok: true, value: { numCtx, capabilities: details.capabilities, toolMode, details } };
+  return { ok: true, value: { numCtx, capabilities: details.capabilities, toolMode, details, entry } };
 }
 
 /**

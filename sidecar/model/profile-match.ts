@@ -6,6 +6,8 @@
 export interface ProfileMatch {
   /** Name with `*` for any text, such as `qwen2.5-coder:*`. */
   name: string;
+  /** Families as the server tells them, such as `qwen3moe`: for models whose own name no profile has. */
+  families?: readonly string[] | undefined;
   /** Sizes in billions of parameters, both ends included. A model of unknown size fits no bounded profile. */
   minBillions?: number | undefined;
   maxBillions?: number | undefined;
@@ -21,12 +23,16 @@ export function billionParameters(model: string, parameterSize?: string): number
 }
 
 /** Whether a profile is for this model. A name without a tag is its `:latest`. */
-export function matchesProfile(
-  { name, minBillions, maxBillions }: ProfileMatch,
-  model: string,
-  billions: number | undefined,
-): boolean {
-  if (!matchesName(name, model)) return false;
+export function matchesProfile(match: ProfileMatch, model: string, billions: number | undefined): boolean {
+  return matchesName(match.name, model) && matchesSize(match, billions);
+}
+
+/** Whether a profile is for models of this family, whatever their name. */
+export function matchesFamily(match: ProfileMatch, family: string, billions: number | undefined): boolean {
+  return match.families?.includes(family.toLowerCase()) === true && matchesSize(match, billions);
+}
+
+function matchesSize({ minBillions, maxBillions }: ProfileMatch, billions: number | undefined): boolean {
   if (minBillions === undefined && maxBillions === undefined) return true;
   if (billions === undefined) return false;
   return billions >= (minBillions ?? 0) && billions <= (maxBillions ?? Infinity);

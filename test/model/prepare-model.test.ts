@@ -76,13 +76,33 @@ describe('preparing', () => {
     ]);
   });
 
-  test('a model outside of the catalogue works with its own window and a warning', async () => {
+  test('a model outside of the catalogue works with its own window and the settings for its size', async () => {
+    const catalog = new ModelCatalog();
     const { session, events } = await startSession(
-      { ...always('x'), models: [{ name: MODEL, contextLength: 9000 }] },
-      { entry: new ModelCatalog().entry(MODEL) },
+      { ...always('x'), models: [{ name: MODEL, contextLength: 9000, parameterSize: '1.5B' }] },
+      { entry: catalog.entry(MODEL), refine: (details) => catalog.entry(MODEL, details) },
     );
-    expect(await session.prepare()).toMatchObject({ ok: true, value: { numCtx: 9000 } });
-    expect(events.texts[0]).toContain('not in the catalogue');
+    expect(await session.prepare()).toMatchObject({
+      ok: true,
+      value: { numCtx: 9000, entry: { known: false, solving: { drafts: 8 } } },
+    });
+    expect(events.texts[0]).toBe(
+      `The catalogue does not know ${MODEL}: it gets the settings for its size (1.5B)`,
+    );
+    expect(events.texts.join()).not.toContain('Warning');
+  });
+
+  test('what the server tells of a model wins over its profile, what is set by hand stays', async () => {
+    const catalog = new ModelCatalog();
+    const name = 'smollm2:1.7b';
+    const { session } = await startSession(
+      { ...always('x'), models: [{ name, contextLength: 6000, capabilities: ['completion', 'tools'] }] },
+      { model: name, entry: catalog.entry(name), refine: (details) => catalog.entry(name, details) },
+    );
+    expect(await session.prepare()).toMatchObject({
+      ok: true,
+      value: { numCtx: 6000, toolMode: 'structured', entry: { known: true, contextWindow: 6000 } },
+    });
   });
 
   test('a slow load is told each 30 s', async () => {

@@ -106,6 +106,7 @@ async function prepareModel(
     server,
     model: entry.model,
     entry,
+    refine: (details) => catalog.entry(name, details),
     limits: run.config.ollama,
     toolMode: run.config.model.toolMode,
     clock: run.clock,
@@ -115,10 +116,10 @@ async function prepareModel(
   });
   const prepared = await session.prepare();
   if (!prepared.ok) return prepared;
-  const { toolMode } = prepared.value;
+  const { toolMode, entry: refined } = prepared.value;
   return {
     ok: true,
-    value: { name: entry.model, entry, toolMode, session, estimator: createTokenEstimator() },
+    value: { name: entry.model, entry: refined, toolMode, session, estimator: createTokenEstimator() },
   };
 }
 
