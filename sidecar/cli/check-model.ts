@@ -7,8 +7,8 @@ import { userConfigDir } from '../config/layers.ts';
 import type { Config } from '../config/schema.ts';
 import { ModelCatalog } from '../model/catalog.ts';
 import { chooseFromLadder, chooseModel } from '../model/choose-model.ts';
+import { endpointsOf } from '../model/endpoints.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
-import { normalizeUrl } from '../addresses/ollama-url.ts';
 import { isScriptedVersion } from '../scripted-model/detection.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 
@@ -28,10 +28,7 @@ export async function checkModel(
   named?: string,
   ladder: readonly string[] = [],
 ): Promise<CheckedModel> {
-  const url = normalizeUrl(config.ollama.url);
-  const server = createOllamaServer({ baseUrl: url });
-  const signal = AbortSignal.timeout(PREFLIGHT_TIMEOUT_MS);
-  const [version, installed] = await Promise.all([server.version(signal), server.list(signal)]);
+  const { url, version, installed } = await firstThatAnswers(config);
   if (!installed.ok)
     throw new CommandError(EXIT.preflight, installed.failure.code, installed.failure.message);
   const choice = chooseModel(
@@ -53,4 +50,19 @@ export async function checkModel(
   ];
   const note = notes.filter(Boolean).join('; ');
   return { url, name: choice.value.model, scripted, ...(note ? { note } : {}) };
+}
+
+/** The first of the configured servers that tells what is installed; else the first one, with its failure. */
+async function firstThatAnswers({ ollama }: Config) {
+  const signal = AbortSignal.timeout(PREFLIGHT_TIMEOUT_MS);
+  const asked = await Promise.all(
+    endpointsOf(ollama).map(async ({ url }) => {
+      const server = createOllamaServer({ baseUrl: url });
+      const [version, installed] = await Promise.all([server.version(signal), server.list(signal)]);
+      return { url, version, installed };
+    }),
+  );
+  const [first] = asked;
+  if (!first) throw new Error('no model server is configured');
+  return asked.find(({ installed }) => installed.ok) ?? first;
 }

@@ -34,6 +34,8 @@ export async function loadSettings(flags: SettingFlags): Promise<LoadedConfig> {
       'sandbox.mode': { flag: '--sandbox', value: flags.sandbox },
       'worker.concurrency': { flag: '--concurrency', value: flags.concurrency },
       'ollama.url': { flag: '--ollama-url', value: flags.ollamaUrl },
+      // The server that is named is the only one.
+      'ollama.endpoints': { flag: '--ollama-url', value: flags.ollamaUrl === undefined ? undefined : [] },
       'hub.url': { flag: '--hub-url', value: flags.hubUrl },
       'hub.agentId': { flag: '--agent-id', value: flags.agentId },
       'hub.tokenFile': { flag: '--token-file', value: flags.tokenFile },

@@ -10,6 +10,11 @@ const budget = z.strictObject({
   maxUsd: z.number().nonnegative().optional(),
   maxGpuSeconds: z.number().nonnegative().optional(),
 });
+const endpoint = z.strictObject({
+  url: z.string().refine(isOllamaUrl, { error: OLLAMA_URL_ADVICE }),
+  concurrency: z.number().int().min(1).max(64).default(1),
+  models: z.array(z.string()).min(1).optional(),
+});
 /** An OTLP/HTTP endpoint; credentials belong into headers, which no command prints. */
 export const isCollectorAddress = (text: string): boolean =>
   URL.canParse(text) && /^https?:$/u.test(new URL(text).protocol) && new URL(text).username === '';
@@ -52,6 +57,13 @@ export const configSchema = z.strictObject({
       .refine(isOllamaUrl, { error: OLLAMA_URL_ADVICE })
       .default('http://127.0.0.1:11434')
       .describe('Address of the Ollama server'),
+    endpoints: z
+      .array(endpoint)
+      .max(64)
+      .default([])
+      .describe(
+        'Servers that share the tasks, in place of ollama.url: url, concurrency (calls at once, 1), models (default: all that it has)',
+      ),
     allowedHosts: z
       .array(z.string())
       .default([])

@@ -2,6 +2,7 @@
  * Runs a task with a local model, in the way that its route names. `execute` is the whole job, checks included; `open`
  * gives the attempt for `executeWithVerification`. Tasks that are a shell command are the `ShellExecutor`'s.
  */
+import { EndpointSlots } from '../model/endpoints.ts';
 import type { OnProgress, TaskExecutor } from '../ports.ts';
 import type { TaskResult } from '../protocol/result.ts';
 import type { Task, TaskInput } from '../protocol/task.ts';
@@ -26,8 +27,12 @@ export type { ExecuteConfig, OllamaExecutorDeps } from './opening/executor-setti
 export class OllamaExecutor implements AttemptOpener<ExecuteConfig>, TaskExecutor<ExecuteConfig> {
   readonly #settings: ExecutorSettings & OllamaExecutorDeps;
 
+  readonly #slots = new EndpointSlots();
+
   constructor(deps: OllamaExecutorDeps = {}) {
     this.#settings = completeSettings(deps);
+    // A server that is back has room for those who wait.
+    deps.circuits?.onChange(() => this.#slots.wake());
   }
 
   /** Runs and verifies a task. Never rejects for an expected failure: that is a result with `status: failed`. */
@@ -51,7 +56,7 @@ export class OllamaExecutor implements AttemptOpener<ExecuteConfig>, TaskExecuto
   async #openWay(kind: WayName, { run, close }: OpenedRun, config: ExecuteConfig): Promise<Opened> {
     const { catalog, createServer, circuits } = this.#settings;
     const { ollama_url: url, model } = config;
-    const source = { url, model, catalog, createServer, circuits };
+    const source = { url, model, catalog, createServer, circuits, slots: this.#slots };
     const opened = await openSeries({
       opened: { run, close },
       // A plan is gone on with, not begun again.

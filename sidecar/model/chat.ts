@@ -64,6 +64,8 @@ export interface ChatReply {
  */
 export interface ModelFailure extends Failure {
   httpStatus?: number;
+  /** Which of several servers it was. */
+  serverUrl?: string;
   /** What the server had counted or sent before it failed. */
   partial?: { content: string; tokensOut: number };
 }

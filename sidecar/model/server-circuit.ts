@@ -27,6 +27,20 @@ export interface Away {
   sinceMs: number;
 }
 
+/** Where a call waits for the server, or the servers, that could answer it. */
+export interface Circuit {
+  /** Undefined while one answers. */
+  readonly away: Away | undefined;
+  /** Another server than the one of the last call answers. */
+  readonly hasOther: boolean;
+  /** Whether the failure is the server's and not the call's; then that server counts as away. */
+  blame(failure: Failure): Promise<boolean>;
+  /** A call was answered. */
+  answered(): void;
+  /** Resolves when the call may be made again, or when `signal` aborts. */
+  back(signal: AbortSignal): Promise<void>;
+}
+
 export interface ServerCircuitOptions {
   url: string;
   /** A question that a healthy server answers at once. */
@@ -37,7 +51,8 @@ export interface ServerCircuitOptions {
   onChange?: () => void;
 }
 
-export class ServerCircuit {
+export class ServerCircuit implements Circuit {
+  readonly hasOther = false;
   readonly #options: ServerCircuitOptions;
   #away: (Away & { needsCall: boolean }) | undefined;
   #probes = 0;
@@ -52,7 +67,6 @@ export class ServerCircuit {
     return this.#options.url;
   }
 
-  /** Undefined while the server answers. */
   get away(): Away | undefined {
     return this.#away;
   }
@@ -62,7 +76,6 @@ export class ServerCircuit {
     return this.#waiting.size;
   }
 
-  /** Whether the failure is the server's and not the call's; then the server counts as away. */
   async blame(failure: Failure): Promise<boolean> {
     const { code, message } = failure;
     if (!GONE.has(code) && !UNABLE.has(code)) {
@@ -72,12 +85,10 @@ export class ServerCircuit {
     return true;
   }
 
-  /** A call was answered. */
   answered(): void {
     if (this.#away) this.#return();
   }
 
-  /** Resolves when the call may be made again, or when `signal` aborts. */
   async back(signal: AbortSignal): Promise<void> {
     if (!this.#away || signal.aborted) return;
     await new Promise<void>((resolve) => {
@@ -103,7 +114,7 @@ export class ServerCircuit {
     this.#away = { sinceMs: clock.monotonicMs(), ...this.#away, reason, needsCall };
     if (isNew) {
       this.#probes = 0;
-      logger?.warn({ url, reason }, 'The model server is away: tasks wait for it, no new ones are taken');
+      logger?.warn({ url, reason }, 'The model server is away: it is asked for nothing until it is back');
       onChange?.();
     }
     this.#probeLater();

@@ -9,6 +9,15 @@ export interface ServerCircuitsOptions {
   createServer: (baseUrl: string) => ModelServer;
   clock: Clock;
   logger?: Logger;
+  /** Servers that can stand in for each other, by their normalized URLs. */
+  endpoints?: readonly string[];
+}
+
+/** One server, for those who watch. */
+export interface ServerState {
+  url: string;
+  /** Why it is away; undefined while it answers, and while it was not asked yet. */
+  away?: string;
 }
 
 export class ServerCircuits {
@@ -37,9 +46,25 @@ export class ServerCircuits {
     return circuit;
   }
 
-  /** Why no task can be worked on, in words; undefined while all servers answer. */
+  /** All servers that are configured or were asked. */
+  get states(): ServerState[] {
+    const urls = new Set([...(this.#options.endpoints ?? []), ...this.#circuits.keys()]);
+    return [...urls].map((url) => {
+      const reason = this.#circuits.get(url)?.away?.reason;
+      return { url, ...(reason !== undefined && { away: reason }) };
+    });
+  }
+
+  /**
+   * Why a task could not be worked on, in words; undefined while every server answers. Of those that stand in for each
+   * other one is enough.
+   */
   get awayReason(): string | undefined {
-    return [...this.#circuits.values()].find(({ away }) => away)?.away?.reason;
+    const shared = this.#options.endpoints ?? [];
+    const { states } = this;
+    const canShare = states.some(({ url, away }) => shared.includes(url) && away === undefined);
+    const reasons = states.filter(({ url }) => !(canShare && shared.includes(url))).map(({ away }) => away);
+    return reasons.filter((reason) => reason !== undefined).join('; ') || undefined;
   }
 
   /** How many servers are away. */

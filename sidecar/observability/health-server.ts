@@ -13,6 +13,8 @@ export interface HealthSource {
   state: () => string;
   /** Why no task could be worked on although the worker is connected. */
   notReady: () => string | undefined;
+  /** Each model server, and why it is away. */
+  modelServers: () => readonly { url: string; away?: string }[];
   metrics: () => Promise<Exposition>;
 }
 
@@ -58,10 +60,12 @@ async function answer(source: HealthSource, url: string, response: ServerRespons
       return sendJson(response, state === 'stopped' ? 503 : 200, { status: state });
     case '/readyz': {
       const reason = source.notReady();
+      const servers = source.modelServers();
+      const several = servers.length > 1 && { model_servers: servers };
       if (state !== 'ready' || reason === undefined) {
-        return sendJson(response, state === 'ready' ? 200 : 503, { status: state });
+        return sendJson(response, state === 'ready' ? 200 : 503, { status: state, ...several });
       }
-      return sendJson(response, 503, { status: 'model_away', reason });
+      return sendJson(response, 503, { status: 'model_away', reason, ...several });
     }
     case '/metrics': {
       const { contentType, body } = await source.metrics();

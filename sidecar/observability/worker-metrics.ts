@@ -14,6 +14,8 @@ export interface WorkerGauges {
   outboxDepth: () => number;
   reconnects: () => number;
   modelServersAway: () => number;
+  /** Each model server, by its address; `away` says why it does not answer. */
+  modelServers: () => readonly { url: string; away?: string }[];
   /** Calls that wait for a model server that is away. */
   callsHeld: () => number;
   /** What may still be spent, by scope and unit; only budgets that are configured. */
@@ -125,7 +127,20 @@ function addGauges(gauges: WorkerGauges, registers: Registry[]): void {
   const away = 'Model servers that are away: tasks wait for them';
   addGauge(registers, 'sidecar_model_servers_away', away, gauges.modelServersAway);
   addGauge(registers, 'sidecar_calls_held', 'Calls that wait for a model server', gauges.callsHeld);
+  addServerGauge(registers, gauges.modelServers);
   addBudgetGauge(registers, gauges.budgetsLeft);
+}
+
+function addServerGauge(registers: Registry[], read: WorkerGauges['modelServers']): Gauge {
+  return new Gauge({
+    name: 'sidecar_model_server_up',
+    help: '1 while the model server answers, 0 while it is away',
+    labelNames: ['url'],
+    registers,
+    collect() {
+      for (const { url, away } of read()) this.set({ url }, away === undefined ? 1 : 0);
+    },
+  });
 }
 
 function addBudgetGauge(registers: Registry[], read: WorkerGauges['budgetsLeft']): Gauge {

@@ -3,11 +3,11 @@
  * lock before the databases, and processes of an earlier life ended before its tasks are taken up again.
  */
 import { join } from 'node:path';
-import { normalizeUrl } from '../addresses/ollama-url.ts';
 import { userConfigDir } from '../config/layers.ts';
 import type { Config } from '../config/schema.ts';
 import type { WorkerIdentity } from '../hub-link/types.ts';
 import { ModelCatalog } from '../model/catalog.ts';
+import { endpointsOf } from '../model/endpoints.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
 import { ServerCircuits } from '../model/server-circuits.ts';
 import { createSecretMasker, type SecretMasker } from '../observability/secrets.ts';
@@ -54,7 +54,8 @@ export async function openFoundation(options: StartWorkerOptions, opened: Cleanu
   const folders = workerFolders(config.worker);
   // Both wait for others, while the databases are opened here.
   const sandbox = sandboxLabel(config);
-  const identity = workerIdentity(config, createServer(normalizeUrl(config.ollama.url)));
+  const endpoints = endpointsOf(config.ollama).map(({ url }) => url);
+  const identity = workerIdentity(config, endpoints, createServer);
   sandbox.catch(() => 'told where it is awaited');
   const state = openDurableState(folders, clock, opened);
   const catalog = options.catalog ?? (await userCatalog());
@@ -71,7 +72,7 @@ export async function openFoundation(options: StartWorkerOptions, opened: Cleanu
     catalog,
     masker,
     createServer,
-    circuits: new ServerCircuits({ createServer, clock, logger }),
+    circuits: new ServerCircuits({ createServer, clock, logger, endpoints }),
     identity: { ...(await identity), sandbox: label },
     sandboxed: label === 'bubblewrap',
   };

@@ -1,5 +1,4 @@
 /** What a worker tells the hub about itself. */
-import { normalizeUrl } from '../addresses/ollama-url.ts';
 import type { Config } from '../config/schema.ts';
 import { detectSandbox } from '../environment/sandbox-detect.ts';
 import type { WorkerIdentity } from '../hub-link/types.ts';
@@ -8,22 +7,24 @@ import { VERSION } from '../system/version.ts';
 
 const MODELS_TIMEOUT_MS = 3_000;
 
-/** Asks the model server what is installed; it may start after the worker, then the hub learns of no models. */
+/** Asks the model servers what is installed; one may start after the worker, then the hub does not learn of its models. */
 export async function workerIdentity(
-  { hub, worker, ollama }: Config,
-  server: ModelServer,
+  { hub, worker }: Config,
+  urls: readonly string[],
+  createServer: (baseUrl: string) => ModelServer,
 ): Promise<WorkerIdentity> {
-  const installed = await server.list(AbortSignal.timeout(MODELS_TIMEOUT_MS));
+  const signal = AbortSignal.timeout(MODELS_TIMEOUT_MS);
+  const lists = await Promise.all(urls.map((url) => createServer(url).list(signal)));
+  const names = lists.flatMap((list) => (list.ok ? list.value.map(({ name }) => name) : []));
   return {
     agentId: hub.agentId ?? '',
     token: hub.token ?? '',
     name: hub.name,
     capabilities: hub.labels,
     capacity: worker.concurrency,
-    models: installed.ok ? installed.value.map(({ name }) => name) : [],
+    models: [...new Set(names)],
     version: VERSION,
-    // As others can use it: `OLLAMA_HOST` may be a bare host or port.
-    ollamaUrl: normalizeUrl(ollama.url),
+    ollamaUrl: urls[0],
   };
 }
 

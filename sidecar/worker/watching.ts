@@ -2,6 +2,7 @@
  * What others may see of the worker: metrics and health, served where `observability.port` is
  * set, and traces, sent where a collector is. Nothing of either is loaded otherwise.
  */
+import { withoutCredentials } from '../addresses/without-credentials.ts';
 import type { CleanupStack } from '../system/cleanup-stack.ts';
 import type { Config } from '../config/schema.ts';
 import type { CostLedger } from '../ledger/cost-ledger.ts';
@@ -21,7 +22,7 @@ export interface Watched {
   active: ActiveTasks;
   outbox: Outbox;
   ledger: CostLedger;
-  circuits: Pick<ServerCircuits, 'awayReason' | 'awayCount' | 'held'>;
+  circuits: Pick<ServerCircuits, 'awayReason' | 'awayCount' | 'states' | 'held'>;
   /** The worker is made after what it is made of. */
   worker: () => Worker;
 }
@@ -57,12 +58,18 @@ async function openMetrics(
     tasksQueued: () => active.all().filter(({ state }) => state === 'queued').length,
     outboxDepth: () => outbox.pending().length,
     modelServersAway: () => circuits.awayCount,
+    modelServers: () => shownStates(circuits),
     callsHeld: () => circuits.held,
     reconnects: () => Math.max(0, connections - 1),
     budgetsLeft: () => budgetsLeft(watched),
   });
   const server = await startHealthServer(
-    { state: () => workerState, notReady: () => circuits.awayReason, metrics: () => metrics.text() },
+    {
+      state: () => workerState,
+      notReady: () => circuits.awayReason,
+      modelServers: () => shownStates(circuits),
+      metrics: () => metrics.text(),
+    },
     { host, port },
   );
   opened.add(() => server.close());
@@ -76,6 +83,10 @@ async function openMetrics(
       }),
   };
 }
+
+/** An address may hold a password. */
+const shownStates = ({ states }: Watched['circuits']) =>
+  states.map((state) => ({ ...state, url: withoutCredentials(state.url) }));
 
 function budgetsLeft({ config, ledger }: Watched): { scope: string; unit: string; left: number }[] {
   const { hour, day } = ledger.windows();

@@ -51,6 +51,7 @@ describe('what a worker tells of itself', () => {
       {
         state: () => 'connecting',
         notReady: () => undefined,
+        modelServers: () => [],
         metrics: () => Promise.resolve({ contentType: 'text/plain', body: '' }),
       },
       { host: '127.0.0.1', port: 0 },

@@ -86,7 +86,7 @@ async function findModel(
 function withModel(config: Config, model: CheckedModel): Config {
   return {
     ...config,
-    ollama: { ...config.ollama, url: model.url },
+    ollama: { ...config.ollama, url: model.url, endpoints: [] },
     model: { ...config.model, default: model.name },
   };
 }

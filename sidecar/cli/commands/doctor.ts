@@ -7,7 +7,8 @@ import { freeDiskBytes } from '../../system/free-disk.ts';
 import { checkHubUrl } from '../../hub-link/hub-url.ts';
 import { makeFolder } from '../../system/make-folder.ts';
 import { createOllamaServer } from '../../model/ollama-server.ts';
-import { normalizeUrl } from '../../addresses/ollama-url.ts';
+import { withoutCredentials } from '../../addresses/without-credentials.ts';
+import { endpointsOf, type Endpoint } from '../../model/endpoints.ts';
 import { workerFolders } from '../../worker/folders.ts';
 import { checkModel } from '../check-model.ts';
 import { storageFindings } from '../check-storage.ts';
@@ -140,14 +141,21 @@ async function disk(config: Config): Promise<Finding> {
 }
 
 function ollama(config: Config): Promise<Finding>[] {
-  return [server(config), model(config)];
+  return [...endpointsOf(config.ollama).map(server), model(config)];
 }
 
-async function server(config: Config): Promise<Finding> {
-  const url = normalizeUrl(config.ollama.url);
+async function server({ url, concurrency, models }: Endpoint): Promise<Finding> {
   const version = await createOllamaServer({ baseUrl: url }).version(AbortSignal.timeout(TIMEOUT_MS));
-  if (version.ok) return { what: 'ollama', status: 'ok', found: `${version.value} at ${url}` };
-  return { what: 'ollama', status: 'problem', found: 'does not answer', advice: version.failure.message };
+  const shown = withoutCredentials(url);
+  if (!version.ok) {
+    const found = `${shown} does not answer`;
+    return { what: 'ollama', status: 'problem', found, advice: version.failure.message };
+  }
+  const share = [
+    Number.isFinite(concurrency) ? `, ${concurrency} at once` : '',
+    models ? `, only ${models.join(', ')}` : '',
+  ];
+  return { what: 'ollama', status: 'ok', found: `${version.value} at ${shown}${share.join('')}` };
 }
 
 async function model(config: Config): Promise<Finding> {

@@ -5,9 +5,12 @@
 import { ModelCatalog } from '../../model/catalog.ts';
 import type { InstalledModel, ModelFailure } from '../../model/chat.ts';
 import { chooseFromLadder, chooseModel } from '../../model/choose-model.ts';
+import { EndpointSlots, endpointsOf, type Endpoint } from '../../model/endpoints.ts';
 import { createModelSession } from '../../model/model-session.ts';
 import type { ServerCircuits } from '../../model/server-circuits.ts';
 import { createOllamaServer } from '../../model/ollama-server.ts';
+import { sharedCircuit } from '../../model/shared-circuit.ts';
+import { SharedServer } from '../../model/shared-server.ts';
 import { retryText, withRetries, type ServerHold } from '../../model/retry.ts';
 import type { Failure, ModelServer, Outcome } from '../../ports.ts';
 import { createTokenEstimator } from '../../prompt/token-estimate.ts';
@@ -26,6 +29,8 @@ export interface ModelSource {
   createServer?: (baseUrl: string) => ModelServer;
   /** Where a task may wait for a server that is away. */
   circuits?: ServerCircuits;
+  /** Which slots of several servers are taken; shared by all tasks. */
+  slots?: EndpointSlots;
 }
 
 /** Models in the order in which they are wanted; the first that is installed is taken. */
@@ -78,22 +83,57 @@ interface AskedServer {
 }
 
 /** The server of the task, its calls recorded and traced. `isReplaced`: the hub wanted another one. */
-function openServer(
-  run: TaskRun,
-  { url, createServer, circuits }: ModelSource,
-): AskedServer & { isReplaced: boolean } {
-  const { task, config, clock, session, trace } = run;
-  const endpoint = chooseEndpoint(task.routing_decision?.selected_endpoint, {
-    url: url ?? config.ollama.url,
-    allowedHosts: config.ollama.allowedHosts,
+function openServer(run: TaskRun, source: ModelSource): AskedServer & { isReplaced: boolean } {
+  const { task, config, emit } = run;
+  const wished = task.routing_decision?.selected_endpoint;
+  const endpoints = source.url === undefined ? endpointsOf(config.ollama) : [];
+  const chosen = chooseEndpoint(wished, {
+    url: source.url ?? endpoints[0]?.url ?? config.ollama.url,
+    allowedHosts: [...config.ollama.allowedHosts, ...endpoints.map(({ url }) => url)],
   });
-  if (endpoint.refused) run.emit({ event_type: 'status', text: endpoint.refused });
-  const plain = createServer?.(endpoint.url) ?? createOllamaServer({ baseUrl: endpoint.url, clock });
-  const recorded = session?.record(plain) ?? plain;
-  const server = trace?.watch(recorded, endpoint.url) ?? recorded;
-  const isReplaced = endpoint.refused !== undefined;
-  return { server, isReplaced, ...(circuits && { hold: holdFor(run, circuits.of(endpoint.url)) }) };
+  if (chosen.refused) emit({ event_type: 'status', text: chosen.refused });
+  const isShared = endpoints.length > 1 && endpoints.some(({ url }) => url === chosen.url);
+  const asked = isShared
+    ? openShared(run, source, endpoints, wished && !chosen.refused ? chosen.url : undefined)
+    : openOne(run, source, chosen.url);
+  return { ...asked, isReplaced: chosen.refused !== undefined };
 }
+
+function openOne(run: TaskRun, source: ModelSource, url: string): AskedServer {
+  const { circuits } = source;
+  const server = watched(run, recorded(run, plainServer(run, source, url)), url);
+  return { server, ...(circuits && { hold: holdFor(run, circuits.of(url)) }) };
+}
+
+/** `preferred`: where the task begins, as the hub wishes. */
+function openShared(
+  run: TaskRun,
+  source: ModelSource,
+  endpoints: readonly Endpoint[],
+  preferred: string | undefined,
+): AskedServer {
+  const { circuits, slots = new EndpointSlots() } = source;
+  const shared = new SharedServer({
+    endpoints,
+    slots,
+    ...(preferred !== undefined && { preferred }),
+    createServer: (url) => watched(run, plainServer(run, source, url), url),
+    isAway: (url) => circuits?.of(url).away !== undefined,
+    onMove: (url) => run.emit({ event_type: 'status', text: `The model server is now ${url}` }),
+  });
+  const circuit =
+    circuits &&
+    sharedCircuit(
+      endpoints.map(({ url }) => circuits.of(url)),
+      () => shared.currentUrl,
+    );
+  return { server: recorded(run, shared), ...(circuit && { hold: holdFor(run, circuit) }) };
+}
+
+const plainServer = ({ clock }: TaskRun, { createServer }: ModelSource, url: string): ModelServer =>
+  createServer?.(url) ?? createOllamaServer({ baseUrl: url, clock });
+const recorded = ({ session }: TaskRun, server: ModelServer) => session?.record(server) ?? server;
+const watched = ({ trace }: TaskRun, server: ModelServer, url: string) => trace?.watch(server, url) ?? server;
 
 async function prepareModel(
   run: TaskRun,

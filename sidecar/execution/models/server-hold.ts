@@ -2,7 +2,7 @@
  * The one place where a task waits for a model server that is away: told on the timeline, the task's wall clock stopped, no
  * longer than `limits.holdTimeoutMs` altogether. The call is made again, so that the task goes on exactly where it was.
  */
-import { isUnable, type ServerCircuit } from '../../model/server-circuit.ts';
+import { isUnable, type Circuit } from '../../model/server-circuit.ts';
 import type { ServerHold } from '../../model/retry.ts';
 import type { TaskRun } from '../task/task-run.ts';
 
@@ -14,7 +14,7 @@ const MAX_FAILURES_IN_ROW = 10;
 
 export function holdFor(
   { control, clock, config, emit, logger }: Pick<TaskRun, 'control' | 'clock' | 'config' | 'emit' | 'logger'>,
-  circuit: ServerCircuit,
+  circuit: Circuit,
 ): ServerHold {
   let leftMs = config.limits.holdTimeoutMs;
   let failuresInRow = 0;
@@ -50,10 +50,11 @@ export function holdFor(
     },
     async outlast(failure, isLast) {
       if (leftMs <= 0 || control.stopReason !== undefined) return false;
-      if (!isLast && isUnable(failure)) return false;
+      if (!isLast && isUnable(failure) && !circuit.hasOther) return false;
       if (failure.code === 'model_server_error') failuresInRow += 1;
       if (failuresInRow > MAX_FAILURES_IN_ROW || !(await circuit.blame(failure))) return false;
-      return wait();
+      // Another server is there to be asked.
+      return circuit.away ? wait() : true;
     },
     answered() {
       failuresInRow = 0;

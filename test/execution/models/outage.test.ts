@@ -70,7 +70,7 @@ describe('a model server that goes away', () => {
     // The call that failed and no other: the first round is not asked again.
     expect(chatsOf(again!).map(({ messages }) => messages.at(-1)?.role)).toEqual(['tool']);
     expect(log.shown.map(({ message }) => message)).toEqual([
-      'The model server is away: tasks wait for it, no new ones are taken',
+      'The model server is away: it is asked for nothing until it is back',
       'The model server is back',
     ]);
     expect(circuits.awayReason).toBeUndefined();

@@ -1,0 +1,138 @@
+import { describe, expect, test } from '@jest/globals';
+import { EndpointSlots, endpointsOf } from '../../sidecar/model/endpoints.ts';
+import { createOllamaServer } from '../../sidecar/model/ollama-server.ts';
+import { SharedServer } from '../../sidecar/model/shared-server.ts';
+import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
+import type { ScriptedModelServer } from '../../sidecar/scripted-model/server.ts';
+import { eventually } from '../support/eventually.ts';
+import { chatsOf, say, testModel } from '../support/scripted-model.ts';
+
+const held = { ...say('late'), faults: [{ kind: 'hold' as const }] };
+const named = (...names: string[]) => names.map((name) => ({ name }));
+const answers = (reply: string, ...models: string[]): ScenarioInput => ({
+  models: named(...models),
+  rules: [{ when: { lastMessage: 'hold' }, ...held }],
+  turns: Array.from({ length: 9 }, () => say(reply)),
+});
+
+interface Place {
+  concurrency?: number;
+  models?: string[];
+}
+
+async function place(servers: ScriptedModelServer[], more: Place[] = [], away = new Set<string>()) {
+  const endpoints = endpointsOf({
+    url: '',
+    endpoints: servers.map(({ url }, index) => ({ url, concurrency: 1, ...more[index] })),
+  });
+  const slots = new EndpointSlots();
+  const moves: string[] = [];
+  const forTask = () =>
+    new SharedServer({
+      endpoints,
+      slots,
+      createServer: (baseUrl) => createOllamaServer({ baseUrl }),
+      isAway: (url) => away.has(url),
+      onMove: (url) => moves.push(url),
+    });
+  return { forTask, slots, moves, away };
+}
+
+const ask = (server: SharedServer, model = 'm', text = 'Hello', signal?: AbortSignal) =>
+  server.chat(
+    { model, messages: [{ role: 'user', content: text }], stream: false },
+    { timeoutMs: 20_000, ...(signal && { signal }) },
+  );
+const said = async (answer: ReturnType<typeof ask>) => {
+  const outcome = await answer;
+  return outcome.ok ? outcome.value.message.content : outcome.failure.code;
+};
+
+describe('several model servers', () => {
+  test('the one that has the model loaded comes first, and a task stays with its server', async () => {
+    const [a, b] = [await testModel(answers('a', 'm', 'n')), await testModel(answers('b', 'm'))];
+    const { forTask, moves } = await place([a, b]);
+    await createOllamaServer({ baseUrl: b.url }).chat(
+      { model: 'm', messages: [], stream: false },
+      { timeoutMs: 5_000 },
+    );
+    const one = forTask();
+    expect(await said(ask(one))).toBe('b');
+    // Only the first has it.
+    await one.list();
+    expect(await said(ask(one, 'n'))).toBe('a');
+    expect(await said(ask(one))).toBe('a');
+    expect(moves).toEqual([new URL(a.url).origin]);
+  });
+
+  test('a full one is passed over, and with all full a call waits for a slot', async () => {
+    const [a, b] = [await testModel(answers('a', 'm')), await testModel(answers('b', 'm'))];
+    const { forTask } = await place([a, b]);
+    const cancel = new AbortController();
+    const first = ask(forTask(), 'm', 'hold', cancel.signal);
+    await eventually(() => chatsOf(a).length + chatsOf(b).length === 1, 'the first call');
+    const [busy, free] = chatsOf(a).length === 1 ? [a, 'b'] : [b, 'a'];
+    expect(await said(ask(forTask()))).toBe(free);
+    const other = ask(forTask(), 'm', 'hold', cancel.signal);
+    await eventually(() => chatsOf(a).length + chatsOf(b).length === 3, 'the second server full');
+    const waiting = ask(forTask());
+    const given = new AbortController();
+    const givenUp = ask(forTask(), 'm', 'Hello', given.signal);
+    given.abort();
+    expect(await said(givenUp)).toBe('aborted');
+    expect(chatsOf(busy)).toHaveLength(1);
+    cancel.abort();
+    expect(await said(first)).toBe('aborted');
+    expect(await said(other)).toBe('aborted');
+    expect(['a', 'b']).toContain(await said(waiting));
+  });
+
+  test('one that is away is not asked, unless all are', async () => {
+    const [a, b] = [await testModel(answers('a', 'm')), await testModel(answers('b', 'm'))];
+    const { forTask, away } = await place([a, b], [], new Set([new URL(a.url).origin]));
+    expect(await said(ask(forTask()))).toBe('b');
+    away.add(new URL(b.url).origin);
+    // The call tells how it is; this one is well.
+    expect(await said(ask(forTask()))).toBe('b');
+  });
+
+  test('one is only asked for the models that it is for, and all that are installed for those are told', async () => {
+    const [a, b] = [await testModel(answers('a', 'm', 'big')), await testModel(answers('b', 'm', 'small'))];
+    const { forTask } = await place([a, b], [{ models: ['big'] }]);
+    const one = forTask();
+    const list = await one.list();
+    expect(list.ok && list.value.map(({ name }) => name).toSorted()).toEqual(['big', 'm', 'small']);
+    expect(await said(ask(one))).toBe('b');
+    expect(await said(ask(one, 'big'))).toBe('a');
+    expect(await one.show('small')).toMatchObject({ ok: true });
+  });
+
+  test('a model that was deleted on one is asked for on another; a failure names its server', async () => {
+    const gone = {
+      kind: 'status' as const,
+      status: 404,
+      body: { error: 'not found' },
+      times: 'always' as const,
+    };
+    const a = await testModel({ models: named('m'), turns: [{ ...say('x'), faults: [gone] }] });
+    const b = await testModel(answers('b', 'm'));
+    const { forTask } = await place([a, b]);
+    const one = forTask();
+    await one.list();
+    expect(await said(ask(one))).toBe('b');
+    await b.close();
+    expect(await ask(one)).toMatchObject({
+      ok: false,
+      failure: { code: 'model_unreachable', serverUrl: new URL(b.url).origin },
+    });
+  });
+
+  test('what is installed is told while one of them tells it', async () => {
+    const [a, b] = [await testModel(answers('a', 'm')), await testModel(answers('b', 'm'))];
+    const { forTask } = await place([a, b]);
+    await a.close();
+    expect(await forTask().list()).toMatchObject({ ok: true, value: [{ name: 'm' }] });
+    await b.close();
+    expect(await forTask().list()).toMatchObject({ ok: false, failure: { code: 'model_unreachable' } });
+  });
+});
