@@ -5,6 +5,7 @@ import type { HowToTake } from './take-work.ts';
 import { duration, printable, printableLine, type Terminal } from './terminal.ts';
 
 const MAX_DIFF_LINES = 200;
+const MAX_NAMED_CHECKS = 8;
 
 /** Prints the end of a task. `take` says how to get at its branch, `goOn` is the command that goes on from a partial result. */
 export async function showResult(
@@ -48,6 +49,7 @@ function showVerdict(terminal: Terminal, task: TaskDetail, result: TaskResult): 
   for (const text of result.completed)
     line(`  ${color.green('✓')} ${printableLine(text, terminal.width - 6)}`);
   for (const text of result.remaining) line(`  ${color.red('✗')} ${printableLine(text, terminal.width - 6)}`);
+  for (const text of notesOf(result)) prose(`  ${color.yellow(printable(text))}`, '');
   const cost = result.estimated_cost_usd > 0 ? `, $${result.estimated_cost_usd.toFixed(4)}` : '';
   const rounds = `${result.iterations_used} iteration${result.iterations_used === 1 ? '' : 's'}`;
   const figures = `${rounds}, ${result.tokens_in} tokens in, ${result.tokens_out} out${cost}, ${duration(result.execution_ms)}`;
@@ -56,6 +58,22 @@ function showVerdict(terminal: Terminal, task: TaskDetail, result: TaskResult): 
     '',
   );
   if (result.termination_detail) prose(`  ${color.dim(printable(result.termination_detail))}`, '');
+}
+
+/** What is said of the checks, without what stands under what remains already. */
+function notesOf({
+  verification_notes: notes = [],
+  check_changes: changes,
+  remaining,
+}: TaskResult): string[] {
+  const { fixed = [], broken = [] } = changes ?? {};
+  const named = (word: string, names: readonly string[]): string[] =>
+    names.length === 0 ? [] : [`${word}: ${names.slice(0, MAX_NAMED_CHECKS).join('; ')}`];
+  return [
+    ...notes.filter((note) => !remaining.includes(note)),
+    ...named('Failed before and pass now', fixed),
+    ...named('Passed before and fail now', broken),
+  ];
 }
 
 function showDiff({ line, color }: Terminal, { changes }: TaskResult): void {

@@ -9,9 +9,12 @@ import { taskSchema, type Task, type TaskInput } from '../protocol/task.ts';
 import { buildResult, type RunOutcome } from '../verification/build-result.ts';
 import { correctionMessage, unchangedCorrection } from '../verification/correction.ts';
 import type { Attempt, AttemptOpener } from './attempt.ts';
-import { solveInAttempts, type Verified } from './attempts/solve-in-attempts.ts';
+import { keptAttempts } from './attempts/ended-attempt.ts';
+import { solveInAttempts, type Solved, type Verified } from './attempts/solve-in-attempts.ts';
 import { checkTree } from './checking/check-tree.ts';
 import { recordedReport } from './checking/recorded-report.ts';
+import { isQuestion } from '../model/parsing/unmade-change.ts';
+import { prove, type Proof, type ProofInput } from './proof/prove.ts';
 import type { Ending } from './task/ending.ts';
 import { RunTotals } from './task/run-totals.ts';
 import type { TaskRun } from './task/task-run.ts';
@@ -41,17 +44,19 @@ export async function executeWithVerification<C>(
   const { attempt } = opened;
   const { run } = attempt;
   try {
-    const { ending, changes, reports, way, model } = await solveInAttempts(attempt, {
-      work: workAndVerify,
-      commit: commitTree,
-    });
-    const fetchableCommit = ending.reason === 'cancelled' ? undefined : await publish(run);
+    const life = { startedAtMs: run.clock.now(), isResumed: hasPast(run) };
+    const solved = await solveInAttempts(attempt, { work: workAndVerify, commit: commitTree });
+    const { ending, changes, reports, way, model } = solved;
+    const isCancelled = ending.reason === 'cancelled';
+    const proof = isCancelled ? undefined : await proofOf(run, solved, life);
+    const published = isCancelled ? undefined : await publish(run);
     return buildResult({
       task,
       run: runOutcome(ending, run.totals, model, run.control.usedMs),
       reports,
-      changes,
-      fetchableCommit,
+      changes: published?.isNothing ? withoutBranch(changes) : changes,
+      fetchableCommit: published?.fetchableCommit,
+      ...(proof && { proof }),
       ...way.plan?.(),
     });
   } finally {
@@ -132,18 +137,71 @@ function mayCorrect(
   return runs <= limits.maxVerificationRetries && control.stopReason === undefined;
 }
 
-/** Puts the branch where others can fetch it; the commit's id when that worked. */
-async function publish({ workspace, emit }: TaskRun): Promise<string | undefined> {
+async function proofOf(
+  run: TaskRun,
+  { ending, changes, reports, way }: Solved,
+  life: Pick<ProofInput, 'startedAtMs' | 'isResumed'>,
+): Promise<Proof> {
+  const [first] = keptAttempts(run.journal);
+  const proof = await prove({
+    run,
+    ending,
+    changes,
+    report: reports.at(-1),
+    // A later attempt may have begun with the tree of an earlier one.
+    base: first ? first.base : await way.base?.(),
+    ...life,
+  });
+  const note = codeLeftOver(run, ending, changes);
+  return note === undefined ? proof : { ...proof, notes: [...proof.notes, note] };
+}
+
+const hasPast = ({ journal }: TaskRun): boolean =>
+  ['drafts', 'run', 'task'].some((stage) => (journal?.read(stage).length ?? 0) > 0);
+
+/** Code of a final answer that is in no file, where a change was wanted. */
+function codeLeftOver(
+  { task, limits }: TaskRun,
+  { output = '' }: Ending,
+  { files }: Changes,
+): string | undefined {
+  const isLeft =
+    !limits.readOnly && files.length === 0 && output.includes('```') && !isQuestion(task.description);
+  // The loop says it in the answer, with the names of the files.
+  return isLeft && !output.includes('was not put into a file')
+    ? 'The code in the answer was not put into a file.'
+    : undefined;
+}
+
+interface Published {
+  /** There is no commit besides the base, so there is no branch. */
+  isNothing: boolean;
+  fetchableCommit?: string;
+}
+
+/** Puts the branch where others can fetch it. */
+async function publish({ workspace, emit }: TaskRun): Promise<Published> {
   const published = await workspace.publish();
   if (!published.ok) {
     emit({ event_type: 'status', text: `The branch was not published: ${published.failure.message}` });
-    return undefined;
+    return { isNothing: false };
   }
   const publication = published.value;
-  return publication && publication.where !== 'cache' ? publication.commit : undefined;
+  if (!publication) return { isNothing: true };
+  return {
+    isNothing: false,
+    ...(publication.where !== 'cache' && { fetchableCommit: publication.commit }),
+  };
 }
 
 const commitTree = ({ workspace, task }: TaskRun): Promise<Changes> => workspace.commit(commitMessage(task));
+
+const withoutBranch = ({ base_commit: base, files, patch, patch_omitted: omitted }: Changes): Changes => ({
+  ...(base !== undefined && { base_commit: base }),
+  files,
+  patch,
+  ...(omitted !== undefined && { patch_omitted: omitted }),
+});
 
 function commitMessage(task: Task): string {
   const subject = task.description.split('\n', 1)[0]?.trim().slice(0, 72) ?? '';

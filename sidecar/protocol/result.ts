@@ -105,6 +105,14 @@ export const followUpSchema = z.looseObject({
 });
 export type FollowUp = z.output<typeof followUpSchema>;
 
+export const checkChangesSchema = z.object({
+  failed_before: z.array(z.string()),
+  fixed: z.array(z.string()),
+  broken: z.array(z.string()),
+});
+/** The checks on the untouched tree compared with the last run of them. */
+export type CheckChanges = z.output<typeof checkChangesSchema>;
+
 export const taskResultSchema = z.looseObject({
   status: z.enum(['success', 'partial', 'failed']),
   output: z.string(),
@@ -129,6 +137,10 @@ export const taskResultSchema = z.looseObject({
   omitted: z.array(z.string()).optional(),
   verification_report: verificationReportSchema.optional(),
   verification_history: z.array(verificationReportSchema).optional(),
+  /** Why checks that pass do not prove the work, and what else is to be known of them; one sentence each. */
+  verification_notes: z.array(z.string()).optional(),
+  /** What the work did to the checks, by names of checks, and of tests where the output has them. */
+  check_changes: checkChangesSchema.optional(),
   /** Serialised plan of a planned workflow. */
   plan: z.string().optional(),
 });

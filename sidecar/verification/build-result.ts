@@ -11,6 +11,7 @@ import type {
   VerificationStatus,
 } from '../protocol/result.ts';
 import type { Task } from '../protocol/task.ts';
+import { checkChanges } from './check-changes.ts';
 import { checkName } from './correction.ts';
 import { buildFollowUp } from './follow-up.ts';
 
@@ -44,8 +45,20 @@ export interface ResultInput {
   planItems?: readonly PlanItem[];
   /** Serialised plan of a planned workflow. */
   plan?: string;
+  /** What is known of the checks besides their reports. */
+  proof?: ChecksProof;
   /** A commit that others can fetch with all of the changes; without it a follow-up carries the patch. */
   fetchableCommit?: string;
+}
+
+/** Whether checks that pass prove the work. */
+export interface ChecksProof {
+  /** Why they do not; empty where they do. */
+  doubts: readonly string[];
+  /** What else is to be known of them. */
+  notes: readonly string[];
+  /** What the checks said of the untouched tree. */
+  base?: VerificationReport | undefined;
 }
 
 type CheckState = 'none' | 'all' | 'some' | 'zero' | 'broken';
@@ -56,7 +69,8 @@ export function buildResult(input: ResultInput): TaskResult {
   const { task, run, reports, changes } = input;
   const verdict = decide(input);
   const { completed, remaining: open } = progressOf(input);
-  const remaining = [...open, ...budgetToRaise(verdict, run)];
+  const doubts = (verdict.status === 'partial' && input.proof?.doubts) || [];
+  const remaining = [...open, ...doubts.map(shorten), ...budgetToRaise(verdict, run)];
   const last = reports.at(-1);
   const result: TaskResult = {
     ...verdict,
@@ -78,6 +92,7 @@ export function buildResult(input: ResultInput): TaskResult {
   }
   if (last) result.verification_report = last;
   if (reports.length > 1) result.verification_history = [...reports];
+  addProof(result, input);
   if (input.plan !== undefined) result.plan = input.plan;
   if (verdict.status === 'failed') result.error = errorText(run, last, remaining);
   if (verdict.status === 'partial') {
@@ -94,7 +109,14 @@ export function buildResult(input: ResultInput): TaskResult {
   return result;
 }
 
-function decide({ run, reports, changes, planItems = [] }: ResultInput): Verdict {
+function addProof(result: TaskResult, { proof, reports }: ResultInput): void {
+  const notes = [...(proof?.doubts ?? []), ...(proof?.notes ?? [])].map(shorten);
+  if (notes.length > 0) result.verification_notes = notes;
+  const last = reports.at(-1);
+  if (proof?.base && last) result.check_changes = checkChanges(proof.base, last);
+}
+
+function decide({ run, reports, changes, planItems = [], proof }: ResultInput): Verdict {
   // A cancelled task sends no result; what is built here stays in the local history.
   if (run.termination === 'cancelled') return { status: 'failed', verification_status: 'unverified' };
   const checks = stateOfChecks(reports.at(-1));
@@ -103,6 +125,10 @@ function decide({ run, reports, changes, planItems = [] }: ResultInput): Verdict
   const finished = run.termination === 'final_answer' || run.termination === 'exit_code';
   switch (checks) {
     case 'all':
+      if (proof && proof.doubts.length > 0) {
+        if (changed) return verdict('partial', 'partial_pass');
+        return verdict(finished && !open ? 'success' : 'partial', 'unverified');
+      }
       return open ? verdict('partial', 'partial_pass') : verdict('success', 'verified');
     case 'some':
       return verdict('partial', 'partial_pass');

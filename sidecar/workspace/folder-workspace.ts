@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock, Logger, Outcome } from '../ports.ts';
 import type { Changes } from '../protocol/result.ts';
+import { baseTree as baseOf } from './base-tree.ts';
 import { objectStores } from './borrowed-objects.ts';
 import { forkFolder } from './fork.ts';
 import { runGit, runGitText } from './git.ts';
@@ -180,7 +181,8 @@ function openFolder(
     restore: folder.restore,
     commit,
     publish: () => Promise.resolve(success(undefined)),
-    fork: (signal) => forkFolder({ tree, folder: join(gitDir, 'forks'), signal }),
+    base: baseOf(tree),
+    fork: (wishes) => forkFolder({ tree, folder: join(gitDir, 'forks'), wishes }),
     release: async ({ keepBranch }) => {
       if (kind.ownsFolder && keepBranch) return;
       await removeFolder(gitDir);

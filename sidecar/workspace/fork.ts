@@ -7,11 +7,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Outcome } from '../ports.ts';
+import { baseSnapshot, restorePaths } from './base-tree.ts';
 import { makeCommit } from './commit-object.ts';
 import { runGit } from './git.ts';
 import { removeFolder } from './remove-folder.ts';
 import { isFolder } from './repository-cache.ts';
-import type { Fork } from './task-workspace.ts';
+import type { Fork, ForkWishes } from './task-workspace.ts';
 import { changedPaths, writeSnapshot, type Snapshot, type WorkTree } from './work-tree.ts';
 import { success } from './workspace-error.ts';
 import { addWorktree } from './worktree.ts';
@@ -22,21 +23,21 @@ interface ForkOptions {
   tree: WorkTree;
   /** Where the forks of this workspace are. */
   folder: string;
-  signal?: AbortSignal | undefined;
+  wishes?: ForkWishes | undefined;
 }
 
 /** A detached worktree: git in it tells what differs from the state that it began with. */
 export async function forkWorktree(
   options: ForkOptions & { cache: string; baseCommit: string; sourcePath?: string | undefined; clock: Clock },
 ): Promise<Outcome<Fork>> {
-  const { cache, baseCommit, sourcePath, clock, signal } = options;
+  const { cache, baseCommit, sourcePath, clock, wishes } = options;
   return makeFork(options, async (dir, present) => {
     const commit =
       present === undefined
         ? success(baseCommit)
         : await makeCommit(cache, present.treeId, baseCommit, 'Fork of a workspace', clock);
     if (!commit.ok) return commit;
-    const gitDir = await addWorktree(cache, dir, ['--detach', commit.value], signal);
+    const gitDir = await addWorktree(cache, dir, ['--detach', commit.value], wishes?.signal);
     if (!gitDir.ok) return gitDir;
     return success({
       gitDirs: [cache],
@@ -56,7 +57,7 @@ export async function removeForks(cache: string, folder: string): Promise<void> 
 
 /** The files alone, for a workspace that is no worktree. */
 export async function forkFolder(options: ForkOptions): Promise<Outcome<Fork>> {
-  const { tree, signal } = options;
+  const { tree, wishes } = options;
   return makeFork(options, async (dir, present) => {
     await mkdir(dir);
     const written = await runGit({
@@ -65,7 +66,7 @@ export async function forkFolder(options: ForkOptions): Promise<Outcome<Fork>> {
       indexFile: present?.indexFile ?? tree.baseIndex,
       args: ['checkout-index', '--all', '--quiet', `--prefix=${dir}/`],
       timeoutMs: CHECKOUT_TIMEOUT_MS,
-      signal,
+      signal: wishes?.signal,
     });
     return written.ok ? success({ gitDirs: [], forget: () => Promise.resolve() }) : written;
   });
@@ -74,21 +75,37 @@ export async function forkFolder(options: ForkOptions): Promise<Outcome<Fork>> {
 /** What making the tree brings; `forget` takes away what is not in its folder. */
 type Made = Pick<Fork, 'gitDirs' | 'sourcePath'> & { forget: () => Promise<void> };
 
+type State = Pick<Snapshot, 'treeId' | 'indexFile'>;
+
+/** The state that a fork begins with; undefined where it is that of the base commit. */
+async function stateFor(
+  tree: WorkTree,
+  indexFile: string,
+  { signal, base }: ForkWishes,
+): Promise<Outcome<State | undefined>> {
+  if (base === 'all') {
+    const treeId = await baseSnapshot(tree, indexFile);
+    return treeId.ok ? success({ treeId: treeId.value, indexFile }) : treeId;
+  }
+  const changed = await changedPaths(tree, signal);
+  if (!changed.ok) return changed;
+  if (changed.value.length === 0) return success(undefined);
+  const present = await writeSnapshot(tree, changed.value, { signal, indexFile });
+  if (!present.ok || !base || base.length === 0) return present;
+  const treeId = await restorePaths(tree, indexFile, base);
+  return treeId.ok ? success({ treeId: treeId.value, indexFile }) : treeId;
+}
+
 /** `fill` gets the present state, or undefined where it is that of the base. */
 async function makeFork(
-  { tree, folder, signal }: ForkOptions,
-  fill: (dir: string, present: Snapshot | undefined) => Promise<Outcome<Made>>,
+  { tree, folder, wishes = {} }: ForkOptions,
+  fill: (dir: string, present: State | undefined) => Promise<Outcome<Made>>,
 ): Promise<Outcome<Fork>> {
   const name = randomBytes(6).toString('hex');
   const dir = join(folder, name);
   const indexFile = join(folder, `${name}.index`);
   await mkdir(folder, { recursive: true });
-  const changed = await changedPaths(tree, signal);
-  if (!changed.ok) return changed;
-  const present =
-    changed.value.length === 0
-      ? success(undefined)
-      : await writeSnapshot(tree, changed.value, { signal, indexFile });
+  const present = await stateFor(tree, indexFile, wishes);
   const made = present.ok ? await fill(dir, present.value) : present;
   await removeFolder(indexFile);
   if (!made.ok) {

@@ -3,6 +3,7 @@
  * around it. The folder belongs to the task, everything else here is kept outside of it.
  */
 import type { Outcome, TaskWorkspace } from '../ports.ts';
+import type { BaseTree } from './base-tree.ts';
 
 /** Where the work of a task can be had from. */
 export interface Publication {
@@ -37,11 +38,19 @@ export interface PreparedWorkspace extends TaskWorkspace {
    * is written in one tree never reaches another. Any number may exist at once; each is the caller's to release, and
    * goes with the workspace at the latest.
    */
-  fork(signal?: AbortSignal): Promise<Outcome<Fork>>;
+  fork(wishes?: ForkWishes): Promise<Outcome<Fork>>;
   /** Keeps the files as they are now, tracked and untracked ones, under the name that it gives. */
   keep(): Promise<Outcome<string>>;
   /** Puts the files back to what `keep` has under a name. Ignored files stay as they are. */
   restore(kept: string): Promise<Outcome<true>>;
+  /** What the workspace began from. */
+  readonly base: BaseTree;
+}
+
+export interface ForkWishes {
+  signal?: AbortSignal | undefined;
+  /** Paths that are to be as the base has them, missing where it has none; `all`: nothing of the work is in the fork. */
+  base?: 'all' | readonly string[];
 }
 
 /** A scratch tree beside a workspace; what `provideDependencies` and an execution environment need of one. */

@@ -9,6 +9,7 @@ import * as z from 'zod';
 import { parseJson } from '../values/json.ts';
 import type { Clock, Logger, Outcome } from '../ports.ts';
 import type { Changes } from '../protocol/result.ts';
+import { baseTree } from './base-tree.ts';
 import { makeCommit } from './commit-object.ts';
 import { forkWorktree, removeForks } from './fork.ts';
 import { runGit, runGitText } from './git.ts';
@@ -211,7 +212,8 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
     restore: folder.restore,
     commit,
     publish,
-    fork: (signal) =>
+    base: baseTree(tree),
+    fork: (wishes) =>
       forkWorktree({
         tree,
         cache: places.cache,
@@ -219,7 +221,7 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
         sourcePath,
         clock: options.clock,
         folder: forksFolder(places),
-        signal,
+        wishes,
       }),
     release,
   };

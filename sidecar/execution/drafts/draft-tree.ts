@@ -6,6 +6,7 @@ import { errorMessage } from '../../values/errors.ts';
 import type { Outcome } from '../../ports.ts';
 import type { PlacedFile } from '../../placing/index.ts';
 import type { TaskRun } from '../task/task-run.ts';
+import type { ForkWishes } from '../../workspace/task-workspace.ts';
 
 /** A run in a copy of the task's tree. `close` removes the copy. */
 export interface ForkedRun {
@@ -17,9 +18,12 @@ export interface ForkedRun {
 export const canFork = ({ env }: TaskRun): boolean => env.at !== undefined;
 
 /** The run as it is in a copy of the task's tree, where it tells nobody what it does. A failure to make one is data. */
-export async function openFork(run: TaskRun): Promise<Outcome<ForkedRun>> {
-  const { workspace, env, control } = run;
-  const forked = await workspace.fork(control.signal);
+export async function openFork(
+  run: TaskRun,
+  wishes: ForkWishes = { signal: run.control.signal },
+): Promise<Outcome<ForkedRun>> {
+  const { workspace, env } = run;
+  const forked = await workspace.fork(wishes);
   if (!forked.ok) return forked;
   const { dir, gitDirs } = forked.value;
   const there = await env.at?.({ dir, gitDirs });
@@ -45,8 +49,12 @@ export async function openFork(run: TaskRun): Promise<Outcome<ForkedRun>> {
 }
 
 /** Calls `work` with a fork and removes it afterwards; what `work` rejects with is passed on. */
-export async function inFork<T>(run: TaskRun, work: (fork: TaskRun) => Promise<T>): Promise<Outcome<T>> {
-  const forked = await openFork(run);
+export async function inFork<T>(
+  run: TaskRun,
+  work: (fork: TaskRun) => Promise<T>,
+  wishes?: ForkWishes,
+): Promise<Outcome<T>> {
+  const forked = await openFork(run, wishes);
   if (!forked.ok) return forked;
   try {
     return { ok: true, value: await work(forked.value.fork) };

@@ -54,7 +54,7 @@ export interface TaskRun {
   /** What the task has used so far; every stage adds to it. */
   readonly totals: RunTotals;
   /** Durable memory of what was said and done; without one a crash loses the work. */
-  readonly journal?: TaskJournal;
+  readonly journal?: TaskJournal | undefined;
   /** Asked before each call of a model; without one spending is not limited. */
   readonly ledger?: Ledger;
   /** How fast the models' servers read prompts, as learned so far. */

@@ -1,0 +1,177 @@
+/**
+ * Which of a task's changes touch what its checks run: tests, configuration of runners, scripts, lock files, and the
+ * files that the commands name. By their paths and by what the base's scripts call; nothing is run for it.
+ */
+import { posix } from 'node:path';
+import { isTest } from '../../brief/left-out.ts';
+import type { BaseTree } from '../../workspace/base-tree.ts';
+import { isSubject, type Permission } from './permission.ts';
+import { wordsOf } from './words.ts';
+
+/** A changed path that the checks load. */
+export interface CheckFile {
+  path: string;
+  kind: 'test' | 'configuration' | 'script' | 'shadow';
+  /** Of a shadow: the program in whose place it is found. */
+  program?: string;
+}
+
+export interface CheckFilesInput {
+  /** The commands of the checks, as they are run. */
+  commands: readonly string[];
+  changed: readonly string[];
+  base: Pick<BaseTree, 'read'>;
+  /** The paths of the base. */
+  baseFiles: ReadonlySet<string>;
+  permission: Permission;
+}
+
+/** How far scripts that call scripts are followed. */
+const MAX_FOLLOWED = 60;
+
+/** What is known of the checks and of the files that they load. */
+export interface CheckedFiles {
+  /** The changed ones, without those that are the task's own subject. */
+  files: CheckFile[];
+  /** The checks start a known test runner. */
+  hasRunner: boolean;
+}
+
+/** Programs, modules and flags that run tests and say how many. */
+const RUNNERS = [
+  'pytest',
+  'unittest',
+  'jest',
+  'vitest',
+  'mocha',
+  '--test',
+  'cargo',
+  'go',
+  'ava',
+  'tap',
+  'tox',
+];
+
+export async function findCheckFiles(input: CheckFilesInput): Promise<CheckedFiles> {
+  const { changed, permission } = input;
+  const { called, words } = await followCommands(input);
+  const files = changed
+    .filter((path) => !isSubject(permission, path))
+    .flatMap((path) => {
+      const kind = kindOf(path, called, words, input);
+      return kind === undefined || (kind.kind === 'test' && permission.tests) ? [] : [{ path, ...kind }];
+    });
+  return { files, hasRunner: RUNNERS.some((runner) => words.has(runner)) };
+}
+
+function kindOf(
+  path: string,
+  called: ReadonlySet<string>,
+  programs: ReadonlySet<string>,
+  { baseFiles }: CheckFilesInput,
+): Omit<CheckFile, 'path'> | undefined {
+  const program = shadowed(path, programs);
+  if (program !== undefined && !baseFiles.has(path)) return { kind: 'shadow', program };
+  if (isTest(path) || TEST_DATA.test(path)) return { kind: 'test' };
+  if (isConfiguration(path)) return { kind: 'configuration' };
+  // A file that a command names and the base does not have is what the task is to make.
+  return called.has(path) && baseFiles.has(path) ? { kind: 'script' } : undefined;
+}
+
+const TEST_DATA =
+  /(?:^|\/)(?:__snapshots__|__fixtures__|__mocks__|fixtures|testdata|test-data|tests?|specs?|e2e|cypress)\/|\.snap$/;
+
+/** Names of files that runners, package managers and compilers look for by themselves. */
+const CONFIGURATION =
+  /^(?:package(?:-lock)?\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-(?:lock|workspace)\.yaml|bun\.lockb?|bunfig\.toml|deno\.jsonc?|\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.cjs|lerna\.json|nx\.json|turbo\.json|\.mocharc.*|\.nycrc.*|\.c8rc.*|\.taprc|\.babelrc.*|\.swcrc|\.eslintrc.*|\.prettierrc.*|biome\.jsonc?|\.oxlintrc\.json|[jt]sconfig.*\.json|conftest\.py|pytest\.ini|\.pytest\.ini|tox\.ini|noxfile\.py|setup\.(?:cfg|py)|pyproject\.toml|\.coveragerc|sitecustomize\.py|usercustomize\.py|.*\.pth|requirements.*\.txt|Pipfile(?:\.lock)?|poetry\.lock|uv\.lock|GNUmakefile|[Mm]akefile|.*\.mk|[Jj]ustfile|Taskfile\.ya?ml|CMakeLists\.txt|go\.(?:mod|sum|work|work\.sum)|Cargo\.(?:toml|lock)|build\.rs|rust-toolchain(?:\.toml)?|clippy\.toml|mix\.(?:exs|lock)|\.formatter\.exs|Gemfile(?:\.lock)?|Rakefile|\.rspec|pom\.xml|(?:build|settings)\.gradle(?:\.kts)?|gradle\.properties|gradlew|mvnw|composer\.(?:json|lock)|phpunit\.xml.*|\.gitignore|\.gitattributes|\.tool-versions|\.nvmrc|\.node-version|\.python-version)$/;
+const CONFIGURATION_SCRIPT =
+  /^(?:jest|vitest|vite|karma|ava|mocha|playwright|cypress|wdio|babel|webpack|rollup|esbuild|eslint|prettier|tsup|nyc|c8)[\w.-]*\.(?:config|conf|setup|workspace)[\w.-]*$|^(?:jest|vitest)[.-]?setup[\w.-]*$/;
+/** Folders of programs and configuration that runners look into by themselves. */
+const CONFIGURATION_FOLDER = /(?:^|\/)(?:node_modules|\.venv|venv|\.cargo|\.yarn|\.husky|\.mvn)\//;
+
+export const isConfiguration = (path: string): boolean => {
+  const name = posix.basename(path);
+  return CONFIGURATION.test(name) || CONFIGURATION_SCRIPT.test(name) || CONFIGURATION_FOLDER.test(path);
+};
+
+/** Modules that a runner imports by name and finds in the workspace first. */
+const PYTHON_MODULES = new Set(
+  'pytest _pytest pluggy unittest coverage tox nox doctest importlib traceback ast sys os re json'.split(' '),
+);
+
+/** The program in whose place a path is found; undefined for any other path. */
+function shadowed(path: string, programs: ReadonlySet<string>): string | undefined {
+  const parts = path.split('/');
+  const name = posix.basename(path).replace(/\.(?:cmd|exe|ps1)$/, '');
+  const isInBin = /(?:^|\/)(?:\.?bin|Scripts)\/[^/]+$/.test(path);
+  if (isInBin && programs.has(name)) return name;
+  const module = (parts[0] ?? '').replace(/\.py$/, '');
+  const isPython = [...programs].some((program) => /^(?:python[\d.]*|pytest|tox|nox)$/.test(program));
+  const isModule = path.endsWith('.py') && PYTHON_MODULES.has(module);
+  return isPython && isModule ? module : undefined;
+}
+
+interface Followed {
+  /** Files of the base that the commands call, by name. */
+  called: ReadonlySet<string>;
+  /** Their words, programs that start without being named among them. */
+  words: ReadonlySet<string>;
+}
+
+/** Programs that start without being named by the command. */
+const STARTED_BY: Readonly<Record<string, readonly string[]>> = {
+  npm: ['node', 'sh', 'bash'],
+  npx: ['node', 'npm'],
+  yarn: ['node', 'sh'],
+  pnpm: ['node', 'sh'],
+  make: ['sh', 'bash'],
+  pytest: ['python', 'python3'],
+};
+
+const VERBS_OF_RUNNERS = new Set(['test', 'run', 'exec', 'start', 'build', 't']);
+
+/** Takes the commands apart and follows the scripts that they name, as the base has them. */
+async function followCommands({ commands, base, baseFiles }: CheckFilesInput): Promise<Followed> {
+  const called = new Set<string>();
+  const words = new Set<string>();
+  const open = [...commands];
+  for (let text = open.shift(); text !== undefined; text = open.shift()) {
+    for (const word of wordsOf(text)) {
+      const path = posix.normalize(word).replace(/^(?:\.\/)+/, '');
+      if (!VERBS_OF_RUNNERS.has(word)) words.add(word);
+      for (const started of STARTED_BY[word] ?? []) words.add(started);
+      for (const file of [path, ...(MANIFESTS[word] ?? [])]) {
+        if (called.has(file) || !baseFiles.has(file) || called.size >= MAX_FOLLOWED) continue;
+        called.add(file);
+        const more = await textOf(file, base);
+        if (more !== undefined) open.push(more);
+      }
+    }
+  }
+  return { called: new Set([...called].filter(isScript)), words };
+}
+
+/** What a program reads to learn what it is to run. */
+const MANIFESTS: Readonly<Record<string, readonly string[]>> = {
+  npm: ['package.json'],
+  npx: ['package.json'],
+  yarn: ['package.json'],
+  pnpm: ['package.json'],
+  node: ['package.json'],
+  make: ['GNUmakefile', 'makefile', 'Makefile'],
+  just: ['justfile', 'Justfile'],
+  tox: ['tox.ini'],
+};
+
+/** Scripts around the tests, by kind or by name: the program itself is named by commands too, and is there to be changed. */
+const isScript = (path: string): boolean =>
+  /\.(?:sh|bash|zsh|bat|ps1|mk)$|^[^.]*$/.test(posix.basename(path)) ||
+  /(?:^|\/)(?:scripts?|tools?|ci|\.github|hack|build)\//.test(path) ||
+  /check|verify|test|spec|assert|runner/i.test(posix.basename(path));
+
+const isManifest = (path: string): boolean => Object.values(MANIFESTS).some((names) => names.includes(path));
+
+async function textOf(path: string, base: CheckFilesInput['base']): Promise<string | undefined> {
+  if (!isScript(path) && !isManifest(path)) return undefined;
+  return base.read(path);
+}

@@ -1,0 +1,110 @@
+/**
+ * What makes checks that pass no proof of the work, each told by name: fewer tests than before, scripts that succeed by
+ * themselves, a program in the place of a runner. Pure.
+ */
+import type { CheckResult, VerificationReport } from '../../protocol/result.ts';
+import { isRecord, parseJson } from '../../values/json.ts';
+import { checkName } from '../../verification/correction.ts';
+import type { CheckFile } from './check-files.ts';
+
+const MAX_NAMED = 8;
+const MAX_SHOWN_CHARS = 120;
+
+export interface Comparison {
+  reference: VerificationReport | undefined;
+  now: VerificationReport;
+  /** Where the figure of the reference is from. */
+  before: string;
+  /** The checks start a test runner that always says how many tests ran; other programs may be silent where all is well. */
+  hasRunner: boolean;
+}
+
+/** Tests that ran before and do not run now, for each check. */
+export function fewerTests({ reference, now, before, hasRunner }: Comparison): string[] {
+  return now.checks.flatMap((check) => {
+    const earlier = reference?.checks.find(
+      ({ type, target }) => type === check.type && target === check.target,
+    );
+    const [ran, runs] = [testsIn(earlier), testsIn(check)];
+    if (runs >= ran) return [];
+    if (runs === 0 && !hasRunner && (earlier?.essence?.passed ?? 0) === 0) return [];
+    return [`Fewer tests ran: ${runs} of the ${ran} that ran ${before} (${checkName(check)}).`];
+  });
+}
+
+function testsIn(check: CheckResult | undefined): number {
+  const { essence } = check ?? {};
+  if (!essence || essence.runner === 'other') return 0;
+  return (essence.passed ?? 0) + essence.failed.length;
+}
+
+export const shadows = (files: readonly CheckFile[]): string[] =>
+  files
+    .filter(({ kind }) => kind === 'shadow')
+    .slice(0, MAX_NAMED)
+    .map(({ path, program }) => `${path} stands in the place of \`${program}\`, which the checks run.`);
+
+/** Scripts of a package.json that were changed and now succeed whatever happens. */
+export function emptiedScripts(before: string | undefined, after: string | undefined): string[] {
+  const [old, now] = [scriptsOf(before), scriptsOf(after)];
+  return Object.entries(now)
+    .filter(([name, script]) => old[name] !== undefined && old[name] !== script && alwaysSucceeds(script))
+    .slice(0, MAX_NAMED)
+    .map(
+      ([name, script]) =>
+        `The script "${name}" of package.json succeeds whatever happens now: ${script.slice(0, MAX_SHOWN_CHARS)}`,
+    );
+}
+
+function scriptsOf(text: string | undefined): Record<string, string> {
+  const manifest = text === undefined ? undefined : parseJson(text);
+  const scripts = isRecord(manifest) ? manifest.scripts : undefined;
+  if (!isRecord(scripts)) return {};
+  return Object.fromEntries(
+    Object.entries(scripts).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}
+
+/** `exit 0`, `true`, an echo alone, or a command whose failure is dropped. */
+export function alwaysSucceeds(script: string): boolean {
+  const commands = script
+    .replaceAll('||', '\n|')
+    .split(/\n|;|&&/)
+    .map((part) => part.trim());
+  const last = commands.findLast((part) => part !== '') ?? 'true';
+  return commands.every((part) => part === '' || NOTHING.test(part)) || DROPS.test(last);
+}
+const NOTHING = /^\|?\s*(?:exit(?: 0)?|true|:|echo\b.*|printf\b.*|#.*)$/;
+const DROPS = /^\|?\s*(?:exit 0|true|:)$/;
+
+/** The files in one sentence, for a run of the checks with the base's versions of them that failed. */
+export function namesOf(files: readonly CheckFile[]): string {
+  const names = files.slice(0, MAX_NAMED).map(({ path }) => path);
+  const more = files.length - names.length;
+  return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ');
+}
+
+const MAX_SOURCE_CHARS = 200_000;
+const MAX_LINE_CHARS = 400;
+/** Lines of a program that change what its tests do: assertions replaced, the process ended unseen, tests recognised. */
+const TAMPERING: readonly RegExp[] = [
+  /\bassert(?:\.\w+|\[[^\]]{1,40}\])\s*=[^=>]/,
+  /\b(?:Object\.assign|Object\.defineProperty|Reflect\.set)\(\s*(?:assert|expect|test|it)\b/,
+  /\b(?:TestCase|pytest|unittest)\.\w+\s*=[^=]/,
+  /\bos\._exit\s*\(/,
+  /\b(?:PYTEST_CURRENT_TEST|NODE_TEST_CONTEXT|JEST_WORKER_ID|VITEST_WORKER_ID)\b/,
+  /\bprocess\.(?:reallyExit|exitCode\s*=\s*0|exit\s*=[^=])/,
+];
+
+/** Lines that a program has now and did not have, and that change what its tests do. */
+export function tampering(path: string, before: string | undefined, after: string): string[] {
+  const old = new Set((before ?? '').slice(0, MAX_SOURCE_CHARS).split('\n'));
+  const line = after
+    .slice(0, MAX_SOURCE_CHARS)
+    .split('\n')
+    .filter((text) => !old.has(text) && text.length <= MAX_LINE_CHARS)
+    .find((text) => TAMPERING.some((sign) => sign.test(text)));
+  return line === undefined
+    ? []
+    : [`${path} changes what its tests do: ${line.trim().slice(0, MAX_SHOWN_CHARS)}`];
+}

@@ -1,0 +1,229 @@
+/**
+ * Whether checks that pass prove the work. Where the task touched what the checks run, they are run again with the base's
+ * versions of those files over the changed tree, and both runs must pass. Fewer tests than before, scripts that succeed by
+ * themselves and programs in the place of a runner are no proof either way. What is found is told by name.
+ */
+import type { Changes, CheckResult, VerificationReport } from '../../protocol/result.ts';
+import type { VerificationStep } from '../../protocol/task.ts';
+import { isCode, isTest } from '../../brief/left-out.ts';
+import { checkTree } from '../checking/check-tree.ts';
+import { recordedReport } from '../checking/recorded-report.ts';
+import { canFork, inFork } from '../drafts/draft-tree.ts';
+import type { Ending } from '../task/ending.ts';
+import type { TaskRun } from '../task/task-run.ts';
+import { findCheckFiles, type CheckedFiles } from './check-files.ts';
+import { emptiedScripts, fewerTests, namesOf, shadows, tampering } from './findings.ts';
+import { permissionOf } from './permission.ts';
+
+/** What is known of a task's checks besides their last report. */
+export interface Proof {
+  /** Why checks that pass do not prove the work; none where they do. */
+  doubts: string[];
+  /** What else people want to know of the checks. */
+  notes: string[];
+  /** What the checks said of the untouched tree, where that is known. */
+  base?: VerificationReport | undefined;
+}
+
+export interface ProofInput {
+  run: TaskRun;
+  ending: Ending;
+  changes: Changes;
+  /** The last report of the checks. */
+  report: VerificationReport | undefined;
+  /** What the checks said of the untouched tree, where the way of solving learned it. */
+  base: VerificationReport | undefined;
+  /** When this life of the task began, in milliseconds since the epoch. */
+  startedAtMs: number;
+  /** An earlier life of the task worked on the tree; a folder that is no worktree shows nothing of that. */
+  isResumed: boolean;
+}
+
+/** Names of the stages in the journal. */
+const STAGES = { base: 'proof-base', second: 'proof-check' } as const;
+
+/** Runs what has to be run for it. Rejects only for a failing disk. */
+export async function prove(input: ProofInput): Promise<Proof> {
+  const { run, report, base } = input;
+  const commands = (report?.checks ?? []).filter(isCommand);
+  const passes = report !== undefined && report.status === 'pass';
+  if (!passes) return { doubts: [], notes: [], base };
+  if (input.changes.files.length === 0 && commands.length === 0) return unchanged(input, base);
+  const known = base ?? (await lateBase(input, commands));
+  if (input.changes.files.length === 0) return unchanged(input, known);
+  if (commands.length === 0) return { doubts: [], notes: [], base: known };
+  const permission = permissionOf(run.task);
+  if (permission.all) {
+    return { doubts: [], notes: ['The task says that it may change its checks.'], base: known };
+  }
+  const notes = permission.tests ? ['The task asks for tests, so changed tests count as its work.'] : [];
+  return { ...(await judge(input, commands, known)), notes, base: known };
+}
+
+const isCommand = ({ type }: { type: string }): boolean =>
+  type === 'command_succeeds' || type === 'test_passes';
+
+/**
+ * Checks that pass on a tree in which nothing changed say nothing of the work. A command that is itself the task may have
+ * worked on files that git ignores: then the checks failed before it.
+ */
+function unchanged({ run, ending, isResumed }: ProofInput, base: VerificationReport | undefined): Proof {
+  const failedBefore = base !== undefined && base.status !== 'pass';
+  const isProof = run.limits.readOnly || (failedBefore && (isResumed || ending.reason === 'exit_code'));
+  if (isProof) return { doubts: [], notes: [], base };
+  const doubt = failedBefore
+    ? 'The checks pass, but nothing was changed.'
+    : 'The checks passed already, nothing was changed.';
+  return { doubts: [doubt], notes: [], base };
+}
+
+/** The checks on the untouched tree, where nobody ran them before the work. */
+async function lateBase(
+  { run }: ProofInput,
+  commands: readonly CheckResult[],
+): Promise<VerificationReport | undefined> {
+  if (!canFork(run) || run.control.stopReason !== undefined || commands.length === 0) return undefined;
+  return recordedReport(run.journal, STAGES.base, async () => {
+    const checked = await inFork(run, (fork) => checkTree({ ...fork, journal: undefined }, STAGES.base), {
+      base: 'all',
+      signal: run.control.signal,
+    });
+    return checked.ok ? checked.value : undefined;
+  });
+}
+
+async function judge(
+  input: ProofInput,
+  commands: readonly CheckResult[],
+  base: VerificationReport | undefined,
+): Promise<Pick<Proof, 'doubts'>> {
+  const { run, report, changes } = input;
+  if (!report) return { doubts: [] };
+  const found = await touchedBy(input, commands);
+  if (typeof found === 'string') return { doubts: [found] };
+  const { files, hasRunner } = found;
+  const { base: tree } = run.workspace;
+  const doubts = [
+    ...shadows(files),
+    ...emptiedScripts(await tree.read('package.json'), await textNow(run, 'package.json')),
+    ...(await tampered(run, changes, files)),
+    ...fewerTests({ reference: base, now: report, before: 'before the work', hasRunner }),
+  ];
+  if (files.length === 0) return { doubts };
+  const second = await secondRun(
+    run,
+    files.map(({ path }) => path),
+  );
+  if (typeof second === 'string') {
+    return {
+      doubts: [...doubts, `${touched(files)}, and the checks could not be run without that: ${second}`],
+    };
+  }
+  const failing = second.checks.filter(({ status }) => status !== 'pass').length;
+  if (failing > 0) {
+    doubts.push(
+      `${touched(files)}. With these files as they were before, ${failing} of ${second.checks.length} checks fail.`,
+    );
+  }
+  const before = 'with the files of the checks as they were';
+  const lost = doubts.some((doubt) => doubt.startsWith('Fewer tests'))
+    ? []
+    : fewerTests({ reference: second, now: report, before, hasRunner });
+  return { doubts: [...doubts, ...lost] };
+}
+
+const MAX_SOURCES = 50;
+
+/** Programs that were changed so that their tests cannot fail. */
+async function tampered(
+  run: TaskRun,
+  { files }: Changes,
+  checkFiles: CheckedFiles['files'],
+): Promise<string[]> {
+  const known = new Set(checkFiles.map(({ path }) => path));
+  const sources = files.filter(
+    ({ path, status }) => status !== 'deleted' && isCode(path) && !known.has(path),
+  );
+  const found = await Promise.all(
+    sources.slice(0, MAX_SOURCES).map(async ({ path }) => {
+      const now = isTest(path) ? undefined : await textNow(run, path);
+      return now === undefined ? [] : tampering(path, await run.workspace.base.read(path), now);
+    }),
+  );
+  return found.flat();
+}
+
+const touched = (files: CheckedFiles['files']): string =>
+  `The work changed what the checks run: ${namesOf(files)}`;
+
+/** The changed files that the checks load, or why nobody can say. */
+async function touchedBy(
+  { run, startedAtMs }: ProofInput,
+  commands: readonly CheckResult[],
+): Promise<CheckedFiles | string> {
+  const { base } = run.workspace;
+  const [changed, ignored, files] = await Promise.all([
+    base.changedPaths(),
+    base.ignoredPaths(),
+    base.files(),
+  ]);
+  for (const listed of [changed, ignored, files]) {
+    if (!listed.ok)
+      return `What the checks run could not be compared with the base: ${listed.failure.message}`;
+  }
+  if (!changed.ok || !ignored.ok || !files.ok)
+    return 'What the checks run could not be compared with the base.';
+  const news = await base.changedSince(
+    [...ignored.value.filter((path) => !path.endsWith('/')), ...(await programFiles(run))],
+    startedAtMs,
+  );
+  return findCheckFiles({
+    // Where the runner is found by itself (`auto`) only the output tells which command it was.
+    commands: commands.flatMap(({ target, output }) => [target, output.split('\n', 1)[0] ?? '']),
+    changed: [...changed.value, ...news],
+    base,
+    baseFiles: new Set(files.value),
+    permission: permissionOf(run.task),
+  });
+}
+
+/** Folders of programs that runners search first; git ignores them as a rule. */
+const PROGRAM_FOLDERS = ['node_modules/.bin', '.venv/bin', 'venv/bin'];
+const MAX_PROGRAMS = 2_000;
+
+async function programFiles({ env }: TaskRun): Promise<string[]> {
+  const listed = await Promise.all(
+    PROGRAM_FOLDERS.map((folder) => env.listDirectory(folder).catch(() => undefined)),
+  );
+  return listed.flatMap((listing) => listing?.entries.map(({ path }) => path) ?? []).slice(0, MAX_PROGRAMS);
+}
+
+const textNow = ({ env }: TaskRun, path: string): Promise<string | undefined> =>
+  env.readFile(path).then(
+    ({ text }) => text,
+    () => undefined,
+  );
+
+/** The checks that run commands, over the changed tree with the base's versions of `paths`; or why there is no such run. */
+async function secondRun(run: TaskRun, paths: readonly string[]): Promise<VerificationReport | string> {
+  const { journal, control, task } = run;
+  if (!canFork(run)) return 'there is no copy of this workspace';
+  if (control.stopReason === 'shutdown') return 'the worker is shutting down';
+  run.emit({ event_type: 'status', text: 'Running the checks again with their own files as they were' });
+  let failure = 'no check was run';
+  const report = await recordedReport(journal, STAGES.second, async () => {
+    const steps: VerificationStep[] = task.verification_steps.filter(isCommand);
+    const checked = await inFork(
+      run,
+      (fork) =>
+        checkTree(
+          { ...fork, journal: undefined, task: { ...task, verification_steps: steps } },
+          STAGES.second,
+        ),
+      { base: paths },
+    );
+    if (!checked.ok) failure = checked.failure.message;
+    return checked.ok ? checked.value : undefined;
+  });
+  return report ?? failure;
+}

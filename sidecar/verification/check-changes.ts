@@ -1,0 +1,38 @@
+/** What the work did to the checks: failed before, pass now, broken by it. Pure. */
+import { compareEssence } from '../essence/compare.ts';
+import type { CheckChanges, CheckResult, VerificationReport } from '../protocol/result.ts';
+import { checkName } from './correction.ts';
+
+const MAX_NAMES = 50;
+const MAX_NAME_CHARS = 200;
+
+export function checkChanges(base: VerificationReport, now: VerificationReport): CheckChanges {
+  const found: CheckChanges = { failed_before: [], fixed: [], broken: [] };
+  for (const check of now.checks) {
+    const before = base.checks.find(({ type, target }) => type === check.type && target === check.target);
+    if (!before || check.status === 'skip' || before.status === 'skip') continue;
+    const name = checkName(check);
+    if (before.status !== 'pass') found.failed_before.push(name);
+    if (before.status !== 'pass' && check.status === 'pass') found.fixed.push(name);
+    if (before.status === 'pass' && check.status !== 'pass') found.broken.push(name);
+    addTests(found, before, check);
+  }
+  return {
+    failed_before: shortened(found.failed_before),
+    fixed: shortened(found.fixed),
+    broken: shortened(found.broken),
+  };
+}
+
+/** Tests by name, where both runs name them. */
+function addTests(found: CheckChanges, before: CheckResult, { essence, status }: CheckResult): void {
+  if (!before.essence || !essence || before.essence.runner === 'other') return;
+  found.failed_before.push(...before.essence.failed);
+  const { fixed, broken } = compareEssence(before.essence, essence);
+  // A run that was cut short names fewer failures.
+  if (status === 'pass' || essence.runner === before.essence.runner) found.fixed.push(...fixed);
+  found.broken.push(...broken);
+}
+
+const shortened = (names: readonly string[]): string[] =>
+  [...new Set(names)].slice(0, MAX_NAMES).map((name) => name.slice(0, MAX_NAME_CHARS));

@@ -1,0 +1,110 @@
+/**
+ * What a workspace began from, for judging its checks: which paths differ from it, which files it has and what is in them.
+ * All of it is read from the base index, which no task can write.
+ */
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Outcome } from '../ports.ts';
+import { runGit } from './git.ts';
+import { changedPaths, copyIndex, splitNul, type WorkTree } from './work-tree.ts';
+import { success } from './workspace-error.ts';
+
+/** Files that are larger say nothing that a check's program is started by. */
+const MAX_READ_BYTES = 256 * 1024;
+const MAX_LISTED_BYTES = 64 * 1024 * 1024;
+
+export interface BaseTree {
+  /** Paths that were changed, added or removed since the base; ignored files are no part of it. */
+  changedPaths(): Promise<Outcome<string[]>>;
+  /** Ignored files, of folders that are ignored as a whole only their names with a slash at the end. */
+  ignoredPaths(): Promise<Outcome<string[]>>;
+  /** Those of `paths` whose content, name or mode was changed at or after `sinceMs`; a missing one is none. */
+  changedSince(paths: readonly string[], sinceMs: number): Promise<string[]>;
+  /** All paths of the base. */
+  files(): Promise<Outcome<string[]>>;
+  /** The base's text of a file; undefined where there is none, or none that is short. */
+  read(path: string): Promise<string | undefined>;
+}
+
+export function baseTree(tree: WorkTree): BaseTree {
+  const list = async (args: readonly string[]): Promise<Outcome<string[]>> => {
+    const listed = await runGit({
+      gitDir: tree.gitDir,
+      workTree: tree.dir,
+      indexFile: tree.baseIndex,
+      args: ['ls-files', '-z', ...args],
+      maxOutputBytes: MAX_LISTED_BYTES,
+    });
+    return listed.ok ? success(splitNul(listed.value).map((path) => path.toString('utf8'))) : listed;
+  };
+  return {
+    changedPaths: async () => {
+      const changed = await changedPaths(tree);
+      return changed.ok ? success(changed.value.map(({ path }) => path.toString('utf8'))) : changed;
+    },
+    ignoredPaths: () => list(['--others', '--ignored', '--exclude-standard', '--directory']),
+    changedSince: async (paths, sinceMs) => {
+      const times = await Promise.all(
+        paths.map((path) => lstat(join(tree.dir, path)).catch(() => undefined)),
+      );
+      // The time of the inode: a task can set the other ones as it likes.
+      return paths.filter((_path, index) => (times[index]?.ctimeMs ?? -1) >= sinceMs);
+    },
+    files: () => list([]),
+    read: async (path) => {
+      const text = await runGit({
+        gitDir: tree.gitDir,
+        indexFile: tree.baseIndex,
+        args: ['cat-file', 'blob', `:${path}`],
+        maxOutputBytes: MAX_READ_BYTES,
+      });
+      return text.ok ? text.value.toString('utf8') : undefined;
+    },
+  };
+}
+
+/**
+ * Gives paths of an index the state that they have in the base: a path that the base does not have is removed. Answers
+ * the tree. Done in the index and not in the files, so that no link that a task made is followed.
+ */
+export async function restorePaths(
+  tree: WorkTree,
+  indexFile: string,
+  paths: readonly string[],
+): Promise<Outcome<string>> {
+  const staged = await runGit({
+    gitDir: tree.gitDir,
+    indexFile: tree.baseIndex,
+    args: ['ls-files', '-z', '--stage'],
+    maxOutputBytes: MAX_LISTED_BYTES,
+  });
+  if (!staged.ok) return staged;
+  const wanted = new Set(paths);
+  const base = new Map<string, string>();
+  let idChars = 40;
+  for (const entry of splitNul(staged.value)) {
+    const line = entry.toString('utf8');
+    idChars = line.split(' ', 2)[1]?.length ?? idChars;
+    const path = line.slice(line.indexOf('\t') + 1);
+    if (wanted.has(path)) base.set(path, line);
+  }
+  const removed = [...wanted]
+    .filter((path) => !base.has(path))
+    .map((path) => `0 ${'0'.repeat(idChars)}\t${path}`);
+  const updated = await runGit({
+    gitDir: tree.gitDir,
+    indexFile,
+    args: ['update-index', '--replace', '-z', '--index-info'],
+    input: [...removed, ...base.values()].map((line) => `${line}\0`).join(''),
+  });
+  if (!updated.ok) return updated;
+  const written = await runGit({ gitDir: tree.gitDir, indexFile, args: ['write-tree'] });
+  return written.ok ? success(written.value.toString('utf8').trim()) : written;
+}
+
+/** The base as an index of its own, to be written from. */
+export async function baseSnapshot(tree: WorkTree, indexFile: string): Promise<Outcome<string>> {
+  await copyIndex(tree.baseIndex, indexFile);
+  const written = await runGit({ gitDir: tree.gitDir, indexFile, args: ['write-tree'] });
+  return written.ok ? success(written.value.toString('utf8').trim()) : written;
+}
