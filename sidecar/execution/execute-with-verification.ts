@@ -156,7 +156,8 @@ async function proofOf(
   return note === undefined ? proof : { ...proof, notes: [...proof.notes, note] };
 }
 
-const hasPast = ({ journal }: TaskRun): boolean =>
+const hasPast = ({ journal, workspace }: TaskRun): boolean =>
+  workspace.branch === undefined &&
   ['drafts', 'run', 'task'].some((stage) => (journal?.read(stage).length ?? 0) > 0);
 
 /** Code of a final answer that is in no file, where a change was wanted. */

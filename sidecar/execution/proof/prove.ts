@@ -35,7 +35,7 @@ export interface ProofInput {
   base: VerificationReport | undefined;
   /** When this life of the task began, in milliseconds since the epoch. */
   startedAtMs: number;
-  /** An earlier life of the task worked on the tree; a folder that is no worktree shows nothing of that. */
+  /** An earlier life of the task worked in a folder that is no worktree: nothing shows what it changed. */
   isResumed: boolean;
 }
 
@@ -69,7 +69,7 @@ const isCommand = ({ type }: { type: string }): boolean =>
  */
 function unchanged({ run, ending, isResumed }: ProofInput, base: VerificationReport | undefined): Proof {
   const failedBefore = base !== undefined && base.status !== 'pass';
-  const isProof = run.limits.readOnly || (failedBefore && (isResumed || ending.reason === 'exit_code'));
+  const isProof = run.limits.readOnly || isResumed || (failedBefore && ending.reason === 'exit_code');
   if (isProof) return { doubts: [], notes: [], base };
   const doubt = failedBefore
     ? 'The checks pass, but nothing was changed.'
