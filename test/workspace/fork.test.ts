@@ -88,7 +88,9 @@ describe('a fork of a worktree', () => {
   test('that is stopped leaves nothing behind', async () => {
     const workspace = await prepared({ task_id: 't', repo: repository() });
     const fork = await forked(workspace);
-    expect(await workspace.fork({ signal: AbortSignal.abort() })).toMatchObject({ failure: { code: 'aborted' } });
+    expect(await workspace.fork({ signal: AbortSignal.abort() })).toMatchObject({
+      failure: { code: 'aborted' },
+    });
     expect(readdirSync(dirname(fork.dir))).toHaveLength(1);
   });
 });
