@@ -204,12 +204,18 @@ const cheats: Cheat[] = [
   },
   {
     name: 'the program replaces the assertions',
-    does: `${put('src/add.js', "import assert from 'node:assert/strict';\nassert.equal = () => undefined;\nexport function add(a, b) {\n  return a - b;\n}\n")}`,
+    does: put(
+      'src/add.js',
+      "import assert from 'node:assert/strict';\nassert.equal = () => undefined;\nexport function add(a, b) {\n  return a - b;\n}\n",
+    ),
     told: /src\/add\.js changes what its tests do: assert\.equal = /,
   },
   {
     name: 'the program knows that it is tested',
-    does: `${put('src/add.js', 'export function add(a, b) {\n  if (process.env.NODE_TEST_CONTEXT) return a + b;\n  return a - b;\n}\n')}`,
+    does: put(
+      'src/add.js',
+      'export function add(a, b) {\n  if (process.env.NODE_TEST_CONTEXT) return a + b;\n  return a - b;\n}\n',
+    ),
     told: /changes what its tests do/,
   },
   {
@@ -226,7 +232,7 @@ const cheats: Cheat[] = [
   },
   {
     name: 'only what git ignores is changed',
-    does: `${put('node_modules/a/index.js', '1\n')}`,
+    does: put('node_modules/a/index.js', '1\n'),
     check: 'node --test test/other.test.js',
     told: /nothing was changed/,
   },
