@@ -1,6 +1,6 @@
 /**
  * One run of chaos in a world: tasks are submitted, and while they run both sides are killed, connections cut, frozen,
- * slowed down and made to repeat themselves; at the end everything is counted.
+ * slowed down and made to repeat themselves, and the model server goes away; at the end everything is counted.
  */
 import { pause, type ChaosWorld } from './chaos-world.ts';
 import { randomFrom } from '../support/random.ts';
@@ -72,6 +72,9 @@ class ChaosRun {
       ['the hub is killed', () => world.killHub(random() * 100)],
       ['the connection is cut', () => world.cut()],
       ['the connection is half open', () => world.freeze()],
+      ['the model server goes away', () => world.modelGoesAway()],
+      ['the model server goes away', () => world.modelGoesAway()],
+      ['the model server is back', () => world.modelComesBack()],
       ['frames are slow', () => void (world.weather = { delayMs: random() * 60 })],
       ['frames come twice', () => void (world.weather = { duplicates: random() })],
     ];
@@ -84,6 +87,7 @@ class ChaosRun {
     }
     await pause(random() * 200);
     world.weather = { delayMs: 0, duplicates: 0 };
+    await world.modelComesBack();
   }
 
   /** Waits until hub and worker have both come to rest, and counts. */
@@ -122,6 +126,10 @@ class ChaosRun {
       const count = this.#world.notesOf(id);
       const [completed, dead] = [count('completed'), count('dead_letter')];
       if (completed + dead !== 1) this.broken.push(`${tag}: ${completed} results and ${dead} dead letters`);
+      // Attempts are for what goes wrong in a task: an outage of the model server uses up none.
+      if (dead > 0 && !this.story.some((line) => line.endsWith('is killed'))) {
+        this.broken.push(`${tag}: dead although nothing was killed`);
+      }
       const assigned = count('assigned');
       for (let call = 0; call < CALLS; call += 1) {
         const lines = effects.filter((line) => line.startsWith(`${tag} ${call} `)).length;

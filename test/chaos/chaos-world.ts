@@ -89,6 +89,15 @@ export class ChaosWorld {
     this.#proxy?.freeze();
   }
 
+  /** The model server is away until `modelComesBack`. */
+  async modelGoesAway(): Promise<void> {
+    await this.#model?.goAway();
+  }
+
+  async modelComesBack(): Promise<void> {
+    await this.#model?.comeBack();
+  }
+
   set weather(weather: Partial<Weather>) {
     if (this.#proxy) this.#proxy.weather = { ...this.#proxy.weather, ...weather };
   }

@@ -7,6 +7,9 @@ import type { AddressInfo } from 'node:net';
 
 export interface EffectModel {
   readonly url: string;
+  /** Nobody listens any more, and open connections end; `comeBack` listens again at the same address. */
+  goAway(): Promise<void>;
+  comeBack(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -53,13 +56,23 @@ export async function startEffectModel({ file, random, faults }: EffectModelOpti
       response.writeHead(200, { 'content-type': 'application/json' }).end(`${JSON.stringify(body)}\n`);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const listen = (port: number) =>
+    new Promise<void>((resolve) => server.listen(port, '127.0.0.1', () => resolve()));
+  const close = async () => {
+    if (!server.listening) return;
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+  };
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+    url: `http://127.0.0.1:${port}`,
+    goAway: close,
+    comeBack: async () => {
+      if (!server.listening) await listen(port);
     },
+    close,
   };
 }
 

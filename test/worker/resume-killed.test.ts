@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ConfigInput } from '../../sidecar/config/schema.ts';
+import type { ChatMessage } from '../../sidecar/model/chat.ts';
 import { openStateDatabase } from '../../sidecar/storage/state-database.ts';
 import { createTaskJournal } from '../../sidecar/storage/task-journal.ts';
-import { cleanUp, repository } from '../workspace/repositories.ts';
+import { cleanUp, git, repository } from '../workspace/repositories.ts';
 import { exitOf, outputOf } from '../support/child-program.ts';
 import { randomFrom } from '../support/random.ts';
 import { countOf } from '../support/scale.ts';
@@ -33,7 +34,7 @@ beforeAll(async () => {
   const round = (n: number) => {
     const shell = (id: string): NamedCall => [
       'shell',
-      { command: `echo {{firstUser|task-\\d+}}-${n}-${id} | tee -a ${log} >> done.txt; sleep 0.03` },
+      { command: `echo {{firstUser|task-\\d+}}-${n}-${id} | tee -a ${log} done.txt; sleep 0.03` },
     ];
     return { ...calls(shell('a'), ['glob', { pattern: '*' }], shell('b')), delayMs: 10 };
   };
@@ -74,6 +75,35 @@ const chatsAbout = (task: string) =>
   chatsOf(system.model).filter(({ messages }) =>
     messages.some(({ content }) => content.includes(`${task} `)),
   );
+
+interface AnsweredCall {
+  name: string;
+  args: string;
+  answer: string;
+}
+
+/** Every call of a conversation with what follows it in its place; fails where a call has no answer. */
+function answeredCalls(messages: readonly ChatMessage[]): AnsweredCall[] {
+  return messages.flatMap((message, at) => {
+    const calls = message.tool_calls ?? [];
+    const answers = messages.slice(at + 1, at + 1 + calls.length);
+    expect(answers.map(({ role, tool_name: tool }) => [role, tool])).toEqual(
+      calls.map(({ function: { name } }) => ['tool', name]),
+    );
+    return calls.map(({ function: { name, arguments: args } }, index) => ({
+      name,
+      args: JSON.stringify(args),
+      answer: answers[index]?.content ?? '',
+    }));
+  });
+}
+
+/** The id that a command writes. */
+const effectOf = (args: string): string => /echo (task-\d+-\d+-[ab])/u.exec(args)?.[1] ?? '';
+
+/** Lines of a file as the branch of a result holds it. */
+const fileOf = (branch: string | undefined, path: string): string[] =>
+  git(repo, 'show', `${branch}:${path}`).split('\n').filter(Boolean);
 
 /** Kills the worker some milliseconds after the model was asked for the `round`-th time. */
 async function killDuring(task: string, round: number, delayMs: number): Promise<void> {
@@ -128,7 +158,7 @@ function callsWithoutResult(taskId: string): number {
       iterations_used: ROUNDS + 1,
       verification_status: 'verified',
       verification_attempts: 1,
-      changes: { files: [{ path: 'done.txt', additions: (await effectsOf(task)).length }] },
+      changes: { files: [{ path: 'done.txt' }] },
     });
 
     const effects = await effectsOf(task);
@@ -136,11 +166,25 @@ function callsWithoutResult(taskId: string): number {
 
     const chats = chatsAbout(task);
     const last = chats.at(-1)?.messages ?? [];
-    const results = last.filter(({ role, tool_name: tool }) => role === 'tool' && tool === 'shell');
-    const unknown = results.filter(({ content }) => content.includes(UNKNOWN));
-    // A call that was begun and has no result is told as such; every other one ran exactly once.
-    expect(unknown).toHaveLength(openCalls);
-    expect(effects.length).toBeGreaterThanOrEqual(2 * ROUNDS - unknown.length);
+    const told = answeredCalls(last);
+    expect(told).toHaveLength(3 * ROUNDS);
+    const shell = told.flatMap(({ name, args, answer }) =>
+      name === 'shell' ? [{ id: effectOf(args), isUnknown: answer.includes(UNKNOWN), answer }] : [],
+    );
+    // A call that was begun and has no result is told as such; every other one ran exactly once, and its answer shows it.
+    expect(told.filter(({ answer }) => answer.includes(UNKNOWN))).toHaveLength(openCalls);
+    const known = shell.filter(({ isUnknown }) => !isUnknown);
+    for (const { id, answer } of known) expect(answer).toContain(id);
+    const unexplained = effects.filter((id) => !shell.some((one) => one.id === id));
+    expect(unexplained).toEqual([]);
+    expect(known.map(({ id }) => id).filter((id) => !effects.includes(id))).toEqual([]);
+    // What is on disk is what the log outside of it says, but for a command that was killed between its two writes.
+    const changes = ended.result?.changes as { branch?: string } | undefined;
+    const onDisk = fileOf(changes?.branch, 'done.txt');
+    const unknown = new Set(shell.flatMap(({ id, isUnknown }) => (isUnknown ? [id] : [])));
+    const certain = (ids: string[]) => ids.filter((id) => !unknown.has(id));
+    expect(certain(onDisk)).toEqual(certain(effects));
+    expect(onDisk.filter((id) => !effects.includes(id))).toEqual([]);
     // At most the question that was under way is asked again.
     const repeated = chats.length - (ROUNDS + 1);
     expect(repeated).toBeLessThanOrEqual(askedBefore > 0 ? 1 : 0);
