@@ -40,14 +40,16 @@ export function buildProgram({ quiet = false } = {}): Command {
   addServerCommands(program);
   addHubCommands(program);
   addInspectionCommands(program);
+  addModelCommands(program);
   addEvaluateCommand(program);
-  for (const command of program.commands) refuseEmptyValues(command);
+  refuseEmptyValues(program);
   return program;
 }
 
 /** An empty value often is an unset variable of a script: `--repo "$DIR"` must not mean the current folder. */
 function refuseEmptyValues(command: Command): void {
   for (const option of command.options) if (option.required && !option.parseArg) option.argParser(notEmpty);
+  for (const inner of command.commands) refuseEmptyValues(inner);
 }
 
 const configOption = () => new Option('--config <file>', 'configuration file (JSON)');
@@ -223,6 +225,33 @@ function addEvaluateCommand(program: Command): void {
     )
     .action(async (suite: string | undefined, options) =>
       (await import('./commands/evaluate.ts')).evaluateCommand(suite, options),
+    );
+}
+
+function addModelCommands(program: Command): void {
+  const models = program
+    .command('models')
+    .description('Models: what is installed and what it is good for, what fits this machine, how to get it')
+    .addHelpText(
+      'after',
+      '\nWithout a subcommand the installed models are listed: size, whether they fit the\ncard, how they are asked, what they were measured to solve (`evaluate`), and for\nwhich tasks a worker takes them. docs/MODELS.md has what is known of families.\n\nExamples:\n  ollama-sidecar models\n  ollama-sidecar models recommend\n  ollama-sidecar models pull qwen2.5-coder:7b',
+    );
+  const withOptions = (command: Command) =>
+    command
+      .addOption(ollamaOption())
+      .addOption(configOption())
+      .addOption(jsonOption())
+      .addOption(textOption());
+  withOptions(models.command('list', { isDefault: true }))
+    .description('What is installed, and what each model is good for')
+    .action(async (options) => (await import('./commands/models.ts')).modelsCommand(options));
+  withOptions(models.command('recommend'))
+    .description('What fits this machine: memory of the card, else of the machine')
+    .action(async (options) => (await import('./commands/models.ts')).recommendCommand(options));
+  withOptions(models.command('pull').argument('<name>', 'model, such as qwen2.5-coder:7b', notEmpty))
+    .description('Bring a model from the library to the model server')
+    .action(async (name: string, options) =>
+      (await import('./commands/models.ts')).pullCommand(name, options),
     );
 }
 

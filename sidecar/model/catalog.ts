@@ -57,6 +57,11 @@ export class ModelCatalog {
     return [...new Set(this.#files.flatMap(({ models }) => Object.keys(models)))];
   }
 
+  /** Kinds of tasks that a rule names a model for. */
+  get taskTypes(): string[] {
+    return Object.keys(this.#rules.byTaskType);
+  }
+
   /** The model for a kind of task; the default where there is none for it. */
   selectModel(taskType?: string): string {
     return this.modelForTaskType(taskType) ?? this.#rules.default;

@@ -15,6 +15,7 @@ import { storageFindings } from '../check-storage.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
 import { createTerminal, table, type Terminal } from '../terminal.ts';
+import { HOW_TO_GET_ONE } from './models.ts';
 
 export interface Finding {
   what: string;
@@ -177,7 +178,9 @@ async function model(config: Config): Promise<Finding> {
     };
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    return { what: 'model', status: 'problem', found: 'none', advice: error.message };
+    const isMissing = error.code === 'model_not_found';
+    const advice = isMissing ? `${error.message}. ${HOW_TO_GET_ONE}` : error.message;
+    return { what: 'model', status: 'problem', found: 'none', advice };
   }
 }
 

@@ -1,0 +1,150 @@
+/** `models`: what is installed and what it is good for, what fits this machine, and how to get it. */
+import { createOllamaServer } from '../../model/ollama-server.ts';
+import { isSameModel } from '../../model/choose-model.ts';
+import { billionParameters } from '../../model/profile-match.ts';
+import { fileBytes, fitOf, recommend, type Fit } from '../../model/recommend.ts';
+import { normalizeUrl } from '../../addresses/ollama-url.ts';
+import { machineMemory, type MachineMemory } from '../../system/machine-memory.ts';
+import { CommandError, EXIT, type ExitCode } from '../exit-codes.ts';
+import { installedModels, serverMemory, type InstalledView } from '../installed-models.ts';
+import { interruptible, type Interruption } from '../interruption.ts';
+import { drawBar } from '../progress-bar.ts';
+import { loadSettings, type CommandFlags } from '../settings.ts';
+import { createTerminal, printable, table, type Terminal } from '../terminal.ts';
+
+const FITS: Record<Fit, string> = {
+  card: 'on the card',
+  split: 'partly on the card',
+  memory: 'in memory',
+  'too large': 'too large',
+};
+
+export async function modelsCommand(options: CommandFlags): Promise<void> {
+  const terminal = createTerminal(options.json, 'data');
+  const { config } = await loadSettings(options);
+  const models = await installedModels(config);
+  if (terminal.json) terminal.data(models);
+  else if (models.length === 0) terminal.prose(`No model is installed. ${HOW_TO_GET_ONE}`);
+  else showModels(terminal, models);
+}
+
+/** For everyone who finds no model that can be used. */
+export const HOW_TO_GET_ONE =
+  '`ollama-sidecar models recommend` says what fits this machine, `ollama-sidecar models pull NAME` brings it.';
+
+function showModels(terminal: Terminal, models: readonly InstalledView[]): void {
+  const rows = models.map((model) => [
+    printable(model.name),
+    gibibytes(model.sizeBytes),
+    model.fit ? FITS[model.fit] : 'server elsewhere',
+    ...(model.canChat ? profileCells(model) : ['cannot chat', '', '', '']),
+  ]);
+  const head = ['MODEL', 'SIZE', 'FITS', 'PROFILE', 'WINDOW', 'SOLVED', 'TASKS'];
+  for (const line of table([head, ...rows], terminal.width)) terminal.line(line);
+  if (models.every(({ taskTypes }) => taskTypes.length === 0)) {
+    terminal.line();
+    terminal.prose(
+      `A worker would take none of them for a task that names no model: set model.default, or get the usual one. ${HOW_TO_GET_ONE}`,
+    );
+  }
+}
+
+function profileCells(model: InstalledView): string[] {
+  const { family, toolMode, think, solving, windowTokens, measured, taskTypes } = model;
+  const drafts = solving.strategy === 'loop' ? 'loop' : `${solving.drafts} drafts`;
+  const thinks = think === false ? '' : `, thinks${think === true ? '' : ` (${think})`}`;
+  return [
+    `${family ?? 'by its size'}: ${toolMode}, ${drafts}${thinks}`,
+    String(windowTokens),
+    measured ? `${Math.round(measured.solved * 100)} % of ${measured.runs}` : '–',
+    taskTypes.join(', ') || '–',
+  ];
+}
+
+export async function recommendCommand(options: CommandFlags): Promise<void> {
+  const terminal = createTerminal(options.json, 'data');
+  const { config } = await loadSettings(options);
+  const here = await serverMemory(config);
+  const memory = here ?? (await machineMemory());
+  const server = createOllamaServer({ baseUrl: normalizeUrl(config.ollama.url) });
+  const listed = await server.list(AbortSignal.timeout(5_000));
+  const installed = listed.ok ? listed.value.map(({ name }) => name) : [];
+  const models = recommend(memory, memory.cores).map((model) => ({
+    ...model,
+    installed: installed.some((name) => isSameModel(name, model.name)),
+  }));
+  if (terminal.json) terminal.data({ memory, models });
+  else showRecommended(terminal, memory, models);
+  if (!here) {
+    const { host } = new URL(normalizeUrl(config.ollama.url));
+    terminal.note(
+      `WARNING: the model server is at ${host}; this says what fits the machine that you are on.`,
+    );
+  }
+  if (models.length === 0) process.exitCode = EXIT.preflight;
+}
+
+type Recommended = ReturnType<typeof recommend>[number] & { installed: boolean };
+
+function showRecommended(
+  terminal: Terminal,
+  { cardBytes, memoryBytes, cores }: MachineMemory,
+  models: readonly Recommended[],
+): void {
+  const card =
+    cardBytes === undefined ? 'no graphics card seen' : `${gibibytes(cardBytes)} on the graphics card`;
+  terminal.line(`This machine: ${card}, ${cores} cores, ${gibibytes(memoryBytes)} of memory.`);
+  terminal.line();
+  const [best] = models;
+  if (!best) {
+    terminal.prose('None of the usual models fits. Use a model server on another machine: ollama.url.');
+    return;
+  }
+  const rows = models.map(({ name, sizeBytes, fit, about, installed }) => [
+    name,
+    `about ${gibibytes(sizeBytes)}`,
+    FITS[fit],
+    installed ? 'installed' : '',
+    about,
+  ]);
+  for (const line of table(rows, terminal.width)) terminal.line(line);
+  terminal.line();
+  const wanted = models.find(({ installed }) => !installed);
+  if (wanted) terminal.line(`  ollama-sidecar models pull ${wanted.name}`);
+  const small = models.at(-1);
+  if (small && small !== best)
+    terminal.line(`  ollama-sidecar run "…" --verify "…" --attempts 4 --ladder ${small.name},${best.name}`);
+}
+
+export async function pullCommand(name: string, options: CommandFlags): Promise<void> {
+  process.exitCode = await interruptible((interruption) => pull(name, options, interruption));
+}
+
+async function pull(name: string, options: CommandFlags, interruption: Interruption): Promise<ExitCode> {
+  const terminal = createTerminal(options.json, 'data');
+  const { config } = await loadSettings(options);
+  const memory = await serverMemory(config);
+  const billions = billionParameters(name);
+  if (memory && billions !== undefined && fitOf(fileBytes(billions), memory) === 'too large') {
+    const size = gibibytes(fileBytes(billions));
+    terminal.note(`WARNING: ${printable(name)} (about ${size}) is too large for this machine's memory.`);
+  }
+  const server = createOllamaServer({ baseUrl: normalizeUrl(config.ollama.url) });
+  const bar = drawBar(`Pulling ${printable(name)}`);
+  const pulled = await server.pull(name, { signal: interruption.first, onPercent: bar.show });
+  bar.end();
+  if (interruption.code !== undefined) {
+    terminal.note('Stopped. The same command goes on where it was.');
+    return interruption.code;
+  }
+  if (!pulled.ok) {
+    const message = `${printable(name)} was not pulled: ${pulled.failure.message}`;
+    throw new CommandError(EXIT.preflight, pulled.failure.code, message);
+  }
+  const model = (await installedModels(config)).find((view) => isSameModel(view.name, name));
+  if (terminal.json) terminal.data(model ?? { name });
+  else if (model) showModels(terminal, [model]);
+  return EXIT.ok;
+}
+
+const gibibytes = (bytes: number): string => `${(bytes / 1024 ** 3).toFixed(1)} GiB`;

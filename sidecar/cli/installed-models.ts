@@ -1,0 +1,120 @@
+/** What is installed on the model server, and what each model is good for here. */
+import { join } from 'node:path';
+import { userConfigDir } from '../config/layers.ts';
+import type { Config } from '../config/schema.ts';
+import { measuredRates, type MeasuredRate } from '../evaluate/measured-rates.ts';
+import { chooseNumCtx, chooseToolMode, thinkFor, type ToolMode } from '../model/call-options.ts';
+import { ModelCatalog } from '../model/catalog.ts';
+import type { SolvingProfile, Think } from '../model/catalog-schema.ts';
+import type { InstalledModel, ModelDetails } from '../model/chat.ts';
+import { chooseModel, isSameModel } from '../model/choose-model.ts';
+import { createOllamaServer } from '../model/ollama-server.ts';
+import { fitOf, type Fit } from '../model/recommend.ts';
+import { normalizeUrl } from '../addresses/ollama-url.ts';
+import { machineMemory, type MachineMemory } from '../system/machine-memory.ts';
+import { CommandError, EXIT } from './exit-codes.ts';
+
+const TIMEOUT_MS = 10_000;
+/** Task type of a task that names none. */
+export const OTHER_TASKS = 'other';
+
+export interface InstalledView {
+  name: string;
+  sizeBytes: number;
+  parameterSize?: string;
+  /** Missing where the server is on another machine. */
+  fit?: Fit;
+  /** Its family as the catalogue names it; missing for a model that the catalogue does not know. */
+  family?: string;
+  canChat: boolean;
+  toolMode: ToolMode;
+  /** How agentic calls think. */
+  think: Think;
+  /** Tokens that are asked for. */
+  windowTokens: number;
+  solving: SolvingProfile;
+  measured?: MeasuredRate;
+  /** Values of `metadata.task_type` for which it is chosen; `other` stands for all that no rule names. */
+  taskTypes: string[];
+}
+
+/** The memory that the server's models have; undefined where the server is on another machine. */
+export async function serverMemory({ ollama }: Config): Promise<MachineMemory | undefined> {
+  return isHere(normalizeUrl(ollama.url)) ? machineMemory() : undefined;
+}
+
+const isHere = (url: string): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname);
+
+/** Largest first. Throws `CommandError` where the server does not answer. */
+export async function installedModels(config: Config): Promise<InstalledView[]> {
+  const server = createOllamaServer({ baseUrl: normalizeUrl(config.ollama.url) });
+  const listed = await server.list(AbortSignal.timeout(TIMEOUT_MS));
+  if (!listed.ok) throw new CommandError(EXIT.preflight, listed.failure.code, listed.failure.message);
+  const [catalog, memory, rates, details] = await Promise.all([
+    ModelCatalog.load({ userFile: join(userConfigDir(), 'models.json') }),
+    serverMemory(config),
+    measuredRates(),
+    Promise.all(
+      listed.value.map(async ({ name }) => {
+        const shown = await server.show(name, AbortSignal.timeout(TIMEOUT_MS));
+        return shown.ok ? shown.value : undefined;
+      }),
+    ),
+  ]);
+  const views = listed.value.map((model, index) =>
+    viewOf(model, details[index], { config, catalog, memory, rates }),
+  );
+  const chosen = chosenFor(config, catalog, views);
+  return views
+    .map((view) => ({ ...view, taskTypes: chosen.get(view.name) ?? [] }))
+    .toSorted((a, b) => b.sizeBytes - a.sizeBytes);
+}
+
+interface Known {
+  config: Config;
+  catalog: ModelCatalog;
+  memory: MachineMemory | undefined;
+  rates: ReadonlyMap<string, MeasuredRate>;
+}
+
+function viewOf(
+  { name, sizeBytes, parameterSize }: InstalledModel,
+  details: ModelDetails | undefined,
+  { config, catalog, memory, rates }: Known,
+): InstalledView {
+  const entry = catalog.entry(name, { ...(parameterSize !== undefined && { parameterSize }), ...details });
+  const capabilities = details?.capabilities ?? entry.capabilities;
+  const measured = [...rates].find(([model]) => isSameModel(model, name))?.[1];
+  return {
+    name,
+    sizeBytes,
+    ...(parameterSize !== undefined && { parameterSize }),
+    ...(memory && { fit: fitOf(sizeBytes, memory) }),
+    ...(entry.known && { family: entry.displayName ?? name }),
+    canChat: capabilities.length === 0 || capabilities.includes('completion'),
+    toolMode: chooseToolMode(config.model.toolMode, entry, { capabilities }),
+    think: thinkFor('agentic', entry, capabilities),
+    windowTokens: chooseNumCtx(config.ollama.maxContextTokens, entry, details?.contextLength),
+    solving: entry.solving,
+    ...(measured && { measured }),
+    taskTypes: [],
+  };
+}
+
+/** Which model a worker takes for each task type, by the same rules; names of models with the types that they get. */
+function chosenFor(
+  config: Config,
+  catalog: ModelCatalog,
+  views: readonly InstalledView[],
+): Map<string, string[]> {
+  const usable = views.filter(({ canChat }) => canChat);
+  const chosen = new Map<string, string[]>();
+  for (const taskType of [...catalog.taskTypes, OTHER_TASKS]) {
+    const wish = { taskType, configuredDefault: config.model.default };
+    const choice = chooseModel(wish, usable, catalog);
+    if (!choice.ok) continue;
+    const name = usable.find((view) => isSameModel(view.name, choice.value.model))?.name;
+    if (name !== undefined) chosen.set(name, [...(chosen.get(name) ?? []), taskType]);
+  }
+  return chosen;
+}

@@ -1,0 +1,35 @@
+/** A bar on stderr that fills up in place; where stderr is no terminal, a line at each quarter. */
+const BAR_CHARS = 30;
+const STEP_PERCENT = 25;
+
+export interface ProgressBar {
+  show: (percent: number) => void;
+  /** Leaves the line; call before anything else is printed. */
+  end: () => void;
+}
+
+export function drawBar(title: string): ProgressBar {
+  const inPlace = process.stderr.isTTY;
+  let told = 0;
+  let isDrawn = false;
+  return {
+    show: (percent) => {
+      if (inPlace) {
+        isDrawn = true;
+        process.stderr.write(`\r${barLine(title, percent)}`);
+      } else if (percent >= told + STEP_PERCENT) {
+        told = percent - (percent % STEP_PERCENT);
+        process.stderr.write(`${title}: ${told} %\n`);
+      }
+    },
+    end: () => {
+      if (isDrawn) process.stderr.write('\n');
+    },
+  };
+}
+
+/** `Pulling m  [#####·····]  50 %`. */
+export function barLine(title: string, percent: number): string {
+  const filled = Math.round((Math.min(100, Math.max(0, percent)) / 100) * BAR_CHARS);
+  return `${title}  [${'#'.repeat(filled)}${'·'.repeat(BAR_CHARS - filled)}] ${String(percent).padStart(3)} %`;
+}
