@@ -77,6 +77,13 @@ export const configSchema = z.strictObject({
     betweenTokensTimeoutMs: positiveMs.default(60_000).describe('Stream: between two tokens'),
     maxContextTokens: z.number().int().min(1024).default(32_768).describe('Upper bound of num_ctx'),
     streamAgentic: z.boolean().default(false).describe('Stream agentic calls too'),
+    slots: z
+      .number()
+      .int()
+      .min(1)
+      .max(32)
+      .optional()
+      .describe('Calls that the server answers at once (OLLAMA_NUM_PARALLEL); without it, found out'),
   }),
   model: section({
     default: z.string().optional().describe('Model to use where a task names none'),

@@ -69,6 +69,8 @@ export interface AskRequest {
   purpose: ChatPurpose;
   /** In place of what the purpose would set; the window is never changed by a call. */
   sampling?: Sampling;
+  /** Ends this call alone, before the task is stopped. */
+  signal?: AbortSignal | undefined;
   /** Only called when this purpose streams; after a retry the text begins anew. */
   onDelta?: (delta: { content: string; thinking: string }) => void;
 }
@@ -186,8 +188,9 @@ class Session implements ModelSession {
     const spent = nothingSpent();
     const prepared = await this.prepare();
     if (!prepared.ok) return { ...prepared, spent };
+    const context = { ...this.#context, signal: eitherSignal(this.#context.signal, request.signal) };
     const attempt = () =>
-      retrying(this.#context, async (previous) => {
+      retrying(context, async (previous) => {
         const reloaded = await this.#loadAgainIfLost(previous);
         if (reloaded && !reloaded.ok) return reloaded;
         return await this.#attempt(request, prepared.value, spent);
@@ -229,7 +232,7 @@ class Session implements ModelSession {
   }
 
   async #call(request: AskRequest, { capabilities }: PreparedModel): Promise<ChatOutcome> {
-    const { server, model, entry, limits, signal, narration } = this.#context;
+    const { server, model, entry, limits, narration } = this.#context;
     const { messages, tools, format, purpose, sampling, onDelta } = request;
     const stopWaiting = narration.waiting(waitingText(model));
     const outcome = await server.chat(
@@ -244,7 +247,7 @@ class Session implements ModelSession {
         options: withSampling(this.#options.get(`${purpose} ${format !== undefined}`), sampling),
       },
       {
-        signal,
+        signal: eitherSignal(this.#context.signal, request.signal),
         timeoutMs: entry.requestTimeoutMs ?? limits.requestTimeoutMs,
         firstTokenTimeoutMs: limits.firstTokenTimeoutMs,
         betweenTokensTimeoutMs: limits.betweenTokensTimeoutMs,
@@ -285,6 +288,11 @@ class Session implements ModelSession {
     return true;
   }
 }
+
+const eitherSignal = (
+  one: AbortSignal | undefined,
+  other: AbortSignal | undefined,
+): AbortSignal | undefined => (one && other ? AbortSignal.any([one, other]) : (one ?? other));
 
 /** A server that cannot parse its model's calls, however often it is asked, does not support native tools. */
 function asLoopSeesIt(failure: ModelFailure, { tools }: AskRequest): ModelFailure {

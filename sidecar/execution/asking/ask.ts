@@ -89,12 +89,13 @@ const failedWith = (outcome: AskOutcome, code: string): boolean =>
   !outcome.ok && outcome.failure.code === code;
 
 function send(stage: Stage): Promise<AskOutcome> {
-  const { purpose, sampling, conversation } = stage;
+  const { purpose, sampling, signal, conversation } = stage;
   const { session } = stage.model;
   return session.ask({
     ...conversation.request,
     purpose,
     sampling,
+    signal,
     onDelta: session.streams(purpose) ? tokenEvents(stage) : undefined,
   });
 }

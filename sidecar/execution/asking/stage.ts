@@ -25,6 +25,8 @@ export interface Stage {
   readonly checkpoint: Checkpoint;
   /** In place of what the purpose would set. Another round may have another: `ask({ ...stage, sampling }, round)`. */
   readonly sampling?: Sampling;
+  /** Ends a call of this stage that nobody needs any more. */
+  readonly signal?: AbortSignal;
   /** Default: the task's limit, counted over all its stages. */
   readonly turns?: TurnLimit;
 }

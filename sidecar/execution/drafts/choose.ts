@@ -4,12 +4,18 @@
  * cannot choose: then drafts that make the same change vote, and one voice is no majority. Pure.
  */
 import type { VerificationReport } from '../../protocol/result.ts';
-import { changedLines, isUsable, type Draft } from './draft.ts';
+import { changedLines, isUsable, passesAll, type Draft } from './draft.ts';
 
 export interface Vote {
   draft: Draft;
   /** How many drafts make this change. */
   voices: number;
+}
+
+/** Whether no further draft is needed: the last one passes or, where checks cannot choose, two agree. */
+export function isEnough(drafts: readonly Draft[], base: VerificationReport | undefined): boolean {
+  if (base && !passesAll(base)) return passesAll(drafts.at(-1)?.report);
+  return mostVoted(drafts.filter(({ report }) => !base || passesAll(report))) !== undefined;
 }
 
 /** The draft that the next stage should start from; undefined where none is better than the untouched tree. */

@@ -49,9 +49,10 @@ class Ladder implements WayOfSolving {
     }
     const { kind, output } = drafted?.choice ?? { kind: 'none', output: NOT_DRAFTED };
     const isDone = kind === 'solved' || kind === 'voted';
-    if (this.#solving.strategy === 'drafts' || (isDone && !this.#isUnheard())) {
-      return { reason: 'final_answer', output };
-    }
+    const isAlone = this.#solving.strategy === 'drafts';
+    if (isDone && (isAlone || !this.#isUnheard())) return { reason: 'final_answer', output };
+    // All answers that it may have are used up.
+    if (isAlone) return { reason: 'max_iterations', detail: output, output };
     return this.#loopFrom(kind === 'none' ? undefined : START_NOTE).run();
   }
 

@@ -51,7 +51,12 @@ async function run(
     server,
     dir,
     ...options,
-    config: { solving: { strategy: 'auto', drafts: 4 }, brief: { seconds: 15 }, ...options.config },
+    config: {
+      solving: { strategy: 'auto', drafts: 4 },
+      brief: { seconds: 15 },
+      ollama: { slots: 1 },
+      ...options.config,
+    },
     task: { ...task, ...options.task },
   });
   const rows = events.filter(({ tool_name, phase }) => tool_name === 'draft' && phase === 'finished');
@@ -287,12 +292,55 @@ describe('drafts are skipped', () => {
   });
 });
 
+describe('a server with more than one slot', () => {
+  const slow = (turn: ReturnType<typeof answer>, delayMs: number) => ({
+    ...turn,
+    delayMs,
+    tokensOut: delayMs / 25,
+  });
+  const config = { solving: { strategy: 'auto' as const, drafts: 4 }, brief: { seconds: 15 }, ollama: {} };
+
+  test('is asked for several drafts at once, and those that nobody needs any more are cut off', async () => {
+    const { result, rows, chats } = await run(
+      [answer('return 0;'), slow(answer('return 1;'), 30_000), slow(right, 200)],
+      undefined,
+      { config },
+    );
+    expect(result).toMatchObject({ status: 'success', verification_status: 'verified', iterations_used: 2 });
+    expect(chats).toHaveLength(3);
+    expect(rows.map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^Draft 1: .*0 of 1 checks pass/u),
+      expect.stringMatching(/^Draft 3: .*the check passes/u),
+      'Draft 2: no change; not tried: it is no longer needed',
+    ]);
+  });
+
+  test('a call that fails beside one that passes does not matter', async () => {
+    const { result } = await run([answer('return 0;'), slow(right, 400)], undefined, { config });
+    expect(result).toMatchObject({ status: 'success', verification_status: 'verified' });
+  });
+});
+
+test('while slow checks run the next draft is asked for', async () => {
+  const slow = { type: 'command_succeeds' as const, target: `sleep 2.2; ${CHECK}` };
+  const { result, rows, chats } = await run([answer('return 0;'), right, answer('return 2;')], undefined, {
+    task: { verification_steps: [slow] },
+  });
+  expect(result).toMatchObject({ status: 'success', verification_status: 'verified' });
+  expect(chats).toHaveLength(3);
+  expect(rows[2]?.text).toContain('it is no longer needed');
+});
+
 describe('a worker that is killed', () => {
   const drafts = [answer('return a * b;'), right];
   const options = {
     server: { url: '' },
     task,
-    config: { brief: { seconds: 15 }, solving: { strategy: 'auto' as const, drafts: 4 } },
+    config: {
+      brief: { seconds: 15 },
+      solving: { strategy: 'auto' as const, drafts: 4 },
+      ollama: { slots: 1 },
+    },
   };
 
   test('goes on with the drafts that are missing, wherever it was', async () => {
@@ -313,6 +361,22 @@ describe('a worker that is killed', () => {
         verification_status: 'verified',
         iterations_used: 2,
       });
+      expect(source()).toBe(WRONG.replace('a - b', 'a + b'));
+    }
+  }, 300_000);
+
+  test('also where several are asked for at once', async () => {
+    const beside = { ...options, config: { ...options.config, ollama: {} } };
+    const turns = [answer('return a * b;'), answer('return a;'), answer('return b;'), right];
+    const server = await testModel(script(turns, [{ ...nothing, repeat: 'always' }]));
+    for (let append = 4; append <= 12; append += 1) {
+      writeFileSync(join(dir, 'src/add.js'), WRONG);
+      const first = new DyingJournal({ append, written: append % 2 === 0 });
+      const died = execute({ ...beside, server, dir, deps: { journal: () => first } });
+      await expect(died).rejects.toThrow(Killed);
+      const second = new DyingJournal(undefined, first);
+      const { result } = await execute({ ...beside, server, dir, deps: { journal: () => second } });
+      expect(result).toMatchObject({ status: 'success', verification_status: 'verified' });
       expect(source()).toBe(WRONG.replace('a - b', 'a + b'));
     }
   }, 300_000);

@@ -1,0 +1,236 @@
+/**
+ * Draws drafts until one is enough. The first is asked for alone: its answer tells what reading the question costs. Where
+ * that is little, several are then asked for at once, as many as the server has slots; where the checks are slow, the
+ * next one is asked for while they run. What is no longer needed is cut off. Checks run one after the other, for those of
+ * one repository may want the same port or file.
+ */
+import type { VerificationReport } from '../../protocol/result.ts';
+import type { ChatReply } from '../../model/chat.ts';
+import { steerMessage } from '../../prompt/loop-messages.ts';
+import { askAndRecord } from '../asking/ask.ts';
+import { Conversation } from '../asking/conversation.ts';
+import { UNLIMITED_TURNS, type Stage } from '../asking/stage.ts';
+import { hearAll, keptMessage } from '../agent-loop/first-message.ts';
+import { Checkpoint } from '../journal/checkpoint.ts';
+import type { Ending } from '../task/ending.ts';
+import { hasTried } from '../task/task-run.ts';
+import { isEnough } from './choose.ts';
+import type { Draft } from './draft.ts';
+import type { DraftsOptions } from './draft-stage.ts';
+import { draftSystem } from './question.ts';
+import { readDraft } from './read-draft.ts';
+import { draftToMend, repairConversation } from './repair.ts';
+import { SideBySide } from './side-by-side.ts';
+import { tellDraft } from './tell-draft.ts';
+import { tryDraft } from './try-draft.ts';
+
+/** The stage's name in the journal. */
+const DRAFTS_STAGE = 'drafts';
+/** The first answer is the likeliest one, the others are to differ. */
+const FIRST_TEMPERATURE = 0;
+const OTHER_TEMPERATURE = 0.8;
+/** Seeds of one attempt; the next one has others. */
+const SEEDS_PER_ATTEMPT = 100;
+/** An answer that is much longer than what it was shown has lost its way. */
+const MIN_ANSWER_TOKENS = 600;
+const MAX_ANSWER_TOKENS = 2_000;
+/** Checks that take longer on the untouched tree are not waited for before the next draft is asked for. */
+const SLOW_CHECKS_MS = 2_000;
+const NOT_NEEDED = 'it is no longer needed';
+
+export type Drawn = { drafts: Draft[] } | { ending: Ending };
+
+/** Rejects only for a failing disk, when nothing of it runs any more. */
+export async function drawDrafts(options: DraftsOptions): Promise<Drawn> {
+  const drawing = new Drawing(options, await openStage(options));
+  return drawing.run();
+}
+
+/** Goes through the answers that the journal has, for their figures; in the order of their numbers. */
+export async function reliveDrafts(options: DraftsOptions): Promise<Ending | undefined> {
+  const stage = await openStage(options);
+  for (let number = 1; number <= options.solving.drafts; number += 1) {
+    if (!stage.checkpoint.hasAnswer(number)) continue;
+    const asked = await askAndRecord(stage, number);
+    if (!asked.ok) return asked.ending;
+    options.run.observer?.roundEnded();
+  }
+  return undefined;
+}
+
+async function openStage({ run, model, question }: DraftsOptions): Promise<Stage> {
+  const checkpoint = new Checkpoint(run.journal, DRAFTS_STAGE);
+  const { text, isNew } = await keptMessage(checkpoint, question);
+  const conversation = Conversation.withSystem(draftSystem(model.entry.prompt), text);
+  if (isNew) hearAll(conversation.messages, run.observer);
+  return { run, model, purpose: 'agentic', conversation, checkpoint, turns: UNLIMITED_TURNS };
+}
+
+/** An answer whose change was not tried yet. */
+interface Answered {
+  number: number;
+  reply: ChatReply;
+  mends: Draft | undefined;
+  startedMs: number;
+  told: ReturnType<typeof tellDraft>;
+}
+
+class Drawing {
+  readonly #options: DraftsOptions;
+  readonly #stage: Stage;
+  readonly #drafts: Draft[] = [];
+  readonly #sideBySide: SideBySide;
+  /** Aborted when no further draft is needed. */
+  readonly #over = new AbortController();
+  #number = 0;
+  #ending: Ending | undefined;
+  /** Of the disk. */
+  #failure: unknown;
+  #judging: Promise<void> = Promise.resolve();
+
+  constructor(options: DraftsOptions, stage: Stage) {
+    this.#options = options;
+    this.#stage = stage;
+    this.#sideBySide = new SideBySide(options.run.config.ollama.slots);
+  }
+
+  async run(): Promise<Drawn> {
+    const lanes: Promise<void>[] = [];
+    const open = (): void => {
+      const wanted = this.#isOver() ? 0 : this.#wanted();
+      while (lanes.length < wanted)
+        lanes.push(this.#lane(lanes.length, open).catch((error) => this.#fail(error)));
+    };
+    open();
+    // Lanes open others as long as the server has room.
+    for (const lane of lanes) await lane;
+    if (this.#failure !== undefined) throw this.#failure;
+    // What was drawn beside a call that failed may be enough.
+    const isDone = this.#over.signal.aborted && this.#options.run.control.stopReason === undefined;
+    return this.#ending && !isDone ? { ending: this.#ending } : { drafts: this.#drafts };
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= error;
+    this.#over.abort();
+  }
+
+  #isOver(): boolean {
+    const isAsked = this.#number >= this.#options.solving.drafts;
+    return isAsked || this.#ending !== undefined || this.#over.signal.aborted;
+  }
+
+  /** A repair answers what the checks said of the draft before: such drafts come one by one. */
+  #wanted(): number {
+    return this.#options.solving.repairs > 0 ? 1 : this.#sideBySide.wanted;
+  }
+
+  /** One draft after the other, and their checks. */
+  async #lane(index: number, openOthers: () => void): Promise<void> {
+    const { solving, base } = this.#options;
+    let judging: Promise<void> = Promise.resolve();
+    while (!this.#isOver() && index < this.#wanted()) {
+      const answered = await this.#ask();
+      // At most one draft of a lane waits for its checks.
+      await judging;
+      if (!answered) break;
+      judging = this.#judge(answered);
+      judging.catch((error: unknown) => this.#fail(error));
+      if (solving.repairs > 0 || !areSlow(await base)) await judging;
+      openOthers();
+    }
+    await judging;
+  }
+
+  /** The answer; undefined where the task has to stop, or another draft was enough meanwhile. */
+  async #ask(): Promise<Answered | undefined> {
+    const { run, model, solving } = this.#options;
+    const number = (this.#number += 1);
+    const isNew = !this.#stage.checkpoint.hasAnswer(number);
+    takeSteering(this.#stage, number);
+    const mends = draftToMend(this.#drafts, solving.repairs);
+    const base = mends && (await this.#options.base);
+    const isLikeliest = mends !== undefined || (number === 1 && !hasTried(run, model.name));
+    const temperature = isLikeliest ? FIRST_TEMPERATURE : OTHER_TEMPERATURE;
+    const seed = number + SEEDS_PER_ATTEMPT * ((run.attempt?.number ?? 1) - 1);
+    const conversation = mends
+      ? repairConversation(this.#stage.conversation, mends, base)
+      : this.#stage.conversation;
+    const sampling = { temperature, seed, maxTokens: this.#maxTokens() };
+    const startedMs = run.clock.monotonicMs();
+    const told = tellDraft(run.emit, { number, of: solving.drafts, temperature, mends: mends?.number });
+    const { signal } = this.#over;
+    const asked = await askAndRecord({ ...this.#stage, conversation, sampling, signal }, number);
+    if (!asked.ok) {
+      told(
+        notTried(number, signal.aborted ? NOT_NEEDED : asked.ending.reason),
+        run.clock.monotonicMs() - startedMs,
+      );
+      if (!signal.aborted) this.#ending ??= asked.ending;
+      return undefined;
+    }
+    const { reply } = asked.answer;
+    if (isNew) this.#learn(number, reply, run.clock.monotonicMs() - startedMs);
+    return { number, reply, mends, startedMs, told };
+  }
+
+  #maxTokens(): number {
+    const { shownTokens } = this.#options;
+    const room = Math.min(MAX_ANSWER_TOKENS, Math.floor(this.#stage.model.session.windowTokens / 4));
+    return Math.min(room, MIN_ANSWER_TOKENS + Math.floor(shownTokens / 2));
+  }
+
+  /** The first draft reads all of the brief; what the others read is cached. */
+  #learn(number: number, { tokensIn, loadNs, promptEvalNs, evalNs }: ChatReply, tookMs: number): void {
+    const { prefillRates } = this.#options.run;
+    const { name } = this.#options.model;
+    if (number === 1) prefillRates?.learn(name, { promptTokens: tokensIn, promptEvalNs });
+    const rate = prefillRates?.rateOf(name);
+    this.#sideBySide.learn({
+      tookMs,
+      workedMs: (loadNs + promptEvalNs + evalNs) / 1e6,
+      readMs: rate === undefined ? promptEvalNs / 1e6 : (tokensIn / rate) * 1_000,
+      writtenMs: evalNs / 1e6,
+    });
+  }
+
+  /** Tries the change when the drafts before it have been tried. */
+  #judge(answered: Answered): Promise<void> {
+    this.#judging = this.#judging.then(() => this.#judgeNow(answered));
+    return this.#judging;
+  }
+
+  async #judgeNow({ number, reply, mends, startedMs, told }: Answered): Promise<void> {
+    const { run } = this.#options;
+    const end = (draft: Draft): void => told(draft, run.clock.monotonicMs() - startedMs);
+    if (this.#over.signal.aborted) return end(notTried(number, NOT_NEEDED));
+    const base = await this.#options.base;
+    const read = await readDraft({ ...this.#options, mends }, number, reply);
+    const draft = base ? await tryDraft(run, this.#drafts, read) : read;
+    this.#drafts.push(draft);
+    end(draft);
+    run.observer?.roundEnded();
+    if (isEnough(this.#drafts, base)) this.#over.abort();
+  }
+}
+
+const notTried = (number: number, why: string): Draft => ({
+  number,
+  files: [],
+  reason: '',
+  answer: '',
+  rejected: why,
+});
+
+/** What a person said since the last draft is told with the next one. */
+function takeSteering({ checkpoint, conversation, run }: Stage, number: number): void {
+  for (const text of checkpoint.steering(number, () => run.control.takeSteering())) {
+    conversation.add(steerMessage(text));
+    if (!checkpoint.hasAnswer(number)) run.observer?.said('USER', text);
+  }
+}
+
+function areSlow(base: VerificationReport | undefined): boolean {
+  const tookMs = base?.checks.reduce((sum, { duration_ms }) => sum + duration_ms, 0) ?? 0;
+  return tookMs > SLOW_CHECKS_MS;
+}

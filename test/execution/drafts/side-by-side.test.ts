@@ -1,0 +1,36 @@
+import { describe, expect, test } from '@jest/globals';
+import { SideBySide } from '../../../sidecar/execution/drafts/side-by-side.ts';
+
+const times = { tookMs: 5_000, workedMs: 4_900, readMs: 400, writtenMs: 4_500 };
+const queued = { ...times, tookMs: 10_000 };
+
+function wantedAfter(answers: (typeof times)[], slots?: number): number[] {
+  const lanes = new SideBySide(slots);
+  return answers.map((answer) => {
+    lanes.learn(answer);
+    return lanes.wanted;
+  });
+}
+
+describe('how many drafts are asked for at once', () => {
+  test('more as long as none has to wait', () => {
+    const answers = Array.from({ length: 9 }, () => times);
+    expect(wantedAfter(answers)).toEqual([2, 2, 4, 4, 4, 4, 8, 8, 8]);
+  });
+
+  test('as many as had a slot of their own', () => {
+    expect(wantedAfter([times, queued, times, times])).toEqual([2, 1, 1, 1]);
+    expect(wantedAfter([times, times, times, times, queued, times, times])).toEqual([2, 2, 4, 4, 2, 2, 2]);
+  });
+
+  test('one where reading takes as long as writing: each slot would read the question again', () => {
+    const onProcessor = { tookMs: 40_000, workedMs: 40_000, readMs: 25_000, writtenMs: 15_000 };
+    expect(wantedAfter([onProcessor, times, times])).toEqual([1, 1, 1]);
+  });
+
+  test('never more than the slots that are set', () => {
+    const answers = Array.from({ length: 6 }, () => times);
+    expect(wantedAfter(answers, 1)).toEqual([1, 1, 1, 1, 1, 1]);
+    expect(wantedAfter(answers, 3)).toEqual([2, 2, 3, 3, 3, 3]);
+  });
+});
