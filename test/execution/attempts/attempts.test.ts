@@ -232,7 +232,9 @@ describe('a ladder of models', () => {
 
 describe('there is no second attempt', () => {
   test('at a task without checks', async () => {
-    const { result, rows } = await run([[answer('return a * b;')], [right]], {
+    const same = answer('return a * b;');
+    const { result, rows } = await run([[same, same], [right]], {
+      config: { ...config, solving: { ...config.solving, drafts: 2 } },
       task: { verification_steps: [] },
     });
     expect(result.verification_status).toBe('unverified');
