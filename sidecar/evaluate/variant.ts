@@ -3,7 +3,7 @@
  * `solving.drafts` or `toolMode`, changes the profile; any other is a key of the configuration.
  */
 import { ModelCatalog, readUserCatalog } from '../model/catalog.ts';
-import { entrySchema, type EntryInput } from '../model/catalog-schema.ts';
+import { entrySchema, solvingSchema, type EntryInput } from '../model/catalog-schema.ts';
 import { isRecord, parseJson } from '../values/json.ts';
 
 export interface Variant {
@@ -17,10 +17,17 @@ export interface Variant {
 export function splitVariant(set: Readonly<Record<string, string>>): Variant {
   const variant: Variant = { configuration: [], entry: {} };
   for (const [key, value] of Object.entries(set)) {
-    if ((key.split('.')[0] ?? '') in entrySchema.shape) variant.entry[key] = value;
+    if (isOfEntry(key)) variant.entry[key] = value;
     else variant.configuration.push(`${key}=${value}`);
   }
   return variant;
+}
+
+/** Attempts are the configuration's, though its section has the name of the profile's. */
+function isOfEntry(key: string): boolean {
+  const [first = '', second] = key.split('.');
+  if (first === 'solving' && second !== undefined) return second in solvingSchema.shape;
+  return first in entrySchema.shape;
 }
 
 /** The user's catalogue with the variant's keys in the entries of `models`. Rejects with `CatalogError`. */

@@ -23,7 +23,8 @@ export const strategies = ['auto', 'loop', 'drafts'] as const;
 /** How an agentic task is worked on: drafts and then the loop (`auto`), or one of them alone. */
 export type Strategy = (typeof strategies)[number];
 
-const solvingSchema = z.strictObject({
+/** Ways of solving that a profile can set. */
+export const solvingSchema = z.strictObject({
   strategy: z.enum(strategies).default('auto'),
   /** Answers that are drawn at most before the loop begins. */
   drafts: z.number().int().min(0).max(32).default(4),

@@ -57,6 +57,27 @@ describe('run', () => {
     expect(head.stdout).toContain(result.changes.base_commit);
   });
 
+  test('a task is tried again by the next model of the ladder that is installed', async () => {
+    cli = await commandLine({
+      models: [{ name: 'm' }, { name: 'large' }],
+      rules: [{ when: { model: 'm' }, ...say('That is all.') }],
+      ...repair,
+    });
+    const repo = await cli.repository();
+    const options = ['--verify', 'grep good a.txt', '--attempts', '2', '--ladder', 'm,large', '--no-json'];
+    const { code, stdout } = await cli.run(['run', 'repair a.txt', '--repo', repo, ...options]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/Attempt 1 of at most 2 with m$/mu)]);
+    expect(stdout).toMatch(/Attempt 2 of at most 2 with large: after attempt 1 0 of 1 checks pass/u);
+    expect(stdout).toContain('Attempt 2 (large) passes the checks.');
+    expect(stdout).toMatch(/^ {2}-bad\n {2}\+good$/mu);
+  });
+
+  test('a ladder with an empty name: 2', async () => {
+    cli = await commandLine();
+    const { code, stderr } = await cli.run(['run', 'x', '--ladder', 'm,']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('such as A,B')]);
+  });
+
   test('a task that fails ends with 1 and says why', async () => {
     cli = await commandLine({ turns: [say('')] });
     const { code, stdout } = await cli.run(['run', 'x', '--simple', '--no-json']);
