@@ -70,6 +70,10 @@ export function repetitionWarning(toolNames: readonly string[]): ChatMessage {
   );
 }
 
+/** Under the last result of an answer with more calls than are taken. */
+export const callsNotRun = (count: number): string =>
+  `Only the first ${count} calls of your answer were run, the rest were not. Make fewer calls at once.`;
+
 /** After rounds that changed nothing; `roundsLeft` until the task is stopped. */
 export function stallWarning({ rounds, roundsLeft }: { rounds: number; roundsLeft: number }): ChatMessage {
   return user(

@@ -16,6 +16,29 @@ const canonicalByFoldedName = new Map(
   ),
 );
 
+/** Tools of other harnesses that are several in one: a `command` says which of them is meant. */
+const EDITOR_NAMES = new Set(
+  'str_replace_editor str_replace_based_edit_tool str_replace_edit_tool text_editor file_editor'
+    .split(' ')
+    .map(fold),
+);
+const toolByEditorCommand = new Map(
+  standardTools.flatMap(({ name, editorCommands = [] }) =>
+    editorCommands.map((command) => [fold(command), name] as const),
+  ),
+);
+
+/** The standard tool and its arguments that a call of such an editor means; undefined for any other call. */
+export function editorCall(
+  name: string,
+  args: Record<string, unknown>,
+): { name: string; args: Record<string, unknown> } | undefined {
+  if (!isPossibleName(name) || !EDITOR_NAMES.has(fold(name))) return undefined;
+  const { command, ...rest } = args;
+  const tool = typeof command === 'string' ? toolByEditorCommand.get(fold(command)) : undefined;
+  return tool === undefined ? undefined : { name: tool, args: rest };
+}
+
 const FINISHING_NAMES = new Set(
   (
     'final_answer final_response attempt_completion finish finish_task task_complete task_completed complete_task ' +
@@ -44,14 +67,24 @@ export function resolveToolName(
   name: string,
   known: Iterable<string> = STANDARD_TOOL_NAMES,
 ): string | undefined {
-  if (!isPossibleName(name)) return undefined;
-  const names = known instanceof Set ? (known as Set<string>) : new Set(known);
-  if (names.has(name)) return name;
-  const wanted = fold(name);
-  if (wanted === '') return undefined;
-  for (const candidate of names) if (fold(candidate) === wanted) return candidate;
-  const canonical = canonicalByFoldedName.get(wanted);
-  if (canonical !== undefined && names.has(canonical)) return canonical;
-  const lastPart = name.split(/[.:/]|__/).at(-1) ?? name;
-  return lastPart === name ? undefined : resolveToolName(lastPart, names);
+  return toolNameResolver(known)(name);
+}
+
+/** The same for many names: a hostile answer is full of them. */
+export function toolNameResolver(known: Iterable<string>): (name: string) => string | undefined {
+  const names = new Set(known);
+  const byFoldedName = new Map([...names].map((name) => [fold(name), name] as const).toReversed());
+  const resolve = (name: string): string | undefined => {
+    if (!isPossibleName(name)) return undefined;
+    if (names.has(name)) return name;
+    const wanted = fold(name);
+    if (wanted === '') return undefined;
+    const same = byFoldedName.get(wanted);
+    if (same !== undefined) return same;
+    const canonical = canonicalByFoldedName.get(wanted);
+    if (canonical !== undefined && names.has(canonical)) return canonical;
+    const lastPart = name.split(/[.:/]|__/).at(-1) ?? name;
+    return lastPart === name ? undefined : resolve(lastPart);
+  };
+  return resolve;
 }

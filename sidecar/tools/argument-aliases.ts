@@ -88,6 +88,7 @@ export function resolveArgumentAliases(args: Arguments, properties: ReadonlySet<
     if (properties.has(name)) resolved[name] ??= args[key];
     else others.set(name, args[key]);
   }
+  takeRange(resolved, others, properties);
   takeDerived(resolved, others, properties);
   for (const canonical of properties) {
     if (resolved[canonical] === undefined) take(resolved, canonical, ALIASES[canonical] ?? [], others);
@@ -129,6 +130,18 @@ function takeDerived(
       others.delete(seconds ?? 'timeout');
     }
   }
+}
+
+/** `view_range`: the first and the last line, -1 for the end. */
+function takeRange(resolved: Arguments, others: Map<string, unknown>, properties: ReadonlySet<string>): void {
+  const given = others.get('view_range');
+  if (given === undefined || given === null || !properties.has('offset') || resolved.offset !== undefined)
+    return;
+  const [first, last] = String(given).match(/-?\d{1,9}/g) ?? [];
+  others.delete('view_range');
+  if (first === undefined) return;
+  resolved.offset = Number(first);
+  if (last !== undefined) others.set('end_line', last);
 }
 
 /** `end_line` counts from the file's beginning, `limit` from `offset`. */

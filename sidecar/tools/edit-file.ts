@@ -37,10 +37,11 @@ async function createFile(path: string, content: string, context: ToolContext): 
   const { env, maxOutputChars } = context;
   if (await env.fileExists(path)) {
     const { text } = await env.readFile(path);
-    const view = await viewOf(path, text, { maxChars: maxOutputChars });
+    const nearLine = text.split('\n').length - 1;
+    const view = await viewOf(path, text, { nearLine, maxChars: maxOutputChars });
     return {
       ...refused(
-        `${path} exists already: give the text to replace as old_string, copied from here.\n${view.text}`,
+        `${path} exists already: give the text to replace as old_string, copied from here. To add something at the end, give the last lines as old_string and repeat them in new_string.\n${view.text}`,
       ),
       details: { files: view.isWhole ? { known: [path] } : {} },
     };
@@ -82,9 +83,10 @@ const refused = (text: string): { text: string; isError: true } => ({ text, isEr
 export const editFileTool: RegisteredTool<typeof schema> = {
   name: 'edit_file',
   aliases:
-    'edit replace str_replace search_replace search_and_replace string_replace replace_in_file file_edit modify_file update_file replace_string_in_file'.split(
+    'edit replace str_replace search_replace search_and_replace string_replace replace_in_file file_edit modify_file update_file replace_string_in_file str_replace_editor str_replace_based_edit_tool str_replace_edit_tool text_editor file_editor'.split(
       ' ',
     ),
+  editorCommands: ['str_replace', 'insert'],
   description: 'Replace old_string, which must occur exactly once, by new_string.',
   schema,
   fewArguments: ['file_path', 'old_string', 'new_string'],

@@ -56,6 +56,7 @@ function leftOut(first: number, last: number, limit: number, totalLines?: number
 export const readFileTool: RegisteredTool<typeof schema> = {
   name: 'read_file',
   aliases: 'read view cat open_file view_file file_read get_file read_text_file get_file_contents'.split(' '),
+  editorCommands: ['view'],
   description: 'Read a text file as "NNN | line".',
   schema,
   fewArguments: ['file_path', 'offset'],

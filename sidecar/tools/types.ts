@@ -59,6 +59,8 @@ export interface RegisteredTool<Schema extends z.ZodType = z.ZodType> {
   name: string;
   /** Other names by which models know the tool; case and separators carry no meaning. */
   aliases?: readonly string[];
+  /** Commands of the editor tool of other harnesses (`str_replace_editor`) that mean this tool. */
+  editorCommands?: readonly string[];
   /** Goes to the model: terse, every byte is prefill. */
   description: string;
   schema: Schema;

@@ -86,6 +86,7 @@ function namesOf(names: readonly string[]): string {
 export const writeFileTool: RegisteredTool<typeof schema> = {
   name: 'write_file',
   aliases: 'write create create_file save_file file_write write_to_file new_file overwrite_file'.split(' '),
+  editorCommands: ['create'],
   description: 'Create or overwrite a whole file.',
   schema,
   fewArguments: ['file_path', 'content'],

@@ -1,7 +1,7 @@
 /** Runs the calls of an answer, watched by the guardrails: the same round again and again, and rounds that change nothing. */
 import type { ChatReply } from '../../model/chat.ts';
 import type { ParsedAnswer } from '../../model/parsing/result.ts';
-import { repetitionWarning, stallWarning } from '../../prompt/loop-messages.ts';
+import { callsNotRun, repetitionWarning, stallWarning } from '../../prompt/loop-messages.ts';
 import type { ToolCallResult } from '../../tools/types.ts';
 import type { Ending } from '../task/ending.ts';
 import { STALL_STOP_ROUNDS, STALL_WARN_ROUNDS } from './guardrails/stall.ts';
@@ -31,7 +31,8 @@ export async function runCalls(
     signal: run.control.signal,
   });
   const watched = watchForChange(stage, state, results);
-  conversation.addResults(parsed.calls, await withChecks(stage, state, results, watched));
+  const told = await withChecks(stage, state, results, watched);
+  conversation.addResults(parsed.calls, parsed.hasMore ? withLast(told, callsNotRun(calls.length)) : told);
   if (repetition === 'warn') tell(stage, state, repetitionWarning(names));
   return watched.decides ? watchForStall(stage, state) : undefined;
 }
@@ -72,7 +73,14 @@ async function withChecks(
   if (!last || !(await checks.areQuick()) || !(await changed())) return results;
   const checked = await checks.afterChange(checkStage(stage, round), checkpoint.hasAnswer(round + 1));
   if (!checked) return results;
-  return [...results.slice(0, -1), { ...last, output: `${last.output}\n\n${checked.note}` }];
+  return withLast(results, checked.note);
+}
+
+/** The results with `note` under the newest of them. */
+function withLast(results: readonly ToolCallResult[], note: string): readonly ToolCallResult[] {
+  return results.map((result, index) =>
+    index === results.length - 1 ? { ...result, output: `${result.output}\n\n${note}` } : result,
+  );
 }
 
 async function watchForStall(stage: LoopStage, state: LoopState): Promise<Ending | undefined> {

@@ -39,7 +39,7 @@ export function taggedCalls(value: unknown, tools: KnownTools): RawCall[] {
   const call = callFromObject(value, tools);
   if (call) return isDefinition(call) ? [] : [call];
   const [only, ...rest] = Object.entries(value);
-  if (only && rest.length === 0 && isToolKey(only[0]) && (isRecord(only[1]) || only[1] === null))
+  if (only && rest.length === 0 && mayBeName(only[0]) && (isRecord(only[1]) || only[1] === null))
     return [{ name: only[0], arguments: only[1] }];
   return [];
 }
@@ -55,6 +55,24 @@ export function proseCall(value: Record<string, unknown>, tools: KnownTools): Ra
   const hasArguments = argumentKeys.some((key) => key in inner);
   if (hasArguments) return call;
   return flatKeysFit(inner, call.name, tools) ? call : undefined;
+}
+
+/** `{"NAME": {…}}` in prose: one known tool with arguments of its own, and with all that it needs. */
+export function callByKey(value: Record<string, unknown>, tools: KnownTools): RawCall | undefined {
+  const [only, another] = Object.entries(value);
+  if (!only || another || !isToolKey(only[0], tools) || !isRecord(only[1])) return undefined;
+  const [name, args] = only;
+  const { properties, required } = tools.schemaOf(name) ?? {};
+  const known = new Set(isRecord(properties) ? Object.keys(properties) : []);
+  const given = Object.keys(args).map((key) => canonicalName(key, known));
+  const needed: unknown[] = Array.isArray(required) ? required : [];
+  const fits = given.length > 0 && given.every((key) => key !== undefined);
+  return fits && needed.every((key) => given.includes(String(key))) ? { name, arguments: args } : undefined;
+}
+
+/** Whether a key is a tool's name beyond doubt: its own one, or one that is no plain word. */
+export function isToolKey(key: string, tools: KnownTools): boolean {
+  return (key.includes('_') || tools.isExact(key)) && tools.knows(key);
 }
 
 /** What logs and transcripts write beside a call that was made. */
@@ -89,7 +107,7 @@ function callFromObject(value: Record<string, unknown>, tools: KnownTools): RawC
 }
 
 /** Whether a lone key can be a tool's name (`{"NAME": {…}}`). */
-function isToolKey(key: string): boolean {
+function mayBeName(key: string): boolean {
   return key.trim() !== '' && !callKeys.has(key);
 }
 

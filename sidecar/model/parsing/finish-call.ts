@@ -5,6 +5,8 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord, parseJson } from '../../values/json.ts';
+import { editorCall } from '../../tools/aliases.ts';
+import { readSearchReplace } from '../../tools/editing/search-replace.ts';
 import { coerceArguments } from '../../tools/coercion.ts';
 import { readTolerantJson } from '../../values/tolerant-json.ts';
 import { elementAdvice } from './formats/element.ts';
@@ -20,32 +22,60 @@ export type FinishedCall = { ok: true; call: ParsedCall } | { ok: false; reason:
 const maxArgumentLevels = 100;
 
 export function finishCall(raw: RawCall, tools: KnownTools, source: Source): FinishedCall {
-  const bare = bareName(raw.name);
-  const name = tools.knows(bare) && !tools.isExact(raw.name) ? bare : raw.name;
+  const read = readArgumentObject(raw.arguments, source);
+  const { name, value } = meantTool(raw.name, read.value, tools);
   const id = raw.id === undefined ? {} : { id: raw.id };
   const refuse = (reason: string): FinishedCall => ({
     ok: false,
     reason: `the call of ${name} was not run: ${reason}`,
     raw: { ...id, name, arguments: typeof raw.arguments === 'string' ? raw.arguments : '' },
   });
-  if (isDeeperThan(raw.arguments, maxArgumentLevels))
+  if (isDeeperThan(read.positional ?? value, maxArgumentLevels))
     return refuse(`its arguments are nested deeper than ${maxArgumentLevels} levels`);
   const schema = tools.schemaOf(name);
-  const read = readArgumentObject(raw.arguments, source);
   const isMended = raw.repaired === true || read.repaired === true;
   const uncertain = raw.uncertain ?? read.uncertain;
+  const block = editBlock(withNames(value, read.positional, raw.positional, schema), schema);
+  if ('reason' in block) return refuse(block.reason);
+  const { named } = block;
   if (tools.hasEffects(name)) {
     if (uncertain !== undefined) return refuse(uncertain);
-    const misfit =
-      (isMended || raw.isText) && isRecord(read.value) ? whyMisfit(read.value, schema) : undefined;
+    const misfit = (isMended || raw.isText) && isRecord(named) ? whyMisfit(named, schema) : undefined;
     if (misfit) return refuse(`${misfit}. ${raw.isText ? elementAdvice : jsonAdvice}`);
   }
-  if (typeof read.value === 'string')
-    return { ok: true, call: { ...id, name, arguments: read.value, ...(isMended && { repaired: true }) } };
-  const named = withPositional(read.value, raw, schema);
+  if (typeof named === 'string')
+    return { ok: true, call: { ...id, name, arguments: named, ...(isMended && { repaired: true }) } };
   const typed = coerceArguments(named, schemaWithAliases(schema, named));
   const repaired = isMended || uncertain !== undefined || (!raw.isText && !isDeepStrictEqual(named, typed));
   return { ok: true, call: { ...id, name, arguments: typed, ...(repaired && { repaired: true }) } };
+}
+
+/** The tool's name without what templates put before it; for an editor with commands, the tool of its command. */
+function meantTool(
+  called: string,
+  value: Record<string, unknown> | string,
+  tools: KnownTools,
+): { name: string; value: Record<string, unknown> | string } {
+  const bare = bareName(called);
+  const name = tools.knows(bare) && !tools.isExact(called) ? bare : called;
+  const meant = isRecord(value) && !tools.isExact(name) ? editorCall(name, value) : undefined;
+  return meant ? { name: meant.name, value: meant.args } : { name, value };
+}
+
+/** An edit that came as a block of search and replace in `diff`, as some editors teach it. */
+function editBlock(
+  named: Record<string, unknown> | string,
+  schema: Record<string, unknown> | undefined,
+): { named: Record<string, unknown> | string } | { reason: string } {
+  const properties = isRecord(schema?.properties) ? schema.properties : {};
+  if (!isRecord(named) || typeof named.diff !== 'string' || 'diff' in properties) return { named };
+  if (!('old_string' in properties) || !('new_string' in properties)) return { named };
+  const { diff, ...rest } = named;
+  const blocks = readSearchReplace(named.diff);
+  const [only, another] = blocks ?? [];
+  if (!only) return { named };
+  if (another) return { reason: `it holds ${blocks?.length} edits. Send one call for each of them` };
+  return { named: { ...rest, old_string: only.search, new_string: only.replace } };
 }
 
 /** Names that models add out of habit; anything else beside a tool's own arguments may be half of a text. */
@@ -87,6 +117,8 @@ function isDeeperThan(value: unknown, maxLevels: number): boolean {
 
 interface ArgumentsRead {
   value: Record<string, unknown> | string;
+  /** Values in the order of the tool's own arguments. */
+  positional?: unknown[];
   repaired?: boolean;
   uncertain?: string;
 }
@@ -95,9 +127,12 @@ function readArgumentObject(value: unknown, source: Source): ArgumentsRead {
   if (value === null || value === undefined) return { value: {} };
   if (isRecord(value)) return { value };
   if (typeof value === 'string') return readArgumentText(value, source);
-  if (Array.isArray(value) && value.length === 0) return { value: {} };
+  if (Array.isArray(value)) return listed(value);
   return { value: JSON.stringify(value) ?? '' };
 }
+
+const listed = (values: unknown[]): ArgumentsRead =>
+  values.length === 0 ? { value: {} } : { value: {}, positional: values, repaired: true };
 
 function readArgumentText(text: string, source: Source): ArgumentsRead {
   const trimmed = text.trim();
@@ -106,6 +141,7 @@ function readArgumentText(text: string, source: Source): ArgumentsRead {
   // Some servers encode the text twice.
   if (typeof value === 'string') value = parseJson(value);
   if (isRecord(value)) return { value };
+  if (Array.isArray(value)) return listed(value);
   if (!trimmed.startsWith('{')) return { value: text };
   const read = readTolerantJson(trimmed, 0, { end: trimmed.length });
   if (read.ok && isRecord(read.value) && read.end === trimmed.length)
@@ -117,9 +153,22 @@ function readArgumentText(text: string, source: Source): ArgumentsRead {
     : { value: text, uncertain };
 }
 
+/** Listed values that are more than the tool has arguments stay text, which dispatch refuses. */
+function withNames(
+  value: Record<string, unknown> | string,
+  listedValues: unknown[] | undefined,
+  positional: unknown[] | undefined,
+  schema: Record<string, unknown> | undefined,
+): Record<string, unknown> | string {
+  if (typeof value === 'string') return value;
+  const most = isRecord(schema?.properties) ? Object.keys(schema.properties).length : 0;
+  if (listedValues && listedValues.length > most) return JSON.stringify(listedValues);
+  return withPositional(value, listedValues ?? positional, schema);
+}
+
 function withPositional(
   args: Record<string, unknown>,
-  { positional }: RawCall,
+  positional: unknown[] | undefined,
   schema: Record<string, unknown> | undefined,
 ): Record<string, unknown> {
   if (!positional) return args;

@@ -3,8 +3,9 @@
  * `{"request_approval": "…"}`. Lists need no reading of their own: their objects are found one after the other.
  */
 import { isRecord } from '../../values/json.ts';
-import { callKeys, proseCall, taggedCalls } from './call-shapes.ts';
+import { callByKey, callKeys, isToolKey, proseCall, taggedCalls } from './call-shapes.ts';
 import { readExactJson, readJson, whyTooShort } from './json-value.ts';
+import { nameEnd } from './formats/format.ts';
 import { tracesOf } from './formats/json-body.ts';
 import type { KnownTools } from './known-tools.ts';
 import type { RawCall } from './result.ts';
@@ -29,7 +30,8 @@ export function readJsonCandidate(
   tools: KnownTools,
   at: number,
 ): JsonCandidate | Problem | undefined {
-  if (!mayMeanCall(source, at)) return undefined;
+  const isNamed = beginsWithTool(source, tools, at);
+  if (!isNamed && !mayMeanCall(source, at)) return undefined;
   const key = firstKey(source, at);
   if (key === undefined) return undefined;
   const exact = key.quoted ? readExactJson(source, at) : undefined;
@@ -38,10 +40,10 @@ export function readJsonCandidate(
       { ...meaningOf(exact.value, tools), end: exact.end },
       { uncertain: whyTooShort(source, exact.end) },
     );
-  if (!callKeys.has(key.name) || !source.isPatient) return undefined;
+  if ((!isNamed && !callKeys.has(key.name)) || !source.isPatient) return undefined;
   const reading = readJson(source, at, fenceEnd(source, at), ['```']);
   if (!reading.ok) {
-    return mentionsTool(source, at, key.name, tools)
+    return isNamed || mentionsTool(source, at, key.name, tools)
       ? { kind: 'problem', reason: reading.reason }
       : undefined;
   }
@@ -74,7 +76,7 @@ function meaningOf(value: Record<string, unknown>, tools: KnownTools): Meaning {
     const calls = taggedCalls(value.tool_calls, tools);
     return calls.length > 0 || emptyCalls ? { kind: 'calls', calls } : { kind: 'data' };
   }
-  const call = proseCall(value, tools);
+  const call = proseCall(value, tools) ?? callByKey(value, tools);
   if (call) return { kind: 'calls', calls: [call] };
   if (key !== undefined) return { kind: 'answer', key, value: value[key] };
   const wrapped = wrapperKeys.flatMap((wrapper) => knownCalls(value[wrapper], tools));
@@ -91,6 +93,18 @@ function knownCalls(value: unknown, tools: KnownTools): RawCall[] {
 
 /** Words that every object with a meaning contains, as a key in whatever quotes. */
 const callWords = ['name', 'tool', 'function', 'action', 'response', 'request_approval'] as const;
+
+/** Whether the object is `{"NAME": {…` with the name of a known tool. Short names are keys of other data as well. */
+function beginsWithTool(source: Source, tools: KnownTools, at: number): boolean {
+  const { text } = source;
+  const quote = source.skipSpace(at + 1);
+  if (text.charCodeAt(quote) !== 34) return false;
+  const end = nameEnd(text, quote + 1);
+  if (end - quote < 4 || text.charCodeAt(end) !== 34) return false;
+  const colon = source.skipSpace(end + 1);
+  if (text[colon] !== ':' || text[source.skipSpace(colon + 1)] !== '{') return false;
+  return isToolKey(text.slice(quote + 1, end), tools);
+}
 
 /** A cheap look before anything is parsed: does it begin like an object, and is one of the words in it? */
 function mayMeanCall(source: Source, at: number): boolean {

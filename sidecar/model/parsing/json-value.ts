@@ -43,7 +43,10 @@ export function readJson(
 ): JsonReading {
   const exact = readExactJson(source, at);
   if (exact) return { ok: true, ...exact, repaired: false, uncertain: whyTooShort(source, exact.end) };
-  if (!source.maySearchOn) return { ok: false, reason: 'too much broken JSON in one answer', end: limit };
+  if (!source.maySearchOn) {
+    source.countFailure();
+    return { ok: false, reason: 'too much broken JSON in one answer', end: limit };
+  }
   const read = readTolerantJson(source.text, at, { end: source.text.length, marks });
   source.spendSearch((read.ok ? read.end : read.at) - at);
   if (read.ok) {

@@ -4,7 +4,7 @@
  * names, or a registry.
  */
 import { isRecord } from '../../values/json.ts';
-import { resolveToolName } from '../../tools/aliases.ts';
+import { resolveToolName, toolNameResolver } from '../../tools/aliases.ts';
 import { resolveArgumentAliases } from '../../tools/argument-aliases.ts';
 import { createToolRegistry } from '../../tools/registry.ts';
 import { standardTools } from '../../tools/standard-tools.ts';
@@ -44,13 +44,27 @@ function known(
   schemas: ReadonlyMap<string, Record<string, unknown> | undefined>,
 ): KnownTools {
   const names = new Set(schemas.keys());
-  const resolve = (name: string) => resolveToolName(name, names);
+  const resolve = remembering(toolNameResolver(names));
   return {
     explicit,
     knows: (name) => resolve(name) !== undefined,
     isExact: (name) => names.has(name),
     hasEffects: (name) => !harmless().has(resolveToolName(name) ?? ''),
     schemaOf: (name) => schemas.get(resolve(name) ?? ''),
+  };
+}
+
+const maxRemembered = 1000;
+
+/** `resolve` with a memory of the names asked for, which an answer repeats. */
+function remembering(resolve: (name: string) => string | undefined): (name: string) => string | undefined {
+  const memory = new Map<string, string | undefined>();
+  return (name) => {
+    const known = memory.get(name);
+    if (known !== undefined || memory.has(name)) return known;
+    const found = resolve(name);
+    if (memory.size < maxRemembered) memory.set(name, found);
+    return found;
   };
 }
 

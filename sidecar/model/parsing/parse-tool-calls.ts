@@ -8,9 +8,9 @@ import { finishCall } from './finish-call.ts';
 import { knownTools, type KnownTools, type ToolsOption } from './known-tools.ts';
 import { nativeCalls } from './native-calls.ts';
 import { quotedCalls } from './quotation.ts';
-import type { Layer, ParsedAnswer, ParseMode, RawCall } from './result.ts';
+import { maxCalls, type Layer, type ParsedAnswer, type ParseMode, type RawCall } from './result.ts';
 import { isBlank, proseBeforeCall, trimProse, visibleText, type Span } from './prose.ts';
-import { maxCalls, scanAnswer, type Scan } from './scan.ts';
+import { scanAnswer, type Scan } from './scan.ts';
 import { Source } from './source.ts';
 import { mayHoldPythonLines, pythonAdvice, readPythonLines, type PythonLines } from './python-lines.ts';
 import { readStructured } from './structured-answer.ts';
@@ -49,9 +49,9 @@ function calls(
   layer: Layer,
   tools: KnownTools,
   source: Source,
-  rest: { family?: string; content?: string },
+  rest: { family?: string; content?: string; hasMore?: true },
 ): ParsedAnswer {
-  const finished = found.map((call) => finishCall(call, tools, source));
+  const finished = found.slice(0, maxCalls).map((call) => finishCall(call, tools, source));
   const refused = finished.find((call) => !call.ok);
   // Native calls fail one by one: dispatch refuses the text that is left. In a text nothing else is certain then.
   if (refused?.ok === false && (layer !== 'native' || refused.raw.arguments === ''))
@@ -61,6 +61,7 @@ function calls(
     calls: finished.map((call) => (call.ok ? call.call : call.raw)),
     layer,
     ...rest,
+    ...(found.length > maxCalls && { hasMore: true }),
   };
 }
 
@@ -87,8 +88,6 @@ function parseText(content: string, tools: KnownTools): ParsedAnswer {
   const source = new Source(content);
   const python = mayHoldPythonLines(content) ? readPythonLines(source, tools) : undefined;
   const scan = withoutQuoted(source, scanAnswer(source, tools, python?.spans));
-  if (scan.callCount > maxCalls)
-    return { type: 'malformed', reason: `more than ${maxCalls} tool calls in one answer`, content };
   return (
     jsonAnswer(source, scan, tools) ??
     taggedAnswer(source, scan, tools) ??
@@ -100,7 +99,8 @@ function parseText(content: string, tools: KnownTools): ParsedAnswer {
 }
 
 /** What was found without the calls that are only quoted, which are prose. */
-function withoutQuoted({ text }: Source, scan: Scan): Scan {
+function withoutQuoted(source: Source, scan: Scan): Scan {
+  const text = source.text.slice(0, scan.end);
   const found = [
     ...scan.json
       .filter(({ kind }) => kind === 'calls')
@@ -162,7 +162,7 @@ function jsonAnswer(source: Source, scan: Scan, tools: KnownTools): ParsedAnswer
   const [first] = accepted;
   if (!first) return undefined;
   const found = accepted.map(({ call }) => call);
-  return calls(found, 'json', tools, source, proseBefore(source.text, scan, first.start));
+  return calls(found, 'json', tools, source, around(source.text, scan, first.start));
 }
 
 /** Layer 3: tagged text. A name that is not known is still a call, except where no mark says that it is one. */
@@ -174,7 +174,7 @@ function taggedAnswer(source: Source, scan: Scan, tools: KnownTools): ParsedAnsw
   const [first] = accepted;
   if (!first) return undefined;
   const found = accepted.flatMap((block) => block.calls.map((call) => doubtful(call, block, scan)));
-  const rest = { family: first.family, ...proseBefore(source.text, scan, first.start) };
+  const rest = { family: first.family, ...around(source.text, scan, first.start) };
   return calls(found, 'tagged', tools, source, rest);
 }
 
@@ -190,7 +190,7 @@ function pythonAnswer(
     return undefined;
   if (python.calls.length === 0)
     return { type: 'malformed', reason: `the call cannot be read. ${pythonAdvice}`, content: source.text };
-  const rest = { family: python.family, ...proseBefore(source.text, scan, start) };
+  const rest = { family: python.family, ...around(source.text, scan, start) };
   return calls(python.calls, 'tagged', tools, source, rest);
 }
 
@@ -229,9 +229,9 @@ function textOf(value: unknown): string {
   return JSON.stringify(value) ?? '';
 }
 
-function proseBefore(text: string, scan: Scan, end: number): { content?: string } {
-  const before = proseBeforeCall(visibleText(text, scan.removed, 0, end));
-  return before === '' ? {} : { content: before };
+function around(text: string, scan: Scan, start: number): { content?: string; hasMore?: true } {
+  const before = proseBeforeCall(visibleText(text, scan.removed, 0, start));
+  return { ...(before !== '' && { content: before }), ...(scan.end < text.length && { hasMore: true }) };
 }
 
 function isAlone(text: string, scan: Scan, start: number, end: number): boolean {

@@ -13,6 +13,9 @@ export interface ParsedCall {
   repaired?: true;
 }
 
+/** More calls in one answer are a model gone wild: only so many are taken. */
+export const maxCalls = 1000;
+
 /** Where the calls were found; the first layer that has any wins. */
 export type Layer = 'native' | 'json' | 'tagged';
 
@@ -25,6 +28,8 @@ export type ParsedAnswer =
       family?: string;
       /** Prose before the first call, when there is any; what follows a call is left out. */
       content?: string;
+      /** There were more than `maxCalls`: the rest is left out. */
+      hasMore?: true;
     }
   | { type: 'final_answer'; content: string }
   | { type: 'approval'; question: string }

@@ -12,7 +12,7 @@ import { namedLineBody } from './formats/named-json-body.ts';
 import { readJsonCandidate, type JsonCandidate } from './json-candidate.ts';
 import { canonicalName, type KnownTools } from './known-tools.ts';
 import type { Span } from './prose.ts';
-import type { RawCall } from './result.ts';
+import { maxCalls, type RawCall } from './result.ts';
 import { isSpace, type Source } from './source.ts';
 import { isRecord } from '../../values/json.ts';
 import { readThinking, thinkingOpens } from './thinking.ts';
@@ -38,10 +38,10 @@ export interface Scan {
   /** Thinking, hallucinated results and marks around blocks: no part of the prose. */
   removed: Span[];
   callCount: number;
+  /** Where reading stopped, before the end of the text where there are too many calls. */
+  end: number;
 }
 
-/** More calls in one answer are a model gone wild; reading stops there. */
-export const maxCalls = 1000;
 const maxUnreadable = 20_000;
 
 const resultOpen = '<tool_response>';
@@ -56,7 +56,7 @@ const markStarts: ReadonlySet<number> = new Set(
   ),
 );
 
-const emptyScan = (): Scan => ({
+const emptyScan = (): Omit<Scan, 'end'> => ({
   json: [],
   blocks: [],
   problems: [],
@@ -67,14 +67,15 @@ const emptyScan = (): Scan => ({
 
 /** `owned`: spans that are read in another way, in order; nothing in them is looked at. */
 export function scanAnswer(source: Source, tools: KnownTools, owned: readonly Span[] = []): Scan {
-  const scan = emptyScan();
+  const scan: Scan = { ...emptyScan(), end: source.text.length };
   let at = nextStart(source.text, 0);
   let next = 0;
   while (at !== -1 && source.isPatient && scan.callCount <= maxCalls) {
     while ((owned[next]?.end ?? Infinity) <= at) next += 1;
     const span = owned[next];
-    if (span && span.start <= at) at = nextStart(source.text, span.end);
-    else at = nextStart(source.text, readAt(source, tools, at, scan));
+    const reached: number = span && span.start <= at ? span.end : readAt(source, tools, at, scan);
+    if (scan.callCount > maxCalls) scan.end = reached;
+    at = nextStart(source.text, reached);
   }
   return scan;
 }
@@ -152,9 +153,12 @@ function readBlock(
   let reading: Reading | undefined;
   for (const reader of format.readers) reading ??= reader({ source, tools }, at, format);
   if (!reading) {
-    if (!format.wrapper || source.text[source.skipSpace(afterMark)] !== '<') doubt(scan, start);
-    if (!format.wrapper) {
+    const isAround = format.wrapper && source.text[source.skipSpace(afterMark)] === '<';
+    if (!isAround) {
       source.countFailure();
+      doubt(scan, start);
+    }
+    if (!format.wrapper) {
       if (isUnreadable(source, format, start, afterMark))
         scan.problems.push({ start, reason: 'the tool call cannot be read' });
       return undefined;
@@ -166,7 +170,6 @@ function readBlock(
   const problem = calls.length < reading.calls.length ? 'a tool call without a name' : reading.problem;
   scan.callCount += calls.length;
   if (problem !== undefined) {
-    source.countFailure();
     scan.problems.push({ start, reason: problem });
     doubt(scan, start);
   }
@@ -175,7 +178,10 @@ function readBlock(
     const family = reading.family ?? format.family;
     const sure = endedTooEarly(source, end, format, reading.closers) ? calls.map(tooEarly) : calls;
     scan.blocks.push({ start, end, calls: sure, family, marked: true });
-  } else scan.removed.push({ start, end });
+  } else {
+    source.countFailure();
+    scan.removed.push({ start, end });
+  }
   return end;
 }
 
@@ -254,6 +260,7 @@ function readNamedLine(source: Source, tools: KnownTools, at: number, scan: Scan
   const reading = namedLineBody({ source, tools }, lineEnd - name.length, namedLine);
   if (!reading || reading.calls.length === 0) return undefined;
   scan.blocks.push({ ...reading, start: lineStart, family: 'functionary', marked });
+  scan.callCount += reading.calls.length;
   return reading.end;
 }
 

@@ -8,9 +8,11 @@ import { indexBrackets, type BracketIndex } from './bracket-index.ts';
 
 const stepsPerCharacter = 16;
 const freeSteps = 64 * 1024;
-/** Even a tiny repair costs as much as this; so there are at most a thousand. */
-const minRepairBytes = 1024;
-const maxFailures = 1000;
+/** Even a tiny repair costs as much as this. */
+const minRepairBytes = 512;
+/** Small repairs cost in proportion to their size, as if there were so much more of it; so there are 128 at most. */
+const linearRepairBytes = 16 * 1024;
+const maxFailures = 500;
 /** So often may the whole text be read by the tolerant grammar. */
 const searchesOfWholeText = 3;
 
@@ -21,7 +23,7 @@ export class Source {
   #foundAny = new Map<readonly string[], { from: number; at: number }>();
   #steps: number;
   /** Of one candidate of the largest size, or of several smaller ones. */
-  #repairSquareBytes = MAX_REPAIR_BYTES ** 2;
+  #repairCost = MAX_REPAIR_BYTES ** 2;
   #failures = 0;
   #matches = new Map<RegExp, { from: number; match: RegExpExecArray | null }>();
   #searchedChars = 0;
@@ -76,8 +78,8 @@ export class Source {
 
   /** Whether a candidate of this size may still be repaired; its cost grows with the square of its size. */
   spendRepair(sizeBytes: number): boolean {
-    this.#repairSquareBytes -= Math.max(sizeBytes, minRepairBytes) ** 2;
-    return this.#repairSquareBytes >= 0;
+    this.#repairCost -= Math.max(sizeBytes, minRepairBytes) * Math.max(sizeBytes, linearRepairBytes);
+    return this.#repairCost >= 0;
   }
 
   /** Whether JSON that is not exact may still be read by the tolerant grammar, which may go on to the end of the text. */
@@ -89,12 +91,12 @@ export class Source {
     this.#searchedChars += chars;
   }
 
-  /** Counts a candidate that was not JSON. */
+  /** Counts a candidate that was no call after all. */
   countFailure(): void {
     this.#failures += 1;
   }
 
-  /** False after so many candidates that were not JSON that trying more makes no sense. */
+  /** False after so many candidates that were no calls that trying more makes no sense. */
   get isPatient(): boolean {
     return this.#failures < maxFailures;
   }

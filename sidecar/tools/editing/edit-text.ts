@@ -5,8 +5,8 @@
 import type { LineChange } from './changed-lines.ts';
 import { matchPassage, type Matches, type Passage, type Place } from './match-passage.ts';
 import { findText } from './sequence-search.ts';
-import { similarLine } from './similar-passage.ts';
-import { TextDocument, type Replacement } from './text-document.ts';
+import { numberedLines, similarLine } from './similar-passage.ts';
+import { TextDocument, endsLinesWithReturns, type Replacement } from './text-document.ts';
 
 export interface TextEdit {
   oldString: string;
@@ -29,6 +29,18 @@ const MAX_LISTED = 10;
 
 /** `how` is empty for an exact match. Failure says what the model should do next. */
 export function editText(original: string, edit: TextEdit): EditOutcome {
+  const withFeeds = (text: string): string => text.replaceAll('\r\n', '\n').replaceAll('\r', '\n');
+  const plain = { ...edit, oldString: withFeeds(edit.oldString), newString: withFeeds(edit.newString) };
+  if (endsLinesWithReturns(original)) {
+    const outcome = editLines(withFeeds(original), plain);
+    return outcome.ok ? { ...outcome, text: outcome.text.replaceAll('\n', '\r') } : outcome;
+  }
+  const outcome = editLines(original, edit);
+  const isElsewhere = !outcome.ok && outcome.missing !== undefined && plain.oldString !== edit.oldString;
+  return isElsewhere ? editLines(original, plain) : outcome;
+}
+
+function editLines(original: string, edit: TextEdit): EditOutcome {
   const document = new TextDocument(original);
   const passage = {
     oldString: edit.oldString.replaceAll('\r\n', '\n'),
@@ -109,7 +121,22 @@ function foundSeveralTimes(document: TextDocument, { places, how }: Matches): st
   const lines = places.slice(0, MAX_LISTED).map(({ from }) => document.lineAt(from) + 1);
   const listed = [...new Set(lines)].join(', ') + (places.length > MAX_LISTED ? ', …' : '');
   const times = places.length > MAX_LISTED ? `more than ${MAX_LISTED}` : String(places.length);
-  return `old_string was found ${times} times${how && ` (${how})`}, at lines ${listed}. Give more lines around it so that only one place matches, or set replace_all.`;
+  const shown = places.slice(0, MAX_SHOWN).map((place) => surroundings(document, place));
+  return [
+    `old_string was found ${times} times${how && ` (${how})`}, at lines ${listed}. Give more lines around it so that only one place matches, or set replace_all.`,
+    ...new Set(shown),
+  ].join('\n\n');
+}
+
+/** Places shown in an error, each with the lines around it that tell them apart. */
+const MAX_SHOWN = 3;
+const LINES_AROUND = 3;
+const MAX_LINES_SHOWN = 12;
+
+function surroundings(document: TextDocument, { from, to }: Place): string {
+  const start = Math.max(0, document.lineAt(from) - LINES_AROUND);
+  const end = Math.min(document.closedLines.length, document.lineAt(to) + LINES_AROUND + 1);
+  return numberedLines(document.lines, start, Math.min(end - start, MAX_LINES_SHOWN));
 }
 
 function withoutOverlaps(places: readonly Place[]): Place[] {

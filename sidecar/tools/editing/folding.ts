@@ -35,6 +35,12 @@ export const withoutTrailing: Fold = (line) => line.trimEnd();
 export const withoutSurrounding: Fold = (line) => line.trim();
 export const withoutSurroundingOrTypography: Fold = (line) => foldTypography(line).trim();
 
+/** Surrounding white space off, and each run of it inside is one space. */
+export const withSingleSpaces: Fold = (line) => {
+  const inner = line.trim();
+  return inner.includes('  ') || inner.includes('\t') ? inner.replace(/\s+/g, ' ') : inner;
+};
+
 /** The white space that a line begins with. */
 export const indentOf = (line: string): string => line.slice(0, line.length - line.trimStart().length);
 

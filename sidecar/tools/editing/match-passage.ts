@@ -3,7 +3,14 @@
  * tried only when all before it found nothing. A step that finds several places ends the search: none may choose.
  */
 import { findByAnchors } from './anchors.ts';
-import { foldTypography, isBlank, withoutSurrounding } from './folding.ts';
+import {
+  foldTypography,
+  indentOf,
+  isBlank,
+  withSingleSpaces,
+  withoutSurrounding,
+  type Fold,
+} from './folding.ts';
 import { ignoringTrailing } from './match-trailing.ts';
 import { reindent } from './reindent.ts';
 import { findBlock, findText } from './sequence-search.ts';
@@ -39,29 +46,29 @@ export interface View {
 
 /** The first step's places, or undefined when no step finds any. */
 export function matchPassage(document: TextDocument, passage: Passage): Matches | undefined {
-  const exact = exactPlaces(document, passage);
-  if (exact) return exact;
+  const found = looselyMatched(document, passage);
+  if (found) return found;
   const unnumbered = withoutLineNumbers(passage);
-  return unnumbered
-    ? noting('without the line numbers', looselyMatched(document, unnumbered))
-    : looselyMatched(document, passage);
+  if (!unnumbered) return byAnchors(document, passage);
+  const matches = looselyMatched(document, unnumbered) ?? byAnchors(document, unnumbered);
+  return noting('without the line numbers', matches);
 }
 
 function looselyMatched(document: TextDocument, passage: Passage): Matches | undefined {
   return (
     spacedMatches(document, document, passage) ??
-    undoingEscapes(document, passage) ??
     foldingTypography(document, passage) ??
-    byAnchors(document, passage)
+    undoingEscapes(document, passage)
   );
 }
 
-/** Exact, without trailing, without leading white space. */
+/** Exact, without trailing, without leading white space, with any amount of it within lines. */
 function spacedMatches(document: TextDocument, view: View, passage: Passage): Matches | undefined {
   return (
     exactPlaces(view, passage) ??
     ignoringTrailing(document, view, passage) ??
-    ignoringLeading(document, view, passage)
+    ignoringLeading(document, view, passage) ??
+    ignoringRuns(document, view, passage)
   );
 }
 
@@ -98,17 +105,33 @@ function stripLineNumbers(text: string): string | undefined {
 
 /** Whole lines only: the passage's own indentation says nothing about where in a line it begins. */
 function ignoringLeading(document: TextDocument, view: View, passage: Passage): Matches | undefined {
-  const wanted = wholeLines(passage.oldString);
-  if (wanted.lines.every(isBlank)) return undefined;
-  const found = findBlock(view.lines, wanted.lines, withoutSurrounding, passage.limit);
-  if (found.length === 0) return undefined;
-  const spans = found.map((start) => ({ start, end: start + wanted.lines.length }));
-  return wholeLineMatches(
-    document,
-    passage,
-    spans,
-    'ignoring leading white space; the replacement was re-indented',
-  );
+  const spans = blocksUnder(withoutSurrounding, view, passage);
+  const how = 'ignoring leading white space; the replacement was re-indented';
+  return spans && wholeLineMatches(document, passage, spans, how);
+}
+
+/** Lines that the replacement only repeats keep the file's own spacing. */
+function ignoringRuns(document: TextDocument, view: View, passage: Passage): Matches | undefined {
+  const spans = blocksUnder(withSingleSpaces, view, passage);
+  if (!spans) return undefined;
+  const how = 'ignoring the amount of white space; the replacement was re-indented';
+  const matches = wholeLineMatches(document, passage, spans, how);
+  const wanted = wholeLines(passage.oldString).lines.map(withoutSurrounding);
+  const replacementFor = (place: Place): string => {
+    const start = document.lineAt(place.from);
+    const own = new Map(wanted.map((line, index) => [line, (document.lines[start + index] ?? '').trim()]));
+    const lines = matches.replacementFor(place).split('\n');
+    return lines.map((line) => indentOf(line) + (own.get(line.trim()) ?? line.trimStart())).join('\n');
+  };
+  return { ...matches, replacementFor };
+}
+
+/** Where the passage's whole lines stand under a folding; undefined when nowhere. */
+function blocksUnder(fold: Fold, view: View, passage: Passage): { start: number; end: number }[] | undefined {
+  const { lines } = wholeLines(passage.oldString);
+  if (lines.every(isBlank)) return undefined;
+  const found = findBlock(view.lines, lines, fold, passage.limit);
+  return found.length === 0 ? undefined : found.map((start) => ({ start, end: start + lines.length }));
 }
 
 /** A passage that ends in a line feed ends with a whole line, not with the beginning of an empty one. */

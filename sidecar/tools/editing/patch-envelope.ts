@@ -3,6 +3,7 @@
  * command's name; a unified diff is taken for the patch that it stands for. Line numbers stay those of the text as it
  * came, so that an error can name them.
  */
+import { endsLinesWithReturns } from './text-document.ts';
 import { fromUnifiedDiff } from './unified-diff.ts';
 
 /** One line of a patch; `number` counts from 1 in the text as it came. */
@@ -21,7 +22,10 @@ const HEREDOC = /^(?:apply_?patch\s*)?<<-?\s*(['"]?)(\w+)\1$/;
 const COMMAND = /^apply_?patch$/;
 
 export function openEnvelope(text: string): Envelope {
-  const lines = text.split('\n').map((line, index) => ({ number: index + 1, text: line.replace(/\r$/, '') }));
+  const withFeeds = endsLinesWithReturns(text) ? text.replaceAll('\r', '\n') : text;
+  const lines = withFeeds
+    .split('\n')
+    .map((line, index) => ({ number: index + 1, text: line.replace(/\r$/, '') }));
   const inner = unwrapped(lines);
   const first = inner[0];
   const last = inner.at(-1);

@@ -88,7 +88,26 @@ class ChunkLocator {
       if (typeof place === 'number') return this.#claim(lines, place);
       problem ??= place;
     }
-    return problem ?? this.#notFound(oldLines(chunk.lines));
+    return problem ?? this.#locateDrifted(chunk);
+  }
+
+  /**
+   * Lines around a change that are not as the patch has them any more: without some of them at its beginning and end,
+   * where what is left stands in one place.
+   */
+  #locateDrifted(chunk: PatchChunk): string | undefined {
+    for (const lines of withLessContext(chunk.lines)) {
+      const block = oldLines(lines);
+      for (const fold of LADDER) {
+        const places = this.#index(fold)
+          .find(block, 0, MAX_PLACES)
+          .filter((at) => this.#isFree(at, block.length));
+        const [only, another] = places;
+        if (another !== undefined) break;
+        if (only !== undefined) return this.#claim(lines, only);
+      }
+    }
+    return this.#notFound(oldLines(chunk.lines));
   }
 
   #atEnd(block: readonly string[]): number | undefined {
@@ -168,6 +187,31 @@ function* bodies(lines: readonly ChunkLine[]): Generator<readonly ChunkLine[]> {
     if (oldLines(body).length === 0) return;
   }
 }
+
+/** As many lines of context may be wrong at either end. */
+const MAX_DRIFTED_LINES = 3;
+
+/** The body with one, two, three lines of context less at its ends; what is left still says what it replaces. */
+function* withLessContext(lines: readonly ChunkLine[]): Generator<readonly ChunkLine[]> {
+  const first = lines.findIndex(({ kind }) => kind !== ' ');
+  const last = lines.findLastIndex(({ kind }) => kind !== ' ');
+  for (let less = 1; less <= MAX_DRIFTED_LINES && first >= 0; less += 1) {
+    const from = Math.min(less, first);
+    const to = Math.max(lines.length - less, last + 1);
+    for (const [start, end] of [
+      [from, lines.length],
+      [0, to],
+      [from, to],
+    ] as const) {
+      const body = lines.slice(start, end);
+      const isTelling = oldLines(body).some((line) => line.trim().length >= LEAST_TELLING_CHARS);
+      if (body.length < lines.length && isTelling) yield body;
+    }
+  }
+}
+
+/** Shorter lines (a bracket) are found everywhere. */
+const LEAST_TELLING_CHARS = 4;
 
 /** What the chunk changes when its old lines begin at `start`; context keeps the file's own text. */
 function changesAt(lines: readonly ChunkLine[], start: number): LineChange[] {

@@ -7,7 +7,7 @@ import { errorMessage } from '../../values/errors.ts';
 import type { ExecutionEnvironment } from '../../ports.ts';
 import { locateChunks } from './patch-locate.ts';
 import type { PatchOperation } from './patch-parser.ts';
-import { TextDocument } from './text-document.ts';
+import { TextDocument, changedWithLineFeeds } from './text-document.ts';
 import type { LineChange } from './changed-lines.ts';
 
 /** What becomes of one path; a move carries a new text where the file is changed as well. */
@@ -117,10 +117,12 @@ class PatchPlanner {
     const text = file.text ?? (await this.#env.readFile(file.origin ?? path)).text;
     const before = this.#before.get(file.origin ?? path);
     if (before && file.text === undefined) before.text = text;
-    const document = new TextDocument(text);
-    const located = locateChunks(document, chunks);
-    if (!located.ok) throw new PatchProblem(located.message);
-    return changedText(document, located.changes);
+    return changedWithLineFeeds(text, (withFeeds) => {
+      const document = new TextDocument(withFeeds);
+      const located = locateChunks(document, chunks);
+      if (!located.ok) throw new PatchProblem(located.message);
+      return changedText(document, located.changes);
+    });
   }
 
   /** The file at `path`, which must be one. */

@@ -54,7 +54,7 @@ export function similarLine(document: TextDocument, wanted: readonly string[]): 
 }
 
 /** Lines as `read_file` shows them, long ones cut. */
-function numberedLines(lines: readonly string[], start: number, count: number): string {
+export function numberedLines(lines: readonly string[], start: number, count: number): string {
   return lines
     .slice(start, start + count)
     .map((line, index) => `${start + index + 1} | ${line.slice(0, MAX_LINE_CHARS)}`)

@@ -11,6 +11,15 @@ export interface Replacement {
   text: string;
 }
 
+/** Whether a carriage return alone ends the lines of a text, as old files have it. */
+export const endsLinesWithReturns = (text: string): boolean => text.includes('\r') && !text.includes('\n');
+
+/** A file's text with line feeds, changed by `change`, with its own endings again. */
+export function changedWithLineFeeds(text: string, change: (text: string) => string): string {
+  if (!endsLinesWithReturns(text)) return change(text);
+  return change(text.replaceAll('\r', '\n')).replaceAll('\n', '\r');
+}
+
 export class TextDocument {
   /** The byte order mark, or empty. */
   readonly bom: string;

@@ -195,6 +195,16 @@ describe('several calls in a round', () => {
   });
 });
 
+test('of too many calls in one answer the rest is answered as not run', async () => {
+  const one = '{"name": "glob", "arguments": {"pattern": "a"}}\n';
+  const { result, chats } = await run(scenario([verbatim(one.repeat(1200)), say('Done.')]), mode('text'));
+  expect(result.output).toBe('Done.');
+  const told = chats[1]!.messages.at(-1)!.content;
+  expect(told).toContain('[1000] glob');
+  expect(told).not.toContain('[1001]');
+  expect(told).toMatch(/Only the first 1000 calls of your answer were run, the rest were not\. Make fewer/u);
+});
+
 test('events of a call that was repaired say so, by a field of their own', async () => {
   const turns = [
     verbatim("{'name': 'glob', 'arguments': {'pattern': 'a',}}"),

@@ -1,5 +1,9 @@
-/** 1 MB of anything is read in bounded time; the bench has the exact figures. */
-import { describe, expect, test } from '@jest/globals';
+/**
+ * 1 MB of anything is read in bounded time; the bench has the exact figures. Regular expressions are not optimized here:
+ * a process that has compiled much of their code stops doing that, and what is slow then hangs.
+ */
+import { setFlagsFromString } from 'node:v8';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseToolCalls } from '../../../sidecar/model/parsing/parse-tool-calls.ts';
 import { formats } from '../../../sidecar/model/parsing/formats/table.ts';
 import { processorMs, slowness } from '../../support/pace.ts';
@@ -36,6 +40,15 @@ const units = [
   '\n{\n',
   '```json\n{"name"\n',
   '{          ',
+  'shell\n{"command":"a"}\n',
+  '{"name":“',
+  '{"read_file":{',
+  '{"read_file":{"file_path":"a"}}',
+  '<tool_use><name>',
+  '<tool_use><name>shell</name>',
+  '<list_files/>',
+  'read_file("a")\n',
+  '<replace_in_file><diff><<<<<<< SEARCH\n',
 ];
 const texts: [string, string][] = [
   ...[...units, ...formats.flatMap(({ open }) => [open, `${open}{`])].map((unit): [string, string] => [
@@ -53,6 +66,9 @@ const texts: [string, string][] = [
   ['right deep JSON', `{"name":"shell","arguments":{"a":${'['.repeat(4e5)}${']'.repeat(4e5)}}}`],
   ['the largest text that is repaired', `{"name":"shell","a":${'"b" '.repeat(8000)}}${' x'.repeat(4e5)}`],
 ];
+
+beforeAll(() => setFlagsFromString('--no-regexp-optimization'));
+afterAll(() => setFlagsFromString('--regexp-optimization'));
 
 describe('hostile text of 1 MB', () => {
   test.each(texts)('%s', (_title, content) => {

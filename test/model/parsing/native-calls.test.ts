@@ -46,7 +46,7 @@ describe('layer 1: native calls', () => {
     });
   });
   test.each<[string, unknown]>([
-    ['an array', [1]],
+    ['an array of more values than there are arguments', Array.from({ length: 20 }, () => 'a')],
     ['a number', 5],
     ['broken text of 40 KiB', `{"command": ${'x" '.repeat(14_000)}`],
   ])('arguments that are %s stay text', (_title, args) =>

@@ -108,8 +108,34 @@ describe('ends of a round', () => {
     expect(names(`<tool_call>${readJson}</tool_call>\n<tool_response>${globJson}</tool_response>`)).toEqual([
       'read_file',
     ]));
-  test('more than 1000 calls are malformed', () =>
-    expect(names(`<tool_call>${readJson}</tool_call>`.repeat(1200))).toBe('malformed'));
+  test.each<[string, string]>([
+    ['tagged', `<tool_call>${readJson}</tool_call>\n`],
+    ['bare', `${readJson}\n`],
+    ['named lines', 'read_file\n{"file_path": "a.ts"}\n'],
+    ['Python', 'read_file(file_path="a.ts")\n'],
+  ])('of more than 1000 calls only so many are taken: %s', (_form, one) => {
+    const answer = parseToolCalls({ content: one.repeat(2500) });
+    expect(answer).toMatchObject({ type: 'tool_calls', hasMore: true });
+    expect(answer.type === 'tool_calls' && answer.calls.length).toBe(1000);
+    expect(parseToolCalls({ content: one.repeat(900) })).not.toHaveProperty('hasMore');
+  });
+  test.each<[string, object, object]>([
+    [
+      'natively',
+      { content: '', tool_calls: Array.from({ length: 2500 }, () => JSON.parse(readJson) as object) },
+      {},
+    ],
+    ['in a list', { content: `<tool_call>[${`${readJson},`.repeat(2500)}]</tool_call>` }, {}],
+    [
+      'in one object',
+      { content: `{"tool_calls": [${`${readJson},`.repeat(2499)}${readJson}]}` },
+      { mode: 'structured' },
+    ],
+  ])('of more than 1000 calls only so many are taken: %s', (_form, message, options) => {
+    const answer = parseToolCalls(message, options);
+    expect(answer).toMatchObject({ type: 'tool_calls', hasMore: true });
+    expect(answer.type === 'tool_calls' && answer.calls.length).toBe(1000);
+  });
   test('tools listed by the model are no call', () =>
     expect(
       names('Have <tools>[{"name":"read_file","parameters":{"type":"object","properties":{}}}]</tools> ok'),

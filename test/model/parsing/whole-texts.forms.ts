@@ -58,6 +58,8 @@ const aroundArguments: Record<string, (name: string, args: string) => string> = 
   react: (name, args) => `Action: ${name}\nAction Input: ${args}\nObservation: ok`,
   'glm with JSON': (name, args) => `<tool_call>${name}\n${args}\n</tool_call>`,
   apertus: (name, args) => `<|tools_prefix|>[{"${name}": ${args}}]<|tools_suffix|>`,
+  'tool-use': (name, args) => `<tool_use>\n<name>${name}</name>\n<arguments>${args}</arguments>\n</tool_use>`,
+  'only key': (name, args) => `{"${name}": ${args}}`,
   'element with JSON': (name, args) => `<${name}>\n${args}\n</${name}>`,
 };
 
@@ -104,6 +106,10 @@ const ownForms: Record<string, Form> = {
     `${marked}<tool_call>\n${marked}<invoke name="${name}">${fields.map(([key, value]) => `${marked}<${key}>${value}${marked}</${key}>`).join('')}${marked}</invoke>\n${marked}</tool_call>`,
   'named element': (name, fields) =>
     `<${name}>\n${parameters(fields, (key, value) => `<${key}>\n${value}\n</${key}>`)}\n</${name}>`,
+  'tool-use in elements': (name, fields) =>
+    `<tool_use>\n<name>${name}</name>\n<arguments>\n${parameters(fields, (key, value) => `<${key}>\n${value}\n</${key}>`)}\n</arguments>\n</tool_use>`,
+  'tool-use without a container': (name, fields) =>
+    `<tool_use>\n<name>${name}</name>\n${parameters(fields, (key, value) => `<${key}>\n${value}\n</${key}>`)}\n</tool_use>`,
   gemma4: (name, fields) => `<|tool_call>${gemma(name, fields, '<|"|>')}<tool_call|>`,
   functiongemma: (name, fields) =>
     `<start_function_call>${gemma(name, fields, '<escape>')}<end_function_call>`,

@@ -4,7 +4,7 @@
  */
 import { isTextArgument } from '../../../tools/argument-aliases.ts';
 import type { Source } from '../source.ts';
-import { markAt } from './format.ts';
+import { markAt, nameEnd } from './format.ts';
 
 export interface ElementMarks {
   /** How an element of this kind opens, without its attributes. */
@@ -45,11 +45,32 @@ export function elementEnd(
   return outer === undefined ? undefined : { valueEnd: outer, next: outer, isGuessed: true };
 }
 
+const maxChildren = 50;
+
+export type Entries = (readonly [string, unknown])[];
+
+/** Parameters as elements of their own names, `<path>a.ts</path>`, up to the closing tag `close` of what is around them. */
+export function readChildren(source: Source, at: number, close: string) {
+  let guessed: string | undefined;
+  const { text } = source;
+  const entries: Entries = [];
+  let position = at;
+  while (text[position] === '<' && entries.length < maxChildren) {
+    const end = nameEnd(text, position + 1);
+    const key = text.slice(position + 1, end);
+    if (key === '' || text[end] !== '>') break;
+    const next = { open: `<${key}>`, close: `</${key}>`, follow: [close, '<'] };
+    const value = elementEnd(source, end + 1, next);
+    if (!value || value.next === value.valueEnd) break;
+    if (value.isGuessed) guessed ??= key;
+    entries.push([key, unwrapLines(text.slice(end + 1, value.valueEnd), 'each')]);
+    position = source.skipSpace(value.next);
+  }
+  return { entries, guessed, end: position };
+}
+
 /** Why the values of a call are not certain: one had no end of its own, or a name stands there twice. */
-export function whyUncertain(
-  entries: readonly (readonly [string, unknown])[],
-  guessed: string | undefined,
-): string | undefined {
+export function whyUncertain(entries: Readonly<Entries>, guessed: string | undefined): string | undefined {
   if (guessed !== undefined) return `the end of the value of "${guessed}" is not clear. ${elementAdvice}`;
   const names = new Set(entries.map(([key]) => key));
   return names.size === entries.length ? undefined : `a value is given twice. ${elementAdvice}`;

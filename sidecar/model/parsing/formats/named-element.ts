@@ -6,7 +6,7 @@
 import { isRecord } from '../../../values/json.ts';
 import { canonicalName, type KnownTools } from '../known-tools.ts';
 import type { Source } from '../source.ts';
-import { elementEnd, unwrapLines, whyUncertain } from './element.ts';
+import { readChildren, unwrapLines, whyUncertain, type Entries } from './element.ts';
 import { nameEnd, type Format, type Reading } from './format.ts';
 import { readArguments, tracesOf } from './json-body.ts';
 import type { RawCall } from '../result.ts';
@@ -14,7 +14,6 @@ import type { RawCall } from '../result.ts';
 const family = 'named-element';
 const maxNameChars = 40;
 const maxTagChars = 500;
-const maxParameters = 50;
 const attributes = /\s+([\w-]{1,40})\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 const tagEnd = /^(?:\s+[\w-]{1,40}\s*=\s*(?:"[^"]*"|'[^']*'))*\s*(\/?)>/;
 
@@ -71,7 +70,6 @@ function parametersOf(name: string, tools: KnownTools): Parameters {
   };
 }
 
-type Entries = (readonly [string, unknown])[];
 interface Inside {
   entries: Entries;
   end: number;
@@ -115,25 +113,6 @@ function readJsonInside(source: Source, at: number, close: string): Inside | und
   const next = source.skipSpace(end);
   if (problem !== undefined || !isRecord(args) || !source.text.startsWith(close, next)) return undefined;
   return { entries: Object.entries(args), end: next + close.length, ...tracesOf(traces) };
-}
-
-function readChildren(source: Source, at: number, close: string) {
-  let guessed: string | undefined;
-  const { text } = source;
-  const entries: Entries = [];
-  let position = at;
-  while (text[position] === '<' && entries.length < maxParameters) {
-    const end = nameEnd(text, position + 1);
-    const key = text.slice(position + 1, end);
-    if (key === '' || text[end] !== '>') break;
-    const next = { open: `<${key}>`, close: `</${key}>`, follow: [close, '<'] };
-    const value = elementEnd(source, end + 1, next);
-    if (!value || value.next === value.valueEnd) break;
-    if (value.isGuessed) guessed ??= key;
-    entries.push([key, unwrapLines(text.slice(end + 1, value.valueEnd), 'each')]);
-    position = source.skipSpace(value.next);
-  }
-  return { entries, guessed, end: position };
 }
 
 /** The one required parameter that no attribute gives. */

@@ -9,6 +9,7 @@ import { keyValueBody } from './key-value-body.ts';
 import { minimaxM3Body, minimaxMark } from './minimax-m3-body.ts';
 import { deepseekBody, harmonyBody, kimiBody, mistralBody, namedLineBody } from './named-json-body.ts';
 import { pythonicBody } from './pythonic-body.ts';
+import { toolUseBody } from './tool-use-body.ts';
 import { xmlBody } from './xml-body.ts';
 
 const parameters = [
@@ -110,6 +111,7 @@ export const formats: readonly Format[] = [
   ),
   row('gigachat3', 'function call<|role_sep|>', ['<|message_sep|>', '</s>'], jsonBody, namedLineBody),
   row('gigachat3', '<|function_call|>', ['<|message_sep|>', '</s>'], jsonBody, namedLineBody),
+  wrapper('tool-use', '<tool_use>', ['</tool_use>'], toolUseBody, jsonBody),
   row('harmony', '<|channel|>', ['<|call|>', '<|end|>'], harmonyBody),
   // Qwen 2.5 Coder often writes the tag that its prompt lists the tools in.
   wrapper('hermes', '<tools>', ['</tools>'], (context, at, format) => {

@@ -1,0 +1,36 @@
+/** Blocks of `<<<<<<< SEARCH`, `=======`, `>>>>>>> REPLACE`, also with `-------` and `+++++++` as marks. One pass. */
+const BEGIN = /^(?:<{5,9}\s{0,4}(?:SEARCH|ORIGINAL|HEAD|OLD)?|-{5,9} ?SEARCH)\b/i;
+const BARE_BEGIN = /^<{5,9}\s*$/;
+const MIDDLE = /^={5,9}\s*$/;
+const END = /^(?:>{5,9}|\+{5,9} ?REPLACE\b)/i;
+
+export interface SearchReplace {
+  search: string;
+  replace: string;
+  /** The line before it, where it may name a file. */
+  above: string;
+}
+
+/** Undefined when the text holds none. One that is not whole ends the reading. */
+export function readSearchReplace(text: string): SearchReplace[] | undefined {
+  const found: SearchReplace[] = [];
+  const lines = text.split('\n');
+  const next = (pattern: RegExp, from: number): number => {
+    for (let at = from; at < lines.length; at += 1) if (pattern.test(lines[at] ?? '')) return at;
+    return -1;
+  };
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at] ?? '';
+    if (!BEGIN.test(line) && !BARE_BEGIN.test(line)) continue;
+    const middle = next(MIDDLE, at + 1);
+    const end = middle < 0 ? -1 : next(END, middle + 1);
+    if (end < 0) break;
+    found.push({
+      search: lines.slice(at + 1, middle).join('\n'),
+      replace: lines.slice(middle + 1, end).join('\n'),
+      above: lines[at - 1] ?? '',
+    });
+    at = end;
+  }
+  return found.length > 0 ? found : undefined;
+}

@@ -1,0 +1,4 @@
+one = 1
+added
+two = 2
+three = 3

@@ -1,0 +1,5 @@
+one
+    value = 1
+two
+    value = 1
+three

@@ -1,0 +1,10 @@
+import a
+
+def total(items):
+    # sums them up
+    result = 0
+    for item in items:
+        result += item.cost
+    return result
+
+print(1)

@@ -1,0 +1,3 @@
+one
+    value = 1
+two
