@@ -197,8 +197,15 @@ describe('several calls in a round', () => {
 
 test('of too many calls in one answer the rest is answered as not run', async () => {
   const one = '{"name": "glob", "arguments": {"pattern": "a"}}\n';
-  const { result, chats } = await run(scenario([verbatim(one.repeat(1200)), say('Done.')]), mode('text'));
-  expect(result.output).toBe('Done.');
+  const turns = [verbatim(one.repeat(1200)), say('Done.')];
+  const { result, chats } = await run(
+    {
+      models: [{ name: 'm', contextLength: 131_072 }],
+      scripts: [{ position: 'requests', turns }],
+    },
+    { config: { model: { toolMode: 'text' }, ollama: { maxContextTokens: 131_072 } } },
+  );
+  expect([result.termination_reason, result.output]).toEqual(['final_answer', 'Done.']);
   const told = chats[1]!.messages.at(-1)!.content;
   expect(told).toContain('[1000] glob');
   expect(told).not.toContain('[1001]');
