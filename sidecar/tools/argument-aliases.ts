@@ -137,7 +137,7 @@ function takeRange(resolved: Arguments, others: Map<string, unknown>, properties
   const given = others.get('view_range');
   if (given === undefined || given === null || !properties.has('offset') || resolved.offset !== undefined)
     return;
-  const [first, last] = String(given).match(/-?\d{1,9}/g) ?? [];
+  const [first, last] = (JSON.stringify(given) ?? '').match(/-?\d{1,9}/g) ?? [];
   others.delete('view_range');
   if (first === undefined) return;
   resolved.offset = Number(first);

@@ -68,10 +68,11 @@ function editBlock(
   schema: Record<string, unknown> | undefined,
 ): { named: Record<string, unknown> | string } | { reason: string } {
   const properties = isRecord(schema?.properties) ? schema.properties : {};
-  if (!isRecord(named) || typeof named.diff !== 'string' || 'diff' in properties) return { named };
-  if (!('old_string' in properties) || !('new_string' in properties)) return { named };
+  if (!isRecord(named) || 'diff' in properties) return { named };
   const { diff, ...rest } = named;
-  const blocks = readSearchReplace(named.diff);
+  const isEdit = 'old_string' in properties && 'new_string' in properties;
+  if (!isEdit || typeof diff !== 'string') return { named };
+  const blocks = readSearchReplace(diff);
   const [only, another] = blocks ?? [];
   if (!only) return { named };
   if (another) return { reason: `it holds ${blocks?.length} edits. Send one call for each of them` };

@@ -292,12 +292,17 @@ function readAction(source: Source, tools: KnownTools, at: number, scan: Scan): 
 const nameBefore =
   /(?:^|\n)[ \t>*#-]{0,8}(?:```|(?:tool|function|call|action|use)(?: name| call)?[ \t]{0,4}:)?[ \t`*"]{0,6}([a-z]+_[a-z_]{1,40}|shell|bash)[`*":]{0,6}\s{0,4}(?:(?:arguments|parameters|args|input|params)[`*"]{0,4}[ \t]{0,4}:[`*]{0,4}\s{0,4})?(?:```(?:json)?\s{1,4})?$/i;
 
+const nameBeforeChars = 160;
+
 function readNamedArguments(source: Source, tools: KnownTools, at: number, scan: Scan): number | undefined {
   const { text } = source;
   const previous = text.charCodeAt(at - 1);
   if (!isSpace(previous) && previous !== 58 && previous !== 96) return undefined;
-  if (text[source.skipSpace(at + 1)] !== '"' || !source.spend(160)) return undefined;
-  const found = nameBefore.exec(text.slice(Math.max(0, at - 160), at));
+  if (text[source.skipSpace(at + 1)] !== '"') return undefined;
+  const before = text.slice(Math.max(0, at - nameBeforeChars), at);
+  const mayHoldName = before.includes('_') || before.includes('shell') || before.includes('bash');
+  if (!mayHoldName || !source.spend(2 * nameBeforeChars)) return undefined;
+  const found = nameBefore.exec(before);
   const name = found?.[1];
   if (!found || name === undefined || !tools.knows(name)) return undefined;
   const { end, problem, arguments: args, ...traces } = readArguments(source, at, actionLine);

@@ -195,7 +195,8 @@ const MAX_DRIFTED_LINES = 3;
 function* withLessContext(lines: readonly ChunkLine[]): Generator<readonly ChunkLine[]> {
   const first = lines.findIndex(({ kind }) => kind !== ' ');
   const last = lines.findLastIndex(({ kind }) => kind !== ' ');
-  for (let less = 1; less <= MAX_DRIFTED_LINES && first >= 0; less += 1) {
+  if (first < 0) return;
+  for (let less = 1; less <= MAX_DRIFTED_LINES; less += 1) {
     const from = Math.min(less, first);
     const to = Math.max(lines.length - less, last + 1);
     for (const [start, end] of [
