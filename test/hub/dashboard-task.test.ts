@@ -30,6 +30,7 @@ describeWith('chromium', 'the dashboard', () => {
       ]);
       await rows(page).filter({ hasText: 'edit_file' }).click();
       const inspector = page.getByRole('region', { name: 'Chosen event' });
+      await inspector.locator('pre').nth(1).waitFor();
       await expect(inspector.locator('pre').allTextContents()).resolves.toEqual([
         '{\n  "path": "src/edit_file.ts"\n}',
         'OK: 2 lines',
@@ -46,6 +47,34 @@ describeWith('chromium', 'the dashboard', () => {
       worker.event(id, started);
       await page.locator('.event[data-outcome=running]').waitFor();
       await page.locator('.task .badge.running').waitFor();
+    });
+
+    test('shows drafts as rows, with the cause and the change on click', async () => {
+      const hub = await testHub();
+      const { worker, id } = await runningTask(hub);
+      const page = await open(hub, { taskId: id });
+      const patch = (path: string) =>
+        `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n@@ -1,1 +1,1 @@\n-  a - b\n+  a + b\n`;
+      worker.event(id, {
+        event_type: 'tool_call',
+        phase: 'finished',
+        tool_name: 'draft',
+        call_id: 'draft-1',
+        args_summary: '1 of at most 4, temperature 0',
+        result_summary: '+1 −1 in src/add.js; the check passes',
+        success: true,
+        text: 'Draft 1',
+        draft: { number: 1, reason: 'It <b>subtracts</b>.', diff: patch('src/add.js') + patch('src/sum.js') },
+      });
+      await rows(page).filter({ hasText: 'draft' }).click();
+      const inspector = page.getByRole('region', { name: 'Chosen event' });
+      await inspector.getByText('It <b>subtracts</b>.').waitFor();
+      await expect(inspector.locator('.file-path').allTextContents()).resolves.toEqual([
+        'src/add.js',
+        'src/sum.js',
+      ]);
+      await expect(inspector.locator('.file-counts').first().textContent()).resolves.toBe('+1 −1');
+      await expect(inspector.locator('.line.added').first().textContent()).resolves.toBe('+  a + b');
     });
 
     test('is steered, and its worker hears it', async () => {

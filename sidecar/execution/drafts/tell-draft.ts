@@ -58,9 +58,11 @@ export function checksOf({ checks, summary }: VerificationReport): string {
 }
 
 function diffOf({ files }: Draft): string {
-  const patches = files.map(({ path, before, after }) =>
-    createTwoFilesPatch(`a/${path}`, `b/${path}`, before ?? '', after, undefined, undefined, { context: 2 }),
-  );
-  const text = patches.join('\n');
+  const patches = files.map(({ path, before, after }) => {
+    const names = [`a/${path}`, `b/${path}`] as const;
+    const patch = createTwoFilesPatch(...names, before ?? '', after, undefined, undefined, { context: 2 });
+    return patch.replace(/^=+\n/u, `diff --git ${names.join(' ')}\n`);
+  });
+  const text = patches.join('');
   return text.length <= MAX_DIFF_CHARS ? text : `${text.slice(0, MAX_DIFF_CHARS)}\n…`;
 }

@@ -42,6 +42,12 @@ function kindOf(text, inHunk) {
   return 'meta';
 }
 
+const counted = ({ path, lines }) => ({
+  path,
+  additions: lines.filter(({ kind }) => kind === 'added').length,
+  deletions: lines.filter(({ kind }) => kind === 'removed').length,
+});
+
 /** The changes of a result. */
 export function changesPanel(changes) {
   const files = records(changes?.files).map((file) => ({
@@ -52,7 +58,7 @@ export function changesPanel(changes) {
   }));
   const patches = parsePatch(String(changes?.patch ?? ''));
   if (files.length === 0 && patches.length === 0) return h('p.empty', {}, 'Nothing was changed.');
-  const shown = files.length > 0 ? files : patches.map(({ path }) => ({ path }));
+  const shown = files.length > 0 ? files : patches.map(counted);
   const added = shown.reduce((sum, one) => sum + (one.additions ?? 0), 0);
   const removed = shown.reduce((sum, one) => sum + (one.deletions ?? 0), 0);
   return h(

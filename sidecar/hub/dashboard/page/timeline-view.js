@@ -2,6 +2,7 @@
  * Draws a timeline: a windowed list with a bar per row on a common axis, and an inspector for the chosen row.
  * Keyboard: arrows, Home and End move the choice, Enter jumps to the inspector, F follows the live end.
  */
+import { changesPanel } from './diff.js';
 import { fill, h, icon, perFrame, setText } from './dom.js';
 import { axisTicks, duration, prettyJson } from './format.js';
 import { VirtualList } from './virtual-list.js';
@@ -296,6 +297,16 @@ function callParts({ detail = {}, output }) {
         detail.result_summary ??
         (detail.phase === 'finished' ? detail.text : undefined),
     ),
+    ...draftParts(detail.draft),
+  ];
+}
+
+/** What a draft says of the cause, and its change. */
+function draftParts(draft) {
+  if (typeof draft !== 'object' || draft === null) return [];
+  return [
+    part('Cause, as the model sees it', String(draft.reason ?? '')),
+    draft.diff ? h('div.part', {}, h('h4', {}, 'Change'), changesPanel({ patch: draft.diff })) : null,
   ];
 }
 
