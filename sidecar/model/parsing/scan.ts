@@ -300,7 +300,7 @@ function readNamedArguments(source: Source, tools: KnownTools, at: number, scan:
   if (!isSpace(previous) && previous !== 58 && previous !== 96) return undefined;
   if (text[source.skipSpace(at + 1)] !== '"') return undefined;
   const before = text.slice(Math.max(0, at - nameBeforeChars), at);
-  const mayHoldName = before.includes('_') || before.includes('shell') || before.includes('bash');
+  const mayHoldName = before.includes('_') || /shell|bash/i.test(before);
   if (!mayHoldName || !source.spend(2 * nameBeforeChars)) return undefined;
   const found = nameBefore.exec(before);
   const name = found?.[1];
