@@ -1,6 +1,7 @@
 /**
- * Runs a task to its result: work, commit, check, and while checks fail
- * let the model correct itself within the same limits. A task that is not verified then may be tried again. However the work ended, except cancelled, it is checked as it is.
+ * Runs a task to its result: work, commit, check, and while checks fail let the model correct itself within the same
+ * limits. A task that is not verified then may be tried again. However the work ended, except cancelled, it is checked as
+ * it is.
  */
 import { createHash } from 'node:crypto';
 import type { OnProgress, TaskExecutor, TaskJournal } from '../ports.ts';
@@ -9,8 +10,7 @@ import { taskSchema, type Task, type TaskInput } from '../protocol/task.ts';
 import { buildResult, type RunOutcome } from '../verification/build-result.ts';
 import { correctionMessage, unchangedCorrection } from '../verification/correction.ts';
 import type { Attempt, AttemptOpener } from './attempt.ts';
-import { keptAttempts } from './attempts/ended-attempt.ts';
-import { solveInAttempts, type Solved, type Verified } from './attempts/solve-in-attempts.ts';
+import { solveInAttempts, type Solving, type Verified } from './attempts/solve-in-attempts.ts';
 import { checkTree } from './checking/check-tree.ts';
 import { recordedReport } from './checking/recorded-report.ts';
 import { isQuestion } from '../model/parsing/unmade-change.ts';
@@ -42,14 +42,19 @@ export async function executeWithVerification<C>(
     return buildResult({ task, run: outcome, reports: [], changes: NO_CHANGES });
   }
   const { attempt } = opened;
-  const { run } = attempt;
+  const run = attempt.series?.run ?? attempt.run;
   try {
     const life = { startedAtMs: run.clock.now(), isResumed: hasPast(run) };
-    const solved = await solveInAttempts(attempt, { work: workAndVerify, commit: commitTree });
-    const { ending, changes, reports, way, model } = solved;
-    const isCancelled = ending.reason === 'cancelled';
-    const proof = isCancelled ? undefined : await proofOf(run, solved, life);
-    const published = isCancelled ? undefined : await publish(run);
+    const work: Solving['work'] = async (each, first) => {
+      const verified = await workAndVerify(each);
+      if (verified.ending.reason === 'cancelled') return verified;
+      // A later attempt may begin with the tree of an earlier one.
+      const base = first ? first.base : await each.way.base?.();
+      return { ...verified, proof: await proofOf(each.run, verified, { ...life, base }) };
+    };
+    const solved = await solveInAttempts(attempt, { work, commit: commitTree });
+    const { ending, changes, reports, proof, way, model } = solved;
+    const published = ending.reason === 'cancelled' ? undefined : await publish(run);
     return buildResult({
       task,
       run: runOutcome(ending, run.totals, model, run.control.usedMs),
@@ -139,19 +144,10 @@ function mayCorrect(
 
 async function proofOf(
   run: TaskRun,
-  { ending, changes, reports, way }: Solved,
-  life: Pick<ProofInput, 'startedAtMs' | 'isResumed'>,
+  { ending, changes, reports }: Verified,
+  known: Pick<ProofInput, 'startedAtMs' | 'isResumed' | 'base'>,
 ): Promise<Proof> {
-  const [first] = keptAttempts(run.journal);
-  const proof = await prove({
-    run,
-    ending,
-    changes,
-    report: reports.at(-1),
-    // A later attempt may have begun with the tree of an earlier one.
-    base: first ? first.base : await way.base?.(),
-    ...life,
-  });
+  const proof = await prove({ run, ending, changes, report: reports.at(-1), ...known });
   const note = codeLeftOver(run, ending, changes);
   return note === undefined ? proof : { ...proof, notes: [...proof.notes, note] };
 }

@@ -5,6 +5,7 @@
 import type { Changes, VerificationReport } from '../../protocol/result.ts';
 import type { TaskJournal } from '../../ports.ts';
 import { progressOf } from '../drafts/choose.ts';
+import type { Proof } from '../proof/prove.ts';
 import type { Ending } from '../task/ending.ts';
 import type { Used } from '../task/run-totals.ts';
 
@@ -20,6 +21,7 @@ export interface EndedAttempt {
   base?: VerificationReport;
   /** The tree that it left, as the workspace keeps it; missing where it could not be kept. */
   tree?: string;
+  proof?: Proof;
   /** What the whole task had used when it ended. */
   used: Used;
 }
@@ -62,13 +64,22 @@ export function keepTreeReady(journal: TaskJournal | undefined, { number }: Ende
 export function startOfNext(ended: readonly EndedAttempt[]): EndedAttempt | undefined {
   const base = ended[0]?.base;
   const best = closest(ended);
-  return base && best && progressOf(best.reports.at(-1)) > progressOf(base) ? best : undefined;
+  return base && best && !isDoubtful(best) && progressOf(best.reports.at(-1)) > progressOf(base)
+    ? best
+    : undefined;
 }
 
-/** The attempt that came closest: most checks, then most tests, then fewest changed lines, then the first. */
+/** Whether its checks pass and prove nothing, such as checks that it changed itself. */
+export const isDoubtful = ({ proof }: EndedAttempt): boolean => (proof?.doubts.length ?? 0) > 0;
+
+/**
+ * The attempt that came closest: most checks, then most tests, then fewest changed lines, then the first. One whose
+ * passing checks prove nothing comes after all others.
+ */
 export function closest(ended: readonly EndedAttempt[]): EndedAttempt | undefined {
   return [...ended].sort(
     (a, b) =>
+      Number(isDoubtful(a)) - Number(isDoubtful(b)) ||
       progressOf(b.reports.at(-1)) - progressOf(a.reports.at(-1)) ||
       changedLines(a) - changedLines(b) ||
       a.number - b.number,

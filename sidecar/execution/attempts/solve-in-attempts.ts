@@ -5,10 +5,12 @@
  */
 import type { Changes, TerminationReason, VerificationReport } from '../../protocol/result.ts';
 import type { Attempt, AttemptSeries } from '../attempt.ts';
+import type { Proof } from '../proof/prove.ts';
 import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import {
   closest,
+  isDoubtful,
   isTreeReady,
   keepAttempt,
   keepStart,
@@ -24,14 +26,16 @@ export interface Verified {
   ending: Ending;
   changes: Changes;
   reports: VerificationReport[];
+  /** Whether checks that pass prove the work; missing for what was cancelled. */
+  proof?: Proof;
 }
 
 /** What becomes the result, and the attempt that it is from. */
 export type Solved = Verified & Pick<Attempt, 'way' | 'model'>;
 
 export interface Solving {
-  /** Works on the task and checks it. */
-  work: (attempt: Attempt) => Promise<Verified>;
+  /** Works on the task and checks it. `first`: the first attempt, once there is a later one. */
+  work: (attempt: Attempt, first: EndedAttempt | undefined) => Promise<Verified>;
   /** Commits the tree as it is. */
   commit: (run: TaskRun) => Promise<Changes>;
 }
@@ -49,7 +53,7 @@ const AT_ONCE: ReadonlySet<TerminationReason> = new Set(['cancelled', 'shutdown'
 /** Rejects only for bugs, a failing disk and a failing git. */
 export async function solveInAttempts(first: Attempt, solving: Solving): Promise<Solved> {
   const { series } = first;
-  if (!series) return { ...(await solving.work(first)), way: first.way, model: first.model };
+  if (!series) return { ...(await solving.work(first, undefined)), way: first.way, model: first.model };
   const { run, of } = series;
   const ended = [...series.ended];
   const start = await startTree(run);
@@ -57,7 +61,7 @@ export async function solveInAttempts(first: Attempt, solving: Solving): Promise
   let attempt = first;
   while (ended.length < of) {
     run.emit(attemptEvent({ number: ended.length + 1, of, model: attempt.model }, ended));
-    const verified = await solving.work(attempt);
+    const verified = await solving.work(attempt, ended[0]);
     const { ending } = verified;
     if (AT_ONCE.has(ending.reason)) return { ...verified, way: attempt.way, model: attempt.model };
     const last = await endedAttempt(ended.length + 1, attempt, verified);
@@ -112,7 +116,7 @@ async function restore({ workspace, emit }: TaskRun, tree: string | undefined): 
 
 async function endedAttempt(number: number, attempt: Attempt, verified: Verified): Promise<EndedAttempt> {
   const { run, way, model } = attempt;
-  const { ending, reports, changes } = verified;
+  const { ending, reports, changes, proof } = verified;
   const [base, tree] = await Promise.all([way.base?.(), kept(run)]);
   return {
     number,
@@ -122,14 +126,17 @@ async function endedAttempt(number: number, attempt: Attempt, verified: Verified
     files: changes.files,
     ...(base && { base }),
     ...(tree !== undefined && { tree }),
+    ...(proof && { proof }),
     used: run.totals.used,
   };
 }
 
 /** Whether there is something that shows that the task is not solved. */
-function isUnsolved({ ending, reports }: EndedAttempt): boolean {
+function isUnsolved(attempt: EndedAttempt): boolean {
+  const { ending, reports } = attempt;
   const report = reports.at(-1);
-  return report ? report.status !== 'pass' : ending.reason !== 'final_answer';
+  if (!report) return ending.reason !== 'final_answer';
+  return report.status !== 'pass' || isDoubtful(attempt);
 }
 
 function mayTryAgain(series: AttemptSeries, last: EndedAttempt, before: readonly EndedAttempt[]): boolean {
@@ -165,7 +172,8 @@ async function handBack(
     ? { ...last.ending, output: given.ending.output }
     : undefined;
   const ending = withSentence(stopped ?? given.ending, sentence);
-  return { ending, changes, reports: given.reports, way: attempt.way, model: given.model };
+  const { reports, proof } = given;
+  return { ending, changes, reports, ...(proof && { proof }), way: attempt.way, model: given.model };
 }
 
 const withSentence = (ending: Ending, sentence: string): Ending =>

@@ -1,5 +1,6 @@
 /** Attempts in words: for the model that makes the next one, for the timeline, and for the result. Pure. */
 import type { ExecutionEvent } from '../../protocol/events.ts';
+import type { VerificationReport } from '../../protocol/result.ts';
 import { checkName } from '../../verification/correction.ts';
 import { checksOf } from '../drafts/tell-draft.ts';
 import { startOfNext, type EndedAttempt } from './ended-attempt.ts';
@@ -9,6 +10,7 @@ const MAX_FILES = 5;
 const MAX_FAILING = 5;
 const MAX_NAME_CHARS = 120;
 const MAX_CAUSE_CHARS = 200;
+const MAX_DOUBT_CHARS = 300;
 const MAX_SAID_CHARS = 2_000;
 
 /** What the next attempt is told of those before it, and what people said meanwhile. */
@@ -28,19 +30,26 @@ export function earlierAttempts(ended: readonly EndedAttempt[], said: readonly s
   ].join('\n');
 }
 
-function describe({ number, files, reports, ending }: EndedAttempt): string {
+function describe({ number, files, reports, ending, proof }: EndedAttempt): string {
   const paths = files
     .slice(0, MAX_FILES)
     .map(({ path, additions, deletions }) => `${path} (+${additions} −${deletions})`);
   const change = paths.length > 0 ? `changed ${paths.join(', ')}` : 'changed nothing';
   const report = reports.at(-1);
-  const result = report ? checksOf(report) : `ended with ${ending.reason}`;
+  const result = report ? withDoubts(report, proof) : `ended with ${ending.reason}`;
   const failing = failingNames(reports.at(-1));
   const cause = oneLine(ending.output ?? '', MAX_CAUSE_CHARS);
   return [
     `Attempt ${number} ${change}: ${result}${failing ? `; failing: ${failing}` : ''}.`,
     ...(cause === '' ? [] : [`It said: ${JSON.stringify(cause)}.`]),
   ].join(' ');
+}
+
+/** Checks that pass and prove nothing are told with why. */
+function withDoubts(report: VerificationReport, proof: EndedAttempt['proof']): string {
+  const [doubt] = proof?.doubts ?? [];
+  const said = checksOf(report);
+  return doubt === undefined ? said : `${said}, but: ${oneLine(doubt, MAX_DOUBT_CHARS)}`;
 }
 
 /** Failing tests where the output names them, else failing checks. */
@@ -81,7 +90,7 @@ function reasonFor(ended: readonly EndedAttempt[]): string {
   const last = ended.at(-1);
   if (!last) return '';
   const report = last.reports.at(-1);
-  const why = report ? checksOf(report) : (last.ending.detail ?? last.ending.reason);
+  const why = report ? withDoubts(report, last.proof) : (last.ending.detail ?? last.ending.reason);
   const start = startOfNext(ended);
   const from = start ? `from what attempt ${start.number} left` : 'from the untouched tree';
   return `after attempt ${last.number} ${why}; it begins ${from}`;
@@ -96,5 +105,5 @@ export function resultSentence(
   const { number, model } = handedBack;
   if (made === 1) return '';
   if (isVerified) return `Attempt ${number} (${model}) passes the checks.`;
-  return `None of ${made} attempts passes the checks. This is attempt ${number} (${model}), which came closest.`;
+  return `None of ${made} attempts is verified. This is attempt ${number} (${model}), which came closest.`;
 }

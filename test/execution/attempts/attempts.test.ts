@@ -118,7 +118,7 @@ describe('a task that is not verified', () => {
       task: { metadata: { attempts: 2 } },
     });
     expect(seen).toBe([WRONG, false, true].join());
-    expect(result.output).toContain('None of 2 attempts passes the checks.');
+    expect(result.output).toContain('None of 2 attempts is verified.');
     const second = chats.find(({ messages }) =>
       messages.some(({ content }) => content.includes('# Earlier attempts')),
     );
@@ -156,6 +156,27 @@ describe('a task that is not verified', () => {
     expect(result.changes.files.map(({ path }) => path)).toEqual(['src/add.js']);
     expect(source()).toContain('Math.max');
     expect(existsSync(join(dir, 'left.txt'))).toBe(false);
+  });
+
+  test('is tried again where its checks pass because they were changed, and not from that tree', async () => {
+    writeFileSync(
+      join(dir, 'add.test.js'),
+      `import { add } from './src/add.js';\nif (add(1, 2) !== 3) process.exit(1);\n`,
+    );
+    const cheat = call('shell', { command: 'echo "process.exit(0);" > add.test.js' });
+    const mend = call('shell', { command: `sed -i 's/a - b/a + b/' src/add.js` });
+    const { result, rows } = await run([[cheat], [mend]], {
+      config: loop,
+      task: {
+        verification_steps: [{ type: 'command_succeeds', target: 'node add.test.js' }],
+        metadata: { attempts: 2 },
+      },
+    });
+    expect(rows[1]?.text).toMatch(
+      /after attempt 1 the check passes, but: .*add\.test\.js.*; it begins from the untouched tree$/u,
+    );
+    expect(result).toMatchObject({ status: 'success', verification_status: 'verified' });
+    expect(result.changes.files.map(({ path }) => path)).toEqual(['src/add.js']);
   });
 
   test('what a person said is not forgotten', async () => {
