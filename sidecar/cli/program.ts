@@ -191,7 +191,7 @@ function addEvaluateCommand(program: Command): void {
     .description('Measure what a model gets done on a suite of tasks with hidden checks')
     .option('--model <name>', 'model to evaluate (repeatable)', collect)
     .option('--runs <n>', 'how often each task is run', positiveInteger, 3)
-    .option('--only <glob>', 'only tasks whose id fits (repeatable)', collect)
+    .option('--only <glob>', 'only tasks whose id fits; behind a !, none of those (repeatable)', collect)
     .addOption(new Option('--tier <tier>', 'small tasks, or all').choices(['small', 'full']).default('full'))
     .addOption(new Option('--strategy <name>', 'how tasks are solved').choices(['loop', 'drafts', 'auto']))
     .option('--timeout <seconds>', 'wall clock of one task', positiveInteger, 600)

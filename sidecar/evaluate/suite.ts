@@ -93,7 +93,7 @@ const taskFileSchema = z
 export type EvaluationTask = z.output<typeof taskFileSchema> & { id: string; dir: string };
 
 export interface SuiteFilter {
-  /** Globs of ids; empty: all. */
+  /** Globs of ids; those behind a `!` leave out. Empty: all. */
   only?: readonly string[];
   /** `full` holds the small ones too. */
   tier?: 'small' | 'full';
@@ -135,8 +135,13 @@ async function taskFolders(dir: string): Promise<string[]> {
   return ids.map(({ name }) => name).sort();
 }
 
-const isWanted = (id: string, only: readonly string[] = []): boolean =>
-  only.length === 0 || only.some((glob) => asPattern(glob).test(id));
+/** Fits one of the globs, where there are any without `!`, and none of those behind a `!`. */
+function isWanted(id: string, globs: readonly string[] = []): boolean {
+  const fits = (glob: string): boolean => asPattern(glob).test(id);
+  const wanted = globs.filter((glob) => !glob.startsWith('!'));
+  if (globs.some((glob) => glob.startsWith('!') && fits(glob.slice(1)))) return false;
+  return wanted.length === 0 || wanted.some(fits);
+}
 
 /** A glob of ids knows `*` and `?`. */
 function asPattern(glob: string): RegExp {

@@ -31,6 +31,10 @@ describe('loading a suite', () => {
     expect(all).toMatchObject({ problems: [], tasks: [{ id: 'js-add' }, { id: 'question-port' }] });
     expect((await loadSuite(FIXTURES, { only: ['quest*'] })).tasks).toHaveLength(1);
     expect((await loadSuite(FIXTURES, { only: ['js.add'] })).tasks).toEqual([]);
+    const others = await loadSuite(FIXTURES, { only: ['!quest*'] });
+    expect(others.tasks.map(({ id }) => id)).toEqual(
+      all.tasks.map(({ id }) => id).filter((id) => !id.startsWith('quest')),
+    );
   });
 
   test('names every problem with its task and key', async () => {
