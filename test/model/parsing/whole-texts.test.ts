@@ -128,6 +128,23 @@ describe('what the model wrote', () => {
       { numRuns },
     );
   });
+  test.each([
+    [
+      'a text that holds its own mark',
+      '<start_function_call>call:edit_file{file_path:<escape>a<escape>,old_string:<escape>b<escape>,new_string:<escape><escape>,:<tool_call><escape>}<end_function_call>',
+    ],
+    [
+      'a key twice',
+      '<start_function_call>call:shell{command:<escape>a<escape>,command:<escape>b<escape>}<end_function_call>',
+    ],
+    [
+      'a call that is cut off before its name',
+      '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>',
+    ],
+    ['a mark in place of a name', 'x</function_calls></think><invoke name=```", "file_path": "a.txt"}}>'],
+  ])('is not guessed from %s', (_what, content) =>
+    expect(parseToolCalls({ content }).type).not.toBe('tool_calls'),
+  );
   test('arrives whole when it is 200 KB long', () => {
     const content = 'line "one" \\ </tool_call>\n```\nб😀\0\n'.repeat(6000);
     for (const [title, form] of forms) {

@@ -46,7 +46,8 @@ function readObject(cursor: Cursor, stringMark: string, level: number): unknown 
   cursor.at += 1;
   while (skip(cursor) !== '}') {
     const key = readKey(cursor, stringMark);
-    if (key === undefined) return failed;
+    // What is no key, or one a second time, stands behind a text that ended too early.
+    if (key === undefined || key === '' || entries.some(([known]) => known === key)) return failed;
     const value = readValue(cursor, stringMark, level);
     if (value === failed) return failed;
     entries.push([key, value]);

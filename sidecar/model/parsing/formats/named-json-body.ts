@@ -58,6 +58,8 @@ export function deepseekBody(separator: string): BodyReader {
     const end = nameEnd(source.text, after);
     const name = end === after ? kind : source.text.slice(after, end);
     if (name === '') return undefined;
+    if (end === after && kind === 'function')
+      return { calls: [], end: after, problem: 'the tool call is cut off before its name' };
     return namedCall(context, name, end, format, 'deepseek-v3');
   };
 }

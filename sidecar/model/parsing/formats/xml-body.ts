@@ -56,6 +56,8 @@ function readCall(source: Source, at: number, dialect: Dialect, format: Format):
   const tag = readTag(source, at, dialect.call);
   if (!tag) return undefined;
   const name = bareName(tag.name);
+  // Marks in place of a name are text about calls.
+  if (/[`"'\s]/.test(name)) return undefined;
   const body = source.skipSpace(tag.end);
   if (source.text[body] === '{') {
     const closing = { ...format, close: [dialect.callEnd, ...format.close] };
