@@ -207,7 +207,18 @@ export const configSchema = z.strictObject({
   sandbox: section({
     mode: z.enum(['auto', 'required', 'off']).default('auto'),
     network: z.boolean().default(false),
-    readOnlyPaths: z.array(z.string()).default([]).describe('Further folders that commands may read'),
+    read: z
+      .array(z.string())
+      .default([])
+      .describe(
+        'Further files and folders that commands may read; besides the system and the programs of the PATH nothing is there',
+      ),
+    env: z
+      .array(z.string())
+      .default([])
+      .describe(
+        'Names of further variables of the worker that commands get, `*` at the end for any rest; the others that they get are common and hold no secrets',
+      ),
     maxProcesses: z.number().int().positive().default(512),
     maxFileBytes: z
       .number()

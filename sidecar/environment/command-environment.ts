@@ -1,31 +1,54 @@
 /**
- * The environment that commands get: the worker's own without its secrets,
- * its settings and what would lead a program back to the operator's session. Home and temporary folder are the
- * task's scratch folders.
+ * The environment that commands get: an allow-list of the worker's own, with what the operator adds by name
+ * (`sandbox.env`). Home and temporary folder are the task's scratch folders.
  */
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 
-/** Names that say secret, as a whole word of the name; `MONKEY` and `KEYBOARD_LAYOUT` are none. */
-const SECRET_NAME =
-  /(^|_)(API_?KEYS?|\w*KEY|\w*TOKENS?|\w*SECRETS?|\w*PASSWORDS?|\w*PASSWD|PASS|\w*PASSPHRASE|\w*CREDENTIALS?\w*|PAT|AUTH|COOKIE)$/i;
-const SECRET_PART =
-  /_?CREDENTIAL|(^|_)(SECRET|TOKEN|PASSWORD|PASSWD|PRIVATE)(_|$)|(^|_)(ACCESS|API|AUTH)_?KEY/i;
-/** The worker's own settings (headers for its collector among them), and the runtime options of its process. */
-const OWN_SETTING =
-  /^(SIDECAR|OLLAMA|JEST|OTEL)_|^NODE_(OPTIONS|CHANNEL_FD|CHANNEL_SERIALIZATION_MODE|UNIQUE_ID|V8_COVERAGE)$|^npm_/i;
-/** Ways into the operator's session or into the start of every program. */
-const SESSION =
-  /^(SSH_|GPG_|DBUS_|XDG_|WAYLAND_|X?DISPLAY|XAUTHORITY|SUDO_|GIT_|KUBECONFIG|DOCKER_|LD_|DYLD_|BASH_ENV$|ENV$|PROMPT_COMMAND$|BASH_FUNC_|PGPASSFILE$|NETRC$|OLDPWD$|PWD$|SHLVL$|_$|MAIL$|NOTIFY_SOCKET$|LISTEN_)/;
-const URL_WITH_PASSWORD = /^[a-z][a-z0-9+.-]*:\/\/[^/\s:@]*:[^/\s@]+@/i;
-/** Git's own settings that only help: where it finds certificates. */
-const KEPT = new Set(['GIT_SSL_CAINFO', 'GIT_PAGER', 'GIT_TERMINAL_PROMPT']);
+/** Variables that say how programs speak, look and run on any machine. */
+const GENERAL = [
+  'PATH LANG LANGUAGE TZ TERM COLORTERM NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE CI USER LOGNAME SHELL COLUMNS LINES',
+  'HOSTNAME DEBIAN_FRONTEND EDITOR VISUAL NODE_ENV NODE_PATH NODE_NO_WARNINGS UV_THREADPOOL_SIZE',
+  'PYTHONPATH PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONIOENCODING PYTHONUTF8 PYTHONHASHSEED PYENV_VERSION',
+  'TOKENIZERS_PARALLELISM OMP_NUM_THREADS CUDA_VISIBLE_DEVICES RUSTUP_TOOLCHAIN RUSTFLAGS RUST_BACKTRACE CARGO_TERM_COLOR',
+  'CARGO_BUILD_JOBS GOFLAGS GOTOOLCHAIN GOOS GOARCH GOARM GOEXPERIMENT CGO_ENABLED CGO_CFLAGS CGO_LDFLAGS GOPROXY GOSUMDB',
+  'GOPRIVATE GONOSUMDB GONOPROXY GO111MODULE GOMAXPROCS RBENV_VERSION RUBYOPT RAILS_ENV RACK_ENV BUNDLE_JOBS MIX_ENV',
+  'CC CXX CPP AR LD AS NM STRIP RANLIB CFLAGS CXXFLAGS CPPFLAGS LDFLAGS PKG_CONFIG MAKEFLAGS CMAKE_GENERATOR',
+  'JAVA_OPTS JAVA_TOOL_OPTIONS MAVEN_OPTS GRADLE_OPTS DOTNET_CLI_TELEMETRY_OPTOUT DOTNET_NOLOGO SOURCE_DATE_EPOCH',
+  'GIT_PAGER GIT_TERMINAL_PROMPT PIP_DISABLE_PIP_VERSION_CHECK PIP_NO_INPUT PIP_INDEX_URL NIX_PATH NIX_PROFILES',
+  'http_proxy https_proxy no_proxy all_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY',
+];
+/** Variables that name files and folders which programs need to read; none of them holds credentials. */
+const PATHS = [
+  'GOROOT GOPATH GOMODCACHE JAVA_HOME JDK_HOME MAVEN_HOME GRADLE_HOME ANDROID_HOME ANDROID_SDK_ROOT DOTNET_ROOT',
+  'RUSTUP_HOME PYENV_ROOT VIRTUAL_ENV CONDA_PREFIX MAMBA_ROOT_PREFIX RBENV_ROOT NVM_DIR NVM_BIN FNM_DIR VOLTA_HOME',
+  'FNM_MULTISHELL_PATH SDKMAN_DIR ASDF_DIR ASDF_DATA_DIR MISE_DATA_DIR BUN_INSTALL CUDA_HOME CUDA_PATH TERMINFO',
+  'PLAYWRIGHT_BROWSERS_PATH SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE CURL_CA_BUNDLE GIT_SSL_CAINFO',
+  'NIX_SSL_CERT_FILE NODE_EXTRA_CA_CERTS',
+];
+/** Variables that name folders which may hold credentials as well: told, but not shown. */
+const OTHER_PATHS = [
+  'CARGO_HOME GEM_HOME GEM_PATH BUNDLE_PATH M2_HOME PNPM_HOME DENO_DIR COREPACK_HOME MIX_HOME HEX_HOME PERL5LIB LUA_PATH',
+  'CPATH LIBRARY_PATH PKG_CONFIG_PATH CMAKE_PREFIX_PATH PUPPETEER_EXECUTABLE_PATH CHROME_BIN CHROME_PATH CONDA_EXE',
+];
+const names = (lines: readonly string[]): string[] => lines.flatMap((line) => line.split(' '));
+const PATH_NAMES = names(PATHS);
+const ALLOWED = new Set([...names(GENERAL), ...PATH_NAMES, ...names(OTHER_PATHS)]);
+const ALLOWED_PREFIX = /^LC_[A-Z]+$/;
+const URL_WITH_PASSWORD = /[a-z][a-z0-9+.-]{0,30}:\/\/[^/\s@]{1,500}@/i;
 
-/** Whether a variable must not reach a command. */
-export function isWithheld(name: string, value: string): boolean {
-  if (KEPT.has(name)) return false;
-  if (OWN_SETTING.test(name) || SESSION.test(name)) return true;
-  return SECRET_NAME.test(name) || SECRET_PART.test(name) || URL_WITH_PASSWORD.test(value);
+/** Whether a variable of the worker must not reach a command. `added`: names that the operator lets through; `*` at the end stands for any rest. */
+export function isWithheld(name: string, value: string, added: readonly string[] = []): boolean {
+  if (added.some((wanted) => (wanted.endsWith('*') ? name.startsWith(wanted.slice(0, -1)) : name === wanted)))
+    return false;
+  if (!ALLOWED.has(name) && !ALLOWED_PREFIX.test(name)) return true;
+  return URL_WITH_PASSWORD.test(value);
 }
+
+/** Absolute paths that the toolchain variables of `from` name, for the sandbox to show. */
+export const toolchainPaths = (from: NodeJS.ProcessEnv): string[] =>
+  PATH_NAMES.flatMap((name) => (from[name] ?? '').split(':')).filter(
+    (path) => isAbsolute(path) && path !== '/',
+  );
 
 export interface CommandEnvironmentOptions {
   /** The worker's environment. */
@@ -37,6 +60,8 @@ export interface CommandEnvironmentOptions {
   operatorHome: string;
   /** Whether a path exists and commands may read it. */
   exists: (path: string) => boolean;
+  /** Names that the operator lets through besides. */
+  added?: readonly string[];
   /** Added last, whatever their names. */
   overrides?: Readonly<Record<string, string>>;
 }
@@ -61,10 +86,10 @@ const PLAIN_PATHS = {
 
 /** The variables for a command; pure but for `exists`. */
 export function buildCommandEnvironment(options: CommandEnvironmentOptions): Record<string, string> {
-  const { from, home, temporary, operatorHome, exists, overrides } = options;
+  const { from, home, temporary, operatorHome, exists, added, overrides } = options;
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(from)) {
-    if (value !== undefined && !isWithheld(name, value)) kept[name] = value;
+    if (value !== undefined && !isWithheld(name, value, added)) kept[name] = value;
   }
   for (const [name, folder] of Object.entries(TOOLCHAIN_FOLDERS)) {
     const path = join(operatorHome, folder);

@@ -7,7 +7,7 @@ import { delimiter, dirname } from 'node:path';
 import { lstatSync, realpathSync } from 'node:fs';
 import { homeFolder } from '../system/home-folder.ts';
 import type { ExecOptions, ExecResult, Logger } from '../ports.ts';
-import { buildCommandEnvironment } from './command-environment.ts';
+import { buildCommandEnvironment, toolchainPaths } from './command-environment.ts';
 import type { CommandStarter } from './command-process.ts';
 import { type CommandShell, findShell, type ProcessLimits } from './command-shell.ts';
 import { watchCommand } from './command-watch.ts';
@@ -31,11 +31,13 @@ export interface CommandRunnerOptions {
   sandbox?: 'auto' | 'required' | 'off';
   /** Lets all commands use the host's network; the operator's decision. Default: no network. */
   network?: boolean;
-  /** Further paths that commands may read although they lie in a hidden folder. */
+  /** Names of further variables of this process that commands get. */
+  passedVariables?: readonly string[];
+  /** Further paths that commands may read; besides system folders and the programs of the PATH nothing is there. */
   readOnlyPaths?: readonly string[];
   /** Further paths that commands may write. */
   writablePaths?: readonly string[];
-  /** Further paths that commands must not see: the worker's state, other workspaces. Homes are hidden anyway. */
+  /** Paths that commands must not see, also where they lie in a folder that is shown: the worker's state. */
   hiddenPaths?: readonly string[];
   /** Folders of this host that the sandbox shows read-only at another path, inside of the workspace. */
   sharedFolders?: readonly { source: string; path: string }[];
@@ -234,6 +236,7 @@ async function mountsOf(options: CommandRunnerOptions, scratch: Scratch): Promis
       ...search,
       dirname(realpathSync(process.execPath)),
       dirname(dirname(realpathSync(process.execPath))),
+      ...toolchainPaths(process.env),
     ],
     hidden: hiddenPaths,
     readOnly: readOnlyPaths,
@@ -254,7 +257,7 @@ async function mountsOf(options: CommandRunnerOptions, scratch: Scratch): Promis
 }
 
 function commandEnvironment(
-  { environment }: CommandRunnerOptions,
+  { environment, passedVariables = [] }: CommandRunnerOptions,
   sandbox: SandboxSupport,
   scratch: Scratch,
 ): Record<string, string> {
@@ -264,6 +267,7 @@ function commandEnvironment(
     temporary: sandbox.available ? '/tmp' : scratch.temporary,
     operatorHome: operatorHomes()[0] ?? '/',
     exists: isAccessible,
+    added: passedVariables,
     ...(environment ? { overrides: environment } : {}),
   });
 }

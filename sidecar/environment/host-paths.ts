@@ -1,10 +1,18 @@
 /**
- * What the sandbox shows and hides of this host: homes, run-time sockets and what only
- * root may read are hidden; the toolchains of the PATH that lie in a home are shown read-only; the workspace
- * and a scratch folder as /tmp are writable, without the workspace's protected paths.
+ * What the sandbox shows of this host: the system's folders, the programs of the PATH with what belongs to them, and what
+ * the operator adds, all read-only; the workspace and a scratch folder as /tmp are writable, without the workspace's
+ * protected paths. Everything else is not there: homes, other tasks, the worker's own files, sockets.
  */
-import { accessSync, constants, lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
-import { dirname, isAbsolute, join, sep } from 'node:path';
+import {
+  accessSync,
+  constants,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+} from 'node:fs';
+import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import type { SandboxMount } from './sandbox.ts';
 
 export interface HostPathOptions {
@@ -15,7 +23,7 @@ export interface HostPathOptions {
   /** Folder for temporary files of the worker; hidden when it is not /tmp. */
   temporary: string;
   homes: readonly string[];
-  /** Folders of the PATH, and the runtime's own. */
+  /** Folders of the PATH, the runtime's own, and where variables say that toolchains are. */
   programs: readonly string[];
   hidden: readonly string[];
   readOnly: readonly string[];
@@ -34,14 +42,10 @@ const COMPANIONS: Record<string, string[]> = {
   '.cargo/bin': ['.rustup'],
   '.local/bin': ['.local/lib', '.local/pipx', '.local/share/uv', '.local/share/pipx', '.local/share/mise'],
 };
-const SYSTEM_HIDDEN = ['/run', '/var/run', '/var/tmp', '/mnt', '/media', '/root', '/home'];
 /** Where root's own files are looked for, with the depth. */
 const ROOT_ONLY_IN: [string, number][] = [
-  ['/', 1],
   ['/etc', 3],
-  ['/var', 2],
   ['/opt', 1],
-  ['/srv', 1],
 ];
 const MAX_ROOT_ONLY = 48;
 const MAX_SOCKETS = 32;
@@ -51,20 +55,24 @@ export function planMounts(options: HostPathOptions): SandboxMount[] {
   const { workspace, scratch, homes } = options;
   const real = (paths: readonly string[]) => paths.flatMap((path) => realPath(path) ?? []);
   const hidden = [
-    ...real([...SYSTEM_HIDDEN, ...homes, options.temporary]).filter((path) => hasEntries(path)),
+    // Only where they lie in a folder that is shown.
+    ...real([...homes, options.temporary]).filter((path) => hasEntries(path)),
     ...real(options.hidden),
     ...real(listeningSockets()),
     ...(options.isRoot ? rootOnlyPaths() : []),
   ].filter((path) => path !== workspace && path !== '/' && path !== '/tmp' && isAccessible(path));
-  const shown = [...toolchainFolders(options.programs, homes), ...options.readOnly];
+  const shown = [...toolchainFolders(options.programs, homes), ...programFolders(options.programs, homes)];
   const mounts: SandboxMount[] = [
+    ...systemMounts(),
     ...hidden.map((path) => ({ path, kind: isFolder(path) ? ('hidden' as const) : ('masked' as const) })),
-    ...real(shown).map((path) => ({ path, kind: 'read-only' as const })),
+    ...[...shown, ...options.readOnly].flatMap((path) => asGiven(path)),
     ...real(options.writable).map((path) => ({ path, kind: 'writable' as const })),
     ...(workspace === '/tmp' ? [] : [{ path: '/tmp', kind: 'writable' as const, source: scratch }]),
     { path: workspace, kind: 'writable' },
   ];
-  return withoutRedundant(mounts.filter(({ path, source }) => isAccessible(source ?? path)));
+  return withoutRedundant(
+    mounts.filter(({ kind, path, source }) => kind === 'link' || isAccessible(source ?? path)),
+  );
 }
 
 /** Folders with programs that lie in a home, each as the whole toolchain that it belongs to. */
@@ -84,10 +92,68 @@ export function toolchainFolders(programs: readonly string[], homes: readonly st
   return [...new Set(found)];
 }
 
-/** Drops mounts that repeat what the nearest one above them does already; the root is read-only. */
+/** Programs outside of system folders and homes, with the folders beside them that belong to an installation. */
+export function programFolders(programs: readonly string[], homes: readonly string[]): string[] {
+  const folders = programs.filter(
+    (folder) =>
+      isAbsolute(folder) &&
+      folder !== '/' &&
+      !isOfSystem(folder) &&
+      !homes.some((home) => isWithin(folder, home)),
+  );
+  return [...new Set(folders)].flatMap((folder) => {
+    const isPrograms = /^(?:s?bin|Scripts|shims)$/.test(basename(folder));
+    const beside = isPrograms ? BESIDE_PROGRAMS.map((name) => join(dirname(folder), name)) : [];
+    return [folder, ...beside.filter((path) => isAccessible(path))];
+  });
+}
+
+const BESIDE_PROGRAMS =
+  'lib lib64 libexec share include etc pkg src misc versions conda-meta pyvenv.cfg go.env VERSION'.split(' ');
+
+/** System folders that are shown whole, read-only. */
+const SYSTEM_FOLDERS =
+  '/usr /bin /sbin /lib /lib32 /lib64 /libx32 /opt /nix/store /gnu/store /snap /sys/devices/system /sys/fs/cgroup'.split(
+    ' ',
+  );
+/** Of /etc only what programs of all kinds read: other files there are settings of services, secrets among them. */
+const SYSTEM_SETTINGS = [
+  'alternatives alpine-release bash.bashrc ca-certificates ca-certificates.conf crypto-policies debian_version',
+  'default/locale environment.d fedora-release fonts gai.conf gitconfig group host.conf hosts inputrc java ld.so.cache',
+  'ld.so.conf ld.so.conf.d locale.alias locale.conf localtime login.defs lsb-release magic magic.mime manpath.config',
+  'maven mime.types nanorc networks nsswitch.conf os-release passwd perl pki profile profile.d protocols python3',
+  'redhat-release resolv.conf rpc services shells skel ssl system-release terminfo timezone vimrc xdg X11',
+].flatMap((line) => line.split(' '));
+
+/** The folders of the system as they are here: a link stays a link. */
+export function systemMounts(): SandboxMount[] {
+  const paths = [...SYSTEM_FOLDERS, ...SYSTEM_SETTINGS.map((name) => join('/etc', name))];
+  return paths.flatMap((path): SandboxMount[] => {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (!stats || !isAccessible(path)) return [];
+    if (!stats.isSymbolicLink()) return [{ path, kind: 'read-only' }];
+    const target = readlinkSync(path);
+    const isShown = isOfSystem(resolve(dirname(path), target));
+    return [isShown ? { path, kind: 'link', source: target } : { path, kind: 'read-only' }];
+  });
+}
+
+const isOfSystem = (path: string): boolean => SYSTEM_FOLDERS.some((folder) => isWithin(path, folder));
+
+/** A path under its own name and under its real one, where these differ. */
+function asGiven(path: string): SandboxMount[] {
+  const source = realPath(path);
+  if (source === undefined) return [];
+  const own: SandboxMount = { path: source, kind: 'read-only' };
+  return source === path || isOfSystem(path) || !isAbsolute(path)
+    ? [own]
+    : [own, { path, kind: 'read-only', source }];
+}
+
+/** Drops mounts that repeat what the nearest one above them does already; the root is empty. */
 export function withoutRedundant(mounts: readonly SandboxMount[]): SandboxMount[] {
   const byPath = new Map<string, SandboxMount>();
-  const strength = { hidden: 0, 'read-only': 1, masked: 1, writable: 2 };
+  const strength = { hidden: 0, link: 1, 'read-only': 1, masked: 1, writable: 2 };
   for (const mount of mounts) {
     const other = byPath.get(mount.path);
     if (!other || strength[mount.kind] >= strength[other.kind]) byPath.set(mount.path, mount);
@@ -95,9 +161,10 @@ export function withoutRedundant(mounts: readonly SandboxMount[]): SandboxMount[
   const nearestAbove = (path: string): SandboxMount => {
     let above = dirname(path);
     while (above !== '/' && !byPath.has(above)) above = dirname(above);
-    return byPath.get(above) ?? { path: '/', kind: 'read-only' };
+    return byPath.get(above) ?? { path: '/', kind: 'hidden' };
   };
   return [...byPath.values()].filter(({ path, kind, source }) => {
+    if (kind === 'link') return true;
     const above = nearestAbove(path);
     // Below a folder that shows another one, nothing of the host is there to begin with.
     const nothingThere = above.kind === 'hidden' || above.source !== undefined;
@@ -142,6 +209,8 @@ function unreadableBelow(folder: string, depth: number): string[] {
   }
   return found;
 }
+
+const isWithin = (path: string, folder: string): boolean => path === folder || isBelow(path, folder);
 
 function isBelow(path: string, folder: string): boolean {
   return path.startsWith(folder + sep);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { errorMessage } from '../values/errors.ts';
 import { firstExecutable } from './executable.ts';
+import { systemMounts } from './host-paths.ts';
 import { buildSandboxArguments } from './sandbox.ts';
 
 export type SandboxSupport = { available: true; path: string } | { available: false; reason: string };
@@ -29,7 +30,7 @@ export async function probeSandbox(searchPath: string): Promise<SandboxSupport> 
   const path = firstExecutable(folders.map((folder) => join(folder, 'bwrap')));
   if (!path) return { available: false, reason: 'bubblewrap is not installed (apt-get install bubblewrap)' };
   const args = buildSandboxArguments({
-    mounts: [],
+    mounts: systemMounts(),
     network: false,
     isRoot: process.getuid?.() === 0,
     memoryFileBytes: 2 ** 20,

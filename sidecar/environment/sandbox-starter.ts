@@ -21,8 +21,8 @@ export function sandboxStarter(options: SandboxStarterOptions): CommandStarter {
   return (command, cwd, network) => {
     const sandbox = buildSandboxArguments({
       // What was there at the start may be gone: a socket, the workspace of another task.
-      mounts: [...options.mounts, ...(network ? resolverMounts() : [])].filter(({ path, source = path }) =>
-        existsSync(source),
+      mounts: [...options.mounts, ...(network ? resolverMounts() : [])].filter(
+        ({ kind, path, source = path }) => kind === 'link' || existsSync(source),
       ),
       network,
       isRoot,

@@ -1,15 +1,17 @@
 /**
- * The bubblewrap sandbox: a pure builder of its arguments. Mounts are ordered by depth,
- * so that the most specific path decides; the order in which they are given does not matter.
+ * The bubblewrap sandbox: a pure builder of its arguments. It begins with an empty root, so that only what is mounted is
+ * there. Mounts are ordered by depth, so that the most specific path decides; the order in which they are given does not
+ * matter.
  */
 
 /**
  * `read-only` and `writable` show the host's file or folder (`source`, where it is another than `path`),
- * `hidden` an empty folder of a few KiB that is gone after the command, `masked` a file that cannot be opened.
+ * `hidden` an empty folder of a few KiB that is gone after the command, `masked` a file that cannot be opened, and `link`
+ * a symbolic link with the text `source`.
  */
 export interface SandboxMount {
   path: string;
-  kind: 'read-only' | 'writable' | 'hidden' | 'masked';
+  kind: 'read-only' | 'writable' | 'hidden' | 'masked' | 'link';
   source?: string;
 }
 
@@ -46,7 +48,6 @@ export function buildSandboxArguments(plan: SandboxPlan): string[] {
     // As root bubblewrap would keep all capabilities inside.
     ['--cap-drop', 'ALL'],
     ['--json-status-fd', String(STATUS_FD)],
-    ['--ro-bind', '/', '/'],
     ['--proc', '/proc'],
     // Root may write kernel settings by its user id alone, and bubblewrap covers them only where it could itself.
     plan.isRoot ? ['--remount-ro', '/proc'] : [],
@@ -54,6 +55,8 @@ export function buildSandboxArguments(plan: SandboxPlan): string[] {
     ['--size', String(plan.memoryFileBytes), '--perms', '1777', '--tmpfs', '/dev/shm'],
     ['--remount-ro', '/dev'],
     ...plan.mounts.toSorted(byDepth).map((mount) => mountArguments(mount)),
+    // The empty root is in memory, and nothing limits how much.
+    ['--remount-ro', '/'],
   ].flat();
 }
 
@@ -64,11 +67,18 @@ function mountArguments({ kind, path, source = path }: SandboxMount): string[] {
     hidden: ['--size', HIDDEN_BYTES, '--perms', '0555', '--tmpfs', path],
     // A device on a bind mount cannot be opened: the mount forbids devices.
     masked: ['--ro-bind', '/dev/null', path],
+    link: ['--symlink', source, path],
   };
   return byKind[kind];
 }
 
-const strength: Record<SandboxMount['kind'], number> = { hidden: 0, writable: 1, 'read-only': 2, masked: 3 };
+const strength: Record<SandboxMount['kind'], number> = {
+  link: 0,
+  hidden: 0,
+  writable: 1,
+  'read-only': 2,
+  masked: 3,
+};
 
 function byDepth(a: SandboxMount, b: SandboxMount): number {
   const depth = (path: string) => path.split('/').filter(Boolean).length;

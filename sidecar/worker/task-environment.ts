@@ -58,7 +58,7 @@ function environment(
     workspace: workspace.dir,
     gitDirs: workspace.gitDirs,
     sharedFolders,
-    readOnlyPaths: [...config.sandbox.readOnlyPaths, ...readOnlyPaths],
+    readOnlyPaths: [...config.sandbox.read, ...readOnlyPaths],
     hiddenPaths: [folders.stateDir, folders.cacheDir, folders.sessionsDir],
     mark: processMark(folders),
     logger,

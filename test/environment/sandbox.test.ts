@@ -8,7 +8,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { findGitFolders } from '../../sidecar/environment/git-folders.ts';
-import { toolchainFolders, withoutRedundant } from '../../sidecar/environment/host-paths.ts';
+import { programFolders, toolchainFolders, withoutRedundant } from '../../sidecar/environment/host-paths.ts';
 import { probeSandbox } from '../../sidecar/environment/sandbox-detect.ts';
 import { buildSandboxArguments } from '../../sidecar/environment/sandbox.ts';
 import { describeWith } from '../support/requirements.ts';
@@ -32,10 +32,10 @@ test('the arguments are all of these, the most specific mount last', () => {
     [
       '--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --unshare-net',
       '--hostname sandbox --die-with-parent --new-session --cap-drop ALL --json-status-fd 3',
-      '--ro-bind / / --proc /proc --remount-ro /proc --dev /dev',
+      '--proc /proc --remount-ro /proc --dev /dev',
       '--size 1000 --perms 1777 --tmpfs /dev/shm --remount-ro /dev',
       '--size 65536 --perms 0555 --tmpfs /home --bind /tmp/scratch-1 /tmp --ro-bind /dev/null /etc/shadow',
-      '--bind /home/me/code /home/me/code --ro-bind /home/me/code/.git /home/me/code/.git',
+      '--bind /home/me/code /home/me/code --ro-bind /home/me/code/.git /home/me/code/.git --remount-ro /',
     ].join(' '),
   );
 });
@@ -61,10 +61,10 @@ test('mounts that change nothing are left out', () => {
     { path: '/tmp/work', kind: 'writable' },
   ]);
   expect(kept.map(({ kind, path }) => `${kind} ${path}`)).toEqual([
-    'hidden /home',
     'writable /home/me/code',
     'hidden /home/me/code/state',
     'read-only /home/me/.nvm',
+    'read-only /usr/lib/node',
     'writable /tmp',
     'writable /tmp/work',
   ]);
@@ -84,6 +84,28 @@ test('toolchains of the PATH that lie in a home are shown whole, nothing else of
     '/home/me/.rustup',
     '/home/me/bin',
   ]);
+});
+
+test('programs elsewhere are shown with what belongs to their installation, and nothing beside it', async () => {
+  await withWorkspace({}, async ({ base, put }) => {
+    await put('node/bin/node', '');
+    await put('node/lib/module.js', '');
+    await put('node/secret.txt', '');
+    await put('tools/run', '');
+    const folders = [
+      '/usr/bin',
+      '/',
+      'relative/bin',
+      '/home/me/bin',
+      join(base, 'node/bin'),
+      join(base, 'tools'),
+    ];
+    expect(programFolders(folders, ['/home/me'])).toEqual([
+      join(base, 'node/bin'),
+      join(base, 'node/lib'),
+      join(base, 'tools'),
+    ]);
+  });
 });
 
 describe('looking for bubblewrap', () => {
@@ -228,6 +250,47 @@ describeWith('bubblewrap', 'a command in the sandbox', () => {
       );
       expect(result.stdout).toBe('library\nyes\nno\n');
       await env.cleanup();
+    });
+  });
+
+  test('sees the system, the workspace and the programs of the PATH, and nothing else of the host', async () => {
+    await withWorkspace({ sandbox: 'required' }, async ({ env, base, put }) => {
+      await put('other/secret.txt', 'secret');
+      const { stdout } = await env.execCommand(
+        `ls -A / /etc; ls ${base}; cat ${base}/other/secret.txt /etc/shadow /etc/sudoers; touch /new && echo new; ls /home /root /srv /var/log`,
+      );
+      const names = stdout.split(/\s+/);
+      expect(names).toEqual(expect.arrayContaining(['usr', 'etc', 'proc', 'tmp', 'passwd', 'workspace']));
+      for (const absent of [
+        'home',
+        'var',
+        'srv',
+        'mnt',
+        'run',
+        'shadow',
+        'sudoers',
+        'other',
+        'secret',
+        'new',
+      ]) {
+        expect(names).not.toContain(absent);
+      }
+    });
+  });
+
+  test('runs the test runners of this machine', async () => {
+    await withWorkspace({ sandbox: 'required' }, async ({ env, put }) => {
+      await put('workspace/package.json', '{"scripts":{"test":"node --test"}}');
+      await put('workspace/a.test.js', "require('node:test').test('a', () => {});");
+      await put(
+        'workspace/test_a.py',
+        'import unittest\nclass A(unittest.TestCase):\n  def test_a(self): pass\n',
+      );
+      expect((await env.execCommand('npm test')).output).toMatch(/pass 1/);
+      const python = await env.execCommand(
+        'command -v python3 >/dev/null || exit 3; python3 -m unittest 2>&1',
+      );
+      if (python.exitCode !== 3) expect(python.output).toMatch(/Ran 1 test[\s\S]*OK/);
     });
   });
 

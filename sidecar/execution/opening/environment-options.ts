@@ -6,11 +6,12 @@ export function environmentOptions({
   sandbox,
   tools,
 }: Pick<Config, 'sandbox' | 'tools'>): Omit<LocalExecutionEnvironmentOptions, 'workspace'> {
-  const { mode, network, readOnlyPaths, maxProcesses, maxFileBytes, maxMemoryBytes, maxCpuSeconds } = sandbox;
+  const { mode, network, read, env, maxProcesses, maxFileBytes, maxMemoryBytes, maxCpuSeconds } = sandbox;
   return {
     sandbox: mode,
     network,
-    readOnlyPaths,
+    readOnlyPaths: read,
+    passedVariables: env,
     protectedPaths: tools.protectedPaths,
     limits: { maxProcesses, maxFileBytes, maxMemoryBytes, maxCpuSeconds },
   };
