@@ -1,10 +1,19 @@
-/** The hub's admin token: made at the first start and kept in the state folder, for its user only. */
+/**
+ * The hub's admin token: made at the first start and kept in the state folder, for its user only. Only a person at a
+ * terminal is shown it; a log file gets the path of its file.
+ */
 import { randomBytes } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { chmod, lstat, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../values/errors.ts';
 import { makeFolder } from '../system/make-folder.ts';
 import { storageError } from '../storage/storage-error.ts';
+import { CommandError, EXIT } from './exit-codes.ts';
+import type { Terminal } from './terminal.ts';
+
+/** A token that this program made, or a long one that a person put there. */
+const USABLE = /^[\w.~+/=-]{24,512}$/;
+const MAX_FILE_BYTES = 4096;
 
 export const adminTokenFile = (stateDir: string): string => join(stateDir, 'hub-admin.token');
 
@@ -19,19 +28,42 @@ export async function keptAdminToken(stateDir: string): Promise<string> {
 }
 
 async function readOrMake(stateDir: string, path: string): Promise<string> {
-  const existing = (await readIfThere(path)).trim();
-  if (existing !== '') return existing;
+  const existing = (await readIfThere(path))?.trim();
+  if (existing !== undefined) {
+    if (!USABLE.test(existing)) throw damaged(path);
+    await chmod(path, 0o600);
+    return existing;
+  }
   const token = `osc_admin_${randomBytes(32).toString('base64url')}`;
   makeFolder(stateDir);
   await writeFile(path, `${token}\n`, { mode: 0o600 });
   return token;
 }
 
-async function readIfThere(path: string): Promise<string> {
+/** Undefined where there is no such file. */
+async function readIfThere(path: string): Promise<string | undefined> {
   try {
+    const stats = await lstat(path);
+    if (!stats.isFile() || stats.size > MAX_FILE_BYTES) throw damaged(path);
     return await readFile(path, 'utf8');
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return '';
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+const damaged = (path: string): CommandError =>
+  new CommandError(
+    EXIT.state,
+    'admin_token_damaged',
+    `${path} holds no admin token: it is empty, cut off or damaged. Put the token back, or remove the file and a new one is made.`,
+  );
+
+/** How to get at the dashboard. */
+export function dashboardLines(
+  { interactive, color }: Pick<Terminal, 'interactive' | 'color'>,
+  { url, adminToken, tokenFile }: { url: string; adminToken: string; tokenFile: string },
+): string[] {
+  if (interactive) return [`  dashboard   ${color.cyan(`${url}/#token=${adminToken}`)}`];
+  return [`  dashboard   ${url}`, `  admin token in ${tokenFile}`];
 }

@@ -51,10 +51,17 @@ export function createTerminal(json: boolean | undefined, prints: 'text' | 'data
   };
 }
 
-/** Text from a model, a file or a hub, safe to show on a terminal: no escape sequences, no control characters but newline and tab. */
-export function printable(text: string): string {
+/** The joiners of emoji and of scripts that need them stay: they only join. */
+const UNSEEN =
   // eslint-disable-next-line no-control-regex
-  return stripVTControlCharacters(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/gu, '');
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+
+/**
+ * Text from a model, a file or a hub, safe to show on a terminal: no escape sequences, no control characters but newline
+ * and tab, and none that turn the direction of writing or are not seen.
+ */
+export function printable(text: string): string {
+  return stripVTControlCharacters(text).replace(UNSEEN, '');
 }
 
 /** `printable` on one line of at most `maxChars`. */

@@ -5,7 +5,7 @@ import { makeFolder } from '../../system/make-folder.ts';
 import { createLogger } from '../../observability/logger.ts';
 import { createSecretMasker } from '../../observability/secrets.ts';
 import { workerFolders } from '../../worker/folders.ts';
-import { adminTokenFile, keptAdminToken } from '../admin-token.ts';
+import { adminTokenFile, dashboardLines, keptAdminToken } from '../admin-token.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { announceHub } from '../hub-address.ts';
 import { aborted, interruptible, type Interruption } from '../interruption.ts';
@@ -65,8 +65,8 @@ function introduce(terminal: Terminal, hub: Hub, tokenFile: string): void {
   }
   const { line, color } = terminal;
   line(`Hub on ${color.bold(hub.url)}`);
-  line(`  dashboard   ${color.cyan(`${hub.url}/#token=${hub.tokens.admin}`)}`);
+  for (const text of dashboardLines(terminal, { url: hub.url, adminToken: hub.tokens.admin, tokenFile })) line(text);
   line(`  workers     ${hub.wsUrl}  (a token for one: ollama-sidecar token NAME)`);
-  line(`  admin token in ${tokenFile}`);
+  if (terminal.interactive) line(`  admin token in ${tokenFile}`);
   line(color.dim('\n  Ctrl-C stops it; the queue is kept.'));
 }

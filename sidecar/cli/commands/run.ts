@@ -7,9 +7,10 @@ import { createLogger } from '../../observability/logger.ts';
 import { createSecretMasker } from '../../observability/secrets.ts';
 import { workerFolders } from '../../worker/folders.ts';
 import type { Config } from '../../config/schema.ts';
+import type { Worker } from '../../worker/worker.ts';
 import { checkModel } from '../check-model.ts';
 import { checkGit, checkRepository } from '../check-repository.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { CommandError, EXIT, type ExitCode } from '../exit-codes.ts';
 import { followTask } from '../follow-task.ts';
 import type { HubClient } from '../hub-client.ts';
 import { interruptible, type Interruption } from '../interruption.ts';
@@ -61,15 +62,29 @@ async function runTask(
   try {
     if (interruption.code !== undefined) return interruption.code;
     const submitted = await session.client.submit({ ...payload, max_attempts: 1 });
-    return await follow(terminal, config, session.client, {
+    const followed = follow(terminal, config, session.client, {
       taskId: submitted.task_id,
       repo,
       interruption,
       options,
     });
+    return await Promise.race([followed, endOfWorker(session.worker, followed)]);
   } finally {
     await session.close();
   }
+}
+
+/** A worker that cannot go on leaves its task without a result: that is told instead of waiting for ever. */
+async function endOfWorker(worker: Worker, followed: Promise<ExitCode>): Promise<ExitCode> {
+  const { reason, message = reason } = await worker.ended;
+  if (reason === 'storage_failed') {
+    throw new CommandError(
+      EXIT.state,
+      'storage_failed',
+      `The task was given up, since the worker cannot write its storage: ${message}`,
+    );
+  }
+  return followed;
 }
 
 interface Running {

@@ -4,7 +4,7 @@ import { createLogger } from '../../observability/logger.ts';
 import { createSecretMasker } from '../../observability/secrets.ts';
 import { workerFolders } from '../../worker/folders.ts';
 import type { Config } from '../../config/schema.ts';
-import { keptAdminToken } from '../admin-token.ts';
+import { adminTokenFile, dashboardLines, keptAdminToken } from '../admin-token.ts';
 import { checkModel, type CheckedModel } from '../check-model.ts';
 import { checkGit } from '../check-repository.ts';
 import { CommandError, type ExitCode } from '../exit-codes.ts';
@@ -27,6 +27,7 @@ async function serve(options: CommandFlags, interruption: Interruption): Promise
   await checkGit();
   const warning = await sandboxWarning(config);
   if (warning) terminal.note(warning);
+  const { stateDir } = workerFolders(config.worker);
   const level = sources.has('observability.logLevel') ? config.observability.logLevel : 'warn';
   const session = await startLocalSession({
     config: model ? { ...config, model: { ...config.model, default: model.name } } : config,
@@ -34,11 +35,11 @@ async function serve(options: CommandFlags, interruption: Interruption): Promise
     state: 'user',
     agentId: config.hub.agentId ?? hostname().slice(0, 128),
     port: config.embeddedHub.port,
-    adminToken: await keptAdminToken(workerFolders(config.worker).stateDir),
+    adminToken: await keptAdminToken(stateDir),
   });
   try {
     const withdraw = await announceHub(session.hubUrl, session.adminToken);
-    introduce(terminal, session, model);
+    introduce(terminal, session, adminTokenFile(stateDir), model);
     const end = await stopOnSignals(session.worker, terminal, interruption);
     await withdraw();
     return exitCodeOfEnd(end, interruption);
@@ -58,15 +59,19 @@ async function modelIfThere(terminal: Terminal, config: Config): Promise<Checked
   }
 }
 
-function introduce(terminal: Terminal, { hubUrl, adminToken }: LocalSession, model?: CheckedModel): void {
-  const dashboard = `${hubUrl}/#token=${adminToken}`;
+function introduce(
+  terminal: Terminal,
+  { hubUrl, adminToken }: LocalSession,
+  tokenFile: string,
+  model?: CheckedModel,
+): void {
   if (terminal.json) {
-    terminal.data({ url: hubUrl, dashboard, model: model?.name ?? null });
+    terminal.data({ url: hubUrl, dashboard: hubUrl, token_file: tokenFile, model: model?.name ?? null });
     return;
   }
   const { line, prose, color } = terminal;
   line(color.bold('ollama-sidecar is up'));
-  line(`  dashboard   ${color.cyan(dashboard)}`);
+  for (const text of dashboardLines(terminal, { url: hubUrl, adminToken, tokenFile })) line(text);
   const note = model?.note ? color.dim(` (${model.note})`) : '';
   prose(`  model       ${model?.name ?? color.yellow('none yet')}${note}`, ' '.repeat(12));
   line('\n  Give it work from another terminal:');
