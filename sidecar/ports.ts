@@ -91,6 +91,8 @@ export interface ExecutionEnvironment {
   execCommand(command: string, options?: ExecOptions): Promise<ExecResult>;
   grep(pattern: string, options?: GrepOptions): Promise<GrepResult>;
   glob(pattern: string, options?: { path?: string; maxResults?: number }): Promise<string[]>;
+  /** Whether commands are confined, and if not, why; an environment that cannot tell goes without it. */
+  sandboxStatus?(): Promise<{ sandboxed: true } | { sandboxed: false; reason: string }>;
   /**
    * The same environment for another tree, a copy of this one, with the dependencies of this one; an environment may go
    * without it. Rejects as all methods do.

@@ -4,9 +4,10 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { runGit } from '../workspace/git.ts';
+import { readSmall } from '../workspace/small-file.ts';
 import { MAX_FILE_BYTES, isLeftOut } from './left-out.ts';
 import type { TreeFiles } from './types.ts';
 
@@ -67,7 +68,7 @@ async function ownGitDir(root: string): Promise<string | undefined> {
   const path = join(root, '.git');
   try {
     if ((await stat(path)).isDirectory()) return path;
-    const [, target] = /^gitdir: (.+)$/m.exec((await readFile(path, 'utf8')).slice(0, 4096)) ?? [];
+    const [, target] = /^gitdir: (.+)$/m.exec((await readSmall(path)) ?? '') ?? [];
     return target === undefined ? undefined : resolve(root, target.trim());
   } catch {
     // A folder without a history is walked.

@@ -49,6 +49,9 @@ function showVerdict(terminal: Terminal, task: TaskDetail, result: TaskResult): 
   for (const text of result.completed)
     line(`  ${color.green('✓')} ${printableLine(text, terminal.width - 6)}`);
   for (const text of result.remaining) line(`  ${color.red('✗')} ${printableLine(text, terminal.width - 6)}`);
+  if (result.unconfined !== undefined) {
+    prose(`  ${color.yellow(`Its commands were not confined: ${printable(result.unconfined)}`)}`, '');
+  }
   for (const text of notesOf(result)) prose(`  ${color.yellow(printable(text))}`, '');
   const cost = result.estimated_cost_usd > 0 ? `, $${result.estimated_cost_usd.toFixed(4)}` : '';
   const rounds = `${result.iterations_used} iteration${result.iterations_used === 1 ? '' : 's'}`;

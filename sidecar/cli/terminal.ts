@@ -51,6 +51,11 @@ export function createTerminal(json: boolean | undefined, prints: 'text' | 'data
   };
 }
 
+/** Marks that turn the order of letters around: who approves a command must see the one that runs. */
+const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+const spelled = (mark: string): string =>
+  `‹U+${mark.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}›`;
+
 /** The joiners of emoji and of scripts that need them stay: they only join. */
 const UNSEEN =
   // eslint-disable-next-line no-control-regex
@@ -58,10 +63,10 @@ const UNSEEN =
 
 /**
  * Text from a model, a file or a hub, safe to show on a terminal: no escape sequences, no control characters but newline
- * and tab, and none that turn the direction of writing or are not seen.
+ * and tab, none that are not seen, and those that turn the direction of writing spelled out.
  */
 export function printable(text: string): string {
-  return stripVTControlCharacters(text).replace(UNSEEN, '');
+  return stripVTControlCharacters(text).replace(DIRECTION, spelled).replace(UNSEEN, '');
 }
 
 /** `printable` on one line of at most `maxChars`. */

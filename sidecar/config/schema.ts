@@ -206,6 +206,12 @@ export const configSchema = z.strictObject({
   }),
   sandbox: section({
     mode: z.enum(['auto', 'required', 'off']).default('auto'),
+    unconfined: z
+      .enum(['refuse', 'allow'])
+      .default('refuse')
+      .describe(
+        'Whether a worker without bubblewrap (`sandbox.mode: auto`) works for a hub on another machine',
+      ),
     network: z.boolean().default(false),
     read: z
       .array(z.string())

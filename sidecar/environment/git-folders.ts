@@ -2,7 +2,8 @@
  * What a workspace's `.git` points to, for the sandbox to show read-only. A `.git` file that a command wrote
  * could point anywhere: only a worktree's folder that points back to the workspace is believed, as git does.
  */
-import { lstat, readFile, realpath, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { lstat, open, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 
 const MAX_POINTER_BYTES = 4096;
@@ -48,7 +49,15 @@ async function alternates(gitDir: string): Promise<string[]> {
 }
 
 async function readPointer(path: string): Promise<string | undefined> {
-  const stats = await stat(path).catch(() => undefined);
-  if (!stats?.isFile() || stats.size > MAX_POINTER_BYTES) return undefined;
-  return await readFile(path, 'utf8').catch(() => undefined);
+  // Not waited for, should a pipe take its place in this moment.
+  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => undefined);
+  if (!handle) return undefined;
+  try {
+    const stats = await handle.stat();
+    return stats.isFile() && stats.size <= MAX_POINTER_BYTES ? await handle.readFile('utf8') : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    await handle.close();
+  }
 }

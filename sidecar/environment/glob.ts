@@ -3,8 +3,8 @@
  * and without entering what is ignored; the pattern is matched by our own matcher, which a hostile pattern
  * cannot hang. `.git`, `node_modules` and what `.gitignore` names are left out, as in grep.
  */
-import type { Dirent } from 'node:fs';
-import { lstat, readdir, readFile } from 'node:fs/promises';
+import { constants, type Dirent } from 'node:fs';
+import { lstat, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { callbackify } from 'node:util';
 import fastGlob from 'fast-glob';
@@ -116,8 +116,16 @@ async function newestFirst(opened: OpenFolder, found: string[]): Promise<string[
 }
 
 async function readIgnoreFile(path: string): Promise<string> {
-  const stats = await lstat(path).catch(() => undefined);
-  // A link is not read: it may lead outside.
-  if (!stats?.isFile() || stats.size > MAX_IGNORE_FILE_BYTES) return '';
-  return await readFile(path, 'utf8').catch(() => '');
+  // A link is not read: it may lead outside. A pipe is not waited for.
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const handle = await open(path, flags).catch(() => undefined);
+  if (!handle) return '';
+  try {
+    const stats = await handle.stat();
+    return stats.isFile() && stats.size <= MAX_IGNORE_FILE_BYTES ? await handle.readFile('utf8') : '';
+  } catch {
+    return '';
+  } finally {
+    await handle.close();
+  }
 }

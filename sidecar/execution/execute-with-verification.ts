@@ -62,6 +62,7 @@ export async function executeWithVerification<C>(
       changes: published?.isNothing ? withoutBranch(changes) : changes,
       fetchableCommit: published?.fetchableCommit,
       ...(proof && { proof }),
+      unconfined: await whyUnconfined(run),
       ...way.plan?.(),
     });
   } finally {
@@ -150,6 +151,12 @@ async function proofOf(
   const proof = await prove({ run, ending, changes, report: reports.at(-1), ...known });
   const note = codeLeftOver(run, ending, changes);
   return note === undefined ? proof : { ...proof, notes: [...proof.notes, note] };
+}
+
+async function whyUnconfined({ env }: TaskRun): Promise<string | undefined> {
+  // The folder may be gone by now: then there is nothing to be told of it.
+  const status = await env.sandboxStatus?.().catch(() => undefined);
+  return status?.sandboxed === false ? status.reason : undefined;
 }
 
 const hasPast = ({ journal, workspace }: TaskRun): boolean =>

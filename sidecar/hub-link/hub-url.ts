@@ -37,7 +37,7 @@ export function checkHubUrl(url: string, allowInsecure = false): Outcome<URL> {
 const refused = (code: string, message: string) => ({ ok: false as const, failure: { code, message } });
 
 /** `localhost`, 127.0.0.0/8 and ::1, as `URL` writes them. */
-function isLoopback(hostname: string): boolean {
+export function isLoopback(hostname: string): boolean {
   return (
     hostname === 'localhost' ||
     hostname.endsWith('.localhost') ||

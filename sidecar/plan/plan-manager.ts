@@ -129,7 +129,7 @@ export class PlanManager implements PlanSink {
     if (file === undefined) return;
     const temporary = `${file}.${process.pid}.tmp`;
     try {
-      writeFileSync(temporary, serializePlan(maskDeep(this.#plan)));
+      writeFileSync(temporary, serializePlan(maskDeep(this.#plan)), { mode: 0o600 });
       renameSync(temporary, file);
       this.#writeFailure = undefined;
     } catch (error) {

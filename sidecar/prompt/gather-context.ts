@@ -3,6 +3,7 @@
  * The workspace is read through its `ExecutionEnvironment` only; the user's own AGENTS.md is the operator's file
  * and read directly. What cannot be read is left out: missing guidance never fails a task.
  */
+import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { homeFolder } from '../system/home-folder.ts';
@@ -95,8 +96,9 @@ async function readWorkspaceFile(env: ExecutionEnvironment, path: string): Promi
 
 async function readUserFile(path: string): Promise<string | undefined> {
   try {
-    const file = await open(path, 'r');
+    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
+      if (!(await file.stat()).isFile()) return undefined;
       const { buffer, bytesRead } = await file.read(
         Buffer.alloc(MAX_GUIDANCE_BYTES),
         0,

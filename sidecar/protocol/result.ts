@@ -137,6 +137,8 @@ export const taskResultSchema = z.looseObject({
   omitted: z.array(z.string()).optional(),
   verification_report: verificationReportSchema.optional(),
   verification_history: z.array(verificationReportSchema).optional(),
+  /** Why the commands of the task ran without a sandbox, where they did. */
+  unconfined: z.string().optional(),
   /** Why checks that pass do not prove the work, and what else is to be known of them; one sentence each. */
   verification_notes: z.array(z.string()).optional(),
   /** What the work did to the checks, by names of checks, and of tests where the output has them. */

@@ -41,7 +41,7 @@ export class AppendFile {
     this.#buffered = [];
     this.#bufferedChars = 0;
     try {
-      appendFileSync(this.#path, text);
+      appendFileSync(this.#path, text, { mode: 0o600 });
     } catch (error) {
       this.#fail(error);
     }

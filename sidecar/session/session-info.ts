@@ -32,7 +32,7 @@ export const INFO_FILE = 'session.json';
 export async function writeInfo(folder: string, info: SessionInfo): Promise<void> {
   const file = join(folder, INFO_FILE);
   const temporary = `${file}.${process.pid}.tmp`;
-  await writeFile(temporary, `${JSON.stringify(info, undefined, 2)}\n`);
+  await writeFile(temporary, `${JSON.stringify(info, undefined, 2)}\n`, { mode: 0o600 });
   await rename(temporary, file);
 }
 

@@ -206,7 +206,7 @@ async function makeSessionFolder(sessionsDir: string, start: string): Promise<st
   for (let attempt = 1; attempt <= MAX_SAME_START; attempt++) {
     const id = attempt === 1 ? start : `${start}-${attempt}`;
     try {
-      await mkdir(join(sessionsDir, id));
+      await mkdir(join(sessionsDir, id), { mode: 0o700 });
       return id;
     } catch (error) {
       if (errorCode(error) !== 'EEXIST') throw error;

@@ -2,7 +2,7 @@
  * Opens, checks and migrates one SQLite file. The rules for every database of this program are here: WAL, a
  * busy timeout, an integrity check, a schema version, and a damaged file is set aside, never overwritten.
  */
-import { existsSync, renameSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { makeFolder } from '../system/make-folder.ts';
@@ -50,6 +50,7 @@ export function openDatabaseFile(options: DatabaseFileOptions): DatabaseFile {
   try {
     makeFolder(dirname(path));
     const needsCheck = existsSync(path) && wantsIntegrityCheck(path);
+    makePrivate(path);
     sql = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS });
     sql.pragma('journal_mode = WAL');
     sql.pragma(`synchronous = ${options.synchronous}`);
@@ -96,6 +97,14 @@ function databaseFile(sql: Sqlite.Database, { path, synchronous }: DatabaseFileO
       guard(() => sql.close());
     },
   };
+}
+
+/** Prompts, answers and code are in it. The files beside it get the mode that this one has. */
+function makePrivate(path: string): void {
+  closeSync(openSync(path, 'a', 0o600));
+  // One that an earlier version made; another user's stays as it is, and is used as its owner allows.
+  if ((statSync(path).mode & 0o077) !== 0 && statSync(path).uid === process.getuid?.())
+    chmodSync(path, 0o600);
 }
 
 /** A write-ahead log that is still there means that the last process did not close the file. */

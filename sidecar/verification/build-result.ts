@@ -47,6 +47,8 @@ export interface ResultInput {
   plan?: string;
   /** What is known of the checks besides their reports. */
   proof?: ChecksProof;
+  /** Why commands ran without a sandbox. */
+  unconfined?: string | undefined;
   /** A commit that others can fetch with all of the changes; without it a follow-up carries the patch. */
   fetchableCommit?: string;
 }
@@ -93,6 +95,7 @@ export function buildResult(input: ResultInput): TaskResult {
   if (last) result.verification_report = last;
   if (reports.length > 1) result.verification_history = [...reports];
   addProof(result, input);
+  if (input.unconfined !== undefined) result.unconfined = input.unconfined;
   if (input.plan !== undefined) result.plan = input.plan;
   if (verdict.status === 'failed') result.error = errorText(run, last, remaining);
   if (verdict.status === 'partial') {

@@ -1,5 +1,6 @@
 /** What a worker tells the hub about itself. */
 import type { Config } from '../config/schema.ts';
+import { isLoopback } from '../hub-link/hub-url.ts';
 import { detectSandbox } from '../environment/sandbox-detect.ts';
 import type { WorkerIdentity } from '../hub-link/types.ts';
 import type { ModelServer } from '../ports.ts';
@@ -29,11 +30,27 @@ export async function workerIdentity(
 }
 
 /** `bubblewrap`, or why commands run without a sandbox. Throws where it is required and does not work. */
-export async function sandboxLabel({ sandbox: { mode } }: Pick<Config, 'sandbox'>): Promise<string> {
+export async function sandboxLabel({
+  sandbox: { mode, unconfined },
+  hub,
+}: Pick<Config, 'sandbox' | 'hub'>): Promise<string> {
   if (mode === 'off') return 'off';
   const found = await detectSandbox();
   if (found.available) return 'bubblewrap';
-  if (mode === 'auto') return `none: ${found.reason}`;
-  const message = `sandbox.mode is "required" and bubblewrap does not work: ${found.reason}`;
-  throw Object.assign(new Error(message), { code: 'sandbox_unavailable' });
+  if (mode === 'required') {
+    throw unavailable(`sandbox.mode is "required" and bubblewrap does not work: ${found.reason}`);
+  }
+  if (unconfined === 'refuse' && !isOnThisMachine(hub.url)) {
+    throw unavailable(
+      `the hub is on another machine and commands would not be confined: ${found.reason}. Install bubblewrap, or set sandbox.unconfined to "allow"`,
+    );
+  }
+  return `none: ${found.reason}`;
 }
+
+const unavailable = (message: string): Error =>
+  Object.assign(new Error(message), { code: 'sandbox_unavailable' });
+
+/** An address that is none is refused elsewhere, by its own name. */
+const isOnThisMachine = (url: string | undefined): boolean =>
+  url === undefined || !URL.canParse(url) || isLoopback(new URL(url).hostname);

@@ -4,7 +4,7 @@
  * later tasks read-only. The key holds the manifests too: a changed install script never meets a kept result.
  */
 import { createHash } from 'node:crypto';
-import { cp, mkdir, readFile, rename, utimes } from 'node:fs/promises';
+import { cp, mkdir, rename, utimes } from 'node:fs/promises';
 import { constants } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorMessage } from '../values/errors.ts';
@@ -14,6 +14,7 @@ import { withFileLock } from './file-lock.ts';
 import { removeFolder } from './remove-folder.ts';
 import { isFolder } from './repository-cache.ts';
 import { dependencyFolders, nothingShared, shareDependencies } from './shared-dependencies.ts';
+import { readSmall } from './small-file.ts';
 import type { SharedDependencies } from './shared-dependencies.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
 import { failure, success, withFiles } from './workspace-error.ts';
@@ -21,6 +22,7 @@ import { failure, success, withFiles } from './workspace-error.ts';
 const COMMAND_TIMEOUT_MS = 900_000;
 const LOCK_TIMEOUT_MS = 1_800_000;
 const MAX_TOLD_CHARS = 1_000;
+const MAX_MANIFEST_BYTES = 64 * 1024 * 1024;
 
 /** Files that decide what an install gives. */
 const MANIFESTS = [
@@ -80,8 +82,8 @@ async function preparedKey({ workspace, prepare }: DependencyOptions): Promise<s
     JSON.stringify([workspace.gitDirs, prepare, process.platform, process.arch, process.version]),
   );
   for (const name of MANIFESTS) {
-    const content = await readFile(join(workspace.dir, name)).catch(() => undefined);
-    if (content) hash.update(`\0${name}\0${content.length}\0`).update(content);
+    const content = await readSmall(join(workspace.dir, name), MAX_MANIFEST_BYTES);
+    if (content !== undefined) hash.update(`\0${name}\0${content.length}\0`).update(content);
   }
   return hash.digest('hex').slice(0, 32);
 }

@@ -77,15 +77,33 @@ async function gitDirAt(path: string): Promise<{ gitDir: string; commonDir: stri
   const common = (await readText(join(gitDir, 'commondir'))).trim();
   const commonDir = common === '' ? gitDir : resolve(gitDir, common);
   // git would wait for ever at a pipe in the place of HEAD.
-  const head = await lstat(join(gitDir, 'HEAD')).catch(() => undefined);
+  const head = await headAt(join(gitDir, 'HEAD'));
   const folders = await Promise.all(
     ['objects', 'refs'].map((name) => stat(join(commonDir, name)).catch(() => undefined)),
   );
-  const complete = [
-    head?.isFile() || head?.isSymbolicLink(),
-    ...folders.map((found) => found?.isDirectory()),
-  ];
-  return complete.every(Boolean) ? { gitDir, commonDir: await realpath(commonDir) } : undefined;
+  const complete = [head, ...folders.map((found) => found?.isDirectory())];
+  if (!complete.every(Boolean) || !(await areReadable(gitDir, commonDir))) return undefined;
+  return { gitDir, commonDir: await realpath(commonDir) };
+}
+
+/** Files that git opens by itself and would wait for, were they pipes. */
+const OPENED_BY_GIT =
+  'config config.worktree packed-refs shallow index info/exclude info/attributes info/grafts objects/info/alternates'.split(
+    ' ',
+  );
+
+async function areReadable(gitDir: string, commonDir: string): Promise<boolean> {
+  const paths = [gitDir, commonDir].flatMap((folder) => OPENED_BY_GIT.map((name) => join(folder, name)));
+  const found = await Promise.all(paths.map((path) => stat(path).catch(() => undefined)));
+  return found.every((stats) => stats === undefined || stats.isFile());
+}
+
+/** Whether git can read it: a regular file, or a link to one or to a branch without a commit. */
+async function headAt(path: string): Promise<boolean> {
+  const head = await lstat(path).catch(() => undefined);
+  if (!head?.isSymbolicLink()) return head?.isFile() ?? false;
+  const target = await stat(path).catch(() => undefined);
+  return target === undefined || target.isFile();
 }
 
 /** Empty when there is no such file: the caller reads that as "not this kind". */

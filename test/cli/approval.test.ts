@@ -1,4 +1,6 @@
 /** A task that asks a person, watched from a terminal: the question and its answer stand in the timeline. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { planning, say } from '../support/scripted-model.ts';
 import { commandLine, jsonLines, type CommandLine } from './command-line.ts';
@@ -18,7 +20,8 @@ test('a question says where it is answered, and is followed by its answer', asyn
     turns: [say('I looked around.')],
   });
   const daemon = cli.start(['up'], { SIDECAR_APPROVAL_SUMMARY: 'hub' });
-  const token = /#token=(\S+)/u.exec(await daemon.until(/Ctrl-C finishes/u))?.[1] ?? '';
+  await daemon.until(/Ctrl-C finishes/u);
+  const token = readFileSync(join(cli.stateDir, 'hub-admin.token'), 'utf8').trim();
   const repo = await cli.repository();
   const args = ['submit', 'look around', '--planned', '--read-only', '--repo', repo];
   const { stdout } = await cli.run(args);

@@ -25,7 +25,10 @@ describe('up', () => {
     cli = await commandLine(repair);
     const repo = await cli.repository();
     const daemon = await up();
-    expect(daemon.stdout()).toMatch(/dashboard {3}http:\/\/127\.0\.0\.1:\d+\/#token=osc_admin_/u);
+    expect(daemon.stdout()).toMatch(
+      /dashboard {3}http:\/\/127\.0\.0\.1:\d+\n {2}admin token in \S+hub-admin\.token/u,
+    );
+    expect(daemon.stdout()).not.toContain('osc_admin_');
     expect(daemon.stdout()).toContain('npx ollama-sidecar submit');
     const args = ['submit', 'repair a.txt', '--repo', repo, '--verify', 'grep good a.txt'];
     const waited = await cli.run([...args, '--wait']);

@@ -92,7 +92,7 @@ async function sandbox({ sandbox: { mode } }: Config): Promise<Finding> {
     return {
       what: 'sandbox',
       status: 'warning',
-      found: 'off by configuration',
+      found: 'off by configuration: commands are not confined',
       advice: 'commands of the model run with your rights; set sandbox.mode to auto',
     };
   }
@@ -101,7 +101,7 @@ async function sandbox({ sandbox: { mode } }: Config): Promise<Finding> {
   return {
     what: 'sandbox',
     status: mode === 'required' ? 'problem' : 'warning',
-    found: found.reason,
+    found: `commands are not confined: ${found.reason}`,
     advice:
       'install bubblewrap (apt-get install bubblewrap) and allow user namespaces; until then commands of the model run with your rights',
   };

@@ -44,10 +44,13 @@ export function setText(element, text) {
   if (element.textContent !== shown) element.textContent = shown;
 }
 
-/** Marks that turn the order of letters around are spelled out: who approves a command must see the one that runs. */
+/**
+ * Marks that turn the order of letters around, and others that are not seen, are spelled out: who approves a command must
+ * see the one that runs. Joiners stay, which emoji and some scripts need.
+ */
 export const visible = (text) =>
   text.replaceAll(
-    /[\u202a-\u202e\u2066-\u2069]/g,
+    /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu,
     (mark) => `‹U+${mark.codePointAt(0).toString(16).toUpperCase()}›`,
   );
 

@@ -1,0 +1,18 @@
+/** Text from outside as a terminal is given it. */
+import { expect, test } from '@jest/globals';
+import { printable } from '../../sidecar/cli/terminal.ts';
+
+test.each([
+  ['a right-to-left override', 'rm \u202Efdp.txt', 'rm ‹U+202E›fdp.txt'],
+  ['isolates and marks', '\u2066a\u2069\u200Fb\u061C', '‹U+2066›a‹U+2069›‹U+200F›b‹U+061C›'],
+  ['characters that are not seen', 'a\u200Bb\uFEFFc\u2060d\u00ADe\u{E0041}f', 'abcdef'],
+  ['control characters', 'a\u0000b\u0007c\u009Bd\u007F\r', 'abcd'],
+  ['escape sequences', '\u001B[31mred\u001B]0;title\u0007', 'red'],
+  [
+    'line breaks, tabs and joined emoji',
+    'a\n\tb \u{1F469}\u200D\u{1F4BB}',
+    'a\n\tb \u{1F469}\u200D\u{1F4BB}',
+  ],
+])('%s', (_name, text, shown) => {
+  expect(printable(text)).toBe(shown);
+});
