@@ -65,7 +65,8 @@ function introduce(terminal: Terminal, hub: Hub, tokenFile: string): void {
   }
   const { line, color } = terminal;
   line(`Hub on ${color.bold(hub.url)}`);
-  for (const text of dashboardLines(terminal, { url: hub.url, adminToken: hub.tokens.admin, tokenFile })) line(text);
+  for (const text of dashboardLines(terminal, { url: hub.url, adminToken: hub.tokens.admin, tokenFile }))
+    line(text);
   line(`  workers     ${hub.wsUrl}  (a token for one: ollama-sidecar token NAME)`);
   if (terminal.interactive) line(`  admin token in ${tokenFile}`);
   line(color.dim('\n  Ctrl-C stops it; the queue is kept.'));
