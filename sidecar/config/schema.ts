@@ -134,7 +134,7 @@ export const configSchema = z.strictObject({
       .nonnegative()
       .default(7_200_000)
       .describe(
-        'How long a task waits for a model server that is away, its own time stopped; 0 fails it at once',
+        'How long a task waits for a model server that is away or, before it begins, for disk space, its own time stopped; 0 fails it at once',
       ),
   }),
   routing: section({

@@ -12,7 +12,7 @@ import { loadWhenNeeded } from './lazy-machinery.ts';
 import { linkHandlers } from './link-handlers.ts';
 import { startPruning } from './pruning.ts';
 import { reportResources } from './resources.ts';
-import { whyClosed } from './room.ts';
+import { whyClosed, whyDiskIsFull } from './room.ts';
 import { TaskRunner } from './task-runner.ts';
 import { openWatching } from './watching.ts';
 import { Worker } from './worker.ts';
@@ -95,14 +95,14 @@ function openAssignments(
     link,
     rules: { ...config.routing, ...config.workflow },
     draining: () => worker().state === 'draining',
-    closed: () =>
-      whyClosed({
-        state: worker().state,
-        folder: folders.worktreesDir,
-        minFreeBytes: config.worker.minFreeDiskBytes,
-        // Another hub would count the refusal as an attempt: there the task waits in the queue of this worker.
-        modelAway: link().features?.worker_status ? circuits.awayReason : undefined,
-      }),
+    closed: () => {
+      // Another hub would count a refusal as an attempt: there the task waits in the queue of this worker.
+      if (!link().features?.worker_status) {
+        return whyClosed({ state: worker().state, diskFull: undefined, modelAway: undefined });
+      }
+      const diskFull = whyDiskIsFull(folders.worktreesDir, config.worker.minFreeDiskBytes);
+      return whyClosed({ state: worker().state, diskFull, modelAway: circuits.awayReason });
+    },
     enqueue: (task) => worker().enqueue(task),
     onDropped,
     clock,

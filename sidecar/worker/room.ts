@@ -7,19 +7,17 @@ import type { WorkerState } from './worker.ts';
 
 export interface Room {
   state: WorkerState;
-  /** Where worktrees are made. */
-  folder: string;
-  minFreeBytes: number;
-  /** Why the model server is away, where the hub gives the task to another worker then. */
+  /** How much disk space is missing. */
+  diskFull: string | undefined;
+  /** Why the model server is away. */
   modelAway: string | undefined;
 }
 
 /** Why no new task is taken, or undefined. */
-export function whyClosed({ state, folder, minFreeBytes, modelAway }: Room): string | undefined {
+export function whyClosed({ state, diskFull, modelAway }: Room): string | undefined {
   if (state === 'draining' || state === 'stopped') return 'worker_draining: this worker takes no new tasks';
   if (modelAway !== undefined) return `worker_model_away: ${modelAway}`;
-  const full = whyDiskIsFull(folder, minFreeBytes);
-  return full === undefined ? undefined : `worker_disk_full: ${full}`;
+  return diskFull === undefined ? undefined : `worker_disk_full: ${diskFull}`;
 }
 
 /** How much is missing to the floor below which no task is taken, or undefined. */

@@ -13,7 +13,9 @@ import { StorageError } from '../storage/storage-error.ts';
 import { prepareWorkspace } from '../workspace/prepare-workspace.ts';
 import type { PreparedWorkspace } from '../workspace/task-workspace.ts';
 import type { ActiveTask } from './active-tasks.ts';
+import { holdForDisk } from './disk-hold.ts';
 import type { Folders } from './folders.ts';
+import { whyDiskIsFull } from './room.ts';
 import type { TaskMachinery } from './task-machinery.ts';
 import { failedFrame, terminalFrame } from './terminal-frame.ts';
 
@@ -44,6 +46,9 @@ export class TaskRunner {
     const { records, logger, tracer } = this.#options;
     const { task } = active;
     const log = logger.child({ task_id: task.task_id });
+    await this.#holdForDisk(active, log);
+    // It has not begun: the journal keeps it for the next start.
+    if (active.control.stopReason === 'shutdown') return;
     active.state = 'running';
     // Only what an earlier life began may have left a workspace that its journal speaks of.
     const isNew = records.get(task.task_id)?.state !== 'running';
@@ -60,6 +65,21 @@ export class TaskRunner {
     // The result is on disk before the workspace goes: a worker that is killed in between has one of them.
     this.#finish(active, ending, log);
     await this.#release(ending, workspace.value, log);
+  }
+
+  async #holdForDisk(active: ActiveTask, log: Logger): Promise<void> {
+    const { config, folders, clock } = this.#options;
+    const emit = this.#emitter(active);
+    await holdForDisk({
+      whyFull: () => whyDiskIsFull(folders.worktreesDir, config.worker.minFreeDiskBytes),
+      limitMs: config.limits.holdTimeoutMs,
+      clock,
+      stopping: active.control.stopping,
+      tell: (text) => {
+        log.warn({}, text);
+        emit({ event_type: 'status', text });
+      },
+    });
   }
 
   #finish(active: ActiveTask, ending: TaskEnding, log: Logger): void {

@@ -56,7 +56,7 @@ describe('a worker on the public hub', () => {
   let clock: ManualClock;
   let worker: Worker;
 
-  async function start(scenario: ScenarioInput): Promise<void> {
+  async function start(scenario: ScenarioInput, minFreeDiskBytes = 0): Promise<void> {
     clock = new ManualClock();
     await begin(clock, scenario);
     process.env.EFFECTS = dir;
@@ -66,7 +66,7 @@ describe('a worker on the public hub', () => {
       ollama: { url: model.url },
       model: { default: 'm' },
       sandbox: { mode: 'off' },
-      worker: { stateDir: join(dir, 'state'), dataDir: join(dir, 'data') },
+      worker: { stateDir: join(dir, 'state'), dataDir: join(dir, 'data'), minFreeDiskBytes },
     });
     const started = await startWorker({ config, logger: silentLogger, clock });
     if (!started.ok) throw new Error(started.failure.message);
@@ -119,6 +119,21 @@ describe('a worker on the public hub', () => {
     expect(hub.framesOf('task_complete')).toMatchObject([{ generation: 3 }]);
     expect(effects()).toEqual(['one']);
     expect(asked()).toBe(2);
+  });
+
+  test('a task that finds too little disk space is held, and not failed by an end of the worker', async () => {
+    await start({ turns: [say('Done.')] }, Number.MAX_SAFE_INTEGER);
+    hub.submit('t1', agentic);
+    await eventually(
+      () => timeline().includes('Held: waiting for disk space'),
+      'the hold',
+      () => advance(1_000),
+    );
+    await advance(60_000);
+    expect(hub.tasks.get('t1')).toMatchObject({ status: 'assigned', retries: 0 });
+    await worker.stop();
+    expect(hub.framesOf('task_failed')).toEqual([]);
+    expect(asked()).toBe(0);
   });
 
   test('after a refused result it reconnects, since the hub would give it nothing more', async () => {

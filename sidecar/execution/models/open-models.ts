@@ -19,6 +19,7 @@ import type { TaskRun } from '../task/task-run.ts';
 import { chooseEndpoint } from './endpoint.ts';
 import { holdFor } from './server-hold.ts';
 import type { ReadyModel } from './ready-model.ts';
+import { notForMemory, prepareOrSmaller, smallerOf } from './smaller-model.ts';
 import { TaskModels } from './task-models.ts';
 
 export interface ModelSource {
@@ -63,9 +64,13 @@ export async function openModels(
     });
     if (!chosen.ok) return { ok: false, ending: endingOf(run, chosen.failure), model: chosen.model };
     if (chosen.warning) run.emit({ event_type: 'status', text: chosen.warning });
-    const { model, installed } = chosen;
+    const { installed } = chosen;
+    const smallerThan = (name: string) => smallerOf(name, run.config.model.ladder, installed);
+    const { model, own } = await prepareOrSmaller(chosen.model, smallerThan, {
+      prepare: (name, mayGiveUp) => prepareModel(run, asked, catalog, name, mayGiveUp),
+      tell: (text) => run.emit({ event_type: 'status', text }),
+    });
     run.session?.note({ model });
-    const own = await prepare(model);
     if (own.ok) {
       return { ok: true, models: new TaskModels({ run, own: own.value, installed, catalog, prepare }) };
     }
@@ -140,7 +145,9 @@ async function prepareModel(
   { server, hold }: AskedServer,
   catalog: ModelCatalog,
   name: string,
+  mayGiveUp = false,
 ): Promise<Outcome<ReadyModel, ModelFailure>> {
+  let isOpening = true;
   const entry = catalog.entry(name);
   const session = createModelSession({
     server,
@@ -152,9 +159,10 @@ async function prepareModel(
     clock: run.clock,
     onProgress: run.emit,
     signal: run.control.signal,
-    ...(hold && { hold }),
+    ...(hold && { hold: notForMemory(hold, () => mayGiveUp && isOpening) }),
   });
   const prepared = await session.prepare();
+  isOpening = false;
   if (!prepared.ok) return prepared;
   const { toolMode, entry: refined } = prepared.value;
   return {

@@ -108,6 +108,26 @@ describe('a model server that goes away', () => {
     expect(statuses.filter((text) => text.startsWith('Held:')).length).toBeGreaterThan(1);
   });
 
+  test('with too little memory for half as well is left for the next smaller one of the ladder', async () => {
+    // The whole window, half of it, and two tries more.
+    const load = [{ kind: 'status' as const, status: 500, body: oom, times: 4 }];
+    const { result, statuses, server } = await run(
+      {
+        models: [{ name: 'small' }, { name: 'm' }],
+        endpoints: { load },
+        turns: [write, say('All done.')],
+      },
+      undefined,
+      { model: { ladder: ['tiny', 'small', 'm'] } },
+    );
+    expect(result).toMatchObject({ status: 'success', output: 'All done.', model_used: 'small' });
+    expect(statuses).toContain(
+      'Warning: too little memory for m; using small, the next smaller one of the ladder',
+    );
+    expect(statuses.filter((text) => text.startsWith('Held:'))).toEqual([]);
+    expect(chatsOf(server).map(({ model }) => model)).toEqual(['small', 'small']);
+  });
+
   test('a call that fails while the server is well is its own fault in the end', async () => {
     const fault = { kind: 'status' as const, status: 500, body: { error: 'no' }, times: 'always' as const };
     const { result } = await run(scenario([write, { ...say('x'), faults: [fault] }]));
