@@ -113,6 +113,7 @@ function partialResult(name: string, { iterations, output }: Pick<Way, 'iteratio
     termination_reason: name,
     ...(name === 'final_answer' ? {} : { termination_detail: expect.any(String) }),
     iterations_used: iterations,
+    unconfined: 'the sandbox is switched off',
     verification_attempts: 1,
     changes: {
       base_commit: commit,

@@ -65,7 +65,7 @@ describe('a worker on the public hub', () => {
       hub: { url: hub.url, agentId: 'worker-1', token: 'secret', connectTimeoutMs: 0 },
       ollama: { url: model.url },
       model: { default: 'm' },
-      sandbox: { mode: 'off' },
+      sandbox: { mode: 'off', env: ['EFFECTS'] },
       worker: { stateDir: join(dir, 'state'), dataDir: join(dir, 'data'), minFreeDiskBytes },
     });
     const started = await startWorker({ config, logger: silentLogger, clock });
@@ -237,7 +237,7 @@ describe('a worker on the public hub', () => {
 describe('a worker process on the public hub', () => {
   async function start(): Promise<WorkerProcess> {
     const place = { dir, hubUrl: hub.url, modelUrl: model.url, token: 'secret' };
-    const options = { env: { EFFECTS: dir } };
+    const options = { env: { EFFECTS: dir, SIDECAR_SANDBOX_ENV: 'EFFECTS' } };
     const one = startWorkerProcess(place, 'w1', { hub: { agentId: 'worker-1' } }, options);
     await one.ready();
     return one;
