@@ -155,6 +155,15 @@ export const configSchema = z.strictObject({
       .max(32)
       .optional()
       .describe("Answers that are drawn at most before the loop; default: the model's profile"),
+    diffsBetween: z
+      .number()
+      .int()
+      .min(0)
+      .max(8)
+      .optional()
+      .describe(
+        "How many of the answers are asked for as a short diff, between two that give whole definitions; default: the model's profile",
+      ),
     repairs: z
       .number()
       .int()

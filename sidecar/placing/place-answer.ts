@@ -12,6 +12,7 @@ import { everyDefinition } from './matching.ts';
 import { applyUpdate, looksLikePatch, readPatch } from './patches.ts';
 import { readSearchReplace } from '../tools/editing/search-replace.ts';
 import { applySearchReplace, looksLikeSearchReplace } from './search-replace.ts';
+import { applyLineChange, looksLikeLineDiff, readLineDiff } from './line-diff.ts';
 import { spliceCode } from './splice.ts';
 import { withLeftOut } from './elided.ts';
 import { hasMark } from './marks.ts';
@@ -83,6 +84,7 @@ class Placer {
   async #block(block: AnswerBlock): Promise<void> {
     if (looksLikeSearchReplace(block.text)) return await this.#searchReplace(block);
     if (looksLikePatch(block.text) && (await this.#patch(block))) return;
+    if (looksLikeLineDiff(block.info, block.text) && (await this.#lineDiff(block))) return;
     for (const part of await this.#paths.name(block)) await this.#code(part);
   }
 
@@ -235,6 +237,31 @@ class Placer {
       if ('text' in outcome) this.#change(path, outcome.text, 'search-replace');
       else this.refuse(path, change.search, outcome.reason, 'ambiguous');
     }
+  }
+
+  /** Whether a change found its one place; a diff that finds none is tried as code. */
+  async #lineDiff(block: AnswerBlock): Promise<boolean> {
+    const [named] = await this.#paths.name(block);
+    const paths = named?.exists && named.path !== undefined ? [named.path] : this.#context.shown;
+    const missed: string[] = [];
+    let isPlaced = false;
+    for (const change of readLineDiff(block.text)) {
+      const places: { path: string; text: string }[] = [];
+      for (const path of paths) {
+        const text = this.#context.mayChange(path) ? await this.#text(path) : undefined;
+        const changed = text === undefined ? undefined : applyLineChange(text, change);
+        if (changed !== undefined) places.push({ path, text: changed });
+      }
+      const [place] = places;
+      if (place && places.length === 1) {
+        this.#change(place.path, place.text, 'patch');
+        isPlaced = true;
+      } else missed.push(change.removed.join('\n'));
+    }
+    if (isPlaced)
+      for (const text of missed)
+        this.refuse(undefined, text, 'no one file holds the removed lines once', 'ambiguous');
+    return isPlaced;
   }
 
   async #holding(search: string): Promise<string | undefined> {

@@ -70,7 +70,10 @@ describe('ModelCatalog', () => {
   });
 
   test('a model of which only the size is known has the profile of its size', () => {
-    expect(new ModelCatalog().entry('new:1b')).toMatchObject({ known: false, solving: { drafts: 8 } });
+    expect(new ModelCatalog().entry('new:1b')).toMatchObject({
+      known: false,
+      solving: { drafts: 12, diffsBetween: 2 },
+    });
     expect(new ModelCatalog().entry('new:70b')).toMatchObject({ known: false, solving: { drafts: 4 } });
   });
 

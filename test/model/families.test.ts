@@ -65,7 +65,7 @@ describe('what the server tells', () => {
     expect(catalog.entry('my-agent', { family: 'gptoss' }).think).toMatchObject({ agentic: 'low' });
     expect(catalog.entry('my-agent', { family: 'unheard', parameterSize: '1B' })).toMatchObject({
       known: false,
-      solving: { drafts: 8 },
+      solving: { drafts: 12, diffsBetween: 2 },
     });
   });
 

@@ -17,7 +17,7 @@ import { hasTried } from '../task/task-run.ts';
 import { isEnough } from './choose.ts';
 import type { Draft } from './draft.ts';
 import type { DraftsOptions } from './draft-stage.ts';
-import { draftSystem } from './question.ts';
+import { asShortDiff, draftSystem } from './question.ts';
 import { readDraft } from './read-draft.ts';
 import { draftToMend, repairConversation } from './repair.ts';
 import { SideBySide } from './side-by-side.ts';
@@ -34,6 +34,9 @@ const SEEDS_PER_ATTEMPT = 100;
 /** An answer that is much longer than what it was shown has lost its way. */
 const MIN_ANSWER_TOKENS = 600;
 const MAX_ANSWER_TOKENS = 2_000;
+/** A diff that is longer than this is not short. */
+const MAX_DIFF_TOKENS = 400;
+const MAX_DIFFED_FILES = 4;
 /** Checks that take longer on the untouched tree are not waited for before the next draft is asked for. */
 const SLOW_CHECKS_MS = 2_000;
 const NOT_NEEDED = 'it is no longer needed';
@@ -80,6 +83,8 @@ class Drawing {
   readonly #stage: Stage;
   readonly #drafts: Draft[] = [];
   readonly #sideBySide: SideBySide;
+  /** Files that a short diff may change. */
+  readonly #diffable: readonly string[];
   /** Aborted when no further draft is needed. */
   readonly #over = new AbortController();
   #number = 0;
@@ -91,6 +96,7 @@ class Drawing {
   constructor(options: DraftsOptions, stage: Stage) {
     this.#options = options;
     this.#stage = stage;
+    this.#diffable = options.shown.filter((path) => options.mayChange(path)).slice(0, MAX_DIFFED_FILES);
     this.#sideBySide = new SideBySide(options.run.config.ollama.slots);
   }
 
@@ -153,12 +159,20 @@ class Drawing {
     const isLikeliest = mends !== undefined || (number === 1 && !hasTried(run, model.name));
     const temperature = isLikeliest ? FIRST_TEMPERATURE : OTHER_TEMPERATURE;
     const seed = number + SEEDS_PER_ATTEMPT * ((run.attempt?.number ?? 1) - 1);
+    const isDiff = !mends && this.#isDiff(number);
     const conversation = mends
       ? repairConversation(this.#stage.conversation, mends, base)
-      : this.#stage.conversation;
-    const sampling = { temperature, seed, maxTokens: this.#maxTokens() };
+      : this.#conversation(isDiff);
+    const maxTokens = isDiff ? MAX_DIFF_TOKENS : this.#maxTokens();
+    const sampling = { temperature, seed, maxTokens };
     const startedMs = run.clock.monotonicMs();
-    const told = tellDraft(run.emit, { number, of: solving.drafts, temperature, mends: mends?.number });
+    const told = tellDraft(run.emit, {
+      number,
+      of: solving.drafts,
+      temperature,
+      isDiff,
+      mends: mends?.number,
+    });
     const { signal } = this.#over;
     const asked = await askAndRecord({ ...this.#stage, conversation, sampling, signal }, number);
     if (!asked.ok) {
@@ -172,6 +186,23 @@ class Drawing {
     const { reply } = asked.answer;
     if (isNew) this.#learn(number, reply, run.clock.monotonicMs() - startedMs);
     return { number, reply, mends, startedMs, told };
+  }
+
+  /** Each draft by definition is followed by so many short diffs. */
+  #isDiff(number: number): boolean {
+    return this.#diffable.length > 0 && (number - 1) % (1 + this.#options.solving.diffsBetween) !== 0;
+  }
+
+  #conversation(isDiff: boolean): Conversation {
+    const { conversation } = this.#stage;
+    if (!isDiff) return conversation;
+    const [system, question, ...said] = conversation.messages;
+    const other = Conversation.withSystem(
+      system?.content ?? '',
+      asShortDiff(question?.content ?? '', this.#diffable),
+    );
+    for (const message of said) other.add(message);
+    return other;
   }
 
   #maxTokens(): number {

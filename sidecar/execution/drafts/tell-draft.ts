@@ -13,16 +13,18 @@ export interface DraftRow {
   number: number;
   of: number;
   temperature: number;
+  /** It is asked for as a short diff. */
+  isDiff?: boolean;
   /** The draft that it mends. */
   mends?: number | undefined;
 }
 
 /** Tells that a draft is being written; the function returned tells what came of it. */
 export function tellDraft(emit: OnProgress, row: DraftRow): (draft: Draft, durationMs: number) => void {
-  const { number, of, temperature, mends } = row;
+  const { number, of, temperature, isDiff, mends } = row;
   const call = { event_type: 'tool_call' as const, tool_name: 'draft', call_id: `draft-${number}` };
   const how = mends === undefined ? `temperature ${temperature}` : `mends draft ${mends}`;
-  const args_summary = `${number} of at most ${of}, ${how}`;
+  const args_summary = `${number} of at most ${of}, ${isDiff ? 'a short diff, ' : ''}${how}`;
   emit({ ...call, phase: 'started', args_summary, iteration: number, text: `Draft ${args_summary}` });
   return (draft, durationMs) => {
     const verdict = verdictOf(draft);

@@ -80,11 +80,7 @@ class Ladder implements WayOfSolving {
       solving,
       base,
       question: async () =>
-        draftQuestion(
-          brief.text,
-          await taskMessage(run, model, { hasBrief: true, isBare: true }),
-          'definitions',
-        ),
+        draftQuestion(brief.text, await taskMessage(run, model, { hasBrief: true, isBare: true })),
       shownTokens: brief.tokens,
       shown: brief.files.filter(({ shown }) => shown !== 'named').map(({ path }) => path),
       mayChange: (path) => !brief.testFiles.includes(path),

@@ -186,6 +186,34 @@ describe('checks that fail on the untouched tree', () => {
     expect(source()).toBe(WRONG.replace('a - b', 'a + b'));
   });
 
+  test('where the profile wants it, short diffs are asked for in between, on the same prefix', async () => {
+    const diff = verbatim('```diff\n- return a - b;\n+ return a + b;\n```');
+    const { result, rows, chats } = await run(
+      [answer('return a;'), verbatim('```diff\n- x\n+ y\n```'), diff],
+      undefined,
+      {
+        config: {
+          brief: { seconds: 15 },
+          solving: { strategy: 'auto', drafts: 4, diffsBetween: 2 },
+          ollama: { slots: 1 },
+        },
+      },
+    );
+    expect(result).toMatchObject({ status: 'success', verification_status: 'verified', iterations_used: 3 });
+    expect(source()).toBe(WRONG.replace('a - b', 'a + b'));
+    expect(rows.map(({ args_summary }) => args_summary)).toEqual([
+      '1 of at most 4, temperature 0',
+      '2 of at most 4, a short diff, temperature 0.8',
+      '3 of at most 4, a short diff, temperature 0.8',
+    ]);
+    const [whole = '', short = ''] = chats.map(({ messages }) => messages.at(-1)?.content ?? '');
+    expect(short).toContain('Which lines of src/add.js are wrong?');
+    const shared = whole.indexOf('# Answer') + '# Answer\n'.length;
+    expect(short.slice(0, shared)).toBe(whole.slice(0, shared));
+    expect(short).not.toContain('Leave out what stays the same');
+    expect(chats[1]?.options).toMatchObject({ num_predict: 400 });
+  });
+
   test("a draft that passes in its own tree and fails in the task's goes on with the loop", async () => {
     // What git ignores is in the task's tree alone.
     writeFileSync(join(dir, '.gitignore'), 'stale\n');

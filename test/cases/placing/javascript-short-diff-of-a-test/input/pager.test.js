@@ -1,0 +1,2 @@
+import { pages } from './pager.js';
+assert.equal(pages(3, 2), 1);

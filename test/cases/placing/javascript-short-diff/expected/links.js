@@ -1,0 +1,1 @@
+export const first = (base) => `${base}?page=1`;

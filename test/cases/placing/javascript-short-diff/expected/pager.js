@@ -1,0 +1,4 @@
+export function pages(count, size) {
+  const all = Math.ceil(count / size);
+  return all;
+}
