@@ -84,9 +84,11 @@ async function findModel(
 }
 
 function withModel(config: Config, model: CheckedModel): Config {
+  // The recorded repair has one draft after the other.
+  const { slots } = model.scripted ? { slots: 1 } : config.ollama;
   return {
     ...config,
-    ollama: { ...config.ollama, url: model.url, endpoints: [] },
+    ollama: { ...config.ollama, slots, url: model.url, endpoints: [] },
     model: { ...config.model, default: model.name },
   };
 }
