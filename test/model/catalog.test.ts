@@ -44,7 +44,7 @@ describe('ModelCatalog', () => {
       keepAlive: '10m',
       price: {},
       parallelToolCalls: false,
-      solving: { strategy: 'auto', drafts: 4, repairs: 0, tools: 'all' },
+      solving: { strategy: 'auto', drafts: 4, diffsBetween: 0, repairs: 0, tools: 'all' },
     });
   });
 
