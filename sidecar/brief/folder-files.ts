@@ -7,7 +7,7 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpat
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { runGit } from '../workspace/git.ts';
-import { readSmall } from '../workspace/small-file.ts';
+import { readSmall } from '../system/small-file.ts';
 import { MAX_FILE_BYTES, isLeftOut } from './left-out.ts';
 import type { TreeFiles } from './types.ts';
 

@@ -8,7 +8,7 @@ import { createTokenEstimator } from '../prompt/token-estimate.ts';
 import { renderTree } from '../prompt/tree.ts';
 import { findIdentifiers } from './find-identifiers.ts';
 import type { SearchMemory } from './find-identifiers.ts';
-import { generatedMark, isCode } from './left-out.ts';
+import { generatedPaths, isCode } from './left-out.ts';
 import { rankFiles } from './rank-files.ts';
 import type { Ranked } from './rank-files.ts';
 import { fileParts, wholeFile } from './show-file.ts';
@@ -81,8 +81,8 @@ async function listed(files: TreeFiles, memory: BriefMemory, treeKey: string | u
   const known = treeKey === undefined ? undefined : memory.listings.get(treeKey);
   if (known) return known;
   const all = await files.list();
-  const isGenerated = generatedMark(files.read('.gitattributes') ?? '');
-  const paths = all.filter((path) => !isGenerated(path));
+  const generated = generatedPaths(files.read('.gitattributes') ?? '');
+  const paths = all.filter((path) => !generated.ignores(path, false));
   if (treeKey !== undefined) memory.listings.set(treeKey, paths);
   return paths;
 }

@@ -1,5 +1,6 @@
 /** Files that nobody works on by hand, and which kind the others are. By their paths alone, and `.gitattributes`. */
 import { posix } from 'node:path';
+import { IgnoreRules } from '../environment/ignore-rules.ts';
 
 /** Larger ones are data. */
 export const MAX_FILE_BYTES = 1024 * 1024;
@@ -81,58 +82,18 @@ const TEST =
 export const isTest = (path: string): boolean =>
   TEST.test(path) && (isCode(path) || /\.(?:json|txt|snap)$/.test(path));
 
-/** Whether a path is marked; for each of the patterns at most the product of both lengths in steps. */
-export type PathMark = (path: string) => boolean;
-
-/** What `.gitattributes` marks as generated or vendored: the plain forms of its lines that are in use. */
-export function generatedMark(attributes: string): PathMark {
+/** What `.gitattributes` marks as generated or vendored: its patterns are those of `.gitignore`, but none takes back. */
+export function generatedPaths(attributes: string): IgnoreRules {
   const patterns = attributes
     .slice(0, 100_000)
     .split('\n')
-    .slice(0, 200)
+    .slice(0, 500)
     .flatMap((line) => {
       const [pattern = '', ...marks] = line.trim().split(/\s+/);
       const generated = marks.some((mark) => /^linguist-(?:generated|vendored)(?:=true)?$/.test(mark));
-      return generated && pattern.length < 200 && !/^(?:#|$)/.test(pattern) ? [globOf(pattern)] : [];
+      return generated && !pattern.startsWith('!') && pattern.length < 200 ? [pattern] : [];
     });
-  return (path) => {
-    const parts = path.split('/');
-    return patterns.some((glob) => follows(glob, parts, '**', sameName));
-  };
-}
-
-/** Parts of a path; a name without a slash may stand in any folder, and what is below a match is meant too. */
-function globOf(pattern: string): string[] {
-  const parts = pattern.split('/').filter(Boolean);
-  return [...(pattern.replace(/\/$/, '').includes('/') ? [] : ['**']), ...parts, '**'];
-}
-
-const sameName = (glob: string, name: string): boolean =>
-  follows(glob.split(''), name.split(''), '*', (one, other) => one === '?' || one === other);
-
-/** Whether the items follow a pattern in which `star` stands for any number of them. No regular expression: many stars in one take for ever. */
-function follows(
-  pattern: readonly string[],
-  items: readonly string[],
-  star: string,
-  same: (wanted: string, item: string) => boolean,
-): boolean {
-  let at = 0;
-  let item = 0;
-  let lastStar = -1;
-  let afterStar = 0;
-  while (item < items.length) {
-    const wanted = pattern[at];
-    if (wanted === star) {
-      lastStar = at++;
-      afterStar = item;
-    } else if (wanted !== undefined && same(wanted, items[item] ?? '')) {
-      at++;
-      item++;
-    } else if (lastStar >= 0) {
-      at = lastStar + 1;
-      item = ++afterStar;
-    } else return false;
-  }
-  return pattern.slice(at).every((left) => left === star);
+  const rules = new IgnoreRules();
+  rules.add('', patterns.join('\n'));
+  return rules;
 }

@@ -3,12 +3,13 @@
  * and without entering what is ignored; the pattern is matched by our own matcher, which a hostile pattern
  * cannot hang. `.git`, `node_modules` and what `.gitignore` names are left out, as in grep.
  */
-import { constants, type Dirent } from 'node:fs';
-import { lstat, open, readdir } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { callbackify } from 'node:util';
 import fastGlob from 'fast-glob';
 import { EnvironmentError } from './environment-error.ts';
+import { readSmall } from '../system/small-file.ts';
 import { compileGlob } from './glob-pattern.ts';
 import { IgnoreRules } from './ignore-rules.ts';
 import type { OpenFolder, ResolvedPath, WorkspacePaths } from './paths.ts';
@@ -115,17 +116,5 @@ async function newestFirst(opened: OpenFolder, found: string[]): Promise<string[
   return dated.map(({ path }) => path);
 }
 
-async function readIgnoreFile(path: string): Promise<string> {
-  // A link is not read: it may lead outside. A pipe is not waited for.
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const handle = await open(path, flags).catch(() => undefined);
-  if (!handle) return '';
-  try {
-    const stats = await handle.stat();
-    return stats.isFile() && stats.size <= MAX_IGNORE_FILE_BYTES ? await handle.readFile('utf8') : '';
-  } catch {
-    return '';
-  } finally {
-    await handle.close();
-  }
-}
+const readIgnoreFile = async (path: string): Promise<string> =>
+  (await readSmall(path, MAX_IGNORE_FILE_BYTES)) ?? '';

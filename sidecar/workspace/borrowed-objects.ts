@@ -7,7 +7,7 @@ import { readdir } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { ensureGitDir, formatOf, writeWhole } from './private-git-dir.ts';
 import type { LocalRepository } from './repository-source.ts';
-import { readSmall } from './small-file.ts';
+import { readSmall } from '../system/small-file.ts';
 
 /** As deep as git follows them. */
 const MAX_STORES = 6;

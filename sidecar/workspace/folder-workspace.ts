@@ -18,7 +18,7 @@ import { isFolder } from './repository-cache.ts';
 import { discoverRepository, pathInRepository } from './repository-source.ts';
 import type { LocalRepository } from './repository-source.ts';
 import { unpackPatch } from './follow-up-patch.ts';
-import { readSmall } from './small-file.ts';
+import { readSmall } from '../system/small-file.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
 import { trackFolder } from './tracked-folder.ts';
 import { changedPaths, removeHalfDone, writeSnapshot } from './work-tree.ts';

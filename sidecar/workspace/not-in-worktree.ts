@@ -6,7 +6,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '../ports.ts';
 import { runGit } from './git.ts';
-import { readSmall } from './small-file.ts';
+import { readSmall } from '../system/small-file.ts';
 import { splitNul } from './work-tree.ts';
 
 /** How git lists the commit of another repository. */

@@ -14,7 +14,7 @@ import { withFileLock } from './file-lock.ts';
 import { removeFolder } from './remove-folder.ts';
 import { isFolder } from './repository-cache.ts';
 import { dependencyFolders, nothingShared, shareDependencies } from './shared-dependencies.ts';
-import { readSmall } from './small-file.ts';
+import { readSmall } from '../system/small-file.ts';
 import type { SharedDependencies } from './shared-dependencies.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
 import { failure, success, withFiles } from './workspace-error.ts';

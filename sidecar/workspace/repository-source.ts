@@ -8,7 +8,7 @@ import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { homeFolder } from '../system/home-folder.ts';
 import type { Outcome } from '../ports.ts';
 import { maskCredentials } from '../addresses/without-credentials.ts';
-import { readSmall } from './small-file.ts';
+import { readSmall } from '../system/small-file.ts';
 
 /** A repository found on this machine. */
 export interface LocalRepository {

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { LocalRepository, RepositorySource } from './repository-source.ts';
 import { runGit, runGitText, type GitCall } from './git.ts';
-import { readSmall } from './small-file.ts';
+import { readSmall } from '../system/small-file.ts';
 
 const STATUS_TIMEOUT_MS = 5_000;
 

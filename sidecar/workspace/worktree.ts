@@ -17,7 +17,7 @@ import { ensureGitDir, formatOf, writeWhole } from './private-git-dir.ts';
 import { publishWork } from './publish.ts';
 import { removeFolder } from './remove-folder.ts';
 import type { RepositorySource } from './repository-source.ts';
-import { readSmall } from './small-file.ts';
+import { readSmall } from '../system/small-file.ts';
 import { taskName, trackingFolder } from './task-names.ts';
 import type { PreparedWorkspace, Publication } from './task-workspace.ts';
 import { trackFolder } from './tracked-folder.ts';

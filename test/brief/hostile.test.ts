@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { findIdentifiers } from '../../sidecar/brief/find-identifiers.ts';
 import { fileIndex, importsOf } from '../../sidecar/brief/imports.ts';
-import { generatedMark, isLeftOut, isTest } from '../../sidecar/brief/left-out.ts';
+import { generatedPaths, isLeftOut, isTest } from '../../sidecar/brief/left-out.ts';
 import { taskWords } from '../../sidecar/brief/task-words.ts';
 import type { TreeFiles } from '../../sidecar/brief/types.ts';
 
@@ -64,11 +64,11 @@ describe('texts that are made to take long', () => {
   });
 
   test('patterns of .gitattributes', async () => {
-    const isMarked = generatedMark(
+    const generated = generatedPaths(
       `${'*a'.repeat(90)} linguist-generated\n${'**/'.repeat(60)}x linguist-vendored\n`,
     );
     for (const path of ['a'.repeat(4_000), `${'a'.repeat(4_000)}b`, 'a/'.repeat(2_000)])
-      expect(await elapsedMs(() => isMarked(path))).toBeLessThan(500);
+      expect(await elapsedMs(() => generated.ignores(path, false))).toBeLessThan(500);
   });
 });
 
@@ -102,8 +102,10 @@ describe('by its path alone', () => {
     ['a?c.js', 'abc.js', true],
     ['a+c.js', 'aac.js', false],
   ])('%s marks %s: %s', (pattern, path, marked) => {
-    expect(generatedMark(`# a line\n${pattern} linguist-generated=true\n`)(path)).toBe(marked);
-    expect(generatedMark(`${pattern} -linguist-generated`)(path)).toBe(false);
+    expect(generatedPaths(`# a line\n${pattern} linguist-generated=true\n`).ignores(path, false)).toBe(
+      marked,
+    );
+    expect(generatedPaths(`${pattern} -linguist-generated`).ignores(path, false)).toBe(false);
   });
 
   test('what is a test', () => {

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { barLine } from '../../sidecar/cli/progress-bar.ts';
+import { evaluationRecord } from '../support/evaluation-record.ts';
 import { commandLine, jsonLines, type CommandLine } from './command-line.ts';
 
 let cli: CommandLine;
@@ -29,30 +30,7 @@ const evaluation = (model: string) => ({
     program: 'x',
     startedAt: '2026-01-01T00:00:00Z',
   },
-  records: [
-    {
-      task: 't',
-      kind: 'fix',
-      language: 'javascript',
-      run: 1,
-      model,
-      strategy: 'auto',
-      at: '2026-01-01T00:00:00Z',
-      solved: true,
-      claimed: 'success',
-      falseSuccess: false,
-      changed: true,
-      seconds: 1,
-      tokensIn: 1,
-      tokensOut: 1,
-      calls: 1,
-      malformed: 0,
-      termination: 'final_answer',
-      verification: 'verified',
-      checks: { passed: 1, total: 1 },
-      why: '',
-    },
-  ],
+  records: [evaluationRecord({ model })],
 });
 
 const usual = { SIDECAR_MODEL: 'qwen2.5-coder:7b' };

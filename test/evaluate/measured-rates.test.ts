@@ -3,36 +3,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { measuredRates } from '../../sidecar/evaluate/measured-rates.ts';
-import type { RunRecord } from '../../sidecar/evaluate/record.ts';
+import { evaluationRecord } from '../support/evaluation-record.ts';
 import { tempFolders } from '../support/temp-folder.ts';
 
 const folder = tempFolders();
 
-const record = (own: Pick<RunRecord, 'model' | 'run' | 'solved'>): RunRecord => ({
-  task: 't',
-  kind: 'fix',
-  language: 'javascript',
-  strategy: 'auto',
-  at: '2026-01-01T00:00:00Z',
-  claimed: 'success',
-  falseSuccess: false,
-  changed: true,
-  seconds: 1,
-  tokensIn: 1,
-  tokensOut: 1,
-  calls: 1,
-  malformed: 0,
-  termination: 'final_answer',
-  verification: 'verified',
-  checks: { passed: 1, total: 1 },
-  why: '',
-  timeline: [],
-  ...own,
-});
-
 function evaluation(root: string, name: string, solved: Record<string, boolean[]>, more: object = {}): void {
   const records = Object.entries(solved).flatMap(([model, runs]) =>
-    runs.map((isSolved, index) => record({ model, run: index + 1, solved: isSolved })),
+    runs.map((isSolved, index) => evaluationRecord({ model, run: index + 1, solved: isSolved })),
   );
   const settings = {
     suite: 's',

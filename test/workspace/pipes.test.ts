@@ -7,7 +7,7 @@ import { folderFiles } from '../../sidecar/brief/folder-files.ts';
 import { findGitFolders } from '../../sidecar/environment/git-folders.ts';
 import { LocalExecutionEnvironment } from '../../sidecar/environment/local-environment.ts';
 import { prepareWorkspace } from '../../sidecar/workspace/prepare-workspace.ts';
-import { readSmall } from '../../sidecar/workspace/small-file.ts';
+import { readSmall } from '../../sidecar/system/small-file.ts';
 import { cleanUp, places, repository, temporaryFolder, write } from './repositories.ts';
 
 afterAll(cleanUp);
