@@ -4,7 +4,7 @@
  */
 import { mkdirSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { createHubClient, type HubClient } from '../../sidecar/cli/hub-client.ts';
+import { createHubClient, type HubClient } from '../../sidecar/hub-client/hub-client.ts';
 import { configSchema } from '../../sidecar/config/schema.ts';
 import { createLogger } from '../../sidecar/observability/logger.ts';
 import { createSecretMasker } from '../../sidecar/observability/secrets.ts';

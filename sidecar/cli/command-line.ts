@@ -1,8 +1,9 @@
 /** Runs a command, turns expected failures into one message and an exit code. */
 import { CommanderError } from 'commander';
+import { HubError, type HubTrouble } from '../hub-client/hub-error.ts';
 import { isCodedError } from '../values/errors.ts';
 import { StorageError, storageError } from '../storage/storage-error.ts';
-import { CommandError, EXIT } from './exit-codes.ts';
+import { CommandError, EXIT, type ExitCode } from './exit-codes.ts';
 import { expectLostOutput } from './lost-output.ts';
 import { buildProgram } from './program.ts';
 
@@ -30,15 +31,25 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
   }
 }
 
+const EXIT_OF_HUB: Record<HubTrouble, ExitCode> = {
+  unreachable: EXIT.hubUnreachable,
+  refused: EXIT.tokenRefused,
+  request: EXIT.usage,
+  failed: EXIT.failed,
+};
+
 interface ExpectedEnd {
   code: string;
   message: string;
   exitCode: number;
 }
 
-/** A `CommandError`, or one made from a failure that has a code. */
+/** A `CommandError`, a failure of the hub, or an end made from a failure that has a code. */
 function expectedEnd(error: unknown): ExpectedEnd | undefined {
   if (error instanceof CommandError) return error;
+  if (error instanceof HubError) {
+    return { code: error.code, message: error.message, exitCode: EXIT_OF_HUB[error.trouble] };
+  }
   if (!isCodedError(error)) return undefined;
   const { code, message } = error;
   if (code.startsWith('storage_')) return { code, message, exitCode: EXIT.state };

@@ -5,7 +5,8 @@ import type { WrittenProfile } from '../evaluate/write-profile.ts';
 import type { Progress } from '../evaluate/run-all.ts';
 import type { Comparison, Estimate } from '../evaluate/statistics.ts';
 import type { ModelComparison, ModelSummary, TaskSummary } from '../evaluate/summary.ts';
-import { duration, printableLine, table, type Terminal } from './terminal.ts';
+import { duration, table, type Terminal } from './terminal.ts';
+import { printableLine } from '../values/printable.ts';
 
 const MAX_WHY_CHARS = 100;
 

@@ -1,6 +1,6 @@
 /** Follows one task from the terminal until it ends: timeline, result, exit code. */
 import { exitCodeOfTask, EXIT, type ExitCode } from './exit-codes.ts';
-import type { HubClient, TaskDetail } from './hub-client.ts';
+import type { HubClient, TaskDetail } from '../hub-client/hub-client.ts';
 import { onAbort, type Interruption } from './interruption.ts';
 import { outputLost } from './lost-output.ts';
 import { watchQueue } from './queue-watch.ts';
@@ -25,7 +25,7 @@ export interface FollowOptions {
   goOn?: string;
 }
 
-/** Shows a task until its end. Throws `CommandError`. */
+/** Shows a task until its end. Throws `HubError`. */
 export async function followTask(options: FollowOptions): Promise<ExitCode> {
   const { terminal, client, taskId, interruption } = options;
   const timeline = await createTimeline(terminal);

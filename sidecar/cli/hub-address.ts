@@ -9,7 +9,7 @@ import { hostAndPort } from '../addresses/host-and-port.ts';
 import { makeFolder } from '../system/make-folder.ts';
 import { workerFolders } from '../worker/folders.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
-import { createHubClient, type HubClient } from './hub-client.ts';
+import { createHubClient, type HubClient } from '../hub-client/hub-client.ts';
 import { checkToken, loadSettings, readTokenFile } from './settings.ts';
 
 export interface HubFlags {

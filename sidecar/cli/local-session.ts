@@ -17,7 +17,7 @@ import { workerFolders } from '../worker/folders.ts';
 import type { Worker } from '../worker/worker.ts';
 import { checkDisk } from './check-disk.ts';
 import { CommandError, EXIT, type ExitCode } from './exit-codes.ts';
-import { createHubClient, type HubClient } from './hub-client.ts';
+import { createHubClient, type HubClient } from '../hub-client/hub-client.ts';
 
 export interface LocalSessionOptions {
   config: Config;

@@ -1,5 +1,5 @@
 /** What a queued task waits for, asked of the hub from time to time, so that the terminal is not silent. */
-import type { HubClient } from './hub-client.ts';
+import type { HubClient } from '../hub-client/hub-client.ts';
 
 /** A task that is taken sooner than this needs no explanation. */
 const FIRST_LOOK_MS = 1_000;

@@ -1,8 +1,9 @@
 /** A finished task as a person reads it: verdict, checks, changed files, diff, what remains and what to do next. */
 import { taskResultSchema, type TaskResult } from '../protocol/result.ts';
-import type { TaskDetail } from './hub-client.ts';
+import type { TaskDetail } from '../hub-client/hub-client.ts';
 import type { HowToTake } from './take-work.ts';
-import { duration, printable, printableLine, type Terminal } from './terminal.ts';
+import { duration, type Terminal } from './terminal.ts';
+import { printable, printableLine } from '../values/printable.ts';
 
 const MAX_DIFF_LINES = 200;
 const MAX_NAMED_CHECKS = 8;

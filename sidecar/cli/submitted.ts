@@ -1,7 +1,7 @@
 /** What a command does once it has given a task to a hub: follows it to its end, or says how it can be followed. */
 import { EXIT } from './exit-codes.ts';
 import { followTask } from './follow-task.ts';
-import type { HubClient, TaskSummary } from './hub-client.ts';
+import type { HubClient, TaskSummary } from '../hub-client/hub-client.ts';
 import { interruptible } from './interruption.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -15,7 +15,7 @@ export interface Submitted {
   note: string;
 }
 
-/** Sets the exit code. Throws `CommandError`. */
+/** Sets the exit code. Throws `HubError`. */
 export async function afterSubmission({ terminal, client, task, wait, note }: Submitted): Promise<void> {
   const { task_id: taskId } = task;
   if (wait) {

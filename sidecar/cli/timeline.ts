@@ -4,8 +4,9 @@
  */
 import type { Ora } from 'ora';
 import { executionEventFrameSchema, type ExecutionEvent } from '../protocol/events.ts';
-import { duration, printable, printableLine, type Terminal } from './terminal.ts';
-import type { HubEvent } from './hub-client.ts';
+import { duration, type Terminal } from './terminal.ts';
+import { printable, printableLine } from '../values/printable.ts';
+import type { HubEvent } from '../hub-client/hub-client.ts';
 
 export interface Timeline {
   show(event: HubEvent): void;

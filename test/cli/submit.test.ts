@@ -2,7 +2,7 @@
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createHubClient } from '../../sidecar/cli/hub-client.ts';
+import { createHubClient } from '../../sidecar/hub-client/hub-client.ts';
 import { testHub } from '../hub/hub-fixture.ts';
 import { say } from '../support/scripted-model.ts';
 import { commandLine, jsonLines } from './command-line.ts';

@@ -2,7 +2,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createHubClient } from '../../sidecar/cli/hub-client.ts';
+import { createHubClient } from '../../sidecar/hub-client/hub-client.ts';
 import { hastyClock } from '../support/hasty-clock.ts';
 
 const closing: (() => unknown)[] = [];

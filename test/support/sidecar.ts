@@ -11,7 +11,7 @@ import {
   type HubClient,
   type HubEvent,
   type TaskDetail,
-} from '../../sidecar/cli/hub-client.ts';
+} from '../../sidecar/hub-client/hub-client.ts';
 import { configSchema, type ConfigInput } from '../../sidecar/config/schema.ts';
 import { startHub, type Hub, type HubOptions } from '../../sidecar/hub/hub.ts';
 import type { Clock } from '../../sidecar/ports.ts';

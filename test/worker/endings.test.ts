@@ -4,7 +4,7 @@ import { sampleRepository } from '../support/sample-repository.ts';
 import { call, say, verbatim } from '../support/scripted-model.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';
 import type { ConfigInput } from '../../sidecar/config/schema.ts';
-import type { TaskDetail } from '../../sidecar/cli/hub-client.ts';
+import type { TaskDetail } from '../../sidecar/hub-client/hub-client.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import type { Worker } from '../../sidecar/worker/worker.ts';
 import { slowness } from '../support/pace.ts';

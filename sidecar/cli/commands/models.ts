@@ -10,7 +10,8 @@ import { installedModels, serverMemory, type InstalledView } from '../installed-
 import { interruptible, type Interruption } from '../interruption.ts';
 import { drawBar } from '../progress-bar.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
-import { createTerminal, printable, table, type Terminal } from '../terminal.ts';
+import { createTerminal, table, type Terminal } from '../terminal.ts';
+import { printable } from '../../values/printable.ts';
 
 const FITS: Record<Fit, string> = {
   card: 'on the card',

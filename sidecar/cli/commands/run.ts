@@ -12,7 +12,7 @@ import { checkModel } from '../check-model.ts';
 import { checkGit, checkRepository } from '../check-repository.ts';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.ts';
 import { followTask } from '../follow-task.ts';
-import type { HubClient } from '../hub-client.ts';
+import type { HubClient } from '../../hub-client/hub-client.ts';
 import { interruptible, type Interruption } from '../interruption.ts';
 import { startLocalSession } from '../local-session.ts';
 import { shellWord } from '../shell-word.ts';

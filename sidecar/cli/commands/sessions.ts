@@ -8,7 +8,8 @@ import { listSessions } from '../../session/session-store.ts';
 import { findSession, sessionsFolder } from '../find-session.ts';
 import { paintStatus } from '../paint-status.ts';
 import type { CommandFlags } from '../settings.ts';
-import { createTerminal, duration, printable, table, type Terminal } from '../terminal.ts';
+import { createTerminal, duration, table, type Terminal } from '../terminal.ts';
+import { printable } from '../../values/printable.ts';
 
 export interface SessionsOptions extends CommandFlags {
   limit: number;

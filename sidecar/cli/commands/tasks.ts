@@ -1,8 +1,9 @@
 /** `tasks`: a hub's tasks, newest first. */
 import { connectHub, type HubFlags } from '../hub-address.ts';
-import type { TaskSummary } from '../hub-client.ts';
+import type { TaskSummary } from '../../hub-client/hub-client.ts';
 import { paintStatus } from '../paint-status.ts';
-import { createTerminal, duration, printableLine, table, type Terminal } from '../terminal.ts';
+import { createTerminal, duration, table, type Terminal } from '../terminal.ts';
+import { printableLine } from '../../values/printable.ts';
 
 export interface TasksOptions extends HubFlags {
   status?: string;

@@ -1,14 +1,14 @@
 /**
- * The hub's HTTP API from a command. Every failure becomes a `CommandError` with what to
- * do; every wait has an end but the event stream, which ends with the task or with the caller's signal.
+ * The hub's HTTP API. Every failure becomes a `HubError` with what to do; every wait has an end but the event stream,
+ * which ends with the task or with the caller's signal.
  */
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { sleep, systemClock } from '../system/clock.ts';
 import { parseJson } from '../values/json.ts';
 import type { Clock } from '../ports.ts';
-import { CommandError, EXIT } from './exit-codes.ts';
 import { sendRequest, type HttpAnswer, type HttpRequest } from './http-request.ts';
+import { HubError } from './hub-error.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
 /** After three missed keep-alives of the hub a stream counts as lost. */
@@ -132,16 +132,15 @@ async function request(base: string, path: string, init: HttpRequest): Promise<H
 }
 
 /** There was no answer, or only part of one. `cause`: the system's code where there is one. */
-class HubUnreachableError extends CommandError {
+class HubUnreachableError extends HubError {
   /** The connection was lost after it stood: the hub may or may not have handled the request. */
   readonly cut: boolean;
 
   constructor(base: string, cause: string) {
-    super(
-      EXIT.hubUnreachable,
-      'hub_unreachable',
-      `The hub at ${base} does not answer (${cause}). Start one with \`ollama-sidecar hub\`, or name another with --hub.`,
-    );
+    super('unreachable', 'hub_unreachable', {
+      what: `The hub at ${base} does not answer (${cause}).`,
+      advice: 'Start one with `ollama-sidecar hub`, or name another with --hub.',
+    });
     this.cut = /^(ECONNRESET|EPIPE)$/u.test(cause);
   }
 }
@@ -156,12 +155,11 @@ async function readAnswer<T>(base: string, response: HttpAnswer, schema: z.ZodTy
   throw notAHub(base);
 }
 
-const notAHub = (base: string, how = ''): CommandError =>
-  new CommandError(
-    EXIT.failed,
-    'hub_error',
-    `What answers at ${base}${how} is not the API of a hub. Check the address: is a proxy in between?`,
-  );
+const notAHub = (base: string, how = ''): HubError =>
+  new HubError('failed', 'hub_error', {
+    what: `What answers at ${base}${how} is not the API of a hub.`,
+    advice: 'Check the address: is a proxy in between?',
+  });
 
 /** Repeats a request that may arrive twice until it is answered. Does not wait for a hub that was never reached. */
 async function againWhenCut<T>(send: () => Promise<T>): Promise<T> {
@@ -188,21 +186,18 @@ function causeOf(error: unknown): string {
 
 const problemSchema = z.looseObject({ code: z.string(), title: z.string(), detail: z.string().optional() });
 
-async function problemOf(base: string, response: HttpAnswer): Promise<CommandError> {
+async function problemOf(base: string, response: HttpAnswer): Promise<HubError> {
   const parsed = problemSchema.safeParse(await response.json().catch(() => undefined));
   if (!parsed.success) return notAHub(base, ` (HTTP ${response.status})`);
   const problem = parsed.data;
   const text = `${problem.title}. ${problem.detail ?? ''}`.trim();
   if (response.status === 401 || response.status === 403) {
-    const how = 'Give a token with --token-file or SIDECAR_HUB_API_TOKEN.';
-    return new CommandError(
-      EXIT.tokenRefused,
-      problem.code,
-      `The hub at ${base} refused the request: ${text} ${how}`,
-    );
+    return new HubError('refused', problem.code, {
+      what: `The hub at ${base} refused the request: ${text}`,
+      advice: 'Give a token with --token-file or SIDECAR_HUB_API_TOKEN.',
+    });
   }
-  const exitCode = response.status >= 500 ? EXIT.failed : EXIT.usage;
-  return new CommandError(exitCode, problem.code, text);
+  return new HubError(response.status >= 500 ? 'failed' : 'request', problem.code, { what: text });
 }
 
 interface EventSource {
@@ -230,9 +225,8 @@ async function* followEvents(
       }
     } catch (error) {
       if (signal.aborted) return;
-      const failure =
-        error instanceof CommandError ? error : new HubUnreachableError(source.url, causeOf(error));
-      if (failure.exitCode !== EXIT.hubUnreachable || failures >= RECONNECT_MS.length) throw failure;
+      const failure = error instanceof HubError ? error : new HubUnreachableError(source.url, causeOf(error));
+      if (failure.trouble !== 'unreachable' || failures >= RECONNECT_MS.length) throw failure;
     }
     await sleep(source.clock, RECONNECT_MS[Math.min(failures, RECONNECT_MS.length - 1)] ?? 0, signal);
     failures += 1;
@@ -257,7 +251,7 @@ async function* openStream(
   for await (const chunk of response.body) {
     pending += decoder.decode(chunk, { stream: true });
     if (pending.length > MAX_EVENT_BYTES)
-      throw new CommandError(EXIT.failed, 'hub_error', 'The hub sent an event larger than 16 MiB.');
+      throw new HubError('failed', 'hub_error', { what: 'The hub sent an event larger than 16 MiB.' });
     const blocks = pending.split('\n\n');
     pending = blocks.pop() ?? '';
     for (const block of blocks) {

@@ -1,6 +1,6 @@
 /** Text from outside as a terminal is given it. */
 import { expect, test } from '@jest/globals';
-import { printable } from '../../sidecar/cli/terminal.ts';
+import { printable, spelledOut } from '../../sidecar/values/printable.ts';
 
 test.each([
   ['a right-to-left override', 'rm \u202Efdp.txt', 'rm ‹U+202E›fdp.txt'],
@@ -15,4 +15,13 @@ test.each([
   ],
 ])('%s', (_name, text, shown) => {
   expect(printable(text)).toBe(shown);
+});
+
+test.each([
+  ['escape sequences and controls', '\u001B[8mhidden\u0000', '‹U+001B›[8mhidden‹U+0000›'],
+  ['letters that only machines read', 'a\u{E0041}b\u200B', 'a‹U+E0041›b‹U+200B›'],
+  ['a carriage return that hides a line', 'good\rbad', 'good‹U+000D›bad'],
+  ['line ends and tabs', 'a\r\n\tb\n', 'a\r\n\tb\n'],
+])('%s are spelled out for a reviewer', (_name, text, shown) => {
+  expect(spelledOut(text)).toBe(shown);
 });
