@@ -89,6 +89,10 @@ export interface ExecutionEnvironment {
   stat(path: string): Promise<FileStat>;
   listDirectory(path: string, options?: { recursive?: boolean; pattern?: string }): Promise<DirectoryListing>;
   execCommand(command: string, options?: ExecOptions): Promise<ExecResult>;
+  /** As `execCommand` for a program and its arguments, which no shell reads; an environment may go without it. */
+  execProgram?(argv: readonly string[], options?: ExecOptions): Promise<ExecResult>;
+  /** Starts a program that is spoken to while it runs, until `cleanup` at the latest; an environment may go without it. */
+  startProgram?(argv: readonly string[], options: ProgramOptions): Promise<RunningProgram>;
   grep(pattern: string, options?: GrepOptions): Promise<GrepResult>;
   glob(pattern: string, options?: { path?: string; maxResults?: number }): Promise<string[]>;
   /** Whether commands are confined, and if not, why; an environment that cannot tell goes without it. */
@@ -139,6 +143,21 @@ export interface ExecOptions {
   vetted?: boolean;
   /** Only for the operator's own commands (`workspace.prepare`): the network, which a task never gets by itself. */
   network?: boolean;
+}
+export interface ProgramOptions extends Pick<ExecOptions, 'cwd' | 'network'> {
+  /** What it prints to stdout, as it comes; must not throw. */
+  onStdout: (chunk: Buffer) => void;
+  /** Variables that it gets besides those of every command; only the operator's own. */
+  variables?: Readonly<Record<string, string>>;
+}
+/** A program with an open stdin. Of its output a few KiB are kept for the result. */
+export interface RunningProgram {
+  /** Writes to its stdin; of a program that has ended nothing comes of it. Never throws. */
+  write(text: string): void;
+  /** How it ended. Rejects with `EnvironmentError` where it could not be started. */
+  readonly ended: Promise<ExecResult>;
+  /** Ends it and all that it started; resolves when nothing of it is left. May be called twice; never rejects. */
+  stop(): Promise<void>;
 }
 export interface ExecResult {
   stdout: string;

@@ -1,12 +1,12 @@
 /**
  * A started command: the one place that makes processes for commands. Each leads a process group of its own and
- * has no stdin. Under bubblewrap descriptor 3 tells which process holds the sandbox.
+ * has no stdin, but for programs that are spoken to. Under bubblewrap descriptor 3 tells which process holds the sandbox.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { Readable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
 import { errorMessage } from '../values/errors.ts';
-import type { CommandShell, ProcessLimits } from './command-shell.ts';
+import type { CommandLine, CommandShell, ProcessLimits } from './command-shell.ts';
 import { EnvironmentError } from './environment-error.ts';
 import { signalGroup } from './process-groups.ts';
 import { STATUS_FD } from './sandbox.ts';
@@ -20,6 +20,8 @@ export interface ProgramRequest {
   env: Record<string, string>;
   /** The file is bubblewrap and reports on descriptor 3. */
   sandboxed: boolean;
+  /** Whether it is spoken to. Default: it has no stdin. */
+  stdin?: boolean;
   /** Descriptors of this process that a child would inherit; it gets /dev/null in their place. */
   inheritedFds?: readonly number[];
 }
@@ -32,8 +34,19 @@ export interface StarterOptions {
   inheritedFds: readonly number[];
 }
 
-/** Starts one command in `cwd`. Throws `COMMAND_NOT_STARTED` where the system refuses at once. */
-export type CommandStarter = (command: string, cwd: string, network: boolean) => StartedCommand;
+/** One command of a workspace. */
+export interface StartRequest {
+  command: CommandLine;
+  cwd: string;
+  network: boolean;
+  /** Whether it is spoken to. */
+  stdin?: boolean;
+  /** Variables that only this one gets. */
+  variables?: Readonly<Record<string, string>>;
+}
+
+/** Starts a command. Throws `COMMAND_NOT_STARTED` where the system refuses at once. */
+export type CommandStarter = (request: StartRequest) => StartedCommand;
 
 export interface StartedCommand {
   process: CommandProcess;
@@ -67,6 +80,11 @@ export class CommandProcess {
     if (request.sandboxed) this.#readStatus(this.#child.stdio[STATUS_FD] as Readable);
   }
 
+  /** Undefined where the command is not spoken to. */
+  get stdin(): Writable | undefined {
+    return this.#child.stdin ?? undefined;
+  }
+
   get stdout(): Readable {
     return this.#child.stdout as Readable;
   }
@@ -75,9 +93,9 @@ export class CommandProcess {
     return this.#child.stderr as Readable;
   }
 
-  /** Everything that the child holds open towards this process. */
+  /** Everything that the child writes to this process. */
   get pipes(): Readable[] {
-    return this.#child.stdio.filter((stream) => stream instanceof Readable);
+    return this.#child.stdio.slice(1).filter((stream) => stream instanceof Readable);
   }
 
   /**
@@ -112,8 +130,8 @@ export class CommandProcess {
 }
 
 function start(request: ProgramRequest): ChildProcess {
-  const { file, args, cwd, env, sandboxed, inheritedFds = [] } = request;
-  const stdio: (Stdio | undefined)[] = ['ignore', 'pipe', 'pipe'];
+  const { file, args, cwd, env, sandboxed, stdin = false, inheritedFds = [] } = request;
+  const stdio: (Stdio | undefined)[] = [stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'];
   if (sandboxed) stdio[STATUS_FD] = 'pipe';
   // Only an open file takes the place of an inherited descriptor: 'ignore' leaves those above 2 as they are.
   const nothing = inheritedFds.length > 0 ? openSync('/dev/null', 'r') : undefined;

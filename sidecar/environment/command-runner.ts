@@ -6,10 +6,10 @@ import { release, tmpdir, userInfo } from 'node:os';
 import { delimiter, dirname } from 'node:path';
 import { lstatSync, realpathSync } from 'node:fs';
 import { homeFolder } from '../system/home-folder.ts';
-import type { ExecOptions, ExecResult, Logger } from '../ports.ts';
+import type { ExecOptions, ExecResult, Logger, ProgramOptions, RunningProgram } from '../ports.ts';
 import { buildCommandEnvironment, toolchainPaths } from './command-environment.ts';
-import type { CommandStarter } from './command-process.ts';
-import { type CommandShell, findShell, type ProcessLimits } from './command-shell.ts';
+import type { CommandStarter, StartedCommand, StartRequest } from './command-process.ts';
+import { type CommandLine, type CommandShell, findShell, type ProcessLimits } from './command-shell.ts';
 import { watchCommand } from './command-watch.ts';
 import { deniedReason } from './deny-list.ts';
 import { EnvironmentError } from './environment-error.ts';
@@ -24,7 +24,8 @@ import { detectSandbox, type SandboxSupport } from './sandbox-detect.ts';
 import type { SandboxMount } from './sandbox.ts';
 import { sandboxStarter } from './sandbox-starter.ts';
 import { HOME_NAME, makeScratch, type Scratch } from './scratch.ts';
-import { runCommand, type SpawnResult } from './spawn-port.ts';
+import { openProgram } from './running-program.ts';
+import { runCommand, type RunOptions, type SpawnResult } from './spawn-port.ts';
 
 export interface CommandRunnerOptions {
   /** `auto` (default): the sandbox where it works; `required`: refuse to start without; `off`: none. */
@@ -121,10 +122,9 @@ export class CommandRunner {
     return this.#sandbox.available ? { sandboxed: true } : { sandboxed: false, reason: this.#sandbox.reason };
   }
 
-  async run(command: string, options: ExecOptions): Promise<ExecResult> {
-    if (command.includes('\0'))
-      throw new EnvironmentError('COMMAND_DENIED', 'The command has a NUL character in it');
-    const denied = options.vetted ? undefined : deniedReason(command);
+  async run(command: CommandLine, options: ExecOptions): Promise<ExecResult> {
+    const text = textOf(command);
+    const denied = options.vetted ? undefined : deniedReason(text);
     if (denied !== undefined) throw new EnvironmentError('COMMAND_DENIED', denied);
     const cwd = await this.#folder(options.cwd ?? '.');
     const running = this.#spawn(command, cwd, options);
@@ -136,6 +136,20 @@ export class CommandRunner {
     }
   }
 
+  /** Starts a program that is spoken to; `close` ends it. Rejects where it cannot be started at once. */
+  async start(argv: readonly string[], options: ProgramOptions): Promise<RunningProgram> {
+    textOf(argv);
+    const { network, variables, onStdout } = options;
+    const cwd = await this.#folder(options.cwd ?? '.');
+    const started = this.#begin({ command: argv, cwd, network: network === true, stdin: true, variables });
+    const program = openProgram(started.process, onStdout, async (run) =>
+      toExecResult(withSandbox(await this.#end(started, run)), this.#sandbox.available),
+    );
+    const running = program.ended.catch(() => undefined).finally(() => this.#running.delete(running));
+    this.#running.add(running);
+    return program;
+  }
+
   /** Ends what runs, sweeps and removes the scratch folder. */
   async close(): Promise<void> {
     this.#closing.abort();
@@ -144,30 +158,33 @@ export class CommandRunner {
     await this.#scratch.remove();
   }
 
-  async #spawn(command: string, cwd: string, options: ExecOptions): Promise<SpawnResult> {
+  async #spawn(command: CommandLine, cwd: string, options: ExecOptions): Promise<SpawnResult> {
     for (let attempt = 1; ; attempt += 1) {
       const result = await this.#spawnOnce(command, cwd, options);
       if (!result.sandboxFailed) return result;
       // Something that was to be mounted went away in that moment; the command itself has not begun.
       if (attempt < SANDBOX_ATTEMPTS) continue;
-      throw new EnvironmentError(
-        'SANDBOX_UNAVAILABLE',
-        `The sandbox failed: ${result.stderr.trim().slice(0, 500)}`,
-      );
+      return withSandbox(result);
     }
   }
 
-  async #spawnOnce(command: string, cwd: string, options: ExecOptions): Promise<SpawnResult> {
-    this.#runs += 1;
-    const { timeoutMs = DEFAULT_TIMEOUT_MS, signal, onOutput } = options;
+  #spawnOnce(command: CommandLine, cwd: string, options: ExecOptions): Promise<SpawnResult> {
+    const { timeoutMs = DEFAULT_TIMEOUT_MS, signal, onOutput, network = false } = options;
     const { maxOutputBytes } = this.#limits;
-    const network = options.network === true || this.#options.network === true;
-    const { process: started, mark } = this.#start(command, cwd, network);
+    return this.#end(this.#begin({ command, cwd, network }), { timeoutMs, signal, onOutput, maxOutputBytes });
+  }
+
+  #begin(request: StartRequest): StartedCommand {
+    this.#runs += 1;
+    return this.#start({ ...request, network: request.network || this.#options.network === true });
+  }
+
+  /** Waits for a command's end; nothing of it is left then. */
+  async #end({ process: started, mark }: StartedCommand, options: RunOptions): Promise<SpawnResult> {
+    const { signal } = options;
     const result = await runCommand(started, {
-      timeoutMs,
+      ...options,
       signal: signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal,
-      ...(onOutput ? { onOutput } : {}),
-      ...(maxOutputBytes === undefined ? {} : { maxOutputBytes }),
       watch: (running) => watchCommand(running, this.#watchLimits()),
     });
     const mayHaveLeft = result.pipesHeld || result.timedOut || result.aborted;
@@ -289,6 +306,23 @@ function isRoot(): boolean {
 function countsPerSandbox(): boolean {
   const [major = 0, minor = 0] = release().split('.').map(Number);
   return major > 5 || (major === 5 && minor >= 14);
+}
+
+/** A command as one text, for rules and messages; throws for what cannot be handed to a program. */
+function textOf(command: CommandLine): string {
+  const text = typeof command === 'string' ? command : command.join(' ');
+  if (text.includes('\0'))
+    throw new EnvironmentError('COMMAND_DENIED', 'The command has a NUL character in it');
+  return text;
+}
+
+/** Throws where the sandbox ended before it had started the command. */
+function withSandbox(result: SpawnResult): SpawnResult {
+  if (!result.sandboxFailed) return result;
+  throw new EnvironmentError(
+    'SANDBOX_UNAVAILABLE',
+    `The sandbox failed: ${result.stderr.trim().slice(0, 500)}`,
+  );
 }
 
 function toExecResult(result: SpawnResult, sandboxed: boolean): ExecResult {

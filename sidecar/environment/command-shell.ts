@@ -24,9 +24,15 @@ export function findShell(candidates: readonly string[] = ['/bin/bash', '/usr/bi
   return bash === undefined ? { path: '/bin/sh', isBash: false } : { path: bash, isBash: true };
 }
 
+/** A text for the shell, or a program with its arguments: of those the shell reads nothing, it only sets the limits. */
+export type CommandLine = string | readonly string[];
+
 /** The arguments that run `command` under `limits`. The limits stand on the command's first line, so that line numbers in messages stay right. */
-export function shellArguments(shell: CommandShell, command: string, limits: ProcessLimits): string[] {
-  return ['-c', `${limitCommands(shell, limits)} ${command}`];
+export function shellArguments(shell: CommandShell, command: CommandLine, limits: ProcessLimits): string[] {
+  const set = limitCommands(shell, limits);
+  return typeof command === 'string'
+    ? ['-c', `${set} ${command}`]
+    : ['-c', `${set} exec "$@"`, shell.path, ...command];
 }
 
 function limitCommands(shell: CommandShell, limits: ProcessLimits): string {

@@ -15,6 +15,8 @@ import type {
   FileText,
   GrepOptions,
   GrepResult,
+  ProgramOptions,
+  RunningProgram,
   StagedWrite,
 } from '../ports.ts';
 import { borrowDependencies } from './borrowed-dependencies.ts';
@@ -234,6 +236,14 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
 
   async execCommand(command: string, options: ExecOptions = {}): Promise<ExecResult> {
     return await (await this.#ready()).runner.run(command, options);
+  }
+
+  async execProgram(argv: readonly string[], options: ExecOptions = {}): Promise<ExecResult> {
+    return await (await this.#ready()).runner.run(argv, options);
+  }
+
+  async startProgram(argv: readonly string[], options: ProgramOptions): Promise<RunningProgram> {
+    return await (await this.#ready()).runner.start(argv, options);
   }
 
   async grep(pattern: string, options: GrepOptions = {}): Promise<GrepResult> {

@@ -19,15 +19,16 @@ export function plainStarter({
   ...options
 }: PlainStarterOptions): CommandStarter {
   let starts = 0;
-  return (command, cwd) => {
+  return ({ command, cwd, stdin, variables }) => {
     starts += 1;
     const mark = `${options.mark}.${starts}.`;
     const process = new CommandProcess({
       file: shell.path,
       args: shellArguments(shell, command, limits),
       cwd,
-      env: { ...env, [MARKER_VARIABLE]: mark },
+      env: { ...env, ...variables, [MARKER_VARIABLE]: mark },
       sandboxed: false,
+      stdin,
       inheritedFds,
     });
     return { process, mark };

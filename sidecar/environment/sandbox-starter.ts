@@ -18,7 +18,7 @@ export interface SandboxStarterOptions extends StarterOptions {
 
 export function sandboxStarter(options: SandboxStarterOptions): CommandStarter {
   const { bubblewrap, shell, limits, env, inheritedFds, isRoot } = options;
-  return (command, cwd, network) => {
+  return ({ command, cwd, network, stdin, variables }) => {
     const sandbox = buildSandboxArguments({
       // What was there at the start may be gone: a socket, the workspace of another task.
       mounts: [...options.mounts, ...(network ? resolverMounts() : [])].filter(
@@ -32,8 +32,9 @@ export function sandboxStarter(options: SandboxStarterOptions): CommandStarter {
       file: bubblewrap,
       args: [...sandbox, '--chdir', cwd, '--', shell.path, ...shellArguments(shell, command, limits)],
       cwd: '/',
-      env,
+      env: { ...env, ...variables },
       sandboxed: true,
+      stdin,
       inheritedFds,
     });
     return { process };
