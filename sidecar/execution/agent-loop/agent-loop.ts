@@ -4,6 +4,7 @@
  */
 import type { SolvingProfile } from '../../model/catalog-schema.ts';
 import { Conversation } from '../asking/conversation.ts';
+import { seedOf } from '../asking/seed.ts';
 import { Checkpoint } from '../journal/checkpoint.ts';
 import type { ReadyModel } from '../models/ready-model.ts';
 import type { TaskModels } from '../models/task-models.ts';
@@ -106,8 +107,7 @@ class AgentLoop {
   }
 
   #sampling(): Pick<LoopStage, 'sampling'> {
-    const { attempt } = this.#run;
-    if (!attempt || !hasTried(this.#run, this.#model.name)) return {};
-    return { sampling: { temperature: RETRY_TEMPERATURE, seed: attempt.number } };
+    if (!hasTried(this.#run, this.#model.name)) return {};
+    return { sampling: { temperature: RETRY_TEMPERATURE, seed: seedOf(this.#run, 0) } };
   }
 }

@@ -11,6 +11,7 @@ import type { Ending } from '../task/ending.ts';
 import { stoppedEnding } from '../task/stopped-ending.ts';
 import { checkLimits } from './check-limits.ts';
 import { squeeze } from './make-room.ts';
+import { namedSeed, seedOf } from './seed.ts';
 import type { Stage } from './stage.ts';
 
 export type Asked = { ok: true; answer: RecordedAnswer } | { ok: false; ending: Ending };
@@ -89,12 +90,13 @@ const failedWith = (outcome: AskOutcome, code: string): boolean =>
   !outcome.ok && outcome.failure.code === code;
 
 function send(stage: Stage): Promise<AskOutcome> {
-  const { purpose, sampling, signal, conversation } = stage;
+  const { run, purpose, sampling, signal, conversation } = stage;
   const { session } = stage.model;
+  const isSeeded = namedSeed(run.task) !== undefined;
   return session.ask({
     ...conversation.request,
     purpose,
-    sampling,
+    sampling: isSeeded ? { seed: seedOf(run, 0), ...sampling } : sampling,
     signal,
     onDelta: session.streams(purpose) ? tokenEvents(stage) : undefined,
   });

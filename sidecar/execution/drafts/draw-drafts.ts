@@ -9,6 +9,7 @@ import type { ChatReply } from '../../model/chat.ts';
 import { steerMessage } from '../../prompt/loop-messages.ts';
 import { askAndRecord } from '../asking/ask.ts';
 import { Conversation } from '../asking/conversation.ts';
+import { seedOf } from '../asking/seed.ts';
 import { UNLIMITED_TURNS, type Stage } from '../asking/stage.ts';
 import { hearAll, keptMessage } from '../agent-loop/first-message.ts';
 import { Checkpoint } from '../journal/checkpoint.ts';
@@ -29,8 +30,6 @@ const DRAFTS_STAGE = 'drafts';
 /** The first answer is the likeliest one, the others are to differ. */
 const FIRST_TEMPERATURE = 0;
 const OTHER_TEMPERATURE = 0.8;
-/** Seeds of one attempt; the next one has others. */
-const SEEDS_PER_ATTEMPT = 100;
 /** An answer that is much longer than what it was shown has lost its way. */
 const MIN_ANSWER_TOKENS = 600;
 const MAX_ANSWER_TOKENS = 2_000;
@@ -158,7 +157,7 @@ class Drawing {
     const base = mends && (await this.#options.base);
     const isLikeliest = mends !== undefined || (number === 1 && !hasTried(run, model.name));
     const temperature = isLikeliest ? FIRST_TEMPERATURE : OTHER_TEMPERATURE;
-    const seed = number + SEEDS_PER_ATTEMPT * ((run.attempt?.number ?? 1) - 1);
+    const seed = seedOf(run, number);
     const isDiff = !mends && this.#isDiff(number);
     const conversation = mends
       ? repairConversation(this.#stage.conversation, mends, base)

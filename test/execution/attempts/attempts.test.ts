@@ -123,7 +123,7 @@ describe('a task that is not verified', () => {
       messages.some(({ content }) => content.includes('# Earlier attempts')),
     );
     expect(second?.messages[1]?.content).toContain('Its changes were undone.');
-    expect(second?.options).toMatchObject({ temperature: 0.6, seed: 2 });
+    expect(second?.options).toMatchObject({ temperature: 0.6, seed: 100 });
   });
 
   test('goes on from the best tree, which is handed back where no attempt is verified', async () => {

@@ -97,6 +97,16 @@ describe('checks that fail on the untouched tree', () => {
     expect(rows.map(({ success }) => success)).toEqual([false, false, true]);
   });
 
+  test('a task that names a seed has other answers than the same task with another', async () => {
+    const { chats } = await run([{ ...answer('return a * b;'), repeat: 'always' }], undefined, {
+      task: { metadata: { strategy: 'drafts', drafts: 2, seed: 2 } },
+    });
+    expect(chats.map(({ options }) => options)).toMatchObject([
+      { temperature: 0, seed: 20_001 },
+      { temperature: 0.8, seed: 20_002 },
+    ]);
+  });
+
   test('the same change is checked once, one that does not parse or changes nothing never', async () => {
     const log = join(folder(), 'checks.log');
     const counted = { type: 'command_succeeds', target: `echo checked >> ${log}; ${CHECK}` };
