@@ -9,6 +9,7 @@ import { parseToolCalls } from '../../../sidecar/model/parsing/parse-tool-calls.
 import { brokenForms, forms } from './whole-texts.forms.ts';
 
 const numRuns = Number(process.env.FUZZ_RUNS ?? 2000);
+const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000_000);
 
 const marks = formats.flatMap(({ open, close }) => [open, ...close]);
 const pieces = fc.constantFrom(
@@ -100,7 +101,7 @@ describe('what the model wrote', () => {
       fc.property(fc.constantFrom(...forms), call, ([title, form], { name, fields }) => {
         expect([title, harm(form(name, fields), name, fields)]).toEqual([title, undefined]);
       }),
-      { numRuns },
+      { numRuns, seed },
     );
   });
   test('arrives whole or not at all where the answer is cut off', () => {
@@ -115,7 +116,7 @@ describe('what the model wrote', () => {
           expect([title, harm(cut, name, fields)]).toEqual([title, undefined]);
         },
       ),
-      { numRuns },
+      { numRuns, seed },
     );
   });
   test('runs nothing else where quotes in it were not escaped', () => {
@@ -125,7 +126,7 @@ describe('what the model wrote', () => {
         fc.pre(fields.every(([, value]) => !/",\s*"/.test(value) && !value.includes('\\')));
         expect([title, harm(form(name, fields), name, fields)]).toEqual([title, undefined]);
       }),
-      { numRuns },
+      { numRuns, seed },
     );
   });
   test.each([
@@ -140,6 +141,11 @@ describe('what the model wrote', () => {
     [
       'a call that is cut off before its name',
       '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>',
+    ],
+    ['the beginning of a name', '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>shell'],
+    [
+      'a name whose arguments are cut off',
+      '<|tool_calls_section_begin|><|tool_call_begin|>functions.shell:0<|tool_call_argument_begin|>',
     ],
     ['a mark in place of a name', 'x</function_calls></think><invoke name=```", "file_path": "a.txt"}}>'],
   ])('is not guessed from %s', (_what, content) =>

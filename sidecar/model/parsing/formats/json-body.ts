@@ -67,6 +67,8 @@ export function readArguments(source: Source, at: number, format: Format): Argum
   const { limit, closed } = bodyLimit(source, position, format);
   if (!isBracket(source.text[position])) {
     const text = source.text.slice(position, limit).trim();
+    // Without a mark behind it even the name may be half of one.
+    if (text === '' && !closed) return { arguments: {}, end: limit, problem: cutOff };
     return { arguments: text === '' ? {} : text, end: limit };
   }
   const value = readJson(source, position, limit, endsOf(format));
