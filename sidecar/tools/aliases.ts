@@ -16,27 +16,33 @@ const canonicalByFoldedName = new Map(
   ),
 );
 
-/** Tools of other harnesses that are several in one: a `command` says which of them is meant. */
-const EDITOR_NAMES = new Set(
-  'str_replace_editor str_replace_based_edit_tool str_replace_edit_tool text_editor file_editor'
-    .split(' ')
-    .map(fold),
-);
-const toolByEditorCommand = new Map(
-  standardTools.flatMap(({ name, editorCommands = [] }) =>
-    editorCommands.map((command) => [fold(command), name] as const),
+const editorNames = new Set(standardTools.flatMap(({ editorNames: names = [] }) => names.map(fold)));
+const byEditorCommand = new Map(
+  standardTools.flatMap(({ name, editorCommands = {} }) =>
+    Object.entries(editorCommands).map(
+      ([command, implied]) => [fold(command), { name, command, implied }] as const,
+    ),
   ),
 );
 
-/** The standard tool and its arguments that a call of such an editor means; undefined for any other call. */
-export function editorCall(
-  name: string,
-  args: Record<string, unknown>,
-): { name: string; args: Record<string, unknown> } | undefined {
-  if (!isPossibleName(name) || !EDITOR_NAMES.has(fold(name))) return undefined;
+/** What a call of such an editor means: a standard tool with its arguments, or a command that there is not. */
+export type EditorCall =
+  { ok: true; name: string; args: Record<string, unknown> } | { ok: false; reason: string };
+
+const MAX_COMMAND_CHARS = 40;
+
+/** Undefined for a call of any other tool, and for one without a command. */
+export function editorCall(name: string, args: Record<string, unknown>): EditorCall | undefined {
+  if (!isPossibleName(name) || !editorNames.has(fold(name))) return undefined;
   const { command, ...rest } = args;
-  const tool = typeof command === 'string' ? toolByEditorCommand.get(fold(command)) : undefined;
-  return tool === undefined ? undefined : { name: tool, args: rest };
+  if (typeof command !== 'string') return undefined;
+  const meant = byEditorCommand.get(fold(command.slice(0, MAX_NAME_CHARS)));
+  if (meant) return { ok: true, name: meant.name, args: { ...rest, ...meant.implied } };
+  const known = [...byEditorCommand.values()].map((each) => each.command).join(', ');
+  return {
+    ok: false,
+    reason: `there is no command "${command.slice(0, MAX_COMMAND_CHARS)}", only ${known}`,
+  };
 }
 
 const FINISHING_NAMES = new Set(

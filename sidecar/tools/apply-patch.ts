@@ -90,6 +90,8 @@ export const applyPatchTool: RegisteredTool<typeof schema> = {
   name: 'apply_patch',
   aliases: 'patch patch_file'.split(' '),
   description: 'Change several files at once, all or nothing.',
+  argumentAliases: { patch: ['input', 'patch_text', 'diff', 'patch_content', 'content'] },
+  textArguments: ['patch'],
   schema,
   readOnly: false,
   changes: 'files',

@@ -1,63 +1,31 @@
 /**
- * The other names by which models know the arguments. Pure and light: the parser reads it too.
- * An alias counts only where the tool has the canonical argument, has none of the alias's own name, and the call
+ * Arguments under the tool's own names. The other names by which models know them stand in the tools' declarations. An alias counts only where the tool has the canonical argument, has none of the alias's own name, and the call
  * does not give the canonical one as well.
  */
+import { standardTools } from './standard-tools.ts';
+import type { RegisteredTool } from './types.ts';
 
 type Arguments = Record<string, unknown>;
 
-/** Canonical argument → other names for it. Tools of others profit as well when they use the same names. */
-const ALIASES: Record<string, readonly string[]> = {
-  file_path: [
-    'path',
-    'filename',
-    'file',
-    'filepath',
-    'file_name',
-    'target_file',
-    'absolute_path',
-    'relative_path',
-  ],
-  old_string: ['old_str', 'old_text', 'old', 'search', 'find', 'original', 'old_content'],
-  new_string: ['new_str', 'new_text', 'new', 'replace', 'replacement', 'new_content', 'replace_with'],
-  replace_all: ['all', 'replace_all_occurrences', 'global'],
-  content: ['contents', 'text', 'file_text', 'file_content', 'code', 'body', 'data'],
-  patch: ['input', 'patch_text', 'diff', 'patch_content', 'content'],
-  command: ['cmd', 'script', 'shell_command', 'bash', 'code', 'input'],
-  timeout_ms: ['timeout', 'timeout_millis', 'timeout_milliseconds'],
-  working_dir: ['cwd', 'workdir', 'working_directory', 'dir', 'directory', 'path'],
-  pattern: ['regex', 'regexp', 'query', 'search', 'glob_pattern', 'glob', 'search_pattern', 'pattern_glob'],
-  path: [
-    'dir',
-    'directory',
-    'dir_path',
-    'folder',
-    'directory_path',
-    'search_path',
-    'file_path',
-    'root',
-    'target_directory',
-  ],
-  include: ['file_pattern', 'glob_filter', 'glob', 'include_pattern', 'file_glob', 'filter', 'include_glob'],
-  max_results: ['limit', 'max_count', 'head_limit', 'max_matches'],
-  recursive: ['recurse', 'deep'],
-  offset: ['start_line', 'line_start', 'start', 'from_line', 'line_number', 'start_line_one_indexed'],
-  limit: ['max_lines', 'num_lines', 'line_count', 'lines', 'count'],
-  acceptance_criteria: ['criteria'],
-  criteria_completed: ['completed_criteria', 'completed'],
-  decisions_made: ['decisions'],
-};
+/** Own argument → other names for it, of all standard tools: tools of others profit where they use the same names. */
+const commonAliases: ReadonlyMap<string, readonly string[]> = merged(standardTools);
 
-/** What is written or run as it stands. */
-const TEXT_NAMES: ReadonlySet<string> = new Set(
-  ['content', 'old_string', 'new_string', 'patch', 'command'].flatMap((name) => [
-    name,
-    ...(ALIASES[name] ?? []),
-  ]),
+function merged(tools: readonly Pick<RegisteredTool, 'argumentAliases'>[]): Map<string, readonly string[]> {
+  const all = new Map<string, readonly string[]>();
+  for (const { argumentAliases = {} } of tools)
+    for (const [own, others] of Object.entries(argumentAliases))
+      all.set(own, [...new Set([...(all.get(own) ?? []), ...others])]);
+  return all;
+}
+
+const textNames: ReadonlySet<string> = new Set(
+  standardTools
+    .flatMap(({ textArguments = [] }) => textArguments)
+    .flatMap((name) => [name, ...(commonAliases.get(name) ?? [])]),
 );
 
 /** Whether an argument of this name holds a text of which no line break may be taken off. */
-export const isTextArgument = (name: string): boolean => TEXT_NAMES.has(snakeCase(name.slice(0, 60)));
+export const isTextArgument = (name: string): boolean => textNames.has(snakeCase(name.slice(0, 60)));
 
 /** Last line to read, from 1, inclusive; becomes `limit`. */
 const END_LINE = ['end_line', 'line_end', 'to_line', 'end', 'end_line_one_indexed_inclusive'];
@@ -91,7 +59,8 @@ export function resolveArgumentAliases(args: Arguments, properties: ReadonlySet<
   takeRange(resolved, others, properties);
   takeDerived(resolved, others, properties);
   for (const canonical of properties) {
-    if (resolved[canonical] === undefined) take(resolved, canonical, ALIASES[canonical] ?? [], others);
+    if (resolved[canonical] === undefined)
+      take(resolved, canonical, commonAliases.get(canonical) ?? [], others);
   }
   deriveLimit(resolved, others, properties);
   if (Array.isArray(resolved.command)) resolved.command = commandText(resolved.command);

@@ -7,8 +7,10 @@ import type { ToolDefinition } from '../model/chat.ts';
 import type { RegisteredTool } from './types.ts';
 
 export interface ArgumentsSchema {
-  /** What the model gets. */
+  /** Of all arguments. */
   json: object;
+  /** What the model gets, where that is less. */
+  shown?: object;
   /** The tool's own argument names. */
   properties: ReadonlySet<string>;
   /** Whether arguments that are not in `properties` are the tool's business. */
@@ -19,18 +21,26 @@ export interface ArgumentsSchema {
 export function argumentsSchema(tool: RegisteredTool): ArgumentsSchema {
   const raw = z.toJSONSchema(tool.schema, { io: 'input', reused: 'inline', unrepresentable: 'any' });
   const { additionalProperties } = raw;
+  const json = terse(raw) as object;
+  const hidden = tool.unadvertised ?? [];
   return {
-    json: terse(raw) as object,
+    json,
+    ...(hidden.length > 0 && { shown: without(hidden, json) }),
     properties: new Set(Object.keys(raw.properties ?? {})),
     open: raw.type !== 'object' || (additionalProperties !== undefined && additionalProperties !== false),
   };
+}
+
+function without(names: readonly string[], json: { properties?: object }): object {
+  const shown = Object.entries(json.properties ?? {}).filter(([name]) => !names.includes(name));
+  return { ...json, properties: Object.fromEntries(shown) };
 }
 
 /** One entry of the request's `tools` field. */
 export function toolDefinition(tool: RegisteredTool, schema: ArgumentsSchema): ToolDefinition {
   return {
     type: 'function',
-    function: { name: tool.name, description: tool.description, parameters: schema.json },
+    function: { name: tool.name, description: tool.description, parameters: schema.shown ?? schema.json },
   };
 }
 

@@ -1,9 +1,14 @@
-/** `edit_file`: replaces a passage that must be there exactly once, or every one of them. */
+/**
+ * `edit_file`: replaces a passage that must be there exactly once, or every one of them. Models that were trained on
+ * editors with an `insert` command may give a line to insert behind instead.
+ */
 import * as z from 'zod';
 import { unifiedDiff } from './editing/changed-lines.ts';
-import { editText, type Missing } from './editing/edit-text.ts';
+import { editText, type EditOutcome, type Missing } from './editing/edit-text.ts';
+import { insertText } from './editing/insert-text.ts';
 import { viewOf } from './file-view.ts';
 import { parseNote } from './parse-note.ts';
+import { FILE_PATH_NAMES } from './path-names.ts';
 import type { RegisteredTool, ToolContext, ToolOutput } from './types.ts';
 
 const MAX_DIFF_LINES = 60;
@@ -13,23 +18,42 @@ const schema = z.object({
   old_string: z.string(),
   new_string: z.string(),
   replace_all: z.boolean().optional(),
+  /** New text goes behind this line, from 1; 0 is the beginning. Only without `old_string`. */
+  insert_line: z.number().int().min(0).optional(),
 });
 
 /** A short unified diff, preceded by how the passage was matched where it was not exact. */
 export async function editFile(args: z.output<typeof schema>, context: ToolContext): Promise<ToolOutput> {
   const { file_path: path, old_string: oldString, new_string: newString } = args;
   const { env } = context;
+  if (oldString === '' && args.insert_line !== undefined && (await env.fileExists(path)))
+    return insert(path, newString, args.insert_line, context);
   if (oldString === '') return createFile(path, newString, context);
   if (oldString === newString) return refused('old_string and new_string are the same: nothing to change');
   const file = await env.readFile(path);
   const outcome = editText(file.text, { oldString, newString, replaceAll: args.replace_all ?? false });
   if (!outcome.ok && outcome.missing) return notFound(path, file.text, outcome.missing, context);
+  return keep(path, file.text, outcome, context);
+}
+
+/** Writes what an edit made of a file, and shows the change. */
+async function keep(
+  path: string,
+  before: string,
+  outcome: EditOutcome,
+  { env }: ToolContext,
+): Promise<ToolOutput> {
   if (!outcome.ok) return refused(`${path} was not changed: ${outcome.message}`);
   await env.writeFile(path, outcome.text);
   const diff = unifiedDiff(outcome.oldLines, outcome.changes, MAX_DIFF_LINES);
   const head = headline(path, outcome.count, outcome.how);
-  const note = await parseNote(path, file.text, outcome.text);
+  const note = await parseNote(path, before, outcome.text);
   return { text: `${head}\n${diff}${note}`, details: { summary: head, replacements: outcome.count } };
+}
+
+async function insert(path: string, text: string, line: number, context: ToolContext): Promise<ToolOutput> {
+  const file = await context.env.readFile(path);
+  return keep(path, file.text, insertText(file.text, { text, afterLine: line }), context);
 }
 
 /** An empty `old_string` creates a file; it would match everywhere in one that exists. */
@@ -75,18 +99,32 @@ async function notFound(
 
 function headline(path: string, count: number, how: string): string {
   const times = count === 1 ? '' : ` in ${count} places`;
-  return how === '' ? `Edited ${path}${times}` : `Edited ${path}${times}, matched ${how}`;
+  return how === '' ? `Edited ${path}${times}` : `Edited ${path}${times}, ${how}`;
 }
 
 const refused = (text: string): { text: string; isError: true } => ({ text, isError: true });
 
+const editorNames =
+  'str_replace_editor str_replace_based_edit_tool str_replace_edit_tool text_editor file_editor'.split(' ');
+
 export const editFileTool: RegisteredTool<typeof schema> = {
   name: 'edit_file',
-  aliases:
-    'edit replace str_replace search_replace search_and_replace string_replace replace_in_file file_edit modify_file update_file replace_string_in_file str_replace_editor str_replace_based_edit_tool str_replace_edit_tool text_editor file_editor'.split(
-      ' ',
-    ),
-  editorCommands: ['str_replace', 'insert'],
+  aliases: [
+    ...'edit replace str_replace search_replace search_and_replace string_replace replace_in_file'.split(' '),
+    ...'file_edit modify_file update_file replace_string_in_file'.split(' '),
+    ...editorNames,
+  ],
+  editorNames,
+  editorCommands: { str_replace: {}, insert: { old_string: '' } },
+  argumentAliases: {
+    file_path: FILE_PATH_NAMES,
+    old_string: ['old_str', 'old_text', 'old', 'search', 'find', 'original', 'old_content'],
+    new_string: 'new_str new_text new replace replacement new_content replace_with insert_text'.split(' '),
+    replace_all: ['all', 'replace_all_occurrences', 'global'],
+    insert_line: ['insert_after_line', 'after_line'],
+  },
+  textArguments: ['old_string', 'new_string'],
+  unadvertised: ['insert_line'],
   description: 'Replace old_string, which must occur exactly once, by new_string.',
   schema,
   fewArguments: ['file_path', 'old_string', 'new_string'],

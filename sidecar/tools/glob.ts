@@ -1,5 +1,6 @@
 /** `glob`: paths that match a pattern, newest modified first, one a line. */
 import * as z from 'zod';
+import { FOLDER_NAMES, PATTERN_NAMES } from './path-names.ts';
 import type { RegisteredTool, ToolContext, ToolOutput } from './types.ts';
 
 /** Well past what is shown, so that truncation can say how many lines it left out. */
@@ -36,6 +37,7 @@ export const globTool: RegisteredTool<typeof schema> = {
       ' ',
     ),
   description: 'Find files by name, newest first.',
+  argumentAliases: { pattern: PATTERN_NAMES, path: FOLDER_NAMES },
   schema,
   readOnly: true,
   output: { maxChars: 20_000, mode: 'tail', maxLines: 500 },

@@ -5,6 +5,7 @@
 import * as z from 'zod';
 import { errorCode } from '../values/errors.ts';
 import type { GrepResult } from '../ports.ts';
+import { FOLDER_NAMES, PATTERN_NAMES } from './path-names.ts';
 import type { RegisteredTool, ToolContext, ToolOutput } from './types.ts';
 
 const DEFAULT_RESULTS = 100;
@@ -79,6 +80,20 @@ export const grepTool: RegisteredTool<typeof schema> = {
       ' ',
     ),
   description: 'Search file contents.',
+  argumentAliases: {
+    pattern: PATTERN_NAMES,
+    path: FOLDER_NAMES,
+    include: [
+      'file_pattern',
+      'glob_filter',
+      'glob',
+      'include_pattern',
+      'file_glob',
+      'filter',
+      'include_glob',
+    ],
+    max_results: ['limit', 'max_count', 'head_limit', 'max_matches'],
+  },
   schema,
   readOnly: true,
   output: { maxChars: 20_000, mode: 'tail', maxLines: 200 },

@@ -1,6 +1,7 @@
 /** `list_directory`: what is in a folder, with type and size; the environment bounds number and depth. */
 import * as z from 'zod';
 import type { DirectoryListing } from '../ports.ts';
+import { FOLDER_NAMES, PATTERN_NAMES } from './path-names.ts';
 import type { RegisteredTool, ToolContext, ToolOutput } from './types.ts';
 
 const schema = z.object({
@@ -38,6 +39,7 @@ export const listDirectoryTool: RegisteredTool<typeof schema> = {
       ' ',
     ),
   description: 'List a folder.',
+  argumentAliases: { pattern: PATTERN_NAMES, path: FOLDER_NAMES, recursive: ['recurse', 'deep'] },
   schema,
   readOnly: true,
   output: { maxChars: 20_000, mode: 'tail', maxLines: 500 },

@@ -1,6 +1,7 @@
 /** `read_file`: the lines of a text file, numbered, so that an edit or a later read can name them. */
 import * as z from 'zod';
 import type { FileText } from '../ports.ts';
+import { FILE_PATH_NAMES } from './path-names.ts';
 import type { RegisteredTool, ToolOutput, ToolContext } from './types.ts';
 
 const DEFAULT_LINES = 2000;
@@ -56,7 +57,12 @@ function leftOut(first: number, last: number, limit: number, totalLines?: number
 export const readFileTool: RegisteredTool<typeof schema> = {
   name: 'read_file',
   aliases: 'read view cat open_file view_file file_read get_file read_text_file get_file_contents'.split(' '),
-  editorCommands: ['view'],
+  editorCommands: { view: {} },
+  argumentAliases: {
+    file_path: FILE_PATH_NAMES,
+    offset: ['start_line', 'line_start', 'start', 'from_line', 'line_number', 'start_line_one_indexed'],
+    limit: ['max_lines', 'num_lines', 'line_count', 'lines', 'count'],
+  },
   description: 'Read a text file as "NNN | line".',
   schema,
   fewArguments: ['file_path', 'offset'],

@@ -40,9 +40,11 @@ let few: readonly RegisteredTool[] | undefined;
 /** Made once, so that their schemas are. */
 const fewTools = (): readonly RegisteredTool[] =>
   (few ??= standardTools.flatMap((tool) => {
-    const { fewArguments, schema } = tool;
+    const { fewArguments, schema, unadvertised = [] } = tool;
     if (!fewArguments || !(schema instanceof z.ZodObject)) return [];
-    const shape = Object.entries(schema.shape).filter(([name]) => fewArguments.includes(name));
+    const shape = Object.entries(schema.shape).filter(
+      ([name]) => fewArguments.includes(name) || unadvertised.includes(name),
+    );
     return [{ ...tool, schema: z.object(Object.fromEntries(shape)) }];
   }));
 

@@ -97,6 +97,12 @@ export const shellTool: RegisteredTool<typeof schema> = {
       ' ',
     ),
   description: 'Run a shell command. Do not git commit: that is done for you.',
+  argumentAliases: {
+    command: ['cmd', 'script', 'shell_command', 'bash', 'code', 'input'],
+    timeout_ms: ['timeout', 'timeout_millis', 'timeout_milliseconds'],
+    working_dir: ['cwd', 'workdir', 'working_directory', 'dir', 'directory', 'path'],
+  },
+  textArguments: ['command'],
   schema,
   fewArguments: ['command'],
   readOnly: false,

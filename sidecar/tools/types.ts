@@ -59,8 +59,19 @@ export interface RegisteredTool<Schema extends z.ZodType = z.ZodType> {
   name: string;
   /** Other names by which models know the tool; case and separators carry no meaning. */
   aliases?: readonly string[];
-  /** Commands of the editor tool of other harnesses (`str_replace_editor`) that mean this tool. */
-  editorCommands?: readonly string[];
+  /**
+   * Names of tools of other harnesses that are several in one (`str_replace_editor`): a `command` in the call says which
+   * tool is meant. Without one it is this tool.
+   */
+  editorNames?: readonly string[];
+  /** Commands of such an editor that mean this tool, each with the arguments that it stands for. */
+  editorCommands?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** Own argument → other names by which models know it. A tool of others profits where its argument has the same name. */
+  argumentAliases?: Readonly<Record<string, readonly string[]>>;
+  /** Arguments that are written or run as they stand: no line break is taken off them. */
+  textArguments?: readonly string[];
+  /** Arguments that the tool takes and that no model is told of: calls of other harnesses' tools need them. */
+  unadvertised?: readonly string[];
   /** Goes to the model: terse, every byte is prefill. */
   description: string;
   schema: Schema;

@@ -34,6 +34,11 @@ export const updatePlanTool: RegisteredTool<typeof schema> = {
   name: 'update_plan',
   aliases: 'plan plan_update set_plan edit_plan'.split(' '),
   description: 'Change the plan: criteria done, decisions.',
+  argumentAliases: {
+    acceptance_criteria: ['criteria'],
+    criteria_completed: ['completed_criteria', 'completed'],
+    decisions_made: ['decisions'],
+  },
   schema,
   readOnly: false,
   changes: 'plan',

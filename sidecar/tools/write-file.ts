@@ -6,6 +6,7 @@
 import * as z from 'zod';
 import { viewOf } from './file-view.ts';
 import { parseNote } from './parse-note.ts';
+import { FILE_PATH_NAMES } from './path-names.ts';
 import type { RegisteredTool, ToolContext, ToolOutput } from './types.ts';
 
 const schema = z.object({ file_path: z.string().min(1), content: z.string() });
@@ -86,7 +87,12 @@ function namesOf(names: readonly string[]): string {
 export const writeFileTool: RegisteredTool<typeof schema> = {
   name: 'write_file',
   aliases: 'write create create_file save_file file_write write_to_file new_file overwrite_file'.split(' '),
-  editorCommands: ['create'],
+  editorCommands: { create: {} },
+  argumentAliases: {
+    file_path: FILE_PATH_NAMES,
+    content: ['contents', 'text', 'file_text', 'file_content', 'code', 'body', 'data'],
+  },
+  textArguments: ['content'],
   description: 'Create or overwrite a whole file.',
   schema,
   fewArguments: ['file_path', 'content'],

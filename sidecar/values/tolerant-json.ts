@@ -206,6 +206,7 @@ class Reader {
     const end = this.#text.indexOf(mark, start);
     if (end === -1 || end >= this.#end) throw new Refusal('it is cut off in the middle of a text', true);
     const inside = this.#text.slice(start, end);
+    if (inside === '') throw new Refusal('a text in it holds quotes that are not escaped');
     if (inside.includes('\\')) throw new Refusal('a text in triple quotes holds backslashes');
     this.at = end + mark.length;
     return inside;

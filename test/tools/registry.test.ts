@@ -94,6 +94,12 @@ describe('the definitions', () => {
       expect(text).not.toContain(keyword);
   });
 
+  test('hold no argument that only calls of other harnesses have', () => {
+    const registry = createToolRegistry([], { few: true });
+    expect(JSON.stringify([registry.definitions(), definitions])).not.toContain('insert_line');
+    expect(registry.argumentsOf(registry.get('edit')!).properties).toContain('insert_line');
+  });
+
   test('tell the model not to commit', () => {
     const shell = definitions.find((definition) => definition.function.name === 'shell');
     expect(shell?.function.description).toContain('Do not git commit');

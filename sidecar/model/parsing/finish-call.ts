@@ -23,13 +23,14 @@ const maxArgumentLevels = 100;
 
 export function finishCall(raw: RawCall, tools: KnownTools, source: Source): FinishedCall {
   const read = readArgumentObject(raw.arguments, source);
-  const { name, value } = meantTool(raw.name, read.value, tools);
+  const { name, value, problem } = meantTool(raw.name, read.value, tools);
   const id = raw.id === undefined ? {} : { id: raw.id };
   const refuse = (reason: string): FinishedCall => ({
     ok: false,
     reason: `the call of ${name} was not run: ${reason}`,
     raw: { ...id, name, arguments: typeof raw.arguments === 'string' ? raw.arguments : '' },
   });
+  if (problem !== undefined) return refuse(problem);
   if (isDeeperThan(read.positional ?? value, maxArgumentLevels))
     return refuse(`its arguments are nested deeper than ${maxArgumentLevels} levels`);
   const schema = tools.schemaOf(name);
@@ -55,11 +56,12 @@ function meantTool(
   called: string,
   value: Record<string, unknown> | string,
   tools: KnownTools,
-): { name: string; value: Record<string, unknown> | string } {
+): { name: string; value: Record<string, unknown> | string; problem?: string } {
   const bare = bareName(called);
   const name = tools.knows(bare) && !tools.isExact(called) ? bare : called;
   const meant = isRecord(value) && !tools.isExact(name) ? editorCall(name, value) : undefined;
-  return meant ? { name: meant.name, value: meant.args } : { name, value };
+  if (!meant) return { name, value };
+  return meant.ok ? { name: meant.name, value: meant.args } : { name, value, problem: meant.reason };
 }
 
 /** An edit that came as a block of search and replace in `diff`, as some editors teach it. */

@@ -79,7 +79,7 @@ function describe(tool: unknown): [string, Record<string, unknown> | undefined][
   if (!isRecord(tool)) return [];
   const { name, parameters } = isRecord(tool.function) ? tool.function : tool;
   if (typeof name !== 'string') return [];
-  return [[name, isRecord(parameters) ? parameters : standardSchema(name)]];
+  return [[name, isRecord(parameters) ? withUnadvertised(name, parameters) : standardSchema(name)]];
 }
 
 let harmlessNames: ReadonlySet<string> | undefined;
@@ -94,7 +94,33 @@ let standard: ReadonlyMap<string, Record<string, unknown> | undefined> | undefin
 
 /** The standard tools' parameters, for callers that name no tools. */
 function standardSchemas(): ReadonlyMap<string, Record<string, unknown> | undefined> {
-  return (standard ??= new Map(createToolRegistry().definitions().flatMap(describe)));
+  if (standard) return standard;
+  const registry = createToolRegistry();
+  return (standard = new Map(
+    standardTools.map((tool) => {
+      const { json } = registry.argumentsOf(tool);
+      return [tool.name, isRecord(json) ? json : undefined];
+    }),
+  ));
+}
+
+/** The parameters that a model was shown, and those that a standard tool takes besides. */
+function withUnadvertised(name: string, parameters: Record<string, unknown>): Record<string, unknown> {
+  const hidden = unadvertised().get(name);
+  const properties = isRecord(parameters.properties) ? parameters.properties : undefined;
+  return hidden && properties ? { ...parameters, properties: { ...hidden, ...properties } } : parameters;
+}
+
+let hiddenProperties: ReadonlyMap<string, Record<string, unknown>> | undefined;
+
+function unadvertised(): ReadonlyMap<string, Record<string, unknown>> {
+  return (hiddenProperties ??= new Map(
+    standardTools.flatMap(({ name, unadvertised: names = [] }) => {
+      const { properties } = standardSchema(name) ?? {};
+      if (names.length === 0 || !isRecord(properties)) return [];
+      return [[name, Object.fromEntries(names.map((key) => [key, properties[key]]))] as const];
+    }),
+  ));
 }
 
 function standardSchema(name: string): Record<string, unknown> | undefined {

@@ -22,6 +22,8 @@ export interface TaggedBlock extends Span {
   family: string;
   /** False for calls without marks of their own (a bare pythonic list): they count only when known or alone. */
   marked: boolean;
+  /** The row of the table that the marks are of. */
+  format?: Format;
 }
 
 /** All that was found, in the order of the text. */
@@ -157,6 +159,7 @@ function readBlock(
     if (!isAround) {
       source.countFailure();
       doubt(scan, start);
+      doubtBefore(source, scan, format, start);
     }
     if (!format.wrapper) {
       if (isUnreadable(source, format, start, afterMark))
@@ -177,7 +180,7 @@ function readBlock(
   if (calls.length > 0) {
     const family = reading.family ?? format.family;
     const sure = endedTooEarly(source, end, format, reading.closers) ? calls.map(tooEarly) : calls;
-    scan.blocks.push({ start, end, calls: sure, family, marked: true });
+    scan.blocks.push({ start, end, calls: sure, family, marked: true, format });
   } else {
     source.countFailure();
     scan.removed.push({ start, end });
@@ -203,6 +206,14 @@ function endedTooEarly(
     const found = source.find(mark, after);
     return found !== -1 && (next === -1 || found < next);
   });
+}
+
+/** A mark behind a block that opens nothing is rather part of its last value than the beginning of another block. */
+function doubtBefore(source: Source, scan: Scan, format: Format, start: number): void {
+  const previous = scan.blocks.at(-1);
+  const isCutOff = source.skipSpace(start + format.open.length) >= source.text.length;
+  if (previous?.format !== format || isCutOff || source.text[start - 1] === '`') return;
+  scan.blocks[scan.blocks.length - 1] = { ...previous, calls: previous.calls.map(tooEarly) };
 }
 
 const tooEarly = (call: RawCall): RawCall => ({
@@ -251,7 +262,7 @@ function readNamedLine(source: Source, tools: KnownTools, at: number, scan: Scan
     lineEnd -= 1;
     if (text[lineEnd] === '\n') breaks += 1;
   }
-  if (breaks === 0) return undefined;
+  if (breaks === 0 || nameEnd(text, lineEnd - 1) !== lineEnd) return undefined;
   const lineStart = Math.max(text.lastIndexOf('\n', lineEnd - 1) + 1, lineEnd - 140);
   const line = text.slice(lineStart, lineEnd);
   const name = line.replace(/^\s*>>>/, '').trim();
@@ -269,7 +280,8 @@ function readAction(source: Source, tools: KnownTools, at: number, scan: Scan): 
   const { text } = source;
   const previous = text.charCodeAt(at - 1);
   if (previous !== 58 && !isSpace(previous)) return undefined;
-  if (!text.slice(Math.max(0, at - 24), at).includes('Input:')) return undefined;
+  const input = source.find('Input:', Math.max(0, at - 24));
+  if (input === -1 || input > at) return undefined;
   const before = text.slice(Math.max(0, at - 220), at);
   const found =
     /(?:^|\n)[ \t]{0,8}Action:[ \t]{0,8}([\w.-]{1,128})\s{1,8}Action Input:\s{0,8}(?:```(?:json)?\s{1,4})?$/.exec(
@@ -293,15 +305,18 @@ const nameBefore =
   /(?:^|\n)[ \t>*#-]{0,8}(?:```|(?:tool|function|call|action|use)(?: name| call)?[ \t]{0,4}:)?[ \t`*"]{0,6}([a-z]+_[a-z_]{1,40}|shell|bash)[`*":]{0,6}\s{0,4}(?:(?:arguments|parameters|args|input|params)[`*"]{0,4}[ \t]{0,4}:[`*]{0,4}\s{0,4})?(?:```(?:json)?\s{1,4})?$/i;
 
 const nameBeforeChars = 160;
+/** In every name that `nameBefore` takes. */
+const signOfName = /_|shell|bash/gi;
 
 function readNamedArguments(source: Source, tools: KnownTools, at: number, scan: Scan): number | undefined {
   const { text } = source;
   const previous = text.charCodeAt(at - 1);
   if (!isSpace(previous) && previous !== 58 && previous !== 96) return undefined;
   if (text[source.skipSpace(at + 1)] !== '"') return undefined;
-  const before = text.slice(Math.max(0, at - nameBeforeChars), at);
-  const mayHoldName = before.includes('_') || /shell|bash/i.test(before);
-  if (!mayHoldName || !source.spend(2 * nameBeforeChars)) return undefined;
+  const from = Math.max(0, at - nameBeforeChars);
+  const sign = source.findMatch(signOfName, from);
+  if (!sign || sign.index >= at || !source.spend(2 * nameBeforeChars)) return undefined;
+  const before = text.slice(from, at);
   const found = nameBefore.exec(before);
   const name = found?.[1];
   if (!found || name === undefined || !tools.knows(name)) return undefined;

@@ -27,7 +27,7 @@ export interface Missing {
 /** Places named in an error. */
 const MAX_LISTED = 10;
 
-/** `how` is empty for an exact match. Failure says what the model should do next. */
+/** `how` says what to know of the place; empty for an exact match. Failure says what the model should do next. */
 export function editText(original: string, edit: TextEdit): EditOutcome {
   const withFeeds = (text: string): string => text.replaceAll('\r\n', '\n').replaceAll('\r', '\n');
   const plain = { ...edit, oldString: withFeeds(edit.oldString), newString: withFeeds(edit.newString) };
@@ -73,8 +73,13 @@ function editLines(original: string, edit: TextEdit): EditOutcome {
     oldLines: document.lines,
     changes: lineChanges(document, replacements),
     count: replacements.length,
-    how: [matches.how, lineEndingNote(document, edit.oldString)].filter(Boolean).join(', '),
+    how: howMatched(matches.how, lineEndingNote(document, edit.oldString)),
   };
+}
+
+function howMatched(...notes: readonly string[]): string {
+  const told = notes.filter(Boolean).join(', ');
+  return told && `matched ${told}`;
 }
 
 /** The file keeps its own line endings, whichever the model wrote. */
@@ -98,7 +103,7 @@ function notFound(
 }
 
 /** Shorter texts are found in files that nobody changed. */
-const LEAST_TELLING_CHARS = 8;
+export const LEAST_TELLING_CHARS = 8;
 
 /** Whether the passage stands in its own replacement already: an insertion that is asked for again. */
 function standsAround({ text }: TextDocument, { from }: Place, { oldString, newString }: Passage): boolean {

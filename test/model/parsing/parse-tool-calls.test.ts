@@ -125,6 +125,7 @@ describe('ends of a round', () => {
       { content: '', tool_calls: Array.from({ length: 2500 }, () => JSON.parse(readJson) as object) },
       {},
     ],
+    ['in a list of Python', { content: `[${'read_file(file_path="a.ts"), '.repeat(2500)}]` }, {}],
     ['in a list', { content: `<tool_call>[${`${readJson},`.repeat(2500)}]</tool_call>` }, {}],
     [
       'in one object',

@@ -50,7 +50,12 @@ describe('names and arguments of other harnesses', () => {
     [
       'text_editor',
       { command: 'insert', path: 'a.ts', insert_line: 1, insert_text: 'x' },
-      ['edit_file', expect.stringContaining('old_string is required')],
+      ['edit_file', { file_path: 'a.ts', old_string: '', new_string: 'x', insert_line: 1 }],
+    ],
+    [
+      'str_replace_editor',
+      { command: 'insert', path: 'a.ts', insert_line: '0', new_str: 'x' },
+      ['edit_file', { file_path: 'a.ts', old_string: '', new_string: 'x', insert_line: 0 }],
     ],
   ])('%s %j', (name, args, wanted) => {
     expect(meant(write(name, args))).toEqual(wanted);
@@ -69,6 +74,24 @@ describe('names and arguments of other harnesses', () => {
       reason: expect.stringContaining('2 edits. Send one call for each'),
     });
   });
+
+  test('an insertion in elements keeps its line', () => {
+    const parameter = (name: string, value: string) => `<parameter=${name}>\n${value}\n</parameter>\n`;
+    const content = `<tool_call>\n<function=str_replace_editor>\n${parameter('command', 'insert')}${parameter('path', 'a.ts')}${parameter('insert_line', '12')}${parameter('new_str', '  x\n')}</function>\n</tool_call>`;
+    const args = { path: 'a.ts', old_string: '', new_str: '  x\n', insert_line: 12 };
+    expect(oneCall({ content })).toEqual({ name: 'edit_file', arguments: args });
+    expect(oneCall({ content }, { tools: registry })).toEqual({ name: 'edit_file', arguments: args });
+  });
+
+  test('a command that there is not is told, with those that there are', () =>
+    expect(parseToolCalls(write('str_replace_editor', { command: 'undo_edit', path: 'a.ts' }))).toMatchObject(
+      {
+        type: 'malformed',
+        reason: expect.stringContaining(
+          'there is no command "undo_edit", only view, create, str_replace, insert',
+        ),
+      },
+    ));
 
   test('an editor with commands that the task itself has is left alone', () => {
     const content = write('text_editor', { command: 'view', path: 'a' });

@@ -147,6 +147,15 @@ describe('what the model wrote', () => {
       'a name whose arguments are cut off',
       '<|tool_calls_section_begin|><|tool_call_begin|>functions.shell:0<|tool_call_argument_begin|>',
     ],
+    [
+      'a text that opens a call',
+      '<invoke name="write_file">\n<parameter name="content"></parameter><invoke name=</parameter>\n</invoke>',
+    ],
+    [
+      'a text that ends a call and opens one',
+      '<start_function_call>call:shell{command:<escape><escape>}}<start_function_call><tool_call><escape>}<end_function_call>',
+    ],
+    ['quotes in quotes', '{"name": "write_file", "arguments": {"file_path": "a.txt", "content": """"""}}'],
     ['a mark in place of a name', 'x</function_calls></think><invoke name=```", "file_path": "a.txt"}}>'],
   ])('is not guessed from %s', (_what, content) =>
     expect(parseToolCalls({ content }).type).not.toBe('tool_calls'),

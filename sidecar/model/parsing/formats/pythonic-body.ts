@@ -2,7 +2,7 @@
  * Calls written as Python: `[f(a=1), g(b='x')]`, one call, or one a line. Values are literals; arguments
  * without names are kept in order, for the schema to name.
  */
-import type { RawCall } from '../result.ts';
+import { maxCalls, type RawCall } from '../result.ts';
 import type { Source } from '../source.ts';
 import { bareName, nameEnd, type BodyReader, type Reading } from './format.ts';
 import { skipFence } from './json-body.ts';
@@ -14,6 +14,9 @@ export const pythonicBody: BodyReader = ({ source }, at) => {
   return source.text[start] === '[' ? readCallList(source, start) : readCallLines(source, start);
 };
 
+/** So many calls that no more of them would be run. */
+const areTooMany = (calls: readonly RawCall[]): boolean => calls.length > maxCalls;
+
 /** `[f(a=1), g(b='x')]` at `at`, closed or cut off after a whole call; undefined for anything else. */
 export function readCallList(source: Source, at: number): Reading | undefined {
   const cursor: Cursor = { source, at: at + 1 };
@@ -24,6 +27,7 @@ export function readCallList(source: Source, at: number): Reading | undefined {
     const call = readCall(cursor);
     if (!call) return undefined;
     calls.push(call);
+    if (areTooMany(calls)) return { calls, end: source.text.length };
     const after = skip(cursor);
     if (after === ',') cursor.at += 1;
     else if (after !== ']' && after !== '') return undefined;
@@ -41,6 +45,7 @@ export function readCallLines(source: Source, at: number): Reading | undefined {
     const call = readCall(cursor);
     if (!call) break;
     calls.push(call);
+    if (areTooMany(calls)) return { calls, end: source.text.length };
     end = cursor.at;
     const next = skip(cursor);
     if (next === ';' || next === ',') cursor.at += 1;
