@@ -16,6 +16,8 @@ export interface FollowOptions {
   client: HubClient;
   taskId: string;
   interruption: Interruption;
+  /** Aborted with an error when nobody works on the task any more; following ends with that error. */
+  lost?: AbortSignal;
   /** When given, the first signal or a lost stdout cancels the task and a second signal leaves at once. Without it only watching ends. */
   cancelOnInterrupt: boolean;
   /** How to get at the branch. */
@@ -25,7 +27,7 @@ export interface FollowOptions {
   goOn?: string;
 }
 
-/** Shows a task until its end. Throws `HubError`. */
+/** Shows a task until its end. Throws `HubError`, and what `lost` was aborted with. */
 export async function followTask(options: FollowOptions): Promise<ExitCode> {
   const { terminal, client, taskId, interruption } = options;
   const timeline = await createTimeline(terminal);
@@ -34,6 +36,7 @@ export async function followTask(options: FollowOptions): Promise<ExitCode> {
   try {
     const task = await untilEnded(client, taskId, watching.signal, timeline);
     timeline.end();
+    if (!task) options.lost?.throwIfAborted();
     if (!task) return interruption.code ?? (outputLost.aborted ? EXIT.outputClosed : EXIT.interrupted);
     await showResult(terminal, task, options);
     return interruption.code ?? (outputLost.aborted ? EXIT.outputClosed : exitCodeOf(task));
@@ -44,7 +47,7 @@ export async function followTask(options: FollowOptions): Promise<ExitCode> {
 }
 
 function stopOnInterruption(
-  { terminal, client, taskId, interruption, cancelOnInterrupt }: FollowOptions,
+  { terminal, client, taskId, interruption, lost, cancelOnInterrupt }: FollowOptions,
   timeline: Timeline,
   watching: AbortController,
 ): () => void {
@@ -59,6 +62,7 @@ function stopOnInterruption(
     onAbort(interruption.first, cancelOnInterrupt ? cancel : leave),
     onAbort(interruption.second, leave),
     onAbort(outputLost, cancelOnInterrupt ? cancel : leave),
+    ...(lost ? [onAbort(lost, leave)] : []),
   ];
   return () => unlisten.forEach((stop) => stop());
 }

@@ -18,6 +18,7 @@ import type { Worker } from '../worker/worker.ts';
 import { checkDisk } from './check-disk.ts';
 import { CommandError, EXIT, type ExitCode } from './exit-codes.ts';
 import { createHubClient, type HubClient } from '../hub-client/hub-client.ts';
+import { aborted } from './interruption.ts';
 
 export interface LocalSessionOptions {
   config: Config;
@@ -43,6 +44,8 @@ export interface LocalSession {
   adminToken: string;
   client: HubClient;
   worker: Worker;
+  /** Aborted with the `CommandError` to end with, when the worker ended and leaves its task without a result. */
+  lost: AbortSignal;
   /** Ends worker and hub; safe to call twice. */
   close(): Promise<void>;
 }
@@ -58,14 +61,30 @@ export async function startLocalSession(options: LocalSessionOptions): Promise<L
     opened.add(() => hub.close());
     const worker = await startOwnWorker(options, { hub, token, opened });
     opened.add(() => worker.stop());
-    await worker.whenReady();
+    const lost = lossOf(worker);
+    await Promise.race([worker.whenReady(), aborted(lost)]);
+    lost.throwIfAborted();
     const adminToken = hub.tokens.admin;
     const client = createHubClient({ url: hub.url, token: adminToken });
-    return { hubUrl: hub.url, adminToken, client, worker, close: opened.close };
+    return { hubUrl: hub.url, adminToken, client, worker, lost, close: opened.close };
   } catch (error) {
     await opened.close();
     throw asCommandError(error, queueOf(options));
   }
+}
+
+/** A worker that cannot go on leaves its task without a result: whoever waits for one has to hear of it. */
+function lossOf(worker: Worker): AbortSignal {
+  const lost = new AbortController();
+  void worker.ended.then(({ reason, message = reason }) => {
+    if (reason === 'drained' || reason === 'stopped') return;
+    const text =
+      reason === 'storage_failed'
+        ? `The task was given up, since the worker cannot write its storage: ${message}`
+        : `The worker ended before its task: ${message}`;
+    lost.abort(new CommandError(exitCodeOf(reason), reason, text));
+  });
+  return lost.signal;
 }
 
 const queueOf = ({ config: { embeddedHub, worker } }: LocalSessionOptions): string =>

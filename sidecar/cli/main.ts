@@ -11,5 +11,7 @@ import { ownFolder } from '../system/home-folder.ts';
 if ('enableCompileCache' in nodeModule) {
   (nodeModule.enableCompileCache as (folder: string) => unknown)(join(ownFolder('CACHE'), 'code'));
 }
+// A file that may not grow is an error for whoever writes it; what ends programs by this signal (execa's cleanup) gives way to a listener.
+process.on('SIGXFSZ', () => undefined);
 const { runCommandLine } = await import('./command-line.ts');
 await runCommandLine(process.argv);

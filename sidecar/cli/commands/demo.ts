@@ -54,6 +54,7 @@ async function demonstrate(options: DemoOptions, interruption: Interruption): Pr
       terminal,
       client: session.client,
       taskId: submitted.task_id,
+      lost: session.lost,
       interruption,
       cancelOnInterrupt: true,
     });

@@ -228,9 +228,14 @@ async function workerRunner({ folder, config, interruption }: Running): Promise<
     ...(strategy !== undefined && { strategy }),
     timeoutMs: timeoutSeconds * 1000,
     judging: { config },
-    signal: interruption.first,
+    signal: AbortSignal.any([interruption.first, session.lost]),
   };
-  return { run: (planned) => runTask(planned, options), close: () => session.close() };
+  const run: Runner['run'] = async (planned) => {
+    const record = await runTask(planned, options);
+    session.lost.throwIfAborted();
+    return record;
+  };
+  return { run, close: () => session.close() };
 }
 
 function harnessRunner({ folder, config, interruption }: Running, command: string): Runner {

@@ -50,10 +50,18 @@ async function replay(named: string, options: ReplayOptions, interruption: Inter
   });
   try {
     if (interruption.code !== undefined) return interruption.code;
-    const { client } = session;
+    const { client, lost } = session;
     const { task_id: taskId } = await client.submit(payload);
     const { diff } = options;
-    const code = await followTask({ terminal, client, taskId, interruption, cancelOnInterrupt: true, diff });
+    const code = await followTask({
+      terminal,
+      client,
+      taskId,
+      interruption,
+      lost,
+      cancelOnInterrupt: true,
+      diff,
+    });
     const { status } = await client.task(taskId);
     compare(terminal, info, { status, divergence });
     return code;

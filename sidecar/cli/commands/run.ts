@@ -7,14 +7,13 @@ import { createLogger } from '../../observability/logger.ts';
 import { createSecretMasker } from '../../observability/secrets.ts';
 import { workerFolders } from '../../worker/folders.ts';
 import type { Config } from '../../config/schema.ts';
-import type { Worker } from '../../worker/worker.ts';
 import { checkModel } from '../check-model.ts';
 import { checkGit, checkRepository } from '../check-repository.ts';
-import { CommandError, EXIT, type ExitCode } from '../exit-codes.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { followTask } from '../follow-task.ts';
 import type { HubClient } from '../../hub-client/hub-client.ts';
 import { interruptible, type Interruption } from '../interruption.ts';
-import { startLocalSession } from '../local-session.ts';
+import { startLocalSession, type LocalSession } from '../local-session.ts';
 import { shellWord } from '../shell-word.ts';
 import { sandboxWarning } from '../sandbox-warning.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
@@ -62,29 +61,11 @@ async function runTask(
   try {
     if (interruption.code !== undefined) return interruption.code;
     const submitted = await session.client.submit({ ...payload, max_attempts: 1 });
-    const followed = follow(terminal, config, session.client, {
-      taskId: submitted.task_id,
-      repo,
-      interruption,
-      options,
-    });
-    return await Promise.race([followed, endOfWorker(session.worker, followed)]);
+    const { task_id: taskId } = submitted;
+    return await follow(terminal, config, session, { taskId, repo, interruption, options });
   } finally {
     await session.close();
   }
-}
-
-/** A worker that cannot go on leaves its task without a result: that is told instead of waiting for ever. */
-async function endOfWorker(worker: Worker, followed: Promise<ExitCode>): Promise<ExitCode> {
-  const { reason, message = reason } = await worker.ended;
-  if (reason === 'storage_failed') {
-    throw new CommandError(
-      EXIT.state,
-      'storage_failed',
-      `The task was given up, since the worker cannot write its storage: ${message}`,
-    );
-  }
-  return followed;
 }
 
 interface Running {
@@ -97,7 +78,7 @@ interface Running {
 async function follow(
   terminal: Terminal,
   config: Config,
-  client: HubClient,
+  { client, lost }: LocalSession,
   { taskId, repo, interruption, options }: Running,
 ): Promise<ExitCode> {
   const file = join(workerFolders(config.worker).stateDir, 'follow-ups', `${taskId}.json`);
@@ -107,6 +88,7 @@ async function follow(
     taskId,
     take: repo === undefined ? undefined : await howToTake(repo, config),
     interruption,
+    lost,
     cancelOnInterrupt: true,
     diff: options.diff,
     goOn: `ollama-sidecar run --file ${shellWord(file)}`,
