@@ -11,9 +11,9 @@ import { taskKinds, taskLanguages } from './suite.ts';
 
 const whole = z.number().int().nonnegative();
 
-/** A stretch of a run's time, in milliseconds from its beginning. */
+/** A stretch of a run's time, in milliseconds from its beginning. A draft spans its call of the model and its checks. */
 const stretchSchema = z.object({
-  what: z.enum(['model', 'tool', 'check']),
+  what: z.enum(['draft', 'model', 'tool', 'check']),
   fromMs: z.number(),
   toMs: z.number(),
   label: z.string(),

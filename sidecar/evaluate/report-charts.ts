@@ -88,7 +88,7 @@ export function tokensChart(summaries: readonly ModelSummary[]): string {
 const TIMELINE = { labels: 260, width: 620, row: 16 };
 const MAX_TIMELINES = 500;
 
-/** A row for each run: when the model was asked, when tools and checks ran. */
+/** A row for each run: when the model was asked, when tools and checks ran, and around them the drafts. */
 export function timelineChart(records: readonly RunRecord[]): string {
   const title = 'Where the time went';
   const shown = records.slice(0, MAX_TIMELINES);
@@ -98,10 +98,12 @@ export function timelineChart(records: readonly RunRecord[]): string {
   const rows = shown.map((record, index) => {
     const y = index * TIMELINE.row;
     const name = `${record.task} ${record.run}`;
-    const stretches = record.timeline.map(
-      ({ what, fromMs, toMs, label }) =>
-        `<rect class="${what}" x="${round(x(fromMs))}" y="${y + 3}" width="${round(Math.max(1, x(toMs) - x(fromMs)))}" height="${TIMELINE.row - 6}"><title>${escapeHtml(label)}</title></rect>`,
-    );
+    const inner = record.timeline.filter(({ what }) => what !== 'draft');
+    const drafts = record.timeline.filter(({ what }) => what === 'draft');
+    const stretches = [...drafts, ...inner].map(({ what, fromMs, toMs, label }) => {
+      const margin = what === 'draft' ? 1 : 3;
+      return `<rect class="${what}" x="${round(x(fromMs))}" y="${y + margin}" width="${round(Math.max(1, x(toMs) - x(fromMs)))}" height="${TIMELINE.row - 2 * margin}"><title>${escapeHtml(label)}</title></rect>`;
+    });
     return [
       `<text class="${record.solved ? 'name-solved' : 'name-open'}" x="${TIMELINE.labels - 8}" y="${y + 12}" text-anchor="end">${escapeHtml(name)}</text>`,
       `<rect class="track" x="${TIMELINE.labels}" y="${y + 3}" width="${round(x(record.seconds * 1000) - TIMELINE.labels)}" height="${TIMELINE.row - 6}"/>`,
@@ -114,7 +116,7 @@ export function timelineChart(records: readonly RunRecord[]): string {
       `<text class="tick" x="${round(x(part * longestMs))}" y="${height - 4}" text-anchor="middle">${round((part * longestMs) / 1000)} s</text>`,
   );
   const legend =
-    '<p class="legend"><span class="key model"></span> model <span class="key tool"></span> tool <span class="key check"></span> check <span class="key track"></span> everything else</p>';
+    '<p class="legend"><span class="key draft"></span> draft <span class="key model"></span> model <span class="key tool"></span> tool <span class="key check"></span> check <span class="key track"></span> everything else</p>';
   const left = records.length - shown.length;
   const more = left > 0 ? `<p class="note">${left} more runs are in result.json.</p>` : '';
   const width = TIMELINE.labels + TIMELINE.width + 30;

@@ -157,9 +157,9 @@ const endingsText = (endings: Readonly<Record<string, number>>): string =>
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1c2430; --soft: #5b6675; --line: #d9dee5; --page: #fff; --track: #e9edf2;
-  --good: #1a7f4b; --bad: #b3261e; --open: #8a6100; --model: #3b6fd4; --tool: #d08a1d; --check: #7b4fc9; }
+  --good: #1a7f4b; --bad: #b3261e; --open: #8a6100; --draft: #d5dfef; --model: #3b6fd4; --tool: #d08a1d; --check: #7b4fc9; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6eaf0; --soft: #9aa6b5; --line: #333c48; --page: #151a21;
-  --track: #262e38; --good: #4cc38a; --bad: #ff7b72; --open: #e3b341; --model: #7aa2f7; --tool: #e0af68; --check: #bb9af7; } }
+  --track: #262e38; --good: #4cc38a; --bad: #ff7b72; --open: #e3b341; --draft: #33415c; --model: #7aa2f7; --tool: #e0af68; --check: #bb9af7; } }
 body { margin: 0; background: var(--page); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; }
 main { max-width: 1280px; margin: 0 auto; padding: 24px; }
 h1 { font-size: 24px; margin: 0 0 4px; } h2 { font-size: 19px; margin: 32px 0 8px; }
@@ -174,6 +174,7 @@ svg .tick, svg .value { fill: var(--soft); } .track { fill: var(--track); backgr
 svg .solved { fill: var(--good); } .whisker { stroke: var(--ink); fill: none; } .grid { stroke: var(--line); }
 .dot { fill-opacity: .75; } .model-0 { fill: var(--model); } .model-1 { fill: var(--tool); } .model-2 { fill: var(--check); }
 .model-3 { fill: var(--good); } .model { fill: var(--model); background: var(--model); }
+.draft { fill: var(--draft); background: var(--draft); stroke: var(--model); stroke-width: .5; }
 .tool { fill: var(--tool); background: var(--tool); } .check { fill: var(--check); background: var(--check); }
 svg .name-solved { fill: var(--good); font-size: 11px; } svg .name-open { font-size: 11px; }
 .key { display: inline-block; width: 12px; height: 12px; margin: 0 2px 0 10px; vertical-align: -1px; }

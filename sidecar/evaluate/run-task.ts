@@ -148,16 +148,16 @@ async function waitForEnd(
   throw new Error(`the task ${taskId} did not end within ${(timeoutMs + GRACE_MS) / 1000} s`);
 }
 
-/** Tools and checks that have ended, from an event or a batch of them. */
+/** Drafts, tools and checks that have ended, from an event or a batch of them. */
 function stretchesOf(body: Record<string, unknown>, startMs: number): Stretch[] {
   if (Array.isArray(body.events))
     return body.events.flatMap((one) => stretchesOf(one as Record<string, unknown>, startMs));
   const event = executionEventSchema.safeParse(body).data;
-  const { event_type: type, phase, duration_ms: durationMs, timestamp, text } = event ?? {};
+  const { event_type: type, tool_name: tool, phase, duration_ms: durationMs, timestamp, text } = event ?? {};
   if (phase !== 'finished' || durationMs === undefined || timestamp === undefined) return [];
   if (type !== 'tool_call' && type !== 'verification') return [];
   const toMs = timestamp - startMs;
-  const what = type === 'tool_call' ? 'tool' : 'check';
+  const what = type === 'verification' ? 'check' : tool === 'draft' ? 'draft' : 'tool';
   return [{ what, fromMs: toMs - durationMs, toMs, label: (text ?? '').slice(0, 200) }];
 }
 

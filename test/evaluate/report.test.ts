@@ -26,7 +26,10 @@ const record: RunRecord = {
   checks: { passed: 1, total: 1 },
   session: 'data/sessions/2026-01-01T00:00:00.000Z',
   why: hostile,
-  timeline: [{ what: 'tool', fromMs: -5, toMs: 9_000_000, label: hostile }],
+  timeline: [
+    { what: 'tool', fromMs: -5, toMs: 9_000_000, label: hostile },
+    { what: 'draft', fromMs: 0, toMs: 1_000, label: hostile },
+  ],
 };
 const settings: EvaluationSettings = {
   suite: `/tmp/${hostile}`,
@@ -49,6 +52,11 @@ test('nothing that came from outside is markup, and nothing is loaded from elsew
 
 test('a run leads to its session, by a path that a browser takes', () => {
   expect(page).toContain('href="./data/sessions/2026-01-01T00%3A00%3A00.000Z/chat_history.log"');
+});
+
+test('a draft is drawn around the call and the checks that it spans', () => {
+  expect(page.indexOf('class="draft" x=')).toBeGreaterThan(0);
+  expect(page.indexOf('class="draft" x=')).toBeLessThan(page.indexOf('class="tool" x='));
 });
 
 test('stretches that do not fit their run stay within the chart', () => {
