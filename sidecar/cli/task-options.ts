@@ -17,6 +17,7 @@ export interface TaskOptions {
   maxIterations?: number;
   attempts?: number;
   ladder?: string[];
+  race?: number;
   timeout?: number;
   verify?: string[];
   criterion?: string[];
@@ -44,6 +45,11 @@ export function addTaskOptions(command: Command): Command {
       positiveInteger,
     )
     .option('--ladder <models>', 'models for one attempt after the other, such as A,B', modelList)
+    .option(
+      '--race <n>',
+      'workers that may attempt it side by side; the first verified wins',
+      positiveInteger,
+    )
     .option('--timeout <seconds>', 'wall clock of the whole task', positiveInteger)
     .option('--verify <command>', 'command that must succeed when the work is done (repeatable)', collect)
     .option('--criterion <text>', 'what makes the work complete, in words (repeatable)', collect)
@@ -112,6 +118,7 @@ function submission(description: string | undefined, options: TaskOptions): Reco
     workflow: options.planned ? 'planned' : undefined,
     model: options.model,
     priority: options.priority,
+    race: options.race,
     idempotency_key: options.idempotencyKey,
     budget: options.budgetTokens === undefined ? undefined : { max_tokens: options.budgetTokens },
     success_criteria: options.criterion,

@@ -136,6 +136,11 @@ class Link implements HubLink, FrameActions {
     if (this.state !== 'stopped') this.outgoing.addProgress(taskId, event);
   }
 
+  cancelled(taskId: string, event: ExecutionEvent): void {
+    if (this.state === 'stopped' || !this.features?.cancelled_costs) return;
+    this.outgoing.queue({ type: 'task_progress', task_id: taskId, execution_event: event }, 'control');
+  }
+
   flush(): void {
     this.outgoing.delivery.reload();
     this.outgoing.pump();

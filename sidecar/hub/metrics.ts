@@ -5,7 +5,7 @@
  */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { addGauge, processMetrics, type Exposition } from '../observability/prometheus.ts';
-import { isInFlight, isQueued } from './storage/conditions.ts';
+import { isInFlight, isOpenMember, isQueued } from './storage/conditions.ts';
 import type { EventRow, TaskStatus } from './storage/tables.ts';
 import type { HubStore } from './storage/unit-of-work.ts';
 import type { WorkerDirectory } from './socket/worker-directory.ts';
@@ -30,6 +30,8 @@ const OPEN = ['queued', 'assigned', 'running'] as const;
 const ENDINGS = ['success', 'partial', 'dead_letter', 'cancelled'] as const;
 /** Why a task that was given out is in the queue again. */
 const RETURNS = ['retry', 'worker_lost', 'not_accepted', 'lease_expired'] as const;
+/** What is told of tasks that have ended already. */
+const AFTERWARDS = new Set(['follow_up_created', 'figures']);
 const WAIT_SECONDS = [0.01, 0.05, 0.25, 1, 5, 15, 60, 300, 1_800, 7_200];
 
 /** A registry of its own, so that several hubs can run in one process. Counts commits of the store from the call on. */
@@ -145,6 +147,8 @@ function total(name: string, help: string, value: () => number, registers: Regis
 /** What a `task` event tells (queue/views.ts). */
 interface TaskNews {
   reason: string;
+  race: number | null;
+  race_of: string | null;
   status: TaskStatus;
   generation: number;
   created_at: number;
@@ -156,11 +160,12 @@ function countEvent({ kind, body }: EventRow, counts: Counts): void {
   if (kind === 'execution') counts.eventsIn.inc();
   if (kind !== 'task') return;
   const news = JSON.parse(body) as TaskNews;
-  if (news.reason === 'submitted') counts.submitted.inc();
-  else if (news.reason === 'assigned') countAssignment(news, counts);
+  if (news.reason === 'assigned') countAssignment(news, counts);
   else if (isOneOf(RETURNS, news.reason)) counts.returned.inc({ reason: news.reason });
-  else if (news.reason !== 'follow_up_created' && isOneOf(ENDINGS, news.status))
-    counts.ended.inc({ ending: news.status });
+  // A race is one task, however many workers attempt it.
+  else if (news.race_of !== null || AFTERWARDS.has(news.reason)) return;
+  else if (news.reason === 'submitted') counts.submitted.inc();
+  else if (isOneOf(ENDINGS, news.status)) counts.ended.inc({ ending: news.status });
 }
 
 function countAssignment(
@@ -175,10 +180,10 @@ function countAssignment(
 const isOneOf = <T extends string>(words: readonly T[], word: string): word is T =>
   (words as readonly string[]).includes(word);
 
-/** Three queries that indexes answer, however many tasks have ended. An unreachable database sets a gauge. */
+/** Four queries that indexes answer, however many tasks have ended. An unreachable database sets a gauge. */
 async function readTasks({ db }: HubStore, { tasks, deadLetters, databaseUp }: Gauges): Promise<void> {
   try {
-    const [queued, inFlight, dead] = await Promise.all([
+    const [queued, inFlight, dead, members] = await Promise.all([
       db
         .selectFrom('tasks')
         .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -195,10 +200,18 @@ async function readTasks({ db }: HubStore, { tasks, deadLetters, databaseUp }: G
         .select((eb) => eb.fn.countAll<number>().as('count'))
         .where('status', '=', 'dead_letter')
         .where('finished_at', 'is not', null)
+        .where('race_of', 'is', null)
         .executeTakeFirstOrThrow(),
+      db
+        .selectFrom('tasks')
+        .select((eb) => ['status', eb.fn.countAll<number>().as('count')])
+        .where(isOpenMember)
+        .groupBy('status')
+        .execute(),
     ]);
     const counts = new Map<string, number>(inFlight.map(({ status, count }) => [status, count]));
     counts.set('queued', queued.count);
+    for (const { status, count } of members) counts.set(status, (counts.get(status) ?? 0) - count);
     for (const status of OPEN) tasks.set({ status }, counts.get(status) ?? 0);
     deadLetters.set(dead.count);
     databaseUp.set(1);

@@ -38,6 +38,14 @@ export const solvingSchema = z.strictObject({
 /** What measured best for a model: how its tasks are solved. */
 export type SolvingProfile = z.output<typeof solvingSchema>;
 
+/** How long a thinking model may think before an answer. */
+const thinkingSchema = z.strictObject({
+  /** Tokens of thinking for one answer; then the call is stopped and made again. Never more than half of the window. */
+  budgetTokens: z.number().int().positive().default(4096),
+  /** How the call is then made: without thinking, or as little as the model can be asked for. */
+  after: thinkSchema.default(false),
+});
+
 /** What can be said of a model; every field has a default. */
 export const entrySchema = z.strictObject({
   displayName: z.string().optional(),
@@ -52,6 +60,7 @@ export const entrySchema = z.strictObject({
   toolMode: z.enum(['auto', 'native', 'structured', 'text']).default('auto'),
   /** One value, or one per purpose; what is not given is false. */
   think: z.union([thinkSchema, z.partialRecord(z.enum(chatPurposes), thinkSchema)]).default(false),
+  thinking: thinkingSchema.prefault({}),
   /** Passed to Ollama as they are; they win over what the purpose of a call would set. */
   options: z.record(z.string(), z.unknown()).default({}),
   keepAlive: z.union([z.string(), z.number()]).default('10m'),

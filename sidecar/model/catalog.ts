@@ -132,13 +132,14 @@ const asTold = ({ contextLength, capabilities }: EntryDetails): EntryInput => ({
   ...(capabilities === undefined || capabilities.length === 0 ? {} : { capabilities }),
 });
 
-/** Field by field; options and ways of solving one by one. */
+/** Field by field; options, ways of solving and the budget of thinking one by one. */
 function over(base: EntryInput, next: EntryInput): EntryInput {
   return {
     ...base,
     ...next,
     options: { ...base.options, ...next.options },
     solving: { ...base.solving, ...next.solving },
+    thinking: { ...base.thinking, ...next.thinking },
   };
 }
 

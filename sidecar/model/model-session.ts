@@ -9,7 +9,7 @@ import { chooseNumCtx, optionsFor, thinkFor, withSampling } from './call-options
 import type { Sampling, ToolMode } from './call-options.ts';
 import type { CatalogEntry } from './catalog.ts';
 import { chatPurposes } from './catalog-schema.ts';
-import type { ChatPurpose } from './catalog-schema.ts';
+import type { ChatPurpose, Think } from './catalog-schema.ts';
 import type {
   ChatMessage,
   ChatOutcome,
@@ -24,6 +24,7 @@ import type { PreparedModel, SessionContext, SessionLimits } from './prepare-mod
 import type { ServerHold } from './retry.ts';
 import { createPromptMeter } from './prompt-meter.ts';
 import { addSpent, nothingSpent, spentOn } from './spent.ts';
+import { thinkingBudget, watchThinking, type ThinkingWatch } from './thinking-budget.ts';
 import type { Spent } from './spent.ts';
 
 export type { Sampling } from './call-options.ts';
@@ -208,12 +209,34 @@ class Session implements ModelSession {
   }
 
   async #attempt(request: AskRequest, prepared: PreparedModel, spent: Spent): Promise<ChatOutcome> {
-    const call = async () => await this.#timed(async () => await this.#call(request, prepared), spent);
+    const call = async () => await this.#callWithinBudget(request, prepared, spent);
     let outcome = await call();
     if (this.#halveAfter(outcome)) outcome = await call();
     if (outcome.ok || outcome.failure.code !== 'thinking_unsupported' || !this.#sendThink) return outcome;
     this.#sendThink = false;
     return await call();
+  }
+
+  /** One call, or two where the model thinks for too long. */
+  async #callWithinBudget(
+    request: AskRequest,
+    { capabilities }: PreparedModel,
+    spent: Spent,
+  ): Promise<ChatOutcome> {
+    const { entry, narration, signal } = this.#context;
+    const call = (think: Think, watch?: ThinkingWatch) =>
+      this.#timed(() => this.#call(request, think, watch), spent);
+    const think = thinkFor(request.purpose, entry, capabilities);
+    const budget = this.#sendThink ? thinkingBudget(think, entry, this.#windowTokens) : undefined;
+    if (budget === undefined) return await call(think);
+    const outcome = await call(think, watchThinking(budget));
+    // Nobody else stopped it; that also holds for a recorded session, which is answered without pieces.
+    const isOver = !outcome.ok && outcome.failure.code === 'aborted';
+    if (!isOver || signal?.aborted || request.signal?.aborted) return outcome;
+    const { after } = entry.thinking;
+    const how = after === false ? 'without thinking' : `with thinking ${String(after)}`;
+    narration.status(`Stopped after ${budget} tokens of thinking without an answer; asking again ${how}`);
+    return await call(after);
   }
 
   async #timed(call: () => Promise<ChatOutcome>, sum: Spent): Promise<ChatOutcome> {
@@ -231,7 +254,7 @@ class Session implements ModelSession {
     return lost ? await this.#load() : undefined;
   }
 
-  async #call(request: AskRequest, { capabilities }: PreparedModel): Promise<ChatOutcome> {
+  async #call(request: AskRequest, think: Think, watch?: ThinkingWatch): Promise<ChatOutcome> {
     const { server, model, entry, limits, narration } = this.#context;
     const { messages, tools, format, purpose, sampling, onDelta } = request;
     const stopWaiting = narration.waiting(waitingText(model));
@@ -241,19 +264,21 @@ class Session implements ModelSession {
         messages,
         ...(tools?.length ? { tools } : {}),
         ...(format === undefined ? {} : { format }),
-        stream: this.streams(purpose),
-        ...(this.#sendThink ? { think: thinkFor(purpose, entry, capabilities) } : {}),
+        // Only in a stream is thinking seen before the answer is there.
+        stream: watch !== undefined || this.streams(purpose),
+        ...(this.#sendThink ? { think } : {}),
         keepAlive: entry.keepAlive,
         options: withSampling(this.#options.get(`${purpose} ${format !== undefined}`), sampling),
       },
       {
-        signal: eitherSignal(this.#context.signal, request.signal),
+        signal: eitherSignal(eitherSignal(this.#context.signal, request.signal), watch?.signal),
         timeoutMs: entry.requestTimeoutMs ?? limits.requestTimeoutMs,
         firstTokenTimeoutMs: limits.firstTokenTimeoutMs,
         betweenTokensTimeoutMs: limits.betweenTokensTimeoutMs,
         onDelta: (delta) => {
           stopWaiting();
-          onDelta?.(delta);
+          watch?.heard(delta);
+          if (this.streams(purpose)) onDelta?.(delta);
         },
       },
     );

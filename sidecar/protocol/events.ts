@@ -35,6 +35,14 @@ const eventShape = {
   /** The model's call was nearly right and was mended, or its values were brought into other types. */
   repaired: z.boolean().optional(),
   duration_ms: z.number().int().optional(),
+  /** With the last event of a cancelled task, which sends no result (hubs that announced `cancelled_costs`). */
+  used: z
+    .looseObject({
+      tokens_in: z.number().int().optional(),
+      tokens_out: z.number().int().optional(),
+      cost_usd: z.number().optional(),
+    })
+    .optional(),
   /** From 1. */
   iteration: z.number().int().optional(),
 };

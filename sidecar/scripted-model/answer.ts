@@ -29,7 +29,9 @@ export function countTokens(turn: Turn | Rule, body: ChatBody, reply: ScriptedRe
 }
 
 /** The reply as this request can carry it: without `tools` a call is JSON in the content, as a grammar would force. */
-export function shapeReply(reply: ScriptedReply, body: ChatBody): ScriptedReply {
+export function shapeReply(said: ScriptedReply, body: ChatBody): ScriptedReply {
+  // Like a real server: no thinking where none is asked for.
+  const reply = body.think === false ? { ...said, thinking: undefined } : said;
   if (reply.verbatim || hasTools(body)) return reply;
   if (reply.tool_calls?.length) {
     const calls = reply.tool_calls.map(({ name, arguments: args }) => ({ name, parameters: args }));

@@ -11,6 +11,7 @@ export interface ChatBody {
   tools?: unknown[];
   format?: unknown;
   stream?: boolean;
+  think?: unknown;
   truncate?: boolean;
   keep_alive?: unknown;
   options?: Record<string, unknown>;

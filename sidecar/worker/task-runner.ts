@@ -24,7 +24,7 @@ export interface TaskRunnerOptions {
   /** Loaded at its first call. */
   machinery: () => Promise<TaskMachinery>;
   records: TaskRecords;
-  link: Pick<HubLink, 'progress' | 'flush' | 'features' | 'release'>;
+  link: Pick<HubLink, 'progress' | 'cancelled' | 'flush' | 'features' | 'release'>;
   masker: SecretMasker;
   folders: Folders;
   sandboxed: boolean;
@@ -99,6 +99,20 @@ export class TaskRunner {
     log.info({ outcome: ending.outcome, reason, ...(error && { error }) }, 'Task ended');
     if (ending.frame) link.flush();
     else if (!next) link.release(task.task_id);
+    if (ending.outcome === 'cancelled' && ending.result) this.#tellCosts(active, ending.result);
+  }
+
+  /** A cancelled task sends no result: its hub hears what it used. */
+  #tellCosts(active: ActiveTask, { tokens_in, tokens_out, estimated_cost_usd: cost_usd }: TaskResult): void {
+    const { clock, link } = this.#options;
+    active.lastSeq += 1;
+    link.cancelled(active.task.task_id, {
+      event_type: 'status',
+      text: `Cancelled; until then it used ${tokens_in} tokens in and ${tokens_out} out`,
+      used: { tokens_in, tokens_out, cost_usd },
+      timestamp: clock.now(),
+      seq: active.lastSeq,
+    });
   }
 
   async #work(active: ActiveTask, workspace: PreparedWorkspace, log: Logger): Promise<TaskEnding> {

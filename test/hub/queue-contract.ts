@@ -5,6 +5,7 @@ import { describeEdges } from './queue-contract/edges.ts';
 import type { NewDatabase, StartHub } from './queue-contract/fixture.ts';
 import { describeLeases } from './queue-contract/leases.ts';
 import { describePeople } from './queue-contract/people.ts';
+import { describeRaces } from './queue-contract/races.ts';
 import { describeResults } from './queue-contract/results.ts';
 import { describeRetention } from './queue-contract/retention.ts';
 import { describeTasks } from './queue-contract/tasks.ts';
@@ -19,4 +20,5 @@ export function describeQueue(newDatabase: NewDatabase): void {
   describeRetention(startHub);
   describePeople(startHub);
   describeEdges(startHub);
+  describeRaces(startHub, newDatabase);
 }

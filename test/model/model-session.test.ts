@@ -1,6 +1,7 @@
 /** What the server is asked for each purpose, and what its answers tell of it. */
 import { describe, expect, test } from '@jest/globals';
 import type { ChatMessage } from '../../sidecar/model/chat.ts';
+import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { always, hello, MODEL, startSession, tools } from './session-fixture.ts';
 
 describe('asking', () => {
@@ -167,5 +168,73 @@ describe('a prompt that was cut', () => {
       ok: false,
       failure: { code: 'model_context_exceeded' },
     });
+  });
+});
+
+describe('thinking', () => {
+  const models = [{ name: MODEL, capabilities: ['completion', 'thinking'] }];
+  const thought = 'hm '.repeat(20).trim();
+  /** Thinks, and goes on after so many pieces only where it is asked again. */
+  const thinker = (afterChunks?: number): ScenarioInput => ({
+    models,
+    turns: [
+      {
+        reply: { thinking: thought, content: 'the answer' },
+        faults: afterChunks === undefined ? [] : [{ kind: 'stall', afterChunks }],
+        repeat: 'always',
+      },
+    ],
+  });
+  const thinking = { budgetTokens: 5 };
+
+  test('that goes past its budget is stopped, and the same call is made without; both are paid for', async () => {
+    const { session, chats, events } = await startSession(thinker(8), {
+      models: { [MODEL]: { think: true, thinking } },
+    });
+    const outcome = await session.ask({ messages: hello, tools, purpose: 'agentic' });
+    expect(outcome).toMatchObject({ ok: true, value: { message: { content: 'the answer' } } });
+    expect(outcome.ok && outcome.value.message.thinking).toBeUndefined();
+    const [, first, second] = chats();
+    expect(first).toMatchObject({ think: true, stream: true });
+    expect(second).toEqual({ ...first, think: false, stream: false });
+    expect(events.texts).toContain(
+      'Stopped after 5 tokens of thinking without an answer; asking again without thinking',
+    );
+    expect(outcome.spent).toMatchObject({ attempts: 2 });
+    expect(outcome.spent.tokensOut).toBeGreaterThan(5);
+  });
+
+  test('within its budget stays with the answer', async () => {
+    const { session, chats } = await startSession(thinker(), {
+      models: { [MODEL]: { think: true, thinking: { budgetTokens: 20 } } },
+    });
+    const outcome = await session.ask({ messages: hello, purpose: 'planning' });
+    expect(outcome).toMatchObject({ ok: true, value: { message: { thinking: thought } } });
+    expect(chats()).toHaveLength(2);
+  });
+
+  test('that cannot be switched off is asked for as little as there is', async () => {
+    const { session, chats } = await startSession(thinker(8), {
+      models: {
+        [MODEL]: { think: { planning: 'medium', agentic: 'low' }, thinking: { ...thinking, after: 'low' } },
+      },
+    });
+    expect(await session.ask({ messages: hello, purpose: 'planning' })).toMatchObject({ ok: true });
+    // Thinking that little already has no budget.
+    expect(await session.ask({ messages: hello, purpose: 'agentic' })).toMatchObject({ ok: true });
+    expect(chats().slice(1)).toMatchObject([{ think: 'medium' }, { think: 'low' }, { think: 'low' }]);
+  });
+
+  test('of a task that is stopped is not asked for again', async () => {
+    const stop = new AbortController();
+    const { session, chats, scripted } = await startSession(thinker(3), {
+      models: { [MODEL]: { think: true, thinking } },
+      signal: stop.signal,
+    });
+    const asking = session.ask({ messages: hello, purpose: 'agentic' });
+    await scripted.waitForRequest(({ path }) => path === '/api/chat' && chats().length === 2);
+    stop.abort();
+    expect(await asking).toMatchObject({ ok: false, failure: { code: 'aborted' } });
+    expect(chats()).toHaveLength(2);
   });
 });

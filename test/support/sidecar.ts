@@ -97,7 +97,7 @@ export async function startSystem(scenario: ScenarioInput, hubOptions: HubOption
           ...parsed,
           hub: { ...parsed.hub, url: hub.wsUrl, agentId: name, token },
           ollama: { ...parsed.ollama, url: model.url },
-          model: { ...parsed.model, default: 'm' },
+          model: { ...parsed.model, default: config.model?.default ?? 'm' },
           worker: { ...parsed.worker, stateDir: join(dir, name), dataDir: join(dir, 'data') },
         },
         logger: silentLogger,

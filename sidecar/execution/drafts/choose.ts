@@ -3,6 +3,7 @@
  * one that passes most, and only if that is more than the tree passes by itself. Checks that pass on the untouched tree
  * cannot choose: then drafts that make the same change vote, and one voice is no majority. Pure.
  */
+import { progressOf } from '../../protocol/progress-of.ts';
 import type { VerificationReport } from '../../protocol/result.ts';
 import { changedLines, isUsable, passesAll, type Draft } from './draft.ts';
 
@@ -59,16 +60,6 @@ function compacted(text: string): string {
 
 function byProgress(a: Draft, b: Draft): number {
   return progressOf(b.report) - progressOf(a.report) || size(a) - size(b) || a.number - b.number;
-}
-
-/** More passing checks count more than any number of passing tests inside of them. */
-export function progressOf(report: VerificationReport | undefined): number {
-  if (!report) return -1;
-  const passing = report.checks.filter(({ status }) => status === 'pass').length;
-  const failingTests = report.checks.reduce((sum, { essence }) => sum + (essence?.failed.length ?? 0), 0);
-  const passingTests = report.checks.reduce((sum, { essence }) => sum + (essence?.passed ?? 0), 0);
-  const share = passingTests + failingTests > 0 ? passingTests / (passingTests + failingTests + 1) : 0;
-  return passing + share;
 }
 
 const size = ({ files }: Draft): number =>

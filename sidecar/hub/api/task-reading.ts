@@ -1,4 +1,5 @@
 /** Reads tasks for the API: pages with filters, and one task with everything that belongs to it. */
+import { membersOf } from '../queue/races.ts';
 import { readRequirement, suits } from '../queue/requirements.ts';
 import { approvalView, steerView, taskSummary } from '../queue/views.ts';
 import type { TaskHead, TaskRow } from '../storage/tables.ts';
@@ -23,10 +24,11 @@ export async function listTasks(context: ApiContext, query: TaskListQuery) {
 /** Everything about one task but its events. */
 export async function taskDetail(context: ApiContext, task: TaskRow) {
   const lastId = await lastEventId(context);
-  const [approvals, steers, waitingFor] = await Promise.all([
+  const [approvals, steers, waitingFor, members] = await Promise.all([
     context.conversations.approvals(task.id),
     context.conversations.steers(task.id),
     whyWaiting(context, task),
+    task.race === null ? [] : membersOf(context.store.db, task.id),
   ]);
   return {
     ...taskSummary(task),
@@ -39,6 +41,7 @@ export async function taskDetail(context: ApiContext, task: TaskRow) {
     approvals: approvals.map(approvalView),
     steering: steers.map(steerView),
     waiting_for: waitingFor,
+    members: members.map(taskSummary),
     last_event_id: lastId,
   };
 }
@@ -62,6 +65,11 @@ async function whyWaiting(context: ApiContext, task: TaskHead): Promise<string |
   const unready = fitting.find((one) => one.not_ready !== null);
   if (unready && fitting.every((one) => one.not_ready !== null)) {
     return `a worker that can work: ${unready.agent_id} says ${unready.not_ready}`;
+  }
+  if (task.race_of !== null && fitting.length > 0) {
+    const members = await membersOf(context.store.db, task.race_of);
+    const racers = new Set(members.map(({ worker_id: worker }) => worker));
+    if (fitting.every((one) => racers.has(one.agent_id))) return 'a worker that has no part in its race yet';
   }
   if (fitting.length > 0) {
     return fitting.every((one) => one.draining) ? 'a worker that is not draining' : 'room on a worker';

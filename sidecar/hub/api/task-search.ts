@@ -34,7 +34,7 @@ export function findTasks(context: ApiContext, query: TaskListQuery): Promise<Fo
 }
 
 async function readPage({ store: { db } }: ApiContext, query: TaskListQuery): Promise<FoundTasks> {
-  let matching = db.selectFrom('tasks');
+  let matching = db.selectFrom('tasks').where('race_of', 'is', null);
   if (query.status) {
     matching = matching
       .where('status', 'in', query.status)
@@ -97,7 +97,8 @@ async function search({ store: { db }, clock }: ApiContext, query: TaskListQuery
 function matches(eb: ExpressionBuilder<Tables, 'tasks'>, { status, worker, q }: TaskListQuery) {
   const conditions = [];
   if (status) conditions.push(eb('status', 'in', status));
-  if (worker !== undefined) conditions.push(eb('worker_id', '=', worker));
+  // A worker has members of races; in other lists a race is one task.
+  conditions.push(worker === undefined ? eb('race_of', 'is', null) : eb('worker_id', '=', worker));
   const text = q?.trim() ?? '';
   if (text !== '') {
     const pattern = `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;

@@ -3,6 +3,7 @@
  * even where several replicas share the queue (`FOR UPDATE SKIP LOCKED`).
  */
 import { sql } from 'kysely';
+import type { SqlBool } from 'kysely';
 import type { Clock } from '../../ports.ts';
 import type { DatabaseKind, HubTransaction } from '../storage/open.ts';
 import { isInFlight, isQueued } from '../storage/conditions.ts';
@@ -10,7 +11,7 @@ import type { TaskRow } from '../storage/tables.ts';
 import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';
 import { chooseWorker, readRequirement, suits } from './requirements.ts';
 import type { Candidate } from './requirements.ts';
-import { recordTaskEvent } from './task-queue.ts';
+import { taskChanged } from './races.ts';
 import type { QueueTimings } from './timings.ts';
 
 /** A worker on this replica that may get tasks now. */
@@ -25,7 +26,7 @@ const BATCH = 64;
 /** Distinct requirements in one batch, of those that some worker meets; the others are left for the next batch. */
 const MAX_REQUIREMENTS = 200;
 
-type QueuedTask = Pick<TaskRow, 'id' | 'priority' | 'seq' | 'requirement' | 'preferred_worker'>;
+type QueuedTask = Pick<TaskRow, 'id' | 'priority' | 'seq' | 'requirement' | 'preferred_worker' | 'race_of'>;
 
 export interface AssignmentContext {
   store: HubStore;
@@ -41,10 +42,14 @@ export function assignTasks(context: AssignmentContext, ready: readonly ReadyWor
     if (roomy.length === 0) return [];
     const now = context.clock.now();
     const queued = await fittingTasks(unit.trx, context.store.database.kind, roomy, now);
+    const racers = await racersOf(unit.trx, queued);
     const chosen = new Map<string, ReadyWorker>();
     for (const task of queued) {
-      const worker = chooseWorker(readRequirement(task.requirement), roomy, task.preferred_worker);
+      const taken = task.race_of === null ? undefined : racers.get(task.race_of);
+      const free = taken ? roomy.filter(({ agentId }) => !taken.has(agentId)) : roomy;
+      const worker = chooseWorker(readRequirement(task.requirement), free, task.preferred_worker);
       if (!worker) continue;
+      taken?.add(worker.agentId);
       worker.load += 1;
       worker.lastAssignedAtMs = now;
       chosen.set(task.id, worker);
@@ -85,11 +90,15 @@ async function fittingTasks(
     return roomy.some((worker) => suits(requirement, worker));
   });
   for (const key of fitting.slice(0, MAX_REQUIREMENTS)) {
+    const requirement = readRequirement(key);
+    const suiting = roomy.filter((worker) => suits(requirement, worker)).map(({ agentId }) => agentId);
     let query = trx
       .selectFrom('tasks')
-      .select(['id', 'priority', 'seq', 'requirement', 'preferred_worker'])
+      .select(['id', 'priority', 'seq', 'requirement', 'preferred_worker', 'race_of'])
       .where(isQueued)
       .where('requirement', '=', key)
+      .where('race', 'is', null)
+      .where((eb) => eb.or([eb('race_of', 'is', null), isOutsideItsRace(suiting)]))
       .where('not_before', '<=', now)
       .where((eb) =>
         eb.or([
@@ -105,6 +114,31 @@ async function fittingTasks(
     found.push(...(await query.execute()));
   }
   return found.sort((a, b) => b.priority - a.priority || a.seq - b.seq);
+}
+
+/** Of a race's member: one of these workers has no other member of that race, and so may get it. */
+const isOutsideItsRace = (workers: readonly string[]) =>
+  sql<SqlBool>`(SELECT COUNT(DISTINCT other.worker_id) FROM tasks other
+    WHERE other.race_of = tasks.race_of AND other.worker_id IN (${sql.join(workers)})) < ${workers.length}`;
+
+/** Who has, or had, a member of the races that these tasks belong to. */
+async function racersOf(
+  trx: HubTransaction,
+  queued: readonly QueuedTask[],
+): Promise<Map<string, Set<string>>> {
+  const races = [...new Set(queued.flatMap(({ race_of: race }) => (race === null ? [] : [race])))];
+  const racers = new Map(races.map((race) => [race, new Set<string>()]));
+  if (races.length === 0) return racers;
+  const rows = await trx
+    .selectFrom('tasks')
+    .select(['race_of', 'worker_id'])
+    .where('race_of', 'in', races)
+    .where('worker_id', 'is not', null)
+    .execute();
+  for (const { race_of: race, worker_id: worker } of rows) {
+    if (race !== null && worker !== null) racers.get(race)?.add(worker);
+  }
+  return racers;
 }
 
 /** Every requirement that some queued task has, found by skipping along the index instead of reading the whole queue. */
@@ -149,12 +183,14 @@ async function assign(
     .execute();
   unit.announce({ kind: 'due', atMs: leaseUntil });
   const assigned = new Map(rows.map((task) => [task.id, task]));
-  return [...chosen].flatMap(([taskId, { sessionId }]) => {
+  const given: GivenTask[] = [];
+  for (const [taskId, { sessionId }] of chosen) {
     const task = assigned.get(taskId);
-    if (!task) return [];
-    recordTaskEvent(unit, task, 'assigned', now);
-    return [{ task, sessionId }];
-  });
+    if (!task) continue;
+    await taskChanged(unit, task, 'assigned', now);
+    given.push({ task, sessionId });
+  }
+  return given;
 }
 
 const byTask = (chosen: ReadonlyMap<string, ReadyWorker>, of: (worker: ReadyWorker) => string) => {

@@ -5,6 +5,7 @@
 import type { Clock } from '../../ports.ts';
 import type { ApprovalRow, SteerRow, TaskHead } from '../storage/tables.ts';
 import { isInFlight } from '../storage/conditions.ts';
+import { headColumns } from '../storage/tables.ts';
 import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';
 import { approvalView, steerView } from './views.ts';
 
@@ -132,21 +133,39 @@ export class Conversations {
   /** A person's words for a task; the worker gets them now or when it next has the task. */
   async steer(task: TaskHead, text: string, by: string): Promise<SteerRow> {
     return this.#store.run(async (unit) => {
-      const row = await unit.trx
-        .insertInto('steers')
-        .values({ task_id: task.id, text, created_at: this.#clock.now(), created_by: by, delivered_at: null })
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      unit.record({
-        task_id: task.id,
-        at: this.#clock.now(),
-        generation: task.generation,
-        kind: 'steer',
-        body: JSON.stringify(steerView(row)),
-      });
-      if (task.worker_id) unit.announce({ kind: 'steer', taskId: task.id, agentId: task.worker_id });
-      return row;
+      const now = this.#clock.now();
+      // To a race it is said by saying it to each of its members.
+      const open = task.race === null ? [] : await openMembers(unit, task.id);
+      for (const member of open) await this.#say(unit, member, { text, by, delivered: null });
+      return this.#say(unit, task, { text, by, delivered: task.race === null ? null : now });
     });
+  }
+
+  async #say(
+    unit: UnitOfWork,
+    task: TaskHead,
+    { text, by, delivered }: { text: string; by: string; delivered: number | null },
+  ): Promise<SteerRow> {
+    const row = await unit.trx
+      .insertInto('steers')
+      .values({
+        task_id: task.id,
+        text,
+        created_at: this.#clock.now(),
+        created_by: by,
+        delivered_at: delivered,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    unit.record({
+      task_id: task.id,
+      at: this.#clock.now(),
+      generation: task.generation,
+      kind: 'steer',
+      body: JSON.stringify(steerView(row)),
+    });
+    if (task.worker_id) unit.announce({ kind: 'steer', taskId: task.id, agentId: task.worker_id });
+    return row;
   }
 
   steers(taskId: string): Promise<SteerRow[]> {
@@ -175,6 +194,14 @@ export class Conversations {
     }
   }
 }
+
+const openMembers = (unit: UnitOfWork, raceId: string): Promise<TaskHead[]> =>
+  unit.trx
+    .selectFrom('tasks')
+    .select(headColumns)
+    .where('race_of', '=', raceId)
+    .where('finished_at', 'is', null)
+    .execute();
 
 type TaskInTime = Pick<TaskHead, 'id' | 'generation'>;
 

@@ -6,6 +6,7 @@ import type { Clock, Logger } from '../../ports.ts';
 import { assignTasks } from './assignment.ts';
 import type { AssignmentContext, GivenTask, ReadyWorker } from './assignment.ts';
 import type { Leases } from './leases.ts';
+import { settleRaces } from './races.ts';
 
 export interface DispatcherOptions extends AssignmentContext {
   leases: Leases;
@@ -62,6 +63,7 @@ export class Dispatcher {
     try {
       await this.#options.leases.expire();
       await this.kick();
+      await settleRaces(this.#options.store, this.#clock.now());
       const next = await this.#options.leases.nextDue();
       if (next !== undefined) this.wakeAt(next);
       const nextReadyMs = this.#options.nextReadyMs();

@@ -8,7 +8,7 @@ import { headColumns } from '../storage/tables.ts';
 import type { TaskHead } from '../storage/tables.ts';
 import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';
 import { expireApprovals } from './conversations.ts';
-import { recordTaskEvent } from './task-queue.ts';
+import { taskChanged } from './races.ts';
 import type { QueueTimings } from './timings.ts';
 
 export interface LeasesOptions {
@@ -197,7 +197,7 @@ export class Leases {
       .executeTakeFirst();
     if (!taken) return;
     await expireApprovals(unit, taken, how.now);
-    recordTaskEvent(unit, taken, dead ? 'dead_letter' : how.reason, how.now);
+    await taskChanged(unit, taken, dead ? 'dead_letter' : how.reason, how.now);
     unit.announce({ kind: 'queue' });
     if (taken.preferred_until > 0) unit.announce({ kind: 'due', atMs: taken.preferred_until });
     if (task.worker_id) unit.announce({ kind: 'worker', agentId: task.worker_id });

@@ -22,6 +22,14 @@ type OutcomeColumns = Pick<
   | 'has_follow_up'
 > & { status: 'success' | 'partial' };
 
+/** What a task cost, as far as it is known. */
+export type Used = Pick<TaskRow, 'tokens_in' | 'tokens_out' | 'cost_usd'>;
+export const usedColumns = ({ tokens_in, tokens_out, cost_usd }: Used): Used => ({
+  tokens_in,
+  tokens_out,
+  cost_usd,
+});
+
 /** `partial` only where the result says so: a plain worker's result has no status and counts as done. */
 export function outcomeColumns({ result, tokensUsed, verificationReport }: ReportedResult): OutcomeColumns {
   const report = verificationReport ?? result.verification_report;
@@ -39,6 +47,13 @@ export function outcomeColumns({ result, tokensUsed, verificationReport }: Repor
     has_follow_up: isRecord(result.follow_up) ? 1 : 0,
   };
 }
+
+/** The same from `execution_event.used`. */
+export const usedOf = (used: Record<string, unknown>): Used => ({
+  tokens_in: integer(used.tokens_in),
+  tokens_out: integer(used.tokens_out),
+  cost_usd: number(used.cost_usd),
+});
 
 const text = (value: unknown): string | null => (typeof value === 'string' ? value.slice(0, 512) : null);
 /** More than any run uses, and small enough that sums do not overflow. */

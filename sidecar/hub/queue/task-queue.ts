@@ -9,13 +9,13 @@ import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';
 import { headColumns } from '../storage/tables.ts';
 import type { NewTaskRow, TaskHead, TaskRow, TaskStatus } from '../storage/tables.ts';
 import { expireApprovals } from './conversations.ts';
-import { outcomeColumns } from './outcome.ts';
-import type { ReportedResult } from './outcome.ts';
+import { outcomeColumns, usedColumns } from './outcome.ts';
+import type { ReportedResult, Used } from './outcome.ts';
+import { countCancelled, retryMembers, taskChanged, withdrawMembers } from './races.ts';
 import type { Submission, SubmissionContext } from './submission.ts';
-import { taskRow } from './submission.ts';
+import { memberRows, taskRow } from './submission.ts';
 import type { QueueTimings } from './timings.ts';
 import { retryDelayMs } from './timings.ts';
-import { taskSummary } from './views.ts';
 
 /** Why a result was not taken; `duplicate` means that this very result was taken before. */
 export type Refusal = 'not_found' | 'stale_generation' | 'invalid_state' | 'duplicate';
@@ -101,7 +101,7 @@ export class TaskQueue {
         return { taskId: existing.follow_up_task ?? '', created: false };
       }
       await this.#insert(unit, row);
-      this.#tell(unit, origin, 'follow_up_created');
+      await this.#tell(unit, origin, 'follow_up_created');
       return { taskId: row.id, created: true };
     });
   }
@@ -127,7 +127,7 @@ export class TaskQueue {
           .returning(headColumns)
           .executeTakeFirst();
       const begun = await take('assigned');
-      if (begun) this.#tell(unit, begun, 'accepted');
+      if (begun) await this.#tell(unit, begun, 'accepted');
       const task = begun ?? (await take('running'));
       if (!task) return refuse(await this.#read(unit, taskId), agentId);
       unit.announce({ kind: 'due', atMs: task.lease_until });
@@ -149,10 +149,12 @@ export class TaskQueue {
       });
       if (!task) {
         const { taskId, agentId, generation } = assignment;
+        // A result that crossed a cancellation does not count, what it cost does.
+        await countCancelled(unit, assignment, usedColumns(columns), now);
         return refuse(await this.#read(unit, taskId), agentId, { generation, ends: ['success', 'partial'] });
       }
       await expireApprovals(unit, task, now);
-      this.#tell(unit, task, 'completed');
+      await this.#tell(unit, task, 'completed');
       unit.announce({ kind: 'queue' });
       return { ok: true, task };
     });
@@ -191,7 +193,7 @@ export class TaskQueue {
         return refuse(current, agentId, { generation, ends: ['dead_letter'] });
       }
       await expireApprovals(unit, task, now);
-      this.#tell(unit, task, dead ? 'dead_letter' : 'retry');
+      await this.#tell(unit, task, dead ? 'dead_letter' : 'retry');
       if (!dead) unit.announce({ kind: 'due', atMs: notBefore });
       unit.announce({ kind: 'worker', agentId: assignment.agentId });
       unit.announce({ kind: 'queue' });
@@ -220,10 +222,11 @@ export class TaskQueue {
       if (!task)
         return { ok: false, reason: before ? 'invalid_state' : 'not_found', ...(before && { task: before }) };
       await expireApprovals(unit, task, now);
-      this.#tell(unit, task, 'cancelled');
+      await this.#tell(unit, task, 'cancelled');
       if (before?.worker_id && before.status !== 'queued') {
         unit.announce({ kind: 'cancelled', taskId, agentId: before.worker_id, ...(reason && { reason }) });
       }
+      if (task.race !== null) await withdrawMembers(unit, task.id, reason ?? 'its race was cancelled', now);
       unit.announce({ kind: 'queue' });
       return { ok: true, task };
     });
@@ -247,13 +250,21 @@ export class TaskQueue {
         }))
         .where('id', '=', taskId)
         .where('status', 'in', ['dead_letter', 'cancelled'])
+        // A member is tried again with its race.
+        .where('race_of', 'is', null)
         .returning(headColumns)
         .executeTakeFirst();
       if (!task) return refuse(await this.#read(unit, taskId), '');
-      this.#tell(unit, task, 'retry');
+      await this.#tell(unit, task, 'retry');
+      if (task.race !== null) await retryMembers(unit, task.id, now);
       unit.announce({ kind: 'queue' });
       return { ok: true, task };
     });
+  }
+
+  /** What a cancelled task has used; false when it is not this worker's. */
+  usedBeforeCancel(about: { taskId: string; agentId: string }, used: Used): Promise<boolean> {
+    return this.#store.run((unit) => countCancelled(unit, about, used, this.#clock.now()));
   }
 
   /** With its long texts. */
@@ -273,7 +284,8 @@ export class TaskQueue {
       .returning(headColumns)
       .executeTakeFirst();
     if (!task) return undefined;
-    this.#tell(unit, task, 'submitted');
+    await this.#tell(unit, task, 'submitted');
+    for (const member of memberRows(row)) await this.#insert(unit, member);
     if (task.not_before > task.created_at) unit.announce({ kind: 'due', atMs: task.not_before });
     unit.announce({ kind: 'queue' });
     return task;
@@ -295,21 +307,9 @@ export class TaskQueue {
     return unit.trx.selectFrom('tasks').select(headColumns).where('id', '=', taskId).executeTakeFirst();
   }
 
-  #tell(unit: UnitOfWork, task: TaskHead, reason: string): void {
-    recordTaskEvent(unit, task, reason, this.#clock.now());
+  #tell(unit: UnitOfWork, task: TaskHead, reason: string): Promise<void> {
+    return taskChanged(unit, task, reason, this.#clock.now());
   }
-}
-
-/** The event by which dashboards follow a task's state: its whole summary and what happened. */
-export function recordTaskEvent(unit: UnitOfWork, task: TaskHead, reason: string, at: number): void {
-  unit.record({
-    task_id: task.id,
-    at,
-    generation: task.generation,
-    kind: 'task',
-    body: JSON.stringify({ reason, ...taskSummary(task) }),
-  });
-  if (task.worker_id !== null) unit.announce({ kind: 'worker', agentId: task.worker_id });
 }
 
 /**

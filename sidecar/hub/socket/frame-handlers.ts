@@ -8,6 +8,7 @@ import type { Authority } from '../api/authority.ts';
 import type { Conversations } from '../queue/conversations.ts';
 import type { Dispatcher } from '../queue/dispatcher.ts';
 import type { Leases } from '../queue/leases.ts';
+import { usedOf } from '../queue/outcome.ts';
 import type { TaskQueue, Transition } from '../queue/task-queue.ts';
 import type { EventLog } from '../stream/event-log.ts';
 import type { WorkerDirectory } from './worker-directory.ts';
@@ -129,6 +130,7 @@ const announcedFeatures = (framesPerMinute: number) => ({
   failed_result: true,
   event_batch: true,
   worker_status: true,
+  cancelled_costs: true,
   limits: { framesPerMinute, maxFrameBytes: MAX_FRAME_IN_BYTES },
 });
 
@@ -168,6 +170,7 @@ async function progress(
     session.tasks.get(frame.task_id) ??
     (await confirmed(context, session, agentId, { taskId: frame.task_id }));
   if (!held) {
+    if (await usedBeforeCancel(context, agentId, frame)) return;
     context.logger.debug(
       { agentId, taskId: frame.task_id },
       'progress of a task that this worker does not have',
@@ -180,6 +183,16 @@ async function progress(
     events: eventsOf(frame),
     ...(value !== undefined && { progress: value }),
   });
+}
+
+/** A cancelled task sends no result: what it used comes with its last event. */
+async function usedBeforeCancel(
+  { queue }: FrameContext,
+  agentId: string,
+  { task_id: taskId, execution_event: event }: Frame<'task_progress'>,
+): Promise<boolean> {
+  if (!event?.used) return false;
+  return queue.usedBeforeCancel({ taskId, agentId }, usedOf(event.used));
 }
 
 /** The events of a frame in order; a batch's own text only repeats them. */

@@ -36,7 +36,8 @@ const createTasks = (types: ColumnTypes) => sql`CREATE TABLE tasks (
   assigned_at ${types.integer}, accepted_at ${types.integer}, finished_at ${types.integer}, error TEXT,
   model_used TEXT, tokens_in ${types.integer}, tokens_out ${types.integer}, cost_usd ${types.real},
   iterations_used ${types.integer}, verification_status TEXT, termination_reason TEXT,
-  has_follow_up ${types.integer} NOT NULL, follow_up_of TEXT, follow_up_task TEXT, idempotency_key TEXT UNIQUE,
+  has_follow_up ${types.integer} NOT NULL, follow_up_of TEXT, follow_up_task TEXT,
+  race ${types.integer}, race_of TEXT, race_winner TEXT, idempotency_key TEXT UNIQUE,
   submission_hash TEXT, submitted_by TEXT NOT NULL, content TEXT NOT NULL, verification_report TEXT, result TEXT)`;
 
 const tables = (types: ColumnTypes): RawBuilder<unknown>[] => [
@@ -46,6 +47,9 @@ const tables = (types: ColumnTypes): RawBuilder<unknown>[] => [
   sql`CREATE INDEX tasks_first_go ON tasks (preferred_until) WHERE status = 'queued' AND preferred_until > 0`,
   sql`CREATE INDEX tasks_in_flight ON tasks (lease_until) WHERE status IN ('assigned', 'running')`,
   sql`CREATE INDEX tasks_by_worker ON tasks (worker_id, id) WHERE status IN ('assigned', 'running')`,
+  sql`CREATE INDEX tasks_open_races ON tasks (seq) WHERE race IS NOT NULL AND finished_at IS NULL`,
+  sql`CREATE INDEX tasks_members ON tasks (race_of, seq) WHERE race_of IS NOT NULL`,
+  sql`CREATE INDEX tasks_open_members ON tasks (status) WHERE race_of IS NOT NULL AND finished_at IS NULL`,
   // Only finished tasks: SQLite would choose a wider index for the queue's queries, where it is slow.
   sql`CREATE INDEX tasks_finished ON tasks (status, seq) WHERE finished_at IS NOT NULL`,
   sql`CREATE TABLE events (

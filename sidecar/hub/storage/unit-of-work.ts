@@ -5,7 +5,7 @@
  */
 import { insertEvents } from './insert-events.ts';
 import type { NewEvent } from './insert-events.ts';
-import type { HubDatabase, HubTransaction } from './open.ts';
+import type { DatabaseKind, HubDatabase, HubTransaction } from './open.ts';
 import type { EventRow } from './tables.ts';
 
 /** What parts of a hub, or its replicas, tell each other. Texts stay in the database: these are only pointers. */
@@ -23,6 +23,7 @@ export type HubMessage =
 
 export interface UnitOfWork {
   readonly trx: HubTransaction;
+  readonly kind: DatabaseKind;
   /** Stores an event with this change; it is published after the commit. */
   record(event: NewEvent): void;
   /** Sent after the commit; dropped when the transaction is. */
@@ -141,7 +142,7 @@ export class HubStore {
     let inCommit = false;
     try {
       const done = await this.database.transaction(async (trx) => {
-        const unit = unitOn(trx, staged);
+        const unit = unitOn(trx, this.database.kind, staged);
         const values: unknown[] = [];
         for (const { work } of group) values.push(await work(unit));
         const stored = await insertEvents(this.database.kind, trx, staged.events);
@@ -156,8 +157,9 @@ export class HubStore {
   }
 }
 
-const unitOn = (trx: HubTransaction, staged: Staged): UnitOfWork => ({
+const unitOn = (trx: HubTransaction, kind: DatabaseKind, staged: Staged): UnitOfWork => ({
   trx,
+  kind,
   record: (event) => staged.events.push(event),
   announce: (message) => staged.messages.push(message),
 });

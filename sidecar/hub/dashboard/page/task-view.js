@@ -93,8 +93,8 @@ export class TaskView {
     const ended = isOpen(this.detail.status) && !isOpen(rest.status);
     this.detail = { ...this.detail, ...rest };
     if (ended) say(`Task ended: ${statusNames[rest.status]}`);
-    // The result, and why a queued task waits, are not in the event.
-    if (reason === 'completed' || reason === 'dead_letter' || reason === 'retry') this.#reload();
+    // The result, the members of a race, and why a queued task waits, are not in the event.
+    if (['completed', 'dead_letter', 'retry', 'race', 'figures'].includes(reason)) this.#reload();
   }
 
   #approvalChanged(approval) {
@@ -128,8 +128,10 @@ export class TaskView {
       return;
     }
     const { status, follow_up_task_id: followUpId } = detail;
-    this.#part('head', [detail.title, status, detail.waiting_for, followUpId], () =>
-      fill(this.head, taskHead(detail, this.onBack)),
+    this.#part(
+      'head',
+      [detail.title, status, detail.waiting_for, followUpId, detail.members?.map((one) => one.status)],
+      () => fill(this.head, taskHead(detail, this.onBack)),
     );
     drawFigures(this.facts, detail, timeline);
     this.#part('asks', detail.approvals, () => fill(this.asks, taskAsks(detail.approvals)));

@@ -146,6 +146,8 @@ export class Timeline {
       lease_expired: 'Taken back: the worker went silent',
       follow_up_created: `Follow-up made: ${body.follow_up_task_id}`,
     };
+    // How a race stands is told by its own lines, costs by the figures.
+    if (body.reason === 'race' || body.reason === 'figures') return;
     if (
       ['worker_lost', 'not_accepted', 'lease_expired', 'retry', 'cancelled', 'dead_letter'].includes(
         body.reason,
