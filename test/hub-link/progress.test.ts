@@ -252,6 +252,24 @@ describe('a worker that is not ready', () => {
   });
 });
 
+describe('what a cancelled task used', () => {
+  test('is told to a hub that counts it, and to no other', async () => {
+    const used = { tokens_in: 5, tokens_out: 2, cost_usd: 0 };
+    const worker = await linkedWorker();
+    worker.hub.features = { cancelled_costs: true };
+    await connect(worker);
+    worker.link.cancelled('t1', { event_type: 'status', text: 'Cancelled', used });
+    await until(() => worker.hub.framesOf('task_progress').length === 1, 'the costs');
+    expect(worker.hub.framesOf('task_progress')).toMatchObject([{ task_id: 't1', execution_event: { used } }]);
+    worker.hub.features = undefined;
+    await worker.loseConnection();
+    await worker.advance(2_000);
+    worker.link.cancelled('t2', { event_type: 'status', text: 'Cancelled', used });
+    await quiet();
+    expect(worker.hub.framesOf('task_progress')).toHaveLength(1);
+  });
+});
+
 describe('approvals', () => {
   const request = { task_id: 't1', approval_id: 'a1', kind: 'command' as const, summary: 'rm -rf build' };
 

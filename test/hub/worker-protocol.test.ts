@@ -62,6 +62,7 @@ describe('a worker and its hub', () => {
         failed_result: true,
         event_batch: true,
         worker_status: true,
+        cancelled_costs: true,
         limits: { framesPerMinute: 120, maxFrameBytes: 4 * 1024 * 1024 },
       },
     });

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createHubClient, type HubClient } from '../../sidecar/cli/hub-client.ts';
+import { createHubClient, type HubClient } from '../../sidecar/hub-client/hub-client.ts';
 import { startHub } from '../../sidecar/hub/hub.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { call, chatsOf, say } from '../support/scripted-model.ts';
