@@ -260,7 +260,9 @@ describe('what a cancelled task used', () => {
     await connect(worker);
     worker.link.cancelled('t1', { event_type: 'status', text: 'Cancelled', used });
     await until(() => worker.hub.framesOf('task_progress').length === 1, 'the costs');
-    expect(worker.hub.framesOf('task_progress')).toMatchObject([{ task_id: 't1', execution_event: { used } }]);
+    expect(worker.hub.framesOf('task_progress')).toMatchObject([
+      { task_id: 't1', execution_event: { used } },
+    ]);
     worker.hub.features = undefined;
     await worker.loseConnection();
     await worker.advance(2_000);

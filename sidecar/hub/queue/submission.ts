@@ -112,7 +112,8 @@ export function taskRow(submission: Submission, context: SubmissionContext): New
     max_attempts: maxAttempts ?? context.maxAttempts,
     reclaims: 0,
     preferred_until: 0,
-    lease_until: 0,
+    // No worker has a race, so nobody renews a lease of it.
+    lease_until: race !== undefined && race > 1 ? Number.MAX_SAFE_INTEGER : 0,
     created_at: now,
     updated_at: now,
     has_follow_up: 0,
@@ -132,6 +133,7 @@ export function memberRows(race: NewTaskRow): NewTaskRow[] {
     ...race,
     id: `${race.id}-r${index + 1}`,
     content: JSON.stringify({ ...content, race: { member: index + 1, of } }),
+    lease_until: 0,
     race: null,
     race_of: race.id,
     idempotency_key: null,
