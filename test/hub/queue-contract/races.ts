@@ -174,15 +174,25 @@ export function describeRaces(startHub: StartHub, newDatabase: NewDatabase): voi
       const { id, workers, assigned } = await race(hub, 2);
       workers[0]?.socket.terminate();
       await happened(hub, id, 'Member 1 of 2 lost its worker; the race goes on');
-      // However long it runs, the race itself has no lease that could end.
-      await wait(clock, 5_000, workers.slice(1));
-      expect((await status(hub, id)).status).toBe('running');
       workers[1]?.complete(assigned[1] as Heard, partial);
       await happened(hub, id, 'Member 2 of 2 (w2) ended: partial_pass');
       expect((await status(hub, id)).status).toBe('queued');
       await wait(clock, 16_000, workers.slice(1));
       await happened(hub, id, 'completed');
       expect(await status(hub, id)).toMatchObject({ status: 'partial', worker_id: 'w2' });
+    });
+
+    test('has no lease of its own that could end while its members work', async () => {
+      const clock = new ManualClock();
+      const hub = await startHub({ clock });
+      const { id, workers, assigned } = await race(hub, 2);
+      workers[0]?.socket.terminate();
+      await happened(hub, id, 'Member 1 of 2 lost its worker; the race goes on');
+      await wait(clock, 120_000, workers.slice(1));
+      expect(await status(hub, id)).toMatchObject({ status: 'running', generation: 0 });
+      workers[1]?.complete(assigned[1] as Heard, partial);
+      await happened(hub, id, 'completed');
+      expect((await status(hub, id)).status).toBe('partial');
     });
 
     test('a race that fails everywhere is a dead letter and can be tried again', async () => {
