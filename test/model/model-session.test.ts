@@ -172,7 +172,7 @@ describe('a prompt that was cut', () => {
 });
 
 describe('thinking', () => {
-  const models = [{ name: MODEL, capabilities: ['completion', 'thinking'] }];
+  const models = [{ name: MODEL, capabilities: ['completion', 'thinking', 'tools'] }];
   const thought = 'hm '.repeat(20).trim();
   /** Thinks, and goes on after so many pieces only where it is asked again. */
   const thinker = (afterChunks?: number): ScenarioInput => ({

@@ -45,7 +45,7 @@ const using = (model: string) => ({ model: { default: model } });
 /** The second question to `slow`, on which it hangs. */
 const slowHangs = () =>
   system.model.waitForRequest(({ body }) => {
-    const { model, messages } = body as { model?: string; messages?: unknown[] };
+    const { model, messages } = (body ?? {}) as { model?: string; messages?: unknown[] };
     return model === 'slow' && (messages?.length ?? 0) > 2;
   }, 30_000);
 
