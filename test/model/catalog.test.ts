@@ -40,6 +40,7 @@ describe('ModelCatalog', () => {
       recommendedFor: ['planning'],
       toolMode: 'auto',
       think: false,
+      thinking: { budgetTokens: 4096, after: false },
       options: {},
       keepAlive: '10m',
       price: {},
