@@ -78,7 +78,16 @@ export const bundleOptions = {
   minifyWhitespace: true,
   minifySyntax: true,
   chunkNames: 'chunks/[name]-[hash]',
-  external: ['better-sqlite3', '@vscode/ripgrep', 'pg', 'pg-native', 'pino-pretty', 'web-tree-sitter'],
+  // The SDK uses Node's own fetch and Headers, for which the bundle has a stand-in (`inject`).
+  external: [
+    '@modelcontextprotocol/sdk',
+    'better-sqlite3',
+    '@vscode/ripgrep',
+    'pg',
+    'pg-native',
+    'pino-pretty',
+    'web-tree-sitter',
+  ],
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },

@@ -15,6 +15,7 @@ import {
   type Setting,
 } from './layers.ts';
 import { maskCredentials } from '../addresses/without-credentials.ts';
+import { isRecord } from '../values/json.ts';
 import { nearest } from './nearest.ts';
 import { configKeys } from './schema-keys.ts';
 import { configSchema, type Config } from './schema.ts';
@@ -117,10 +118,12 @@ function wanted(issue: z.core.$ZodIssue): string {
   }
 }
 
-/** A setting's value as JSON, passwords in addresses masked; undefined for none. */
+/** A setting's value as JSON, passwords in addresses and what MCP servers are given masked; undefined for none. */
 export const shownSetting = (value: unknown): string | undefined =>
-  JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === 'string' ? maskCredentials(inner, MASK) : inner,
-  );
+  JSON.stringify(value, (key, inner: unknown) => {
+    if (typeof inner === 'string') return maskCredentials(inner, MASK);
+    const isSecret = (key === 'env' || key === 'headers') && isRecord(inner);
+    return isSecret ? Object.fromEntries(Object.keys(inner).map((name) => [name, MASK])) : inner;
+  });
 
 const article = (type: string): string => (/^[aeiou]/u.test(type) ? `an ${type}` : `a ${type}`);

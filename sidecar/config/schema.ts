@@ -4,6 +4,8 @@
  */
 import * as z from 'zod';
 import { isOllamaUrl, OLLAMA_URL_ADVICE } from '../addresses/ollama-url.ts';
+import { mcpServers } from './mcp-servers.ts';
+import { ownTool } from './own-tools.ts';
 
 const budget = z.strictObject({
   maxTokens: z.number().nonnegative().optional(),
@@ -251,6 +253,41 @@ export const configSchema = z.strictObject({
     outputLimits: z.record(z.string(), z.number().int().positive()).default({}),
     lineLimits: z.record(z.string(), z.number().int().positive()).default({}),
     protectedPaths: z.array(z.string()).default([]),
+    only: z
+      .array(z.string().min(1).max(64))
+      .min(1)
+      .optional()
+      .describe('The only tools that a model gets, by name; a task may narrow it (`metadata.tools_only`)'),
+    disabled: z
+      .array(z.string().min(1).max(64))
+      .default([])
+      .describe('Tools that no model gets; a task may add to it (`metadata.tools_disabled`)'),
+    own: z
+      .array(ownTool)
+      .max(32)
+      .default([])
+      .describe(
+        'Tools of your own: name, description, parameters, command, effects, timeoutMs, network ([TOOLS.md](TOOLS.md))',
+      ),
+    mcp: mcpServers
+      .default({})
+      .describe(
+        'MCP servers by name: command, args, env, network or url, headers; only, timeoutMs, effects ([TOOLS.md](TOOLS.md))',
+      ),
+    mcpSchemaBytes: z
+      .number()
+      .int()
+      .positive()
+      .default(4_000)
+      .describe('How much of the prompt the tools of all MCP servers may take; what has no room is left out'),
+    mcpHosts: z
+      .array(z.string())
+      .default([])
+      .describe('host:port of MCP servers that a repository may name; those of tools.mcp need no entry'),
+    repositoryServers: z
+      .boolean()
+      .default(false)
+      .describe('Whether a repository may name MCP servers of its own in `.ollama-sidecar.json`'),
   }),
   prompt: section({
     userGuidanceFile: z

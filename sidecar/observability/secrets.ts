@@ -7,6 +7,9 @@ const MASK = '****';
 const MIN_SECRET_CHARS = 8;
 const SECRET_NAME = /(_|^)(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/u;
 
+/** Whether a variable of this name mostly holds a secret. */
+export const isSecretName = (name: string): boolean => SECRET_NAME.test(name.toUpperCase());
+
 /** Tokens that are recognised by their form. */
 const WELL_KNOWN =
   /\b(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{40,255}|glpat-[A-Za-z0-9_-]{20,64}|xox[abprs]-[A-Za-z0-9-]{10,200}|AKIA[A-Z0-9]{16}|sk-[A-Za-z0-9_-]{32,200})\b|-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----[\s\S]{0,16384}?-----END [A-Z ]{0,32}PRIVATE KEY-----/gu;
@@ -39,7 +42,7 @@ export function createSecretMasker(
     );
   };
   for (const secret of secrets) add(secret);
-  for (const [name, value] of Object.entries(env)) if (SECRET_NAME.test(name.toUpperCase())) add(value);
+  for (const [name, value] of Object.entries(env)) if (isSecretName(name)) add(value);
   const mask = (text: string) => {
     const known = pattern ? text.replace(pattern, MASK) : text;
     return known.replace(WELL_KNOWN, MASK);

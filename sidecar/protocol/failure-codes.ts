@@ -9,6 +9,7 @@ export const finalFailureCodes = [
   // The task itself.
   'invalid_task',
   'unsupported_target_type',
+  'task_tools_invalid',
   // Its repository and base commit.
   'workspace_repo_missing',
   'workspace_repo_unsupported',

@@ -1,5 +1,5 @@
 /**
- * From a tool's zod schema to the JSON Schema that the model gets: zod's input side, terse, since every byte of it is
+ * From a tool's schema to the JSON Schema that the model gets: of zod's its input side, terse, since every byte of it is
  * prefill. No `$schema`, no `additionalProperties`, no bounds of ±2^53, inline, no `oneOf`.
  */
 import * as z from 'zod';
@@ -17,9 +17,12 @@ export interface ArgumentsSchema {
   open: boolean;
 }
 
+type Schema = { type?: unknown; properties?: object; additionalProperties?: unknown };
+
 /** A tool whose arguments cannot be said in JSON Schema is a bug of its author: throws zod's error. */
 export function argumentsSchema(tool: RegisteredTool): ArgumentsSchema {
-  const raw = z.toJSONSchema(tool.schema, { io: 'input', reused: 'inline', unrepresentable: 'any' });
+  const raw: Schema =
+    tool.parameters ?? z.toJSONSchema(tool.schema, { io: 'input', reused: 'inline', unrepresentable: 'any' });
   const { additionalProperties } = raw;
   const json = terse(raw) as object;
   const hidden = tool.unadvertised ?? [];

@@ -51,16 +51,18 @@ const fewTools = (): readonly RegisteredTool[] =>
 export interface RegistryOptions {
   /** Of the standard tools only the few that small models use well, with fewer arguments. */
   few?: boolean;
+  /** Which of all of them the model gets; default: all. */
+  offers?: (tool: RegisteredTool) => boolean;
 }
 
 /** A registry with the standard tools and `tools` (which replace standard ones of the same name). */
 export function createToolRegistry(
   tools: Iterable<RegisteredTool> = [],
-  { few = false }: RegistryOptions = {},
+  { few = false, offers = () => true }: RegistryOptions = {},
 ): ToolRegistry {
   const standard = few ? fewTools() : standardTools;
-  const byName = new Map(standard.map((tool) => [tool.name, tool]));
-  for (const tool of tools) byName.set(tool.name, tool);
+  const all = new Map([...standard, ...tools].map((tool) => [tool.name, tool]));
+  const byName = new Map([...all].filter(([, tool]) => offers(tool)));
   let cached: readonly ToolDefinition[] | undefined;
   const byAlias = (name: string): string | undefined => {
     const wanted = isPossibleName(name) ? fold(name) : '';

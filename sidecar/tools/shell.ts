@@ -6,6 +6,7 @@ import { posix } from 'node:path';
 import * as z from 'zod';
 import type { ExecResult } from '../ports.ts';
 import { applyPatch, patchInCommand } from './apply-patch.ts';
+import { detailsOf, hasFailed, reportOf } from './command-report.ts';
 import type { RegisteredTool, ToolContext, ToolOutput } from './types.ts';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -34,32 +35,21 @@ export async function shell(args: z.output<typeof schema>, context: ToolContext)
     signal: context.signal,
     onOutput: context.emit,
   });
+  const notes = [...timeoutAdvice(result, timeoutMs), ...adviceOn(result)];
   return {
-    text: [report(result, timeoutMs), ...adviceOn(result)].join('\n'),
-    isError: result.exitCode !== 0 || result.timedOut || result.aborted,
-    details: {
-      summary: ending(result, timeoutMs),
-      exitCode: result.exitCode,
-      signal: result.signal,
-      timedOut: result.timedOut,
-      durationMs: result.durationMs,
-    },
+    text: reportOf(result, timeoutMs, notes),
+    isError: hasFailed(result),
+    details: detailsOf(result, timeoutMs),
   };
 }
 
-function report(result: ExecResult, timeoutMs: number): string {
-  const printed = result.output.replace(/\n$/, '');
-  const parts = printed === '' ? [] : [printed];
-  if (result.droppedBytes > 0)
-    parts.push(`[${result.droppedBytes} bytes from the middle of the output were not kept]`);
-  parts.push(`[${ending(result, timeoutMs)}, ${seconds(result.durationMs)}]`);
-  if (result.timedOut)
-    parts.push(
-      timeoutMs < MAX_TIMEOUT_MS
-        ? `Retry with a larger timeout_ms (up to ${MAX_TIMEOUT_MS}), or run less at once. What never ends by itself (a server, a watcher, a prompt) must not be waited for.`
-        : 'This is the longest timeout there is; run less at once.',
-    );
-  return parts.join('\n');
+function timeoutAdvice(result: ExecResult, timeoutMs: number): string[] {
+  if (!result.timedOut) return [];
+  return [
+    timeoutMs < MAX_TIMEOUT_MS
+      ? `Retry with a larger timeout_ms (up to ${MAX_TIMEOUT_MS}), or run less at once. What never ends by itself (a server, a watcher, a prompt) must not be waited for.`
+      : 'This is the longest timeout there is; run less at once.',
+  ];
 }
 
 /** Failures whose own words lead a model astray, and what to do instead. */
@@ -79,16 +69,6 @@ function adviceOn({ exitCode, output }: ExecResult): string[] {
   if (exitCode === 0) return [];
   return ADVICE.flatMap(({ failure, advice }) => (failure.test(output) ? [`[${advice}]`] : []));
 }
-
-function ending(result: ExecResult, timeoutMs: number): string {
-  if (result.timedOut) return `timed out after ${timeoutMs} ms`;
-  if (result.aborted) return 'aborted';
-  return result.exitCode === null
-    ? `killed by ${result.signal ?? 'a signal'}`
-    : `exit code ${result.exitCode}`;
-}
-
-const seconds = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
 
 export const shellTool: RegisteredTool<typeof schema> = {
   name: 'shell',

@@ -75,6 +75,8 @@ export interface RegisteredTool<Schema extends z.ZodType = z.ZodType> {
   /** Goes to the model: terse, every byte is prefill. */
   description: string;
   schema: Schema;
+  /** The arguments as JSON Schema, of a tool that is declared so; without it, made of `schema`. */
+  parameters?: object;
   /** The few arguments that small models use well. A tool that has them is one of the few that such models get. */
   fewArguments?: readonly string[];
   /** May run at the same time as other read-only calls, and needs no intent in the journal. */

@@ -10,7 +10,7 @@ import { ModelCatalog } from '../model/catalog.ts';
 import { endpointsOf } from '../model/endpoints.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
 import { ServerCircuits } from '../model/server-circuits.ts';
-import { createSecretMasker, type SecretMasker } from '../observability/secrets.ts';
+import { createSecretMasker, isSecretName, type SecretMasker } from '../observability/secrets.ts';
 import type { Clock, Logger, ModelServer } from '../ports.ts';
 import type { CleanupStack } from '../system/cleanup-stack.ts';
 import { systemClock } from '../system/clock.ts';
@@ -47,10 +47,11 @@ export interface Foundation {
   sandboxed: boolean;
 }
 
-/** Throws a failure with a code: `storage_…`, `sandbox_unavailable`. */
+/** Throws a failure with a code: `config_invalid`, `storage_…`, `sandbox_unavailable`. */
 export async function openFoundation(options: StartWorkerOptions, opened: CleanupStack): Promise<Foundation> {
   const { config, logger, clock = systemClock } = options;
   const { createServer = (baseUrl: string) => createOllamaServer({ baseUrl }) } = options;
+  await checkToolSettings(config);
   const folders = workerFolders(config.worker);
   // Both wait for others, while the databases are opened here.
   const sandbox = sandboxLabel(config);
@@ -60,6 +61,7 @@ export async function openFoundation(options: StartWorkerOptions, opened: Cleanu
   const state = openDurableState(folders, clock, opened);
   const catalog = options.catalog ?? (await userCatalog());
   const masker = options.masker ?? createSecretMasker([config.hub.token]);
+  for (const secret of serverSecrets(config)) masker.add(secret);
   const label = await sandbox;
   // Only an unfinished task can have left processes behind; looking at all processes is not free.
   if (state.records.unfinished().length > 0) await endOrphans(folders, logger);
@@ -76,6 +78,22 @@ export async function openFoundation(options: StartWorkerOptions, opened: Cleanu
     identity: { ...(await identity), sandbox: label },
     sandboxed: label === 'bubblewrap',
   };
+}
+
+/** The tools' own modules are read at a start only where something is said of tools. */
+async function checkToolSettings(config: Config): Promise<void> {
+  const { own, only, disabled } = config.tools;
+  if (own.length + disabled.length === 0 && !only) return;
+  const { checkTools } = await import('../execution/toolset/check-tools.ts');
+  checkTools(config);
+}
+
+/** What MCP servers are given to know this worker by. */
+function serverSecrets({ tools }: Config): string[] {
+  return Object.values(tools.mcp).flatMap(({ env, headers }) => [
+    ...Object.values(headers).flatMap((value) => [value, value.split(' ').at(-1) ?? '']),
+    ...Object.entries(env).flatMap(([name, value]) => (isSecretName(name) ? [value] : [])),
+  ]);
 }
 
 const userCatalog = (): Promise<ModelCatalog> =>

@@ -11,6 +11,7 @@ import { withoutCredentials } from '../../addresses/without-credentials.ts';
 import { endpointsOf, type Endpoint } from '../../model/endpoints.ts';
 import { workerFolders } from '../../worker/folders.ts';
 import { checkModel } from '../check-model.ts';
+import { serverFindings } from '../check-servers.ts';
 import { storageFindings } from '../check-storage.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
@@ -41,7 +42,11 @@ export async function doctorCommand(options: CommandFlags): Promise<void> {
     ...ollama(config),
     hub(config),
   ];
-  const findings = [...(await Promise.all(checks)), ...(await storageFindings(config))];
+  const findings = [
+    ...(await Promise.all(checks)),
+    ...(await serverFindings(config)),
+    ...(await storageFindings(config)),
+  ];
   if (terminal.json) terminal.data(findings);
   else show(terminal, findings);
   process.exitCode = findings.some(({ status }) => status === 'problem') ? EXIT.preflight : EXIT.ok;

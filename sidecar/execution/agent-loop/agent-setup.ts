@@ -6,7 +6,7 @@ import { deniedReason } from '../../environment/deny-list.ts';
 import { createToolRegistry } from '../../tools/registry.ts';
 import { scaleLimits } from '../../tools/truncation.ts';
 import type { SolvingProfile } from '../../model/catalog-schema.ts';
-import type { PlanSink } from '../../tools/types.ts';
+import type { PlanSink, RegisteredTool } from '../../tools/types.ts';
 import type { ConversationOptions } from '../asking/conversation.ts';
 import type { ReadyModel } from '../models/ready-model.ts';
 import type { TaskRun } from '../task/task-run.ts';
@@ -40,8 +40,12 @@ export function setUpAgent(
   model: ReadyModel,
   { plan, tools: toolSet = model.entry.solving.tools }: AgentSetupOptions = {},
 ): AgentSetup {
-  const few = toolSet === 'few' && !run.registry && !plan;
-  const registry = run.registry ?? createToolRegistry([], { few });
+  const { toolset } = run;
+  const few = toolSet === 'few' && !run.registry && !plan && !toolset?.wantsMoreThanFew;
+  // A plan is kept up by its own tool, whatever else is offered.
+  const offers = (tool: RegisteredTool) =>
+    (plan !== undefined && tool.changes === 'plan') || (toolset?.offers(tool) ?? true);
+  const registry = run.registry ?? createToolRegistry(toolset?.added, { few, offers });
   const files = new KnownFiles({ workspaceDir: run.env.workingDirectory, request: run.task.description });
   const { entry, session, estimator, toolMode } = model;
   const { outputLimits, lineLimits } = run.config.tools;

@@ -18,9 +18,11 @@ import type {
 } from '../../ports.ts';
 import type { Task } from '../../protocol/task.ts';
 import { systemClock } from '../../system/clock.ts';
+import { ToolLists } from '../../tools/mcp/tool-lists.ts';
 import type { ToolRegistry } from '../../tools/registry.ts';
 import type { PreparedWorkspace } from '../../workspace/task-workspace.ts';
 import type { TaskControl } from '../task/task-control.ts';
+import { checkTools } from '../toolset/check-tools.ts';
 
 /** What every executor is made of; everything has a default, so that an executor works on a laptop as it is. */
 export interface ExecutorDeps {
@@ -75,16 +77,22 @@ export interface ExecuteConfig {
 /** The same with the defaults filled in. */
 export interface ExecutorSettings extends Omit<OllamaExecutorDeps, 'config'> {
   config: Config;
+  /** What MCP servers listed in earlier tasks. */
+  toolLists: ToolLists;
   clock: Clock;
   logger: Logger;
 }
 
-/** Throws for settings that the schema refuses. */
+/** Throws for settings that the schema refuses, or that name tools which are not there. */
 export function completeSettings(deps: OllamaExecutorDeps): ExecutorSettings {
+  const config = configSchema.parse(deps.config ?? {});
+  checkTools(config);
+  const clock = deps.clock ?? systemClock;
   return {
     ...deps,
-    config: configSchema.parse(deps.config ?? {}),
-    clock: deps.clock ?? systemClock,
+    config,
+    toolLists: new ToolLists(clock),
+    clock,
     logger: deps.logger ?? silentLogger,
   };
 }

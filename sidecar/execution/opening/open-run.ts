@@ -7,6 +7,7 @@ import type { PreparedWorkspace } from '../../workspace/task-workspace.ts';
 import { timedJournal } from '../journal/timed-journal.ts';
 import { runLimits } from '../task/run-limits.ts';
 import { RunTotals, withFigures } from '../task/run-totals.ts';
+import { openToolset } from '../toolset/open-toolset.ts';
 import { TaskControl } from '../task/task-control.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { environmentOptions } from './environment-options.ts';
@@ -41,6 +42,9 @@ export async function openRun(
   const env = given.environment ?? defaultEnvironment(settings, workspace);
   opened.add(() => env.cleanup());
   await env.initialize();
+  const { toolLists: lists } = settings;
+  const { signal } = control;
+  const toolset = agentic ? await openToolset({ task, config, env, emit, signal, lists }, opened) : undefined;
   const totals = new RunTotals(settings.telemetry?.answer);
   return {
     task,
@@ -54,6 +58,7 @@ export async function openRun(
     ledger,
     askPerson,
     registry,
+    toolset,
     prefillRates,
     clock,
     logger: logger.child({ task_id: task.task_id }),

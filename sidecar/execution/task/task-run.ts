@@ -19,6 +19,7 @@ import type {
 } from '../../ports.ts';
 import type { Task } from '../../protocol/task.ts';
 import type { ToolRegistry } from '../../tools/registry.ts';
+import type { Toolset } from '../../tools/selection.ts';
 import type { PreparedWorkspace } from '../../workspace/task-workspace.ts';
 import type { RunLimits } from './run-limits.ts';
 import type { RunTotals } from './run-totals.ts';
@@ -66,6 +67,8 @@ export interface TaskRun {
   readonly askPerson?: AskPerson;
   /** Other tools than the built-in ones. */
   readonly registry?: ToolRegistry;
+  /** Tools besides the built-in ones, and which of all of them are offered; default: the built-in ones. */
+  readonly toolset?: Toolset | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Tells the timeline; events carry what the task has used until then. */

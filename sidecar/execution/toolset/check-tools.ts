@@ -1,0 +1,37 @@
+/**
+ * Whether the operator's settings of tools fit together: names that are free, lists that name what there is. What is
+ * wrong with a single tool is found by the configuration's schema already.
+ */
+import type { Config } from '../../config/schema.ts';
+import { fold, STANDARD_TOOL_NAMES } from '../../tools/aliases.ts';
+import { prefixOf } from '../../tools/mcp/tool-names.ts';
+import { unknownNames } from '../../tools/selection.ts';
+
+/** What to change, a sentence each; empty where all is well. Pure. */
+export function toolProblems({ own, only, disabled, mcp }: Config['tools']): string[] {
+  const taken = new Map(STANDARD_TOOL_NAMES.map((name) => [fold(name), `the built-in tool ${name}`]));
+  const doubled = own.flatMap(({ name }) => {
+    const holder = taken.get(fold(name));
+    taken.set(fold(name), `another of these tools`);
+    return holder === undefined ? [] : [`tools.own: ${name} is the name of ${holder}; choose another`];
+  });
+  const names = own.map(({ name }) => name);
+  const prefixes = Object.keys(mcp).map(prefixOf);
+  // What a server lists is known only when it runs.
+  const isKnown = (name: string) =>
+    names.includes(name) || prefixes.some((prefix) => name.startsWith(prefix));
+  const all = [...STANDARD_TOOL_NAMES, ...names, ...prefixes.map((prefix) => `${prefix}…`)].join(', ');
+  const unknown = [
+    ...unknownNames({ only }, isKnown).map((name) => ['tools.only', name]),
+    ...unknownNames({ disabled }, isKnown).map((name) => ['tools.disabled', name]),
+  ].map(([key, name]) => `${key}: there is no tool ${name}; there are ${all}`);
+  return [...doubled, ...unknown];
+}
+
+/** Throws `config_invalid` for settings that do not fit together. */
+export function checkTools({ tools }: Pick<Config, 'tools'>): void {
+  const problems = toolProblems(tools);
+  if (problems.length === 0) return;
+  const message = `The configuration is not right:\n${problems.map((problem) => `  ${problem}`).join('\n')}`;
+  throw Object.assign(new TypeError(message), { code: 'config_invalid' });
+}

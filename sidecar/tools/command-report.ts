@@ -1,0 +1,36 @@
+/** What the model is told of a command that ran: what it printed, then how it ended and how long it took. Pure. */
+import type { ExecResult } from '../ports.ts';
+
+/** `notes` come after the ending, a line each. */
+export function reportOf(result: ExecResult, timeoutMs: number, notes: readonly string[] = []): string {
+  const printed = result.output.replace(/\n$/, '');
+  const parts = printed === '' ? [] : [printed];
+  if (result.droppedBytes > 0)
+    parts.push(`[${result.droppedBytes} bytes from the middle of the output were not kept]`);
+  parts.push(`[${endingOf(result, timeoutMs)}, ${seconds(result.durationMs)}]`, ...notes);
+  return parts.join('\n');
+}
+
+/** Whether it did what it was started for. */
+export const hasFailed = (result: ExecResult): boolean =>
+  result.exitCode !== 0 || result.timedOut || result.aborted;
+
+/** The ending for people, and for whoever reads results by program. */
+export const detailsOf = (result: ExecResult, timeoutMs: number): Record<string, unknown> => ({
+  summary: endingOf(result, timeoutMs),
+  exitCode: result.exitCode,
+  signal: result.signal,
+  timedOut: result.timedOut,
+  durationMs: result.durationMs,
+});
+
+/** How it ended, in a few words. */
+function endingOf(result: ExecResult, timeoutMs: number): string {
+  if (result.timedOut) return `timed out after ${timeoutMs} ms`;
+  if (result.aborted) return 'aborted';
+  return result.exitCode === null
+    ? `killed by ${result.signal ?? 'a signal'}`
+    : `exit code ${result.exitCode}`;
+}
+
+const seconds = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);

@@ -1,0 +1,10 @@
+/** What a call of a declared tool may change, and how that shows in the tool. */
+import type { RegisteredTool } from './types.ts';
+
+/** Nothing, files of the workspace, or anything. */
+export type ToolEffects = 'none' | 'files' | 'any';
+
+export const effectsOf = (effects: ToolEffects): Pick<RegisteredTool, 'readOnly' | 'changes'> => ({
+  readOnly: effects === 'none',
+  ...(effects === 'files' ? { changes: 'files' as const } : {}),
+});

@@ -1,0 +1,49 @@
+/**
+ * Arguments of tools that are declared as JSON Schema instead of zod, by an operator or by a server. Only the first
+ * level is checked here, by type, allowed values and bounds; no pattern is ever run. Pure.
+ */
+import * as z from 'zod';
+import { isRecord } from '../values/json.ts';
+
+/** An object of named parameters, each with a schema of its own. */
+export interface ParametersSchema {
+  type: 'object';
+  properties: Record<string, Record<string, unknown>>;
+  required?: readonly string[];
+}
+
+/** The same as zod; parameters that stand in no list of required ones may be left out. */
+export function zodOf({ properties, required = [] }: ParametersSchema): z.ZodObject {
+  const shape = Object.entries(properties).map(([name, schema]) => {
+    const value = valueOf(schema);
+    return [name, required.includes(name) ? value : value.optional()] as const;
+  });
+  return z.object(Object.fromEntries(shape));
+}
+
+function valueOf(schema: Record<string, unknown>): z.ZodType {
+  if (Array.isArray(schema.enum)) return oneOf(schema.enum);
+  if (schema.type === 'string') {
+    const { maxLength } = schema;
+    return typeof maxLength === 'number' ? z.string().max(maxLength) : z.string();
+  }
+  if (schema.type === 'integer') return within(z.number().int(), schema);
+  if (schema.type === 'number') return within(z.number(), schema);
+  if (schema.type === 'boolean') return z.boolean();
+  if (schema.type === 'array') return z.array(z.unknown());
+  if (schema.type === 'object') return z.custom<object>(isRecord, { error: 'expected object' });
+  return z.unknown().refine((value) => value !== undefined);
+}
+
+function oneOf(values: readonly unknown[]): z.ZodType {
+  const literals = values.filter((value) => typeof value === 'string' || typeof value === 'number');
+  const isAllowed = (value: unknown) => values.includes(value);
+  return literals.length === values.length && values.length > 0
+    ? z.literal(literals)
+    : z.unknown().refine(isAllowed, { error: `expected one of ${JSON.stringify(values).slice(0, 200)}` });
+}
+
+function within(number: z.ZodNumber, { minimum, maximum }: Record<string, unknown>): z.ZodNumber {
+  const least = typeof minimum === 'number' ? number.min(minimum) : number;
+  return typeof maximum === 'number' ? least.max(maximum) : least;
+}

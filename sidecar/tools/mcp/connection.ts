@@ -1,0 +1,212 @@
+/**
+ * A conversation with one MCP server: opened, asked for its tools and for results, closed. Every wait has an end, and
+ * every failure is a `McpFailure` that says what the server did. Results are not checked against schemas of the
+ * server's own: compiling those would run its patterns here.
+ */
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import {
+  CallToolResultSchema,
+  ErrorCode,
+  ListToolsResultSchema,
+  McpError,
+  type CallToolResult,
+} from '@modelcontextprotocol/sdk/types.js';
+import * as z from 'zod';
+import type { ExecutionEnvironment } from '../../ports.ts';
+import { VERSION } from '../../system/version.ts';
+import { errorMessage } from '../../values/errors.ts';
+import { boundedFetch } from './bounded-fetch.ts';
+import { MAX_MESSAGE_BYTES, ProgramTransport } from './program-transport.ts';
+import { McpFailure, type ListedTool, type McpServer } from './types.ts';
+
+/** Programs that fetch themselves first take long; `timeoutMs` may be shorter. */
+const START_TIMEOUT_MS = 30_000;
+/** How long a server that let a call time out has to show that it is alive. */
+const PING_TIMEOUT_MS = 2_000;
+const CLOSE_TIMEOUT_MS = 3_000;
+const TIMED_OUT: number = ErrorCode.RequestTimeout;
+const MAX_PAGES = 20;
+const MAX_TOOLS = 500;
+const MAX_SHOWN_CHARS = 500;
+
+/** A request of ours as the client knows them. */
+interface Asking {
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+export class Connection {
+  readonly #server: McpServer;
+  readonly #client: Client;
+  readonly #transport: Transport;
+  #lastComplaint: string | undefined;
+  #isOpen = true;
+
+  private constructor(server: McpServer, transport: Transport) {
+    this.#server = server;
+    this.#transport = transport;
+    this.#client = new Client({ name: 'ollama-sidecar', version: VERSION });
+    Object.assign(this.#client, {
+      onerror: (error: Error) => {
+        this.#lastComplaint = shortened(error.message);
+      },
+      onclose: () => {
+        this.#isOpen = false;
+      },
+    });
+  }
+
+  /** Starts the server, in `env` where it is a program, and greets it. Rejects with `McpFailure`. */
+  static async open(server: McpServer, env: ExecutionEnvironment, signal: AbortSignal): Promise<Connection> {
+    const connection = new Connection(server, transportTo(server, env));
+    const asking = { timeoutMs: Math.min(START_TIMEOUT_MS, server.timeoutMs), signal };
+    try {
+      await connection.#ask(asking, 'answer the greeting', (options) =>
+        connection.#client.connect(connection.#transport, options),
+      );
+      return connection;
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  }
+
+  /** Whether it can still be asked. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** All that the server lists, up to a bound. Rejects with `McpFailure`. */
+  async listTools(signal: AbortSignal): Promise<ListedTool[]> {
+    const asking = { timeoutMs: Math.min(START_TIMEOUT_MS, this.#server.timeoutMs), signal };
+    const tools: ListedTool[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < MAX_PAGES && tools.length < MAX_TOOLS; page += 1) {
+      const params = cursor === undefined ? {} : { cursor };
+      const listed = await this.#ask(asking, 'list its tools', (options) =>
+        this.#client.request({ method: 'tools/list', params }, ListToolsResultSchema, options),
+      );
+      tools.push(...listed.tools);
+      cursor = listed.nextCursor;
+      if (cursor === undefined) break;
+    }
+    return tools.slice(0, MAX_TOOLS);
+  }
+
+  /** Rejects with `McpFailure`. A server that does not even answer a ping after a time-out is let go of. */
+  async call(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult> {
+    const params = { name, arguments: args };
+    return this.#ask({ timeoutMs: this.#server.timeoutMs, signal }, `answer ${name}`, (options) =>
+      this.#client.request({ method: 'tools/call', params }, CallToolResultSchema, options),
+    );
+  }
+
+  /** Ends the conversation and the server's program; resolves when nothing of it is left, or after a while. Never rejects. */
+  async close(): Promise<void> {
+    this.#isOpen = false;
+    const goodbye = async () => {
+      if (this.#transport instanceof StreamableHTTPClientTransport) await this.#transport.terminateSession();
+    };
+    await withinMs(CLOSE_TIMEOUT_MS, goodbye());
+    // The client closes only what it is connected to.
+    await withinMs(CLOSE_TIMEOUT_MS, Promise.allSettled([this.#client.close(), this.#transport.close()]));
+  }
+
+  async #ask<T>(
+    { timeoutMs, signal }: Asking,
+    what: string,
+    ask: (options: { timeout: number; signal: AbortSignal }) => Promise<T>,
+  ): Promise<T> {
+    this.#lastComplaint = undefined;
+    try {
+      return await ask({ timeout: timeoutMs, signal });
+    } catch (error) {
+      throw new McpFailure(
+        `The MCP server ${this.#server.name} ${await this.#explain(error, { timeoutMs, signal }, what)}`,
+      );
+    }
+  }
+
+  async #explain(error: unknown, { timeoutMs, signal }: Asking, what: string): Promise<string> {
+    if (signal.aborted) return `was not waited for: the task was stopped`;
+    const { ending } = this.#transport as Partial<ProgramTransport>;
+    if (ending !== undefined) return ending;
+    if (error instanceof McpError && error.code === TIMED_OUT) {
+      const complaint = this.#lastComplaint === undefined ? '' : ` (${this.#lastComplaint})`;
+      const after = (await this.#isAlive())
+        ? 'it still runs'
+        : 'it was stopped and starts anew when it is called again';
+      return `did not ${what} within ${timeoutMs} ms${complaint}; ${after}`;
+    }
+    if (error instanceof z.core.$ZodError || hasIssues(error))
+      return `answered with what is no such answer: ${firstIssue(error)}`;
+    return `failed: ${shortened(reasonOf(error))}`;
+  }
+
+  /** Lets go of a server that does not answer. */
+  async #isAlive(): Promise<boolean> {
+    try {
+      await this.#client.ping({ timeout: PING_TIMEOUT_MS });
+      return true;
+    } catch {
+      await this.close();
+      return false;
+    }
+  }
+}
+
+function transportTo(server: McpServer, env: ExecutionEnvironment): Transport {
+  const { name, command, args, env: variables, network, url, headers } = server;
+  if (url !== undefined) {
+    return new StreamableHTTPClientTransport(new URL(url), {
+      requestInit: { headers: { ...headers } },
+      fetch: boundedFetch(MAX_MESSAGE_BYTES),
+      reconnectionOptions: {
+        maxRetries: 0,
+        initialReconnectionDelay: 1_000,
+        maxReconnectionDelay: 1_000,
+        reconnectionDelayGrowFactor: 1,
+      },
+    });
+  }
+  return new ProgramTransport((onStdout) => {
+    if (!env.startProgram)
+      throw new McpFailure(`The MCP server ${name} cannot run here: there are no programs`);
+    return env.startProgram([command ?? '', ...args], { onStdout, variables, network });
+  });
+}
+
+/** Whatever comes of `work`, at most for so long. */
+async function withinMs(limitMs: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, limitMs);
+  });
+  await Promise.race([work.catch(() => undefined), limit]);
+  clearTimeout(timer);
+}
+
+interface Issues {
+  issues: readonly { path: readonly PropertyKey[]; message: string }[];
+}
+
+const hasIssues = (error: unknown): error is Issues =>
+  typeof error === 'object' && error !== null && 'issues' in error && Array.isArray(error.issues);
+
+function firstIssue(error: unknown): string {
+  const [issue] = hasIssues(error) ? error.issues : [];
+  return issue
+    ? shortened(`${issue.path.map(String).join('.') || 'the answer'}: ${issue.message}`)
+    : 'it cannot be read';
+}
+
+/** A `fetch` that failed has its reason in the cause. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const message = errorMessage(error);
+  return cause instanceof Error ? `${message}: ${cause.message}` : message;
+}
+
+const shortened = (text: string): string => text.slice(0, MAX_SHOWN_CHARS);

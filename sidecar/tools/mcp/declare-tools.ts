@@ -1,0 +1,89 @@
+/**
+ * From what servers list to tools of this program: named, cut, and as many as the budget has room for. The order is
+ * that of the servers' names in the configuration and of the tools' names, so that it is the same in every task. Pure.
+ */
+import { effectsOf } from '../effects.ts';
+import { fold } from '../aliases.ts';
+import { zodOf } from '../json-parameters.ts';
+import type { RegisteredTool, ToolContext, ToolOutput } from '../types.ts';
+import { nameFor } from './tool-names.ts';
+import { bytesOf, cutTool } from './tool-schema.ts';
+import type { ListedTool, McpServer } from './types.ts';
+
+/** No tool may take more of the budget than this. */
+const MAX_TOOL_BYTES = 900;
+
+export interface ServerListing {
+  server: McpServer;
+  tools: readonly ListedTool[];
+}
+
+export type CallServer = (
+  server: McpServer,
+  tool: string,
+  args: Record<string, unknown>,
+  context: ToolContext,
+) => Promise<ToolOutput>;
+
+export interface Declared {
+  tools: RegisteredTool[];
+  /** What people should know: tools that are left out, and why. */
+  notes: string[];
+}
+
+/** `taken`: names of the other tools. `maxBytes`: for descriptions and schemas of all of them. */
+export function declareTools(
+  listings: readonly ServerListing[],
+  { taken, maxBytes, call }: { taken: readonly string[]; maxBytes: number; call: CallServer },
+): Declared {
+  const names = new Set(taken.map(fold));
+  const declared: Declared = { tools: [], notes: [] };
+  let leftBytes = maxBytes;
+  for (const { server, tools } of listings) {
+    const offered = offeredOf(server, tools);
+    const tooLarge: string[] = [];
+    for (const tool of offered) {
+      const cut = cutTool(tool, Math.min(leftBytes, MAX_TOOL_BYTES));
+      if (!cut) {
+        tooLarge.push(tool.name.slice(0, 64));
+        continue;
+      }
+      leftBytes -= bytesOf(cut);
+      declared.tools.push({
+        name: nameFor(server.name, tool.name, names),
+        ...cut,
+        schema: zodOf(cut.parameters),
+        ...effectsOf(server.effects),
+        execute: (args: Record<string, unknown>, context) => call(server, tool.name, args, context),
+      });
+    }
+    declared.notes.push(...notesOn(server, tools, tooLarge));
+  }
+  return declared;
+}
+
+function offeredOf({ only }: McpServer, tools: readonly ListedTool[]): ListedTool[] {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const wanted = only ?? [...byName.keys()].toSorted();
+  return [...new Set(wanted)].flatMap((name) => byName.get(name) ?? []);
+}
+
+function notesOn(
+  { name, only = [] }: McpServer,
+  tools: readonly ListedTool[],
+  tooLarge: readonly string[],
+): string[] {
+  const missing = only.filter((wanted) => !tools.some((tool) => tool.name === wanted));
+  const notes: string[] = [];
+  if (missing.length > 0) {
+    const known = tools.map((tool) => tool.name.slice(0, 64)).toSorted();
+    notes.push(
+      `The MCP server ${name} has no tool ${missing.join(', ')} (tools.mcp.${name}.only); it has ${known.slice(0, 40).join(', ') || 'none'}`,
+    );
+  }
+  if (tooLarge.length > 0)
+    notes.push(
+      `Of the MCP server ${name} there is no room for ${tooLarge.slice(0, 40).join(', ')}: name the tools that matter in tools.mcp.${name}.only, or raise tools.mcpSchemaBytes`,
+    );
+  return notes;
+}

@@ -1,0 +1,38 @@
+/** Which of the tools that there are a model gets: lists of the operator's and of the task's, all of which hold. Pure. */
+import { standardTools } from './standard-tools.ts';
+import type { RegisteredTool } from './types.ts';
+
+/** Names of tools. `only` leaves nothing else, `disabled` takes away. */
+export interface ToolSelection {
+  only?: readonly string[] | undefined;
+  disabled?: readonly string[] | undefined;
+}
+
+/** Tools that a task has besides the standard ones, and which of all of them its model gets. */
+export interface Toolset {
+  readonly added: readonly RegisteredTool[];
+  offers(tool: RegisteredTool): boolean;
+  /** A standard tool is asked for by name that models with few tools do not get. */
+  readonly wantsMoreThanFew: boolean;
+}
+
+export function toolsetOf(added: readonly RegisteredTool[], selections: readonly ToolSelection[]): Toolset {
+  const wanted = new Set(selections.flatMap(({ only = [] }) => only));
+  return {
+    added,
+    offers: ({ name }) =>
+      selections.every(
+        ({ only, disabled = [] }) => (only?.includes(name) ?? true) && !disabled.includes(name),
+      ),
+    wantsMoreThanFew: standardTools.some(({ name, fewArguments }) => wanted.has(name) && !fewArguments),
+  };
+}
+
+/** The names in `selection` that are no tool's, `isKnown` asked for those that are no standard tool's. */
+export function unknownNames(
+  { only = [], disabled = [] }: ToolSelection,
+  isKnown: (name: string) => boolean,
+): string[] {
+  const standard = new Set(standardTools.map(({ name }) => name));
+  return [...new Set([...only, ...disabled])].filter((name) => !standard.has(name) && !isKnown(name));
+}

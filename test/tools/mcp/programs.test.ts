@@ -1,0 +1,193 @@
+/** MCP servers that are programs: honest, slow, crashing and lying ones, all of them real processes. */
+import { describe, expect, test } from '@jest/globals';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { describeWith } from '../../support/requirements.ts';
+import { ToolLists } from '../../../sidecar/tools/mcp/tool-lists.ts';
+import { server, withServers } from './server-fixture.ts';
+
+describe('a server that is a program', () => {
+  test('gives its tools under short names, in one order, and they run in the workspace', async () => {
+    await withServers([server({ env: { ANSWER: '42' } })], async ({ names, call, env, notes, started }) => {
+      expect(names).toEqual(names.toSorted());
+      expect(names).toContain('test_echo');
+      expect(notes).toEqual([]);
+      expect(await call('test_echo', { said: 'hello' })).toMatchObject({
+        isError: false,
+        output: 'You said hello',
+      });
+      expect((await call('test_where')).output.trim()).toBe(`${env.workingDirectory} 42`);
+      expect((await call('test_echo')).output).toBe('Invalid arguments for test_echo: said is required');
+      expect(await started()).toBe(1);
+    });
+  });
+
+  test('offers only what is asked for, in that order, and says what is not there', async () => {
+    const only = ['picture', 'echo', 'nothing'];
+    await withServers([server({ only })], ({ names, notes }) => {
+      expect(names).toEqual(['test_picture', 'test_echo']);
+      expect(notes.join()).toContain('has no tool nothing (tools.mcp.test.only); it has change_list, crash');
+      return Promise.resolve();
+    });
+  });
+
+  test('says what it refuses and what goes wrong', async () => {
+    await withServers([server({})], async ({ call }) => {
+      expect(await call('test_fail')).toMatchObject({ isError: true, output: 'There is no such thing.' });
+      expect((await call('test_refuse')).output).toContain('The MCP server test failed: ');
+      expect((await call('test_refuse')).output).toContain('no such tool');
+    });
+  });
+
+  test('has pictures left out and long texts cut', async () => {
+    await withServers([server({})], async ({ call }) => {
+      expect((await call('test_picture')).output).toBe('Here:\n[image left out: image/png, 3 bytes]');
+      const { output, fullOutput } = await call('test_long');
+      expect(fullOutput.length).toBeGreaterThan(200_000);
+      expect(output.length).toBeLessThan(31_000);
+      expect(output).toContain('characters were removed from the middle');
+    });
+  });
+
+  test('that is slow is not waited for, and is asked again when it lives', async () => {
+    await withServers([server({ timeoutMs: 2_000 })], async ({ call, started }) => {
+      const { output, isError } = await call('test_slow');
+      expect(isError).toBe(true);
+      expect(output).toContain('did not answer slow within 2000 ms; it still runs');
+      expect((await call('test_echo', { said: 'a' })).output).toBe('You said a');
+      expect(await started()).toBe(1);
+    });
+  });
+
+  test('that hangs for good is ended, also when it ignores SIGTERM, and starts anew', async () => {
+    await withServers(
+      [server({ args: ['server.mjs', 'stubborn'], timeoutMs: 2_000 })],
+      async ({ call, started }) => {
+        expect((await call('test_slow')).output).toContain('it was stopped and starts anew');
+        expect((await call('test_echo', { said: 'a' })).output).toBe('You said a');
+        expect(await started()).toBe(2);
+      },
+    );
+  });
+
+  test('that crashes says how, starts anew, and is given up in the end', async () => {
+    await withServers([server({})], async ({ call, started }) => {
+      expect((await call('test_crash')).output).toContain(
+        'The MCP server test ended with exit code 3: the disk is gone',
+      );
+      for (let time = 2; time <= 5; time += 1) await call('test_crash');
+      expect((await call('test_echo', { said: 'a' })).output).toContain('ended 5 times in this task');
+      expect(await started()).toBe(5);
+    });
+  });
+
+  test.each([
+    ['test_wrong_shape', 'answered with what is no such answer: content'],
+    ['test_other_id', 'within 2000 ms (Received a response for an unknown message ID'],
+    ['test_huge', 'sent a message of more than 8 MiB and was stopped'],
+    ['test_flood', 'sent more than anybody asked for and was stopped'],
+  ])('that lies is caught: %s', async (name, words) => {
+    await withServers([server({ timeoutMs: 2_000 })], async ({ call }) => {
+      expect(await call(name)).toMatchObject({ isError: true, output: expect.stringContaining(words) });
+      expect((await call('test_echo', { said: 'still' })).output).toBe('You said still');
+    });
+  });
+
+  test('is stopped with the task', async () => {
+    await withServers([server({})], async ({ call }) => {
+      const stop = new AbortController();
+      const onStart = () => void setImmediate(() => stop.abort());
+      expect(await call('test_slow', {}, { signal: stop.signal, onStart })).toMatchObject({
+        isError: true,
+        output: expect.stringContaining('the task was stopped'),
+      });
+    });
+  });
+
+  test('whose list changes keeps the tools of the task', async () => {
+    await withServers([server({})], async ({ call, names }) => {
+      expect((await call('test_change_list')).output).toBe('changed');
+      expect(names).not.toContain('test_later');
+      expect((await call('test_echo', { said: 'a' })).output).toBe('You said a');
+    });
+  });
+
+  test.each([
+    ['hangs', 'did not answer the greeting within 1000 ms'],
+    ['dies', 'ended with exit code 2: no key is set'],
+    ['bad-list', 'answered with what is no such answer: tools.0.inputSchema'],
+  ])('that begins badly (%s) is told of, and the task goes on', async (mode, words) => {
+    const bad = server({ name: 'bad', args: ['server.mjs', mode], timeoutMs: 1_000 });
+    await withServers([bad, server({})], ({ notes, names }) => {
+      expect(notes).toEqual([expect.stringContaining(`The MCP server bad ${words}`)]);
+      expect(names).toContain('test_echo');
+      return Promise.resolve();
+    });
+  });
+
+  test('that is not there, says too much or lists without end is borne', async () => {
+    const missing = server({ name: 'missing', command: 'no-such-program' });
+    const noisy = server({ name: 'noisy', args: ['server.mjs', 'noisy'], only: ['echo'] });
+    const endless = server({ name: 'endless', args: ['server.mjs', 'endless-list'] });
+    await withServers([missing, noisy, endless], async ({ notes, names, call }) => {
+      expect(notes.join()).toContain('The MCP server missing ended with exit code 127');
+      expect(names).toEqual(['noisy_echo', 'endless_echo']);
+      expect((await call('noisy_echo', { said: 'a' })).output).toBe('You said a');
+    });
+  });
+});
+
+describe('what a server listed', () => {
+  test('is known to the next task, which starts it at the first call', async () => {
+    const lists = new ToolLists(new ManualClock());
+    const first: string[] = [];
+    await withServers([server({})], ({ names }) => Promise.resolve(void first.push(...names)), { lists });
+    await withServers(
+      [server({})],
+      async ({ names, call, started }) => {
+        expect(names).toEqual(first);
+        expect(await started()).toBe(0);
+        expect((await call('test_echo', { said: 'a' })).output).toBe('You said a');
+        expect(await started()).toBe(1);
+      },
+      { lists },
+    );
+  });
+
+  test('is asked for again some minutes after it could not be had', async () => {
+    const clock = new ManualClock();
+    const lists = new ToolLists(clock);
+    const dying = server({ args: ['server.mjs', 'dies'] });
+    const startsOf = async (): Promise<number> => {
+      let count = 0;
+      const look = async ({ started, notes }: { started: () => Promise<number>; notes: string[] }) => {
+        expect(notes.join()).toContain('no key is set');
+        count = await started();
+      };
+      await withServers([dying], look, { lists });
+      return count;
+    };
+    expect(await startsOf()).toBe(1);
+    expect(await startsOf()).toBe(0);
+    await clock.advance(6 * 60_000);
+    expect(await startsOf()).toBe(1);
+  });
+});
+
+describeWith('bubblewrap', 'a server in the sandbox', () => {
+  test('sees the workspace, its own variables and none of the worker', async () => {
+    process.env.WITHHELD = 'a secret of the worker';
+    try {
+      await withServers(
+        [server({ env: { ANSWER: '42' } })],
+        async ({ call, env }) => {
+          expect((await call('test_where')).output.trim()).toBe(`${env.workingDirectory} 42`);
+          expect((await call('test_crash')).output).toContain('ended with exit code 3: the disk is gone');
+          expect((await call('test_echo', { said: 'a' })).output).toBe('You said a');
+        },
+        { environment: { sandbox: 'required' } },
+      );
+    } finally {
+      delete process.env.WITHHELD;
+    }
+  });
+});
