@@ -1,4 +1,5 @@
 /** The code blocks of an answer in Markdown, with what is said before each. Linear in the answer's length. */
+import { isBarePath } from './block-path.ts';
 
 export interface AnswerBlock {
   /** All that stands behind the opening fence. */
@@ -25,28 +26,35 @@ export function readBlocks(answer: string): AnswerBlock[] {
       continue;
     }
     const [, indent = '', mark = '', info = ''] = fence;
-    const end = closingFence(lines, at + 1, mark, MARKDOWN.test(info));
-    const inner = lines.slice(at + 1, end ?? lines.length).map((each) => withoutIndent(each, indent));
-    blocks.push({ info, text: inner.join('\n'), before: prose.join('\n'), closed: end !== undefined });
+    const found = endOfBlock(lines, at + 1, mark, MARKDOWN.test(info));
+    const { end, next } = found ?? { end: lines.length, next: lines.length };
+    const inner = lines.slice(at + 1, end).map((each) => withoutIndent(each, indent));
+    blocks.push({ info, text: inner.join('\n'), before: prose.join('\n'), closed: found !== undefined });
     prose = [];
-    at = end ?? lines.length;
+    at = next - 1;
   }
   return blocks;
 }
 
-/** A text in Markdown may hold fences of its own: those with an info open, those without close. */
-function closingFence(
+/**
+ * Where a block ends and where reading goes on. A text in Markdown may hold fences of its own: those with an info open,
+ * those without close. In other languages a path alone on its line, and then a fence with an info, begin the next block:
+ * the fence that closes was forgotten, or the one that opens stands before the path as well.
+ */
+function endOfBlock(
   lines: readonly string[],
   from: number,
   mark: string,
   nests: boolean,
-): number | undefined {
+): { end: number; next: number } | undefined {
   let depth = 0;
   for (let at = from; at < lines.length; at += 1) {
     const [, , found = '', info = ''] = FENCE.exec(lines[at] ?? '') ?? [];
     if (found === '' || found[0] !== mark[0] || found.length < mark.length) continue;
+    if (info !== '' && !nests && at > from && isBarePath(lines[at - 1] ?? ''))
+      return { end: at - 1, next: at - 1 };
     if (info !== '') depth += nests ? 1 : 0;
-    else if (depth === 0) return at;
+    else if (depth === 0) return { end: at, next: at + 1 };
     else depth -= 1;
   }
   return undefined;

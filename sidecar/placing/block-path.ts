@@ -25,6 +25,9 @@ const HEADING = new RegExp(
 );
 const MAX_LINE_CHARS = 300;
 
+/** Whether a line holds nothing but the path of a file. */
+export const isBarePath = (line: string): boolean => line.length <= MAX_LINE_CHARS && BARE.test(line);
+
 export interface NamedBlock extends AnswerBlock {
   /** As in the workspace, or as said for a file that does not exist. */
   path?: string;

@@ -2,13 +2,15 @@
 import type { Definition, SourceFile } from '../definitions/index.ts';
 import type { CodeBlock } from './code-block.ts';
 import { hasMark } from './marks.ts';
-import { isUsed } from './texts.ts';
+import { isIn, isUsed } from './texts.ts';
 import type { Unplaced } from './types.ts';
 
 interface Place {
   file: SourceFile;
   block: CodeBlock;
   path: string;
+  /** The file's. */
+  text: string;
 }
 
 type Refusal = Pick<Unplaced, 'reason' | 'kind'>;
@@ -34,6 +36,12 @@ export function whyNotNew(definition: Definition, place: Place): Refusal | undef
       ? undefined
       : { reason: `${definition.name} is new, and parts of it are left out`, kind: 'loss' };
   }
+  // A statement of a function's body that the answer shows by itself.
+  if (
+    definition.form === 'variable' &&
+    isIn(place.text, block.text.slice(definition.bareStart, definition.end))
+  )
+    return { reason: `the file has ${definition.name} already, inside of something else`, kind: 'example' };
   return isExample(definition, block) ? { reason: 'it is an example of use', kind: 'example' } : undefined;
 }
 

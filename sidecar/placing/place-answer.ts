@@ -33,6 +33,9 @@ const MAX_ANSWER_CHARS = 400_000;
 /** Blocks after these are not read. */
 const MAX_BLOCKS = 100;
 
+const NO_FILE = 'the block names no file, and no one file defines what it holds';
+const NO_SUCH_LINES = 'no one file holds the removed lines once';
+
 export async function placeAnswer(answer: string, context: PlacingContext): Promise<Placed> {
   const placer = new Placer(context, answer);
   if (answer.length > MAX_ANSWER_CHARS) placer.refuse(undefined, answer, 'the answer is too long', 'limit');
@@ -84,8 +87,10 @@ class Placer {
   async #block(block: AnswerBlock): Promise<void> {
     if (looksLikeSearchReplace(block.text)) return await this.#searchReplace(block);
     if (looksLikePatch(block.text) && (await this.#patch(block))) return;
-    if (looksLikeLineDiff(block.info, block.text) && (await this.#lineDiff(block))) return;
-    for (const part of await this.#paths.name(block)) await this.#code(part);
+    const isDiff = looksLikeLineDiff(block.info, block.text);
+    if (isDiff && (await this.#lineDiff(block))) return;
+    for (const part of await this.#paths.name(block))
+      await this.#code(part, isDiff ? NO_SUCH_LINES : NO_FILE);
   }
 
   /** The text as the blocks so far leave it. */
@@ -107,18 +112,13 @@ class Placer {
     return false;
   }
 
-  async #code(block: NamedBlock): Promise<void> {
+  /** `whyNowhere`: what to say where no file is found for it. */
+  async #code(block: NamedBlock, whyNowhere: string): Promise<void> {
     const { path } = block;
     if (path !== undefined && block.exists) return await this.#intoFile(path, block);
     const home = await this.#homeOf(block);
     if (home !== undefined) return await this.#intoFile(home, block);
-    if (path === undefined)
-      return this.refuse(
-        undefined,
-        block.text,
-        'the block names no file, and no one file defines what it holds',
-        'unknown-file',
-      );
+    if (path === undefined) return this.refuse(undefined, block.text, whyNowhere, 'unknown-file');
     await this.#newFile(path, block);
   }
 
@@ -258,9 +258,7 @@ class Placer {
         isPlaced = true;
       } else missed.push(change.removed.join('\n'));
     }
-    if (isPlaced)
-      for (const text of missed)
-        this.refuse(undefined, text, 'no one file holds the removed lines once', 'ambiguous');
+    if (isPlaced) for (const text of missed) this.refuse(undefined, text, NO_SUCH_LINES, 'ambiguous');
     return isPlaced;
   }
 

@@ -293,7 +293,8 @@ class Splicer {
     items: readonly SourceItem[],
   ): void {
     const { definition } = pairing;
-    const reason = whyNotNew(definition, { file: this.#file, block: this.#block, path: this.#request.path });
+    const { path, text } = this.#request;
+    const reason = whyNotNew(definition, { file: this.#file, block: this.#block, path, text });
     if (reason) return this.#refuse(definition, reason.reason, reason.kind);
     const place = this.#placeFor(definition, pairings, index, scope);
     if (!place)

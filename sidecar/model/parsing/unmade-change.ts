@@ -6,7 +6,7 @@ const maxLength = 8000;
 
 const signs: readonly RegExp[] = [
   // Code, which the model wants somebody to put into a file.
-  /^ {0,3}```[^\n`]*\n[\s\S]*?\S/m,
+  /^[ \t]{0,12}```[^\n`]*\n[\s\S]*?\S/m,
   /^(?:\*\*\* Begin Patch|<<<<<<< SEARCH|diff --git |--- \S+\n\+\+\+ )/m,
   // A call in a form that nobody reads: `{"read": …}`, `Action: read_file`, `<tool_use>`.
   /^\s*\{[\s\S]*\}\s*$/,
@@ -23,6 +23,9 @@ const signs: readonly RegExp[] = [
   // "I have fixed add()."
   /\b(?:i|i've|i have|we|we've|we have) (?:just |now |already |also |successfully )?(?:fixed|updated|changed|added|created|implemented|modified|edited|replaced|removed|renamed|refactored|corrected|rewritten|written|wrote|made the)\b/,
   /\b(?:has|have) been (?:now |successfully )?(?:fixed|updated|changed|added|created|implemented|modified|edited|replaced|removed|renamed|refactored|corrected|rewritten|written|made|applied)\b/,
+  // "Changes:" over a list, "- Added the function".
+  /^[ \t#*]{0,8}(?:full |required |necessary )?change(?:s|d files)(?: made| required)?[*:]{0,4}[ \t]*$/im,
+  /^[ \t]{0,8}(?:[-*•]|\d{1,2}[.)])[ \t*]{1,6}(?:fixed|updated|changed|added|created|implemented|modified|edited|replaced|removed|renamed|refactored|corrected|rewrote|wrote)\b/im,
 ];
 
 /** Words that a request begins with whose answer is the whole work. */

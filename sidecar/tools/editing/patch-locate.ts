@@ -1,11 +1,14 @@
 /**
  * Finds where the chunks of an update go. Each chunk is located in the file as it is, by the
  * ladder: exact, trailing white space ignored, surrounding white space ignored, typographic characters folded too.
- * Forward from the chunk before; failing that, anywhere before where only one place matches. Pure, linear per chunk.
+ * Forward from the chunk before; failing that, anywhere before where only one place matches. Where the file indents the
+ * lines otherwise than the patch does, so does it what is added. Pure, linear per chunk.
  */
 import type { LineChange } from './changed-lines.ts';
 import {
   exactly,
+  indentOf,
+  isBlank,
   withoutSurrounding,
   withoutSurroundingOrTypography,
   withoutTrailing,
@@ -13,6 +16,7 @@ import {
 } from './folding.ts';
 import { LineIndex } from './line-index.ts';
 import type { ChunkLine, PatchChunk } from './patch-parser.ts';
+import { reindent } from './reindent.ts';
 import { similarPassage } from './similar-passage.ts';
 import type { TextDocument } from './text-document.ts';
 
@@ -159,11 +163,27 @@ class ChunkLocator {
   }
 
   #claim(lines: readonly ChunkLine[], start: number): undefined {
-    const changes = changesAt(lines, start);
+    const changes = changesAt(lines, start).map((change) => this.#indented(change, oldLines(lines), start));
     this.#claimed.push(...changes);
     this.#position = start + oldLines(lines).length;
     this.#changedUntil = changes.at(-1)?.end ?? this.#position;
     return undefined;
+  }
+
+  /** The added lines as deep as the file has those that they stand for, or stand beside. */
+  #indented(change: LineChange, block: readonly string[], start: number): LineChange {
+    const from = change.start - start;
+    const to = change.end - start;
+    const beside = from === to ? nearestLine(block, from) : undefined;
+    const [first, end] = beside === undefined ? [from, to] : [beside, beside + 1];
+    const old = block.slice(first, end);
+    const own = this.#lines.slice(start + first, start + end);
+    const isAsInFile = old.every(
+      (line, index) => isBlank(line) || indentOf(line) === indentOf(own[index] ?? ''),
+    );
+    if (isAsInFile || change.lines.length === 0 || fits(change.lines, own)) return change;
+    const around = this.#lines.slice(Math.max(0, start - LINES_AROUND), start + block.length + LINES_AROUND);
+    return { ...change, lines: reindent(change.lines.join('\n'), old, own, around).split('\n') };
   }
 
   #notFound(block: readonly string[]): string {
@@ -171,6 +191,24 @@ class ChunkLocator {
     const hint = similar === undefined ? '' : `\nThe most similar passage is:\n${similar}`;
     return `these lines were not found:\n${shown(block)}${hint}`;
   }
+}
+
+/** Lines around a place that show how the file is indented. */
+const LINES_AROUND = 100;
+
+/** Whether added lines are as deep as those of the file already: only the others were written without their depth. */
+function fits(added: readonly string[], own: readonly string[]): boolean {
+  const depths = added.filter((line) => !isBlank(line)).map((line) => indentOf(line).length);
+  const line = own.find((each) => !isBlank(each));
+  return line === undefined || Math.min(...depths) === indentOf(line).length;
+}
+
+/** The last line before `at` that is not blank, else the first one behind. */
+function nearestLine(block: readonly string[], at: number): number | undefined {
+  const before = block.slice(0, at).findLastIndex((line) => !isBlank(line));
+  if (before >= 0) return before;
+  const after = block.findIndex((line, index) => index >= at && !isBlank(line));
+  return after < 0 ? undefined : after;
 }
 
 const oldLines = (lines: readonly ChunkLine[]): string[] =>

@@ -20,6 +20,11 @@ const forChanges = [
   '<tool_use>\n<name>read_file</name>\n</tool_use>',
   '我将首先读取文件 calc.py。',
   'Ich werde jetzt calc.py lesen.',
+  '1. **calc.py**\n    ```python\n    def add(a, b):\n        return a + b\n    ```',
+  'It was a wrong sign.\n\nChanges:\n- In `add`, a plus for the minus.',
+  'It was a wrong sign.\n\n### Changes made\nA plus for the minus.',
+  '- Added the `initials` function to `names.js`.',
+  '2. **Fixed** the sign in add().',
 ];
 const others = [
   '',
@@ -31,6 +36,8 @@ const others = [
   'The map is {a: 1} and Map<string, number> elsewhere.',
   'What it does: nothing.',
   'The timeout is set in config.ts, line 12.',
+  'The changes of 2.0 are listed in CHANGELOG.md.',
+  'It was added in 2.0.',
 ];
 
 describe('an answer that stands for a change', () => {

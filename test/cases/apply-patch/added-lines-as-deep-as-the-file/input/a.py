@@ -1,0 +1,4 @@
+def overlaps(a, b):
+    if a.room != b.room:
+        return False
+    return a.start <= b.end
