@@ -100,12 +100,13 @@ async function serverTools(
   ]);
   const running = new McpServers(lists);
   opened.add(() => running.close());
-  const { listings, notes } = await running.list(servers, env, signal);
+  const { listings, failures } = await running.list(servers, env, signal);
   const declared = declareTools(listings, {
     taken: [...STANDARD_TOOL_NAMES, ...own.map(({ name }) => name)],
     maxBytes: config.tools.mcpSchemaBytes,
     call: (server, tool, args, context) => running.call(server, tool, args, context),
   });
+  const notes = failures.map((failure) => `${failure}. The task goes on without its tools`);
   for (const text of [...notes, ...declared.notes]) emit({ event_type: 'status', text: `Warning: ${text}` });
   return declared.tools;
 }

@@ -39,7 +39,7 @@ export async function probeServers(
     return await Promise.all(
       Object.entries(mcp).map(async ([name, settings]) => {
         const server = { ...settings, name, timeoutMs: Math.min(limitMs, settings.timeoutMs) };
-        const { listings, notes } = await running.list([server], env, AbortSignal.timeout(2 * limitMs));
+        const { listings, failures } = await running.list([server], env, AbortSignal.timeout(2 * limitMs));
         const call = () => Promise.reject(new Error('a probe calls no tool'));
         const declared = declareTools(listings, { taken: STANDARD_TOOL_NAMES, maxBytes, call });
         const [listing] = listings;
@@ -47,7 +47,7 @@ export async function probeServers(
           name,
           ...(listing ? { listed: listing.tools.length } : {}),
           offered: declared.tools.map((tool) => tool.name),
-          notes: [...notes, ...declared.notes],
+          notes: [...failures, ...declared.notes],
         };
       }),
     );

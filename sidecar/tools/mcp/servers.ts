@@ -30,24 +30,24 @@ export class McpServers {
     this.#lists = lists;
   }
 
-  /** What each server lists, asked at the same time where it is not known. A server that fails is a note. Never rejects. */
+  /** What each server lists, asked at the same time where it is not known, and what went wrong. Never rejects. */
   async list(
     servers: readonly McpServer[],
     env: ExecutionEnvironment,
     signal: AbortSignal,
-  ): Promise<{ listings: ServerListing[]; notes: string[] }> {
-    const notes: string[] = [];
+  ): Promise<{ listings: ServerListing[]; failures: string[] }> {
+    const failures: string[] = [];
     const listings = await Promise.all(
       servers.map(async (server) => {
         try {
           return [{ server, tools: await this.#toolsOf(server, env, signal) }];
         } catch (error) {
-          notes.push(`${errorMessage(error)}. The task goes on without its tools`);
+          failures.push(errorMessage(error));
           return [];
         }
       }),
     );
-    return { listings: listings.flat(), notes };
+    return { listings: listings.flat(), failures };
   }
 
   /** Rejects with `McpFailure`, which the dispatcher turns into a result. */

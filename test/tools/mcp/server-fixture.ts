@@ -60,7 +60,7 @@ export async function withServers(
         .filter(Boolean)
         .map(Number);
     try {
-      const { listings, notes } = await running.list(servers, env, new AbortController().signal);
+      const { listings, failures } = await running.list(servers, env, new AbortController().signal);
       const declared = declareTools(listings, {
         taken: createToolRegistry().names(),
         maxBytes: 8_000,
@@ -70,7 +70,7 @@ export async function withServers(
       await run({
         env,
         names: declared.tools.map(({ name }) => name),
-        notes: [...notes, ...declared.notes],
+        notes: [...failures, ...declared.notes],
         call: async (name, args = {}, options = {}) => {
           const [result] = await dispatchToolCalls(
             [{ toolCallId: '1', toolName: name, args }],
