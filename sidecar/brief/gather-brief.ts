@@ -8,7 +8,7 @@ import { createTokenEstimator } from '../prompt/token-estimate.ts';
 import { renderTree } from '../prompt/tree.ts';
 import { findIdentifiers } from './find-identifiers.ts';
 import type { SearchMemory } from './find-identifiers.ts';
-import { generatedPaths, isCode } from './left-out.ts';
+import { generatedPaths, isCheckScript, isCode } from './left-out.ts';
 import { rankFiles } from './rank-files.ts';
 import type { Ranked } from './rank-files.ts';
 import { fileParts, wholeFile } from './show-file.ts';
@@ -68,10 +68,10 @@ export async function gatherBrief(options: GatherBriefOptions): Promise<Brief> {
     signal,
   });
   const essences = checks.flatMap(({ essence }) => essence ?? []);
-  const ranked = rankFiles({ files, paths, words, hits, essences }).slice(
-    0,
-    MAX_FILES_SHOWN + MAX_FILES_NAMED,
-  );
+  const commands = checks.map(({ name }) => name);
+  const ranked = rankFiles({ files, paths, words, hits, essences })
+    .slice(0, MAX_FILES_SHOWN + MAX_FILES_NAMED)
+    .map((file) => ({ ...file, isTest: file.isTest || isCheckScript(file.path, commands) }));
   const writer = new BriefWriter(options, words.identifiers);
   return writer.write(ranked, paths);
 }
@@ -129,11 +129,9 @@ class BriefWriter {
       .filter(Boolean)
       .join('\n\n');
     const isEmpty = shownPaths.size === 0;
-    const testPaths = new Set(tests.map(({ path }) => path));
     return {
       text: isEmpty && failing === '' ? '' : text,
       files: this.#shown,
-      testFiles: this.#shown.map(({ path }) => path).filter((path) => testPaths.has(path)),
       tokens: this.#cost(text),
       isEmpty,
     };

@@ -82,6 +82,12 @@ const TEST =
 export const isTest = (path: string): boolean =>
   TEST.test(path) && (isCode(path) || /\.(?:json|txt|snap)$/.test(path));
 
+const CHECKING = /check|verify|test|spec|assert/i;
+
+/** A script that a check runs, by its name: a check may run the program itself too, which is there to be changed. */
+export const isCheckScript = (path: string, commands: readonly string[]): boolean =>
+  CHECKING.test(posix.basename(path)) && commands.some((command) => command.includes(path));
+
 /** What `.gitattributes` marks as generated or vendored: its patterns are those of `.gitignore`, but none takes back. */
 export function generatedPaths(attributes: string): IgnoreRules {
   const patterns = attributes

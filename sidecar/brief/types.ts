@@ -27,8 +27,6 @@ export interface Brief {
   text: string;
   /** What is shown of which file, in order of weight. `named`: only its name, because there was no room. */
   files: BriefFile[];
-  /** Of those, the tests. */
-  testFiles: string[];
   /** Estimated, on the high side. */
   tokens: number;
   /** No file was found that has to do with the task. */

@@ -14,8 +14,8 @@ import { readSearchReplace } from '../tools/editing/search-replace.ts';
 import { applySearchReplace, looksLikeSearchReplace } from './search-replace.ts';
 import { applyLineChange, looksLikeLineDiff, readLineDiff } from './line-diff.ts';
 import { spliceCode } from './splice.ts';
-import { withLeftOut } from './elided.ts';
 import { hasMark } from './marks.ts';
+import { withPlainBlock } from './plain-text.ts';
 import {
   excerptOf,
   type AnswerForm,
@@ -26,7 +26,7 @@ import {
   type Unplaced,
   type UnplacedKind,
 } from './types.ts';
-import { isPlausibleWhole, isWholeFile } from './whole-file.ts';
+import { isWholeFile } from './whole-file.ts';
 
 /** A longer answer is not read at all. */
 const MAX_ANSWER_CHARS = 400_000;
@@ -213,10 +213,15 @@ class Placer {
 
   #intoPlain(path: string, text: string, block: NamedBlock): void {
     const document = new TextDocument(text);
-    const whole = hasMark(block.text) ? withLeftOut(block.text, document.text) : block.text;
-    if (whole === undefined || !isPlausibleWhole(path, document.text, whole))
-      return this.refuse(path, block.text, 'it is not the whole file', 'loss');
-    if (whole.trim() !== document.text.trim()) this.#change(path, inFormOf(document, whole), 'whole-file');
+    const after = withPlainBlock(path, document.text, block.text);
+    if (after === undefined)
+      return this.refuse(
+        path,
+        block.text,
+        'it is not the whole file, nor a part of it with one place',
+        'loss',
+      );
+    if (after.trim() !== document.text.trim()) this.#change(path, inFormOf(document, after), 'whole-file');
   }
 
   async #searchReplace(block: AnswerBlock): Promise<void> {
@@ -252,14 +257,21 @@ class Placer {
         const changed = text === undefined ? undefined : applyLineChange(text, change);
         if (changed !== undefined) places.push({ path, text: changed });
       }
-      const [place] = places;
-      if (place && places.length === 1) {
+      const place = this.#meant(places);
+      if (place) {
         this.#change(place.path, place.text, 'patch');
         isPlaced = true;
       } else missed.push(change.removed.join('\n'));
     }
     if (isPlaced) for (const text of missed) this.refuse(undefined, text, NO_SUCH_LINES, 'ambiguous');
     return isPlaced;
+  }
+
+  /** The only one, or the only one in a file that the task names. */
+  #meant<Place extends { path: string }>(places: readonly Place[]): Place | undefined {
+    const named = places.filter(({ path }) => this.#context.named?.includes(path));
+    const [place, second] = named.length > 0 ? named : places;
+    return second === undefined ? place : undefined;
   }
 
   async #holding(search: string): Promise<string | undefined> {

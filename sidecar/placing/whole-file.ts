@@ -1,5 +1,4 @@
 /** Whether a block is the whole of a file: nothing that the file has is missing from it. */
-import { parseDocument } from 'yaml';
 import type { Definition, SourceFile } from '../definitions/index.ts';
 import type { CodeBlock } from './code-block.ts';
 import { unitOf } from './indentation.ts';
@@ -97,54 +96,4 @@ function holdsAll(
     if (definition.items.length === 0) return definition.children.every(({ name }) => nested.includes(name));
     return same.some((each) => holdsAll(definition.children, each.children, oldText, text));
   });
-}
-
-/** Share of the old lines that a text without a grammar must keep to be the file. */
-const KEPT_SHARE = 0.6;
-
-/** For what no grammar reads: settings, data, prose. */
-export function isPlausibleWhole(path: string, before: string, after: string): boolean {
-  if (hasMark(after) && !hasMark(before)) return false;
-  const extension = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase();
-  if (extension === 'json')
-    return keepsKeys(before, after, (text) => JSON.parse(text) as unknown) ?? keepsLines(before, after);
-  if (extension === 'yaml' || extension === 'yml')
-    return (
-      keepsKeys(before, after, (text) => parseDocument(text).toJS() as unknown) ?? keepsLines(before, after)
-    );
-  return keepsLines(before, after);
-}
-
-/** Undefined when one of them is not what its name says. */
-function keepsKeys(before: string, after: string, parse: (text: string) => unknown): boolean | undefined {
-  let old: unknown;
-  try {
-    old = parse(before);
-  } catch {
-    return undefined;
-  }
-  try {
-    return hasKeysOf(parse(after), old, 0);
-  } catch {
-    return false;
-  }
-}
-
-function hasKeysOf(given: unknown, old: unknown, depth: number): boolean {
-  if (typeof old !== 'object' || old === null || Array.isArray(old) || depth > 3) return true;
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return false;
-  return Object.entries(old).every(
-    ([key, value]) =>
-      Object.hasOwn(given, key) && hasKeysOf((given as Record<string, unknown>)[key], value, depth + 1),
-  );
-}
-
-function keepsLines(before: string, after: string): boolean {
-  const lines = before
-    .split('\n')
-    .map((line) => line.trim())
-    .filter(Boolean);
-  if (lines.length === 0) return true;
-  const given = new Set(after.split('\n').map((line) => line.trim()));
-  return lines.filter((line) => given.has(line)).length >= lines.length * KEPT_SHARE;
 }

@@ -53,7 +53,7 @@ describe('which files are shown', () => {
     ]) {
       const found = await brief(dir, `Fix ${name}, it is wrong.`);
       expect(shownIn(found)).toEqual(['src/total.js', 'src/tax.js', 'test/total.test.js']);
-      expect(found.testFiles).toEqual(['test/total.test.js']);
+      expect(found.text.indexOf('# Tests')).toBeLessThan(found.text.indexOf('test/total.test.js'));
     }
     const hinted = await brief(dir, '', {
       task: { description: 'Fix it.', file_hints: [{ path: 'src/format.js' }] },

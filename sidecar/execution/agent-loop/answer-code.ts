@@ -2,26 +2,22 @@
  * Code that stands in an answer instead of in a call. It is put into files by what it defines, as a draft is; tests and
  * what the checks run stay as they are unless the task is about them.
  */
-import { posix } from 'node:path';
-import { isTest } from '../../brief/left-out.ts';
 import { afterThinking } from '../../model/parsing/thinking.ts';
 import { placeAnswer, type Placed } from '../../placing/index.ts';
 import { viewOf } from '../../tools/file-view.ts';
+import { changeableBy } from '../checking/changeable.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import type { KnownFiles } from './known-files.ts';
 
 export class AnswerCode {
   readonly #run: TaskRun;
   readonly #files: KnownFiles;
-  readonly #isAboutTests: boolean;
-  readonly #commands: string;
+  readonly #mayChange: (path: string) => boolean;
 
   constructor(run: TaskRun, files: KnownFiles) {
-    const { task } = run;
     this.#run = run;
     this.#files = files;
-    this.#isAboutTests = WANTS_TESTS.test(task.description);
-    this.#commands = task.verification_steps.map(({ target }) => target).join('\n');
+    this.#mayChange = changeableBy(run.task);
   }
 
   /** Where the code of an answer goes; nothing is written. */
@@ -29,7 +25,8 @@ export class AnswerCode {
     return placeAnswer(afterThinking(answer), {
       read: (path) => this.#read(path),
       shown: this.#shown(),
-      mayChange: (path) => this.#mayChange(path),
+      named: this.#shown().filter((path) => this.#run.task.description.includes(path)),
+      mayChange: this.#mayChange,
     });
   }
 
@@ -48,12 +45,6 @@ export class AnswerCode {
     return [...new Set([...this.#files.shown, ...hints])];
   }
 
-  #mayChange(path: string): boolean {
-    if (this.#isAboutTests) return true;
-    const isCheck = CHECK_SCRIPT.test(posix.basename(path)) && this.#commands.includes(path);
-    return !isTest(path) && !isCheck;
-  }
-
   async #read(path: string): Promise<string | undefined> {
     const { env } = this.#run;
     return env.readFile(path).then(
@@ -62,10 +53,3 @@ export class AnswerCode {
     );
   }
 }
-
-/** A script that a check runs, by its name: a check may run the program itself too, which is there to be changed. */
-const CHECK_SCRIPT = /check|verify|test|spec|assert/i;
-
-/** A task for which tests are to be written, not only made to pass. */
-const WANTS_TESTS =
-  /\b(?:writ|add|extend|updat|creat|improv|renam|rewrit|cover)\w*\b[^.\n]{0,40}\b(?:tests?|specs?|fixtures?)\b/i;

@@ -30,36 +30,43 @@ export interface DraftsOptions {
   mayChange: (path: string) => boolean;
 }
 
-/** `ending`: the task has to stop. Without one, `choice` says what the tree holds now. */
-export type DraftsOutcome = { ending: Ending } | { choice: Choice };
+/** `choice` says what the tree holds now. `ending`: the task has to stop; what it leaves is checked as it is. */
+export interface DraftsOutcome {
+  choice: Choice;
+  ending?: Ending;
+}
 
 /** Draws drafts until one passes, and puts the chosen one into the task's tree. Rejects only for a failing disk. */
 export async function runDrafts(options: DraftsOptions): Promise<DraftsOutcome> {
   const { run } = options;
   const past = keptChoice(run.journal);
-  const chosen = past ? await relivedChoice(options, past) : await newChoice(options);
-  if ('ending' in chosen) return chosen;
-  const { choice } = chosen;
-  if (isChoiceWritten(run.journal)) return { choice };
+  const { choice, ending } = past ? await relivedChoice(options, past) : await newChoice(options);
+  const outcome = { choice, ...(ending && { ending }) };
+  if (choice.kind === 'none' || isChoiceWritten(run.journal)) return outcome;
   const written = await writeFiles(run, choice.files);
   if (!written.ok)
     run.emit({ event_type: 'status', text: `The draft was not taken: ${written.failure.message}` });
   if (written.ok) keepChoiceWritten(run.journal);
-  return { choice: written.ok ? choice : { ...choice, kind: 'none', files: [] } };
+  return written.ok ? outcome : { ...outcome, choice: { ...choice, kind: 'none', files: [] } };
 }
 
 async function newChoice(options: DraftsOptions): Promise<DraftsOutcome> {
-  const drawn = await drawDrafts(options);
-  if ('ending' in drawn) return drawn;
-  const choice = choose(drawn.drafts, await options.base);
+  const { drafts, ending } = await drawDrafts(options);
+  // Nobody wants what a cancelled task did, and one that is interrupted goes on drawing.
+  if (ending && (ending.reason === 'cancelled' || ending.reason === 'shutdown')) {
+    return { choice: NO_CHOICE, ending };
+  }
+  const choice = choose(drafts, await options.base);
   keepChoice(options.run.journal, choice);
-  return { choice };
+  return { choice, ...(ending && { ending }) };
 }
 
 async function relivedChoice(options: DraftsOptions, choice: Choice): Promise<DraftsOutcome> {
   const ending = await reliveDrafts(options);
-  return ending ? { ending } : { choice };
+  return { choice, ...(ending && { ending }) };
 }
+
+const NO_CHOICE: Choice = { kind: 'none', files: [], output: '' };
 
 function choose(drafts: readonly Draft[], base: VerificationReport | undefined): Choice {
   if (!base || passesAll(base)) return chooseByVote(drafts, base);

@@ -40,7 +40,11 @@ const MAX_DIFFED_FILES = 4;
 const SLOW_CHECKS_MS = 2_000;
 const NOT_NEEDED = 'it is no longer needed';
 
-export type Drawn = { drafts: Draft[] } | { ending: Ending };
+/** What was drawn. `ending`: the task had to stop before the drafts were enough. */
+export interface Drawn {
+  drafts: Draft[];
+  ending?: Ending;
+}
 
 /** Rejects only for a failing disk, when nothing of it runs any more. */
 export async function drawDrafts(options: DraftsOptions): Promise<Drawn> {
@@ -112,7 +116,7 @@ class Drawing {
     if (this.#failure !== undefined) throw this.#failure;
     // What was drawn beside a call that failed may be enough.
     const isDone = this.#over.signal.aborted && this.#options.run.control.stopReason === undefined;
-    return this.#ending && !isDone ? { ending: this.#ending } : { drafts: this.#drafts };
+    return { drafts: this.#drafts, ...(this.#ending && !isDone && { ending: this.#ending }) };
   }
 
   #fail(error: unknown): void {

@@ -27,7 +27,9 @@ export async function readDraft(
   const placed = await placeAnswer(answer, {
     read: async (path) => mended.get(path)?.after ?? (await textOf(run, path)),
     shown,
+    named: shown.filter((path) => run.task.description.includes(path)),
     mayChange,
+    mayCreate: () => true,
   });
   const [problem] = placed.problems;
   const [unplaced] = placed.unplaced;

@@ -23,6 +23,7 @@ export class SideBySide {
   readonly #most: number;
   #wanted = 1;
   #answers = 0;
+  #isFirst = true;
   #isSettled: boolean;
 
   /** `slots`: how many the server has, where that is known. */
@@ -40,7 +41,10 @@ export class SideBySide {
   learn({ tookMs, workedMs, readMs, writtenMs }: AnswerTimes): void {
     if (this.#isSettled) return;
     const hadToWait = this.#wanted > 1 && tookMs - workedMs > tookMs * QUEUED_SHARE;
-    this.#isSettled = hadToWait || readMs > writtenMs * CHEAP_READING_SHARE;
+    // The first answer decides: it is a whole one, and a short diff is soon written wherever it is read.
+    const isReadingDear = this.#isFirst && readMs > writtenMs * CHEAP_READING_SHARE;
+    this.#isFirst = false;
+    this.#isSettled = hadToWait || isReadingDear;
     if (hadToWait) this.#wanted /= 2;
     this.#answers += 1;
     if (this.#isSettled || this.#answers < this.#wanted) return;

@@ -6,6 +6,7 @@
 import type { VerificationReport } from '../../protocol/result.ts';
 import { agentLoop } from '../agent-loop/agent-loop.ts';
 import type { LoopChecks } from '../agent-loop/quick-checks.ts';
+import { changeableBy } from '../checking/changeable.ts';
 import { checkTree } from '../checking/check-tree.ts';
 import { taskMessage } from '../agent-loop/first-message.ts';
 import { runDrafts, type DraftsOutcome } from '../drafts/draft-stage.ts';
@@ -42,7 +43,7 @@ class Ladder implements WayOfSolving {
 
   async run(): Promise<Ending> {
     const drafted = await this.#draft();
-    if (drafted && 'ending' in drafted) return drafted.ending;
+    if (drafted?.ending) return drafted.ending;
     // A stop that came while the ground was surveyed leaves nothing to draft from.
     if (!drafted && this.#solving.strategy === 'drafts' && this.#run.control.stopReason !== undefined) {
       return stoppedEnding(this.#run);
@@ -83,7 +84,7 @@ class Ladder implements WayOfSolving {
         draftQuestion(brief.text, await taskMessage(run, model, { hasBrief: true, isBare: true })),
       shownTokens: brief.tokens,
       shown: brief.files.filter(({ shown }) => shown !== 'named').map(({ path }) => path),
-      mayChange: (path) => !brief.testFiles.includes(path),
+      mayChange: changeableBy(run.task),
     });
   }
 

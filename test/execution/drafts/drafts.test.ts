@@ -171,6 +171,23 @@ describe('checks that fail on the untouched tree', () => {
     expect(chats[4]?.messages[1]?.content).toContain('A first change is in the files already');
   });
 
+  test('a task that has to stop hands back the draft that passes most', async () => {
+    const half = { type: 'file_contains', target: 'src/add.js', contains: 'Math' };
+    const refused = {
+      ...right,
+      faults: [{ kind: 'status' as const, status: 400, body: 'no', times: 'always' as const }],
+    };
+    const { result } = await run([answer('return Math.max(a, b);'), refused], undefined, {
+      task: { verification_steps: [...task.verification_steps, half] },
+    });
+    expect(result).toMatchObject({
+      verification_status: 'partial_pass',
+      termination_reason: 'model_error',
+      changes: { files: [{ path: 'src/add.js' }] },
+    });
+    expect(source()).toContain('Math.max');
+  });
+
   test('drafts alone end with what fails, and no tool is offered', async () => {
     const { result, chats } = await run([answer('return 1;'), answer('return 2;')], undefined, {
       config: { brief: { seconds: 15 }, solving: { strategy: 'drafts', drafts: 2 } },

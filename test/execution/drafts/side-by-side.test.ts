@@ -28,6 +28,11 @@ describe('how many drafts are asked for at once', () => {
     expect(wantedAfter([onProcessor, times, times])).toEqual([1, 1, 1]);
   });
 
+  test('a short answer after the first one says nothing of reading, and those that wait are still seen', () => {
+    const short = { tookMs: 1_000, workedMs: 1_000, readMs: 400, writtenMs: 500 };
+    expect(wantedAfter([times, short, { ...short, tookMs: 2_000 }, short])).toEqual([2, 2, 1, 1]);
+  });
+
   test('never more than the slots that are set', () => {
     const answers = Array.from({ length: 6 }, () => times);
     expect(wantedAfter(answers, 1)).toEqual([1, 1, 1, 1, 1, 1]);

@@ -1,0 +1,119 @@
+/**
+ * Puts a block into a file that no grammar reads: settings, data, prose. The block is the whole file, or a part of it that
+ * begins and ends with lines which the file has once; whatever it does not reach stays as it is.
+ */
+import { parseDocument } from 'yaml';
+import { withLeftOut } from './elided.ts';
+import { hasMark } from './marks.ts';
+
+/** Share of the old lines that their replacement must keep to be meant for them. */
+const KEPT_SHARE = 0.6;
+
+/** The file with the block in it; undefined where its place is not certain, or what it has would be lost. */
+export function withPlainBlock(path: string, before: string, block: string): string | undefined {
+  const isElided = hasMark(block) && !hasMark(before);
+  const given = isElided ? withLeftOut(block, before) : block;
+  if (given === undefined) return undefined;
+  const data = dataOf(path);
+  if (data && keepsKeys(before, given, data)) return given;
+  const after = isElided ? whole(before, given) : (whole(before, given) ?? withPart(path, before, given));
+  if (after === undefined || !data || !isRead(before, data)) return after;
+  return isElided || keepsKeys(before, after, data) ? readable(after, data) : undefined;
+}
+
+type Parse = (text: string) => unknown;
+
+function dataOf(path: string): Parse | undefined {
+  const extension = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase();
+  if (extension === 'json') return (text) => JSON.parse(text) as unknown;
+  if (extension !== 'yaml' && extension !== 'yml') return undefined;
+  return (text) => {
+    const document = parseDocument(text);
+    if (document.errors.length > 0) throw new Error('not YAML');
+    return document.toJS() as unknown;
+  };
+}
+
+function isRead(text: string, parse: Parse): boolean {
+  try {
+    parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const readable = (text: string, parse: Parse): string | undefined => (isRead(text, parse) ? text : undefined);
+
+/** Whether both are what the file's name says, and the second has all that the first has. */
+function keepsKeys(before: string, after: string, parse: Parse): boolean {
+  try {
+    return hasKeysOf(parse(after), parse(before), 0);
+  } catch {
+    return false;
+  }
+}
+
+function hasKeysOf(given: unknown, old: unknown, depth: number): boolean {
+  if (typeof old !== 'object' || old === null || Array.isArray(old) || depth > 3) return true;
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return false;
+  return Object.entries(old).every(
+    ([key, value]) =>
+      Object.hasOwn(given, key) && hasKeysOf((given as Record<string, unknown>)[key], value, depth + 1),
+  );
+}
+
+/** The block where it is the whole file: it gives as much before and behind the lines that both have as the file does. */
+function whole(before: string, given: string): string | undefined {
+  const old = before.split('\n');
+  const lines = given.split('\n');
+  if (!keepsLines(old, lines)) return undefined;
+  const known = new Set(filled(lines));
+  const [head, tail] = [old, old.toReversed()].map((side) => lead(side, known));
+  const oldKnown = new Set(filled(old));
+  const [givenHead, givenTail] = [lines, lines.toReversed()].map((side) => lead(side, oldKnown));
+  const reaches = (head ?? 0) <= (givenHead ?? 0) && (tail ?? 0) <= (givenTail ?? 0);
+  return reaches ? given : undefined;
+}
+
+/** How many lines stand before the first one that the other side has. */
+function lead(lines: readonly string[], known: ReadonlySet<string>): number {
+  const said = filled(lines);
+  const at = said.findIndex((line) => known.has(line));
+  return at < 0 ? said.length : at;
+}
+
+/** The file with a part of it replaced. In prose new lines may follow the part. */
+function withPart(path: string, before: string, given: string): string | undefined {
+  const old = before.split('\n');
+  const lines = trimmed(given.split('\n'));
+  const from = onlyPlace(old, lines[0]);
+  const last = lines.findLastIndex((line) => onlyPlace(old, line) !== undefined);
+  const to = last < 0 ? undefined : onlyPlace(old, lines[last]);
+  if (from === undefined || to === undefined || to < from) return undefined;
+  const isAdded = last < lines.length - 1;
+  const region = old.slice(from, to + 1);
+  if (!keepsLines(region, lines, isAdded ? 1 : KEPT_SHARE)) return undefined;
+  if (isAdded && !/\.(?:md|markdown|txt|rst)$/i.test(path)) return undefined;
+  return [...old.slice(0, from), ...lines, ...old.slice(to + 1)].join('\n');
+}
+
+function trimmed(lines: readonly string[]): string[] {
+  const isFilled = (line: string): boolean => line.trim() !== '';
+  return lines.slice(lines.findIndex(isFilled), lines.findLastIndex(isFilled) + 1);
+}
+
+function onlyPlace(lines: readonly string[], line: string | undefined): number | undefined {
+  const wanted = line?.trim() ?? '';
+  if (wanted === '') return undefined;
+  const at = lines.findIndex((each) => each.trim() === wanted);
+  return at >= 0 && lines.findLastIndex((each) => each.trim() === wanted) === at ? at : undefined;
+}
+
+function keepsLines(old: readonly string[], given: readonly string[], share = KEPT_SHARE): boolean {
+  const lines = filled(old);
+  const known = new Set(filled(given));
+  return lines.filter((line) => known.has(line)).length >= lines.length * share;
+}
+
+const filled = (lines: readonly string[]): string[] => lines.map((line) => line.trim()).filter(Boolean);

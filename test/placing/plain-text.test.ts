@@ -1,0 +1,93 @@
+import { describe, expect, test } from '@jest/globals';
+import { placeAnswer } from '../../sidecar/placing/index.ts';
+import { withPlainBlock } from '../../sidecar/placing/plain-text.ts';
+
+const readme = `# thumb
+
+Makes small pictures.
+
+## Options
+
+| option     | meaning    |
+| ---------- | ---------- |
+| \`--format\` | kind       |
+| \`--width\`  | in pixels  |
+
+## Exit codes
+
+- 0: all pictures were made
+- 1: at least one failed
+`;
+const table = readme.slice(readme.indexOf('| option'), readme.indexOf('\n\n## Exit'));
+const row = '| `--quiet`  | no output  |';
+const withRow = readme.replace('\n\n## Exit', `\n${row}\n\n## Exit`);
+
+describe('a block of prose', () => {
+  test('that is a part of the file replaces that part, and nothing else is lost', () => {
+    const part = withRow.slice(withRow.indexOf('| option')).trimEnd();
+    expect(withPlainBlock('README.md', readme, part)).toBe(withRow);
+  });
+
+  test('may add lines behind what it repeats', () => {
+    expect(withPlainBlock('README.md', readme, `${table}\n${row}\n`)).toBe(withRow);
+    expect(withPlainBlock('README.md', readme, `| \`--width\`  | in pixels  |\n${row}`)).toBe(withRow);
+  });
+
+  test('that repeats nothing, or lines in no one place, is not put in', () => {
+    expect(withPlainBlock('README.md', readme, row)).toBeUndefined();
+    const twice = `${readme}\n${table}\n`;
+    expect(withPlainBlock('README.md', twice, `${table}\n${row}`)).toBeUndefined();
+  });
+
+  test('that is the whole file, its title changed, replaces it', () => {
+    const other = withRow.replace('# thumb', '# thumbs');
+    expect(withPlainBlock('README.md', readme, other)).toBe(other);
+  });
+
+  test('that skips most of what stands between its ends would lose it', () => {
+    const gap = '| option     | meaning    |\n- 1: at least one failed';
+    expect(withPlainBlock('README.md', readme, gap)).toBeUndefined();
+  });
+});
+
+describe('a block of data', () => {
+  const settings = '{\n  "name": "a",\n  "retries": 3,\n  "urls": {\n    "main": "x"\n  }\n}\n';
+
+  test('that has all keys is the whole file, however it is written', () => {
+    const compact = '{"name":"a","retries":5,"urls":{"main":"x"}}';
+    expect(withPlainBlock('a.json', settings, compact)).toBe(compact);
+  });
+
+  test('that is a part must leave the file as readable as it was, with all that it has', () => {
+    const part = '  "name": "a",\n  "retries": 5,\n  "urls": {';
+    expect(withPlainBlock('a.json', settings, part)).toBe(settings.replace('3', '5'));
+    expect(withPlainBlock('a.json', settings, '  "name": "a",\n  "retries": 5\n  "urls": {')).toBeUndefined();
+    expect(withPlainBlock('a.json', settings, '  "name": "a",\n  "urls": {')).toBeUndefined();
+    expect(withPlainBlock('a.json', settings, '{\n  "name": "a"\n}')).toBeUndefined();
+  });
+
+  test('of YAML: a key that would stand twice is not added', () => {
+    const yaml = 'build:\n  node: 20\n  cache: npm\ntest:\n  run: npm test\n';
+    expect(withPlainBlock('ci.yml', yaml, 'build:\n  node: 22\n  cache: npm')).toBe(yaml.replace('20', '22'));
+    expect(withPlainBlock('ci.yml', yaml, '  cache: npm\n  node: 22')).toBeUndefined();
+  });
+});
+
+test('a bare diff that fits several files is meant for the one that the task names', async () => {
+  const line = '    "newCheckout": { "enabled": false },\n';
+  const files: Record<string, string> = { 'config/production.json': line, 'config/staging.json': line };
+  const answer =
+    '```diff\n-  "newCheckout": { "enabled": false },\n+  "newCheckout": { "enabled": true },\n```';
+  const place = (named: string[]) =>
+    placeAnswer(answer, {
+      read: (path) => Promise.resolve(files[path]),
+      shown: Object.keys(files),
+      named,
+      mayChange: () => true,
+    });
+  expect((await place([])).files).toEqual([]);
+  expect((await place(['config/staging.json'])).files).toEqual([
+    { path: 'config/staging.json', before: line, after: line.replace('false', 'true') },
+  ]);
+  expect((await place(Object.keys(files))).files).toEqual([]);
+});
