@@ -44,7 +44,10 @@ export async function openRun(
   await env.initialize();
   const { toolLists: lists } = settings;
   const { signal } = control;
-  const toolset = agentic ? await openToolset({ task, config, env, emit, signal, lists }, opened) : undefined;
+  const origin = originOf(workspace);
+  const toolset = agentic
+    ? await openToolset({ task, config, env, emit, signal, lists, origin }, opened)
+    : undefined;
   const totals = new RunTotals(settings.telemetry?.answer);
   return {
     task,
@@ -68,6 +71,10 @@ export async function openRun(
     trace,
   };
 }
+
+/** A repository's state by its name; undefined for a folder without one. */
+const originOf = ({ repo, baseCommit }: PreparedWorkspace): string | undefined =>
+  repo !== undefined && baseCommit !== undefined ? `${repo}@${baseCommit}` : undefined;
 
 /** A caller's signal cancels the task; the returned function ends the connection. */
 function cancelWith(control: TaskControl, signal: AbortSignal | undefined): () => void {

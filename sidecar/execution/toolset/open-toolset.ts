@@ -3,6 +3,7 @@
  * operator's lists and the task's. A task can only narrow. The order is that of the configuration, so that the prompt's
  * beginning stays the same from task to task. Nothing is started or loaded where no server is named.
  */
+import { randomUUID } from 'node:crypto';
 import type { Config } from '../../config/schema.ts';
 import type { ExecutionEnvironment, OnProgress } from '../../ports.ts';
 import type { Task } from '../../protocol/task.ts';
@@ -23,6 +24,8 @@ export interface ToolsetRequest {
   env: ExecutionEnvironment;
   emit: OnProgress;
   signal: AbortSignal;
+  /** The repository and its state; undefined where it cannot be told from others. */
+  origin: string | undefined;
   /** What is known of servers from earlier tasks. */
   lists: ToolLists;
 }
@@ -68,12 +71,12 @@ function checkNames(
 
 /** The servers that the task may use, the operator's first. */
 async function serversOf(
-  { config: { tools }, env, emit }: ToolsetRequest,
+  { config: { tools }, env, emit, origin = randomUUID() }: ToolsetRequest,
   wanted: readonly string[] | undefined,
 ): Promise<McpServer[]> {
   const servers: McpServer[] = Object.entries(tools.mcp).map(([name, server]) => ({ ...server, name }));
   if (tools.repositoryServers) {
-    const found = await repositoryServers(env, tools);
+    const found = await repositoryServers(env, tools, origin);
     servers.push(...found.servers);
     for (const text of found.notes) emit({ event_type: 'status', text: `Warning: ${text}` });
   }

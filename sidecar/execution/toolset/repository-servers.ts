@@ -1,6 +1,6 @@
 /**
- * MCP servers that a repository names in its `.ollama-sidecar.json`, where the operator lets it. Their programs run as
- * the task's commands do; an address is used only where the operator's list has it.
+ * MCP servers that a repository names in its `.ollama-sidecar.json`, where the operator lets it. Their programs run in
+ * the sandbox, as the task's commands do; an address is used only where the operator's list has it.
  */
 import { repositorySettings } from '../../config/mcp-servers.ts';
 import type { Config } from '../../config/schema.ts';
@@ -15,8 +15,13 @@ const DEFAULT_PORTS: Record<string, string> = { 'http:': '80', 'https:': '443' }
 export async function repositoryServers(
   env: ExecutionEnvironment,
   { mcpHosts, mcp }: Pick<Config['tools'], 'mcpHosts' | 'mcp'>,
+  origin: string,
 ): Promise<{ servers: McpServer[]; notes: string[] }> {
   if (!(await env.fileExists(FILE))) return { servers: [], notes: [] };
+  const sandbox = await env.sandboxStatus?.();
+  // Whoever can write to the repository would run programs with the worker's own rights.
+  if (sandbox?.sandboxed === false)
+    return { servers: [], notes: [`${FILE}: its servers are used in a sandbox only: ${sandbox.reason}`] };
   const { text } = await env.readFile(FILE);
   const read = repositorySettings.safeParse(parseJson(withoutByteOrderMark(text)));
   if (!read.success) {
@@ -33,7 +38,7 @@ export async function repositoryServers(
       : whyNotAllowed(server.url, mcpHosts);
     if (problem !== undefined) notes.push(`The MCP server ${name} of ${FILE} is not used: ${problem}`);
     return problem === undefined
-      ? [{ ...server, name, env: {}, headers: {}, network: false, effects: 'any' }]
+      ? [{ ...server, name, env: {}, headers: {}, network: false, effects: 'any', origin }]
       : [];
   });
   return { servers, notes };

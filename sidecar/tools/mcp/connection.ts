@@ -29,6 +29,9 @@ const CLOSE_TIMEOUT_MS = 3_000;
 const TIMED_OUT: number = ErrorCode.RequestTimeout;
 const MAX_PAGES = 20;
 const MAX_TOOLS = 500;
+const MAX_NAME_CHARS = 128;
+const MAX_DESCRIPTION_CHARS = 2_000;
+const MAX_SCHEMA_CHARS = 64 * 1024;
 const MAX_SHOWN_CHARS = 500;
 
 /** A request of ours as the client knows them. */
@@ -88,7 +91,7 @@ export class Connection {
       const listed = await this.#ask(asking, 'list its tools', (options) =>
         this.#client.request({ method: 'tools/list', params }, ListToolsResultSchema, options),
       );
-      tools.push(...listed.tools);
+      tools.push(...listed.tools.filter(({ name }) => name.length <= MAX_NAME_CHARS).map(bounded));
       cursor = listed.nextCursor;
       if (cursor === undefined) break;
     }
@@ -120,12 +123,19 @@ export class Connection {
     ask: (options: { timeout: number; signal: AbortSignal }) => Promise<T>,
   ): Promise<T> {
     this.#lastComplaint = undefined;
+    // The SDK never takes its listener off the signal that it is given, and the task's own lives through all calls.
+    const stopping = new AbortController();
+    const stop = () => stopping.abort(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
     try {
-      return await ask({ timeout: timeoutMs, signal });
+      return await ask({ timeout: timeoutMs, signal: stopping.signal });
     } catch (error) {
       throw new McpFailure(
         `The MCP server ${this.#server.name} ${await this.#explain(error, { timeoutMs, signal }, what)}`,
       );
+    } finally {
+      signal.removeEventListener('abort', stop);
     }
   }
 
@@ -155,6 +165,16 @@ export class Connection {
       return false;
     }
   }
+}
+
+/** Lists are kept for the life of the worker. A schema that is too large is none that a model could use. */
+function bounded({ name, description, inputSchema }: ListedTool): ListedTool {
+  const fits = JSON.stringify(inputSchema).length <= MAX_SCHEMA_CHARS;
+  return {
+    name,
+    description: description?.slice(0, MAX_DESCRIPTION_CHARS),
+    inputSchema: fits ? inputSchema : { required: ['(too large)'] },
+  };
 }
 
 function transportTo(server: McpServer, env: ExecutionEnvironment): Transport {

@@ -7,6 +7,8 @@ import type { ListedTool, McpServer } from './types.ts';
 
 /** A server that hangs would cost every task its time limit. */
 const FAILURE_MS = 5 * 60_000;
+/** Repositories bring servers of their own. */
+const MAX_LISTS = 100;
 
 type Entry = { tools: readonly ListedTool[] } | { failure: string; untilMs: number };
 
@@ -25,11 +27,17 @@ export class ToolLists {
   }
 
   learn(server: McpServer, tools: readonly ListedTool[]): void {
-    this.#entries.set(keyOf(server), { tools });
+    this.#keep(server, { tools });
   }
 
   failed(server: McpServer, failure: string): void {
-    this.#entries.set(keyOf(server), { failure, untilMs: this.#clock.monotonicMs() + FAILURE_MS });
+    this.#keep(server, { failure, untilMs: this.#clock.monotonicMs() + FAILURE_MS });
+  }
+
+  #keep(server: McpServer, entry: Entry): void {
+    this.#entries.set(keyOf(server), entry);
+    const [oldest] = this.#entries.keys();
+    if (oldest !== undefined && this.#entries.size > MAX_LISTS) this.#entries.delete(oldest);
   }
 }
 

@@ -15,6 +15,8 @@ export interface McpServer {
   /** The only tools that are offered, by the server's own names. */
   only?: readonly string[] | undefined;
   timeoutMs: number;
+  /** Which state of a repository it stands in; what another state's server lists may differ. */
+  origin?: string | undefined;
   effects: ToolEffects;
 }
 

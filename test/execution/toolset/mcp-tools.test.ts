@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import type { ConfigInput } from '../../../sidecar/config/schema.ts';
 import { call, chatsOf, say, scenario, testModel } from '../../support/scripted-model.ts';
+import { describeWith } from '../../support/requirements.ts';
 import { execute } from '../../support/scripted-run.ts';
 import { tempFolders } from '../../support/temp-folder.ts';
 
@@ -14,7 +15,12 @@ const TEST = { command: 'node', args: ['server.mjs'], only: ['echo', 'where'] };
 
 async function run(
   tools: ConfigInput['tools'],
-  { metadata = {}, file, tool = 'test_echo' }: { metadata?: object; file?: unknown; tool?: string } = {},
+  {
+    metadata = {},
+    file,
+    tool = 'test_echo',
+    sandbox = 'off',
+  }: { metadata?: object; file?: unknown; tool?: string; sandbox?: 'off' | 'required' } = {},
 ) {
   const dir = folder();
   await copyFile(SERVER, join(dir, 'server.mjs'));
@@ -23,7 +29,7 @@ async function run(
   const { result, events } = await execute({
     server,
     dir,
-    config: { tools },
+    config: { tools, sandbox: { mode: sandbox } },
     task: { metadata: { ...metadata } },
   });
   const chats = chatsOf(server);
@@ -87,22 +93,32 @@ describe('MCP servers of the configuration', () => {
   });
 });
 
-describe('MCP servers of a repository', () => {
-  const file = { tools: { mcp: { repo: TEST } } };
+const file = { tools: { mcp: { repo: TEST } } };
+
+test('MCP servers of a repository are used in a sandbox only', async () => {
+  const { said, added, pids } = await run({ repositoryServers: true }, { file });
+  expect(said).toContain(
+    '.ollama-sidecar.json: its servers are used in a sandbox only: the sandbox is switched off',
+  );
+  expect(added).toEqual([]);
+  expect(pids).toEqual([]);
+});
+
+describeWith('bubblewrap', 'MCP servers of a repository', () => {
+  const sandbox = 'required';
 
   test('are not used unless the operator says so', async () => {
-    expect((await run({}, { file })).added).toEqual([]);
-    const { added, answer, pids } = await run({ repositoryServers: true }, { file, tool: 'repo_echo' });
+    expect((await run({}, { file, sandbox })).added).toEqual([]);
+    const { added, answer } = await run({ repositoryServers: true }, { file, tool: 'repo_echo', sandbox });
     expect(added).toEqual(['repo_echo', 'repo_where']);
     expect(answer).toBe('You said hello');
-    expect(pids.filter(isAlive)).toEqual([]);
   });
 
   test('get no variables, no network and no headers', async () => {
     for (const more of [{ env: { LD_PRELOAD: 'evil.so' } }, { network: true }, { headers: { a: 'b' } }]) {
       const { added, said } = await run(
         { repositoryServers: true },
-        { file: { tools: { mcp: { repo: { ...TEST, ...more } } } } },
+        { file: { tools: { mcp: { repo: { ...TEST, ...more } } } }, sandbox },
       );
       expect(added).toEqual([]);
       expect(said).toContain('.ollama-sidecar.json names no server that can be used');
@@ -113,6 +129,7 @@ describe('MCP servers of a repository', () => {
     const { said, added } = await run(
       { repositoryServers: true, mcpHosts: ['127.0.0.1:9'], mcp: { test: TEST } },
       {
+        sandbox,
         file: {
           tools: {
             mcp: {

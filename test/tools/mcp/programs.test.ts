@@ -1,4 +1,5 @@
 /** MCP servers that are programs: honest, slow, crashing and lying ones, all of them real processes. */
+import { getEventListeners } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { describeWith } from '../../support/requirements.ts';
@@ -100,6 +101,14 @@ describe('a server that is a program', () => {
         isError: true,
         output: expect.stringContaining('the task was stopped'),
       });
+    });
+  });
+
+  test('leaves nothing on the signal of the task, however often it is called', async () => {
+    await withServers([server({})], async ({ call }) => {
+      const { signal } = new AbortController();
+      for (let time = 0; time < 12; time += 1) await call('test_echo', { said: 'a' }, { signal });
+      expect(getEventListeners(signal, 'abort')).toEqual([]);
     });
   });
 
