@@ -35,7 +35,7 @@ export async function borrowDependencies({ from, to, shared, sandboxed }: Borrow
   }
   if (!sandboxed) {
     for (const { source, path } of own) await symlink(source, path);
-    return moved;
+    return [...moved, ...own];
   }
   const all = [...moved, ...own];
   for (const { path } of all) {

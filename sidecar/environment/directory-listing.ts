@@ -16,29 +16,30 @@ const NOT_ENTERED = new Set(['.git', 'node_modules']);
 
 /**
  * Entries of `folder` (a real path), each with its path relative to the workspace: `shownFolder` is the
- * folder's own. Rejects with the system's error when the folder itself cannot be read.
+ * folder's own. `options.shown` has the folders whose content lies elsewhere, by their paths below `folder`. Rejects with the system's error when the folder itself cannot be read.
  */
 export async function listEntries(
   folder: string,
   shownFolder: string,
-  options: { recursive?: boolean; pattern?: string },
+  options: { recursive?: boolean; pattern?: string; shown?: ReadonlyMap<string, string> },
 ): Promise<DirectoryListing> {
   const matches = nameMatcher(options.pattern);
   const listing: DirectoryListing = { entries: [], omitted: 0 };
   const prefix = shownFolder === '.' ? '' : `${shownFolder}/`;
-  const open = [{ path: '', depth: 1 }];
+  const open = [{ path: '', host: folder, depth: 1 }];
   let visited = 0;
   for (let next = open.shift(); next && visited < MAX_VISITED; next = open.shift()) {
-    const { path, depth } = next;
-    for (const entry of await readSorted(join(folder, path), depth === 1)) {
+    const { path, host, depth } = next;
+    for (const entry of await readSorted(host, depth === 1)) {
       if ((visited += 1) > MAX_VISITED) break;
       const child = path ? `${path}/${entry.name}` : entry.name;
       if (options.recursive && entry.isDirectory() && depth < MAX_DEPTH && !NOT_ENTERED.has(entry.name)) {
-        open.push({ path: child, depth: depth + 1 });
+        const childHost = options.shown?.get(child) ?? join(host, entry.name);
+        open.push({ path: child, host: childHost, depth: depth + 1 });
       }
       if (!matches(child)) continue;
       if (listing.entries.length >= MAX_ENTRIES) listing.omitted += 1;
-      else listing.entries.push(await describe(join(folder, child), prefix + child, entry));
+      else listing.entries.push(await describe(join(host, entry.name), prefix + child, entry));
     }
   }
   listing.entries.sort((a, b) => (a.path < b.path ? -1 : 1));

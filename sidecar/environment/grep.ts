@@ -5,6 +5,7 @@
  * many megabytes. Links are not followed, and ignore files above the workspace do not count.
  */
 import { spawn } from 'node:child_process';
+import { relative, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { GrepOptions, GrepResult } from '../ports.ts';
 import { EnvironmentError } from './environment-error.ts';
@@ -36,9 +37,13 @@ export async function grepFiles(
   }
   const target = await paths.resolve(options.path ?? '.');
   if (!target.stats) throw new EnvironmentError('NOT_FOUND', `${target.shown} does not exist`);
-  const root = await paths.openFolder(paths.root, '.');
+  // A shown folder is searched from its own top, since its place in the workspace is empty.
+  const top = paths.shownAt(target.absolute)?.path ?? paths.root;
+  const inside = relative(top, target.absolute).split(sep).join('/') || '.';
+  const root = await paths.openFolder(top, paths.show(top));
   try {
-    const result = await search(root, searchArguments(pattern, options, target.shown), options);
+    const prefix = top === paths.root ? '' : `${paths.show(top)}/`;
+    const result = await search(root, searchArguments(pattern, options, inside), { ...options, prefix });
     // A link that was swapped in while ripgrep ran would have been followed.
     const now = await paths.resolve(target.absolute);
     if (now.absolute === target.absolute && now.stats?.ino === target.stats.ino) return result;
@@ -69,7 +74,11 @@ function searchArguments(
   ];
 }
 
-async function search(root: OpenFolder, args: string[], options: GrepOptions): Promise<GrepResult> {
+async function search(
+  root: OpenFolder,
+  args: string[],
+  options: GrepOptions & { prefix: string },
+): Promise<GrepResult> {
   const maxResults = Math.min(Math.max(1, options.maxResults ?? DEFAULT_MAX_RESULTS), MAX_RESULTS);
   const child = spawn(await ripgrepPath(), args, {
     // Entered between fork and exec, when this process's descriptors are still open in the child.
@@ -77,7 +86,7 @@ async function search(root: OpenFolder, args: string[], options: GrepOptions): P
     env: { PATH: process.env.PATH ?? '' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const parser = new MatchParser(maxResults);
+  const parser = new MatchParser(maxResults, options.prefix);
   let errorText = '';
   let timedOut = false;
   child.stdout.on('data', (chunk: Buffer) => {
@@ -136,11 +145,14 @@ function refuseFailure(exitCode: number | null, errorText: string, parser: Match
 class MatchParser {
   readonly #matches: GrepResult['matches'] = [];
   readonly #maxResults: number;
+  /** Of all paths. */
+  readonly #prefix: string;
   #rest = Buffer.alloc(0);
   #isFull = false;
 
-  constructor(maxResults: number) {
+  constructor(maxResults: number, prefix: string) {
     this.#maxResults = maxResults;
+    this.#prefix = prefix;
   }
 
   get isFull(): boolean {
@@ -176,7 +188,7 @@ class MatchParser {
   #add(path: string, lineAndText: string): void {
     const colon = lineAndText.indexOf(':');
     this.#matches.push({
-      path: path.replace(/^\.\//, ''),
+      path: this.#prefix + path.replace(/^\.\//, ''),
       line: Number(lineAndText.slice(0, colon)),
       text: lineAndText.slice(colon + 1).replace(/\r$/, ''),
     });

@@ -226,7 +226,8 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
       throw new EnvironmentError('NOT_A_DIRECTORY', `${target.shown} is a file, not a directory; read it`);
     const folder = await paths.openFolder(target.absolute, target.shown);
     try {
-      return await listEntries(folder.entry(''), target.shown, options);
+      const shown = paths.shownBelow(target.absolute);
+      return await listEntries(folder.entry(''), target.shown, { ...options, shown });
     } catch (error) {
       throw asEnvironmentError(error, target.shown);
     } finally {
@@ -264,7 +265,8 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
   }
 
   async #open(): Promise<Parts> {
-    const paths = await WorkspacePaths.open(this.#options.workspace);
+    const { workspace, sharedFolders } = this.#options;
+    const paths = await WorkspacePaths.open(workspace, sharedFolders);
     this.#root = paths.root;
     const runner = await CommandRunner.open({
       ...this.#options,
@@ -281,6 +283,13 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
     options?: { keepLastLink?: boolean },
   ): Promise<ResolvedPath> {
     const target = await paths.resolve(path, options);
+    const shown = paths.shownAt(target.absolute);
+    if (shown) {
+      throw new EnvironmentError(
+        'PATH_PROTECTED',
+        `${paths.show(shown.path)} is shared by the repository's own folder and is never written; change files of the project instead`,
+      );
+    }
     const pattern = this.#protection(target.shown);
     if (pattern === undefined) return target;
     throw new EnvironmentError(

@@ -3,6 +3,9 @@
  * that leaves the workspace, opened without following links, and looked at again after it is open: whatever a
  * command swaps in between, nothing outside is read or written. Folders are held open and their entries named
  * through the descriptor, which is what openat(2) would do.
+ *
+ * Folders that commands are shown at a place of the workspace (`ShownFolder`) are there for files too: a path keeps its
+ * name in the workspace, and what is looked at and opened is the folder that is shown.
  */
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readlink, realpath, stat } from 'node:fs/promises';
@@ -15,6 +18,12 @@ const MAX_LINKS = 40;
 const MAX_PATH_CHARS = 4096;
 const FOLDER_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** A folder of the host that is shown, never to be written, at `path` of the workspace. Both are absolute. */
+export interface ShownFolder {
+  source: string;
+  path: string;
+}
 
 /** A path that was inside the workspace when it was resolved. Only `WorkspacePaths` makes these. */
 export interface ResolvedPath {
@@ -37,17 +46,20 @@ export class WorkspacePaths {
   /** The real path of the workspace. */
   readonly root: string;
   readonly #given: string;
+  readonly #shown: readonly ShownFolder[];
 
-  private constructor(root: string, given: string) {
+  private constructor(root: string, given: string, shown: readonly ShownFolder[]) {
     this.root = root;
     this.#given = given;
+    this.#shown = shown;
   }
 
-  static async open(workspace: string): Promise<WorkspacePaths> {
+  static async open(workspace: string, shown: readonly ShownFolder[] = []): Promise<WorkspacePaths> {
     const given = resolve(workspace);
     try {
       const root = await realpath(given);
-      if ((await stat(root)).isDirectory()) return new WorkspacePaths(root, given);
+      if ((await stat(root)).isDirectory())
+        return new WorkspacePaths(root, given, await realFolders(shown, root, given));
     } catch (error) {
       throw asEnvironmentError(error, `The workspace ${workspace}`);
     }
@@ -61,15 +73,32 @@ export class WorkspacePaths {
   async resolve(path: string, options: { keepLastLink?: boolean } = {}): Promise<ResolvedPath> {
     checkText(path);
     const lexical = this.#lexical(path);
-    const target = await followLinks(lexical).catch(async (error: unknown) => {
+    const target = await this.#followLinks(lexical).catch(async (error: unknown) => {
       throw this.#contains(lexical) ? asEnvironmentError(error, path) : await this.#refusal(path, lexical);
     });
     if (!this.#contains(target.absolute)) throw await this.#refusal(path, lexical);
     if (!options.keepLastLink) return this.#describe(target);
-    const parent = await followLinks(dirname(lexical));
+    const parent = await this.#followLinks(dirname(lexical));
     const absolute = join(parent.absolute, basename(lexical));
     if (lexical === this.root || !this.#contains(absolute)) return this.#describe(target);
-    return this.#describe({ absolute, stats: await lstatIfThere(absolute) });
+    return this.#describe({ absolute, stats: await lstatIfThere(this.onHost(absolute)) });
+  }
+
+  /** The folder that is shown where `absolute` lies, if any. */
+  shownAt(absolute: string): ShownFolder | undefined {
+    return this.#shown.find(({ path }) => absolute === path || absolute.startsWith(path + sep));
+  }
+
+  /** Shown folders below a folder, by their paths relative to it. */
+  shownBelow(absolute: string): Map<string, string> {
+    const below = this.#shown.filter(({ path }) => path.startsWith(absolute + sep));
+    return new Map(below.map(({ path, source }) => [relative(absolute, path).split(sep).join('/'), source]));
+  }
+
+  /** Where a canonical path of the workspace is on this host. */
+  onHost(absolute: string): string {
+    const folder = this.shownAt(absolute);
+    return folder ? join(folder.source, relative(folder.path, absolute)) : absolute;
   }
 
   /** Opens a file (or anything else, without blocking) for reading and makes sure that it lies inside. */
@@ -98,6 +127,30 @@ export class WorkspacePaths {
     return relative(this.root, absolute).split(sep).join('/') || '.';
   }
 
+  /** The canonical form of an absolute path; segments that do not exist are taken as they are. */
+  async #followLinks(absolute: string): Promise<{ absolute: string; stats: Stats | undefined }> {
+    let current = '/';
+    let stats: Stats | undefined = undefined;
+    let links = 0;
+    const segments = absolute.split('/').filter(Boolean);
+    for (let segment = segments.shift(); segment !== undefined; segment = segments.shift()) {
+      const next = join(current, segment);
+      const host = this.onHost(next);
+      stats = await lstatIfThere(host);
+      if (!stats?.isSymbolicLink()) {
+        current = next;
+        continue;
+      }
+      if ((links += 1) > MAX_LINKS) {
+        throw new EnvironmentError('INVALID_PATH', 'The path has too many symbolic links in it');
+      }
+      const target = await readlink(host);
+      if (isAbsolute(target)) current = '/';
+      segments.unshift(...target.split('/').filter((part) => part !== '' && part !== '.'));
+    }
+    return { absolute: current, stats: stats ?? (await lstatIfThere(this.onHost(current))) };
+  }
+
   #lexical(path: string): string {
     const absolute = resolve(this.root, path);
     const fromGiven = relative(this.#given, absolute);
@@ -117,11 +170,13 @@ export class WorkspacePaths {
   }
 
   async #openVerified(absolute: string, flags: number, shown: string): Promise<FileHandle> {
-    const handle = await open(absolute, flags).catch((error: unknown) => {
+    const host = this.onHost(absolute);
+    const handle = await open(host, flags).catch((error: unknown) => {
       throw asEnvironmentError(error, shown);
     });
     try {
-      if (!this.#contains(await pathOf(handle, absolute))) throw outside(shown);
+      const base = this.shownAt(absolute)?.source ?? this.root;
+      if (leaves(relative(base, await pathOf(handle, host)))) throw outside(shown);
       return handle;
     } catch (error) {
       await handle.close();
@@ -149,6 +204,20 @@ export class WorkspacePaths {
   }
 }
 
+/** Those that are there, by their real paths. */
+async function realFolders(
+  folders: readonly ShownFolder[],
+  root: string,
+  given: string,
+): Promise<ShownFolder[]> {
+  const found = folders.map(async ({ source, path }) => {
+    const real = await realpath(source).catch(() => undefined);
+    const place = resolve(root, relative(given, path));
+    return real === undefined ? [] : [{ source: real, path: leaves(relative(given, path)) ? path : place }];
+  });
+  return (await Promise.all(found)).flat();
+}
+
 function checkText(path: string): void {
   if (path.includes('\0')) throw new EnvironmentError('INVALID_PATH', 'The path has a NUL character in it');
   if (path.length > MAX_PATH_CHARS) {
@@ -164,29 +233,6 @@ function outside(path: string, instead?: string): EnvironmentError {
 
 function leaves(relativePath: string): boolean {
   return relativePath === '..' || relativePath.startsWith(`..${sep}`) || isAbsolute(relativePath);
-}
-
-/** The canonical form of an absolute path; segments that do not exist are taken as they are. */
-async function followLinks(absolute: string): Promise<{ absolute: string; stats: Stats | undefined }> {
-  let current = '/';
-  let stats: Stats | undefined = undefined;
-  let links = 0;
-  const segments = absolute.split('/').filter(Boolean);
-  for (let segment = segments.shift(); segment !== undefined; segment = segments.shift()) {
-    const next = join(current, segment);
-    stats = await lstatIfThere(next);
-    if (!stats?.isSymbolicLink()) {
-      current = next;
-      continue;
-    }
-    if ((links += 1) > MAX_LINKS) {
-      throw new EnvironmentError('INVALID_PATH', 'The path has too many symbolic links in it');
-    }
-    const target = await readlink(next);
-    if (isAbsolute(target)) current = '/';
-    segments.unshift(...target.split('/').filter((part) => part !== '' && part !== '.'));
-  }
-  return { absolute: current, stats: stats ?? (await lstatIfThere(current)) };
 }
 
 async function lstatIfThere(path: string): Promise<Stats | undefined> {

@@ -52,7 +52,10 @@ export function trackFolder(
     const written = await writeSnapshot(tree, changed.value);
     if (!written.ok) return written;
     const inside = await filesInSubmodules(tree.dir, submodules);
-    const leftOut = [...written.value.leftOut, ...inside.map((path) => `${path} (in a submodule)`)];
+    const leftOut = [
+      ...written.value.leftOut,
+      ...inside.map((path) => `${path} (in a submodule: give a task for the repository that it belongs to)`),
+    ];
     if (leftOut.length > 0) logger?.warn({ leftOut }, 'Files were left out of the commit');
     await rename(written.value.indexFile, committedIndex);
     compareIndex = committedIndex;

@@ -103,7 +103,9 @@ describe('work that is not part of a commit', () => {
     write(workspace.dir, { 'a.txt': 'two\n', 'libs/inner/new.txt': 'lost otherwise\n' });
     const changes = await workspace.commit('x');
     expect(changes.files.map(({ path }) => path)).toEqual(['a.txt']);
-    expect(changes.patch_omitted).toBe('left out: libs/inner/new.txt (in a submodule)');
+    expect(changes.patch_omitted).toBe(
+      'left out: libs/inner/new.txt (in a submodule: give a task for the repository that it belongs to)',
+    );
   });
 });
 
