@@ -236,18 +236,27 @@ export const configSchema = z.strictObject({
       .describe(
         'Names of further variables of the worker that commands get, `*` at the end for any rest; the others that they get are common and hold no secrets',
       ),
-    maxProcesses: z.number().int().positive().default(512),
+    maxProcesses: z
+      .number()
+      .int()
+      .positive()
+      .default(512)
+      .describe('Processes of a command together (with cgroup v2: of a task)'),
     maxFileBytes: z
       .number()
       .int()
       .positive()
-      .default(4 * 1024 ** 3),
+      .default(4 * 1024 ** 3)
+      .describe('Size of one file that a command writes'),
     maxMemoryBytes: z
       .number()
       .int()
       .positive()
-      .default(8 * 1024 ** 3),
-    maxCpuSeconds: z.number().int().positive().default(600),
+      .default(8 * 1024 ** 3)
+      .describe(
+        'Memory of one process, and of all of a command together (with cgroup v2: of a task), then at most half of the machine’s',
+      ),
+    maxCpuSeconds: z.number().int().positive().default(600).describe('Processor time of one process'),
   }),
   tools: section({
     outputLimits: z.record(z.string(), z.number().int().positive()).default({}),

@@ -32,6 +32,8 @@ export interface StarterOptions {
   limits: ProcessLimits;
   env: Record<string, string>;
   inheritedFds: readonly number[];
+  /** File by which a process enters the control group of the workspace's commands, where there is one. */
+  groupEntry?: string;
 }
 
 /** One command of a workspace. */
@@ -78,6 +80,11 @@ export class CommandProcess {
       this.#child.once('error', (error) => reject(notStarted(error)));
     });
     if (request.sandboxed) this.#readStatus(this.#child.stdio[STATUS_FD] as Readable);
+  }
+
+  /** Undefined where there was no process at all. */
+  get pid(): number | undefined {
+    return this.#child.pid;
   }
 
   /** Undefined where the command is not spoken to. */

@@ -2,15 +2,17 @@
  * Runs a workspace's commands: deny list, shell with limits, sandbox, spawn port, watchers, and the sweep of
  * what a command left behind. Whether there is a sandbox is decided once, at the start.
  */
-import { release, tmpdir, userInfo } from 'node:os';
+import { release, tmpdir, totalmem, userInfo } from 'node:os';
 import { delimiter, dirname } from 'node:path';
 import { lstatSync, realpathSync } from 'node:fs';
+import { mebibytes } from '../system/free-disk.ts';
 import { homeFolder } from '../system/home-folder.ts';
 import type { ExecOptions, ExecResult, Logger, ProgramOptions, RunningProgram } from '../ports.ts';
+import { type CommandGroup, makeGroup, takeGroups } from './command-group.ts';
 import { buildCommandEnvironment, toolchainPaths } from './command-environment.ts';
 import type { CommandStarter, StartedCommand, StartRequest } from './command-process.ts';
 import { type CommandLine, type CommandShell, findShell, type ProcessLimits } from './command-shell.ts';
-import { watchCommand } from './command-watch.ts';
+import { watchCommand, type WatchLimits } from './command-watch.ts';
 import { deniedReason } from './deny-list.ts';
 import { EnvironmentError } from './environment-error.ts';
 import { findGitFolders } from './git-folders.ts';
@@ -70,6 +72,8 @@ const DEFAULT_LIMITS: Required<Omit<CommandLimits, 'maxOutputBytes'>> = {
 /** Where no time limit is given; the shell tool gives a shorter one. */
 const DEFAULT_TIMEOUT_MS = 600_000;
 const SANDBOX_ATTEMPTS = 3;
+/** Processes of bubblewrap and of the shell before it. */
+const SANDBOX_PROCESSES = 4;
 
 /** One per environment. `run` rejects only with `EnvironmentError`. */
 export class CommandRunner {
@@ -78,6 +82,7 @@ export class CommandRunner {
   readonly #scratch: Scratch;
   readonly #shell: CommandShell = findShell();
   readonly #limits: typeof DEFAULT_LIMITS & CommandLimits;
+  readonly #group: CommandGroup | undefined;
   readonly #start: CommandStarter;
   readonly #closing = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
@@ -93,10 +98,12 @@ export class CommandRunner {
     this.#sandbox = sandbox;
     this.#scratch = scratch;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#group = this.#makeGroup();
     const base = {
       shell: this.#shell,
       limits: this.#processLimits(),
       inheritedFds: findInheritedFds(),
+      ...(this.#group ? { groupEntry: this.#group.entry } : {}),
     };
     const env = commandEnvironment(options, sandbox, scratch);
     this.#start = sandbox.available
@@ -155,6 +162,7 @@ export class CommandRunner {
     this.#closing.abort();
     await Promise.allSettled(this.#running);
     if (!this.#sandbox.available && this.#runs > 0) await killMarkedProcesses(this.#options.mark);
+    await this.#group?.remove();
     await this.#scratch.remove();
   }
 
@@ -182,6 +190,7 @@ export class CommandRunner {
   /** Waits for a command's end; nothing of it is left then. */
   async #end({ process: started, mark }: StartedCommand, options: RunOptions): Promise<SpawnResult> {
     const { signal } = options;
+    const killsBefore = this.#group?.memoryKills();
     const result = await runCommand(started, {
       ...options,
       signal: signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal,
@@ -189,7 +198,12 @@ export class CommandRunner {
     });
     const mayHaveLeft = result.pipesHeld || result.timedOut || result.aborted;
     if (mayHaveLeft && mark !== undefined) await killMarkedProcesses(mark);
-    return result;
+    const ranOut = killsBefore !== undefined && (this.#group?.memoryKills() ?? 0) > killsBefore;
+    if (!ranOut || result.stopped !== undefined) return result;
+    return {
+      ...result,
+      stopped: `its processes used more than ${mebibytes(this.#memoryBytes())} of memory together`,
+    };
   }
 
   /** The kernel counts a user's processes per sandbox only since 5.14, and never root's. */
@@ -199,10 +213,25 @@ export class CommandRunner {
     return this.#sandbox.available && !isRoot() && countsPerSandbox() ? { ...limits, maxProcesses } : limits;
   }
 
-  #watchLimits(): Parameters<typeof watchCommand>[1] {
+  /** Of all processes together: the worker, the model server and other tasks need the rest of the machine. */
+  #memoryBytes(): number {
+    return Math.min(this.#limits.maxMemoryBytes, Math.floor(totalmem() / 2));
+  }
+
+  #makeGroup(): CommandGroup | undefined {
+    const groups = takeGroups();
+    if (!groups.available) return undefined;
+    const limits = {
+      maxMemoryBytes: this.#memoryBytes(),
+      maxProcesses: this.#limits.maxProcesses + SANDBOX_PROCESSES,
+    };
+    return makeGroup(groups.folder, `${process.pid}-${this.#options.mark}`, limits);
+  }
+
+  #watchLimits(): WatchLimits {
     const { minFreeDiskBytes, maxProcesses } = this.#limits;
     const folders = [this.#options.paths.root, this.#scratch.temporary];
-    return { folders, minFreeDiskBytes, ...(this.#sandbox.available ? { maxProcesses } : {}) };
+    return { folders, minFreeDiskBytes, maxProcesses, maxMemoryBytes: this.#memoryBytes() };
   }
 
   async #folder(path: string): Promise<string> {

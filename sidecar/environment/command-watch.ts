@@ -1,38 +1,40 @@
 /**
- * Watches what `ulimit` cannot limit while a command runs: free disk space, and as root the number of processes
- * (the kernel does not count root's). Nothing is looked at in a command's first moments, so that short ones
- * cost nothing.
+ * Watches what limits of single processes cannot bound while a command runs: free disk space, and how many processes and
+ * how much memory all of a command's processes have together. Nothing is looked at in a command's first moments, so
+ * that short ones cost nothing.
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { freeDiskBytes, mebibytes } from '../system/free-disk.ts';
 import type { RunningCommand } from './spawn-port.ts';
 
 const INTERVAL_MS = 100;
+/** Memory is added up at each of so many looks. */
+const MEMORY_EVERY = 3;
 
 export interface WatchLimits {
   /** Folders whose file systems must keep `minFreeDiskBytes` free. */
   folders: readonly string[];
   minFreeDiskBytes: number;
-  /** Only for commands in a sandbox, where they can be told from others. */
-  maxProcesses?: number;
+  maxProcesses: number;
+  /** Of all processes of the command together. */
+  maxMemoryBytes: number;
 }
 
 /** Starts watching; the returned function ends it. */
 export function watchCommand(running: RunningCommand, limits: WatchLimits): () => void {
-  const tasksBefore = limits.maxProcesses === undefined ? 0 : countTasks();
-  let looking = false;
+  const tasksBefore = countTasks();
+  let looks = 0;
   const look = async () => {
-    const sandboxPid = running.sandboxPid();
-    const { maxProcesses, minFreeDiskBytes, folders } = limits;
-    if (maxProcesses !== undefined && sandboxPid !== undefined && countTasks() - tasksBefore > maxProcesses) {
-      const count = countProcessesWith(sandboxPid, maxProcesses);
-      if (count > maxProcesses) return running.stop(`it started more than ${maxProcesses} processes`);
-    }
+    looks += 1;
+    const tooMuch = processesOver(running, limits, tasksBefore) ?? memoryOver(running, limits, looks);
+    if (tooMuch !== undefined) return running.stop(tooMuch);
+    const { minFreeDiskBytes, folders } = limits;
     for (const folder of folders) {
       if ((await freeDiskBytes(folder)) >= minFreeDiskBytes) continue;
       return running.stop(`less than ${mebibytes(minFreeDiskBytes)} of disk space were left`);
     }
   };
+  let looking = false;
   const timer = setInterval(() => {
     if (looking) return;
     looking = true;
@@ -46,6 +48,29 @@ export function watchCommand(running: RunningCommand, limits: WatchLimits): () =
   return () => clearInterval(timer);
 }
 
+function processesOver(
+  running: RunningCommand,
+  { maxProcesses }: WatchLimits,
+  tasksBefore: number,
+): string | undefined {
+  if (countTasks() - tasksBefore <= maxProcesses) return undefined;
+  const isOver = processesOf(running, maxProcesses).length > maxProcesses;
+  return isOver ? `it started more than ${maxProcesses} processes` : undefined;
+}
+
+function memoryOver(
+  running: RunningCommand,
+  { maxMemoryBytes, maxProcesses }: WatchLimits,
+  looks: number,
+): string | undefined {
+  if (looks % MEMORY_EVERY !== 0) return undefined;
+  let bytes = 0;
+  for (const pid of processesOf(running, maxProcesses)) bytes += ownMemoryBytes(pid);
+  return bytes > maxMemoryBytes
+    ? `its processes used more than ${mebibytes(maxMemoryBytes)} of memory together`
+    : undefined;
+}
+
 /** Processes and threads of the whole machine, from the cheapest source there is. */
 function countTasks(): number {
   try {
@@ -55,20 +80,61 @@ function countTasks(): number {
   }
 }
 
-/** How many processes share the pid namespace of `pid`; stops counting past `max`. */
-function countProcessesWith(pid: number, max: number): number {
-  const namespaceOf = (name: string) => {
-    try {
-      return readlinkSync(`/proc/${name}/ns/pid`);
-    } catch {
-      return undefined;
-    }
-  };
-  const wanted = namespaceOf(String(pid));
-  let count = 0;
-  for (const name of wanted === undefined ? [] : readdirSync('/proc')) {
-    if (/^\d/.test(name) && namespaceOf(name) === wanted) count += 1;
-    if (count > max) break;
+/** What a process holds in memory, without the files that it maps: those can be dropped and read again. */
+function ownMemoryBytes(pid: string): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'latin1');
+    const kibibytes = (name: string) =>
+      Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0);
+    return (kibibytes('RssAnon') + kibibytes('RssShmem')) * 1024;
+  } catch {
+    return 0;
   }
-  return count;
+}
+
+/** The processes of a command, those of its sandbox or of its session; stops past `max`. */
+function processesOf(running: RunningCommand, max: number): string[] {
+  const isOne = membership(running);
+  const found: string[] = [];
+  if (isOne === undefined) return found;
+  for (const name of namesIn('/proc')) {
+    if (/^\d/.test(name) && isOne(name)) found.push(name);
+    if (found.length > max) break;
+  }
+  return found;
+}
+
+function membership(running: RunningCommand): ((pid: string) => boolean) | undefined {
+  const { sandboxed, pid } = running;
+  if (!sandboxed) return pid === undefined ? undefined : (name) => sessionOf(name) === pid;
+  const first = running.sandboxPid();
+  const wanted = first === undefined ? undefined : namespaceOf(String(first));
+  return wanted === undefined ? undefined : (name) => namespaceOf(name) === wanted;
+}
+
+function namespaceOf(pid: string): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/pid`);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A command leads a session, which all that it starts belong to unless they make one of their own. */
+function sessionOf(pid: string): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name in brackets may have spaces and brackets in it.
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[3]);
+  } catch {
+    return undefined;
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }

@@ -2,6 +2,7 @@
  * Starts the commands of one workspace without a sandbox. Each process carries a mark of its own in its
  * environment, by which what it leaves behind is found.
  */
+import { throughGroup } from './command-group.ts';
 import { CommandProcess, type CommandStarter, type StarterOptions } from './command-process.ts';
 import { shellArguments } from './command-shell.ts';
 import { MARKER_VARIABLE } from './process-groups.ts';
@@ -16,15 +17,20 @@ export function plainStarter({
   limits,
   env,
   inheritedFds,
+  groupEntry,
   ...options
 }: PlainStarterOptions): CommandStarter {
   let starts = 0;
   return ({ command, cwd, stdin, variables }) => {
     starts += 1;
     const mark = `${options.mark}.${starts}.`;
+    const args = shellArguments(shell, command, limits);
+    const [file, given] = groupEntry
+      ? throughGroup(shell.path, groupEntry, [shell.path, ...args])
+      : [shell.path, args];
     const process = new CommandProcess({
-      file: shell.path,
-      args: shellArguments(shell, command, limits),
+      file,
+      args: given,
       cwd,
       env: { ...env, ...variables, [MARKER_VARIABLE]: mark },
       sandboxed: false,

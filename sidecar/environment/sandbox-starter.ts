@@ -3,6 +3,7 @@
  * be gone by now.
  */
 import { existsSync, realpathSync } from 'node:fs';
+import { throughGroup } from './command-group.ts';
 import { CommandProcess, type CommandStarter, type StarterOptions } from './command-process.ts';
 import { shellArguments } from './command-shell.ts';
 import { buildSandboxArguments, type SandboxMount } from './sandbox.ts';
@@ -17,7 +18,7 @@ export interface SandboxStarterOptions extends StarterOptions {
 }
 
 export function sandboxStarter(options: SandboxStarterOptions): CommandStarter {
-  const { bubblewrap, shell, limits, env, inheritedFds, isRoot } = options;
+  const { bubblewrap, shell, limits, env, inheritedFds, isRoot, groupEntry } = options;
   return ({ command, cwd, network, stdin, variables }) => {
     const sandbox = buildSandboxArguments({
       // What was there at the start may be gone: a socket, the workspace of another task.
@@ -28,9 +29,14 @@ export function sandboxStarter(options: SandboxStarterOptions): CommandStarter {
       isRoot,
       memoryFileBytes: SHARED_MEMORY_BYTES,
     });
+    const inside = ['--chdir', cwd, '--', shell.path, ...shellArguments(shell, command, limits)];
+    const args = [...sandbox, ...inside];
+    const [file, given] = groupEntry
+      ? throughGroup(shell.path, groupEntry, [bubblewrap, ...args])
+      : [bubblewrap, args];
     const process = new CommandProcess({
-      file: bubblewrap,
-      args: [...sandbox, '--chdir', cwd, '--', shell.path, ...shellArguments(shell, command, limits)],
+      file,
+      args: given,
       cwd: '/',
       env: { ...env, ...variables },
       sandboxed: true,

@@ -21,6 +21,9 @@ export interface RunOptions extends Pick<ExecOptions, 'timeoutMs' | 'signal' | '
 }
 
 export interface RunningCommand {
+  sandboxed: boolean;
+  /** Of the process that was started, which leads a session. */
+  pid: number | undefined;
   /** The sandbox's first process, once known. */
   sandboxPid(): number | undefined;
   /** Ends the command with SIGKILL; `reason` goes into the result. */
@@ -110,7 +113,10 @@ class CommandRun {
     this.#releases.push(() => signal?.removeEventListener('abort', onAbort));
     if (signal?.aborted) onAbort();
     const stop = (reason: string) => this.#stop(reason);
-    if (watch) this.#releases.push(watch({ sandboxPid: () => this.#process.sandboxPid, stop }));
+    const { sandboxed, pid } = this.#process;
+    if (watch) {
+      this.#releases.push(watch({ sandboxed, pid, sandboxPid: () => this.#process.sandboxPid, stop }));
+    }
   }
 
   /** SIGTERM now, SIGKILL of the group two seconds later. */

@@ -2,8 +2,9 @@
 import { execa } from 'execa';
 import { shownSetting } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
+import { findGroups } from '../../environment/command-group.ts';
 import { detectSandbox } from '../../environment/sandbox-detect.ts';
-import { freeDiskBytes } from '../../system/free-disk.ts';
+import { freeDiskBytes, mebibytes } from '../../system/free-disk.ts';
 import { checkHubUrl } from '../../hub-link/hub-url.ts';
 import { makeFolder } from '../../system/make-folder.ts';
 import { createOllamaServer } from '../../model/ollama-server.ts';
@@ -37,6 +38,7 @@ export async function doctorCommand(options: CommandFlags): Promise<void> {
     git(),
     ripgrep(),
     sandbox(config),
+    limits(config),
     gpu(),
     disk(config),
     ...ollama(config),
@@ -110,6 +112,16 @@ async function sandbox({ sandbox: { mode } }: Config): Promise<Finding> {
     advice:
       'install bubblewrap (apt-get install bubblewrap) and allow user namespaces; until then commands of the model run with your rights',
   };
+}
+
+/** The service may have groups where a terminal has none. */
+function limits({ sandbox: { maxMemoryBytes, maxProcesses } }: Config): Promise<Finding> {
+  const groups = findGroups();
+  const bounds = `${mebibytes(maxMemoryBytes)} of memory, ${maxProcesses} processes`;
+  const found = groups.available
+    ? `cgroup v2: the kernel bounds the commands of a task together (${bounds})`
+    : `rlimits for each process, and the worker adds up those of a command (${bounds}): ${groups.reason}`;
+  return Promise.resolve({ what: 'limits', status: 'ok', found });
 }
 
 async function gpu(): Promise<Finding> {
