@@ -1,9 +1,10 @@
-// Writes the documents that are made from the schemas and from the table of rooms; `--check` only says whether they are
+// Writes the documents that are made from the schemas, the table of rooms, the lock file and the lists of attempts; `--check` only says whether they are
 // current.
 import { build } from 'esbuild';
 import { readFile, writeFile } from 'node:fs/promises';
 import { format, resolveConfig } from 'prettier';
 import { withRooms } from './rooms.mjs';
+import { licencesMarkdown } from './supply.mjs';
 
 /** File by file: the module (bundled in memory, since it is TypeScript) and the function that gives its content. */
 const documents = [
@@ -17,6 +18,17 @@ const documents = [
 const onlyCheck = process.argv.includes('--check');
 let stale = 0;
 for (const [path, source, name] of documents) {
+  const module = await bundled(source);
+  const content = module[name]();
+  await keep(path, typeof content === 'string' ? content : JSON.stringify(content, null, 2));
+}
+await keep('docs/ARCHITECTURE.md', withRooms(await readFile('docs/ARCHITECTURE.md', 'utf8')));
+await keep('docs/SECURITY.md', await withAttempts(await readFile('docs/SECURITY.md', 'utf8')));
+await keep('docs/LICENSES.md', licencesMarkdown(JSON.parse(await readFile('package-lock.json', 'utf8'))));
+if (onlyCheck && stale > 0) process.exitCode = 1;
+
+/** A module in TypeScript, bundled in memory. */
+async function bundled(source) {
   const { outputFiles } = await build({
     entryPoints: [source],
     bundle: true,
@@ -25,14 +37,22 @@ for (const [path, source, name] of documents) {
     write: false,
     logLevel: 'warning',
   });
-  const module = await import(
+  return await import(
     `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`
   );
-  const content = module[name]();
-  await keep(path, typeof content === 'string' ? content : JSON.stringify(content, null, 2));
 }
-await keep('docs/ARCHITECTURE.md', withRooms(await readFile('docs/ARCHITECTURE.md', 'utf8')));
-if (onlyCheck && stale > 0) process.exitCode = 1;
+
+/** The document with the table of what was tried between its marks. */
+async function withAttempts(document) {
+  const [begin, end] = [
+    '<!-- attempts: made by npm run docs from the lists of test/ -->',
+    '<!-- end of attempts -->',
+  ];
+  const [before, , after] = document.split(new RegExp(`${begin}|${end}`));
+  if (after === undefined) throw new Error(`docs/SECURITY.md has lost its marks: ${begin} … ${end}`);
+  const { attemptTable } = await bundled('test/docs/attempt-table.ts');
+  return `${before}${begin}\n\n${attemptTable()}\n\n${end}${after}`;
+}
 
 /** Writes the text, or says that the file does not hold it. */
 async function keep(path, text) {

@@ -16,6 +16,8 @@ export interface Attempt {
    * only what the host looks like afterwards tells whether it got out.
    */
   judgedByHost?: true;
+  /** It is stopped without a sandbox too, and tried so. All others may succeed then, and are not tried. */
+  alsoWithout?: true;
 }
 
 const connect = (target: string) =>
@@ -95,8 +97,77 @@ export const attempts: Attempt[] = [
   { name: 'seeing the worker’s descriptors', command: 'ls /proc/$WORKER/fd/ | grep -q . && echo ESCAPED' },
   {
     name: 'an inherited descriptor',
+    alsoWithout: true,
     command:
       'cat /proc/self/fd/{9,40}/state/state.db; cat <&9; for fd in /proc/$$/fd/*; do readlink $fd; done | grep -v "socket:\\|/dev/null\\|pipe:" | grep . && echo ESCAPED',
+  },
+  {
+    name: 'secrets in the worker’s variables',
+    command: 'env; cat /proc/self/environ | tr "\\0" "\\n"; bash -c "set"',
+    alsoWithout: true,
+  },
+  {
+    name: 'the agent, the bus and the display that variables name',
+    command:
+      'echo "$SSH_AUTH_SOCK$DBUS_SESSION_BUS_ADDRESS$XDG_RUNTIME_DIR$DISPLAY$GPG_AGENT_INFO" | grep . && echo ESCAPED',
+    alsoWithout: true,
+  },
+  {
+    name: 'credentials that git has stored',
+    command: 'printf "protocol=https\\nhost=example.org\\n\\n" | git credential fill',
+    alsoWithout: true,
+  },
+  {
+    name: 'tokens of npm, by its settings',
+    command: 'npm config list -l --json 2>/dev/null',
+    alsoWithout: true,
+  },
+  { name: 'tokens of npm, by their file', command: 'cat ~/.npmrc $BASE/home/.npmrc $BASE/home/.netrc' },
+  {
+    name: 'reading the worker’s configuration and token file',
+    command: 'cat $BASE/config/config.json $BASE/config/token; grep -rs . $BASE/config',
+  },
+  { name: 'a readable file of another user', command: 'cat $BASE/public/secret.txt; ls $BASE/public' },
+  {
+    name: 'a link to the worker’s state',
+    command: 'ln -s $BASE/state/state.db stolen; cat stolen; cp -L stolen copy && cat copy',
+  },
+  {
+    name: 'a link in place of a folder that is shown again',
+    command: 'mkdir d; rmdir d; ln -s $BASE/state d; cat d/state.db',
+  },
+  {
+    name: 'the history of another repository',
+    command:
+      'git --git-dir=$BASE/other-repo/.git log --format=%s; git clone -q $BASE/other-repo stolen-repo && git -C stolen-repo log --format=%s',
+  },
+  {
+    name: 'objects of another repository by alternates',
+    command:
+      'git init -q own && echo $BASE/other-repo/.git/objects > own/.git/objects/info/alternates && git -C own cat-file --batch-all-objects --batch-check && git -C own cat-file --batch-all-objects --batch',
+  },
+  {
+    name: 'replacing a protected file by another',
+    command: 'mv .env other && echo ESCAPED; ln .env same && echo x >> same && echo ESCAPED',
+  },
+  {
+    name: 'the worker by its name',
+    command:
+      'grep -las runner[.]mjs /proc/[0-9]*/cmdline && echo ESCAPED; pgrep -f runner[.]mjs && echo ESCAPED',
+  },
+  {
+    name: 'the sockets of containers, buses and displays',
+    command:
+      'for s in /var/run/docker.sock /run/containerd/containerd.sock /run/dbus/system_bus_socket /run/systemd/private /tmp/.X11-unix; do test -e $s && echo ESCAPED $s; done',
+  },
+  {
+    name: 'scheduling a program for later',
+    command:
+      'echo "touch /tmp/x" | at now && echo ESCAPED; (echo "* * * * * true" | crontab -) && echo ESCAPED',
+  },
+  {
+    name: 'opening a device by a pipe’s name',
+    command: 'mkfifo pipe && (timeout 1 cat pipe; true) && mknod pipe2 c 1 3 && echo ESCAPED',
   },
   { name: 'killing the worker', command: 'kill -9 $WORKER && echo ESCAPED' },
   { name: 'killing everything', command: 'kill -9 -1; true' },
@@ -161,6 +232,7 @@ export const attempts: Attempt[] = [
   },
   {
     name: 'typing into the worker’s terminal',
+    alsoWithout: true,
     command: 'echo x > /dev/tty && echo ESCAPED; tty && echo ESCAPED',
   },
   {
@@ -169,11 +241,13 @@ export const attempts: Attempt[] = [
   },
   {
     name: 'a file larger than allowed',
+    alsoWithout: true,
     command:
       'dd if=/dev/zero of=big bs=1M count=64 2>&1; test $(stat -c %s big) -gt 40000000 && echo ESCAPED; rm -f big',
   },
   {
     name: 'more memory than allowed',
+    alsoWithout: true,
     command: 'head -c 700M /dev/zero | tail > /dev/null; echo ${PIPESTATUS[1]}',
     // tail says that memory is exhausted, or is ended by a signal where the machine is short of it.
     wants: /^[1-9]\d*$/m,
@@ -194,11 +268,13 @@ export const attempts: Attempt[] = [
   },
   {
     name: 'a process that outlives the call',
+    alsoWithout: true,
     command: 'setsid nohup sleep 987654 >/dev/null 2>&1 & sleep 0.1; pgrep -x sleep',
     wants: /\d/,
   },
   {
     name: 'a fork bomb',
+    alsoWithout: true,
     // Put together at run time, past the courtesy of the deny list. At the lowest priority: other suites run beside it.
     command:
       'printf "%s() { %s | %s & }; %s; sleep 30" b b b b > bomb.sh; nice -n 19 bash bomb.sh 2>/dev/null; echo over',
@@ -206,6 +282,7 @@ export const attempts: Attempt[] = [
   },
   {
     name: 'filling the disk',
+    alsoWithout: true,
     command: 'for n in $(seq 1000); do head -c 30M /dev/zero > fill-$n || exit 1; done; echo ESCAPED',
     wants: /disk space|No space/,
     timeoutMs: 30_000,

@@ -6,94 +6,10 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { prepareWorkspace } from '../../sidecar/workspace/prepare-workspace.ts';
 import { cacheGitDir } from '../../sidecar/workspace/repository-cache.ts';
 import { resolveSource } from '../../sidecar/workspace/repository-source.ts';
+import { gitAttacks, HOOKS } from './git-attacks.ts';
 import { cleanUp, git, places, repository, temporaryFolder, write } from './repositories.ts';
 
 afterAll(cleanUp);
-
-/** Settings of a configuration file: `C` stands for the command, `CACHE` for the folder of the worker's cache. */
-const attacks: Record<string, readonly (readonly [key: string, value: string])[]> = {
-  'core.sshCommand behind insteadOf': [
-    ['core.sshCommand', 'C'],
-    ['url.ssh://evil/.insteadOf', '/'],
-    ['url.ssh://evil/.pushInsteadOf', '/'],
-  ],
-  'core.alternateRefsCommand': [['core.alternateRefsCommand', 'C']],
-  'core.fsmonitor': [['core.fsmonitor', 'C']],
-  'core.hooksPath': [['core.hooksPath', 'HOOKS']],
-  'core.editor and the like': [
-    ['core.editor', 'C'],
-    ['sequence.editor', 'C'],
-    ['core.pager', 'C'],
-    ['pager.diff', 'C'],
-    ['pager.status', 'C'],
-    ['core.askPass', 'C'],
-    ['core.gitProxy', 'C'],
-    ['interactive.diffFilter', 'C'],
-  ],
-  'credential.helper': [
-    ['credential.helper', '!C'],
-    ['url.http://127.0.0.1:9/.insteadOf', '/'],
-  ],
-  'diff and merge drivers': [
-    ['diff.external', 'C'],
-    ['diff.evil.command', 'C'],
-    ['diff.evil.textconv', 'C'],
-    ['diff.evil.cachetextconv', 'true'],
-    ['merge.evil.driver', 'C'],
-    ['difftool.evil.cmd', 'C'],
-    ['mergetool.evil.cmd', 'C'],
-  ],
-  filters: [
-    ['filter.evil.clean', 'C'],
-    ['filter.evil.smudge', 'C'],
-    ['filter.evil.required', 'true'],
-  ],
-  'filter.process': [['filter.evil.process', 'C']],
-  'filters in an included file': [['include.path', 'INCLUDED']],
-  signing: [
-    ['gpg.program', 'C'],
-    ['gpg.ssh.program', 'C'],
-    ['gpg.x509.program', 'C'],
-    ['gpg.ssh.defaultKeyCommand', 'C'],
-    ['commit.gpgSign', 'true'],
-    ['push.gpgSign', 'true'],
-  ],
-  'uploadpack.packObjectsHook': [['uploadpack.packObjectsHook', 'C']],
-  'a remote with the name of the cache': [
-    ['remote.CACHE.url', 'CACHE'],
-    ['remote.CACHE.uploadpack', 'C'],
-    ['remote.CACHE.receivepack', 'C'],
-    ['remote.CACHE.vcs', 'evil'],
-    ['remote.CACHE.proxy', 'C'],
-  ],
-  'a promisor remote': [
-    ['extensions.partialClone', 'origin'],
-    ['remote.origin.url', 'ssh://evil/x'],
-    ['remote.origin.promisor', 'true'],
-    ['remote.origin.uploadpack', 'C'],
-    ['core.sshCommand', 'C'],
-    ['core.repositoryFormatVersion', '1'],
-  ],
-  'aliases, trailers, archives, submodules': [
-    ['alias.rev-parse', '!C'],
-    ['alias.update-ref', '!C'],
-    ['trailer.evil.command', 'C'],
-    ['trailer.evil.cmd', 'C'],
-    ['tar.tar.command', 'C'],
-    ['submodule.evil.update', '!C'],
-    ['browser.evil.cmd', 'C'],
-    ['man.evil.cmd', 'C'],
-    ['sendemail.sendmailCmd', 'C'],
-    ['init.templateDir', 'HOOKS'],
-    ['maintenance.auto', 'true'],
-    ['gc.auto', '1'],
-  ],
-};
-
-const HOOKS =
-  'reference-transaction post-checkout post-index-change pre-push update pre-receive post-receive post-update proc-receive push-to-checkout pre-auto-gc fsmonitor-watchman'.split(
-    ' ',
-  );
 
 interface Trap {
   command: string;
@@ -135,6 +51,7 @@ function hostile(
     text
       .replace(/^C$/, command)
       .replace(/^!C$/, `!${command}`)
+      .replace('C%', command)
       .replace('CACHE', cacheOf)
       .replace('HOOKS', hooks)
       .replace('INCLUDED', included);
@@ -143,7 +60,7 @@ function hostile(
   return repo;
 }
 
-describe.each(Object.entries(attacks))('%s of a source', (_name, settings) => {
+describe.each(Object.entries(gitAttacks))('%s of a source', (_name, settings) => {
   test('starts nothing when a task begins, is committed, published and released', async () => {
     const where = places();
     const snare = trap();

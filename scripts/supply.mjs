@@ -1,0 +1,87 @@
+// What package-lock.json says of the packages that this project stands on: their licences, and which of them run a
+// program when they are installed. Pure.
+
+/** Licences under which packages may be a part of what is shipped. */
+const SHIPPED = new Set(
+  '0BSD Apache-2.0 BlueOak-1.0.0 BSD-2-Clause BSD-3-Clause CC0-1.0 ISC MIT Python-2.0 Unlicense WTFPL'.split(
+    ' ',
+  ),
+);
+/** Further ones of packages that only development uses: they ask for nothing from who uses them unchanged. */
+const FOR_DEVELOPMENT = new Set('CC-BY-3.0 CC-BY-4.0 MPL-2.0'.split(' '));
+
+/** Installed packages, the project itself left out. */
+export function packagesOf(lock) {
+  return Object.entries(lock.packages)
+    .filter(([path]) => path !== '')
+    .map(([path, entry]) => ({
+      name: path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),
+      version: entry.version,
+      licence: typeof entry.license === 'string' ? entry.license : 'none named',
+      shipped: entry.dev !== true,
+      runsScript: entry.hasInstallScript === true,
+    }));
+}
+
+/** Whether an SPDX expression of names, OR, AND and one level of brackets may be used. */
+export function isAllowed(expression, shipped) {
+  const known = (name) => SHIPPED.has(name) || (!shipped && FOR_DEVELOPMENT.has(name));
+  const choices = expression
+    .replaceAll(/[()]/g, ' ')
+    .trim()
+    .split(/\s+OR\s+/);
+  return choices.some((choice) => choice.split(/\s+AND\s+/).every((name) => known(name.trim())));
+}
+
+/** What is wrong, a sentence each. `listed`: the packages whose scripts a document explains; `decided`: what the manifest says of each. */
+export function faultsOf(lock, { listed, decided }) {
+  const packages = packagesOf(lock);
+  const refused = packages
+    .filter(({ licence, shipped }) => !isAllowed(licence, shipped))
+    .map(({ name, licence }) => `${name}: its licence (${licence}) is not one of scripts/supply.mjs`);
+  const withScript = [...new Set(packages.filter(({ runsScript }) => runsScript).map(({ name }) => name))];
+  const unlisted = withScript
+    .filter((name) => !listed.has(name))
+    .map((name) => `${name} has an install script: say why in docs/DEPENDENCIES.md, or do without it`);
+  const undecided = withScript
+    .filter((name) => typeof decided[name] !== 'boolean')
+    .map((name) => `${name} has an install script: decide in allowScripts of package.json whether it runs`);
+  const stale = [...listed]
+    .filter((name) => !withScript.includes(name))
+    .map((name) => `${name} has no install script any more: take it out of docs/DEPENDENCIES.md`);
+  return [...refused, ...unlisted, ...undecided, ...stale];
+}
+
+/** Packages that the section on install scripts of docs/DEPENDENCIES.md has a row for. */
+export function listedScripts(document) {
+  const section = document.split(/^## Install scripts$/m)[1]?.split(/^## /m)[0] ?? '';
+  return new Set([...section.matchAll(/^\| `([^`]+)`/gm)].map(([, name]) => name));
+}
+
+/** docs/LICENSES.md. */
+export function licencesMarkdown(lock) {
+  const packages = packagesOf(lock);
+  const shipped = packages.filter((one) => one.shipped);
+  const rows = unique(
+    shipped.map(({ name, version, licence }) => `| \`${name}\` | ${version} | ${licence} |`),
+  );
+  return [
+    '# Licences',
+    'Made from `package-lock.json` by `npm run docs`. `npm run check` refuses a licence that `scripts/supply.mjs` does not allow.',
+    '## Packages that are installed with the program',
+    ['| package | version | licence |', '| --- | --- | --- |', ...rows].join('\n'),
+    '## Packages for development',
+    'Not installed with the program, by licence:',
+    countsOf(packages.filter((one) => !one.shipped)),
+  ].join('\n\n');
+}
+
+function countsOf(packages) {
+  const names = unique(packages.map(({ licence }) => licence));
+  const rows = names.map(
+    (licence) => `| ${licence} | ${packages.filter((one) => one.licence === licence).length} |`,
+  );
+  return ['| licence | packages |', '| --- | --- |', ...rows].join('\n');
+}
+
+const unique = (texts) => [...new Set(texts)].sort((a, b) => (a < b ? -1 : 1));

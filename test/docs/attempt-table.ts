@@ -1,0 +1,159 @@
+/**
+ * The table of docs/SECURITY.md: what was tried, and what came of it with and without bubblewrap. Commands, git's
+ * configuration and cheats are taken from the lists that their suites run; the rest is listed here with its test.
+ */
+import { attempts } from '../environment/escape-attempts.ts';
+import { cheats } from '../execution/proof/cheats.ts';
+import { gitAttacks } from '../workspace/git-attacks.ts';
+
+/** Attempts that a suite has a test of its own for: the file, the start of the test's name, what was tried. */
+export const ownTests: readonly (readonly [file: string, test: string, attempt: string])[] = [
+  [
+    'environment/files',
+    'refuses %s for every method',
+    'a file tool that leaves the workspace by `..`, an absolute path or a link (six ways, thirteen methods)',
+  ],
+  [
+    'environment/files',
+    'leaves the other names of a hard link as they were',
+    'a file tool that writes through a hard link',
+  ],
+  [
+    'environment/files',
+    'refuses folders, pipes and other things that are no files',
+    'a FIFO, a device or a folder where a file is read',
+  ],
+  [
+    'environment/race',
+    'a folder that became a link after the check',
+    'a folder swapped for a link between check and use',
+  ],
+  [
+    'environment/race',
+    'a file that became a link after the check',
+    'a file swapped for a link between check and use',
+  ],
+  [
+    'environment/race',
+    'a folder that becomes a link while it is open',
+    'a folder swapped for a link while it is open',
+  ],
+  ['environment/race', 'under constant swapping', 'links swapped all the time beside the file tools'],
+  [
+    'environment/shown-folders',
+    'follow a link into the workspace as commands do, and none that leaves it',
+    'a link in shared dependencies that leads out',
+  ],
+  [
+    'environment/shown-folders',
+    'never write, remove or move anything of it',
+    'writing into the shared dependencies of the repository',
+  ],
+  ['environment/resources', 'more processes than allowed', 'more processes than allowed, by a loop'],
+  [
+    'environment/resources',
+    'memory of many processes together',
+    'memory of many processes, each below the limit',
+  ],
+  ['environment/resources', 'one file has a largest size', 'a file of 100 GB, sparse or written'],
+  ['environment/resources', 'output without an end', 'output without an end'],
+  [
+    'workspace/hostile-repositories',
+    'hooks, fsmonitor, filters and drivers configured in the source',
+    'hooks, filters and drivers of the source repository',
+  ],
+  [
+    'workspace/hostile-repositories',
+    'a git dir that the task put in the place of `.git`',
+    'a task’s own git folder in the place of `.git`',
+  ],
+  [
+    'workspace/hostile-repositories',
+    'a `.git` file that the task pointed elsewhere',
+    'a `.git` file that points to another repository',
+  ],
+  [
+    'workspace/hostile-repositories',
+    'a submodule whose git dir the task made',
+    'a submodule with hooks and filters of the task’s',
+  ],
+  [
+    'workspace/hostile-repositories',
+    'configuration planted in the cache',
+    'configuration planted in the worker’s cache',
+  ],
+  [
+    'workspace/hostile-repositories',
+    'files of a repository made inside the folder',
+    'a repository in the repository, with hooks',
+  ],
+  [
+    'workspace/hostile-repositories',
+    'names with spaces, quotes, newlines',
+    'file names with newlines, quotes, options, patterns and bytes that are no UTF-8',
+  ],
+  [
+    'workspace/hostile-repositories',
+    'a name that git refuses is left out',
+    'names that git obeys on other systems (`GIT~1`, a link `.gitmodules`)',
+  ],
+  ['workspace/hostile-repositories', 'links are kept as links', 'committed links to files of the host'],
+  ['workspace/hostile-repositories', 'pipes do not hang it', 'a FIFO in the worktree while it is committed'],
+  [
+    'workspace/hostile-repositories',
+    'attributes cannot re-encode, filter or fail a commit',
+    'attributes that re-encode, filter or break a commit',
+  ],
+  [
+    'workspace/source-configuration',
+    'a file that is missing from a partial clone',
+    'a partial clone that has git fetch with its program',
+  ],
+  [
+    'workspace/pipes',
+    '.git/%s of a source repository',
+    'a FIFO in the place of HEAD, index, alternates and other files of `.git`',
+  ],
+  [
+    'workspace/pipes',
+    'files that tools and the brief read',
+    'a FIFO in the place of `.gitignore` or `package.json`',
+  ],
+  [
+    'workspace/git',
+    'gets nothing of the environment that could steer it',
+    'variables of the worker that steer git',
+  ],
+  [
+    'hub/dashboard-hostile',
+    'marks that turn text around are spelled out',
+    'characters that turn or hide text (U+202E and others), on pages and terminals',
+  ],
+];
+
+const STOPPED = 'stopped';
+
+/** The table as Markdown. */
+export function attemptTable(): string {
+  const commands = attempts.map(({ name, alsoWithout }) => [
+    name,
+    STOPPED,
+    alsoWithout ? STOPPED : 'may succeed',
+  ]);
+  const keys = Object.keys(gitAttacks).map((name) => [name, STOPPED, STOPPED]);
+  const others = ownTests.map(([, , attempt]) => [attempt, STOPPED, STOPPED]);
+  const ways = cheats.map(({ name }) => [name, 'not verified', 'not verified']);
+  const total = commands.length + keys.length + others.length;
+  return [
+    `${total} attempts to reach something, and ${ways.length} to have checks pass without the work. Each has a test.`,
+    table('A command of a task tries', commands),
+    table('A repository’s git configuration has', keys),
+    table('A repository, or a task through the tools, has', others),
+    table('A task passes its checks, since', ways),
+  ].join('\n\n');
+}
+
+const table = (title: string, rows: readonly string[][]): string =>
+  [[title, 'with bubblewrap', 'without'], ['---', '---', '---'], ...rows]
+    .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
+    .join('\n');

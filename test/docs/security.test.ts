@@ -1,0 +1,23 @@
+/** The table of docs/SECURITY.md is made from the lists that suites run, and names only tests that are there. */
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { attempts } from '../environment/escape-attempts.ts';
+import { cheats } from '../execution/proof/cheats.ts';
+import { gitAttacks } from '../workspace/git-attacks.ts';
+import { ownTests } from './attempt-table.ts';
+
+test('there are at least sixty attempts and twenty-five cheats, each once', () => {
+  const names = [
+    ...attempts.map(({ name }) => name),
+    ...Object.keys(gitAttacks),
+    ...ownTests.map(([, , attempt]) => attempt),
+  ];
+  expect(names.length).toBeGreaterThanOrEqual(60);
+  expect(new Set(names).size).toBe(names.length);
+  expect(cheats.length).toBeGreaterThanOrEqual(25);
+});
+
+test.each(ownTests)('%s has a test "%s"', (file, title) => {
+  const text = readFileSync(`test/${file}.test.ts`, 'utf8');
+  expect(text).toContain(title);
+});
