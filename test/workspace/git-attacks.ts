@@ -90,6 +90,7 @@ export const gitAttacks: Record<string, readonly (readonly [key: string, value: 
     ['mergetool.evil.path', 'C'],
     ['guitool.evil.cmd', 'C'],
     ['web.browser', 'evil'],
+    ['help.browser', 'evil'],
     ['browser.evil.path', 'C'],
     ['man.evil.path', 'C'],
     ['instaweb.httpd', 'C'],

@@ -126,3 +126,26 @@ test('a pipe in the place of HEAD holds nobody up', async () => {
   expect(outcome).toMatchObject({ ok: false, failure: { code: 'workspace_repo_missing' } });
   expect(readdirSync(repo)).toContain('a.txt');
 });
+
+/** Parts of names by which git's documentation has commands, and the keys that have one and name none. */
+const NAMES_A_COMMAND =
+  /(?:cmd|command|program|editor|pager|helper|driver|textconv|tunnel|httpd|browser|hook|hooksPath|proxy|smudge|\.clean|process|vcs|receivepack|uploadpack|askPass|diffFilter|external|fsmonitor|smtpServer|templateDir|insteadOf|(?:include|includeIf.*|tool>)\.path)$/i;
+const NAMES_NONE = new Set(['color.pager', 'column.clean', 'gitcvs.dbdriver']);
+
+test('every key of this git that takes a command is among them', () => {
+  const documented = execFileSync('git', ['help', '--config'], { encoding: 'utf8' })
+    .split('\n')
+    .filter((key) => NAMES_A_COMMAND.test(key) && !/^(?:advice|notes)\.|^url\..*push/.test(key));
+  const shapeOf = (key: string) => {
+    const [section = '', ...rest] = key.toLowerCase().split('.');
+    return rest.length > 1 ? `${section}.*.${rest.at(-1)}` : `${section}.${rest[0]?.replace(/^<.*>$/, '*')}`;
+  };
+  const tried = new Set(
+    Object.values(gitAttacks)
+      .flat()
+      .flatMap(([key]) => [shapeOf(key), `${key.split('.')[0]}.*`]),
+  );
+  expect(documented.length).toBeGreaterThan(30);
+  const missing = documented.map(shapeOf).filter((key) => !tried.has(key) && !NAMES_NONE.has(key));
+  expect(missing).toEqual([]);
+});
