@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ManualClock } from '../../support/manual-clock.ts';
 import type { Json } from '../hub-fixture.ts';
 import { finishedResult } from '../simulated-worker.ts';
-import { status, wait } from './fixture.ts';
+import { happened, status, wait } from './fixture.ts';
 import type { StartHub } from './fixture.ts';
 
 export function describeResults(startHub: StartHub): void {
@@ -148,6 +148,23 @@ export function describeResults(startHub: StartHub): void {
         termination_reason: 'stall',
         result: { status: 'failed' },
       });
+    });
+
+    test('a cancelled task has the figures that its worker tells, and no other worker', async () => {
+      const hub = await startHub();
+      const [worker, other] = [await hub.worker(), await hub.worker({ agentId: 'other', labels: ['x'] })];
+      const id = await hub.submit({ agent_id: 'worker-1' });
+      await worker.accept();
+      await hub.call('POST', `/api/tasks/${id}/cancel`);
+      await worker.next('task_cancelled');
+      const used = { tokens_in: 12, tokens_out: 3, cost_usd: 0.5 };
+      other.event(id, { event_type: 'status', text: 'forged', used: { tokens_in: 999 } });
+      other.say('ping');
+      await other.next('pong');
+      worker.event(id, { event_type: 'status', text: 'Cancelled', used });
+      await happened(hub, id, 'figures');
+      const figures = { tokens_in: 12, tokens_out: 3, estimated_cost_usd: 0.5 };
+      expect(await status(hub, id)).toMatchObject({ status: 'cancelled', ...figures });
     });
 
     test('a busy worker costs no attempt', async () => {
