@@ -98,8 +98,11 @@ export class TaskRunner {
     const reason = ending.result?.termination_reason;
     log.info({ outcome: ending.outcome, reason, ...(error && { error }) }, 'Task ended');
     if (ending.frame) link.flush();
-    else if (!next) link.release(task.task_id);
-    if (ending.outcome === 'cancelled' && ending.result) this.#tellCosts(active, ending.result);
+    // One that was given out anew is no cancelled task to its hub.
+    else if (!next) {
+      link.release(task.task_id);
+      if (ending.outcome === 'cancelled' && ending.result) this.#tellCosts(active, ending.result);
+    }
   }
 
   /** A cancelled task sends no result: its hub hears what it used. */
