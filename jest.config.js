@@ -5,6 +5,8 @@ export default {
   testMatch: ['**/*.test.ts'],
   // They ask a real model: npm run test:real.
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/real/'],
+  // The repositories of cases have packages of their own.
+  modulePathIgnorePatterns: ['<rootDir>/test/cases/'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '\\.ts$': [

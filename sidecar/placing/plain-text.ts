@@ -2,6 +2,7 @@
  * Puts a block into a file that no grammar reads: settings, data, prose. The block is the whole file, or a part of it that
  * begins and ends with lines which the file has once; whatever it does not reach stays as it is.
  */
+import { jsonrepair } from 'jsonrepair';
 import { parseDocument } from 'yaml';
 import { withLeftOut } from './elided.ts';
 import { hasMark } from './marks.ts';
@@ -12,9 +13,10 @@ const KEPT_SHARE = 0.6;
 /** The file with the block in it; undefined where its place is not certain, or what it has would be lost. */
 export function withPlainBlock(path: string, before: string, block: string): string | undefined {
   const isElided = hasMark(block) && !hasMark(before);
-  const given = isElided ? withLeftOut(block, before) : block;
-  if (given === undefined) return undefined;
+  const merged = isElided ? withLeftOut(block, before) : block;
+  if (merged === undefined) return undefined;
   const data = dataOf(path);
+  const given = data && /\.json$/i.test(path) && isRead(before, data) ? asJson(merged, data) : merged;
   if (data && keepsKeys(before, given, data)) return given;
   const after = isElided ? whole(before, given) : (whole(before, given) ?? withPart(path, before, given));
   if (after === undefined || !data || !isRead(before, data)) return after;
@@ -32,6 +34,16 @@ function dataOf(path: string): Parse | undefined {
     if (document.errors.length > 0) throw new Error('not YAML');
     return document.toJS() as unknown;
   };
+}
+
+/** Models comment on JSON and leave commas at its ends: a file that had neither gets neither. */
+function asJson(text: string, parse: Parse): string {
+  if (isRead(text, parse)) return text;
+  try {
+    return jsonrepair(text).replaceAll(/[ \t]+$/gm, '');
+  } catch {
+    return text;
+  }
 }
 
 function isRead(text: string, parse: Parse): boolean {

@@ -58,6 +58,15 @@ describe('a block of data', () => {
     expect(withPlainBlock('a.json', settings, compact)).toBe(compact);
   });
 
+  test('that comments on JSON is put in without the comments, unless the file has some', () => {
+    const said = settings.replace('3,', '5, // more often').replace('"x"', '"http://x", // the main one');
+    const wanted = settings.replace('3', '5').replace('"x"', '"http://x"');
+    expect(withPlainBlock('a.json', settings, said)).toBe(wanted);
+    const commented = settings.replace('3,', '3, // times');
+    const changed = commented.replace('3', '5');
+    expect(withPlainBlock('tsconfig.json', commented, changed)).toBe(changed);
+  });
+
   test('that is a part must leave the file as readable as it was, with all that it has', () => {
     const part = '  "name": "a",\n  "retries": 5,\n  "urls": {';
     expect(withPlainBlock('a.json', settings, part)).toBe(settings.replace('3', '5'));
