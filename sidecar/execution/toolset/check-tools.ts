@@ -3,17 +3,20 @@
  * wrong with a single tool is found by the configuration's schema already.
  */
 import type { Config } from '../../config/schema.ts';
-import { fold, STANDARD_TOOL_NAMES } from '../../tools/aliases.ts';
+import { fold, resolveToolName, STANDARD_TOOL_NAMES } from '../../tools/aliases.ts';
 import { prefixOf } from '../../tools/mcp/tool-names.ts';
 import { unknownNames } from '../../tools/selection.ts';
 
 /** What to change, a sentence each; empty where all is well. Pure. */
 export function toolProblems({ own, only, disabled, mcp }: Config['tools']): string[] {
-  const taken = new Map(STANDARD_TOOL_NAMES.map((name) => [fold(name), `the built-in tool ${name}`]));
+  const taken = new Set<string>();
   const doubled = own.flatMap(({ name }) => {
-    const holder = taken.get(fold(name));
-    taken.set(fold(name), `another of these tools`);
-    return holder === undefined ? [] : [`tools.own: ${name} is the name of ${holder}; choose another`];
+    const builtIn = resolveToolName(name);
+    const isTaken = taken.has(fold(name));
+    taken.add(fold(name));
+    if (builtIn !== undefined)
+      return [`tools.own: models mean the built-in tool ${builtIn} by ${name}; choose another name`];
+    return isTaken ? [`tools.own: ${name} is the name of another of these tools; choose another`] : [];
   });
   const names = own.map(({ name }) => name);
   const prefixes = Object.keys(mcp).map(prefixOf);

@@ -1,8 +1,8 @@
 /**
  * Names under which a model knows tools of MCP servers: the server's name before the tool's, small letters, digits and
- * _, short, and no other tool's in any spelling. Pure.
+ * _, short, and no other tool's in any spelling, nor one by which models mean a built-in tool. Pure.
  */
-import { fold } from '../aliases.ts';
+import { fold, resolveToolName } from '../aliases.ts';
 
 const MAX_NAME_CHARS = 40;
 
@@ -13,7 +13,7 @@ export function nameFor(server: string, tool: string, taken: Set<string>): strin
   for (let number = 1; ; number += 1) {
     const ending = number === 1 ? '' : `_${number}`;
     const name = `${whole.slice(0, MAX_NAME_CHARS - ending.length).replace(/_+$/u, '')}${ending}`;
-    if (taken.has(fold(name))) continue;
+    if (taken.has(fold(name)) || resolveToolName(name) !== undefined) continue;
     taken.add(fold(name));
     return name;
   }

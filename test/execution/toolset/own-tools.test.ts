@@ -73,8 +73,9 @@ test.each([
   [{ disabled: ['greet'] }, 'tools.disabled: there is no tool greet'],
   [
     { own: [{ ...GREET, name: 'readfile' }] },
-    'tools.own: readfile is the name of the built-in tool read_file',
+    'tools.own: models mean the built-in tool read_file by readfile',
   ],
+  [{ own: [{ ...GREET, name: 'search' }] }, 'models mean the built-in tool grep by search'],
   [{ own: [GREET, GREET] }, 'tools.own: greet is the name of another of these tools'],
 ])('a configuration with %j is refused at the start', (tools: ConfigInput['tools'], words) => {
   expect(() => new OllamaExecutor({ config: { tools } })).toThrow(words);

@@ -22,6 +22,7 @@ describe('the name of a tool', () => {
     expect(nameFor('fs', 'read', taken)).toBe('fs_read_2');
     expect(nameFor('fs', 'read', taken)).toBe('fs_read_3');
     expect(nameFor('read', 'file', taken)).toBe('read_file_2');
+    expect(nameFor('list', 'dir', taken)).toBe('list_dir_2');
   });
 
   test('is short and safe, whatever it comes from', () => {
