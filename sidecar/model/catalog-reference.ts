@@ -13,7 +13,9 @@ its family, as the server names it; one of an unknown family gets the settings f
 
 - **Calls**: \`native\` where the server takes tools for the model, else \`structured\` (a JSON schema); a word in bold is
   set here, whatever the server tells.
-- **Thinking**: for which calls it is asked for. A model that the server does not know to think is never asked.
+- **Thinking**: for which calls it is asked for. A model that the server does not know to think is never asked. One answer may
+  take \`thinking.budgetTokens\` of it (4096 unless an entry says otherwise, at most half of the window); then the call is
+  stopped and made as \`thinking.after\` says: without (\`false\`), or with as little as the model can be asked for (\`low\`).
 - **Window**: tokens that it is trained on, where the server does not tell. What is loaded is never more than
   \`ollama.maxContextTokens\`.
 - **Source**: where the facts are from. \`(not read)\`: where they can be checked; they were written down without that

@@ -90,6 +90,22 @@ describe('a race of two workers', () => {
     expect((hanging.endedAtMs ?? Infinity) - (completed?.at ?? 0)).toBeLessThan(1_000);
   });
 
+  test('has one result, however close two finish', async () => {
+    system = await startSystem(runners);
+    await system.worker('w1', using('quick'));
+    await system.worker('w2', using('quick'));
+    const { task_id: id } = await system.client.submit(task);
+    for (const member of [1, 2]) {
+      await system.untilEvent(id, ({ text }) => String(text).includes(`Member ${member} of 2`));
+    }
+    system.model.release();
+    const { race_winner: winner } = await system.untilEnded(id);
+    expect([`${id}-r1`, `${id}-r2`]).toContain(winner);
+    expect(await endingsOf(system.client, id)).toEqual(['cancelled', 'success']);
+    const completed = (await events(id)).filter(({ body }) => body.reason === 'completed');
+    expect(completed).toHaveLength(1);
+  });
+
   test('draws other answers on each worker', async () => {
     system = await startSystem({ turns: [write, { ...say('Written.'), repeat: 'always' }] });
     await system.worker('w1');
