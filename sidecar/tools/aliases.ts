@@ -73,8 +73,12 @@ export function resolveToolName(
   name: string,
   known: Iterable<string> = STANDARD_TOOL_NAMES,
 ): string | undefined {
-  return toolNameResolver(known)(name);
+  if (known !== STANDARD_TOOL_NAMES) return toolNameResolver(known)(name);
+  resolveStandard ??= toolNameResolver(known);
+  return resolveStandard(name);
 }
+
+let resolveStandard: ((name: string) => string | undefined) | undefined;
 
 /** The same for many names: a hostile answer is full of them. */
 export function toolNameResolver(known: Iterable<string>): (name: string) => string | undefined {

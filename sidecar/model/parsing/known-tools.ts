@@ -35,9 +35,17 @@ export interface KnownTools {
 /** Never throws; what it does not understand in `tools` is left out. */
 export function knownTools(tools: ToolsOption | undefined | null): KnownTools {
   const listed: readonly unknown[] | undefined = Array.isArray(tools) ? tools : definitionsOf(tools);
-  if (!listed) return known(false, standardSchemas());
-  return known(true, new Map(listed.flatMap(describe)));
+  if (!listed) return (anyTools ??= known(false, standardSchemas()));
+  const before = listedBefore.get(listed);
+  if (before) return before;
+  const listedTools = known(true, new Map(listed.flatMap(describe)));
+  if (Object.isFrozen(listed)) listedBefore.set(listed, listedTools);
+  return listedTools;
 }
+
+let anyTools: KnownTools | undefined;
+/** Of lists that cannot change: the registry's, which every answer of a task is read with. */
+const listedBefore = new WeakMap<readonly unknown[], KnownTools>();
 
 function known(
   explicit: boolean,

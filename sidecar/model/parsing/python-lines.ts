@@ -30,7 +30,7 @@ export interface PythonLines {
 export function mayHoldPythonLines(content: string): boolean {
   return (
     content.includes(fence) ||
-    content.search(pythonFence) !== -1 ||
+    (content.includes('```') && content.search(pythonFence) !== -1) ||
     /^\s{0,20}(?:```[a-z_]{0,20}\s{1,20})?[a-z_][\w.]{0,127}\(/i.test(content.slice(0, 200))
   );
 }

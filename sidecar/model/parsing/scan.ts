@@ -14,6 +14,7 @@ import { canonicalName, type KnownTools } from './known-tools.ts';
 import type { Span } from './prose.ts';
 import { maxCalls, type RawCall } from './result.ts';
 import { isSpace, type Source } from './source.ts';
+import { Starts } from './starts.ts';
 import { isRecord } from '../../values/json.ts';
 import { readThinking, thinkingOpens } from './thinking.ts';
 
@@ -70,25 +71,17 @@ const emptyScan = (): Omit<Scan, 'end'> => ({
 /** `owned`: spans that are read in another way, in order; nothing in them is looked at. */
 export function scanAnswer(source: Source, tools: KnownTools, owned: readonly Span[] = []): Scan {
   const scan: Scan = { ...emptyScan(), end: source.text.length };
-  let at = nextStart(source.text, 0);
+  const starts = new Starts(source.text);
+  let at = starts.next(0);
   let next = 0;
   while (at !== -1 && source.isPatient && scan.callCount <= maxCalls) {
     while ((owned[next]?.end ?? Infinity) <= at) next += 1;
     const span = owned[next];
     const reached: number = span && span.start <= at ? span.end : readAt(source, tools, at, scan);
     if (scan.callCount > maxCalls) scan.end = reached;
-    at = nextStart(source.text, reached);
+    at = starts.next(reached);
   }
   return scan;
-}
-
-/** The next place where a call may begin: a brace, a square bracket or a less-than sign; -1 when there is none. */
-function nextStart(text: string, from: number): number {
-  for (let i = from; i < text.length; i += 1) {
-    const code = text.charCodeAt(i);
-    if (code === 60 || code === 91 || code === 123) return i;
-  }
-  return -1;
 }
 
 /** Reads what begins at the bracket `at` into `scan`; returns where the scan goes on. */
@@ -111,9 +104,10 @@ function readAt(source: Source, tools: KnownTools, at: number, scan: Scan): numb
 
 /** An element that is named like a tool. */
 function readElement(source: Source, tools: KnownTools, at: number, scan: Scan): number | undefined {
+  if (!isToolElement(source, tools, at)) return undefined;
   const reading = readNamedElement(source, tools, at);
   if (!reading) {
-    if (isToolElement(source, tools, at)) doubt(scan, at);
+    doubt(scan, at);
     return undefined;
   }
   scan.blocks.push({

@@ -1,7 +1,7 @@
 /**
  * Formats that give the name by marks of their own and the arguments as JSON: Mistral, DeepSeek, Kimi, Harmony.
  */
-import type { RawCall } from '../result.ts';
+import { maxCalls, type RawCall } from '../result.ts';
 import { bareName, nameEnd, type BodyReader, type Format, type ReadContext } from './format.ts';
 import { jsonBody, readArguments, tracesOf, type ArgumentsReading } from './json-body.ts';
 import { xmlBody } from './xml-body.ts';
@@ -15,7 +15,7 @@ export const mistralBody: BodyReader = (context, at, format) => {
   if (listed) return listed;
   const calls: RawCall[] = [];
   let position = source.skipSpace(at);
-  for (;;) {
+  while (calls.length <= maxCalls) {
     const end = nameEnd(source.text, position);
     if (end === position) break;
     const name = bareName(source.text.slice(position, end));
