@@ -57,7 +57,7 @@ export interface ChatBody {
   messages: ChatMessage[];
   tools?: unknown[];
   format?: object;
-  options: { num_ctx?: number };
+  options: { num_ctx?: number; temperature?: number };
   stream: boolean;
 }
 

@@ -24,6 +24,7 @@ export function correctMalformed(
   } else if (state.malformedInRow >= 2) {
     return { reason: 'malformed_output', detail: parsed.reason };
   }
+  state.isStuck = true;
   conversation.addAnswer(reply, parsed);
   const { reason, content } = parsed;
   const { mode, approval } = conversation;
@@ -43,6 +44,7 @@ export function nudge(
     return { reason: 'nudge_exhausted', detail: `no tool call after ${MAX_NUDGES} reminders` };
   }
   totals.nudges += 1;
+  state.isStuck = true;
   stage.conversation.addAnswer(reply, parsed);
   tell(stage, state, nudgeMessage({ cutOff: reply.doneReason === 'length' }));
   return undefined;

@@ -47,6 +47,7 @@ export async function finish(
     });
   }
   if (decision.told !== undefined) tell(stage, state, { role: 'user', content: decision.told });
+  state.isStuck = !decision.ends && !decision.changed;
   if (!decision.ends) return undefined;
   const output = decision.note === undefined ? content : `${content}\n\n(${decision.note})`;
   return { reason: 'final_answer', output };

@@ -30,6 +30,8 @@ export interface LoopState {
   /** From 1. */
   round: number;
   malformedInRow: number;
+  /** The last answer led nowhere: the next one is to be another. */
+  isStuck: boolean;
   readonly repetition: RepetitionGuard;
   readonly stall: StallGuard;
   readonly changes: ChangeWatch;
@@ -41,6 +43,7 @@ export function newLoopState({ fingerprint, checkpoint }: LoopStage): LoopState 
   return {
     round: 0,
     malformedInRow: 0,
+    isStuck: false,
     repetition: new RepetitionGuard(),
     stall: new StallGuard(fingerprint !== undefined),
     changes: new ChangeWatch(fingerprint, checkpoint),

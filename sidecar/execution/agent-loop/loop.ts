@@ -5,10 +5,14 @@
  */
 import { steerMessage } from '../../prompt/loop-messages.ts';
 import { ask } from '../asking/ask.ts';
+import { seedOf } from '../asking/seed.ts';
 import type { Ending } from '../task/ending.ts';
 import { actOn } from './act-on-answer.ts';
 import { newLoopState, tell, type LoopStage, type LoopState } from './loop-stage.ts';
 import { readAnswer } from './read-answer.ts';
+
+/** Still low enough for calls that can be read. */
+const STUCK_TEMPERATURE = 0.7;
 
 /** Runs a stage until it ends; what it used is added to the totals of the run. Rejects only for bugs and a failing disk. */
 export async function runLoop(stage: LoopStage): Promise<Ending> {
@@ -27,11 +31,18 @@ export async function runLoop(stage: LoopStage): Promise<Ending> {
 async function runRound(stage: LoopStage, state: LoopState): Promise<Ending | undefined> {
   state.round += 1;
   takeInputs(stage, state);
-  const asked = await ask(stage, state.round);
+  const asked = await ask(state.isStuck ? drawnOtherwise(stage, state) : stage, state.round);
+  state.isStuck = false;
   if (!asked.ok) return asked.ending;
   const parsed = readAnswer(stage, asked.answer.reply, { isFirstTry: state.malformedInRow === 0 });
   return actOn(stage, state, asked.answer, parsed);
 }
+
+/** A model that is likely to say the same again: after a refusal or a repetition a small one seldom finds out by itself. */
+const drawnOtherwise = (stage: LoopStage, { round }: LoopState): LoopStage => ({
+  ...stage,
+  sampling: { ...stage.sampling, temperature: STUCK_TEMPERATURE, seed: seedOf(stage.run, round) },
+});
 
 /** Texts of a person that came in since the last round. */
 function takeInputs(stage: LoopStage, state: LoopState): void {

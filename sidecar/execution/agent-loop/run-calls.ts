@@ -33,7 +33,10 @@ export async function runCalls(
   const watched = watchForChange(stage, state, results);
   const told = await withChecks(stage, state, results, watched);
   conversation.addResults(parsed.calls, parsed.hasMore ? withLast(told, callsNotRun(calls.length)) : told);
-  if (repetition === 'warn') tell(stage, state, repetitionWarning(names));
+  if (repetition === 'warn') {
+    state.isStuck = true;
+    tell(stage, state, repetitionWarning(names));
+  }
   return watched.decides ? watchForStall(stage, state) : undefined;
 }
 

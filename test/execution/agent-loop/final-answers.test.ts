@@ -19,7 +19,12 @@ beforeEach(async () => {
 async function run(turns: ScenarioInput['turns'], task: Partial<TaskInput> = {}) {
   const server = await testModel(scenario(turns));
   const { result } = await execute({ server, dir, task: { description: 'Fix add()', ...task } });
-  return { result, told: chatsOf(server).map(({ messages }) => messages.at(-1)?.content ?? '') };
+  const chats = chatsOf(server);
+  return {
+    result,
+    told: chats.map(({ messages }) => messages.at(-1)?.content ?? ''),
+    temperatures: chats.map(({ options }) => options?.temperature),
+  };
 }
 
 describe('an answer that claims a change where no file has changed', () => {
@@ -146,6 +151,14 @@ describe('a corrective round', () => {
     );
     expect(result).toMatchObject({ verification_attempts: 2, verification_status: 'verified' });
   });
+});
+
+test('what follows an answer that led nowhere is drawn otherwise, and only that', async () => {
+  const again = call('read_file', { file_path: 'calc.py' });
+  const { temperatures } = await run([say(claim), again, again, edit, say(claim)]);
+  const [usual] = temperatures;
+  expect(usual).toBeLessThan(0.7);
+  expect(temperatures).toEqual([usual, 0.7, usual, 0.7, usual]);
 });
 
 test('an answer that was cut off while thinking is answered with that', async () => {
