@@ -20,6 +20,8 @@ export interface SystemPromptOptions {
   approval?: boolean;
   /** Only the few tools that small models use well are offered. */
   few?: boolean;
+  /** Built-in tools that this text speaks of and that are not offered. */
+  missing?: readonly string[] | undefined;
 }
 
 const METHOD = `You are a coding agent. Do the task with your tools; nobody answers questions.
@@ -71,8 +73,8 @@ const APPROVAL_FORMAT = `- {"request_approval":"<question>"} alone asks a person
  * In structured and text mode it also describes the tools and the reply's form.
  */
 export function buildSystemPrompt(options: SystemPromptOptions = {}): string {
-  const { mode = 'native', definitions = [], extra, approval = false, few = false } = options;
-  const method = few ? FEW_METHOD : METHOD;
+  const { mode = 'native', definitions = [], extra, approval = false, few = false, missing = [] } = options;
+  const method = withoutMissing(few ? FEW_METHOD : METHOD, missing);
   const parts =
     mode === 'native'
       ? [method, RULES, NATIVE_EXAMPLES]
@@ -86,3 +88,8 @@ export function buildSystemPrompt(options: SystemPromptOptions = {}): string {
   if (extra?.trim()) parts.push(extra.trim());
   return parts.join('\n\n');
 }
+
+const withoutMissing = (method: string, missing: readonly string[]): string =>
+  missing.length === 0
+    ? method
+    : `${method}\n\nNot there, whatever this text says: ${missing.join(', ')}. Do without.`;

@@ -3,7 +3,7 @@
  * who may be asked, and how a conversation is set up.
  */
 import { deniedReason } from '../../environment/deny-list.ts';
-import { createToolRegistry } from '../../tools/registry.ts';
+import { createToolRegistry, type ToolRegistry } from '../../tools/registry.ts';
 import { scaleLimits } from '../../tools/truncation.ts';
 import type { SolvingProfile } from '../../model/catalog-schema.ts';
 import type { PlanSink, RegisteredTool } from '../../tools/types.ts';
@@ -75,7 +75,15 @@ export function setUpAgent(
     extraPrompt: entry.prompt,
     approval: approvals.offersQuestions,
     few,
+    missing: toolset && missingFrom(registry, few),
   };
   const code = new AnswerCode(run, files);
   return { tools, files, code, approvals, conversation };
+}
+
+/** The built-in tools that the prompt counts on and that are not offered. */
+function missingFrom(registry: ToolRegistry, few: boolean): string[] {
+  const offered = registry.names();
+  const standard = createToolRegistry([], { few });
+  return standard.names().filter((name) => !offered.includes(name) && standard.get(name)?.changes !== 'plan');
 }

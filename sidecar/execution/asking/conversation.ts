@@ -29,6 +29,8 @@ export interface ConversationOptions {
   approval?: boolean;
   /** Only the few tools that small models use well are offered. */
   few?: boolean;
+  /** Built-in tools that are not offered. */
+  missing?: readonly string[] | undefined;
   /** JSON Schema that the answer has to follow, where no tools are offered. */
   format?: object;
 }
@@ -135,10 +137,10 @@ export class Conversation {
   }
 
   #systemMessage(): ChatMessage {
-    const { definitions, extraPrompt, approval, few } = this.#options;
+    const { definitions, extraPrompt: extra, approval, few, missing } = this.#options;
     return {
       role: 'system',
-      content: buildSystemPrompt({ mode: this.#mode, definitions, extra: extraPrompt, approval, few }),
+      content: buildSystemPrompt({ mode: this.#mode, definitions, extra, approval, few, missing }),
     };
   }
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ConfigInput } from '../../../sidecar/config/schema.ts';
 import { OllamaExecutor } from '../../../sidecar/execution/ollama-executor.ts';
-import { call, chatsOf, say, scenario, testModel } from '../../support/scripted-model.ts';
+import { call, chatsOf, planning, say, scenario, testModel } from '../../support/scripted-model.ts';
 import { execute } from '../../support/scripted-run.ts';
 import { tempFolders } from '../../support/temp-folder.ts';
 
@@ -40,6 +40,32 @@ describe('the tools of a task', () => {
     const { offered } = await run({ own: [GREET], disabled: ['shell', 'greet'] });
     expect(offered).not.toContain('shell');
     expect(offered).not.toContain('greet');
+  });
+
+  test('that are not offered are not asked for by the prompt', async () => {
+    const promptOf = async (tools: ConfigInput['tools']) => (await run(tools)).chats[0]?.messages[0]?.content;
+    const whole = await promptOf({});
+    expect(await promptOf({ own: [GREET] })).toBe(whole);
+    expect(await promptOf({ disabled: ['shell', 'grep', 'update_plan'] })).toContain(
+      'Not there, whatever this text says: shell, grep. Do without.',
+    );
+  });
+
+  test('of a planned task are narrowed too, but for the tool of its plan', async () => {
+    const server = await testModel(
+      scenario([say('Looked.')], {
+        rules: planning([{ description: 'Look' }], {
+          log_entry: { action: 'Looked', result: 'It is there.' },
+        }),
+      }),
+    );
+    const task = { workflow: 'planned', metadata: { tools_only: ['read_file'] } };
+    await execute({ server, dir: folder(), task });
+    const step = chatsOf(server).find(({ tools }) => tools !== undefined);
+    expect(step?.tools?.map((tool) => (tool as { function: { name: string } }).function.name)).toEqual([
+      'read_file',
+      'update_plan',
+    ]);
   });
 
   test('are narrowed by the task, never widened', async () => {
