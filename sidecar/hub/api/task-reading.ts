@@ -24,11 +24,11 @@ export async function listTasks(context: ApiContext, query: TaskListQuery) {
 /** Everything about one task but its events. */
 export async function taskDetail(context: ApiContext, task: TaskRow) {
   const lastId = await lastEventId(context);
-  const [approvals, steers, waitingFor, members] = await Promise.all([
-    context.conversations.approvals(task.id),
+  const members = task.race === null ? [] : await membersOf(context.store.db, task.id);
+  const [approvals, steers, waitingFor] = await Promise.all([
+    context.conversations.approvals(task.id, ...members.map(({ id }) => id)),
     context.conversations.steers(task.id),
     whyWaiting(context, task),
-    task.race === null ? [] : membersOf(context.store.db, task.id),
   ]);
   return {
     ...taskSummary(task),

@@ -41,7 +41,7 @@ export class Conversations {
       const { taskId, approvalId, kind, summary } = request;
       const task = await unit.trx
         .selectFrom('tasks')
-        .select(['id', 'generation'])
+        .select(['id', 'generation', 'race_of'])
         .where('id', '=', taskId)
         .where('worker_id', '=', agentId)
         .where(isInFlight)
@@ -70,7 +70,7 @@ export class Conversations {
         .returningAll()
         .executeTakeFirst();
       if (created) {
-        unit.record(approvalEvent(task, created, this.#clock.now()));
+        recordApproval(unit, task, created, this.#clock.now());
         return created;
       }
       return unit.trx
@@ -103,7 +103,7 @@ export class Conversations {
         .returningAll()
         .executeTakeFirst();
       if (changed) {
-        unit.record(approvalEvent(task, changed, this.#clock.now()));
+        recordApproval(unit, task, changed, this.#clock.now());
         if (task.worker_id) unit.announce({ kind: 'approval', taskId, approvalId, agentId: task.worker_id });
         return { approval: changed, changed: true };
       }
@@ -117,12 +117,13 @@ export class Conversations {
     });
   }
 
-  approvals(taskId: string): Promise<ApprovalRow[]> {
+  approvals(...taskIds: string[]): Promise<ApprovalRow[]> {
     return this.#store.db
       .selectFrom('approvals')
       .selectAll()
-      .where('task_id', '=', taskId)
+      .where('task_id', 'in', taskIds)
       .orderBy('created_at')
+      .orderBy('task_id')
       .execute();
   }
 
@@ -203,7 +204,7 @@ const openMembers = (unit: UnitOfWork, raceId: string): Promise<TaskHead[]> =>
     .where('finished_at', 'is', null)
     .execute();
 
-type TaskInTime = Pick<TaskHead, 'id' | 'generation'>;
+type TaskInTime = Pick<TaskHead, 'id' | 'generation' | 'race_of'>;
 
 /** For a task that ended or lost its worker: no worker waits for these answers. One that still does asks again. */
 export async function expireApprovals(unit: UnitOfWork, task: TaskInTime, now: number): Promise<void> {
@@ -214,13 +215,13 @@ export async function expireApprovals(unit: UnitOfWork, task: TaskInTime, now: n
     .where('status', '=', 'pending')
     .returningAll()
     .execute();
-  for (const approval of expired) unit.record(approvalEvent(task, approval, now));
+  for (const approval of expired) recordApproval(unit, task, approval, now);
 }
 
-const approvalEvent = (task: TaskInTime, approval: ApprovalRow, at: number) => ({
-  task_id: task.id,
-  at,
-  generation: task.generation,
-  kind: 'approval' as const,
-  body: JSON.stringify(approvalView(approval)),
-});
+/** What a member of a race asks is shown with the race too, where people look. */
+function recordApproval(unit: UnitOfWork, task: TaskInTime, approval: ApprovalRow, at: number): void {
+  const event = { at, generation: task.generation, kind: 'approval' as const };
+  const body = JSON.stringify(approvalView(approval));
+  unit.record({ ...event, task_id: task.id, body });
+  if (task.race_of !== null) unit.record({ ...event, task_id: task.race_of, body });
+}

@@ -230,6 +230,30 @@ export function describeRaces(startHub: StartHub, newDatabase: NewDatabase): voi
       expect(stateOf(await status(hub, id))).toEqual(['cancelled', 'cancelled']);
     });
 
+    test('shows what its members ask, for each to be answered', async () => {
+      const hub = await startHub();
+      const { id, workers, assigned } = await race(hub, 2);
+      for (const [index, worker] of workers.entries()) {
+        const asked = { approval_id: 'a1', kind: 'question', summary: `from ${index}` };
+        worker.say('approval_request', { task_id: assigned[index]?.task_id, ...asked });
+        worker.say('ping');
+        await worker.next('pong');
+      }
+      const pending = (await status(hub, id)).approvals;
+      expect(pending.map(({ task_id: one, summary }: Json) => [one, summary])).toEqual([
+        [`${id}-r1`, 'from 0'],
+        [`${id}-r2`, 'from 1'],
+      ]);
+      const answer = { approval_id: 'a1', decision: 'accepted' };
+      await hub.call('POST', `/api/tasks/${id}-r2/approvals`, answer);
+      expect(await workers[1]?.next('approval_response')).toMatchObject({ task_id: `${id}-r2` });
+      const { events } = (await hub.get(`/api/tasks/${id}/events`)).body;
+      const told = events
+        .filter(({ kind }: Json) => kind === 'approval')
+        .map(({ body }: Json) => body.status);
+      expect(told).toEqual(['pending', 'pending', 'accepted']);
+    });
+
     test('goes on after a restart of the hub, with one result', async () => {
       const database = await newDatabase();
       const hub = await testHub({ database, random: () => 0 });

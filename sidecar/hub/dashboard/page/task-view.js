@@ -99,7 +99,9 @@ export class TaskView {
 
   #approvalChanged(approval) {
     if (!this.detail) return;
-    const others = this.detail.approvals.filter((one) => one.approval_id !== approval.approval_id);
+    const others = this.detail.approvals.filter(
+      (one) => one.approval_id !== approval.approval_id || one.task_id !== approval.task_id,
+    );
     if (approval.status === 'pending') say('The task asks for an answer');
     this.detail = { ...this.detail, approvals: [...others, approval] };
   }
