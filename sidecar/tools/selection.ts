@@ -16,14 +16,15 @@ export interface Toolset {
   readonly wantsMoreThanFew: boolean;
 }
 
+/** Whether all lists let a tool of this name through. */
+export const isWanted = (name: string, selections: readonly ToolSelection[]): boolean =>
+  selections.every(({ only, disabled = [] }) => (only?.includes(name) ?? true) && !disabled.includes(name));
+
 export function toolsetOf(added: readonly RegisteredTool[], selections: readonly ToolSelection[]): Toolset {
   const wanted = new Set(selections.flatMap(({ only = [] }) => only));
   return {
     added,
-    offers: ({ name }) =>
-      selections.every(
-        ({ only, disabled = [] }) => (only?.includes(name) ?? true) && !disabled.includes(name),
-      ),
+    offers: ({ name }) => isWanted(name, selections),
     wantsMoreThanFew: standardTools.some(({ name, fewArguments }) => wanted.has(name) && !fewArguments),
   };
 }

@@ -9,11 +9,18 @@ import type { ExecutionEnvironment, OnProgress } from '../../ports.ts';
 import type { Task } from '../../protocol/task.ts';
 import type { CleanupStack } from '../../system/cleanup-stack.ts';
 import { STANDARD_TOOL_NAMES } from '../../tools/aliases.ts';
+import type { Declared } from '../../tools/mcp/declare-tools.ts';
 import type { ToolLists } from '../../tools/mcp/tool-lists.ts';
 import { prefixOf } from '../../tools/mcp/tool-names.ts';
 import type { McpServer } from '../../tools/mcp/types.ts';
 import { ownTool } from '../../tools/own/own-tool.ts';
-import { toolsetOf, unknownNames, type Toolset } from '../../tools/selection.ts';
+import {
+  isWanted,
+  toolsetOf,
+  unknownNames,
+  type Toolset,
+  type ToolSelection,
+} from '../../tools/selection.ts';
 import type { RegisteredTool } from '../../tools/types.ts';
 import { repositoryServers } from './repository-servers.ts';
 import { invalidTools, wishesOf } from './task-wishes.ts';
@@ -42,27 +49,30 @@ export async function openToolset(
   const wishes = wishesOf(request.task.metadata);
   const servers = await serversOf(request, wishes.servers);
   const own = ownTools(tools.own);
-  const added =
-    servers.length === 0 ? own : [...own, ...(await serverTools(request, { servers, own }, opened))];
   const selections = [tools, wishes].filter(({ only, disabled = [] }) => only || disabled.length > 0);
-  for (const selection of selections)
-    checkNames(request, { unknown: unknownNames(selection, isOneOf(added)), servers, added });
+  const served =
+    servers.length === 0 ? NOTHING_SERVED : await serve(request, { servers, own, selections }, opened);
+  const names = [...own.map(({ name }) => name), ...served.names];
+  for (const selection of selections) {
+    const unknown = unknownNames(selection, (name) => names.includes(name));
+    checkNames(request, { unknown, servers, names });
+  }
+  const added = [...own, ...served.tools];
   return added.length + selections.length === 0 ? undefined : toolsetOf(added, selections);
 }
 
-const isOneOf = (tools: readonly RegisteredTool[]) => (name: string) =>
-  tools.some((tool) => tool.name === name);
+const NOTHING_SERVED: Pick<Declared, 'tools' | 'names'> = { tools: [], names: [] };
 
 /** Of a server nobody knows for certain what it lists: a name that could be its tool's is only told of. */
 function checkNames(
   { emit }: ToolsetRequest,
-  found: { unknown: readonly string[]; servers: readonly McpServer[]; added: readonly RegisteredTool[] },
+  found: { unknown: readonly string[]; servers: readonly McpServer[]; names: readonly string[] },
 ): void {
-  const { unknown, servers, added } = found;
+  const { unknown, servers, names } = found;
   const couldBe = (name: string) => servers.some((server) => name.startsWith(prefixOf(server.name)));
   const wrong = unknown.filter((name) => !couldBe(name));
   if (wrong.length > 0) {
-    const known = [...STANDARD_TOOL_NAMES, ...added.map(({ name }) => name)].join(', ');
+    const known = [...STANDARD_TOOL_NAMES, ...names].join(', ');
     throw invalidTools(`${wrong.join(', ')} is no tool of this worker; there are ${known}`);
   }
   if (unknown.length > 0)
@@ -91,12 +101,17 @@ async function serversOf(
   return servers.filter(({ name }) => wanted.includes(name));
 }
 
-/** Their tools, with names that no other tool has. */
-async function serverTools(
+/** The servers' tools, with names that no other tool has. */
+async function serve(
   { config, env, emit, signal, lists }: ToolsetRequest,
-  { servers, own }: { servers: readonly McpServer[]; own: readonly RegisteredTool[] },
+  given: {
+    servers: readonly McpServer[];
+    own: readonly RegisteredTool[];
+    selections: readonly ToolSelection[];
+  },
   opened: CleanupStack,
-): Promise<readonly RegisteredTool[]> {
+): Promise<Declared> {
+  const { servers, own, selections } = given;
   const [{ McpServers }, { declareTools }] = await Promise.all([
     import('../../tools/mcp/servers.ts'),
     import('../../tools/mcp/declare-tools.ts'),
@@ -107,11 +122,12 @@ async function serverTools(
   const declared = declareTools(listings, {
     taken: [...STANDARD_TOOL_NAMES, ...own.map(({ name }) => name)],
     maxBytes: config.tools.mcpSchemaBytes,
+    wants: (name) => isWanted(name, selections),
     call: (server, tool, args, context) => running.call(server, tool, args, context),
   });
   const notes = failures.map((failure) => `${failure}. The task goes on without its tools`);
   for (const text of [...notes, ...declared.notes]) emit({ event_type: 'status', text: `Warning: ${text}` });
-  return declared.tools;
+  return declared;
 }
 
 const made = new WeakMap<Config['tools']['own'], readonly RegisteredTool[]>();

@@ -27,22 +27,36 @@ export type CallServer = (
 
 export interface Declared {
   tools: RegisteredTool[];
+  /** Names of all tools that the servers list, wanted or not. */
+  names: string[];
   /** What people should know: tools that are left out, and why. */
   notes: string[];
 }
 
-/** `taken`: names of the other tools. `maxBytes`: for descriptions and schemas of all of them. */
+export interface DeclareOptions {
+  /** Names of the other tools. */
+  taken: readonly string[];
+  /** For descriptions and schemas of all tools that are wanted. */
+  maxBytes: number;
+  /** Which tools the model is to get, by the names that they have here; default: all. */
+  wants?: (name: string) => boolean;
+  call: CallServer;
+}
+
 export function declareTools(
   listings: readonly ServerListing[],
-  { taken, maxBytes, call }: { taken: readonly string[]; maxBytes: number; call: CallServer },
+  { taken, maxBytes, wants = () => true, call }: DeclareOptions,
 ): Declared {
   const names = new Set(taken.map(fold));
-  const declared: Declared = { tools: [], notes: [] };
+  const declared: Declared = { tools: [], names: [], notes: [] };
   let leftBytes = maxBytes;
   for (const { server, tools } of listings) {
     const offered = offeredOf(server, tools);
     const tooLarge: string[] = [];
     for (const tool of offered) {
+      const name = nameFor(server.name, tool.name, names);
+      declared.names.push(name);
+      if (!wants(name)) continue;
       const cut = cutTool(tool, Math.min(leftBytes, MAX_TOOL_BYTES));
       if (!cut) {
         tooLarge.push(tool.name.slice(0, 64));
@@ -50,7 +64,7 @@ export function declareTools(
       }
       leftBytes -= bytesOf(cut);
       declared.tools.push({
-        name: nameFor(server.name, tool.name, names),
+        name,
         ...cut,
         schema: zodOf(cut.parameters),
         ...effectsOf(server.effects),

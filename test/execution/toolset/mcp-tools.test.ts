@@ -39,7 +39,7 @@ async function run(
   const pids = (await readFile(join(dir, 'pids'), 'utf8').catch(() => '')).split('\n').filter(Boolean);
   return {
     result,
-    added: offered.slice(9),
+    added: offered.filter((name) => /^(?:test|repo)_/.test(name)),
     answer: chats[1]?.messages.at(-1)?.content,
     said: events.flatMap(({ event_type, text }) => (event_type === 'status' ? [text] : [])).join('\n'),
     pids: pids.map(Number),
@@ -73,8 +73,16 @@ describe('MCP servers of the configuration', () => {
 
   test('take part in the lists of names', async () => {
     expect((await run({ mcp: { test: TEST }, disabled: ['test_where'] })).added).toEqual(['test_echo']);
-    const { said } = await run({ mcp: { test: TEST }, disabled: ['test_nothing'] });
+    const { said } = await run({ mcp: { test: TEST }, disabled: ['test_nothing', 'test_where'] });
     expect(said).toContain('no MCP server has a tool test_nothing now');
+  });
+
+  test('share the room among those that are wanted', async () => {
+    const tools = { mcp: { test: { ...TEST, only: undefined } }, mcpSchemaBytes: 150 };
+    expect((await run(tools)).added).not.toContain('test_where');
+    const { added, said } = await run({ ...tools, only: ['read_file', 'test_where'] }, {});
+    expect(added).toEqual(['test_where']);
+    expect(said).not.toContain('no room');
   });
 
   test('that a task names and that are not there end it before it begins', async () => {
