@@ -116,7 +116,8 @@ class ReadableTimeline implements Timeline {
         this.#print(color.red('error'), printable(event.text));
         return;
       case 'status':
-        this.#showStatus(printable(event.text));
+        if (event.model_call) this.#say(event.text);
+        else this.#showStatus(printable(event.text));
     }
   }
 

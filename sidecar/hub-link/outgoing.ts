@@ -50,6 +50,9 @@ function isAcceptancePending(task: AssignedTask | undefined, { connection }: Lin
   );
 }
 
+/** Other hubs show each text on a line of its own: calls of the model would crowd out what the task does. */
+const isForOwnHub = ({ model_call: call }: ExecutionEvent): boolean => call !== undefined;
+
 export class Outgoing {
   readonly #options: OutgoingOptions;
   readonly meter: FrameMeter;
@@ -114,6 +117,7 @@ export class Outgoing {
 
   /** Events of one turn of the event loop go in one frame, where the hub reads several from one. */
   addProgress(taskId: string, event: ExecutionEvent): void {
+    if (this.#line && isForOwnHub(event) && !this.#line.features?.event_batch) return;
     this.progress.add(taskId, event);
     if (!this.#line?.features?.event_batch) this.pump();
     else this.#turnEnds ??= setImmediate(() => this.#options.guard(() => this.pump()));
@@ -189,8 +193,11 @@ export class Outgoing {
   }
 
   #writeProgress(taskId: string): void {
-    const events: ExecutionEvent[] = this.progress.take(taskId);
-    const event = mergeEvents(events, this.#line?.features?.event_batch ?? false);
+    const eventBatch = this.#line?.features?.event_batch ?? false;
+    const taken: ExecutionEvent[] = this.progress.take(taskId);
+    const events = eventBatch ? taken : taken.filter((event) => !isForOwnHub(event));
+    if (events.length === 0) return;
+    const event = mergeEvents(events, eventBatch);
     this.#write({ type: 'task_progress', task_id: taskId, execution_event: event });
     this.#options.tasks.heardOf(taskId, this.#nowMs);
   }

@@ -48,6 +48,8 @@ export interface ChatReply {
   doneReason: string;
   tokensIn: number;
   tokensOut: number;
+  /** Of `tokensIn` what the server still had from an earlier call, where it tells. */
+  tokensCached?: number;
   totalNs: number;
   loadNs: number;
   promptEvalNs: number;

@@ -60,7 +60,13 @@ export interface ModelSessionOptions {
   random?: () => number;
   /** Waits where the server is away; without it such a call fails. */
   hold?: ServerHold;
+  /** Hears of each call that goes to the server. */
+  tellCall?: TellCall;
 }
+
+export type CallKind = 'load' | 'answer';
+/** A call begins; the function returned is called at its end. Neither may throw. */
+export type TellCall = (kind: CallKind) => (outcome: ChatOutcome, durationMs: number) => void;
 
 export interface AskRequest {
   messages: readonly ChatMessage[];
@@ -110,8 +116,10 @@ class Session implements ModelSession {
   #answered = false;
   /** A server that refuses `think` for a model gets no such field again. */
   #sendThink = true;
+  readonly #tellCall: TellCall | undefined;
 
-  constructor({ onProgress, toolMode, ...options }: ModelSessionOptions) {
+  constructor({ onProgress, toolMode, tellCall, ...options }: ModelSessionOptions) {
+    this.#tellCall = tellCall;
     const narration = createNarration(options.clock, options.model, onProgress);
     this.#context = { ...options, configuredToolMode: toolMode, narration };
     this.#windowTokens = chooseNumCtx(options.limits.maxContextTokens, options.entry, undefined);
@@ -166,7 +174,7 @@ class Session implements ModelSession {
 
   /** Loads the model, with half of the window where there is too little memory for the whole. */
   async #load(): Promise<ChatOutcome> {
-    const load = () => this.#timed(() => loadModel(this.#context, this.#numCtx), this.#spent);
+    const load = () => this.#timed('load', () => loadModel(this.#context, this.#numCtx), this.#spent);
     const outcome = await load();
     return this.#halveAfter(outcome) ? await load() : outcome;
   }
@@ -225,7 +233,7 @@ class Session implements ModelSession {
   ): Promise<ChatOutcome> {
     const { entry, narration, signal } = this.#context;
     const call = (think: Think, watch?: ThinkingWatch) =>
-      this.#timed(() => this.#call(request, think, watch), spent);
+      this.#timed('answer', () => this.#call(request, think, watch), spent);
     const think = thinkFor(request.purpose, entry, capabilities);
     const budget = this.#sendThink ? thinkingBudget(think, entry, this.#windowTokens) : undefined;
     if (budget === undefined) return await call(think);
@@ -239,12 +247,15 @@ class Session implements ModelSession {
     return await call(after);
   }
 
-  async #timed(call: () => Promise<ChatOutcome>, sum: Spent): Promise<ChatOutcome> {
+  async #timed(kind: CallKind, call: () => Promise<ChatOutcome>, sum: Spent): Promise<ChatOutcome> {
     const { clock } = this.#context;
     const startedMs = clock.monotonicMs();
+    const tellEnd = this.#tellCall?.(kind);
     const outcome = await call();
     this.#lastCallMs = clock.monotonicMs();
-    addSpent(sum, spentOn(outcome, this.#lastCallMs - startedMs));
+    const tookMs = this.#lastCallMs - startedMs;
+    tellEnd?.(outcome, tookMs);
+    addSpent(sum, spentOn(outcome, tookMs));
     return outcome;
   }
 

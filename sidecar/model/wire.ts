@@ -51,6 +51,10 @@ export const chatPartSchema = z.object({
     .transform((value) => value ?? false),
   done_reason: text,
   prompt_eval_count: count,
+  prompt_eval_cached_count: z
+    .number()
+    .nullish()
+    .transform((value) => (typeof value === 'number' ? Math.max(0, Math.round(value)) : undefined)),
   eval_count: count,
   total_duration: count,
   load_duration: count,
@@ -80,6 +84,7 @@ export function toReply(message: NonNullable<ChatPart['message']>, final: ChatPa
     doneReason: final.done_reason,
     tokensIn: final.prompt_eval_count,
     tokensOut: final.eval_count,
+    ...(final.prompt_eval_cached_count !== undefined && { tokensCached: final.prompt_eval_cached_count }),
     totalNs: final.total_duration,
     loadNs: final.load_duration,
     promptEvalNs: final.prompt_eval_duration,

@@ -15,6 +15,22 @@ export const eventTypes = [
   'error',
 ] as const;
 
+/** Where the time of one call of a model went, in whole milliseconds that add up to `duration_ms`. */
+export const modelCallSchema = z.looseObject({
+  kind: z.enum(['load', 'answer']),
+  /** For a free slot, the server's queue and the network. */
+  wait_ms: z.number().int().optional(),
+  load_ms: z.number().int().optional(),
+  /** Reading the prompt. */
+  read_ms: z.number().int().optional(),
+  write_ms: z.number().int().optional(),
+  tokens_in: z.number().int().optional(),
+  /** Of `tokens_in`, where the server tells it. */
+  tokens_cached: z.number().int().optional(),
+  tokens_out: z.number().int().optional(),
+});
+export type ModelCall = z.output<typeof modelCallSchema>;
+
 const eventShape = {
   event_type: z.enum(eventTypes),
   text: z.string(),
@@ -45,6 +61,8 @@ const eventShape = {
     .optional(),
   /** From 1. */
   iteration: z.number().int().optional(),
+  /** The event tells of a call of the model, which `call_id` names; only for hubs that announced `event_batch`. */
+  model_call: modelCallSchema.optional(),
 };
 
 /** One event; additions are kept, since dashboards of other hubs may know them. */

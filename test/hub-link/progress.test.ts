@@ -41,6 +41,22 @@ describe('progress', () => {
     });
   });
 
+  test('tells of calls of the model only where the hub reads them', async () => {
+    const call = { event_type: 'status', text: 'Asking m', phase: 'started', model_call: { kind: 'answer' } };
+    for (const [features, expected] of [
+      [undefined, [tool(2)]],
+      [{ event_batch: true }, [call, tool(2)]],
+    ] as const) {
+      const started = await start(features);
+      await started.advance(5_000);
+      started.link.progress('t1', call as ExecutionEvent);
+      started.link.progress('t1', tool(2));
+      await until(() => eventsOf(started).length > 0, 'the events');
+      const [first] = eventsOf(started);
+      expect((first as { events?: object[] }).events ?? [first]).toEqual(expected);
+    }
+  });
+
   test('a talkative task never draws rate_limited, loses no tool call and no token text', async () => {
     const started = await start();
     const { link, hub } = started;

@@ -8,6 +8,7 @@ import { MAX_ARGS_SUMMARY_CHARS, MAX_RESULT_SUMMARY_CHARS } from '../../protocol
 import type { ToolCallRequest, ToolCallResult } from '../../tools/types.ts';
 
 const MAX_TARGET_CHARS = 80;
+const MAX_DIFF_CHARS = 4_000;
 /** The argument that says what a call is about, by falling importance. */
 const TARGET_ARGUMENTS = ['file_path', 'command', 'pattern', 'path', 'goal'];
 
@@ -43,7 +44,14 @@ export function toolFinishedEvent(
     ...(call.repaired && { repaired: true }),
     duration_ms: durationMs,
     iteration,
+    ...diffOf(result.output),
   };
+}
+
+/** What an edit answers with its diff; other output is not repeated. */
+function diffOf(output: string): { output?: string } {
+  if (!/^@@ -\d/mu.test(output.slice(0, MAX_DIFF_CHARS))) return {};
+  return { output: output.length > MAX_DIFF_CHARS ? `${output.slice(0, MAX_DIFF_CHARS)}\n…` : output };
 }
 
 /** Name and target of a call, on one line. */
@@ -60,8 +68,14 @@ function targetOf(args: unknown): string {
 }
 
 function summarizeArguments(args: unknown): string {
-  const text = typeof args === 'string' ? args : JSON.stringify(args ?? {});
+  const text = typeof args === 'string' ? args : JSON.stringify(targetFirst(args ?? {}));
   return oneLine(text, MAX_ARGS_SUMMARY_CHARS);
+}
+
+/** A cut summary still says which file or command it is about. */
+function targetFirst(args: object): object {
+  const key = TARGET_ARGUMENTS.find((candidate) => Object.hasOwn(args, candidate));
+  return key === undefined ? args : { [key]: (args as Record<string, unknown>)[key], ...args };
 }
 
 /** `OK: …` or `ERR: …`: the tool's own summary where it gave one, else the first line of its output that says something. */

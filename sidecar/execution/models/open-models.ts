@@ -2,6 +2,7 @@
  * Gets the model of a task ready: which server, which model, its session. Fails as data, with a message that says what
  * to do.
  */
+import { randomUUID } from 'node:crypto';
 import { ModelCatalog } from '../../model/catalog.ts';
 import type { InstalledModel, ModelFailure } from '../../model/chat.ts';
 import { chooseFromLadder, chooseModel } from '../../model/choose-model.ts';
@@ -21,6 +22,7 @@ import { holdFor } from './server-hold.ts';
 import type { ReadyModel } from './ready-model.ts';
 import { notForMemory, prepareOrSmaller, smallerOf } from './smaller-model.ts';
 import { TaskModels } from './task-models.ts';
+import { tellCalls } from './tell-call.ts';
 
 export interface ModelSource {
   /** Server and model to use where the task names none; default: the configured ones. */
@@ -158,6 +160,7 @@ async function prepareModel(
     toolMode: run.config.model.toolMode,
     clock: run.clock,
     onProgress: run.emit,
+    tellCall: tellCalls(run.emit, entry.model, () => `model-${randomUUID()}`),
     signal: run.control.signal,
     ...(hold && { hold: notForMemory(hold, () => mayGiveUp && isOpening) }),
   });

@@ -117,6 +117,22 @@ function fileBox(file, patch, open) {
   return box;
 }
 
+/** Whether a text has parts of a unified diff in it. */
+export const hasDiff = (text) => /^@@ -\d/m.test(text);
+
+/** A text with its diff coloured, such as what an edit answers. */
+export function diffText(text, label) {
+  let inHunk = false;
+  const lines = text.split('\n').map((line) => {
+    const kind = kindOf(line, inHunk);
+    inHunk ||= kind === 'hunk';
+    return { kind: inHunk ? kind : 'meta', text: line };
+  });
+  const body = h('div.diff', { role: 'region', tabindex: '0', 'aria-label': label });
+  body.append(...diffLines({ lines }, body));
+  return body;
+}
+
 function diffLines(patch, body) {
   const lines = patch.lines.slice(0, linesShownAtFirst).map(lineElement);
   const rest = patch.lines.length - linesShownAtFirst;

@@ -96,9 +96,9 @@ export function clockTime(ms, stepMs) {
 
 const dayMs = 864e5;
 
-/** About five round places on an axis of `spanMs` that begins at `offsetMs`, however far apart a worker's clock puts them. */
-export function axisTicks(offsetMs, spanMs) {
-  const step = niceStep(spanMs / 5);
+/** About `wanted` round places on an axis of `spanMs` that begins at `offsetMs`, however far apart a worker's clock puts them. */
+export function axisTicks(offsetMs, spanMs, wanted = 5) {
+  const step = niceStep(spanMs / wanted);
   const first = Math.ceil(offsetMs / step) * step;
   const count = Math.floor((offsetMs + spanMs - first) / step) + 1;
   return Array.from({ length: Math.max(0, count) }, (_, index) => {

@@ -5,6 +5,7 @@ import { isOpen } from './format.js';
 import { records } from './lenient.js';
 import { checksPanel, planPanel, resultPanel } from './panels.js';
 import { TimelineView } from './timeline-view.js';
+import { TimeSharesView } from './time-shares-view.js';
 
 const tabs = [
   ['timeline', 'Timeline'],
@@ -20,6 +21,8 @@ export class TaskTabs {
     this.onChosen = onChosen;
     this.chosen = 'timeline';
     this.timelineView = new TimelineView();
+    this.shares = new TimeSharesView();
+    this.timelinePanel = h('div', {}, this.shares.element, this.timelineView.element);
     this.panel = h('div.panel', { role: 'tabpanel', id: 'panel', tabindex: '-1' });
     this.buttons = new Map(tabs.map(([name, label]) => [name, this.#button(name, label)]));
     this.list = h(
@@ -48,7 +51,8 @@ export class TaskTabs {
   draw(detail, timeline, { part, forget }) {
     this.#drawButtons(detail, timeline);
     if (this.chosen === 'timeline') {
-      if (this.timelineView.element.parentNode !== this.panel) fill(this.panel, this.timelineView.element);
+      if (this.timelinePanel.parentNode !== this.panel) fill(this.panel, this.timelinePanel);
+      this.shares.draw(detail, timeline, { nowMs: this.timelineView.nowMs });
       forget('panel');
       this.timelineView.live = isOpen(detail.status);
       this.timelineView.draw();
@@ -59,8 +63,10 @@ export class TaskTabs {
   }
 
   /** Time goes on for what is running. */
-  tick() {
-    if (this.chosen === 'timeline') this.timelineView.draw();
+  tick(detail, timeline) {
+    if (this.chosen !== 'timeline') return;
+    this.shares.draw(detail, timeline, { nowMs: this.timelineView.nowMs, again: true });
+    this.timelineView.draw();
   }
 
   #button(name, label) {

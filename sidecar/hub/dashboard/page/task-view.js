@@ -78,7 +78,7 @@ export class TaskView {
   tick() {
     if (!this.detail || !isOpen(this.detail.status)) return;
     drawFigures(this.facts, this.detail, this.timeline);
-    this.tabs.tick();
+    this.tabs.tick(this.detail, this.timeline);
   }
 
   #newTimeline() {

@@ -2,6 +2,7 @@
  * Turns a task's events into the rows of its timeline. Pure and incremental: one `add` per event, in order;
  * ten thousand events cost ten thousand small steps.
  */
+import { callRow, firstLine, lastLine, modelResult, modelRow, resultText, withoutEmpty } from './call-row.js';
 
 const maxText = 20_000;
 
@@ -9,6 +10,11 @@ export class Timeline {
   constructor() {
     this.rows = [];
     this.calls = new Map();
+    /** Calls of the model and checks that have not ended. */
+    this.open = new Map();
+    /** Assignments, and the first row of the last one. */
+    this.attempts = 0;
+    this.attemptFrom = 0;
     this.firstMs = undefined;
     this.lastMs = 0;
     this.iteration = 0;
@@ -19,6 +25,8 @@ export class Timeline {
     this.failures = 0;
     this.toolCalls = 0;
     this.model = undefined;
+    /** The model of the last call. */
+    this.asked = undefined;
   }
 
   /** Adds one stored event `{ id, at, kind, body }`. */
@@ -48,7 +56,7 @@ export class Timeline {
         this.#call(event, at);
         break;
       case 'token':
-        this.#stream(event, at, 'text', 'Model');
+        this.#written(event, at);
         break;
       case 'stdout':
       case 'stderr':
@@ -59,15 +67,13 @@ export class Timeline {
         this.#note(event, at, { type: 'plan', label: firstLine(body.text), detail: body });
         break;
       case 'verification':
-        if (body.report) this.report = body.report;
-        this.#note(event, at, {
-          type: 'check',
-          label: firstLine(body.text),
-          detail: body,
-          success: body.success,
-        });
+        this.#check(event, at);
         break;
       default:
+        if (isRecord(body.model_call)) {
+          this.#modelCall(event, at);
+          break;
+        }
         this.#note(event, at, {
           type: body.event_type === 'error' ? 'error' : 'status',
           label: firstLine(body.text),
@@ -104,6 +110,64 @@ export class Timeline {
     row.result = resultText(row);
     row.version += 1;
     this.#touch(row.endMs);
+  }
+
+  /** A call of the model: one row from its beginning to its end, with its parts. */
+  #modelCall(event, at) {
+    const { body } = event;
+    const key = `model ${body.call_id}`;
+    const isOther = body.model !== this.asked;
+    this.asked = body.model;
+    if (body.phase === 'started') {
+      this.open.set(key, this.#push({ ...modelRow(event, isOther), endMs: undefined }, at));
+      return;
+    }
+    const tookMs = Number.isFinite(body.duration_ms) ? Math.max(0, body.duration_ms) : 0;
+    const row =
+      this.open.get(key) ?? this.#push(modelRow(event, isOther), Math.max(at - tookMs, this.firstMs ?? 0));
+    this.open.delete(key);
+    row.endMs = Math.max(at, row.startMs);
+    row.durationMs = body.duration_ms ?? row.endMs - row.startMs;
+    row.success = body.success !== false;
+    row.detail = { ...row.detail, ...withoutEmpty(body) };
+    row.result = modelResult(row.detail);
+    row.version += 1;
+    this.#touch(row.endMs);
+  }
+
+  /** A check: one row from its beginning to its end. */
+  #check(event, at) {
+    const { body } = event;
+    if (body.report) this.report = body.report;
+    const label = firstLine(body.text);
+    const begun = [...this.open].find(([, row]) => row.type === 'check' && label.startsWith(row.label));
+    if (begun && body.phase === 'finished') {
+      const [key, row] = begun;
+      this.open.delete(key);
+      row.endMs = Math.max(at, row.startMs);
+      row.durationMs = body.duration_ms ?? row.endMs - row.startMs;
+      Object.assign(row, { label, detail: body, success: body.success });
+      row.version += 1;
+      this.#touch(row.endMs);
+      return;
+    }
+    const isOpen = body.phase === 'started';
+    const facts = { type: 'check', label, detail: body, success: body.success };
+    const row = this.#note(event, at, { ...facts, ...(isOpen && { endMs: undefined }) });
+    if (isOpen) this.open.set(row.key, row);
+  }
+
+  /** What the model writes belongs to its call that is open, else it has a row of its own. */
+  #written(event, at) {
+    const call = [...this.open.values()].findLast(({ type }) => type === 'model');
+    if (!call) {
+      this.#stream(event, at, 'text', 'Model');
+      return;
+    }
+    call.text = (call.text + (event.body.text ?? '')).slice(-maxText);
+    call.result = lastLine(call.text);
+    call.version += 1;
+    this.#touch(at);
   }
 
   /** Token text joins the row before it. */
@@ -166,6 +230,8 @@ export class Timeline {
 
   /** Rounds, tokens and cost are those of the attempt that runs: each begins from its own figures. */
   #beginAttempt() {
+    this.attempts += 1;
+    this.attemptFrom = this.rows.length;
     this.iteration = 0;
     this.tokens = 0;
     this.costUsd = undefined;
@@ -186,17 +252,18 @@ export class Timeline {
 
   /** Calls of a run that was taken away have no end of their own. */
   #endCalls(at) {
-    for (const row of this.calls.values()) {
+    for (const row of [...this.calls.values(), ...this.open.values()]) {
       row.endMs = at;
       row.durationMs = at - row.startMs;
       row.success = false;
       row.version += 1;
     }
     this.calls.clear();
+    this.open.clear();
   }
 
   #note(event, at, row) {
-    this.#push({ key: `e${event.id}`, iteration: event.body.iteration, ...row }, at);
+    return this.#push({ key: `e${event.id}`, iteration: event.body.iteration, ...row }, at);
   }
 
   #push(row, startMs) {
@@ -214,55 +281,7 @@ export class Timeline {
   }
 }
 
+const isRecord = (value) => typeof value === 'object' && value !== null;
+
 /** Steering, approvals and changes of state have the hub's time, which the axis does not show. */
 const byWorker = ({ type }) => type !== 'state' && type !== 'steer' && type !== 'approval';
-
-function callRow({ id, body }) {
-  return {
-    key: `e${id}`,
-    type: 'call',
-    label: body.tool_name ?? firstLine(body.text),
-    args: shortArguments(body.args_summary ?? ''),
-    iteration: body.iteration,
-    detail: withoutEmpty(body),
-  };
-}
-
-/** What came of a call, and whether the model's call had to be repaired first. */
-function resultText({ detail, success }) {
-  const result = detail.result_summary ?? (success ? 'OK' : 'ERR');
-  return detail.repaired === true ? `repaired · ${result}` : result;
-}
-
-/** `{"path":"a.ts","limit":5}` as `a.ts limit=5`; what is no whole JSON as it is. */
-function shortArguments(summary) {
-  let parsed;
-  try {
-    parsed = JSON.parse(summary);
-  } catch {
-    return summary;
-  }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return summary;
-  return Object.entries(parsed)
-    .map(([key, value], index) => {
-      const text = typeof value === 'string' ? value : JSON.stringify(value);
-      return index === 0 ? text : `${key}=${text}`;
-    })
-    .join(' ')
-    .replaceAll(/\s+/g, ' ');
-}
-
-const withoutEmpty = (body) =>
-  Object.fromEntries(
-    Object.entries(body).filter(([, value]) => value !== undefined && value !== null && value !== ''),
-  );
-const firstLine = (text = '') =>
-  String(text)
-    .split('\n')
-    .find((line) => line.trim() !== '')
-    ?.trim() ?? '';
-const lastLine = (text = '') =>
-  text
-    .split('\n')
-    .findLast((line) => line.trim() !== '')
-    ?.trim() ?? '';

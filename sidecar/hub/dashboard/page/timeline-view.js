@@ -2,13 +2,15 @@
  * Draws a timeline: a windowed list with a bar per row on a common axis, and an inspector for the chosen row.
  * Keyboard: arrows, Home and End move the choice, Enter jumps to the inspector, F follows the live end.
  */
-import { changesPanel } from './diff.js';
+import { partsOf } from './call-row.js';
 import { fill, h, icon, perFrame, setText } from './dom.js';
-import { axisTicks, duration, prettyJson } from './format.js';
+import { axisTicks, duration } from './format.js';
+import { inspectorOf, kinds } from './inspector.js';
 import { VirtualList } from './virtual-list.js';
 
 const icons = {
   call: 'tool',
+  model: 'spark',
   text: 'text',
   output: 'text',
   status: 'clock',
@@ -19,19 +21,6 @@ const icons = {
   approval: 'question',
   state: 'dot',
   iteration: 'play',
-};
-const kinds = {
-  call: 'Tool call',
-  text: 'Model',
-  output: 'Output',
-  status: 'Status',
-  error: 'Error',
-  plan: 'Plan',
-  check: 'Check',
-  steer: 'Steering',
-  approval: 'Approval',
-  state: 'Hub',
-  iteration: 'Iteration',
 };
 const rowHeight = 36;
 
@@ -132,7 +121,8 @@ export class TimelineView {
       this.seenMs = lastMs;
       this.seenAt = performance.now();
     }
-    const waiting = this.live && (this.timeline?.calls.size ?? 0) > 0;
+    const running = (this.timeline?.calls.size ?? 0) + (this.timeline?.open.size ?? 0);
+    const waiting = this.live && running > 0;
     return waiting ? lastMs + (performance.now() - this.seenAt) : lastMs;
   }
 
@@ -151,7 +141,8 @@ export class TimelineView {
   }
 
   #drawAxis(known) {
-    const key = `${known}:${this.startMs}:${this.spanMs}`;
+    const wanted = this.element.classList.contains('has-choice') ? 2 : 5;
+    const key = `${known}:${this.startMs}:${this.spanMs}:${wanted}`;
     if (this.drawnAxis === key) return;
     this.drawnAxis = key;
     if (!known) {
@@ -160,7 +151,7 @@ export class TimelineView {
     }
     fill(
       this.axis,
-      axisTicks(this.startMs - this.originMs, this.spanMs).map(({ at, label }) =>
+      axisTicks(this.startMs - this.originMs, this.spanMs, wanted).map(({ at, label }) =>
         h('span.tick', { style: { left: `${(at / this.spanMs) * 100}%` } }, label),
       ),
     );
@@ -174,7 +165,7 @@ export class TimelineView {
     element.setAttribute('aria-setsize', String(this.timeline.rows.length));
     element.classList.toggle('chosen', chosen);
     const { startMs, spanMs } = this;
-    const running = row.type === 'call' && row.endMs === undefined;
+    const running = row.endMs === undefined;
     const end = running ? this.nowMs : row.endMs;
     const left = Math.min(100, Math.max(0, ((row.startMs - startMs) / spanMs) * 100));
     const width = Math.min(100 - left, Math.max(0, ((end - row.startMs) / spanMs) * 100));
@@ -195,9 +186,15 @@ export class TimelineView {
       fill(element.mark, icon(element.iconName), h('span.unseen', {}, `${kinds[row.type]}: `));
     }
     setText(element.label, row.label);
-    setText(element.args, row.type === 'call' ? row.args : '');
+    setText(element.args, row.args ?? '');
     setText(element.result, row.result ?? '');
-    setText(element.time, row.type === 'call' ? (running ? 'running' : duration(row.durationMs)) : '');
+    const took = row.durationMs === undefined ? '' : duration(row.durationMs);
+    setText(element.time, running ? 'running' : took);
+    const parts = row.type === 'model' && !running ? partsOf(row.detail.model_call) : [];
+    fill(
+      element.bar,
+      parts.map(({ kind, ms }) => h(`span.of-${kind}`, { style: { 'flex-grow': String(ms) } })),
+    );
   }
 
   #chosenIndex() {
@@ -251,69 +248,10 @@ export class TimelineView {
     this.element.classList.toggle('has-choice', row !== undefined);
     if (!row || this.inspected === `${row.key}:${row.version}`) return;
     this.inspected = `${row.key}:${row.version}`;
-    const { detail = {} } = row;
-    const facts = [
-      ['At', duration(row.startMs - this.originMs)],
-      ['Took', row.type === 'call' ? duration(row.durationMs) : undefined],
-      ['Iteration', row.iteration],
-      ['Model', detail.model],
-      ['Tokens so far', detail.tokens_so_far],
-      ['Call', detail.call_id],
-      ['Repaired', detail.repaired === true ? 'yes' : undefined],
-    ].filter(([, value]) => value !== undefined && value !== '–');
-    fill(
-      this.inspector,
-      h(
-        'header',
-        {},
-        h('h3', {}, row.type === 'call' ? row.label : kinds[row.type]),
-        row.success === undefined
-          ? null
-          : h(`span.outcome.${row.success ? 'ok' : 'failed'}`, {}, row.success ? 'OK' : 'Failed'),
-        h(
-          'button.quiet.icon-only',
-          { 'aria-label': 'Close', onclick: () => this.#choose(undefined) },
-          icon('cross'),
-        ),
-      ),
-      h(
-        'dl.facts',
-        {},
-        facts.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, String(value)))),
-      ),
-      row.type === 'call' ? callParts(row) : part('Text', detail.text ?? row.label),
-    );
+    const close = () => this.#choose(undefined);
+    fill(this.inspector, inspectorOf(row, { atMs: row.startMs - this.originMs, close }));
+    if (row.endMs === undefined) this.inspector.querySelector('.written pre')?.scrollTo(0, 1e9);
   }
-}
-
-function callParts({ detail = {}, output }) {
-  return [
-    part('Arguments', prettyJson(detail.args ?? detail.arguments ?? detail.args_summary ?? '')),
-    part('Output', output),
-    part(
-      'Result',
-      detail.result ??
-        detail.output ??
-        detail.result_summary ??
-        (detail.phase === 'finished' ? detail.text : undefined),
-    ),
-    ...draftParts(detail.draft),
-  ];
-}
-
-/** What a draft says of the cause, and its change. */
-function draftParts(draft) {
-  if (typeof draft !== 'object' || draft === null) return [];
-  return [
-    part('Cause, as the model sees it', String(draft.reason ?? '')),
-    draft.diff ? h('div.part', {}, h('h4', {}, 'Change'), changesPanel({ patch: draft.diff })) : null,
-  ];
-}
-
-function part(title, text) {
-  if (text === undefined || text === '') return null;
-  const shown = typeof text === 'string' ? text : prettyJson(text);
-  return h('div.part', {}, h('h4', {}, title), h('pre', { tabindex: '0' }, shown));
 }
 
 function createRow() {

@@ -1,0 +1,120 @@
+/* What is known of one event of a timeline. */
+import { modelFacts } from './call-row.js';
+import { changesPanel, diffText, hasDiff } from './diff.js';
+import { h, icon } from './dom.js';
+import { duration, prettyJson } from './format.js';
+
+const linesShownAtFirst = 40;
+
+export const kinds = {
+  call: 'Tool call',
+  model: 'Model',
+  text: 'Model',
+  output: 'Output',
+  status: 'Status',
+  error: 'Error',
+  plan: 'Plan',
+  check: 'Check',
+  steer: 'Steering',
+  approval: 'Approval',
+  state: 'Hub',
+  iteration: 'Iteration',
+};
+
+/** `atMs`: since the first event. */
+export function inspectorOf(row, { atMs, close }) {
+  return [
+    h(
+      'header',
+      {},
+      h('h3', {}, row.type === 'call' || row.type === 'model' ? row.label : kinds[row.type]),
+      outcome(row),
+      h('button.quiet.icon-only', { 'aria-label': 'Close', onclick: close }, icon('cross')),
+    ),
+    h(
+      'dl.facts',
+      {},
+      factsOf(row, atMs).map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, String(value)))),
+    ),
+    partsFor(row),
+  ];
+}
+
+function outcome({ success }) {
+  if (success === undefined) return null;
+  return h(`span.outcome.${success ? 'ok' : 'failed'}`, {}, success ? 'OK' : 'Failed');
+}
+
+function factsOf(row, atMs) {
+  const { detail = {} } = row;
+  return [
+    ['At', duration(atMs)],
+    ['Took', duration(row.durationMs)],
+    ...(row.type === 'model' ? modelFacts(detail) : []),
+    ['Iteration', row.iteration],
+    ['Model', detail.model],
+    ['Tokens so far', detail.tokens_so_far],
+    ['Call', row.type === 'call' ? detail.call_id : undefined],
+    ['Repaired', detail.repaired === true ? 'yes' : undefined],
+  ].filter(([, value]) => value !== undefined && value !== '–');
+}
+
+function partsFor(row) {
+  const { detail = {}, output } = row;
+  if (row.type === 'model') return written(row);
+  if (row.type !== 'call') return part('Text', detail.text ?? row.label);
+  const result = detail.result ?? detail.output ?? detail.result_summary;
+  return [
+    part('Arguments', prettyJson(detail.args ?? detail.arguments ?? detail.args_summary ?? '')),
+    part('Output', output),
+    part('Result', result ?? (detail.phase === 'finished' ? detail.text : undefined)),
+    ...draftParts(detail.draft),
+  ];
+}
+
+/** The answer as it is being written, or what the call's events say of it. */
+function written({ text, detail, endMs }) {
+  if (text === '') return detail.success === false ? part('Text', detail.text) : null;
+  const box = part(endMs === undefined ? 'Being written' : 'Written', text, { whole: endMs === undefined });
+  box.classList.add('written');
+  return box;
+}
+
+/** What a draft says of the cause, and its change. */
+function draftParts(draft) {
+  if (typeof draft !== 'object' || draft === null) return [];
+  return [
+    part('Cause, as the model sees it', String(draft.reason ?? '')),
+    draft.diff ? h('div.part', {}, h('h4', {}, 'Change'), changesPanel({ patch: String(draft.diff) })) : null,
+  ];
+}
+
+/** A titled text: a diff coloured, a long one folded unless it is wanted `whole`. */
+function part(title, text, { whole = false } = {}) {
+  if (text === undefined || text === '') return null;
+  const shown = typeof text === 'string' ? text : prettyJson(text);
+  return h(
+    'div.part',
+    {},
+    h('h4', {}, title),
+    hasDiff(shown) ? diffText(shown, title) : folded(shown, whole),
+  );
+}
+
+function folded(text, whole) {
+  const lines = text.split('\n');
+  const rest = lines.length - linesShownAtFirst;
+  if (whole || rest <= 5) return h('pre', { tabindex: '0' }, text);
+  const box = h('pre', { tabindex: '0' }, lines.slice(0, linesShownAtFirst).join('\n'));
+  const more = h(
+    'button.quiet.small',
+    {
+      onclick: () => {
+        more.replaceWith();
+        box.replaceWith(h('pre', { tabindex: '0' }, text));
+      },
+    },
+    `Show ${rest} more lines`,
+  );
+  return [box, more];
+}

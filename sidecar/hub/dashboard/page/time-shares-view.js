@@ -1,0 +1,52 @@
+/* The bar that says where a task's time went, with its legend. */
+import { fill, h } from './dom.js';
+import { duration, isOpen } from './format.js';
+import { shareNames, timeShares } from './time-shares.js';
+
+export class TimeSharesView {
+  constructor() {
+    this.element = h('section.shares', { 'aria-label': 'Where the time went' });
+  }
+
+  /**
+   * Of the attempt that runs or ran last. `nowMs`: where the timeline is now. While the task runs it is reckoned anew with
+   * each tick only (`again`): thousands of rows cost some milliseconds.
+   */
+  draw(detail, timeline, { nowMs, again = false }) {
+    const live = isOpen(detail.status);
+    const known = `${detail.task_id} ${detail.status} ${live ? timeline.rows.length === 0 : timeline.rows.length}`;
+    if (!again && known === this.known) return;
+    this.known = known;
+    const { created_at: created, accepted_at: accepted, finished_at: finished } = detail;
+    if (!accepted || timeline.rows.length === 0) {
+      fill(this.element);
+      return;
+    }
+    const isFirst = timeline.attempts < 2;
+    const shares = timeShares(timeline.rows.slice(timeline.attemptFrom), nowMs ?? timeline.lastMs, {
+      wholeMs: (finished ?? Date.now()) - accepted,
+      queueMs: isFirst ? Math.max(0, accepted - Math.max(created, detail.not_before ?? 0)) : 0,
+    });
+    fill(
+      this.element,
+      h(
+        'div.shares-bar',
+        { 'aria-hidden': 'true' },
+        shares.map(({ kind, ms }) => h(`span.of-${kind}`, { style: { 'flex-grow': String(ms) } })),
+      ),
+      h(
+        'ul',
+        {},
+        shares.map(({ kind, ms }) =>
+          h(
+            'li',
+            {},
+            h(`span.swatch.of-${kind}`, { 'aria-hidden': 'true' }),
+            `${shareNames[kind]} `,
+            h('b', {}, duration(ms)),
+          ),
+        ),
+      ),
+    );
+  }
+}

@@ -1,0 +1,74 @@
+import { expect, test } from '@jest/globals';
+import { tellCalls } from '../../../sidecar/execution/models/tell-call.ts';
+import type { ChatReply } from '../../../sidecar/model/chat.ts';
+import type { ExecutionEvent } from '../../../sidecar/protocol/events.ts';
+
+const reply: ChatReply = {
+  message: { role: 'assistant', content: 'Done.' },
+  doneReason: 'stop',
+  tokensIn: 1000,
+  tokensCached: 900,
+  tokensOut: 50,
+  totalNs: 2.2e9,
+  loadNs: 0.2e9,
+  promptEvalNs: 0.5e9,
+  evalNs: 1.2e9,
+};
+
+function told(kind: 'load' | 'answer', end: Parameters<ReturnType<ReturnType<typeof tellCalls>>>) {
+  const events: ExecutionEvent[] = [];
+  const tell = tellCalls(
+    (event) => events.push(event),
+    'qwen',
+    () => 'model-1',
+  );
+  tell(kind)(...end);
+  return events;
+}
+
+test('a call of the model is told at its beginning and at its end, with parts that add up to its time', () => {
+  const [started, finished] = told('answer', [{ ok: true, value: reply }, 2_500.4]);
+  expect(started).toEqual({
+    event_type: 'status',
+    call_id: 'model-1',
+    model: 'qwen',
+    phase: 'started',
+    text: 'Asking qwen',
+    model_call: { kind: 'answer' },
+  });
+  expect(finished).toEqual({
+    event_type: 'status',
+    call_id: 'model-1',
+    model: 'qwen',
+    phase: 'finished',
+    text: 'qwen read 1000 tokens and wrote 50 in 2.5 s',
+    success: true,
+    duration_ms: 2500,
+    model_call: {
+      kind: 'answer',
+      wait_ms: 600,
+      load_ms: 200,
+      read_ms: 500,
+      write_ms: 1200,
+      tokens_in: 1000,
+      tokens_out: 50,
+      tokens_cached: 900,
+    },
+  });
+});
+
+test('a server that claims more time than went by does not make a call longer', () => {
+  const [, finished] = told('answer', [{ ok: true, value: reply }, 1_000]);
+  expect(finished?.model_call).toMatchObject({ wait_ms: 0, load_ms: 0, read_ms: 0, write_ms: 1000 });
+});
+
+test('a call without an answer says why, and guesses no parts', () => {
+  const failure = { code: 'model_timeout', message: 'no answer', retryable: true };
+  const [, finished] = told('load', [{ ok: false, failure }, 3_000]);
+  expect(finished).toMatchObject({
+    text: 'qwen gave no answer after 3.0 s: model_timeout',
+    success: false,
+    duration_ms: 3000,
+    model_call: { kind: 'load' },
+  });
+});
