@@ -17,6 +17,8 @@ export const eventTypes = [
 
 /** Where the time of one call of a model went, in whole milliseconds that add up to `duration_ms`. */
 export const modelCallSchema = z.looseObject({
+  id: z.string(),
+  phase: z.enum(['started', 'finished']),
   kind: z.enum(['load', 'answer']),
   /** For a free slot, the server's queue and the network. */
   wait_ms: z.number().int().optional(),
@@ -61,7 +63,7 @@ const eventShape = {
     .optional(),
   /** From 1. */
   iteration: z.number().int().optional(),
-  /** The event tells of a call of the model, which `call_id` names; only for hubs that announced `event_batch`. */
+  /** The event tells of a call of the model; only for hubs that announced `event_batch`. */
   model_call: modelCallSchema.optional(),
 };
 

@@ -42,7 +42,11 @@ describe('progress', () => {
   });
 
   test('tells of calls of the model only where the hub reads them', async () => {
-    const call = { event_type: 'status', text: 'Asking m', phase: 'started', model_call: { kind: 'answer' } };
+    const call = {
+      event_type: 'status',
+      text: 'Asking m',
+      model_call: { id: '1', phase: 'started', kind: 'answer' },
+    };
     for (const [features, expected] of [
       [undefined, [tool(2)]],
       [{ event_batch: true }, [call, tool(2)]],

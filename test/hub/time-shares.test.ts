@@ -7,11 +7,12 @@ const load = async (name: string): Promise<Json> => import(new URL(name, page).h
 
 const answer = {
   event_type: 'status',
-  call_id: 'm1',
   model: 'qwen',
   text: 'qwen',
 };
 const parts = {
+  id: 'm1',
+  phase: 'finished',
   kind: 'answer',
   wait_ms: 100,
   load_ms: 200,
@@ -32,7 +33,7 @@ async function timelineOf(bodies: Json[]) {
 describe('a call of the model', () => {
   test('is one row from its beginning to its end, with its figures', async () => {
     const timeline = await timelineOf([
-      { ...answer, phase: 'started', timestamp: 1_000, model_call: { kind: 'answer' } },
+      { ...answer, timestamp: 1_000, model_call: { id: 'm1', phase: 'started', kind: 'answer' } },
       {
         ...answer,
         phase: 'finished',
@@ -63,7 +64,7 @@ describe('a call of the model', () => {
 
   test('takes what is written while it is open', async () => {
     const timeline = await timelineOf([
-      { ...answer, phase: 'started', timestamp: 1_000, model_call: { kind: 'answer' } },
+      { ...answer, timestamp: 1_000, model_call: { id: 'm1', phase: 'started', kind: 'answer' } },
       { event_type: 'token', text: 'function sum() {\n', timestamp: 1_100 },
       { event_type: 'token', text: '  return a', timestamp: 1_200 },
     ]);
@@ -75,7 +76,7 @@ describe('a call of the model', () => {
   test.each([null, [], 'x', 7, { wait_ms: 'x', read_ms: -1, write_ms: Infinity }])(
     'that is no such thing (%j) breaks nothing',
     async (model_call) => {
-      const timeline = await timelineOf([{ ...answer, phase: 'finished', timestamp: 1_000, model_call }]);
+      const timeline = await timelineOf([{ ...answer, timestamp: 1_000, model_call }]);
       expect(timeline.rows).toHaveLength(1);
       const { timeShares } = await load('time-shares.js');
       expect(timeShares(timeline.rows, 1_000, { wholeMs: 10 })).toEqual([{ kind: 'other', ms: 10 }]);

@@ -10,13 +10,14 @@ import type { ModelCall } from '../../protocol/events.ts';
 /** Tells each call's beginning and end. `nextId` gives an id that no other call of the task has. */
 export function tellCalls(emit: OnProgress, model: string, nextId: () => string): TellCall {
   return (kind) => {
-    const call = { event_type: 'status' as const, call_id: nextId(), model };
-    emit({ ...call, phase: 'started', text: `${verbs[kind]} ${model}`, model_call: { kind } });
+    const call = { event_type: 'status' as const, model };
+    const named = { id: nextId(), kind };
+    emit({ ...call, text: `${verbs[kind]} ${model}`, model_call: { ...named, phase: 'started' } });
     return (outcome, durationMs) => {
-      const parts: ModelCall = { kind, ...(outcome.ok && timesOf(outcome.value, durationMs)) };
+      const times = outcome.ok ? timesOf(outcome.value, durationMs) : {};
+      const parts: ModelCall = { ...named, phase: 'finished', ...times };
       emit({
         ...call,
-        phase: 'finished',
         text: describe(model, parts, outcome, durationMs),
         success: outcome.ok,
         duration_ms: Math.round(durationMs),
@@ -29,7 +30,7 @@ export function tellCalls(emit: OnProgress, model: string, nextId: () => string)
 const verbs: Record<CallKind, string> = { load: 'Loading', answer: 'Asking' };
 
 /** Whole milliseconds that add up to the call's duration. */
-function timesOf(reply: ChatReply, durationMs: number): Omit<ModelCall, 'kind'> {
+function timesOf(reply: ChatReply, durationMs: number): Partial<ModelCall> {
   let leftMs = Math.round(durationMs);
   const take = (ns: number): number => {
     const ms = Math.min(leftMs, Math.round(ns / 1e6));

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { HubMetrics } from '../metrics.ts';
 import { taskStatuses, tokenRoles } from '../storage/tables.ts';
 import type { ApiContext } from './context.ts';
+import { overviewRoute } from './overview-route.ts';
 import { ProblemError } from './problem.ts';
 import { route } from './route.ts';
 import type { RouteDeclaration } from './route.ts';
@@ -15,6 +16,7 @@ export const hubRoutes = (context: ApiContext): RouteDeclaration[] => [
   workersRoute(context),
   drainRoute(context),
   statsRoute(context),
+  overviewRoute(context),
   ...(context.metrics ? [metricsRoute(context.metrics)] : []),
   tokensRoute(context),
 ];

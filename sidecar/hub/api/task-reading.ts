@@ -1,12 +1,12 @@
 /** Reads tasks for the API: pages with filters, and one task with everything that belongs to it. */
 import { membersOf } from '../queue/races.ts';
-import { readRequirement, suits } from '../queue/requirements.ts';
 import { approvalView, steerView, taskSummary } from '../queue/views.ts';
 import type { TaskHead, TaskRow } from '../storage/tables.ts';
 import type { ApiContext } from './context.ts';
 import { lastEventId } from './sse.ts';
 import type { TaskListQuery } from './task-routes.ts';
 import { findTasks } from './task-search.ts';
+import { waitingReason } from './waiting.ts';
 import { withoutCredentials } from '../../addresses/without-credentials.ts';
 
 /** One page, newest first. The sequence number is read before the tasks, so that a stream from it misses nothing. */
@@ -56,29 +56,7 @@ function shownContent(text: string): Record<string, unknown> {
 /** Why a task is waiting, in words; null where it is not. */
 async function whyWaiting(context: ApiContext, task: TaskHead): Promise<string | null> {
   if (task.status !== 'queued') return null;
-  const now = context.clock.now();
-  if (task.not_before > now) return task.attempts > 0 ? 'the wait before the next attempt' : 'its start time';
-  const connected = (await context.workers.views()).filter((worker) => worker.connected);
-  if (connected.length === 0) return 'a worker: none is connected';
-  const requirement = readRequirement(task.requirement);
-  const fitting = connected.filter((one) => suits(requirement, { ...one, agentId: one.agent_id }));
-  const unready = fitting.find((one) => one.not_ready !== null);
-  if (unready && fitting.every((one) => one.not_ready !== null)) {
-    return `a worker that can work: ${unready.agent_id} says ${unready.not_ready}`;
-  }
-  if (task.race_of !== null && fitting.length > 0) {
-    const members = await membersOf(context.store.db, task.race_of);
-    const racers = new Set(members.map(({ worker_id: worker }) => worker));
-    if (fitting.every((one) => racers.has(one.agent_id))) return 'a worker that has no part in its race yet';
-  }
-  if (fitting.length > 0) {
-    return fitting.every((one) => one.draining) ? 'a worker that is not draining' : 'room on a worker';
-  }
-  const { labels, model, agentId } = requirement;
-  const wants = [
-    ...(agentId ? [`named ${agentId}`] : []),
-    ...(labels.length > 0 ? [`with the labels ${labels.join(', ')}`] : []),
-    ...(model ? [`with the model ${model}`] : []),
-  ];
-  return `a worker ${wants.join(' and ')}: none is connected`;
+  const members = task.race_of === null ? [] : await membersOf(context.store.db, task.race_of);
+  const racers = new Set(members.map(({ worker_id: worker }) => worker));
+  return waitingReason(task, await context.workers.views(), { nowMs: context.clock.now(), racers });
 }

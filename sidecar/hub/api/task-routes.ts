@@ -63,6 +63,9 @@ const listQuery = z.object({
     .optional()
     .describe('One or more, separated by commas'),
   worker: z.string().max(128).optional(),
+  repo: z.string().max(4096).optional().describe('Text in the repository’s address'),
+  model: z.string().max(256).optional().describe('Model that was used, or that is asked for'),
+  label: z.string().max(256).optional().describe('Label that is asked for'),
   q: z.string().max(200).optional().describe('Text in the title, the id or the repository'),
   before: count.optional().describe('`next_before` of the page before'),
   limit: z.coerce.number().int().min(1).max(500).default(50),

@@ -27,8 +27,8 @@ export interface FoundTasks {
 }
 
 export function findTasks(context: ApiContext, query: TaskListQuery): Promise<FoundTasks> {
-  const { status, worker, q } = query;
-  const isSearch = worker !== undefined || (q !== undefined && q.trim() !== '');
+  const { status, worker, repo, model, label, q = '' } = query;
+  const isSearch = [worker, repo, model, label].some((one) => one !== undefined) || q.trim() !== '';
   const hasIndex = !isSearch && (status === undefined || indexOf(status) !== undefined);
   return hasIndex ? readPage(context, query) : search(context, query);
 }
@@ -94,20 +94,35 @@ async function search({ store: { db }, clock }: ApiContext, query: TaskListQuery
   };
 }
 
-function matches(eb: ExpressionBuilder<Tables, 'tasks'>, { status, worker, q }: TaskListQuery) {
+function matches(
+  eb: ExpressionBuilder<Tables, 'tasks'>,
+  { status, worker, repo, model, label, q }: TaskListQuery,
+) {
   const conditions = [];
   if (status) conditions.push(eb('status', 'in', status));
   // A worker has members of races; in other lists a race is one task.
   conditions.push(worker === undefined ? eb('race_of', 'is', null) : eb('worker_id', '=', worker));
+  if (repo !== undefined) conditions.push(likes('repo', `%${literal(repo)}%`));
+  if (model !== undefined) {
+    const asked = likes('requirement', `%"model":${literal(JSON.stringify(model).slice(0, -1))}%`);
+    conditions.push(eb.or([eb('model_used', '=', model), eb.and([eb('model_used', 'is', null), asked])]));
+  }
+  // The canonical text of a requirement begins with its labels.
+  if (label !== undefined) {
+    conditions.push(likes('requirement', `{"labels":[%${literal(JSON.stringify(label))}%]%`));
+  }
   const text = q?.trim() ?? '';
   if (text !== '') {
-    const pattern = `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+    const pattern = `%${literal(text)}%`;
     conditions.push(eb.or([likes('title', pattern), likes('id', pattern), likes('repo', pattern)]));
   }
   return eb.and(conditions);
 }
 
-const likes = (column: 'title' | 'id' | 'repo', pattern: string) =>
+/** A text in a pattern that stands for itself. */
+const literal = (text: string): string => text.replaceAll(/[\\%_]/g, String.raw`\$&`);
+
+const likes = (column: 'title' | 'id' | 'repo' | 'requirement', pattern: string) =>
   sql<boolean>`(LOWER(COALESCE(${sql.ref(column)}, '')) LIKE LOWER(${pattern}) ESCAPE '\\')`;
 
 async function tasksAt(db: Kysely<Tables>, seqs: readonly number[]): Promise<TaskHead[]> {

@@ -73,6 +73,10 @@ const tables = (types: ColumnTypes): RawBuilder<unknown>[] => [
     lookup TEXT NOT NULL, hash TEXT PRIMARY KEY, role TEXT NOT NULL, agent_id TEXT,
     created_at ${types.integer} NOT NULL)`,
   sql`CREATE INDEX tokens_by_lookup ON tokens (lookup)`,
+  sql`CREATE TABLE figures (
+    hour ${types.integer} NOT NULL, model TEXT NOT NULL, kind TEXT NOT NULL, count ${types.integer} NOT NULL,
+    tokens_in ${types.integer} NOT NULL, tokens_out ${types.integer} NOT NULL, gpu_ms ${types.integer} NOT NULL,
+    PRIMARY KEY (hour, model, kind))`,
 ];
 
 const migrationsFor = (kind: DatabaseKind): Record<string, Migration> => ({

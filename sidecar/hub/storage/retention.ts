@@ -10,6 +10,8 @@ import type { HubStore } from './unit-of-work.ts';
 
 const EVERY_MS = 6 * 3_600_000;
 const DAY_MS = 86_400_000;
+/** Sums of a year and a month: a few rows an hour. */
+const FIGURE_DAYS = 400;
 /** A hub that is never idle takes a step this often all the same. */
 const PATIENCE_MS = 1_000;
 
@@ -70,6 +72,7 @@ export class Retention {
       await runInSteps({ ...run, step: events.step });
       const tasks = await sweepTasks(store, endedBefore(kept.taskDays), kept.taskCount);
       await runInSteps({ ...run, step: tasks.step });
+      await store.db.deleteFrom('figures').where('hour', '<', endedBefore(FIGURE_DAYS)).execute();
       const removed = { events: events.removed(), tasks: tasks.removed() };
       if (removed.events > 0 || removed.tasks > 0) logger.info(removed, 'old rows were removed');
     } catch (error) {

@@ -197,6 +197,32 @@ export interface TokenTable {
   created_at: number;
 }
 
+/** How tasks ended; `work` are calls of models. */
+export const figureKinds = [
+  'verified',
+  'unverified',
+  'false_success',
+  'partial',
+  'failed',
+  'cancelled',
+  'work',
+] as const;
+export type FigureKind = (typeof figureKinds)[number];
+
+export interface FigureTable {
+  /** Where the hour begins. */
+  hour: number;
+  /** Empty where none was told. */
+  model: string;
+  kind: FigureKind;
+  count: number;
+  tokens_in: number;
+  tokens_out: number;
+  /** What the model server worked, in milliseconds. */
+  gpu_ms: number;
+}
+export type FigureRow = Selectable<FigureTable>;
+
 export interface Tables {
   tasks: TaskTable;
   events: EventTable;
@@ -204,4 +230,5 @@ export interface Tables {
   steers: SteerTable;
   workers: WorkerTable;
   tokens: TokenTable;
+  figures: FigureTable;
 }

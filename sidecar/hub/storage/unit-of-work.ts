@@ -3,10 +3,11 @@
  * replicas) belong to one transaction. Nobody hears of anything that is not on disk, and readers hear it in
  * the order of sequence numbers.
  */
+import { countFigures } from './count-figures.ts';
 import { insertEvents } from './insert-events.ts';
 import type { NewEvent } from './insert-events.ts';
 import type { DatabaseKind, HubDatabase, HubTransaction } from './open.ts';
-import type { EventRow } from './tables.ts';
+import type { EventRow, FigureRow } from './tables.ts';
 
 /** What parts of a hub, or its replicas, tell each other. Texts stay in the database: these are only pointers. */
 export type HubMessage =
@@ -26,6 +27,8 @@ export interface UnitOfWork {
   readonly kind: DatabaseKind;
   /** Stores an event with this change; it is published after the commit. */
   record(event: NewEvent): void;
+  /** Adds to the overview's sums with this change. */
+  count(figure: FigureRow): void;
   /** Sent after the commit; dropped when the transaction is. */
   announce(message: HubMessage): void;
 }
@@ -60,6 +63,7 @@ interface Waiting {
 /** What a group of changes wants stored and told, once it is certain. */
 interface Staged {
   events: NewEvent[];
+  figures: FigureRow[];
   messages: HubMessage[];
 }
 type GroupOutcome =
@@ -137,7 +141,7 @@ export class HubStore {
   }
 
   async #attempt(group: readonly Waiting[]): Promise<GroupOutcome> {
-    const staged: Staged = { events: [], messages: [] };
+    const staged: Staged = { events: [], figures: [], messages: [] };
     const { messages } = staged;
     let inCommit = false;
     try {
@@ -145,6 +149,7 @@ export class HubStore {
         const unit = unitOn(trx, this.database.kind, staged);
         const values: unknown[] = [];
         for (const { work } of group) values.push(await work(unit));
+        await countFigures(trx, staged.figures);
         const stored = await insertEvents(this.database.kind, trx, staged.events);
         await this.#feed.beforeCommit?.(trx, stored, messages);
         inCommit = true;
@@ -161,5 +166,6 @@ const unitOn = (trx: HubTransaction, kind: DatabaseKind, staged: Staged): UnitOf
   trx,
   kind,
   record: (event) => staged.events.push(event),
+  count: (figure) => staged.figures.push(figure),
   announce: (message) => staged.messages.push(message),
 });

@@ -6,7 +6,8 @@
 import type { Clock, Logger } from '../../ports.ts';
 import type { ExecutionEvent } from '../../protocol/events.ts';
 import type { Leases } from '../queue/leases.ts';
-import type { HubStore } from '../storage/unit-of-work.ts';
+import { workFigure } from '../queue/figures.ts';
+import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';
 
 export const EVENT_BATCH_MS = 25;
 const MAX_WAITING = 50_000;
@@ -91,7 +92,7 @@ export class EventLog {
       // The lease first and on its own: the order of sequence numbers is the last lock a transaction takes.
       await leases.renew(heard);
       if (events.length > 0)
-        await store.run((unit) => Promise.resolve(events.forEach((one) => unit.record(row(one)))));
+        await store.run((unit) => Promise.resolve(events.forEach((one) => keep(unit, one))));
       if (this.#dropped > 0) {
         logger.warn(
           { dropped: this.#dropped },
@@ -106,6 +107,12 @@ export class EventLog {
       );
     }
   }
+}
+
+function keep(unit: UnitOfWork, waiting: WaitingEvent): void {
+  unit.record(row(waiting));
+  const figure = workFigure(waiting.event, waiting.at);
+  if (figure) unit.count(figure);
 }
 
 const row = ({ taskId, generation, at, event }: WaitingEvent) => ({

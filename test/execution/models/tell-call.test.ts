@@ -30,21 +30,19 @@ test('a call of the model is told at its beginning and at its end, with parts th
   const [started, finished] = told('answer', [{ ok: true, value: reply }, 2_500.4]);
   expect(started).toEqual({
     event_type: 'status',
-    call_id: 'model-1',
     model: 'qwen',
-    phase: 'started',
     text: 'Asking qwen',
-    model_call: { kind: 'answer' },
+    model_call: { id: 'model-1', phase: 'started', kind: 'answer' },
   });
   expect(finished).toEqual({
     event_type: 'status',
-    call_id: 'model-1',
     model: 'qwen',
-    phase: 'finished',
     text: 'qwen read 1000 tokens and wrote 50 in 2.5 s',
     success: true,
     duration_ms: 2500,
     model_call: {
+      id: 'model-1',
+      phase: 'finished',
       kind: 'answer',
       wait_ms: 600,
       load_ms: 200,
@@ -69,6 +67,6 @@ test('a call without an answer says why, and guesses no parts', () => {
     text: 'qwen gave no answer after 3.0 s: model_timeout',
     success: false,
     duration_ms: 3000,
-    model_call: { kind: 'load' },
+    model_call: { id: 'model-1', phase: 'finished', kind: 'load' },
   });
 });

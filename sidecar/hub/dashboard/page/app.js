@@ -4,6 +4,8 @@ import { helpDialog, newTaskDialog } from './dialogs.js';
 import { fill, h, icon, perFrame, say, setText } from './dom.js';
 import { Feed } from './feed.js';
 import { count, usd } from './format.js';
+import { OverviewView } from './overview-view.js';
+import { listHref } from './search-text.js';
 import { taskHref } from './task-link.js';
 import { TaskView } from './task-view.js';
 import { TasksView } from './tasks-view.js';
@@ -12,6 +14,7 @@ import { WorkersView } from './workers-view.js';
 const main = document.getElementById('main');
 const banner = document.getElementById('banner');
 const statsEveryMs = 2_000;
+const overviewEveryMs = 10_000;
 
 class App {
   constructor() {
@@ -32,13 +35,25 @@ class App {
       onRefused: (error) => this.signIn(error.message),
     });
     this.tasks = new TasksView({
-      onFilter: (filters) => this.feed.start({ filters }),
+      onFilter: (filters) => {
+        if (main.dataset.route === 'tasks') history.replaceState(null, '', listHref(this.tasks.place));
+        this.feed.start({ filters });
+      },
       onMore: (before) => this.feed.more(before),
     });
     this.workers = new WorkersView();
-    this.task = new TaskView({ onBack: () => (location.hash = '#/') });
+    this.task = new TaskView({ onBack: () => (location.hash = listHref(this.tasks.place)) });
     this.tiles = h('dl.tiles');
-    this.overview = h('section.overview', { 'aria-label': 'Overview' }, this.tiles, this.workers.element);
+    this.figures = new OverviewView();
+    this.overview = h(
+      'section.overview',
+      { 'aria-label': 'Overview' },
+      this.tiles,
+      this.figures.waiting,
+      this.workers.element,
+      this.figures.charts,
+      this.figures.models,
+    );
     this.detail = h('div.detail', {}, this.overview);
     this.shell = h('div.shell', {}, h('div.rail', {}, this.tasks.element), this.detail);
     this.drawStats = perFrame(() => this.#drawStats());
@@ -57,7 +72,9 @@ class App {
     fill(main, this.shell);
     document.body.classList.remove('signed-out');
     this.statsStale = true;
+    this.overviewAt = 0;
     this.#route(true);
+    this.#readOverview();
   }
 
   signIn(problem) {
@@ -105,7 +122,11 @@ class App {
   #route(fresh) {
     const match = /^#\/task\/(.+)$/.exec(location.hash);
     const taskId = match ? safeDecode(match[1]) : undefined;
-    main.dataset.route = taskId !== undefined ? 'task' : location.hash === '#/workers' ? 'workers' : 'tasks';
+    const isOverview = /^#\/(overview|workers)$/.test(location.hash);
+    main.dataset.route = taskId !== undefined ? 'task' : isOverview ? 'overview' : 'tasks';
+    const filtered =
+      main.dataset.route === 'tasks' &&
+      this.tasks.goTo(new URLSearchParams(location.hash.split('?')[1] ?? ''));
     for (const link of document.querySelectorAll('.nav a')) {
       if (link.dataset.route === main.dataset.route) link.setAttribute('aria-current', 'page');
       else link.removeAttribute('aria-current');
@@ -116,7 +137,7 @@ class App {
     this.tasks.select(taskId);
     document.title = 'ollama-sidecar hub';
     if (changed && taskId !== undefined) this.task.open(taskId);
-    if (changed || fresh) this.feed.start({ taskId });
+    if (changed || fresh || filtered) this.feed.start({ taskId, filters: this.tasks.filters });
     if (changed && !fresh) this.detail.scrollTop = 0;
   }
 
@@ -158,7 +179,7 @@ class App {
         'nav.nav',
         { 'aria-label': 'Pages' },
         h('a', { href: '#/', 'data-route': 'tasks' }, 'Tasks'),
-        h('a', { href: '#/workers', 'data-route': 'workers' }, 'Workers'),
+        h('a', { href: '#/overview', 'data-route': 'overview' }, 'Overview'),
       ),
       h('span.grow'),
       this.lamp,
@@ -186,6 +207,7 @@ class App {
   #tick() {
     this.task.tick();
     this.tasks.draw();
+    this.#readOverview();
     if (!this.statsStale || !token() || Date.now() - (this.statsAt ?? 0) < statsEveryMs) return;
     this.statsStale = false;
     this.statsAt = Date.now();
@@ -197,6 +219,14 @@ class App {
       },
       () => (this.statsStale = true),
     );
+  }
+
+  /** While it is in sight. */
+  #readOverview() {
+    const isSeen = token() && this.taskId === undefined && this.overview.offsetParent !== null;
+    if (!isSeen || Date.now() - (this.overviewAt ?? 0) < overviewEveryMs) return;
+    this.overviewAt = Date.now();
+    void this.figures.read();
   }
 
   #drawStats() {
@@ -231,7 +261,7 @@ class App {
     const typing = event.target.closest?.('input, textarea, select');
     if (event.key === 'Escape') {
       if (typing) typing.blur();
-      else if (this.taskId !== undefined) location.hash = '#/';
+      else if (this.taskId !== undefined) location.hash = listHref(this.tasks.place);
       return;
     }
     if (typing || !token()) return;

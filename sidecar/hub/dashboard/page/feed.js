@@ -52,8 +52,7 @@ export class Feed {
 
   async #list(before, signal) {
     const query = new URLSearchParams({ limit: String(pageSize) });
-    if (this.filters.status) query.set('status', this.filters.status);
-    if (this.filters.q) query.set('q', this.filters.q);
+    for (const [key, value] of Object.entries(this.filters)) query.set(key, value);
     if (before !== undefined) query.set('before', String(before));
     return request(`/api/tasks?${query}`, { signal });
   }

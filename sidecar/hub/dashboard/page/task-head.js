@@ -3,6 +3,7 @@ import { actButton } from './act-button.js';
 import { request } from './api.js';
 import { h, icon, say } from './dom.js';
 import { isOpen, shortRepo } from './format.js';
+import { filterHref } from './search-text.js';
 import { statusBadge, taskLink, taskPath } from './task-link.js';
 
 export function taskHead(detail, onBack) {
@@ -19,7 +20,10 @@ export function taskHead(detail, onBack) {
       'p.sub',
       {},
       h('code', {}, detail.task_id),
-      detail.repo ? h('span.repo', { title: detail.repo }, shortRepo(detail.repo)) : null,
+      detail.repo
+        ? h('a.repo', { title: detail.repo, href: filterHref('repo', detail.repo) }, shortRepo(detail.repo))
+        : null,
+      detail.labels.map((label) => h('a.chip.label', { href: filterHref('label', label) }, label)),
       detail.follow_up_of ? h('span', {}, 'follows ', taskLink(detail.follow_up_of)) : null,
       detail.race_of ? h('span', {}, 'in the race ', taskLink(detail.race_of)) : null,
       detail.waiting_for ? h('span.waiting', {}, `Waiting for ${detail.waiting_for}`) : null,

@@ -137,8 +137,9 @@ export class TaskView {
     );
     drawFigures(this.facts, detail, timeline);
     this.#part('asks', detail.approvals, () => fill(this.asks, taskAsks(detail.approvals)));
-    this.#part('outcome', [status, detail.error, detail.result !== null, followUpId], () =>
-      fill(this.outcome, taskOutcome(detail)),
+    const { held } = timeline;
+    this.#part('outcome', [status, detail.error, detail.result !== null, followUpId, held], () =>
+      fill(this.outcome, taskOutcome(detail, held)),
     );
     this.tabs.draw(detail, timeline, {
       part: (...what) => this.#part(...what),

@@ -1,6 +1,7 @@
 /* The list of tasks: filters, search, and rows that keep their place while they change. */
 import { h, icon, perFrame, setText } from './dom.js';
 import { ago, count, duration, isOpen, shortRepo, statusNames } from './format.js';
+import { matchesSearch, parseSearch } from './search-text.js';
 import { taskHref } from './task-link.js';
 import { VirtualList } from './virtual-list.js';
 
@@ -19,13 +20,14 @@ export class TasksView {
     this.tasks = new Map();
     this.sorted = [];
     this.status = '';
-    this.q = '';
+    /** As it is written in the field. */
+    this.text = '';
     this.nextBefore = null;
     this.total = 0;
     this.search = h('input', {
       type: 'search',
       id: 'search',
-      placeholder: 'Search title, id, repository',
+      placeholder: 'Search, or model: repo: label:',
       autocomplete: 'off',
       'aria-keyshortcuts': '/',
       oninput: () => this.#searched(),
@@ -83,14 +85,33 @@ export class TasksView {
 
   /** Tasks of each state, as the hub counts them: those that were never in sight change state too. */
   counted(byStatus) {
-    if (!this.loaded || this.q !== '') return;
+    if (!this.loaded || this.text !== '') return;
     const statuses = this.status === '' ? Object.keys(byStatus) : this.status.split(',');
     this.total = statuses.reduce((sum, status) => sum + byStatus[status], 0);
     this.draw();
   }
 
-  get selected() {
-    return this.selectedId;
+  /** What the hub is asked for. */
+  get filters() {
+    return { ...parseSearch(this.text), ...(this.status && { status: this.status }) };
+  }
+
+  /** What its address says. */
+  get place() {
+    return { status: this.status, search: this.text };
+  }
+
+  /** Shows the list of an address; true where that is another one. */
+  goTo(query) {
+    const status = filters.some(([one]) => one === query.get('status')) ? query.get('status') : '';
+    const text = (query.get('q') ?? '').slice(0, 1_000);
+    if (status === this.status && text === this.text) return false;
+    this.status = status;
+    this.text = text;
+    this.search.value = text;
+    this.#pressChips();
+    this.loaded = false;
+    return true;
   }
 
   select(taskId) {
@@ -108,8 +129,7 @@ export class TasksView {
 
   #matches(task) {
     if (this.status !== '' && !this.status.split(',').includes(task.status)) return false;
-    const text = `${task.title} ${task.task_id} ${task.repo ?? ''}`.toLowerCase();
-    return text.includes(this.q.toLowerCase());
+    return matchesSearch(task, this.filters);
   }
 
   async #more(onMore) {
@@ -125,7 +145,7 @@ export class TasksView {
   #searched() {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
-      this.q = this.search.value.trim();
+      this.text = this.search.value.trim();
       this.#changed();
     }, 200);
   }
@@ -133,7 +153,7 @@ export class TasksView {
   #changed() {
     this.loaded = false;
     this.list.element.scrollTop = 0;
-    this.onFilter({ status: this.status, q: this.q });
+    this.onFilter(this.filters);
   }
 
   #createFilters() {
@@ -144,9 +164,7 @@ export class TasksView {
           'aria-pressed': String(status === this.status),
           onclick: () => {
             this.status = status;
-            this.chips.forEach((chip, index) =>
-              chip.setAttribute('aria-pressed', String(filters[index][0] === status)),
-            );
+            this.#pressChips();
             this.#changed();
           },
         },
@@ -154,6 +172,12 @@ export class TasksView {
       ),
     );
     return h('div.filters', { role: 'group', 'aria-label': 'Status' }, this.chips);
+  }
+
+  #pressChips() {
+    this.chips.forEach((chip, index) =>
+      chip.setAttribute('aria-pressed', String(filters[index][0] === this.status)),
+    );
   }
 
   #draw() {
@@ -164,7 +188,7 @@ export class TasksView {
     this.element.classList.toggle('none', none);
     this.empty.hidden = !none;
     if (!none) return;
-    const filtered = this.status !== '' || this.q !== '';
+    const filtered = this.status !== '' || this.text !== '';
     setText(this.empty, filtered ? 'No task matches.' : 'No tasks yet.');
   }
 

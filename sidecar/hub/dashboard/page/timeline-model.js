@@ -22,6 +22,8 @@ export class Timeline {
     this.costUsd = undefined;
     this.plan = undefined;
     this.report = undefined;
+    /** What the task waits for, where it is held. */
+    this.held = undefined;
     this.failures = 0;
     this.toolCalls = 0;
     this.model = undefined;
@@ -51,6 +53,8 @@ export class Timeline {
     if (Number.isFinite(body.tokens_so_far)) this.tokens = Math.max(this.tokens, body.tokens_so_far);
     const cost = body.cost_usd_so_far;
     if (Number.isFinite(cost)) this.costUsd = Math.max(this.costUsd ?? 0, cost);
+    this.held = heldBy(body) ?? (body.model_call ? undefined : this.held);
+    if (/^The model server (answers|did not)/.test(body.text ?? '')) this.held = undefined;
     switch (body.event_type) {
       case 'tool_call':
         this.#call(event, at);
@@ -115,10 +119,11 @@ export class Timeline {
   /** A call of the model: one row from its beginning to its end, with its parts. */
   #modelCall(event, at) {
     const { body } = event;
-    const key = `model ${body.call_id}`;
+    const { id, phase } = body.model_call;
+    const key = `model ${id}`;
     const isOther = body.model !== this.asked;
     this.asked = body.model;
-    if (body.phase === 'started') {
+    if (phase === 'started') {
       this.open.set(key, this.#push({ ...modelRow(event, isOther), endMs: undefined }, at));
       return;
     }
@@ -230,6 +235,7 @@ export class Timeline {
 
   /** Rounds, tokens and cost are those of the attempt that runs: each begins from its own figures. */
   #beginAttempt() {
+    this.held = undefined;
     this.attempts += 1;
     this.attemptFrom = this.rows.length;
     this.iteration = 0;
@@ -280,6 +286,10 @@ export class Timeline {
     this.lastMs = Math.max(this.lastMs, at);
   }
 }
+
+/** What a worker says when a task has to wait where it is. */
+const heldBy = ({ event_type: type, text }) =>
+  type === 'status' ? /^Held: (.{1,500})/.exec(text ?? '')?.[1] : undefined;
 
 const isRecord = (value) => typeof value === 'object' && value !== null;
 

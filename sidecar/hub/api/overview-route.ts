@@ -1,0 +1,188 @@
+/** `/api/overview`: what operators look at. Reads the sums by hour and a bounded part of the queue, never all tasks. */
+import { sql } from 'kysely';
+import * as z from 'zod';
+import { isQueued } from '../storage/conditions.ts';
+import { HOUR_MS } from '../storage/count-figures.ts';
+import { figureKinds } from '../storage/tables.ts';
+import type { FigureKind } from '../storage/tables.ts';
+import type { ApiContext } from './context.ts';
+import { route } from './route.ts';
+import { queueNeeds, waitingReason } from './waiting.ts';
+
+const DAY_MS = 24 * HOUR_MS;
+/** Hours that are told one by one. */
+const HOURS = 48;
+const MAX_MODELS = 50;
+/** Queued tasks that are looked at. */
+const MAX_QUEUED = 10_000;
+const MAX_GROUPS = 20;
+
+const endings = figureKinds.filter((kind) => kind !== 'work');
+const time = z.number().int().describe('Milliseconds since the epoch');
+const endingCounts = z.object(
+  Object.fromEntries(endings.map((kind) => [kind, z.number().int()])) as Record<
+    (typeof endings)[number],
+    z.ZodNumber
+  >,
+);
+const useSchema = z.object({
+  tokens_in: z.number().int(),
+  tokens_out: z.number().int(),
+  gpu_ms: z.number().int().describe('What model servers worked, as far as workers tell'),
+});
+
+export const overviewSchema = z.object({
+  now: time,
+  hours: z.array(endingCounts.extend({ at: time })).describe('The last 48 that have any, by their beginning'),
+  days: z
+    .array(useSchema.extend({ at: time, tasks: z.number().int() }))
+    .describe('Days of UTC that have any'),
+  models: z.array(endingCounts.extend({ model: z.string(), ...useSchema.shape, calls: z.number().int() })),
+  waiting: z.array(
+    z.object({
+      count: z.number().int(),
+      reason: z.string(),
+      oldest_task_id: z.string(),
+      since: time,
+      labels: z.array(z.string()),
+      model: z.string().nullable(),
+    }),
+  ),
+});
+
+export const overviewRoute = (context: ApiContext) =>
+  route({
+    method: 'GET',
+    path: '/api/overview',
+    role: 'viewer',
+    summary: 'How tasks end, what models do and use, what waits and why',
+    query: z.object({ days: z.coerce.number().int().min(1).max(90).default(14) }),
+    answers: { 200: { description: 'Sums by hour, day and model', schema: overviewSchema } },
+    handle: async ({ query }) => {
+      const now = context.clock.now();
+      const today = now - (now % DAY_MS);
+      const from = today - (query.days - 1) * DAY_MS;
+      const [hours, days, models, waiting] = await Promise.all([
+        endingsByHour(context, now - (now % HOUR_MS) - (HOURS - 1) * HOUR_MS),
+        useByDay(context, from),
+        byModel(context, from),
+        whatWaits(context),
+      ]);
+      return { now, hours, days, models, waiting };
+    },
+  });
+
+const zero = () =>
+  Object.fromEntries(endings.map((kind) => [kind, 0])) as Record<(typeof endings)[number], number>;
+
+async function endingsByHour({ store }: ApiContext, from: number) {
+  const rows = await store.db
+    .selectFrom('figures')
+    .select(({ fn }) => ['hour', 'kind', fn.sum<number>('count').as('count')])
+    .where('hour', '>=', from)
+    .where('kind', '!=', 'work')
+    .groupBy(['hour', 'kind'])
+    .orderBy('hour')
+    .execute();
+  const hours = new Map<number, ReturnType<typeof zero> & { at: number }>();
+  for (const { hour, kind, count } of rows) {
+    const one = hours.get(hour) ?? { at: hour, ...zero() };
+    hours.set(hour, { ...one, [kind]: count });
+  }
+  return [...hours.values()];
+}
+
+/** Tokens are those of results, which all workers tell; the servers' time is that of calls. */
+async function useByDay({ store }: ApiContext, from: number) {
+  const day = sql<number>`hour - hour % ${sql.lit(DAY_MS)}`;
+  const isEnding = sql<number>`CASE WHEN kind = 'work' THEN 0 ELSE 1 END`;
+  return store.db
+    .selectFrom('figures')
+    .select([
+      day.as('at'),
+      sql<number>`SUM(count * ${isEnding})`.as('tasks'),
+      sql<number>`SUM(tokens_in * ${isEnding})`.as('tokens_in'),
+      sql<number>`SUM(tokens_out * ${isEnding})`.as('tokens_out'),
+      sql<number>`SUM(gpu_ms)`.as('gpu_ms'),
+    ])
+    .where('hour', '>=', from)
+    .groupBy(day)
+    .orderBy(day)
+    .execute();
+}
+
+async function byModel({ store }: ApiContext, from: number) {
+  const rows = await store.db
+    .selectFrom('figures')
+    .select(({ fn }) => [
+      'model',
+      'kind',
+      fn.sum<number>('count').as('count'),
+      fn.sum<number>('tokens_in').as('tokens_in'),
+      fn.sum<number>('tokens_out').as('tokens_out'),
+      fn.sum<number>('gpu_ms').as('gpu_ms'),
+    ])
+    .where('hour', '>=', from)
+    .groupBy(['model', 'kind'])
+    .execute();
+  const models = new Map<string, ModelFigures>();
+  for (const { model, kind, count, ...use } of rows) {
+    const one = models.get(model) ?? { model, ...zero(), tokens_in: 0, tokens_out: 0, gpu_ms: 0, calls: 0 };
+    models.set(model, withRow(one, kind, count, use));
+  }
+  const tasksOf = (one: ModelFigures) => endings.reduce((sum, kind) => sum + one[kind], 0);
+  return [...models.values()]
+    .sort((a, b) => tasksOf(b) - tasksOf(a) || b.calls - a.calls)
+    .slice(0, MAX_MODELS);
+}
+
+type Use = z.output<typeof useSchema>;
+type ModelFigures = ReturnType<typeof zero> & Use & { model: string; calls: number };
+
+function withRow(one: ModelFigures, kind: FigureKind, count: number, use: Use): ModelFigures {
+  if (kind === 'work') return { ...one, calls: count, gpu_ms: one.gpu_ms + use.gpu_ms };
+  return {
+    ...one,
+    [kind]: count,
+    tokens_in: one.tokens_in + use.tokens_in,
+    tokens_out: one.tokens_out + use.tokens_out,
+  };
+}
+
+/** Queued tasks with the same needs, together with why they wait; the largest groups first. */
+async function whatWaits(context: ApiContext) {
+  const now = context.clock.now();
+  const queued = context.store.db
+    .selectFrom('tasks')
+    .select(['seq', 'requirement', 'not_before', 'attempts'])
+    .where(isQueued)
+    // A race waits in its members.
+    .where('race', 'is', null)
+    .limit(MAX_QUEUED)
+    .as('queued');
+  const later = sql<number>`CASE WHEN not_before > ${now} THEN 1 ELSE 0 END`;
+  const groups = await context.store.db
+    .selectFrom(queued)
+    .select(({ fn }) => ['requirement', fn.countAll<number>().as('count'), fn.min<number>('seq').as('seq')])
+    .groupBy(['requirement', later])
+    .orderBy('count', 'desc')
+    .limit(MAX_GROUPS)
+    .execute();
+  if (groups.length === 0) return [];
+  const first = await context.store.db
+    .selectFrom('tasks')
+    .select(['seq', 'id', 'status', 'not_before', 'attempts', 'requirement', 'created_at'])
+    .where(
+      'seq',
+      'in',
+      groups.map(({ seq }) => seq),
+    )
+    .execute();
+  const workers = await context.workers.views();
+  return groups.flatMap(({ seq, count }) => {
+    const task = first.find((one) => one.seq === seq);
+    const reason = task && waitingReason(task, workers, { nowMs: now });
+    if (!task || reason === null || reason === undefined) return [];
+    return [{ count, reason, oldest_task_id: task.id, since: task.created_at, ...queueNeeds(task) }];
+  });
+}

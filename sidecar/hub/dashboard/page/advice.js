@@ -1,0 +1,146 @@
+/*
+ * What the codes of failed tasks mean and what to do, as docs/ERRORS.md has it (a test compares them), and why work ended.
+ * Pure.
+ */
+
+/** `[what it means, what to do]` */
+export const advice = {
+  storage_locked: ['another worker has the folder', 'stop it, or name another folder with worker.stateDir'],
+  storage_read_only: ['the folder cannot be made or written', 'check permissions, or name another folder'],
+  storage_disk_full: ['the disk is full', 'free some space and start again'],
+  storage_corrupt: [
+    'a database is damaged; it was set aside',
+    'start again with an empty one; the message names the old file',
+  ],
+  storage_newer_schema: ['a newer version of this program wrote it', 'use that version, or another folder'],
+  storage_busy: ['another process holds the database for too long', 'find out which (lsof)'],
+  storage_failed: ['the disk failed in another way', "the message has the system's own code"],
+  session_not_written: ["the session's folder cannot be written", 'the task goes on; check the data folder'],
+  plan_not_written: ["the plan's document cannot be written", 'the task goes on; check the data folder'],
+  model_unreachable: ['no Ollama at the address', 'ollama serve, or set ollama.url (OLLAMA_HOST)'],
+  model_not_found: ['the model is not installed', 'models pull NAME, or ollama.autoPull'],
+  model_cannot_chat: ['the model embeds texts and cannot answer', 'name another one'],
+  model_timeout: ['no answer in time', 'a smaller model, or raise the limit that the message names'],
+  model_busy: [
+    'the server refuses for now (503, 429); was tried again',
+    'fewer tasks at once, or a higher OLLAMA_NUM_PARALLEL',
+  ],
+  model_server_error: [
+    'the server failed or broke off; was tried again',
+    "look into the server's log; often too little memory",
+  ],
+  model_out_of_memory: [
+    'too little memory for the model',
+    'the worker halves the window, then waits; a smaller model',
+  ],
+  model_request_refused: ['the server refused the request (4xx)', 'the message has its reason'],
+  model_context_exceeded: [
+    "the prompt is longer than the model's window",
+    'a larger ollama.maxContextTokens, or a smaller task',
+  ],
+  model_malformed_call: [
+    "the server could not read its model's own tool call",
+    'the worker corrects the model and goes on',
+  ],
+  model_garbage: ['the answer is not what an Ollama server sends', 'is it one? is a proxy in between?'],
+  model_incomplete: ['the stream ended in the middle; was tried again', "look into the server's log"],
+  model_reply_too_large: [
+    'the answer is larger than any answer should be',
+    'set num_predict for the model in models.json',
+  ],
+  tools_unsupported: [
+    'the model cannot call tools natively',
+    'the worker changes to structured answers by itself',
+  ],
+  thinking_unsupported: ['the model cannot think', 'the worker asks again without it'],
+  context_exhausted: [
+    'nothing more can be left out of the conversation',
+    'a larger window, or a smaller task',
+  ],
+  aborted: ['stopped by a cancellation, a shutdown or a time limit', 'nothing'],
+  workspace_repo_missing: ['no git repository there', 'git init and a first commit, or another path'],
+  workspace_repo_unsupported: [
+    'the address is of a kind that is not allowed',
+    'a local path, https:// or ssh',
+  ],
+  workspace_repo_not_allowed: ['the operator does not allow this repository', 'workspace.allowedRepos'],
+  workspace_repo_owner: [
+    'a repository of another user, which git does not read',
+    'git config --global --add safe.directory as the message says, or a clone of your own',
+  ],
+  workspace_repo_incomplete: [
+    'a partial clone that lacks files of the commit',
+    'check that commit out there once, or name its remote',
+  ],
+  workspace_branch_missing: ['no such branch', 'check --branch'],
+  workspace_ref_missing: ['no such commit, or a repository without any', 'push it, or commit once'],
+  workspace_fetch_failed: [
+    'the repository cannot be fetched',
+    "network and credentials of the worker's user",
+  ],
+  checked_out: [
+    "the branch could not be published: the repository's owner has it checked out",
+    "check out another branch there; the work stays in the worker's cache",
+  ],
+  workspace_no_fork: [
+    "no copy of the task's tree can be made, so no drafts",
+    'use an environment that has at; the loop works without',
+  ],
+  draft_not_written: ['a draft could not be put into the tree', 'the message names the path and why'],
+  workspace_patch_failed: [
+    'the patch that a follow-up carries does not apply',
+    'submit the task anew, on a branch that has the work',
+  ],
+  workspace_prepare_failed: ['a command of workspace.prepare failed', 'run it by hand in a fresh clone'],
+  workspace_publish_failed: [
+    'the branch could not be put where others can fetch it',
+    'credentials; the result carries the patch',
+  ],
+  workspace_disk_full: ['less free space than worker.minFreeDiskBytes', 'free some space'],
+  workspace_lock_timeout: ["another worker held the repository's cache for too long", 'try again'],
+  workspace_folder_missing: ['the folder that was named is not there', 'check the path'],
+  workspace_io_failed: ['the file system failed', "the message has the system's own words"],
+  git_missing: ['git is not installed', 'install it'],
+  git_failed: ['git ran and said no', 'the message has its words'],
+  git_timeout: ['git took too long', 'network, or a very large repository'],
+  git_output_too_large: ['git wrote more than is read', 'a very large change; split the task'],
+  invalid_task: ['the assignment cannot be read', 'the message names the field'],
+  unsupported_target_type: ['the task is for another kind of worker', 'route it elsewhere'],
+  worker_busy: ['the worker runs and queues as many as it may', 'the hub gives it out again'],
+  worker_draining: ['the worker is about to stop', 'the hub gives it out again'],
+  worker_disk_full: [
+    'less free space than worker.minFreeDiskBytes; in run exit code 7',
+    'free some space on the worker',
+  ],
+  worker_model_away: ["the worker's model server is away", 'the hub gives it out again'],
+};
+
+/** Why work ended, in words. */
+export const endings = {
+  final_answer: 'The model said that it was done.',
+  exit_code: 'The command ended.',
+  max_iterations: 'It used up the rounds that it may have.',
+  repetition: 'The model repeated the same calls and got no further.',
+  stall: 'The model got no further.',
+  nudge_exhausted: 'The model did not go on, however often it was told to.',
+  malformed_output: 'The model’s answers could not be read.',
+  timeout: 'It ran out of time.',
+  budget_exhausted: 'It used up its budget.',
+  cancelled: 'It was cancelled.',
+  context_exhausted: 'The conversation no longer fits into the model’s window.',
+  model_error: 'The model server failed.',
+  shutdown: 'Its worker was stopped.',
+};
+
+const own = (table, key) => (Object.hasOwn(table, key ?? '') ? table[key] : undefined);
+
+export const endingText = (reason) => own(endings, reason);
+
+/** `{ code, means, todo }` of a task's `error`; empty where it begins with nothing that is known. */
+export function explain(error) {
+  const found = /^(?:([a-z_]{1,40}) after \d{1,9} iterations?: )?(?:([A-Za-z_]{1,40}):)?/.exec(error) ?? [];
+  const [, reason, named] = found;
+  const code = own(advice, named) ? named : undefined;
+  if (code) return { code, means: advice[code][0], todo: advice[code][1] };
+  return reason && own(endings, reason) ? { code: reason, means: endings[reason] } : {};
+}

@@ -1,0 +1,45 @@
+/* Small bar charts: a column for each hour or day, in stacked parts. Text says the same for who does not see them. */
+import { h } from './dom.js';
+
+/**
+ * `columns`: `{ label, parts: [{ kind, value }] }` from left to right. `format` writes a value, `names` has those of the
+ * kinds.
+ */
+export function barChart({ title, columns, names, format, total }) {
+  const sums = columns.map(({ parts }) => parts.reduce((sum, { value }) => sum + value, 0));
+  const most = Math.max(...sums, 0);
+  return h(
+    'figure.chart',
+    {},
+    h('figcaption', {}, h('span', {}, title), h('b', {}, total)),
+    most === 0
+      ? h('p.note', {}, 'Nothing yet.')
+      : h(
+          'div.columns',
+          { role: 'img', 'aria-label': `${title}: ${total}; at most ${format(most)}` },
+          columns.map((column, index) => columnOf(column, { sum: sums[index], most, names, format })),
+        ),
+    most === 0
+      ? null
+      : h(
+          'div.chart-ends',
+          { 'aria-hidden': 'true' },
+          h('span', {}, columns[0].label),
+          h('span', {}, columns.at(-1).label),
+        ),
+  );
+}
+
+function columnOf({ label, parts }, { sum, most, names, format }) {
+  const shown = parts.filter(({ value }) => value > 0);
+  const told = shown.map(({ kind, value }) => `${names[kind]} ${format(value)}`).join(', ');
+  return h(
+    'div.column',
+    { title: `${label}: ${told || 'nothing'}` },
+    h(
+      'div.stack',
+      { style: { height: `${(sum / most) * 100}%` } },
+      shown.map(({ kind, value }) => h(`span.kind-${kind}`, { style: { 'flex-grow': String(value) } })),
+    ),
+  );
+}

@@ -1,0 +1,181 @@
+/* What operators look at: what waits and why, tasks an hour, tokens and the model server's time by day, models. */
+import { ApiError, request } from './api.js';
+import { barChart } from './charts.js';
+import { fill, h } from './dom.js';
+import { ago, count, duration } from './format.js';
+import { filterHref } from './search-text.js';
+import { taskLink } from './task-link.js';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const hoursShown = 48;
+const daysShown = 14;
+
+export const endingNames = {
+  verified: 'verified',
+  unverified: 'not checked',
+  false_success: 'said done, checks fail',
+  partial: 'partial',
+  failed: 'failed',
+  cancelled: 'cancelled',
+};
+const endings = Object.keys(endingNames);
+
+export class OverviewView {
+  constructor() {
+    this.waiting = h('section.waiting-box', { 'aria-label': 'What waits' });
+    this.charts = h('section.charts', { 'aria-label': 'Charts' });
+    this.models = h('section.models', { 'aria-label': 'Models' });
+    this.parts = [this.waiting, this.charts, this.models];
+  }
+
+  /** Reads and draws; a hub that is away is told at the top of the page. */
+  async read() {
+    let overview;
+    try {
+      overview = await request(`/api/overview?days=${daysShown}`);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return;
+    }
+    const now = JSON.stringify({ ...overview, now: Math.floor(overview.now / hourMs) });
+    if (now === this.drawn) return;
+    this.drawn = now;
+    fill(this.waiting, waitingPart(overview));
+    fill(this.charts, chartsOf(overview));
+    fill(this.models, modelsPart(overview.models));
+  }
+}
+
+function waitingPart({ waiting, now }) {
+  if (waiting.length === 0) return null;
+  return [
+    h('h2.rail-title', {}, 'What waits, and for what'),
+    h(
+      'ul.waiting-list',
+      {},
+      waiting.map((one) =>
+        h(
+          'li',
+          {},
+          h('b', {}, `${count(one.count)} ${one.count === 1 ? 'task' : 'tasks'}`),
+          h('span', {}, `for ${one.reason}`),
+          h('span.note', {}, 'the first since ', ago(one.since, now), ': ', taskLink(one.oldest_task_id)),
+          needs(one),
+        ),
+      ),
+    ),
+  ];
+}
+
+function needs({ labels, model }) {
+  const links = [
+    ...(model ? [['model', model]] : []),
+    ...labels.slice(0, 6).map((label) => ['label', label]),
+  ].map(([key, value]) => h(`a.chip.${key}`, { href: filterHref(key, value, 'queued') }, value));
+  return links.length > 0 ? h('span.chips', {}, links) : null;
+}
+
+function chartsOf({ hours, days, now }) {
+  const thisHour = now - (now % hourMs);
+  const today = now - (now % dayMs);
+  const byHour = series(hours, thisHour, hourMs, hoursShown);
+  const byDay = series(days, today, dayMs, daysShown);
+  const hourText = (at) => new Date(at).toLocaleString(undefined, { weekday: 'short', hour: '2-digit' });
+  const dayText = (at) =>
+    new Date(at).toLocaleDateString('en', { month: 'short', day: 'numeric', timeZone: 'UTC' });
+  const sum = (list, ...keys) =>
+    list.reduce((all, { value }) => all + keys.reduce((part, key) => part + (value?.[key] ?? 0), 0), 0);
+  return [
+    barChart({
+      title: `Tasks an hour, ${hoursShown} hours`,
+      total: count(sum(byHour, ...endings)),
+      columns: columns(byHour, endings, hourText),
+      names: endingNames,
+      format: count,
+    }),
+    barChart({
+      title: 'Tokens by day',
+      total: count(sum(byDay, 'tokens_in', 'tokens_out')),
+      columns: columns(byDay, ['tokens_out', 'tokens_in'], dayText),
+      names: { tokens_in: 'read', tokens_out: 'written' },
+      format: count,
+    }),
+    barChart({
+      title: 'Model server at work by day',
+      total: duration(sum(byDay, 'gpu_ms')),
+      columns: columns(byDay, ['gpu_ms'], dayText),
+      names: { gpu_ms: 'at work' },
+      format: duration,
+    }),
+  ];
+}
+
+/** One place for each step of time up to the last one, whether anything is known of it or not. */
+function series(known, last, stepMs, size) {
+  const at = new Map(known.map((one) => [one.at, one]));
+  return Array.from({ length: size }, (_, index) => {
+    const begin = last - (size - 1 - index) * stepMs;
+    return { at: begin, value: at.get(begin) };
+  });
+}
+
+const columns = (list, kinds, text) =>
+  list.map(({ at, value }) => ({
+    label: text(at),
+    parts: kinds.map((kind) => ({ kind, value: value?.[kind] ?? 0 })),
+  }));
+
+function modelsPart(models) {
+  const known = models.filter(({ model }) => model !== '');
+  if (known.length === 0) return null;
+  return [
+    h('h2.rail-title', {}, `Models, ${daysShown} days`),
+    h(
+      'div.table-box',
+      { tabindex: '0', role: 'region', 'aria-label': 'Models in figures' },
+      h(
+        'table',
+        {},
+        h(
+          'thead',
+          {},
+          h(
+            'tr',
+            {},
+            [
+              'Model',
+              'Tasks',
+              'Solved',
+              'Said done, checks fail',
+              'Partial',
+              'Failed',
+              'Tokens',
+              'At work',
+            ].map((name) => h('th', { scope: 'col' }, name)),
+          ),
+        ),
+        h('tbody', {}, known.map(modelRow)),
+      ),
+    ),
+  ];
+}
+
+function modelRow(one) {
+  const tasks = endings.reduce((sum, kind) => sum + one[kind], 0);
+  const share = (value) => (tasks === 0 ? '–' : `${Math.round((value / tasks) * 100)} %`);
+  return h(
+    'tr',
+    {},
+    h('th', { scope: 'row' }, h('a', { href: filterHref('model', one.model) }, one.model)),
+    [
+      count(tasks),
+      share(one.verified),
+      share(one.false_success),
+      share(one.partial),
+      share(one.failed),
+      count(one.tokens_in + one.tokens_out),
+      one.gpu_ms > 0 ? duration(one.gpu_ms) : '–',
+    ].map((text) => h('td', {}, text)),
+  );
+}

@@ -1,0 +1,46 @@
+/* What is written into the search field: words, and `model:`, `repo:`, `label:`, `worker:` with a value. Pure. */
+
+export const searchKeys = ['model', 'repo', 'label', 'worker'];
+
+/** `{ q, model, repo, label, worker }` of `model:qwen3:8b "two words"`; only what is there. */
+export function parseSearch(text) {
+  const found = {};
+  const words = [];
+  for (const word of text.slice(0, 1_000).match(/(?:[a-z]{1,10}:)?"[^"]*"|\S+/g) ?? []) {
+    const colon = word.indexOf(':');
+    const key = word.slice(0, Math.max(0, colon));
+    const value = unquoted(word.slice(colon + 1));
+    if (searchKeys.includes(key) && value !== '') found[key] = value;
+    else words.push(unquoted(word));
+  }
+  const q = words.join(' ').trim();
+  return { ...found, ...(q && { q }) };
+}
+
+const unquoted = (text) => text.replaceAll('"', '');
+
+/** `model:"a b"`, to be parsed again. A value cannot hold a quotation mark. */
+export function searchTerm(key, value) {
+  const plain = unquoted(value);
+  return `${key}:${/\s/.test(plain) ? `"${plain}"` : plain}`;
+}
+
+/** The address of the list of tasks with these filters. */
+export function listHref({ status = '', search = '' }) {
+  const query = new URLSearchParams({ ...(status && { status }), ...(search && { q: search }) });
+  return query.size === 0 ? '#/' : `#/?${query}`;
+}
+
+export const filterHref = (key, value, status) => listHref({ status, search: searchTerm(key, value) });
+
+/** Whether a task of a live event belongs into the list that is shown. */
+export function matchesSearch(task, { q = '', model, repo, label, worker }) {
+  const holds = (text, part) => (text ?? '').toLowerCase().includes(part.toLowerCase());
+  return (
+    (model === undefined || holds(task.model, model)) &&
+    (repo === undefined || holds(task.repo, repo)) &&
+    (label === undefined || task.labels.some((one) => one.toLowerCase() === label.toLowerCase())) &&
+    (worker === undefined || task.worker_id === worker) &&
+    holds(`${task.title} ${task.task_id} ${task.repo ?? ''}`, q)
+  );
+}
