@@ -96,7 +96,7 @@ describeWith('chromium', 'the dashboard', () => {
           generation: assigned.generation,
           error: 'stall after 4 iterations',
         });
-        await page.getByText('Given up', { exact: true }).waitFor();
+        await page.locator('.notice.failed').getByText('The model got no further.').waitFor();
         expect(await violations(page)).toEqual([]);
         await page.goto(`${hub.hub.url}/#/task/${id}`);
         for (const tab of ['Timeline', 'Plan', 'Changes', 'Checks', 'Result']) {
@@ -105,12 +105,15 @@ describeWith('chromium', 'the dashboard', () => {
           expect([tab, await violations(page)]).toEqual([tab, []]);
           expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
         }
-        for (const route of ['#/', '#/workers', '#/task/none']) {
+        await hub.submit({ labels: ['none'], model: 'none' });
+        for (const [route, shown] of [
+          ['#/?status=queued&q=label:none', '.task-row'],
+          ['#/overview', '.waiting-list a.chip'],
+          ['#/overview', '.models tbody a'],
+          ['#/task/none', '[role=alert]'],
+        ] as const) {
           await page.goto(`${hub.hub.url}/${route}`);
-          await page
-            .locator(route === '#/task/none' ? '[role=alert]' : 'main')
-            .first()
-            .waitFor();
+          await page.locator(shown).first().waitFor();
           expect([route, await violations(page)]).toEqual([route, []]);
           expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
         }

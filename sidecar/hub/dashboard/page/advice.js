@@ -1,6 +1,5 @@
 /*
- * What the codes of failed tasks mean and what to do, as docs/ERRORS.md has it (a test compares them), and why work ended.
- * Pure.
+ * What the codes of failed tasks mean and what to do: made by npm run docs from docs/ERRORS.md.
  */
 
 /** `[what it means, what to do]` */
@@ -106,6 +105,10 @@ export const advice = {
   git_output_too_large: ['git wrote more than is read', 'a very large change; split the task'],
   invalid_task: ['the assignment cannot be read', 'the message names the field'],
   unsupported_target_type: ['the task is for another kind of worker', 'route it elsewhere'],
+  task_tools_invalid: [
+    'the task names a tool or a server that this worker does not have',
+    'the message lists those there are',
+  ],
   worker_busy: ['the worker runs and queues as many as it may', 'the hub gives it out again'],
   worker_draining: ['the worker is about to stop', 'the hub gives it out again'],
   worker_disk_full: [
@@ -114,33 +117,3 @@ export const advice = {
   ],
   worker_model_away: ["the worker's model server is away", 'the hub gives it out again'],
 };
-
-/** Why work ended, in words. */
-export const endings = {
-  final_answer: 'The model said that it was done.',
-  exit_code: 'The command ended.',
-  max_iterations: 'It used up the rounds that it may have.',
-  repetition: 'The model repeated the same calls and got no further.',
-  stall: 'The model got no further.',
-  nudge_exhausted: 'The model did not go on, however often it was told to.',
-  malformed_output: 'The model’s answers could not be read.',
-  timeout: 'It ran out of time.',
-  budget_exhausted: 'It used up its budget.',
-  cancelled: 'It was cancelled.',
-  context_exhausted: 'The conversation no longer fits into the model’s window.',
-  model_error: 'The model server failed.',
-  shutdown: 'Its worker was stopped.',
-};
-
-const own = (table, key) => (Object.hasOwn(table, key ?? '') ? table[key] : undefined);
-
-export const endingText = (reason) => own(endings, reason);
-
-/** `{ code, means, todo }` of a task's `error`; empty where it begins with nothing that is known. */
-export function explain(error) {
-  const found = /^(?:([a-z_]{1,40}) after \d{1,9} iterations?: )?(?:([A-Za-z_]{1,40}):)?/.exec(error) ?? [];
-  const [, reason, named] = found;
-  const code = own(advice, named) ? named : undefined;
-  if (code) return { code, means: advice[code][0], todo: advice[code][1] };
-  return reason && own(endings, reason) ? { code: reason, means: endings[reason] } : {};
-}

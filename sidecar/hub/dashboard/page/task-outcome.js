@@ -1,6 +1,6 @@
 /* What came out of a task where a person has to know at once: what remains, or why it failed, and what to do. */
 import { actButton } from './act-button.js';
-import { endingText, explain } from './advice.js';
+import { endingText, explain } from './explain.js';
 import { request } from './api.js';
 import { h, say } from './dom.js';
 import { isOpen } from './format.js';
@@ -40,7 +40,7 @@ function failure(status, error) {
       {},
       status === 'queued'
         ? 'The last attempt failed; it is tried again.'
-        : 'It is not tried again by itself.',
+        : 'Given up: it is not tried again by itself.',
       code ? [' Code: ', h('code', {}, code)] : null,
     ),
     h('pre', { tabindex: '0' }, error),
