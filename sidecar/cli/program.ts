@@ -160,6 +160,9 @@ function addHubCommands(program: Command): void {
     )
     .option('--limit <n>', 'how many', positiveInteger, 20)
     .action(async (options) => (await import('./commands/tasks.ts')).tasksCommand(options));
+  withHub(program.command('top'))
+    .description('What a hub, its workers and models do right now; live on a terminal, JSON once in a pipe')
+    .action(async (options) => (await import('./commands/top.ts')).topCommand(options));
   withHub(program.command('watch').argument('<id>', 'task'))
     .description('Follow a task until its end; the exit code is the task’s')
     .action(async (id: string, options) => (await import('./commands/watch.ts')).watchCommand(id, options));

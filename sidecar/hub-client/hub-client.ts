@@ -48,12 +48,48 @@ const hubEventSchema = z.looseObject({
 });
 export type HubEvent = z.output<typeof hubEventSchema>;
 
+const statsSchema = z.looseObject({
+  tasks: z.record(z.string(), z.number()),
+  workers: z.looseObject({ connected: z.number(), capacity: z.number(), load: z.number() }),
+});
+export type HubStats = z.output<typeof statsSchema>;
+
+const workerSchema = z.looseObject({
+  agent_id: z.string(),
+  connected: z.boolean(),
+  draining: z.boolean(),
+  not_ready: z.string().nullish(),
+  capacity: z.number(),
+  load: z.number(),
+  models: z.array(z.string()),
+  labels: z.array(z.string()),
+});
+export type HubWorker = z.output<typeof workerSchema>;
+
+const waitingSchema = z.looseObject({ count: z.number(), reason: z.string() });
+export type WaitingTasks = z.output<typeof waitingSchema>;
+
+const eventPageSchema = z.object({
+  events: z.array(hubEventSchema),
+  next_after: z.number(),
+  more: z.boolean(),
+});
+type EventPage = z.output<typeof eventPageSchema>;
+const EVENTS_PER_PAGE = 1_000;
+
 export interface HubClient {
   readonly url: string;
   /** Sends an idempotency key (the task's own or a new one), so that sending again after a cut connection makes no second task. */
   submit(task: object): Promise<TaskSummary>;
   task(id: string): Promise<TaskDetail>;
   tasks(query: Record<string, string>): Promise<TaskSummary[]>;
+  stats(): Promise<HubStats>;
+  /** Every worker that the hub knows, connected ones first. */
+  workers(): Promise<HubWorker[]>;
+  /** Queued tasks with the same needs, and what they wait for. */
+  waiting(): Promise<WaitingTasks[]>;
+  /** What happened in a task after a sequence number, one page. */
+  eventPage(id: string, after: number): Promise<EventPage>;
   cancel(id: string): Promise<TaskSummary>;
   followUp(id: string): Promise<TaskSummary>;
   /** Makes a token; a worker's is bound to its id. */
@@ -108,6 +144,13 @@ export function createHubClient({
           `/api/tasks?${new URLSearchParams(query).toString()}`,
         )
       ).tasks,
+    stats: () => call(statsSchema, 'GET', '/api/stats'),
+    workers: async () =>
+      (await call(z.object({ workers: z.array(workerSchema) }), 'GET', '/api/workers')).workers,
+    waiting: async () =>
+      (await call(z.object({ waiting: z.array(waitingSchema) }), 'GET', '/api/overview?days=1')).waiting,
+    eventPage: (id, after) =>
+      call(eventPageSchema, 'GET', taskPath(id, `/events?after=${after}&limit=${EVENTS_PER_PAGE}`)),
     cancel: (id) => call(taskSummarySchema, 'POST', taskPath(id, '/cancel'), {}),
     followUp: (id) => againWhenCut(() => call(taskSummarySchema, 'POST', taskPath(id, '/follow-up'), {})),
     issueToken: (role, agentId) =>

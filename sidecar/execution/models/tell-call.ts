@@ -42,7 +42,12 @@ function timesOf(reply: ChatReply, durationMs: number): Partial<ModelCall> {
   const load_ms = take(reply.loadNs);
   const { tokensIn: tokens_in, tokensOut: tokens_out, tokensCached } = reply;
   return {
-    ...{ wait_ms: leftMs, load_ms, read_ms, write_ms, tokens_in, tokens_out },
+    wait_ms: leftMs,
+    load_ms,
+    read_ms,
+    write_ms,
+    tokens_in,
+    tokens_out,
     ...(tokensCached !== undefined && { tokens_cached: Math.min(tokensCached, tokens_in) }),
   };
 }

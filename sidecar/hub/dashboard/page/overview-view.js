@@ -60,7 +60,7 @@ function waitingPart({ waiting, now }) {
           {},
           h('b', {}, `${count(one.count)} ${one.count === 1 ? 'task' : 'tasks'}`),
           h('span', {}, `for ${one.reason}`),
-          h('span.note', {}, 'the first since ', ago(one.since, now), ': ', taskLink(one.oldest_task_id)),
+          h('span.note', {}, 'the first came ', ago(one.since, now), ': ', taskLink(one.oldest_task_id)),
           needs(one),
         ),
       ),

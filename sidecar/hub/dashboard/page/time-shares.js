@@ -58,8 +58,7 @@ function spans(row, nowMs) {
 
 function modelSpans(row, end) {
   const parts = partsOf(row.detail.model_call);
-  if (parts.length === 0)
-    return [[row.detail.model_call?.kind === 'load' ? 'load' : 'wait', row.startMs, end]];
+  if (parts.length === 0) return [[doingNow(row), row.startMs, end]];
   let at = row.startMs;
   return modelParts.flatMap((kind) => {
     const part = parts.find((one) => one.kind === kind);
@@ -68,4 +67,10 @@ function modelSpans(row, end) {
     at = Math.min(end, at + part.ms);
     return [[kind, from, at]];
   });
+}
+
+/** A call that is open tells no more than that, unless text comes. */
+function doingNow({ detail, text }) {
+  if (detail.model_call?.kind === 'load') return 'load';
+  return text ? 'write' : 'wait';
 }
