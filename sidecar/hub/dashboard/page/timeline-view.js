@@ -171,8 +171,9 @@ export class TimelineView {
     const width = Math.min(100 - left, Math.max(0, ((end - row.startMs) / spanMs) * 100));
     element.bar.style.setProperty('left', `${left}%`);
     element.bar.style.setProperty('width', `${width}%`);
-    if (element.rowVersion === `${row.version}:${running}`) return;
-    element.rowVersion = `${row.version}:${running}`;
+    const version = `${row.key}:${row.version}:${running}`;
+    if (element.rowVersion === version) return;
+    element.rowVersion = version;
     element.dataset.type = row.type;
     element.dataset.outcome = running
       ? 'running'

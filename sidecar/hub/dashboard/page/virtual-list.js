@@ -8,7 +8,7 @@ const overscan = 8;
 
 export class VirtualList {
   /**
-   * `create()` makes a row's element, `update(element, item, index)` shows an item in it; `onWindow(from, to)`
+   * `create()` makes a row's element, `update(element, item, index)` shows an item in it, also where it showed another one; `onWindow(from, to)`
    * is told which items are in sight before they are shown.
    */
   constructor({ rowHeight, keyOf, create, update, onNearEnd, onWindow, props = {} }) {
@@ -56,18 +56,20 @@ export class VirtualList {
       Math.floor(scrollTop / rowHeight),
       Math.min(items.length, Math.ceil((scrollTop + clientHeight) / rowHeight)),
     );
-    const seen = new Set();
+    const seen = new Set(items.slice(first, last).map((item) => this.keyOf(item)));
+    // Rows that went out of sight show what comes into it: to make new ones costs most of a frame.
+    const spare = [];
+    for (const [key, row] of this.rows) {
+      if (seen.has(key)) continue;
+      this.rows.delete(key);
+      spare.push(row);
+    }
     let previous = null;
     for (let index = first; index < last; index += 1) {
       const item = items[index];
       const key = this.keyOf(item);
-      seen.add(key);
-      let row = this.rows.get(key);
-      if (!row) {
-        row = this.create();
-        row.classList.add('row');
-        this.rows.set(key, row);
-      }
+      const row = this.rows.get(key) ?? spare.pop() ?? this.#created();
+      this.rows.set(key, row);
       row.style.setProperty('transform', `translateY(${index * rowHeight}px)`);
       this.update(row, item, index);
       // Kept in reading order, for the keyboard and for screen readers.
@@ -75,11 +77,13 @@ export class VirtualList {
       if (row !== expected) this.space.insertBefore(row, expected);
       previous = row;
     }
-    for (const [key, row] of this.rows) {
-      if (seen.has(key)) continue;
-      row.remove();
-      this.rows.delete(key);
-    }
+    for (const row of spare) row.remove();
     if (last >= items.length - overscan) this.onNearEnd?.();
+  }
+
+  #created() {
+    const row = this.create();
+    row.classList.add('row');
+    return row;
   }
 }
