@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { userConfigDir } from '../config/layers.ts';
 import type { Config } from '../config/schema.ts';
 import { ModelCatalog } from '../model/catalog.ts';
-import { chooseFromLadder, chooseModel } from '../model/choose-model.ts';
-import { endpointsOf } from '../model/endpoints.ts';
+import type { InstalledModel } from '../model/chat.ts';
+import { chooseFromLadder, chooseModel, isSameModel } from '../model/choose-model.ts';
+import { endpointsOf, isAskedFor } from '../model/endpoints.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
 import { isScriptedVersion } from '../scripted-model/detection.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
@@ -22,47 +23,64 @@ export interface CheckedModel {
   note?: string;
 }
 
-/** The model that a task without further wishes gets; `named` must be installed, of a `ladder` the first that is. */
+/**
+ * The model that a task without further wishes gets, and a server that has it; `named` must be installed, of a `ladder` the
+ * first that is.
+ */
 export async function checkModel(
   config: Config,
   named?: string,
   ladder: readonly string[] = [],
 ): Promise<CheckedModel> {
-  const { url, version, installed } = await firstThatAnswers(config);
-  if (!installed.ok)
-    throw new CommandError(EXIT.preflight, installed.failure.code, installed.failure.message);
+  const servers = await serversThatAnswer(config);
+  const installed = servers.flatMap((server) => server.installed.map((one) => [one.name, one] as const));
+  const all = [...new Map(installed).values()];
   const choice = chooseModel(
     {
-      named: named ?? chooseFromLadder(ladder, installed.value).model,
+      named: named ?? chooseFromLadder(ladder, all).model,
       configuredDefault: config.model.default,
       onMissing: config.model.onMissing,
       autoPull: config.ollama.autoPull,
       anyUsable: true,
     },
-    installed.value,
+    all,
     await ModelCatalog.load({ userFile: join(userConfigDir(), 'models.json') }),
   );
   if (!choice.ok) throw new CommandError(EXIT.preflight, choice.failure.code, choice.failure.message);
-  const scripted = version.ok && isScriptedVersion(version.value);
-  const notes = [
-    choice.value.warning,
-    scripted ? `${url} is a scripted model: its answers are not a model's` : undefined,
-  ];
+  const { model, warning } = choice.value;
+  const has = ({ installed }: AnsweringServer) => installed.some(({ name }) => isSameModel(name, model));
+  const { url, version } = servers.find(has) ?? servers[0];
+  const scripted = isScriptedVersion(version);
+  const notes = [warning, scripted ? `${url} is a scripted model: its answers are not a model's` : undefined];
   const note = notes.filter(Boolean).join('; ');
-  return { url, name: choice.value.model, scripted, ...(note ? { note } : {}) };
+  return { url, name: model, scripted, ...(note ? { note } : {}) };
 }
 
-/** The first of the configured servers that tells what is installed; else the first one, with its failure. */
-async function firstThatAnswers({ ollama }: Config) {
+interface AnsweringServer {
+  url: string;
+  /** Empty where it did not tell. */
+  version: string;
+  /** What it is asked for. */
+  installed: InstalledModel[];
+}
+
+/** Those of the configured servers that tell what is installed; with none of them a failure, the first one's. */
+async function serversThatAnswer({
+  ollama,
+}: Config): Promise<[first: AnsweringServer, ...others: AnsweringServer[]]> {
   const signal = AbortSignal.timeout(PREFLIGHT_TIMEOUT_MS);
   const asked = await Promise.all(
-    endpointsOf(ollama).map(async ({ url }) => {
-      const server = createOllamaServer({ baseUrl: url });
-      const [version, installed] = await Promise.all([server.version(signal), server.list(signal)]);
-      return { url, version, installed };
+    endpointsOf(ollama).map(async (endpoint) => {
+      const server = createOllamaServer({ baseUrl: endpoint.url });
+      const [version, listed] = await Promise.all([server.version(signal), server.list(signal)]);
+      if (!listed.ok) return listed.failure;
+      const installed = listed.value.filter(({ name }) => isAskedFor(endpoint, name));
+      return { url: endpoint.url, version: version.ok ? version.value : '', installed };
     }),
   );
-  const [first] = asked;
-  if (!first) throw new Error('no model server is configured');
-  return asked.find(({ installed }) => installed.ok) ?? first;
+  const [first, ...others] = asked.filter((one) => 'installed' in one);
+  if (first) return [first, ...others];
+  const failure = asked.find((one) => 'code' in one);
+  if (!failure) throw new Error('no model server is configured');
+  throw new CommandError(EXIT.preflight, failure.code, failure.message);
 }

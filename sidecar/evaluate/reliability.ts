@@ -112,7 +112,7 @@ async function firstAnswer(
     agentic: true,
     metadata: { max_iterations: 1, strategy: 'loop', seed: number },
   };
-  await executor.execute(task, { workspace: dir, ollama_url: config.ollama.url, model, signal });
+  await executor.execute(task, { workspace: dir, model, signal });
   const [first] = heard;
   return first && kindOf(first.request, first.outcome);
 }

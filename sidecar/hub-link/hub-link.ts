@@ -27,6 +27,7 @@ import type {
   LinkRefusal,
   RecoveryAnswer,
   ResourceReport,
+  WorkerStatus,
 } from './types.ts';
 
 export type * from './types.ts';
@@ -53,7 +54,7 @@ class Link implements HubLink, FrameActions {
   readonly tasks = new AssignedTasks();
   features: HubFeatures | undefined;
   #lastLoss: string | undefined;
-  #notReady: string | undefined;
+  #status: WorkerStatus = {};
   #rejoinNotBeforeMs = 0;
   #cancelRejoin: () => void = () => undefined;
 
@@ -164,8 +165,8 @@ class Link implements HubLink, FrameActions {
     this.outgoing.report(report);
   }
 
-  notReady(reason: string | undefined): void {
-    this.#notReady = reason;
+  status(status: WorkerStatus): void {
+    this.#status = status;
     this.#tellStatus();
   }
 
@@ -187,8 +188,8 @@ class Link implements HubLink, FrameActions {
     this.#connection.identified();
     const line = this.#connection.line(features);
     if (line) this.outgoing.open(line);
-    // To a hub a connection is ready until it says otherwise.
-    if (this.#notReady !== undefined) this.#tellStatus();
+    // To a hub a connection is well until it says otherwise.
+    if (this.#status.notReady !== undefined || this.#status.notice !== undefined) this.#tellStatus();
     tellWhatIsHeld(this);
     this.call(() => this.handlers.onConnected?.(features));
     keepUp(this);
@@ -253,9 +254,14 @@ class Link implements HubLink, FrameActions {
 
   #tellStatus(): void {
     if (!this.features?.worker_status) return;
-    const notReady = this.#notReady?.slice(0, MAX_REASON_CHARS);
+    const notReady = this.#status.notReady?.slice(0, MAX_REASON_CHARS);
+    const notice = this.#status.notice?.slice(0, MAX_REASON_CHARS);
     this.outgoing.queue(
-      { type: 'worker_status', ...(notReady !== undefined && { not_ready: notReady }) },
+      {
+        type: 'worker_status',
+        ...(notReady !== undefined && { not_ready: notReady }),
+        ...(notice !== undefined && { notice }),
+      },
       'control',
     );
   }

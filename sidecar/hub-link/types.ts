@@ -91,6 +91,13 @@ export type ResourceReport = Omit<
   'type' | 'protocol_version'
 >;
 
+export interface WorkerStatus {
+  /** Why it cannot work on new tasks; undefined: it can. */
+  notReady?: string | undefined;
+  /** What is wrong although it can. */
+  notice?: string | undefined;
+}
+
 /**
  * The worker's line to its hub. No method throws for a failure of the network; `flush` and `flushed` may
  * throw `StorageError`.
@@ -120,8 +127,8 @@ export interface HubLink {
   /** Asks what became of a task that an earlier life of this worker was running. */
   recovering(taskId: string, generation?: number): Promise<RecoveryAnswer>;
   resourceReport(report: ResourceReport): void;
-  /** Tells a hub that reads it why this worker cannot work on new tasks, and again on each connection; undefined: it can. */
-  notReady(reason: string | undefined): void;
+  /** Tells a hub that reads it how this worker is, now and on each connection. */
+  status(status: WorkerStatus): void;
   requestApproval(
     request: ApprovalRequest,
     wait: { timeoutMs: number; signal?: AbortSignal },

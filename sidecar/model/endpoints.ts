@@ -3,6 +3,7 @@
  * a server is asked no more things at once than the operator says.
  */
 import { normalizeUrl } from '../addresses/ollama-url.ts';
+import { isSameModel } from './choose-model.ts';
 
 export interface Endpoint {
   /** Normalized base URL. */
@@ -24,6 +25,10 @@ export function endpointsOf({
   if (endpoints.length === 0) return [{ url: normalizeUrl(url), concurrency: Infinity }];
   return endpoints.map((endpoint) => ({ ...endpoint, url: normalizeUrl(endpoint.url) }));
 }
+
+/** Whether the operator lets the server be asked for the model. */
+export const isAskedFor = ({ models }: Endpoint, model: string): boolean =>
+  models === undefined || models.some((name) => isSameModel(name, model));
 
 /** Shared by all tasks of a worker. */
 export class EndpointSlots {

@@ -67,6 +67,15 @@ export class ServerCircuits {
     return reasons.filter((reason) => reason !== undefined).join('; ') || undefined;
   }
 
+  /** Which servers are away although tasks can be worked on, in words; undefined while all answer, and while none can. */
+  get awayNotice(): string | undefined {
+    if (this.awayReason !== undefined) return undefined;
+    const away = this.states.filter((state) => state.away !== undefined);
+    if (away.length === 0) return undefined;
+    const reasons = away.map(({ away: reason }) => reason).join('; ');
+    return `${away.length} of ${this.states.length} model servers away: ${reasons}`;
+  }
+
   /** How many servers are away. */
   get awayCount(): number {
     return [...this.#circuits.values()].filter(({ away }) => away).length;

@@ -1,29 +1,36 @@
-/** The circuits of several servers as a task sees them: it waits only while all of them are away. */
+/** The circuits of several servers as a task sees them: it waits only while all are away that could answer it. */
 import type { Failure } from '../ports.ts';
 import type { ModelFailure } from './chat.ts';
 import type { Away, Circuit, ServerCircuit } from './server-circuit.ts';
 
-/** `current`: address of the server that answered or failed last. */
-export function sharedCircuit(circuits: readonly ServerCircuit[], current: () => string): Circuit {
+export interface SharedAsking {
+  /** Address of the server that answered or failed last. */
+  readonly currentUrl: string;
+  /** Addresses of the servers that could answer what was asked last: the others are no help while those are away. */
+  readonly ableUrls: readonly string[];
+}
+
+export function sharedCircuit(circuits: readonly ServerCircuit[], asking: SharedAsking): Circuit {
   const of = (url: string) => circuits.find((circuit) => circuit.url === url);
+  const able = () => circuits.filter(({ url }) => asking.ableUrls.includes(url));
   return {
     get away(): Away | undefined {
-      const away = circuits.map((circuit) => circuit.away);
+      const away = able().map((circuit) => circuit.away);
       if (away.includes(undefined)) return undefined;
       const reason = away.map((one) => one?.reason).join('; ');
       return { reason, sinceMs: Math.max(...away.map((one) => one?.sinceMs ?? 0)) };
     },
     get hasOther() {
-      const url = current();
-      return circuits.some((circuit) => circuit.url !== url && !circuit.away);
+      const { currentUrl } = asking;
+      return able().some((circuit) => circuit.url !== currentUrl && !circuit.away);
     },
     blame: async (failure: Failure) =>
-      (await of((failure as ModelFailure).serverUrl ?? current())?.blame(failure)) ?? false,
-    answered: () => of(current())?.answered(),
+      (await of((failure as ModelFailure).serverUrl ?? asking.currentUrl)?.blame(failure)) ?? false,
+    answered: () => of(asking.currentUrl)?.answered(),
     async back(signal) {
       const one = new AbortController();
       const either = AbortSignal.any([signal, one.signal]);
-      await Promise.race(circuits.map((circuit) => circuit.back(either)));
+      await Promise.race(able().map((circuit) => circuit.back(either)));
       one.abort();
     },
   };

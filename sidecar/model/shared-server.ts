@@ -6,7 +6,7 @@
 import type { ModelServer, Outcome } from '../ports.ts';
 import type { ChatOutcome, InstalledModel, ModelFailure } from './chat.ts';
 import { isSameModel } from './choose-model.ts';
-import type { Endpoint, EndpointSlots } from './endpoints.ts';
+import { isAskedFor, type Endpoint, type EndpointSlots } from './endpoints.ts';
 
 /** A server that takes longer to tell what it has loaded counts as one that has nothing loaded. */
 const LOADED_TIMEOUT_MS = 2_000;
@@ -35,6 +35,8 @@ export class SharedServer implements ModelServer {
   readonly #members: Member[];
   /** Of the last call; undefined before the first one. */
   #current: Member | undefined;
+  /** Of the last question about a model. */
+  #model: string | undefined;
 
   constructor(options: SharedServerOptions) {
     this.#options = options;
@@ -50,7 +52,14 @@ export class SharedServer implements ModelServer {
     return this.#one().url;
   }
 
+  /** The servers that could answer what was asked last. Never empty. */
+  get ableUrls(): string[] {
+    const able = this.#model === undefined ? this.#members : this.#able(this.#model);
+    return able.map(({ url }) => url);
+  }
+
   chat: ModelServer['chat'] = async (request, call) => {
+    this.#model = request.model;
     for (;;) {
       const member = await this.#withSlot(request.model, call.signal);
       if (!member) return cancelled;
@@ -66,12 +75,14 @@ export class SharedServer implements ModelServer {
   };
 
   show: ModelServer['show'] = async (model, signal) => {
+    this.#model = model;
     const member = this.#candidates(model)[0] ?? this.#one();
     return named(await member.server.show(model, signal), member);
   };
 
   /** What all servers together have; fails only where none tells. */
   list: ModelServer['list'] = async (signal) => {
+    this.#model = undefined;
     const asked = this.#up(this.#members);
     const lists = await Promise.all(
       asked.map(async (member) => named(await member.server.list(signal), member)),
@@ -80,7 +91,7 @@ export class SharedServer implements ModelServer {
     for (const [index, list] of lists.entries()) {
       const member = asked[index];
       if (!member || !list.ok) continue;
-      member.installed = list.value.filter(({ name }) => isFor(member, name));
+      member.installed = list.value.filter(({ name }) => isAskedFor(member, name));
       found.push(...member.installed.filter(({ name }) => !found.some((known) => known.name === name)));
     }
     const failed = lists.find((list) => !list.ok);
@@ -91,7 +102,7 @@ export class SharedServer implements ModelServer {
   version: ModelServer['version'] = (signal) => this.#one().server.version(signal);
 
   pull: ModelServer['pull'] = async (model, call) => {
-    const allowed = this.#up(this.#members.filter((member) => isFor(member, model)));
+    const allowed = this.#up(this.#members.filter((member) => isAskedFor(member, model)));
     const member = allowed.find((one) => one === this.#current) ?? allowed[0] ?? this.#one();
     const pulled = named(await member.server.pull(model, call), member);
     if (pulled.ok) member.installed = [...(member.installed ?? []), { name: model } as InstalledModel];
@@ -119,11 +130,16 @@ export class SharedServer implements ModelServer {
     }
   }
 
+  /** Servers that may have the model, up or away. Never empty. */
+  #able(model: string): Member[] {
+    const allowed = this.#members.filter((member) => isAskedFor(member, model));
+    const able = allowed.filter((member) => has(member, model) !== false);
+    return able.length > 0 ? able : allowed.length > 0 ? allowed : this.#members;
+  }
+
   /** Servers that can be asked for the model, those first that are known to have it. Never empty. */
   #candidates(model: string): Member[] {
-    const allowed = this.#members.filter((member) => isFor(member, model));
-    const able = allowed.filter((member) => has(member, model) !== false);
-    const up = this.#up(able.length > 0 ? able : allowed.length > 0 ? allowed : this.#members);
+    const up = this.#up(this.#able(model));
     const sure = up.filter((member) => has(member, model) === true);
     const chosen = sure.length > 0 ? sure : up;
     return chosen.toSorted((a, b) => Number(b === this.#current) - Number(a === this.#current));
@@ -170,10 +186,6 @@ const cancelled: ChatOutcome = {
   ok: false,
   failure: { code: 'aborted', message: 'the call of the model was cancelled', retryable: false },
 };
-
-/** Whether the operator lets the server be asked for it. */
-const isFor = ({ models }: Endpoint, model: string): boolean =>
-  models === undefined || models.some((name) => isSameModel(name, model));
 
 /** Undefined where the server did not tell. */
 const has = ({ installed }: Member, model: string): boolean | undefined =>

@@ -3,6 +3,7 @@
  * metrics are served.
  */
 import { Gauge, Registry, collectDefaultMetrics } from 'prom-client';
+import { addEventLoopDelay, NEVER_MS } from './event-loop-delay.ts';
 
 /** What a scrape gets: the exposition text and its media type. */
 export interface Exposition {
@@ -22,15 +23,13 @@ export function addGauge(registers: Registry[], name: string, help: string, read
   });
 }
 
-/** Each sample wakes the process; at the usual 10 ms an idle worker would wake a hundred times a second. */
-const EVENT_LOOP_SAMPLE_MS = 1_000;
-
 let ofProcess: Registry | undefined;
 
 /** Memory and event-loop delay among others. Made once per process, since its timers cannot be stopped. */
 export function processMetrics(): Registry {
   if (ofProcess) return ofProcess;
   ofProcess = new Registry();
-  collectDefaultMetrics({ register: ofProcess, eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS });
+  collectDefaultMetrics({ register: ofProcess, eventLoopMonitoringPrecision: NEVER_MS });
+  addEventLoopDelay(ofProcess);
   return ofProcess;
 }

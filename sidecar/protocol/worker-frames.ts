@@ -76,10 +76,12 @@ export const resourceReportFrameSchema = frame('resource_report', {
   vram_total_bytes: measure,
 });
 
-/** Only to hubs that announced `worker_status`: whether the worker can work on new tasks, beyond having room. */
+/** Only to hubs that announced `worker_status`: whether the worker can work on new tasks, beyond having room, and what ails it. */
 export const workerStatusFrameSchema = frame('worker_status', {
   /** Why it cannot, for people; missing when it can. */
   not_ready: optional(z.string().max(2_000)),
+  /** What is wrong although it can, such as one model server of several being away; missing when nothing is. */
+  notice: optional(z.string().max(2_000)),
 });
 
 export const pingFrameSchema = frame('ping', {});

@@ -75,7 +75,7 @@ export async function assembleWorker(foundation: Foundation, opened: CleanupStac
     logger,
     close: opened.close,
   });
-  circuits.onChange(() => link.notReady(circuits.awayReason));
+  circuits.onChange(() => link.status({ notReady: circuits.awayReason, notice: circuits.awayNotice }));
   opened.add(() => circuits.stop());
   opened.add(reportResources(link, clock, config.worker.resourceReportIntervalMs));
   begin();

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { say, testModel } from '../support/scripted-model.ts';
 import { commandLine, jsonLines, repair, type CommandLine } from './command-line.ts';
 
 let cli: CommandLine;
@@ -87,6 +88,39 @@ describe('doctor', () => {
   test('ends with 7 and says what to do where something is', async () => {
     const { code, stdout } = await cli.run(['doctor'], { OLLAMA_HOST: 'http://127.0.0.1:9' });
     expect([code, stdout]).toEqual([7, expect.stringMatching(/✗ ollama: .*ollama serve/u)]);
+  });
+
+  test('has a line for each of several model servers, and goes on where one answers', async () => {
+    const other = await testModel({ models: [{ name: 'other' }], turns: [say('x')] });
+    const endpoints = (...urls: string[]) => ({
+      SIDECAR_OLLAMA_ENDPOINTS: JSON.stringify(urls.map((url) => ({ url }))),
+    });
+    const doctor = async (...urls: string[]) => {
+      const { code, stdout } = await cli.run(['doctor', '--json'], endpoints(...urls));
+      const findings = JSON.parse(stdout) as {
+        what: string;
+        status: string;
+        found: string;
+        advice?: string;
+      }[];
+      return { code, of: (which: string) => findings.filter(({ what }) => what === which) };
+    };
+    const { code, of } = await doctor('http://127.0.0.1:9', other.url, cli.model.url);
+    expect(of('ollama')).toMatchObject([
+      {
+        status: 'warning',
+        found: 'http://127.0.0.1:9 does not answer',
+        advice: expect.stringMatching(/to the others$/u),
+      },
+      { status: 'ok', found: expect.stringContaining(other.url) },
+      { status: 'ok', found: expect.stringContaining(`${cli.model.url}, 1 at once`) },
+    ]);
+    // The default model, of which only the last one has a copy.
+    expect(of('model')).toMatchObject([{ found: expect.stringMatching(/^m, /u) }]);
+    expect(code).toBe(0);
+    const none = await doctor('http://127.0.0.1:9', 'http://127.0.0.1:7');
+    expect(none.of('ollama').map(({ status }) => status)).toEqual(['problem', 'problem']);
+    expect(none.code).toBe(7);
   });
 
   test.each([

@@ -6,7 +6,7 @@ import type { RunRecord } from '../../sidecar/evaluate/record.ts';
 import type { ModelSummary } from '../../sidecar/evaluate/summary.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { commandLine, endless, jsonLines, NAP, type CommandLine } from '../cli/command-line.ts';
-import { call, say } from '../support/scripted-model.ts';
+import { call, say, testModel } from '../support/scripted-model.ts';
 
 const SUITE = resolve('test/evaluate/fixtures/suite');
 
@@ -181,6 +181,21 @@ describe('evaluate', () => {
     ]);
     const log = readFileSync(join(cli.dir, 'out', records[0]?.session ?? '', 'output.log'), 'utf8');
     expect(log).toContain('add(2, 3) gives 6 instead of 5');
+  });
+
+  test('of several model servers the program gets the one that has the model', async () => {
+    cli = await commandLine({ turns: [{ ...say('It is on 8123.'), tokensIn: 30, tokensOut: 6 }] });
+    const other = await testModel({ models: [{ name: 'other' }], turns: [say('x')] });
+    const ask = `curl -s $OLLAMA_HOST/api/chat -d '{"model":"'$EVAL_MODEL'","stream":false,"messages":[{"role":"user","content":"x"}]}'`;
+    const { code, stderr } = await cli.run(
+      evaluation('--runs', '1', '--model', 'm', '--only', 'question-*', '--harness', ask),
+      { SIDECAR_OLLAMA_ENDPOINTS: JSON.stringify([{ url: other.url }, { url: cli.model.url }]) },
+    );
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining(`OLLAMA_HOST leads to ${cli.model.url} for m`),
+    ]);
+    expect(resultIn(join(cli.dir, 'out')).records).toMatchObject([{ task: 'question-port', calls: 1 }]);
   });
 
   test('a program that does not end is ended with all that it started', async () => {

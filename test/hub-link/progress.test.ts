@@ -260,13 +260,13 @@ describe('a worker that is not ready', () => {
   test('says so on each connection, to a hub that reads it and to no other', async () => {
     const worker = await linkedWorker();
     worker.hub.features = { worker_status: true };
-    worker.link.notReady('no Ollama server');
+    worker.link.status({ notReady: 'no Ollama server' });
     await connect(worker);
     await until(() => worker.hub.framesOf('worker_status').length === 1, 'the first');
     worker.hub.features = undefined;
     await worker.loseConnection();
     await worker.advance(2_000);
-    worker.link.notReady(undefined);
+    worker.link.status({});
     await quiet();
     expect(worker.hub.framesOf('worker_status')).toMatchObject([{ not_ready: 'no Ollama server' }]);
   });

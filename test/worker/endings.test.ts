@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { join } from 'node:path';
+import { listSessions } from '../../sidecar/session/session-store.ts';
+import { eventually } from '../support/eventually.ts';
 import { git } from '../workspace/repositories.ts';
 import { sampleRepository } from '../support/sample-repository.ts';
 import { call, say, verbatim } from '../support/scripted-model.ts';
@@ -204,5 +207,16 @@ describe('every ending keeps what was done, checked and with what remains', () =
     expect(task.status).toBe('cancelled');
     expect(task.result ?? null).toBeNull();
     expect(git(repo, 'branch', '--list', 'sidecar/*')).toBe('');
+    // What a person ended is not listed as a failure.
+    let statuses: string[] = [];
+    await eventually(
+      () => statuses.length === 1 && statuses[0] !== 'running',
+      'the end of the session',
+      async () => {
+        const sessions = await listSessions(join(system.dir, 'data', 'sessions'));
+        statuses = sessions.map(({ status }) => status);
+      },
+    );
+    expect(statuses).toEqual(['cancelled']);
   });
 });

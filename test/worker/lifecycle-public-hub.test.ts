@@ -56,14 +56,18 @@ describe('a worker on the public hub', () => {
   let clock: ManualClock;
   let worker: Worker;
 
-  async function start(scenario: ScenarioInput, minFreeDiskBytes = 0): Promise<void> {
+  async function start(
+    scenario: ScenarioInput,
+    minFreeDiskBytes = 0,
+    written = (url: string) => url,
+  ): Promise<void> {
     clock = new ManualClock();
     await begin(clock, scenario);
     process.env.EFFECTS = dir;
     const config = configSchema.parse({
       ...loopAlone,
       hub: { url: hub.url, agentId: 'worker-1', token: 'secret', connectTimeoutMs: 0 },
-      ollama: { url: model.url },
+      ollama: { url: written(model.url) },
       model: { default: 'm' },
       sandbox: { mode: 'off', env: ['EFFECTS'] },
       worker: { stateDir: join(dir, 'state'), dataDir: join(dir, 'data'), minFreeDiskBytes },
@@ -84,6 +88,12 @@ describe('a worker on the public hub', () => {
       .framesOf('task_progress')
       .map(({ execution_event: event }) => event?.text ?? '')
       .join('\n');
+
+  test('an address of Ollama without `http://` reaches the hub as a URL', async () => {
+    await start({ turns: [say('Done.')] }, 0, (url) => url.replace('http://', ''));
+    await eventually(() => hub.framesOf('identify').length > 0, 'identify');
+    expect(hub.framesOf('identify')).toMatchObject([{ ollama_url: model.url, models: ['m'] }]);
+  });
 
   test('forty tool calls in no time lose none of them and never draw `rate_limited`', async () => {
     const names = Array.from({ length: 40 }, (_value, index) => `file-${index}.txt`);
@@ -235,8 +245,8 @@ describe('a worker on the public hub', () => {
 });
 
 describe('a worker process on the public hub', () => {
-  async function start(): Promise<WorkerProcess> {
-    const place = { dir, hubUrl: hub.url, modelUrl: model.url, token: 'secret' };
+  async function start(token = 'secret'): Promise<WorkerProcess> {
+    const place = { dir, hubUrl: hub.url, modelUrl: model.url, token };
     const options = { env: { EFFECTS: dir, SIDECAR_SANDBOX_ENV: 'EFFECTS' } };
     const one = startWorkerProcess(place, 'w1', { hub: { agentId: 'worker-1' } }, options);
     await one.ready();
@@ -303,5 +313,23 @@ describe('a worker process on the public hub', () => {
     model.release();
     expect(await one.ended).toEqual({ code: 0, signal: null });
     expect(hub.tasks.get('t1')?.status).toBe('completed');
+  });
+
+  test('a token that is revoked in the middle of a task ends it with exit 4; the result goes with a new one', async () => {
+    await begin(systemClock, { turns: [effect('one'), held('Done.')] });
+    const one = await start();
+    hub.submit('t1', agentic);
+    await eventually(() => asked() === 2, 'the second request');
+    hub.tokens.clear();
+    hub.dropConnections();
+    expect(await one.ended).toEqual({ code: 4, signal: null });
+    const told = one.output.split('\n').filter((line) => line.includes('does not know this token'));
+    expect(told).toEqual([expect.stringMatching(/^ollama-sidecar: The hub .*put the right token/u)]);
+    hub.tokens.set('fresh', 'worker-1');
+    model.release();
+    await start('fresh');
+    await untilCompleted();
+    expect(effects()).toEqual(['one']);
+    expect(hub.tasks.get('t1')).toMatchObject({ retries: 0 });
   });
 });

@@ -72,6 +72,47 @@ describe('the log of a worker', () => {
     );
   });
 
+  test('says once that a task is refused, before the hub has it, and why', async () => {
+    const model = await testModel({ models: [{ name: 'm' }], turns: [say('x')] });
+    const hub = await startHub();
+    await start(hub.url, model.url);
+    hub.submit('t1', { routing_decision: { target_type: 'claude' } });
+    await eventually(() => hub.tasks.get('t1')?.status === 'dead_letter', 'the end of its attempts');
+    const of = (generation: number) => [
+      { level: 'warn', message: 'Task refused', task_id: 't1', error: 'unsupported_target_type:claude' },
+      {
+        level: 'info',
+        message: 'The hub has the result',
+        task_id: 't1',
+        acknowledged: generation < 3 ? 'retried' : 'dead_letter',
+      },
+    ];
+    await eventually(() => log.shown.filter(({ task_id: id }) => id === 't1').length >= 6, 'the lines');
+    expect(log.shown.filter(({ task_id: id }) => id === 't1')).toEqual([1, 2, 3].flatMap(of));
+  });
+
+  test('says once that the hub refused a result', async () => {
+    const model = await testModel({ models: [{ name: 'm' }], turns: [say('Done.')] });
+    const hub = await startHub();
+    hub.refuseWith = 'invalid_state';
+    await start(hub.url, model.url);
+    hub.submit('t1');
+    const refusals = () => log.shown.filter(({ message }) => message.includes('refused'));
+    await eventually(() => refusals().length > 0, 'the refusal');
+    hub.refuseWith = undefined;
+    await eventually(() => hub.tasks.get('t1')?.status === 'completed', 'its second way');
+    expect(refusals()).toEqual([
+      {
+        level: 'warn',
+        message: 'The hub refused a result for good; it stays in the local history',
+        task_id: 't1',
+        moot: 'invalid_state',
+      },
+    ]);
+    const order = log.shown.map(({ message }) => message);
+    expect(order.indexOf('Task ended')).toBeLessThan(order.indexOf(refusals()[0]?.message ?? ''));
+  });
+
   test('says once that a token is refused', async () => {
     const model = await testModel({ models: [{ name: 'm' }], turns: [say('x')] });
     const hub = await startHub();

@@ -24,6 +24,7 @@ const task = {
 
 interface WorkerSeen {
   not_ready: string | null;
+  notice: string | null;
 }
 
 const boundTo = (system: TestSystem): Pick<TestSystem, 'api' | 'untilEvent' | 'untilEnded'> => ({
@@ -72,4 +73,49 @@ test('tasks are held, none is given out, and all are done in the end without an 
   expect(chatsOf(again)[0]?.messages.at(-1)).toMatchObject({ role: 'tool' });
   expect(await readyz()).toEqual({ status: 'ready' });
   expect((await worker())?.not_ready).toBeNull();
+});
+
+test('one of several servers away is told everywhere, and the worker goes on', async () => {
+  system = await startSystem(before);
+  const other = await startScriptedModel({ scenario: after });
+  system.cleanup.add(() => other.close());
+  const { client, model } = system;
+  const { api, untilEnded } = boundTo(system);
+  const port = await freePort();
+  const observed = async (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+  const endpoints = [{ url: model.url }, { url: other.url }];
+  await system.worker('w', { observability: { port }, ollama: { endpoints } });
+  const { task_id: taskId } = await client.submit({ description: 'Do it', ...task });
+  await eventually(() => chatsOf(model).length === 2, 'the second question');
+  await model.close();
+  expect(await untilEnded(taskId)).toMatchObject({ status: 'success', attempts: 0 });
+
+  const ready = await observed('/readyz');
+  expect([ready.status, await ready.json()]).toEqual([
+    200,
+    {
+      status: 'ready',
+      model_servers: [
+        { url: model.url, away: expect.stringContaining('no Ollama server') },
+        { url: other.url },
+      ],
+    },
+  ]);
+  const metrics = await (await observed('/metrics')).text();
+  expect(metrics).toContain(`sidecar_model_server_up{url="${model.url}"} 0`);
+  expect(metrics).toContain(`sidecar_model_server_up{url="${other.url}"} 1`);
+  const worker = async () => ((await api('/api/workers')) as { workers: WorkerSeen[] }).workers[0];
+  expect(await worker()).toMatchObject({
+    not_ready: null,
+    notice: expect.stringMatching(/^1 of 2 model servers away: no Ollama server at /u),
+  });
+
+  const again = await startScriptedModel({ scenario: after, port: Number(new URL(model.url).port) });
+  system.cleanup.add(() => again.close());
+  let notice: string | null | undefined = '';
+  await eventually(
+    () => notice === null,
+    'the end of the notice',
+    async () => void (notice = (await worker())?.notice),
+  );
 });

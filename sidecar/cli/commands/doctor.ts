@@ -45,7 +45,7 @@ export async function doctorCommand(options: CommandFlags): Promise<void> {
     hub(config),
   ];
   const findings = [
-    ...(await Promise.all(checks)),
+    ...(await Promise.all(checks)).flat(),
     ...(await serverFindings(config)),
     ...(await storageFindings(config)),
   ];
@@ -158,8 +158,23 @@ async function disk(config: Config): Promise<Finding> {
   }
 }
 
-function ollama(config: Config): Promise<Finding>[] {
-  return [...endpointsOf(config.ollama).map(server), model(config)];
+function ollama(config: Config): Promise<Finding | Finding[]>[] {
+  return [servers(endpointsOf(config.ollama)), model(config)];
+}
+
+/** Of several servers that share the tasks one is enough to work. */
+async function servers(endpoints: readonly Endpoint[]): Promise<Finding[]> {
+  const findings = await Promise.all(endpoints.map(server));
+  if (!findings.some(({ status }) => status === 'ok')) return findings;
+  return findings.map((finding) =>
+    finding.status === 'ok'
+      ? finding
+      : {
+          ...finding,
+          status: 'warning',
+          advice: `${finding.advice ?? ''}; meanwhile tasks go to the others`,
+        },
+  );
 }
 
 async function server({ url, concurrency, models }: Endpoint): Promise<Finding> {

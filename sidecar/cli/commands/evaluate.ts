@@ -23,6 +23,7 @@ import { reportPage } from '../../evaluate/report.ts';
 import { runTask, type PlannedRun } from '../../evaluate/run-task.ts';
 import { writeProfiles } from '../../evaluate/write-profile.ts';
 import { normalizeUrl } from '../../addresses/ollama-url.ts';
+import { withoutCredentials } from '../../addresses/without-credentials.ts';
 import { loadSuite, SuiteError, type EvaluationTask } from '../../evaluate/suite.ts';
 import { compare, summarise, type EvaluationFile, type EvaluationSettings } from '../../evaluate/summary.ts';
 import { validateSuite } from '../../evaluate/validate-suite.ts';
@@ -186,11 +187,14 @@ interface Runner {
 async function runOpen(terminal: Terminal, running: Running): Promise<void> {
   const { folder, tasks, config, interruption } = running;
   const { models, runs, harness } = folder.settings;
-  await Promise.all([checkGit(), ...models.map((model) => checkModel(config, model))]);
+  const [servers] = await Promise.all([serversOf(config, models), checkGit()]);
   const warning = await sandboxWarning(config);
   if (warning) terminal.note(warning);
   terminal.note(`Records go to ${folder.dir}`);
-  const runner = harness === undefined ? await workerRunner(running) : harnessRunner(running, harness);
+  const runner =
+    harness === undefined
+      ? await workerRunner(running)
+      : harnessRunner(terminal, running, { harness, servers });
   try {
     await runAll({
       tasks,
@@ -238,16 +242,33 @@ async function workerRunner({ folder, config, interruption }: Running): Promise<
   return { run, close: () => session.close() };
 }
 
-function harnessRunner({ folder, config, interruption }: Running, command: string): Runner {
+/** For each model the address of a server that has it. */
+async function serversOf(config: Config, models: readonly string[]): Promise<Map<string, string>> {
+  return new Map(
+    await Promise.all(models.map(async (model) => [model, (await checkModel(config, model)).url] as const)),
+  );
+}
+
+/** Another program asks one server for a model, whatever others there are. */
+function harnessRunner(
+  terminal: Terminal,
+  { folder, config, interruption }: Running,
+  { harness: command, servers }: { harness: string; servers: ReadonlyMap<string, string> },
+): Runner {
+  for (const [model, url] of servers)
+    terminal.note(`OLLAMA_HOST leads to ${withoutCredentials(url)} for ${model}`);
   const options = {
     command,
-    ollamaUrl: normalizeUrl(config.ollama.url),
     output: folder.dir,
     timeoutMs: folder.settings.timeoutSeconds * 1000,
     judging: { config },
     signal: interruption.first,
   };
-  return { run: (planned) => runHarness(planned, options), close: () => Promise.resolve() };
+  const urlFor = (model: string) => servers.get(model) ?? normalizeUrl(config.ollama.url);
+  return {
+    run: (planned) => runHarness(planned, { ...options, ollamaUrl: urlFor(planned.model) }),
+    close: () => Promise.resolve(),
+  };
 }
 
 const userModels = (): string => join(userConfigDir(), 'models.json');

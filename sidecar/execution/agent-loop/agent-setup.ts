@@ -47,7 +47,7 @@ export function setUpAgent(
     (plan !== undefined && tool.changes === 'plan') || (toolset?.offers(tool) ?? true);
   const registry = run.registry ?? createToolRegistry(toolset?.added, { few, offers });
   const files = new KnownFiles({ workspaceDir: run.env.workingDirectory, request: run.task.description });
-  const { entry, session, estimator, toolMode } = model;
+  const { entry, toolMode } = model;
   const { outputLimits, lineLimits } = run.config.tools;
   const approvals = new Approvals(run);
   const tools = new ToolRunner({
@@ -58,7 +58,7 @@ export function setUpAgent(
     trace: run.trace,
     parallel: entry.parallelToolCalls,
     limits: () =>
-      scaleLimits(session.windowTokens, estimator.charsPerToken, {
+      scaleLimits(model.session.windowTokens, model.estimator.charsPerToken, {
         toolOutputLimits: outputLimits,
         toolLineLimits: lineLimits,
       }),

@@ -36,12 +36,18 @@ export async function openSeries(
   if (!first.ok) return last ? { ok: true, attempt: withoutModel(opened, run, ended, first) } : first;
   let models = first.models;
 
-  const attemptWith = (attempt: TaskRun, way = openWay(attempt, models)): Attempt => ({
-    run: attempt,
-    way,
-    model: models.own.name,
-    close,
-  });
+  const attemptWith = (attempt: TaskRun, way = openWay(attempt, models)): Attempt => {
+    const { own } = models;
+    return {
+      run: attempt,
+      way,
+      // A smaller one may stand in by the end of the attempt.
+      get model() {
+        return own.name;
+      },
+      close,
+    };
+  };
   const next = async (past: readonly EndedAttempt[]): Promise<Attempt> => {
     const later = attemptRun(whole, past);
     models = await nextModels(later, models, wishFor(past.length + 1), openModels);
@@ -56,7 +62,7 @@ export async function openSeries(
     hasOtherModel: (past: readonly EndedAttempt[]) => modelsFor(plan, past.length + 1)[0] !== models.own.name,
     next,
   };
-  return { ok: true, attempt: { ...attempt, series } };
+  return { ok: true, attempt: Object.assign(attempt, { series }) };
 }
 
 /** What earlier lives of the task did is still checked and handed back. */

@@ -20,7 +20,8 @@ import type { TaskRun } from '../task/task-run.ts';
 import { chooseEndpoint } from './endpoint.ts';
 import { holdFor } from './server-hold.ts';
 import type { ReadyModel } from './ready-model.ts';
-import { notForMemory, prepareOrSmaller, smallerOf } from './smaller-model.ts';
+import { ShrinkingModel } from './shrinking-model.ts';
+import { notForMemory, prepareOrSmaller, SmallerModels } from './smaller-model.ts';
 import { TaskModels } from './task-models.ts';
 import { tellCalls } from './tell-call.ts';
 
@@ -67,18 +68,23 @@ export async function openModels(
     if (!chosen.ok) return { ok: false, ending: endingOf(run, chosen.failure), model: chosen.model };
     if (chosen.warning) run.emit({ event_type: 'status', text: chosen.warning });
     const { installed } = chosen;
-    const smallerThan = (name: string) => smallerOf(name, run.config.model.ladder, installed);
-    const { model, own } = await prepareOrSmaller(chosen.model, smallerThan, {
-      prepare: (name, mayGiveUp) => prepareModel(run, asked, catalog, name, mayGiveUp),
-      tell: (text) => run.emit({ event_type: 'status', text }),
-    });
-    run.session?.note({ model });
-    if (own.ok) {
-      return { ok: true, models: new TaskModels({ run, own: own.value, installed, catalog, prepare }) };
+    const smaller = new SmallerModels(run.config.model.ladder, installed);
+    const parts = {
+      smaller,
+      prepare: (name: string) =>
+        prepareModel(run, asked, catalog, name, () => smaller.of(name) !== undefined),
+      tell: (text: string) => run.emit({ event_type: 'status', text }),
+    };
+    const { model, own: first } = await prepareOrSmaller(chosen.model, parts);
+    const note = (name: string) => run.session?.note({ model: name });
+    note(model);
+    if (first.ok) {
+      const own = new ShrinkingModel(first.value, { ...parts, onShrunk: note });
+      return { ok: true, models: new TaskModels({ run, own, installed, catalog, prepare }) };
     }
     // Only the server's own description tells of some models that they embed and do not chat.
-    if (own.failure.code !== 'model_cannot_chat' || unusable.has(model)) {
-      return { ok: false, ending: endingOf(run, own.failure), model };
+    if (first.failure.code !== 'model_cannot_chat' || unusable.has(model)) {
+      return { ok: false, ending: endingOf(run, first.failure), model };
     }
     unusable.add(model);
   }
@@ -132,7 +138,7 @@ function openShared(
     circuits &&
     sharedCircuit(
       endpoints.map(({ url }) => circuits.of(url)),
-      () => shared.currentUrl,
+      shared,
     );
   return { server: recorded(run, shared), ...(circuit && { hold: holdFor(run, circuit) }) };
 }
@@ -142,14 +148,14 @@ const plainServer = ({ clock }: TaskRun, { createServer }: ModelSource, url: str
 const recorded = ({ session }: TaskRun, server: ModelServer) => session?.record(server) ?? server;
 const watched = ({ trace }: TaskRun, server: ModelServer, url: string) => trace?.watch(server, url) ?? server;
 
+/** `mayGiveUp`: too little memory is to fail and not to be waited out. */
 async function prepareModel(
   run: TaskRun,
   { server, hold }: AskedServer,
   catalog: ModelCatalog,
   name: string,
-  mayGiveUp = false,
+  mayGiveUp: () => boolean = () => false,
 ): Promise<Outcome<ReadyModel, ModelFailure>> {
-  let isOpening = true;
   const entry = catalog.entry(name);
   const session = createModelSession({
     server,
@@ -162,10 +168,9 @@ async function prepareModel(
     onProgress: run.emit,
     tellCall: tellCalls(run.emit, entry.model, () => `model-${randomUUID()}`),
     signal: run.control.signal,
-    ...(hold && { hold: notForMemory(hold, () => mayGiveUp && isOpening) }),
+    ...(hold && { hold: notForMemory(hold, mayGiveUp) }),
   });
   const prepared = await session.prepare();
-  isOpening = false;
   if (!prepared.ok) return prepared;
   const { toolMode, entry: refined } = prepared.value;
   return {

@@ -7,47 +7,67 @@ import type { ModelFailure } from '../../model/chat.ts';
 import type { ServerHold } from '../../model/retry.ts';
 import type { Outcome } from '../../ports.ts';
 
-/** The nearest before `model` of a ladder that begins with its smallest model. */
-export function smallerOf(
-  model: string,
-  ladder: readonly string[],
-  installed: readonly { name: string }[],
-): string | undefined {
-  const at = ladder.findIndex((name) => isSameModel(name, model));
-  return ladder
-    .slice(0, Math.max(0, at))
-    .findLast((name) => installed.some((one) => isSameModel(one.name, name)));
+/** Which model of a ladder, which begins with its smallest, stands in for a larger one. */
+export class SmallerModels {
+  readonly #ladder: readonly string[];
+  readonly #installed: readonly { name: string }[];
+  readonly #unusable = new Set<string>();
+
+  constructor(ladder: readonly string[], installed: readonly { name: string }[]) {
+    this.#ladder = ladder;
+    this.#installed = installed;
+  }
+
+  /** The nearest one below `model` that can be used; undefined where there is none. */
+  of(model: string): string | undefined {
+    const at = this.#ladder.findIndex((name) => isSameModel(name, model));
+    return this.#ladder
+      .slice(0, Math.max(0, at))
+      .findLast(
+        (name) => !this.#unusable.has(name) && this.#installed.some((one) => isSameModel(one.name, name)),
+      );
+  }
+
+  /** The model could not be made ready: it stands in for none. */
+  exclude(model: string): void {
+    this.#unusable.add(model);
+  }
 }
+
+export const smallerText = (model: string, smaller: string): string =>
+  `Warning: too little memory for ${model}; using ${smaller}, the next smaller one of the ladder`;
 
 /** Prepares the model, or the nearest smaller one that there is memory for. */
 export async function prepareOrSmaller<T>(
   wanted: string,
-  smallerThan: (model: string) => string | undefined,
   parts: {
-    /** `mayGiveUp`: too little memory is to fail and not to be waited out. */
-    prepare: (model: string, mayGiveUp: boolean) => Promise<Outcome<T, ModelFailure>>;
+    smaller: Pick<SmallerModels, 'of'>;
+    prepare: (model: string) => Promise<Outcome<T, ModelFailure>>;
     tell: (text: string) => void;
   },
 ): Promise<{ model: string; own: Outcome<T, ModelFailure> }> {
   let model = wanted;
   for (;;) {
-    const smaller = smallerThan(model);
-    const own = await parts.prepare(model, smaller !== undefined);
-    const isTooLarge = !own.ok && own.failure.code === 'model_out_of_memory';
-    if (!isTooLarge || smaller === undefined) return { model, own };
-    parts.tell(
-      `Warning: too little memory for ${model}; using ${smaller}, the next smaller one of the ladder`,
-    );
+    const own = await parts.prepare(model);
+    const smaller =
+      own.ok || own.failure.code !== 'model_out_of_memory' ? undefined : parts.smaller.of(model);
+    if (smaller === undefined) return { model, own };
+    parts.tell(smallerText(model, smaller));
     model = smaller;
   }
 }
 
-/** The hold of a model that is being made ready: too little memory is not waited out while `mayGiveUp`. */
+/** A hold that does not wait for memory while `mayGiveUp` says so and no other server could have it. */
 export function notForMemory(hold: ServerHold, mayGiveUp: () => boolean): ServerHold {
   return {
+    get hasOther() {
+      return hold.hasOther;
+    },
     ready: () => hold.ready(),
     answered: () => hold.answered(),
-    outlast: async (failure, isLast) =>
-      failure.code === 'model_out_of_memory' && mayGiveUp() ? false : hold.outlast(failure, isLast),
+    outlast: async (failure, isLast) => {
+      const givesUp = failure.code === 'model_out_of_memory' && !hold.hasOther && mayGiveUp();
+      return givesUp ? false : hold.outlast(failure, isLast);
+    },
   };
 }

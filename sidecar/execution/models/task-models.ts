@@ -23,7 +23,7 @@ export class TaskModels {
 
   constructor(options: TaskModelsOptions) {
     this.#options = options;
-    this.#ready = new Map([[options.own.name, options.own]]);
+    this.#ready = new Map();
   }
 
   /** The task's own model. */
@@ -35,6 +35,7 @@ export class TaskModels {
   async forStage(kind: string): Promise<ReadyModel> {
     const { run, own, installed, catalog, prepare } = this.#options;
     const name = chooseStageModel(kind, own.name, installed, catalog);
+    if (name === own.name) return own;
     const known = this.#ready.get(name);
     if (known) return known;
     const prepared = await prepare(name);

@@ -106,6 +106,7 @@ export const workerSchema = z.object({
   connected: z.boolean(),
   draining: z.boolean(),
   not_ready: z.string().nullable().describe('Why the worker takes no tasks; null when it can'),
+  notice: z.string().nullable().describe('What is wrong although it takes tasks; null when nothing is'),
   capacity: z.number().int(),
   load: z.number().int(),
   task_ids: z.array(z.string()),

@@ -52,14 +52,26 @@ export function steerView({ id, text, created_at, created_by, delivered_at }: St
   return { steer_id: id, text, created_at, created_by, delivered_at };
 }
 
-/** A worker with what it has to do right now. `notReady`: why it takes no tasks, as far as this replica knows. */
-export function workerView(row: WorkerRow, taskIds: readonly string[], notReady?: string) {
+export interface WorkerCondition {
+  /** Why it takes no tasks. */
+  notReady?: string | undefined;
+  /** What is wrong although it takes tasks. */
+  notice?: string | undefined;
+}
+
+/** A worker with what it has to do right now, and how it is as far as this replica knows. */
+export function workerView(
+  row: WorkerRow,
+  taskIds: readonly string[],
+  { notReady, notice }: WorkerCondition = {},
+) {
   return {
     agent_id: row.agent_id,
     name: row.name,
     connected: row.connected === 1,
     draining: row.draining === 1,
     not_ready: notReady ?? null,
+    notice: notice ?? null,
     capacity: row.capacity,
     load: taskIds.length,
     task_ids: [...taskIds],

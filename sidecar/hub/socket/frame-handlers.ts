@@ -65,7 +65,7 @@ export async function handleFrame(
       return context.workers.reportResources(agentId, resources);
     }
     case 'worker_status':
-      await context.workers.setNotReady(session, frame.not_ready);
+      await context.workers.setStatus(session, { notReady: frame.not_ready, notice: frame.notice });
       return context.dispatcher.kick();
     case 'approval_request':
       return approvalRequest(context, session, agentId, frame);

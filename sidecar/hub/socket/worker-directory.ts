@@ -8,7 +8,7 @@ import { isInFlight } from '../storage/conditions.ts';
 import type { HubStore } from '../storage/unit-of-work.ts';
 import type { WorkerRow } from '../storage/tables.ts';
 import { workerView } from '../queue/views.ts';
-import type { WorkerView } from '../queue/views.ts';
+import type { WorkerCondition, WorkerView } from '../queue/views.ts';
 import type { WorkerProfile, WorkerSession } from './worker-session.ts';
 
 /** `last_seen_at` of a connected worker is written at most this often. */
@@ -140,11 +140,12 @@ export class WorkerDirectory {
     });
   }
 
-  /** The worker can work on new tasks, or not and why. */
-  async setNotReady(session: WorkerSession, reason: string | undefined): Promise<void> {
+  /** The worker can work on new tasks, or not and why, and what ails it. */
+  async setStatus(session: WorkerSession, { notReady, notice }: WorkerCondition): Promise<void> {
     const agentId = session.profile?.agentId;
     if (agentId === undefined) return;
-    session.notReady = reason;
+    session.notReady = notReady;
+    session.notice = notice;
     await this.#store.run(async (unit) => {
       unit.announce({ kind: 'worker', agentId });
       unit.announce({ kind: 'queue' });
@@ -190,11 +191,7 @@ export class WorkerDirectory {
     const tasksOf = new Map<string | null, string[]>();
     for (const { id, worker_id: worker } of taken) tasksOf.set(worker, [...(tasksOf.get(worker) ?? []), id]);
     return rows.map((row) =>
-      workerView(
-        this.#current(row),
-        tasksOf.get(row.agent_id) ?? [],
-        this.#sessions.get(row.agent_id)?.notReady,
-      ),
+      workerView(this.#current(row), tasksOf.get(row.agent_id) ?? [], this.#sessions.get(row.agent_id)),
     );
   }
 

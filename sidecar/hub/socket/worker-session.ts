@@ -57,6 +57,8 @@ export class WorkerSession {
   lastAssignedAtMs = 0;
   /** Why the worker cannot work on new tasks, as it said itself. */
   notReady: string | undefined;
+  /** What is wrong although it can, as it said itself. */
+  notice: string | undefined;
   /** After `worker_busy` no more tasks until this time, so that a full worker is not offered the same again. */
   busyUntilMs = 0;
   readonly #options: SessionOptions;

@@ -92,3 +92,18 @@ test('with all of them away the task is held until one is back', async () => {
   expect(askedIn(again!)).toEqual(['tool']);
   expect(circuits.awayReason).toBeUndefined();
 });
+
+test('with the only one away that has the model the task is held: the other one is no help', async () => {
+  const a = await testModel(scenario(turns));
+  const b = await testModel(scenario(turns, { models: [{ name: 'other' }] }));
+  const port = Number(new URL(a.url).port);
+  let again: ScriptedModelServer | undefined;
+  const { result, statuses } = await run([a, b], async () => {
+    await a.close();
+    setTimeout(() => void testModel(scenario(turns), port).then((server) => (again = server)), 100);
+  });
+  expect(result).toMatchObject({ status: 'success', output: 'All done.' });
+  expect(statuses.filter((text) => text.startsWith('Held:'))).toHaveLength(1);
+  expect(askedIn(again!)).toEqual(['tool']);
+  expect(askedIn(b)).toEqual([]);
+});

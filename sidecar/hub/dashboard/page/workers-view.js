@@ -93,7 +93,9 @@ function workerCard(worker) {
       ),
       worker.connected ? drainButton(worker) : null,
     ),
-    worker.connected && worker.not_ready ? h('p.worker-reason', { role: 'status' }, worker.not_ready) : null,
+    worker.connected && (worker.not_ready || worker.notice)
+      ? h('p.worker-reason', { role: 'status' }, worker.not_ready || worker.notice)
+      : null,
     worker.connected
       ? [
           meter('Tasks', worker.load, worker.capacity, `${worker.load} of ${worker.capacity}`),
