@@ -13,6 +13,8 @@ export interface ActiveTask {
   readonly control: TaskControl;
   /** `ended`: its result is written down and its workspace is being cleared away. */
   state: 'queued' | 'running' | 'ended';
+  /** Stopped without a result: it goes on at the next start, as after a crash. */
+  isLeft: boolean;
   /** Sequence number of the last event; a task taken up after a crash goes on above it. */
   lastSeq: number;
   /** From the start of its run, where traces are wanted. */
@@ -54,9 +56,15 @@ export class ActiveTasks {
     const control = new TaskControl();
     // From here on, since a task may wait long before it is opened.
     control.keepSteering(this.#journal(task));
-    const active: ActiveTask = { task, generation: task.generation, control, state: 'queued', lastSeq };
+    const { generation } = task;
+    const active: ActiveTask = { task, generation, control, state: 'queued', isLeft: false, lastSeq };
     this.#tasks.set(task.task_id, active);
     return active;
+  }
+
+  /** Whether the run of a task is being cut off without a result. */
+  isLeft(taskId: string): boolean {
+    return this.#tasks.get(taskId)?.isLeft ?? false;
   }
 
   remove(taskId: string): void {

@@ -8,6 +8,7 @@ import type { CleanupStack } from '../system/cleanup-stack.ts';
 import { ActiveTasks } from './active-tasks.ts';
 import { Assignments } from './assignments.ts';
 import type { Foundation } from './foundation.ts';
+import { journalUntilLeft } from './journal-until-left.ts';
 import { loadWhenNeeded } from './lazy-machinery.ts';
 import { linkHandlers } from './link-handlers.ts';
 import { startPruning } from './pruning.ts';
@@ -39,7 +40,18 @@ export async function assembleWorker(foundation: Foundation, opened: CleanupStac
   const { begin, telemetry, tracer } = await openWatching(watching, opened);
   const askPerson = askThrough(whole.link, masker);
   const { machinery, soon } = loadWhenNeeded(
-    { ...base, createServer, circuits, telemetry, journal, ledger, catalog, folders, masker, askPerson },
+    {
+      ...base,
+      createServer,
+      circuits,
+      telemetry,
+      journal: (task) => journalUntilLeft(journal(task), () => active.isLeft(task.task_id)),
+      ledger,
+      catalog,
+      folders,
+      masker,
+      askPerson,
+    },
     opened,
   );
   const pruning = startPruning({ ...base, folders, records, ledger, isIdle: () => active.size === 0 });

@@ -57,11 +57,13 @@ export class TaskRunner {
     log.info({ generation: active.generation }, 'Task started');
     if (active.control.stopReason === 'cancelled') return this.#finish(active, { outcome: 'cancelled' }, log);
     const workspace = await this.#prepare(active, isNew);
+    if (active.isLeft) return this.#leave(active, log);
     if (!workspace.ok) {
       const { code, message } = workspace.failure;
       return this.#finish(active, this.#failed(active, `${code}: ${message}`), log);
     }
     const ending = await this.#work(active, workspace.value, log);
+    if (active.isLeft) return this.#leave(active, log);
     // The result is on disk before the workspace goes: a worker that is killed in between has one of them.
     this.#finish(active, ending, log);
     await this.#release(ending, workspace.value, log);
@@ -80,6 +82,15 @@ export class TaskRunner {
         emit({ event_type: 'status', text });
       },
     });
+  }
+
+  /** Journal, workspace and record stay: the next start goes on with the task. */
+  #leave(active: ActiveTask, log: Logger): void {
+    const { task, generation, trace } = active;
+    active.state = 'ended';
+    trace?.end({ outcome: 'aborted', generation });
+    log.info({ generation }, 'Task left for the next start');
+    this.#options.link.release(task.task_id);
   }
 
   #finish(active: ActiveTask, ending: TaskEnding, log: Logger): void {

@@ -6,7 +6,8 @@
  *   any → draining → stopped                         at once: a refused token, a failing disk, a second signal
  *
  * Draining: no new task; what runs may finish within the grace period, then its loop stops at a safe point, is
- * verified and reported as partial (`shutdown`); the outbox is flushed before the end.
+ * verified and reported as partial (`shutdown`); the outbox is flushed before the end. With a refused token what runs is
+ * left in the journal instead and goes on at the next start.
  */
 import type PQueue from 'p-queue';
 import { errorMessage } from '../values/errors.ts';
@@ -148,7 +149,11 @@ export class Worker {
     const { active, clock, link, close, logger, queue } = this.#parts;
     this.#enter('draining');
     queue.pause();
-    for (const { control } of active.all()) control.stop('shutdown');
+    for (const task of active.all()) {
+      // Nobody can be given its result.
+      if (asked.reason === 'token_refused') task.isLeft = true;
+      task.control.stop('shutdown');
+    }
     await waitAtMost(clock, this.#idle(), HARD_STOP_MS);
     // A disk that cannot note an acknowledgement keeps its results for the next start.
     if (asked.reason !== 'token_refused' && asked.reason !== 'storage_failed') {
