@@ -43,7 +43,7 @@ export interface GroupPlace {
 
 const CONTROLLERS = ['memory', 'pids'];
 /** The worker's own group: the kernel bounds the groups of a folder only where no process is in the folder itself. */
-const OWN = 'worker';
+const OWN = 'ollama-sidecar-worker';
 const PREFIX = 'commands-';
 const REMOVE_TRIES = 20;
 const REMOVE_PAUSE_MS = 10;

@@ -40,6 +40,8 @@ function limitCommands(shell: CommandShell, limits: ProcessLimits): string {
   const fileBlockBytes = shell.isBash ? 1024 : 512;
   const set = [
     'ulimit -c 0',
+    // When the machine is out of memory, a command ends before the worker and the model server do.
+    'echo 1000 > /proc/self/oom_score_adj',
     ...limit('-d', maxMemoryBytes, 1024),
     ...limit('-f', maxFileBytes, fileBlockBytes),
     ...limit('-t', maxCpuSeconds, 1),

@@ -73,7 +73,18 @@ describe('doctor', () => {
     const { code, stdout } = await cli.run(['doctor', '--json']);
     const findings = JSON.parse(stdout) as { what: string; status: string; found: string }[];
     expect(findings.map(({ what }) => what)).toEqual(
-      expect.arrayContaining(['node', 'git', 'ripgrep', 'sandbox', 'gpu', 'disk', 'ollama', 'model', 'hub']),
+      expect.arrayContaining([
+        'node',
+        'git',
+        'ripgrep',
+        'sandbox',
+        'limits',
+        'gpu',
+        'disk',
+        'ollama',
+        'model',
+        'hub',
+      ]),
     );
     const sizes = Object.fromEntries(findings.map(({ what, found }) => [what, found]));
     expect(sizes).toMatchObject({

@@ -33,7 +33,7 @@ describe('where groups can be made', () => {
 
   test('stays the same when the worker has moved into a group of its own', () => {
     const { tree, self, own } = delegated();
-    writeFileSync(self, '0::/system.slice/worker.service/worker\n');
+    writeFileSync(self, '0::/system.slice/worker.service/ollama-sidecar-worker\n');
     expect(findGroups({ tree, self })).toEqual({ available: true, folder: own });
   });
 
@@ -55,9 +55,9 @@ describe('where groups can be made', () => {
 test('the worker moves out of the way before the controllers are switched on', () => {
   const { tree, self, own } = delegated();
   mkdirSync(join(own, 'commands-1-left'));
-  mkdirSync(join(own, 'worker'));
+  mkdirSync(join(own, 'ollama-sidecar-worker'));
   expect(prepareGroups(findGroups({ tree, self }), 4711)).toEqual({ available: true, folder: own });
-  expect(readFileSync(join(own, 'worker/cgroup.procs'), 'utf8')).toBe('4711');
+  expect(readFileSync(join(own, 'ollama-sidecar-worker/cgroup.procs'), 'utf8')).toBe('4711');
   expect(readFileSync(join(own, 'cgroup.subtree_control'), 'utf8')).toBe('+memory +pids');
   expect(existsSync(join(own, 'commands-1-left'))).toBe(false);
 });

@@ -239,9 +239,12 @@ test('limits are set in the units of the shell, on the line of the command', () 
   const limits = { maxMemoryBytes: 2 ** 30, maxFileBytes: 2 ** 20, maxCpuSeconds: 60, maxProcesses: 100 };
   expect(shellArguments({ path: '/bin/bash', isBash: true }, 'make', limits)).toEqual([
     '-c',
-    '{ ulimit -c 0; ulimit -d 1048576; ulimit -f 1024; ulimit -t 60; ulimit -u 100; } 2>/dev/null; make',
+    '{ ulimit -c 0; echo 1000 > /proc/self/oom_score_adj; ulimit -d 1048576; ulimit -f 1024; ulimit -t 60; ulimit -u 100; } 2>/dev/null; make',
   ]);
   expect(
     shellArguments({ path: '/bin/sh', isBash: false }, 'make', { maxFileBytes: 2 ** 20, maxProcesses: 9 }),
-  ).toEqual(['-c', '{ ulimit -c 0; ulimit -f 2048; ulimit -p 9; } 2>/dev/null; make']);
+  ).toEqual([
+    '-c',
+    '{ ulimit -c 0; echo 1000 > /proc/self/oom_score_adj; ulimit -f 2048; ulimit -p 9; } 2>/dev/null; make',
+  ]);
 });

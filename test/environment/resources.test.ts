@@ -83,6 +83,15 @@ function attempts(sandbox: 'off' | 'required'): void {
     await afterwards(sandbox, 'no such');
   });
 
+  test('a machine that is out of memory ends commands first', async () => {
+    const { env } = environment(sandbox);
+    const { stdout } = await env.execCommand('cat /proc/self/oom_score_adj');
+    // In the sandbox of root nothing of /proc can be written.
+    const isKept = sandbox === 'required' && process.getuid?.() === 0;
+    if (!isKept) expect(stdout).toBe('1000\n');
+    expect(readFileSync('/proc/self/oom_score_adj', 'utf8')).not.toBe('1000\n');
+  });
+
   test('output without an end is kept up to its limit', async () => {
     const { env } = environment(sandbox);
     const result = await env.execCommand('head -c 20M /dev/zero | tr "\\0" x');

@@ -44,6 +44,14 @@ export const gitAttacks: Record<string, readonly (readonly [key: string, value: 
     ['filter.evil.required', 'true'],
   ],
   'filter.process': [['filter.evil.process', 'C']],
+  'a Git LFS of its own': [
+    ['filter.lfs.clean', 'C'],
+    ['filter.lfs.smudge', 'C'],
+    ['filter.lfs.process', 'C'],
+    ['filter.lfs.required', 'true'],
+    ['lfs.standalonetransferagent', 'evil'],
+    ['lfs.customtransfer.evil.path', 'C'],
+  ],
   'filters in an included file': [['include.path', 'INCLUDED']],
   signing: [
     ['gpg.program', 'C'],

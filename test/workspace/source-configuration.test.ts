@@ -37,7 +37,11 @@ function hostile(
   { command, hooks }: Trap,
   cacheOf: string,
 ): string {
-  const origin = repository({ '.gitattributes': '* filter=evil diff=evil merge=evil\n', 'a.txt': 'one\n' });
+  const origin = repository({
+    '.gitattributes': '* filter=evil diff=evil merge=evil\n*.bin filter=lfs\n',
+    'a.txt': 'one\n',
+    'large.bin': 'version https://git-lfs.github.com/spec/v1\n',
+  });
   const repo = temporaryFolder();
   git(repo, 'clone', '-q', '--shared', origin, '.');
   write(repo, { 'a.txt': 'two\n' });
