@@ -248,6 +248,12 @@ export const configSchema = z.strictObject({
       .positive()
       .default(4 * 1024 ** 3)
       .describe('Size of one file that a command writes'),
+    maxDiskBytes: z
+      .number()
+      .int()
+      .positive()
+      .default(20 * 1024 ** 3)
+      .describe('What the folder of a task and its /tmp may hold together'),
     maxMemoryBytes: z
       .number()
       .int()

@@ -2,30 +2,25 @@
  * Runs a workspace's commands: deny list, shell with limits, sandbox, spawn port, watchers, and the sweep of
  * what a command left behind. Whether there is a sandbox is decided once, at the start.
  */
-import { release, tmpdir, totalmem, userInfo } from 'node:os';
-import { delimiter, dirname } from 'node:path';
-import { lstatSync, realpathSync } from 'node:fs';
-import { mebibytes } from '../system/free-disk.ts';
-import { homeFolder } from '../system/home-folder.ts';
+import { release, totalmem } from 'node:os';
+import { lstatSync } from 'node:fs';
+import { freeDiskBytesSync, mebibytes } from '../system/free-disk.ts';
 import type { ExecOptions, ExecResult, Logger, ProgramOptions, RunningProgram } from '../ports.ts';
 import { type CommandGroup, makeGroup, takeGroups } from './command-group.ts';
-import { buildCommandEnvironment, toolchainPaths } from './command-environment.ts';
 import type { CommandStarter, StartedCommand, StartRequest } from './command-process.ts';
 import { type CommandLine, type CommandShell, findShell, type ProcessLimits } from './command-shell.ts';
+import { commandEnvironment, isRoot, mountsOf } from './command-view.ts';
 import { watchCommand, type WatchLimits } from './command-watch.ts';
 import { deniedReason } from './deny-list.ts';
 import { EnvironmentError } from './environment-error.ts';
-import { findGitFolders } from './git-folders.ts';
-import { isAccessible, planMounts, withoutRedundant } from './host-paths.ts';
 import { findInheritedFds } from './inherited-fds.ts';
 import type { WorkspacePaths } from './paths.ts';
 import { plainStarter } from './plain-starter.ts';
 import { killMarkedProcesses, MARKER_VARIABLE } from './process-groups.ts';
-import { findProtectedPaths } from './protected-paths.ts';
 import { detectSandbox, type SandboxSupport } from './sandbox-detect.ts';
 import type { SandboxMount } from './sandbox.ts';
 import { sandboxStarter } from './sandbox-starter.ts';
-import { HOME_NAME, makeScratch, type Scratch } from './scratch.ts';
+import { makeScratch, type Scratch } from './scratch.ts';
 import { openProgram } from './running-program.ts';
 import { runCommand, type RunOptions, type SpawnResult } from './spawn-port.ts';
 
@@ -56,6 +51,8 @@ export interface CommandRunnerOptions {
 }
 
 export interface CommandLimits extends ProcessLimits {
+  /** What the workspace and the task's /tmp may hold together. */
+  maxDiskBytes?: number;
   /** A command is stopped when less than this is free on the workspace's disk. */
   minFreeDiskBytes?: number;
   /** Bytes kept of a command's output. */
@@ -65,6 +62,7 @@ export interface CommandLimits extends ProcessLimits {
 const DEFAULT_LIMITS: Required<Omit<CommandLimits, 'maxOutputBytes'>> = {
   maxMemoryBytes: 8 * 1024 ** 3,
   maxFileBytes: 4 * 1024 ** 3,
+  maxDiskBytes: 20 * 1024 ** 3,
   maxCpuSeconds: 600,
   maxProcesses: 512,
   minFreeDiskBytes: 128 * 1024 ** 2,
@@ -83,6 +81,9 @@ export class CommandRunner {
   readonly #shell: CommandShell = findShell();
   readonly #limits: typeof DEFAULT_LIMITS & CommandLimits;
   readonly #group: CommandGroup | undefined;
+  /** What commands write to. */
+  readonly #folders: readonly string[];
+  readonly #freeBeforeBytes: readonly number[];
   readonly #start: CommandStarter;
   readonly #closing = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
@@ -99,6 +100,8 @@ export class CommandRunner {
     this.#scratch = scratch;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#group = this.#makeGroup();
+    this.#folders = [options.paths.root, scratch.temporary];
+    this.#freeBeforeBytes = this.#folders.map((folder) => freeDiskBytesSync(folder));
     const base = {
       shell: this.#shell,
       limits: this.#processLimits(),
@@ -229,9 +232,15 @@ export class CommandRunner {
   }
 
   #watchLimits(): WatchLimits {
-    const { minFreeDiskBytes, maxProcesses } = this.#limits;
-    const folders = [this.#options.paths.root, this.#scratch.temporary];
-    return { folders, minFreeDiskBytes, maxProcesses, maxMemoryBytes: this.#memoryBytes() };
+    const { minFreeDiskBytes, maxDiskBytes, maxProcesses } = this.#limits;
+    return {
+      folders: this.#folders,
+      freeBeforeBytes: this.#freeBeforeBytes,
+      minFreeDiskBytes,
+      maxDiskBytes,
+      maxProcesses,
+      maxMemoryBytes: this.#memoryBytes(),
+    };
   }
 
   async #folder(path: string): Promise<string> {
@@ -260,76 +269,6 @@ async function chooseSandbox({ sandbox = 'auto', logger }: CommandRunnerOptions)
   }
   logger?.warn({ reason: support.reason }, 'commands run without a sandbox');
   return support;
-}
-
-async function mountsOf(options: CommandRunnerOptions, scratch: Scratch): Promise<SandboxMount[]> {
-  const {
-    paths,
-    protection,
-    readOnlyPaths = [],
-    writablePaths = [],
-    hiddenPaths = [],
-    gitDirs = [],
-    sharedFolders = [],
-  } = options;
-  const search = (process.env.PATH ?? '').split(delimiter);
-  const mounts = planMounts({
-    workspace: paths.root,
-    scratch: scratch.temporary,
-    temporary: tmpdir(),
-    homes: operatorHomes(),
-    programs: [
-      ...search,
-      dirname(realpathSync(process.execPath)),
-      dirname(dirname(realpathSync(process.execPath))),
-      ...toolchainPaths(process.env),
-    ],
-    hidden: hiddenPaths,
-    readOnly: readOnlyPaths,
-    writable: writablePaths,
-    isRoot: isRoot(),
-  });
-  const guarded = [
-    ...(await findGitFolders(paths.root)),
-    ...gitDirs,
-    ...(await findProtectedPaths(paths.root, protection)),
-  ].filter((path) => isAccessible(path));
-  const shared = sharedFolders.filter(({ source }) => isAccessible(source));
-  return withoutRedundant([
-    ...mounts,
-    ...guarded.map((path) => ({ path, kind: 'read-only' as const })),
-    ...shared.map(({ path, source }) => ({ path, source, kind: 'read-only' as const })),
-  ]);
-}
-
-function commandEnvironment(
-  { environment, passedVariables = [] }: CommandRunnerOptions,
-  sandbox: SandboxSupport,
-  scratch: Scratch,
-): Record<string, string> {
-  return buildCommandEnvironment({
-    from: process.env,
-    home: sandbox.available ? `/tmp/${HOME_NAME}` : scratch.home,
-    temporary: sandbox.available ? '/tmp' : scratch.temporary,
-    operatorHome: operatorHomes()[0] ?? '/',
-    exists: isAccessible,
-    added: passedVariables,
-    ...(environment ? { overrides: environment } : {}),
-  });
-}
-
-function operatorHomes(): string[] {
-  const homes = [homeFolder()];
-  try {
-    homes.push(userInfo().homedir);
-  } catch {
-    // A user id without an entry, as in some containers, has no other home.
-  }
-  return [...new Set(homes.filter((path) => path.startsWith('/') && path !== '/'))];
-}
-
-function isRoot(): boolean {
-  return process.getuid?.() === 0;
 }
 
 function countsPerSandbox(): boolean {

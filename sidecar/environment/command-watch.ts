@@ -5,16 +5,23 @@
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { freeDiskBytes, mebibytes } from '../system/free-disk.ts';
+import { takesMoreThan } from './folder-size.ts';
 import type { RunningCommand } from './spawn-port.ts';
 
 const INTERVAL_MS = 100;
 /** Memory is added up at each of so many looks. */
 const MEMORY_EVERY = 3;
+/** The same for what is in the folders, once the disk says that it may be too much. */
+const FOLDERS_EVERY = 10;
 
 export interface WatchLimits {
-  /** Folders whose file systems must keep `minFreeDiskBytes` free. */
+  /** Folders that the task writes to: their file systems must keep `minFreeDiskBytes` free. */
   folders: readonly string[];
   minFreeDiskBytes: number;
+  /** What may be in the folders together. */
+  maxDiskBytes: number;
+  /** What was free on their file systems when the task began: only where much less is left now are they looked through. */
+  freeBeforeBytes: readonly number[];
   maxProcesses: number;
   /** Of all processes of the command together. */
   maxMemoryBytes: number;
@@ -28,11 +35,8 @@ export function watchCommand(running: RunningCommand, limits: WatchLimits): () =
     looks += 1;
     const tooMuch = processesOver(running, limits, tasksBefore) ?? memoryOver(running, limits, looks);
     if (tooMuch !== undefined) return running.stop(tooMuch);
-    const { minFreeDiskBytes, folders } = limits;
-    for (const folder of folders) {
-      if ((await freeDiskBytes(folder)) >= minFreeDiskBytes) continue;
-      return running.stop(`less than ${mebibytes(minFreeDiskBytes)} of disk space were left`);
-    }
+    const tooLarge = await diskOver(limits, looks);
+    if (tooLarge !== undefined) running.stop(tooLarge);
   };
   let looking = false;
   const timer = setInterval(() => {
@@ -56,6 +60,17 @@ function processesOver(
   if (countTasks() - tasksBefore <= maxProcesses) return undefined;
   const isOver = processesOf(running, maxProcesses).length > maxProcesses;
   return isOver ? `it started more than ${maxProcesses} processes` : undefined;
+}
+
+async function diskOver(limits: WatchLimits, looks: number): Promise<string | undefined> {
+  const { minFreeDiskBytes, maxDiskBytes, freeBeforeBytes, folders } = limits;
+  const freeBytes = await Promise.all(folders.map((folder) => freeDiskBytes(folder)));
+  if (freeBytes.some((bytes) => bytes < minFreeDiskBytes))
+    return `less than ${mebibytes(minFreeDiskBytes)} of disk space were left`;
+  const mayBeOver = freeBytes.some((bytes, index) => (freeBeforeBytes[index] ?? 0) - bytes > maxDiskBytes);
+  if (!mayBeOver || looks % FOLDERS_EVERY !== 0 || !(await takesMoreThan(folders, maxDiskBytes)))
+    return undefined;
+  return `the task's folder and /tmp hold more than ${mebibytes(maxDiskBytes)}; remove what is not needed`;
 }
 
 function memoryOver(

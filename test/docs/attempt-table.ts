@@ -56,6 +56,12 @@ export const ownTests: readonly (readonly [file: string, test: string, attempt: 
     'memory of many processes, each below the limit',
   ],
   ['environment/resources', 'one file has a largest size', 'a file of 100 GB, sparse or written'],
+  ['environment/resources', 'the folder of a task and its /tmp', 'many files that fill the disk together'],
+  [
+    'environment/resources',
+    'a machine that is out of memory',
+    'memory of the whole machine, so that the worker is ended',
+  ],
   ['environment/resources', 'output without an end', 'output without an end'],
   [
     'workspace/hostile-repositories',

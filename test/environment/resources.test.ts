@@ -5,6 +5,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { CommandLimits } from '../../sidecar/environment/command-runner.ts';
 import { LocalExecutionEnvironment } from '../../sidecar/environment/local-environment.ts';
 import { describeWith } from '../support/requirements.ts';
 import { tempFolders } from '../support/temp-folder.ts';
@@ -17,13 +18,19 @@ afterEach(async () => {
 
 const MIB = 1024 ** 2;
 
-function environment(sandbox: 'off' | 'required') {
+function environment(sandbox: 'off' | 'required', more: CommandLimits = {}) {
   const workspace = join(folder(), 'workspace');
   mkdirSync(workspace);
   const env = new LocalExecutionEnvironment({
     workspace,
     sandbox,
-    limits: { maxProcesses: 64, maxMemoryBytes: 96 * MIB, maxFileBytes: 8 * MIB, maxOutputBytes: MIB },
+    limits: {
+      maxProcesses: 64,
+      maxMemoryBytes: 96 * MIB,
+      maxFileBytes: 8 * MIB,
+      maxOutputBytes: MIB,
+      ...more,
+    },
   });
   opened.push(env);
   return { env, workspace };
@@ -91,6 +98,16 @@ function attempts(sandbox: 'off' | 'required'): void {
     if (!isKept) expect(stdout).toBe('1000\n');
     expect(readFileSync('/proc/self/oom_score_adj', 'utf8')).not.toBe('1000\n');
   });
+
+  test('the folder of a task and its /tmp hold only so much together', async () => {
+    const { env } = environment(sandbox, { maxDiskBytes: 24 * MIB });
+    const result = await env.execCommand(
+      'for n in 1 2 3; do head -c 6M /dev/zero > $n; head -c 6M /dev/zero > "$TMPDIR/$n"; done; sleep 60',
+      { timeoutMs: 60_000 },
+    );
+    expect(result.output).toContain("the task's folder and /tmp hold more than 24 MiB");
+    await afterwards(sandbox, 'no such');
+  }, 120_000);
 
   test('output without an end is kept up to its limit', async () => {
     const { env } = environment(sandbox);

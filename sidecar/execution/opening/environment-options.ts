@@ -6,13 +6,23 @@ export function environmentOptions({
   sandbox,
   tools,
 }: Pick<Config, 'sandbox' | 'tools'>): Omit<LocalExecutionEnvironmentOptions, 'workspace'> {
-  const { mode, network, read, env, maxProcesses, maxFileBytes, maxMemoryBytes, maxCpuSeconds } = sandbox;
+  const {
+    mode,
+    network,
+    read,
+    env,
+    maxProcesses,
+    maxFileBytes,
+    maxMemoryBytes,
+    maxCpuSeconds,
+    maxDiskBytes,
+  } = sandbox;
   return {
     sandbox: mode,
     network,
     readOnlyPaths: read,
     passedVariables: env,
     protectedPaths: tools.protectedPaths,
-    limits: { maxProcesses, maxFileBytes, maxMemoryBytes, maxCpuSeconds },
+    limits: { maxProcesses, maxFileBytes, maxMemoryBytes, maxCpuSeconds, maxDiskBytes },
   };
 }

@@ -1,0 +1,85 @@
+/** What commands of a workspace see of this host: the mounts of their sandbox, and their variables. */
+import { realpathSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { delimiter, dirname } from 'node:path';
+import { homeFolder } from '../system/home-folder.ts';
+import { buildCommandEnvironment, toolchainPaths } from './command-environment.ts';
+import type { CommandRunnerOptions } from './command-runner.ts';
+import { findGitFolders } from './git-folders.ts';
+import { isAccessible, planMounts, withoutRedundant } from './host-paths.ts';
+import { findProtectedPaths } from './protected-paths.ts';
+import type { SandboxSupport } from './sandbox-detect.ts';
+import type { SandboxMount } from './sandbox.ts';
+import { HOME_NAME, type Scratch } from './scratch.ts';
+
+/** What the sandbox shows of this host. */
+export async function mountsOf(options: CommandRunnerOptions, scratch: Scratch): Promise<SandboxMount[]> {
+  const {
+    paths,
+    protection,
+    readOnlyPaths = [],
+    writablePaths = [],
+    hiddenPaths = [],
+    gitDirs = [],
+    sharedFolders = [],
+  } = options;
+  const search = (process.env.PATH ?? '').split(delimiter);
+  const mounts = planMounts({
+    workspace: paths.root,
+    scratch: scratch.temporary,
+    temporary: tmpdir(),
+    homes: operatorHomes(),
+    programs: [
+      ...search,
+      dirname(realpathSync(process.execPath)),
+      dirname(dirname(realpathSync(process.execPath))),
+      ...toolchainPaths(process.env),
+    ],
+    hidden: hiddenPaths,
+    readOnly: readOnlyPaths,
+    writable: writablePaths,
+    isRoot: isRoot(),
+  });
+  const guarded = [
+    ...(await findGitFolders(paths.root)),
+    ...gitDirs,
+    ...(await findProtectedPaths(paths.root, protection)),
+  ].filter((path) => isAccessible(path));
+  const shared = sharedFolders.filter(({ source }) => isAccessible(source));
+  return withoutRedundant([
+    ...mounts,
+    ...guarded.map((path) => ({ path, kind: 'read-only' as const })),
+    ...shared.map(({ path, source }) => ({ path, source, kind: 'read-only' as const })),
+  ]);
+}
+
+/** The variables of every command. */
+export function commandEnvironment(
+  { environment, passedVariables = [] }: CommandRunnerOptions,
+  sandbox: SandboxSupport,
+  scratch: Scratch,
+): Record<string, string> {
+  return buildCommandEnvironment({
+    from: process.env,
+    home: sandbox.available ? `/tmp/${HOME_NAME}` : scratch.home,
+    temporary: sandbox.available ? '/tmp' : scratch.temporary,
+    operatorHome: operatorHomes()[0] ?? '/',
+    exists: isAccessible,
+    added: passedVariables,
+    ...(environment ? { overrides: environment } : {}),
+  });
+}
+
+function operatorHomes(): string[] {
+  const homes = [homeFolder()];
+  try {
+    homes.push(userInfo().homedir);
+  } catch {
+    // A user id without an entry, as in some containers, has no other home.
+  }
+  return [...new Set(homes.filter((path) => path.startsWith('/') && path !== '/'))];
+}
+
+export function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
