@@ -102,7 +102,7 @@ function attempts(sandbox: 'off' | 'required'): void {
   test('the folder of a task and its /tmp hold only so much together', async () => {
     const { env } = environment(sandbox, { maxDiskBytes: 24 * MIB });
     const result = await env.execCommand(
-      'for n in 1 2 3; do head -c 6M /dev/zero > $n; head -c 6M /dev/zero > "$TMPDIR/$n"; done; sleep 60',
+      'for n in 1 2 3 4 5 6; do head -c 6M /dev/zero > $n; head -c 6M /dev/zero > "$TMPDIR/$n"; done; sleep 60',
       { timeoutMs: 60_000 },
     );
     expect(result.output).toContain("the task's folder and /tmp hold more than 24 MiB");
