@@ -16,6 +16,8 @@ const LONGEST = [
   'environment/many-commands',
   'environment/escapes',
   'environment/commands',
+  'execution/proof/cheating',
+  'workspace/source-configuration',
   'hub/event-load',
   'chaos/fuzz',
   'execution/journal/resume',
