@@ -11,7 +11,7 @@ export interface ToolSelection {
 /** Tools that a task has besides the standard ones, and which of all of them its model gets. */
 export interface Toolset {
   readonly added: readonly RegisteredTool[];
-  offers(tool: RegisteredTool): boolean;
+  readonly offers: (tool: RegisteredTool) => boolean;
   /** A standard tool is asked for by name that models with few tools do not get. */
   readonly wantsMoreThanFew: boolean;
 }
