@@ -218,7 +218,8 @@ export class CommandRunner {
 
   /** Of all processes together: the worker, the model server and other tasks need the rest of the machine. */
   #memoryBytes(): number {
-    return Math.min(this.#limits.maxMemoryBytes, Math.floor(totalmem() / 2));
+    const machineBytes = Math.min(totalmem(), process.constrainedMemory() || Infinity);
+    return Math.min(this.#limits.maxMemoryBytes, Math.floor(machineBytes / 2));
   }
 
   #makeGroup(): CommandGroup | undefined {

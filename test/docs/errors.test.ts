@@ -5,7 +5,8 @@ import { problems } from '../../sidecar/hub/api/problem.ts';
 
 /** Where a code is written: a field, or the first (a command's: second) word of what makes a failure. */
 const PLACES = [
-  /\bcode(?:: | = )'([A-Za-z_]+)'/gu,
+  // `custom` is zod's word for what a refinement finds.
+  /\bcode(?:: | = )'(?!custom')([A-Za-z_]+)'/gu,
   /\b(?:failure|failed|refused|EnvironmentError|StorageError|ProblemError)\(\s*'([A-Za-z_]{5,})'/gu,
   /\bCommandError\(\s*EXIT\.\w+,\s*'([A-Za-z_]+)'/gu,
   // The end of a command, a refusal of a task, a word of the hub to a worker.
