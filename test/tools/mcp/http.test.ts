@@ -67,8 +67,8 @@ describe('a server over HTTP', () => {
     });
   });
 
-  test.each<[string, Answer, string]>([
-    ['never answers', () => undefined, 'did not answer do within 1000 ms'],
+  test.each<[string, Answer, string, number?]>([
+    ['never answers', () => undefined, 'did not answer do within 2000 ms', 2_000],
     ['breaks off', (request) => request.socket.destroy(), 'The MCP server web failed: '],
     ['fails', (_request, response) => void response.writeHead(500).end('out of order'), 'out of order'],
     [
@@ -86,9 +86,9 @@ describe('a server over HTTP', () => {
       (request, response) => sendResult(response, idOf(request), { content: [{ type: 'text' }] }),
       'answered with what is no such answer: content.0',
     ],
-  ])('that %s gives an error that says so', async (_what, toCall, words) => {
+  ])('that %s gives an error that says so', async (_what, toCall, words, timeoutMs = 20_000) => {
     const url = await listen(toCall);
-    await withServers([over(url, { timeoutMs: 1_000 })], async ({ call }) => {
+    await withServers([over(url, { timeoutMs })], async ({ call }) => {
       const { output, isError } = await call('web_do');
       expect(output).toContain(words);
       expect(isError).toBe(true);

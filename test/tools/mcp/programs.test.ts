@@ -50,10 +50,10 @@ describe('a server that is a program', () => {
   });
 
   test('that is slow is not waited for, and is asked again when it lives', async () => {
-    await withServers([server({ timeoutMs: 2_000 })], async ({ call, started }) => {
+    await withServers([server({ timeoutMs: 4_000 })], async ({ call, started }) => {
       const { output, isError } = await call('test_slow');
       expect(isError).toBe(true);
-      expect(output).toContain('did not answer slow within 2000 ms; it still runs');
+      expect(output).toContain('did not answer slow within 4000 ms; it still runs');
       expect((await call('test_echo', { said: 'a' })).output).toBe('You said a');
       expect(await started()).toBe(1);
     });
@@ -61,7 +61,7 @@ describe('a server that is a program', () => {
 
   test('that hangs for good is ended, also when it ignores SIGTERM, and starts anew', async () => {
     await withServers(
-      [server({ args: ['server.mjs', 'stubborn'], timeoutMs: 2_000 })],
+      [server({ args: ['server.mjs', 'stubborn'], timeoutMs: 4_000 })],
       async ({ call, started }) => {
         expect((await call('test_slow')).output).toContain('it was stopped and starts anew');
         expect((await call('test_echo', { said: 'a' })).output).toBe('You said a');
@@ -82,12 +82,12 @@ describe('a server that is a program', () => {
   });
 
   test.each([
-    ['test_wrong_shape', 'answered with what is no such answer: content'],
-    ['test_other_id', 'within 2000 ms (Received a response for an unknown message ID'],
-    ['test_huge', 'sent a message of more than 8 MiB and was stopped'],
-    ['test_flood', 'sent more than anybody asked for and was stopped'],
-  ])('that lies is caught: %s', async (name, words) => {
-    await withServers([server({ timeoutMs: 2_000 })], async ({ call }) => {
+    ['test_wrong_shape', undefined, 'answered with what is no such answer: content'],
+    ['test_other_id', 4_000, 'within 4000 ms (Received a response for an unknown message ID'],
+    ['test_huge', undefined, 'sent a message of more than 8 MiB and was stopped'],
+    ['test_flood', undefined, 'sent more than anybody asked for and was stopped'],
+  ])('that lies is caught: %s', async (name, timeoutMs = 60_000, words) => {
+    await withServers([server({ timeoutMs })], async ({ call }) => {
       expect(await call(name)).toMatchObject({ isError: true, output: expect.stringContaining(words) });
       expect((await call('test_echo', { said: 'still' })).output).toBe('You said still');
     });
@@ -121,11 +121,11 @@ describe('a server that is a program', () => {
   });
 
   test.each([
-    ['hangs', 'did not answer the greeting within 1000 ms'],
-    ['dies', 'ended with exit code 2: no key is set'],
-    ['bad-list', 'answered with what is no such answer: tools.0.inputSchema'],
-  ])('that begins badly (%s) is told of, and the task goes on', async (mode, words) => {
-    const bad = server({ name: 'bad', args: ['server.mjs', mode], timeoutMs: 1_000 });
+    ['hangs', 1_000, 'did not answer the greeting within 1000 ms'],
+    ['dies', 20_000, 'ended with exit code 2: no key is set'],
+    ['bad-list', 20_000, 'answered with what is no such answer: tools.0.inputSchema'],
+  ])('that begins badly (%s) is told of, and the task goes on', async (mode, timeoutMs, words) => {
+    const bad = server({ name: 'bad', args: ['server.mjs', mode], timeoutMs });
     await withServers([bad, server({})], ({ notes, names }) => {
       expect(notes).toEqual([expect.stringContaining(`The MCP server bad ${words}`)]);
       expect(names).toContain('test_echo');
