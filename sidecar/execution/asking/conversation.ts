@@ -103,14 +103,19 @@ export class Conversation {
     return { messages: this.#messages, format: this.#format() };
   }
 
-  /** Appends the model's answer: word for word, or in native mode with the calls found in its text as calls. */
+  /**
+   * Appends the model's answer: word for word, or in native mode with the calls found in its text as calls. Of too many
+   * calls only those that are run stay: the text of all would fill the window.
+   */
   addAnswer(reply: ChatReply, parsed: ParsedAnswer): void {
     const { content, thinking } = reply.message;
     const calls = parsed.type === 'tool_calls' ? parsed.calls.map(replayable) : [];
     // An answer without anything in it would only confuse the chat template.
     if (!content && !thinking && calls.length === 0) return;
     const foundInText = calls.length > 0 && parsed.type === 'tool_calls' && parsed.layer !== 'native';
-    const text = foundInText && this.#mode === 'native' ? (parsed.content ?? '') : content;
+    const isNative = this.#mode === 'native';
+    const shortened = parsed.type === 'tool_calls' && parsed.hasMore && !isNative ? asText(calls) : content;
+    const text = foundInText && isNative ? (parsed.content ?? '') : shortened;
     this.#messages.push(answerMessage({ mode: this.#mode, content: text, thinking, calls }));
   }
 
@@ -151,6 +156,10 @@ export class Conversation {
     return schema;
   }
 }
+
+/** Calls as the prompt asks for them where they are part of the text. */
+const asText = (calls: readonly { name: string; arguments: unknown }[]): string =>
+  JSON.stringify({ tool_calls: calls.map((call) => ({ name: call.name, parameters: call.arguments })) });
 
 /** A call as it is replayed; arguments that never were an object go back as none. */
 function replayable(call: AnswerCall) {

@@ -13,8 +13,8 @@ export interface ParsedCall {
   repaired?: true;
 }
 
-/** More calls in one answer are a model gone wild: only so many are taken. */
-export const maxCalls = 1000;
+/** More calls in one answer are a model gone wild: only so many are taken, which the window of a small model still holds. */
+export const maxCalls = 100;
 
 /** Where the calls were found; the first layer that has any wins. */
 export type Layer = 'native' | 'json' | 'tagged';

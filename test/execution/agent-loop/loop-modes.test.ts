@@ -195,21 +195,21 @@ describe('several calls in a round', () => {
   });
 });
 
-test('of too many calls in one answer the rest is answered as not run', async () => {
+test('of too many calls in one answer the rest is answered as not run, and what ran fits the window of a small model', async () => {
   const one = '{"name": "glob", "arguments": {"pattern": "a"}}\n';
   const turns = [verbatim(one.repeat(1200)), say('Done.')];
   const { result, chats } = await run(
     {
-      models: [{ name: 'm', contextLength: 131_072 }],
+      models: [{ name: 'm', contextLength: 16_384 }],
       scripts: [{ position: 'requests', turns }],
     },
-    { config: { model: { toolMode: 'text' }, ollama: { maxContextTokens: 131_072 } } },
+    { config: { model: { toolMode: 'text' }, ollama: { maxContextTokens: 16_384 } } },
   );
   expect([result.termination_reason, result.output]).toEqual(['final_answer', 'Done.']);
   const told = chats[1]!.messages.at(-1)!.content;
-  expect(told).toContain('[1000] glob');
-  expect(told).not.toContain('[1001]');
-  expect(told).toMatch(/Only the first 1000 calls of your answer were run, the rest were not\. Make fewer/u);
+  expect(told).toContain('[100] glob');
+  expect(told).not.toContain('[101]');
+  expect(told).toMatch(/Only the first 100 calls of your answer were run, the rest were not\. Make fewer/u);
 });
 
 test('events of a call that was repaired say so, by a field of their own', async () => {

@@ -113,11 +113,11 @@ describe('ends of a round', () => {
     ['bare', `${readJson}\n`],
     ['named lines', 'read_file\n{"file_path": "a.ts"}\n'],
     ['Python', 'read_file(file_path="a.ts")\n'],
-  ])('of more than 1000 calls only so many are taken: %s', (_form, one) => {
+  ])('of more than 100 calls only so many are taken: %s', (_form, one) => {
     const answer = parseToolCalls({ content: one.repeat(2500) });
     expect(answer).toMatchObject({ type: 'tool_calls', hasMore: true });
-    expect(answer.type === 'tool_calls' && answer.calls.length).toBe(1000);
-    expect(parseToolCalls({ content: one.repeat(900) })).not.toHaveProperty('hasMore');
+    expect(answer.type === 'tool_calls' && answer.calls.length).toBe(100);
+    expect(parseToolCalls({ content: one.repeat(90) })).not.toHaveProperty('hasMore');
   });
   test.each<[string, object, object]>([
     [
@@ -132,10 +132,10 @@ describe('ends of a round', () => {
       { content: `{"tool_calls": [${`${readJson},`.repeat(2499)}${readJson}]}` },
       { mode: 'structured' },
     ],
-  ])('of more than 1000 calls only so many are taken: %s', (_form, message, options) => {
+  ])('of more than 100 calls only so many are taken: %s', (_form, message, options) => {
     const answer = parseToolCalls(message, options);
     expect(answer).toMatchObject({ type: 'tool_calls', hasMore: true });
-    expect(answer.type === 'tool_calls' && answer.calls.length).toBe(1000);
+    expect(answer.type === 'tool_calls' && answer.calls.length).toBe(100);
   });
   test('tools listed by the model are no call', () =>
     expect(
