@@ -17,6 +17,8 @@ export const MAX_COUNTED = 10_000;
 const WINDOW = 2_000;
 /** After this time a search returns what it has found, with `nextBefore` to continue. */
 const SEARCH_MS = 2_000;
+/** A page that is full is not held back for so long to count further matches. */
+const COUNT_MS = 30;
 
 export interface FoundTasks {
   rows: TaskHead[];
@@ -27,11 +29,14 @@ export interface FoundTasks {
 }
 
 export function findTasks(context: ApiContext, query: TaskListQuery): Promise<FoundTasks> {
-  const { status, worker, repo, model, label, q = '' } = query;
-  const isSearch = [worker, repo, model, label].some((one) => one !== undefined) || q.trim() !== '';
-  const hasIndex = !isSearch && (status === undefined || indexOf(status) !== undefined);
+  const { status } = query;
+  const hasIndex = !isNarrowed(query) && (status === undefined || indexOf(status) !== undefined);
   return hasIndex ? readPage(context, query) : search(context, query);
 }
+
+/** By more than states. */
+const isNarrowed = ({ worker, repo, model, label, q = '' }: TaskListQuery): boolean =>
+  [worker, repo, model, label].some((one) => one !== undefined) || q.trim() !== '';
 
 async function readPage({ store: { db } }: ApiContext, query: TaskListQuery): Promise<FoundTasks> {
   let matching = db.selectFrom('tasks').where('race_of', 'is', null);
@@ -67,11 +72,13 @@ function indexOf(statuses: readonly TaskStatus[]): RawBuilder<SqlBool> | undefin
 
 async function search({ store: { db }, clock }: ApiContext, query: TaskListQuery): Promise<FoundTasks> {
   const { first, last } = (await numberRange(db, 'tasks')) ?? { first: 0, last: -1 };
-  const untilMs = clock.monotonicMs() + SEARCH_MS;
+  const startMs = clock.monotonicMs();
+  const fullMs = isNarrowed(query) ? COUNT_MS : SEARCH_MS;
+  const hasTime = () => clock.monotonicMs() - startMs < (page.length > query.limit ? fullMs : SEARCH_MS);
   const page: number[] = [];
   let total = 0;
   let before = Math.min(query.before ?? Number.MAX_SAFE_INTEGER, last + 1);
-  while (before > first && total < MAX_COUNTED && clock.monotonicMs() < untilMs) {
+  while (before > first && total < MAX_COUNTED && hasTime()) {
     const found = await db
       .selectFrom('tasks')
       .select('seq')

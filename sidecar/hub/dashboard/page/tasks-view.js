@@ -183,7 +183,9 @@ export class TasksView {
   #draw() {
     this.sorted = [...this.tasks.values()].sort((a, b) => b.seq - a.seq);
     this.list.setItems(this.sorted);
-    setText(this.totalText, this.loaded ? count(Math.max(this.total, this.sorted.length)) : '');
+    // A search counts no further than it had to look.
+    const more = this.text !== '' && this.nextBefore !== null ? '+' : '';
+    setText(this.totalText, this.loaded ? count(Math.max(this.total, this.sorted.length)) + more : '');
     const none = this.loaded && this.sorted.length === 0;
     this.element.classList.toggle('none', none);
     this.empty.hidden = !none;

@@ -8,8 +8,8 @@ const overscan = 8;
 
 export class VirtualList {
   /**
-   * `create()` makes a row's element, `update(element, item, index)` shows an item in it, also where it showed another one; `onWindow(from, to)`
-   * is told which items are in sight before they are shown.
+   * `create()` makes a row's element, `update(element, item, index)` shows an item in it, also where it showed another one
+   * before; `onWindow(from, to)` is told which items are in sight before they are shown.
    */
   constructor({ rowHeight, keyOf, create, update, onNearEnd, onWindow, props = {} }) {
     Object.assign(this, { rowHeight, keyOf, create, update, onNearEnd, onWindow });
