@@ -1,0 +1,99 @@
+/** The dashboard's figures: where a task's time goes, what it waits for, and what operators look at. */
+import { expect, test } from '@jest/globals';
+import { describeWith } from '../support/requirements.ts';
+import { dashboards } from './dashboard-page.ts';
+import { partialTask, rows, runningTask } from './dashboard-tasks.ts';
+import { testHub } from './hub-fixture.ts';
+
+const evil = '<img src=x onerror=alert(1)>\u202Eqwen';
+const modelCall = (call: object) => ({ event_type: 'status', text: 'asked', model: evil, model_call: call });
+
+describeWith('chromium', 'the dashboard', () => {
+  const open = dashboards();
+
+  test('shows what the model writes while it writes, then what each part of its call took', async () => {
+    const hub = await testHub();
+    const { worker, id } = await runningTask(hub);
+    const page = await open(hub, { taskId: id });
+    worker.event(id, { ...modelCall({ id: 'm', phase: 'started', kind: 'answer' }), timestamp: 1_000 });
+    worker.event(id, { event_type: 'token', text: 'function sum() {\n', timestamp: 1_500 });
+    const row = rows(page).filter({ hasText: 'function sum() {' });
+    await row.click();
+    const inspector = page.getByRole('region', { name: 'Chosen event' });
+    await inspector.getByText('Being written').waitFor();
+    worker.event(id, { event_type: 'token', text: '  return a + b;\n}', timestamp: 1_600 });
+    await inspector.getByText('return a + b').waitFor();
+    const times = { wait_ms: 100, load_ms: 0, read_ms: 300, write_ms: 600 };
+    const tokens = { tokens_in: 1200, tokens_cached: 900, tokens_out: 30 };
+    worker.event(id, {
+      ...modelCall({ id: 'm', phase: 'finished', kind: 'answer', ...times, ...tokens }),
+      timestamp: 2_000,
+      duration_ms: 1_000,
+    });
+    await rows(page).getByText('1.2k tokens read (75 % cached, 1k/s) · 30 written (50/s)').waitFor();
+    const grown = rows(page).locator('.bar > span');
+    await expect(
+      grown.evaluateAll((parts) => parts.map((one) => [one.className, one.getAttribute('style')])),
+    ).resolves.toEqual([
+      ['of-wait', 'flex-grow: 100;'],
+      ['of-read', 'flex-grow: 300;'],
+      ['of-write', 'flex-grow: 600;'],
+    ]);
+    await inspector.getByText('‹U+202E›qwen').first().waitFor();
+    await page.getByRole('region', { name: 'Where the time went' }).getByText('Writing').waitFor();
+  });
+
+  test('says what a held task waits for, until it goes on', async () => {
+    const hub = await testHub();
+    const { worker, id } = await runningTask(hub);
+    const page = await open(hub, { taskId: id });
+    worker.event(id, { event_type: 'status', text: 'Held: waiting for the model server (no Ollama)' });
+    const box = page.getByRole('region', { name: 'Held' });
+    await box.getByText('waiting for the model server (no Ollama)').waitFor();
+    worker.event(id, { event_type: 'status', text: 'The model server answers again after 3 s: going on' });
+    await box.waitFor({ state: 'detached' });
+  });
+
+  test('says of a partial result why it stopped, what is verified and what remains', async () => {
+    const hub = await testHub();
+    const { id } = await partialTask(hub);
+    const page = await open(hub, { taskId: id });
+    const box = page.getByRole('region', { name: 'Partial result' });
+    await box.getByText('The model said that it was done.').waitFor();
+    await box.getByText('1 of 2 checks pass.').waitFor();
+    await box.getByText('Unit tests: expected 3, got -1').waitFor();
+    await box.getByRole('button', { name: 'Make the follow-up task' }).click();
+    await page.waitForURL((url) => !url.hash.endsWith(id));
+  });
+
+  test('has an overview, whose links and whose search lead to filtered lists with addresses', async () => {
+    const hub = await testHub();
+    await partialTask(hub);
+    await hub.submit({ description: 'Needs a card', labels: ['h200'], repo: '/srv/cart' });
+    const page = await open(hub);
+    const models = page.getByRole('region', { name: 'Models in figures' });
+    await expect(models.getByRole('row').last().getByRole('cell').allTextContents()).resolves.toEqual([
+      '1',
+      '0 %',
+      '100 %',
+      '0 %',
+      '0 %',
+      '1.5k',
+      '–',
+    ]);
+    await page.getByText('for a worker with the labels h200: none is connected').waitFor();
+    await page.getByRole('link', { name: 'h200' }).click();
+    const listed = page.getByRole('listitem').locator('.task-title');
+    await page.waitForURL((url) => url.hash === '#/?status=queued&q=label%3Ah200');
+    await page.getByRole('listitem').filter({ hasText: 'Fix the sum' }).waitFor({ state: 'detached' });
+    await expect(listed.allTextContents()).resolves.toEqual(['Needs a card']);
+    await page.getByRole('button', { name: 'All', exact: true }).click();
+    await page.getByLabel('Search tasks').fill('model:qwen3:8b');
+    await page.getByRole('listitem').filter({ hasText: 'Fix the sum' }).waitFor();
+    await page.waitForURL((url) => url.hash === '#/?q=model%3Aqwen3%3A8b');
+    await page.reload();
+    await page.getByRole('listitem').filter({ hasText: 'Fix the sum' }).waitFor();
+    await expect(page.getByLabel('Search tasks').inputValue()).resolves.toBe('model:qwen3:8b');
+    await expect(listed.allTextContents()).resolves.toEqual(['Fix the sum']);
+  });
+});
