@@ -53,6 +53,10 @@ function showVerdict(terminal: Terminal, task: TaskDetail, result: TaskResult): 
   if (result.unconfined !== undefined) {
     prose(`  ${color.yellow(`Its commands were not confined: ${printable(result.unconfined)}`)}`, '');
   }
+  if (result.changes.patch_omitted !== undefined) {
+    const missing = printable(result.changes.patch_omitted);
+    prose(`  ${color.yellow(`Not all is in the changes: ${missing}`)}`, '');
+  }
   for (const text of notesOf(result)) prose(`  ${color.yellow(printable(text))}`, '');
   const cost = result.estimated_cost_usd > 0 ? `, $${result.estimated_cost_usd.toFixed(4)}` : '';
   const rounds = `${result.iterations_used} iteration${result.iterations_used === 1 ? '' : 's'}`;

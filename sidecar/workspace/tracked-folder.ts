@@ -25,6 +25,9 @@ export interface TrackedFolder {
   readonly describe: (from: string, to: string, leftOut: readonly string[]) => Promise<Outcome<Difference>>;
 }
 
+/** Paths that a result names as left out. */
+const MAX_NAMED = 10;
+
 /** `submodules`: folders whose files are told as left out. */
 export function trackFolder(
   tree: WorkTree,
@@ -81,7 +84,8 @@ export function trackFolder(
     describe: async (from, to, leftOut) => {
       const difference = await describeDifference(tree.gitDir, from, to);
       if (!difference.ok || leftOut.length === 0) return difference;
-      const note = `left out: ${leftOut.slice(0, 10).join(', ')}`;
+      const more = leftOut.length > MAX_NAMED ? ` and ${leftOut.length - MAX_NAMED} more` : '';
+      const note = `left out: ${leftOut.slice(0, MAX_NAMED).join(', ')}${more}`;
       const { patch_omitted: reason } = difference.value;
       return success({
         ...difference.value,

@@ -73,7 +73,7 @@ export function changesPanel(changes) {
       h('span.removed', {}, `−${removed}`),
       changes?.branch ? [' on ', h('code', {}, changes.branch)] : null,
     ),
-    changes?.patch_omitted ? h('p.note', {}, `The patch was left out: ${changes.patch_omitted}`) : null,
+    changes?.patch_omitted ? h('p.note', {}, `Not all is in the changes: ${changes.patch_omitted}`) : null,
     shown.map((file, index) =>
       fileBox(
         file,
