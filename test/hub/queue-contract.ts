@@ -4,6 +4,7 @@ import { describeAssignment } from './queue-contract/assignment.ts';
 import { describeEdges } from './queue-contract/edges.ts';
 import type { NewDatabase, StartHub } from './queue-contract/fixture.ts';
 import { describeLeases } from './queue-contract/leases.ts';
+import { describeOverview } from './queue-contract/overview.ts';
 import { describePeople } from './queue-contract/people.ts';
 import { describeRaces } from './queue-contract/races.ts';
 import { describeResults } from './queue-contract/results.ts';
@@ -20,5 +21,6 @@ export function describeQueue(newDatabase: NewDatabase): void {
   describeRetention(startHub);
   describePeople(startHub);
   describeEdges(startHub);
+  describeOverview(startHub);
   describeRaces(startHub, newDatabase);
 }

@@ -2,8 +2,9 @@
  * The whole terminal for one command: what was on it before comes back at the end. `q`, Escape and Ctrl-C ask for the end.
  */
 
-const ENTER = '\u001B[?1049h\u001B[?25l';
-const LEAVE = '\u001B[?25h\u001B[?1049l';
+/** Another screen, no cursor, and no wrapping: what is too long ends at the edge. */
+const ENTER = '\u001B[?1049h\u001B[?25l\u001B[?7l';
+const LEAVE = '\u001B[?7h\u001B[?25h\u001B[?1049l';
 const HOME = '\u001B[H';
 const CLEAR_LINE = '\u001B[K';
 const CLEAR_BELOW = '\u001B[J';
@@ -14,7 +15,7 @@ export interface Screen {
   /** Aborted when a person wants to leave. */
   readonly quitting: AbortSignal;
   quit: () => void;
-  /** As many of the lines as fit; none is longer than the screen is wide. */
+  /** As many of the lines as fit; what is longer than the screen is wide is cut. */
   draw(lines: readonly string[]): void;
   close(): void;
 }

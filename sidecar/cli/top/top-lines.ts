@@ -6,6 +6,8 @@ import type { TopFigures } from './read-top.ts';
 export interface TopStyle {
   color: Terminal['color'];
   width: number;
+  /** It is drawn again and again. */
+  live?: boolean;
   /** Why the figures are old. */
   problem?: string;
 }
@@ -14,7 +16,7 @@ const MAX_WAITING = 5;
 const NAME_CHARS = 24;
 
 export function topLines(figures: TopFigures, style: TopStyle): string[] {
-  const { color, width, problem } = style;
+  const { color, width, problem, live = false } = style;
   return [
     headLine(figures, style),
     ...(problem === undefined ? [] : [color.yellow(printableLine(`old figures: ${problem}`, width))]),
@@ -22,8 +24,7 @@ export function topLines(figures: TopFigures, style: TopStyle): string[] {
     ...section('MODELS, LAST MINUTE', modelRows(figures, style), style),
     ...section('RUNNING', runningRows(figures, style), style),
     ...section('WAITING', waitingRows(figures, style), style),
-    '',
-    color.dim('q quits'),
+    ...(live ? ['', color.dim('q quits')] : []),
   ];
 }
 
@@ -75,7 +76,7 @@ function modelRows({ models }: TopFigures, _style: TopStyle): string[][] {
 }
 
 function runningRows({ running }: TopFigures, { color, width }: TopStyle): string[][] {
-  const room = Math.max(12, Math.floor((width - NAME_CHARS - 24) / 2));
+  const room = Math.max(12, Math.floor((width - NAME_CHARS - 30) / 2));
   return running.map((task) => [
     printableLine(task.worker_id ?? '–', NAME_CHARS),
     task.running_ms === null ? '–' : duration(task.running_ms),

@@ -13,8 +13,8 @@ const DAY_MS = 24 * HOUR_MS;
 /** Hours that are told one by one. */
 const HOURS = 48;
 const MAX_MODELS = 50;
-/** Queued tasks that are looked at. */
-const MAX_QUEUED = 10_000;
+/** Queued tasks that are looked at: some twenty milliseconds. */
+const MAX_QUEUED = 4_000;
 const MAX_GROUPS = 20;
 
 const endings = figureKinds.filter((kind) => kind !== 'work');
@@ -40,7 +40,7 @@ export const overviewSchema = z.object({
   models: z.array(endingCounts.extend({ model: z.string(), ...useSchema.shape, calls: z.number().int() })),
   waiting: z.array(
     z.object({
-      count: z.number().int(),
+      count: z.number().int().describe('Among the first 4 000 that are queued'),
       reason: z.string(),
       oldest_task_id: z.string(),
       since: time,

@@ -53,7 +53,7 @@ test('an idle hub has a short screen, and one that went away says so above its o
   const hub = await testHub();
   const reader = readerOf(hub);
   const figures = await reader.read();
-  expect(topLines(figures, plain)).toEqual([
+  expect(topLines(figures, { ...plain, live: true })).toEqual([
     'ollama-sidecar  0/0 running  0 queued  0 done  0 partial  0 failed',
     '',
     'WORKERS',
