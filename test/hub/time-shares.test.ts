@@ -84,6 +84,25 @@ describe('a call of the model', () => {
   );
 });
 
+test('the checks on the untouched tree have the time that they took', async () => {
+  const timeline = await timelineOf([
+    { event_type: 'status', text: 'Running the checks on the untouched tree', timestamp: 1_000 },
+    {
+      event_type: 'status',
+      text: 'The untouched tree: 0 of 1 checks pass',
+      timestamp: 3_000,
+      duration_ms: 1_500,
+      checks: { total: 1, passed: 0 },
+    },
+  ]);
+  expect(timeline.rows[1]).toMatchObject({ type: 'check', startMs: 1_500, endMs: 3_000, durationMs: 1_500 });
+  const { timeShares } = await load('time-shares.js');
+  expect(timeShares(timeline.rows, 3_000, { wholeMs: 2_000 })).toEqual([
+    { kind: 'check', ms: 1_500 },
+    { kind: 'other', ms: 500 },
+  ]);
+});
+
 describe('the shares of a task’s time', () => {
   test('add up to the whole, also where calls overlap', async () => {
     const { timeShares } = await load('time-shares.js');

@@ -72,7 +72,12 @@ async function checkBase(run: TaskRun): Promise<Checking> {
 /** A task that was stopped meanwhile has learned nothing of its tree. */
 async function recorded(run: TaskRun, checks: BaseChecks): Ground['base'] {
   const { report } = await checks.finished;
-  run.emit({ event_type: 'status', text: `The untouched tree: ${checksOf(report)}` });
+  run.emit({
+    event_type: 'status',
+    text: `The untouched tree: ${checksOf(report)}`,
+    duration_ms: Math.round(report.duration_ms),
+    checks: report.summary,
+  });
   if (run.control.stopReason !== undefined) return report;
   return recordedReport(run.journal, GROUND_STAGES.base, () => Promise.resolve(report));
 }

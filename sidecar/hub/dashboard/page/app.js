@@ -281,6 +281,7 @@ class App {
       '/': () => this.tasks.search.focus(),
       j: () => step(1),
       k: () => step(-1),
+      o: () => (location.hash = '#/overview'),
       n: () => this.#newTask(),
       '?': helpDialog,
       f: () => this.task.follow(),

@@ -25,6 +25,7 @@ function open(title, ...content) {
 const shortcuts = [
   ['j / k', 'Next or previous task'],
   ['/', 'Search tasks'],
+  ['o', 'Overview'],
   ['n', 'New task'],
   ['1 … 5', 'Timeline, plan, changes, checks, result'],
   ['s', 'Steer the open task'],

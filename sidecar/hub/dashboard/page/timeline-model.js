@@ -78,6 +78,10 @@ export class Timeline {
           this.#modelCall(event, at);
           break;
         }
+        if (isRecord(body.checks) && Number.isFinite(body.duration_ms)) {
+          this.#baseChecks(event, at);
+          break;
+        }
         this.#note(event, at, {
           type: body.event_type === 'error' ? 'error' : 'status',
           label: firstLine(body.text),
@@ -160,6 +164,16 @@ export class Timeline {
     const facts = { type: 'check', label, detail: body, success: body.success };
     const row = this.#note(event, at, { ...facts, ...(isOpen && { endMs: undefined }) });
     if (isOpen) this.open.set(row.key, row);
+  }
+
+  /** The checks on the untouched tree are told at their end only; that they fail is no failure. */
+  #baseChecks(event, at) {
+    const { body } = event;
+    const startMs = Math.max(at - Math.max(0, body.duration_ms), this.firstMs ?? 0);
+    const row = this.#note(event, startMs, { type: 'check', label: firstLine(body.text), detail: body });
+    row.endMs = at;
+    row.durationMs = body.duration_ms;
+    this.#touch(at);
   }
 
   /** What the model writes belongs to its call that is open, else it has a row of its own. */

@@ -152,7 +152,11 @@ export class TimelineView {
     fill(
       this.axis,
       axisTicks(this.startMs - this.originMs, this.spanMs, wanted).map(({ at, label }) =>
-        h('span.tick', { style: { left: `${(at / this.spanMs) * 100}%` } }, label),
+        h(
+          `span.tick${at / this.spanMs > 0.94 ? '.at-end' : ''}`,
+          { style: { left: `${(at / this.spanMs) * 100}%` } },
+          label,
+        ),
       ),
     );
   }
