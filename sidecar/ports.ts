@@ -58,6 +58,8 @@ export interface ChatCall {
   /** Streams have these two instead of `timeoutMs`. */
   firstTokenTimeoutMs?: number;
   betweenTokensTimeoutMs?: number;
+  /** The call waits for a slot of the server, and no time-out runs; it has got one. Must not throw. */
+  onSlot?: (state: 'waiting' | 'given') => void;
   onDelta?: (delta: { content: string; thinking: string }) => void;
 }
 

@@ -11,26 +11,30 @@ export interface Child {
   readonly pid: number;
   /** What it said when it was ready; what that is says its entry point. */
   readonly ready: unknown;
-  /** Asks and waits for the answer. Rejects when the child fails, ends, or says nothing for three minutes. */
+  /** Asks and waits for the answer. Rejects when the child fails, ends, or says nothing for its time-out. */
   ask(question: object): Promise<unknown>;
   /** Asks it to end and waits until it has. */
   end(): Promise<void>;
 }
 
-/** Starts a bundled entry point (`support/…`) and waits until it is ready. */
-export async function startChild(entry: string, options: object): Promise<Child> {
+/** Starts a bundled entry point (`support/…`) and waits until it is ready; `answerTimeoutMs`: for each answer. */
+export async function startChild(
+  entry: string,
+  options: object,
+  answerTimeoutMs = ANSWER_TIMEOUT_MS,
+): Promise<Child> {
   const bundle = process.env.BENCH_BUNDLE;
   if (bundle === undefined) throw new Error('start benchmarks with `npm run bench`');
   const child = fork(join(bundle, `${entry}.js`), [JSON.stringify(options)], {
     execArgv: (process.env.BENCH_NODE_OPTIONS ?? '').split(' ').filter(Boolean),
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  const ready = await answerOf(child, entry);
+  const ready = await answerOf(child, entry, answerTimeoutMs);
   return {
     pid: child.pid ?? 0,
     ready,
     ask: async (question: object) => {
-      const answer = answerOf(child, entry);
+      const answer = answerOf(child, entry, answerTimeoutMs);
       child.send(question);
       return await answer;
     },
@@ -43,7 +47,7 @@ export async function startChild(entry: string, options: object): Promise<Child>
   };
 }
 
-function answerOf(child: ChildProcess, entry: string): Promise<unknown> {
+function answerOf(child: ChildProcess, entry: string, timeoutMs: number): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const settle = (act: () => void): void => {
       clearTimeout(timer);
@@ -56,10 +60,7 @@ function answerOf(child: ChildProcess, entry: string): Promise<unknown> {
       settle(() => (error === undefined ? resolve(message) : reject(new Error(`${entry}: ${error}`))));
     };
     const onExit = (code: number | null) => settle(() => reject(new Error(`${entry} ended with ${code}`)));
-    const timer = setTimeout(
-      () => settle(() => reject(new Error(`${entry} did not answer`))),
-      ANSWER_TIMEOUT_MS,
-    );
+    const timer = setTimeout(() => settle(() => reject(new Error(`${entry} did not answer`))), timeoutMs);
     child.on('message', onMessage);
     child.on('exit', onExit);
   });

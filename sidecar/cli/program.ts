@@ -64,8 +64,8 @@ const sandboxOption = () =>
 const ollamaOption = () =>
   new Option('--ollama-url <url>', 'Ollama server (default: OLLAMA_HOST or http://127.0.0.1:11434)');
 const concurrencyOption = () =>
-  new Option('--concurrency <n>', 'tasks at once; at most OLLAMA_NUM_PARALLEL makes sense').argParser(
-    positiveInteger,
+  new Option('--concurrency <n>', 'tasks in work at once; auto: as many as keep the model busy').argParser(
+    (value) => (value === 'auto' ? value : positiveInteger(value)),
   );
 const hubOption = () =>
   new Option('--hub <url>', 'hub to talk to (default: the one that `up` or `hub` runs here)');

@@ -9,7 +9,7 @@ import { CommandError, EXIT } from './exit-codes.ts';
 export interface SettingFlags {
   config?: string;
   sandbox?: string;
-  concurrency?: number;
+  concurrency?: number | 'auto';
   ollamaUrl?: string;
   hubUrl?: string;
   agentId?: string;

@@ -105,7 +105,25 @@ export const configSchema = z.strictObject({
   worker: section({
     stateDir: z.string().optional().describe('Journal, outbox, ledger, lock; default by XDG'),
     dataDir: z.string().optional().describe('Sessions and repository caches; default by XDG'),
-    concurrency: z.number().int().min(1).max(64).default(1),
+    concurrency: z
+      .union([z.number().int().min(1).max(64), z.literal('auto')], { error: 'write a number ≥ 1 or "auto"' })
+      .default(1)
+      .describe('Tasks in work at once; auto: as many as keep the model busy'),
+    autoLimit: z
+      .number()
+      .int()
+      .min(1)
+      .max(64)
+      .optional()
+      .describe(
+        'Most tasks in work at once with `auto`; default: the slots of the model servers and one for each core, 2 GiB of memory each',
+      ),
+    maxPassedOverMs: z
+      .number()
+      .int()
+      .nonnegative()
+      .default(600_000)
+      .describe('How long a task or a call waits at most because another model is loaded'),
     queueSize: z.number().int().min(0).max(1000).default(2).describe('Tasks kept waiting beyond concurrency'),
     gracePeriodMs: positiveMs.default(600_000).describe('Time for running tasks to finish when draining'),
     minFreeDiskBytes: z

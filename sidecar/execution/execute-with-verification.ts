@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { OnProgress, TaskExecutor, TaskJournal } from '../ports.ts';
-import type { Changes, TaskResult, VerificationReport } from '../protocol/result.ts';
+import type { Changes, ModelUseReport, TaskResult, VerificationReport } from '../protocol/result.ts';
 import { taskSchema, type Task, type TaskInput } from '../protocol/task.ts';
 import { buildResult, type RunOutcome } from '../verification/build-result.ts';
 import { correctionMessage, unchangedCorrection } from '../verification/correction.ts';
@@ -223,5 +223,14 @@ function runOutcome(ending: Ending, totals: RunTotals, modelUsed: string, execut
     costUsd: totals.costUsd,
     modelUsed,
     executionMs,
+    ...(totals.iterations > 0 && { modelUse: modelUse(totals) }),
   };
 }
+
+const modelUse = ({ use }: RunTotals): ModelUseReport => ({
+  tokens_read: Math.round(use.readTokens),
+  waiting_ms: Math.round(use.waitedMs),
+  loading_ms: Math.round(use.loadMs),
+  reading_ms: Math.round(use.readMs),
+  writing_ms: Math.round(use.writeMs),
+});

@@ -2,7 +2,7 @@
  * Runs a task with a local model, in the way that its route names. `execute` is the whole job, checks included; `open`
  * gives the attempt for `executeWithVerification`. Tasks that are a shell command are the `ShellExecutor`'s.
  */
-import { EndpointSlots } from '../model/endpoints.ts';
+import { Gate } from '../model/gate.ts';
 import type { OnProgress, TaskExecutor } from '../ports.ts';
 import type { TaskResult } from '../protocol/result.ts';
 import type { Task, TaskInput } from '../protocol/task.ts';
@@ -27,12 +27,12 @@ export type { ExecuteConfig, OllamaExecutorDeps } from './opening/executor-setti
 export class OllamaExecutor implements AttemptOpener<ExecuteConfig>, TaskExecutor<ExecuteConfig> {
   readonly #settings: ExecutorSettings & OllamaExecutorDeps;
 
-  readonly #slots = new EndpointSlots();
+  readonly #gate: Gate;
 
   constructor(deps: OllamaExecutorDeps = {}) {
     this.#settings = completeSettings(deps);
-    // A server that is back has room for those who wait.
-    deps.circuits?.onChange(() => this.#slots.wake());
+    this.#gate = deps.gate ?? new Gate({ clock: this.#settings.clock });
+    deps.circuits?.onChange(() => this.#gate.recheck());
   }
 
   /** Runs and verifies a task. Never rejects for an expected failure: that is a result with `status: failed`. */
@@ -53,10 +53,15 @@ export class OllamaExecutor implements AttemptOpener<ExecuteConfig>, TaskExecuto
     );
   }
 
-  async #openWay(kind: WayName, { run, close }: OpenedRun, config: ExecuteConfig): Promise<Opened> {
+  async #openWay(kind: WayName, opening: OpenedRun, config: ExecuteConfig): Promise<Opened> {
+    const { run } = opening;
+    const close = (): Promise<void> => {
+      this.#gate.forget(run.task.task_id);
+      return opening.close();
+    };
     const { catalog, createServer, circuits } = this.#settings;
     const { ollama_url: url, model } = config;
-    const source = { url, model, catalog, createServer, circuits, slots: this.#slots };
+    const source = { url, model, catalog, createServer, circuits, gate: this.#gate };
     const opened = await openSeries({
       opened: { run, close },
       // A plan is gone on with, not begun again.

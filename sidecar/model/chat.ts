@@ -47,6 +47,8 @@ export interface ChatReply {
   message: { role: string; content: string; thinking?: string; tool_calls?: ChatToolCall[] };
   doneReason: string;
   tokensIn: number;
+  /** Of them those that were not cached, as far as the server's durations tell. */
+  readTokens?: number;
   tokensOut: number;
   /** Of `tokensIn` what the server still had from an earlier call, where it tells. */
   tokensCached?: number;

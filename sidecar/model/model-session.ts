@@ -23,6 +23,7 @@ import { bringBack, describeModel, loadedWindow, loadModel, retrying } from './p
 import type { PreparedModel, SessionContext, SessionLimits } from './prepare-model.ts';
 import type { ServerHold } from './retry.ts';
 import { createPromptMeter } from './prompt-meter.ts';
+import { slotWait, type OnSlot } from './slot-wait.ts';
 import { addSpent, nothingSpent, spentOn } from './spent.ts';
 import { thinkingBudget, watchThinking, type ThinkingWatch } from './thinking-budget.ts';
 import type { Spent } from './spent.ts';
@@ -174,7 +175,8 @@ class Session implements ModelSession {
 
   /** Loads the model, with half of the window where there is too little memory for the whole. */
   async #load(): Promise<ChatOutcome> {
-    const load = () => this.#timed('load', () => loadModel(this.#context, this.#numCtx), this.#spent);
+    const load = () =>
+      this.#timed('load', (onSlot) => loadModel(this.#context, this.#numCtx, onSlot), this.#spent);
     const outcome = await load();
     return this.#halveAfter(outcome) ? await load() : outcome;
   }
@@ -233,7 +235,7 @@ class Session implements ModelSession {
   ): Promise<ChatOutcome> {
     const { entry, narration, signal } = this.#context;
     const call = (think: Think, watch?: ThinkingWatch) =>
-      this.#timed('answer', () => this.#call(request, think, watch), spent);
+      this.#timed('answer', (onSlot) => this.#call(request, onSlot, think, watch), spent);
     const think = thinkFor(request.purpose, entry, capabilities);
     const budget = this.#sendThink ? thinkingBudget(think, entry, this.#windowTokens) : undefined;
     if (budget === undefined) return await call(think);
@@ -247,15 +249,22 @@ class Session implements ModelSession {
     return await call(after);
   }
 
-  async #timed(kind: CallKind, call: () => Promise<ChatOutcome>, sum: Spent): Promise<ChatOutcome> {
-    const { clock } = this.#context;
+  /** What waits for a slot has cost nothing yet, and says so. */
+  async #timed(
+    kind: CallKind,
+    call: (onSlot: OnSlot) => Promise<ChatOutcome>,
+    sum: Spent,
+  ): Promise<ChatOutcome> {
+    const { clock, narration } = this.#context;
+    const wait = slotWait(clock, narration);
     const startedMs = clock.monotonicMs();
     const tellEnd = this.#tellCall?.(kind);
-    const outcome = await call();
+    const outcome = await call(wait.onSlot);
     this.#lastCallMs = clock.monotonicMs();
-    const tookMs = this.#lastCallMs - startedMs;
+    const waitedMs = wait.end();
+    const tookMs = this.#lastCallMs - startedMs - waitedMs;
     tellEnd?.(outcome, tookMs);
-    addSpent(sum, spentOn(outcome, tookMs));
+    addSpent(sum, spentOn(outcome, tookMs, waitedMs));
     return outcome;
   }
 
@@ -265,10 +274,15 @@ class Session implements ModelSession {
     return lost ? await this.#load() : undefined;
   }
 
-  async #call(request: AskRequest, think: Think, watch?: ThinkingWatch): Promise<ChatOutcome> {
+  async #call(
+    request: AskRequest,
+    onSlot: OnSlot,
+    think: Think,
+    watch?: ThinkingWatch,
+  ): Promise<ChatOutcome> {
     const { server, model, entry, limits, narration } = this.#context;
     const { messages, tools, format, purpose, sampling, onDelta } = request;
-    const stopWaiting = narration.waiting(waitingText(model));
+    let stopWaiting = narration.waiting(waitingText(model));
     const outcome = await server.chat(
       {
         model,
@@ -286,6 +300,11 @@ class Session implements ModelSession {
         timeoutMs: entry.requestTimeoutMs ?? limits.requestTimeoutMs,
         firstTokenTimeoutMs: limits.firstTokenTimeoutMs,
         betweenTokensTimeoutMs: limits.betweenTokensTimeoutMs,
+        onSlot: (state) => {
+          onSlot(state);
+          stopWaiting();
+          if (state === 'given') stopWaiting = narration.waiting(waitingText(model));
+        },
         onDelta: (delta) => {
           stopWaiting();
           watch?.heard(delta);

@@ -2,7 +2,7 @@
  * Gets a model ready for a task: asks what it is, pulls it where that is allowed, decides
  * the window, loads it with a budget of its own, and looks which window was really loaded.
  */
-import type { Clock, ModelServer, Outcome } from '../ports.ts';
+import type { ChatCall, Clock, ModelServer, Outcome } from '../ports.ts';
 import { loadingText } from '../protocol/passing-status.ts';
 import { chooseNumCtx, chooseToolMode, optionsFor } from './call-options.ts';
 import type { ToolMode } from './call-options.ts';
@@ -127,9 +127,13 @@ async function pullModel({
 }
 
 /** Loads the model: a request without messages, with the load's own budget. One attempt. */
-export async function loadModel(context: SessionContext, numCtx: number): Promise<ChatOutcome> {
+export async function loadModel(
+  context: SessionContext,
+  numCtx: number,
+  onSlot?: ChatCall['onSlot'],
+): Promise<ChatOutcome> {
   const { server, model, entry, limits, signal, narration } = context;
-  const stop = narration.waiting(loadingText(model));
+  let stop = narration.waiting(loadingText(model));
   const outcome = await server.chat(
     {
       model,
@@ -138,7 +142,15 @@ export async function loadModel(context: SessionContext, numCtx: number): Promis
       keepAlive: entry.keepAlive,
       options: optionsFor('agentic', false, entry, numCtx),
     },
-    { signal, timeoutMs: limits.loadTimeoutMs },
+    {
+      signal,
+      timeoutMs: limits.loadTimeoutMs,
+      onSlot: (state) => {
+        onSlot?.(state);
+        stop();
+        if (state === 'given') stop = narration.waiting(loadingText(model));
+      },
+    },
   );
   stop();
   if (outcome.ok || outcome.failure.code !== 'model_timeout') return outcome;

@@ -78,6 +78,8 @@ export class ServerCircuit implements Circuit {
 
   async blame(failure: Failure): Promise<boolean> {
     const { code, message } = failure;
+    // It waited while another call found that out.
+    if (code === 'model_away') return true;
     if (!GONE.has(code) && !UNABLE.has(code)) {
       if (!DOUBTFUL.has(code) || (await this.#options.probe()).ok) return false;
     }

@@ -1,20 +1,22 @@
 /**
- * Several model servers as one, for one task. A call goes to the server that the task used last, whose cache knows the
+ * The model servers as one, for one task. A call goes to the server that the task used last, whose cache knows the
  * conversation; where that one is away or full, to one that has the model loaded and a free slot, then to one that has a free
- * slot. With no slot free it waits. Each failure names its server (`serverUrl`).
+ * slot. The gate says when. Each failure names its server (`serverUrl`).
  */
-import type { ModelServer, Outcome } from '../ports.ts';
-import type { ChatOutcome, InstalledModel, ModelFailure } from './chat.ts';
+import type { ChatCall, ModelServer, Outcome } from '../ports.ts';
+import type { ChatOutcome, ChatRequest, InstalledModel, ModelFailure } from './chat.ts';
 import { isSameModel } from './choose-model.ts';
-import { isAskedFor, type Endpoint, type EndpointSlots } from './endpoints.ts';
+import { isAskedFor, type Endpoint } from './endpoints.ts';
+import type { Gate, Pass } from './gate.ts';
 
-/** A server that takes longer to tell what it has loaded counts as one that has nothing loaded. */
+/** A server that takes longer to tell what it has loaded counts as one that has not changed. */
 const LOADED_TIMEOUT_MS = 2_000;
 
 export interface SharedServerOptions {
+  taskId: string;
   /** In the operator's order; at least one. */
   endpoints: readonly Endpoint[];
-  slots: EndpointSlots;
+  gate: Gate;
   createServer: (url: string) => ModelServer;
   /** Known not to answer. */
   isAway: (url: string) => boolean;
@@ -22,6 +24,8 @@ export interface SharedServerOptions {
   preferred?: string;
   /** The task goes to another server than before. Must not throw. */
   onMove?: (url: string) => void;
+  /** All calls of the task that there are wait for a slot, or no longer do. Must not throw. */
+  onStalled?: (isStalled: boolean) => void;
 }
 
 interface Member extends Endpoint {
@@ -33,6 +37,7 @@ interface Member extends Endpoint {
 export class SharedServer implements ModelServer {
   readonly #options: SharedServerOptions;
   readonly #members: Member[];
+  readonly #calls = { waiting: 0, running: 0 };
   /** Of the last call; undefined before the first one. */
   #current: Member | undefined;
   /** Of the last question about a model. */
@@ -58,21 +63,60 @@ export class SharedServer implements ModelServer {
     return able.map(({ url }) => url);
   }
 
+  /** How many calls the current server answers at once, where that is known. */
+  get slots(): number | undefined {
+    return this.#options.gate.slotsOf(this.currentUrl);
+  }
+
   chat: ModelServer['chat'] = async (request, call) => {
     this.#model = request.model;
+    const loaded = request.messages.length === 0 && this.#withLoaded(request.model);
+    // Nothing is worked on for it.
+    if (loaded) return named(await loaded.server.chat(request, call), loaded);
     for (;;) {
-      const member = await this.#withSlot(request.model, call.signal);
-      if (!member) return cancelled;
-      const giveBack = this.#options.slots.take(member.url);
-      this.#moveTo(member);
-      const outcome: ChatOutcome = named(await member.server.chat(request, call), member);
-      giveBack();
-      if (outcome.ok || outcome.failure.code !== 'model_not_found') return outcome;
-      // It was deleted there; another server may have it.
-      member.installed = (member.installed ?? []).filter(({ name }) => !isSameModel(name, request.model));
-      if (!this.#members.some((other) => has(other, request.model) === true)) return outcome;
+      const entry = await this.#enter(request, call);
+      if (entry === undefined) return cancelled;
+      if (entry === 'away') return gone;
+      const outcome = await this.#ask(entry, request, call);
+      if (outcome) return outcome;
     }
   };
+
+  async #enter({ model, messages }: ChatRequest, call: ChatCall): Promise<Pass | 'away' | undefined> {
+    const { gate, taskId } = this.#options;
+    await this.#askWhatIsLoaded(model, call.signal);
+    let hasWaited = false;
+    this.#count('waiting', 1);
+    const entry = await gate.enter({
+      taskId,
+      model,
+      isLoad: messages.length === 0,
+      endpoints: () => this.#candidates(model),
+      current: this.#current?.url,
+      isAway: () => this.#candidates(model).every(({ url }) => this.#options.isAway(url)),
+      signal: call.signal,
+      onWait: () => {
+        hasWaited = true;
+        call.onSlot?.('waiting');
+      },
+    });
+    this.#count('waiting', -1);
+    if (hasWaited && typeof entry === 'object') call.onSlot?.('given');
+    return entry;
+  }
+
+  /** Undefined where another server may have the model, which is gone from this one. */
+  async #ask(pass: Pass, request: ChatRequest, call: ChatCall): Promise<ChatOutcome | undefined> {
+    const member = this.#members.find(({ url }) => url === pass.endpoint.url) ?? this.#one();
+    this.#moveTo(member);
+    this.#count('running', 1);
+    const ended = named(await member.server.chat(request, call), member);
+    this.#count('running', -1);
+    const outcome = pass.leave(ended);
+    if (outcome.ok || outcome.failure.code !== 'model_not_found') return outcome;
+    member.installed = (member.installed ?? []).filter(({ name }) => !isSameModel(name, request.model));
+    return this.#members.some((other) => has(other, request.model) === true) ? undefined : outcome;
+  }
 
   show: ModelServer['show'] = async (model, signal) => {
     this.#model = model;
@@ -98,7 +142,7 @@ export class SharedServer implements ModelServer {
     return lists.some(({ ok }) => ok) || !failed ? { ok: true, value: found } : failed;
   };
 
-  loaded: ModelServer['loaded'] = (signal) => this.#one().server.loaded(signal);
+  loaded: ModelServer['loaded'] = (signal) => this.#loadedOf(this.#one(), signal);
   version: ModelServer['version'] = (signal) => this.#one().server.version(signal);
 
   pull: ModelServer['pull'] = async (model, call) => {
@@ -113,21 +157,8 @@ export class SharedServer implements ModelServer {
     for (const { server } of this.#members) server.abort();
   }
 
-  /** A server with room for one more call of the model; undefined when the call was cancelled while it waited. */
-  async #withSlot(model: string, signal?: AbortSignal): Promise<Member | undefined> {
-    const { slots } = this.#options;
-    const room = () => this.#candidates(model).filter((member) => slots.hasRoom(member));
-    for (;;) {
-      if (signal?.aborted) return undefined;
-      const free = room();
-      const same = free.find((member) => member === this.#current);
-      if (same) return same;
-      if (free.length > 0) {
-        const loaded = free.length === 1 ? free : await this.#loadedFirst(free, model, signal);
-        const best = loaded.find((member) => room().includes(member));
-        if (best) return best;
-      } else await slots.changed(signal);
-    }
+  #withLoaded(model: string): Member | undefined {
+    return this.#candidates(model).find(({ url }) => this.#options.gate.isLoaded(url, model));
   }
 
   /** Servers that may have the model, up or away. Never empty. */
@@ -151,22 +182,36 @@ export class SharedServer implements ModelServer {
     return up.length > 0 ? up : members;
   }
 
-  async #loadedFirst(members: Member[], model: string, signal?: AbortSignal): Promise<Member[]> {
+  /** Where it decides who goes first: another model may be loaded, or another server have it loaded. */
+  async #askWhatIsLoaded(model: string, signal?: AbortSignal): Promise<void> {
+    const { gate } = this.#options;
+    const candidates = this.#candidates(model);
+    const isChoice = candidates.length > 1 && candidates[0] !== this.#current;
+    const asked = candidates.filter(({ url }) => gate.wantsLoaded(url, model, isChoice));
+    if (asked.length === 0) return;
     const limit = AbortSignal.timeout(LOADED_TIMEOUT_MS);
     const both = signal ? AbortSignal.any([signal, limit]) : limit;
-    const rated = await Promise.all(
-      members.map(async (member) => {
-        const loaded = await member.server.loaded(both);
-        const isLoaded = loaded.ok && loaded.value.some(({ name }) => isSameModel(name, model));
-        return { member, isLoaded };
-      }),
-    );
-    const { slots } = this.#options;
-    return rated
-      .toSorted(
-        (a, b) => Number(b.isLoaded) - Number(a.isLoaded) || slots.share(a.member) - slots.share(b.member),
-      )
-      .map(({ member }) => member);
+    await Promise.all(asked.map((member) => this.#loadedOf(member, both)));
+  }
+
+  async #loadedOf(member: Member, signal?: AbortSignal): ReturnType<ModelServer['loaded']> {
+    const loaded = await member.server.loaded(signal);
+    if (loaded.ok)
+      this.#options.gate.tellLoaded(
+        member,
+        loaded.value.map(({ name }) => name),
+      );
+    return loaded;
+  }
+
+  #count(what: 'waiting' | 'running', change: 1 | -1): void {
+    const wasStalled = this.#isStalled;
+    this.#calls[what] += change;
+    if (this.#isStalled !== wasStalled) this.#options.onStalled?.(this.#isStalled);
+  }
+
+  get #isStalled(): boolean {
+    return this.#calls.waiting > 0 && this.#calls.running === 0;
   }
 
   #one(): Member {
@@ -185,6 +230,16 @@ export class SharedServer implements ModelServer {
 const cancelled: ChatOutcome = {
   ok: false,
   failure: { code: 'aborted', message: 'the call of the model was cancelled', retryable: false },
+};
+
+/** Nothing was asked: the call is made again when a server is back. */
+const gone: ChatOutcome = {
+  ok: false,
+  failure: {
+    code: 'model_away',
+    message: 'the model server went away while the call waited for a slot',
+    retryable: false,
+  },
 };
 
 /** Undefined where the server did not tell. */

@@ -11,10 +11,33 @@ import type { ChatOutcome } from './chat.ts';
  */
 export interface Spent extends LedgerActual {
   attempts: number;
+  /** For a slot of the server, in milliseconds. */
+  waitedMs: number;
+  /** Of `tokensIn` those that were not cached. */
+  readTokens: number;
 }
+
+/** What the answers of a task took of the model. */
+export interface ModelUse {
+  readTokens: number;
+  waitedMs: number;
+  loadMs: number;
+  readMs: number;
+  writeMs: number;
+}
+
+export const useOf = ({ readTokens, waitedMs, loadNs, promptEvalNs, evalNs }: Spent): ModelUse => ({
+  readTokens,
+  waitedMs,
+  loadMs: loadNs / 1e6,
+  readMs: promptEvalNs / 1e6,
+  writeMs: evalNs / 1e6,
+});
 
 export const nothingSpent = (): Spent => ({
   attempts: 0,
+  waitedMs: 0,
+  readTokens: 0,
   tokensIn: 0,
   tokensOut: 0,
   totalNs: 0,
@@ -32,16 +55,33 @@ const WAS_WORKING = new Set([
   'aborted',
 ]);
 
-/** What one attempt cost; `wallMs` stands in where the server told no duration. */
-export function spentOn(outcome: ChatOutcome, wallMs: number): Spent {
+/** What one attempt cost; `wallMs` stands in where the server told no duration. `waitedMs`: for a slot, before that. */
+export function spentOn(outcome: ChatOutcome, wallMs: number, waitedMs = 0): Spent {
   const wallNs = Math.round(wallMs * 1e6);
   if (!outcome.ok) {
     const { code, partial } = outcome.failure;
     const evalNs = WAS_WORKING.has(code) ? wallNs : 0;
-    return { ...nothingSpent(), attempts: 1, tokensOut: partial?.tokensOut ?? 0, totalNs: wallNs, evalNs };
+    return {
+      ...nothingSpent(),
+      attempts: 1,
+      waitedMs,
+      tokensOut: partial?.tokensOut ?? 0,
+      totalNs: wallNs,
+      evalNs,
+    };
   }
-  const { tokensIn, tokensOut, totalNs, loadNs, promptEvalNs, evalNs } = outcome.value;
-  return { attempts: 1, tokensIn, tokensOut, totalNs: totalNs || wallNs, loadNs, promptEvalNs, evalNs };
+  const { tokensIn, readTokens = tokensIn, tokensOut, totalNs, loadNs, promptEvalNs, evalNs } = outcome.value;
+  return {
+    attempts: 1,
+    waitedMs,
+    readTokens,
+    tokensIn,
+    tokensOut,
+    totalNs: totalNs || wallNs,
+    loadNs,
+    promptEvalNs,
+    evalNs,
+  };
 }
 
 /** Adds `more` to `sum`. */

@@ -4,6 +4,7 @@
  */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Telemetry } from '../ports.ts';
+import type { TaskResult } from '../protocol/result.ts';
 import type { ExecutionEvent } from '../protocol/events.ts';
 import { addGauge, processMetrics, type Exposition } from './prometheus.ts';
 
@@ -16,6 +17,15 @@ export interface WorkerGauges {
   modelServersAway: () => number;
   /** Each model server, by its address; `away` says why it does not answer. */
   modelServers: () => readonly { url: string; away?: string }[];
+  /** Slots of each model server, the calls that have one or wait for one, and what they have done so far. */
+  modelSlots: () => readonly {
+    url: string;
+    slots: number;
+    running: number;
+    waiting: number;
+    busyMs: number;
+    loads: number;
+  }[];
   /** Calls that wait for a model server that is away. */
   callsHeld: () => number;
   /** What may still be spent, by scope and unit; only budgets that are configured. */
@@ -50,6 +60,7 @@ export function createWorkerMetrics(gauges: WorkerGauges): WorkerMetrics {
       counts.taskSeconds.observe(result.execution_ms / 1000);
       counts.tokens.inc({ direction: 'in', model: result.model_used }, result.tokens_in);
       counts.tokens.inc({ direction: 'out', model: result.model_used }, result.tokens_out);
+      countUse(result, counts);
     },
     text: async () => ({ contentType: registry.contentType, body: await all.metrics() }),
   };
@@ -83,6 +94,18 @@ function addCounts(registers: Registry[]) {
       labelNames: ['direction', 'model'],
       registers,
     }),
+    promptTokens: new Counter({
+      name: 'sidecar_prompt_tokens_total',
+      help: 'Prompt tokens of ended tasks, by whether the model read them or had them in its cache',
+      labelNames: ['from', 'model'],
+      registers,
+    }),
+    modelSeconds: new Counter({
+      name: 'sidecar_model_seconds_total',
+      help: 'What answers of ended tasks took: waiting for a slot, loading, reading, writing',
+      labelNames: ['phase', 'model'],
+      registers,
+    }),
     answers: new Counter({
       name: 'sidecar_answers_total',
       help: 'Answers of the model by the layer that read them; malformed and empty ones among them',
@@ -114,6 +137,17 @@ function countToolCall(event: ExecutionEvent, counts: Counts, names: Set<string>
   counts.toolSeconds.observe({ tool }, (event.duration_ms ?? 0) / 1000);
 }
 
+function countUse(
+  { model_use: use, model_used: model, tokens_in: tokensIn }: TaskResult,
+  counts: Counts,
+): void {
+  if (!use) return;
+  counts.promptTokens.inc({ from: 'reading', model }, use.tokens_read);
+  counts.promptTokens.inc({ from: 'cache', model }, Math.max(0, tokensIn - use.tokens_read));
+  for (const phase of ['waiting', 'loading', 'reading', 'writing'] as const)
+    counts.modelSeconds.inc({ phase, model }, use[`${phase}_ms`] / 1000);
+}
+
 function addGauges(gauges: WorkerGauges, registers: Registry[]): void {
   addGauge(registers, 'sidecar_tasks_running', 'Tasks that run now', gauges.tasksRunning);
   addGauge(registers, 'sidecar_tasks_queued', 'Tasks that were taken and wait', gauges.tasksQueued);
@@ -128,7 +162,31 @@ function addGauges(gauges: WorkerGauges, registers: Registry[]): void {
   addGauge(registers, 'sidecar_model_servers_away', away, gauges.modelServersAway);
   addGauge(registers, 'sidecar_calls_held', 'Calls that wait for a model server', gauges.callsHeld);
   addServerGauge(registers, gauges.modelServers);
+  addSlotGauges(registers, gauges.modelSlots);
   addBudgetGauge(registers, gauges.budgetsLeft);
+}
+
+const SLOT_GAUGES = [
+  ['sidecar_model_slots', 'Calls that the model server answers at once, as far as is known', 'slots', 1],
+  ['sidecar_model_calls_running', 'Calls that have a slot of the model server', 'running', 1],
+  ['sidecar_model_calls_waiting', 'Calls that wait for a slot of the model server', 'waiting', 1],
+  ['sidecar_model_busy_seconds', 'Time that calls had a slot since the start, of all slots', 'busyMs', 1_000],
+  ['sidecar_model_loads', 'Loads of a model since the start, swaps among them', 'loads', 1],
+] as const;
+
+function addSlotGauges(registers: Registry[], read: WorkerGauges['modelSlots']): Gauge[] {
+  return SLOT_GAUGES.map(
+    ([name, help, field, divisor]) =>
+      new Gauge({
+        name,
+        help,
+        labelNames: ['url'],
+        registers,
+        collect() {
+          for (const server of read()) this.set({ url: server.url }, server[field] / divisor);
+        },
+      }),
+  );
 }
 
 function addServerGauge(registers: Registry[], read: WorkerGauges['modelServers']): Gauge {

@@ -113,6 +113,18 @@ export const checkChangesSchema = z.object({
 /** The checks on the untouched tree compared with the last run of them. */
 export type CheckChanges = z.output<typeof checkChangesSchema>;
 
+export const modelUseSchema = z.object({
+  /** Of `tokens_in` those that no cache had; estimated from what reading took. */
+  tokens_read: z.number().int(),
+  /** For a slot of the model server. */
+  waiting_ms: z.number().int(),
+  loading_ms: z.number().int(),
+  reading_ms: z.number().int(),
+  writing_ms: z.number().int(),
+});
+/** What the answers of a task took of the model. */
+export type ModelUseReport = z.output<typeof modelUseSchema>;
+
 export const taskResultSchema = z.looseObject({
   status: z.enum(['success', 'partial', 'failed']),
   output: z.string(),
@@ -143,6 +155,7 @@ export const taskResultSchema = z.looseObject({
   verification_notes: z.array(z.string()).optional(),
   /** What the work did to the checks, by names of checks, and of tests where the output has them. */
   check_changes: checkChangesSchema.optional(),
+  model_use: modelUseSchema.optional(),
   /** Serialised plan of a planned workflow. */
   plan: z.string().optional(),
 });

@@ -11,6 +11,8 @@ const NS_PER_SECOND = 1e9;
 
 export interface AnswerCounts {
   tokensIn: number;
+  /** Of them those that were not cached; default: all. */
+  readTokens?: number;
   tokensOut: number;
   loadNs: number;
 }
@@ -70,6 +72,19 @@ export function chunksOf(reply: ScriptedReply, model: string): object[] {
   ];
 }
 
+/** A request and its answer as a template would put them together, so that the next request begins with both. */
+export const rendered = (body: ChatBody, reply: ScriptedReply): { prompt: string; answer: string } => ({
+  prompt: (hasTools(body) ? JSON.stringify(body.tools) : '') + body.messages.map(renderedMessage).join(''),
+  answer: renderedMessage({
+    role: 'assistant',
+    content: reply.content,
+    ...(reply.tool_calls?.length && { tool_calls: reply.tool_calls.map(wireCall) }),
+  }),
+});
+
+const renderedMessage = ({ role, content, tool_calls: calls = [] }: ChatBody['messages'][number]): string =>
+  `<${role}>${content}${calls.map(({ function: called }) => JSON.stringify(called)).join('')}`;
+
 /** One object for a request without streaming. */
 export const whole = (reply: ScriptedReply, model: string): object => ({
   ...head(model),
@@ -83,7 +98,7 @@ export const whole = (reply: ScriptedReply, model: string): object => ({
 
 /** The last piece: `done` and the counts. Zero values are left out, as Ollama leaves them out. */
 export function finalPart(doneReason: string, counts: AnswerCounts, speed: Scenario['speed']): object {
-  const promptNs = (counts.tokensIn / speed.promptTokensPerSecond) * NS_PER_SECOND;
+  const promptNs = ((counts.readTokens ?? counts.tokensIn) / speed.promptTokensPerSecond) * NS_PER_SECOND;
   const evalNs = (counts.tokensOut / speed.tokensPerSecond) * NS_PER_SECOND;
   const numbers = {
     total_duration: counts.loadNs + promptNs + evalNs,

@@ -3,7 +3,8 @@
  * Refusals have Ollama's status and wording, by which callers tell them apart.
  */
 import * as z from 'zod';
-import { chunksOf, countTokens, finalPart, shapeReply, whole } from './answer.ts';
+import { chunksOf, countTokens, finalPart, rendered, shapeReply, whole } from './answer.ts';
+import type { Card, Seat } from './card.ts';
 import { fillReply, findTurn, hasTools } from './conversation.ts';
 import type { ChatBody } from './conversation.ts';
 import { deliver, pause, sendJson } from './delivery.ts';
@@ -30,6 +31,8 @@ export interface ChatContext {
   scenario: Scenario;
   models: ModelStore;
   faults: FaultCounter;
+  /** Without one nothing waits for the durations that are told. */
+  card?: Card;
 }
 
 /** Answers one chat request. Resolves when nothing more will be sent. */
@@ -57,7 +60,9 @@ async function loadOrUnload(
 ): Promise<void> {
   const unload = isZero(body.keep_alive);
   const fault = context.faults.next('load', context.scenario.endpoints['load'] ?? []);
-  const loadNs = unload ? 0 : await loadModel(body, model, context, exchange);
+  const seat = unload ? undefined : await loadModel(body, model, context, exchange);
+  seat?.leave();
+  const loadNs = loadNsOf(seat);
   if (unload) context.models.unload(model);
   const empty = { content: '', verbatim: true };
   await deliver(
@@ -90,36 +95,56 @@ async function answerTurn(
   }
   const { turn, key, position } = found;
   const fault = faults.next(`${key}\n${position}`, turn.faults);
-  const loadNs = await loadModel(body, model, context, exchange);
-  await pause(turn.delayMs, exchange.gone);
-  const reply = shapeReply(fillReply(turn.reply, body, position), body);
-  const counts = countTokens(turn, body, reply, context.models.window(model));
-  if (counts.promptTokens > counts.tokensIn && body.truncate === false && !model.ignoresTruncate) {
-    return sendJson(exchange.response, 400, { error: tooLong(counts.promptTokens, counts.windowTokens) });
+  const seat = await loadModel(body, model, context, exchange);
+  try {
+    await pause(turn.delayMs, exchange.gone);
+    const reply = shapeReply(fillReply(turn.reply, body, position), body);
+    const counts = countTokens(turn, body, reply, context.models.window(model));
+    if (counts.promptTokens > counts.tokensIn && body.truncate === false && !model.ignoresTruncate) {
+      return sendJson(exchange.response, 400, { error: tooLong(counts.promptTokens, counts.windowTokens) });
+    }
+    const readTokens = await seat.work({
+      ...rendered(body, reply),
+      conversation: key,
+      promptTokens: counts.tokensIn,
+      writtenTokens: counts.tokensOut,
+    });
+    const answer: Answer = {
+      chunks: chunksOf(reply, model.name),
+      whole: whole(reply, model.name),
+      final: finalPart(turn.doneReason, { ...counts, readTokens, loadNs: loadNsOf(seat) }, scenario.speed),
+      stream: body.stream !== false,
+      betweenChunksMs: turn.betweenChunksMs,
+    };
+    if (!fault || fault.kind === 'hold') faults.countAnswer(key);
+    await deliver(answer, fault, exchange);
+  } finally {
+    seat.leave();
   }
-  const answer: Answer = {
-    chunks: chunksOf(reply, model.name),
-    whole: whole(reply, model.name),
-    final: finalPart(turn.doneReason, { ...counts, loadNs }, scenario.speed),
-    stream: body.stream !== false,
-    betweenChunksMs: turn.betweenChunksMs,
-  };
-  if (!fault || fault.kind === 'hold') faults.countAnswer(key);
-  await deliver(answer, fault, exchange);
 }
 
-/** Loads the model as this request wants it; nanoseconds that it took. */
+/** Loads the model as this request wants it. */
 async function loadModel(
   body: ChatBody,
   model: ScriptedModelSpec,
-  { models }: ChatContext,
+  { models, card }: ChatContext,
   { gone }: Exchange,
-): Promise<number> {
-  const changed = models.load(model, body.options?.['num_ctx']);
-  if (!changed) return 0;
-  await pause(model.loadMs, gone);
-  return Math.max(1, model.loadMs) * NS_PER_MS;
+): Promise<Seat> {
+  if (card) {
+    const seat = await card.enter(model.name, Number(body.options?.['num_ctx'] ?? 0), model.loadMs, gone);
+    models.load(model, body.options?.['num_ctx']);
+    return seat;
+  }
+  const isNew = models.load(model, body.options?.['num_ctx']);
+  if (isNew) await pause(model.loadMs, gone);
+  return {
+    loadMs: isNew ? Math.max(1, model.loadMs) : 0,
+    work: ({ promptTokens }) => Promise.resolve(promptTokens),
+    leave: () => undefined,
+  };
 }
+
+const loadNsOf = (seat: Seat | undefined): number => (seat?.loadMs ?? 0) * NS_PER_MS;
 
 /** In Ollama's form: the runner's error as text inside another error. */
 const tooLong = (promptTokens: number, windowTokens: number): string =>

@@ -7,7 +7,7 @@ import type { Rule, Scenario, Script, ScriptedReply, Turn, When } from './scenar
 /** The parts of a chat request that scripts look at. */
 export interface ChatBody {
   model: string;
-  messages: { role: string; content: string; tool_name?: string }[];
+  messages: { role: string; content: string; tool_name?: string; tool_calls?: { function?: unknown }[] }[];
   tools?: unknown[];
   format?: unknown;
   stream?: boolean;

@@ -154,13 +154,20 @@ export const scenarioSchema = z.strictObject({
   turns: z.array(turnSchema).optional(),
   /** Faults by path (`/api/show`, `/api/tags`, …); `load` is the chat with no messages. */
   endpoints: z.record(z.string(), z.array(faultSchema)).default({}),
-  /** What durations are made of; nothing waits for them. */
+  /** What durations are made of; nothing waits for them without a `card`. */
   speed: z
     .strictObject({
       promptTokensPerSecond: z.number().positive().default(1000),
       tokensPerSecond: z.number().positive().default(40),
     })
     .prefault({}),
+  /** Calls take the time that `speed` gives them, on a card with so many slots and room for so many models. */
+  card: z
+    .strictObject({
+      slots: z.number().int().positive().default(1),
+      loadedModels: z.number().int().positive().default(1),
+    })
+    .optional(),
 });
 /** A checked scenario with its defaults. */
 export type Scenario = z.output<typeof scenarioSchema>;

@@ -7,16 +7,19 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { hostAndPort } from '../addresses/host-and-port.ts';
+import type { Clock } from '../ports.ts';
+import { systemClock } from '../system/clock.ts';
+import { Card, type CardWork } from './card.ts';
 import { chat } from './chat.ts';
 import type { ChatContext } from './chat.ts';
 import { deliver, sendJson } from './delivery.ts';
 import type { Answer, Exchange } from './delivery.ts';
 import { createFaultCounter } from './fault-counter.ts';
-import { createModelStore, pullLines, SCRIPTED_VERSION, shown } from './models.ts';
+import { createModelStore, pullLines, SCRIPTED_VERSION, shown, type ModelStore } from './models.ts';
 import { createRecorder } from './recording.ts';
 import type { RecordedRequest, Recorder } from './recording.ts';
 import { loadScenario } from './scenario.ts';
-import type { ScenarioInput } from './scenario.ts';
+import type { Scenario, ScenarioInput } from './scenario.ts';
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
@@ -26,6 +29,8 @@ export interface ScriptedModelOptions {
   /** 0 or missing: any free port. */
   port?: number;
   host?: string;
+  /** Of a scenario with a `card`; default: real time. */
+  clock?: Clock;
 }
 
 export interface ScriptedModelServer {
@@ -36,6 +41,8 @@ export interface ScriptedModelServer {
   readonly requests: readonly RecordedRequest[];
   /** The n-th request (from 1) or the first that fits; rejects after `timeoutMs` (10 s). */
   waitForRequest: Recorder['waitFor'];
+  /** What calls took of the card, in the order of their ends; empty without one. */
+  readonly works: readonly CardWork[];
   /** Releases all requests that a `hold` fault keeps, and all later ones. */
   release(): void;
   /** Ends all connections. May be called twice. */
@@ -45,7 +52,9 @@ export interface ScriptedModelServer {
 /** Starts the server. Rejects with `ScenarioError` for a bad scenario and when the port cannot be had. */
 export async function startScriptedModel(options: ScriptedModelOptions): Promise<ScriptedModelServer> {
   const scenario = await loadScenario(options.scenario);
-  const context = { scenario, models: createModelStore(scenario.models), faults: createFaultCounter() };
+  const models = createModelStore(scenario.models);
+  const card = scenario.card && openCard(scenario, models, options.clock ?? systemClock);
+  const context = { scenario, models, faults: createFaultCounter(), ...(card && { card }) };
   const recorder = createRecorder();
   const held = resolvers();
   const closing = new AbortController();
@@ -62,6 +71,7 @@ export async function startScriptedModel(options: ScriptedModelOptions): Promise
     url: `http://${hostAndPort(host, port)}`,
     port,
     requests: recorder.requests,
+    works: card?.works ?? [],
     waitForRequest: recorder.waitFor,
     release: held.resolve,
     async close() {
@@ -71,6 +81,15 @@ export async function startScriptedModel(options: ScriptedModelOptions): Promise
       await closed;
     },
   };
+}
+
+function openCard({ card, speed }: Scenario, models: ModelStore, clock: Clock): Card {
+  const { slots = 1, loadedModels = 1 } = card ?? {};
+  const onUnload = (name: string): void => {
+    const model = models.find(name);
+    if (model) models.unload(model);
+  };
+  return new Card({ clock, speed, slots, loadedModels, onUnload });
 }
 
 function resolvers(): { promise: Promise<void>; resolve: () => void } {

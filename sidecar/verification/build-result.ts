@@ -5,6 +5,7 @@
 import type {
   Changes,
   CheckResult,
+  ModelUseReport,
   TaskResult,
   TerminationReason,
   VerificationReport,
@@ -28,6 +29,7 @@ export interface RunOutcome {
   costUsd: number;
   modelUsed: string;
   executionMs: number;
+  modelUse?: ModelUseReport;
 }
 
 /** Something a plan tracks: a step or an acceptance criterion. */
@@ -92,6 +94,7 @@ export function buildResult(input: ResultInput): TaskResult {
   if (run.detail !== undefined && run.termination !== 'final_answer') {
     result.termination_detail = run.detail.slice(0, MAX_ERROR_CHARS);
   }
+  if (run.modelUse) result.model_use = run.modelUse;
   if (last) result.verification_report = last;
   if (reports.length > 1) result.verification_history = [...reports];
   addProof(result, input);

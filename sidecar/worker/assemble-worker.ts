@@ -4,8 +4,11 @@ import { createHubLink } from '../hub-link/hub-link.ts';
 import type { HubLink } from '../hub-link/types.ts';
 import type { SecretMasker } from '../observability/secrets.ts';
 import type { AskPerson } from '../ports.ts';
+import type { Task } from '../protocol/task.ts';
 import type { CleanupStack } from '../system/cleanup-stack.ts';
+import { routeTask } from '../execution/routing.ts';
 import { ActiveTasks } from './active-tasks.ts';
+import { admitByDemand, mostTasks } from './admission.ts';
 import { Assignments } from './assignments.ts';
 import type { Foundation } from './foundation.ts';
 import { journalUntilLeft } from './journal-until-left.ts';
@@ -14,9 +17,10 @@ import { linkHandlers } from './link-handlers.ts';
 import { startPruning } from './pruning.ts';
 import { reportResources } from './resources.ts';
 import { whyClosed, whyDiskIsFull } from './room.ts';
+import { taskOrder } from './task-order.ts';
 import { TaskRunner } from './task-runner.ts';
 import { openWatching } from './watching.ts';
-import { Worker } from './worker.ts';
+import { Worker, type TaskQueue } from './worker.ts';
 
 export interface AssembledWorker {
   worker: Worker;
@@ -28,15 +32,16 @@ export interface AssembledWorker {
 
 /** What is to be ended goes onto `opened`, which the worker closes at its own end. */
 export async function assembleWorker(foundation: Foundation, opened: CleanupStack): Promise<AssembledWorker> {
-  const { config, logger, clock, folders, state, catalog, masker, createServer, circuits, sandboxed } =
-    foundation;
+  const { config, logger, clock, folders, state, catalog, masker, createServer, sandboxed } = foundation;
+  const { circuits, gate } = foundation;
   const { records, outbox, journal } = state;
   const base = { config, logger, clock };
-  const active = new ActiveTasks(config.worker.concurrency + config.worker.queueSize, journal);
+  const most = mostTasks(config);
+  const active = new ActiveTasks(most + config.worker.queueSize, journal);
   const ledger = state.ledger({ config, catalog, logger });
   // Link, assignments and worker need each other; each is made before any of them is used.
   const whole = { worker: () => worker, link: () => link };
-  const watching = { ...base, masker, active, outbox, ledger, circuits, worker: whole.worker };
+  const watching = { ...base, masker, active, outbox, ledger, circuits, gate, worker: whole.worker };
   const { begin, telemetry, tracer } = await openWatching(watching, opened);
   const askPerson = askThrough(whole.link, masker);
   const { machinery, soon } = loadWhenNeeded(
@@ -44,6 +49,7 @@ export async function assembleWorker(foundation: Foundation, opened: CleanupStac
       ...base,
       createServer,
       circuits,
+      gate,
       telemetry,
       journal: (task) => journalUntilLeft(journal(task), () => active.isLeft(task.task_id)),
       ledger,
@@ -68,7 +74,7 @@ export async function assembleWorker(foundation: Foundation, opened: CleanupStac
   });
   const worker: Worker = new Worker({
     active,
-    queue: new PQueue({ concurrency: config.worker.concurrency }),
+    queue: openQueue(foundation, active, most),
     runner: new TaskRunner({
       ...base,
       machinery,
@@ -92,6 +98,30 @@ export async function assembleWorker(foundation: Foundation, opened: CleanupStac
   opened.add(reportResources(link, clock, config.worker.resourceReportIntervalMs));
   begin();
   return { worker, link, assignments, loadSoon: soon };
+}
+
+/** Where tasks wait for their beginning; with `auto` the gate says how many are in work. */
+function openQueue({ config, clock, gate }: Foundation, active: ActiveTasks, most: number): TaskQueue {
+  const isAuto = config.worker.concurrency === 'auto';
+  const queue: TaskQueue = new PQueue({
+    concurrency: isAuto ? 1 : most,
+    queueClass: taskOrder({
+      clock,
+      maxPassedOverMs: config.worker.maxPassedOverMs,
+      wouldSwap: (model = config.model.default) => model !== undefined && gate.wouldSwap(model),
+    }),
+  });
+  if (!isAuto) return queue;
+  const rules = { ...config.routing, ...config.workflow };
+  const asksModel = (task: Task) => routeTask(task, rules).kind !== 'shell';
+  const running = () =>
+    active
+      .all()
+      .filter(({ state }) => state === 'running')
+      .map(({ task }) => ({ id: task.task_id, asksModel: asksModel(task) }));
+  const adjust = admitByDemand({ queue, gate, most, running, clock });
+  for (const event of ['active', 'next'] as const) queue.on(event, adjust);
+  return queue;
 }
 
 function openAssignments(

@@ -8,6 +8,7 @@ import type { Config } from '../config/schema.ts';
 import type { WorkerIdentity } from '../hub-link/types.ts';
 import { ModelCatalog } from '../model/catalog.ts';
 import { endpointsOf } from '../model/endpoints.ts';
+import { Gate } from '../model/gate.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
 import { ServerCircuits } from '../model/server-circuits.ts';
 import { createSecretMasker, isSecretName, type SecretMasker } from '../observability/secrets.ts';
@@ -42,6 +43,8 @@ export interface Foundation {
   createServer: (baseUrl: string) => ModelServer;
   /** Which model servers are away. */
   circuits: ServerCircuits;
+  /** Where calls wait for a slot of a model server. */
+  gate: Gate;
   identity: WorkerIdentity;
   /** Commands run in bubblewrap. */
   sandboxed: boolean;
@@ -55,7 +58,8 @@ export async function openFoundation(options: StartWorkerOptions, opened: Cleanu
   const folders = workerFolders(config.worker);
   // Both wait for others, while the databases are opened here.
   const sandbox = sandboxLabel(config);
-  const endpoints = endpointsOf(config.ollama).map(({ url }) => url);
+  const servers = endpointsOf(config.ollama);
+  const endpoints = servers.map(({ url }) => url);
   const identity = workerIdentity(config, endpoints, createServer);
   sandbox.catch(() => 'told where it is awaited');
   const state = openDurableState(folders, clock, opened);
@@ -75,6 +79,7 @@ export async function openFoundation(options: StartWorkerOptions, opened: Cleanu
     masker,
     createServer,
     circuits: new ServerCircuits({ createServer, clock, logger, endpoints }),
+    gate: new Gate({ clock, endpoints: servers, maxPassedOverMs: config.worker.maxPassedOverMs }),
     identity: { ...(await identity), sandbox: label },
     sandboxed: label === 'bubblewrap',
   };

@@ -5,15 +5,17 @@ import { detectSandbox } from '../environment/sandbox-detect.ts';
 import type { WorkerIdentity } from '../hub-link/types.ts';
 import type { ModelServer } from '../ports.ts';
 import { VERSION } from '../system/version.ts';
+import { mostTasks } from './admission.ts';
 
 const MODELS_TIMEOUT_MS = 3_000;
 
 /** Asks the model servers what is installed; one may start after the worker, then the hub does not learn of its models. */
 export async function workerIdentity(
-  { hub, worker }: Config,
+  config: Config,
   urls: readonly string[],
   createServer: (baseUrl: string) => ModelServer,
 ): Promise<WorkerIdentity> {
+  const { hub } = config;
   const signal = AbortSignal.timeout(MODELS_TIMEOUT_MS);
   const lists = await Promise.all(urls.map((url) => createServer(url).list(signal)));
   const names = lists.flatMap((list) => (list.ok ? list.value.map(({ name }) => name) : []));
@@ -22,7 +24,7 @@ export async function workerIdentity(
     token: hub.token ?? '',
     name: hub.name,
     capabilities: hub.labels,
-    capacity: worker.concurrency,
+    capacity: mostTasks(config),
     models: [...new Set(names)],
     version: VERSION,
     ollamaUrl: urls[0],

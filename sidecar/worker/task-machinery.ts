@@ -11,6 +11,7 @@ import { routeFor } from '../execution/opening/route-for.ts';
 import { ShellExecutor } from '../execution/shell/shell-executor.ts';
 import type { CostLedger } from '../ledger/cost-ledger.ts';
 import type { ModelCatalog } from '../model/catalog.ts';
+import type { Gate } from '../model/gate.ts';
 import type { ServerCircuits } from '../model/server-circuits.ts';
 import type { SecretMasker } from '../observability/secrets.ts';
 import type {
@@ -33,6 +34,7 @@ export interface MachineryOptions {
   clock: Clock;
   createServer: (baseUrl: string) => ModelServer;
   circuits: ServerCircuits;
+  gate: Gate;
   telemetry: Telemetry | undefined;
   journal: (task: Task) => TaskJournal;
   ledger: CostLedger;

@@ -34,11 +34,33 @@ export interface TaskRunnerOptions {
   tracer?: TaskTracer;
 }
 
+/** Well within the time after which a hub takes back a task that is not heard of. */
+const QUEUED_INTERVAL_MS = 120_000;
+
 export class TaskRunner {
   readonly #options: TaskRunnerOptions;
 
   constructor(options: TaskRunnerOptions) {
     this.#options = options;
+  }
+
+  /**
+   * Says from time to time that the task waits for its turn, so that its hub does not take it for lost. The returned
+   * function ends that.
+   */
+  tellQueued(active: ActiveTask): () => void {
+    const { clock } = this.#options;
+    const emit = this.#emitter(active);
+    let cancel = (): void => undefined;
+    const next = (): void => {
+      cancel = clock.schedule(QUEUED_INTERVAL_MS, () => {
+        if (active.state !== 'queued' || active.control.stopReason !== undefined) return;
+        emit({ event_type: 'status', text: 'In the queue of this worker' });
+        next();
+      });
+    };
+    next();
+    return () => cancel();
   }
 
   /** Runs a task to its end and writes that down. Rejects only with `StorageError`: then nothing can be kept safe any more. */

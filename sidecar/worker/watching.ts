@@ -6,6 +6,7 @@ import { withoutCredentials } from '../addresses/without-credentials.ts';
 import type { CleanupStack } from '../system/cleanup-stack.ts';
 import type { Config } from '../config/schema.ts';
 import type { CostLedger } from '../ledger/cost-ledger.ts';
+import type { Gate } from '../model/gate.ts';
 import type { ServerCircuits } from '../model/server-circuits.ts';
 import type { SecretMasker } from '../observability/secrets.ts';
 import type { Clock, Logger, TaskTracer, Telemetry } from '../ports.ts';
@@ -23,6 +24,7 @@ export interface Watched {
   outbox: Outbox;
   ledger: CostLedger;
   circuits: Pick<ServerCircuits, 'awayReason' | 'awayCount' | 'states' | 'held'>;
+  gate: Pick<Gate, 'states'>;
   /** The worker is made after what it is made of. */
   worker: () => Worker;
 }
@@ -59,6 +61,7 @@ async function openMetrics(
     outboxDepth: () => outbox.pending().length,
     modelServersAway: () => circuits.awayCount,
     modelServers: () => shownStates(circuits),
+    modelSlots: () => watched.gate.states.map((state) => ({ ...state, url: withoutCredentials(state.url) })),
     callsHeld: () => circuits.held,
     reconnects: () => Math.max(0, connections - 1),
     budgetsLeft: () => budgetsLeft(watched),

@@ -10,11 +10,13 @@
  * left in the journal instead and goes on at the next start.
  */
 import type PQueue from 'p-queue';
+import type { Queue } from 'p-queue';
 import { errorMessage } from '../values/errors.ts';
 import type { HubLink, LinkRefusal } from '../hub-link/types.ts';
 import type { Clock, Logger } from '../ports.ts';
 import { waitAtMost } from '../system/clock.ts';
 import type { ActiveTask, ActiveTasks } from './active-tasks.ts';
+import type { TaskOrderOptions } from './task-order.ts';
 import type { TaskRunner } from './task-runner.ts';
 
 export type WorkerState = 'starting' | 'connecting' | 'ready' | 'draining' | 'stopped';
@@ -25,9 +27,11 @@ export interface WorkerEnd {
   message?: string;
 }
 
+export type TaskQueue = PQueue<Queue<() => Promise<unknown>, TaskOrderOptions>, TaskOrderOptions>;
+
 export interface WorkerParts {
   active: ActiveTasks;
-  queue: PQueue;
+  queue: TaskQueue;
   runner: TaskRunner;
   /** A run is over and out of `active`. Throws `StorageError`. */
   onEnded: (task: ActiveTask) => void;
@@ -95,9 +99,15 @@ export class Worker {
     this.#enter(state);
   }
 
-  /** Puts a task into the local queue. */
+  /** Puts a task into the local queue. One that is cancelled there ends at once. */
   enqueue(task: ActiveTask): void {
-    void this.#parts.queue.add(async () => {
+    const model = task.task.routing_decision?.selected_model;
+    const stopTelling = this.#parts.runner.tellQueued(task);
+    let hasBegun = false;
+    const run = async (): Promise<void> => {
+      if (hasBegun) return;
+      hasBegun = true;
+      stopTelling();
       const { runner, active, onEnded } = this.#parts;
       try {
         await runner.run(task);
@@ -107,7 +117,11 @@ export class Worker {
         active.remove(task.task.task_id);
         this.storageFailed(error);
       }
-    });
+    };
+    const { control } = task;
+    const endCancelled = () => (control.stopReason === 'cancelled' ? run() : undefined);
+    control.signal.addEventListener('abort', () => void endCancelled(), { once: true });
+    void this.#parts.queue.add(run, model === undefined ? {} : { model });
   }
 
   /** Nothing can be kept safe any more: ends the worker; what is in the journal goes on at the next start. */

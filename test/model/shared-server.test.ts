@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { EndpointSlots, endpointsOf } from '../../sidecar/model/endpoints.ts';
+import { endpointsOf } from '../../sidecar/model/endpoints.ts';
+import { Gate } from '../../sidecar/model/gate.ts';
 import { createOllamaServer } from '../../sidecar/model/ollama-server.ts';
 import { SharedServer } from '../../sidecar/model/shared-server.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
@@ -25,17 +26,19 @@ async function place(servers: ScriptedModelServer[], more: Place[] = [], away = 
     url: '',
     endpoints: servers.map(({ url }, index) => ({ url, concurrency: 1, ...more[index] })),
   });
-  const slots = new EndpointSlots();
+  const gate = new Gate({ endpoints });
+  let tasks = 0;
   const moves: string[] = [];
   const forTask = () =>
     new SharedServer({
+      taskId: String((tasks += 1)),
       endpoints,
-      slots,
+      gate,
       createServer: (baseUrl) => createOllamaServer({ baseUrl }),
       isAway: (url) => away.has(url),
       onMove: (url) => moves.push(url),
     });
-  return { forTask, slots, moves, away };
+  return { forTask, gate, moves, away };
 }
 
 const ask = (server: SharedServer, model = 'm', text = 'Hello', signal?: AbortSignal) =>
@@ -87,10 +90,39 @@ describe('several model servers', () => {
     expect(['a', 'b']).toContain(await said(waiting));
   });
 
+  test('a call that waits is told when all of them are away, and was not asked', async () => {
+    const a = await testModel(answers('a', 'm'));
+    const { forTask, gate, away } = await place([a]);
+    const cancel = new AbortController();
+    const first = ask(forTask(), 'm', 'hold', cancel.signal);
+    await eventually(() => chatsOf(a).length === 1, 'the first call');
+    const waiting = ask(forTask());
+    await eventually(() => gate.demand.calls === 2, 'the second call');
+    away.add(new URL(a.url).origin);
+    gate.recheck();
+    expect(await said(waiting)).toBe('model_away');
+    expect(chatsOf(a)).toHaveLength(1);
+    cancel.abort();
+    expect(await said(first)).toBe('aborted');
+  });
+
+  test('what is loaded already is not waited for', async () => {
+    const a = await testModel(answers('a', 'm'));
+    const { forTask } = await place([a]);
+    const cancel = new AbortController();
+    const first = ask(forTask(), 'm', 'hold', cancel.signal);
+    await eventually(() => chatsOf(a).length === 1, 'the first call');
+    const load = forTask().chat({ model: 'm', messages: [], stream: false }, { timeoutMs: 20_000 });
+    expect(await load).toMatchObject({ ok: true });
+    cancel.abort();
+    await first;
+  });
+
   test('one that is away is not asked, unless all are', async () => {
     const [a, b] = [await testModel(answers('a', 'm')), await testModel(answers('b', 'm'))];
-    const { forTask, away } = await place([a, b], [], new Set([new URL(a.url).origin]));
+    const { forTask, gate, away } = await place([a, b], [], new Set([new URL(a.url).origin]));
     expect(await said(ask(forTask()))).toBe('b');
+    gate.forget('1');
     away.add(new URL(b.url).origin);
     // The call tells how it is; this one is well.
     expect(await said(ask(forTask()))).toBe('b');

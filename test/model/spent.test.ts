@@ -14,7 +14,7 @@ const failed = (code: string): ChatOutcome => ({
 });
 
 test('an answer costs what the server says, and the time on the wall where it says nothing', () => {
-  expect(spentOn(answer, 9000)).toEqual({ attempts: 1, ...counts });
+  expect(spentOn(answer, 9000)).toEqual({ attempts: 1, waitedMs: 0, readTokens: counts.tokensIn, ...counts });
   const silent: ChatOutcome = { ok: true, value: { ...answer.value, totalNs: 0 } };
   expect(spentOn(silent, 9000).totalNs).toBe(9e9);
 });

@@ -116,6 +116,13 @@ function partialResult(name: string, { iterations, output }: Pick<Way, 'iteratio
     termination_reason: name,
     ...(name === 'final_answer' ? {} : { termination_detail: expect.any(String) }),
     iterations_used: iterations,
+    model_use: {
+      tokens_read: number,
+      waiting_ms: number,
+      loading_ms: number,
+      reading_ms: number,
+      writing_ms: number,
+    },
     unconfined: 'the sandbox is switched off',
     verification_attempts: 1,
     changes: {

@@ -185,7 +185,7 @@ async function server({ url, concurrency, models }: Endpoint): Promise<Finding> 
     return { what: 'ollama', status: 'problem', found, advice: version.failure.message };
   }
   const share = [
-    Number.isFinite(concurrency) ? `, ${concurrency} at once` : '',
+    concurrency === undefined ? '' : `, ${concurrency} at once`,
     models ? `, only ${models.join(', ')}` : '',
   ];
   return { what: 'ollama', status: 'ok', found: `${version.value} at ${shown}${share.join('')}` };

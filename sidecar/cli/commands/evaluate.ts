@@ -37,6 +37,7 @@ import { checkModel } from '../check-model.ts';
 import { checkGit } from '../check-repository.ts';
 import { showComparisons, showMode, showProfile, showRun, showSummaries } from '../evaluation-view.ts';
 import { CommandError, EXIT, type ExitCode } from '../exit-codes.ts';
+import { mostTasks } from '../../worker/admission.ts';
 import { interruptible, type Interruption } from '../interruption.ts';
 import { startLocalSession } from '../local-session.ts';
 import { sandboxWarning } from '../sandbox-warning.ts';
@@ -201,7 +202,7 @@ async function runOpen(terminal: Terminal, running: Running): Promise<void> {
       models,
       runs,
       done: folder.records,
-      concurrency: config.worker.concurrency,
+      concurrency: mostTasks(config),
       signal: interruption.first,
       run: async (planned) => stopWithoutModel(config, await runner.run(planned)),
       onRecord: (record, progress) => {

@@ -4,7 +4,7 @@
  */
 import type { ChatReply, ModelFailure } from '../../model/chat.ts';
 import type { AskOutcome } from '../../model/model-session.ts';
-import { addSpent, nothingSpent, type Spent } from '../../model/spent.ts';
+import { addSpent, nothingSpent, useOf, type Spent } from '../../model/spent.ts';
 import type { Reservation } from '../../ports.ts';
 import type { RecordedAnswer } from '../journal/checkpoint.ts';
 import type { Ending } from '../task/ending.ts';
@@ -49,6 +49,7 @@ async function askModel(stage: Stage, reservation: Reservation | undefined): Pro
     tokensIn: spent.tokensIn,
     tokensOut: spent.tokensOut,
     costUsd,
+    use: useOf(spent),
     ...(squeezed && { squeezed }),
   };
   countAnswer(stage, answer.reply);
@@ -66,6 +67,7 @@ function relive(stage: Stage, past: RecordedAnswer): Asked {
   totals.tokensIn += past.tokensIn;
   totals.tokensOut += past.tokensOut;
   totals.costUsd += past.costUsd;
+  if (past.use) totals.addUse(past.use);
   countAnswer(stage, past.reply);
   return { ok: true, answer: past };
 }
@@ -131,6 +133,7 @@ function settle({ run }: Stage, spent: Spent, reservation: Reservation | undefin
   totals.tokensIn += spent.tokensIn;
   totals.tokensOut += spent.tokensOut;
   totals.costUsd += costUsd;
+  totals.addUse(useOf(spent));
   return costUsd;
 }
 

@@ -100,7 +100,7 @@ class Drawing {
     this.#options = options;
     this.#stage = stage;
     this.#diffable = options.shown.filter((path) => options.mayChange(path)).slice(0, MAX_DIFFED_FILES);
-    this.#sideBySide = new SideBySide(options.run.config.ollama.slots);
+    this.#sideBySide = new SideBySide(() => options.model.slots());
   }
 
   async run(): Promise<Drawn> {

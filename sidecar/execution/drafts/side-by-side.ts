@@ -20,16 +20,15 @@ export interface AnswerTimes {
 }
 
 export class SideBySide {
-  readonly #most: number;
+  readonly #slots: () => number | undefined;
   #wanted = 1;
   #answers = 0;
   #isFirst = true;
-  #isSettled: boolean;
+  #isSettled = false;
 
-  /** `slots`: how many the server has, where that is known. */
-  constructor(slots: number | undefined) {
-    this.#most = slots ?? MAX_AT_ONCE;
-    this.#isSettled = this.#most === 1;
+  /** `slots`: how many the server has, where that is known by now. */
+  constructor(slots: () => number | undefined) {
+    this.#slots = slots;
   }
 
   /** Calls that may be under way together. */
@@ -37,9 +36,13 @@ export class SideBySide {
     return this.#wanted;
   }
 
+  get #most(): number {
+    return this.#slots() ?? MAX_AT_ONCE;
+  }
+
   /** An answer came while `wanted` were under way. */
   learn({ tookMs, workedMs, readMs, writtenMs }: AnswerTimes): void {
-    if (this.#isSettled) return;
+    if (this.#isSettled || this.#most === 1) return;
     const hadToWait = this.#wanted > 1 && tookMs - workedMs > tookMs * QUEUED_SHARE;
     // The first answer decides: it is a whole one, and a short diff is soon written wherever it is read.
     const isReadingDear = this.#isFirst && readMs > writtenMs * CHEAP_READING_SHARE;

@@ -4,6 +4,7 @@
  * again. New facts are on disk before anything follows from them.
  */
 import type { ChatReply } from '../../model/chat.ts';
+import type { ModelUse } from '../../model/spent.ts';
 import type { JournalEntry, TaskJournal } from '../../ports.ts';
 import type { ToolMode } from '../../prompt/system-prompt.ts';
 import type { ToolCallResult } from '../../tools/types.ts';
@@ -29,6 +30,8 @@ export interface RecordedAnswer {
   tokensIn: number;
   tokensOut: number;
   costUsd: number;
+  /** Missing in journals of earlier versions. */
+  use?: ModelUse;
 }
 
 /** Whether a round changed the workspace, and what the workspace was after it. */

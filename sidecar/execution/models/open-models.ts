@@ -6,7 +6,8 @@ import { randomUUID } from 'node:crypto';
 import { ModelCatalog } from '../../model/catalog.ts';
 import type { InstalledModel, ModelFailure } from '../../model/chat.ts';
 import { chooseFromLadder, chooseModel } from '../../model/choose-model.ts';
-import { EndpointSlots, endpointsOf, type Endpoint } from '../../model/endpoints.ts';
+import { endpointsOf, type Endpoint } from '../../model/endpoints.ts';
+import { Gate } from '../../model/gate.ts';
 import { createModelSession } from '../../model/model-session.ts';
 import type { ServerCircuits } from '../../model/server-circuits.ts';
 import { createOllamaServer } from '../../model/ollama-server.ts';
@@ -33,8 +34,8 @@ export interface ModelSource {
   createServer?: (baseUrl: string) => ModelServer;
   /** Where a task may wait for a server that is away. */
   circuits?: ServerCircuits;
-  /** Which slots of several servers are taken; shared by all tasks. */
-  slots?: EndpointSlots;
+  /** Where calls wait for a slot; shared by all tasks. */
+  gate?: Gate;
 }
 
 /** Models in the order in which they are wanted; the first that is installed is taken. */
@@ -92,6 +93,8 @@ export async function openModels(
 
 interface AskedServer {
   server: ModelServer;
+  /** How many calls it answers at once, where that is known. */
+  slots: () => number | undefined;
   hold?: ServerHold;
 }
 
@@ -99,23 +102,17 @@ interface AskedServer {
 function openServer(run: TaskRun, source: ModelSource): AskedServer & { isReplaced: boolean } {
   const { task, config, emit } = run;
   const wished = task.routing_decision?.selected_endpoint;
-  const endpoints = source.url === undefined ? endpointsOf(config.ollama) : [];
+  const { slots } = config.ollama;
+  const endpoints = endpointsOf(source.url === undefined ? config.ollama : { url: source.url, slots });
   const chosen = chooseEndpoint(wished, {
     url: source.url ?? endpoints[0]?.url ?? config.ollama.url,
     allowedHosts: [...config.ollama.allowedHosts, ...endpoints.map(({ url }) => url)],
   });
   if (chosen.refused) emit({ event_type: 'status', text: chosen.refused });
-  const isShared = endpoints.length > 1 && endpoints.some(({ url }) => url === chosen.url);
-  const asked = isShared
-    ? openShared(run, source, endpoints, wished && !chosen.refused ? chosen.url : undefined)
-    : openOne(run, source, chosen.url);
-  return { ...asked, isReplaced: chosen.refused !== undefined };
-}
-
-function openOne(run: TaskRun, source: ModelSource, url: string): AskedServer {
-  const { circuits } = source;
-  const server = watched(run, recorded(run, plainServer(run, source, url)), url);
-  return { server, ...(circuits && { hold: holdFor(run, circuits.of(url)) }) };
+  const isConfigured = endpoints.some(({ url }) => url === chosen.url);
+  const shared = isConfigured ? endpoints : [{ url: chosen.url }];
+  const preferred = isConfigured && wished && !chosen.refused ? chosen.url : undefined;
+  return { ...openShared(run, source, shared, preferred), isReplaced: chosen.refused !== undefined };
 }
 
 /** `preferred`: where the task begins, as the hub wishes. */
@@ -125,14 +122,21 @@ function openShared(
   endpoints: readonly Endpoint[],
   preferred: string | undefined,
 ): AskedServer {
-  const { circuits, slots = new EndpointSlots() } = source;
+  const { circuits, gate = new Gate({ clock: run.clock }) } = source;
+  let resume = (): void => undefined;
   const shared = new SharedServer({
+    taskId: run.task.task_id,
     endpoints,
-    slots,
+    gate,
     ...(preferred !== undefined && { preferred }),
     createServer: (url) => watched(run, plainServer(run, source, url), url),
     isAway: (url) => circuits?.of(url).away !== undefined,
     onMove: (url) => run.emit({ event_type: 'status', text: `The model server is now ${url}` }),
+    // A task that waits for others uses none of its time.
+    onStalled: (isStalled) => {
+      if (isStalled) resume = run.control.pauseWallClock();
+      else resume();
+    },
   });
   const circuit =
     circuits &&
@@ -140,7 +144,11 @@ function openShared(
       endpoints.map(({ url }) => circuits.of(url)),
       shared,
     );
-  return { server: recorded(run, shared), ...(circuit && { hold: holdFor(run, circuit) }) };
+  return {
+    server: recorded(run, shared),
+    slots: () => shared.slots,
+    ...(circuit && { hold: holdFor(run, circuit) }),
+  };
 }
 
 const plainServer = ({ clock }: TaskRun, { createServer }: ModelSource, url: string): ModelServer =>
@@ -151,7 +159,7 @@ const watched = ({ trace }: TaskRun, server: ModelServer, url: string) => trace?
 /** `mayGiveUp`: too little memory is to fail and not to be waited out. */
 async function prepareModel(
   run: TaskRun,
-  { server, hold }: AskedServer,
+  { server, hold, slots }: AskedServer,
   catalog: ModelCatalog,
   name: string,
   mayGiveUp: () => boolean = () => false,
@@ -175,7 +183,7 @@ async function prepareModel(
   const { toolMode, entry: refined } = prepared.value;
   return {
     ok: true,
-    value: { name: entry.model, entry: refined, toolMode, session, estimator: createTokenEstimator() },
+    value: { name: entry.model, entry: refined, toolMode, session, slots, estimator: createTokenEstimator() },
   };
 }
 

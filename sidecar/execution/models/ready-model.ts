@@ -10,6 +10,8 @@ export interface ReadyModel {
   /** How this model is offered tools. */
   readonly toolMode: ToolMode;
   readonly session: ModelSession;
+  /** How many calls its server answers at once, where that is known. */
+  slots(): number | undefined;
   /** Learns from each answer how many tokens this model makes of a text. */
   readonly estimator: TokenEstimator;
 }

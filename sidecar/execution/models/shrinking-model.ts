@@ -57,6 +57,10 @@ export class ShrinkingModel implements ReadyModel {
     return this.#current.estimator;
   }
 
+  slots(): number | undefined {
+    return this.#current.slots();
+  }
+
   async #ask(request: AskRequest): Promise<AskOutcome> {
     const spent = nothingSpent();
     for (;;) {

@@ -2,6 +2,7 @@
 import type { PrefillRates } from '../../brief/prefill-rates.ts';
 import { configSchema, type Config, type ConfigInput } from '../../config/schema.ts';
 import type { ModelCatalog } from '../../model/catalog.ts';
+import type { Gate } from '../../model/gate.ts';
 import type { ServerCircuits } from '../../model/server-circuits.ts';
 import { silentLogger } from '../../observability/silent-logger.ts';
 import type {
@@ -47,6 +48,8 @@ export interface OllamaExecutorDeps extends ExecutorDeps {
   createServer?: (baseUrl: string) => ModelServer;
   /** What is known of model servers: tasks wait for one that is away. Without it they fail. */
   circuits?: ServerCircuits;
+  /** Where calls wait for a slot of their server; default: one for this executor. */
+  gate?: Gate;
   /** Counts answers by the layer that read them. */
   telemetry?: Pick<Telemetry, 'answer'>;
   /** A line to people; without one the policy `auto` applies. */

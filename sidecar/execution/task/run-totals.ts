@@ -2,6 +2,7 @@
  * What a whole task has used and met so far, over all its stages: every answer counts, malformed ones and corrective
  * rounds included.
  */
+import type { ModelUse } from '../../model/spent.ts';
 import type { ParsedAnswer } from '../../model/parsing/result.ts';
 import type { OnProgress } from '../../ports.ts';
 
@@ -9,7 +10,7 @@ import type { OnProgress } from '../../ports.ts';
 export type Used = Pick<
   RunTotals,
   'iterations' | 'tokensIn' | 'tokensOut' | 'costUsd' | 'nudges' | 'malformedAnswers' | 'lastText'
->;
+> & { use?: ModelUse };
 
 export class RunTotals {
   /** Answers of the model. */
@@ -19,6 +20,8 @@ export class RunTotals {
   costUsd = 0;
   nudges = 0;
   malformedAnswers = 0;
+  /** What the answers took of the model. */
+  readonly use: ModelUse = { readTokens: 0, waitedMs: 0, loadMs: 0, readMs: 0, writeMs: 0 };
   /** Last text of the model that said something; the output of a forced stop. */
   lastText = '';
 
@@ -32,12 +35,18 @@ export class RunTotals {
   /** The figures as they are now. */
   get used(): Used {
     const { iterations, tokensIn, tokensOut, costUsd, nudges, malformedAnswers, lastText } = this;
-    return { iterations, tokensIn, tokensOut, costUsd, nudges, malformedAnswers, lastText };
+    const use = { ...this.use };
+    return { iterations, tokensIn, tokensOut, costUsd, nudges, malformedAnswers, lastText, use };
   }
 
   /** Goes on from figures of an earlier life of the task. */
-  goOnFrom(used: Used): void {
+  goOnFrom({ use, ...used }: Used): void {
     Object.assign(this, used);
+    Object.assign(this.use, use);
+  }
+
+  addUse(more: ModelUse): void {
+    for (const key of Object.keys(this.use) as (keyof ModelUse)[]) this.use[key] += more[key];
   }
 
   countAnswer(parsed: ParsedAnswer): void {

@@ -5,7 +5,7 @@ const times = { tookMs: 5_000, workedMs: 4_900, readMs: 400, writtenMs: 4_500 };
 const queued = { ...times, tookMs: 10_000 };
 
 function wantedAfter(answers: (typeof times)[], slots?: number): number[] {
-  const lanes = new SideBySide(slots);
+  const lanes = new SideBySide(() => slots);
   return answers.map((answer) => {
     lanes.learn(answer);
     return lanes.wanted;
@@ -33,7 +33,7 @@ describe('how many drafts are asked for at once', () => {
     expect(wantedAfter([times, short, { ...short, tookMs: 2_000 }, short])).toEqual([2, 2, 1, 1]);
   });
 
-  test('never more than the slots that are set', () => {
+  test('never more than the slots that are known', () => {
     const answers = Array.from({ length: 6 }, () => times);
     expect(wantedAfter(answers, 1)).toEqual([1, 1, 1, 1, 1, 1]);
     expect(wantedAfter(answers, 3)).toEqual([2, 2, 3, 3, 3, 3]);

@@ -16,6 +16,10 @@ export const advice = {
   storage_failed: ['the disk failed in another way', "the message has the system's own code"],
   session_not_written: ["the session's folder cannot be written", 'the task goes on; check the data folder'],
   plan_not_written: ["the plan's document cannot be written", 'the task goes on; check the data folder'],
+  model_away: [
+    'the server went away before the call had a slot',
+    'see model_unreachable; limits.holdTimeoutMs',
+  ],
   model_unreachable: ['no Ollama at the address', 'ollama serve, or set ollama.url (OLLAMA_HOST)'],
   model_not_found: ['the model is not installed', 'models pull NAME, or ollama.autoPull'],
   model_cannot_chat: ['the model embeds texts and cannot answer', 'name another one'],

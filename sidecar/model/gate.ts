@@ -1,0 +1,303 @@
+/**
+ * The gate in front of the model servers: a server gets as many calls at once as it has slots, older tasks first. Calls of
+ * the model that is loaded go before those that would have another one loaded, but pass none over for longer than
+ * `maxPassedOverMs`. A slot is kept for the task that just had it as long as that is worth what its prompt, or its model,
+ * would cost to be read again. Who has a slot waits for nobody here, so that every wait ends.
+ */
+import type { Clock } from '../ports.ts';
+import { systemClock } from '../system/clock.ts';
+import type { ChatOutcome } from './chat.ts';
+import type { Endpoint } from './endpoints.ts';
+import { GatePlace, type PlaceState, type Running } from './gate-place.ts';
+
+export interface GateOptions {
+  clock?: Clock;
+  /** No call waits longer because its model is not loaded. */
+  maxPassedOverMs?: number;
+  /** Those that are configured. */
+  endpoints?: readonly Endpoint[];
+}
+
+const DEFAULT_PASSED_OVER_MS = 600_000;
+
+export interface GateCall {
+  taskId: string;
+  model: string;
+  /** It asks nothing. */
+  isLoad?: boolean;
+  /** Servers that may answer it now; never empty. */
+  endpoints: () => readonly Endpoint[];
+  /** Whose cache knows the conversation. */
+  current?: string | undefined;
+  /** None of them answers. */
+  isAway: () => boolean;
+  signal?: AbortSignal | undefined;
+  /** It has to wait. Must not throw. */
+  onWait?: () => void;
+}
+
+/** A slot; `leave` is called once, when the call has ended. */
+export interface Pass {
+  endpoint: Endpoint;
+  waitedMs: number;
+  /** Gives the outcome back with what the gate knows of its cost. */
+  leave: (outcome: ChatOutcome) => ChatOutcome;
+}
+
+/** A task in front of the gate, from its first call to its end. */
+interface Caller {
+  /** Older tasks have smaller numbers. */
+  order: number;
+  calls: number;
+  hasAsked: boolean;
+  /** What it would cost to let another call in before its next one; undefined while a call is under way. */
+  left?: { url: string; model: string; atMs: number; readMs: number };
+  /** Between its last two calls. */
+  gapMs?: number;
+  /** How long its calls waited for other models. */
+  passedOverMs: number;
+}
+
+interface Waiting {
+  call: GateCall;
+  caller: Caller;
+  sinceMs: number;
+  settle: (entry: Pass | 'away' | undefined) => void;
+}
+
+export class Gate {
+  readonly #clock: Clock;
+  readonly #maxPassedOverMs: number;
+  readonly #places = new Map<string, GatePlace>();
+  readonly #callers = new Map<string, Caller>();
+  readonly #listeners = new Set<() => void>();
+  #waiting: Waiting[] = [];
+  #order = 0;
+  /** The newest time between two calls of a task: the best guess for one that had no second call yet. */
+  #gapMs = 0;
+  #cancelTimer: () => void = () => undefined;
+
+  constructor({
+    clock = systemClock,
+    maxPassedOverMs = DEFAULT_PASSED_OVER_MS,
+    endpoints = [],
+  }: GateOptions = {}) {
+    this.#clock = clock;
+    this.#maxPassedOverMs = maxPassedOverMs;
+    for (const endpoint of endpoints) this.#place(endpoint);
+  }
+
+  /** Waits for a slot. `away`: no server answers any more; undefined: the call was cancelled. Never rejects. */
+  enter(call: GateCall): Promise<Pass | 'away' | undefined> {
+    if (call.signal?.aborted) return Promise.resolve(undefined);
+    const caller = this.#caller(call.taskId);
+    if (caller.left) this.#gapMs = caller.gapMs = this.#now() - caller.left.atMs;
+    return new Promise((resolve) => {
+      const waiting: Waiting = { call, caller, sinceMs: this.#now(), settle: () => undefined };
+      const cancel = (): void => waiting.settle(undefined);
+      waiting.settle = (entry) => {
+        this.#waiting = this.#waiting.filter((one) => one !== waiting);
+        call.signal?.removeEventListener('abort', cancel);
+        if (typeof entry !== 'object') caller.calls -= 1;
+        resolve(entry);
+        if (typeof entry !== 'object') this.#dispatch();
+      };
+      caller.calls += 1;
+      caller.hasAsked ||= !call.isLoad;
+      call.signal?.addEventListener('abort', cancel, { once: true });
+      this.#waiting = [...this.#waiting, waiting].toSorted((a, b) => a.caller.order - b.caller.order);
+      this.#dispatch();
+      if (this.#waiting.includes(waiting)) call.onWait?.();
+    });
+  }
+
+  /** The task is over: nothing is kept for it. */
+  forget(taskId: string): void {
+    if (this.#callers.delete(taskId)) this.#dispatch();
+  }
+
+  /** Servers went away or are back. */
+  recheck(): void {
+    for (const { call, settle } of this.#waiting) if (call.isAway()) settle('away');
+    this.#dispatch();
+  }
+
+  /** Whether the server is known to have the model loaded. */
+  isLoaded(url: string, model: string): boolean {
+    return this.#places.get(url)?.isLoaded(model) ?? false;
+  }
+
+  /** Whether every server would have to load the model in place of another one. */
+  wouldSwap(model: string): boolean {
+    return [...this.#places.values()].every((place) => place.wouldSwap(model));
+  }
+
+  /** Whether it matters what the server has loaded, and nobody has asked it lately. `isChoice`: there are others. */
+  wantsLoaded(url: string, model: string, isChoice: boolean): boolean {
+    const place = this.#places.get(url);
+    if (!place) return isChoice;
+    return (isChoice ? !place.isLoaded(model) : place.wouldSwap(model)) && place.isStale(this.#now());
+  }
+
+  /** What a server says that it has loaded, be it for others. */
+  tellLoaded(endpoint: Endpoint, models: readonly string[]): void {
+    this.#place(endpoint).tellLoaded(models, this.#now());
+  }
+
+  /** How many calls the server answers at once; undefined while that is not known. */
+  slotsOf(url: string): number | undefined {
+    return this.#places.get(url)?.knownSlots;
+  }
+
+  /** Whether a task has asked a model something yet. */
+  hasAsked(taskId: string): boolean {
+    return this.#callers.get(taskId)?.hasAsked ?? false;
+  }
+
+  /** Calls that have a slot or wait for one, and how many slots there are. */
+  get demand(): { calls: number; slots: number } {
+    const places = [...this.#places.values()];
+    return {
+      calls: places.reduce((sum, { running }) => sum + running.length, this.#waiting.length),
+      slots: places.reduce((sum, { slots }) => sum + slots, 0),
+    };
+  }
+
+  /** Of each server; `waiting` counts a call for the server that it would rather have. */
+  get states(): (PlaceState & { waiting: number })[] {
+    const wanted = this.#waiting.map(({ call }) => call.endpoints()[0]?.url);
+    return [...this.#places.values()].map((place) => ({
+      ...place.state(this.#now()),
+      waiting: wanted.filter((url) => url === place.url).length,
+    }));
+  }
+
+  /** Calls `listener` when calls came, began or ended; it must not throw. */
+  onChange(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  #dispatch(): void {
+    this.#cancelTimer();
+    for (let next = this.#next(); next; next = this.#next()) this.#admit(next.waiting, next.place);
+    const wakeMs = this.#nextChangeMs();
+    if (wakeMs !== undefined) {
+      // Whole milliseconds: a timer that fires a fraction early would be set again and again.
+      const delayMs = Math.max(1, Math.ceil(wakeMs - this.#now()));
+      this.#cancelTimer = this.#clock.schedule(delayMs, () => this.#dispatch());
+    }
+    for (const listener of this.#listeners) listener();
+  }
+
+  #next(): { waiting: Waiting; place: GatePlace } | undefined {
+    const overdue = this.#waiting.filter((one) => this.#dueMs(one) <= this.#now());
+    for (const waiting of new Set([...overdue, ...this.#waiting])) {
+      const { model, current } = waiting.call;
+      const rate = (place: GatePlace) => (place.url === current ? -1 : place.rating(model));
+      const rated = this.#placesFor(waiting).toSorted((a, b) => rate(a) - rate(b));
+      const place = rated.find((one) => this.#mayEnter(waiting, one, overdue));
+      if (place) return { waiting, place };
+    }
+    return undefined;
+  }
+
+  #mayEnter(waiting: Waiting, place: GatePlace, overdue: readonly Waiting[]): boolean {
+    const { model } = waiting.call;
+    if (!place.hasRoom) return false;
+    const rivals = this.#waiting.filter((one) => one !== waiting && this.#placesFor(one).includes(place));
+    if (!place.wouldSwap(model)) {
+      // The server is to come free for what waits too long.
+      if (rivals.some((one) => overdue.includes(one) && place.wouldSwap(one.call.model))) return false;
+      return place.freeSlots > this.#kept(waiting, place, false).length;
+    }
+    if (place.running.length > 0) return false;
+    if (overdue.includes(waiting)) return true;
+    const isPassedOver = rivals.some((one) => place.isLoaded(one.call.model));
+    return !isPassedOver && this.#kept(waiting, place, true).length === 0;
+  }
+
+  /** Until when slots, or the model, of a place are kept for tasks that are between two calls. */
+  #kept({ caller }: Waiting, place: GatePlace, isSwap: boolean): number[] {
+    const ends = [...this.#callers.values()].map((one) => {
+      if (one === caller || one.left?.url !== place.url || !place.isLoaded(one.left.model)) return 0;
+      const worthMs = isSwap ? place.loadMsOf(one.left.model) : one.left.readMs;
+      return (one.gapMs ?? this.#gapMs) <= worthMs ? one.left.atMs + worthMs : 0;
+    });
+    return ends.filter((endMs) => endMs > this.#now());
+  }
+
+  #admit(waiting: Waiting, place: GatePlace): void {
+    const { call, caller, sinceMs, settle } = waiting;
+    const waitedMs = this.#now() - sinceMs;
+    if (place.wouldSwap(call.model)) caller.passedOverMs += waitedMs;
+    const hadIt = caller.left?.url === place.url && caller.left.readMs > 0;
+    delete caller.left;
+    if (!hadIt) this.#readOver(place);
+    const running: Running = place.begin(call.model, this.#now());
+    settle({
+      endpoint: place.endpoint,
+      waitedMs,
+      leave: (outcome) => {
+        const atMs = this.#now();
+        place.end(running, outcome, atMs);
+        caller.calls -= 1;
+        const readMs = place.readMs(call.model, outcome);
+        if (caller.calls === 0) caller.left = { url: place.url, model: call.model, atMs, readMs };
+        this.#dispatch();
+        if (!outcome.ok) return outcome;
+        const { value } = outcome;
+        return { ok: true, value: { ...value, readTokens: place.readTokens(value, call.model) } };
+      },
+    });
+  }
+
+  /** With no other slot free, the call that comes takes the one that was left first; what that had read is gone. */
+  #readOver(place: GatePlace): void {
+    const left = [...this.#callers.values()].flatMap((one) =>
+      one.left?.url === place.url ? [one.left] : [],
+    );
+    if (left.length < place.freeSlots) return;
+    const oldest = left.toSorted((a, b) => a.atMs - b.atMs).find(({ readMs }) => readMs > 0);
+    if (oldest) oldest.readMs = 0;
+  }
+
+  /** When a call that waits may enter though nothing ended. */
+  #nextChangeMs(): number | undefined {
+    const ends = this.#waiting.flatMap((waiting) => [
+      this.#dueMs(waiting),
+      ...this.#placesFor(waiting).flatMap((place) =>
+        this.#kept(waiting, place, place.wouldSwap(waiting.call.model)),
+      ),
+    ]);
+    const later = ends.filter((endMs) => endMs > this.#now());
+    return later.length > 0 ? Math.min(...later) : undefined;
+  }
+
+  #dueMs({ sinceMs, caller }: Waiting): number {
+    return sinceMs + Math.max(0, this.#maxPassedOverMs - caller.passedOverMs);
+  }
+
+  #placesFor({ call }: Waiting): GatePlace[] {
+    return call.endpoints().map((endpoint) => this.#place(endpoint));
+  }
+
+  #place(endpoint: Endpoint): GatePlace {
+    const known = this.#places.get(endpoint.url);
+    if (known) return known;
+    const place = new GatePlace(endpoint, this.#now());
+    this.#places.set(endpoint.url, place);
+    return place;
+  }
+
+  #caller(taskId: string): Caller {
+    const known = this.#callers.get(taskId);
+    if (known) return known;
+    const caller: Caller = { order: (this.#order += 1), calls: 0, hasAsked: false, passedOverMs: 0 };
+    this.#callers.set(taskId, caller);
+    return caller;
+  }
+
+  #now(): number {
+    return this.#clock.monotonicMs();
+  }
+}

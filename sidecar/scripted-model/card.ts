@@ -1,0 +1,228 @@
+/**
+ * A card that works for a scripted server: calls take the time that their tokens cost, wait for a slot, and find the
+ * beginning of their prompt in the slot that has read it before. It holds few models: another one is loaded when no call
+ * of the one that goes is under way, and all that came later wait behind it, as in Ollama.
+ */
+import type { Clock } from '../ports.ts';
+import { sleep } from '../system/clock.ts';
+import type { Scenario } from './scenario.ts';
+
+/** What is kept of the newest work. */
+const MAX_WORKS = 20_000;
+
+/** What one call took of the card, or one load; times are the clock's, in milliseconds. */
+export interface CardWork {
+  model: string;
+  /** Of one task; empty for a load. */
+  conversation: string;
+  askedMs: number;
+  /** When it had a slot, the model being loaded; a load: when it began. */
+  startedMs: number;
+  endedMs: number;
+  isLoad: boolean;
+  promptTokens: number;
+  /** Of them those that were in no slot's memory. */
+  readTokens: number;
+  /** Of those the ones that had been read or written before. */
+  readAgainTokens: number;
+  writtenTokens: number;
+}
+
+export interface CardOptions {
+  clock: Clock;
+  speed: Scenario['speed'];
+  slots: number;
+  loadedModels: number;
+  /** A model had to go. */
+  onUnload: (model: string) => void;
+}
+
+interface Slot {
+  /** The conversation that it has read and written. */
+  text: string;
+  isBusy: boolean;
+  usedMs: number;
+}
+
+interface Runner {
+  model: string;
+  window: number;
+  slots: Slot[];
+  users: number;
+  usedMs: number;
+}
+
+/** Texts as a template would put them together: the next prompt begins with this one and its answer. */
+export interface CardCall {
+  conversation: string;
+  prompt: string;
+  answer: string;
+  promptTokens: number;
+  writtenTokens: number;
+}
+
+/** A model that is loaded for a call. */
+export interface Seat {
+  loadMs: number;
+  /** Reads and writes; tells how many tokens were read. */
+  work(call: CardCall): Promise<number>;
+  leave(): void;
+}
+
+export class Card {
+  readonly #options: CardOptions;
+  readonly #runners = new Map<string, Runner>();
+  /** What was read and written of each conversation. */
+  readonly #known = new Map<string, string>();
+  readonly #waiting = new Set<() => void>();
+  #turn: Promise<unknown> = Promise.resolve();
+  readonly works: CardWork[] = [];
+
+  constructor(options: CardOptions) {
+    this.#options = options;
+  }
+
+  /** Waits until the model is loaded; `leave` is to be called once. */
+  async enter(model: string, window: number, loadMs: number, gone: AbortSignal): Promise<Seat> {
+    const askedMs = this.#now();
+    const entering = this.#turn.then(() => this.#load(model, window, loadMs, gone));
+    this.#turn = entering;
+    const { runner, tookMs } = await entering;
+    let hasLeft = false;
+    const leave = (): void => {
+      if (hasLeft) return;
+      hasLeft = true;
+      runner.users -= 1;
+      runner.usedMs = this.#now();
+      this.#wake();
+    };
+    return {
+      loadMs: tookMs,
+      leave,
+      work: (call) => this.#work(runner, { ...call, model, askedMs }, gone),
+    };
+  }
+
+  async #load(
+    model: string,
+    window: number,
+    loadMs: number,
+    gone: AbortSignal,
+  ): Promise<{ runner: Runner; tookMs: number }> {
+    const known = this.#runners.get(model);
+    if (known?.window === window || gone.aborted) {
+      const runner = known ?? this.#newRunner(model, window);
+      runner.users += 1;
+      return { runner, tookMs: 0 };
+    }
+    const mustGo = () => this.#runners.get(model) ?? this.#oldest();
+    for (let old = mustGo(); old; old = mustGo()) {
+      while (old.users > 0 && !gone.aborted) await this.#changed(gone);
+      this.#runners.delete(old.model);
+      if (old.model !== model) this.#options.onUnload(old.model);
+    }
+    const runner = this.#newRunner(model, window);
+    this.#runners.set(model, runner);
+    runner.users += 1;
+    const startedMs = this.#now();
+    await sleep(this.#options.clock, loadMs, gone);
+    const none = { promptTokens: 0, readTokens: 0, readAgainTokens: 0, writtenTokens: 0 };
+    const times = { askedMs: startedMs, startedMs, endedMs: this.#now() };
+    this.#note({ model, conversation: '', ...times, isLoad: true, ...none });
+    return { runner, tookMs: loadMs };
+  }
+
+  #newRunner(model: string, window: number): Runner {
+    const slots = Array.from({ length: this.#options.slots }, () => ({ text: '', isBusy: false, usedMs: 0 }));
+    return { model, window, slots, users: 0, usedMs: this.#now() };
+  }
+
+  /** The model that goes for another one; undefined while there is room. */
+  #oldest(): Runner | undefined {
+    if (this.#runners.size < this.#options.loadedModels) return undefined;
+    return [...this.#runners.values()].toSorted((a, b) => a.users - b.users || a.usedMs - b.usedMs)[0];
+  }
+
+  async #work(
+    runner: Runner,
+    call: CardCall & Pick<CardWork, 'model' | 'askedMs'>,
+    gone: AbortSignal,
+  ): Promise<number> {
+    const { conversation, prompt, answer, promptTokens, writtenTokens, model, askedMs } = call;
+    let slot = bestSlot(runner.slots, prompt);
+    while (!slot && !gone.aborted) {
+      await this.#changed(gone);
+      slot = bestSlot(runner.slots, prompt);
+    }
+    if (!slot || gone.aborted) return promptTokens;
+    // Nothing is waited for since it was found free.
+    slot.isBusy = true;
+    const startedMs = this.#now();
+    const tokensIn = (text: string): number =>
+      Math.floor((promptTokens * commonPrefix(text, prompt)) / Math.max(1, prompt.length));
+    const cached = tokensIn(slot.text);
+    const known = tokensIn(this.#known.get(conversation) ?? '');
+    const readTokens = Math.max(1, promptTokens - cached);
+    slot.text = prompt + answer;
+    this.#known.set(conversation, slot.text);
+    const { speed, clock } = this.#options;
+    const seconds = readTokens / speed.promptTokensPerSecond + writtenTokens / speed.tokensPerSecond;
+    await sleep(clock, seconds * 1_000, gone);
+    slot.isBusy = false;
+    slot.usedMs = this.#now();
+    const readAgainTokens = Math.max(0, Math.min(known - cached, readTokens));
+    this.#note({
+      model,
+      conversation,
+      askedMs,
+      startedMs,
+      endedMs: slot.usedMs,
+      isLoad: false,
+      promptTokens,
+      readTokens,
+      readAgainTokens,
+      writtenTokens,
+    });
+    this.#wake();
+    return readTokens;
+  }
+
+  #note(work: CardWork): void {
+    this.works.push(work);
+    if (this.works.length > MAX_WORKS) this.works.shift();
+  }
+
+  async #changed(gone: AbortSignal): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const end = (): void => {
+        this.#waiting.delete(end);
+        gone.removeEventListener('abort', end);
+        resolve();
+      };
+      this.#waiting.add(end);
+      gone.addEventListener('abort', end, { once: true });
+    });
+  }
+
+  #wake(): void {
+    for (const end of this.#waiting) end();
+  }
+
+  #now(): number {
+    return this.#options.clock.monotonicMs();
+  }
+}
+
+/** The free one that knows most of the prompt; of several the one that was used longest ago. */
+const bestSlot = (slots: readonly Slot[], prompt: string): Slot | undefined =>
+  slots
+    .filter(({ isBusy }) => !isBusy)
+    .map((slot) => ({ slot, known: commonPrefix(slot.text, prompt) }))
+    .toSorted((a, b) => b.known - a.known || a.slot.usedMs - b.slot.usedMs)[0]?.slot;
+
+function commonPrefix(a: string, b: string): number {
+  const end = Math.min(a.length, b.length);
+  let at = 0;
+  while (at < end && a.charCodeAt(at) === b.charCodeAt(at)) at += 1;
+  return at;
+}

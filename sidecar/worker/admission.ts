@@ -1,0 +1,72 @@
+/**
+ * How many tasks are in work. A number is a number; with `auto` one more is begun whenever the model would have nothing to
+ * do: what is slow in a task beside the model, its worktree and its checks, then runs while the model works for another.
+ */
+import { availableParallelism, totalmem } from 'node:os';
+import type PQueue from 'p-queue';
+import type { Config } from '../config/schema.ts';
+import { endpointsOf } from '../model/endpoints.ts';
+import type { Gate } from '../model/gate.ts';
+import type { Clock } from '../ports.ts';
+
+/** What a task's checks may need; where all of them need more, `worker.autoLimit` says how many fit. */
+const TASK_BYTES = 2 * 1024 ** 3;
+const MOST_TASKS = 64;
+/** One call waits while the slots work, so that none of them is idle between two calls. */
+const CALLS_AHEAD = 1;
+/** A task that has begun asks the model soon; one that takes longer, with slow checks before it, is not waited for. */
+const COMING_MS = 5_000;
+
+export interface Machine {
+  cores: number;
+  memoryBytes: number;
+}
+
+/** Most tasks that may be in work at once. */
+export function mostTasks(
+  { worker, ollama }: Pick<Config, 'worker' | 'ollama'>,
+  { cores, memoryBytes }: Machine = thisMachine(),
+): number {
+  if (worker.concurrency !== 'auto') return worker.concurrency;
+  if (worker.autoLimit !== undefined) return worker.autoLimit;
+  const slots = endpointsOf(ollama).reduce((sum, { concurrency = 1 }) => sum + concurrency, 0);
+  const fitting = Math.min(slots + cores, Math.floor(memoryBytes / TASK_BYTES), MOST_TASKS);
+  return Math.max(slots + 1, fitting);
+}
+
+const thisMachine = (): Machine => ({
+  cores: availableParallelism(),
+  memoryBytes: Math.min(totalmem(), process.constrainedMemory() || Infinity),
+});
+
+export interface AdmissionOptions {
+  queue: Pick<PQueue, 'concurrency' | 'pending'>;
+  gate: Pick<Gate, 'demand' | 'hasAsked' | 'onChange'>;
+  most: number;
+  /** Tasks in work that are past their first steps. */
+  running: () => readonly { id: string; asksModel: boolean }[];
+  clock: Clock;
+}
+
+/** Keeps the queue's concurrency at what the gate has use for. The returned function is called when a task began or ended. */
+export function admitByDemand({ queue, gate, most, running, clock }: AdmissionOptions): () => void {
+  let begunMs = new Map<string, number>();
+  let cancel = (): void => undefined;
+  const adjust = (): void => {
+    const nowMs = clock.monotonicMs();
+    const { calls, slots } = gate.demand;
+    const tasks = running();
+    begunMs = new Map(tasks.map(({ id }) => [id, begunMs.get(id) ?? nowMs]));
+    const isComing = ({ id, asksModel }: (typeof tasks)[number]) =>
+      asksModel && !gate.hasAsked(id) && nowMs - (begunMs.get(id) ?? 0) < COMING_MS;
+    const coming = queue.pending - tasks.filter((task) => !isComing(task)).length;
+    cancel();
+    if (coming > 0) cancel = clock.schedule(COMING_MS, adjust);
+    const wanted = Math.max(0, slots + CALLS_AHEAD - calls - coming);
+    const next = Math.max(1, Math.min(most, queue.pending + wanted));
+    if (queue.concurrency !== next) queue.concurrency = next;
+  };
+  gate.onChange(adjust);
+  adjust();
+  return adjust;
+}

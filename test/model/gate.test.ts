@@ -1,0 +1,256 @@
+/** Who is let in when, on a clock that the test moves. */
+import { describe, expect, test } from '@jest/globals';
+import type { ChatOutcome } from '../../sidecar/model/chat.ts';
+import type { Endpoint } from '../../sidecar/model/endpoints.ts';
+import { Gate, type Pass } from '../../sidecar/model/gate.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { randomFrom } from '../support/random.ts';
+
+const SERVER = 'http://gpu:11434';
+const LOAD_MS = 8_000;
+
+interface Costs {
+  loadMs?: number;
+  readMs?: number;
+  writeMs?: number;
+}
+
+const answer = ({ loadMs = 0, readMs = 0, writeMs = 0 }: Costs = {}): ChatOutcome => ({
+  ok: true,
+  value: {
+    message: { role: 'assistant', content: '' },
+    doneReason: 'stop',
+    tokensIn: 1_000,
+    tokensOut: 0,
+    totalNs: 0,
+    loadNs: loadMs * 1e6,
+    promptEvalNs: readMs * 1e6,
+    evalNs: writeMs * 1e6,
+  },
+});
+
+/** Calls by name; `inside` are those that have a slot, in the order in which they got it. */
+function place(concurrency: number | undefined, maxPassedOverMs = 600_000) {
+  const clock = new ManualClock();
+  const endpoint: Endpoint = { url: SERVER, concurrency };
+  const gate = new Gate({ clock, maxPassedOverMs, endpoints: [endpoint] });
+  const passes = new Map<string, Pass>();
+  const ended: string[] = [];
+  let isAway = false;
+  const come = (name: string, model = 'a', signal?: AbortSignal): void => {
+    const [taskId = name] = name.split('.');
+    const call = { taskId, model, endpoints: () => [endpoint], isAway: () => isAway, signal };
+    void gate.enter(call).then((entry) => {
+      if (typeof entry === 'object') passes.set(name, entry);
+      else ended.push(`${name} ${entry ?? 'cancelled'}`);
+    });
+  };
+  return {
+    clock,
+    gate,
+    ended,
+    come,
+    /** After everything that is ready has run. */
+    inside: async (): Promise<string[]> => {
+      await clock.advance(0);
+      return [...passes.keys()];
+    },
+    leave: (name: string, costs?: Costs): void => {
+      passes.get(name)?.leave(answer(costs));
+      passes.delete(name);
+    },
+    goAway: () => {
+      isAway = true;
+      gate.recheck();
+    },
+  };
+}
+
+describe('the gate', () => {
+  test('lets in as many calls as there are slots, and calls of older tasks first', async () => {
+    const { come, inside, leave } = place(2);
+    for (const name of ['1', '2', '3', '4']) come(name);
+    expect(await inside()).toEqual(['1', '2']);
+    leave('1');
+    expect(await inside()).toEqual(['2', '3']);
+    come('1');
+    leave('2');
+    expect(await inside()).toEqual(['3', '1']);
+  });
+
+  test('a call that is cancelled while it waits takes no slot', async () => {
+    const { come, inside, leave, ended } = place(1);
+    const cancel = new AbortController();
+    come('1');
+    come('2', 'a', cancel.signal);
+    come('3');
+    cancel.abort();
+    expect(await inside()).toEqual(['1']);
+    leave('1');
+    expect(await inside()).toEqual(['3']);
+    expect(ended).toEqual(['2 cancelled']);
+  });
+
+  test('what waits is told when no server answers any more', async () => {
+    const { come, inside, goAway, ended } = place(1);
+    come('1');
+    come('2');
+    goAway();
+    expect(await inside()).toEqual(['1']);
+    expect(ended).toEqual(['2 away']);
+  });
+
+  test('calls of the loaded model go first, and another model waits until no call runs', async () => {
+    const { come, inside, leave } = place(2);
+    come('1', 'a');
+    come('2', 'b');
+    come('3', 'a');
+    expect(await inside()).toEqual(['1', '3']);
+    leave('1');
+    expect(await inside()).toEqual(['3']);
+    come('4', 'a');
+    expect(await inside()).toEqual(['3', '4']);
+    leave('3');
+    leave('4');
+    expect(await inside()).toEqual(['2']);
+  });
+
+  test('but none is passed over for longer than it may be', async () => {
+    const { come, inside, leave, clock } = place(2, 60_000);
+    come('1', 'a');
+    come('2', 'b');
+    come('3', 'a');
+    await clock.advance(60_000);
+    leave('1');
+    come('4', 'a');
+    expect(await inside()).toEqual(['3']);
+    leave('3');
+    expect(await inside()).toEqual(['2']);
+    // What the task was passed over for counts at its next call.
+    come('5', 'a');
+    leave('2');
+    expect(await inside()).toEqual(['4', '5']);
+    come('2', 'b');
+    expect(await inside()).toEqual(['4', '5']);
+    leave('4');
+    come('6', 'a');
+    leave('5');
+    expect(await inside()).toEqual(['2']);
+  });
+
+  test('models that the server has loaded together do not wait for each other', async () => {
+    const { come, inside, gate } = place(2);
+    come('1', 'a');
+    gate.tellLoaded({ url: SERVER }, ['a', 'b']);
+    come('2', 'b');
+    expect(await inside()).toEqual(['1', '2']);
+  });
+
+  test('keeps a slot for a task that comes back sooner than its prompt would be read again', async () => {
+    const { come, inside, leave, clock } = place(1);
+    come('1');
+    await inside();
+    leave('1', { readMs: 1_000 });
+    await clock.advance(200);
+    come('1');
+    await inside();
+    come('2');
+    leave('1', { readMs: 10 });
+    expect(await inside()).toEqual([]);
+    await clock.advance(200);
+    come('1');
+    expect(await inside()).toEqual(['1']);
+    leave('1', { readMs: 10 });
+    await clock.advance(900);
+    expect(await inside()).toEqual([]);
+    await clock.advance(100);
+    expect(await inside()).toEqual(['2']);
+  });
+
+  test('gives it away at once where the task takes longer', async () => {
+    const { come, inside, leave, clock } = place(1);
+    come('1');
+    await inside();
+    leave('1', { readMs: 1_000 });
+    await clock.advance(3_000);
+    come('1');
+    await inside();
+    come('2');
+    leave('1', { readMs: 10 });
+    expect(await inside()).toEqual(['2']);
+  });
+
+  test('keeps a model for tasks that come back sooner than it would be loaded, and not after their end', async () => {
+    const { come, inside, leave, clock, gate } = place(1);
+    come('1', 'a');
+    await inside();
+    leave('1', { loadMs: LOAD_MS });
+    await clock.advance(3_000);
+    come('1', 'a');
+    await inside();
+    come('2', 'b');
+    leave('1');
+    await clock.advance(3_000);
+    expect(await inside()).toEqual([]);
+    come('1', 'a');
+    expect(await inside()).toEqual(['1']);
+    leave('1');
+    gate.forget('1');
+    expect(await inside()).toEqual(['2']);
+  });
+
+  test.each([1, 2, 4])('finds out that a server has %i slots', async (slots) => {
+    const { come, inside, leave, clock, gate } = place(undefined);
+    // A server with so many slots answers those in order; each takes a second.
+    const began = new Map<string, number>();
+    const serve = async (): Promise<void> => {
+      const now = clock.monotonicMs();
+      const names = await inside();
+      for (const name of names.slice(0, slots)) if (!began.has(name)) began.set(name, now);
+      for (const [name, atMs] of began)
+        if (now - atMs >= 1_000) {
+          began.delete(name);
+          leave(name, { writeMs: 1_000 });
+        }
+    };
+    for (let name = 1; name <= 60; name += 1) come(String(name));
+    for (let tick = 0; tick < 800; tick += 1) {
+      await serve();
+      await clock.advance(100);
+    }
+    expect(gate.slotsOf(SERVER)).toBe(slots);
+    expect(gate.demand.calls).toBe(0);
+  });
+
+  test.each([1, 2, 3])(
+    'nobody waits for ever, whoever comes, goes or is cancelled (seed %i)',
+    async (seed) => {
+      const random = randomFrom(seed);
+      const { come, inside, leave, clock, gate, ended } = place(1 + (seed % 2), 30_000);
+      const cancels: AbortController[] = [];
+      let came = 0;
+      let left = 0;
+      const step = async (mayCome: boolean): Promise<void> => {
+        const dice = random();
+        if (mayCome && dice < 0.5) {
+          const task = 1 + Math.floor(random() * 6);
+          const cancel = new AbortController();
+          cancels.push(cancel);
+          came += 1;
+          come(`${task}.${came}`, random() < 0.5 ? 'a' : 'b', cancel.signal);
+        } else if (mayCome && dice < 0.55) cancels[Math.floor(random() * cancels.length)]?.abort();
+        else if (mayCome && dice < 0.58) gate.forget(String(1 + Math.floor(random() * 6)));
+        const [first] = await inside();
+        if (first !== undefined && dice > 0.4) {
+          leave(first, { loadMs: random() < 0.2 ? LOAD_MS : 0, readMs: random() * 1_000 });
+          left += 1;
+        }
+        await clock.advance(random() * 2_000);
+      };
+      for (let count = 0; count < 400; count += 1) await step(true);
+      for (let count = 0; count < 1_500 && left + ended.length < came; count += 1) await step(false);
+      expect(left + ended.length).toBe(came);
+      expect(gate.demand.calls).toBe(0);
+    },
+  );
+});
