@@ -141,7 +141,10 @@ export class ChaosWorld {
 
   /** Ends worker and hub in order; answers what they did not do well or left. */
   async finish(): Promise<string[]> {
-    const broken = [...(await endOf('worker', this.#worker)), ...(await endOf('hub', this.#hub))];
+    const broken = [
+      ...(await endOf('worker', this.#worker, 'worker is up')),
+      ...(await endOf('hub', this.#hub, 'ready')),
+    ];
     const folders = this.#worktrees();
     if (folders.length > 0) broken.push(`worktrees left: ${folders.join(', ')}`);
     if (existsSync(join(this.#stateDir, 'worker.lock'))) broken.push('the lock was left');
@@ -230,9 +233,10 @@ export class ChaosWorld {
 
 export const pause = (ms = 0): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-async function endOf(name: string, one: WorkerProcess | undefined): Promise<string[]> {
+/** `up`: what it writes once it listens to signals. */
+async function endOf(name: string, one: WorkerProcess | undefined, up: string): Promise<string[]> {
   // One that was started a moment ago does not listen to signals yet; one that ends before that is told of below.
-  await one?.wrote('ready').catch(() => undefined);
+  await one?.wrote(up).catch(() => undefined);
   one?.child.kill('SIGTERM');
   const waiting = new AbortController();
   const late = new Promise<'late'>((resolve) => {

@@ -27,6 +27,7 @@ if (!started.ok) {
 }
 const worker = started.value;
 process.once('SIGTERM', () => void worker.drain('SIGTERM'));
-console.log('ready');
+// Not a word of the log, which says that it is ready a moment before signals are listened to.
+console.log('worker is up');
 const end = await worker.ended;
 process.exitCode = end.reason === 'drained' ? 0 : 1;
