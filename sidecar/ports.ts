@@ -175,6 +175,8 @@ export interface ExecResult {
   /** Bytes dropped from the middle past the limit. */
   droppedBytes: number;
   sandboxed: boolean;
+  /** Which of the sandbox's limits ended it. */
+  stopped?: string;
 }
 export interface GrepOptions {
   path?: string;

@@ -298,5 +298,5 @@ function toExecResult(result: SpawnResult, sandboxed: boolean): ExecResult {
   const { stopped, pipesHeld: _pipes, sandboxFailed: _failed, ...rest } = result;
   if (stopped === undefined) return { ...rest, sandboxed };
   const note = `\n[The command was stopped: ${stopped}]\n`;
-  return { ...rest, stderr: rest.stderr + note, output: rest.output + note, sandboxed };
+  return { ...rest, stderr: rest.stderr + note, output: rest.output + note, sandboxed, stopped };
 }

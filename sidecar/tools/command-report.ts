@@ -28,6 +28,7 @@ export const detailsOf = (result: ExecResult, timeoutMs: number): Record<string,
 function endingOf(result: ExecResult, timeoutMs: number): string {
   if (result.timedOut) return `timed out after ${timeoutMs} ms`;
   if (result.aborted) return 'aborted';
+  if (result.stopped !== undefined) return `stopped: ${result.stopped}`;
   return result.exitCode === null
     ? `killed by ${result.signal ?? 'a signal'}`
     : `exit code ${result.exitCode}`;

@@ -74,6 +74,7 @@ function attempts(sandbox: 'off' | 'required'): void {
     const result = await env.execCommand(`${HOG} & ${HOG} & ${HOG} & wait`, { timeoutMs: 60_000 });
     expect(result).toMatchObject({ timedOut: false });
     expect(result.output).toContain('used more than 96 MiB of memory together');
+    expect(result.stopped).toBe('its processes used more than 96 MiB of memory together');
     await afterwards(sandbox, 'no such');
   }, 120_000);
 
