@@ -36,8 +36,7 @@ const createTasks = (types: ColumnTypes) => sql`CREATE TABLE tasks (
   assigned_at ${types.integer}, accepted_at ${types.integer}, finished_at ${types.integer}, error TEXT,
   model_used TEXT, tokens_in ${types.integer}, tokens_out ${types.integer}, cost_usd ${types.real},
   iterations_used ${types.integer}, verification_status TEXT, termination_reason TEXT,
-  has_follow_up ${types.integer} NOT NULL, follow_up_of TEXT, follow_up_task TEXT,
-  race ${types.integer}, race_of TEXT, race_winner TEXT, idempotency_key TEXT UNIQUE,
+  has_follow_up ${types.integer} NOT NULL, follow_up_of TEXT, follow_up_task TEXT, idempotency_key TEXT UNIQUE,
   submission_hash TEXT, submitted_by TEXT NOT NULL, content TEXT NOT NULL, verification_report TEXT, result TEXT)`;
 
 const tables = (types: ColumnTypes): RawBuilder<unknown>[] => [
@@ -47,9 +46,6 @@ const tables = (types: ColumnTypes): RawBuilder<unknown>[] => [
   sql`CREATE INDEX tasks_first_go ON tasks (preferred_until) WHERE status = 'queued' AND preferred_until > 0`,
   sql`CREATE INDEX tasks_in_flight ON tasks (lease_until) WHERE status IN ('assigned', 'running')`,
   sql`CREATE INDEX tasks_by_worker ON tasks (worker_id, id) WHERE status IN ('assigned', 'running')`,
-  sql`CREATE INDEX tasks_open_races ON tasks (seq) WHERE race IS NOT NULL AND finished_at IS NULL`,
-  sql`CREATE INDEX tasks_members ON tasks (race_of, seq) WHERE race_of IS NOT NULL`,
-  sql`CREATE INDEX tasks_open_members ON tasks (status) WHERE race_of IS NOT NULL AND finished_at IS NULL`,
   // Only finished tasks: SQLite would choose a wider index for the queue's queries, where it is slow.
   sql`CREATE INDEX tasks_finished ON tasks (status, seq) WHERE finished_at IS NOT NULL`,
   sql`CREATE TABLE events (
@@ -73,19 +69,32 @@ const tables = (types: ColumnTypes): RawBuilder<unknown>[] => [
     lookup TEXT NOT NULL, hash TEXT PRIMARY KEY, role TEXT NOT NULL, agent_id TEXT,
     created_at ${types.integer} NOT NULL)`,
   sql`CREATE INDEX tokens_by_lookup ON tokens (lookup)`,
+];
+
+const races = (types: ColumnTypes): RawBuilder<unknown>[] => [
+  sql`ALTER TABLE tasks ADD COLUMN race ${types.integer}`,
+  sql`ALTER TABLE tasks ADD COLUMN race_of TEXT`,
+  sql`ALTER TABLE tasks ADD COLUMN race_winner TEXT`,
+  sql`CREATE INDEX tasks_open_races ON tasks (seq) WHERE race IS NOT NULL AND finished_at IS NULL`,
+  sql`CREATE INDEX tasks_members ON tasks (race_of, seq) WHERE race_of IS NOT NULL`,
+  sql`CREATE INDEX tasks_open_members ON tasks (status) WHERE race_of IS NOT NULL AND finished_at IS NULL`,
+];
+
+const figures = (types: ColumnTypes): RawBuilder<unknown>[] => [
   sql`CREATE TABLE figures (
     hour ${types.integer} NOT NULL, model TEXT NOT NULL, kind TEXT NOT NULL, count ${types.integer} NOT NULL,
     tokens_in ${types.integer} NOT NULL, tokens_out ${types.integer} NOT NULL, gpu_ms ${types.integer} NOT NULL,
     PRIMARY KEY (hour, model, kind))`,
 ];
 
-const migrationsFor = (kind: DatabaseKind): Record<string, Migration> => ({
-  '001_queue_events_workers': {
+function migrationsFor(kind: DatabaseKind): Record<string, Migration> {
+  const step = (statements: (types: ColumnTypes) => RawBuilder<unknown>[]): Migration => ({
     async up(db: Kysely<unknown>) {
-      for (const statement of tables(columnTypes[kind])) await statement.execute(db);
+      for (const statement of statements(columnTypes[kind])) await statement.execute(db);
     },
-  },
-});
+  });
+  return { '001_queue_events_workers': step(tables), '002_races': step(races), '003_figures': step(figures) };
+}
 
 /** Brings the schema up to date; safe when several hubs start at once. Throws when a statement fails. */
 export async function migrate(database: HubDatabase): Promise<void> {
