@@ -45,6 +45,12 @@ describe('the limits of a run', () => {
     expect(limits({}, { maxVerificationRetries: 1 }).maxVerificationRetries).toBe(1);
   });
 
+  test('a check may take as long as the task says, else as the settings do', () => {
+    const settings = { verificationTimeoutMs: 9000 };
+    expect(limits({ verification_timeout_ms: 4000 }, settings).verificationTimeoutMs).toBe(4000);
+    expect(limits({}, settings).verificationTimeoutMs).toBe(9000);
+  });
+
   test('a task without a repository, or one that says so, changes nothing', () => {
     expect(limits({}).readOnly).toBe(true);
     expect(limits({ repo: '/r' }).readOnly).toBe(false);
