@@ -9,7 +9,7 @@ import { hostAndPort } from '../addresses/host-and-port.ts';
 import { makeFolder } from '../system/make-folder.ts';
 import { workerFolders } from '../worker/folders.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
-import { createHubClient, type HubClient } from '../hub-client/hub-client.ts';
+import { createHubClient, type HubAddress, type HubClient } from '../hub-client/hub-client.ts';
 import { checkToken, loadSettings, readTokenFile } from './settings.ts';
 
 export interface HubFlags {
@@ -44,7 +44,11 @@ async function readAddress() {
 }
 
 /** A client for the hub that the flags, the environment or this machine name. Throws `CommandError`. */
-export async function connectHub(flags: HubFlags): Promise<HubClient> {
+export const connectHub = async (flags: HubFlags): Promise<HubClient> =>
+  createHubClient(await hubAddress(flags));
+
+/** Where that hub is, and the token for it. Throws `CommandError`. */
+export async function hubAddress(flags: HubFlags): Promise<HubAddress> {
   const here = await readAddress();
   const named = flags.hub ?? (process.env.SIDECAR_HUB_API || undefined);
   const url = named ?? here?.url ?? (await defaultUrl());
@@ -54,7 +58,7 @@ export async function connectHub(flags: HubFlags): Promise<HubClient> {
     throw new CommandError(EXIT.usage, 'hub_url_invalid', message);
   }
   const isHere = here !== undefined && new URL(here.url).origin === new URL(url).origin;
-  return createHubClient({ url, token: (await givenToken(flags)) ?? (isHere ? here.token : undefined) });
+  return { url, token: (await givenToken(flags)) ?? (isHere ? here.token : undefined) };
 }
 
 async function givenToken({ tokenFile }: HubFlags): Promise<string | undefined> {

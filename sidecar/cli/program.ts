@@ -176,6 +176,12 @@ function addHubCommands(program: Command): void {
     .action(async (name: string, options) =>
       (await import('./commands/token.ts')).tokenCommand(name, options),
     );
+  program
+    .command('mcp')
+    .description('MCP server on stdin and stdout: a coding agent or an editor gives work to a hub')
+    .addOption(hubOption())
+    .addOption(hubTokenOption())
+    .action(async (options) => (await import('./commands/mcp.ts')).mcpCommand(options));
   withHub(program.command('cancel').argument('<id>', 'task'))
     .description('Cancel a task')
     .action(async (id: string, options) => (await import('./commands/cancel.ts')).cancelCommand(id, options));

@@ -37,8 +37,22 @@ export type TaskSummary = z.output<typeof taskSummarySchema>;
 const taskDetailSchema = taskSummarySchema.extend({
   result: z.record(z.string(), z.unknown()).nullish(),
   waiting_for: z.string().nullish(),
+  repo: z.string().nullish(),
+  approvals: z.array(z.looseObject({ status: z.string(), summary: z.string() })).nullish(),
+  /** Events with a higher number came after what is told here. */
+  last_event_id: z.number().nullish(),
 });
 export type TaskDetail = z.output<typeof taskDetailSchema>;
+
+const workerSchema = z.looseObject({
+  agent_id: z.string(),
+  connected: z.boolean(),
+  not_ready: z.string().nullish(),
+  capacity: z.number(),
+  load: z.number(),
+  models: z.array(z.string()),
+});
+export type WorkerView = z.output<typeof workerSchema>;
 
 const hubEventSchema = z.looseObject({
   id: z.number(),
@@ -92,6 +106,8 @@ export interface HubClient {
   eventPage(id: string, after: number): Promise<EventPage>;
   cancel(id: string): Promise<TaskSummary>;
   followUp(id: string): Promise<TaskSummary>;
+  /** Every worker that the hub has seen. */
+  workers(): Promise<WorkerView[]>;
   /** Makes a token; a worker's is bound to its id. */
   issueToken(role: string, agentId?: string): Promise<{ token: string }>;
   /** All events of a task from the beginning (or after an id), then live; reconnects by itself. */
@@ -153,6 +169,8 @@ export function createHubClient({
       call(eventPageSchema, 'GET', taskPath(id, `/events?after=${after}&limit=${EVENTS_PER_PAGE}`)),
     cancel: (id) => call(taskSummarySchema, 'POST', taskPath(id, '/cancel'), {}),
     followUp: (id) => againWhenCut(() => call(taskSummarySchema, 'POST', taskPath(id, '/follow-up'), {})),
+    workers: async () =>
+      (await call(z.object({ workers: z.array(workerSchema) }), 'GET', '/api/workers')).workers,
     issueToken: (role, agentId) =>
       call(z.object({ token: z.string() }), 'POST', '/api/tokens', {
         role,

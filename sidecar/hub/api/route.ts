@@ -70,12 +70,16 @@ export function register(app: FastifyInstance, authority: Authority, declaration
   });
 }
 
-async function authenticate(
+export const bearerToken = (header: string | undefined): string | undefined =>
+  /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
+
+/** Who sends a request with this header. Throws the answers 401 and 403. */
+export async function authenticate(
   authority: Authority,
   header: string | undefined,
   role: TokenRole,
 ): Promise<Identity> {
-  const token = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
+  const token = bearerToken(header);
   if (token === undefined) {
     throw new ProblemError('hub_token_missing', 'Send a token: "Authorization: Bearer <token>".');
   }

@@ -8,6 +8,7 @@ import { conversationRoutes } from './conversation-routes.ts';
 import { serveDashboard } from '../dashboard/serve.ts';
 import { hubRoutes } from './hub-routes.ts';
 import { openApiDocument } from './openapi.ts';
+import { serveMcp } from './mcp-route.ts';
 import { ProblemError, sendProblem } from './problem.ts';
 import { register } from './route.ts';
 import { taskRoutes } from './task-routes.ts';
@@ -43,6 +44,7 @@ export function createHttpServer(context: ApiContext, options: HttpOptions): Fas
   let document: object | undefined;
   app.get('/api/openapi.json', () => (document ??= openApiDocument(routes, options.version)));
   serveHealth(app, context);
+  serveMcp(app, context);
   if (options.dashboardDir !== undefined) serveDashboard(app, options.dashboardDir);
   return app;
 }

@@ -1,8 +1,8 @@
 /** Reads tasks for the API: pages with filters, and one task with everything that belongs to it. */
 import { membersOf } from '../queue/races.ts';
 import { approvalView, steerView, taskSummary } from '../queue/views.ts';
-import type { TaskHead, TaskRow } from '../storage/tables.ts';
-import type { ApiContext } from './context.ts';
+import type { TaskHead } from '../storage/tables.ts';
+import { existingTaskWhole, type ApiContext } from './context.ts';
 import { lastEventId } from './sse.ts';
 import type { TaskListQuery } from './task-routes.ts';
 import { findTasks } from './task-search.ts';
@@ -21,9 +21,13 @@ export async function listTasks(context: ApiContext, query: TaskListQuery) {
   };
 }
 
-/** Everything about one task but its events. */
-export async function taskDetail(context: ApiContext, task: TaskRow) {
+/**
+ * Everything about one task but its events. The sequence number is read first, so that a stream from it misses nothing.
+ * Throws the answer 404 when there is no such task.
+ */
+export async function taskDetail(context: ApiContext, taskId: string) {
   const lastId = await lastEventId(context);
+  const task = await existingTaskWhole(context, taskId);
   const members = task.race === null ? [] : await membersOf(context.store.db, task.id);
   const [approvals, steers, waitingFor] = await Promise.all([
     context.conversations.approvals(task.id, ...members.map(({ id }) => id)),

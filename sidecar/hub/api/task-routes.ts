@@ -4,7 +4,7 @@ import { idempotencyKeySchema, submissionSchema } from '../queue/submission.ts';
 import { taskStatuses } from '../storage/tables.ts';
 import { eventJson } from '../stream/broadcaster.ts';
 import type { ApiContext } from './context.ts';
-import { existingTask, existingTaskWhole, nameOf } from './context.ts';
+import { existingTask, nameOf } from './context.ts';
 import { ProblemError } from './problem.ts';
 import { readInput, route } from './route.ts';
 import type { RouteDeclaration } from './route.ts';
@@ -91,7 +91,7 @@ const detailRoute = (context: ApiContext) =>
     summary: 'One task with its result',
     params: taskParams,
     answers: { 200: { description: 'The task', schema: taskDetailSchema } },
-    handle: async ({ params }) => taskDetail(context, await existingTaskWhole(context, params.id)),
+    handle: ({ params }) => taskDetail(context, params.id),
   });
 
 const eventsRoute = (context: ApiContext) =>

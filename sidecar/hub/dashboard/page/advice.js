@@ -95,6 +95,15 @@ export const advice = {
     'submit the task anew, on a branch that has the work',
   ],
   workspace_prepare_failed: ['a command of workspace.prepare failed', 'run it by hand in a fresh clone'],
+  workspace_no_work_tree: [
+    'there are no checked-out files to merge into',
+    'name a clone with into, or take the patch',
+  ],
+  workspace_dirty: ['the repository has edits that are not committed', 'commit them, or allow_dirty'],
+  workspace_merge_failed: [
+    'git cannot merge the work',
+    'commit or undo what stands against it, merge by hand, or take the patch',
+  ],
   workspace_publish_failed: [
     'the branch could not be put where others can fetch it',
     'credentials; the result carries the patch',

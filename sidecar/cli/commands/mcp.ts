@@ -1,0 +1,25 @@
+/** `mcp`: the tools of a hub for a coding agent or an editor, over stdin and stdout. Whatever else is said goes to stderr. */
+import { createHubClient } from '../../hub-client/hub-client.ts';
+import { createLogger } from '../../observability/logger.ts';
+import { createSecretMasker } from '../../observability/secrets.ts';
+import { EXIT } from '../exit-codes.ts';
+import { hubAddress, type HubFlags } from '../hub-address.ts';
+import { interruptible } from '../interruption.ts';
+
+export async function mcpCommand(options: HubFlags): Promise<void> {
+  const masker = createSecretMasker();
+  const logger = await createLogger({ level: 'warn', masker });
+  const connect = async () => {
+    const address = await hubAddress(options);
+    masker.add(address.token);
+    return createHubClient(address);
+  };
+  // Flags that are wrong are told at once; a hub that is not there yet is told by each tool.
+  const { url } = await connect();
+  process.stderr.write(`ollama-sidecar mcp: speaks MCP on stdin and stdout, for the hub at ${url}\n`);
+  const { serveStdio } = await import('../../mcp/stdio.ts');
+  process.exitCode = await interruptible(async (interruption) => {
+    await serveStdio({ connect, folder: process.cwd(), masker, logger }, interruption.first);
+    return interruption.code ?? EXIT.ok;
+  });
+}

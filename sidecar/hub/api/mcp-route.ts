@@ -1,0 +1,58 @@
+/**
+ * `/mcp`: the hub's tools for coding agents, over streamable HTTP. They call this hub's own API with the caller's token,
+ * so that roles and limits are the API's. The package that speaks the protocol is loaded at the first call.
+ */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { AddressInfo } from 'node:net';
+import { hostAndPort } from '../../addresses/host-and-port.ts';
+import { createHubClient } from '../../hub-client/hub-client.ts';
+import { createSecretMasker } from '../../observability/secrets.ts';
+import type { ApiContext } from './context.ts';
+import { ProblemError } from './problem.ts';
+import { authenticate, bearerToken } from './route.ts';
+
+export function serveMcp(app: FastifyInstance, context: ApiContext): void {
+  app.post('/mcp', async (request, reply) => {
+    refuseOtherSites(request);
+    const { authorization } = request.headers;
+    await authenticate(context.authority, authorization, 'viewer');
+    const token = bearerToken(authorization);
+    const client = createHubClient({ url: ownUrl(app), token });
+    const { answerMcp } = await import('../../mcp/http.ts');
+    const host = {
+      connect: () => Promise.resolve(client),
+      masker: createSecretMasker([token]),
+      logger: context.logger,
+    };
+    reply.hijack();
+    try {
+      await answerMcp(host, { request: request.raw, response: reply.raw, body: request.body });
+    } catch (error) {
+      context.logger.error({ err: error }, 'an MCP request failed');
+      reply.raw.destroy();
+    }
+  });
+  // Clients ask for a stream outside of requests, which a server without sessions does not have.
+  app.route({
+    method: ['GET', 'DELETE'],
+    url: '/mcp',
+    handler: (_request, reply) => {
+      void reply.header('allow', 'POST');
+      throw new ProblemError('hub_method', 'MCP clients POST their messages here.');
+    },
+  });
+}
+
+/** A page of another site has no token; that it may not even ask is the protocol's rule. */
+function refuseOtherSites({ headers: { origin, host } }: FastifyRequest): void {
+  if (origin === undefined) return;
+  if (URL.canParse(origin) && new URL(origin).host === host) return;
+  throw new ProblemError('hub_origin', 'Pages of other sites may not use /mcp.');
+}
+
+/** Where this process reaches itself. */
+function ownUrl(app: FastifyInstance): string {
+  const { address, port } = app.server.address() as AddressInfo;
+  const everywhere: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+  return `http://${hostAndPort(everywhere[address] ?? address, port)}`;
+}

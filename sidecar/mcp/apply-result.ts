@@ -1,0 +1,74 @@
+/** Takes the work of a task: merges it into the caller's repository, or hands over the patch. */
+import * as z from 'zod';
+import type { TaskResult } from '../protocol/result.ts';
+import { spelledOut } from '../values/printable.ts';
+import { mergeWork } from '../workspace/merge-work.ts';
+import { endedResult } from './get-result.ts';
+import { placeOf, taskId } from './task-tools.ts';
+import { failed, said, shown, shownLine, tool, type Answer } from './tool.ts';
+
+const MAX_PATCH_CHARS = 400_000;
+const MAX_GIT_CHARS = 4_000;
+
+export const applyResult = tool({
+  name: 'apply_result',
+  description:
+    'Take the work of a task that has ended. "merge": git merges it into the repository on this machine, and changes nothing where that does not go. "patch": returns the whole patch for `git apply`.',
+  input: z.strictObject({
+    task_id: taskId,
+    how: z.enum(['merge', 'patch']).describe('Over HTTP only "patch"'),
+    into: z
+      .string()
+      .min(1)
+      .max(4096)
+      .optional()
+      .describe('Repository to merge into; default: that of the task'),
+    allow_dirty: z.boolean().default(false).describe('Merge although tracked files have uncommitted edits'),
+  }),
+  hints: { readOnlyHint: false, destructiveHint: true },
+  async run({ task_id: id, how, into, allow_dirty: allowDirty }, { hub, host: { folder }, signal }) {
+    const task = await hub.task(id);
+    const result = endedResult(task);
+    if (!result.ok) return failed(result.failure);
+    const { changes } = result.value;
+    if (changes.files.length === 0) return failed('The task changed no files: there is nothing to take.');
+    if (how === 'patch') return patchOf(changes);
+    if (folder === undefined) {
+      return failed(
+        `Over HTTP nothing is merged, since your repository is not on this machine. Take the "patch"${branchHint(changes)}.`,
+      );
+    }
+    const repo = into ?? task.repo ?? undefined;
+    if (repo === undefined) return failed('The task has no repository: say with `into` where its work goes.');
+    const { head_commit: commit, branch } = changes;
+    if (!commit) return failed('The result names no commit to merge. Take the "patch".');
+    const merged = await mergeWork({
+      repo: placeOf(repo, folder),
+      commit,
+      branch: branch ?? commit,
+      allowDirty,
+      signal,
+    });
+    return merged.ok
+      ? said(`${shown(merged.value, MAX_GIT_CHARS)}\nstatus of the task: ${result.value.verification_status}`)
+      : failed(`${shown(merged.failure.message, MAX_GIT_CHARS)}\nThe "patch" can be taken as well.`);
+  },
+});
+
+function patchOf(changes: TaskResult['changes']): Answer {
+  const { patch, patch_omitted: omitted, base_commit: base } = changes;
+  if (patch === '' || patch.length > MAX_PATCH_CHARS) {
+    const why = patch === '' ? (omitted ?? 'it is empty') : 'it is too large for a message';
+    return failed(`The patch cannot be given (${shownLine(why)})${branchHint(changes)}.`);
+  }
+  const notes = [
+    `The next part is the patch${base ? ` against ${shownLine(base)}` : ''}: write it to a file and run \`git apply --3way FILE\`.`,
+    ...(spelledOut(patch) === patch
+      ? []
+      : ['It has characters that are not seen. get_result spells them out: look there first.']),
+  ];
+  return said(notes.join('\n'), patch);
+}
+
+const branchHint = ({ branch }: TaskResult['changes']): string =>
+  branch ? `, or fetch the branch ${shownLine(branch)} from the task’s repository` : '';

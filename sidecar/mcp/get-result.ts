@@ -1,0 +1,85 @@
+/** What became of a task: verdict, checks, what remains, changed files, diff. */
+import * as z from 'zod';
+import type { TaskDetail } from '../hub-client/hub-client.ts';
+import { taskResultSchema, type TaskResult } from '../protocol/result.ts';
+import type { Outcome } from '../ports.ts';
+import { hasEnded, statusText, taskId } from './task-tools.ts';
+import { failed, said, shown, shownLine, tool } from './tool.ts';
+
+const DEFAULT_DIFF_CHARS = 20_000;
+const MAX_DIFF_CHARS = 400_000;
+const MAX_OUTPUT_CHARS = 6_000;
+const MAX_ITEMS = 40;
+
+export const getResult = tool({
+  name: 'get_result',
+  description: 'What became of a task that has ended: summary, checks, what remains, changed files, diff.',
+  input: z.strictObject({
+    task_id: taskId,
+    diff_chars: z
+      .int()
+      .min(0)
+      .max(MAX_DIFF_CHARS)
+      .default(DEFAULT_DIFF_CHARS)
+      .describe('Characters of the diff to show; 0: none'),
+  }),
+  hints: { readOnlyHint: true },
+  async run({ task_id: id, diff_chars: maxChars }, { hub }) {
+    const task = await hub.task(id);
+    const result = endedResult(task);
+    if (!result.ok) return failed(result.failure);
+    const { patch, patch_omitted: omitted } = result.value.changes;
+    const summary = resultText(task, result.value);
+    if (patch === '') return said(omitted ? `${summary}\ndiff: left out, ${shownLine(omitted)}` : summary);
+    return maxChars === 0 ? said(summary) : said(summary, shown(patch, maxChars));
+  },
+});
+
+/** The result of a task, or why there is none. */
+export function endedResult(task: TaskDetail): Outcome<TaskResult, string> {
+  const parsed = taskResultSchema.safeParse(task.result);
+  if (parsed.success) return { ok: true, value: parsed.data };
+  const why = hasEnded(task.status) ? 'The task has ended without a result' : 'The task has not ended yet';
+  return { ok: false, failure: `${why}.\n${statusText(task)}` };
+}
+
+function resultText(task: TaskDetail, result: TaskResult): string {
+  const { changes, check_changes: checks } = result;
+  const lines = [
+    `task_id: ${task.task_id}`,
+    `status: ${result.status} (${result.verification_status})`,
+    ...named('error', result.error),
+    `ended by: ${result.termination_reason}`,
+    ...named('detail', result.termination_detail),
+    `model: ${shownLine(result.model_used)}, ${result.iterations_used} iterations, ${result.tokens_in} tokens in, ${result.tokens_out} out, ${Math.round(result.execution_ms / 1000)} s`,
+    ...list('done', result.completed),
+    ...list('remains', result.remaining),
+    ...list('notes on the checks', result.verification_notes),
+    ...list('failed before and pass now', checks?.fixed),
+    ...list('passed before and fail now', checks?.broken),
+    ...named('commands were not confined', result.unconfined),
+    ...named('branch', changes.branch),
+    ...list(
+      'files',
+      changes.files.map(
+        ({ path, status, additions, deletions }) => `${status} ${path} +${additions} -${deletions}`,
+      ),
+    ),
+    ...(result.follow_up ? [`to go on from here: ollama-sidecar follow-up ${task.task_id}`] : []),
+    ...(result.output.trim() === '' ? [] : [`summary:\n${shown(result.output.trim(), MAX_OUTPUT_CHARS)}`]),
+  ];
+  return lines.join('\n');
+}
+
+const named = (name: string, value: string | null | undefined): string[] =>
+  value ? [`${name}: ${shownLine(value, 2000)}`] : [];
+
+function list(name: string, items: readonly string[] = []): string[] {
+  if (items.length === 0) return [];
+  const left = items.length - MAX_ITEMS;
+  return [
+    `${name}:`,
+    ...items.slice(0, MAX_ITEMS).map((item) => `- ${shownLine(item)}`),
+    ...(left > 0 ? [`- … ${left} more`] : []),
+  ];
+}

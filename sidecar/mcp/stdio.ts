@@ -1,0 +1,21 @@
+/** The MCP server on stdin and stdout, which carry nothing but the protocol, until the caller closes stdin. */
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { createMcpServer } from './server.ts';
+import type { McpHost } from './tool.ts';
+
+/** Resolves when stdin has ended, or `stop` aborts; calls that are under way are given up then. */
+export async function serveStdio(host: McpHost, stop: AbortSignal): Promise<void> {
+  const mcp = createMcpServer(host);
+  const ended = new Promise<void>((resolve) => {
+    // Neither is an event target.
+    Object.assign(mcp.server, {
+      onclose: resolve,
+      onerror: (error: Error) => host.logger.warn({ err: error }, 'a message could not be read or sent'),
+    });
+    process.stdin.once('end', resolve).once('close', resolve);
+    stop.addEventListener('abort', () => resolve(), { once: true });
+  });
+  await mcp.connect(new StdioServerTransport());
+  await ended;
+  await mcp.close();
+}
