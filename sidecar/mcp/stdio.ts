@@ -13,7 +13,8 @@ export async function serveStdio(host: McpHost, stop: AbortSignal): Promise<void
       onerror: (error: Error) => host.logger.warn({ err: error }, 'a message could not be read or sent'),
     });
     process.stdin.once('end', resolve).once('close', resolve);
-    stop.addEventListener('abort', () => resolve(), { once: true });
+    if (stop.aborted) resolve();
+    else stop.addEventListener('abort', () => resolve(), { once: true });
   });
   await mcp.connect(new StdioServerTransport());
   await ended;

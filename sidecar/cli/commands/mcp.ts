@@ -2,11 +2,15 @@
 import { createHubClient } from '../../hub-client/hub-client.ts';
 import { createLogger } from '../../observability/logger.ts';
 import { createSecretMasker } from '../../observability/secrets.ts';
-import { EXIT } from '../exit-codes.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hubAddress, type HubFlags } from '../hub-address.ts';
-import { interruptible } from '../interruption.ts';
+import { interruptible, type Interruption } from '../interruption.ts';
 
 export async function mcpCommand(options: HubFlags): Promise<void> {
+  process.exitCode = await interruptible((interruption) => serve(options, interruption));
+}
+
+async function serve(options: HubFlags, interruption: Interruption): Promise<ExitCode> {
   const masker = createSecretMasker();
   const logger = await createLogger({ level: 'warn', masker });
   const connect = async () => {
@@ -18,8 +22,6 @@ export async function mcpCommand(options: HubFlags): Promise<void> {
   const { url } = await connect();
   process.stderr.write(`ollama-sidecar mcp: speaks MCP on stdin and stdout, for the hub at ${url}\n`);
   const { serveStdio } = await import('../../mcp/stdio.ts');
-  process.exitCode = await interruptible(async (interruption) => {
-    await serveStdio({ connect, folder: process.cwd(), masker, logger }, interruption.first);
-    return interruption.code ?? EXIT.ok;
-  });
+  await serveStdio({ connect, folder: process.cwd(), masker, logger }, interruption.first);
+  return interruption.code ?? EXIT.ok;
 }
