@@ -44,16 +44,6 @@ const taskDetailSchema = taskSummarySchema.extend({
 });
 export type TaskDetail = z.output<typeof taskDetailSchema>;
 
-const workerSchema = z.looseObject({
-  agent_id: z.string(),
-  connected: z.boolean(),
-  not_ready: z.string().nullish(),
-  capacity: z.number(),
-  load: z.number(),
-  models: z.array(z.string()),
-});
-export type WorkerView = z.output<typeof workerSchema>;
-
 const hubEventSchema = z.looseObject({
   id: z.number(),
   kind: z.string(),
@@ -106,8 +96,6 @@ export interface HubClient {
   eventPage(id: string, after: number): Promise<EventPage>;
   cancel(id: string): Promise<TaskSummary>;
   followUp(id: string): Promise<TaskSummary>;
-  /** Every worker that the hub has seen. */
-  workers(): Promise<WorkerView[]>;
   /** Makes a token; a worker's is bound to its id. */
   issueToken(role: string, agentId?: string): Promise<{ token: string }>;
   /** All events of a task from the beginning (or after an id), then live; reconnects by itself. */
@@ -169,8 +157,6 @@ export function createHubClient({
       call(eventPageSchema, 'GET', taskPath(id, `/events?after=${after}&limit=${EVENTS_PER_PAGE}`)),
     cancel: (id) => call(taskSummarySchema, 'POST', taskPath(id, '/cancel'), {}),
     followUp: (id) => againWhenCut(() => call(taskSummarySchema, 'POST', taskPath(id, '/follow-up'), {})),
-    workers: async () =>
-      (await call(z.object({ workers: z.array(workerSchema) }), 'GET', '/api/workers')).workers,
     issueToken: (role, agentId) =>
       call(z.object({ token: z.string() }), 'POST', '/api/tokens', {
         role,

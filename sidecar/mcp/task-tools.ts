@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import * as z from 'zod';
-import type { TaskDetail, WorkerView } from '../hub-client/hub-client.ts';
+import type { TaskDetail, HubWorker } from '../hub-client/hub-client.ts';
 import { failed, said, shownLine, tool } from './tool.ts';
 
 const MAX_ATTEMPTS = 16;
@@ -110,7 +110,7 @@ export const listModels = tool({
   },
 });
 
-function workerLine({ agent_id: id, models, load, capacity, not_ready: notReady }: WorkerView): string {
+function workerLine({ agent_id: id, models, load, capacity, not_ready: notReady }: HubWorker): string {
   const names = models.slice(0, MAX_MODELS).map((name) => shownLine(name));
   const ready = notReady ? `not ready (${shownLine(notReady)})` : `${load} of ${capacity} places taken`;
   return `${shownLine(id)} (${ready}): ${names.join(', ') || 'no models'}`;
