@@ -27,6 +27,29 @@ export function barChart({ title, columns, names, format, total }) {
           h('span', {}, columns[0].label),
           h('span', {}, columns.at(-1).label),
         ),
+    most === 0 ? null : legend({ columns, names, format }),
+  );
+}
+
+/** What each colour stands for, and how much of it there is. */
+function legend({ columns, names, format }) {
+  const sums = new Map();
+  for (const { kind, value } of columns.flatMap(({ parts }) => parts)) {
+    sums.set(kind, (sums.get(kind) ?? 0) + value);
+  }
+  const shown = [...sums].filter(([, sum]) => sum > 0);
+  return h(
+    'ul.legend',
+    {},
+    shown.map(([kind, sum]) =>
+      h(
+        'li',
+        {},
+        h(`span.swatch.kind-${kind}`, { 'aria-hidden': 'true' }),
+        `${names[kind]} `,
+        h('b', {}, format(sum)),
+      ),
+    ),
   );
 }
 
