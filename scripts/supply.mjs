@@ -10,17 +10,31 @@ const SHIPPED = new Set(
 /** Further ones of packages that only development uses: they ask for nothing from who uses them unchanged. */
 const FOR_DEVELOPMENT = new Set('CC-BY-3.0 CC-BY-4.0 MPL-2.0'.split(' '));
 
+/** Packages whose manifest names a licence file that is not packed: what their README says instead. */
+const SAID_ELSEWHERE = new Map([
+  ['@modelcontextprotocol/server-filesystem', 'MIT'],
+  ['@modelcontextprotocol/server-memory', 'MIT'],
+]);
+const NAMES_A_FILE = /^SEE LICENSE IN /;
+
 /** Installed packages, the project itself left out. */
 export function packagesOf(lock) {
   return Object.entries(lock.packages)
     .filter(([path]) => path !== '')
-    .map(([path, entry]) => ({
-      name: path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),
+    .map(([path, entry]) => [path.slice(path.lastIndexOf(FOLDER) + FOLDER.length), entry])
+    .map(([name, entry]) => ({
+      name,
       version: entry.version,
-      licence: typeof entry.license === 'string' ? entry.license : 'none named',
+      licence: licenceOf(name, entry),
       shipped: entry.dev !== true,
       runsScript: entry.hasInstallScript === true,
     }));
+}
+
+const FOLDER = 'node_modules/';
+
+function licenceOf(name, { license = 'none named' }) {
+  return (NAMES_A_FILE.test(license) && SAID_ELSEWHERE.get(name)) || license;
 }
 
 /** Whether an SPDX expression of names, OR, AND and one level of brackets may be used. */
