@@ -19,6 +19,10 @@ export interface GateOptions {
 }
 
 const DEFAULT_PASSED_OVER_MS = 600_000;
+/** Before anything is known of how long tasks take between two calls. */
+const MIN_GAP_MS = 1_000;
+/** A task that is so much later than the last time is no longer waited for. */
+const LATE = 1.25;
 
 export interface GateCall {
   taskId: string;
@@ -220,8 +224,11 @@ export class Gate {
   #kept({ caller }: Waiting, place: GatePlace, isSwap: boolean): number[] {
     const ends = [...this.#callers.values()].map((one) => {
       if (one === caller || one.left?.url !== place.url || !place.isLoaded(one.left.model)) return 0;
-      const worthMs = isSwap ? place.loadMsOf(one.left.model) : one.left.readMs;
-      return (one.gapMs ?? this.#gapMs) <= worthMs ? one.left.atMs + worthMs : 0;
+      const gapMs = one.gapMs ?? this.#gapMs;
+      if (!isSwap) return gapMs <= one.left.readMs ? one.left.atMs + one.left.readMs : 0;
+      // One of several tasks is back soon, however long each of them takes.
+      const backMs = one.left.atMs + Math.max(MIN_GAP_MS, gapMs * LATE);
+      return backMs - this.#now() <= place.loadMsOf(one.left.model) ? backMs : 0;
     });
     return ends.filter((endMs) => endMs > this.#now());
   }
