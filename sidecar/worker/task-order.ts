@@ -27,40 +27,53 @@ interface Waiting {
   passedOverAtMs?: number;
 }
 
+/** The tasks that wait, in the order in which they are begun. */
+export class TaskOrder {
+  readonly #rules: OrderRules;
+  #waiting: Waiting[] = [];
+
+  constructor(rules: OrderRules) {
+    this.#rules = rules;
+  }
+
+  get size(): number {
+    return this.#waiting.length;
+  }
+
+  enqueue(run: Run, options: Partial<TaskOrderOptions> = {}): void {
+    this.#waiting.push({ run, model: options.model, id: options.id });
+  }
+
+  dequeue(): Run | undefined {
+    const nowMs = this.#rules.clock.monotonicMs();
+    const isDue = ({ passedOverAtMs }: Waiting) =>
+      passedOverAtMs !== undefined && nowMs - passedOverAtMs >= this.#rules.maxPassedOverMs;
+    const next =
+      this.#waiting.find(isDue) ??
+      this.#waiting.find(({ model }) => !this.#rules.wouldSwap(model)) ??
+      this.#waiting[0];
+    if (!next) return undefined;
+    for (const one of this.#waiting.slice(0, this.#waiting.indexOf(next))) one.passedOverAtMs ??= nowMs;
+    this.#waiting = this.#waiting.filter((one) => one !== next);
+    return next.run;
+  }
+
+  /** All that wait have one priority. */
+  filter(): Run[] {
+    return this.#waiting.map(({ run }) => run);
+  }
+
+  setPriority(): void {}
+
+  remove(idOrRun: string | Run): void {
+    this.#waiting = this.#waiting.filter(({ id, run }) => id !== idOrRun && run !== idOrRun);
+  }
+}
+
 /** A class for p-queue, which makes its queue itself. */
-export function taskOrder({ clock, maxPassedOverMs, wouldSwap }: OrderRules) {
-  return class TaskOrder {
-    #waiting: Waiting[] = [];
-
-    get size(): number {
-      return this.#waiting.length;
-    }
-
-    enqueue(run: Run, options: Partial<TaskOrderOptions> = {}): void {
-      this.#waiting.push({ run, model: options.model, id: options.id });
-    }
-
-    dequeue(): Run | undefined {
-      const nowMs = clock.monotonicMs();
-      const isDue = ({ passedOverAtMs }: Waiting) =>
-        passedOverAtMs !== undefined && nowMs - passedOverAtMs >= maxPassedOverMs;
-      const next =
-        this.#waiting.find(isDue) ?? this.#waiting.find(({ model }) => !wouldSwap(model)) ?? this.#waiting[0];
-      if (!next) return undefined;
-      for (const one of this.#waiting.slice(0, this.#waiting.indexOf(next))) one.passedOverAtMs ??= nowMs;
-      this.#waiting = this.#waiting.filter((one) => one !== next);
-      return next.run;
-    }
-
-    /** All that wait have one priority. */
-    filter(): Run[] {
-      return this.#waiting.map(({ run }) => run);
-    }
-
-    setPriority(): void {}
-
-    remove(idOrRun: string | Run): void {
-      this.#waiting = this.#waiting.filter(({ id, run }) => id !== idOrRun && run !== idOrRun);
+export const taskOrder = (rules: OrderRules): new () => TaskOrder =>
+  class extends TaskOrder {
+    constructor() {
+      super(rules);
     }
   };
-}
