@@ -4,6 +4,7 @@
  */
 import { jsonrepair } from 'jsonrepair';
 import { parseDocument } from 'yaml';
+import { withDataPart } from './data-part.ts';
 import { withLeftOut } from './elided.ts';
 import { hasMark } from './marks.ts';
 
@@ -16,8 +17,10 @@ export function withPlainBlock(path: string, before: string, block: string): str
   const merged = isElided ? withLeftOut(block, before) : block;
   if (merged === undefined) return undefined;
   const data = dataOf(path);
-  const given = data && /\.json$/i.test(path) && isRead(before, data) ? asJson(merged, data) : merged;
+  const given = data && isRead(before, data) ? asData(path, merged, data) : merged;
   if (data && keepsKeys(before, given, data)) return given;
+  const byKeys = data && isRead(before, data) && !isElided ? withDataPart(before, given) : undefined;
+  if (byKeys !== undefined) return byKeys;
   const after = isElided ? whole(before, given) : (whole(before, given) ?? withPart(path, before, given));
   if (after === undefined || !data || !isRead(before, data)) return after;
   return isElided || keepsKeys(before, after, data) ? readable(after, data) : undefined;
@@ -36,9 +39,10 @@ function dataOf(path: string): Parse | undefined {
   };
 }
 
-/** Models comment on JSON and leave commas at its ends: a file that had neither gets neither. */
-function asJson(text: string, parse: Parse): string {
+/** Models comment on data as on code, and leave commas at its ends: a file that had neither gets neither. */
+function asData(path: string, text: string, parse: Parse): string {
   if (isRead(text, parse)) return text;
+  if (!/\.json$/i.test(path)) return text.replaceAll(/[ \t]+\/\/ .*$/gm, '');
   try {
     return jsonrepair(text).replaceAll(/[ \t]+$/gm, '');
   } catch {

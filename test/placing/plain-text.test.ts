@@ -72,13 +72,55 @@ describe('a block of data', () => {
     expect(withPlainBlock('a.json', settings, part)).toBe(settings.replace('3', '5'));
     expect(withPlainBlock('a.json', settings, '  "name": "a",\n  "retries": 5\n  "urls": {')).toBeUndefined();
     expect(withPlainBlock('a.json', settings, '  "name": "a",\n  "urls": {')).toBeUndefined();
-    expect(withPlainBlock('a.json', settings, '{\n  "name": "a"\n}')).toBeUndefined();
   });
 
   test('of YAML: a key that would stand twice is not added', () => {
     const yaml = 'build:\n  node: 20\n  cache: npm\ntest:\n  run: npm test\n';
     expect(withPlainBlock('ci.yml', yaml, 'build:\n  node: 22\n  cache: npm')).toBe(yaml.replace('20', '22'));
     expect(withPlainBlock('ci.yml', yaml, '  cache: npm\n  node: 22')).toBeUndefined();
+  });
+
+  test('is put in by its keys, and what it does not name stays as it is', () => {
+    const part = '{ "urls": { "other": "y" }, "retries": 5 }';
+    expect(withPlainBlock('a.json', settings, part)).toBe(
+      settings.replace('3', '5').replace('"main": "x"', '"main": "x",\n    "other": "y"'),
+    );
+    const line = '{ "a": { "b": 1 }, "c": [1, 2] }\n';
+    expect(withPlainBlock('a.json', line, '{"a":{"d":2}}')).toBe('{ "a": { "b": 1, "d":2 }, "c": [1, 2] }\n');
+    // What a shorter list leaves out may be meant to stay.
+    expect(withPlainBlock('a.json', line, '{"c": [3]}')).toBeUndefined();
+    expect(withPlainBlock('a.json', line, '{"z": 1}')).toBeUndefined();
+  });
+
+  test('of YAML is put in by its keys, comments of the file kept and those of the answer not', () => {
+    const pipeline = [
+      '# What runs on a push.',
+      'jobs:',
+      '  test:',
+      '    matrix:',
+      "        node: ['18', '20']   # supported",
+      '        os: [linux]',
+      '    steps:',
+      '    - run: npm ci',
+      '    - run: npm test',
+      '  release:',
+      '    needs: [test]',
+      '',
+    ].join('\n');
+    const node = "jobs:\n  test:\n    matrix:\n      node: ['18', '20', '22'] // one more";
+    expect(withPlainBlock('ci.yaml', pipeline, node)).toBe(pipeline.replace("'20']", "'20', '22']"));
+    const steps =
+      'jobs:\n  test:\n    steps:\n      - run: npm ci\n      - run: npm test\n        env: { CI: 1 }\n      - run: ls';
+    expect(withPlainBlock('ci.yaml', pipeline, steps)).toBe(
+      pipeline.replace('npm test\n', 'npm test\n      env: { CI: 1 }\n    - run: ls\n'),
+    );
+    const lint = 'jobs:\n  lint:\n    steps:\n      - run: npm run lint';
+    expect(withPlainBlock('ci.yaml', pipeline, lint)).toBe(
+      pipeline.replace('[test]\n', '[test]\n  lint:\n    steps:\n      - run: npm run lint\n'),
+    );
+    expect(
+      withPlainBlock('ci.yaml', pipeline, 'jobs:\n  test:\n    steps:\n      - run: ls'),
+    ).toBeUndefined();
   });
 });
 
