@@ -287,7 +287,9 @@ class Placer {
     const path = named?.exists ? named.path : undefined;
     const operations = readPatch(path !== undefined && named ? named.text : block.text, path);
     if (!Array.isArray(operations)) {
-      if (path === undefined) this.refuse(undefined, block.text, operations.reason, 'unreadable');
+      const isPlaced = path === undefined && (await this.#namelessHunks(block.text));
+      if (path === undefined && !isPlaced)
+        this.refuse(undefined, block.text, operations.reason, 'unreadable');
       return path === undefined;
     }
     for (const operation of operations) {
@@ -309,6 +311,22 @@ class Placer {
       }
     }
     return true;
+  }
+
+  /** Whether hunks that name no file found the one that they all fit. */
+  async #namelessHunks(hunks: string): Promise<boolean> {
+    const places: { path: string; text: string }[] = [];
+    for (const path of this.#context.shown) {
+      const text = this.#context.mayChange(path) ? await this.#text(path) : undefined;
+      const operations = text === undefined ? undefined : readPatch(hunks, path);
+      const [operation, second] = Array.isArray(operations) ? operations : [];
+      if (text === undefined || operation?.type !== 'update' || second) continue;
+      const outcome = applyUpdate(text, operation);
+      if ('text' in outcome) places.push({ path, text: outcome.text });
+    }
+    const place = this.#meant(places);
+    if (place) this.#change(place.path, place.text, 'patch');
+    return place !== undefined;
   }
 
   /** A hunk that fits nowhere may still hold whole definitions. */

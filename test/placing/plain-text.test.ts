@@ -142,3 +142,21 @@ test('a bare diff that fits several files is meant for the one that the task nam
   ]);
   expect((await place(Object.keys(files))).files).toEqual([]);
 });
+
+test('hunks that name no file go into the only one that they fit', async () => {
+  const files: Record<string, string> = {
+    'a.py': 'def a():\n    return 1\n',
+    'b.py': 'def b():\n    x = 1\n    return x\n',
+  };
+  const place = (hunk: string) =>
+    placeAnswer(`\`\`\`diff\n@@ -9,3 +9,3 @@ def b():\n${hunk}\n\`\`\``, {
+      read: (path) => Promise.resolve(files[path]),
+      shown: Object.keys(files),
+      mayChange: () => true,
+    });
+  const { files: placed } = await place(' def b():\n-    x = 1\n+    x = 2\n     return x');
+  expect(placed).toEqual([{ path: 'b.py', before: files['b.py'], after: files['b.py']?.replace('1', '2') }]);
+  const nowhere = await place('-    y = 1\n+    y = 2');
+  expect(nowhere.files).toEqual([]);
+  expect(nowhere.unplaced[0]?.reason).toBe('the patch names no file');
+});
