@@ -3,6 +3,7 @@
  * line after it must be found there in one place only. Undefined where they are not: what stands between is not guessed.
  */
 import { isMark } from './marks.ts';
+import { onlyLine, trimmed } from './texts.ts';
 
 /** Whether all that is inside of the definition is left out. */
 export function isAllLeftOut(text: string): boolean {
@@ -44,15 +45,7 @@ function partsOf(lines: readonly string[], isCut: (line: string) => boolean): st
     if (isCut(line)) parts.push([]);
     else parts.at(-1)?.push(line);
   }
-  return parts.map((part, index) => trimmed(part, index > 0, index < parts.length - 1));
-}
-
-/** Blank lines next to a mark part it from the code. */
-function trimmed(part: readonly string[], atStart: boolean, atEnd: boolean): string[] {
-  const first = part.findIndex((line) => line.trim() !== '');
-  if (first < 0) return [];
-  const last = part.findLastIndex((line) => line.trim() !== '');
-  return part.slice(atStart ? first : 0, atEnd ? last + 1 : undefined);
+  return parts.map((part, index) => trimmed(part, { atStart: index > 0, atEnd: index < parts.length - 1 }));
 }
 
 interface Place {
@@ -72,11 +65,11 @@ function placeOf(
   const from = isFirst
     ? 0
     : isLast
-      ? (suffixOf(part, old, position) ?? only(old, part[0], position))
-      : only(old, part[0], position);
+      ? (suffixOf(part, old, position) ?? onlyLine(old, part[0], position))
+      : onlyLine(old, part[0], position);
   if (from === undefined) return undefined;
   if (isLast) return { from, to: old.length };
-  const last = only(old, part.at(-1), from) ?? (isFirst ? header(part, old) : undefined);
+  const last = onlyLine(old, part.at(-1), from) ?? (isFirst ? header(part, old) : undefined);
   return last === undefined ? undefined : { from, to: last + 1 };
 }
 
@@ -85,15 +78,6 @@ function suffixOf(part: readonly string[], old: readonly string[], position: num
   const from = old.length - part.length;
   const matches = from >= position && part.every((line, index) => line.trim() === old[from + index]?.trim());
   return matches ? from : undefined;
-}
-
-function only(old: readonly string[], line: string | undefined, from: number): number | undefined {
-  const wanted = line?.trim() ?? '';
-  if (wanted === '') return undefined;
-  const found: number[] = [];
-  for (let at = from; at < old.length && found.length < 2; at += 1)
-    if (old[at]?.trim() === wanted) found.push(at);
-  return found.length === 1 ? found[0] : undefined;
 }
 
 /** A changed signature stands for the old one when it is all that comes before the mark. */

@@ -7,6 +7,7 @@ import { parseDocument } from 'yaml';
 import { withDataPart } from './data-part.ts';
 import { withLeftOut } from './elided.ts';
 import { hasMark } from './marks.ts';
+import { onlyLine, trimmed } from './texts.ts';
 
 /** Share of the old lines that their replacement must keep to be meant for them. */
 const KEPT_SHARE = 0.6;
@@ -14,16 +15,30 @@ const KEPT_SHARE = 0.6;
 /** The file with the block in it; undefined where its place is not certain, or what it has would be lost. */
 export function withPlainBlock(path: string, before: string, block: string): string | undefined {
   const isElided = hasMark(block) && !hasMark(before);
-  const merged = isElided ? withLeftOut(block, before) : block;
-  if (merged === undefined) return undefined;
-  const data = dataOf(path);
-  const given = data && isRead(before, data) ? asData(path, merged, data) : merged;
-  if (data && keepsKeys(before, given, data)) return given;
-  const byKeys = data && isRead(before, data) && !isElided ? withDataPart(before, given) : undefined;
-  if (byKeys !== undefined) return byKeys;
-  const after = isElided ? whole(before, given) : (whole(before, given) ?? withPart(path, before, given));
-  if (after === undefined || !data || !isRead(before, data)) return after;
-  return isElided || keepsKeys(before, after, data) ? readable(after, data) : undefined;
+  const given = isElided ? withLeftOut(block, before) : block;
+  if (given === undefined) return undefined;
+  const parse = dataOf(path);
+  return parse && isRead(before, parse)
+    ? withData(path, before, asData(path, given, parse), { parse, isElided })
+    : withText(path, before, given, isElided);
+}
+
+const withText = (path: string, before: string, given: string, isElided: boolean): string | undefined =>
+  whole(before, given) ?? (isElided ? undefined : withPart(path, before, given));
+
+function withData(
+  path: string,
+  before: string,
+  given: string,
+  { parse, isElided }: { parse: Parse; isElided: boolean },
+): string | undefined {
+  if (keepsKeys(before, given, parse)) return given;
+  const after =
+    (isElided ? undefined : withDataPart(before, given)) ?? withText(path, before, given, isElided);
+  if (after === undefined) return undefined;
+  // Where the answer marks what it leaves out, the rest is its own choice.
+  const isWhole = isElided ? isRead(after, parse) : keepsKeys(before, after, parse);
+  return isWhole ? after : undefined;
 }
 
 type Parse = (text: string) => unknown;
@@ -58,8 +73,6 @@ function isRead(text: string, parse: Parse): boolean {
     return false;
   }
 }
-
-const readable = (text: string, parse: Parse): string | undefined => (isRead(text, parse) ? text : undefined);
 
 /** Whether both are what the file's name says, and the second has all that the first has. */
 function keepsKeys(before: string, after: string, parse: Parse): boolean {
@@ -103,27 +116,15 @@ function lead(lines: readonly string[], known: ReadonlySet<string>): number {
 function withPart(path: string, before: string, given: string): string | undefined {
   const old = before.split('\n');
   const lines = trimmed(given.split('\n'));
-  const from = onlyPlace(old, lines[0]);
-  const last = lines.findLastIndex((line) => onlyPlace(old, line) !== undefined);
-  const to = last < 0 ? undefined : onlyPlace(old, lines[last]);
+  const from = onlyLine(old, lines[0]);
+  const last = lines.findLastIndex((line) => onlyLine(old, line) !== undefined);
+  const to = last < 0 ? undefined : onlyLine(old, lines[last]);
   if (from === undefined || to === undefined || to < from) return undefined;
   const isAdded = last < lines.length - 1;
   const region = old.slice(from, to + 1);
   if (!keepsLines(region, lines, isAdded ? 1 : KEPT_SHARE)) return undefined;
   if (isAdded && !/\.(?:md|markdown|txt|rst)$/i.test(path)) return undefined;
   return [...old.slice(0, from), ...lines, ...old.slice(to + 1)].join('\n');
-}
-
-function trimmed(lines: readonly string[]): string[] {
-  const isFilled = (line: string): boolean => line.trim() !== '';
-  return lines.slice(lines.findIndex(isFilled), lines.findLastIndex(isFilled) + 1);
-}
-
-function onlyPlace(lines: readonly string[], line: string | undefined): number | undefined {
-  const wanted = line?.trim() ?? '';
-  if (wanted === '') return undefined;
-  const at = lines.findIndex((each) => each.trim() === wanted);
-  return at >= 0 && lines.findLastIndex((each) => each.trim() === wanted) === at ? at : undefined;
 }
 
 function keepsLines(old: readonly string[], given: readonly string[], share = KEPT_SHARE): boolean {

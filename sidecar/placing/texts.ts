@@ -13,3 +13,21 @@ export const definesName = (text: string, name: string): boolean =>
   new RegExp(
     `(?:function\\*?|const|let|var|def|class|fn)\\s+${name.replaceAll('$', String.raw`\$`)}(?![\\w$])`,
   ).test(text);
+
+/** The index, not before `from`, of the one line that reads so, white space at its ends aside. */
+export function onlyLine(lines: readonly string[], line: string | undefined, from = 0): number | undefined {
+  const wanted = line?.trim() ?? '';
+  if (wanted === '') return undefined;
+  const found: number[] = [];
+  for (let at = from; at < lines.length && found.length < 2; at += 1)
+    if (lines[at]?.trim() === wanted) found.push(at);
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** The lines without blank ones at their ends. */
+export function trimmed(lines: readonly string[], { atStart = true, atEnd = true } = {}): string[] {
+  const first = lines.findIndex((line) => line.trim() !== '');
+  if (first < 0) return [];
+  const last = lines.findLastIndex((line) => line.trim() !== '');
+  return lines.slice(atStart ? first : 0, atEnd ? last + 1 : undefined);
+}
