@@ -54,7 +54,7 @@ export class OllamaExecutor implements AttemptOpener<ExecuteConfig>, TaskExecuto
   }
 
   async #openWay(kind: WayName, opening: OpenedRun, config: ExecuteConfig): Promise<Opened> {
-    const { run } = opening;
+    const { run, onClose } = opening;
     const close = (): Promise<void> => {
       this.#gate.forget(run.task.task_id);
       return opening.close();
@@ -63,10 +63,10 @@ export class OllamaExecutor implements AttemptOpener<ExecuteConfig>, TaskExecuto
     const { ollama_url: url, model } = config;
     const source = { url, model, catalog, createServer, circuits, gate: this.#gate };
     const opened = await openSeries({
-      opened: { run, close },
+      opened: { run, onClose, close },
       // A plan is gone on with, not begun again.
       plan: kind === 'planned' ? ONCE : attemptPlan(run.task, run.config),
-      openModels: (attempt, ladder) => openModels(attempt, source, ladder),
+      openModels: (attempt, wishes) => openModels(attempt, source, wishes),
       openWay: await WAYS[kind].load(),
     });
     if (opened.ok) return opened;
@@ -77,7 +77,7 @@ export class OllamaExecutor implements AttemptOpener<ExecuteConfig>, TaskExecuto
 /** Nothing can be done without a model, but what an earlier life of the task did is still checked and reported. */
 function withoutModel(
   firstStages: readonly string[],
-  opened: OpenedRun,
+  opened: Pick<OpenedRun, 'run' | 'close'>,
   { ending, model }: Extract<Opened, { ok: false }>,
 ): Opened {
   const { journal } = opened.run;

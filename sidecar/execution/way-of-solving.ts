@@ -16,4 +16,25 @@ export interface WayOfSolving {
   plan?(): { plan: string; planItems: PlanItem[] } | undefined;
 }
 
-export type OpenWay = (run: TaskRun, models: TaskModels) => WayOfSolving;
+/** A model that was chosen and is not loaded yet. */
+export interface ComingModel {
+  readonly name: string;
+  /** As far as is known before the server has told what the model is. */
+  readonly windowTokens: number;
+}
+
+/** A way that waits for its models. */
+export interface WaitingWay {
+  /** The model is about to be loaded: what needs none of its answers begins. The tree is as the way is to find it. */
+  begin?(model: ComingModel): void;
+  open(models: TaskModels): WayOfSolving;
+  /** Ends what `begin` has begun and waits for its end. Safe to call twice. Never rejects. */
+  close?(): Promise<void>;
+}
+
+export type OpenWay = (run: TaskRun) => WaitingWay;
+
+/** For a way that does nothing before its models are there. */
+export const withModels =
+  (open: (run: TaskRun, models: TaskModels) => WayOfSolving): OpenWay =>
+  (run) => ({ open: (models) => open(run, models) });

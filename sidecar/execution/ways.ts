@@ -1,7 +1,7 @@
 /**
  * The ways in which a model solves a task. A new one is a folder and a line here (and in `routing.ts`, where a task can
  * ask for it). Each gets the run of the task and its models and gives `{ run(), correct?() }`; checks, corrective rounds
- * and the result are `executeWithVerification`'s.
+ * and the result are `executeWithVerification`'s. What of it needs no model may begin while the model is loaded.
  *
  * A way may do its work in several stages, and may hand over to another way: one that prepares the ground for the loop
  * calls `agentLoop(run, models, { firstMessage })` at its end and returns its answers. What such a stage uses:
@@ -18,7 +18,7 @@
 import { ladder } from './ladder/ladder.ts';
 import type { WayName } from './routing.ts';
 import { singleShot } from './single-shot/single-shot.ts';
-import type { OpenWay } from './way-of-solving.ts';
+import { withModels, type OpenWay } from './way-of-solving.ts';
 
 interface Way {
   load: () => Promise<OpenWay>;
@@ -27,8 +27,11 @@ interface Way {
 }
 
 export const WAYS: Readonly<Record<WayName, Way>> = {
-  simple: { load: () => Promise.resolve(singleShot), firstStages: ['run'] },
+  simple: { load: () => Promise.resolve(withModels(singleShot)), firstStages: ['run'] },
   agentic: { load: () => Promise.resolve(ladder), firstStages: ['brief', 'drafts', 'run'] },
   // Few tasks are planned, and reading plans takes a YAML parser.
-  planned: { load: async () => (await import('./planned/planned.ts')).planned, firstStages: ['task'] },
+  planned: {
+    load: async () => withModels((await import('./planned/planned.ts')).planned),
+    firstStages: ['task'],
+  },
 };

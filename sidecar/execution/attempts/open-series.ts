@@ -3,7 +3,7 @@
  * or cannot be made ready is told of, and the attempt is made without it.
  */
 import type { Attempt, Opened } from '../attempt.ts';
-import type { LadderWish, OpenedModels } from '../models/open-models.ts';
+import type { ModelWishes, OpenedModels } from '../models/open-models.ts';
 import type { TaskModels } from '../models/task-models.ts';
 import type { OpenedRun } from '../opening/open-attempt.ts';
 import type { TaskRun } from '../task/task-run.ts';
@@ -16,31 +16,44 @@ import { keptAttempts, type EndedAttempt } from './ended-attempt.ts';
 export interface SeriesOptions {
   opened: OpenedRun;
   plan: AttemptPlan;
-  openModels: (run: TaskRun, wish: LadderWish) => Promise<OpenedModels>;
+  openModels: (run: TaskRun, wish: ModelWishes) => Promise<OpenedModels>;
   openWay: OpenWay;
 }
 
-/** The first attempt of this life, with the series that it belongs to; without a model there is none. */
+/**
+ * The first attempt of this life, with the series that it belongs to; without a model there is none. What a way can do
+ * without its model is done while that is loaded.
+ */
 export async function openSeries(
   options: SeriesOptions,
 ): Promise<Exclude<OpenedModels, { ok: true }> | Extract<Opened, { ok: true }>> {
   const { opened, plan, openModels, openWay } = options;
-  const { run: whole, close } = opened;
+  const { run: whole, onClose, close } = opened;
   const ended = keptAttempts(whole.journal);
   const last = ended.at(-1);
   if (last) whole.totals.goOnFrom(last.used);
   const told = new Set<string>();
-  const wishFor = (number: number): LadderWish => ({ names: modelsFor(plan, number), told });
+  const wishFor = (number: number): ModelWishes => ({ names: modelsFor(plan, number), told });
   const run = attemptRun(whole, ended);
-  const first = await openModels(run, wishFor(Math.min(ended.length + 1, plan.count)));
-  if (!first.ok) return last ? { ok: true, attempt: withoutModel(opened, run, ended, first) } : first;
+  let waiting = openWay(run);
+  onClose(() => waiting.close?.());
+  // What earlier attempts left may have to be cleared away before anything of this one can begin.
+  const early = ended.length === 0 ? waiting : undefined;
+  const first = await openModels(run, {
+    ...wishFor(Math.min(ended.length + 1, plan.count)),
+    onChosen: (model) => early?.begin?.(model),
+  });
+  if (!first.ok) {
+    await waiting.close?.();
+    return last ? { ok: true, attempt: withoutModel(opened, run, ended, first) } : first;
+  }
   let models = first.models;
 
-  const attemptWith = (attempt: TaskRun, way = openWay(attempt, models)): Attempt => {
+  const attemptWith = (attempt: TaskRun): Attempt => {
     const { own } = models;
     return {
       run: attempt,
-      way,
+      way: waiting.open(models),
       // A smaller one may stand in by the end of the attempt.
       get model() {
         return own.name;
@@ -50,7 +63,10 @@ export async function openSeries(
   };
   const next = async (past: readonly EndedAttempt[]): Promise<Attempt> => {
     const later = attemptRun(whole, past);
-    models = await nextModels(later, models, wishFor(past.length + 1), openModels);
+    await waiting.close?.();
+    waiting = openWay(later);
+    const wish: ModelWishes = { ...wishFor(past.length + 1), onChosen: (model) => waiting.begin?.(model) };
+    models = await nextModels(later, models, wish, openModels);
     return attemptWith(later);
   };
   const attempt = attemptWith(run);
@@ -82,13 +98,13 @@ function withoutModel(
 async function nextModels(
   run: TaskRun,
   models: TaskModels,
-  { names, told }: LadderWish,
+  wishes: ModelWishes,
   openModels: SeriesOptions['openModels'],
 ): Promise<TaskModels> {
   const current = models.own.name;
-  const [wanted = current] = names;
+  const [wanted = current] = wishes.names;
   if (wanted === current) return models;
-  const opened = await openModels(run, { names: [...names, current], told });
+  const opened = await openModels(run, { ...wishes, names: [...wishes.names, current] });
   if (opened.ok) return opened.models;
   const { detail } = run.control.stopReason === undefined ? opened.ending : stoppedEnding(run);
   run.emit({

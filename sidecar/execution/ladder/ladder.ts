@@ -17,28 +17,38 @@ import type { TaskModels } from '../models/task-models.ts';
 import type { Ending } from '../task/ending.ts';
 import { stoppedEnding } from '../task/stopped-ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
-import type { WayOfSolving } from '../way-of-solving.ts';
-import { surveyGround, type Ground } from './ground.ts';
+import type { WaitingWay, WayOfSolving } from '../way-of-solving.ts';
+import { GroundSurvey, type Ground } from './ground.ts';
 import { solvingFor } from './solving-for.ts';
 
-export function ladder(run: TaskRun, models: TaskModels): WayOfSolving {
-  const solving = solvingFor(run, models.own.entry);
-  const steps = new Ladder(run, models, solving);
-  // Where drafts are all that is wanted nothing corrects them.
-  return solving.strategy === 'drafts' ? { run: () => steps.run(), base: () => steps.base() } : steps;
+export function ladder(run: TaskRun): WaitingWay {
+  const survey = new GroundSurvey(run);
+  return {
+    begin: (model) => {
+      if (isBriefed(run)) survey.begin(model);
+    },
+    open: (models) => {
+      const solving = solvingFor(run, models.own.entry);
+      const steps = new Ladder(run, models, solving, survey);
+      // Where drafts are all that is wanted nothing corrects them.
+      return solving.strategy === 'drafts' ? { run: () => steps.run(), base: () => steps.base() } : steps;
+    },
+    close: () => survey.close(),
+  };
 }
 
 class Ladder implements WayOfSolving {
   readonly #run: TaskRun;
   readonly #models: TaskModels;
   readonly #solving: SolvingProfile;
-  #ground: Promise<Ground> | undefined;
+  readonly #survey: GroundSurvey;
   #loop: ReturnType<typeof agentLoop> | undefined;
 
-  constructor(run: TaskRun, models: TaskModels, solving: SolvingProfile) {
+  constructor(run: TaskRun, models: TaskModels, solving: SolvingProfile, survey: GroundSurvey) {
     this.#run = run;
     this.#models = models;
     this.#solving = solving;
+    this.#survey = survey;
   }
 
   async run(): Promise<Ending> {
@@ -64,7 +74,7 @@ class Ladder implements WayOfSolving {
   }
 
   async base(): Promise<VerificationReport | undefined> {
-    return (await this.#ground)?.base;
+    return (await this.#survey.known)?.base;
   }
 
   async #draft(): Promise<DraftsOutcome | undefined> {
@@ -89,8 +99,7 @@ class Ladder implements WayOfSolving {
   }
 
   #surveyed(): Promise<Ground> {
-    this.#ground ??= surveyGround(this.#run, this.#models.own);
-    return this.#ground;
+    return this.#survey.of(this.#models.own);
   }
 
   /** The checks as the loop runs them, in copies of the tree; undefined where nothing is known of the untouched one. */

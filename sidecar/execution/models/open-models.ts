@@ -3,7 +3,8 @@
  * to do.
  */
 import { randomUUID } from 'node:crypto';
-import { ModelCatalog } from '../../model/catalog.ts';
+import { chooseNumCtx } from '../../model/call-options.ts';
+import { ModelCatalog, type CatalogEntry } from '../../model/catalog.ts';
 import type { InstalledModel, ModelFailure } from '../../model/chat.ts';
 import { chooseFromLadder, chooseModel } from '../../model/choose-model.ts';
 import { endpointsOf, type Endpoint } from '../../model/endpoints.ts';
@@ -18,6 +19,7 @@ import type { Failure, ModelServer, Outcome } from '../../ports.ts';
 import { createTokenEstimator } from '../../prompt/token-estimate.ts';
 import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
+import type { ComingModel } from '../way-of-solving.ts';
 import { chooseEndpoint } from './endpoint.ts';
 import { holdFor } from './server-hold.ts';
 import type { ReadyModel } from './ready-model.ts';
@@ -38,11 +40,14 @@ export interface ModelSource {
   gate?: Gate;
 }
 
-/** Models in the order in which they are wanted; the first that is installed is taken. */
-export interface LadderWish {
+/** What an attempt wants of its models. */
+export interface ModelWishes {
+  /** In the order in which they are wanted; the first that is installed is taken. */
   names: readonly string[];
   /** Models that people have been told of: not installed. */
   told: Set<string>;
+  /** The model is chosen and about to be loaded; called again where another one is loaded in its place. Must not throw. */
+  onChosen?: (model: ComingModel) => void;
 }
 
 export type OpenedModels = { ok: true; models: TaskModels } | { ok: false; ending: Ending; model: string };
@@ -51,7 +56,7 @@ export type OpenedModels = { ok: true; models: TaskModels } | { ok: false; endin
 export async function openModels(
   run: TaskRun,
   source: ModelSource,
-  ladder?: LadderWish,
+  wishes?: ModelWishes,
 ): Promise<OpenedModels> {
   const { isReplaced, ...asked } = openServer(run, source);
   const catalog = source.catalog ?? new ModelCatalog();
@@ -62,12 +67,13 @@ export async function openModels(
       ...asked,
       catalog,
       fallback: source.model,
-      ladder,
+      wishes,
       isReplaced,
       unusable,
     });
     if (!chosen.ok) return { ok: false, ending: endingOf(run, chosen.failure), model: chosen.model };
     if (chosen.warning) run.emit({ event_type: 'status', text: chosen.warning });
+    wishes?.onChosen?.(coming(run, catalog.entry(chosen.model)));
     const { installed } = chosen;
     const smaller = new SmallerModels(run.config.model.ladder, installed);
     const parts = {
@@ -90,6 +96,11 @@ export async function openModels(
     unusable.add(model);
   }
 }
+
+const coming = ({ config }: TaskRun, entry: CatalogEntry): ComingModel => ({
+  name: entry.model,
+  windowTokens: chooseNumCtx(config.ollama.maxContextTokens, entry, undefined),
+});
 
 interface AskedServer {
   server: ModelServer;
@@ -195,14 +206,14 @@ interface Choosing extends AskedServer {
   catalog: ModelCatalog;
   /** In place of the configured default. */
   fallback: string | undefined;
-  ladder: LadderWish | undefined;
+  wishes: ModelWishes | undefined;
   isReplaced: boolean;
   unusable: ReadonlySet<string>;
 }
 
 async function choose(
   { task, config, control, clock, emit }: TaskRun,
-  { server, hold, catalog, fallback, ladder, isReplaced, unusable }: Choosing,
+  { server, hold, catalog, fallback, wishes, isReplaced, unusable }: Choosing,
 ): Promise<Chosen> {
   const asked = task.routing_decision?.selected_model;
   const installed = await withRetries(() => server.list(control.signal), {
@@ -213,10 +224,10 @@ async function choose(
   });
   if (!installed.ok) return { ok: false, model: asked ?? '', failure: installed.failure };
   const wish =
-    ladder && chooseFromLadder(ladder.names, installed.value, { unusable, autoPull: config.ollama.autoPull });
+    wishes && chooseFromLadder(wishes.names, installed.value, { unusable, autoPull: config.ollama.autoPull });
   for (const missing of wish?.missing ?? []) {
-    if (ladder?.told.has(missing)) continue;
-    ladder?.told.add(missing);
+    if (wishes?.told.has(missing)) continue;
+    wishes?.told.add(missing);
     emit({
       event_type: 'status',
       text: `Warning: ${missing} of the ladder is not installed: going on without it`,

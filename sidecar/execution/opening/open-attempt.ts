@@ -12,6 +12,8 @@ import { openRun, type RunRequest } from './open-run.ts';
 
 export interface OpenedRun {
   run: TaskRun;
+  /** Adds what is to be ended before the run is closed. */
+  onClose: CleanupStack['add'];
   close: () => Promise<void>;
 }
 
@@ -24,7 +26,7 @@ export async function openAttempt(
   const opened = new CleanupStack();
   try {
     const run = await openRun(settings, request, opened);
-    const attempt = await solveWith({ run, close: opened.close });
+    const attempt = await solveWith({ run, onClose: (closer) => opened.add(closer), close: opened.close });
     if (!attempt.ok) await opened.close();
     return attempt;
   } catch (error) {
