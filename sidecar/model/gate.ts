@@ -48,6 +48,17 @@ export interface Pass {
   leave: (outcome: ChatOutcome) => ChatOutcome;
 }
 
+/** What there is to do for the servers. */
+export interface GateDemand {
+  /** Calls that have a slot or wait for one. */
+  calls: number;
+  /** Of them those that wait and would have another model loaded. */
+  swaps: number;
+  slots: number;
+  /** Servers without a call. */
+  idleServers: number;
+}
+
 /** A task in front of the gate, from its first call to its end. */
 interface Caller {
   /** Older tasks have smaller numbers. */
@@ -131,6 +142,11 @@ export class Gate {
     return this.#places.get(url)?.isLoaded(model) ?? false;
   }
 
+  /** Whether any server is known to have the model loaded. */
+  isLoadedAnywhere(model: string): boolean {
+    return [...this.#places.values()].some((place) => place.isLoaded(model));
+  }
+
   /** Whether every server would have to load the model in place of another one. */
   wouldSwap(model: string): boolean {
     return [...this.#places.values()].every((place) => place.wouldSwap(model));
@@ -158,12 +174,13 @@ export class Gate {
     return this.#callers.get(taskId)?.hasAsked ?? false;
   }
 
-  /** Calls that have a slot or wait for one, and how many slots there are. */
-  get demand(): { calls: number; slots: number } {
+  get demand(): GateDemand {
     const places = [...this.#places.values()];
     return {
       calls: places.reduce((sum, { running }) => sum + running.length, this.#waiting.length),
+      swaps: this.#waiting.filter(({ call }) => this.wouldSwap(call.model)).length,
       slots: places.reduce((sum, { slots }) => sum + slots, 0),
+      idleServers: places.filter(({ running }) => running.length === 0).length,
     };
   }
 

@@ -1,6 +1,8 @@
 /**
  * How many tasks are in work. A number is a number; with `auto` one more is begun whenever the model would have nothing to
  * do: what is slow in a task beside the model, its worktree and its checks, then runs while the model works for another.
+ * Tasks of the loaded model are begun ahead, so that its slots never wait; one of another model only for a server that has
+ * nothing to do, since tasks of two models in work at once have them loaded in turns.
  */
 import { availableParallelism, totalmem } from 'node:os';
 import type PQueue from 'p-queue';
@@ -45,16 +47,19 @@ export interface AdmissionOptions {
   most: number;
   /** Tasks in work that are past their first steps. */
   running: () => readonly { id: string; asksModel: boolean }[];
+  /** Whether a task waits that would have no other model loaded. */
+  hasFitting: () => boolean;
   clock: Clock;
 }
 
-/** Keeps the queue's concurrency at what the gate has use for. The returned function is called when a task began or ended. */
-export function admitByDemand({ queue, gate, most, running, clock }: AdmissionOptions): () => void {
+/** Keeps the queue's concurrency at what the gate has use for. The returned function is called when a task came, began or ended. */
+export function admitByDemand(options: AdmissionOptions): () => void {
+  const { queue, gate, most, running, hasFitting, clock } = options;
   let begunMs = new Map<string, number>();
   let cancel = (): void => undefined;
   const adjust = (): void => {
     const nowMs = clock.monotonicMs();
-    const { calls, slots } = gate.demand;
+    const { calls, swaps, slots, idleServers } = gate.demand;
     const tasks = running();
     begunMs = new Map(tasks.map(({ id }) => [id, begunMs.get(id) ?? nowMs]));
     const isComing = ({ id, asksModel }: (typeof tasks)[number]) =>
@@ -62,7 +67,9 @@ export function admitByDemand({ queue, gate, most, running, clock }: AdmissionOp
     const coming = queue.pending - tasks.filter((task) => !isComing(task)).length;
     cancel();
     if (coming > 0) cancel = clock.schedule(COMING_MS, adjust);
-    const wanted = Math.max(0, slots + CALLS_AHEAD - calls - coming);
+    // Calls that wait for another model leave the slots of the loaded one idle.
+    const useful = hasFitting() ? slots + CALLS_AHEAD - (calls - swaps) : idleServers - swaps;
+    const wanted = Math.max(0, useful - coming);
     const next = Math.max(1, Math.min(most, queue.pending + wanted));
     if (queue.concurrency !== next) queue.concurrency = next;
   };

@@ -119,8 +119,11 @@ function openQueue({ config, clock, gate }: Foundation, active: ActiveTasks, mos
       .all()
       .filter(({ state }) => state === 'running')
       .map(({ task }) => ({ id: task.task_id, asksModel: asksModel(task) }));
-  const adjust = admitByDemand({ queue, gate, most, running, clock });
-  for (const event of ['active', 'next'] as const) queue.on(event, adjust);
+  const fits = (model = config.model.default) => model === undefined || gate.isLoadedAnywhere(model);
+  const hasFitting = () =>
+    active.all().some(({ state, task }) => state === 'queued' && fits(task.routing_decision?.selected_model));
+  const adjust = admitByDemand({ queue, gate, most, running, hasFitting, clock });
+  for (const event of ['add', 'active', 'next'] as const) queue.on(event, adjust);
   return queue;
 }
 

@@ -18,53 +18,82 @@ describe('how many tasks are in work', () => {
     expect(mostTasks(configSchema.parse({ worker, ollama }), on)).toBe(most);
   });
 
-  test('with auto one more is begun when the model would have nothing to do', async () => {
-    const clock = new ManualClock();
-    let demand = { calls: 0, slots: 1 };
-    let known: string[] = [];
-    let inWork: string[] = [];
-    let changed = (): void => undefined;
-    const queue = { concurrency: 1, pending: 0 };
-    const adjust = admitByDemand({
-      queue,
-      gate: {
-        get demand() {
-          return demand;
+  describe('with auto', () => {
+    /** `hasFitting`: whether a task of the loaded model waits. */
+    function admission({ hasFitting, slots }: { hasFitting: boolean; slots: number }) {
+      const clock = new ManualClock();
+      let demand = { calls: 0, swaps: 0, slots, idleServers: 1 };
+      let known: string[] = [];
+      let inWork: string[] = [];
+      let changed = (): void => undefined;
+      const queue = { concurrency: 1, pending: 0 };
+      const adjust = admitByDemand({
+        queue,
+        gate: {
+          get demand() {
+            return demand;
+          },
+          hasAsked: (id) => known.includes(id),
+          onChange: (listener) => (changed = listener),
         },
-        hasAsked: (id) => known.includes(id),
-        onChange: (listener) => (changed = listener),
-      },
-      most: 4,
-      running: () => inWork.map((id) => ({ id, asksModel: !id.startsWith('shell') })),
-      clock,
+        most: 4,
+        running: () => inWork.map((id) => ({ id, asksModel: !id.startsWith('shell') })),
+        hasFitting: () => hasFitting,
+        clock,
+      });
+      const began = (ids: string[], asked: string[]): void => {
+        [inWork, known, queue.pending] = [ids, asked, ids.length];
+      };
+      /** The concurrency once the gate has these calls. */
+      const set = (calls: number, ids: string[], asked: string[], swaps = 0): number => {
+        demand = { calls, swaps, slots, idleServers: calls > swaps ? 0 : 1 };
+        began(ids, asked);
+        changed();
+        return queue.concurrency;
+      };
+      return { clock, queue, adjust, began, set };
+    }
+
+    test('one more is begun when the model would have nothing to do', async () => {
+      const { clock, queue, adjust, began, set } = admission({ hasFitting: true, slots: 1 });
+      // One for the slot and one that waits behind it.
+      expect(queue.concurrency).toBe(2);
+      // Both will ask soon.
+      expect(set(0, ['1', '2'], [])).toBe(2);
+      expect(set(2, ['1', '2'], ['1', '2'])).toBe(2);
+      // One runs its checks.
+      expect(set(1, ['1', '2'], ['1', '2'])).toBe(3);
+      expect(set(0, ['1', '2', '3'], ['1', '2', '3'])).toBe(4);
+      began(['1'], ['1']);
+      adjust();
+      expect(queue.concurrency).toBe(3);
+      // One has left the queue and is not running yet.
+      queue.pending = 2;
+      adjust();
+      expect(queue.concurrency).toBe(3);
+      // A command alone needs no model.
+      expect(set(1, ['1', 'shell 1', 'shell 2'], ['1'])).toBe(4);
+      // What takes long before its first question is not waited for.
+      expect(set(0, ['4', '5'], [])).toBe(2);
+      await clock.advance(5_000);
+      expect(queue.concurrency).toBe(4);
     });
-    const set = (calls: number, began: string[], called: string[]) => {
-      demand = { calls, slots: 1 };
-      [inWork, known] = [began, called];
-      queue.pending = began.length;
-      changed();
-      return queue.concurrency;
-    };
-    // One for the slot and one that waits behind it.
-    expect(queue.concurrency).toBe(2);
-    // Both will ask soon.
-    expect(set(0, ['1', '2'], [])).toBe(2);
-    expect(set(2, ['1', '2'], ['1', '2'])).toBe(2);
-    // One runs its checks.
-    expect(set(1, ['1', '2'], ['1', '2'])).toBe(3);
-    expect(set(0, ['1', '2', '3'], ['1', '2', '3'])).toBe(4);
-    [inWork, known, queue.pending] = [['1'], ['1'], 1];
-    adjust();
-    expect(queue.concurrency).toBe(3);
-    // One has left the queue and is not running yet.
-    queue.pending = 2;
-    adjust();
-    expect(queue.concurrency).toBe(3);
-    // A command alone needs no model.
-    expect(set(1, ['1', 'shell 1', 'shell 2'], ['1'])).toBe(4);
-    // What takes long before its first question is not waited for.
-    expect(set(0, ['4', '5'], [])).toBe(2);
-    await clock.advance(5_000);
-    expect(queue.concurrency).toBe(4);
+
+    test('calls that wait for another model do not keep tasks of the loaded one back', () => {
+      const { set } = admission({ hasFitting: true, slots: 1 });
+      expect(set(2, ['1', '2'], ['1', '2'], 2)).toBe(4);
+      expect(set(3, ['1', '2', '3'], ['1', '2', '3'], 1)).toBe(3);
+    });
+
+    test('a task of another model is begun for a server that has nothing to do', () => {
+      const { set } = admission({ hasFitting: false, slots: 2 });
+      // The other slot could not answer it.
+      expect(set(1, ['1'], ['1'])).toBe(1);
+      // The task that has begun will ask soon.
+      expect(set(0, ['1'], [])).toBe(1);
+      expect(set(0, ['1'], ['1'])).toBe(2);
+      // One that waits for its model is enough.
+      expect(set(1, ['1', '2'], ['1', '2'], 1)).toBe(2);
+    });
   });
 });
