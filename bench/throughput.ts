@@ -31,10 +31,12 @@ export async function bench(): Promise<Figure[]> {
   for (const row of ROWS) {
     const name = `${row.slots} ${row.slots === 1 ? 'slot' : 'slots'}, checks of ${row.checkMs / 1_000} s${row.models === 1 ? ', one model' : ''}`;
     if (wanted && !wanted.includes(`${row.slots}/${row.checkMs}/${row.models}`)) continue;
-    const fixed = await measure(row, { concurrency: row.slots, queueSize: 2 });
-    figures.push(...figuresOf(`${name}: a task for each slot`, row, fixed));
+    const fixedAt = { concurrency: row.slots, queueSize: 2 };
+    const aloneMs = slowestMs(await measure(row, fixedAt, 1));
+    const fixed = await measure(row, fixedAt);
+    figures.push(...figuresOf(`${name}: a task for each slot`, row, fixed, aloneMs));
     const auto = await measure(row, { concurrency: 'auto', autoLimit: TASKS });
-    figures.push(...figuresOf(`${name}: auto`, row, auto));
+    figures.push(...figuresOf(`${name}: auto`, row, auto, aloneMs));
   }
   return figures;
 }
@@ -42,9 +44,10 @@ export async function bench(): Promise<Figure[]> {
 async function measure(
   { slots, checkMs, models }: Row,
   worker: ConfigInput['worker'],
+  tasks = TASKS,
 ): Promise<ThroughputAnswer> {
   const options: ThroughputOptions = {
-    tasks: TASKS,
+    tasks,
     rounds: ROUNDS,
     checkMs,
     slots,
@@ -59,7 +62,7 @@ async function measure(
   }
 }
 
-function figuresOf(name: string, { slots }: Row, answer: ThroughputAnswer): Figure[] {
+function figuresOf(name: string, { slots }: Row, answer: ThroughputAnswer, aloneMs: number): Figure[] {
   const failed = answer.endings.find((ending) => ending !== 'final_answer');
   if (failed) return [{ name, value: null, unit: '', note: `a task ended with ${failed}` }];
   const { works, queueMs, wallMs, cpuMs, rssBytes } = answer;
@@ -78,6 +81,7 @@ function figuresOf(name: string, { slots }: Row, answer: ThroughputAnswer): Figu
         `read twice ${percent(sum(({ readAgainTokens }) => readAgainTokens) / prompt)}`,
         `prompt ${Math.round(prompt / works.filter(({ isLoad }) => !isLoad).length)} tokens`,
         `a task ${(median(spans.map(({ fromMs, toMs }) => toMs - fromMs)) / 1_000).toFixed(0)} s`,
+        `alone ${(aloneMs / 1_000).toFixed(0)} s, the slowest ${(slowestMs(answer) / aloneMs).toFixed(2)} times that`,
         `at once ${Math.max(...spans.map((one) => spans.filter(({ fromMs, toMs }) => fromMs <= one.fromMs && one.fromMs < toMs).length))}`,
         `memory ${(rssBytes / MIB).toFixed(0)} MiB`,
         `really ${(wallMs / 1_000).toFixed(0)} s, CPU ${(cpuMs / TASKS).toFixed(0)} ms a task`,
@@ -96,6 +100,9 @@ function spansOf({ works }: Pick<ThroughputAnswer, 'works'>): { fromMs: number; 
   }
   return [...spans.values()];
 }
+
+const slowestMs = (answer: Pick<ThroughputAnswer, 'works'>): number =>
+  Math.max(...spansOf(answer).map(({ fromMs, toMs }) => toMs - fromMs));
 
 /** How much of the slots' time is work, loads included, from the first question until the last task asks its first one. */
 function busyShare({ works }: Pick<ThroughputAnswer, 'works'>, slots: number): number {
