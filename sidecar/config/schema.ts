@@ -184,6 +184,13 @@ export const configSchema = z.strictObject({
       .describe(
         "How many of the answers are asked for as a short diff, between two that give whole definitions; default: the model's profile",
       ),
+    lines: z
+      .number()
+      .int()
+      .min(0)
+      .max(200)
+      .optional()
+      .describe("Lines of code that the model is asked about one by one; default: the model's profile"),
     repairs: z
       .number()
       .int()

@@ -65,6 +65,8 @@ export interface Sampling {
   seed?: number;
   /** Tokens after which the server ends the answer (`doneReason` is `length` then). */
   maxTokens?: number;
+  /** Texts that end the answer; they are not part of it. */
+  stop?: readonly string[];
 }
 
 /** The options of a call with what this one answer wants instead. Frozen. */
@@ -73,12 +75,13 @@ export function withSampling(
   sampling: Sampling | undefined,
 ): ModelOptions | undefined {
   if (!sampling) return options;
-  const { temperature, seed, maxTokens } = sampling;
+  const { temperature, seed, maxTokens, stop } = sampling;
   return Object.freeze({
     ...options,
     ...(temperature !== undefined && { temperature }),
     ...(seed !== undefined && { seed }),
     ...(maxTokens !== undefined && { num_predict: maxTokens }),
+    ...(stop && { stop }),
   });
 }
 

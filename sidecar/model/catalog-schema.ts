@@ -30,6 +30,8 @@ export const solvingSchema = z.strictObject({
   drafts: z.number().int().min(0).max(32).default(4),
   /** Drafts that are asked for as a short diff between two that are asked for by definition. */
   diffsBetween: z.number().int().min(0).max(8).default(0),
+  /** Lines of code that the model is asked about one by one, before the drafts after the first ones. */
+  lines: z.number().int().min(0).max(200).default(0),
   /** How often a draft that fails is shown its failure and asked for again, before the next new one. */
   repairs: z.number().int().min(0).max(4).default(0),
   /** Tools of the loop: all, or the few that small models use well. */

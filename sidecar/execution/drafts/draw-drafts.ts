@@ -18,24 +18,17 @@ import { hasTried } from '../task/task-run.ts';
 import { isEnough } from './choose.ts';
 import type { Draft } from './draft.ts';
 import type { DraftsOptions } from './draft-stage.ts';
-import { asShortDiff, draftSystem } from './question.ts';
-import { readDraft } from './read-draft.ts';
-import { draftToMend, repairConversation } from './repair.ts';
+import { DraftTrials } from './draft-trials.ts';
+import { DraftForms, type DraftForm } from './forms.ts';
+import { draftSystem } from './question.ts';
 import { SideBySide } from './side-by-side.ts';
 import { tellDraft } from './tell-draft.ts';
-import { tryDraft } from './try-draft.ts';
 
 /** The stage's name in the journal. */
 const DRAFTS_STAGE = 'drafts';
 /** The first answer is the likeliest one, the others are to differ. */
 const FIRST_TEMPERATURE = 0;
 const OTHER_TEMPERATURE = 0.8;
-/** An answer that is much longer than what it was shown has lost its way. */
-const MIN_ANSWER_TOKENS = 600;
-const MAX_ANSWER_TOKENS = 2_000;
-/** A diff that is longer than this is not short. */
-const MAX_DIFF_TOKENS = 400;
-const MAX_DIFFED_FILES = 4;
 /** Checks that take longer on the untouched tree are not waited for before the next draft is asked for. */
 const SLOW_CHECKS_MS = 2_000;
 const NOT_NEEDED = 'it is no longer needed';
@@ -55,7 +48,7 @@ export async function drawDrafts(options: DraftsOptions): Promise<Drawn> {
 /** Goes through the answers that the journal has, for their figures; in the order of their numbers. */
 export async function reliveDrafts(options: DraftsOptions): Promise<Ending | undefined> {
   const stage = await openStage(options);
-  for (let number = 1; number <= options.solving.drafts; number += 1) {
+  for (let number = 1; number <= mostDrafts(options); number += 1) {
     if (!stage.checkpoint.hasAnswer(number)) continue;
     const asked = await askAndRecord(stage, number);
     if (!asked.ok) return asked.ending;
@@ -63,6 +56,9 @@ export async function reliveDrafts(options: DraftsOptions): Promise<Ending | und
   }
   return undefined;
 }
+
+/** So many drafts at most; there may be fewer lines to ask about. */
+const mostDrafts = ({ solving }: DraftsOptions): number => solving.drafts + solving.lines;
 
 async function openStage({ run, model, question }: DraftsOptions): Promise<Stage> {
   const checkpoint = new Checkpoint(run.journal, DRAFTS_STAGE);
@@ -75,8 +71,8 @@ async function openStage({ run, model, question }: DraftsOptions): Promise<Stage
 /** An answer whose change was not tried yet. */
 interface Answered {
   number: number;
+  form: DraftForm;
   reply: ChatReply;
-  mends: Draft | undefined;
   startedMs: number;
   told: ReturnType<typeof tellDraft>;
 }
@@ -86,11 +82,12 @@ class Drawing {
   readonly #stage: Stage;
   readonly #drafts: Draft[] = [];
   readonly #sideBySide: SideBySide;
-  /** Files that a short diff may change. */
-  readonly #diffable: readonly string[];
+  readonly #forms: DraftForms;
+  readonly #trials: DraftTrials;
   /** Aborted when no further draft is needed. */
   readonly #over = new AbortController();
   #number = 0;
+  #isAllAsked = false;
   #ending: Ending | undefined;
   /** Of the disk. */
   #failure: unknown;
@@ -99,7 +96,8 @@ class Drawing {
   constructor(options: DraftsOptions, stage: Stage) {
     this.#options = options;
     this.#stage = stage;
-    this.#diffable = options.shown.filter((path) => options.mayChange(path)).slice(0, MAX_DIFFED_FILES);
+    this.#forms = new DraftForms(options, stage.conversation);
+    this.#trials = new DraftTrials(options.run);
     this.#sideBySide = new SideBySide(() => options.model.slots());
   }
 
@@ -125,8 +123,7 @@ class Drawing {
   }
 
   #isOver(): boolean {
-    const isAsked = this.#number >= this.#options.solving.drafts;
-    return isAsked || this.#ending !== undefined || this.#over.signal.aborted;
+    return this.#isAllAsked || this.#ending !== undefined || this.#over.signal.aborted;
   }
 
   /** A repair answers what the checks said of the draft before: such drafts come one by one. */
@@ -145,7 +142,8 @@ class Drawing {
       if (!answered) break;
       judging = this.#judge(answered);
       judging.catch((error: unknown) => this.#fail(error));
-      if (solving.repairs > 0 || !areSlow(await base)) await judging;
+      const isWaitedFor = solving.repairs > 0 || !(answered.form.isBrief || areSlow(await base));
+      if (isWaitedFor) await judging;
       openOthers();
     }
     await judging;
@@ -153,29 +151,24 @@ class Drawing {
 
   /** The answer; undefined where the task has to stop, or another draft was enough meanwhile. */
   async #ask(): Promise<Answered | undefined> {
-    const { run, model, solving } = this.#options;
+    const { run, model } = this.#options;
     const number = (this.#number += 1);
     const isNew = !this.#stage.checkpoint.hasAnswer(number);
     takeSteering(this.#stage, number);
-    const mends = draftToMend(this.#drafts, solving.repairs);
-    const base = mends && (await this.#options.base);
-    const isLikeliest = mends !== undefined || (number === 1 && !hasTried(run, model.name));
+    const form = await this.#forms.at(number, this.#drafts);
+    this.#isAllAsked ||= form === undefined;
+    if (!form || this.#isOver()) return undefined;
+    const isLikeliest = form.mends !== undefined || (form.isLikeliest && !hasTried(run, model.name));
     const temperature = isLikeliest ? FIRST_TEMPERATURE : OTHER_TEMPERATURE;
-    const seed = seedOf(run, number);
-    const isDiff = !mends && this.#isDiff(number);
-    const conversation = mends
-      ? repairConversation(this.#stage.conversation, mends, base)
-      : this.#conversation(isDiff);
-    const maxTokens = isDiff ? MAX_DIFF_TOKENS : this.#maxTokens();
-    const sampling = { temperature, seed, maxTokens };
+    const sampling = { temperature, seed: seedOf(run, number), ...form.sampling };
     const startedMs = run.clock.monotonicMs();
     const told = tellDraft(run.emit, {
       number,
-      of: solving.drafts,
+      of: mostDrafts(this.#options),
       temperature,
-      isDiff,
-      mends: mends?.number,
+      label: form.label,
     });
+    const { conversation } = form;
     const { signal } = this.#over;
     const asked = await askAndRecord({ ...this.#stage, conversation, sampling, signal }, number);
     if (!asked.ok) {
@@ -188,30 +181,7 @@ class Drawing {
     }
     const { reply } = asked.answer;
     if (isNew) this.#learn(number, reply, run.clock.monotonicMs() - startedMs);
-    return { number, reply, mends, startedMs, told };
-  }
-
-  /** Each draft by definition is followed by so many short diffs. */
-  #isDiff(number: number): boolean {
-    return this.#diffable.length > 0 && (number - 1) % (1 + this.#options.solving.diffsBetween) !== 0;
-  }
-
-  #conversation(isDiff: boolean): Conversation {
-    const { conversation } = this.#stage;
-    if (!isDiff) return conversation;
-    const [system, question, ...said] = conversation.messages;
-    const other = Conversation.withSystem(
-      system?.content ?? '',
-      asShortDiff(question?.content ?? '', this.#diffable),
-    );
-    for (const message of said) other.add(message);
-    return other;
-  }
-
-  #maxTokens(): number {
-    const { shownTokens } = this.#options;
-    const room = Math.min(MAX_ANSWER_TOKENS, Math.floor(this.#stage.model.session.windowTokens / 4));
-    return Math.min(room, MIN_ANSWER_TOKENS + Math.floor(shownTokens / 2));
+    return { number, form, reply, startedMs, told };
   }
 
   /** The first draft reads all of the brief; what the others read is cached. */
@@ -234,13 +204,13 @@ class Drawing {
     return this.#judging;
   }
 
-  async #judgeNow({ number, reply, mends, startedMs, told }: Answered): Promise<void> {
+  async #judgeNow({ number, form, reply, startedMs, told }: Answered): Promise<void> {
     const { run } = this.#options;
     const end = (draft: Draft): void => told(draft, run.clock.monotonicMs() - startedMs);
     if (this.#over.signal.aborted) return end(notTried(number, NOT_NEEDED));
     const base = await this.#options.base;
-    const read = await readDraft({ ...this.#options, mends }, number, reply);
-    const draft = base ? await tryDraft(run, this.#drafts, read) : read;
+    const read = await form.read(reply);
+    const draft = base ? await this.#trials.try(read, base) : read;
     this.#drafts.push(draft);
     end(draft);
     run.observer?.roundEnded();

@@ -52,7 +52,8 @@ function proseBefore(answer: string): string {
   return prose.trim().slice(0, MAX_PROSE_CHARS);
 }
 
-const textOf = async ({ env }: TaskRun, path: string): Promise<string | undefined> =>
+/** A file of the task's tree; undefined where it cannot be read as text. */
+export const textOf = async ({ env }: TaskRun, path: string): Promise<string | undefined> =>
   (await env.readFile(path).catch(() => undefined))?.text;
 
 /** Both changes as one, told from the task's tree on. */

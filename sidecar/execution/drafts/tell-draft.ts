@@ -13,18 +13,15 @@ export interface DraftRow {
   number: number;
   of: number;
   temperature: number;
-  /** It is asked for as a short diff. */
-  isDiff?: boolean;
-  /** The draft that it mends. */
-  mends?: number | undefined;
+  /** The form in which it is asked for; by definition where nothing is said. */
+  label?: string | undefined;
 }
 
 /** Tells that a draft is being written; the function returned tells what came of it. */
 export function tellDraft(emit: OnProgress, row: DraftRow): (draft: Draft, durationMs: number) => void {
-  const { number, of, temperature, isDiff, mends } = row;
+  const { number, of, temperature, label } = row;
   const call = { event_type: 'tool_call' as const, tool_name: 'draft', call_id: `draft-${number}` };
-  const how = mends === undefined ? `temperature ${temperature}` : `mends draft ${mends}`;
-  const args_summary = `${number} of at most ${of}, ${isDiff ? 'a short diff, ' : ''}${how}`;
+  const args_summary = `${number} of at most ${of}, ${label ? `${label}, ` : ''}temperature ${temperature}`;
   emit({ ...call, phase: 'started', args_summary, iteration: number, text: `Draft ${args_summary}` });
   return (draft, durationMs) => {
     const verdict = verdictOf(draft);
@@ -42,12 +39,15 @@ export function tellDraft(emit: OnProgress, row: DraftRow): (draft: Draft, durat
   };
 }
 
+const ALTERED = { part: 'a part of it', together: 'with an earlier draft' };
+
 /** What changed and what the checks say of it, in one line. */
 export function verdictOf(draft: Draft): string {
   const change = draft.files.length > 0 ? describeChange(draft.files) : 'no change';
   if (draft.rejected !== undefined) return `${change}; not tried: ${draft.rejected}`;
   if (draft.sameAs !== undefined) return `${change}; the same as draft ${draft.sameAs}`;
-  return draft.report ? `${change}; ${checksOf(draft.report)}` : change;
+  const tried = draft.altered ? `${ALTERED[draft.altered]}: ${change}` : change;
+  return draft.report ? `${tried}; ${checksOf(draft.report)}` : tried;
 }
 
 /** `all 2 checks pass`, `1 of 2 checks pass`. */

@@ -1,69 +1,12 @@
 /** Drafts: one question, several answers, the checks choose; then the loop, where no draft is good enough. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { TaskControl } from '../../../sidecar/execution/task/task-control.ts';
-import type { TaskInput } from '../../../sidecar/protocol/task.ts';
-import type { ScenarioInput } from '../../../sidecar/scripted-model/scenario.ts';
-import { DyingJournal, Killed } from '../../support/dying-journal.ts';
-import { call, chatsOf, say, testModel, verbatim } from '../../support/scripted-model.ts';
-import { execute, type RunOptions } from '../../support/scripted-run.ts';
-import { tempFolders } from '../../support/temp-folder.ts';
+import { call, say, verbatim } from '../../support/scripted-model.ts';
+import { answer, CHECK, draftRuns, right, task, WRONG } from './draft-runs.ts';
 
-const folder = tempFolders();
-let dir: string;
-
-const WRONG = 'export function add(a, b) {\n  return a - b;\n}\n';
-const CHECK = `node -e "import('./src/add.js').then(({ add }) => { if (add(1, 2) !== 3) { console.log('not ok 1 - adds'); process.exit(1); } })"`;
-
-beforeEach(() => {
-  dir = folder();
-  mkdirSync(join(dir, 'src'));
-  writeFileSync(join(dir, 'package.json'), '{"type":"module"}\n');
-  writeFileSync(join(dir, 'src/add.js'), WRONG);
-});
-
-const answer = (body: string, said = 'It does the wrong thing.') =>
-  verbatim(`${said}\n\n\`\`\`js\n// src/add.js\nexport function add(a, b) {\n  ${body}\n}\n\`\`\``);
-const right = answer('return a + b;', 'It subtracts.');
-const task = {
-  description: 'add(1, 2) returns -1; it should return 3.',
-  file_hints: ['src/add.js'],
-  verification_steps: [{ type: 'command_succeeds', target: CHECK }],
-};
-
-/** Answers to the question for drafts, and the turns of the loop after them. */
-const script = (drafts: Turns, loop: Turns): ScenarioInput => ({
-  models: [{ name: 'm' }],
-  scripts: [{ name: 'drafts', when: { system: 'You change the code' }, position: 'seed', turns: drafts }],
-  turns: loop,
-});
-type Turns = NonNullable<ScenarioInput['turns']>;
-const nothing = say('That is all.');
-
-async function run(
-  drafts: Turns,
-  loop: Turns = [{ ...nothing, repeat: 'always' }],
-  options: Partial<RunOptions> & { task?: Partial<TaskInput> } = {},
-) {
-  const server = await testModel(script(drafts, loop));
-  const { result, events } = await execute({
-    server,
-    dir,
-    ...options,
-    config: {
-      solving: { strategy: 'auto', drafts: 4 },
-      brief: { seconds: 15 },
-      ollama: { slots: 1 },
-      ...options.config,
-    },
-    task: { ...task, ...options.task },
-  });
-  const rows = events.filter(({ tool_name, phase }) => tool_name === 'draft' && phase === 'finished');
-  return { result, events, rows, chats: chatsOf(server) };
-}
-
-const source = () => readFileSync(join(dir, 'src/add.js'), 'utf8');
+const { folder, run, dir, source } = draftRuns();
 
 describe('checks that fail on the untouched tree', () => {
   test('the first draft that passes is taken, without a tool and without another question', async () => {
@@ -208,7 +151,7 @@ describe('checks that fail on the untouched tree', () => {
     expect(chats[1]?.messages[3]?.content).toContain('FAIL adds');
     expect(rows.map(({ args_summary }) => args_summary)).toEqual([
       '1 of at most 4, temperature 0',
-      '2 of at most 4, mends draft 1',
+      '2 of at most 4, mends draft 1, temperature 0',
     ]);
     expect(source()).toBe(WRONG.replace('a - b', 'a + b'));
   });
@@ -243,8 +186,8 @@ describe('checks that fail on the untouched tree', () => {
 
   test("a draft that passes in its own tree and fails in the task's goes on with the loop", async () => {
     // What git ignores is in the task's tree alone.
-    writeFileSync(join(dir, '.gitignore'), 'stale\n');
-    writeFileSync(join(dir, 'stale'), '');
+    writeFileSync(join(dir(), '.gitignore'), 'stale\n');
+    writeFileSync(join(dir(), 'stale'), '');
     const checked = { type: 'command_succeeds', target: `test ! -e stale && ${CHECK}` };
     const { result, chats } = await run(
       [right],
@@ -258,9 +201,9 @@ describe('checks that fail on the untouched tree', () => {
   });
 
   test('what a check needs beside the repository is there for drafts too', async () => {
-    mkdirSync(join(dir, 'node_modules/limits'), { recursive: true });
-    writeFileSync(join(dir, 'node_modules/limits/index.js'), 'module.exports = 3;\n');
-    writeFileSync(join(dir, '.gitignore'), 'node_modules/\n');
+    mkdirSync(join(dir(), 'node_modules/limits'), { recursive: true });
+    writeFileSync(join(dir(), 'node_modules/limits/index.js'), 'module.exports = 3;\n');
+    writeFileSync(join(dir(), '.gitignore'), 'node_modules/\n');
     const check = `node -e "import('./src/add.js').then(({ add }) => process.exit(add(1, 2) === require('limits') ? 0 : 1))"`;
     const { result } = await run([right], undefined, {
       task: { verification_steps: [{ type: 'command_succeeds', target: check }] },
@@ -270,13 +213,13 @@ describe('checks that fail on the untouched tree', () => {
   });
 
   test('tests stay as they are', async () => {
-    writeFileSync(join(dir, 'src/add.test.js'), 'export const wanted = 3;\n');
+    writeFileSync(join(dir(), 'src/add.test.js'), 'export const wanted = 3;\n');
     const { rows } = await run([
       verbatim('```js\n// src/add.test.js\nexport const wanted = -1;\n```'),
       right,
     ]);
     expect(rows[0]?.text).toContain('not tried');
-    expect(readFileSync(join(dir, 'src/add.test.js'), 'utf8')).toBe('export const wanted = 3;\n');
+    expect(readFileSync(join(dir(), 'src/add.test.js'), 'utf8')).toBe('export const wanted = 3;\n');
   });
 
   test('what a check of a draft writes is gone with its tree', async () => {
@@ -384,86 +327,4 @@ test('while slow checks run the next draft is asked for', async () => {
   expect(result).toMatchObject({ status: 'success', verification_status: 'verified' });
   expect(chats).toHaveLength(3);
   expect(rows[2]?.text).toContain('it is no longer needed');
-});
-
-describe('a worker that is killed', () => {
-  const drafts = [answer('return a * b;'), right];
-  const options = {
-    server: { url: '' },
-    task,
-    config: {
-      brief: { seconds: 15 },
-      solving: { strategy: 'auto' as const, drafts: 4 },
-      ollama: { slots: 1 },
-    },
-  };
-
-  test('goes on with the drafts that are missing, wherever it was', async () => {
-    const server = await testModel(script(drafts, [{ ...nothing, repeat: 'always' }]));
-    const whole = new DyingJournal();
-    await execute({ ...options, server, dir, deps: { journal: () => whole } });
-    expect(whole.appends).toBeGreaterThan(5);
-    const lives = Array.from({ length: whole.appends }, (_, index) => index + 1);
-    for (const append of lives) {
-      writeFileSync(join(dir, 'src/add.js'), WRONG);
-      const first = new DyingJournal({ append, written: append % 2 === 0 });
-      const died = execute({ ...options, server, dir, deps: { journal: () => first } });
-      await expect(died).rejects.toThrow(Killed);
-      const second = new DyingJournal(undefined, first);
-      const { result } = await execute({ ...options, server, dir, deps: { journal: () => second } });
-      expect(result).toMatchObject({
-        status: 'success',
-        verification_status: 'verified',
-        iterations_used: 2,
-      });
-      expect(source()).toBe(WRONG.replace('a - b', 'a + b'));
-    }
-  }, 300_000);
-
-  test('also where several are asked for at once', async () => {
-    const beside = { ...options, config: { ...options.config, ollama: {} } };
-    const turns = [answer('return a * b;'), answer('return a;'), answer('return b;'), right];
-    const server = await testModel(script(turns, [{ ...nothing, repeat: 'always' }]));
-    for (let append = 4; append <= 12; append += 1) {
-      writeFileSync(join(dir, 'src/add.js'), WRONG);
-      const first = new DyingJournal({ append, written: append % 2 === 0 });
-      const died = execute({ ...beside, server, dir, deps: { journal: () => first } });
-      await expect(died).rejects.toThrow(Killed);
-      const second = new DyingJournal(undefined, first);
-      const { result } = await execute({ ...beside, server, dir, deps: { journal: () => second } });
-      expect(result).toMatchObject({ status: 'success', verification_status: 'verified' });
-      expect(source()).toBe(WRONG.replace('a - b', 'a + b'));
-    }
-  }, 300_000);
-
-  test('keeps what the loop changed after the draft', async () => {
-    const half = { type: 'file_contains' as const, target: 'src/add.js', contains: 'Math' };
-    const corrected = {
-      ...options,
-      task: { ...task, verification_steps: [...task.verification_steps, half] },
-    };
-    const change = {
-      file_path: 'src/add.js',
-      old_string: 'Math.max(a, b)',
-      new_string: 'a + b + 0 * Math.PI',
-    };
-    const server = await testModel(
-      script(
-        [answer('return Math.max(a, b);'), answer('return a;'), answer('return b;'), answer('return 0;')],
-        [call('edit_file', change), say('It adds now.')],
-      ),
-    );
-    const first = new DyingJournal();
-    await execute({ ...corrected, server, dir, deps: { journal: () => first } });
-    const { appends } = first;
-    writeFileSync(join(dir, 'src/add.js'), WRONG);
-    const dying = new DyingJournal({ append: appends, written: false });
-    const died = execute({ ...corrected, server, dir, deps: { journal: () => dying } });
-    await expect(died).rejects.toThrow(Killed);
-    expect(source()).toContain('Math.PI');
-    const second = new DyingJournal(undefined, dying);
-    const { result } = await execute({ ...corrected, server, dir, deps: { journal: () => second } });
-    expect(source()).toContain('Math.PI');
-    expect(result).toMatchObject({ status: 'success', verification_status: 'verified' });
-  });
 });

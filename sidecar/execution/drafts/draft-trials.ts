@@ -1,0 +1,113 @@
+/**
+ * Drafts in trees of their own, and what the checks say of them there. The same change is checked once. Of a draft that
+ * fails parts are tried too, which cost a check and no answer: the mistake is often found, and something beside it spoiled.
+ * So are drafts together that each pass more than the untouched tree: there may be two mistakes.
+ */
+import { createHash } from 'node:crypto';
+import { newProblems } from '../../definitions/index.ts';
+import { progressOf } from '../../protocol/progress-of.ts';
+import type { VerificationReport } from '../../protocol/result.ts';
+import type { PlacedFile } from '../../placing/index.ts';
+import { checkTree } from '../checking/check-tree.ts';
+import type { TaskRun } from '../task/task-run.ts';
+import { sameChangeKey } from './choose.ts';
+import { passesAll, type Draft } from './draft.ts';
+import { inFork, writeFiles } from './draft-tree.ts';
+import { partsOf, together } from './parts.ts';
+
+/** All that is tried without an answer of its own may take so long. */
+const MAX_MORE_MS = 60_000;
+const MAX_MORE = 120;
+/** Drafts that others are put together with. */
+const MAX_HELPFUL = 6;
+
+export class DraftTrials {
+  readonly #run: TaskRun;
+  /** The draft that made a change first, by the change. */
+  readonly #tried = new Map<string, { number: number; report: VerificationReport | undefined }>();
+  /** Drafts that pass more than the untouched tree, the first ones first. */
+  readonly #helpful: Draft[] = [];
+  /** Tried without an answer. */
+  #more = 0;
+  #moreMs = 0;
+
+  constructor(run: TaskRun) {
+    this.#run = run;
+  }
+
+  /** The draft with its report, or with why there is none; one that fails may come back as a part of itself. Rejects only for a failing disk. */
+  async try(draft: Draft, base: VerificationReport): Promise<Draft> {
+    if (draft.rejected !== undefined) return draft;
+    const earlier = this.#tried.get(sameChangeKey(draft));
+    if (earlier?.report) return { ...draft, sameAs: earlier.number, report: earlier.report };
+    const tried = await this.#check(draft, `draft-check-${draft.number}`);
+    // Checks that pass without a change cannot tell a good part from a bad one.
+    if (tried.rejected !== undefined || passesAll(tried.report) || passesAll(base)) return tried;
+    const startedMs = this.#run.clock.monotonicMs();
+    const isInTime = (): boolean =>
+      this.#run.control.stopReason === undefined &&
+      this.#more < MAX_MORE &&
+      this.#moreMs + this.#run.clock.monotonicMs() - startedMs < MAX_MORE_MS;
+    const best = await this.#best(tried, partsOf(tried.files), { base, isInTime, altered: 'part' });
+    const all = passesAll(best.report) ? best : await this.#withOthers(best, { base, isInTime });
+    this.#moreMs += this.#run.clock.monotonicMs() - startedMs;
+    return all;
+  }
+
+  async #withOthers(draft: Draft, limits: Limits): Promise<Draft> {
+    if (progressOf(draft.report) <= progressOf(limits.base)) return draft;
+    const changes = this.#helpful.flatMap(({ files }) => {
+      const change = together(files, draft.files);
+      return change ? [change] : [];
+    });
+    if (this.#helpful.length < MAX_HELPFUL) this.#helpful.push(draft);
+    return this.#best(draft, changes, { ...limits, altered: 'together' });
+  }
+
+  /** The draft, or the first of other changes that passes all checks, or else the one that passes most. */
+  async #best(
+    draft: Draft,
+    changes: readonly PlacedFile[][],
+    { base, isInTime, altered }: Limits & Pick<Draft, 'altered'>,
+  ): Promise<Draft> {
+    let best = draft;
+    for (const files of changes) {
+      if (!isInTime()) break;
+      const other: Draft = { ...draft, files, altered };
+      if (this.#tried.has(sameChangeKey(other)) || !(await parses(files))) continue;
+      this.#more += 1;
+      const tried = await this.#check(other, stageOf(other));
+      if (progressOf(tried.report) > Math.max(progressOf(best.report), progressOf(base))) best = tried;
+      if (passesAll(tried.report)) break;
+    }
+    return best;
+  }
+
+  async #check(draft: Draft, stage: string): Promise<Draft> {
+    const checked = await inFork(this.#run, async (fork) => {
+      const written = await writeFiles(fork, draft.files);
+      return written.ok ? checkTree(fork, stage) : written.failure.message;
+    });
+    if (!checked.ok) return { ...draft, rejected: checked.failure.message };
+    if (typeof checked.value === 'string') return { ...draft, rejected: checked.value };
+    this.#tried.set(sameChangeKey(draft), { number: draft.number, report: checked.value });
+    return { ...draft, ...(checked.value && { report: checked.value }) };
+  }
+}
+
+/** By the change: in another life drafts may be tried in another order. */
+const stageOf = (draft: Draft): string =>
+  `draft-check-${createHash('sha256').update(sameChangeKey(draft)).digest('hex').slice(0, 16)}`;
+
+interface Limits {
+  base: VerificationReport;
+  /** Whether something may still be tried without an answer. */
+  isInTime: () => boolean;
+}
+
+async function parses(files: readonly PlacedFile[]): Promise<boolean> {
+  for (const { path, before = '', after } of files) {
+    if ((await newProblems(path, before, after)).length > 0) return false;
+  }
+  return true;
+}

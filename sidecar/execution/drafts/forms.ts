@@ -1,0 +1,168 @@
+/**
+ * In which forms the drafts of a task are asked for, and in which order: by definition, as a short diff, and line by line.
+ * Short diffs and lines are much cheaper than definitions, and solve other tasks. All share one question but for its last
+ * paragraph, so that the server reads the brief once.
+ */
+import type { ChatReply } from '../../model/chat.ts';
+import type { Sampling } from '../../model/model-session.ts';
+import type { VerificationReport } from '../../protocol/result.ts';
+import { Conversation } from '../asking/conversation.ts';
+import { passesAll, type Draft } from './draft.ts';
+import type { DraftsOptions } from './draft-stage.ts';
+import { begunAnswer, LINE_STOPS, MAX_LINE_TOKENS, readLineDraft } from './line-draft.ts';
+import { asShortDiff } from './question.ts';
+import { readDraft, textOf } from './read-draft.ts';
+import { draftToMend, repairConversation } from './repair.ts';
+import { suspectLines, type SuspectLine } from './suspect-lines.ts';
+
+/** An answer that is much longer than what it was shown has lost its way. */
+const MIN_ANSWER_TOKENS = 600;
+const MAX_ANSWER_TOKENS = 2_000;
+/** A diff that is longer than this is not short. */
+const MAX_DIFF_TOKENS = 400;
+const MAX_DIFFED_FILES = 4;
+/** Lines are tried while their checks take no longer than this together, going by the checks of the untouched tree. */
+const MAX_LINE_CHECKS_MS = 60_000;
+
+/** How one draft is asked for, and how its answer is read. */
+export interface DraftForm {
+  /** As people are told; by definition where nothing is said. */
+  label?: string;
+  conversation: Conversation;
+  sampling: Pick<Sampling, 'maxTokens' | 'stop'>;
+  /** As likely as can be, for the answer is to be the best one and not another one. */
+  isLikeliest: boolean;
+  /** So short that the next one is asked for while this one is checked. */
+  isBrief: boolean;
+  /** The earlier draft that it mends. */
+  mends?: Draft;
+  read: (reply: ChatReply) => Promise<Draft>;
+}
+
+export class DraftForms {
+  readonly #options: DraftsOptions;
+  readonly #question: Conversation;
+  readonly #windowTokens: number;
+  /** Files that short diffs and lines may change. */
+  readonly #changeable: readonly string[];
+  #lines: Promise<SuspectLine[]> | undefined;
+
+  /** `question` asks for a draft by definition. */
+  constructor(options: DraftsOptions, question: Conversation) {
+    this.#options = options;
+    this.#question = question;
+    this.#windowTokens = options.model.session.windowTokens;
+    this.#changeable = options.shown.filter((path) => options.mayChange(path)).slice(0, MAX_DIFFED_FILES);
+  }
+
+  /** The form of a draft (from 1); undefined where there are no so many. `earlier`: what came of those before. */
+  async at(number: number, earlier: readonly Draft[]): Promise<DraftForm | undefined> {
+    const { drafts, diffsBetween, repairs } = this.#options.solving;
+    const before = Math.min(drafts, 1 + diffsBetween);
+    const lines = number > before ? await this.#suspects() : [];
+    const line = lines[number - before - 1];
+    if (line) return this.#byLine(number, line);
+    const index = number > before ? number - lines.length : number;
+    if (index > drafts) return undefined;
+    const mends = draftToMend(earlier, repairs);
+    if (mends) return this.#repair(number, mends);
+    const isDiff = this.#changeable.length > 0 && (index - 1) % (1 + diffsBetween) !== 0;
+    return isDiff ? this.#shortDiff(number) : this.#byDefinition(number);
+  }
+
+  #byDefinition(number: number): DraftForm {
+    return {
+      conversation: this.#question,
+      sampling: { maxTokens: this.#maxTokens() },
+      isLikeliest: number === 1,
+      isBrief: false,
+      read: (reply) => readDraft(this.#options, number, reply),
+    };
+  }
+
+  #shortDiff(number: number): DraftForm {
+    return {
+      ...this.#byDefinition(number),
+      label: 'a short diff',
+      conversation: this.#diffConversation(),
+      sampling: { maxTokens: MAX_DIFF_TOKENS },
+      isLikeliest: false,
+    };
+  }
+
+  async #repair(number: number, mends: Draft): Promise<DraftForm> {
+    return {
+      label: `mends draft ${mends.number}`,
+      conversation: repairConversation(this.#question, mends, await this.#options.base),
+      sampling: { maxTokens: this.#maxTokens() },
+      isLikeliest: true,
+      isBrief: false,
+      mends,
+      read: (reply) => readDraft({ ...this.#options, mends }, number, reply),
+    };
+  }
+
+  #byLine(number: number, at: SuspectLine): DraftForm {
+    const conversation = this.#diffConversation();
+    conversation.add({ role: 'assistant', content: begunAnswer(at) });
+    return {
+      label: `line ${at.line} of ${at.path}`,
+      conversation,
+      sampling: { maxTokens: MAX_LINE_TOKENS, stop: LINE_STOPS },
+      isLikeliest: true,
+      isBrief: true,
+      read: async (reply) => {
+        const before = (await textOf(this.#options.run, at.path)) ?? '';
+        return readLineDraft(number, at, { reply, before });
+      },
+    };
+  }
+
+  #diffConversation(): Conversation {
+    const [system, question, ...said] = this.#question.messages;
+    const text = asShortDiff(question?.content ?? '', this.#changeable);
+    const conversation = Conversation.withSystem(system?.content ?? '', text);
+    for (const message of said) conversation.add(message);
+    return conversation;
+  }
+
+  #maxTokens(): number {
+    const room = Math.min(MAX_ANSWER_TOKENS, Math.floor(this.#windowTokens / 4));
+    return Math.min(room, MIN_ANSWER_TOKENS + Math.floor(this.#options.shownTokens / 2));
+  }
+
+  /** None where the checks cannot choose among changes that small. */
+  #suspects(): Promise<SuspectLine[]> {
+    this.#lines ??= this.#findSuspects();
+    return this.#lines;
+  }
+
+  async #findSuspects(): Promise<SuspectLine[]> {
+    const { run, solving, shown, mayChange, base } = this.#options;
+    if (solving.lines === 0) return [];
+    const report = await base;
+    if (!report || passesAll(report)) return [];
+    const question = this.#question.messages.at(1)?.content ?? '';
+    const texts = await Promise.all(
+      shown.map(async (path) => ({ path, text: (await textOf(run, path)) ?? '' })),
+    );
+    const lines = await suspectLines({
+      files: texts.filter(({ path }) => this.#changeable.includes(path)),
+      task: run.task.description,
+      failures: failuresIn(report),
+      tests: texts
+        .filter(({ path }) => !mayChange(path))
+        .map(({ text }) => text)
+        .join('\n'),
+    });
+    const most = Math.floor(MAX_LINE_CHECKS_MS / Math.max(1, report.duration_ms));
+    // A line that the model is not shown would be changed blindly.
+    return lines.filter(({ text }) => question.includes(text.trim())).slice(0, Math.min(solving.lines, most));
+  }
+}
+
+const failuresIn = ({ checks }: VerificationReport): string =>
+  checks
+    .filter(({ status }) => status !== 'pass')
+    .map(({ essence, output }) => essence?.text ?? output)
+    .join('\n');

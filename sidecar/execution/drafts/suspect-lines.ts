@@ -1,0 +1,138 @@
+/**
+ * Lines of code that may be the wrong ones, the likeliest first: those of definitions that the failing checks or the task
+ * name, then those of what these use. The same for the same files and words. Pure but for reading with a grammar.
+ */
+import { definitionsOf, type Definition } from '../../definitions/index.ts';
+
+/** One line of a file as it is. */
+export interface SuspectLine {
+  path: string;
+  /** From 1. */
+  line: number;
+  /** Without its line end. */
+  text: string;
+}
+
+export interface SuspectOptions {
+  /** Files that may be changed, most relevant first. */
+  files: readonly SourceText[];
+  /** The task in words. */
+  task: string;
+  /** What the failing checks say: names of tests, and places as `path:line`. */
+  failures: string;
+  /** Tests, as far as they are shown. */
+  tests: string;
+}
+
+export interface SourceText {
+  path: string;
+  text: string;
+}
+
+/** What it is worth that a failure is raised in a definition, or that its name stands somewhere. */
+const POINTS = { raises: 6, inTask: 4, inFailures: 2, inTests: 1 };
+/** How far points are handed on: to what a definition uses, and to what that uses. */
+const STEPS = 2;
+/** A longer line is data, and its answer would be cut off. */
+const MAX_LINE_CHARS = 200;
+const MAX_DEFINITIONS = 1_000;
+
+const PROSE = /\/\*[\s\S]*?\*\/|^[ \t]*("""|''')[\s\S]*?\1/gmu;
+const NO_CODE = /^\s*(?:\/\/|#(?!\w+\s*[=(;])|import\b|from\b|\}?\s*(?:else|try|finally|do)\b[\s:{]*$)/u;
+
+/** Comments, imports, heads of functions and lines of nothing but brackets are left out; so are files that no grammar reads. */
+export async function suspectLines(options: SuspectOptions): Promise<SuspectLine[]> {
+  const definitions = (await Promise.all(options.files.map((file) => scored(file, options)))).flat();
+  handOn(definitions.slice(0, MAX_DEFINITIONS));
+  const lines = options.files.flatMap((file) => {
+    const own = definitions.filter(({ path }) => path === file.path);
+    const isHead = (line: number): boolean => own.some(({ head }) => line >= head.from && line < head.to);
+    return codeLines(file)
+      .filter(({ line }) => own.length > 0 && !isHead(line))
+      .map((line) => ({ line, points: pointsAt(own, line.line) }));
+  });
+  // Sorting is stable: lines of one definition, and definitions of the same weight, stay in their order.
+  return lines.sort((a, b) => b.points - a.points).map(({ line }) => line);
+}
+
+/** A definition with what speaks for it. Lines from 1, both included. */
+interface Scored {
+  path: string;
+  names: readonly string[];
+  words: ReadonlySet<string>;
+  from: number;
+  to: number;
+  /** Lines of its declaration, up to where its body begins; the last one is not one of them. */
+  head: { from: number; to: number };
+  points: number;
+}
+
+async function scored({ path, text }: SourceText, words: SuspectOptions): Promise<Scored[]> {
+  const inTask = wordsOf(words.task);
+  const inFailures = wordsOf(words.failures);
+  const inTests = wordsOf(words.tests);
+  const raised = [...words.failures.matchAll(/([^\s:("']+):(\d+)/gu)]
+    .filter(([, place]) => place === path)
+    .map(([, , line]) => Number(line));
+  return flat((await definitionsOf(path, text)) ?? []).map((definition) => {
+    const { names, start, end, startLine, endLine, children } = definition;
+    const isIn = (line: number): boolean => line >= startLine && line <= endLine;
+    const isInChild = (line: number): boolean =>
+      children.some((child) => line >= child.startLine && line <= child.endLine);
+    const isNamed = (where: ReadonlySet<string>): boolean => names.some((name) => where.has(name));
+    return {
+      path,
+      names,
+      words: wordsOf(text.slice(start, end)),
+      from: startLine,
+      to: endLine,
+      head: headOf(definition, text),
+      points:
+        (raised.some((line) => isIn(line) && !isInChild(line)) ? POINTS.raises : 0) +
+        (isNamed(inTask) ? POINTS.inTask : 0) +
+        (isNamed(inFailures) ? POINTS.inFailures : 0) +
+        (isNamed(inTests) ? POINTS.inTests : 0),
+    };
+  });
+}
+
+const flat = (definitions: readonly Definition[]): Definition[] =>
+  definitions.flatMap((definition) => [definition, ...flat(definition.children)]);
+
+const wordsOf = (text: string): Set<string> => new Set(text.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu));
+
+/** None where the body begins on the same line. */
+function headOf({ bareStart, body }: Definition, text: string): Scored['head'] {
+  const lineAt = (offset: number): number => text.slice(0, offset).split('\n').length;
+  const from = lineAt(bareStart);
+  if (!body) return { from, to: from };
+  const blank = /^\s*/u.exec(text.slice(body.start, body.end))?.[0].length ?? 0;
+  return { from, to: lineAt(body.start + blank) };
+}
+
+/** A test names what it calls, and the mistake is often in what that calls. */
+function handOn(definitions: readonly Scored[]): void {
+  for (let step = 0; step < STEPS; step += 1) {
+    for (const user of [...definitions].filter(({ points }) => points > 1)) {
+      for (const used of definitions) {
+        if (used !== user && used.names.some((name) => user.words.has(name)))
+          used.points = Math.max(used.points, user.points - 1);
+      }
+    }
+  }
+}
+
+function codeLines({ path, text }: SourceText): SuspectLine[] {
+  const code = text.replaceAll(PROSE, (prose) => prose.replaceAll(/[^\n]/gu, ''));
+  const lines = text.split('\n');
+  return code.split('\n').flatMap((line, index) => {
+    const isCode = line.length <= MAX_LINE_CHARS && /\w/u.test(line) && !NO_CODE.test(line);
+    return isCode ? [{ path, line: index + 1, text: (lines[index] ?? '').replace(/\r$/u, '') }] : [];
+  });
+}
+
+const pointsAt = (definitions: readonly Scored[], line: number): number =>
+  Math.max(
+    0,
+    ...definitions.filter(({ from, to }) => line >= from && line <= to).map(({ points }) => points),
+  );

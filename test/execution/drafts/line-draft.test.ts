@@ -1,0 +1,60 @@
+/** An answer about one line, as a change of its file. */
+import { describe, expect, test } from '@jest/globals';
+import type { ChatReply } from '../../../sidecar/model/chat.ts';
+import { begunAnswer, readLineDraft } from '../../../sidecar/execution/drafts/line-draft.ts';
+
+const BEFORE = 'function add(a, b) {\n  return a - b;\n}\n';
+const at = { path: 'add.js', line: 2, text: '  return a - b;' };
+const answered = (content: string, doneReason = 'stop'): ChatReply => ({
+  message: { role: 'assistant', content },
+  doneReason,
+  tokensIn: 0,
+  tokensOut: 0,
+  totalNs: 0,
+  loadNs: 0,
+  promptEvalNs: 0,
+  evalNs: 0,
+});
+const read = (content: string, before = BEFORE, doneReason?: string) =>
+  readLineDraft(4, at, { reply: answered(content, doneReason), before });
+
+describe('a line draft', () => {
+  test('the answer is begun as a diff that removes the line, up to its indentation', () => {
+    expect(begunAnswer(at)).toBe('```diff\n-  return a - b;\n+  ');
+  });
+
+  test('what the model goes on with stands in place of the line', async () => {
+    expect(await read('return a + b;\n')).toMatchObject({
+      number: 4,
+      at,
+      files: [{ path: 'add.js', before: BEFORE, after: BEFORE.replace('a - b', 'a + b') }],
+      answer: '```diff\n-  return a - b;\n+  return a + b;\n',
+    });
+  });
+
+  test('further added lines follow it, anything else is left out', async () => {
+    const { files } = await read('if (!b) return a;\n+  return a + b;\nThat is it.');
+    expect(files[0]?.after).toBe('function add(a, b) {\n  if (!b) return a;\n  return a + b;\n}\n');
+  });
+
+  test('the line ends of the file are kept', async () => {
+    const crlf = BEFORE.replaceAll('\n', '\r\n');
+    const { files } = await read('const sum = a + b;\n+  return sum;', crlf);
+    expect(files[0]?.after).toBe('function add(a, b) {\r\n  const sum = a + b;\r\n  return sum;\r\n}\r\n');
+  });
+
+  test.each([
+    ['nothing', '', 'the answer holds no change'],
+    ['the line as it is', ' return a  - b;', 'the answer holds no change'],
+    ['no code', 'return (a + b;', 'it does not parse (add.js, line 2)'],
+  ])('%s is not tried', async (_what, content, rejected) => {
+    expect(await read(content)).toMatchObject({ files: [], rejected });
+  });
+
+  test('an answer that was cut off is not tried', async () => {
+    expect(await read('return a + b;', BEFORE, 'length')).toMatchObject({
+      files: [],
+      rejected: 'the answer was cut off at the length limit',
+    });
+  });
+});
