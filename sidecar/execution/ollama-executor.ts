@@ -54,35 +54,32 @@ export class OllamaExecutor implements AttemptOpener<ExecuteConfig>, TaskExecuto
   }
 
   async #openWay(kind: WayName, opening: OpenedRun, config: ExecuteConfig): Promise<Opened> {
-    const { run, onClose } = opening;
-    const close = (): Promise<void> => {
-      this.#gate.forget(run.task.task_id);
-      return opening.close();
-    };
+    const { run } = opening;
+    opening.onClose(() => this.#gate.forget(run.task.task_id));
     const { catalog, createServer, circuits } = this.#settings;
     const { ollama_url: url, model } = config;
     const source = { url, model, catalog, createServer, circuits, gate: this.#gate };
     const opened = await openSeries({
-      opened: { run, onClose, close },
+      opened: opening,
       // A plan is gone on with, not begun again.
       plan: kind === 'planned' ? ONCE : attemptPlan(run.task, run.config),
       openModels: (attempt, wishes) => openModels(attempt, source, wishes),
       openWay: await WAYS[kind].load(),
     });
     if (opened.ok) return opened;
-    return withoutModel(WAYS[kind].firstStages, { run, close }, opened);
+    return withoutModel(WAYS[kind].firstStages, opening, opened);
   }
 }
 
 /** Nothing can be done without a model, but what an earlier life of the task did is still checked and reported. */
 function withoutModel(
   firstStages: readonly string[],
-  opened: Pick<OpenedRun, 'run' | 'close'>,
+  { run, close }: OpenedRun,
   { ending, model }: Extract<Opened, { ok: false }>,
 ): Opened {
-  const { journal } = opened.run;
+  const { journal } = run;
   const hasPast = firstStages.some((stage) => (journal?.read(stage).length ?? 0) > 0);
   if (!hasPast) return { ok: false, ending, model };
-  const attempt: Attempt = { ...opened, model, way: { run: () => Promise.resolve(ending) } };
+  const attempt: Attempt = { run, close, model, way: { run: () => Promise.resolve(ending) } };
   return { ok: true, attempt };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { Gate } from '../../../sidecar/model/gate.ts';
 import { execute } from '../../support/scripted-run.ts';
 import { chatsOf, say, testModel } from '../../support/scripted-model.ts';
 
@@ -40,4 +41,22 @@ describe('the model of a task', () => {
     const { result } = await answered({ selected_model: 'llama3:70b' });
     expect(result).toMatchObject({ status: 'failed', error: expect.stringContaining('model_not_found') });
   });
+});
+
+test('a gate forgets a task that ends because its model cannot be loaded', async () => {
+  const server = await testModel({
+    models: [{ name: 'm' }],
+    endpoints: { load: [{ kind: 'status', status: 400, body: { error: 'no such format' } }] },
+    turns: [say('done')],
+  });
+  const forgotten: string[] = [];
+  class WatchedGate extends Gate {
+    override forget(taskId: string): void {
+      forgotten.push(taskId);
+      super.forget(taskId);
+    }
+  }
+  const { result } = await execute({ server, deps: { gate: new WatchedGate() } });
+  expect(result.error).toContain('no such format');
+  expect(forgotten).toEqual(['t1']);
 });
