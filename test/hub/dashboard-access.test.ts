@@ -17,7 +17,7 @@ describeWith('chromium', 'the dashboard', () => {
     const { worker, id } = await runningTask(hub);
     call(worker, id, 1, 'read_file');
     const page = await open(hub);
-    await page.getByText('Fix the sum').waitFor();
+    await page.getByRole('listitem').getByText('Fix the sum').first().waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('sum');
     await page.keyboard.press('Escape');
@@ -67,9 +67,9 @@ describeWith('chromium', 'the dashboard', () => {
 
     const looks = [
       ['light', 1280],
-      ['dark', 400],
+      ['dark', 360],
       ['dark', 1280],
-      ['light', 400],
+      ['light', 360],
     ] as const;
     test.each(process.env.TEST_SCALE === 'ci' ? looks : looks.slice(0, 2))(
       'in %s at %i pixels',
@@ -103,8 +103,14 @@ describeWith('chromium', 'the dashboard', () => {
           await openTab(page, tab);
           if (tab === 'Timeline') await rows(page).last().click();
           expect([tab, await violations(page)]).toEqual([tab, []]);
+          expect(await cutOff(page, '.tab', width)).toEqual([]);
           expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
         }
+        const done = await runningTask(hub);
+        done.worker.complete(done.assigned);
+        await page.goto(`${hub.hub.url}/#/task/${done.id}`);
+        await page.getByRole('region', { name: 'Outcome' }).waitFor();
+        expect(await violations(page)).toEqual([]);
         await hub.submit({ labels: ['none'], model: 'none' });
         for (const [route, shown] of [
           ['#/?status=queued&q=label:none', '.task-row'],
@@ -115,6 +121,7 @@ describeWith('chromium', 'the dashboard', () => {
           await page.goto(`${hub.hub.url}/${route}`);
           await page.locator(shown).first().waitFor();
           expect([route, await violations(page)]).toEqual([route, []]);
+          expect(await cutOff(page, '.filter', width)).toEqual([]);
           expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
         }
         await page.keyboard.press('n');
@@ -125,6 +132,17 @@ describeWith('chromium', 'the dashboard', () => {
     );
   });
 });
+
+/** The texts of those that do not lie within the window from left to right. */
+async function cutOff(page: Page, selector: string, width: number): Promise<string[]> {
+  const found = page.locator(`${selector}:visible`);
+  const boxes = await Promise.all((await found.all()).map((one) => one.boundingBox()));
+  const texts = await found.allTextContents();
+  return texts.filter((_, at) => {
+    const box = boxes[at];
+    return !box || box.x < 0 || box.x + box.width > width;
+  });
+}
 
 /** Presses Tab until the focus is where the selector says. */
 async function tabTo(page: Page, selector: string): Promise<void> {

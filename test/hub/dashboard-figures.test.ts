@@ -47,11 +47,34 @@ describeWith('chromium', 'the dashboard', () => {
     const hub = await testHub();
     const { worker, id } = await runningTask(hub);
     const page = await open(hub, { taskId: id });
-    worker.event(id, { event_type: 'status', text: 'Held: waiting for the model server (no Ollama)' });
+    worker.event(id, {
+      event_type: 'status',
+      text: 'Held: waiting for the model server (model_unreachable: no Ollama)',
+    });
     const box = page.getByRole('region', { name: 'Held' });
-    await box.getByText('waiting for the model server (no Ollama)').waitFor();
+    await box.getByText('Waiting for the model server (model_unreachable: no Ollama).').waitFor();
+    await box.getByText('Start it (ollama serve), or set ollama.url').waitFor();
     worker.event(id, { event_type: 'status', text: 'The model server answers again after 3 s: going on' });
     await box.waitFor({ state: 'detached' });
+  });
+
+  test('says of a finished task what came out and whether it was checked', async () => {
+    const hub = await testHub();
+    const { worker, id, assigned } = await runningTask(hub);
+    const page = await open(hub, { taskId: id });
+    const files = [{ path: 'src/sum.ts', status: 'modified', additions: 2, deletions: 1 }];
+    worker.complete(assigned, {
+      output: 'It adds now.',
+      changes: { base_commit: 'a'.repeat(40), branch: 'sidecar/t', files, patch: '' },
+    });
+    const box = page.getByRole('region', { name: 'Outcome' });
+    await box.getByRole('heading', { name: 'Done: its checks pass' }).waitFor();
+    await box.getByText('It adds now.').waitFor();
+    await box.getByText('src/sum.ts, +2 −1, on the branch sidecar/t').waitFor();
+    const unchecked = await runningTask(hub);
+    unchecked.worker.complete(unchecked.assigned, { verification_status: 'unverified' });
+    await page.goto(`${hub.hub.url}/#/task/${unchecked.id}`);
+    await box.getByRole('heading', { name: 'Done, but nothing was checked' }).waitFor();
   });
 
   test('says of a partial result why it stopped, what is verified and what remains', async () => {
@@ -75,7 +98,9 @@ describeWith('chromium', 'the dashboard', () => {
     await expect(models.getByRole('row').last().getByRole('cell').allTextContents()).resolves.toEqual([
       '1',
       '0 %',
+      '0 %',
       '100 %',
+      '0 %',
       '0 %',
       '0 %',
       '1.5k',

@@ -84,7 +84,9 @@ describeWith('chromium', 'the dashboard', () => {
     await page.getByText('1 of 2').waitFor();
     await page.getByRole('button', { name: 'Queued' }).click();
     await page.getByRole('listitem').filter({ hasText: 'First of two' }).waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'All', exact: true }).click();
+    await page.getByRole('button', { name: 'Partial' }).click();
+    await page.getByText('No task matches.').waitFor();
+    await page.getByRole('link', { name: 'Show all tasks' }).click();
     await page.getByLabel('Search tasks').fill('first');
     await page.getByRole('listitem').filter({ hasText: 'Second of two' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Drain worker-1' }).click();

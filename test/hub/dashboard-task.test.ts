@@ -49,6 +49,17 @@ describeWith('chromium', 'the dashboard', () => {
       await page.locator('.task .badge.running').waitFor();
     });
 
+    test('has its newest row in the window', async () => {
+      const hub = await testHub();
+      const { worker, id } = await runningTask(hub);
+      const page = await open(hub, { taskId: id });
+      for (let seq = 1; seq <= 30; seq += 1) call(worker, id, seq, `tool_${seq}`);
+      const newest = rows(page).filter({ hasText: 'tool_30' });
+      await newest.waitFor();
+      const box = await newest.boundingBox();
+      expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThanOrEqual(800);
+    });
+
     test('shows drafts as rows, with the cause and the change on click', async () => {
       const hub = await testHub();
       const { worker, id } = await runningTask(hub);

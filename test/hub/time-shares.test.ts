@@ -108,7 +108,7 @@ describe('the shares of a task’s time', () => {
     const { timeShares } = await load('time-shares.js');
     const rows = [
       { type: 'model', startMs: 0, endMs: 1_000, detail: { model_call: parts } },
-      { type: 'call', label: 'draft', startMs: 0, endMs: 1_500 },
+      { type: 'call', isDraft: true, startMs: 0, endMs: 1_500 },
       { type: 'call', label: 'run_command', startMs: 1_400, endMs: undefined },
       { type: 'check', startMs: 1_600, endMs: 1_700 },
       { type: 'status', startMs: 1_800, endMs: 1_800 },

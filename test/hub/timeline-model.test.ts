@@ -16,6 +16,33 @@ const execution = (id: number, body: Json) => ({
 });
 
 describe('the timeline', () => {
+  test('counts drafts by themselves; one that nobody needs any more has not failed', async () => {
+    const { Timeline } = await load('timeline-model.js');
+    const timeline = new Timeline();
+    const draft = (id: number, more: Json) =>
+      timeline.add(
+        execution(id, {
+          event_type: 'tool_call',
+          tool_name: 'draft',
+          call_id: `draft-${id}`,
+          phase: 'finished',
+          args_summary: `${id} of at most 4, temperature 0`,
+          iteration: id,
+          success: false,
+          ...more,
+        }),
+      );
+    draft(1, { result_summary: '+1 −1 in a.js; 0 of 1 checks pass' });
+    draft(2, { success: true });
+    draft(3, { draft: { number: 3, not_needed: true } });
+    expect(timeline).toMatchObject({ drafts: 3, toolCalls: 0, failures: 0, iteration: 3 });
+    expect(timeline.rows).toMatchObject([
+      { label: 'Draft 1', args: '', success: false, result: '0 of 1 checks pass · +1 −1 in a.js' },
+      { label: 'Draft 2', success: true },
+      { label: 'Draft 3', success: undefined },
+    ]);
+  });
+
   test('joins a call’s start and end, counts iterations, tokens and failures', async () => {
     const { Timeline } = await load('timeline-model.js');
     const timeline = new Timeline();
@@ -236,5 +263,5 @@ test('figures read well', async () => {
   ]);
   expect([usd(0), usd(0.0021), usd(1.5)]).toEqual(['$0', '$0.0021', '$1.50']);
   expect([bytes(512), bytes(24 * 1024 ** 3)]).toEqual(['512 B', '24 GB']);
-  expect([ago(0, 1_000), ago(0, 61_000), ago(0, 7_200_000)]).toEqual(['now', '1 m ago', '2 h ago']);
+  expect([ago(0, 1_000), ago(0, 61_000), ago(0, 7_200_000)]).toEqual(['just now', '1 m ago', '2 h ago']);
 });

@@ -26,6 +26,9 @@ export interface Draft {
   report?: VerificationReport;
 }
 
+/** Why a draft is not tried once another one is enough. */
+export const NOT_NEEDED = 'it is no longer needed';
+
 /** Whether all checks ran and passed. */
 export const passesAll = (report: VerificationReport | undefined): boolean => report?.status === 'pass';
 

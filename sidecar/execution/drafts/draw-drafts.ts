@@ -16,7 +16,7 @@ import { Checkpoint } from '../journal/checkpoint.ts';
 import type { Ending } from '../task/ending.ts';
 import { hasTried } from '../task/task-run.ts';
 import { isEnough } from './choose.ts';
-import type { Draft } from './draft.ts';
+import { NOT_NEEDED, type Draft } from './draft.ts';
 import type { DraftsOptions } from './draft-stage.ts';
 import { DraftTrials } from './draft-trials.ts';
 import { DraftForms, type DraftForm } from './forms.ts';
@@ -31,7 +31,6 @@ const FIRST_TEMPERATURE = 0;
 const OTHER_TEMPERATURE = 0.8;
 /** Checks that take longer on the untouched tree are not waited for before the next draft is asked for. */
 const SLOW_CHECKS_MS = 2_000;
-const NOT_NEEDED = 'it is no longer needed';
 
 /** What was drawn. `ending`: the task had to stop before the drafts were enough. */
 export interface Drawn {

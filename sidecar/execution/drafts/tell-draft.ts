@@ -5,7 +5,7 @@
 import { createTwoFilesPatch } from 'diff';
 import type { OnProgress } from '../../ports.ts';
 import type { VerificationReport } from '../../protocol/result.ts';
-import { describeChange, type Draft } from './draft.ts';
+import { describeChange, NOT_NEEDED, type Draft } from './draft.ts';
 
 const MAX_DIFF_CHARS = 4_000;
 
@@ -34,7 +34,12 @@ export function tellDraft(emit: OnProgress, row: DraftRow): (draft: Draft, durat
       success: draft.report?.status === 'pass',
       duration_ms: Math.round(durationMs),
       text: `Draft ${number}: ${verdict}`,
-      draft: { number, reason: draft.reason, diff: diffOf(draft) },
+      draft: {
+        number,
+        reason: draft.reason,
+        diff: diffOf(draft),
+        ...(draft.rejected === NOT_NEEDED && { not_needed: true }),
+      },
     });
   };
 }

@@ -20,8 +20,8 @@ export const advice = {
     'the server went away before the call had a slot',
     'see model_unreachable; limits.holdTimeoutMs',
   ],
-  model_unreachable: ['no Ollama at the address', 'ollama serve, or set ollama.url (OLLAMA_HOST)'],
-  model_not_found: ['the model is not installed', 'models pull NAME, or ollama.autoPull'],
+  model_unreachable: ['no Ollama at the address', 'start it (ollama serve), or set ollama.url (OLLAMA_HOST)'],
+  model_not_found: ['the model is not installed', 'bring it with models pull NAME, or set ollama.autoPull'],
   model_cannot_chat: ['the model embeds texts and cannot answer', 'name another one'],
   model_timeout: ['no answer in time', 'a smaller model, or raise the limit that the message names'],
   model_busy: [
@@ -36,7 +36,10 @@ export const advice = {
     'too little memory for the model',
     'the worker halves the window, then waits; a smaller model',
   ],
-  model_request_refused: ['the server refused the request (4xx)', 'the message has its reason'],
+  model_request_refused: [
+    'the server refused the request (4xx)',
+    "see its reason in the message below; mostly the model's name or an option",
+  ],
   model_context_exceeded: [
     "the prompt is longer than the model's window",
     'a larger ollama.maxContextTokens, or a smaller task',
@@ -61,7 +64,10 @@ export const advice = {
     'a larger window, or a smaller task',
   ],
   aborted: ['stopped by a cancellation, a shutdown or a time limit', 'nothing'],
-  workspace_repo_missing: ['no git repository there', 'git init and a first commit, or another path'],
+  workspace_repo_missing: [
+    'no git repository there',
+    'name another path, or make it one: git init and a first commit',
+  ],
   workspace_repo_unsupported: [
     'the address is of a kind that is not allowed',
     'a local path, https:// or ssh',
@@ -69,7 +75,7 @@ export const advice = {
   workspace_repo_not_allowed: ['the operator does not allow this repository', 'workspace.allowedRepos'],
   workspace_repo_owner: [
     'a repository of another user, which git does not read',
-    'git config --global --add safe.directory as the message says, or a clone of your own',
+    'run the git config --global --add safe.directory of the message, or name a clone of your own',
   ],
   workspace_repo_incomplete: [
     'a partial clone that lacks files of the commit',

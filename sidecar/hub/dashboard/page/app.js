@@ -41,10 +41,10 @@ class App {
       },
       onMore: (before) => this.feed.more(before),
     });
-    this.workers = new WorkersView();
+    this.workers = new WorkersView({ titleOf: (taskId) => this.tasks.titleOf(taskId) });
     this.task = new TaskView({ onBack: () => (location.hash = listHref(this.tasks.place)) });
     this.tiles = h('dl.tiles');
-    this.figures = new OverviewView();
+    this.figures = new OverviewView({ titleOf: (taskId) => this.tasks.titleOf(taskId) });
     this.overview = h(
       'section.overview',
       { 'aria-label': 'Overview' },
@@ -104,7 +104,13 @@ class App {
       problem ? h('p.problem', { role: 'alert' }, problem) : null,
       h('label', { for: 'token' }, 'Token'),
       input,
-      h('p.note', { id: 'token-help' }, 'The hub printed it when it started. It stays in this tab only.'),
+      h(
+        'p.note',
+        { id: 'token-help' },
+        'When the hub started it said in which file its admin token is. For another person: ',
+        h('code', {}, 'ollama-sidecar token NAME --role viewer'),
+        '. The token stays in this tab only.',
+      ),
       h('button.primary', { type: 'submit' }, 'Open the dashboard'),
     );
     fill(main, form);

@@ -3,6 +3,7 @@ import { count, duration } from './format.js';
 import { number } from './lenient.js';
 
 export function callRow({ id, body }) {
+  if (body.tool_name === 'draft') return draftRow(id, body);
   return {
     key: `e${id}`,
     type: 'call',
@@ -13,10 +14,31 @@ export function callRow({ id, body }) {
   };
 }
 
+/** A draft is told as a tool's call, so that any dashboard can show it. */
+function draftRow(id, body) {
+  const number = /^\d{1,4}/.exec(body.args_summary ?? '')?.[0] ?? '';
+  return {
+    key: `e${id}`,
+    type: 'call',
+    isDraft: true,
+    label: `Draft ${number}`.trim(),
+    args: '',
+    iteration: body.iteration,
+    detail: withoutEmpty(body),
+  };
+}
+
 /** What came of a call, and whether the model's call had to be repaired first. */
-export function resultText({ detail, success }) {
+export function resultText({ detail, success, isDraft }) {
+  if (isDraft) return verdictFirst(detail.result_summary ?? '');
   const result = detail.result_summary ?? (success ? 'OK' : 'ERR');
   return detail.repaired === true ? `repaired · ${result}` : result;
+}
+
+/** `+1 −1 in a.js; the check passes` the other way round: in a narrow row the end is cut off. */
+function verdictFirst(summary) {
+  const [, change, verdict] = /^([^;]{1,500}); (.*)$/s.exec(summary) ?? [];
+  return verdict ? `${verdict} · ${change}` : summary;
 }
 
 const targets = ['file_path', 'command', 'pattern', 'path', 'goal'];

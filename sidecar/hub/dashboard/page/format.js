@@ -40,10 +40,10 @@ export function duration(ms) {
   return `${Math.floor(seconds / 3600)} h ${String(Math.floor((seconds % 3600) / 60)).padStart(2, '0')} m`;
 }
 
-/** now, 12 s ago, 5 m ago, 3 h ago, 2 d ago */
+/** just now, 12 s ago, 5 m ago, 3 h ago, 2 d ago */
 export function ago(at, now) {
   const seconds = Math.floor((now - at) / 1000);
-  if (seconds < 2) return 'now';
+  if (seconds < 2) return 'just now';
   if (seconds < 60) return `${seconds} s ago`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)} m ago`;
   if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`;

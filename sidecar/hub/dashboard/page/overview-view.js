@@ -22,7 +22,9 @@ export const endingNames = {
 const endings = Object.keys(endingNames);
 
 export class OverviewView {
-  constructor() {
+  /** `titleOf` names a task, where it is known. */
+  constructor({ titleOf }) {
+    this.titleOf = titleOf;
     this.waiting = h('section.waiting-box', { 'aria-label': 'What waits' });
     this.charts = h('section.charts', { 'aria-label': 'Charts' });
     this.models = h('section.models', { 'aria-label': 'Models' });
@@ -41,13 +43,13 @@ export class OverviewView {
     const now = JSON.stringify({ ...overview, now: Math.floor(overview.now / hourMs) });
     if (now === this.drawn) return;
     this.drawn = now;
-    fill(this.waiting, waitingPart(overview));
+    fill(this.waiting, waitingPart(overview, this.titleOf));
     fill(this.charts, chartsOf(overview));
     fill(this.models, modelsPart(overview.models));
   }
 }
 
-function waitingPart({ waiting, now }) {
+function waitingPart({ waiting, now }, titleOf) {
   if (waiting.length === 0) return null;
   return [
     h('h2.rail-title', {}, 'What waits, and for what'),
@@ -60,7 +62,12 @@ function waitingPart({ waiting, now }) {
           {},
           h('b', {}, `${count(one.count)} ${one.count === 1 ? 'task' : 'tasks'}`),
           h('span', {}, `for ${one.reason}`),
-          h('span.note', {}, 'the first came ', ago(one.since, now), ': ', taskLink(one.oldest_task_id)),
+          h(
+            'span.note',
+            {},
+            `the oldest came ${ago(one.since, now)}: `,
+            taskLink(one.oldest_task_id, titleOf(one.oldest_task_id)),
+          ),
           needs(one),
         ),
       ),
@@ -88,24 +95,24 @@ function chartsOf({ hours, days, now }) {
     list.reduce((all, { value }) => all + keys.reduce((part, key) => part + (value?.[key] ?? 0), 0), 0);
   return [
     barChart({
-      title: `Tasks an hour, ${hoursShown} hours`,
+      title: `Tasks per hour, last ${hoursShown} hours`,
       total: count(sum(byHour, ...endings)),
       columns: columns(byHour, endings, hourText),
       names: endingNames,
       format: count,
     }),
     barChart({
-      title: 'Tokens by day',
+      title: `Tokens per day, last ${daysShown} days`,
       total: count(sum(byDay, 'tokens_in', 'tokens_out')),
       columns: columns(byDay, ['tokens_out', 'tokens_in'], dayText),
       names: { tokens_in: 'read', tokens_out: 'written' },
       format: count,
     }),
     barChart({
-      title: 'Model server at work by day',
+      title: `Model server busy per day, last ${daysShown} days`,
       total: duration(sum(byDay, 'gpu_ms')),
       columns: columns(byDay, ['gpu_ms'], dayText),
-      names: { gpu_ms: 'at work' },
+      names: { gpu_ms: 'busy' },
       format: duration,
     }),
   ];
@@ -130,7 +137,7 @@ function modelsPart(models) {
   const known = models.filter(({ model }) => model !== '');
   if (known.length === 0) return null;
   return [
-    h('h2.rail-title', {}, `Models, ${daysShown} days`),
+    h('h2.rail-title', {}, `Models, last ${daysShown} days`),
     h(
       'div.table-box',
       { tabindex: '0', role: 'region', 'aria-label': 'Models in figures' },
@@ -147,11 +154,13 @@ function modelsPart(models) {
               'Model',
               'Tasks',
               'Solved',
+              'Not checked',
               'Said done, checks fail',
               'Partial',
               'Failed',
+              'Cancelled',
               'Tokens',
-              'At work',
+              'Server time',
             ].map((name) => h('th', { scope: 'col' }, name)),
           ),
         ),
@@ -171,9 +180,11 @@ function modelRow(one) {
     [
       count(tasks),
       share(one.verified),
+      share(one.unverified),
       share(one.false_success),
       share(one.partial),
       share(one.failed),
+      share(one.cancelled),
       count(one.tokens_in + one.tokens_out),
       one.gpu_ms > 0 ? duration(one.gpu_ms) : '–',
     ].map((text) => h('td', {}, text)),

@@ -25,12 +25,13 @@ export function figuresOf(detail, timeline) {
   const told = !open && detail.tokens_in !== null;
   const tokens = told ? detail.tokens_in + (detail.tokens_out ?? 0) : timeline.tokens;
   const cost = open ? timeline.costUsd : (detail.estimated_cost_usd ?? timeline.costUsd);
-  const { toolCalls, failures } = timeline;
+  const { drafts, toolCalls, failures } = timeline;
   return [
     ['Worker', detail.worker_id ?? '–'],
     ['Model', detail.model ?? timeline.model ?? '–'],
     ['Time', detail.accepted_at ? duration(end - detail.accepted_at) : '–'],
     ['Iterations', String((told && detail.iterations_used) || timeline.iteration || '–')],
+    ...(drafts > 0 ? [['Drafts', String(drafts)]] : []),
     ['Tool calls', failures > 0 ? `${toolCalls} (${failures} failed)` : String(toolCalls)],
     ['Tokens', count(tokens)],
     ['Cost', usd(cost)],

@@ -56,10 +56,19 @@ export function missingHead(error, onBack) {
   return [
     backButton(onBack),
     error
-      ? h('div.empty', { role: 'alert' }, h('h2', {}, 'This task cannot be shown'), h('p', {}, error.message))
+      ? h(
+          'div.empty',
+          { role: 'alert' },
+          h('h2', {}, 'This task cannot be shown'),
+          h('p', {}, whyMissing(error)),
+        )
       : h('div.skeleton', {}, h('span.unseen', {}, 'Loading the task')),
   ];
 }
+
+/** The API's own words are for programs. */
+const whyMissing = ({ status, message }) =>
+  status === 404 ? 'The hub has no such task. Old tasks are removed after a while.' : message;
 
 const backButton = (onBack) => h('button.back.quiet', { onclick: () => onBack() }, icon('back'), 'Tasks');
 

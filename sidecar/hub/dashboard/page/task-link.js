@@ -3,7 +3,8 @@ import { h } from './dom.js';
 import { statusNames } from './format.js';
 
 export const taskHref = (taskId) => `#/task/${encodeURIComponent(taskId)}`;
-export const taskLink = (taskId) => h('a', { href: taskHref(taskId) }, taskId);
+/** Under its title, where that is known. */
+export const taskLink = (taskId, title) => h('a', { href: taskHref(taskId), title: taskId }, title || taskId);
 export const statusBadge = (status) => h(`span.badge.${status}`, {}, statusNames[status] ?? status);
 /** Where the API has a task, or something of it. */
 export const taskPath = (taskId, rest = '') => `/api/tasks/${encodeURIComponent(taskId)}${rest}`;

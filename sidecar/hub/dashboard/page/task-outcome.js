@@ -1,17 +1,19 @@
-/* What came out of a task where a person has to know at once: what remains, or why it failed, and what to do. */
+/* What came out of a task, to be known at once: the answer and its changes, what remains, or why it failed and what to do. */
 import { actButton } from './act-button.js';
 import { endingText, explain } from './explain.js';
 import { request } from './api.js';
 import { h, say } from './dom.js';
 import { isOpen } from './format.js';
-import { records } from './lenient.js';
+import { number, records } from './lenient.js';
 import { taskHref, taskPath } from './task-link.js';
 
 const MAX_LISTED = 20;
+const MAX_ANSWER_CHARS = 400;
 
-/** Nothing for a task that runs or succeeded. `held`: what a running task waits for. */
+/** Nothing for a task that runs. `held`: what a running task waits for. */
 export function taskOutcome(detail, held) {
   const { status, error } = detail;
+  if (status === 'success') return success(detail);
   if (status === 'partial') return partial(detail);
   if (isOpen(status) && held) return heldBox(held);
   const failed = status === 'dead_letter' || status === 'queued';
@@ -19,12 +21,55 @@ export function taskOutcome(detail, held) {
 }
 
 function heldBox(held) {
+  const { todo } = explain(/\(([a-z_]{1,40}:.*)/s.exec(held)?.[1] ?? '');
   return h(
     'section.notice.held',
     { 'aria-label': 'Held' },
-    h('h3', {}, 'Held: it goes on by itself'),
-    h('p', {}, held),
+    h('h3', {}, 'On hold: it goes on by itself'),
+    h('p', {}, sentence(held)),
+    todo ? h('p', {}, h('b', {}, 'What to do: '), sentence(todo)) : null,
   );
+}
+
+const successes = {
+  verified: ['verified', 'Done: its checks pass'],
+  unverified: ['unchecked', 'Done, but nothing was checked'],
+};
+
+function success({ result }) {
+  const [kind, title] = Object.hasOwn(successes, result?.verification_status ?? '')
+    ? successes[result.verification_status]
+    : ['unchecked', 'Done'];
+  const answer = String(result?.output ?? '').trim();
+  return h(
+    `section.notice.${kind}`,
+    { 'aria-label': 'Outcome' },
+    h('h3', {}, title),
+    answer ? h('p.answer', {}, shortened(answer)) : null,
+    changed(result?.changes),
+  );
+}
+
+function changed(changes) {
+  const files = records(changes?.files);
+  if (files.length === 0) return null;
+  const sum = (key) => files.reduce((all, file) => all + number(file[key]), 0);
+  return h(
+    'p',
+    {},
+    `${files.length === 1 ? String(files[0].path) : `${files.length} files`}, `,
+    h('span.added', {}, `+${sum('additions')}`),
+    ' ',
+    h('span.removed', {}, `−${sum('deletions')}`),
+    changes.branch ? [', on the branch ', h('code', {}, String(changes.branch))] : null,
+  );
+}
+
+/** The beginning of a long text, up to the end of a word. */
+function shortened(text) {
+  const dense = text.replaceAll(/\n{2,}/g, '\n');
+  if (dense.length <= MAX_ANSWER_CHARS) return dense;
+  return `${dense.slice(0, MAX_ANSWER_CHARS).replace(/\s\S*$/, '')} … (the rest under Result)`;
 }
 
 /** The cause first, then what to do, then the error as it is. */

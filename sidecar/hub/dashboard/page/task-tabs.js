@@ -22,7 +22,7 @@ export class TaskTabs {
     this.chosen = 'timeline';
     this.timelineView = new TimelineView();
     this.shares = new TimeSharesView();
-    this.timelinePanel = h('div', {}, this.shares.element, this.timelineView.element);
+    this.timelinePanel = h('div.timeline-panel', {}, this.shares.element, this.timelineView.element);
     this.panel = h('div.panel', { role: 'tabpanel', id: 'panel', tabindex: '-1' });
     this.buttons = new Map(tabs.map(([name, label]) => [name, this.#button(name, label)]));
     this.list = h(
@@ -98,6 +98,7 @@ export class TaskTabs {
       button.tabIndex = name === this.chosen ? 0 : -1;
       setText(button.lastChild, counts[name] ?? '');
     }
+    this.panel.dataset.tab = this.chosen;
     this.panel.setAttribute('aria-labelledby', `tab-${this.chosen}`);
   }
 }

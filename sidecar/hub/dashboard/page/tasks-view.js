@@ -1,5 +1,5 @@
 /* The list of tasks: filters, search, and rows that keep their place while they change. */
-import { h, icon, perFrame, setText } from './dom.js';
+import { fill, h, icon, perFrame, setText, visible } from './dom.js';
 import { ago, count, duration, isOpen, shortRepo, statusNames } from './format.js';
 import { matchesSearch, parseSearch } from './search-text.js';
 import { taskHref } from './task-link.js';
@@ -121,6 +121,11 @@ export class TasksView {
     this.draw();
   }
 
+  /** The title of a task that was in the list; undefined for others. */
+  titleOf(taskId) {
+    return this.tasks.get(taskId)?.title;
+  }
+
   /** The task above or below the open one. */
   neighbour(step) {
     const index = this.sorted.findIndex((task) => task.task_id === this.selectedId);
@@ -190,8 +195,11 @@ export class TasksView {
     this.element.classList.toggle('none', none);
     this.empty.hidden = !none;
     if (!none) return;
-    const filtered = this.status !== '' || this.text !== '';
-    setText(this.empty, filtered ? 'No task matches.' : 'No tasks yet.');
+    const isFiltered = this.status !== '' || this.text !== '';
+    if (this.empty.childElementCount === 0 || this.emptyOfFilter !== isFiltered) {
+      this.emptyOfFilter = isFiltered;
+      fill(this.empty, isFiltered ? noMatch : noTasks);
+    }
   }
 
   #update(row, task) {
@@ -205,6 +213,7 @@ export class TasksView {
     row.version = version;
     row.link.setAttribute('href', taskHref(task.task_id));
     setText(row.heading, task.title || task.task_id);
+    row.heading.title = visible(task.title ?? '');
     setText(row.where, [shortRepo(task.repo), task.worker_id].filter(Boolean).join(' · '));
     row.badge.className = `badge ${task.status}`;
     setText(row.badge, statusNames[task.status] ?? task.status);
@@ -212,6 +221,13 @@ export class TasksView {
     setText(row.took, isOpen(task.status) ? '' : took);
   }
 }
+
+const noMatch = [h('p', {}, 'No task matches.'), h('a.button', { href: '#/' }, 'Show all tasks')];
+const noTasks = [
+  h('p', {}, 'No tasks yet.'),
+  h('p.note', {}, 'Give one with “New task”, or from a terminal:'),
+  h('code', {}, 'ollama-sidecar submit "make the tests pass" --repo DIR --verify "npm test"'),
+];
 
 function createRow() {
   const row = h('div.task-row', { role: 'listitem' });

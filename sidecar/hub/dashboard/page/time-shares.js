@@ -51,7 +51,7 @@ function spans(row, nowMs) {
   const end = row.endMs ?? nowMs;
   if (row.type === 'model') return modelSpans(row, end);
   // The model's calls for a draft have rows of their own; the rest of its time goes into trying it.
-  if (row.type === 'call') return [[row.label === 'draft' ? 'draft' : 'tool', row.startMs, end]];
+  if (row.type === 'call') return [[row.isDraft ? 'draft' : 'tool', row.startMs, end]];
   if (row.type === 'check') return [['check', row.startMs, end]];
   return [];
 }

@@ -3,6 +3,7 @@
  * ten thousand events cost ten thousand small steps.
  */
 import { callRow, firstLine, lastLine, modelResult, modelRow, resultText, withoutEmpty } from './call-row.js';
+import { number } from './lenient.js';
 
 const maxText = 20_000;
 
@@ -26,6 +27,7 @@ export class Timeline {
     this.held = undefined;
     this.failures = 0;
     this.toolCalls = 0;
+    this.drafts = 0;
     this.model = undefined;
     /** The model of the last call. */
     this.asked = undefined;
@@ -49,7 +51,8 @@ export class Timeline {
     // The worker's clock alone places what it did; how far it is from the hub's does not matter.
     const at = Number.isFinite(body.timestamp) ? body.timestamp : event.at;
     if (body.model) this.model = body.model;
-    this.#enterIteration(event, at, body.iteration);
+    if (body.tool_name === 'draft') this.iteration = Math.max(this.iteration, number(body.iteration));
+    else this.#enterIteration(event, at, body.iteration);
     if (Number.isFinite(body.tokens_so_far)) this.tokens = Math.max(this.tokens, body.tokens_so_far);
     const cost = body.cost_usd_so_far;
     if (Number.isFinite(cost)) this.costUsd = Math.max(this.costUsd ?? 0, cost);
@@ -101,23 +104,29 @@ export class Timeline {
     const known = body.call_id === undefined ? undefined : this.calls.get(body.call_id);
     if (body.phase === 'started') {
       const row = this.#push({ ...callRow(event), endMs: undefined }, at);
-      this.toolCalls += 1;
+      this.#count(row);
       if (body.call_id !== undefined) this.calls.set(body.call_id, row);
       return;
     }
     const startMs = Number.isFinite(body.duration_ms) ? at - body.duration_ms : at;
     const row = known ?? this.#push(callRow(event), Math.max(startMs, this.firstMs ?? startMs));
-    if (!known) this.toolCalls += 1;
+    if (!known) this.#count(row);
     if (known) this.calls.delete(body.call_id);
     const failed = body.success === false || /^ERR\b/.test(body.result_summary ?? '');
-    if (failed) this.failures += 1;
+    if (failed && !row.isDraft) this.failures += 1;
     row.endMs = Math.max(at, row.startMs);
     row.durationMs = body.duration_ms ?? row.endMs - row.startMs;
-    row.success = !failed;
+    // A draft that was cut off since another one passed has not failed.
+    row.success = body.draft?.not_needed === true ? undefined : !failed;
     row.detail = { ...row.detail, ...withoutEmpty(body) };
     row.result = resultText(row);
     row.version += 1;
     this.#touch(row.endMs);
+  }
+
+  #count({ isDraft }) {
+    if (isDraft) this.drafts += 1;
+    else this.toolCalls += 1;
   }
 
   /** A call of the model: one row from its beginning to its end, with its parts. */

@@ -115,15 +115,14 @@ export class TimelineView {
     this.#inspect(rows[index]);
   }
 
-  /** The end of the axis: while a call runs, time goes on without events. */
+  /** The end of the axis: while the task runs, time goes on without events. */
   #now(lastMs) {
     if (lastMs !== this.seenMs) {
       this.seenMs = lastMs;
       this.seenAt = performance.now();
     }
-    const running = (this.timeline?.calls.size ?? 0) + (this.timeline?.open.size ?? 0);
-    const waiting = this.live && running > 0;
-    return waiting ? lastMs + (performance.now() - this.seenAt) : lastMs;
+    const isGoing = this.live && this.timeline?.firstMs !== undefined;
+    return isGoing ? lastMs + (performance.now() - this.seenAt) : lastMs;
   }
 
   /** The axis shows the whole task while that fits, else the time of the rows in sight: hours would flatten every bar. */

@@ -5,7 +5,9 @@ import { ago, bytes } from './format.js';
 import { taskHref } from './task-link.js';
 
 export class WorkersView {
-  constructor() {
+  /** `titleOf` names a task, where it is known. */
+  constructor({ titleOf }) {
+    this.titleOf = titleOf;
     this.workers = new Map();
     this.list = h('ul.worker-list');
     this.element = h(
@@ -43,11 +45,12 @@ export class WorkersView {
         ? h(
             'li.empty',
             {},
-            'No worker has connected yet. Start one with ',
-            h('code', {}, 'ollama-sidecar start'),
-            '.',
+            h('p', {}, 'No worker has connected yet. On this hub’s machine make a token for one:'),
+            h('code', {}, 'ollama-sidecar token gpu-box-1'),
+            h('p', {}, 'On the machine with the models start it:'),
+            h('code', {}, `SIDECAR_TOKEN=… ollama-sidecar start --hub-url ${workerAddress()}`),
           )
-        : shown.map(workerCard),
+        : shown.map((worker) => workerCard(worker, this.titleOf)),
       this.workers.size > shown.length
         ? h('li.note', {}, `and ${this.workers.size - shown.length} more`)
         : null,
@@ -60,7 +63,10 @@ export class WorkersView {
   }
 }
 
-function workerCard(worker) {
+/** Where workers connect to: the hub that served this page. */
+const workerAddress = () => `${location.origin.replace(/^http/, 'ws')}/ws`;
+
+function workerCard(worker, titleOf) {
   const state = worker.connected
     ? worker.draining
       ? 'draining'
@@ -126,7 +132,9 @@ function workerCard(worker) {
             ? h(
                 'p.worker-tasks',
                 {},
-                worker.task_ids.slice(0, 4).map((id) => h('a', { href: taskHref(id) }, id)),
+                worker.task_ids
+                  .slice(0, 4)
+                  .map((id) => h('a', { href: taskHref(id), title: id }, titleOf(id) ?? id)),
               )
             : null,
         ]
@@ -158,7 +166,7 @@ function meter(name, value, total, text) {
 
 function drainButton(worker) {
   const button = h(
-    'button.quiet.small',
+    'button.small',
     {
       'aria-label': `${worker.draining ? 'Resume' : 'Drain'} ${worker.name}`,
       onclick: async () => {
