@@ -9,7 +9,7 @@ import { say } from '../support/scripted-model.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';
 import { until } from '../support/until.ts';
 
-const TASKS = countOf('SOAK_TASKS', { quick: 60, ci: 600 });
+const TASKS = countOf('SOAK_TASKS', { quick: 60, ci: 300 });
 /** The hub's own history and the model's recording of requests grow by so much for a task, and more. */
 const MAX_GROWTH_BYTES = 24 * 1024 * 1024 + TASKS * 4_000;
 
