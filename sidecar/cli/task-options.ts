@@ -53,7 +53,7 @@ export function addTaskOptions(command: Command): Command {
     .option('--timeout <seconds>', 'wall clock of the whole task', positiveInteger)
     .option('--verify <command>', 'command that must succeed when the work is done (repeatable)', collect)
     .option('--criterion <text>', 'what makes the work complete, in words (repeatable)', collect)
-    .option('--read-only', 'the task is to change nothing: working without a change is no stall')
+    .option('--read-only', 'the task is to change nothing: it gets no tools that edit files')
     .option('--budget-tokens <n>', 'tokens that the task may use', positiveInteger)
     .option('--file <file>', 'take the task from a JSON file, such as the follow_up of a result; - is stdin');
 }

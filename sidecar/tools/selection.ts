@@ -20,11 +20,16 @@ export interface Toolset {
 export const isWanted = (name: string, selections: readonly ToolSelection[]): boolean =>
   selections.every(({ only, disabled = [] }) => (only?.includes(name) ?? true) && !disabled.includes(name));
 
-export function toolsetOf(added: readonly RegisteredTool[], selections: readonly ToolSelection[]): Toolset {
+/** `isReadOnly`: tools that are there to change files are not offered; a command may still be run. */
+export function toolsetOf(
+  added: readonly RegisteredTool[],
+  selections: readonly ToolSelection[],
+  isReadOnly = false,
+): Toolset {
   const wanted = new Set(selections.flatMap(({ only = [] }) => only));
   return {
     added,
-    offers: ({ name }) => isWanted(name, selections),
+    offers: ({ name, changes }) => isWanted(name, selections) && !(isReadOnly && changes === 'files'),
     wantsMoreThanFew: standardTools.some(({ name, fewArguments }) => wanted.has(name) && !fewArguments),
   };
 }

@@ -58,7 +58,9 @@ export async function openToolset(
     checkNames(request, { unknown, servers, names });
   }
   const added = [...own, ...served.tools];
-  return added.length + selections.length === 0 ? undefined : toolsetOf(added, selections);
+  const isReadOnly = request.task.metadata.read_only === true;
+  const isStandard = added.length + selections.length === 0 && !isReadOnly;
+  return isStandard ? undefined : toolsetOf(added, selections, isReadOnly);
 }
 
 const NOTHING_SERVED: Pick<Declared, 'tools' | 'names'> = { tools: [], names: [] };
