@@ -41,7 +41,7 @@ export function mostVoted(drafts: readonly Draft[]): Vote | undefined {
 }
 
 /** The same for changes that differ only in white space and in lines that are comments. */
-export const sameChangeKey = ({ files }: Draft): string =>
+export const sameChangeKey = ({ files }: Pick<Draft, 'files'>): string =>
   JSON.stringify(
     files
       .map(({ path, after }): [string, string] => [path, compacted(after)])

@@ -14,7 +14,6 @@ import { UNLIMITED_TURNS, type Stage } from '../asking/stage.ts';
 import { hearAll, keptMessage } from '../agent-loop/first-message.ts';
 import { Checkpoint } from '../journal/checkpoint.ts';
 import type { Ending } from '../task/ending.ts';
-import { hasTried } from '../task/task-run.ts';
 import { isEnough } from './choose.ts';
 import { NOT_NEEDED, type Draft } from './draft.ts';
 import type { DraftsOptions } from './draft-stage.ts';
@@ -150,15 +149,14 @@ class Drawing {
 
   /** The answer; undefined where the task has to stop, or another draft was enough meanwhile. */
   async #ask(): Promise<Answered | undefined> {
-    const { run, model } = this.#options;
+    const { run } = this.#options;
     const number = (this.#number += 1);
     const isNew = !this.#stage.checkpoint.hasAnswer(number);
     takeSteering(this.#stage, number);
     const form = await this.#forms.at(number, this.#drafts);
     this.#isAllAsked ||= form === undefined;
     if (!form || this.#isOver()) return undefined;
-    const isLikeliest = form.mends !== undefined || (form.isLikeliest && !hasTried(run, model.name));
-    const temperature = isLikeliest ? FIRST_TEMPERATURE : OTHER_TEMPERATURE;
+    const temperature = form.isLikeliest ? FIRST_TEMPERATURE : OTHER_TEMPERATURE;
     const sampling = { temperature, seed: seedOf(run, number), ...form.sampling };
     const startedMs = run.clock.monotonicMs();
     const told = tellDraft(run.emit, {

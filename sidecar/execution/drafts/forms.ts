@@ -7,6 +7,7 @@ import type { ChatReply } from '../../model/chat.ts';
 import type { Sampling } from '../../model/model-session.ts';
 import type { VerificationReport } from '../../protocol/result.ts';
 import { Conversation } from '../asking/conversation.ts';
+import { hasTried } from '../task/task-run.ts';
 import { passesAll, type Draft } from './draft.ts';
 import type { DraftsOptions } from './draft-stage.ts';
 import { begunAnswer, LINE_STOPS, MAX_LINE_TOKENS, readLineDraft } from './line-draft.ts';
@@ -34,8 +35,6 @@ export interface DraftForm {
   isLikeliest: boolean;
   /** So short that the next one is asked for while this one is checked. */
   isBrief: boolean;
-  /** The earlier draft that it mends. */
-  mends?: Draft;
   read: (reply: ChatReply) => Promise<Draft>;
 }
 
@@ -74,7 +73,7 @@ export class DraftForms {
     return {
       conversation: this.#question,
       sampling: { maxTokens: this.#maxTokens() },
-      isLikeliest: number === 1,
+      isLikeliest: number === 1 && !this.#hasTried(),
       isBrief: false,
       read: (reply) => readDraft(this.#options, number, reply),
     };
@@ -97,7 +96,6 @@ export class DraftForms {
       sampling: { maxTokens: this.#maxTokens() },
       isLikeliest: true,
       isBrief: false,
-      mends,
       read: (reply) => readDraft({ ...this.#options, mends }, number, reply),
     };
   }
@@ -109,13 +107,18 @@ export class DraftForms {
       label: `line ${at.line} of ${at.path}`,
       conversation,
       sampling: { maxTokens: MAX_LINE_TOKENS, stop: LINE_STOPS },
-      isLikeliest: true,
+      isLikeliest: !this.#hasTried(),
       isBrief: true,
       read: async (reply) => {
         const before = (await textOf(this.#options.run, at.path)) ?? '';
         return readLineDraft(number, at, { reply, before });
       },
     };
+  }
+
+  /** In an earlier attempt: the likeliest answer is known by then. */
+  #hasTried(): boolean {
+    return hasTried(this.#options.run, this.#options.model.name);
   }
 
   #diffConversation(): Conversation {

@@ -21,7 +21,7 @@ export const begunAnswer = ({ text }: SuspectLine): string => `\`\`\`diff\n-${te
 export async function readLineDraft(
   number: number,
   at: SuspectLine,
-  { reply, before }: { reply: ChatReply; before: string },
+  { reply, before }: { reply: Pick<ChatReply, 'message' | 'doneReason'>; before: string },
 ): Promise<Draft> {
   const answer = begunAnswer(at) + reply.message.content;
   const after = withLine(before, at, reply.message.content);

@@ -5,6 +5,7 @@
  */
 import { diffArrays } from 'diff';
 import type { PlacedFile } from '../../placing/index.ts';
+import { sameChangeKey } from './choose.ts';
 
 /** A change of more pieces is another text, and no part of it means anything alone. */
 const MAX_PIECES = 8;
@@ -14,7 +15,7 @@ const MAX_EDITS = 200;
 
 /** Smaller changes than the given one, likeliest first: single pieces, then all but one. None has the files as they are. */
 export function partsOf(files: readonly PlacedFile[]): PlacedFile[][] {
-  const known = new Set([keyOf(files), keyOf([])]);
+  const known = new Set([sameChangeKey({ files })]);
   const parts: PlacedFile[][] = [];
   for (const pieces of [piecesOf(files, 'forwards'), piecesOf(files, 'backwards')]) {
     if (pieces.length < 2 || pieces.length > MAX_PIECES) continue;
@@ -23,7 +24,7 @@ export function partsOf(files: readonly PlacedFile[]): PlacedFile[][] {
       pieces.length > 2 ? pieces.map((piece) => pieces.filter((other) => other !== piece)) : [];
     for (const chosen of [...singles, ...allButOne]) {
       const part = withPieces(files, chosen);
-      const key = keyOf(part);
+      const key = sameChangeKey({ files: part });
       if (known.has(key)) continue;
       known.add(key);
       parts.push(part);
@@ -44,21 +45,19 @@ export function together(one: readonly PlacedFile[], other: readonly PlacedFile[
 
 const overlap = (a: Piece, b: Piece): boolean => a.path === b.path && a.from <= b.to && b.from <= a.to;
 
-const keyOf = (files: readonly PlacedFile[]): string =>
-  JSON.stringify(files.map(({ path, after }) => [path, after.replaceAll(/\s/gu, '')]));
-
-/** Words that stand in place of others. Offsets count words. */
+/** A text that stands in place of another. Offsets into the file as it is. */
 interface Piece {
   path: string;
   from: number;
   to: number;
-  words: readonly Word[];
+  text: string;
 }
 
-/** A word or sign, with the white space before it. */
+/** A word or sign. `from` is where the white space before it begins, `to` its end: a word begins where the last one ends. */
 interface Word {
-  space: string;
   text: string;
+  from: number;
+  to: number;
 }
 
 type Direction = 'forwards' | 'backwards';
@@ -66,50 +65,46 @@ type Direction = 'forwards' | 'backwards';
 /** Which words of a changed line match is not always clear: both directions are looked at. */
 function piecesOf(files: readonly PlacedFile[], direction: Direction): Piece[] {
   return files.flatMap(({ path, before, after }) =>
-    before === undefined ? [] : piecesBetween(path, wordsOf(before), wordsOf(after), direction),
+    before === undefined ? [] : piecesBetween({ path, before, after }, direction),
   );
 }
 
-function piecesBetween(
-  path: string,
-  before: readonly Word[],
-  after: readonly Word[],
-  direction: Direction,
-): Piece[] {
+function piecesBetween({ path, before, after }: Required<PlacedFile>, direction: Direction): Piece[] {
   const inOrder = <T>(list: readonly T[]): T[] => (direction === 'forwards' ? [...list] : list.toReversed());
+  const words = wordsOf(before);
   const changes =
-    diffArrays(inOrder(before), inOrder(after), {
+    diffArrays(inOrder(words), inOrder(wordsOf(after)), {
       comparator: (a, b) => a.text === b.text,
       maxEditLength: MAX_EDITS,
     }) ?? [];
+  /** Where the word with this number begins, or the last one ends. */
+  const offsetOf = (index: number): number => words[index]?.from ?? words.at(-1)?.to ?? 0;
   const pieces: Piece[] = [];
-  let at = 0;
+  let at = direction === 'forwards' ? 0 : words.length;
   let open: Piece | undefined;
   for (const { added, removed, value } of changes) {
-    if (!added && !removed) {
-      at += value.length;
-      open = undefined;
-      continue;
-    }
-    if (!open) pieces.push((open = { path, from: at, to: at, words: [] }));
-    if (removed) open.to = at += value.length;
-    else open.words = inOrder(value);
+    if (!removed && !added) open = undefined;
+    else if (!open) pieces.push((open = { path, from: offsetOf(at), to: offsetOf(at), text: '' }));
+    if (!added) at += direction === 'forwards' ? value.length : -value.length;
+    if (open && removed) open[direction === 'forwards' ? 'to' : 'from'] = offsetOf(at);
+    if (open && added) open.text = textOf(after, inOrder(value));
   }
-  if (direction === 'forwards') return pieces;
-  return pieces
-    .map(({ from, to, words }) => ({ path, from: before.length - to, to: before.length - from, words }))
-    .toReversed();
+  return inOrder(pieces);
 }
 
+const textOf = (text: string, words: readonly Word[]): string =>
+  text.slice(words[0]?.from ?? 0, words.at(-1)?.to ?? 0);
+
 function withPieces(files: readonly PlacedFile[], pieces: readonly Piece[]): PlacedFile[] {
+  const fromTheEnd = pieces.toSorted((a, b) => b.from - a.from);
   return files.flatMap(({ path, before }) => {
-    const own = pieces.filter((piece) => piece.path === path);
+    const own = fromTheEnd.filter((piece) => piece.path === path);
     if (before === undefined || own.length === 0) return [];
-    const words = wordsOf(before);
-    const end = before.slice(before.trimEnd().length);
-    own.sort((a, b) => b.from - a.from);
-    for (const { from, to, words: instead } of own) words.splice(from, to - from, ...instead);
-    return [{ path, before, after: words.map(({ space, text }) => space + text).join('') + end }];
+    const after = own.reduce(
+      (text, piece) => text.slice(0, piece.from) + piece.text + text.slice(piece.to),
+      before,
+    );
+    return [{ path, before, after }];
   });
 }
 
@@ -117,4 +112,8 @@ const WORD =
   /(\s*)([\p{L}_$][\p{L}\p{N}_$]*|\d[\d._]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[=!]==?|[<>:]=|=>|&&|\|\||\?[?.]|[-+*/%]=|\+\+|--|\*\*|\.{3}|\S)/gu;
 
 const wordsOf = (text: string): Word[] =>
-  [...text.matchAll(WORD)].map(([, space = '', word = '']) => ({ space, text: word }));
+  [...text.matchAll(WORD)].map(({ index, 0: whole, 2: word = '' }) => ({
+    text: word,
+    from: index,
+    to: index + whole.length,
+  }));

@@ -42,7 +42,13 @@ const NO_CODE = /^\s*(?:\/\/|#(?!\w+\s*[=(;])|import\b|from\b|\}?\s*(?:else|try|
 
 /** Comments, imports, heads of functions and lines of nothing but brackets are left out; so are files that no grammar reads. */
 export async function suspectLines(options: SuspectOptions): Promise<SuspectLine[]> {
-  const definitions = (await Promise.all(options.files.map((file) => scored(file, options)))).flat();
+  const named = {
+    inTask: wordsOf(options.task),
+    inFailures: wordsOf(options.failures),
+    inTests: wordsOf(options.tests),
+    places: [...options.failures.matchAll(/([^\s:("']+):(\d+)/gu)],
+  };
+  const definitions = (await Promise.all(options.files.map((file) => scored(file, named)))).flat();
   handOn(definitions.slice(0, MAX_DEFINITIONS));
   const lines = options.files.flatMap((file) => {
     const own = definitions.filter(({ path }) => path === file.path);
@@ -67,13 +73,20 @@ interface Scored {
   points: number;
 }
 
-async function scored({ path, text }: SourceText, words: SuspectOptions): Promise<Scored[]> {
-  const inTask = wordsOf(words.task);
-  const inFailures = wordsOf(words.failures);
-  const inTests = wordsOf(words.tests);
-  const raised = [...words.failures.matchAll(/([^\s:("']+):(\d+)/gu)]
-    .filter(([, place]) => place === path)
-    .map(([, , line]) => Number(line));
+/** What is named where. */
+interface Named {
+  inTask: ReadonlySet<string>;
+  inFailures: ReadonlySet<string>;
+  inTests: ReadonlySet<string>;
+  /** Each `path:line` of the failures, with path and line as groups. */
+  places: readonly RegExpExecArray[];
+}
+
+async function scored(
+  { path, text }: SourceText,
+  { inTask, inFailures, inTests, places }: Named,
+): Promise<Scored[]> {
+  const raised = places.filter(([, place]) => place === path).map(([, , line]) => Number(line));
   return flat((await definitionsOf(path, text)) ?? []).map((definition) => {
     const { names, start, end, startLine, endLine, children } = definition;
     const isIn = (line: number): boolean => line >= startLine && line <= endLine;
@@ -102,12 +115,12 @@ const flat = (definitions: readonly Definition[]): Definition[] =>
 const wordsOf = (text: string): Set<string> => new Set(text.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu));
 
 /** None where the body begins on the same line. */
-function headOf({ bareStart, body }: Definition, text: string): Scored['head'] {
-  const lineAt = (offset: number): number => text.slice(0, offset).split('\n').length;
-  const from = lineAt(bareStart);
+function headOf({ start, startLine, bareStart, body }: Definition, text: string): Scored['head'] {
+  const linesBetween = (a: number, b: number): number => text.slice(a, b).split('\n').length - 1;
+  const from = startLine + linesBetween(start, bareStart);
   if (!body) return { from, to: from };
   const blank = /^\s*/u.exec(text.slice(body.start, body.end))?.[0].length ?? 0;
-  return { from, to: lineAt(body.start + blank) };
+  return { from, to: from + linesBetween(bareStart, body.start + blank) };
 }
 
 /** A test names what it calls, and the mistake is often in what that calls. */

@@ -1,19 +1,12 @@
 /** An answer about one line, as a change of its file. */
 import { describe, expect, test } from '@jest/globals';
-import type { ChatReply } from '../../../sidecar/model/chat.ts';
 import { begunAnswer, readLineDraft } from '../../../sidecar/execution/drafts/line-draft.ts';
 
 const BEFORE = 'function add(a, b) {\n  return a - b;\n}\n';
 const at = { path: 'add.js', line: 2, text: '  return a - b;' };
-const answered = (content: string, doneReason = 'stop'): ChatReply => ({
+const answered = (content: string, doneReason = 'stop') => ({
   message: { role: 'assistant', content },
   doneReason,
-  tokensIn: 0,
-  tokensOut: 0,
-  totalNs: 0,
-  loadNs: 0,
-  promptEvalNs: 0,
-  evalNs: 0,
 });
 const read = (content: string, before = BEFORE, doneReason?: string) =>
   readLineDraft(4, at, { reply: answered(content, doneReason), before });

@@ -1,8 +1,9 @@
 /** Drafts of a task whose worker is killed, and which another life of it takes up. */
 import { describe, expect, test } from '@jest/globals';
+import type { TaskResult } from '../../../sidecar/protocol/result.ts';
 import { DyingJournal, Killed } from '../../support/dying-journal.ts';
 import { call, say, testModel, verbatim } from '../../support/scripted-model.ts';
-import { execute } from '../../support/scripted-run.ts';
+import { execute, type RunOptions } from '../../support/scripted-run.ts';
 import { answer, draftRuns, nothing, right, script, task, WRONG } from './draft-runs.ts';
 
 const { dir, source, writeSource } = draftRuns();
@@ -19,48 +20,59 @@ describe('a worker that is killed', () => {
     },
   };
 
-  test('goes on with the drafts that are missing, wherever it was', async () => {
-    const server = await testModel(script(drafts, [{ ...nothing, repeat: 'always' }]));
+  const loop = [{ ...nothing, repeat: 'always' as const }];
+  type Options = Omit<RunOptions, 'dir' | 'deps'>;
+
+  /** How often the journal is written to in one life. */
+  async function appendsOf(run: Options): Promise<number> {
     const whole = new DyingJournal();
-    await execute({ ...options, server, dir: dir(), deps: { journal: () => whole } });
-    expect(whole.appends).toBeGreaterThan(5);
-    const lives = Array.from({ length: whole.appends }, (_, index) => index + 1);
-    for (const append of lives) {
-      writeSource(WRONG);
+    await execute({ ...run, dir: dir(), deps: { journal: () => whole } });
+    return whole.appends;
+  }
+
+  /** Kills the task at some of those writes, each in a life of its own, and hands over what another life makes of it. */
+  async function resumeFrom(
+    run: Options,
+    { wrong = WRONG, ...at }: { from: number; to: number; step?: number; wrong?: string },
+    look: (result: TaskResult) => void,
+  ): Promise<void> {
+    for (let append = at.from; append <= at.to; append += at.step ?? 1) {
+      writeSource(wrong);
       const first = new DyingJournal({ append, written: append % 2 === 0 });
-      const died = execute({ ...options, server, dir: dir(), deps: { journal: () => first } });
+      const died = execute({ ...run, dir: dir(), deps: { journal: () => first } });
       await expect(died).rejects.toThrow(Killed);
       const second = new DyingJournal(undefined, first);
-      const { result } = await execute({ ...options, server, dir: dir(), deps: { journal: () => second } });
+      const { result } = await execute({ ...run, dir: dir(), deps: { journal: () => second } });
+      look(result);
+    }
+  }
+
+  test('goes on with the drafts that are missing, wherever it was', async () => {
+    const run = { ...options, server: await testModel(script(drafts, loop)) };
+    const to = await appendsOf(run);
+    expect(to).toBeGreaterThan(5);
+    await resumeFrom(run, { from: 1, to }, (result) => {
       expect(result).toMatchObject({
         status: 'success',
         verification_status: 'verified',
         iterations_used: 2,
       });
       expect(source()).toBe(WRONG.replace('a - b', 'a + b'));
-    }
+    });
   }, 300_000);
 
   test('also among drafts line by line', async () => {
-    const lines = { ...options, config: { ...options.config, solving: { drafts: 2, lines: 4 } } };
     const turns = [answer('return a * b;'), verbatim('return a + b;')];
-    const server = await testModel(script(turns, [{ ...nothing, repeat: 'always' }]));
-    const whole = new DyingJournal();
-    await execute({ ...lines, server, dir: dir(), deps: { journal: () => whole } });
-    for (let append = 1; append <= whole.appends; append += 3) {
-      writeSource(WRONG);
-      const first = new DyingJournal({ append, written: append % 2 === 0 });
-      const died = execute({ ...lines, server, dir: dir(), deps: { journal: () => first } });
-      await expect(died).rejects.toThrow(Killed);
-      const second = new DyingJournal(undefined, first);
-      const { result } = await execute({ ...lines, server, dir: dir(), deps: { journal: () => second } });
+    const config = { ...options.config, solving: { drafts: 2, lines: 4 } };
+    const run = { ...options, config, server: await testModel(script(turns, loop)) };
+    await resumeFrom(run, { from: 1, to: await appendsOf(run), step: 3 }, (result) => {
       expect(result).toMatchObject({
         status: 'success',
         verification_status: 'verified',
         iterations_used: 2,
       });
       expect(source()).toBe(WRONG.replace('a - b', 'a + b'));
-    }
+    });
   }, 300_000);
 
   test('also among parts of a draft', async () => {
@@ -75,39 +87,24 @@ describe('a worker that is killed', () => {
           { type: 'command_succeeds' as const, target: "! grep -q '>=' src/add.js" },
         ],
       },
+      server: await testModel(script([answer('return a >= b ? a - b : a + b;')], loop)),
     };
-    const server = await testModel(
-      script([answer('return a >= b ? a - b : a + b;')], [{ ...nothing, repeat: 'always' }]),
-    );
     writeSource(wrong);
-    const whole = new DyingJournal();
-    await execute({ ...parted, server, dir: dir(), deps: { journal: () => whole } });
-    for (let append = 1; append <= whole.appends; append += 3) {
-      writeSource(wrong);
-      const first = new DyingJournal({ append, written: append % 2 === 0 });
-      const died = execute({ ...parted, server, dir: dir(), deps: { journal: () => first } });
-      await expect(died).rejects.toThrow(Killed);
-      const second = new DyingJournal(undefined, first);
-      const { result } = await execute({ ...parted, server, dir: dir(), deps: { journal: () => second } });
+    const to = await appendsOf(parted);
+    await resumeFrom(parted, { from: 1, to, step: 3, wrong }, (result) => {
       expect(result).toMatchObject({ verification_status: 'verified', iterations_used: 1 });
       expect(source()).toBe(wrong.replace(': a - b', ': a + b'));
-    }
+    });
   }, 300_000);
 
   test('also where several are asked for at once', async () => {
-    const beside = { ...options, config: { ...options.config, ollama: {} } };
     const turns = [answer('return a * b;'), answer('return a;'), answer('return b;'), right];
-    const server = await testModel(script(turns, [{ ...nothing, repeat: 'always' }]));
-    for (let append = 4; append <= 12; append += 1) {
-      writeSource(WRONG);
-      const first = new DyingJournal({ append, written: append % 2 === 0 });
-      const died = execute({ ...beside, server, dir: dir(), deps: { journal: () => first } });
-      await expect(died).rejects.toThrow(Killed);
-      const second = new DyingJournal(undefined, first);
-      const { result } = await execute({ ...beside, server, dir: dir(), deps: { journal: () => second } });
+    const config = { ...options.config, ollama: {} };
+    const run = { ...options, config, server: await testModel(script(turns, loop)) };
+    await resumeFrom(run, { from: 4, to: 12 }, (result) => {
       expect(result).toMatchObject({ status: 'success', verification_status: 'verified' });
       expect(source()).toBe(WRONG.replace('a - b', 'a + b'));
-    }
+    });
   }, 300_000);
 
   test('keeps what the loop changed after the draft', async () => {
