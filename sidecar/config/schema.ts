@@ -191,6 +191,15 @@ export const configSchema = z.strictObject({
       .max(200)
       .optional()
       .describe("Lines of code that the model is asked about one by one; default: the model's profile"),
+    missingLines: z
+      .number()
+      .int()
+      .min(0)
+      .max(200)
+      .optional()
+      .describe(
+        "Places in the code where the model is asked one by one for a missing line; default: the model's profile",
+      ),
     repairs: z
       .number()
       .int()

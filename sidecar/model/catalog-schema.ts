@@ -32,6 +32,8 @@ export const solvingSchema = z.strictObject({
   diffsBetween: z.number().int().min(0).max(8).default(0),
   /** Lines of code that the model is asked about one by one, before the drafts after the first ones. */
   lines: z.number().int().min(0).max(200).default(0),
+  /** Places between lines where the model is asked one by one what is missing there, after the lines. */
+  missingLines: z.number().int().min(0).max(200).default(0),
   /** How often a draft that fails is shown its failure and asked for again, before the next new one. */
   repairs: z.number().int().min(0).max(4).default(0),
   /** Tools of the loop: all, or the few that small models use well. */

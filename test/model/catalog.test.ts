@@ -45,7 +45,15 @@ describe('ModelCatalog', () => {
       keepAlive: '10m',
       price: {},
       parallelToolCalls: false,
-      solving: { strategy: 'auto', drafts: 4, diffsBetween: 0, lines: 0, repairs: 0, tools: 'all' },
+      solving: {
+        strategy: 'auto',
+        drafts: 4,
+        diffsBetween: 0,
+        lines: 0,
+        missingLines: 0,
+        repairs: 0,
+        tools: 'all',
+      },
     });
   });
 
@@ -73,7 +81,7 @@ describe('ModelCatalog', () => {
   test('a model of which only the size is known has the profile of its size', () => {
     expect(new ModelCatalog().entry('new:1b')).toMatchObject({
       known: false,
-      solving: { drafts: 12, diffsBetween: 2, lines: 40 },
+      solving: { drafts: 12, diffsBetween: 2, lines: 40, missingLines: 20 },
     });
     expect(new ModelCatalog().entry('new:70b')).toMatchObject({ known: false, solving: { drafts: 4 } });
   });

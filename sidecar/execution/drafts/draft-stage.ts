@@ -17,7 +17,7 @@ import { isChoiceWritten, keepChoice, keepChoiceWritten, keptChoice, type Choice
 export interface DraftsOptions {
   run: TaskRun;
   model: ReadyModel;
-  solving: Pick<SolvingProfile, 'drafts' | 'diffsBetween' | 'lines' | 'repairs'>;
+  solving: Pick<SolvingProfile, 'drafts' | 'diffsBetween' | 'lines' | 'missingLines' | 'repairs'>;
   /** The question; made once, a resumed task has it in its journal. */
   question: () => Promise<string>;
   /** How much the question shows; an answer needs to be little longer. */

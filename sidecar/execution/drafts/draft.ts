@@ -1,7 +1,7 @@
 /** One answer of the model, as changed files, and what came of it. */
 import type { PlacedFile } from '../../placing/index.ts';
 import type { VerificationReport } from '../../protocol/result.ts';
-import type { SuspectLine } from './suspect-lines.ts';
+import type { Spot } from './line-draft.ts';
 
 export interface Draft {
   /** From 1, in the order in which they were asked for. */
@@ -14,8 +14,8 @@ export interface Draft {
   answer: string;
   /** The earlier draft that it mends. */
   mends?: number;
-  /** The line that it was asked about. */
-  at?: SuspectLine;
+  /** The line that it was asked about, or for. */
+  at?: Spot;
   /** `files` are a part of what it changes, or that together with an earlier draft: they pass more than the whole alone. */
   altered?: 'part' | 'together';
   /** Why it is not tried. */

@@ -56,7 +56,8 @@ export async function reliveDrafts(options: DraftsOptions): Promise<Ending | und
 }
 
 /** So many drafts at most; there may be fewer lines to ask about. */
-const mostDrafts = ({ solving }: DraftsOptions): number => solving.drafts + solving.lines;
+const mostDrafts = ({ solving }: DraftsOptions): number =>
+  solving.drafts + solving.lines + solving.missingLines;
 
 async function openStage({ run, model, question }: DraftsOptions): Promise<Stage> {
   const checkpoint = new Checkpoint(run.journal, DRAFTS_STAGE);

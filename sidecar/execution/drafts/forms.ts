@@ -1,5 +1,6 @@
 /**
- * In which forms the drafts of a task are asked for, and in which order: by definition, as a short diff, and line by line.
+ * In which forms the drafts of a task are asked for, and in which order: by definition, as a short diff, and line by line,
+ * first the lines that may be wrong and then places where one may be missing.
  * Short diffs and lines are much cheaper than definitions, and solve other tasks. All share one question but for its last
  * paragraph, so that the server reads the brief once.
  */
@@ -10,11 +11,11 @@ import { Conversation } from '../asking/conversation.ts';
 import { hasTried } from '../task/task-run.ts';
 import { passesAll, type Draft } from './draft.ts';
 import type { DraftsOptions } from './draft-stage.ts';
-import { begunAnswer, LINE_STOPS, MAX_LINE_TOKENS, readLineDraft } from './line-draft.ts';
-import { asShortDiff } from './question.ts';
+import { begunAnswer, LINE_STOPS, MAX_LINE_TOKENS, readLineDraft, type Spot } from './line-draft.ts';
+import { asMissingLine, asShortDiff } from './question.ts';
 import { readDraft, textOf } from './read-draft.ts';
 import { draftToMend, repairConversation } from './repair.ts';
-import { suspectLines, type SuspectLine } from './suspect-lines.ts';
+import { suspectLines } from './suspect-lines.ts';
 
 /** An answer that is much longer than what it was shown has lost its way. */
 const MIN_ANSWER_TOKENS = 600;
@@ -44,7 +45,7 @@ export class DraftForms {
   readonly #windowTokens: number;
   /** Files that short diffs and lines may change. */
   readonly #changeable: readonly string[];
-  #lines: Promise<SuspectLine[]> | undefined;
+  #spots: Promise<Spot[]> | undefined;
 
   /** `question` asks for a draft by definition. */
   constructor(options: DraftsOptions, question: Conversation) {
@@ -58,10 +59,10 @@ export class DraftForms {
   async at(number: number, earlier: readonly Draft[]): Promise<DraftForm | undefined> {
     const { drafts, diffsBetween, repairs } = this.#options.solving;
     const before = Math.min(drafts, 1 + diffsBetween);
-    const lines = number > before ? await this.#suspects() : [];
-    const line = lines[number - before - 1];
-    if (line) return this.#byLine(number, line);
-    const index = number > before ? number - lines.length : number;
+    const spots = number > before ? await this.#spotsOnce() : [];
+    const spot = spots[number - before - 1];
+    if (spot) return this.#byLine(number, spot);
+    const index = number > before ? number - spots.length : number;
     if (index > drafts) return undefined;
     const mends = draftToMend(earlier, repairs);
     if (mends) return this.#repair(number, mends);
@@ -83,7 +84,7 @@ export class DraftForms {
     return {
       ...this.#byDefinition(number),
       label: 'a short diff',
-      conversation: this.#diffConversation(),
+      conversation: this.#otherwise(asShortDiff),
       sampling: { maxTokens: MAX_DIFF_TOKENS },
       isLikeliest: false,
     };
@@ -100,11 +101,11 @@ export class DraftForms {
     };
   }
 
-  #byLine(number: number, at: SuspectLine): DraftForm {
-    const conversation = this.#diffConversation();
+  #byLine(number: number, at: Spot): DraftForm {
+    const conversation = this.#otherwise(at.isMissing ? asMissingLine : asShortDiff);
     conversation.add({ role: 'assistant', content: begunAnswer(at) });
     return {
-      label: `line ${at.line} of ${at.path}`,
+      label: `${at.isMissing ? 'missing before line' : 'line'} ${at.line} of ${at.path}`,
       conversation,
       sampling: { maxTokens: MAX_LINE_TOKENS, stop: LINE_STOPS },
       isLikeliest: !this.#hasTried(),
@@ -121,9 +122,10 @@ export class DraftForms {
     return hasTried(this.#options.run, this.#options.model.name);
   }
 
-  #diffConversation(): Conversation {
+  /** The question with another last paragraph. */
+  #otherwise(asked: typeof asShortDiff): Conversation {
     const [system, question, ...said] = this.#question.messages;
-    const text = asShortDiff(question?.content ?? '', this.#changeable);
+    const text = asked(question?.content ?? '', this.#changeable);
     const conversation = Conversation.withSystem(system?.content ?? '', text);
     for (const message of said) conversation.add(message);
     return conversation;
@@ -135,14 +137,14 @@ export class DraftForms {
   }
 
   /** None where the checks cannot choose among changes that small. */
-  #suspects(): Promise<SuspectLine[]> {
-    this.#lines ??= this.#findSuspects();
-    return this.#lines;
+  #spotsOnce(): Promise<Spot[]> {
+    this.#spots ??= this.#findSpots();
+    return this.#spots;
   }
 
-  async #findSuspects(): Promise<SuspectLine[]> {
+  async #findSpots(): Promise<Spot[]> {
     const { run, solving, shown, mayChange, base } = this.#options;
-    if (solving.lines === 0) return [];
+    if (solving.lines + solving.missingLines === 0) return [];
     const report = await base;
     if (!report || passesAll(report)) return [];
     const question = this.#question.messages.at(1)?.content ?? '';
@@ -160,7 +162,10 @@ export class DraftForms {
     });
     const most = Math.floor(MAX_LINE_CHECKS_MS / Math.max(1, report.duration_ms));
     // A line that the model is not shown would be changed blindly.
-    return lines.filter(({ text }) => question.includes(text.trim())).slice(0, Math.min(solving.lines, most));
+    const shownLines = lines.filter(({ text }) => question.includes(text.trim()));
+    const wrong: Spot[] = shownLines.slice(0, solving.lines);
+    const missing = shownLines.filter(({ above }) => above.length > 0).slice(0, solving.missingLines);
+    return [...wrong, ...missing.map((line): Spot => ({ ...line, isMissing: true }))].slice(0, most);
   }
 }
 

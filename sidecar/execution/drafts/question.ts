@@ -11,6 +11,9 @@ const DEFINITIONS = `Say the cause in one or two sentences. Then give each funct
 const shortDiff = (paths: readonly string[]): string =>
   `Which lines of ${paths.join(' or ')} are wrong? The tests are right and stay as they are. Answer with a diff only, as short as can be: one code block that begins with \`\`\`diff, the wrong lines behind - as they are, and what they become behind +. No other lines, no other words.`;
 
+const missingLine = (paths: readonly string[]): string =>
+  `Which line is missing in ${paths.join(' or ')}? The tests are right and stay as they are. Answer with a diff only, as short as can be: one code block that begins with \`\`\`diff, and the missing line behind +. No other words.`;
+
 /** The system message, the same for every task. `extra` is the catalogue's text for the model. */
 export const draftSystem = (extra?: string): string =>
   extra?.trim() ? `${SYSTEM}\n\n${extra.trim()}` : SYSTEM;
@@ -20,10 +23,15 @@ export const draftQuestion = (shown: string, task: string): string =>
   [shown, task, `# Answer\n${DEFINITIONS}`].filter(Boolean).join('\n\n');
 
 /** The same question, to be answered by a short diff of these files; only its last paragraph is another one. */
-export function asShortDiff(question: string, paths: readonly string[]): string {
-  const kept = question.endsWith(DEFINITIONS) ? question.slice(0, -DEFINITIONS.length) : `${question}\n\n`;
-  return kept + shortDiff(paths);
-}
+export const asShortDiff = (question: string, paths: readonly string[]): string =>
+  withoutForm(question) + shortDiff(paths);
+
+/** The same question, to be answered by a line that one of these files lacks. */
+export const asMissingLine = (question: string, paths: readonly string[]): string =>
+  withoutForm(question) + missingLine(paths);
+
+const withoutForm = (question: string): string =>
+  question.endsWith(DEFINITIONS) ? question.slice(0, -DEFINITIONS.length) : `${question}\n\n`;
 
 /** Shows a draft what came of it and asks for it again, in the same conversation. */
 export const repairRequest = (failure: string): string =>

@@ -11,6 +11,8 @@ export interface SuspectLine {
   line: number;
   /** Without its line end. */
   text: string;
+  /** The lines before it, two at most, without their line ends. */
+  above: readonly string[];
 }
 
 export interface SuspectOptions {
@@ -36,6 +38,7 @@ const STEPS = 2;
 /** A longer line is data, and its answer would be cut off. */
 const MAX_LINE_CHARS = 200;
 const MAX_DEFINITIONS = 1_000;
+const LINES_ABOVE = 2;
 
 const PROSE = /\/\*[\s\S]*?\*\/|^[ \t]*("""|''')[\s\S]*?\1/gmu;
 const NO_CODE = /^\s*(?:\/\/|#(?!\w+\s*[=(;])|import\b|from\b|\}?\s*(?:else|try|finally|do)\b[\s:{]*$)/u;
@@ -137,10 +140,11 @@ function handOn(definitions: readonly Scored[]): void {
 
 function codeLines({ path, text }: SourceText): SuspectLine[] {
   const code = text.replaceAll(PROSE, (prose) => prose.replaceAll(/[^\n]/gu, ''));
-  const lines = text.split('\n');
+  const lines = text.split(/\r?\n/u);
   return code.split('\n').flatMap((line, index) => {
     const isCode = line.length <= MAX_LINE_CHARS && /\w/u.test(line) && !NO_CODE.test(line);
-    return isCode ? [{ path, line: index + 1, text: (lines[index] ?? '').replace(/\r$/u, '') }] : [];
+    const above = lines.slice(Math.max(0, index - LINES_ABOVE), index);
+    return isCode ? [{ path, line: index + 1, text: lines[index] ?? '', above }] : [];
   });
 }
 

@@ -1,15 +1,15 @@
 /** An answer about one line, as a change of its file. */
 import { describe, expect, test } from '@jest/globals';
-import { begunAnswer, readLineDraft } from '../../../sidecar/execution/drafts/line-draft.ts';
+import { begunAnswer, readLineDraft, type Spot } from '../../../sidecar/execution/drafts/line-draft.ts';
 
 const BEFORE = 'function add(a, b) {\n  return a - b;\n}\n';
-const at = { path: 'add.js', line: 2, text: '  return a - b;' };
+const at: Spot = { path: 'add.js', line: 2, text: '  return a - b;', above: ['function add(a, b) {'] };
 const answered = (content: string, doneReason = 'stop') => ({
   message: { role: 'assistant', content },
   doneReason,
 });
-const read = (content: string, before = BEFORE, doneReason?: string) =>
-  readLineDraft(4, at, { reply: answered(content, doneReason), before });
+const read = (content: string, before = BEFORE, doneReason?: string, spot = at) =>
+  readLineDraft(4, spot, { reply: answered(content, doneReason), before });
 
 describe('a line draft', () => {
   test('the answer is begun as a diff that removes the line, up to its indentation', () => {
@@ -42,6 +42,26 @@ describe('a line draft', () => {
     ['no code', 'return (a + b;', 'it does not parse (add.js, line 2)'],
   ])('%s is not tried', async (_what, content, rejected) => {
     expect(await read(content)).toMatchObject({ files: [], rejected });
+  });
+
+  describe('where a line is missing', () => {
+    const missing: Spot = { ...at, isMissing: true };
+
+    test('the answer is begun behind the lines above', () => {
+      expect(begunAnswer(missing)).toBe('```diff\n function add(a, b) {\n+  ');
+    });
+
+    test('what the model goes on with stands before the line', async () => {
+      const { files } = await read('b = -b;', BEFORE, 'stop', missing);
+      expect(files[0]?.after).toBe('function add(a, b) {\n  b = -b;\n  return a - b;\n}\n');
+    });
+
+    test('the line that stands there already is no change', async () => {
+      expect(await read('return a - b;\n', BEFORE, 'stop', missing)).toMatchObject({
+        files: [],
+        rejected: 'the answer holds no change',
+      });
+    });
   });
 
   test('an answer that was cut off is not tried', async () => {

@@ -43,6 +43,24 @@ describe('lines', () => {
     expect(rows.at(-1)?.args_summary).toBe('4 of at most 7, temperature 0.8');
   });
 
+  test('after the lines come places where one is missing, with the lines above as the beginning', async () => {
+    const given = 'export function add(a, b) {\n  b = b;\n  return a - b;\n}\n';
+    writeSource(given);
+    const { result, rows, chats } = await run(
+      [answer('return a;'), verbatim(''), verbatim(''), verbatim(''), verbatim('b = -b;')],
+      [],
+      { config: { ...config, solving: { strategy: 'drafts', drafts: 1, lines: 2, missingLines: 2 } } },
+    );
+    expect(result).toMatchObject({ status: 'success', verification_status: 'verified' });
+    expect(source()).toBe(given.replace('  return', '  b = -b;\n  return'));
+    expect(rows.map(({ args_summary }) => args_summary)).toContain(
+      '5 of at most 5, missing before line 3 of src/add.js, temperature 0',
+    );
+    const asked = chats.at(-1)?.messages ?? [];
+    expect(asked.at(-1)?.content).toBe('```diff\n export function add(a, b) {\n   b = b;\n+  ');
+    expect(asked.at(-2)?.content).toContain('Which line is missing in src/add.js?');
+  });
+
   test('those of tests are left out, as are those of files that are not shown', async () => {
     writeFileSync(join(dir(), 'src/add.test.js'), "import { add } from './add.js';\nadd(1, 2);\n");
     const { rows } = await run([answer('return a;'), { ...noDiff, repeat: 'always' }], [], { config });

@@ -97,8 +97,8 @@ class Queue {
 
   test('line ends are no part of a line', async () => {
     expect(await ask({ files: [{ path: 'x.js', text: 'const a = 1;\r\nconst b = 2;\r\n' }] })).toEqual([
-      { path: 'x.js', line: 1, text: 'const a = 1;' },
-      { path: 'x.js', line: 2, text: 'const b = 2;' },
+      { path: 'x.js', line: 1, text: 'const a = 1;', above: [] },
+      { path: 'x.js', line: 2, text: 'const b = 2;', above: ['const a = 1;'] },
     ]);
   });
 });
