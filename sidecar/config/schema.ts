@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { isOllamaUrl, OLLAMA_URL_ADVICE } from '../addresses/ollama-url.ts';
 import { mcpServers } from './mcp-servers.ts';
 import { ownTool } from './own-tools.ts';
+import { solving } from './solving.ts';
 
 const budget = z.strictObject({
   maxTokens: z.number().nonnegative().optional(),
@@ -161,64 +162,7 @@ export const configSchema = z.strictObject({
     agentic: z.enum(['auto', 'always', 'never']).default('auto'),
     agenticTiers: z.array(z.string()).default(['standard', 'complex']),
   }),
-  solving: section({
-    strategy: z
-      .enum(['auto', 'loop', 'drafts'])
-      .optional()
-      .describe(
-        "How agentic tasks are solved: drafts and then the loop (auto), or one of them alone; default: the model's profile",
-      ),
-    drafts: z
-      .number()
-      .int()
-      .min(0)
-      .max(32)
-      .optional()
-      .describe("Answers that are drawn at most before the loop; default: the model's profile"),
-    diffsBetween: z
-      .number()
-      .int()
-      .min(0)
-      .max(8)
-      .optional()
-      .describe(
-        "How many of the answers are asked for as a short diff, between two that give whole definitions; default: the model's profile",
-      ),
-    lines: z
-      .number()
-      .int()
-      .min(0)
-      .max(200)
-      .optional()
-      .describe("Lines of code that the model is asked about one by one; default: the model's profile"),
-    missingLines: z
-      .number()
-      .int()
-      .min(0)
-      .max(200)
-      .optional()
-      .describe(
-        "Places in the code where the model is asked one by one for a missing line; default: the model's profile",
-      ),
-    repairs: z
-      .number()
-      .int()
-      .min(0)
-      .max(4)
-      .optional()
-      .describe(
-        "How often a failing draft is shown its failure and asked for again; default: the model's profile",
-      ),
-    attempts: z
-      .number()
-      .int()
-      .min(1)
-      .max(16)
-      .optional()
-      .describe(
-        'How often a task is tried that does not end verified; default: 1, or once for each model of model.ladder',
-      ),
-  }),
+  solving: section(solving),
   brief: section({
     seconds: z
       .number()

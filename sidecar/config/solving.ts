@@ -1,0 +1,33 @@
+/** `solving.*` of the configuration: how tasks are solved, where it is to differ from what the model's profile says. */
+import * as z from 'zod';
+
+const BY_PROFILE = "default: the model's profile";
+const upTo = (max: number, what: string) =>
+  z.number().int().min(0).max(max).optional().describe(`${what}; ${BY_PROFILE}`);
+
+/** The keys of the section. */
+export const solving = {
+  strategy: z
+    .enum(['auto', 'loop', 'drafts'])
+    .optional()
+    .describe(
+      `How agentic tasks are solved: drafts and then the loop (auto), or one of them alone; ${BY_PROFILE}`,
+    ),
+  drafts: upTo(32, 'Answers that are drawn at most before the loop'),
+  diffsBetween: upTo(
+    8,
+    'How many of the answers are asked for as a short diff, between two that give whole definitions',
+  ),
+  lines: upTo(200, 'Lines of code that the model is asked about one by one'),
+  missingLines: upTo(200, 'Places in the code where the model is asked one by one for a missing line'),
+  repairs: upTo(4, 'How often a failing draft is shown its failure and asked for again'),
+  attempts: z
+    .number()
+    .int()
+    .min(1)
+    .max(16)
+    .optional()
+    .describe(
+      'How often a task is tried that does not end verified; default: 1, or once for each model of model.ladder',
+    ),
+};
