@@ -118,24 +118,28 @@ function submission({ task, run, model }: PlannedRun, source: string, options: W
 
 const statusSchema = z.object({ status: z.string() });
 
-/** What the worker did besides asking the model; undefined when the evaluation was stopped. Rejects when the task does not end. */
+/**
+ * What the worker did besides asking the model; undefined when the evaluation was stopped. A task that does not end by itself
+ * is cancelled. Rejects when it does not end then.
+ */
 async function waitForEnd(
   taskId: string,
   startMs: number,
   { hub, timeoutMs, signal }: WorkerRunOptions,
 ): Promise<Stretch[] | undefined> {
-  const late = AbortSignal.timeout(timeoutMs + GRACE_MS);
-  const cancelled = new AbortController();
+  const givenUp = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const cancel = (): void => {
-    timer = setTimeout(() => cancelled.abort(), CANCEL_TIMEOUT_MS);
-    hub.cancel(taskId).catch(() => cancelled.abort());
+    clearTimeout(timer);
+    timer = setTimeout(() => givenUp.abort(), CANCEL_TIMEOUT_MS);
+    hub.cancel(taskId).catch(() => givenUp.abort());
   };
+  timer = setTimeout(cancel, timeoutMs + GRACE_MS);
   if (signal.aborted) cancel();
   else signal.addEventListener('abort', cancel, { once: true });
   const stretches: Stretch[] = [];
   try {
-    for await (const event of hub.events(taskId, { signal: AbortSignal.any([late, cancelled.signal]) })) {
+    for await (const event of hub.events(taskId, { signal: givenUp.signal })) {
       if (event.kind === 'execution') stretches.push(...stretchesOf(event.body, startMs));
       const status = event.kind === 'task' ? statusSchema.safeParse(event.body).data?.status : undefined;
       if (status !== undefined && ENDED.has(status)) return signal.aborted ? undefined : stretches;
@@ -145,7 +149,9 @@ async function waitForEnd(
     signal.removeEventListener('abort', cancel);
   }
   if (signal.aborted) return undefined;
-  throw new Error(`the task ${taskId} did not end within ${(timeoutMs + GRACE_MS) / 1000} s`);
+  throw new Error(
+    `the task ${taskId} did not end within ${(timeoutMs + GRACE_MS) / 1000} s, nor when it was cancelled`,
+  );
 }
 
 /** Drafts, tools and checks that have ended, from an event or a batch of them. */

@@ -15,7 +15,7 @@ import { applySearchReplace, looksLikeSearchReplace } from './search-replace.ts'
 import { applyLineChange, looksLikeLineDiff, readLineDiff } from './line-diff.ts';
 import { spliceCode } from './splice.ts';
 import { hasMark } from './marks.ts';
-import { withPlainBlock } from './plain-text.ts';
+import { isPlainOfInfo, withPlainBlock } from './plain-text.ts';
 import {
   excerptOf,
   type AnswerForm,
@@ -116,7 +116,7 @@ class Placer {
   async #code(block: NamedBlock, whyNowhere: string): Promise<void> {
     const { path } = block;
     if (path !== undefined && block.exists) return await this.#intoFile(path, block);
-    const home = await this.#homeOf(block);
+    const home = (await this.#homeOf(block)) ?? (await this.#plainHomeOf(block));
     if (home !== undefined) return await this.#intoFile(home, block);
     if (path === undefined) return this.refuse(undefined, block.text, whyNowhere, 'unknown-file');
     await this.#newFile(path, block);
@@ -166,6 +166,18 @@ class Placer {
     const changeable = found.filter((path) => this.#context.mayChange(path));
     if (changeable.length === 1) return changeable[0];
     return found.length === 0 && ofLanguage.length === 1 ? ofLanguage[0] : undefined;
+  }
+
+  /** The only file that the model saw, that the block's fence may mean and that it fits into. */
+  async #plainHomeOf(block: NamedBlock): Promise<string | undefined> {
+    if (block.path !== undefined || !block.closed) return undefined;
+    const found: string[] = [];
+    for (const path of this.#context.shown.filter((each) => isPlainOfInfo(block.info, each))) {
+      const text = this.#context.mayChange(path) ? await this.#text(path) : undefined;
+      if (text !== undefined && withPlainBlock(path, new TextDocument(text).text, block.text) !== undefined)
+        found.push(path);
+    }
+    return found.length === 1 ? found[0] : undefined;
   }
 
   async #intoFile(path: string, block: NamedBlock): Promise<void> {

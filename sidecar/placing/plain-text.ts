@@ -12,6 +12,22 @@ import { onlyLine, trimmed } from './texts.ts';
 /** Share of the old lines that their replacement must keep to be meant for them. */
 const KEPT_SHARE = 0.6;
 
+const EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
+  markdown: ['md', 'markdown', 'mdx'],
+  md: ['md', 'markdown', 'mdx'],
+  json: ['json'],
+  yaml: ['yaml', 'yml'],
+  yml: ['yaml', 'yml'],
+  toml: ['toml'],
+  ini: ['ini', 'cfg', 'conf'],
+};
+
+/** Whether what stands behind a fence names the kind of file that this one is. */
+export function isPlainOfInfo(info: string, path: string): boolean {
+  const [name = ''] = info.toLowerCase().split(/[\s:,{]/);
+  return EXTENSIONS[name]?.some((extension) => path.toLowerCase().endsWith(`.${extension}`)) ?? false;
+}
+
 /** The file with the block in it; undefined where its place is not certain, or what it has would be lost. */
 export function withPlainBlock(path: string, before: string, block: string): string | undefined {
   const isElided = hasMark(block) && !hasMark(before);

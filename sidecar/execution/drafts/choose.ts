@@ -5,7 +5,7 @@
  */
 import { progressOf } from '../../protocol/progress-of.ts';
 import type { VerificationReport } from '../../protocol/result.ts';
-import { changedLines, isUsable, passesAll, type Draft } from './draft.ts';
+import { changedLines, isUsable, passesAll, solves, type Draft } from './draft.ts';
 
 export interface Vote {
   draft: Draft;
@@ -13,9 +13,10 @@ export interface Vote {
   voices: number;
 }
 
-/** Whether no further draft is needed: the last one passes or, where checks cannot choose, two agree. */
+/** Whether no further draft is needed: the last one solves it or, where checks cannot choose, two agree. */
 export function isEnough(drafts: readonly Draft[], base: VerificationReport | undefined): boolean {
-  if (base && !passesAll(base)) return passesAll(drafts.at(-1)?.report);
+  const last = drafts.at(-1);
+  if (base && !passesAll(base)) return last !== undefined && solves(last);
   return mostVoted(drafts.filter(({ report }) => !base || passesAll(report))) !== undefined;
 }
 

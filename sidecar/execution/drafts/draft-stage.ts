@@ -9,7 +9,7 @@ import type { ReadyModel } from '../models/ready-model.ts';
 import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { bestStart, mostVoted } from './choose.ts';
-import { passesAll, type Draft } from './draft.ts';
+import { passesAll, solves, type Draft } from './draft.ts';
 import { drawDrafts, reliveDrafts } from './draw-drafts.ts';
 import { writeFiles } from './draft-tree.ts';
 import { isChoiceWritten, keepChoice, keepChoiceWritten, keptChoice, type Choice } from './kept-choice.ts';
@@ -70,9 +70,12 @@ const NO_CHOICE: Choice = { kind: 'none', files: [], output: '' };
 
 function choose(drafts: readonly Draft[], base: VerificationReport | undefined): Choice {
   if (!base || passesAll(base)) return chooseByVote(drafts, base);
-  const solved = drafts.find(({ report }) => passesAll(report));
-  if (solved)
-    return chosen('solved', solved, `Draft ${solved.number} of ${drafts.length} passes the checks.`);
+  const solved = drafts.find(solves) ?? drafts.find(({ report }) => passesAll(report));
+  if (solved) {
+    const { number, specialCase } = solved;
+    const doubt = specialCase ? ` It asks for ${specialCase}, a value of the tests: look at it.` : '';
+    return chosen('solved', solved, `Draft ${number} of ${drafts.length} passes the checks.${doubt}`);
+  }
   const none = `None of ${drafts.length} drafts passes the checks.`;
   const start = bestStart(drafts, base);
   return start ? chosen('start', start, none) : { kind: 'none', files: [], output: none };

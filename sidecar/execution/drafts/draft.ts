@@ -18,6 +18,8 @@ export interface Draft {
   at?: Spot;
   /** `files` are a part of what it changes, or that together with an earlier draft: they pass more than the whole alone. */
   altered?: 'part' | 'together';
+  /** A value of the tests that it asks for: it passes the checks, and may solve nothing. */
+  specialCase?: string;
   /** Why it is not tried. */
   rejected?: string;
   /** The earlier draft that makes the same change. */
@@ -31,6 +33,10 @@ export const NOT_NEEDED = 'it is no longer needed';
 
 /** Whether all checks ran and passed. */
 export const passesAll = (report: VerificationReport | undefined): boolean => report?.status === 'pass';
+
+/** Whether it passes all checks, and not because it knows their values. */
+export const solves = ({ report, specialCase }: Draft): boolean =>
+  passesAll(report) && specialCase === undefined;
 
 /** A draft that may be taken: something is changed, and nothing speaks against it. */
 export const isUsable = ({ files, rejected }: Draft): boolean => files.length > 0 && rejected === undefined;

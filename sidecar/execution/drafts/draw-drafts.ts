@@ -15,12 +15,14 @@ import { hearAll, keptMessage } from '../agent-loop/first-message.ts';
 import { Checkpoint } from '../journal/checkpoint.ts';
 import type { Ending } from '../task/ending.ts';
 import { isEnough } from './choose.ts';
-import { NOT_NEEDED, type Draft } from './draft.ts';
+import { NOT_NEEDED, passesAll, type Draft } from './draft.ts';
 import type { DraftsOptions } from './draft-stage.ts';
 import { DraftTrials } from './draft-trials.ts';
-import { DraftForms, type DraftForm } from './forms.ts';
+import { DraftForms, failuresIn, type DraftForm } from './forms.ts';
 import { draftSystem } from './question.ts';
+import { shownTexts } from './read-draft.ts';
 import { SideBySide } from './side-by-side.ts';
+import { specialCaseOf } from './special-case.ts';
 import { tellDraft } from './tell-draft.ts';
 
 /** The stage's name in the journal. */
@@ -208,11 +210,20 @@ class Drawing {
     if (this.#over.signal.aborted) return end(notTried(number, NOT_NEEDED));
     const base = await this.#options.base;
     const read = await form.read(reply);
-    const draft = base ? await this.#trials.try(read, base) : read;
+    const draft = base ? await this.#doubted(await this.#trials.try(read, base), base) : read;
     this.#drafts.push(draft);
     end(draft);
     run.observer?.roundEnded();
     if (isEnough(this.#drafts, base)) this.#over.abort();
+  }
+
+  /** The draft, with the value of the tests that it asks for; checks that passed before are passed by anything. */
+  async #doubted(draft: Draft, base: VerificationReport): Promise<Draft> {
+    if (!passesAll(draft.report) || passesAll(base)) return draft;
+    const { tests } = await shownTexts(this.#options);
+    const task = this.#options.run.task.description;
+    const specialCase = specialCaseOf(draft.files, { tests: `${tests}\n${failuresIn(base)}`, task });
+    return { ...draft, ...(specialCase && { specialCase }) };
   }
 }
 

@@ -13,7 +13,7 @@ import { passesAll, type Draft } from './draft.ts';
 import type { DraftsOptions } from './draft-stage.ts';
 import { begunAnswer, LINE_STOPS, MAX_LINE_TOKENS, readLineDraft, type Spot } from './line-draft.ts';
 import { asMissingLine, asShortDiff } from './question.ts';
-import { readDraft, textOf } from './read-draft.ts';
+import { readDraft, shownTexts, textOf } from './read-draft.ts';
 import { draftToMend, repairConversation } from './repair.ts';
 import { suspectLines } from './suspect-lines.ts';
 
@@ -143,22 +143,17 @@ export class DraftForms {
   }
 
   async #findSpots(): Promise<Spot[]> {
-    const { run, solving, shown, mayChange, base } = this.#options;
+    const { run, solving, base } = this.#options;
     if (solving.lines + solving.missingLines === 0) return [];
     const report = await base;
     if (!report || passesAll(report)) return [];
     const question = this.#question.messages.at(1)?.content ?? '';
-    const texts = await Promise.all(
-      shown.map(async (path) => ({ path, text: (await textOf(run, path)) ?? '' })),
-    );
+    const { code, tests } = await shownTexts(this.#options);
     const lines = await suspectLines({
-      files: texts.filter(({ path }) => this.#changeable.includes(path)),
+      files: code.filter(({ path }) => this.#changeable.includes(path)),
       task: run.task.description,
       failures: failuresIn(report),
-      tests: texts
-        .filter(({ path }) => !mayChange(path))
-        .map(({ text }) => text)
-        .join('\n'),
+      tests,
     });
     const most = Math.floor(MAX_LINE_CHECKS_MS / Math.max(1, report.duration_ms));
     // A line that the model is not shown would be changed blindly.
@@ -169,7 +164,8 @@ export class DraftForms {
   }
 }
 
-const failuresIn = ({ checks }: VerificationReport): string =>
+/** What the checks print of what fails. */
+export const failuresIn = ({ checks }: VerificationReport): string =>
   checks
     .filter(({ status }) => status !== 'pass')
     .map(({ essence, output }) => essence?.text ?? output)

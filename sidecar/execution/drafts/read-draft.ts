@@ -4,6 +4,7 @@ import { placeAnswer, type PlacedFile } from '../../placing/index.ts';
 import type { ChatReply } from '../../model/chat.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import type { Draft } from './draft.ts';
+import type { SourceText } from './suspect-lines.ts';
 
 const MAX_PROSE_CHARS = 1_000;
 
@@ -55,6 +56,24 @@ function proseBefore(answer: string): string {
 /** A file of the task's tree; undefined where it cannot be read as text. */
 export const textOf = async ({ env }: TaskRun, path: string): Promise<string | undefined> =>
   (await env.readFile(path).catch(() => undefined))?.text;
+
+/** Files that the question shows, as they are: those that may be changed, and all others as one text. */
+export async function shownTexts({
+  run,
+  shown,
+  mayChange,
+}: Pick<ReadingOptions, 'run' | 'shown' | 'mayChange'>): Promise<{ code: SourceText[]; tests: string }> {
+  const files = await Promise.all(
+    shown.map(async (path) => ({ path, text: (await textOf(run, path)) ?? '' })),
+  );
+  return {
+    code: files.filter(({ path }) => mayChange(path)),
+    tests: files
+      .filter(({ path }) => !mayChange(path))
+      .map(({ text }) => text)
+      .join('\n'),
+  };
+}
 
 /** Both changes as one, told from the task's tree on. */
 function onto(mended: ReadonlyMap<string, PlacedFile>, files: readonly PlacedFile[]): PlacedFile[] {

@@ -52,7 +52,8 @@ export function verdictOf(draft: Draft): string {
   if (draft.rejected !== undefined) return `${change}; not tried: ${draft.rejected}`;
   if (draft.sameAs !== undefined) return `${change}; the same as draft ${draft.sameAs}`;
   const tried = draft.altered ? `${ALTERED[draft.altered]}: ${change}` : change;
-  return draft.report ? `${tried}; ${checksOf(draft.report)}` : tried;
+  const doubt = draft.specialCase ? `, but it asks for ${draft.specialCase}, a value of the tests` : '';
+  return draft.report ? `${tried}; ${checksOf(draft.report)}${doubt}` : tried;
 }
 
 /** `all 2 checks pass`, `1 of 2 checks pass`. */

@@ -73,7 +73,11 @@ export class TaskControl {
     this.#cancelTimer();
     return () => {
       this.#pauses -= 1;
-      if (this.#pauses === 0) this.#run();
+      if (this.#pauses > 0) return;
+      // The time may have run out while something kept the process busy, and its timer did not come to its turn.
+      if (this.#wallClock && this.#usedBeforeMs >= this.#wallClock.timeoutMs && !this.#reason)
+        return this.stop('timeout');
+      this.#run();
     };
   }
 

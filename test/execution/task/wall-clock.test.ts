@@ -19,3 +19,24 @@ test('the wall clock of a task stands still while it is paused, however many pau
   expect(control.stopReason).toBe('timeout');
   control.dispose();
 });
+
+test('a pause at the very end of the time stops the task all the same', async () => {
+  const clock = new ManualClock();
+  const control = new TaskControl();
+  // Due before the wall clock's own timer, as when something kept the process busy until both were due.
+  clock.schedule(10_000, () => control.pauseWallClock()());
+  control.startWallClock(clock, 10_000);
+  await clock.advance(10_000);
+  expect(control.stopReason).toBe('timeout');
+  expect(control.signal.aborted).toBe(true);
+  control.dispose();
+});
+
+test('a task that had no time left before it began is still stopped softly', () => {
+  const control = new TaskControl();
+  control.startWallClock(new ManualClock(), 10_000, 10_000);
+  control.pauseWallClock()();
+  expect(control.stopReason).toBe('timeout');
+  expect(control.signal.aborted).toBe(false);
+  control.dispose();
+});

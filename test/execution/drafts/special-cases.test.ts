@@ -1,0 +1,44 @@
+/** Drafts that pass the checks because they ask for a value of the tests. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { answer, draftRuns, WRONG } from './draft-runs.ts';
+
+const { dir, run, source } = draftRuns();
+
+const TEST = `import { add } from './add.js';
+if (add(100, 200) !== 300) { console.log('not ok 1 - adds'); process.exit(1); }
+`;
+const task = {
+  description: 'Adding gives wrong results.',
+  verification_steps: [{ type: 'command_succeeds' as const, target: 'node src/add.test.js' }],
+};
+const cheat = answer('return a === 100 ? 300 : a - b;', 'It knows no 100.');
+const draw = (drafts: Parameters<typeof run>[0]) => {
+  writeFileSync(join(dir(), 'src/add.test.js'), TEST);
+  return run(drafts, undefined, {
+    config: { solving: { strategy: 'drafts', drafts: drafts.length } },
+    task,
+  });
+};
+
+describe('a draft that asks for a value of the tests', () => {
+  test('is not enough: the next one is asked for, and taken where it passes too', async () => {
+    const { result, rows } = await draw([cheat, answer('return a + b;', 'It subtracts.')]);
+    expect(result).toMatchObject({ status: 'success', verification_status: 'verified', iterations_used: 2 });
+    expect(source()).toBe(WRONG.replace('a - b', 'a + b'));
+    expect(result.output).toBe('It subtracts.\n\nDraft 2 of 2 passes the checks.');
+    expect(rows[0]?.text).toBe(
+      'Draft 1: +1 −1 in src/add.js; the check passes, but it asks for 100, a value of the tests',
+    );
+  });
+
+  test('is taken where no other passes, and people are told to look at it', async () => {
+    const { result } = await draw([cheat, answer('return b - a;')]);
+    expect(result).toMatchObject({ status: 'success', verification_status: 'verified' });
+    expect(source()).toContain('a === 100');
+    expect(result.output).toBe(
+      'It knows no 100.\n\nDraft 1 of 2 passes the checks. It asks for 100, a value of the tests: look at it.',
+    );
+  });
+});
