@@ -2,6 +2,7 @@
  * How long and how far a task may run: the task's own wishes within the configuration.
  */
 import type { Config } from '../../config/schema.ts';
+import { forbidsChanges } from '../../model/parsing/unmade-change.ts';
 import type { Task } from '../../protocol/task.ts';
 
 export interface RunLimits {
@@ -37,9 +38,13 @@ export function runLimits(
     timeoutMs: Math.min(wanted, configured),
     maxVerificationRetries: Math.min(task.max_verification_retries ?? 2, limits.maxVerificationRetries),
     verificationTimeoutMs: task.verification_timeout_ms ?? limits.verificationTimeoutMs,
-    readOnly: task.metadata.read_only === true || !(hasRepo || task.repo),
+    readOnly: isReadOnly(task) || !(hasRepo || task.repo),
   };
 }
+
+/** Whether a task is to change nothing: as its metadata says; where that says nothing, as its words do. */
+export const isReadOnly = ({ metadata, description }: Pick<Task, 'metadata' | 'description'>): boolean =>
+  typeof metadata.read_only === 'boolean' ? metadata.read_only : forbidsChanges(description);
 
 function positiveInteger(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : undefined;

@@ -22,11 +22,12 @@ import {
   type ToolSelection,
 } from '../../tools/selection.ts';
 import type { RegisteredTool } from '../../tools/types.ts';
+import { isReadOnly } from '../task/run-limits.ts';
 import { repositoryServers } from './repository-servers.ts';
 import { invalidTools, wishesOf } from './task-wishes.ts';
 
 export interface ToolsetRequest {
-  task: Pick<Task, 'metadata'>;
+  task: Pick<Task, 'metadata' | 'description'>;
   config: Pick<Config, 'tools'>;
   env: ExecutionEnvironment;
   emit: OnProgress;
@@ -58,9 +59,9 @@ export async function openToolset(
     checkNames(request, { unknown, servers, names });
   }
   const added = [...own, ...served.tools];
-  const isReadOnly = request.task.metadata.read_only === true;
-  const isStandard = added.length + selections.length === 0 && !isReadOnly;
-  return isStandard ? undefined : toolsetOf(added, selections, isReadOnly);
+  const changesNothing = isReadOnly(request.task);
+  const isStandard = added.length + selections.length === 0 && !changesNothing;
+  return isStandard ? undefined : toolsetOf(added, selections, changesNothing);
 }
 
 const NOTHING_SERVED: Pick<Declared, 'tools' | 'names'> = { tools: [], names: [] };

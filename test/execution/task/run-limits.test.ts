@@ -57,4 +57,10 @@ describe('the limits of a run', () => {
     expect(limits({ repo: '/r', metadata: { read_only: true } }).readOnly).toBe(true);
     expect(runLimits(task(), config(), true, true).readOnly).toBe(false);
   });
+
+  test('so does one that asks and forbids changes in words, where its metadata says nothing', () => {
+    const asked = { repo: '/r', description: 'How long does it wait? Do not change anything.' };
+    expect(limits(asked).readOnly).toBe(true);
+    expect(limits({ ...asked, metadata: { read_only: false } }).readOnly).toBe(false);
+  });
 });
