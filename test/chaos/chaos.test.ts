@@ -8,7 +8,7 @@ import { countOf, isCi } from '../support/scale.ts';
 import { chaosRun } from './chaos-run.ts';
 import { ChaosWorld } from './chaos-world.ts';
 
-const RUNS = countOf('CHAOS_RUNS', { quick: 4, ci: 50 });
+const RUNS = countOf('CHAOS_RUNS', { quick: 4, ci: 30 });
 const SEED = Number(process.env.CHAOS_SEED ?? Date.now() % 1_000_000);
 /** Worlds side by side: they mostly wait. */
 const LANES = isCi ? 4 : 2;

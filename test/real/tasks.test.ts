@@ -63,7 +63,7 @@ describeReal('tasks with a real Ollama', () => {
     const executor = new OllamaExecutor({ config: { ...config, ollama: { ...config.ollama, url: viaWay } } });
     let restart: Promise<unknown> | undefined;
     const result = await executor.execute(
-      simple('restarted', 'Write the numbers from 1 to 60, one a line, and nothing else.'),
+      simple('restarted', 'Write a JavaScript function that counts from 1 to 60, and show what it prints.'),
       { model, ollama_url: viaWay },
       (event) => {
         if (event.event_type === 'token') restart ??= way.close().then(() => way.open());

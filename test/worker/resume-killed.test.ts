@@ -17,7 +17,7 @@ import { startSystem, type TestSystem } from '../support/sidecar.ts';
 
 /** The worker's process runs the built library. */
 const BUILT = existsSync('dist/index.js');
-const KILLS = countOf('KILL_RUNS', { quick: 5, ci: 25 });
+const KILLS = countOf('KILL_RUNS', { quick: 5, ci: 15 });
 const SEED = Number(process.env.TEST_SEED ?? Date.now() % 1_000_000);
 const ROUNDS = 5;
 const UNKNOWN = 'interrupted, outcome unknown';
