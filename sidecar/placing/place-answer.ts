@@ -15,7 +15,7 @@ import { applySearchReplace, looksLikeSearchReplace } from './search-replace.ts'
 import { applyLineChange, looksLikeLineDiff, readLineDiff } from './line-diff.ts';
 import { spliceCode } from './splice.ts';
 import { hasMark } from './marks.ts';
-import { isPlainOfInfo, withPlainBlock } from './plain-text.ts';
+import { isPlainOfInfo, isSurelyFor, withPlainBlock } from './plain-text.ts';
 import {
   excerptOf,
   type AnswerForm,
@@ -174,8 +174,12 @@ class Placer {
     const found: string[] = [];
     for (const path of this.#context.shown.filter((each) => isPlainOfInfo(block.info, each))) {
       const text = this.#context.mayChange(path) ? await this.#text(path) : undefined;
-      if (text !== undefined && withPlainBlock(path, new TextDocument(text).text, block.text) !== undefined)
-        found.push(path);
+      if (text === undefined) continue;
+      const before = new TextDocument(text).text;
+      const fits = this.#context.named?.includes(path)
+        ? withPlainBlock(path, before, block.text) !== undefined
+        : isSurelyFor(path, before, block.text);
+      if (fits) found.push(path);
     }
     return found.length === 1 ? found[0] : undefined;
   }

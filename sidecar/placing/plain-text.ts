@@ -39,6 +39,17 @@ export function withPlainBlock(path: string, before: string, block: string): str
     : withText(path, before, given, isElided);
 }
 
+/**
+ * Whether a block that names no file is for this one: it can be put in, and of data it holds all that the file has. A part of
+ * data shares a key with the file, as an example in an explanation may do too.
+ */
+export function isSurelyFor(path: string, before: string, block: string): boolean {
+  const parse = dataOf(path);
+  return parse
+    ? keepsKeys(before, asData(path, block, parse), parse)
+    : withPlainBlock(path, before, block) !== undefined;
+}
+
 const withText = (path: string, before: string, given: string, isElided: boolean): string | undefined =>
   whole(before, given) ?? (isElided ? undefined : withPart(path, before, given));
 

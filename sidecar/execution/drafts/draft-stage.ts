@@ -72,9 +72,13 @@ function choose(drafts: readonly Draft[], base: VerificationReport | undefined):
   if (!base || passesAll(base)) return chooseByVote(drafts, base);
   const solved = drafts.find(solves) ?? drafts.find(({ report }) => passesAll(report));
   if (solved) {
-    const { number, specialCase } = solved;
-    const doubt = specialCase ? ` It asks for ${specialCase}, a value of the tests: look at it.` : '';
-    return chosen('solved', solved, `Draft ${number} of ${drafts.length} passes the checks.${doubt}`);
+    const { number, specialCase, leftOut } = solved;
+    const doubts = [
+      specialCase && ` It asks for ${specialCase}, a value of the tests: look at it.`,
+      leftOut && ` A part of the answer was not put in: ${leftOut}.`,
+    ];
+    const passes = `Draft ${number} of ${drafts.length} passes the checks.`;
+    return chosen('solved', solved, passes + doubts.filter(Boolean).join(''));
   }
   const none = `None of ${drafts.length} drafts passes the checks.`;
   const start = bestStart(drafts, base);

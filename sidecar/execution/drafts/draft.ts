@@ -20,6 +20,8 @@ export interface Draft {
   altered?: 'part' | 'together';
   /** A value of the tests that it asks for: it passes the checks, and may solve nothing. */
   specialCase?: string;
+  /** What of the answer found no place, beside what did. */
+  leftOut?: string;
   /** Why it is not tried. */
   rejected?: string;
   /** The earlier draft that makes the same change. */

@@ -1,6 +1,6 @@
 /** An answer as a draft: what it says of the cause, and the files as they would be. */
 import { afterThinking } from '../../model/parsing/thinking.ts';
-import { placeAnswer, type PlacedFile } from '../../placing/index.ts';
+import { placeAnswer, type PlacedFile, type Unplaced } from '../../placing/index.ts';
 import type { ChatReply } from '../../model/chat.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import type { Draft } from './draft.ts';
@@ -43,8 +43,16 @@ export async function readDraft(
   };
   if (doneReason === 'length') return { ...draft, rejected: 'the answer was cut off at the length limit' };
   if (problem) return { ...draft, rejected: `it does not parse (${problem.path}, line ${problem.line})` };
-  if (placed.files.length > 0) return draft;
+  if (placed.files.length > 0) return { ...draft, ...leftOut(placed.unplaced) };
   return { ...draft, rejected: unplaced?.reason ?? 'the answer holds no change' };
+}
+
+/** Files that are not to be changed and examples are left out on purpose. */
+function leftOut(unplaced: readonly Unplaced[]): Pick<Draft, 'leftOut'> {
+  const lost = unplaced.find(({ kind }) => kind !== 'example' && kind !== 'protected');
+  if (!lost) return {};
+  const [firstLine = ''] = lost.excerpt.split('\n');
+  return { leftOut: `${lost.path ?? firstLine} (${lost.reason})` };
 }
 
 /** What an answer says before its first code block: the cause, as the model sees it. */

@@ -1,7 +1,8 @@
-/** Drafts that pass the checks because they ask for a value of the tests. */
+/** Drafts that pass the checks and are to be looked at: they ask for a value of the tests, or are not the whole answer. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { verbatim } from '../../support/scripted-model.ts';
 import { answer, draftRuns, WRONG } from './draft-runs.ts';
 
 const { dir, run, source } = draftRuns();
@@ -21,6 +22,17 @@ const draw = (drafts: Parameters<typeof run>[0]) => {
     task,
   });
 };
+
+test('people are told of a part of the answer that found no place', async () => {
+  const body = '```js\n// src/add.js\nexport function add(a, b) {\n  return a + b;\n}\n```';
+  const { result } = await draw([
+    verbatim(`It subtracts.\n\n${body}\n\n\`\`\`json\n{ "port": 9100 }\n\`\`\``),
+  ]);
+  expect(source()).toBe(WRONG.replace('a - b', 'a + b'));
+  expect(result.output).toBe(
+    'It subtracts.\n\nDraft 1 of 1 passes the checks. A part of the answer was not put in: { "port": 9100 } (the block names no file, and no one file defines what it holds).',
+  );
+});
 
 describe('a draft that asks for a value of the tests', () => {
   test('is not enough: the next one is asked for, and taken where it passes too', async () => {
