@@ -60,10 +60,11 @@ function compacted(text: string): string {
 }
 
 function byProgress(a: Draft, b: Draft): number {
-  return progressOf(b.report) - progressOf(a.report) || size(a) - size(b) || a.number - b.number;
+  return progressOf(b.report) - progressOf(a.report) || sizeOf(a) - sizeOf(b) || a.number - b.number;
 }
 
-const size = ({ files }: Draft): number =>
+/** Lines that a draft adds and removes. */
+export const sizeOf = ({ files }: Draft): number =>
   files.reduce((sum, { before, after }) => {
     const { additions, deletions } = changedLines(before ?? '', after);
     return sum + additions + deletions;

@@ -1,7 +1,8 @@
 /**
  * Drafts in trees of their own, and what the checks say of them there. The same change is checked once. Of a draft that
  * fails parts are tried too, which cost a check and no answer: the mistake is often found, and something beside it spoiled.
- * So are drafts together that each pass more than the untouched tree: there may be two mistakes.
+ * So is a draft that passes more than the untouched tree together with the others: where there are two mistakes, what mends
+ * the second one may help nothing by itself.
  */
 import { createHash } from 'node:crypto';
 import { newProblems } from '../../definitions/index.ts';
@@ -10,7 +11,7 @@ import type { VerificationReport } from '../../protocol/result.ts';
 import type { PlacedFile } from '../../placing/index.ts';
 import { checkTree } from '../checking/check-tree.ts';
 import type { TaskRun } from '../task/task-run.ts';
-import { sameChangeKey } from './choose.ts';
+import { sameChangeKey, sizeOf } from './choose.ts';
 import { passesAll, type Draft } from './draft.ts';
 import { inFork, writeFiles } from './draft-tree.ts';
 import { partsOf, together } from './parts.ts';
@@ -18,15 +19,18 @@ import { partsOf, together } from './parts.ts';
 /** All that is tried without an answer of its own may take so long. */
 const MAX_MORE_MS = 60_000;
 const MAX_MORE = 120;
-/** Drafts that others are put together with. */
-const MAX_HELPFUL = 6;
+/** Drafts that others are put together with: the last ones that help, and the smallest changes of those that do not. */
+const MAX_HELPFUL = 3;
+const MAX_OTHERS = 24;
 
 export class DraftTrials {
   readonly #run: TaskRun;
   /** The draft that made a change first, by the change. */
   readonly #tried = new Map<string, { number: number; report: VerificationReport | undefined }>();
-  /** Drafts that pass more than the untouched tree, the first ones first. */
+  /** Drafts that pass more than the untouched tree, the last ones first. */
   readonly #helpful: Draft[] = [];
+  /** Drafts that pass no more than that. */
+  readonly #others: Draft[] = [];
   /** Tried without an answer. */
   #more = 0;
   #moreMs = 0;
@@ -48,20 +52,30 @@ export class DraftTrials {
       this.#run.control.stopReason === undefined &&
       this.#more < MAX_MORE &&
       this.#moreMs + this.#run.clock.monotonicMs() - startedMs < MAX_MORE_MS;
-    const best = await this.#best(tried, partsOf(tried.files), { base, isInTime, altered: 'part' });
-    const all = passesAll(best.report) ? best : await this.#withOthers(best, { base, isInTime });
+    const limits = { base, isInTime };
+    const joined = await this.#withHelpful(tried, limits);
+    const best = passesAll(joined.report)
+      ? joined
+      : await this.#best(joined, partsOf(tried.files), { ...limits, altered: 'part' });
+    const all = passesAll(best.report) ? best : await this.#withOthers(best, limits);
+    if (progressOf(all.report) > progressOf(base)) this.#helpful.unshift(all);
+    else this.#others.push(tried);
     this.#moreMs += this.#run.clock.monotonicMs() - startedMs;
     return all;
   }
 
+  /** On top of what helps, where that passes more than what helps does. */
+  async #withHelpful(draft: Draft, limits: Limits): Promise<Draft> {
+    const helpful = this.#helpful.slice(0, MAX_HELPFUL);
+    const best = await this.#best(draft, withEach(draft, helpful), { ...limits, altered: 'together' });
+    return helpful.some(({ report }) => progressOf(report) >= progressOf(best.report)) ? draft : best;
+  }
+
+  /** What helps, with what did not help by itself. */
   async #withOthers(draft: Draft, limits: Limits): Promise<Draft> {
     if (progressOf(draft.report) <= progressOf(limits.base)) return draft;
-    const changes = this.#helpful.flatMap(({ files }) => {
-      const change = together(files, draft.files);
-      return change ? [change] : [];
-    });
-    if (this.#helpful.length < MAX_HELPFUL) this.#helpful.push(draft);
-    return this.#best(draft, changes, { ...limits, altered: 'together' });
+    const smallest = this.#others.toSorted((a, b) => sizeOf(a) - sizeOf(b)).slice(0, MAX_OTHERS);
+    return this.#best(draft, withEach(draft, smallest), { ...limits, altered: 'together' });
   }
 
   /** The draft, or the first of other changes that passes all checks, or else the one that passes most. */
@@ -94,6 +108,12 @@ export class DraftTrials {
     return { ...draft, ...(checked.value && { report: checked.value }) };
   }
 }
+
+const withEach = ({ files }: Draft, others: readonly Draft[]): PlacedFile[][] =>
+  others.flatMap((other) => {
+    const change = together(other.files, files);
+    return change ? [change] : [];
+  });
 
 /** By the change: in another life drafts may be tried in another order. */
 const stageOf = (draft: Draft): string =>
