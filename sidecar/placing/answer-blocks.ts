@@ -11,6 +11,9 @@ export interface AnswerBlock {
   closed: boolean;
 }
 
+/** The language or kind that stands behind a fence, in lower case; empty where nothing does. */
+export const kindOf = (info: string): string => info.toLowerCase().split(/[\s:,{]/, 1)[0] ?? '';
+
 const FENCE = /^(\s*)(`{3,}|~{3,})\s*([^`]*?)\s*$/;
 const MARKDOWN = /^(markdown|md|mdx)\b/i;
 

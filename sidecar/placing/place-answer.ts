@@ -5,7 +5,7 @@
  */
 import { languageOf, newProblems, sourceOf } from '../definitions/index.ts';
 import { TextDocument } from '../tools/editing/text-document.ts';
-import { readBlocks, type AnswerBlock } from './answer-blocks.ts';
+import { kindOf, readBlocks, type AnswerBlock } from './answer-blocks.ts';
 import { PathFinder, type NamedBlock } from './block-path.ts';
 import { readCode, withoutDiffSigns } from './code-block.ts';
 import { everyDefinition } from './matching.ts';
@@ -402,7 +402,7 @@ const INFO_LANGUAGES: Record<string, readonly string[]> = {
 
 /** A fence that names another language is not for the file; commands in a shell are for none that is not one. */
 function isOfInfo(info: string, language: string): boolean {
-  const [name = ''] = info.toLowerCase().split(/[\s:,{]/);
-  const languages = INFO_LANGUAGES[name];
+  const kind = kindOf(info);
+  const languages = Object.hasOwn(INFO_LANGUAGES, kind) ? INFO_LANGUAGES[kind] : undefined;
   return languages === undefined || languages.includes(language);
 }

@@ -4,6 +4,7 @@
  */
 import { jsonrepair } from 'jsonrepair';
 import { parseDocument } from 'yaml';
+import { kindOf } from './answer-blocks.ts';
 import { withDataPart } from './data-part.ts';
 import { withLeftOut } from './elided.ts';
 import { hasMark } from './marks.ts';
@@ -12,20 +13,20 @@ import { onlyLine, trimmed } from './texts.ts';
 /** Share of the old lines that their replacement must keep to be meant for them. */
 const KEPT_SHARE = 0.6;
 
-const EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
-  markdown: ['md', 'markdown', 'mdx'],
-  md: ['md', 'markdown', 'mdx'],
-  json: ['json'],
-  yaml: ['yaml', 'yml'],
-  yml: ['yaml', 'yml'],
-  toml: ['toml'],
-  ini: ['ini', 'cfg', 'conf'],
-};
+const EXTENSIONS = new Map([
+  ['markdown', ['md', 'markdown', 'mdx']],
+  ['md', ['md', 'markdown', 'mdx']],
+  ['json', ['json']],
+  ['yaml', ['yaml', 'yml']],
+  ['yml', ['yaml', 'yml']],
+  ['toml', ['toml']],
+  ['ini', ['ini', 'cfg', 'conf']],
+]);
 
 /** Whether what stands behind a fence names the kind of file that this one is. */
 export function isPlainOfInfo(info: string, path: string): boolean {
-  const [name = ''] = info.toLowerCase().split(/[\s:,{]/);
-  return EXTENSIONS[name]?.some((extension) => path.toLowerCase().endsWith(`.${extension}`)) ?? false;
+  const extensions = EXTENSIONS.get(kindOf(info)) ?? [];
+  return extensions.some((extension) => path.toLowerCase().endsWith(`.${extension}`));
 }
 
 /** The file with the block in it; undefined where its place is not certain, or what it has would be lost. */

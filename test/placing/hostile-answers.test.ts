@@ -18,6 +18,9 @@ const hostile: Record<string, string> = {
   'white space without end': `\`\`\`js\n// a.js\n${' '.repeat(200_000)}x\n\`\`\``,
   'search without replace': `\`\`\`\n${'<<<<<<< SEARCH\n'.repeat(20_000)}>>>>>>> REPLACE\n\`\`\``,
   'ten thousand marks': `\`\`\`js\n// a.js\nfunction add() {\n${'  // ...\n'.repeat(10_000)}}\n\`\`\``,
+  'fences named like members of every object': ['constructor', '__proto__', 'valueOf', 'toString']
+    .map((name) => `\`\`\`${name}\nfunction add() {}\n\`\`\`\n`)
+    .join('prose\n'),
   'a thousand definitions of one name': `\`\`\`js\n// a.js\n${'function add() {}\n'.repeat(1_000)}\`\`\``,
 };
 

@@ -73,11 +73,7 @@ export class TaskControl {
     this.#cancelTimer();
     return () => {
       this.#pauses -= 1;
-      if (this.#pauses > 0) return;
-      // The time may have run out while something kept the process busy, and its timer did not come to its turn.
-      if (this.#wallClock && this.#usedBeforeMs >= this.#wallClock.timeoutMs && !this.#reason)
-        return this.stop('timeout');
-      this.#run();
+      if (this.#pauses === 0) this.#run();
     };
   }
 
@@ -94,6 +90,8 @@ export class TaskControl {
     this.#cancelTimer();
     const leftMs = timeoutMs - this.#usedBeforeMs;
     if (leftMs > 0) this.#cancelTimer = clock.schedule(leftMs, () => this.stop('timeout'));
+    // Something kept the process busy until a pause came, and the timer not to its turn.
+    else if (!this.#reason) this.stop('timeout');
   }
 
   /** Keeps what people say over a crash, and takes up what was said before one. Throws `StorageError`. */
