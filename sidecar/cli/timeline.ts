@@ -95,6 +95,7 @@ class ReadableTimeline implements Timeline {
     this.#figures = figuresOf(event) ?? this.#figures;
     switch (event.event_type) {
       case 'token':
+        if (event.model_call) return this.#say(`writes: ${lastLineOf(event.text)}`);
         this.#answer += event.text;
         this.#say('answering');
         return;
@@ -165,6 +166,8 @@ class ReadableTimeline implements Timeline {
     this.#spinner.text = `${printableLine(text, room)} ${this.#terminal.color.dim(figures)}`;
   }
 }
+
+const lastLineOf = (text: string): string => text.trimEnd().split('\n').at(-1)?.trim() ?? '';
 
 /** Tokens and cost of the task until now; undefined where the event does not tell. */
 function figuresOf({ tokens_so_far: tokens, cost_usd_so_far: cost = 0 }: ExecutionEvent): string | undefined {

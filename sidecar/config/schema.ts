@@ -79,7 +79,10 @@ export const configSchema = z.strictObject({
     firstTokenTimeoutMs: positiveMs.default(120_000).describe('Stream: until the first token'),
     betweenTokensTimeoutMs: positiveMs.default(60_000).describe('Stream: between two tokens'),
     maxContextTokens: z.number().int().min(1024).default(32_768).describe('Upper bound of num_ctx'),
-    streamAgentic: z.boolean().default(false).describe('Stream agentic calls too'),
+    streamAgentic: z
+      .boolean()
+      .default(true)
+      .describe('Stream agentic calls too, so that the dashboard shows what is being written'),
     slots: z
       .number()
       .int()
@@ -287,6 +290,16 @@ export const configSchema = z.strictObject({
       .string()
       .optional()
       .describe("The user's own AGENTS.md; default ~/AGENTS.md, an empty text for none"),
+    skills: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether cards of `skills/` that fit a task go into its first message ([TOOLS.md](TOOLS.md#skills))',
+      ),
+    skillsFolder: z
+      .string()
+      .optional()
+      .describe("The user's own cards; default `skills` in the folder of the user's settings"),
   }),
   approval: section({
     summary: z.enum(['auto', 'hub', 'deny']).default('auto'),

@@ -21,6 +21,10 @@ export const solving = {
   lines: upTo(200, 'Lines of code that the model is asked about one by one'),
   missingLines: upTo(200, 'Places in the code where the model is asked one by one for a missing line'),
   repairs: upTo(4, 'How often a failing draft is shown its failure and asked for again'),
+  directAnswers: z
+    .boolean()
+    .optional()
+    .describe(`Whether a question that changes nothing is first put without tools; ${BY_PROFILE}`),
   attempts: z
     .number()
     .int()

@@ -1,11 +1,14 @@
 /**
- * Execution events on their way out of a task: token text is joined in 100 ms windows, all
- * other events go at once and after the tokens that came before them. Never throws into the work.
+ * Execution events on their way out of a task: the text of an answer is joined in 100 ms windows, what the calls of an
+ * agentic task write in longer ones, each by itself; all other events go at once and after the text that came before them.
+ * Never throws into the work.
  */
 import type { Clock, Logger, OnProgress } from '../ports.ts';
 import type { ExecutionEvent } from '../protocol/events.ts';
 
 const TOKEN_WINDOW_MS = 100;
+/** Drafts and tool calls are watched, not read: half a second is live enough, and the hub keeps each piece. */
+const CALL_WINDOW_MS = 500;
 
 export interface ProgressEmitterOptions {
   onProgress: OnProgress;
@@ -20,7 +23,8 @@ export class ProgressEmitter {
   readonly #clock: Clock | undefined;
   readonly #logger: Logger | undefined;
   #seq: number;
-  #pending: ExecutionEvent | undefined;
+  /** Text that waits, by the model's call; the answer of a simple task names none. */
+  readonly #pending = new Map<string | undefined, ExecutionEvent>();
   #cancelTimer: (() => void) | undefined;
 
   constructor(options: ProgressEmitterOptions | OnProgress) {
@@ -37,7 +41,7 @@ export class ProgressEmitter {
     return this.#seq;
   }
 
-  /** Sends an event, or keeps it for up to 100 ms where it is token text. */
+  /** Sends an event, or keeps it for a moment where it is a piece of text. */
   readonly emit = (event: ExecutionEvent): void => {
     if (event.event_type === 'token') {
       this.#join(event);
@@ -51,20 +55,21 @@ export class ProgressEmitter {
   flush(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
-    const pending = this.#pending;
-    this.#pending = undefined;
-    if (pending) this.#send(pending);
+    const pending = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const event of pending) this.#send(event);
   }
 
   #join(event: ExecutionEvent): void {
-    const joined = this.#pending;
-    this.#pending = joined ? { ...joined, ...event, text: joined.text + event.text } : event;
-    this.#cancelTimer ??= this.#schedule();
+    const id = event.model_call?.id;
+    const joined = this.#pending.get(id);
+    this.#pending.set(id, joined ? { ...joined, ...event, text: joined.text + event.text } : event);
+    this.#cancelTimer ??= this.#schedule(id === undefined ? TOKEN_WINDOW_MS : CALL_WINDOW_MS);
   }
 
-  #schedule(): () => void {
-    if (this.#clock) return this.#clock.schedule(TOKEN_WINDOW_MS, () => this.flush());
-    const timer = setTimeout(() => this.flush(), TOKEN_WINDOW_MS);
+  #schedule(windowMs: number): () => void {
+    if (this.#clock) return this.#clock.schedule(windowMs, () => this.flush());
+    const timer = setTimeout(() => this.flush(), windowMs);
     timer.unref();
     return () => clearTimeout(timer);
   }

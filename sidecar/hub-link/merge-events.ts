@@ -46,12 +46,16 @@ export function joinStreams(events: readonly ExecutionEvent[]): ExecutionEvent[]
   const joined: ExecutionEvent[] = [];
   for (const event of events) {
     const before = joined.at(-1);
-    if (before && isStream(event) && before.event_type === event.event_type) {
+    if (before && isStream(event) && isSameStream(before, event)) {
       joined[joined.length - 1] = { ...before, ...event, text: before.text + event.text };
     } else joined.push(event);
   }
   return joined;
 }
+
+/** What two calls of the model write at the same time are two streams. */
+const isSameStream = (a: ExecutionEvent, b: ExecutionEvent): boolean =>
+  a.event_type === b.event_type && a.model_call?.id === b.model_call?.id;
 
 function lastKnown<K extends keyof ExecutionEvent>(events: readonly ExecutionEvent[], key: K) {
   const value = events.findLast((event) => event[key] !== undefined)?.[key];

@@ -89,7 +89,8 @@ function errorFailure(error: unknown, facts: CallFacts): ModelFailure {
   }
   const { code, message } = error as NodeJS.ErrnoException;
   if (facts.gotHeaders || error instanceof IncompleteError || code === 'ECONNRESET' || code === 'EPIPE') {
-    return retryable('model_incomplete', `the answer ended before it was complete (${code ?? message})`);
+    const why = `the answer of ${facts.baseUrl} ended before it was complete (${code ?? message})`;
+    return retryable('model_incomplete', why);
   }
   return retryable(
     'model_unreachable',

@@ -36,6 +36,8 @@ export const solvingSchema = z.strictObject({
   missingLines: z.number().int().min(0).max(200).default(0),
   /** How often a draft that fails is shown its failure and asked for again, before the next new one. */
   repairs: z.number().int().min(0).max(4).default(0),
+  /** Whether a question about a repository is first put without tools, with the brief alone. */
+  directAnswers: z.boolean().default(false),
   /** Tools of the loop: all, or the few that small models use well. */
   tools: z.enum(['all', 'few']).default('all'),
 });

@@ -66,8 +66,18 @@ export interface ModelSessionOptions {
 }
 
 export type CallKind = 'load' | 'answer';
-/** A call begins; the function returned is called at its end. Neither may throw. */
-export type TellCall = (kind: CallKind) => (outcome: ChatOutcome, durationMs: number) => void;
+/** A call begins. May not throw, nor may what it returns. */
+export type TellCall = (kind: CallKind) => ToldCall;
+export interface ToldCall {
+  /** A piece of the answer, where it is streamed to nobody else. */
+  wrote: (text: string) => void;
+  ended: (outcome: ChatOutcome, durationMs: number) => void;
+}
+
+/** What a call under way tells. */
+interface Heard extends Partial<Pick<ToldCall, 'wrote'>> {
+  onSlot: OnSlot;
+}
 
 export interface AskRequest {
   messages: readonly ChatMessage[];
@@ -79,7 +89,7 @@ export interface AskRequest {
   sampling?: Sampling;
   /** Ends this call alone, before the task is stopped. */
   signal?: AbortSignal | undefined;
-  /** Only called when this purpose streams; after a retry the text begins anew. */
+  /** Hears the answer as it is written, in place of `tellCall`; only when this purpose streams. After a retry the text begins anew. */
   onDelta?: (delta: { content: string; thinking: string }) => void;
 }
 
@@ -176,7 +186,7 @@ class Session implements ModelSession {
   /** Loads the model, with half of the window where there is too little memory for the whole. */
   async #load(): Promise<ChatOutcome> {
     const load = () =>
-      this.#timed('load', (onSlot) => loadModel(this.#context, this.#numCtx, onSlot), this.#spent);
+      this.#timed('load', ({ onSlot }) => loadModel(this.#context, this.#numCtx, onSlot), this.#spent);
     const outcome = await load();
     return this.#halveAfter(outcome) ? await load() : outcome;
   }
@@ -235,7 +245,7 @@ class Session implements ModelSession {
   ): Promise<ChatOutcome> {
     const { entry, narration, signal } = this.#context;
     const call = (think: Think, watch?: ThinkingWatch) =>
-      this.#timed('answer', (onSlot) => this.#call(request, onSlot, think, watch), spent);
+      this.#timed('answer', (call) => this.#call(request, call, think, watch), spent);
     const think = thinkFor(request.purpose, entry, capabilities);
     const budget = this.#sendThink ? thinkingBudget(think, entry, this.#windowTokens) : undefined;
     if (budget === undefined) return await call(think);
@@ -252,18 +262,18 @@ class Session implements ModelSession {
   /** What waits for a slot has cost nothing yet, and says so. */
   async #timed(
     kind: CallKind,
-    call: (onSlot: OnSlot) => Promise<ChatOutcome>,
+    call: (heard: Heard) => Promise<ChatOutcome>,
     sum: Spent,
   ): Promise<ChatOutcome> {
     const { clock, narration } = this.#context;
     const wait = slotWait(clock, narration);
     const startedMs = clock.monotonicMs();
-    const tellEnd = this.#tellCall?.(kind);
-    const outcome = await call(wait.onSlot);
+    const told = this.#tellCall?.(kind);
+    const outcome = await call({ onSlot: wait.onSlot, wrote: told?.wrote });
     this.#lastCallMs = clock.monotonicMs();
     const waitedMs = wait.end();
     const tookMs = this.#lastCallMs - startedMs - waitedMs;
-    tellEnd?.(outcome, tookMs);
+    told?.ended(outcome, tookMs);
     addSpent(sum, spentOn(outcome, tookMs, waitedMs));
     return outcome;
   }
@@ -276,12 +286,13 @@ class Session implements ModelSession {
 
   async #call(
     request: AskRequest,
-    onSlot: OnSlot,
+    { onSlot, wrote }: Heard,
     think: Think,
     watch?: ThinkingWatch,
   ): Promise<ChatOutcome> {
     const { server, model, entry, limits, narration } = this.#context;
-    const { messages, tools, format, purpose, sampling, onDelta } = request;
+    const { messages, tools, format, purpose, sampling } = request;
+    const { onDelta = ({ content }) => wrote?.(content) } = request;
     let stopWaiting = narration.waiting(waitingText(model));
     const outcome = await server.chat(
       {
@@ -308,7 +319,7 @@ class Session implements ModelSession {
         onDelta: (delta) => {
           stopWaiting();
           watch?.heard(delta);
-          if (this.streams(purpose)) onDelta?.(delta);
+          if (this.streams(purpose)) onDelta(delta);
         },
       },
     );

@@ -3,17 +3,15 @@
  * The workspace is read through its `ExecutionEnvironment` only; the user's own AGENTS.md is the operator's file
  * and read directly. What cannot be read is left out: missing guidance never fails a task.
  */
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { join, posix } from 'node:path';
-import { homeFolder } from '../system/home-folder.ts';
+import { homeFolder, ownFolder } from '../system/home-folder.ts';
 import type { ExecutionEnvironment } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
+import { MAX_GUIDANCE_BYTES, readUserFile, readWorkspaceFile } from './guidance-file.ts';
+import { skillsFor } from './skills.ts';
 import type { Guidance, TaskContext } from './task-message.ts';
 import { renderTree } from './tree.ts';
 
-/** All AGENTS.md texts together, in bytes of UTF-8. */
-export const MAX_GUIDANCE_BYTES = 32 * 1024;
 const GUIDANCE_FILE = 'AGENTS.md';
 /** Folders that may add guidance of their own. */
 const MAX_GUIDANCE_FOLDERS = 24;
@@ -23,16 +21,25 @@ const MAX_TREE_LINES = 60;
 export interface GatherOptions {
   /** The user's AGENTS.md (`config.prompt` fits); default `~/AGENTS.md`, false or an empty text for none. */
   userGuidanceFile?: string | false | undefined;
+  /** Whether cards are looked for (`skills.ts`). */
+  skills?: boolean | undefined;
+  /** The user's cards; default `skills` in the folder of the user's settings. */
+  skillsFolder?: string | undefined;
 }
 
 /** Reads the workspace for `buildTaskMessage`. Never rejects. */
 export async function gatherContext(
-  task: Pick<Task, 'file_hints' | 'metadata'>,
+  task: Pick<Task, 'description' | 'success_criteria' | 'file_hints' | 'metadata'>,
   env: ExecutionEnvironment,
   options: GatherOptions = {},
-): Promise<Pick<TaskContext, 'platform' | 'tree' | 'guidance'>> {
-  const [tree, guidance] = await Promise.all([readTree(env), readGuidance(task, env, options)]);
-  return { platform: env.platform, tree, guidance };
+): Promise<Pick<TaskContext, 'platform' | 'tree' | 'guidance' | 'skills'>> {
+  const { skills: wantsSkills = false, skillsFolder = join(ownFolder('CONFIG'), 'skills') } = options;
+  const [tree, guidance, skills] = await Promise.all([
+    readTree(env),
+    readGuidance(task, env, options),
+    wantsSkills ? skillsFor(task, env, skillsFolder) : [],
+  ]);
+  return { platform: env.platform, tree, guidance, skills };
 }
 
 async function readTree(env: ExecutionEnvironment): Promise<string[]> {
@@ -79,40 +86,6 @@ export function foldersOfTask(task: Pick<Task, 'file_hints' | 'metadata'>): stri
   }
   const depthOf = (path: string) => (path === '.' ? 0 : path.split('/').length);
   return [...folders].sort((a, b) => depthOf(a) - depthOf(b)).slice(0, MAX_GUIDANCE_FOLDERS);
-}
-
-async function readWorkspaceFile(env: ExecutionEnvironment, path: string): Promise<string | undefined> {
-  try {
-    const { sizeBytes } = await env.stat(path);
-    if (sizeBytes === 0) return undefined;
-    const file =
-      sizeBytes <= MAX_GUIDANCE_BYTES ? await env.readFile(path) : await env.readFile(path, { limit: 400 });
-    return file.text;
-  } catch {
-    // Most folders have none; one that is unreadable or binary gives no guidance either.
-    return undefined;
-  }
-}
-
-async function readUserFile(path: string): Promise<string | undefined> {
-  try {
-    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    try {
-      if (!(await file.stat()).isFile()) return undefined;
-      const { buffer, bytesRead } = await file.read(
-        Buffer.alloc(MAX_GUIDANCE_BYTES),
-        0,
-        MAX_GUIDANCE_BYTES,
-        0,
-      );
-      return buffer.toString('utf8', 0, bytesRead);
-    } finally {
-      await file.close();
-    }
-  } catch {
-    // Most users have no such file.
-    return undefined;
-  }
 }
 
 function withinLimit(texts: readonly Guidance[]): Guidance[] {

@@ -5,6 +5,7 @@
  */
 import { criterionText } from '../protocol/task.ts';
 import type { FileHint, Task, TaskInput, VerificationStep } from '../protocol/task.ts';
+import type { Skill } from './skills.ts';
 import { headOf, tailOf } from './shortening.ts';
 import { DEFAULT_CHARS_PER_TOKEN } from './token-estimate.ts';
 import { withoutCredentials } from '../addresses/without-credentials.ts';
@@ -18,6 +19,7 @@ const DEFAULT_WINDOW_TOKENS = 32_768;
 /** Lists in the message show this many entries and a count of the rest. */
 const MAX_LISTED = 40;
 const MAX_ENTRY_CHARS = 300;
+const MAX_SKILLS_CHARS = 4_000;
 
 /** An AGENTS.md text and where it stands: a path in the workspace, or a name for the user's own. */
 export interface Guidance {
@@ -36,6 +38,8 @@ export interface TaskContext {
   tree?: readonly string[] | undefined;
   /** Farthest first, nearest last. */
   guidance?: readonly Guidance[] | undefined;
+  /** Cards for this kind of task, best first. */
+  skills?: readonly Pick<Skill, 'name' | 'text'>[] | undefined;
   /** The checks that will be run; default: the task's `verification_steps`. */
   checks?: readonly Partial<VerificationStep>[] | undefined;
   /** A brief of the workspace stands before the message: only guidance, criteria and the request are left to say. */
@@ -60,11 +64,13 @@ export function buildTaskMessage(task: Partial<Task> | TaskInput, context: TaskC
     room -= text.length;
     return text;
   });
+  const skills = skillsSection(context.skills ?? [], room);
+  room -= skills.length;
   const guidance = guidanceSection(context.guidance ?? [], room);
   room -= guidance.length;
   const tree = treeSection(context.tree ?? [], room);
   const [first, ...others] = kept;
-  return [first, tree, guidance, ...others, request].filter(Boolean).join('\n\n');
+  return [first, tree, guidance, ...others, skills, request].filter(Boolean).join('\n\n');
 }
 
 const section = (title: string, lines: readonly string[]): string =>
@@ -131,7 +137,7 @@ function guidanceSection(guidance: readonly Guidance[], roomChars: number): stri
     const inner = text.trim().replaceAll('</guidance', '<\\/guidance');
     const size = Math.min(inner.length, room - path.length - 40);
     if (inner === '' || size < Math.min(inner.length, 100)) continue;
-    const block = `<guidance file="${path.replaceAll(/[\s"<>]+/g, ' ')}">\n${cutMiddle(inner, size)}\n</guidance>`;
+    const block = `<guidance file="${inAttribute(path)}">\n${cutMiddle(inner, size)}\n</guidance>`;
     room -= block.length;
     shown.unshift(block);
   }
@@ -141,6 +147,21 @@ function guidanceSection(guidance: readonly Guidance[], roomChars: number): stri
     shown,
   );
 }
+
+/** Whole cards only: half of one would mislead. */
+function skillsSection(skills: NonNullable<TaskContext['skills']>, roomChars: number): string {
+  let room = Math.min(roomChars, MAX_SKILLS_CHARS);
+  const shown: string[] = [];
+  for (const { name, text } of skills) {
+    const block = `<skill name="${inAttribute(name)}">\n${text.replaceAll('</skill', '<\\/skill')}\n</skill>`;
+    if (block.length > room) continue;
+    room -= block.length;
+    shown.push(block);
+  }
+  return section('How this kind of work is done here (the task goes first)', shown);
+}
+
+const inAttribute = (text: string): string => text.replaceAll(/[\s"<>]+/g, ' ');
 
 /** The tree is shortened first. */
 function treeSection(tree: readonly string[], roomChars: number): string {

@@ -18,7 +18,8 @@ export const eventTypes = [
 /** Where the time of one call of a model went, in whole milliseconds that add up to `duration_ms`. */
 export const modelCallSchema = z.looseObject({
   id: z.string(),
-  phase: z.enum(['started', 'finished']),
+  /** `writing`: the event's text is a piece of the answer. */
+  phase: z.enum(['started', 'writing', 'finished']),
   kind: z.enum(['load', 'answer']),
   /** For a free slot, the server's queue and the network. */
   wait_ms: z.number().int().optional(),

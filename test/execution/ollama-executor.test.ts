@@ -47,7 +47,7 @@ describe('an agentic task', () => {
       ['shell', true, 3],
     ]);
     expect(finished[0]?.text).toMatch(/^read_file a\.txt → OK: .+ \(\d+ ms\)$/u);
-    expect(chats.every(({ stream }) => !stream)).toBe(true);
+    expect(chats.every(({ stream }) => stream)).toBe(true);
   });
 
   test('messages are only appended, and tools and options stay the same', async () => {

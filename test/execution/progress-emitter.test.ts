@@ -25,6 +25,28 @@ describe('progress', () => {
     expect(events).toMatchObject([{ text: 'Hello', tokens_so_far: 2, seq: 1 }]);
   });
 
+  test('what two calls of the model write is joined apart, in windows of 500 ms', async () => {
+    const { clock, events, progress } = emitter();
+    const piece = (id: string, text: string): ExecutionEvent => ({
+      ...token(text),
+      model_call: { id, kind: 'answer', phase: 'writing' },
+    });
+    for (const [id, text] of [
+      ['one', 'He'],
+      ['two', 'Bo'],
+      ['one', 'llo'],
+      ['two', 'njour'],
+    ] as const)
+      progress.emit(piece(id, text));
+    await clock.advance(499);
+    expect(events).toEqual([]);
+    await clock.advance(1);
+    expect(events).toMatchObject([
+      { text: 'Hello', model_call: { id: 'one' }, seq: 1 },
+      { text: 'Bonjour', model_call: { id: 'two' }, seq: 2 },
+    ]);
+  });
+
   test('another event goes at once, after the tokens that came before it', () => {
     const { events, progress } = emitter();
     progress.emit(token('a'));

@@ -112,7 +112,7 @@ test('a call that waits says so, uses none of the task’s time and ends when th
   });
   const gate = new Gate();
   const executor = new OllamaExecutor({
-    config: { ...loopAlone, sandbox: { mode: 'off' }, ollama: { slots: 1, requestTimeoutMs: 6_000_000 } },
+    config: { ...loopAlone, sandbox: { mode: 'off' }, ollama: { slots: 1, firstTokenTimeoutMs: 6_000_000 } },
     clock: hastyClock,
     gate,
   });

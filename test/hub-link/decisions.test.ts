@@ -198,6 +198,14 @@ describe('events in one frame', () => {
       status('d'),
     ]);
   });
+  test('what two calls of the model write is not joined', () => {
+    const piece = (id: string, text: string) =>
+      token(text, { model_call: { id, kind: 'answer', phase: 'writing' } });
+    expect(joinStreams([piece('one', 'a'), piece('one', 'b'), piece('two', 'c')])).toEqual([
+      piece('one', 'ab'),
+      piece('two', 'c'),
+    ]);
+  });
   test('one goes as it is, none is a mistake', () => {
     expect(mergeEvents([token('a'), token('b')], true)).toEqual(token('ab'));
     expect(() => mergeEvents([], true)).toThrow('no events to merge');

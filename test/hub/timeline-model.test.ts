@@ -112,6 +112,21 @@ describe('the timeline', () => {
     ]);
   });
 
+  test('gives what is written to the call that it names, and late pieces to none', async () => {
+    const { Timeline } = await load('timeline-model.js');
+    const timeline = new Timeline();
+    const call = (name: string, phase: string) => ({ id: name, phase, kind: 'answer' });
+    const add = (id: number, text: string, named: Json, type = 'status') =>
+      timeline.add(execution(id, { event_type: type, text, model_call: named }));
+    add(1, 'asked', call('one', 'started'));
+    add(2, 'asked', call('two', 'started'));
+    add(3, 'first', call('one', 'writing'), 'token');
+    add(4, 'second', call('two', 'writing'), 'token');
+    add(5, 'answered', call('one', 'finished'));
+    add(6, 'late', call('one', 'writing'), 'token');
+    expect(timeline.rows.map(({ text }: Json) => text)).toEqual(['first', 'second']);
+  });
+
   test('tokens and cost run along, and a new attempt begins from its own', async () => {
     const { Timeline } = await load('timeline-model.js');
     const timeline = new Timeline();

@@ -49,6 +49,7 @@ describe('ModelCatalog', () => {
         strategy: 'auto',
         drafts: 4,
         diffsBetween: 0,
+        directAnswers: false,
         lines: 0,
         missingLines: 0,
         repairs: 0,

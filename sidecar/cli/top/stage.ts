@@ -18,6 +18,7 @@ export interface Doing {
 /** The event's stage; undefined where it tells of none. */
 export function stageOf(event: ExecutionEvent): string | undefined {
   const { event_type: type, phase, model_call: call, tool_name: tool, text } = event;
+  if (type === 'token') return 'the model writes';
   if (call)
     return call.phase === 'started'
       ? call.kind === 'load'
@@ -26,7 +27,6 @@ export function stageOf(event: ExecutionEvent): string | undefined {
       : 'between calls';
   if (type === 'tool_call')
     return phase === 'started' ? (text === '' ? (tool ?? 'a tool') : text) : undefined;
-  if (type === 'token') return 'the model writes';
   if (type === 'verification') return phase === 'started' ? text : undefined;
   return type === 'status' && /^(?:Held|Waiting|Loading)/u.test(text) ? text : undefined;
 }

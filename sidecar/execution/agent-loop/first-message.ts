@@ -21,6 +21,8 @@ export async function taskMessage(
 ): Promise<string> {
   const { task, env, config, workspace } = run;
   const { tree, ...context } = await gatherContext(task, env, config.prompt);
+  const names = (context.skills ?? []).map(({ name }) => name);
+  if (names.length > 0) run.emit({ event_type: 'status', text: `Skills for this task: ${names.join(', ')}` });
   const message = buildTaskMessage(task, {
     ...context,
     ...(!hasBrief && { tree }),

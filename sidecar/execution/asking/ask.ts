@@ -100,7 +100,8 @@ function send(stage: Stage): Promise<AskOutcome> {
     purpose,
     sampling: isSeeded ? { seed: seedOf(run, 0), ...sampling } : sampling,
     signal,
-    onDelta: session.streams(purpose) ? tokenEvents(stage) : undefined,
+    // The answer of a simple task is what people wait for; hubs of other makers show it, too.
+    onDelta: purpose === 'simple' ? tokenEvents(stage) : undefined,
   });
 }
 

@@ -1,8 +1,8 @@
 /**
- * In which forms the drafts of a task are asked for, and in which order: by definition, as a short diff, and line by line,
- * first the lines that may be wrong and then places where one may be missing.
- * Short diffs and lines are much cheaper than definitions, and solve other tasks. All share one question but for its last
- * paragraph, so that the server reads the brief once.
+ * In which forms the drafts of a task are asked for, and in which order: one by definition, then line by line, first the
+ * lines that may be wrong and then places where one may be missing, then short diffs and definitions. Lines are much cheaper
+ * than these, and solve other tasks. All share one question but for its last paragraph, so that the server reads the brief
+ * once.
  */
 import type { ChatReply } from '../../model/chat.ts';
 import type { Sampling } from '../../model/model-session.ts';
@@ -23,6 +23,7 @@ const MAX_ANSWER_TOKENS = 2_000;
 /** A diff that is longer than this is not short. */
 const MAX_DIFF_TOKENS = 400;
 const MAX_DIFFED_FILES = 4;
+const MAX_UNWANTED_FILES = 8;
 /** Lines are tried while their checks take no longer than this together, going by the checks of the untouched tree. */
 const MAX_LINE_CHECKS_MS = 60_000;
 
@@ -45,6 +46,8 @@ export class DraftForms {
   readonly #windowTokens: number;
   /** Files that short diffs and lines may change. */
   readonly #changeable: readonly string[];
+  /** Beginnings of files that must not be changed: nothing of use comes after one. */
+  readonly #unwanted: readonly string[];
   #spots: Promise<Spot[]> | undefined;
 
   /** `question` asks for a draft by definition. */
@@ -53,16 +56,19 @@ export class DraftForms {
     this.#question = question;
     this.#windowTokens = options.model.session.windowTokens;
     this.#changeable = options.shown.filter((path) => options.mayChange(path)).slice(0, MAX_DIFFED_FILES);
+    this.#unwanted = options.shown
+      .filter((path) => !options.mayChange(path))
+      .slice(0, MAX_UNWANTED_FILES)
+      .flatMap(headingsOf);
   }
 
   /** The form of a draft (from 1); undefined where there are no so many. `earlier`: what came of those before. */
   async at(number: number, earlier: readonly Draft[]): Promise<DraftForm | undefined> {
     const { drafts, diffsBetween, repairs } = this.#options.solving;
-    const before = Math.min(drafts, 1 + diffsBetween);
-    const spots = number > before ? await this.#spotsOnce() : [];
-    const spot = spots[number - before - 1];
+    const spots = number > 1 ? await this.#spotsOnce() : [];
+    const spot = spots[number - 2];
     if (spot) return this.#byLine(number, spot);
-    const index = number > before ? number - spots.length : number;
+    const index = number > 1 ? number - spots.length : number;
     if (index > drafts) return undefined;
     const mends = draftToMend(earlier, repairs);
     if (mends) return this.#repair(number, mends);
@@ -73,7 +79,7 @@ export class DraftForms {
   #byDefinition(number: number): DraftForm {
     return {
       conversation: this.#question,
-      sampling: { maxTokens: this.#maxTokens() },
+      sampling: { maxTokens: this.#maxTokens(), stop: this.#unwanted },
       isLikeliest: number === 1 && !this.#hasTried(),
       isBrief: false,
       read: (reply) => readDraft(this.#options, number, reply),
@@ -136,12 +142,12 @@ export class DraftForms {
     return Math.min(room, MIN_ANSWER_TOKENS + Math.floor(this.#options.shownTokens / 2));
   }
 
-  /** None where the checks cannot choose among changes that small. */
   #spotsOnce(): Promise<Spot[]> {
     this.#spots ??= this.#findSpots();
     return this.#spots;
   }
 
+  /** None where the checks cannot choose among changes that small. */
   async #findSpots(): Promise<Spot[]> {
     const { run, solving, base } = this.#options;
     if (solving.lines + solving.missingLines === 0) return [];
@@ -158,11 +164,22 @@ export class DraftForms {
     const most = Math.floor(MAX_LINE_CHECKS_MS / Math.max(1, report.duration_ms));
     // A line that the model is not shown would be changed blindly.
     const shownLines = lines.filter(({ text }) => question.includes(text.trim()));
-    const wrong: Spot[] = shownLines.slice(0, solving.lines);
-    const missing = shownLines.filter(({ above }) => above.length > 0).slice(0, solving.missingLines);
-    return [...wrong, ...missing.map((line): Spot => ({ ...line, isMissing: true }))].slice(0, most);
+    const wrong: Spot[] = shownLines
+      .filter(({ text }) => text.trim() !== '')
+      .slice(0, Math.min(most, solving.lines));
+    const missing = shownLines
+      .filter(({ above }) => above.length > 0)
+      .slice(0, Math.min(most - wrong.length, solving.missingLines))
+      .map((line): Spot => ({ ...line, isMissing: true }));
+    return [...wrong, ...missing];
   }
 }
+
+/** How a small model begins to write out a file, by its path or its bare name. */
+const headingsOf = (path: string): string[] =>
+  [...new Set([path, path.split('/').at(-1) ?? path])].flatMap((name) =>
+    ['**', '# ', '// '].map((mark) => `\n${mark}${name}`),
+  );
 
 /** What the checks print of what fails. */
 export const failuresIn = ({ checks }: VerificationReport): string =>

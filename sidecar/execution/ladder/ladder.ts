@@ -1,5 +1,6 @@
 /**
- * The agentic way, cheapest step first: drafts, which need no tools, then the loop from the best tree that they left.
+ * The agentic way, cheapest step first: drafts, which need no tools, then the loop from the best tree that they left. A
+ * question is first put without tools, too.
  * A step is skipped where it cannot help, and each ends the task when the checks pass. One ledger, one timeline, one
  * result.
  */
@@ -18,6 +19,7 @@ import type { Ending } from '../task/ending.ts';
 import { stoppedEnding } from '../task/stopped-ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import type { WaitingWay, WayOfSolving } from '../way-of-solving.ts';
+import { directAnswer } from './direct-answer.ts';
 import { GroundSurvey, type Ground } from './ground.ts';
 import { solvingFor } from './solving-for.ts';
 
@@ -52,6 +54,8 @@ class Ladder implements WayOfSolving {
   }
 
   async run(): Promise<Ending> {
+    const answered = await this.#answer();
+    if (answered && (answered.reason !== 'final_answer' || !this.#isUnheard())) return answered;
     const drafted = await this.#draft();
     if (drafted?.ending) return drafted.ending;
     // A stop that came while the ground was surveyed leaves nothing to draft from.
@@ -75,6 +79,19 @@ class Ladder implements WayOfSolving {
 
   async base(): Promise<VerificationReport | undefined> {
     return (await this.#survey.known)?.base;
+  }
+
+  /** The answer to a question that the brief answers; undefined for any other task. */
+  async #answer(): Promise<Ending | undefined> {
+    const run = this.#run;
+    const model = this.#models.own;
+    const { directAnswers, strategy } = this.#solving;
+    if (!run.limits.readOnly || !directAnswers || strategy === 'loop' || !isBriefed(run)) return undefined;
+    const { brief } = await this.#surveyed();
+    if (brief.isEmpty) return undefined;
+    return directAnswer(run, model, async () =>
+      [brief.text, await taskMessage(run, model, { hasBrief: true, isBare: true })].join('\n\n'),
+    );
   }
 
   async #draft(): Promise<DraftsOutcome | undefined> {

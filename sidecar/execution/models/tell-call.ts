@@ -7,22 +7,28 @@ import type { CallKind, TellCall } from '../../model/model-session.ts';
 import type { OnProgress } from '../../ports.ts';
 import type { ModelCall } from '../../protocol/events.ts';
 
-/** Tells each call's beginning and end. `nextId` gives an id that no other call of the task has. */
+/** Tells each call's beginning and end, and what is written between. `nextId` gives an id that no other call of the task has. */
 export function tellCalls(emit: OnProgress, model: string, nextId: () => string): TellCall {
   return (kind) => {
     const call = { event_type: 'status' as const, model };
     const named = { id: nextId(), kind };
     emit({ ...call, text: `${verbs[kind]} ${model}`, model_call: { ...named, phase: 'started' } });
-    return (outcome, durationMs) => {
-      const times = outcome.ok ? timesOf(outcome.value, durationMs) : {};
-      const parts: ModelCall = { ...named, phase: 'finished', ...times };
-      emit({
-        ...call,
-        text: describe(model, parts, outcome, durationMs),
-        success: outcome.ok,
-        duration_ms: Math.round(durationMs),
-        model_call: parts,
-      });
+    return {
+      wrote: (text) => {
+        if (text === '') return;
+        emit({ ...call, event_type: 'token', text, model_call: { ...named, phase: 'writing' } });
+      },
+      ended: (outcome, durationMs) => {
+        const times = outcome.ok ? timesOf(outcome.value, durationMs) : {};
+        const parts: ModelCall = { ...named, phase: 'finished', ...times };
+        emit({
+          ...call,
+          text: describe(model, parts, outcome, durationMs),
+          success: outcome.ok,
+          duration_ms: Math.round(durationMs),
+          model_call: parts,
+        });
+      },
     };
   };
 }

@@ -27,20 +27,21 @@ async function run(input: ScenarioInput, options: Partial<RunOptions> = {}) {
 
 type Fault = NonNullable<NonNullable<ScenarioInput['turns']>[number]['faults']>[number];
 const write = call('write_file', { file_path: 'done.txt', content: 'x' });
-const streamed: ConfigInput = { ollama: { streamAgentic: true } };
+const whole: ConfigInput = { ollama: { streamAgentic: false } };
 
 describe('a fault that passes is retried, and the work goes on', () => {
   test.each<[string, Fault, ConfigInput?]>([
     ['500', { kind: 'status', status: 500, body: { error: 'the runner ended' } }],
     ['503', { kind: 'status', status: 503, body: { error: 'server busy' } }],
-    ['an answer cut off', { kind: 'cut' }],
-    ['an answer without a final done', { kind: 'no_done' }],
-    ['a stream cut off', { kind: 'cut' }, streamed],
-    ['a stream without a final done', { kind: 'no_done' }, streamed],
-    ['a stream that says an error', { kind: 'error_line' }, streamed],
-    ['a stream that stalls', { kind: 'stall' }, streamed],
+    ['an answer cut off', { kind: 'cut' }, whole],
+    ['an answer without a final done', { kind: 'no_done' }, whole],
+    ['a stream cut off', { kind: 'cut' }],
+    ['a stream without a final done', { kind: 'no_done' }],
+    ['a stream that says an error', { kind: 'error_line' }],
+    ['a stream that stalls', { kind: 'stall' }],
     ['garbage', { kind: 'garbage' }],
-    ['an answer that never comes', { kind: 'silent' }],
+    ['an answer that never comes', { kind: 'silent' }, whole],
+    ['a stream that never begins', { kind: 'silent' }],
   ])('%s', async (_name, fault, config = {}) => {
     const turns = [write, { ...say('All done.'), faults: [fault] }];
     const { result, statuses, chats } = await run(scenario(turns), { config });
@@ -68,8 +69,9 @@ describe('a fault that stays ends the task with what was done', () => {
     ['500', { kind: 'status', status: 500, body: { error: 'the runner ended' } }, /the runner ended/u],
     ['503', { kind: 'status', status: 503, body: 'busy' }, /server is busy/u],
     ['garbage', { kind: 'garbage' }, /did not answer like Ollama/u],
-    ['silence', { kind: 'silent' }, /gave no answer within 120000 ms/u],
-    ['a stalled stream', { kind: 'stall' }, /gave no next token within 60000 ms/u, streamed],
+    ['silence', { kind: 'silent' }, /gave no first token within 120000 ms/u],
+    ['silence without a stream', { kind: 'silent' }, /gave no answer within 120000 ms/u, whole],
+    ['a stalled stream', { kind: 'stall' }, /gave no next token within 60000 ms/u],
   ])('%s: two retries, then model_error', async (_name, fault, why, config = {}) => {
     const turns = [write, { ...say('never'), faults: [{ ...fault, times: 'always' as const }] }];
     const { result, statuses, chats } = await run(scenario(turns), { config });

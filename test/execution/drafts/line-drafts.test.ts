@@ -7,27 +7,26 @@ import { answer, CHECK, draftRuns, right, WRONG } from './draft-runs.ts';
 
 const { folder, dir, run, source, writeSource } = draftRuns();
 
-/** One draft by definition, a short diff, then lines, then the rest of the drafts. */
+/** One draft by definition, then lines, a short diff, and another definition. */
 const solving = { strategy: 'drafts' as const, drafts: 3, diffsBetween: 1, lines: 4 };
 const config = { brief: { seconds: 15 }, ollama: { slots: 1 }, solving };
 const noDiff = verbatim('I cannot say.');
 
 describe('lines', () => {
-  test('are asked about after the first drafts, with an answer that is begun, and put in where they stand', async () => {
-    const { result, rows, chats } = await run([answer('return a;'), noDiff, verbatim('return a + b;')], [], {
+  test('are asked about after the first draft, with an answer that is begun, and put in where they stand', async () => {
+    const { result, rows, chats } = await run([answer('return a;'), verbatim('return a + b;')], [], {
       config,
     });
-    expect(result).toMatchObject({ status: 'success', verification_status: 'verified', iterations_used: 3 });
+    expect(result).toMatchObject({ status: 'success', verification_status: 'verified', iterations_used: 2 });
     expect(source()).toBe(WRONG.replace('a - b', 'a + b'));
     // The next draft is asked for while a line is checked.
-    const asked = rows.map(({ args_summary }) => args_summary).filter((text) => !text?.startsWith('4'));
+    const asked = rows.map(({ args_summary }) => args_summary).filter((text) => !text?.startsWith('3'));
     expect(asked).toEqual([
       '1 of at most 7, temperature 0',
-      '2 of at most 7, a short diff, temperature 0.8',
-      '3 of at most 7, line 2 of src/add.js, temperature 0',
+      '2 of at most 7, line 2 of src/add.js, temperature 0',
     ]);
-    const [, short, line] = chats;
-    expect(line?.messages.slice(0, -1)).toEqual(short?.messages);
+    const [, line] = chats;
+    expect(line?.messages.at(-2)?.content).toContain('Which lines of src/add.js are wrong?');
     expect(line?.messages.at(-1)).toEqual({
       role: 'assistant',
       content: '```diff\n-  return a - b;\n+  ',
@@ -36,7 +35,7 @@ describe('lines', () => {
   });
 
   test('the drafts that are left come after them', async () => {
-    const { result, rows } = await run([answer('return a;'), noDiff, verbatim('return b;'), right], [], {
+    const { result, rows } = await run([answer('return a;'), verbatim('return b;'), noDiff, right], [], {
       config,
     });
     expect(result).toMatchObject({ status: 'success', iterations_used: 4 });

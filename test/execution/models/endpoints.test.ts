@@ -86,9 +86,7 @@ test('with all of them away the task is held until one is back', async () => {
     setTimeout(() => void testModel(scenario(turns), port).then((server) => (again = server)), 100);
   });
   expect(result).toMatchObject({ status: 'success', output: 'All done.' });
-  expect(statuses).toContainEqual(
-    expect.stringMatching(/^Held: .*no Ollama server at .*; no Ollama server/u),
-  );
+  expect(statuses).toContainEqual(expect.stringMatching(/^Held: .*no Ollama server at /u));
   expect(askedIn(again!)).toEqual(['tool']);
   expect(circuits.awayReason).toBeUndefined();
 });

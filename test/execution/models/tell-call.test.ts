@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { tellCalls } from '../../../sidecar/execution/models/tell-call.ts';
 import type { ChatReply } from '../../../sidecar/model/chat.ts';
+import type { ToldCall } from '../../../sidecar/model/model-session.ts';
 import type { ExecutionEvent } from '../../../sidecar/protocol/events.ts';
 
 const reply: ChatReply = {
@@ -15,14 +16,20 @@ const reply: ChatReply = {
   evalNs: 1.2e9,
 };
 
-function told(kind: 'load' | 'answer', end: Parameters<ReturnType<ReturnType<typeof tellCalls>>>) {
+function told(
+  kind: 'load' | 'answer',
+  end: Parameters<ToldCall['ended']>,
+  { wrote = [] }: { wrote?: string[] } = {},
+) {
   const events: ExecutionEvent[] = [];
   const tell = tellCalls(
     (event) => events.push(event),
     'qwen',
     () => 'model-1',
   );
-  tell(kind)(...end);
+  const call = tell(kind);
+  for (const text of wrote) call.wrote(text);
+  call.ended(...end);
   return events;
 }
 
@@ -53,6 +60,18 @@ test('a call of the model is told at its beginning and at its end, with parts th
       tokens_cached: 900,
     },
   });
+});
+
+test('what is written is told with the call that it belongs to, and nothing is not told', () => {
+  const [, ...pieces] = told('answer', [{ ok: true, value: reply }, 2_500], { wrote: ['Do', '', 'ne.'] });
+  expect(pieces.slice(0, -1)).toEqual(
+    ['Do', 'ne.'].map((text) => ({
+      event_type: 'token',
+      model: 'qwen',
+      text,
+      model_call: { id: 'model-1', phase: 'writing', kind: 'answer' },
+    })),
+  );
 });
 
 test('a server that claims more time than went by does not make a call longer', () => {

@@ -187,7 +187,13 @@ export class Timeline {
 
   /** What the model writes belongs to its call that is open, else it has a row of its own. */
   #written(event, at) {
-    const call = [...this.open.values()].findLast(({ type }) => type === 'model');
+    const id = event.body.model_call?.id;
+    const call =
+      id === undefined
+        ? [...this.open.values()].findLast(({ type }) => type === 'model')
+        : this.open.get(`model ${id}`);
+    // A late piece of a call that has ended is in its text already.
+    if (!call && id !== undefined) return;
     if (!call) {
       this.#stream(event, at, 'text', 'Model');
       return;
