@@ -16,6 +16,13 @@ import { passesAll, type Draft } from './draft.ts';
 import { inFork, writeFiles } from './draft-tree.ts';
 import { partsOf, together } from './parts.ts';
 
+/**
+ * A change may make the checks run for ever. They have as long as on the untouched tree, many times over; a draft that would
+ * need longer waits until all others have been tried.
+ */
+const MIN_CHECKS_MS = 10_000;
+const TIMES_BASE = 5;
+const MAX_SLOW = 2;
 /** All that is tried without an answer of its own may take so long. */
 const MAX_MORE_MS = 60_000;
 const MAX_MORE = 120;
@@ -31,6 +38,8 @@ export class DraftTrials {
   readonly #helpful: Draft[] = [];
   /** Drafts that pass no more than that. */
   readonly #others: Draft[] = [];
+  /** Drafts whose checks were stopped early. */
+  readonly #slow: Draft[] = [];
   /** Tried without an answer. */
   #more = 0;
   #moreMs = 0;
@@ -44,7 +53,11 @@ export class DraftTrials {
     if (draft.rejected !== undefined) return draft;
     const earlier = this.#tried.get(sameChangeKey(draft));
     if (earlier?.report) return { ...draft, sameAs: earlier.number, report: earlier.report };
-    const tried = await this.#check(draft, `draft-check-${draft.number}`);
+    const tried = await this.#check(draft, `draft-check-${draft.number}`, timeFor(base));
+    if (isStopped(tried)) {
+      this.#slow.push(tried);
+      return tried;
+    }
     // Checks that pass without a change cannot tell a good part from a bad one.
     if (tried.rejected !== undefined || passesAll(tried.report) || passesAll(base)) return tried;
     const startedMs = this.#run.clock.monotonicMs();
@@ -62,6 +75,18 @@ export class DraftTrials {
     else this.#others.push(tried);
     this.#moreMs += this.#run.clock.monotonicMs() - startedMs;
     return all;
+  }
+
+  /** The drafts whose checks were stopped, with all the time that checks may have. */
+  async trySlow(): Promise<Draft[]> {
+    const tried: Draft[] = [];
+    for (const draft of this.#slow.slice(0, MAX_SLOW)) {
+      if (this.#run.control.stopReason !== undefined) break;
+      const slow = await this.#check(draft, `draft-check-${draft.number}-slow`);
+      tried.push(slow);
+      if (passesAll(slow.report)) break;
+    }
+    return tried;
   }
 
   /** On top of what helps, where that passes more than what helps does. */
@@ -90,17 +115,21 @@ export class DraftTrials {
       const other: Draft = { ...draft, files, altered };
       if (this.#tried.has(sameChangeKey(other)) || !(await parses(files))) continue;
       this.#more += 1;
-      const tried = await this.#check(other, stageOf(other));
+      const tried = await this.#check(other, stageOf(other), timeFor(base));
       if (progressOf(tried.report) > Math.max(progressOf(best.report), progressOf(base))) best = tried;
       if (passesAll(tried.report)) break;
     }
     return best;
   }
 
-  async #check(draft: Draft, stage: string): Promise<Draft> {
+  /** `atMostMs`: less than the task's own limit. */
+  async #check(draft: Draft, stage: string, atMostMs = Infinity): Promise<Draft> {
+    const { limits } = this.#run;
+    const verificationTimeoutMs = Math.min(limits.verificationTimeoutMs, atMostMs);
     const checked = await inFork(this.#run, async (fork) => {
       const written = await writeFiles(fork, draft.files);
-      return written.ok ? checkTree(fork, stage) : written.failure.message;
+      if (!written.ok) return written.failure.message;
+      return checkTree({ ...fork, limits: { ...limits, verificationTimeoutMs } }, stage);
     });
     if (!checked.ok) return { ...draft, rejected: checked.failure.message };
     if (typeof checked.value === 'string') return { ...draft, rejected: checked.value };
@@ -108,6 +137,11 @@ export class DraftTrials {
     return { ...draft, ...(checked.value && { report: checked.value }) };
   }
 }
+
+const timeFor = ({ duration_ms: tookMs }: VerificationReport): number =>
+  Math.max(MIN_CHECKS_MS, TIMES_BASE * tookMs);
+
+const isStopped = ({ report }: Draft): boolean => report?.status === 'timeout';
 
 const withEach = ({ files }: Draft, others: readonly Draft[]): PlacedFile[][] =>
   others.flatMap((other) => {

@@ -23,7 +23,7 @@ import { draftSystem } from './question.ts';
 import { shownTexts } from './read-draft.ts';
 import { SideBySide } from './side-by-side.ts';
 import { specialCaseOf } from './special-case.ts';
-import { tellDraft } from './tell-draft.ts';
+import { tellDraft, verdictOf } from './tell-draft.ts';
 
 /** The stage's name in the journal. */
 const DRAFTS_STAGE = 'drafts';
@@ -113,9 +113,22 @@ class Drawing {
     // Lanes open others as long as the server has room.
     for (const lane of lanes) await lane;
     if (this.#failure !== undefined) throw this.#failure;
+    if (!this.#ending && !this.#over.signal.aborted) await this.#trySlow();
     // What was drawn beside a call that failed may be enough.
     const isDone = this.#over.signal.aborted && this.#options.run.control.stopReason === undefined;
     return { drafts: this.#drafts, ...(this.#ending && !isDone && { ending: this.#ending }) };
+  }
+
+  async #trySlow(): Promise<void> {
+    const base = await this.#options.base;
+    for (const tried of await this.#trials.trySlow()) {
+      const draft = base ? await this.#doubted(tried, base) : tried;
+      this.#drafts[this.#drafts.findIndex(({ number }) => number === draft.number)] = draft;
+      this.#options.run.emit({
+        event_type: 'status',
+        text: `Draft ${draft.number}, with more time: ${verdictOf(draft)}`,
+      });
+    }
   }
 
   #fail(error: unknown): void {

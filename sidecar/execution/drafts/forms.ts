@@ -164,14 +164,9 @@ export class DraftForms {
     const most = Math.floor(MAX_LINE_CHECKS_MS / Math.max(1, report.duration_ms));
     // A line that the model is not shown would be changed blindly.
     const shownLines = lines.filter(({ text }) => question.includes(text.trim()));
-    const wrong: Spot[] = shownLines
-      .filter(({ text }) => text.trim() !== '')
-      .slice(0, Math.min(most, solving.lines));
-    const missing = shownLines
-      .filter(({ above }) => above.length > 0)
-      .slice(0, Math.min(most - wrong.length, solving.missingLines))
-      .map((line): Spot => ({ ...line, isMissing: true }));
-    return [...wrong, ...missing];
+    const wrong: Spot[] = shownLines.slice(0, solving.lines);
+    const missing = shownLines.filter(({ above }) => above.length > 0).slice(0, solving.missingLines);
+    return [...wrong, ...missing.map((line): Spot => ({ ...line, isMissing: true }))].slice(0, most);
   }
 }
 

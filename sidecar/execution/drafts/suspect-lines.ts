@@ -1,8 +1,6 @@
 /**
- * Lines that may be the wrong ones, or before which one may be missing, the likeliest first: those of definitions that the
- * failing checks or the task name, then those of what these use. Of a file without definitions, such as a README or a
- * configuration, lines count only where the file itself is named. The same for the same files and words. Pure but for
- * reading with a grammar.
+ * Lines of code that may be the wrong ones, the likeliest first: those of definitions that the failing checks or the task
+ * name, then those of what these use. The same for the same files and words. Pure but for reading with a grammar.
  */
 import { definitionsOf, type Definition } from '../../definitions/index.ts';
 
@@ -11,7 +9,7 @@ export interface SuspectLine {
   path: string;
   /** From 1. */
   line: number;
-  /** Without its line end; empty only where text ends, in a file without definitions. */
+  /** Without its line end. */
   text: string;
   /** The lines before it, two at most, without their line ends. */
   above: readonly string[];
@@ -41,15 +39,11 @@ const STEPS = 2;
 const MAX_LINE_CHARS = 200;
 const MAX_DEFINITIONS = 1_000;
 const LINES_ABOVE = 2;
-/** Words of the task as near as this to a line of text speak for it: the heading of a table stands above its rows. */
-const NEAR_LINES = 8;
-const MAX_NEAR_POINTS = 3;
-const MIN_WORD_CHARS = 4;
 
 const PROSE = /\/\*[\s\S]*?\*\/|^[ \t]*("""|''')[\s\S]*?\1/gmu;
 const NO_CODE = /^\s*(?:\/\/|#(?!\w+\s*[=(;])|import\b|from\b|\}?\s*(?:else|try|finally|do)\b[\s:{]*$)/u;
 
-/** Comments, imports, heads of functions and lines of nothing but brackets are left out. */
+/** Comments, imports, heads of functions and lines of nothing but brackets are left out; so are files that no grammar reads. */
 export async function suspectLines(options: SuspectOptions): Promise<SuspectLine[]> {
   const named = {
     inTask: wordsOf(options.task),
@@ -61,10 +55,9 @@ export async function suspectLines(options: SuspectOptions): Promise<SuspectLine
   handOn(definitions.slice(0, MAX_DEFINITIONS));
   const lines = options.files.flatMap((file) => {
     const own = definitions.filter(({ path }) => path === file.path);
-    if (own.length === 0) return isNamed(file.path, options) ? textLines(file, named.inTask) : [];
     const isHead = (line: number): boolean => own.some(({ head }) => line >= head.from && line < head.to);
     return codeLines(file)
-      .filter(({ line }) => !isHead(line))
+      .filter(({ line }) => own.length > 0 && !isHead(line))
       .map((line) => ({ line, points: pointsAt(own, line.line) }));
   });
   // Sorting is stable: lines of one definition, and definitions of the same weight, stay in their order.
@@ -152,33 +145,6 @@ function codeLines({ path, text }: SourceText): SuspectLine[] {
     const isCode = line.length <= MAX_LINE_CHARS && /\w/u.test(line) && !NO_CODE.test(line);
     const above = lines.slice(Math.max(0, index - LINES_ABOVE), index);
     return isCode ? [{ path, line: index + 1, text: lines[index] ?? '', above }] : [];
-  });
-}
-
-/** By its name, with or without what stands behind the dot. */
-function isNamed(path: string, { task, failures }: Pick<SuspectOptions, 'task' | 'failures'>): boolean {
-  const name = path.split('/').at(-1) ?? path;
-  const names = [name, name.replace(/\.\w+$/u, '')].filter((one) => one.length >= MIN_WORD_CHARS);
-  const said = ` ${`${task}\n${failures}`.replaceAll(/[^\w.-]+|\.(?=\s|$)/gu, ' ')} `;
-  return names.some((one) => said.includes(` ${one} `));
-}
-
-/** Every line of a file without definitions, and the ends of its blocks, where something may be missing. */
-function textLines(
-  { path, text }: SourceText,
-  inTask: ReadonlySet<string>,
-): { line: SuspectLine; points: number }[] {
-  const lines = text.split(/\r?\n/u);
-  const words = [...inTask].filter((word) => word.length >= MIN_WORD_CHARS);
-  const said = new Set(words.map((word) => word.toLowerCase()));
-  return lines.flatMap((line, index) => {
-    const isEnd = line.trim() === '' && (lines[index - 1] ?? '').trim() !== '';
-    if (line.length > MAX_LINE_CHARS || !(isEnd || /\w/u.test(line))) return [];
-    const near = lines.slice(Math.max(0, index - NEAR_LINES), index + 2).join('\n');
-    const hits = [...wordsOf(near)].filter((word) => said.has(word.toLowerCase())).length;
-    const above = lines.slice(Math.max(0, index - LINES_ABOVE), index);
-    const points = POINTS.inTask + Math.min(hits, MAX_NEAR_POINTS);
-    return [{ line: { path, line: index + 1, text: line, above }, points }];
   });
 }
 

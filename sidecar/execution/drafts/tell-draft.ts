@@ -53,7 +53,8 @@ export function verdictOf(draft: Draft): string {
   if (draft.sameAs !== undefined) return `${change}; the same as draft ${draft.sameAs}`;
   const tried = draft.altered ? `${ALTERED[draft.altered]}: ${change}` : change;
   const doubt = draft.specialCase ? `, but it asks for ${draft.specialCase}, a value of the tests` : '';
-  return draft.report ? `${tried}; ${checksOf(draft.report)}${doubt}` : tried;
+  const stopped = draft.report?.status === 'timeout' ? ', stopped since they took too long' : '';
+  return draft.report ? `${tried}; ${checksOf(draft.report)}${stopped}${doubt}` : tried;
 }
 
 /** `all 2 checks pass`, `1 of 2 checks pass`. */

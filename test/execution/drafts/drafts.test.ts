@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { TaskControl } from '../../../sidecar/execution/task/task-control.ts';
+import { hastyClock } from '../../support/hasty-clock.ts';
 import { call, say, verbatim } from '../../support/scripted-model.ts';
 import { answer, CHECK, draftRuns, right, task, WRONG } from './draft-runs.ts';
 
@@ -220,6 +221,45 @@ describe('checks that fail on the untouched tree', () => {
     ]);
     expect(rows[0]?.text).toContain('not tried');
     expect(readFileSync(join(dir(), 'src/add.test.js'), 'utf8')).toBe('export const wanted = 3;\n');
+  });
+
+  test('an answer ends where it begins to write out the tests, and what was before is whole', async () => {
+    mkdirSync(join(dir(), 'test'));
+    writeFileSync(join(dir(), 'test/add.test.js'), "import { add } from '../src/add.js';\nadd(1, 2);\n");
+    const code = '```js\n// src/add.js\nexport function add(a, b) {\n  return a + b;\n}\n```';
+    const { result, chats } = await run([verbatim(`It subtracts.\n\n${code}\n\n\`\`\`js`)]);
+    expect(chats[0]?.options).toMatchObject({
+      stop: ['test/add.test.js', 'add.test.js'].flatMap((name) => [
+        `\n**${name}`,
+        `\n# ${name}`,
+        `\n// ${name}`,
+      ]),
+    });
+    expect(result).toMatchObject({
+      status: 'success',
+      output: 'It subtracts.\n\nDraft 1 of 1 passes the checks.',
+    });
+  });
+
+  test('checks that a draft makes run for ever are stopped long before the time that checks may have', async () => {
+    const { result, rows } = await run([answer('for (;;);'), right], undefined, {
+      deps: { clock: hastyClock },
+    });
+    expect(rows[0]?.text).toMatch(/0 of 1 checks pass, stopped since they took too long$/u);
+    expect(result).toMatchObject({ status: 'success', iterations_used: 2 });
+    expect(rows[0]?.duration_ms).toBeLessThan(100_000);
+  });
+
+  test('a draft that passes slowly is taken where no other passes', async () => {
+    const slow = { type: 'command_succeeds' as const, target: `grep -q 'a + b' src/add.js && sleep 0.5` };
+    const { result, rows } = await run([right, answer('return b;')], undefined, {
+      config: { solving: { strategy: 'drafts', drafts: 2 }, brief: { seconds: 15 } },
+      deps: { clock: hastyClock },
+      task: { verification_steps: [slow] },
+    });
+    expect(rows[0]?.text).toContain('stopped since they took too long');
+    expect(result).toMatchObject({ status: 'success', verification_status: 'verified', iterations_used: 2 });
+    expect(source()).toBe(WRONG.replace('a - b', 'a + b'));
   });
 
   test('what a check of a draft writes is gone with its tree', async () => {

@@ -89,32 +89,8 @@ class Queue {
     ]);
   });
 
-  test.each([
-    ['the task', { task: 'The flag --quiet is missing in the README.' }],
-    ['a failure', { failures: 'not in docs/README.md: --quiet' }],
-  ])(
-    'a file without definitions counts where %s names it, with the ends of its blocks',
-    async (_what, said) => {
-      const text = '# thumb\n\n| flag |\n| --- |\n| out |\n\nEnd.\n';
-      const files = [
-        { path: 'docs/README.md', text },
-        { path: 'other.md', text },
-      ];
-      const lines = (await ask({ files, ...said })).map(({ line }) => line);
-      expect(lines.sort((a, b) => a - b)).toEqual([1, 2, 3, 5, 6, 7, 8]);
-    },
-  );
-
-  test('in such a file, lines near words of the task come first', async () => {
-    const text = '# One\n' + 'a\n'.repeat(12) + '## Options\n| flag |\n| out |\n';
-    const files = [{ path: 'README.md', text }];
-    const [first] = await ask({ files, task: 'Add it to the table of options in README.md' });
-    expect(first).toEqual({ path: 'README.md', line: 13, text: 'a', above: ['a', 'a'] });
-    const lines = await ask({ files, task: 'Add it to the table of options in README.md' });
-    expect(lines.slice(0, 4).map(({ line }) => line)).toEqual([13, 14, 15, 16]);
-  });
-
-  test('a line that is too long is left out', async () => {
+  test('a file that no grammar reads has none, nor has a line that is too long', async () => {
+    expect(await ask({ files: [{ path: 'notes.txt', text: 'one = 1\n' }] })).toEqual([]);
     const text = `const table = '${'x'.repeat(300)}';\n`;
     expect(await ask({ files: [{ path: 'x.js', text }] })).toEqual([]);
   });
