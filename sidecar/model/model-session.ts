@@ -101,8 +101,6 @@ export interface ModelSession {
   prepare(): Promise<Outcome<PreparedModel, ModelFailure>>;
   /** One answer; prepares first where that was not done. */
   ask(request: AskRequest): Promise<AskOutcome>;
-  /** Whether calls of this purpose stream. */
-  streams(purpose: ChatPurpose): boolean;
   /** Tokens that really fit: `num_ctx`, or less when the server loaded less. */
   readonly windowTokens: number;
   /** All that was spent so far, loading included. */
@@ -144,7 +142,7 @@ class Session implements ModelSession {
     return this.#spent;
   }
 
-  streams(purpose: ChatPurpose): boolean {
+  #streams(purpose: ChatPurpose): boolean {
     return purpose === 'simple' || this.#context.limits.streamAgentic;
   }
 
@@ -301,7 +299,7 @@ class Session implements ModelSession {
         ...(tools?.length ? { tools } : {}),
         ...(format === undefined ? {} : { format }),
         // Only in a stream is thinking seen before the answer is there.
-        stream: watch !== undefined || this.streams(purpose),
+        stream: watch !== undefined || this.#streams(purpose),
         ...(this.#sendThink ? { think } : {}),
         keepAlive: entry.keepAlive,
         options: withSampling(this.#options.get(`${purpose} ${format !== undefined}`), sampling),
@@ -319,7 +317,7 @@ class Session implements ModelSession {
         onDelta: (delta) => {
           stopWaiting();
           watch?.heard(delta);
-          if (this.streams(purpose)) onDelta(delta);
+          if (this.#streams(purpose)) onDelta(delta);
         },
       },
     );

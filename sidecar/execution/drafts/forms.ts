@@ -68,7 +68,7 @@ export class DraftForms {
     const spots = number > 1 ? await this.#spotsOnce() : [];
     const spot = spots[number - 2];
     if (spot) return this.#byLine(number, spot);
-    const index = number > 1 ? number - spots.length : number;
+    const index = number - spots.length;
     if (index > drafts) return undefined;
     const mends = draftToMend(earlier, repairs);
     if (mends) return this.#repair(number, mends);

@@ -89,9 +89,7 @@ class Ladder implements WayOfSolving {
     if (!run.limits.readOnly || !directAnswers || strategy === 'loop' || !isBriefed(run)) return undefined;
     const { brief } = await this.#surveyed();
     if (brief.isEmpty) return undefined;
-    return directAnswer(run, model, async () =>
-      [brief.text, await taskMessage(run, model, { hasBrief: true, isBare: true })].join('\n\n'),
-    );
+    return directAnswer(run, model, async () => [brief.text, await this.#taskAfterBrief()].join('\n\n'));
   }
 
   async #draft(): Promise<DraftsOutcome | undefined> {
@@ -107,12 +105,16 @@ class Ladder implements WayOfSolving {
       model,
       solving,
       base,
-      question: async () =>
-        draftQuestion(brief.text, await taskMessage(run, model, { hasBrief: true, isBare: true })),
+      question: async () => draftQuestion(brief.text, await this.#taskAfterBrief()),
       shownTokens: brief.tokens,
       shown: brief.files.filter(({ shown }) => shown !== 'named').map(({ path }) => path),
       mayChange: changeableBy(run.task),
     });
+  }
+
+  /** The task for a question without tools, whose brief stands before it. */
+  #taskAfterBrief(): Promise<string> {
+    return taskMessage(this.#run, this.#models.own, { hasBrief: true, isBare: true });
   }
 
   #surveyed(): Promise<Ground> {

@@ -31,7 +31,6 @@ export class ShrinkingModel implements ReadyModel {
     this.session = {
       prepare: () => current().prepare(),
       ask: (request) => this.#ask(request),
-      streams: (purpose) => current().streams(purpose),
       get windowTokens() {
         return current().windowTokens;
       },
