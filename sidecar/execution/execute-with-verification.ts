@@ -129,7 +129,7 @@ const stateStage = (round: number): string => `state-${round}`;
 function check(run: TaskRun, { report }: Ending, runNumber: number): Promise<VerificationReport | undefined> {
   const stage = `check-${runNumber}`;
   if (report) return recordedReport(run.journal, stage, () => Promise.resolve(report));
-  return checkTree(run, stage, runNumber);
+  return checkTree(run, stage, { runNumber });
 }
 
 /** Only a model that thinks it is done can correct itself; a forced stop has used up what it was given. */

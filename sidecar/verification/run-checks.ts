@@ -125,7 +125,7 @@ async function limited(step: VerificationStep, leftMs: number, options: RunCheck
   const late = new Promise<Finding>((resolve) => {
     cancel = clock.schedule(leftMs + GRACE_MS, () => {
       timeout.abort();
-      resolve({ status: 'timeout', output: `Not finished within ${leftMs} ms` });
+      resolve({ status: 'timeout', output: `Not finished within ${Math.round(leftMs)} ms` });
     });
   });
   const found = await Promise.race([

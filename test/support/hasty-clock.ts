@@ -1,10 +1,13 @@
-/** The real clock with waits that are a hundred times shorter, for what waits seconds or minutes for a server. */
+/** The real clock with waits that are shorter, for what waits seconds or minutes. */
 import { systemClock } from '../../sidecar/system/clock.ts';
 import type { Clock } from '../../sidecar/ports.ts';
 
 export const HASTE = 100;
 
-export const hastyClock: Clock = {
+/** Waits are `times` times shorter: few enough where a process must get something done in them. */
+export const clockWithHaste = (times: number): Clock => ({
   ...systemClock,
-  schedule: (delayMs, run) => systemClock.schedule(delayMs / HASTE, run),
-};
+  schedule: (delayMs, run) => systemClock.schedule(delayMs / times, run),
+});
+
+export const hastyClock: Clock = clockWithHaste(HASTE);

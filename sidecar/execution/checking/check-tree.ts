@@ -5,13 +5,31 @@ import type { TaskRun } from '../task/task-run.ts';
 import { recordedReport } from './recorded-report.ts';
 
 /**
+ * A change may make the checks run for ever. Those that choose or tell something in between have as long as on the
+ * untouched tree, many times over; only the last ones have all of the task's limit.
+ */
+const MIN_TRIAL_MS = 10_000;
+const TIMES_BASE = 5;
+
+/** How long checks of a changed tree may take, in milliseconds, where others come after them. */
+export const trialTimeMs = ({ duration_ms: baseMs }: VerificationReport): number =>
+  Math.max(MIN_TRIAL_MS, Math.round(TIMES_BASE * baseMs));
+
+export interface CheckOptions {
+  /** Which run of the checks it is for the task, from 1. */
+  runNumber?: number;
+  /** Less than the task's own limit. */
+  atMostMs?: number;
+}
+
+/**
  * The report of the checks that the task came with; undefined where there are none or they are not wanted. It is kept
  * in the journal under `stage`, and read from there when a task goes on after a crash. Throws `StorageError`.
  */
 export function checkTree(
   run: TaskRun,
   stage: string,
-  runNumber = 1,
+  { runNumber = 1, atMostMs = Infinity }: CheckOptions = {},
 ): Promise<VerificationReport | undefined> {
   const { task } = run;
   if (task.skip_verification || task.verification_steps.length === 0) return Promise.resolve(undefined);
@@ -21,7 +39,7 @@ export function checkTree(
       workspace: run.workspace,
       taskId: task.task_id,
       runNumber,
-      timeoutMs: run.limits.verificationTimeoutMs,
+      timeoutMs: Math.min(run.limits.verificationTimeoutMs, atMostMs),
       clock: run.clock,
       // Work that ran out of time is still checked: the stop that ended it must not end its proof too.
       signal: run.control.stopReason ? undefined : run.control.signal,

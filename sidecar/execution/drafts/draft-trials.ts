@@ -9,19 +9,14 @@ import { newProblems } from '../../definitions/index.ts';
 import { progressOf } from '../../protocol/progress-of.ts';
 import type { VerificationReport } from '../../protocol/result.ts';
 import type { PlacedFile } from '../../placing/index.ts';
-import { checkTree } from '../checking/check-tree.ts';
+import { checkTree, trialTimeMs } from '../checking/check-tree.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { sameChangeKey, sizeOf } from './choose.ts';
 import { passesAll, type Draft } from './draft.ts';
 import { inFork, writeFiles } from './draft-tree.ts';
 import { partsOf, together } from './parts.ts';
 
-/**
- * A change may make the checks run for ever. They have as long as on the untouched tree, many times over; a draft that would
- * need longer waits until all others have been tried.
- */
-const MIN_CHECKS_MS = 10_000;
-const TIMES_BASE = 5;
+/** So many drafts whose checks were stopped get all the time that checks may have, after all others. */
 const MAX_SLOW = 2;
 /** All that is tried without an answer of its own may take so long. */
 const MAX_MORE_MS = 60_000;
@@ -53,7 +48,7 @@ export class DraftTrials {
     if (draft.rejected !== undefined) return draft;
     const earlier = this.#tried.get(sameChangeKey(draft));
     if (earlier?.report) return { ...draft, sameAs: earlier.number, report: earlier.report };
-    const tried = await this.#check(draft, `draft-check-${draft.number}`, timeFor(base));
+    const tried = await this.#check(draft, `draft-check-${draft.number}`, trialTimeMs(base));
     if (isStopped(tried)) {
       this.#slow.push(tried);
       return tried;
@@ -115,7 +110,7 @@ export class DraftTrials {
       const other: Draft = { ...draft, files, altered };
       if (this.#tried.has(sameChangeKey(other)) || !(await parses(files))) continue;
       this.#more += 1;
-      const tried = await this.#check(other, stageOf(other), timeFor(base));
+      const tried = await this.#check(other, stageOf(other), trialTimeMs(base));
       if (progressOf(tried.report) > Math.max(progressOf(best.report), progressOf(base))) best = tried;
       if (passesAll(tried.report)) break;
     }
@@ -124,12 +119,10 @@ export class DraftTrials {
 
   /** `atMostMs`: less than the task's own limit. */
   async #check(draft: Draft, stage: string, atMostMs = Infinity): Promise<Draft> {
-    const { limits } = this.#run;
-    const verificationTimeoutMs = Math.min(limits.verificationTimeoutMs, atMostMs);
     const checked = await inFork(this.#run, async (fork) => {
       const written = await writeFiles(fork, draft.files);
       if (!written.ok) return written.failure.message;
-      return checkTree({ ...fork, limits: { ...limits, verificationTimeoutMs } }, stage);
+      return checkTree(fork, stage, { atMostMs });
     });
     if (!checked.ok) return { ...draft, rejected: checked.failure.message };
     if (typeof checked.value === 'string') return { ...draft, rejected: checked.value };
@@ -137,9 +130,6 @@ export class DraftTrials {
     return { ...draft, ...(checked.value && { report: checked.value }) };
   }
 }
-
-const timeFor = ({ duration_ms: tookMs }: VerificationReport): number =>
-  Math.max(MIN_CHECKS_MS, TIMES_BASE * tookMs);
 
 const isStopped = ({ report }: Draft): boolean => report?.status === 'timeout';
 

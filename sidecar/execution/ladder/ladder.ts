@@ -8,7 +8,7 @@ import type { VerificationReport } from '../../protocol/result.ts';
 import { agentLoop } from '../agent-loop/agent-loop.ts';
 import type { LoopChecks } from '../agent-loop/quick-checks.ts';
 import { changeableBy } from '../checking/changeable.ts';
-import { checkTree } from '../checking/check-tree.ts';
+import { checkTree, trialTimeMs } from '../checking/check-tree.ts';
 import { taskMessage } from '../agent-loop/first-message.ts';
 import { runDrafts, type DraftsOutcome } from '../drafts/draft-stage.ts';
 import type { SolvingProfile } from '../../model/catalog-schema.ts';
@@ -127,7 +127,9 @@ class Ladder implements WayOfSolving {
     if (!isBriefed(run)) return undefined;
     const { base } = await this.#surveyed();
     const check = async (stage: string): Promise<VerificationReport | undefined> => {
-      const checked = await inFork(run, (fork) => checkTree(fork, stage));
+      const before = await base;
+      const options = before && { atMostMs: trialTimeMs(before) };
+      const checked = await inFork(run, (fork) => checkTree(fork, stage, options));
       return checked.ok ? checked.value : undefined;
     };
     return { base, run: check };

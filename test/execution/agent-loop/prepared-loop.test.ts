@@ -43,7 +43,7 @@ interface Story {
 const checksOf =
   (run: TaskRun, baseMs?: number): AgentLoopOptions['checks'] =>
   async () => {
-    const base = await checkTree(run, 'check-base', 0);
+    const base = await checkTree(run, 'check-base');
     if (!base) throw new Error('the task has no checks');
     const measured = baseMs === undefined ? base : { ...base, duration_ms: baseMs };
     return { base: Promise.resolve(measured), run: (stage) => checkTree(run, stage) };

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { TaskControl } from '../../../sidecar/execution/task/task-control.ts';
-import { hastyClock } from '../../support/hasty-clock.ts';
+import { clockWithHaste } from '../../support/hasty-clock.ts';
 import { call, say, verbatim } from '../../support/scripted-model.ts';
 import { answer, CHECK, draftRuns, right, task, WRONG } from './draft-runs.ts';
 
@@ -243,7 +243,7 @@ describe('checks that fail on the untouched tree', () => {
 
   test('checks that a draft makes run for ever are stopped long before the time that checks may have', async () => {
     const { result, rows } = await run([answer('for (;;);'), right], undefined, {
-      deps: { clock: hastyClock },
+      deps: { clock: clockWithHaste(10) },
     });
     expect(rows[0]?.text).toMatch(/0 of 1 checks pass, stopped since they took too long$/u);
     expect(result).toMatchObject({ status: 'success', iterations_used: 2 });
@@ -251,10 +251,10 @@ describe('checks that fail on the untouched tree', () => {
   });
 
   test('a draft that passes slowly is taken where no other passes', async () => {
-    const slow = { type: 'command_succeeds' as const, target: `grep -q 'a + b' src/add.js && sleep 0.5` };
+    const slow = { type: 'command_succeeds' as const, target: `grep -q 'a + b' src/add.js && sleep 3` };
     const { result, rows } = await run([right, answer('return b;')], undefined, {
       config: { solving: { strategy: 'drafts', drafts: 2 }, brief: { seconds: 15 } },
-      deps: { clock: hastyClock },
+      deps: { clock: clockWithHaste(10) },
       task: { verification_steps: [slow] },
     });
     expect(rows[0]?.text).toContain('stopped since they took too long');
