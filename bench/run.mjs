@@ -74,6 +74,7 @@ async function bundle() {
   const support = readdirSync(join(here, 'support')).filter((name) => name.endsWith('-process.ts'));
   await build({
     ...bundleOptions,
+    external: [...bundleOptions.external, 'playwright-core'],
     entryPoints: [
       ...parts.map((part) => join(here, `${part}.ts`)),
       ...support.map((name) => join(here, 'support', name)),

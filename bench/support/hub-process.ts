@@ -1,10 +1,8 @@
 /** A hub in a process of its own, and what it uses. */
-import { startHub } from '../../sidecar/hub/hub.ts';
+import { startHub, type HubOptions } from '../../sidecar/hub/hub.ts';
 import { answerQuestions } from './child.ts';
 
-export interface HubProcessOptions {
-  database: string;
-}
+export type HubProcessOptions = Pick<HubOptions, 'database' | 'framesPerMinute' | 'dashboardDir'>;
 export interface HubProcessReady {
   url: string;
   wsUrl: string;
@@ -19,8 +17,8 @@ export interface HubUsage {
   peakRssBytes: number;
 }
 
-const { database } = JSON.parse(process.argv[2] ?? '{}') as HubProcessOptions;
-const hub = await startHub({ database });
+const options = JSON.parse(process.argv[2] ?? '{}') as HubProcessOptions;
+const hub = await startHub(options);
 const ready: HubProcessReady = {
   url: hub.url,
   wsUrl: hub.wsUrl,

@@ -1,0 +1,139 @@
+/**
+ * The dashboard in Chromium with 1 000 tasks in its list and one of them with 10 000 events: how many frames a second it
+ * shows while the list, and the timeline, are scrolled.
+ */
+import { execFileSync } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import { chromium, type Page } from 'playwright-core';
+import { createHubClient } from '../sidecar/hub-client/hub-client.ts';
+import { SimulatedWorker } from '../test/hub/simulated-worker.ts';
+import { startChild } from './support/child.ts';
+import type { HubProcessOptions, HubProcessReady } from './support/hub-process.ts';
+import { quantile, type Figure } from './support/measure.ts';
+import { createBenchFolder } from './support/repositories.ts';
+
+const TASKS = 1_000;
+const AT_ONCE = 32;
+/** A call is told by two events, its beginning and its end. */
+const CALLS = 5_000;
+const SCROLL_MS = 4_000;
+/** About what a wheel turned quickly asks for in a frame. */
+const PIXELS_A_FRAME = 90;
+
+export async function bench(): Promise<Figure[]> {
+  const executablePath = chromiumPath();
+  if (executablePath === undefined) {
+    return [
+      { name: 'dashboard', value: null, unit: '', note: 'skipped: there is no chromium on this machine' },
+    ];
+  }
+  const folder = createBenchFolder();
+  const hub = await startChild('support/hub-process', {
+    database: join(folder.dir, 'hub.sqlite'),
+    framesPerMinute: 1e9,
+    dashboardDir: resolve('dist/dashboard'),
+  } satisfies HubProcessOptions);
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  try {
+    const { url, wsUrl, adminToken, workerToken } = hub.ready as HubProcessReady;
+    const taskId = await fill({ url, wsUrl, adminToken, workerToken });
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    const openedMs = performance.now();
+    await page.goto(`${url}/#token=${adminToken}&task=${taskId}`);
+    await page.locator('#timeline .row').first().waitFor();
+    const shownMs = performance.now() - openedMs;
+    return [
+      { name: 'dashboard: page with both until its timeline is shown', value: shownMs, unit: 'ms' },
+      await scrolled(page, '#timeline', `timeline of ${2 * CALLS} events`),
+      await scrolled(page, '.task-list', `list of ${TASKS} tasks`),
+    ];
+  } finally {
+    await browser.close();
+    await hub.end();
+    folder.remove();
+  }
+}
+
+function chromiumPath(): string | undefined {
+  try {
+    return execFileSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).trim();
+  } catch {
+    return undefined;
+  }
+}
+
+/** A task in work with all its events, and the others behind it. Gives the id of the first. */
+async function fill({ url, wsUrl, adminToken, workerToken }: HubProcessReady): Promise<string> {
+  const client = createHubClient({ url, token: adminToken });
+  const submit = async (number: number): Promise<string> => {
+    const task = await client.submit({ description: `Task ${number}: mend what part ${number} gets wrong` });
+    return task.task_id;
+  };
+  const worker = await SimulatedWorker.join(wsUrl, { agentId: 'bench', token: workerToken });
+  const taskId = await submit(0);
+  await worker.accept();
+  for (let made = 1; made < TASKS; made += AT_ONCE) {
+    const numbers = Array.from({ length: Math.min(AT_ONCE, TASKS - made) }, (_, index) => made + index);
+    await Promise.all(numbers.map(submit));
+  }
+  for (let call = 1; call <= CALLS; call += 1) {
+    const told = {
+      event_type: 'tool_call',
+      call_id: `c${call}`,
+      tool_name: call % 3 === 0 ? 'shell' : 'read_file',
+      iteration: call,
+      text: `call ${call}`,
+      args_summary: JSON.stringify({ path: `src/part${call}.ts` }),
+    };
+    worker.event(taskId, { ...told, phase: 'started', seq: call * 2 });
+    const ended = {
+      phase: 'finished',
+      success: call % 7 !== 0,
+      duration_ms: 12,
+      result_summary: `${call} lines`,
+    };
+    worker.event(taskId, { ...told, ...ended, seq: call * 2 + 1 });
+  }
+  return taskId;
+}
+
+/** Runs in the page: how long each frame took while it scrolled, in milliseconds. */
+const SCROLL = `(element, forMs, pixels) => new Promise((resolve) => {
+  const frames = [];
+  const startMs = performance.now();
+  let lastMs = startMs;
+  let step = pixels;
+  const next = (nowMs) => {
+    frames.push(nowMs - lastMs);
+    lastMs = nowMs;
+    if (nowMs - startMs > forMs) return resolve(frames.slice(1));
+    const before = element.scrollTop;
+    element.scrollTop = before + step;
+    if (element.scrollTop === before) step = -step;
+    requestAnimationFrame(next);
+  };
+  requestAnimationFrame(next);
+})`;
+
+/** Scrolls down and up again for a while. Waits until everything there is to see has come. */
+async function scrolled(page: Page, selector: string, name: string): Promise<Figure> {
+  let rows = -1;
+  for (let seen = 0; seen !== rows; seen = await heightOf(page, selector)) {
+    rows = seen;
+    await page.waitForTimeout(1_500);
+  }
+  const framesMs = await page.evaluate<number[]>(
+    `(${SCROLL})(document.querySelector(${JSON.stringify(selector)}), ${SCROLL_MS}, ${PIXELS_A_FRAME})`,
+  );
+  const shownMs = framesMs.reduce((sum, ms) => sum + ms, 0);
+  return {
+    name: `dashboard: ${name}, scrolled`,
+    value: (framesMs.length * 1_000) / shownMs,
+    unit: 'frames/s',
+    target: '> 50',
+    note: `one in twenty took over ${quantile(framesMs, 0.95).toFixed(0)} ms; ${await heightOf(page, selector)} pixels of rows`,
+  };
+}
+
+const heightOf = (page: Page, selector: string): Promise<number> =>
+  page.locator(selector).evaluate((element) => element.scrollHeight);
