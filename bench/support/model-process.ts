@@ -82,6 +82,13 @@ function time(request: IncomingMessage, response: ServerResponse): void {
     else pieces.push(piece);
     return push(piece, encoding);
   };
+  // An answer that streams ends with a chunk that has its counts.
+  let last = '';
+  const write = response.write.bind(response);
+  response.write = ((...args: unknown[]) => {
+    last = String(args[0]);
+    return Reflect.apply(write, undefined, args) as boolean;
+  }) as typeof write;
   const end = response.end.bind(response);
   response.end = ((...args: unknown[]) => {
     Reflect.apply(end, undefined, args);
@@ -89,7 +96,7 @@ function time(request: IncomingMessage, response: ServerResponse): void {
     setImmediate(() => {
       const body = Buffer.concat(pieces);
       const path = request.url ?? '';
-      const chat = path === '/api/chat' ? chatFacts(body.toString('utf8'), String(args[0])) : undefined;
+      const chat = path === '/api/chat' ? chatFacts(body.toString('utf8'), String(args[0] ?? last)) : undefined;
       exchanges.push({ path, requestEndMs, answerEndMs, bodyBytes: body.length, ...(chat && { chat }) });
     });
     return response;
