@@ -91,12 +91,13 @@ function time(request: IncomingMessage, response: ServerResponse): void {
   }) as typeof write;
   const end = response.end.bind(response);
   response.end = ((...args: unknown[]) => {
+    if (typeof args[0] === 'string') last = args[0];
     Reflect.apply(end, undefined, args);
     const answerEndMs = nowMs();
     setImmediate(() => {
       const body = Buffer.concat(pieces);
       const path = request.url ?? '';
-      const chat = path === '/api/chat' ? chatFacts(body.toString('utf8'), String(args[0] ?? last)) : undefined;
+      const chat = path === '/api/chat' ? chatFacts(body.toString('utf8'), last) : undefined;
       exchanges.push({ path, requestEndMs, answerEndMs, bodyBytes: body.length, ...(chat && { chat }) });
     });
     return response;

@@ -15,8 +15,8 @@ const MIN_OVERLAP_MS = 100;
 const QUEUED_SHARE = 0.5;
 /** Others may use the server too: one call that waited says little. */
 const QUEUED_TRIALS = 2;
-/** A shorter load was none. */
-const MIN_LOAD_MS = 200;
+/** A shorter load was none: Ollama tells some 200 ms of a model that is loaded. */
+const MIN_LOAD_MS = 500;
 /** What a server has loaded may have changed after so long. */
 const STALE_MS = 2_000;
 /** How much of the slowest reading is forgotten with each call; faster ones found their prompt cached. */

@@ -97,12 +97,16 @@ export function createOllamaServer(options: OllamaServerOptions): ModelServer {
     });
 
   return {
-    chat: async (request, chatCall): Promise<ChatOutcome> =>
-      await call({ model: request.model, signal: chatCall.signal }, async (client, scope, progress) =>
-        request.stream
+    chat: async (request, chatCall): Promise<ChatOutcome> => {
+      const startedMs = clock.monotonicMs();
+      const { model, messages, stream } = request;
+      const outcome = await call({ model, signal: chatCall.signal }, async (client, scope, progress) =>
+        stream
           ? await streamed(client, request, chatCall, { scope, progress, maxChars: maxReplyBytes })
           : await atOnce(client, request, chatCall, scope),
-      ),
+      );
+      return messages.length === 0 ? withLoadTime(outcome, clock.monotonicMs() - startedMs) : outcome;
+    },
     show: async (model, signal) =>
       await ask(
         { model, signal },
@@ -119,6 +123,12 @@ export function createOllamaServer(options: OllamaServerOptions): ModelServer {
       pool.destroy();
     },
   };
+}
+
+/** Ollama says how long a load took in the next answer at best: what the call for it took is the load. */
+function withLoadTime(outcome: ChatOutcome, tookMs: number): ChatOutcome {
+  if (!outcome.ok || outcome.value.loadNs > 0) return outcome;
+  return { ok: true, value: { ...outcome.value, loadNs: Math.round(tookMs * 1e6) } };
 }
 
 /** `truncate: false` makes servers that know it refuse a prompt that is too long; others ignore it. */

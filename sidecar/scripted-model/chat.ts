@@ -62,7 +62,6 @@ async function loadOrUnload(
   const fault = context.faults.next('load', context.scenario.endpoints['load'] ?? []);
   const seat = unload ? undefined : await loadModel(body, model, context, exchange);
   seat?.leave();
-  const loadNs = loadNsOf(seat);
   if (unload) context.models.unload(model);
   const empty = { content: '', verbatim: true };
   await deliver(
@@ -71,7 +70,8 @@ async function loadOrUnload(
       whole: whole(empty, model.name),
       final: finalPart(
         unload ? 'unload' : 'load',
-        { tokensIn: 0, tokensOut: 0, loadNs },
+        // Ollama tells no duration of a load.
+        { tokensIn: 0, tokensOut: 0, loadNs: 0 },
         context.scenario.speed,
       ),
       stream: body.stream !== false,

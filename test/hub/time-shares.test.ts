@@ -104,6 +104,26 @@ test('the checks on the untouched tree have the time that they took', async () =
 });
 
 describe('the shares of a task’s time', () => {
+  test('of a call that is open: it writes from its first text on', async () => {
+    const started = (id: string, kind: string) => ({ id, phase: 'started', kind });
+    const timeline = await timelineOf([
+      { ...answer, timestamp: 1_000, model_call: started('m1', 'answer') },
+      {
+        event_type: 'token',
+        text: 'function',
+        timestamp: 1_400,
+        model_call: { id: 'm1', phase: 'writing', kind: 'answer' },
+      },
+    ]);
+    const { timeShares } = await load('time-shares.js');
+    expect(timeShares(timeline.rows, 2_000, { wholeMs: 1_000 })).toEqual([
+      { kind: 'wait', ms: 400 },
+      { kind: 'write', ms: 600 },
+    ]);
+    const loading = await timelineOf([{ ...answer, timestamp: 1_000, model_call: started('m1', 'load') }]);
+    expect(timeShares(loading.rows, 1_500, { wholeMs: 500 })).toEqual([{ kind: 'load', ms: 500 }]);
+  });
+
   test('add up to the whole, also where calls overlap', async () => {
     const { timeShares } = await load('time-shares.js');
     const rows = [

@@ -70,6 +70,14 @@ describe('answers', () => {
     expect(outcome).toMatchObject({ ok: true, value: { message: { content: 'one two three four five' } } });
   });
 
+  test('a load took as long as the call for it, since a server says nothing of that', async () => {
+    const { server } = await start({ models: [{ name: 'm:1' }], turns: [say('x')] });
+    const outcome = await server.chat(request({ model: 'm:1', messages: [] }), {});
+    if (!outcome.ok) throw new Error(outcome.failure.message);
+    expect(outcome.value).toMatchObject({ doneReason: 'load', totalNs: 0 });
+    expect(outcome.value.loadNs).toBeGreaterThan(0);
+  });
+
   test('show, list, loaded and version are read', async () => {
     const { server } = await start({
       models: [{ name: 'm:1', capabilities: ['completion'], contextLength: 5000 }],

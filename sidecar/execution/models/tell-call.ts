@@ -46,7 +46,9 @@ function timesOf(reply: ChatReply, durationMs: number): Partial<ModelCall> {
   const write_ms = take(reply.evalNs);
   const read_ms = take(reply.promptEvalNs);
   const load_ms = take(reply.loadNs);
-  const { tokensIn: tokens_in, tokensOut: tokens_out, tokensCached } = reply;
+  const { tokensIn: tokens_in, tokensOut: tokens_out, readTokens = tokens_in } = reply;
+  // Where the server does not say it, what was read in too short a time was cached.
+  const { tokensCached = readTokens < tokens_in ? tokens_in - readTokens : undefined } = reply;
   return {
     wait_ms: leftMs,
     load_ms,

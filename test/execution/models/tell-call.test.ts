@@ -89,3 +89,11 @@ test('a call without an answer says why, and guesses no parts', () => {
     model_call: { id: 'model-1', phase: 'finished', kind: 'load' },
   });
 });
+
+test('what was read in too short a time was cached, where the server does not say it', () => {
+  const { tokensCached: _, ...silent } = reply;
+  const cachedOf = (readTokens: number) =>
+    told('answer', [{ ok: true, value: { ...silent, readTokens } }, 2_500]).at(-1)?.model_call?.tokens_cached;
+  expect(cachedOf(30)).toBe(970);
+  expect(cachedOf(1000)).toBeUndefined();
+});

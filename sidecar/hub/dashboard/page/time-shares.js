@@ -58,7 +58,7 @@ function spans(row, nowMs) {
 
 function modelSpans(row, end) {
   const parts = partsOf(row.detail.model_call);
-  if (parts.length === 0) return [[doingNow(row), row.startMs, end]];
+  if (parts.length === 0) return openSpans(row, end);
   let at = row.startMs;
   return modelParts.flatMap((kind) => {
     const part = parts.find((one) => one.kind === kind);
@@ -70,7 +70,11 @@ function modelSpans(row, end) {
 }
 
 /** A call that is open tells no more than that, unless text comes. */
-function doingNow({ detail, text }) {
-  if (detail.model_call?.kind === 'load') return 'load';
-  return text ? 'write' : 'wait';
+function openSpans({ detail, startMs, textMs = Infinity }, end) {
+  const before = detail.model_call?.kind === 'load' ? 'load' : 'wait';
+  const writesMs = Math.min(end, Math.max(startMs, textMs));
+  return [
+    [before, startMs, writesMs],
+    ['write', writesMs, end],
+  ];
 }

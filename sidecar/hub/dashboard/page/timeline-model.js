@@ -198,6 +198,7 @@ export class Timeline {
       this.#stream(event, at, 'text', 'Model');
       return;
     }
+    call.textMs ??= at;
     call.text = (call.text + (event.body.text ?? '')).slice(-maxText);
     call.result = lastLine(call.text);
     call.version += 1;
