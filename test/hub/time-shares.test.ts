@@ -147,6 +147,21 @@ describe('the shares of a task’s time', () => {
   });
 });
 
+test('a task that is held waits until it goes on', async () => {
+  const status = (text: string, timestamp: number) => ({ event_type: 'status', text, timestamp });
+  const timeline = await timelineOf([
+    status('Held: waiting for the model server (no Ollama)', 1_000),
+    status('Held: waiting for the model server (still none)', 2_000),
+    status('The model server answers again after 3 s: going on', 4_000),
+  ]);
+  const { timeShares } = await load('time-shares.js');
+  expect(timeShares(timeline.rows.slice(0, 1), 9_000, { wholeMs: 1_500 })).toEqual([
+    { kind: 'wait', ms: 1_000 },
+    { kind: 'other', ms: 500 },
+  ]);
+  expect(timeShares(timeline.rows, 9_000, { wholeMs: 3_000 })).toEqual([{ kind: 'wait', ms: 3_000 }]);
+});
+
 test('the row of a file tool names its path first, also where its arguments were cut', async () => {
   const { callRow } = await load('call-row.js');
   const args = (summary: string) => callRow({ id: 1, body: { args_summary: summary } }).args;

@@ -52,6 +52,7 @@ function spans(row, nowMs) {
   if (row.type === 'model') return modelSpans(row, end);
   // The model's calls for a draft have rows of their own; the rest of its time goes into trying it.
   if (row.type === 'call') return [[row.isDraft ? 'draft' : 'tool', row.startMs, end]];
+  if (row.waits) return [['wait', row.startMs, end]];
   if (row.type === 'check') return [['check', row.startMs, end]];
   return [];
 }

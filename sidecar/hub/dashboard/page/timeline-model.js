@@ -56,8 +56,7 @@ export class Timeline {
     if (Number.isFinite(body.tokens_so_far)) this.tokens = Math.max(this.tokens, body.tokens_so_far);
     const cost = body.cost_usd_so_far;
     if (Number.isFinite(cost)) this.costUsd = Math.max(this.costUsd ?? 0, cost);
-    this.held = heldBy(body) ?? (body.model_call ? undefined : this.held);
-    if (/^The model server (answers|did not)/.test(body.text ?? '')) this.held = undefined;
+    if (body.model_call || /^The model server (answers|did not)/.test(body.text ?? '')) this.#goOn(at);
     switch (body.event_type) {
       case 'tool_call':
         this.#call(event, at);
@@ -85,12 +84,33 @@ export class Timeline {
           this.#baseChecks(event, at);
           break;
         }
-        this.#note(event, at, {
-          type: body.event_type === 'error' ? 'error' : 'status',
-          label: firstLine(body.text),
-          detail: body,
-        });
+        this.#status(event, at);
     }
+  }
+
+  /** Where it says that the task has to wait, its row lasts until the task goes on. */
+  #status(event, at) {
+    const { body } = event;
+    const held = heldBy(body);
+    if (held !== undefined) this.#goOn(at);
+    const row = this.#note(event, at, {
+      type: body.event_type === 'error' ? 'error' : 'status',
+      label: firstLine(body.text),
+      detail: body,
+      ...(held !== undefined && { waits: true, endMs: undefined }),
+    });
+    if (held === undefined) return;
+    this.held = held;
+    this.open.set('held', row);
+  }
+
+  #goOn(at) {
+    this.held = undefined;
+    const row = this.open.get('held');
+    if (!row) return;
+    this.open.delete('held');
+    row.endMs = Math.max(at, row.startMs);
+    row.version += 1;
   }
 
   #enterIteration(event, at, iteration) {
