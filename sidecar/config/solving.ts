@@ -25,6 +25,12 @@ export const solving = {
     .boolean()
     .optional()
     .describe(`Whether a question that changes nothing is first put without tools; ${BY_PROFILE}`),
+  tools: z
+    .enum(['all', 'few'])
+    .optional()
+    .describe(
+      `Tools of the loop: all, or the few that small models use well (read, write and edit a file, shell); ${BY_PROFILE}`,
+    ),
   attempts: z
     .number()
     .int()

@@ -31,7 +31,8 @@ export async function editFile(args: z.output<typeof schema>, context: ToolConte
   if (oldString === '') return createFile(path, newString, context);
   if (oldString === newString) return refused('old_string and new_string are the same: nothing to change');
   const file = await env.readFile(path);
-  const outcome = editText(file.text, { oldString, newString, replaceAll: args.replace_all ?? false });
+  const replaceAll = args.replace_all ?? false;
+  const outcome = editText(file.text, { oldString, newString, replaceAll, byChange: !replaceAll });
   if (!outcome.ok && outcome.missing) return notFound(path, file.text, outcome.missing, context);
   return keep(path, file.text, outcome, context);
 }

@@ -3,6 +3,7 @@
  * than once is never chosen from.
  */
 import type { LineChange } from './changed-lines.ts';
+import { findByChange } from './by-change.ts';
 import { matchPassage, type Matches, type Passage, type Place } from './match-passage.ts';
 import { findText } from './sequence-search.ts';
 import { numberedLines, similarLine } from './similar-passage.ts';
@@ -12,6 +13,8 @@ export interface TextEdit {
   oldString: string;
   newString: string;
   replaceAll: boolean;
+  /** Whether a place may be found by what changes there, where most of what stands around it is as given. */
+  byChange?: boolean;
 }
 
 export type EditOutcome =
@@ -47,7 +50,8 @@ function editLines(original: string, edit: TextEdit): EditOutcome {
     newString: edit.newString.replaceAll('\r\n', '\n'),
     limit: edit.replaceAll ? Infinity : MAX_LISTED + 1,
   };
-  const matches = matchPassage(document, passage);
+  const matches =
+    matchPassage(document, passage) ?? (edit.byChange ? findByChange(document, passage) : undefined);
   if (!matches) return { ok: false, ...notFound(document, passage) };
   if (matches.places.length > 1 && !edit.replaceAll)
     return { ok: false, message: foundSeveralTimes(document, matches) };

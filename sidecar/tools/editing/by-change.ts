@@ -1,0 +1,97 @@
+/**
+ * Finds where an edit belongs by what it changes: a small model often has the change right and writes what stands around it
+ * from memory. Only a change within one line counts, and only where the most of what was written around it stands in one place
+ * of the text.
+ */
+import type { Matches, Passage } from './match-passage.ts';
+import type { TextDocument } from './text-document.ts';
+
+/** Of the characters around the change, how many must stand in the text. */
+const LEAST_SHARE = 0.6;
+const LEAST_CHARS = 12;
+/** Beside the change, on each side that has so many. */
+const LEAST_BESIDE = 4;
+/** Longer texts are not searched. */
+const MAX_CHARS = 1_000_000;
+
+interface Change {
+  before: string;
+  from: string;
+  to: string;
+  after: string;
+}
+
+/** The one place, or undefined where there is none or more than one. */
+export function findByChange(
+  document: TextDocument,
+  { oldString, newString }: Pick<Passage, 'oldString' | 'newString'>,
+): Matches | undefined {
+  const lines = changedLine(oldString, newString);
+  if (!lines || document.text.length > MAX_CHARS) return undefined;
+  const change = changeOf(...lines);
+  const places = document.lines.flatMap((line, index) =>
+    placesIn(line, change).map((at) => {
+      const from = document.startOf(index) + at;
+      return { from, to: from + change.from.length };
+    }),
+  );
+  if (places.length !== 1) return undefined;
+  return {
+    places,
+    replacementFor: () => change.to,
+    how: 'by what it changes: the rest of old_string differs',
+  };
+}
+
+/** The only line that differs, before and after. */
+function changedLine(oldString: string, newString: string): [string, string] | undefined {
+  const before = oldString.replace(/\n$/u, '').split('\n');
+  const after = newString.replace(/\n$/u, '').split('\n');
+  if (before.length !== after.length) return undefined;
+  const changed = before.flatMap((line, index): [string, string][] => {
+    const other = after[index] ?? '';
+    return line === other ? [] : [[line.trim(), other.trim()]];
+  });
+  return changed.length === 1 ? changed[0] : undefined;
+}
+
+/** What differs, as whole words. */
+function changeOf(before: string, after: string): Change {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  while (start > 0 && isWord(before[start - 1])) start -= 1;
+  while (end > 0 && isWord(before.at(-end))) end -= 1;
+  return {
+    before: before.slice(0, start),
+    from: before.slice(start, before.length - end),
+    to: after.slice(start, after.length - end),
+    after: before.slice(before.length - end),
+  };
+}
+
+function placesIn(line: string, change: Change): number[] {
+  const places: number[] = [];
+  for (let at = line.indexOf(change.from); at >= 0; at = line.indexOf(change.from, at + 1)) {
+    if (isThere(line, at, change)) places.push(at);
+    if (at === line.length) break;
+  }
+  return places;
+}
+
+function isThere(line: string, at: number, { before, from, after }: Change): boolean {
+  let left = 0;
+  while (left < Math.min(before.length, at) && before.at(-1 - left) === line[at - 1 - left]) left += 1;
+  const end = at + from.length;
+  let right = 0;
+  while (right < after.length && after[right] === line[end + right]) right += 1;
+  return (
+    left >= Math.min(LEAST_BESIDE, before.length) &&
+    right >= Math.min(LEAST_BESIDE, after.length) &&
+    left + right >= Math.max(LEAST_CHARS, LEAST_SHARE * (before.length + after.length))
+  );
+}
+
+const isWord = (char: string | undefined): boolean => char !== undefined && /\w/u.test(char);

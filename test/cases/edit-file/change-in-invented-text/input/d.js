@@ -1,0 +1,3 @@
+export function delay(after, now) {
+  return after ?? now;
+}
