@@ -2,15 +2,15 @@
  * The dashboard in Chromium with 1 000 tasks in its list and one of them with 10 000 events: how many frames a second it
  * shows while the list, and the timeline, are scrolled.
  */
-import { execFileSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
-import { chromium, type Page } from 'playwright-core';
-import { createHubClient } from '../sidecar/hub-client/hub-client.ts';
+import type { Browser, Page } from 'playwright-core';
 import { SimulatedWorker } from '../test/hub/simulated-worker.ts';
+import { launchChromium } from '../test/support/chromium.ts';
 import { startChild } from './support/child.ts';
 import type { HubProcessOptions, HubProcessReady } from './support/hub-process.ts';
 import { quantile, type Figure } from './support/measure.ts';
 import { createBenchFolder } from './support/repositories.ts';
+import { submitMany } from './support/submit-many.ts';
 
 const TASKS = 1_000;
 const AT_ONCE = 32;
@@ -21,11 +21,12 @@ const SCROLL_MS = 4_000;
 const PIXELS_A_FRAME = 90;
 
 export async function bench(): Promise<Figure[]> {
-  const executablePath = chromiumPath();
-  if (executablePath === undefined) {
-    return [
-      { name: 'dashboard', value: null, unit: '', note: 'skipped: there is no chromium on this machine' },
-    ];
+  let browser: Browser;
+  try {
+    browser = await launchChromium();
+  } catch (error) {
+    const note = `skipped: no Chromium can be started here (${String(error)})`;
+    return [{ name: 'dashboard', value: null, unit: '', note }];
   }
   const folder = createBenchFolder();
   const hub = await startChild('support/hub-process', {
@@ -33,13 +34,12 @@ export async function bench(): Promise<Figure[]> {
     framesPerMinute: 1e9,
     dashboardDir: resolve('dist/dashboard'),
   } satisfies HubProcessOptions);
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
   try {
-    const { url, wsUrl, adminToken, workerToken } = hub.ready as HubProcessReady;
-    const taskId = await fill({ url, wsUrl, adminToken, workerToken });
+    const ready = hub.ready as HubProcessReady;
+    const taskId = await fill(ready);
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
     const openedMs = performance.now();
-    await page.goto(`${url}/#token=${adminToken}&task=${taskId}`);
+    await page.goto(`${ready.url}/#token=${ready.adminToken}&task=${taskId}`);
     await page.locator('#timeline .row').first().waitFor();
     const shownMs = performance.now() - openedMs;
     return [
@@ -54,28 +54,12 @@ export async function bench(): Promise<Figure[]> {
   }
 }
 
-function chromiumPath(): string | undefined {
-  try {
-    return execFileSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).trim();
-  } catch {
-    return undefined;
-  }
-}
-
 /** A task in work with all its events, and the others behind it. Gives the id of the first. */
-async function fill({ url, wsUrl, adminToken, workerToken }: HubProcessReady): Promise<string> {
-  const client = createHubClient({ url, token: adminToken });
-  const submit = async (number: number): Promise<string> => {
-    const task = await client.submit({ description: `Task ${number}: mend what part ${number} gets wrong` });
-    return task.task_id;
-  };
-  const worker = await SimulatedWorker.join(wsUrl, { agentId: 'bench', token: workerToken });
-  const taskId = await submit(0);
-  await worker.accept();
-  for (let made = 1; made < TASKS; made += AT_ONCE) {
-    const numbers = Array.from({ length: Math.min(AT_ONCE, TASKS - made) }, (_, index) => made + index);
-    await Promise.all(numbers.map(submit));
-  }
+async function fill(hub: HubProcessReady): Promise<string> {
+  const worker = await SimulatedWorker.join(hub.wsUrl, { agentId: 'bench', token: hub.workerToken });
+  await submitMany(hub, 1, 1);
+  const taskId = String((await worker.accept()).task_id);
+  await submitMany(hub, TASKS - 1, AT_ONCE);
   for (let call = 1; call <= CALLS; call += 1) {
     const told = {
       event_type: 'tool_call',

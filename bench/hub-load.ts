@@ -10,6 +10,7 @@ import type { FleetAnswer, FleetOptions } from './support/fleet-process.ts';
 import type { HubProcessOptions, HubProcessReady, HubUsage } from './support/hub-process.ts';
 import { MIB, quantile, type Figure } from './support/measure.ts';
 import { createBenchFolder } from './support/repositories.ts';
+import { submitMany } from './support/submit-many.ts';
 
 const WORKERS = 500;
 const QUEUED = 10_000;
@@ -50,7 +51,7 @@ async function measure(name: string, database: string): Promise<Figure[]> {
   const hub = await startChild('support/hub-process', { database } satisfies HubProcessOptions);
   try {
     const idle = await withFleet(hub, idleWorkers);
-    const filled = await submitMany(hub, QUEUED, FILL_AT_ONCE);
+    const filled = await submitMany(hub.ready as HubProcessReady, QUEUED, FILL_AT_ONCE);
     const before = await usageOf(hub);
     const drained = await withFleet(hub, (fleet) => work(fleet, QUEUED));
     const after = await usageOf(hub);
@@ -79,31 +80,12 @@ const work = async (fleet: Child, tasks: number) =>
 /** Milliseconds from each submission to its assignment. */
 async function idleWorkers(fleet: Child, hub: Child): Promise<number[]> {
   const working = work(fleet, SINGLE);
-  const { submittedMs } = await submitMany(hub, SINGLE, SINGLE_AT_ONCE);
+  const { submittedMs } = await submitMany(hub.ready as HubProcessReady, SINGLE, SINGLE_AT_ONCE);
   return waitsOf(await working, submittedMs);
 }
 
 const waitsOf = (assigned: FleetAnswer['assigned'], submittedMs: ReadonlyMap<string, number>) =>
   assigned.map(([id, atMs]) => atMs - (submittedMs.get(id) ?? atMs));
-
-/** Submits over HTTP; the times are those before each request. */
-async function submitMany(hub: Child, count: number, atOnce: number) {
-  const { url, adminToken } = hub.ready as HubProcessReady;
-  const headers = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' };
-  const submittedMs = new Map<string, number>();
-  const startedMs = performance.now();
-  let left = count;
-  const submitter = async () => {
-    while ((left -= 1) >= 0) {
-      const body = JSON.stringify({ description: `Load ${left}`, repo: '/srv/repositories/sample' });
-      const atMs = performance.timeOrigin + performance.now();
-      const response = await fetch(`${url}/api/tasks`, { method: 'POST', headers, body });
-      submittedMs.set(((await response.json()) as { task_id: string }).task_id, atMs);
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, submitter));
-  return { submittedMs, seconds: (performance.now() - startedMs) / 1000 };
-}
 
 const usageOf = async (hub: Child) => (await hub.ask({ kind: 'usage' })) as HubUsage;
 

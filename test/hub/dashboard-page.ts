@@ -1,23 +1,8 @@
 /** A Chromium with the dashboard in it, and what tests ask of every page: no script errors, no refused content. */
-import { execFileSync } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
-import { chromium } from 'playwright-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { launchChromium } from '../support/chromium.ts';
 import type { TestHub } from './hub-fixture.ts';
-
-async function launchChromium(): Promise<Browser> {
-  const executablePath = execFileSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).trim();
-  return chromium.launch({
-    executablePath,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--disable-background-networking',
-      '--disable-component-update',
-    ],
-  });
-}
 
 interface Dashboard {
   page: Page;

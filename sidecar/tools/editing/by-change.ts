@@ -1,6 +1,6 @@
 /**
  * Finds where an edit belongs by what it changes: a small model often has the change right and writes what stands around it
- * from memory. Only a change within one line counts, and only where the most of what was written around it stands in one place
+ * from memory. Only a change within one line counts, and only where most of what was written around it stands in one place
  * of the text.
  */
 import type { Matches, Passage } from './match-passage.ts';
@@ -57,11 +57,8 @@ function changedLine(oldString: string, newString: string): [string, string] | u
 
 /** What differs, as whole words. */
 function changeOf(before: string, after: string): Change {
-  const shorter = Math.min(before.length, after.length);
-  let start = 0;
-  while (start < shorter && before[start] === after[start]) start += 1;
-  let end = 0;
-  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  let start = sameAtStart(before, after);
+  let end = sameAtEnd(before.slice(start), after.slice(start));
   while (start > 0 && isWord(before[start - 1])) start -= 1;
   while (end > 0 && isWord(before.at(-end))) end -= 1;
   return {
@@ -82,16 +79,29 @@ function placesIn(line: string, change: Change): number[] {
 }
 
 function isThere(line: string, at: number, { before, from, after }: Change): boolean {
-  let left = 0;
-  while (left < Math.min(before.length, at) && before.at(-1 - left) === line[at - 1 - left]) left += 1;
-  const end = at + from.length;
-  let right = 0;
-  while (right < after.length && after[right] === line[end + right]) right += 1;
+  const left = sameAtEnd(before, line.slice(0, at));
+  const right = sameAtStart(after, line.slice(at + from.length));
   return (
     left >= Math.min(LEAST_BESIDE, before.length) &&
     right >= Math.min(LEAST_BESIDE, after.length) &&
     left + right >= Math.max(LEAST_CHARS, LEAST_SHARE * (before.length + after.length))
   );
+}
+
+/** How many characters both texts begin with. */
+function sameAtStart(a: string, b: string): number {
+  const most = Math.min(a.length, b.length);
+  let same = 0;
+  while (same < most && a[same] === b[same]) same += 1;
+  return same;
+}
+
+/** How many characters both texts end with. */
+function sameAtEnd(a: string, b: string): number {
+  const most = Math.min(a.length, b.length);
+  let same = 0;
+  while (same < most && a.at(-1 - same) === b.at(-1 - same)) same += 1;
+  return same;
 }
 
 const isWord = (char: string | undefined): boolean => char !== undefined && /\w/u.test(char);
