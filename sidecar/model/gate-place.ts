@@ -24,6 +24,8 @@ const FORGOTTEN_SHARE = 0.02;
 
 export interface Running {
   model: string;
+  /** It asks nothing. */
+  isLoad: boolean;
   startedMs: number;
   /** It is one more than is sure; `freedMs`: when another one ended. */
   trial?: { freedMs?: number };
@@ -72,6 +74,11 @@ export class GatePlace {
     return this.endpoint.concurrency ?? (this.#isSure ? this.#sureSlots : undefined);
   }
 
+  /** How many tasks it can work for at once, one more than is sure while that is to be found out. */
+  get slotsToFill(): number {
+    return this.knownSlots ?? this.#sureSlots + 1;
+  }
+
   get freeSlots(): number {
     const tried = this.knownSlots === undefined && !this.running.some(({ trial }) => trial) ? 1 : 0;
     return this.slots + tried - this.running.length;
@@ -106,10 +113,15 @@ export class GatePlace {
     this.#loadedAtMs = nowMs;
   }
 
-  begin(model: string, nowMs: number): Running {
+  /** No slot works for the model meanwhile. */
+  isLoading(model: string): boolean {
+    return this.running.some((one) => one.isLoad && isSameModel(one.model, model));
+  }
+
+  begin({ model, isLoad }: Pick<Running, 'model' | 'isLoad'>, nowMs: number): Running {
     this.#count(nowMs);
     const isTrial = this.running.length >= this.slots;
-    const running: Running = { model, startedMs: nowMs, ...(isTrial && { trial: {} }) };
+    const running: Running = { model, isLoad, startedMs: nowMs, ...(isTrial && { trial: {} }) };
     this.running = [...this.running, running];
     if (!this.isLoaded(model)) this.#loaded = [model];
     return running;

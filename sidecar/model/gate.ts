@@ -2,12 +2,15 @@
  * The gate in front of the model servers: a server gets as many calls at once as it has slots, older tasks first. Calls of
  * the model that is loaded go before those that would have another one loaded, but pass none over for longer than
  * `maxPassedOverMs`. A slot is kept for the task that just had it as long as that is worth what its prompt, or its model,
- * would cost to be read again. Who has a slot waits for nobody here, so that every wait ends.
+ * would cost to be read again. A task begins, by its first question, only where the tasks that have begun leave the slots
+ * idle: with more of them each would take longer and none would end sooner. Who has a slot waits for nobody here, so that
+ * every wait ends.
  */
 import type { Clock } from '../ports.ts';
 import { systemClock } from '../system/clock.ts';
 import type { ChatOutcome } from './chat.ts';
 import type { Endpoint } from './endpoints.ts';
+import { GateCaller, type Absences } from './gate-caller.ts';
 import { GatePlace, type PlaceState, type Running } from './gate-place.ts';
 
 export interface GateOptions {
@@ -19,10 +22,8 @@ export interface GateOptions {
 }
 
 const DEFAULT_PASSED_OVER_MS = 600_000;
-/** Before anything is known of how long tasks take between two calls. */
-const MIN_GAP_MS = 1_000;
-/** A task that is so much later than the last time is no longer waited for. */
-const LATE = 1.25;
+/** Slots are full when the tasks that have begun take this share of them. */
+const FULL_SHARE = 0.85;
 
 export interface GateCall {
   taskId: string;
@@ -54,28 +55,17 @@ export interface GateDemand {
   calls: number;
   /** Of them those that wait and would have another model loaded. */
   swaps: number;
-  slots: number;
   /** Servers without a call. */
   idleServers: number;
-}
-
-/** A task in front of the gate, from its first call to its end. */
-interface Caller {
-  /** Older tasks have smaller numbers. */
-  order: number;
-  calls: number;
-  hasAsked: boolean;
-  /** What it would cost to let another call in before its next one; undefined while a call is under way. */
-  left?: { url: string; model: string; atMs: number; readMs: number };
-  /** Between its last two calls. */
-  gapMs?: number;
-  /** How long its calls waited for other models. */
-  passedOverMs: number;
+  /** Slots without a call that those tasks which have begun leave idle. */
+  spareSlots: number;
+  /** Tasks of a loaded model that wait to begin. */
+  beginners: number;
 }
 
 interface Waiting {
   call: GateCall;
-  caller: Caller;
+  caller: GateCaller;
   sinceMs: number;
   settle: (entry: Pass | 'away' | undefined) => void;
 }
@@ -84,12 +74,11 @@ export class Gate {
   readonly #clock: Clock;
   readonly #maxPassedOverMs: number;
   readonly #places = new Map<string, GatePlace>();
-  readonly #callers = new Map<string, Caller>();
+  readonly #callers = new Map<string, GateCaller>();
   readonly #listeners = new Set<() => void>();
   #waiting: Waiting[] = [];
   #order = 0;
-  /** The newest time between two calls of a task: the best guess for one that had no second call yet. */
-  #gapMs = 0;
+  readonly #absences: Absences = {};
   #cancelTimer: () => void = () => undefined;
 
   constructor({
@@ -106,7 +95,6 @@ export class Gate {
   enter(call: GateCall): Promise<Pass | 'away' | undefined> {
     if (call.signal?.aborted) return Promise.resolve(undefined);
     const caller = this.#caller(call.taskId);
-    if (caller.left) this.#gapMs = caller.gapMs = this.#now() - caller.left.atMs;
     return new Promise((resolve) => {
       const waiting: Waiting = { call, caller, sinceMs: this.#now(), settle: () => undefined };
       const cancel = (): void => waiting.settle(undefined);
@@ -117,13 +105,17 @@ export class Gate {
         resolve(entry);
         if (typeof entry !== 'object') this.#dispatch();
       };
-      caller.calls += 1;
-      caller.hasAsked ||= !call.isLoad;
+      caller.come(call.isLoad ?? false, this.#now());
       call.signal?.addEventListener('abort', cancel, { once: true });
       this.#waiting = [...this.#waiting, waiting].toSorted((a, b) => a.caller.order - b.caller.order);
       this.#dispatch();
       if (this.#waiting.includes(waiting)) call.onWait?.();
     });
+  }
+
+  /** A task whose model the server has loaded will ask it soon. */
+  expect(taskId: string, url: string, model: string): void {
+    this.#caller(taskId).expectAt(url, model, this.#now());
   }
 
   /** The task is over: nothing is kept for it. */
@@ -179,8 +171,11 @@ export class Gate {
     return {
       calls: places.reduce((sum, { running }) => sum + running.length, this.#waiting.length),
       swaps: this.#waiting.filter(({ call }) => this.wouldSwap(call.model)).length,
-      slots: places.reduce((sum, { slots }) => sum + slots, 0),
       idleServers: places.filter(({ running }) => running.length === 0).length,
+      spareSlots: places.reduce((sum, place) => sum + (this.#isFull(place) ? 0 : place.freeSlots), 0),
+      beginners: this.#waiting.filter(
+        ({ call, caller }) => !caller.hasBegun && !call.isLoad && !this.wouldSwap(call.model),
+      ).length,
     };
   }
 
@@ -224,7 +219,8 @@ export class Gate {
 
   #mayEnter(waiting: Waiting, place: GatePlace, overdue: readonly Waiting[]): boolean {
     const { model } = waiting.call;
-    if (!place.hasRoom) return false;
+    if (!place.hasRoom || place.isLoading(model)) return false;
+    if (!overdue.includes(waiting) && this.#isHeld(waiting, place)) return false;
     const rivals = this.#waiting.filter((one) => one !== waiting && this.#placesFor(one).includes(place));
     if (!place.wouldSwap(model)) {
       // The server is to come free for what waits too long.
@@ -233,40 +229,53 @@ export class Gate {
     }
     if (place.running.length > 0) return false;
     if (overdue.includes(waiting)) return true;
-    const isPassedOver = rivals.some((one) => place.isLoaded(one.call.model));
+    const isPassedOver = rivals.some((one) => place.isLoaded(one.call.model) && !this.#isHeld(one, place));
     return !isPassedOver && this.#kept(waiting, place, true).length === 0;
   }
 
-  /** Until when slots, or the model, of a place are kept for tasks that are between two calls. */
+  /** A task that has not begun waits while those that have fill the slots. */
+  #isHeld({ caller, call }: Waiting, place: GatePlace): boolean {
+    return !caller.hasBegun && !call.isLoad && (this.#isFull(place) || this.#isAwaited(place));
+  }
+
+  /** A task that has begun waits for the model that was put aside: those that have begun since end first, and no more begin. */
+  #isAwaited(place: GatePlace): boolean {
+    return this.#waiting.some(
+      (one) => one.caller.hasBegun && place.wouldSwap(one.call.model) && this.#placesFor(one).includes(place),
+    );
+  }
+
+  #isFull(place: GatePlace): boolean {
+    const shares = [...this.#callers.values()].map((one) => one.shareAt(place, this.#now()));
+    return shares.reduce((sum, share) => sum + share, 0) >= place.slotsToFill * FULL_SHARE;
+  }
+
+  /** Until when slots, or the model, of a place are kept for other tasks that are between two calls. */
   #kept({ caller }: Waiting, place: GatePlace, isSwap: boolean): number[] {
-    const ends = [...this.#callers.values()].map((one) => {
-      if (one === caller || one.left?.url !== place.url || !place.isLoaded(one.left.model)) return 0;
-      const gapMs = one.gapMs ?? this.#gapMs;
-      if (!isSwap) return gapMs <= one.left.readMs ? one.left.atMs + one.left.readMs : 0;
-      // One of several tasks is back soon, however long each of them takes.
-      const backMs = one.left.atMs + Math.max(MIN_GAP_MS, gapMs * LATE);
-      return backMs - this.#now() <= place.loadMsOf(one.left.model) ? backMs : 0;
-    });
-    return ends.filter((endMs) => endMs > this.#now());
+    const nowMs = this.#now();
+    return [...this.#callers.values()]
+      .filter((one) => one !== caller)
+      .map((one) => (isSwap ? one.modelKeptUntilMs(place, nowMs) : one.slotKeptUntilMs(place)))
+      .filter((endMs) => endMs > nowMs);
   }
 
   #admit(waiting: Waiting, place: GatePlace): void {
     const { call, caller, sinceMs, settle } = waiting;
     const waitedMs = this.#now() - sinceMs;
     if (place.wouldSwap(call.model)) caller.passedOverMs += waitedMs;
-    const hadIt = caller.left?.url === place.url && caller.left.readMs > 0;
-    delete caller.left;
-    if (!hadIt) this.#readOver(place);
-    const running: Running = place.begin(call.model, this.#now());
+    const isLoad = call.isLoad ?? false;
+    if (!caller.enter(place, call.model, isLoad)) this.#readOver(place);
+    const enteredMs = this.#now();
+    const running: Running = place.begin({ model: call.model, isLoad }, enteredMs);
     settle({
       endpoint: place.endpoint,
       waitedMs,
       leave: (outcome) => {
-        const atMs = this.#now();
-        place.end(running, outcome, atMs);
-        caller.calls -= 1;
-        const readMs = place.readMs(call.model, outcome);
-        if (caller.calls === 0) caller.left = { url: place.url, model: call.model, atMs, readMs };
+        const nowMs = this.#now();
+        place.end(running, outcome, nowMs);
+        const loadMs = outcome.ok ? outcome.value.loadNs / 1e6 : 0;
+        const callMs = isLoad ? undefined : nowMs - enteredMs - loadMs;
+        caller.leave({ nowMs, readMs: place.readMs(call.model, outcome), callMs });
         this.#dispatch();
         if (!outcome.ok) return outcome;
         const { value } = outcome;
@@ -277,12 +286,13 @@ export class Gate {
 
   /** With no other slot free, the call that comes takes the one that was left first; what that had read is gone. */
   #readOver(place: GatePlace): void {
-    const left = [...this.#callers.values()].flatMap((one) =>
-      one.left?.url === place.url ? [one.left] : [],
-    );
-    if (left.length < place.freeSlots) return;
-    const oldest = left.toSorted((a, b) => a.atMs - b.atMs).find(({ readMs }) => readMs > 0);
-    if (oldest) oldest.readMs = 0;
+    const away = [...this.#callers.values()].flatMap((caller) => {
+      const sinceMs = caller.awaySinceMs(place.url);
+      return sinceMs === undefined ? [] : [{ caller, sinceMs }];
+    });
+    if (away.length < place.freeSlots) return;
+    const read = away.filter(({ caller }) => caller.readMs > 0);
+    read.toSorted((a, b) => a.sinceMs - b.sinceMs)[0]?.caller.readOver();
   }
 
   /** When a call that waits may enter though nothing ended. */
@@ -292,8 +302,9 @@ export class Gate {
       ...this.#placesFor(waiting).flatMap((place) =>
         this.#kept(waiting, place, place.wouldSwap(waiting.call.model)),
       ),
+      ...(waiting.caller.hasBegun ? [] : [...this.#callers.values()].map(({ lateAtMs }) => lateAtMs)),
     ]);
-    const later = ends.filter((endMs) => endMs > this.#now());
+    const later = ends.filter((endMs) => endMs > this.#now() && endMs < Infinity);
     return later.length > 0 ? Math.min(...later) : undefined;
   }
 
@@ -313,10 +324,10 @@ export class Gate {
     return place;
   }
 
-  #caller(taskId: string): Caller {
+  #caller(taskId: string): GateCaller {
     const known = this.#callers.get(taskId);
     if (known) return known;
-    const caller: Caller = { order: (this.#order += 1), calls: 0, hasAsked: false, passedOverMs: 0 };
+    const caller = new GateCaller((this.#order += 1), this.#absences);
     this.#callers.set(taskId, caller);
     return caller;
   }

@@ -71,8 +71,11 @@ export class SharedServer implements ModelServer {
   chat: ModelServer['chat'] = async (request, call) => {
     this.#model = request.model;
     const loaded = request.messages.length === 0 && this.#withLoaded(request.model);
-    // Nothing is worked on for it.
-    if (loaded) return named(await loaded.server.chat(request, call), loaded);
+    if (loaded) {
+      // Nothing is worked on for it, but a question will follow.
+      this.#options.gate.expect(this.#options.taskId, loaded.url, request.model);
+      return named(await loaded.server.chat(request, call), loaded);
+    }
     for (;;) {
       const entry = await this.#enter(request, call);
       if (entry === undefined) return cancelled;

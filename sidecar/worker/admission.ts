@@ -1,8 +1,9 @@
 /**
  * How many tasks are in work. A number is a number; with `auto` one more is begun whenever the model would have nothing to
  * do: what is slow in a task beside the model, its worktree and its checks, then runs while the model works for another.
- * Tasks of the loaded model are begun ahead, so that its slots never wait; one of another model only for a server that has
- * nothing to do, since tasks of two models in work at once have them loaded in turns.
+ * One task of the loaded model more is made ready than the slots have room for, and waits at the gate with its first
+ * question; one of another model is begun only for a server that has nothing to do, since tasks of two models in work at
+ * once have them loaded in turns.
  */
 import { availableParallelism, totalmem } from 'node:os';
 import type PQueue from 'p-queue';
@@ -14,10 +15,10 @@ import type { Clock } from '../ports.ts';
 /** What a task's checks may need; where all of them need more, `worker.autoLimit` says how many fit. */
 const TASK_BYTES = 2 * 1024 ** 3;
 const MOST_TASKS = 64;
-/** One call waits while the slots work, so that none of them is idle between two calls. */
-const CALLS_AHEAD = 1;
+/** So many wait to begin while the slots are full. */
+const READY_TASKS = 1;
 /** A task that has begun asks the model soon; one that takes longer, with slow checks before it, is not waited for. */
-const COMING_MS = 5_000;
+const COMING_MS = 2_500;
 
 export interface Machine {
   cores: number;
@@ -59,7 +60,7 @@ export function admitByDemand(options: AdmissionOptions): () => void {
   let cancel = (): void => undefined;
   const adjust = (): void => {
     const nowMs = clock.monotonicMs();
-    const { calls, swaps, slots, idleServers } = gate.demand;
+    const { swaps, idleServers, spareSlots, beginners } = gate.demand;
     const tasks = running();
     begunMs = new Map(tasks.map(({ id }) => [id, begunMs.get(id) ?? nowMs]));
     const isComing = ({ id, asksModel }: (typeof tasks)[number]) =>
@@ -67,8 +68,7 @@ export function admitByDemand(options: AdmissionOptions): () => void {
     const coming = queue.pending - tasks.filter((task) => !isComing(task)).length;
     cancel();
     if (coming > 0) cancel = clock.schedule(COMING_MS, adjust);
-    // Calls that wait for another model leave the slots of the loaded one idle.
-    const useful = hasFitting() ? slots + CALLS_AHEAD - (calls - swaps) : idleServers - swaps;
+    const useful = hasFitting() ? spareSlots + READY_TASKS - beginners : idleServers - swaps;
     const wanted = Math.max(0, useful - coming);
     const next = Math.max(1, Math.min(most, queue.pending + wanted));
     if (queue.concurrency !== next) queue.concurrency = next;

@@ -116,7 +116,7 @@ describe('the gate', () => {
   });
 
   test('but none is passed over for longer than it may be', async () => {
-    const { come, inside, leave, clock } = place(2, 60_000);
+    const { come, inside, leave, clock, gate } = place(2, 60_000);
     come('1', 'a');
     come('2', 'b');
     come('3', 'a');
@@ -125,6 +125,7 @@ describe('the gate', () => {
     come('4', 'a');
     expect(await inside()).toEqual(['3']);
     leave('3');
+    for (const task of ['1', '3']) gate.forget(task);
     expect(await inside()).toEqual(['2']);
     // What the task was passed over for counts at its next call.
     come('5', 'a');
@@ -199,6 +200,89 @@ describe('the gate', () => {
     expect(await inside()).toEqual(['2']);
   });
 
+  test('a task begins where those that have begun leave the slots idle, and not in a short pause of theirs', async () => {
+    const { come, inside, leave, clock, gate } = place(1);
+    const turn = async (name: string, awayMs: number): Promise<void> => {
+      come(name);
+      await inside();
+      await clock.advance(1_000);
+      leave(name);
+      await clock.advance(awayMs);
+    };
+    await turn('1', 3_000);
+    await turn('1', 0);
+    // The slot is idle for three of four seconds.
+    come('2');
+    expect(await inside()).toEqual(['2']);
+    await clock.advance(1_000);
+    leave('2');
+    await clock.advance(2_000);
+    for (let count = 0; count < 3; count += 1) {
+      await turn('1', 0);
+      await turn('2', 0);
+    }
+    // Each of the two takes half of it and more.
+    come('3');
+    expect(await inside()).toEqual([]);
+    expect(gate.demand).toMatchObject({ calls: 1, beginners: 1, spareSlots: 0 });
+    come('1');
+    expect(await inside()).toEqual(['1']);
+    gate.forget('2');
+    leave('1');
+    gate.forget('1');
+    expect(await inside()).toEqual(['3']);
+  });
+
+  test('a task that is later than it was before is not waited for', async () => {
+    const { come, inside, leave, clock } = place(1);
+    for (let count = 0; count < 3; count += 1) {
+      come('1');
+      await inside();
+      await clock.advance(10_000);
+      leave('1');
+      await clock.advance(1_000);
+    }
+    come('2');
+    expect(await inside()).toEqual([]);
+    await clock.advance(249);
+    expect(await inside()).toEqual([]);
+    await clock.advance(1);
+    expect(await inside()).toEqual(['2']);
+  });
+
+  test('a model is kept for a task that has not asked yet', async () => {
+    const { come, inside, leave, clock, gate } = place(1);
+    come('1', 'a');
+    await inside();
+    leave('1', { loadMs: LOAD_MS });
+    gate.forget('1');
+    gate.expect('2', SERVER, 'a');
+    come('3', 'b');
+    await clock.advance(20_000);
+    expect(await inside()).toEqual([]);
+    come('2', 'a');
+    expect(await inside()).toEqual(['2']);
+    leave('2');
+    gate.forget('2');
+    expect(await inside()).toEqual(['3']);
+  });
+
+  test('where a task that has begun waits for its model, no other one begins', async () => {
+    const { come, inside, leave, clock, gate } = place(2);
+    come('1', 'a');
+    await inside();
+    leave('1', { loadMs: LOAD_MS });
+    await clock.advance(60_000);
+    come('2', 'b');
+    expect(await inside()).toEqual(['2']);
+    come('1', 'a');
+    come('3', 'b');
+    expect(await inside()).toEqual(['2']);
+    leave('2');
+    gate.forget('2');
+    expect(await inside()).toEqual(['1']);
+  });
+
   test.each([1, 2, 4])('finds out that a server has %i slots', async (slots) => {
     const { come, inside, leave, clock, gate } = place(undefined);
     // A server with so many slots answers those in order; each takes a second.
@@ -211,6 +295,7 @@ describe('the gate', () => {
         if (now - atMs >= 1_000) {
           began.delete(name);
           leave(name, { writeMs: 1_000 });
+          gate.forget(name);
         }
     };
     for (let name = 1; name <= 60; name += 1) come(String(name));

@@ -1,0 +1,127 @@
+/**
+ * A task in front of the gate, from its first call to its end: where its last call was let in, how long it stays away
+ * between two calls, and how much of a slot it so takes.
+ */
+import type { GatePlace } from './gate-place.ts';
+
+/** Before anything is known of how long tasks stay away, and where they come back at once. */
+const MIN_AWAY_MS = 1_000;
+/** A task that is so much later than the last time is no longer waited for. */
+const LATE = 1.25;
+/** To put a model aside costs its load, that of the other one, and the time that its tasks wait meanwhile. */
+const LOADS_OF_A_SWAP = 3;
+
+/** How long tasks stay away, going by the newest one; undefined before the first. */
+export interface Absences {
+  /** From the load of its model to a task's first question. */
+  firstMs?: number;
+  /** Between two questions. */
+  nextMs?: number;
+}
+
+export class GateCaller {
+  /** Older tasks have smaller numbers. */
+  readonly order: number;
+  /** Its calls that wait or are answered. */
+  calls = 0;
+  /** A question of it has come. */
+  hasAsked = false;
+  /** A question of it was let in. */
+  hasBegun = false;
+  /** How long its calls waited for other models. */
+  passedOverMs = 0;
+  /** Since its last call ended; what reading its prompt again would take. */
+  #away: { sinceMs: number; readMs: number } | undefined;
+  #url = '';
+  #model = '';
+  #awayMs: number | undefined;
+  #callMs: number | undefined;
+  readonly #others: Absences;
+
+  /** `others`: of all tasks; it is kept up to date. */
+  constructor(order: number, others: Absences) {
+    this.order = order;
+    this.#others = others;
+  }
+
+  come(isLoad: boolean, nowMs: number): void {
+    if (this.#away && this.hasBegun) this.#awayMs = this.#others.nextMs = nowMs - this.#away.sinceMs;
+    else if (this.#away && !isLoad) this.#others.firstMs = nowMs - this.#away.sinceMs;
+    this.calls += 1;
+    this.hasAsked ||= !isLoad;
+  }
+
+  /** A question of it will come; its model is loaded there. */
+  expectAt(url: string, model: string, nowMs: number): void {
+    if (this.calls > 0 || this.#away) return;
+    [this.#url, this.#model] = [url, model];
+    this.#away = { sinceMs: nowMs, readMs: 0 };
+  }
+
+  /** Whether its prompt was still read there. */
+  enter({ url }: GatePlace, model: string, isLoad: boolean): boolean {
+    const wasRead = this.#url === url && this.readMs > 0;
+    [this.#url, this.#model] = [url, model];
+    this.#away = undefined;
+    this.hasBegun ||= !isLoad;
+    return wasRead;
+  }
+
+  /** `callMs`: what the answer took, loading aside; undefined for a load. */
+  leave({ nowMs, readMs, callMs }: { nowMs: number; readMs: number; callMs: number | undefined }): void {
+    this.calls -= 1;
+    this.#callMs = callMs ?? this.#callMs;
+    if (this.calls === 0) this.#away = { sinceMs: nowMs, readMs };
+  }
+
+  get readMs(): number {
+    return this.#away?.readMs ?? 0;
+  }
+
+  /** What it had read is gone. */
+  readOver(): void {
+    if (this.#away) this.#away.readMs = 0;
+  }
+
+  awaySinceMs(url: string): number | undefined {
+    return this.#url === url ? this.#away?.sinceMs : undefined;
+  }
+
+  /** How much of a slot it takes while its model is loaded, from 0 to 1: nothing before its first question, or when it is late. */
+  shareAt(place: GatePlace, nowMs: number): number {
+    if (!this.hasBegun || !this.#isAt(place) || this.lateAtMs <= nowMs) return 0;
+    if (this.#callMs === undefined) return 1;
+    return this.#callMs / Math.max(1, this.#callMs + (this.#expectedMs ?? 0));
+  }
+
+  /** When it is no longer waited for; infinite while it has a call. */
+  get lateAtMs(): number {
+    if (!this.#away) return Infinity;
+    return this.#away.sinceMs + Math.max(MIN_AWAY_MS, (this.#expectedMs ?? 0) * LATE);
+  }
+
+  /** Until when a slot is kept for it, as long as that is worth what its prompt would cost to be read again; 0: not at all. */
+  slotKeptUntilMs(place: GatePlace): number {
+    if (!this.#away || !this.#isAt(place)) return 0;
+    const { sinceMs, readMs } = this.#away;
+    return (this.#expectedMs ?? 0) <= readMs ? sinceMs + readMs : 0;
+  }
+
+  /** Until when its model is kept for it, as long as that is worth what a swap would cost; 0: not at all. */
+  modelKeptUntilMs(place: GatePlace, nowMs: number): number {
+    if (!this.#away || !this.#isAt(place)) return 0;
+    const { sinceMs } = this.#away;
+    const swapMs = LOADS_OF_A_SWAP * place.loadMsOf(this.#model);
+    const expectedMs = this.#expectedMs ?? swapMs;
+    if (swapMs === 0 || sinceMs + expectedMs - nowMs > swapMs) return 0;
+    return sinceMs + Math.max(MIN_AWAY_MS, expectedMs * LATE);
+  }
+
+  get #expectedMs(): number | undefined {
+    return this.hasBegun ? (this.#awayMs ?? this.#others.nextMs) : this.#others.firstMs;
+  }
+
+  #isAt(place: GatePlace): boolean {
+    return this.#url === place.url && place.isLoaded(this.#model);
+  }
+}

@@ -1,0 +1,187 @@
+/** A queue of tasks on one card, through the real queue, order, admission and gate; only the tasks themselves are stand-ins. */
+import { describe, expect, test } from '@jest/globals';
+import PQueue from 'p-queue';
+import { Gate, type Pass } from '../../sidecar/model/gate.ts';
+import { Card, type CardWork } from '../../sidecar/scripted-model/card.ts';
+import { sleep } from '../../sidecar/system/clock.ts';
+import { admitByDemand } from '../../sidecar/worker/admission.ts';
+import { taskOrder, type TaskOrderOptions } from '../../sidecar/worker/task-order.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+
+const SERVER = 'http://gpu:11434';
+const LOAD_MS = 8_000;
+const SPEED = { promptTokensPerSecond: 2_000, tokensPerSecond: 60 };
+const QUESTIONS = 5;
+const ANSWER_TOKENS = 150;
+const TASKS = 24;
+
+interface Row {
+  slots: number;
+  checkMs: number;
+  models: number;
+}
+
+class Lab {
+  readonly #clock = new ManualClock();
+  readonly #gone = new AbortController().signal;
+  readonly #row: Row;
+  readonly #card: Card;
+  readonly #gate: Gate;
+  readonly #running: string[] = [];
+  readonly #queued: string[] = [];
+  readonly #server;
+  #ended = 0;
+
+  constructor(row: Row) {
+    this.#row = row;
+    this.#server = { url: SERVER, concurrency: row.slots };
+    this.#gate = new Gate({ clock: this.#clock, endpoints: [this.#server] });
+    this.#card = new Card({
+      clock: this.#clock,
+      speed: SPEED,
+      slots: row.slots,
+      loadedModels: 1,
+      onUnload: () => undefined,
+    });
+  }
+
+  /** What the card did for so many tasks. */
+  async workOff(tasks: number): Promise<readonly CardWork[]> {
+    const gate = this.#gate;
+    const queue = new PQueue({
+      concurrency: 1,
+      queueClass: taskOrder({
+        clock: this.#clock,
+        maxPassedOverMs: 600_000,
+        wouldSwap: (model = '') => gate.wouldSwap(model),
+      }),
+    });
+    const adjust = admitByDemand({
+      queue,
+      gate,
+      most: tasks,
+      running: () => this.#running.map((id) => ({ id, asksModel: true })),
+      hasFitting: () => this.#queued.some((id) => gate.isLoadedAnywhere(this.#modelOf(id))),
+      clock: this.#clock,
+    });
+    for (const event of ['add', 'active', 'next'] as const) queue.on(event, adjust);
+    for (let number = 0; number < tasks; number += 1) {
+      const id = String(number);
+      this.#queued.push(id);
+      const options: Partial<TaskOrderOptions> = { model: this.#modelOf(id) };
+      void queue.add(() => this.#task(id), options);
+    }
+    for (let minutes = 0; this.#ended < tasks && minutes < 120; minutes += 1)
+      await this.#clock.advance(60_000);
+    expect(this.#ended).toBe(tasks);
+    return this.#card.works;
+  }
+
+  /** Its checks, its questions with checks between them, and the checks again. */
+  async #task(id: string): Promise<void> {
+    this.#queued.splice(this.#queued.indexOf(id), 1);
+    this.#running.push(id);
+    const model = this.#modelOf(id);
+    const isLoaded = this.#gate.isLoadedAnywhere(model);
+    if (isLoaded) this.#gate.expect(id, SERVER, model);
+    await Promise.all([this.#check(), isLoaded || this.#call(id)]);
+    let prompt = 'What all tasks begin with. '.repeat(200) + `Task ${id}. `.repeat(150);
+    for (let question = 0; question < QUESTIONS; question += 1) {
+      prompt += await this.#call(id, prompt);
+      await this.#check();
+      prompt += 'What the check says. '.repeat(50);
+    }
+    this.#gate.forget(id);
+    this.#running.splice(this.#running.indexOf(id), 1);
+    this.#ended += 1;
+  }
+
+  /** A load where there is no prompt. */
+  async #call(id: string, prompt?: string): Promise<string> {
+    const model = this.#modelOf(id);
+    const pass = (await this.#gate.enter({
+      taskId: id,
+      model,
+      isLoad: prompt === undefined,
+      endpoints: () => [this.#server],
+      isAway: () => false,
+    })) as Pass;
+    const seat = await this.#card.enter(model, 16_384, LOAD_MS, this.#gone);
+    const answer = 'Words of an answer. '.repeat(30);
+    const tokensIn = Math.round((prompt ?? '').length / 3);
+    const tokensOut = prompt === undefined ? 0 : ANSWER_TOKENS;
+    const work = {
+      conversation: id,
+      prompt: prompt ?? '',
+      answer,
+      promptTokens: tokensIn,
+      writtenTokens: tokensOut,
+    };
+    const readTokens = prompt === undefined ? 0 : await seat.work(work);
+    seat.leave();
+    const value = {
+      message: { role: 'assistant' as const, content: '' },
+      doneReason: 'stop' as const,
+      tokensIn,
+      tokensOut,
+      totalNs: 0,
+      loadNs: seat.loadMs * 1e6,
+      promptEvalNs: (readTokens / SPEED.promptTokensPerSecond) * 1e9,
+      evalNs: (tokensOut / SPEED.tokensPerSecond) * 1e9,
+    };
+    pass.leave({ ok: true, value });
+    return answer;
+  }
+
+  #check = (): Promise<void> => sleep(this.#clock, this.#row.checkMs);
+
+  #modelOf = (id: string): string => `model ${Number(id) % this.#row.models}`;
+}
+
+/** From each task's first question to its last answer. */
+function spansOf(works: readonly CardWork[]): { fromMs: number; toMs: number }[] {
+  const calls = works.filter(({ isLoad }) => !isLoad);
+  const tasks = new Set(calls.map(({ conversation }) => conversation));
+  return [...tasks].map((task) => {
+    const own = calls.filter(({ conversation }) => conversation === task);
+    return {
+      fromMs: Math.min(...own.map(({ askedMs }) => askedMs)),
+      toMs: Math.max(...own.map(({ endedMs }) => endedMs)),
+    };
+  });
+}
+
+const slowestMs = (works: readonly CardWork[]): number =>
+  Math.max(...spansOf(works).map(({ fromMs, toMs }) => toMs - fromMs));
+
+/** Of the slots' time until the last task has begun. */
+function busyShare(works: readonly CardWork[], slots: number): number {
+  const begins = spansOf(works).map(({ fromMs }) => fromMs);
+  const [fromMs, untilMs] = [Math.min(...begins), Math.max(...begins)];
+  const busyMs = works
+    .filter(({ isLoad }) => !isLoad)
+    .map(({ startedMs, endedMs }) => Math.max(0, Math.min(endedMs, untilMs) - Math.max(startedMs, fromMs)));
+  return busyMs.reduce((sum, ms) => sum + ms, 0) / ((untilMs - fromMs) * slots);
+}
+
+describe('a queue on one card', () => {
+  test.each([
+    // Checks that are no longer than reading a prompt again: one task after the other.
+    [{ slots: 1, checkMs: 200, models: 1 }, 0.9, 1.05],
+    [{ slots: 1, checkMs: 3_000, models: 1 }, 0.95, 1.2],
+    [{ slots: 2, checkMs: 3_000, models: 1 }, 0.9, 1.3],
+    [{ slots: 1, checkMs: 10_000, models: 1 }, 0.85, 1.5],
+    // Other models wait for the end of all tasks of the loaded one.
+    [{ slots: 1, checkMs: 3_000, models: 2 }, 0.85, 1.3],
+    [{ slots: 1, checkMs: 20_000, models: 2 }, 0.75, 1.5],
+  ])(
+    '%j: the slots work for %d of the time, and no task takes longer than %d times that alone',
+    async (row, share, times) => {
+      const aloneMs = slowestMs(await new Lab(row).workOff(1));
+      const works = await new Lab(row).workOff(TASKS);
+      expect(busyShare(works, row.slots)).toBeGreaterThan(share);
+      expect(slowestMs(works) / aloneMs).toBeLessThan(times);
+      expect(works.filter(({ isLoad }) => isLoad)).toHaveLength(row.models);
+    },
+  );
+});
