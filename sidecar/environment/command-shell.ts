@@ -1,6 +1,6 @@
 /**
  * The shell that runs a command, and the limits that it sets on itself first. It is bash where there is one,
- * since models write bash, and it starts as fast as others; `/bin/sh` otherwise. The limits are set by the
+ * since models write bash; `/bin/sh` otherwise. The limits are set by the
  * shell's own `ulimit`, because a process more for it would cost 2 ms a call.
  */
 import { firstExecutable } from './executable.ts';

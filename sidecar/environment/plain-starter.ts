@@ -26,7 +26,7 @@ export function plainStarter({
     const mark = `${options.mark}.${starts}.`;
     const args = shellArguments(shell, command, limits);
     const [file, given] = groupEntry
-      ? throughGroup(shell.path, groupEntry, [shell.path, ...args])
+      ? throughGroup(groupEntry, [shell.path, ...args])
       : [shell.path, args];
     const process = new CommandProcess({
       file,
