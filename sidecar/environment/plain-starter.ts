@@ -25,9 +25,7 @@ export function plainStarter({
     starts += 1;
     const mark = `${options.mark}.${starts}.`;
     const args = shellArguments(shell, command, limits);
-    const [file, given] = groupEntry
-      ? throughGroup(groupEntry, [shell.path, ...args])
-      : [shell.path, args];
+    const [file, given] = groupEntry ? throughGroup(groupEntry, [shell.path, ...args]) : [shell.path, args];
     const process = new CommandProcess({
       file,
       args: given,

@@ -31,9 +31,7 @@ export function sandboxStarter(options: SandboxStarterOptions): CommandStarter {
     });
     const inside = ['--chdir', cwd, '--', shell.path, ...shellArguments(shell, command, limits)];
     const args = [...sandbox, ...inside];
-    const [file, given] = groupEntry
-      ? throughGroup(groupEntry, [bubblewrap, ...args])
-      : [bubblewrap, args];
+    const [file, given] = groupEntry ? throughGroup(groupEntry, [bubblewrap, ...args]) : [bubblewrap, args];
     const process = new CommandProcess({
       file,
       args: given,

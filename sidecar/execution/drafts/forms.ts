@@ -24,6 +24,10 @@ const MAX_ANSWER_TOKENS = 2_000;
 const MAX_DIFF_TOKENS = 400;
 const MAX_DIFFED_FILES = 4;
 const MAX_UNWANTED_FILES = 8;
+/** What comes after the code says what the code does: no more code follows. */
+const CLOSING_WORDS = ['This change', 'These changes', 'The changes', 'With this', 'With these'].map(
+  (words) => `\`\`\`\n\n${words}`,
+);
 /** Lines are tried while their checks take no longer than this together, going by the checks of the untouched tree. */
 const MAX_LINE_CHECKS_MS = 60_000;
 
@@ -79,10 +83,10 @@ export class DraftForms {
   #byDefinition(number: number): DraftForm {
     return {
       conversation: this.#question,
-      sampling: { maxTokens: this.#maxTokens(), stop: this.#unwanted },
+      sampling: { maxTokens: this.#maxTokens(), stop: [...this.#unwanted, ...CLOSING_WORDS] },
       isLikeliest: number === 1 && !this.#hasTried(),
       isBrief: false,
-      read: (reply) => readDraft(this.#options, number, reply),
+      read: (reply) => readDraft(this.#options, number, withClosedBlock(reply)),
     };
   }
 
@@ -168,6 +172,14 @@ export class DraftForms {
     const missing = shownLines.filter(({ above }) => above.length > 0).slice(0, solving.missingLines);
     return [...wrong, ...missing.map((line): Spot => ({ ...line, isMissing: true }))].slice(0, most);
   }
+}
+
+/** The closing fence is part of what an answer is stopped at. */
+function withClosedBlock(reply: ChatReply): ChatReply {
+  const { message, doneReason } = reply;
+  const fences = message.content.match(/^```/gmu)?.length ?? 0;
+  if (doneReason !== 'stop' || fences % 2 === 0) return reply;
+  return { ...reply, message: { ...message, content: `${message.content.trimEnd()}\n\`\`\`\n` } };
 }
 
 /** How a small model begins to write out a file, by its path or its bare name. */
