@@ -9,7 +9,7 @@ import type { ReadyModel } from '../models/ready-model.ts';
 import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { bestStart, mostVoted } from './choose.ts';
-import { passesAll, solves, type Draft } from './draft.ts';
+import { isUsable, passesAll, solves, type Draft } from './draft.ts';
 import { drawDrafts, reliveDrafts } from './draw-drafts.ts';
 import { writeFiles } from './draft-tree.ts';
 import { isChoiceWritten, keepChoice, keepChoiceWritten, keptChoice, type Choice } from './kept-choice.ts';
@@ -17,7 +17,10 @@ import { isChoiceWritten, keepChoice, keepChoiceWritten, keptChoice, type Choice
 export interface DraftsOptions {
   run: TaskRun;
   model: ReadyModel;
-  solving: Pick<SolvingProfile, 'drafts' | 'diffsBetween' | 'lines' | 'missingLines' | 'repairs'>;
+  solving: Pick<
+    SolvingProfile,
+    'strategy' | 'drafts' | 'diffsBetween' | 'lines' | 'missingLines' | 'repairs'
+  >;
   /** The question; made once, a resumed task has it in its journal. */
   question: () => Promise<string>;
   /** How much the question shows; an answer needs to be little longer. */
@@ -56,7 +59,8 @@ async function newChoice(options: DraftsOptions): Promise<DraftsOutcome> {
   if (ending && (ending.reason === 'cancelled' || ending.reason === 'shutdown')) {
     return { choice: NO_CHOICE, ending };
   }
-  const choice = choose(drafts, await options.base);
+  const isLast = ending !== undefined || options.solving.strategy === 'drafts';
+  const choice = choose(drafts, await options.base, isLast);
   keepChoice(options.run.journal, choice);
   return { choice, ...(ending && { ending }) };
 }
@@ -68,8 +72,9 @@ async function relivedChoice(options: DraftsOptions, choice: Choice): Promise<Dr
 
 const NO_CHOICE: Choice = { kind: 'none', files: [], output: '' };
 
-function choose(drafts: readonly Draft[], base: VerificationReport | undefined): Choice {
-  if (!base || passesAll(base)) return chooseByVote(drafts, base);
+/** `isLast`: no other stage follows. */
+function choose(drafts: readonly Draft[], base: VerificationReport | undefined, isLast: boolean): Choice {
+  if (!base || passesAll(base)) return chooseByVote(drafts, base, isLast);
   const solved = drafts.find(solves) ?? drafts.find(({ report }) => passesAll(report));
   if (solved) {
     const { number, specialCase, leftOut } = solved;
@@ -85,10 +90,20 @@ function choose(drafts: readonly Draft[], base: VerificationReport | undefined):
   return start ? chosen('start', start, none) : { kind: 'none', files: [], output: none };
 }
 
-function chooseByVote(drafts: readonly Draft[], base: VerificationReport | undefined): Choice {
-  const vote = mostVoted(drafts.filter(({ report }) => !base || passesAll(report)));
+/** Without a vote the next stage begins anew; where none follows, one voice is more than nothing, for a person to look at. */
+function chooseByVote(
+  drafts: readonly Draft[],
+  base: VerificationReport | undefined,
+  isLast: boolean,
+): Choice {
+  const harmless = drafts.filter((draft) => isUsable(draft) && (!base || passesAll(draft.report)));
+  const vote = mostVoted(harmless);
   const why = base ? 'The checks passed already' : 'There are no checks';
-  if (!vote) return { kind: 'none', files: [], output: `${why}; no two of ${drafts.length} drafts agree.` };
+  const doubt = `${why}; no two of ${drafts.length} drafts agree.`;
+  const [first] = harmless;
+  if (!vote && first && isLast)
+    return { ...chosen('start', first, `${doubt} Draft ${first.number} is put in: look at it.`), doubt };
+  if (!vote) return { kind: 'none', files: [], output: doubt };
   return chosen('voted', vote.draft, `${why}; ${vote.voices} of ${drafts.length} drafts make this change.`);
 }
 

@@ -9,6 +9,8 @@ import type { TaskJournal } from '../../ports.ts';
 export interface Choice {
   kind: 'solved' | 'voted' | 'start' | 'none';
   files: PlacedFile[];
+  /** Why checks that pass may not prove it. */
+  doubt?: string;
   /** For people: the cause that the answer names, and why this draft was taken. */
   output: string;
 }

@@ -57,7 +57,8 @@ class Ladder implements WayOfSolving {
     const answered = await this.#answer();
     if (answered && (answered.reason !== 'final_answer' || !this.#isUnheard())) return answered;
     const drafted = await this.#draft();
-    if (drafted?.ending) return drafted.ending;
+    const doubt = drafted?.choice.doubt;
+    if (drafted?.ending) return { ...drafted.ending, ...(doubt && { doubt }) };
     // A stop that came while the ground was surveyed leaves nothing to draft from.
     if (!drafted && this.#solving.strategy === 'drafts' && this.#run.control.stopReason !== undefined) {
       return stoppedEnding(this.#run);
@@ -67,7 +68,7 @@ class Ladder implements WayOfSolving {
     const isAlone = this.#solving.strategy === 'drafts';
     if (isDone && (isAlone || !this.#isUnheard())) return { reason: 'final_answer', output };
     // All answers that it may have are used up.
-    if (isAlone) return { reason: 'max_iterations', detail: output, output };
+    if (isAlone) return { reason: 'max_iterations', detail: output, output, ...(doubt && { doubt }) };
     return this.#loopFrom(kind === 'none' ? undefined : START_NOTE).run();
   }
 

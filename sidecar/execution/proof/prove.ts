@@ -44,6 +44,14 @@ const STAGES = { base: 'proof-base', second: 'proof-check' } as const;
 
 /** Runs what has to be run for it. Rejects only for a failing disk. */
 export async function prove(input: ProofInput): Promise<Proof> {
+  const { doubt } = input.ending;
+  const proof = await proveByChecks(input);
+  return doubt !== undefined && input.changes.files.length > 0
+    ? { ...proof, doubts: [doubt, ...proof.doubts] }
+    : proof;
+}
+
+async function proveByChecks(input: ProofInput): Promise<Proof> {
   const { run, report, base } = input;
   const commands = (report?.checks ?? []).filter(isCommand);
   const passes = report !== undefined && report.status === 'pass';

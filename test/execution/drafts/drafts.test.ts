@@ -327,6 +327,27 @@ describe('checks that cannot choose', () => {
     expect(chats[4]?.tools).toBeDefined();
     expect(source()).toBe(WRONG);
   });
+
+  test('where nothing follows the first of them is handed back for a person to look at', async () => {
+    const { result, chats } = await run([right, answer('return 2;')], undefined, {
+      task: passing,
+      config: { brief: { seconds: 15 }, solving: { strategy: 'drafts', drafts: 2 } },
+    });
+    expect(result).toMatchObject({ status: 'partial', termination_reason: 'max_iterations' });
+    expect(result.output).toContain('no two of 2 drafts agree. Draft 1 is put in: look at it.');
+    expect(source()).toContain('a + b');
+    expect(chats).toHaveLength(2);
+  });
+
+  test('so is it where the task has to stop', async () => {
+    const refused = {
+      ...right,
+      faults: [{ kind: 'status' as const, status: 400, body: 'no', times: 'always' as const }],
+    };
+    const { result } = await run([right, refused], undefined, { task: passing });
+    expect(result).toMatchObject({ status: 'partial', termination_reason: 'model_error' });
+    expect(source()).toContain('a + b');
+  });
 });
 
 describe('drafts are skipped', () => {
