@@ -3,6 +3,7 @@
  * and for trying a hub without a GPU. It marks itself as scripted everywhere (version, family, Server header),
  * so that nothing can take its answers for a model's.
  */
+import { setMaxListeners } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -58,6 +59,8 @@ export async function startScriptedModel(options: ScriptedModelOptions): Promise
   const recorder = createRecorder();
   const held = resolvers();
   const closing = new AbortController();
+  // One for each call that is held; how many there are is no sign of a leak.
+  setMaxListeners(0, closing.signal);
   const server = createServer((request, response) => {
     const exchange = openExchange(response, () => held.promise, closing.signal);
     handle(request, exchange, context, recorder).catch((cause: unknown) => {
