@@ -58,7 +58,7 @@ export interface WorkerRunOptions {
 const ENDED = new Set(['success', 'partial', 'dead_letter', 'cancelled']);
 /** How long a task that was cancelled may take to end. */
 const CANCEL_TIMEOUT_MS = 30_000;
-/** A worker ends a task by its own clock; a hub that lost it must not be waited for. */
+/** A worker ends a task by its own clock, which stands while it waits for others; one of which nothing is heard is not waited for. */
 const GRACE_MS = 120_000;
 
 /** Makes one run; undefined when it was stopped. Rejects when the repository, git or the hub fail. */
@@ -119,8 +119,8 @@ function submission({ task, run, model }: PlannedRun, source: string, options: W
 const statusSchema = z.object({ status: z.string() });
 
 /**
- * What the worker did besides asking the model; undefined when the evaluation was stopped. A task that does not end by itself
- * is cancelled. Rejects when it does not end then.
+ * What the worker did besides asking the model; undefined when the evaluation was stopped. A task of which nothing more is
+ * heard is cancelled. Rejects when it does not end then.
  */
 async function waitForEnd(
   taskId: string,
@@ -128,18 +128,27 @@ async function waitForEnd(
   { hub, timeoutMs, signal }: WorkerRunOptions,
 ): Promise<Stretch[] | undefined> {
   const givenUp = new AbortController();
+  const silentMs = timeoutMs + GRACE_MS;
   let timer: NodeJS.Timeout | undefined;
+  let isCancelled = false;
+  const hear = (): void => {
+    if (isCancelled) return;
+    clearTimeout(timer);
+    timer = setTimeout(cancel, silentMs);
+  };
   const cancel = (): void => {
+    isCancelled = true;
     clearTimeout(timer);
     timer = setTimeout(() => givenUp.abort(), CANCEL_TIMEOUT_MS);
     hub.cancel(taskId).catch(() => givenUp.abort());
   };
-  timer = setTimeout(cancel, timeoutMs + GRACE_MS);
+  hear();
   if (signal.aborted) cancel();
   else signal.addEventListener('abort', cancel, { once: true });
   const stretches: Stretch[] = [];
   try {
     for await (const event of hub.events(taskId, { signal: givenUp.signal })) {
+      hear();
       if (event.kind === 'execution') stretches.push(...stretchesOf(event.body, startMs));
       const status = event.kind === 'task' ? statusSchema.safeParse(event.body).data?.status : undefined;
       if (status !== undefined && ENDED.has(status)) return signal.aborted ? undefined : stretches;
@@ -150,7 +159,7 @@ async function waitForEnd(
   }
   if (signal.aborted) return undefined;
   throw new Error(
-    `the task ${taskId} did not end within ${(timeoutMs + GRACE_MS) / 1000} s, nor when it was cancelled`,
+    `nothing was heard of the task ${taskId} for ${silentMs / 1000} s, and it did not end when it was cancelled`,
   );
 }
 
