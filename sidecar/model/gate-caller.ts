@@ -20,8 +20,8 @@ export interface Absences {
 }
 
 export class GateCaller {
-  /** Older tasks have smaller numbers. */
-  readonly order: number;
+  /** The smaller, the earlier it came or, once it has begun, began. */
+  order: number;
   /** Its calls that wait or are answered. */
   calls = 0;
   /** A question of it has come. */
@@ -94,9 +94,9 @@ export class GateCaller {
     return this.#callMs / Math.max(1, this.#callMs + (this.#expectedMs ?? 0));
   }
 
-  /** When it is no longer waited for; infinite while it has a call. */
+  /** When it is no longer waited for; infinite while it has a call, be it one that waits. */
   get lateAtMs(): number {
-    if (!this.#away) return Infinity;
+    if (!this.#away || this.calls > 0) return Infinity;
     return this.#away.sinceMs + Math.max(MIN_AWAY_MS, (this.#expectedMs ?? 0) * LATE);
   }
 

@@ -1,6 +1,6 @@
 /**
- * The gate in front of the model servers: a server gets as many calls at once as it has slots, older tasks first. Calls of
- * the model that is loaded go before those that would have another one loaded, but pass none over for longer than
+ * The gate in front of the model servers: a server gets as many calls at once as it has slots, in the order in which their
+ * tasks began. Calls of the model that is loaded go before those that would have another one loaded, but pass none over for longer than
  * `maxPassedOverMs`. A slot is kept for the task that just had it as long as that is worth what its prompt, or its model,
  * would cost to be read again. A task begins, by its first question, only where the tasks that have begun leave the slots
  * idle: with more of them each would take longer and none would end sooner. Who has a slot waits for nobody here, so that
@@ -107,7 +107,7 @@ export class Gate {
       };
       caller.come(call.isLoad ?? false, this.#now());
       call.signal?.addEventListener('abort', cancel, { once: true });
-      this.#waiting = [...this.#waiting, waiting].toSorted((a, b) => a.caller.order - b.caller.order);
+      this.#waiting.push(waiting);
       this.#dispatch();
       if (this.#waiting.includes(waiting)) call.onWait?.();
     });
@@ -206,8 +206,11 @@ export class Gate {
   }
 
   #next(): { waiting: Waiting; place: GatePlace } | undefined {
-    const overdue = this.#waiting.filter((one) => this.#dueMs(one) <= this.#now());
-    for (const waiting of new Set([...overdue, ...this.#waiting])) {
+    const inOrder = this.#waiting.toSorted(
+      ({ caller: a }, { caller: b }) => Number(b.hasBegun) - Number(a.hasBegun) || a.order - b.order,
+    );
+    const overdue = inOrder.filter((one) => this.#dueMs(one) <= this.#now());
+    for (const waiting of new Set([...overdue, ...inOrder])) {
       const { model, current } = waiting.call;
       const rate = (place: GatePlace) => (place.url === current ? -1 : place.rating(model));
       const rated = this.#placesFor(waiting).toSorted((a, b) => rate(a) - rate(b));
@@ -264,6 +267,7 @@ export class Gate {
     const waitedMs = this.#now() - sinceMs;
     if (place.wouldSwap(call.model)) caller.passedOverMs += waitedMs;
     const isLoad = call.isLoad ?? false;
+    if (!isLoad && !caller.hasBegun) caller.order = this.#order += 1;
     if (!caller.enter(place, call.model, isLoad)) this.#readOver(place);
     const enteredMs = this.#now();
     const running: Running = place.begin({ model: call.model, isLoad }, enteredMs);

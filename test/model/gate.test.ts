@@ -250,6 +250,24 @@ describe('the gate', () => {
     expect(await inside()).toEqual(['2']);
   });
 
+  test('a task that has begun goes before an older one that has not', async () => {
+    const { come, inside, leave, clock, gate } = place(1);
+    gate.expect('older', SERVER, 'a');
+    come('1');
+    await inside();
+    await clock.advance(1_000);
+    leave('1');
+    await clock.advance(2_000);
+    come('2');
+    expect(await inside()).toEqual(['2']);
+    come('older');
+    come('1');
+    await clock.advance(10_000);
+    leave('2');
+    gate.forget('2');
+    expect(await inside()).toEqual(['1']);
+  });
+
   test('a model is kept for a task that has not asked yet', async () => {
     const { come, inside, leave, clock, gate } = place(1);
     come('1', 'a');
