@@ -22,14 +22,14 @@ export interface Absences {
 export class GateCaller {
   /** The smaller, the earlier it came or, once it has begun, began. */
   order: number;
-  /** Its calls that wait or are answered. */
-  calls = 0;
   /** A question of it has come. */
   hasAsked = false;
   /** A question of it was let in. */
   hasBegun = false;
   /** How long its calls waited for other models. */
   passedOverMs = 0;
+  /** Calls that wait or are answered. */
+  #calls = 0;
   /** Since its last call ended; what reading its prompt again would take. */
   #away: { sinceMs: number; readMs: number } | undefined;
   #url = '';
@@ -47,13 +47,18 @@ export class GateCaller {
   come(isLoad: boolean, nowMs: number): void {
     if (this.#away && this.hasBegun) this.#awayMs = this.#others.nextMs = nowMs - this.#away.sinceMs;
     else if (this.#away && !isLoad) this.#others.firstMs = nowMs - this.#away.sinceMs;
-    this.calls += 1;
+    this.#calls += 1;
     this.hasAsked ||= !isLoad;
+  }
+
+  /** A call that came was not let in, and is gone. */
+  withdraw(): void {
+    this.#calls -= 1;
   }
 
   /** A question of it will come; its model is loaded there. */
   expectAt(url: string, model: string, nowMs: number): void {
-    if (this.calls > 0 || this.#away) return;
+    if (this.#calls > 0 || this.#away) return;
     [this.#url, this.#model] = [url, model];
     this.#away = { sinceMs: nowMs, readMs: 0 };
   }
@@ -69,9 +74,9 @@ export class GateCaller {
 
   /** `callMs`: what the answer took, loading aside; undefined for a load. */
   leave({ nowMs, readMs, callMs }: { nowMs: number; readMs: number; callMs: number | undefined }): void {
-    this.calls -= 1;
+    this.#calls -= 1;
     this.#callMs = callMs ?? this.#callMs;
-    if (this.calls === 0) this.#away = { sinceMs: nowMs, readMs };
+    if (this.#calls === 0) this.#away = { sinceMs: nowMs, readMs };
   }
 
   get readMs(): number {
@@ -96,7 +101,7 @@ export class GateCaller {
 
   /** When it is no longer waited for; infinite while it has a call, be it one that waits. */
   get lateAtMs(): number {
-    if (!this.#away || this.calls > 0) return Infinity;
+    if (!this.#away || this.#calls > 0) return Infinity;
     return this.#away.sinceMs + Math.max(MIN_AWAY_MS, (this.#expectedMs ?? 0) * LATE);
   }
 

@@ -101,7 +101,7 @@ export class Gate {
       waiting.settle = (entry) => {
         this.#waiting = this.#waiting.filter((one) => one !== waiting);
         call.signal?.removeEventListener('abort', cancel);
-        if (typeof entry !== 'object') caller.calls -= 1;
+        if (typeof entry !== 'object') caller.withdraw();
         resolve(entry);
         if (typeof entry !== 'object') this.#dispatch();
       };
@@ -306,8 +306,9 @@ export class Gate {
       ...this.#placesFor(waiting).flatMap((place) =>
         this.#kept(waiting, place, place.wouldSwap(waiting.call.model)),
       ),
-      ...(waiting.caller.hasBegun ? [] : [...this.#callers.values()].map(({ lateAtMs }) => lateAtMs)),
     ]);
+    const isHolding = this.#waiting.some(({ caller }) => !caller.hasBegun);
+    if (isHolding) ends.push(...[...this.#callers.values()].map(({ lateAtMs }) => lateAtMs));
     const later = ends.filter((endMs) => endMs > this.#now() && endMs < Infinity);
     return later.length > 0 ? Math.min(...later) : undefined;
   }
