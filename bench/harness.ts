@@ -159,7 +159,7 @@ async function requestFigures(lab: Lab, chats: readonly Chat[]): Promise<Figure[
   const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
   return [
     {
-      name: 'harness: first request, nine tools',
+      name: 'harness: first request, all tools',
       value: chats[0]?.bodyBytes ?? null,
       unit: 'bytes',
       target: '< 5000',

@@ -16,6 +16,9 @@ const elapsedMs = async (run: () => unknown): Promise<number> => {
 beforeAll(() => setFlagsFromString('--no-regexp-optimization'));
 afterAll(() => setFlagsFromString('--regexp-optimization'));
 
+/** What is read in one go takes up to half a second on an idle machine; what is quadratic or worse takes minutes. */
+const LIMIT_MS = 10_000;
+
 describe('texts that are made to take long', () => {
   const filled = (text: string): string => text.repeat(Math.ceil(500_000 / text.length));
 
@@ -32,7 +35,7 @@ describe('texts that are made to take long', () => {
     };
     const search = () =>
       findIdentifiers({ files, paths: ['a.js'], identifiers: ['target'], memory: new Map() });
-    expect(await elapsedMs(search)).toBeLessThan(1_000);
+    expect(await elapsedMs(search)).toBeLessThan(LIMIT_MS);
   });
 
   test.each(['js', 'py', 'go', 'rs', 'java', 'rb', 'c', 'php', 'sh'])('imports of .%s', async (ending) => {
@@ -53,13 +56,13 @@ describe('texts that are made to take long', () => {
       'crate::a::',
     ]) {
       const text = `import${filled(part)}`;
-      expect(await elapsedMs(() => importsOf(`x.${ending}`, text, index))).toBeLessThan(500);
+      expect(await elapsedMs(() => importsOf(`x.${ending}`, text, index))).toBeLessThan(LIMIT_MS);
     }
   });
 
   test('a task', async () => {
     for (const part of ['a', 'a/', 'a.', '`', '"', 'aB', 'a_', 'a(', 'a (', '../', '-']) {
-      expect(await elapsedMs(() => taskWords({ description: filled(part) }))).toBeLessThan(2_000);
+      expect(await elapsedMs(() => taskWords({ description: filled(part) }))).toBeLessThan(LIMIT_MS);
     }
   });
 
@@ -68,7 +71,7 @@ describe('texts that are made to take long', () => {
       `${'*a'.repeat(90)} linguist-generated\n${'**/'.repeat(60)}x linguist-vendored\n`,
     );
     for (const path of ['a'.repeat(4_000), `${'a'.repeat(4_000)}b`, 'a/'.repeat(2_000)])
-      expect(await elapsedMs(() => generated.ignores(path, false))).toBeLessThan(500);
+      expect(await elapsedMs(() => generated.ignores(path, false))).toBeLessThan(LIMIT_MS);
   });
 });
 

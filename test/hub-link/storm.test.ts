@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Task } from '../../sidecar/protocol/task.ts';
 import { connect, linkedWorker, type LinkedWorker } from '../support/linked-worker.ts';
 import { randomFrom } from '../support/random.ts';
+import { scaled } from '../support/scale.ts';
 
 /** Works like the worker does: a task again under a higher generation goes on, an aborted one stops. */
 function workerOf(worker: () => LinkedWorker, random: () => number) {
@@ -36,7 +37,7 @@ function workerOf(worker: () => LinkedWorker, random: () => number) {
 describe('in a storm of losses, restarts and dropped frames', () => {
   let worker: LinkedWorker;
 
-  const seeds = Array.from({ length: process.env.TEST_SCALE === 'ci' ? 60 : 8 }, (_, index) => index + 1);
+  const seeds = Array.from({ length: scaled({ quick: 8, ci: 16, full: 60 }) }, (_, index) => index + 1);
   test.each(seeds)('every task is completed once and no result is lost (seed %i)', async (seed) => {
     const random = randomFrom(seed);
     const work = workerOf(() => worker, random);

@@ -8,6 +8,7 @@ import { dashboards } from './dashboard-page.ts';
 import { call, openTab, partialTask, rows, runningTask } from './dashboard-tasks.ts';
 import { testHub } from './hub-fixture.ts';
 import type { Json } from './hub-fixture.ts';
+import { scaled } from '../support/scale.ts';
 
 describeWith('chromium', 'the dashboard', () => {
   const open = dashboards();
@@ -71,7 +72,7 @@ describeWith('chromium', 'the dashboard', () => {
       ['dark', 1280],
       ['light', 360],
     ] as const;
-    test.each(process.env.TEST_SCALE === 'ci' ? looks : looks.slice(0, 2))(
+    test.each(looks.slice(0, scaled({ quick: 2, ci: 2, full: looks.length })))(
       'in %s at %i pixels',
       async (colorScheme, width) => {
         const hub = await testHub();

@@ -7,6 +7,7 @@ import { testHub } from './hub-fixture.ts';
 import type { Json, TestHub } from './hub-fixture.ts';
 import { readStream } from './stream-reader.ts';
 import { tempFolders } from '../support/temp-folder.ts';
+import { scaled } from '../support/scale.ts';
 
 const folder = tempFolders();
 
@@ -269,7 +270,7 @@ describe('event streams', () => {
           resumed.close();
         },
       ),
-      { numRuns: process.env.TEST_SCALE === 'ci' ? 60 : 6 },
+      { numRuns: scaled({ quick: 6, ci: 20, full: 60 }) },
     );
   });
 

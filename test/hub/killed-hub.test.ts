@@ -6,8 +6,9 @@ import type { Json } from './hub-fixture.ts';
 import { startHubProcess } from './hub-process.ts';
 import { SimulatedWorker } from './simulated-worker.ts';
 import type { Heard } from './simulated-worker.ts';
+import { scaled } from '../support/scale.ts';
 
-const rounds = process.env.TEST_SCALE === 'ci' ? 10 : 2;
+const rounds = scaled({ quick: 2, ci: 3, full: 10 });
 const folder = tempFolders();
 
 async function get(url: string): Promise<Json> {

@@ -6,6 +6,7 @@ import type { LedgerActual, LedgerEstimate, Reservation } from '../../sidecar/po
 import { openStateDatabase, type StateDatabase } from '../../sidecar/storage/state-database.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { tempFolders } from '../support/temp-folder.ts';
+import { scaled } from '../support/scale.ts';
 
 const call = (over: Partial<LedgerEstimate> = {}): LedgerEstimate => ({
   taskId: 't1',
@@ -187,7 +188,7 @@ describe('the cost ledger', () => {
           while (open.length > 0) settleOne();
           expect(ledger.windows().hour.tokens).toBe(spent);
         }),
-        { numRuns: process.env.TEST_SCALE === 'ci' ? 500 : 100 },
+        { numRuns: scaled({ quick: 100, ci: 200, full: 500 }) },
       );
     });
   });

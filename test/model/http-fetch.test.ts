@@ -6,6 +6,7 @@ import { createServer as createTcpServer } from 'node:net';
 import type { AddressInfo, Server as TcpServer } from 'node:net';
 import { createHttpCall, createSocketPool } from '../../sidecar/model/http-fetch.ts';
 import { createOllamaServer } from '../../sidecar/model/ollama-server.ts';
+import { scaled } from '../support/scale.ts';
 
 const running: (Server | TcpServer)[] = [];
 afterEach(async () => {
@@ -52,7 +53,7 @@ test('a stream reads the same however the network cuts it', async () => {
         });
       },
     ),
-    { numRuns: process.env.TEST_SCALE === 'ci' ? 300 : 60 },
+    { numRuns: scaled({ quick: 60, ci: 100, full: 300 }) },
   );
 });
 

@@ -10,6 +10,7 @@ import {
   structuredSchema,
 } from '../../sidecar/model/structured.ts';
 import { createToolRegistry } from '../../sidecar/tools/registry.ts';
+import { scaled } from '../support/scale.ts';
 
 const definitions = createToolRegistry().definitions();
 const ajv = new Ajv({ strict: false });
@@ -94,7 +95,7 @@ describe('the schema of a structured answer', () => {
         const valid = calls.every(({ name, parameters: given }) => validators.get(name)?.(given) === true);
         expect(accepts({ tool_calls: calls })).toBe(valid);
       }),
-      { numRuns: process.env.TEST_SCALE === 'ci' ? 5000 : 500 },
+      { numRuns: scaled({ quick: 500, ci: 1_000, full: 5_000 }) },
     );
   });
   test('whatever it accepts the parser reads', () => {

@@ -37,7 +37,7 @@ describe('a hostile answer', () => {
     const placed = await placeAnswer(hostile[name]!, context);
     const tookMs = performance.now() - started;
     for (const file of placed.files) expect(file.after).toContain('function add');
-    expect(tookMs / slowness()).toBeLessThan(200);
+    expect(tookMs / slowness()).toBeLessThan(2_000);
   });
 
   test.each(['../a.js', '/etc/a.js', '.git/hooks/a.js', 'src/../../a.js'])(

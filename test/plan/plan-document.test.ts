@@ -4,8 +4,9 @@ import { planStatuses } from '../../sidecar/plan/plan.ts';
 import type { Plan } from '../../sidecar/plan/plan.ts';
 import { parsePlan } from '../../sidecar/plan/parse.ts';
 import { serializePlan } from '../../sidecar/plan/serialize.ts';
+import { scaled } from '../support/scale.ts';
 
-const numRuns = process.env.TEST_SCALE === 'ci' ? 10_000 : 500;
+const numRuns = scaled({ quick: 500, ci: 2_000, full: 10_000 });
 const at = (iso: string) => Date.parse(iso);
 
 const plan: Plan = {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { chatTypes, formatEntry, formatToolCall, parseChatLog } from '../../sidecar/session/chat-log.ts';
+import { scaled } from '../support/scale.ts';
 
 const anyText = fc.oneof(
   fc.string({ unit: 'grapheme' }),
@@ -33,7 +34,7 @@ describe('the chat history', () => {
         const read = parseChatLog(entries.map(formatEntry).join(''));
         expect(read).toEqual(entries.map((entry) => ({ ...entry })));
       }),
-      { numRuns: process.env.TEST_SCALE === 'ci' ? 5_000 : 500 },
+      { numRuns: scaled({ quick: 500, ci: 1_000, full: 5_000 }) },
     );
   });
 

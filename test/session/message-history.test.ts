@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { nudgeMessage, resultMessages } from '../../sidecar/prompt/loop-messages.ts';
 import { MessageHistory, isUserMessage } from '../../sidecar/session/message-history.ts';
 import type { ChatMessage } from '../../sidecar/model/chat.ts';
+import { scaled } from '../support/scale.ts';
 
 const user = (content: string): ChatMessage => ({ role: 'user', content });
 const agent = (content: string): ChatMessage => ({ role: 'assistant', content });
@@ -79,7 +80,7 @@ describe('the message history', () => {
         const counted = (list: readonly ChatMessage[]) => list.filter(isUserMessage).length;
         expect(counted(recent)).toBeGreaterThanOrEqual(Math.min(size, counted(messages)));
       }),
-      { numRuns: process.env.TEST_SCALE === 'ci' ? 5_000 : 500 },
+      { numRuns: scaled({ quick: 500, ci: 1_000, full: 5_000 }) },
     );
   });
 });

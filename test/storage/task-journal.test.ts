@@ -5,6 +5,7 @@ import { openStateDatabase } from '../../sidecar/storage/state-database.ts';
 import { createTaskJournal } from '../../sidecar/storage/task-journal.ts';
 import { outputOf, exitOf, startProgram } from '../support/child-program.ts';
 import { tempFolders } from '../support/temp-folder.ts';
+import { scaled } from '../support/scale.ts';
 
 const entry = fc.record<JournalEntry>({
   kind: fc.constantFrom('answer', 'intent', 'result', 'input', 'change'),
@@ -36,7 +37,7 @@ describe('the journal', () => {
           );
         }
       }),
-      { numRuns: process.env.TEST_SCALE === 'ci' ? 200 : 30 },
+      { numRuns: scaled({ quick: 30, ci: 60, full: 200 }) },
     );
     db.close();
   });

@@ -212,7 +212,7 @@ describe('a collector that', () => {
     const port = await freePort();
     const { ended, stopMs } = await traced({ otlpEndpoint: `http://127.0.0.1:${port}` });
     expect(ended).toMatchObject({ status: 'success', verification_status: 'verified' });
-    expect(stopMs).toBeLessThan(6_000);
+    expect(stopMs).toBeLessThan(20_000);
   });
 
   test('answers 503 changes nothing for the task', async () => {
@@ -220,14 +220,14 @@ describe('a collector that', () => {
     const { ended, stopMs } = await traced({ otlpEndpoint: collector.url });
     expect(ended.status).toBe('success');
     expect(collector.requests.length).toBeGreaterThan(1);
-    expect(stopMs).toBeLessThan(6_000);
+    expect(stopMs).toBeLessThan(20_000);
   });
 
   test('never answers changes nothing for the task', async () => {
     collector = await startCollector(() => undefined);
     const { ended, stopMs } = await traced({ otlpEndpoint: collector.url });
     expect(ended.status).toBe('success');
-    expect(stopMs).toBeLessThan(6_000);
+    expect(stopMs).toBeLessThan(20_000);
   });
 });
 

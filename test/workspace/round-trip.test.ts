@@ -5,10 +5,11 @@ import * as fc from 'fast-check';
 import { taskBranch, taskName } from '../../sidecar/workspace/task-names.ts';
 import { prepared } from './prepared.ts';
 import { cleanUp, git, repository, temporaryFolder, write } from './repositories.ts';
+import { scaled } from '../support/scale.ts';
 
 afterAll(cleanUp);
 
-const runs = process.env.TEST_SCALE === 'ci' ? 30 : 4;
+const runs = scaled({ quick: 4, ci: 8, full: 30 });
 
 /** Names that git and patches find hard; no two of one path that differ only as file and folder. */
 const name = fc.stringMatching(/^[a-z][a-z0-9 "'*?[\]\\#!~$&(){};,\n\té✓-]{0,12}[a-z0-9é]$/);

@@ -7,6 +7,7 @@ import { DyingJournal, type Death } from '../../support/dying-journal.ts';
 import { echo, liveIn, newPlace, type Place, type ScenarioWithLog } from '../../support/lives.ts';
 import { call, calls, say, scenario } from '../../support/scripted-model.ts';
 import { cleanUp } from '../../workspace/repositories.ts';
+import { scaled } from '../../support/scale.ts';
 
 afterEach(cleanUp);
 
@@ -52,8 +53,8 @@ async function everyDeath(
 ): Promise<void> {
   const whole = await liveOnce(story, newPlace(), new DyingJournal());
   expect(whole.result).toBeDefined();
-  // Each append in both ways in continuous integration; otherwise some of them, by turns before and after it.
-  const all = process.env.TEST_SCALE === 'ci';
+  // Each append in both ways with `TEST_SCALE=full`; otherwise some of them, by turns before and after it.
+  const all = scaled({ quick: false, ci: false, full: true });
   for (let append = 1; append <= whole.journal.appends; append += all ? 1 : 2) {
     for (const written of all ? [false, true] : [append % 4 === 1]) {
       const death = { append, written };

@@ -11,6 +11,7 @@ import { echo, liveIn, newPlace, type Place, type ScenarioWithLog } from '../../
 import { calls, planning, say } from '../../support/scripted-model.ts';
 import { silentLogger } from '../../../sidecar/observability/silent-logger.ts';
 import { cleanUp } from '../../workspace/repositories.ts';
+import { scaled } from '../../support/scale.ts';
 
 afterEach(cleanUp);
 
@@ -58,7 +59,7 @@ describe('a planned task whose worker died', () => {
         const read = parsePlan(result?.plan ?? '');
         return read.success ? { ...read.plan, metadata: undefined } : read.error;
       };
-      const stride = process.env.TEST_SCALE === 'ci' ? 1 : 6;
+      const stride = scaled({ quick: 6, ci: 4, full: 1 });
       for (let append = withSession ? 3 : 6; append <= whole.appends; append += stride) {
         const place = newPlace();
         const dying = new DyingJournal({ append, written: append % 2 === 0 });

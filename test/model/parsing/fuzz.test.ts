@@ -4,8 +4,9 @@ import * as fc from 'fast-check';
 import { parseToolCalls } from '../../../sidecar/model/parsing/parse-tool-calls.ts';
 import { formats } from '../../../sidecar/model/parsing/formats/table.ts';
 import { familyCases } from './families.cases.ts';
+import { scaled } from '../../support/scale.ts';
 
-const numRuns = process.env.TEST_SCALE === 'ci' ? 5000 : 400;
+const numRuns = scaled({ quick: 400, ci: 1_000, full: 5_000 });
 const outcomes = ['tool_calls', 'final_answer', 'approval', 'malformed', 'empty'];
 const modes = ['native', 'structured', 'text'] as const;
 const seeds = familyCases.map(({ text }) => text);
