@@ -6,7 +6,7 @@
  */
 import { DEFAULT_FRAMES_PER_MINUTE } from '../protocol/limits.ts';
 
-/** `terminal` may take the reserve, `control` half of it, `progress` none. */
+/** How much of the reserve a frame may take: `terminal` all, `control` half, `progress` nothing. */
 export type FramePriority = 'terminal' | 'control' | 'progress';
 
 /** Frames kept back; more for large buckets. */

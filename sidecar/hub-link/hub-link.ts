@@ -188,7 +188,7 @@ class Link implements HubLink, FrameActions {
     this.#connection.identified();
     const line = this.#connection.line(features);
     if (line) this.outgoing.open(line);
-    // To a hub a connection is well until it says otherwise.
+    // A new connection counts as well on the hub's side until it is told otherwise.
     if (this.#status.notReady !== undefined || this.#status.notice !== undefined) this.#tellStatus();
     tellWhatIsHeld(this);
     this.call(() => this.handlers.onConnected?.(features));

@@ -50,7 +50,7 @@ function isAcceptancePending(task: AssignedTask | undefined, { connection }: Lin
   );
 }
 
-/** Other hubs show each text on a line of its own: calls of the model would crowd out what the task does. */
+/** Calls of the model are told to the own hub only: others show each text on a line of its own, and these would hide what the task does. */
 const isForOwnHub = ({ model_call: call }: ExecutionEvent): boolean => call !== undefined;
 
 export class Outgoing {

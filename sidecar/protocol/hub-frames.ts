@@ -3,7 +3,7 @@
  * `approval_response` and `identified.features`. Reading is lenient, as in worker-frames.ts.
  */
 import * as z from 'zod';
-import { integer, optional, taskId } from './fields.ts';
+import { integer, optional, taskId, unionOf } from './fields.ts';
 import { taskSchema } from './task.ts';
 
 const frame = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
@@ -127,24 +127,7 @@ export const ignoredHubFrameTypes: readonly string[] = [
 ];
 
 /** Every frame that a worker acts on. */
-export const hubFrameSchema = z.discriminatedUnion('type', [
-  identifiedFrameSchema,
-  taskAssignFrameSchema,
-  taskAckFrameSchema,
-  taskContinueFrameSchema,
-  taskReassignFrameSchema,
-  taskCancelledFrameSchema,
-  stateReportAckFrameSchema,
-  restartSidecarFrameSchema,
-  agentLeftFrameSchema,
-  pongFrameSchema,
-  rateLimitWarningFrameSchema,
-  rateLimitedFrameSchema,
-  errorFrameSchema,
-  approvalResponseFrameSchema,
-  steerFrameSchema,
-  drainFrameSchema,
-]);
+export const hubFrameSchema = unionOf(hubFrameSchemas);
 /** A hub's frame as the worker reads it. */
 export type HubFrame = z.output<typeof hubFrameSchema>;
 /** A hub's frame as it is written: optional fields may be left out. */

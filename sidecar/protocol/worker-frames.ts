@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { executionEventFrameSchema } from './events.ts';
-import { integer, limited, optional, taskId } from './fields.ts';
+import { integer, limited, optional, taskId, unionOf } from './fields.ts';
 
 const version = optional(integer);
 const frame = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
@@ -110,19 +110,7 @@ export const workerFrameSchemas = {
 } as const;
 
 /** Every frame that a worker may send. */
-export const workerFrameSchema = z.discriminatedUnion('type', [
-  identifyFrameSchema,
-  taskAcceptedFrameSchema,
-  taskProgressFrameSchema,
-  taskCompleteFrameSchema,
-  taskFailedFrameSchema,
-  taskRecoveringFrameSchema,
-  stateReportFrameSchema,
-  resourceReportFrameSchema,
-  workerStatusFrameSchema,
-  pingFrameSchema,
-  approvalRequestFrameSchema,
-]);
+export const workerFrameSchema = unionOf(workerFrameSchemas);
 /** A worker's frame as the hub reads it. */
 export type WorkerFrame = z.output<typeof workerFrameSchema>;
 /** A worker's frame as it is written: optional fields may be left out. */

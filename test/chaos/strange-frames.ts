@@ -1,9 +1,14 @@
 /** Frames as nobody should send them: mutilated, huge, deep, binary, of the wrong side, or right ones at the wrong time. */
 
-const types =
-  'identify ping task_accepted task_progress task_complete task_failed task_recovering state_report resource_report approval_request identified task_assign task_ack task_continue task_reassign task_cancelled state_report_ack pong rate_limit_warning rate_limited error approval_response steer drain agent_joined no_such_type'.split(
-    ' ',
-  );
+import { hubFrameSchemas } from '../../sidecar/protocol/hub-frames.ts';
+import { workerFrameSchemas } from '../../sidecar/protocol/worker-frames.ts';
+
+const types = [
+  ...Object.keys(workerFrameSchemas),
+  ...Object.keys(hubFrameSchemas),
+  'agent_joined',
+  'no_such_type',
+];
 const fields =
   'task_id generation result error progress execution_event agent_id token status metadata capabilities capacity features retry_after_ms remaining text decision description verification_steps routing_decision assigned_at action __proto__ constructor'.split(
     ' ',

@@ -5,6 +5,8 @@ import { ManualClock } from '../support/manual-clock.ts';
 import { testHub } from './hub-fixture.ts';
 import type { Json } from './hub-fixture.ts';
 import { SimulatedWorker } from './simulated-worker.ts';
+import { workerFrameSchemas } from '../../sidecar/protocol/worker-frames.ts';
+import { scaled } from '../support/scale.ts';
 
 describe('a worker and its hub', () => {
   test('a submitted task is assigned, accepted, followed and completed', async () => {
@@ -242,18 +244,7 @@ describe('limits of a connection', () => {
 
   test('no sequence of frames, however wrong, ends the hub', async () => {
     const hub = await testHub();
-    const types = [
-      'identify',
-      'task_accepted',
-      'task_progress',
-      'task_complete',
-      'task_failed',
-      'task_recovering',
-      'state_report',
-      'resource_report',
-      'approval_request',
-      'ping',
-    ];
+    const types = Object.keys(workerFrameSchemas);
     const values = [null, 0, -1, 1.5, '', 'x', '\u0000', [], {}, true, 'y'.repeat(3_000), { type: 'ping' }];
     const field = fc.constantFrom(
       'task_id',
@@ -276,7 +267,7 @@ describe('limits of a connection', () => {
         for (const { type, fields } of frames) worker.say(type, fields);
         await worker.leave();
       }),
-      { numRuns: process.env.TEST_SCALE === 'ci' ? 200 : 15 },
+      { numRuns: scaled({ quick: 15, ci: 50, full: 200 }) },
     );
     expect((await hub.get('/api/stats')).status).toBe(200);
   });

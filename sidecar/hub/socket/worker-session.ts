@@ -224,7 +224,7 @@ export class WorkerSession {
   }
 }
 
-/** The frames that share the public hub's bucket. */
+/** The frames that the public hub counts against a worker's limit; the own hub counts the same, and its additions. */
 function metered({ type }: WorkerFrame): boolean {
   return type !== 'ping' && type !== 'identify';
 }
