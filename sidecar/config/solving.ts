@@ -29,7 +29,7 @@ export const solving = {
     .enum(['all', 'few'])
     .optional()
     .describe(
-      `Tools of the loop: all, or the few that small models use well (read, write and edit a file, shell); ${BY_PROFILE}`,
+      `Tools of the loop: all, or two for small models (to read a file and to run a command), which change files by answers in code; ${BY_PROFILE}`,
     ),
   attempts: z
     .number()

@@ -96,7 +96,12 @@ async function firstAnswer(
 ): Promise<string | undefined> {
   const heard: { request: RecordedRequest; outcome: ChatOutcome }[] = [];
   const executor = new OllamaExecutor({
-    config: { ...config, model: { ...config.model, toolMode: mode } },
+    config: {
+      ...config,
+      model: { ...config.model, toolMode: mode },
+      // A small model would change files without a call.
+      solving: { ...config.solving, tools: config.solving.tools ?? 'all' },
+    },
     createServer: (baseUrl) => {
       const server = createOllamaServer({ baseUrl });
       return withChat(server, async (request, call) => {

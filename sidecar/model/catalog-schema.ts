@@ -38,7 +38,7 @@ export const solvingSchema = z.strictObject({
   repairs: z.number().int().min(0).max(4).default(0),
   /** Whether a question about a repository is first put without tools, with the brief alone. */
   directAnswers: z.boolean().default(false),
-  /** Tools of the loop: all, or the few that small models use well. */
+  /** Tools of the loop: all, or the few that small models use well, which change files by answers in code. */
   tools: z.enum(['all', 'few']).default('all'),
 });
 /** What measured best for a model: how its tasks are solved. */

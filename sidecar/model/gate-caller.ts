@@ -1,17 +1,17 @@
 /**
- * A task in front of the gate, from its first call to its end: where its last call was let in, how long it stays away
- * between two calls, and how much of a slot it so takes.
+ * What the gate knows of a task, from its first call to its end: the server of its last call, how long it stays away between
+ * two calls, and from that how much of a slot's time it uses.
  */
 import type { GatePlace } from './gate-place.ts';
 
-/** Before anything is known of how long tasks stay away, and where they come back at once. */
+/** A task is waited for at least so long, also where tasks stay away for less or nothing is known of that. */
 const MIN_AWAY_MS = 1_000;
-/** A task that is so much later than the last time is no longer waited for. */
+/** A task that stays away so many times longer than the last time is no longer waited for. */
 const LATE = 1.25;
-/** To put a model aside costs its load, that of the other one, and the time that its tasks wait meanwhile. */
+/** What changing the model costs, in loads: that of the other model, that of this one later, and the wait of its tasks. */
 const LOADS_OF_A_SWAP = 3;
 
-/** How long tasks stay away, going by the newest one; undefined before the first. */
+/** How long tasks stay away, as last measured of any of them; undefined before the first. */
 export interface Absences {
   /** From the load of its model to a task's first question. */
   firstMs?: number;
@@ -20,7 +20,7 @@ export interface Absences {
 }
 
 export class GateCaller {
-  /** The smaller, the earlier it came or, once it has begun, began. */
+  /** Smaller for tasks that came earlier or, once they have begun, began earlier. */
   order: number;
   /** A question of it has come. */
   hasAsked = false;
@@ -92,7 +92,7 @@ export class GateCaller {
     return this.#url === url ? this.#away?.sinceMs : undefined;
   }
 
-  /** How much of a slot it takes while its model is loaded, from 0 to 1: nothing before its first question, or when it is late. */
+  /** The share of a slot's time that it uses while its model is loaded, from 0 to 1; 0 before its first question and when it is late. */
   shareAt(place: GatePlace, nowMs: number): number {
     if (!this.hasBegun || !this.#isAt(place) || this.lateAtMs <= nowMs) return 0;
     if (this.#callMs === undefined) return 1;
@@ -105,14 +105,14 @@ export class GateCaller {
     return this.#away.sinceMs + Math.max(MIN_AWAY_MS, (this.#expectedMs ?? 0) * LATE);
   }
 
-  /** Until when a slot is kept for it, as long as that is worth what its prompt would cost to be read again; 0: not at all. */
+  /** Until when a slot is kept for it; 0 where waiting would cost more than reading its prompt again. */
   slotKeptUntilMs(place: GatePlace): number {
     if (!this.#away || !this.#isAt(place)) return 0;
     const { sinceMs, readMs } = this.#away;
     return (this.#expectedMs ?? 0) <= readMs ? sinceMs + readMs : 0;
   }
 
-  /** Until when its model is kept for it, as long as that is worth what a swap would cost; 0: not at all. */
+  /** Until when its model is kept for it; 0 where waiting would cost more than changing the model. */
   modelKeptUntilMs(place: GatePlace, nowMs: number): number {
     if (!this.#away || !this.#isAt(place)) return 0;
     const { sinceMs } = this.#away;

@@ -1,10 +1,13 @@
 /**
- * The gate in front of the model servers: a server gets as many calls at once as it has slots, in the order in which their
- * tasks began. Calls of the model that is loaded go before those that would have another one loaded, but pass none over for longer than
- * `maxPassedOverMs`. A slot is kept for the task that just had it as long as that is worth what its prompt, or its model,
- * would cost to be read again. A task begins, by its first question, only where the tasks that have begun leave the slots
- * idle: with more of them each would take longer and none would end sooner. Who has a slot waits for nobody here, so that
- * every wait ends.
+ * The gate in front of the model servers. A server gets as many calls at once as it has slots.
+ * - Calls of tasks that have begun come first, in the order in which they began. Then come first questions, in the order
+ *   of their tasks.
+ * - A task may begin, that is ask its first question, only while the tasks that have begun leave slots idle. With more of
+ *   them each would take longer and none would end sooner.
+ * - Calls of the loaded model go before those that need another one, but no call waits longer than `maxPassedOverMs` for that.
+ * - A slot is kept for the task that just had it, as long as waiting costs less than reading its prompt again. A model is
+ *   kept for its tasks, as long as waiting costs less than loading it again.
+ * A call that has a slot waits for nothing here, so every wait ends.
  */
 import type { Clock } from '../ports.ts';
 import { systemClock } from '../system/clock.ts';
@@ -22,7 +25,7 @@ export interface GateOptions {
 }
 
 const DEFAULT_PASSED_OVER_MS = 600_000;
-/** Slots are full when the tasks that have begun take this share of them. */
+/** Slots count as full when the tasks that have begun use this share of their time. */
 const FULL_SHARE = 0.85;
 
 export interface GateCall {
@@ -241,7 +244,7 @@ export class Gate {
     return !caller.hasBegun && !call.isLoad && (this.#isFull(place) || this.#isAwaited(place));
   }
 
-  /** A task that has begun waits for the model that was put aside: those that have begun since end first, and no more begin. */
+  /** A task that has begun waits for a model that is not loaded any more: the tasks of the loaded one end, and no more begin. */
   #isAwaited(place: GatePlace): boolean {
     return this.#waiting.some(
       (one) => one.caller.hasBegun && place.wouldSwap(one.call.model) && this.#placesFor(one).includes(place),
@@ -288,7 +291,7 @@ export class Gate {
     });
   }
 
-  /** With no other slot free, the call that comes takes the one that was left first; what that had read is gone. */
+  /** Where no other slot is free, a new call takes the one that was left first, and what the server had read there is gone. */
   #readOver(place: GatePlace): void {
     const away = [...this.#callers.values()].flatMap((caller) => {
       const sinceMs = caller.awaySinceMs(place.url);

@@ -5,17 +5,17 @@
  */
 import { languageOf, newProblems, sourceOf } from '../definitions/index.ts';
 import { TextDocument } from '../tools/editing/text-document.ts';
-import { kindOf, readBlocks, type AnswerBlock } from './answer-blocks.ts';
+import { readBlocks, type AnswerBlock } from './answer-blocks.ts';
+import { HomeFinder } from './block-home.ts';
 import { PathFinder, type NamedBlock } from './block-path.ts';
 import { readCode, withoutDiffSigns } from './code-block.ts';
-import { everyDefinition } from './matching.ts';
 import { applyUpdate, looksLikePatch, readPatch } from './patches.ts';
 import { readSearchReplace } from '../tools/editing/search-replace.ts';
 import { applySearchReplace, looksLikeSearchReplace } from './search-replace.ts';
 import { applyLineChange, looksLikeLineDiff, readLineDiff } from './line-diff.ts';
 import { spliceCode } from './splice.ts';
 import { hasMark } from './marks.ts';
-import { isPlainOfInfo, isSurelyFor, withPlainBlock } from './plain-text.ts';
+import { withPlainBlock } from './plain-text.ts';
 import {
   excerptOf,
   type AnswerForm,
@@ -47,6 +47,7 @@ class Placer {
   readonly #context: PlacingContext;
   readonly #answer: string;
   readonly #paths: PathFinder;
+  readonly #homes: HomeFinder;
   readonly #before = new Map<string, string | undefined>();
   readonly #now = new Map<string, string>();
   readonly #unplaced: Unplaced[] = [];
@@ -56,6 +57,7 @@ class Placer {
     this.#context = context;
     this.#answer = answer;
     this.#paths = new PathFinder(context);
+    this.#homes = new HomeFinder({ ...context, read: (path) => this.#text(path) });
   }
 
   refuse(path: string | undefined, text: string, reason: string, kind: UnplacedKind): void {
@@ -116,7 +118,7 @@ class Placer {
   async #code(block: NamedBlock, whyNowhere: string): Promise<void> {
     const { path } = block;
     if (path !== undefined && block.exists) return await this.#intoFile(path, block);
-    const home = (await this.#homeOf(block)) ?? (await this.#plainHomeOf(block));
+    const home = await this.#homes.of(block);
     if (home !== undefined) return await this.#intoFile(home, block);
     if (path === undefined) return this.refuse(undefined, block.text, whyNowhere, 'unknown-file');
     await this.#newFile(path, block);
@@ -135,53 +137,6 @@ class Placer {
     const isAdded = lines.every((line) => line.startsWith('+'));
     const body = isAdded ? (withoutDiffSigns(block.text)?.text ?? '') : block.text;
     this.#change(path, `${body.trimEnd()}\n`, 'whole-file');
-  }
-
-  /** The only file that the model saw and that defines what a block without a name holds. */
-  async #homeOf(block: NamedBlock): Promise<string | undefined> {
-    const found: string[] = [];
-    const ofLanguage: string[] = [];
-    for (const path of this.#context.shown) {
-      const language = languageOf(path);
-      const text = language && (await this.#text(path));
-      if (!language || text === undefined || !isOfInfo(block.info, language)) continue;
-      const code = await readCode(language, block.text);
-      const source = await sourceOf(path, text);
-      if (!code || !source || code.source.problems.length > 0) continue;
-      const names = code.items.flatMap((item) => (item.type === 'definition' ? [item.definition] : []));
-      const known = new Set<string>();
-      for (const { names } of everyDefinition(source.definitions)) for (const name of names) known.add(name);
-      if (names.length > 0 && this.#context.mayChange(path)) ofLanguage.push(path);
-      if (
-        names.some(
-          ({ name, children }) =>
-            known.has(name) && (children.length === 0 || children.some((child) => known.has(child.name))),
-        )
-      )
-        found.push(path);
-    }
-    if (block.path !== undefined)
-      return found.length === 1 && !block.path.includes('/') ? found[0] : undefined;
-    if (found.length === 1) return found[0];
-    const changeable = found.filter((path) => this.#context.mayChange(path));
-    if (changeable.length === 1) return changeable[0];
-    return found.length === 0 && ofLanguage.length === 1 ? ofLanguage[0] : undefined;
-  }
-
-  /** The only file that the model saw, that the block's fence may mean and that it fits into. */
-  async #plainHomeOf(block: NamedBlock): Promise<string | undefined> {
-    if (block.path !== undefined || !block.closed) return undefined;
-    const found: string[] = [];
-    for (const path of this.#context.shown.filter((each) => isPlainOfInfo(block.info, each))) {
-      const text = this.#context.mayChange(path) ? await this.#text(path) : undefined;
-      if (text === undefined) continue;
-      const before = new TextDocument(text).text;
-      const fits = this.#context.named?.includes(path)
-        ? withPlainBlock(path, before, block.text) !== undefined
-        : isSurelyFor(path, before, block.text);
-      if (fits) found.push(path);
-    }
-    return found.length === 1 ? found[0] : undefined;
   }
 
   async #intoFile(path: string, block: NamedBlock): Promise<void> {
@@ -370,39 +325,4 @@ function inFormOf(document: TextDocument, text: string): string {
     ? `${text.replace(/\n+$/, '')}${/\n*$/.exec(document.text)?.[0] || '\n'}`
     : text.replace(/\n+$/, '');
   return document.bom + (document.lineEnding === '\n' ? body : body.replaceAll('\n', document.lineEnding));
-}
-
-const INFO_LANGUAGES: Record<string, readonly string[]> = {
-  js: ['javascript', 'typescript', 'tsx'],
-  javascript: ['javascript', 'typescript', 'tsx'],
-  jsx: ['javascript', 'tsx'],
-  ts: ['typescript', 'tsx', 'javascript'],
-  typescript: ['typescript', 'tsx', 'javascript'],
-  tsx: ['tsx', 'typescript'],
-  py: ['python'],
-  python: ['python'],
-  go: ['go'],
-  golang: ['go'],
-  rust: ['rust'],
-  rs: ['rust'],
-  java: ['java'],
-  c: ['c', 'cpp'],
-  cpp: ['cpp', 'c'],
-  'c++': ['cpp', 'c'],
-  cs: ['csharp'],
-  csharp: ['csharp'],
-  'c#': ['csharp'],
-  rb: ['ruby'],
-  ruby: ['ruby'],
-  php: ['php'],
-  sh: ['bash'],
-  bash: ['bash'],
-  shell: ['bash'],
-};
-
-/** A fence that names another language is not for the file; commands in a shell are for none that is not one. */
-function isOfInfo(info: string, language: string): boolean {
-  const kind = kindOf(info);
-  const languages = Object.hasOwn(INFO_LANGUAGES, kind) ? INFO_LANGUAGES[kind] : undefined;
-  return languages === undefined || languages.includes(language);
 }

@@ -21,7 +21,7 @@ export interface PlacedFile {
   after: string;
 }
 
-/** `example`: code that only uses what was defined; `known`: what stands there already. Both cost nothing. */
+/** `example`: code that only uses what was defined, which is no loss. */
 export type UnplacedKind =
   'example' | 'protected' | 'ambiguous' | 'unknown-file' | 'unreadable' | 'limit' | 'loss';
 

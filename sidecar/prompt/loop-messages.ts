@@ -20,7 +20,7 @@ const STEER_PREFIX = 'Message from the operator:';
 const CORRECTION_PREFIX = 'Your answer could not be used:';
 const REPETITION_PREFIX = 'You made the same call';
 const STALL_PREFIX = 'No file has changed';
-const PLACED_PREFIX = 'Your answer called no tool, so its code was put into files';
+const CODE_PREFIX = 'The code of your answer was';
 /** Opens a corrective round; the rest of that message is the verification's (`correctionMessage`). */
 export const CHECKED_PREFIX = 'The work was checked:';
 
@@ -77,7 +77,7 @@ export const callsNotRun = (count: number): string =>
 /** After rounds that changed nothing; `roundsLeft` until the task is stopped. */
 export function stallWarning({ rounds, roundsLeft }: { rounds: number; roundsLeft: number }): ChatMessage {
   return user(
-    `${STALL_PREFIX} in ${rounds} rounds. If you know enough, make the change now with edit_file, apply_patch or write_file; ` +
+    `${STALL_PREFIX} in ${rounds} rounds. If you know enough, make the change now; ` +
       `if the work is done, finish with an answer. After ${roundsLeft} more such rounds the task is stopped.`,
   );
 }
@@ -107,7 +107,7 @@ export function unchangedReminder({ reasons, view, isFailing, isAgain }: UnmadeC
       `${STALL_PREFIX} yet, and your answer called no tool: code and claims in an answer change nothing, and nobody else makes the change.`,
       ...(reasons.length > 0 ? [`The code in it was not put into a file: ${reasons.join('; ')}.`] : []),
       ...(view === undefined ? [] : [view]),
-      'Change the file now with edit_file or write_file, or answer with the function that changes, in full, in one code block that begins with a comment naming its file.',
+      'Change the file now with a tool, or answer with the function that changes, in full, in one code block that begins with a comment naming its file.',
       isFailing
         ? 'A check still fails, so something has to change.'
         : 'If nothing is to change, give your answer again.',
@@ -115,9 +115,9 @@ export function unchangedReminder({ reasons, view, isFailing, isAgain }: UnmadeC
   );
 }
 
-/** After an answer that called no tool and whose code was put into files. */
-export const placedMessage = (changes: string, notes: readonly string[]): ChatMessage =>
-  user([`${PLACED_PREFIX}: ${changes}.`, ...notes].join('\n'));
+/** After an answer that called no tool and held code. `where`: the files that it changed, or that there is none. */
+export const placedMessage = (where: string, notes: readonly string[]): ChatMessage =>
+  user([`${CODE_PREFIX} put into ${where}.`, ...notes].join('\n'));
 
 /** A result as it goes back to the model. */
 export interface ResultForModel {
@@ -182,7 +182,7 @@ const PROGRAM_PREFIXES = [
   CORRECTION_PREFIX,
   REPETITION_PREFIX,
   STALL_PREFIX,
-  PLACED_PREFIX,
+  CODE_PREFIX,
   CHECKED_PREFIX,
 ];
 

@@ -7,7 +7,7 @@ import type { RegisteredTool } from './types.ts';
 
 type Arguments = Record<string, unknown>;
 
-/** Own argument → other names for it, of all standard tools: tools of others profit where they use the same names. */
+/** Own argument → other names for it, of all standard tools. They hold for any tool that has an argument of that name. */
 const commonAliases: ReadonlyMap<string, readonly string[]> = merged(standardTools);
 
 function merged(tools: readonly Pick<RegisteredTool, 'argumentAliases'>[]): Map<string, readonly string[]> {

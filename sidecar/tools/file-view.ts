@@ -50,7 +50,8 @@ export async function viewOf(path: string, text: string, options: ViewOptions = 
   return { text: outline === '' ? where : `${outline}\n${where}`, isWhole: false };
 }
 
-function linesOf(text: string): string[] {
+/** Lines without their endings; the byte order mark is no part of the first line. */
+export function linesOf(text: string): string[] {
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   if (lines.at(-1) === '') lines.pop();
   return lines;

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { FileText } from '../ports.ts';
 import { FILE_PATH_NAMES } from './path-names.ts';
+import { linesOf } from './file-view.ts';
 import type { RegisteredTool, ToolOutput, ToolContext } from './types.ts';
 
 const DEFAULT_LINES = 2000;
@@ -18,7 +19,7 @@ export async function readFile(args: z.output<typeof schema>, { env }: ToolConte
   const offset = Math.max(1, args.offset ?? 1);
   const limit = args.limit ?? DEFAULT_LINES;
   const file = await env.readFile(args.file_path, { offset, limit });
-  const lines = splitLines(file.text);
+  const lines = linesOf(file.text);
   if (lines.length === 0) return emptyRange(args.file_path, offset, file);
   const first = file.firstLine;
   const numbered = lines.map((line, index) => `${first + index} | ${line}`);
@@ -27,15 +28,6 @@ export async function readFile(args: z.output<typeof schema>, { env }: ToolConte
   const isWhole = first === 1 && note === undefined;
   const files = isWhole ? { known: [args.file_path] } : {};
   return { text: text.join('\n'), details: { summary: `${lines.length} lines`, files } };
-}
-
-/** Lines without their endings; the byte order mark is no part of the first line. */
-function splitLines(text: string): string[] {
-  const body = text.replace(/^\uFEFF/, '');
-  if (body === '') return [];
-  const lines = body.split(/\r?\n/);
-  if (lines.at(-1) === '') lines.pop();
-  return lines;
 }
 
 function emptyRange(path: string, offset: number, file: FileText): ToolOutput {

@@ -60,8 +60,8 @@ export interface RegisteredTool<Schema extends z.ZodType = z.ZodType> {
   /** Other names by which models know the tool; case and separators carry no meaning. */
   aliases?: readonly string[];
   /**
-   * Names of tools of other harnesses that are several in one (`str_replace_editor`): a `command` in the call says which
-   * tool is meant. Without one it is this tool.
+   * Names of tools of other harnesses that do the work of several tools (`str_replace_editor`): a `command` in the call says
+   * which one is meant. Without a `command` it is this tool.
    */
   editorNames?: readonly string[];
   /** Commands of such an editor that mean this tool, each with the arguments that it stands for. */
@@ -77,7 +77,7 @@ export interface RegisteredTool<Schema extends z.ZodType = z.ZodType> {
   schema: Schema;
   /** The arguments as JSON Schema, of a tool that is declared so; without it, made of `schema`. */
   parameters?: object;
-  /** The few arguments that small models use well. A tool that has them is one of the few that such models get. */
+  /** The few arguments that small models use well. Only tools that name some here are given to such models. */
   fewArguments?: readonly string[];
   /** May run at the same time as other read-only calls, and needs no intent in the journal. */
   readOnly: boolean;

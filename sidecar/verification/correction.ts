@@ -20,7 +20,7 @@ const MAX_NAME_CHARS = 200;
 const MAX_NAMES = 12;
 const MAX_NAMES_CHARS = 800;
 const UNCHANGED_TEXT =
-  'No file was changed for your last answer: code and claims in an answer change nothing. Change the files with edit_file, apply_patch or write_file.';
+  'No file was changed for your last answer. Change it with a tool, or answer with the function that has to change, in full, as code, with its file named in a comment above it.';
 
 /** Names a check the same way in every message. */
 export const checkName = ({

@@ -1,9 +1,8 @@
 /**
- * How many tasks are in work. A number is a number; with `auto` one more is begun whenever the model would have nothing to
- * do: what is slow in a task beside the model, its worktree and its checks, then runs while the model works for another.
- * One task of the loaded model more is made ready than the slots have room for, and waits at the gate with its first
- * question; one of another model is begun only for a server that has nothing to do, since tasks of two models in work at
- * once have them loaded in turns.
+ * How many tasks are in work. A number is a number. With `auto` another task is begun whenever a slot would be idle: its
+ * worktree and its checks then run while the model works for other tasks. One more task of the loaded model than the slots
+ * have room for is made ready, and waits at the gate with its first question. A task of another model is begun only for a
+ * server that has nothing to do: with tasks of two models in work, each model would be loaded again and again.
  */
 import { availableParallelism, totalmem } from 'node:os';
 import type PQueue from 'p-queue';
@@ -15,9 +14,9 @@ import type { Clock } from '../ports.ts';
 /** What a task's checks may need; where all of them need more, `worker.autoLimit` says how many fit. */
 const TASK_BYTES = 2 * 1024 ** 3;
 const MOST_TASKS = 64;
-/** So many wait to begin while the slots are full. */
+/** Tasks that are ready and wait at the gate while the slots are full. */
 const READY_TASKS = 1;
-/** A task that has begun asks the model soon; one that takes longer, with slow checks before it, is not waited for. */
+/** So long a new task is counted as one that will ask the model soon; with slow checks before its first question it takes longer. */
 const COMING_MS = 2_500;
 
 export interface Machine {

@@ -39,11 +39,11 @@ export async function assembleWorker(foundation: Foundation, opened: CleanupStac
   const most = mostTasks(config);
   const active = new ActiveTasks(most + config.worker.queueSize, journal);
   const ledger = state.ledger({ config, catalog, logger });
-  // Link, assignments and worker need each other; each is made before any of them is used.
-  const whole = { worker: () => worker, link: () => link };
-  const watching = { ...base, masker, active, outbox, ledger, circuits, gate, worker: whole.worker };
+  // Link, assignments and worker need each other: what is made first gets at the others when it is used.
+  const later = { worker: () => worker, link: () => link };
+  const watching = { ...base, masker, active, outbox, ledger, circuits, gate, worker: later.worker };
   const { begin, telemetry, tracer } = await openWatching(watching, opened);
-  const askPerson = askThrough(whole.link, masker);
+  const askPerson = askThrough(later.link, masker);
   const { machinery, soon } = loadWhenNeeded(
     {
       ...base,
@@ -62,7 +62,7 @@ export async function assembleWorker(foundation: Foundation, opened: CleanupStac
   );
   const pruning = startPruning({ ...base, folders, records, ledger, isIdle: () => active.size === 0 });
   opened.add(() => pruning.stop());
-  const assignments = openAssignments(foundation, { active, ...whole, onDropped: () => pruning.soon() });
+  const assignments = openAssignments(foundation, { active, ...later, onDropped: () => pruning.soon() });
   const link = createHubLink({
     url: config.hub.url ?? '',
     identity: foundation.identity,
@@ -70,7 +70,7 @@ export async function assembleWorker(foundation: Foundation, opened: CleanupStac
     allowInsecure: config.hub.allowInsecure,
     clock,
     logger,
-    handlers: linkHandlers({ assignments, worker: whole.worker }),
+    handlers: linkHandlers({ assignments, worker: later.worker }),
   });
   const worker: Worker = new Worker({
     active,

@@ -10,13 +10,13 @@ import {
 } from '../../sidecar/prompt/loop-messages.ts';
 import type { ToolMode } from '../../sidecar/prompt/system-prompt.ts';
 import type { ChatMessage } from '../../sidecar/model/chat.ts';
+import { scaled } from '../support/scale.ts';
 
-const ci = process.env.TEST_SCALE === 'ci';
 const CHARS_PER_TOKEN = 3;
 const text = (tokens: number, letter = 'a') =>
   `${letter.repeat(19)}\n`.repeat(Math.ceil((tokens * 3) / 20)).trim();
 
-/** Tools of about 3 200 bytes, as nine tools take. */
+/** Tools of about 3 200 bytes, as the standard tools take. */
 const tools = [
   { type: 'function' as const, function: { name: 'all', description: text(1_050), parameters: {} } },
 ];
@@ -255,7 +255,7 @@ describe('compaction', () => {
         for (const size of sizes) expect(size).toBeLessThan(8_192 * 0.75);
         expectWholeRounds(messages);
       }),
-      { numRuns: ci ? 300 : 25 },
+      { numRuns: scaled({ quick: 25, ci: 60, full: 300 }) },
     );
   });
 });

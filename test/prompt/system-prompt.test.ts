@@ -25,7 +25,7 @@ describe('the system prompt', () => {
     expect(buildSystemPrompt()).toBe(buildSystemPrompt({ mode: 'native' }));
   });
 
-  test('leaves room for nine tools under 4 500 bytes in native mode', () => {
+  test('leaves room for the tools under 4 500 bytes in native mode', () => {
     expect(Buffer.byteLength(buildSystemPrompt({ mode: 'native', definitions }))).toBeLessThan(1_300);
   });
 

@@ -11,6 +11,7 @@ import type { ToolCallResult } from '../../sidecar/tools/types.ts';
 import { filesUnder } from './files-under.ts';
 import { processorMs, slowness } from '../support/pace.ts';
 import { localEnvironments } from '../support/local-environments.ts';
+import { scaled } from '../support/scale.ts';
 
 const cases = join(import.meta.dirname, '../cases/edit-file');
 const registry = createToolRegistry();
@@ -164,7 +165,7 @@ describe('replacing a passage', () => {
           outcome.text === before + replacement.replaceAll('\r\n', '\n').replaceAll('\n', ending) + after
         );
       }),
-      { numRuns: process.env.TEST_SCALE === 'ci' ? 5_000 : 500 },
+      { numRuns: scaled({ quick: 500, ci: 1_000, full: 5_000 }) },
     );
   });
 
@@ -174,7 +175,7 @@ describe('replacing a passage', () => {
         const outcome = editText(original, { oldString: oldString || ' ', newString, replaceAll });
         return outcome.ok ? outcome.text !== original : outcome.message.length > 0;
       }),
-      { numRuns: process.env.TEST_SCALE === 'ci' ? 20_000 : 2_000 },
+      { numRuns: scaled({ quick: 2_000, ci: 4_000, full: 20_000 }) },
     );
   });
 });

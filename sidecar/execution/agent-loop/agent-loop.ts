@@ -2,6 +2,8 @@
  * The agentic way: one conversation that the loop runs in, gone on with after failed checks. Another way may prepare the
  * ground and hand over to it with a first message of its own.
  */
+import { isQuestion } from '../../model/parsing/unmade-change.ts';
+import { CODE_WANTED, codeStops } from '../../prompt/code-answer.ts';
 import type { SolvingProfile } from '../../model/catalog-schema.ts';
 import { Conversation } from '../asking/conversation.ts';
 import { seedOf } from '../asking/seed.ts';
@@ -25,7 +27,7 @@ export interface AgentLoopOptions {
   /** The loop's name in the journal; a second loop of the same task needs another. Default: `run`. */
   name?: string;
   /** Makes what the model is told first; asked once, a resumed task has it in its journal. Default: the task's own message. */
-  firstMessage?: () => Promise<string | FirstMessage>;
+  firstMessage?: () => Promise<FirstMessage>;
   /** The task's checks, where they were run before the loop: they decide when an answer ends it. Asked once a life. */
   checks?: () => Promise<LoopChecks | undefined>;
   /** Default: what the model's profile says. */
@@ -63,14 +65,28 @@ class AgentLoop {
   }
 
   async run(): Promise<Ending> {
-    const { name = 'run', firstMessage = () => taskMessage(this.#run, this.#model), checks } = this.#options;
+    const { name = 'run', firstMessage = () => this.#taskAlone(), checks } = this.#options;
     const checkpoint = new Checkpoint(this.#run.journal, name);
-    const first = await keptFirstMessage(checkpoint, firstMessage);
+    const first = await keptFirstMessage(checkpoint, async () => this.#askingForCode(await firstMessage()));
     for (const { path, isWhole } of first.shown) this.#setup.files.show([path], { isWhole });
     this.#conversation = new Conversation(this.#setup.conversation, first.text);
     if (first.isNew) hearAll(this.#conversation.messages, this.#run.observer);
     this.#checks = new QuickChecks(this.#run, await checks?.());
     return runLoop(this.#stage(this.#conversation, checkpoint));
+  }
+
+  /** A small model answers in the form that it reads last. */
+  #askingForCode(first: FirstMessage): FirstMessage {
+    if (!this.#answersInCode || isQuestion(this.#run.task.description)) return first;
+    return { ...first, text: `${first.text}\n\n# Answer\n${CODE_WANTED}` };
+  }
+
+  async #taskAlone(): Promise<FirstMessage> {
+    return { text: await taskMessage(this.#run, this.#model) };
+  }
+
+  get #answersInCode(): boolean {
+    return this.#setup.conversation.besideCode !== undefined;
   }
 
   async correct(message: string, number: number): Promise<Ending> {
@@ -95,6 +111,7 @@ class AgentLoop {
       checkpoint,
       tools,
       code,
+      keepsOnlyBetter: this.#answersInCode,
       checks: this.#checks,
       reminders: this.#reminders,
       isCorrective,
@@ -107,7 +124,8 @@ class AgentLoop {
   }
 
   #sampling(): Pick<LoopStage, 'sampling'> {
-    if (!hasTried(this.#run, this.#model.name)) return {};
-    return { sampling: { temperature: RETRY_TEMPERATURE, seed: seedOf(this.#run, 0) } };
+    const stop = this.#answersInCode ? { stop: codeStops(this.#setup.code.unwanted) } : {};
+    if (!hasTried(this.#run, this.#model.name)) return { sampling: stop };
+    return { sampling: { ...stop, temperature: RETRY_TEMPERATURE, seed: seedOf(this.#run, 0) } };
   }
 }

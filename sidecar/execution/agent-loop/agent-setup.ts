@@ -69,12 +69,16 @@ export function setUpAgent(
       return refusal === undefined ? undefined : approvals.command(command, refusal);
     },
   });
-  const conversation = {
+  const definitions = registry.definitions();
+  const besideCode = definitions.filter(({ function: { name } }) => registry.get(name)?.changes !== 'files');
+  const conversation: ConversationOptions = {
     mode: toolMode,
-    definitions: registry.definitions(),
+    definitions,
     extraPrompt: entry.prompt,
     approval: approvals.offersQuestions,
     few,
+    // A task that is to change nothing has no tool for it, and no code is asked for.
+    ...(few && besideCode.length < definitions.length && { besideCode }),
     missing: toolset && missingFrom(registry, few),
   };
   const code = new AnswerCode(run, files);

@@ -30,6 +30,11 @@ export class AnswerCode {
     });
   }
 
+  /** Files that the model has seen and is not to change. */
+  get unwanted(): string[] {
+    return this.#shown().filter((path) => !this.#mayChange(path));
+  }
+
   /** A file of the task as it is now: the first of these, or what the task and the first message name. */
   async viewOfOne(paths: readonly (string | undefined)[], maxChars?: number): Promise<string | undefined> {
     for (const path of [...paths, ...this.#shown()]) {

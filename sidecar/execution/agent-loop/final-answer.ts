@@ -4,9 +4,8 @@
  * with the file and what is wanted, a few times. What was decided is in the journal, for the tree is another afterwards.
  */
 import { isQuestion, standsForChange } from '../../model/parsing/unmade-change.ts';
-import type { Placed, PlacedFile } from '../../placing/index.ts';
+import { describeChange, type Placed, type PlacedFile } from '../../placing/index.ts';
 import { INTERRUPTED_TEXT, placedMessage, unchangedReminder } from '../../prompt/loop-messages.ts';
-import { changeSummary } from './change-summary.ts';
 import type { ToolCallResult } from '../../tools/types.ts';
 import { errorMessage } from '../../values/errors.ts';
 import { hasTurnsLeft } from '../asking/stage.ts';
@@ -21,15 +20,18 @@ interface Decision {
   ends: boolean;
   /** The tree may have become another. */
   changed: boolean;
+  /** Code was tried, and no more passes with it: as if the answer had not been given. */
+  isTakenBack?: boolean;
   /** For people, at the end of the output. */
   note?: string;
 }
 
 /** How code of an answer is called in the journal, where calls of tools have their names. */
 const PLACED = 'code of the answer';
-/** Only `known` is no loss: it stands there already. */
-const HARMLESS = new Set(['known', 'example']);
 const MAX_REASONS = 3;
+/** A small model draws another answer more easily than it mends one that it sees. */
+const TAKEN_BACK: Decision = { isTakenBack: true, changed: false, ends: false };
+const COPY = 'it is what the file holds already';
 
 export async function finish(
   stage: LoopStage,
@@ -46,6 +48,7 @@ export async function finish(
       return state.stall.observe(changed);
     });
   }
+  if (decision.isTakenBack) stage.conversation.dropAnswer();
   if (decision.told !== undefined) tell(stage, state, { role: 'user', content: decision.told });
   state.isStuck = !decision.ends && !decision.changed;
   if (!decision.ends) return undefined;
@@ -99,7 +102,7 @@ async function decideOnce(stage: LoopStage, state: LoopState, content: string): 
       ? { told: INTERRUPTED_TEXT, ends: false, changed: true }
       : await decide(stage, state, content);
   if (!past?.result) checkpoint.recordStep(state.round, [{ index: 0, result: asResult(state, decision) }]);
-  if (!decision.ends && !decision.changed) stage.reminders.left -= 1;
+  if (!decision.ends && !decision.changed && !decision.isTakenBack) stage.reminders.left -= 1;
   return decision;
 }
 
@@ -115,11 +118,14 @@ const asResult = ({ round }: LoopState, decision: Decision): ToolCallResult => (
 
 async function decide(stage: LoopStage, state: LoopState, content: string): Promise<Decision> {
   const placed = await stage.code.place(content);
-  const reasons = reasonsOf(placed);
+  const lost = reasonsOf(placed);
+  const copies = content.includes('```') && placed.files.length === 0 && lost.length === 0;
+  const reasons = copies ? [COPY] : lost;
   if (placed.files.length > 0 && placed.problems.length === 0) {
     return putInto(stage, state, placed.files, reasons);
   }
   const fails = (await isFailing(stage)) === true;
+  if (copies && fails && stage.keepsOnlyBetter && hasTurnsLeft(stage)) return TAKEN_BACK;
   const mayAsk = !state.hasChanged && hasTurnsLeft(stage) && stage.reminders.left > (fails ? 0 : 1);
   if (!mayAsk) {
     const note = content.includes('```') && reasons.length > 0 ? notPut([]) : undefined;
@@ -127,7 +133,7 @@ async function decide(stage: LoopStage, state: LoopState, content: string): Prom
   }
   const isAgain = fails && stage.reminders.left === 1;
   const named = [...placed.problems, ...placed.files, ...placed.unplaced].map(({ path }) => path);
-  const view = isAgain ? undefined : await stage.code.viewOfOne(named, stage.tools.maxOutputChars);
+  const view = isAgain || copies ? undefined : await stage.code.viewOfOne(named, stage.tools.maxOutputChars);
   const { content: told } = unchangedReminder({ reasons, view, isFailing: fails, isAgain });
   return { told, ends: false, changed: false };
 }
@@ -137,13 +143,13 @@ function reasonsOf({ problems, unplaced }: Placed): string[] {
   const texts = [
     ...problems.map(({ path, line, text }) => `${path} would not parse, line ${line}: ${text}`),
     ...unplaced
-      .filter(({ kind }) => !HARMLESS.has(kind))
+      .filter(({ kind }) => kind !== 'example')
       .map(({ path, reason }) => (path === undefined ? reason : `${path}: ${reason}`)),
   ];
   return [...new Set(texts)].slice(0, MAX_REASONS);
 }
 
-/** Writes the files and lets the checks decide: at once where they are quick, else at the end of the stage. */
+/** Lets the checks decide and writes the files: at once where they are quick, else they decide at the end of the stage. */
 async function putInto(
   stage: LoopStage,
   state: LoopState,
@@ -151,10 +157,21 @@ async function putInto(
   reasons: readonly string[],
 ): Promise<Decision> {
   const { run, checkpoint, checks } = stage;
-  checkpoint.recordStep(state.round, [], { index: 0, name: PLACED, args: files.map(({ path }) => path) });
+  const onlyBetter = (stage.keepsOnlyBetter ?? false) && hasTurnsLeft(stage);
+  const tried = await checks.tryOut(checkStage(stage, state.round), files, { onlyBetter });
+  const { files: chosen, checked } = tried;
+  if (!tried.isKept) {
+    const change = describeChange(chosen);
+    run.emit({
+      event_type: 'status',
+      text: `The code of the answer was not kept, since no more checks pass with it: ${change}`,
+    });
+    return TAKEN_BACK;
+  }
+  checkpoint.recordStep(state.round, [], { index: 0, name: PLACED, args: chosen.map(({ path }) => path) });
   const failures: string[] = [];
   const written: PlacedFile[] = [];
-  for (const file of files) {
+  for (const file of chosen) {
     try {
       await run.env.writeFile(file.path, file.after);
       written.push(file);
@@ -162,13 +179,12 @@ async function putInto(
       failures.push(`${file.path}: ${errorMessage(error)}`);
     }
   }
-  const summary = changeSummary(written);
-  run.emit({ event_type: 'status', text: `The code of the answer was put into ${summary || 'no file'}` });
+  const where = written.length > 0 ? `files: ${describeChange(written)}` : 'no file';
+  run.emit({ event_type: 'status', text: `The code of the answer was put into ${where}` });
   const missed = [...failures, ...reasons].map((reason) => `Not put in: ${reason}.`);
-  const checked = await checks.afterChange(checkStage(stage, state.round), false);
   const passes = checked?.report.status === 'pass';
   const isDone = checked ? passes : missed.length === 0;
-  const told = placedMessage(summary || 'none', [...missed, ...(checked ? [checked.note] : [])]).content;
-  const note = `The code of this answer was put into ${summary || 'no file'}.`;
+  const told = placedMessage(where, [...missed, ...(checked ? [checked.note] : [])]).content;
+  const note = `The code of this answer was put into ${where}.`;
   return { told, note, changed: true, ends: isDone || !hasTurnsLeft(stage) };
 }

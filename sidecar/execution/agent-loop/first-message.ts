@@ -66,15 +66,14 @@ export interface ShownFile {
 /** As `keptMessage`, with the files that the message shows: they are the same in every life of the task. */
 export async function keptFirstMessage(
   checkpoint: Checkpoint,
-  make: () => Promise<string | FirstMessage>,
+  make: () => Promise<FirstMessage>,
 ): Promise<{ text: string; isNew: boolean; shown: readonly ShownFile[] }> {
   const [past, shownThen] = checkpoint.inputs(0, () => []);
   if (past !== undefined) {
     const shown = shownThen === undefined ? [] : (JSON.parse(shownThen) as ShownFile[]);
     return { text: past, isNew: false, shown };
   }
-  const made = await make();
-  const { text, shown = [] } = typeof made === 'string' ? { text: made } : made;
+  const { text, shown = [] } = await make();
   checkpoint.inputs(0, () => (shown.length === 0 ? [text] : [text, JSON.stringify(shown)]));
   return { text, isNew: true, shown };
 }

@@ -16,6 +16,8 @@ export interface LoopStage extends Stage {
   readonly nudgesBefore?: number;
   /** Puts code that stands in an answer into files. */
   readonly code: AnswerCode;
+  /** Code of an answer is kept only where more of the quick checks pass with it; else the model is asked the same again. */
+  readonly keepsOnlyBetter?: boolean;
   /** The task's checks between rounds. */
   readonly checks: QuickChecks;
   /** Checks failed just before the stage; else what they said at first counts. */

@@ -3,6 +3,7 @@
  * it ends in one place with one of a closed set of reasons, and it lives through journaled rounds the same way as
  * through new ones.
  */
+import { withClosedBlock } from '../../prompt/code-answer.ts';
 import { steerMessage } from '../../prompt/loop-messages.ts';
 import { ask } from '../asking/ask.ts';
 import { seedOf } from '../asking/seed.ts';
@@ -34,8 +35,9 @@ async function runRound(stage: LoopStage, state: LoopState): Promise<Ending | un
   const asked = await ask(state.isStuck ? drawnOtherwise(stage, state) : stage, state.round);
   state.isStuck = false;
   if (!asked.ok) return asked.ending;
-  const parsed = readAnswer(stage, asked.answer.reply, { isFirstTry: state.malformedInRow === 0 });
-  return actOn(stage, state, asked.answer, parsed);
+  const answer = { ...asked.answer, reply: withClosedBlock(asked.answer.reply) };
+  const parsed = readAnswer(stage, answer.reply, { isFirstTry: state.malformedInRow === 0 });
+  return actOn(stage, state, answer, parsed);
 }
 
 /** A model that is likely to say the same again: after a refusal or a repetition a small one seldom finds out by itself. */

@@ -2,6 +2,8 @@
  * The task's checks between rounds: run after a change, while the model is asked for nothing, where they are quick. Their
  * reports are in the journal, so that a resumed task tells the model the same.
  */
+import type { PlacedFile } from '../../placing/index.ts';
+import { progressOf } from '../../protocol/progress-of.ts';
 import type { VerificationReport } from '../../protocol/result.ts';
 import { checksNote } from '../../verification/checks-note.ts';
 import type { TaskRun } from '../task/task-run.ts';
@@ -18,6 +20,17 @@ export interface LoopChecks {
    * `stage`. Undefined where they could not be run. Rejects only for a failing disk.
    */
   run(stage: string): Promise<VerificationReport | undefined>;
+  /**
+   * Tries a change of files, and parts of it, in copies of the tree: what passes most, and the report of that where there
+   * is one. `before`: of the tree as it is. Nothing is written. Rejects only for a failing disk.
+   */
+  tryOut(files: readonly PlacedFile[], stage: string, before: VerificationReport): Promise<Tried>;
+}
+
+/** A change, or a part of one, and what the checks say of it. */
+export interface Tried {
+  files: readonly PlacedFile[];
+  report?: VerificationReport;
 }
 
 export interface Checked {
@@ -33,7 +46,8 @@ export class QuickChecks {
   readonly #run: TaskRun;
   readonly #checks: LoopChecks | undefined;
   #lastNote = '';
-  #lastStatus: VerificationReport['status'] | undefined;
+  /** Of the tree as it is, as far as it was checked in this loop. */
+  #last: VerificationReport | undefined;
 
   constructor(run: TaskRun, checks: LoopChecks | undefined) {
     this.#run = run;
@@ -49,7 +63,7 @@ export class QuickChecks {
 
   /** Whether they failed when they ran last in this loop. */
   get failedLast(): boolean {
-    return this.#lastStatus !== undefined && this.#lastStatus !== 'pass';
+    return this.#last !== undefined && this.#last.status !== 'pass';
   }
 
   /** Whether they are worth running after each change. Those that are still running are not: that is not waited for. */
@@ -66,8 +80,32 @@ export class QuickChecks {
     // What an earlier life went on without must not be added to its past.
     if (isPast && (journal?.read(stage).length ?? 0) === 0) return undefined;
     const report = await this.#checks.run(stage);
+    this.#last = report ?? this.#last;
+    return this.#told(report);
+  }
+
+  /**
+   * What of a change is to be put into the tree, and what the checks say of that; all of it where they are not quick.
+   * `onlyBetter`: nothing, where no more passes with it than without.
+   */
+  async tryOut(
+    stage: string,
+    files: readonly PlacedFile[],
+    { onlyBetter = false } = {},
+  ): Promise<{ files: readonly PlacedFile[]; isKept: boolean; checked?: Checked | undefined }> {
+    const base = (await this.areQuick()) ? await this.#checks?.base : undefined;
+    if (!this.#checks || !base || this.#run.control.stopReason !== undefined) return { files, isKept: true };
+    const before = this.#last ?? base;
+    const tried = await this.#checks.tryOut(files, stage, before);
+    const checked = this.#told(tried.report);
+    const isKept = !onlyBetter || !checked || progressOf(checked.report) > progressOf(before);
+    if (isKept) this.#last = tried.report ?? this.#last;
+    return { files: tried.files, isKept, checked };
+  }
+
+  /** What the model is told of a report. */
+  #told(report: VerificationReport | undefined): Checked | undefined {
     if (!report || report.checks.length === 0) return undefined;
-    this.#lastStatus = report.status;
     const whole = checksNote(report);
     const isSame = whole === this.#lastNote;
     this.#lastNote = whole;

@@ -29,6 +29,8 @@ export interface ConversationOptions {
   approval?: boolean;
   /** Only the few tools that small models use well are offered. */
   few?: boolean;
+  /** Native mode offers only these and has files changed by answers in code; others are run when they are called all the same. */
+  besideCode?: readonly ToolDefinition[] | undefined;
   /** Built-in tools that are not offered. */
   missing?: readonly string[] | undefined;
   /** JSON Schema that the answer has to follow, where no tools are offered. */
@@ -95,7 +97,10 @@ export class Conversation {
 
   /** The parts of a request that depend on the mode. `format` and `tools` are never sent together. */
   get request(): ModelRequest {
-    if (this.#mode === 'native') return { messages: this.#messages, tools: this.#options.definitions };
+    if (this.#mode === 'native') {
+      const { definitions, besideCode = definitions } = this.#options;
+      return { messages: this.#messages, tools: besideCode };
+    }
     if (this.#mode === 'text') {
       const { format } = this.#options;
       return { messages: this.#messages, ...(format && { format }) };
@@ -117,6 +122,12 @@ export class Conversation {
     const shortened = parsed.type === 'tool_calls' && parsed.hasMore && !isNative ? asText(calls) : content;
     const text = foundInText && isNative ? (parsed.content ?? '') : shortened;
     this.#messages.push(answerMessage({ mode: this.#mode, content: text, thinking, calls }));
+  }
+
+  /** Takes the newest answer back: the model is asked the same again, and what it said is not in its way. */
+  dropAnswer(): void {
+    const last = this.#messages.findLastIndex(({ role }) => role === 'assistant');
+    if (last >= 0) this.#messages = this.#messages.slice(0, last);
   }
 
   /** Appends one result for each call, in order. */
@@ -142,10 +153,11 @@ export class Conversation {
   }
 
   #systemMessage(): ChatMessage {
-    const { definitions, extraPrompt: extra, approval, few, missing } = this.#options;
+    const { definitions, extraPrompt: extra, approval, few, besideCode, missing } = this.#options;
+    const inCode = besideCode !== undefined;
     return {
       role: 'system',
-      content: buildSystemPrompt({ mode: this.#mode, definitions, extra, approval, few, missing }),
+      content: buildSystemPrompt({ mode: this.#mode, definitions, extra, approval, few, inCode, missing }),
     };
   }
 

@@ -3,9 +3,10 @@
  * one that passes most, and only if that is more than the tree passes by itself. Checks that pass on the untouched tree
  * cannot choose: then drafts that make the same change vote, and one voice is no majority. Pure.
  */
+import { changedLines } from '../../placing/index.ts';
 import { progressOf } from '../../protocol/progress-of.ts';
 import type { VerificationReport } from '../../protocol/result.ts';
-import { changedLines, isUsable, passesAll, solves, type Draft } from './draft.ts';
+import { isUsable, passesAll, solves, type Draft } from './draft.ts';
 
 export interface Vote {
   draft: Draft;

@@ -27,6 +27,7 @@ const MAX_OTHERS = 24;
 
 export class DraftTrials {
   readonly #run: TaskRun;
+  readonly #stage: string;
   /** The draft that made a change first, by the change. */
   readonly #tried = new Map<string, { number: number; report: VerificationReport | undefined }>();
   /** Drafts that pass more than the untouched tree, the last ones first. */
@@ -39,8 +40,10 @@ export class DraftTrials {
   #more = 0;
   #moreMs = 0;
 
-  constructor(run: TaskRun) {
+  /** `stage` begins the names of its checks in the journal. */
+  constructor(run: TaskRun, stage = 'draft-check') {
     this.#run = run;
+    this.#stage = stage;
   }
 
   /** The draft with its report, or with why there is none; one that fails may come back as a part of itself. Rejects only for a failing disk. */
@@ -48,7 +51,7 @@ export class DraftTrials {
     if (draft.rejected !== undefined) return draft;
     const earlier = this.#tried.get(sameChangeKey(draft));
     if (earlier?.report) return { ...draft, sameAs: earlier.number, report: earlier.report };
-    const tried = await this.#check(draft, `draft-check-${draft.number}`, trialTimeMs(base));
+    const tried = await this.#check(draft, `${this.#stage}-${draft.number}`, trialTimeMs(base));
     if (isStopped(tried)) {
       this.#slow.push(tried);
       return tried;
@@ -77,7 +80,7 @@ export class DraftTrials {
     const tried: Draft[] = [];
     for (const draft of this.#slow.slice(0, MAX_SLOW)) {
       if (this.#run.control.stopReason !== undefined) break;
-      const slow = await this.#check(draft, `draft-check-${draft.number}-slow`);
+      const slow = await this.#check(draft, `${this.#stage}-${draft.number}-slow`);
       tried.push(slow);
       if (passesAll(slow.report)) break;
     }
@@ -110,7 +113,7 @@ export class DraftTrials {
       const other: Draft = { ...draft, files, altered };
       if (this.#tried.has(sameChangeKey(other)) || !(await parses(files))) continue;
       this.#more += 1;
-      const tried = await this.#check(other, stageOf(other), trialTimeMs(base));
+      const tried = await this.#check(other, `${this.#stage}-${keyOf(other)}`, trialTimeMs(base));
       if (progressOf(tried.report) > Math.max(progressOf(best.report), progressOf(base))) best = tried;
       if (passesAll(tried.report)) break;
     }
@@ -140,8 +143,8 @@ const withEach = ({ files }: Draft, others: readonly Draft[]): PlacedFile[][] =>
   });
 
 /** By the change: in another life drafts may be tried in another order. */
-const stageOf = (draft: Draft): string =>
-  `draft-check-${createHash('sha256').update(sameChangeKey(draft)).digest('hex').slice(0, 16)}`;
+const keyOf = (draft: Draft): string =>
+  createHash('sha256').update(sameChangeKey(draft)).digest('hex').slice(0, 16);
 
 interface Limits {
   base: VerificationReport;

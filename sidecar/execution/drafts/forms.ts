@@ -6,6 +6,7 @@
  */
 import type { ChatReply } from '../../model/chat.ts';
 import type { Sampling } from '../../model/model-session.ts';
+import { codeStops, withClosedBlock } from '../../prompt/code-answer.ts';
 import type { VerificationReport } from '../../protocol/result.ts';
 import { Conversation } from '../asking/conversation.ts';
 import { hasTried } from '../task/task-run.ts';
@@ -23,11 +24,6 @@ const MAX_ANSWER_TOKENS = 2_000;
 /** A diff that is longer than this is not short. */
 const MAX_DIFF_TOKENS = 400;
 const MAX_DIFFED_FILES = 4;
-const MAX_UNWANTED_FILES = 8;
-/** What comes after the code says what the code does: no more code follows. */
-const CLOSING_WORDS = ['This change', 'These changes', 'The changes', 'With this', 'With these'].map(
-  (words) => `\`\`\`\n\n${words}`,
-);
 /** Lines are tried while their checks take no longer than this together, going by the checks of the untouched tree. */
 const MAX_LINE_CHECKS_MS = 60_000;
 
@@ -50,8 +46,7 @@ export class DraftForms {
   readonly #windowTokens: number;
   /** Files that short diffs and lines may change. */
   readonly #changeable: readonly string[];
-  /** Beginnings of files that must not be changed: nothing of use comes after one. */
-  readonly #unwanted: readonly string[];
+  readonly #stops: readonly string[];
   #spots: Promise<Spot[]> | undefined;
 
   /** `question` asks for a draft by definition. */
@@ -60,10 +55,7 @@ export class DraftForms {
     this.#question = question;
     this.#windowTokens = options.model.session.windowTokens;
     this.#changeable = options.shown.filter((path) => options.mayChange(path)).slice(0, MAX_DIFFED_FILES);
-    this.#unwanted = options.shown
-      .filter((path) => !options.mayChange(path))
-      .slice(0, MAX_UNWANTED_FILES)
-      .flatMap(headingsOf);
+    this.#stops = codeStops(options.shown.filter((path) => !options.mayChange(path)));
   }
 
   /** The form of a draft (from 1); undefined where there are no so many. `earlier`: what came of those before. */
@@ -83,7 +75,7 @@ export class DraftForms {
   #byDefinition(number: number): DraftForm {
     return {
       conversation: this.#question,
-      sampling: { maxTokens: this.#maxTokens(), stop: [...this.#unwanted, ...CLOSING_WORDS] },
+      sampling: { maxTokens: this.#maxTokens(), stop: this.#stops },
       isLikeliest: number === 1 && !this.#hasTried(),
       isBrief: false,
       read: (reply) => readDraft(this.#options, number, withClosedBlock(reply)),
@@ -173,20 +165,6 @@ export class DraftForms {
     return [...wrong, ...missing.map((line): Spot => ({ ...line, isMissing: true }))].slice(0, most);
   }
 }
-
-/** The closing fence is part of what an answer is stopped at. */
-function withClosedBlock(reply: ChatReply): ChatReply {
-  const { message, doneReason } = reply;
-  const fences = message.content.match(/^```/gmu)?.length ?? 0;
-  if (doneReason !== 'stop' || fences % 2 === 0) return reply;
-  return { ...reply, message: { ...message, content: `${message.content.trimEnd()}\n\`\`\`\n` } };
-}
-
-/** How a small model begins to write out a file, by its path or its bare name. */
-const headingsOf = (path: string): string[] =>
-  [...new Set([path, path.split('/').at(-1) ?? path])].flatMap((name) =>
-    ['**', '# ', '// '].map((mark) => `\n${mark}${name}`),
-  );
 
 /** What the checks print of what fails. */
 export const failuresIn = ({ checks }: VerificationReport): string =>

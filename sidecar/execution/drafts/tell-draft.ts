@@ -5,7 +5,8 @@
 import { createTwoFilesPatch } from 'diff';
 import type { OnProgress } from '../../ports.ts';
 import type { VerificationReport } from '../../protocol/result.ts';
-import { describeChange, NOT_NEEDED, type Draft } from './draft.ts';
+import { describeChange } from '../../placing/index.ts';
+import { NOT_NEEDED, type Draft } from './draft.ts';
 
 const MAX_DIFF_CHARS = 4_000;
 

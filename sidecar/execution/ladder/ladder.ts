@@ -8,11 +8,10 @@ import type { VerificationReport } from '../../protocol/result.ts';
 import { agentLoop } from '../agent-loop/agent-loop.ts';
 import type { LoopChecks } from '../agent-loop/quick-checks.ts';
 import { changeableBy } from '../checking/changeable.ts';
-import { checkTree, trialTimeMs } from '../checking/check-tree.ts';
 import { taskMessage } from '../agent-loop/first-message.ts';
 import { runDrafts, type DraftsOutcome } from '../drafts/draft-stage.ts';
 import type { SolvingProfile } from '../../model/catalog-schema.ts';
-import { canFork, inFork } from '../drafts/draft-tree.ts';
+import { canFork } from '../drafts/draft-tree.ts';
 import { draftQuestion } from '../drafts/question.ts';
 import type { TaskModels } from '../models/task-models.ts';
 import type { Ending } from '../task/ending.ts';
@@ -21,6 +20,7 @@ import type { TaskRun } from '../task/task-run.ts';
 import type { WaitingWay, WayOfSolving } from '../way-of-solving.ts';
 import { directAnswer } from './direct-answer.ts';
 import { GroundSurvey, type Ground } from './ground.ts';
+import { loopChecks } from './loop-checks.ts';
 import { solvingFor } from './solving-for.ts';
 
 export function ladder(run: TaskRun): WaitingWay {
@@ -127,13 +127,7 @@ class Ladder implements WayOfSolving {
     const run = this.#run;
     if (!isBriefed(run)) return undefined;
     const { base } = await this.#surveyed();
-    const check = async (stage: string): Promise<VerificationReport | undefined> => {
-      const before = await base;
-      const options = before && { atMostMs: trialTimeMs(before) };
-      const checked = await inFork(run, (fork) => checkTree(fork, stage, options));
-      return checked.ok ? checked.value : undefined;
-    };
-    return { base, run: check };
+    return loopChecks(run, base);
   }
 
   /** Whether a person said something that no stage has taken yet; the loop may have taken it in an earlier life. */

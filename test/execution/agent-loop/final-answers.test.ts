@@ -75,7 +75,9 @@ describe('code in an answer that called no tool', () => {
     const { result } = await run([say(code)]);
     expect(result).toMatchObject({ status: 'success', iterations_used: 1 });
     expect(result.changes.patch).toContain('+    return a + b');
-    expect(result.output).toBe(`${code.trim()}\n\n(The code of this answer was put into calc.py (+1 −1).)`);
+    expect(result.output).toBe(
+      `${code.trim()}\n\n(The code of this answer was put into files: +1 −1 in calc.py.)`,
+    );
   });
 
   test('is decided on by the checks', async () => {
@@ -92,6 +94,13 @@ describe('code in an answer that called no tool', () => {
       'The code in it was not put into a file: calc.py: it does not parse: return (a +.',
     );
     expect(told[1]).toContain('calc.py, whole (2 lines):\n```\ndef add(a, b):');
+    expect(result.changes.patch).toContain('+    return a + b');
+  });
+
+  test('that the file holds already is said to change nothing, and the file is not shown again', async () => {
+    const { told, result } = await run([say(code.replace('a + b', 'a - b')), say(code)]);
+    expect(told[1]).toContain('The code in it was not put into a file: it is what the file holds already.');
+    expect(told[1]).not.toContain('whole (2 lines)');
     expect(result.changes.patch).toContain('+    return a + b');
   });
 

@@ -2,9 +2,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { ConfigInput } from '../../../sidecar/config/schema.ts';
 import { agentLoop, type AgentLoopOptions } from '../../../sidecar/execution/agent-loop/agent-loop.ts';
 import { checkTree } from '../../../sidecar/execution/checking/check-tree.ts';
 import { executeTask } from '../../../sidecar/execution/execute-task.ts';
+import { loopChecks } from '../../../sidecar/execution/ladder/loop-checks.ts';
 import { openModels } from '../../../sidecar/execution/models/open-models.ts';
 import { completeSettings } from '../../../sidecar/execution/opening/executor-settings.ts';
 import { openAttempt } from '../../../sidecar/execution/opening/open-attempt.ts';
@@ -16,6 +18,7 @@ import type { ScenarioInput } from '../../../sidecar/scripted-model/scenario.ts'
 import { DyingJournal, Killed, type Death } from '../../support/dying-journal.ts';
 import { call, chatsOf, say, scenario, testModel, type ChatBody } from '../../support/scripted-model.ts';
 import { tempFolders } from '../../support/temp-folder.ts';
+import { scaled } from '../../support/scale.ts';
 
 const folder = tempFolders();
 const before = 'def add(a, b):\n    return a - b\n\n\ndef twice(a):\n    return a * 2\n';
@@ -37,26 +40,35 @@ interface Story {
   options?: (run: TaskRun) => AgentLoopOptions;
   task?: Partial<TaskInput>;
   journal?: DyingJournal;
+  config?: ConfigInput;
+  /** The model is asked the same several times: its answers go by the seed. */
+  isAskedAgain?: boolean;
 }
 
-/** The checks as a prepared loop has them; here they leave nothing behind in the tree itself. */
+/** The checks as a prepared loop has them. */
 const checksOf =
   (run: TaskRun, baseMs?: number): AgentLoopOptions['checks'] =>
   async () => {
     const base = await checkTree(run, 'check-base');
     if (!base) throw new Error('the task has no checks');
     const measured = baseMs === undefined ? base : { ...base, duration_ms: baseMs };
-    return { base: Promise.resolve(measured), run: (stage) => checkTree(run, stage) };
+    return loopChecks(run, Promise.resolve(measured));
   };
 
-async function live({ turns, options, task, journal }: Story): Promise<{
+async function live({ turns, options, task, journal, config, isAskedAgain = false }: Story): Promise<{
   result?: TaskResult;
   chats: ChatBody[];
   told: string[];
 }> {
-  const server = await testModel(scenario(turns));
+  const again = {
+    name: 'again',
+    when: { system: 'You change' },
+    position: 'seed' as const,
+    turns: turns ?? [],
+  };
+  const server = await testModel(isAskedAgain ? { ...scenario([]), scripts: [again] } : scenario(turns));
   const settings = completeSettings({
-    config: { sandbox: { mode: 'off' } },
+    config: { sandbox: { mode: 'off' }, ...config },
     ...(journal && { journal: () => journal }),
   });
   const opener = {
@@ -129,8 +141,7 @@ describe('checks that are quick', () => {
     const { told } = await live({
       turns: [edit('a - b', 'a + b'), say('Done.')],
       options: (run) => ({
-        checks: () =>
-          Promise.resolve({ base: new Promise(() => undefined), run: (stage) => checkTree(run, stage) }),
+        checks: () => Promise.resolve(loopChecks(run, new Promise(() => undefined))),
       }),
       task: { description: 'What is wrong with add()?' },
     });
@@ -141,10 +152,22 @@ describe('checks that are quick', () => {
     const { told, result } = await live({ turns: [say(code('a * b')), say(code('a + b'))] });
     expect(told).toHaveLength(2);
     expect(told[1]).toMatch(
-      /^Your answer called no tool, so its code was put into files: calc\.py \(\+1 −1\)\.\nChecks: 0 of 1 pass\.\nFailing: /,
+      /^The code of your answer was put into files: \+1 −1 in calc\.py\.\nChecks: 0 of 1 pass\.\nFailing: /,
     );
     expect(result).toMatchObject({ verification_status: 'verified', verification_attempts: 1 });
     expect(result?.changes.patch).toContain('+    return a + b');
+  });
+
+  test('keep the part of such code that passes more than all of it', async () => {
+    const spoiled =
+      '```python\n# calc.py\ndef add(a, b):\n    return a + b\n\n\ndef twice(a):\n    return a * 3\n```';
+    const { told, result } = await live({
+      turns: [say(spoiled)],
+      task: { verification_steps: [check, { type: 'file_contains', target: 'calc.py::a * 2' }] },
+    });
+    expect(told).toHaveLength(1);
+    expect(result).toMatchObject({ verification_status: 'verified' });
+    expect(result?.changes.patch).not.toContain('a * 3');
   });
 });
 
@@ -192,14 +215,100 @@ describe('the first message', () => {
   });
 });
 
-test('few tools go with a prompt that speaks of no others', async () => {
-  const { chats } = await live({
-    turns: [edit('a - b', 'a + b'), say('Done.')],
-    options: () => ({ tools: 'few' }),
+describe('a model with few tools', () => {
+  const few = (run: TaskRun) => ({ tools: 'few' as const, checks: checksOf(run) });
+  const offered = (chat: ChatBody | undefined) =>
+    chat?.tools?.map((tool) => (tool as { function: { name: string } }).function.name);
+
+  test('is offered none that change files, and asked for code in their place', async () => {
+    const { chats, told, result } = await live({ turns: [say(code('a + b'))], options: few });
+    expect(offered(chats[0])).toEqual(['read_file', 'shell']);
+    expect(chats[0]?.messages[0]?.content).not.toMatch(/edit_file|write_file|grep|glob|apply_patch/);
+    expect(told[0]).toMatch(/\n# Answer\nSay the cause .+ one code block/);
+    expect(result).toMatchObject({ verification_status: 'verified', iterations_used: 1 });
   });
-  const names = chats[0]?.tools?.map((tool) => (tool as { function: { name: string } }).function.name);
-  expect(names).toEqual(['read_file', 'write_file', 'edit_file', 'shell']);
-  expect(chats[0]?.messages[0]?.content).not.toMatch(/grep|glob|apply_patch/);
+
+  test('has code taken back with which no more passes, and is asked the same again', async () => {
+    const { chats, result } = await live({
+      turns: [say(code('a * b')), say(code('a - b')), say(code('a + b'))],
+      isAskedAgain: true,
+      options: few,
+    });
+    expect(chats[1]?.messages).toEqual(chats[0]?.messages);
+    expect(chats[2]?.messages).toEqual(chats[0]?.messages);
+    expect(chats.map(({ options }) => options?.temperature)).toEqual([0.2, 0.7, 0.7]);
+    expect(chats[1]?.options).not.toEqual(chats[2]?.options);
+    expect(result).toMatchObject({ verification_status: 'verified', iterations_used: 3 });
+    expect(result?.changes.patch).not.toContain('a * b');
+  });
+
+  test('is asked the same also by another life of the task', async () => {
+    const story = { turns: [say(code('a * b')), say(code('a + b'))], isAskedAgain: true, options: few };
+    const journal = new DyingJournal();
+    const whole = await live({ ...story, journal });
+    for (let append = 3; append <= journal.appends; append += scaled({ quick: 3, ci: 2, full: 1 })) {
+      await begin();
+      const first = new DyingJournal({ append, written: append % 2 === 0 });
+      const died = await live({ ...story, journal: first });
+      const second = await live({ ...story, journal: new DyingJournal(undefined, first) });
+      // Killed while code was written: the model is told that, and the script cannot look.
+      if (JSON.stringify(second.chats).includes('outcome unknown')) continue;
+      for (const { messages } of [...died.chats, ...second.chats])
+        expect([append, messages]).toEqual([append, whole.chats[0]?.messages]);
+      expect([append, second.result?.verification_status]).toEqual([append, 'verified']);
+    }
+  });
+
+  test('keeps code with which more passes, and goes on from there', async () => {
+    const { told, result } = await live({
+      turns: [say(code('a + b')), say('```python\n# calc.py\ndef twice(a):\n    return a + a\n```')],
+      options: few,
+      task: { verification_steps: [check, { type: 'file_contains', target: 'calc.py::a + a' }] },
+    });
+    expect(told[1]).toMatch(
+      /^The code of your answer was put into files: \+1 −1 in calc\.py\.\nChecks: 1 of 2/,
+    );
+    expect(result).toMatchObject({ verification_status: 'verified' });
+  });
+
+  test('leaves its last code in the files where it may answer no more', async () => {
+    const { result } = await live({
+      turns: [say(code('a * b'))],
+      options: few,
+      task: { metadata: { max_iterations: 1 } },
+    });
+    expect(result?.changes.patch).toContain('+    return a * b');
+  });
+
+  test('may call them all the same', async () => {
+    const { result } = await live({ turns: [edit('a - b', 'a + b'), say('Done.')], options: few });
+    expect(result?.changes.patch).toContain('+    return a + b');
+  });
+
+  test('is stopped where it begins to say what its code does, and its block is closed', async () => {
+    const cut = code('a + b').replace(/```\n$/u, '');
+    const { chats, result } = await live({ turns: [say(cut)], options: few });
+    expect(chats[0]?.options).toMatchObject({ stop: expect.arrayContaining(['```\n\nThis change']) });
+    expect(result?.changes.patch).toContain('+    return a + b');
+  });
+
+  test.each([
+    ['a question', { description: 'What does add() do?' }],
+    ['a task that is to change nothing', { metadata: { read_only: true } }],
+  ])('is not asked for code by %s', async (_what, task) => {
+    const { told } = await live({ turns: [say('It subtracts.')], options: few, task });
+    expect(told[0]).not.toContain('# Answer');
+  });
+
+  test('changes files by calls where each answer has to be a call', async () => {
+    const { chats, result } = await live({
+      turns: [edit('a - b', 'a + b'), say('Done.')],
+      options: few,
+      config: { model: { toolMode: 'structured' } },
+    });
+    expect(chats[0]?.messages[0]?.content).toContain('- edit_file(');
+    expect(result?.changes.patch).toContain('+    return a + b');
+  });
 });
 
 test('a task whose worker died at any append of its journal tells the model the same', async () => {
@@ -216,7 +325,7 @@ test('a task whose worker died at any append of its journal tells the model the 
   const journal = new DyingJournal();
   const whole = await live({ turns, journal });
   expect(whole.result).toMatchObject({ verification_status: 'verified' });
-  const step = process.env.TEST_SCALE === 'ci' ? 1 : 4;
+  const step = scaled({ quick: 4, ci: 2, full: 1 });
   for (let append = 1; append <= journal.appends; append += step) {
     const death: Death = { append, written: append % 2 === 0 };
     await begin();

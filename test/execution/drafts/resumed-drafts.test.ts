@@ -3,10 +3,13 @@ import { describe, expect, test } from '@jest/globals';
 import type { TaskResult } from '../../../sidecar/protocol/result.ts';
 import { DyingJournal, Killed } from '../../support/dying-journal.ts';
 import { call, say, testModel, verbatim } from '../../support/scripted-model.ts';
+import { scaled } from '../../support/scale.ts';
 import { execute, type RunOptions } from '../../support/scripted-run.ts';
 import { answer, draftRuns, nothing, right, script, task, WRONG } from './draft-runs.ts';
 
 const { dir, source, writeSource } = draftRuns();
+/** Of the writes of a journal every one, or every so many. */
+const EACH = scaled({ quick: 3, ci: 2, full: 1 });
 
 describe('a worker that is killed', () => {
   const drafts = [answer('return a * b;'), right];
@@ -33,10 +36,10 @@ describe('a worker that is killed', () => {
   /** Kills the task at some of those writes, each in a life of its own, and hands over what another life makes of it. */
   async function resumeFrom(
     run: Options,
-    { wrong = WRONG, ...at }: { from: number; to: number; step?: number; wrong?: string },
+    { wrong = WRONG, step = EACH, ...at }: { from: number; to: number; step?: number; wrong?: string },
     look: (result: TaskResult) => void,
   ): Promise<void> {
-    for (let append = at.from; append <= at.to; append += at.step ?? 1) {
+    for (let append = at.from; append <= at.to; append += step) {
       writeSource(wrong);
       const first = new DyingJournal({ append, written: append % 2 === 0 });
       const died = execute({ ...run, dir: dir(), deps: { journal: () => first } });
@@ -65,7 +68,7 @@ describe('a worker that is killed', () => {
     const turns = [answer('return a * b;'), verbatim('return a + b;')];
     const config = { ...options.config, solving: { drafts: 2, lines: 4 } };
     const run = { ...options, config, server: await testModel(script(turns, loop)) };
-    await resumeFrom(run, { from: 1, to: await appendsOf(run), step: 3 }, (result) => {
+    await resumeFrom(run, { from: 1, to: await appendsOf(run), step: 3 * EACH }, (result) => {
       expect(result).toMatchObject({
         status: 'success',
         verification_status: 'verified',
@@ -91,7 +94,7 @@ describe('a worker that is killed', () => {
     };
     writeSource(wrong);
     const to = await appendsOf(parted);
-    await resumeFrom(parted, { from: 1, to, step: 3, wrong }, (result) => {
+    await resumeFrom(parted, { from: 1, to, step: 3 * EACH, wrong }, (result) => {
       expect(result).toMatchObject({ verification_status: 'verified', iterations_used: 1 });
       expect(source()).toBe(wrong.replace(': a - b', ': a + b'));
     });

@@ -1,0 +1,27 @@
+/** The checks as the loop runs them between its rounds: in copies of the tree, so that nothing of theirs stays in it. */
+import type { VerificationReport } from '../../protocol/result.ts';
+import type { LoopChecks } from '../agent-loop/quick-checks.ts';
+import { checkTree, trialTimeMs } from '../checking/check-tree.ts';
+import { DraftTrials } from '../drafts/draft-trials.ts';
+import { inFork } from '../drafts/draft-tree.ts';
+import type { TaskRun } from '../task/task-run.ts';
+
+/** `base`: what they said of the untouched tree. */
+export function loopChecks(run: TaskRun, base: LoopChecks['base']): LoopChecks {
+  let trials: { of: VerificationReport; trials: DraftTrials; count: number } | undefined;
+  return {
+    base,
+    run: async (stage) => {
+      const before = await base;
+      const options = before && { atMostMs: trialTimeMs(before) };
+      const checked = await inFork(run, (fork) => checkTree(fork, stage, options));
+      return checked.ok ? checked.value : undefined;
+    },
+    tryOut: (files, stage, before) => {
+      // What was tried on another tree says nothing of this one.
+      if (trials?.of !== before) trials = { of: before, trials: new DraftTrials(run, stage), count: 0 };
+      trials.count += 1;
+      return trials.trials.try({ number: trials.count, files, reason: '', answer: '' }, before);
+    },
+  };
+}

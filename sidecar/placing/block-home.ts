@@ -1,0 +1,105 @@
+/** Which file a code block is for that names none, or a path that does not exist. */
+import { languageOf, sourceOf } from '../definitions/index.ts';
+import { TextDocument } from '../tools/editing/text-document.ts';
+import { kindOf } from './answer-blocks.ts';
+import type { NamedBlock } from './block-path.ts';
+import { readCode } from './code-block.ts';
+import { everyDefinition } from './matching.ts';
+import { isPlainOfInfo, isSurelyFor, withPlainBlock } from './plain-text.ts';
+import type { PlacingContext } from './types.ts';
+
+export class HomeFinder {
+  readonly #context: PlacingContext;
+
+  /** `context.read` gives the files as the blocks so far leave them. */
+  constructor(context: PlacingContext) {
+    this.#context = context;
+  }
+
+  /** The one file that the block fits into, of those that the model saw; undefined where none or several do. */
+  async of(block: NamedBlock): Promise<string | undefined> {
+    return (await this.#ofCode(block)) ?? (await this.#ofPlainText(block));
+  }
+
+  /** The only one that defines what the block holds. */
+  async #ofCode(block: NamedBlock): Promise<string | undefined> {
+    const found: string[] = [];
+    const ofLanguage: string[] = [];
+    for (const path of this.#context.shown) {
+      const language = languageOf(path);
+      const text = language && (await this.#context.read(path));
+      if (!language || text === undefined || !isOfInfo(block.info, language)) continue;
+      const code = await readCode(language, block.text);
+      const source = await sourceOf(path, text);
+      if (!code || !source || code.source.problems.length > 0) continue;
+      const names = code.items.flatMap((item) => (item.type === 'definition' ? [item.definition] : []));
+      const known = new Set<string>();
+      for (const { names } of everyDefinition(source.definitions)) for (const name of names) known.add(name);
+      if (names.length > 0 && this.#context.mayChange(path)) ofLanguage.push(path);
+      if (
+        names.some(
+          ({ name, children }) =>
+            known.has(name) && (children.length === 0 || children.some((child) => known.has(child.name))),
+        )
+      )
+        found.push(path);
+    }
+    if (block.path !== undefined)
+      return found.length === 1 && !block.path.includes('/') ? found[0] : undefined;
+    if (found.length === 1) return found[0];
+    const changeable = found.filter((path) => this.#context.mayChange(path));
+    if (changeable.length === 1) return changeable[0];
+    return found.length === 0 && ofLanguage.length === 1 ? ofLanguage[0] : undefined;
+  }
+
+  /** The only one that the block's fence may mean and that takes it. */
+  async #ofPlainText(block: NamedBlock): Promise<string | undefined> {
+    if (block.path !== undefined || !block.closed) return undefined;
+    const found: string[] = [];
+    for (const path of this.#context.shown.filter((each) => isPlainOfInfo(block.info, each))) {
+      const text = this.#context.mayChange(path) ? await this.#context.read(path) : undefined;
+      if (text === undefined) continue;
+      const before = new TextDocument(text).text;
+      const fits = this.#context.named?.includes(path)
+        ? withPlainBlock(path, before, block.text) !== undefined
+        : isSurelyFor(path, before, block.text);
+      if (fits) found.push(path);
+    }
+    return found.length === 1 ? found[0] : undefined;
+  }
+}
+
+const INFO_LANGUAGES: Record<string, readonly string[]> = {
+  js: ['javascript', 'typescript', 'tsx'],
+  javascript: ['javascript', 'typescript', 'tsx'],
+  jsx: ['javascript', 'tsx'],
+  ts: ['typescript', 'tsx', 'javascript'],
+  typescript: ['typescript', 'tsx', 'javascript'],
+  tsx: ['tsx', 'typescript'],
+  py: ['python'],
+  python: ['python'],
+  go: ['go'],
+  golang: ['go'],
+  rust: ['rust'],
+  rs: ['rust'],
+  java: ['java'],
+  c: ['c', 'cpp'],
+  cpp: ['cpp', 'c'],
+  'c++': ['cpp', 'c'],
+  cs: ['csharp'],
+  csharp: ['csharp'],
+  'c#': ['csharp'],
+  rb: ['ruby'],
+  ruby: ['ruby'],
+  php: ['php'],
+  sh: ['bash'],
+  bash: ['bash'],
+  shell: ['bash'],
+};
+
+/** A fence that names another language is not for the file; commands in a shell are for none that is not one. */
+function isOfInfo(info: string, language: string): boolean {
+  const kind = kindOf(info);
+  const languages = Object.hasOwn(INFO_LANGUAGES, kind) ? INFO_LANGUAGES[kind] : undefined;
+  return languages === undefined || languages.includes(language);
+}
