@@ -128,6 +128,7 @@ function decide({ run, reports, changes, planItems = [], proof }: ResultInput): 
   const checks = stateOfChecks(reports.at(-1));
   const changed = changes.files.length > 0;
   const open = planItems.some(({ done }) => !done);
+  const isDoubted = changed && (proof?.doubts.length ?? 0) > 0;
   const finished = run.termination === 'final_answer' || run.termination === 'exit_code';
   switch (checks) {
     case 'all':
@@ -145,7 +146,7 @@ function decide({ run, reports, changes, planItems = [], proof }: ResultInput): 
     case 'none':
       if (!changed && run.output.trim() === '') return verdict('failed', 'unverified');
       if (open) return verdict('partial', 'partial_pass');
-      return verdict(finished ? 'success' : 'partial', 'unverified');
+      return verdict(finished && !isDoubted ? 'success' : 'partial', 'unverified');
     default:
       return checks satisfies never;
   }

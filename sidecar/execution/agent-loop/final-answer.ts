@@ -1,10 +1,11 @@
 /**
  * What becomes of an answer without calls. It ends the stage where the work is done. Where a file is to change and none
  * has, it is no ending: code in it is put into files and the checks decide, and an answer that holds none is answered
- * with the file and what is wanted, a few times. What was decided is in the journal, for the tree is another afterwards.
+ * with the file and what is wanted, a few times. Where no check can tell whether the code of a small model is right, it is
+ * asked once more, and a second answer has to make the same change. What was decided is in the journal, for the tree is another afterwards.
  */
 import { isQuestion, standsForChange } from '../../model/parsing/unmade-change.ts';
-import { describeChange, type Placed, type PlacedFile } from '../../placing/index.ts';
+import { changesNothing, describeChange, type Placed, type PlacedFile } from '../../placing/index.ts';
 import { INTERRUPTED_TEXT, placedMessage, unchangedReminder } from '../../prompt/loop-messages.ts';
 import type { ToolCallResult } from '../../tools/types.ts';
 import { errorMessage } from '../../values/errors.ts';
@@ -22,6 +23,10 @@ interface Decision {
   changed: boolean;
   /** Code was tried, and no more passes with it: as if the answer had not been given. */
   isTakenBack?: boolean;
+  /** It is one of several answers to the same question, of which two have to make the same change. */
+  isVoice?: boolean;
+  /** Why the work may be wrong although nothing fails. */
+  doubt?: string;
   /** For people, at the end of the output. */
   note?: string;
 }
@@ -31,6 +36,8 @@ const PLACED = 'code of the answer';
 const MAX_REASONS = 3;
 /** A small model draws another answer more easily than it mends one that it sees. */
 const TAKEN_BACK: Decision = { isTakenBack: true, changed: false, ends: false };
+/** Where no check can tell a change from a wrong one, two answers have to make it. */
+const MAX_VOICES = 3;
 const COPY = 'it is what the file holds already';
 
 export async function finish(
@@ -50,10 +57,13 @@ export async function finish(
   }
   if (decision.isTakenBack) stage.conversation.dropAnswer();
   if (decision.told !== undefined) tell(stage, state, { role: 'user', content: decision.told });
-  state.isStuck = !decision.ends && !decision.changed;
+  state.isStuck = !decision.ends && (!decision.changed || decision.isTakenBack === true);
+  if (decision.isVoice) state.voices.push(content);
   if (!decision.ends) return undefined;
-  const output = decision.note === undefined ? content : `${content}\n\n(${decision.note})`;
-  return { reason: 'final_answer', output };
+  const { doubt, note } = decision;
+  const said = state.voices[0] ?? content;
+  const output = note === undefined ? said : `${said}\n\n(${note})`;
+  return { reason: 'final_answer', output, ...(doubt !== undefined && { doubt }) };
 }
 
 /**
@@ -70,10 +80,11 @@ function isUnheard(stage: LoopStage, { round }: LoopState): boolean {
 
 /**
  * Whether a change is missing: a check fails, or the answer stands for a change, and no file has changed; or the last
- * change did not do, and the answer may hold a better one.
+ * change did not do, and the answer may hold a better one; or nothing checks the last change, and this is another voice.
  */
 async function isWanting(stage: LoopStage, state: LoopState, content: string): Promise<boolean> {
   if (!state.stall.enabled) return false;
+  if (state.voices.length > 0) return true;
   await state.changes.settled();
   const isOpen = !state.hasChanged || (stage.checks.failedLast && content.includes('```'));
   if (!isOpen) return false;
@@ -118,6 +129,7 @@ const asResult = ({ round }: LoopState, decision: Decision): ToolCallResult => (
 
 async function decide(stage: LoopStage, state: LoopState, content: string): Promise<Decision> {
   const placed = await stage.code.place(content);
+  if (state.voices.length > 0) return second(stage, state, placed, content);
   const lost = reasonsOf(placed);
   const copies = content.includes('```') && placed.files.length === 0 && lost.length === 0;
   const reasons = copies ? [COPY] : lost;
@@ -136,6 +148,16 @@ async function decide(stage: LoopStage, state: LoopState, content: string): Prom
   const view = isAgain || copies ? undefined : await stage.code.viewOfOne(named, stage.tools.maxOutputChars);
   const { content: told } = unchangedReminder({ reasons, view, isFailing: fails, isAgain });
   return { told, ends: false, changed: false };
+}
+
+/** Another answer to the same question, where the code of the first one is in the files and nothing checks it. */
+function second(stage: LoopStage, { voices }: LoopState, placed: Placed, content: string): Decision {
+  const isSame = content.includes('```') && changesNothing(placed.files) && reasonsOf(placed).length === 0;
+  if (isSame) return { ends: true, changed: false, note: 'Another answer makes the same change.' };
+  if (voices.length + 1 < MAX_VOICES && hasTurnsLeft(stage)) return { ...TAKEN_BACK, isVoice: true };
+  const others = voices.length === 1 ? 'one more answer makes' : `${voices.length} more answers make`;
+  const doubt = `No check failed before the work, so none can tell whether it is right; ${others} another change.`;
+  return { ends: true, changed: false, doubt };
 }
 
 /** Why code was not put in, each reason once. */
@@ -184,6 +206,8 @@ async function putInto(
   const missed = [...failures, ...reasons].map((reason) => `Not put in: ${reason}.`);
   const passes = checked?.report.status === 'pass';
   const isDone = checked ? passes : missed.length === 0;
+  const isOneVoice = isDone && onlyBetter && (await isFailing(stage)) !== true;
+  if (isOneVoice) return { ...TAKEN_BACK, changed: true, isVoice: true };
   const told = placedMessage(where, [...missed, ...(checked ? [checked.note] : [])]).content;
   const note = `The code of this answer was put into ${where}.`;
   return { told, note, changed: true, ends: isDone || !hasTurnsLeft(stage) };

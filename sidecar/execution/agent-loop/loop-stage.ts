@@ -34,6 +34,11 @@ export interface LoopState {
   malformedInRow: number;
   /** The last answer led nowhere: the next one is to be another. */
   isStuck: boolean;
+  /**
+   * Answers to one question where no check can tell which is right: the change of the first is in the files, and another
+   * one is to make it too.
+   */
+  voices: string[];
   readonly repetition: RepetitionGuard;
   readonly stall: StallGuard;
   readonly changes: ChangeWatch;
@@ -46,6 +51,7 @@ export function newLoopState({ fingerprint, checkpoint }: LoopStage): LoopState 
     round: 0,
     malformedInRow: 0,
     isStuck: false,
+    voices: [],
     repetition: new RepetitionGuard(),
     stall: new StallGuard(fingerprint !== undefined),
     changes: new ChangeWatch(fingerprint, checkpoint),

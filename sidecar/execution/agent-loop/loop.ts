@@ -31,7 +31,7 @@ export async function runLoop(stage: LoopStage): Promise<Ending> {
 
 async function runRound(stage: LoopStage, state: LoopState): Promise<Ending | undefined> {
   state.round += 1;
-  takeInputs(stage, state);
+  await takeInputs(stage, state);
   const asked = await ask(state.isStuck ? drawnOtherwise(stage, state) : stage, state.round);
   state.isStuck = false;
   if (!asked.ok) return asked.ending;
@@ -47,8 +47,14 @@ const drawnOtherwise = (stage: LoopStage, { round }: LoopState): LoopStage => ({
 });
 
 /** Texts of a person that came in since the last round. */
-function takeInputs(stage: LoopStage, state: LoopState): void {
+async function takeInputs(stage: LoopStage, state: LoopState): Promise<void> {
   const texts = stage.checkpoint.steering(state.round, () => stage.run.control.takeSteering());
+  if (texts.length > 0 && stage.keepsOnlyBetter) {
+    // Code of the next answer may be what the person wants, whatever was changed before.
+    state.voices.length = 0;
+    await state.changes.settled();
+    state.hasChanged = false;
+  }
   for (const text of texts) tell(stage, state, steerMessage(text));
 }
 

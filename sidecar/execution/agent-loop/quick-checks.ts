@@ -86,7 +86,7 @@ export class QuickChecks {
 
   /**
    * What of a change is to be put into the tree, and what the checks say of that; all of it where they are not quick.
-   * `onlyBetter`: nothing, where no more passes with it than without.
+   * `onlyBetter`: nothing, where no more passes with it than without, or what passed does so no longer.
    */
   async tryOut(
     stage: string,
@@ -98,7 +98,7 @@ export class QuickChecks {
     const before = this.#last ?? base;
     const tried = await this.#checks.tryOut(files, stage, before);
     const checked = this.#told(tried.report);
-    const isKept = !onlyBetter || !checked || progressOf(checked.report) > progressOf(before);
+    const isKept = !onlyBetter || !checked || isWorth(checked.report, before);
     if (isKept) this.#last = tried.report ?? this.#last;
     return { files: tried.files, isKept, checked };
   }
@@ -112,6 +112,10 @@ export class QuickChecks {
     return { report, note: isSame ? sameNote(report) : whole };
   }
 }
+
+/** Where all passed before, all have to pass still. */
+const isWorth = (report: VerificationReport, before: VerificationReport): boolean =>
+  before.status === 'pass' ? report.status === 'pass' : progressOf(report) > progressOf(before);
 
 const sameNote = ({ summary, status }: VerificationReport): string =>
   `Checks: ${summary.passed} of ${summary.total} pass, as before${status === 'pass' ? '' : ', and the same fails'}.`;

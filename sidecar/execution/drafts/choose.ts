@@ -3,7 +3,7 @@
  * one that passes most, and only if that is more than the tree passes by itself. Checks that pass on the untouched tree
  * cannot choose: then drafts that make the same change vote, and one voice is no majority. Pure.
  */
-import { changedLines } from '../../placing/index.ts';
+import { changedLines, sameChangeKey } from '../../placing/index.ts';
 import { progressOf } from '../../protocol/progress-of.ts';
 import type { VerificationReport } from '../../protocol/result.ts';
 import { isUsable, passesAll, solves, type Draft } from './draft.ts';
@@ -32,7 +32,7 @@ export function bestStart(drafts: readonly Draft[], base: VerificationReport | u
 export function mostVoted(drafts: readonly Draft[]): Vote | undefined {
   const groups = new Map<string, Draft[]>();
   for (const draft of drafts.filter(isUsable)) {
-    const key = sameChangeKey(draft);
+    const key = sameChangeKey(draft.files);
     groups.set(key, [...(groups.get(key) ?? []), draft]);
   }
   const votes = [...groups.values()].sort((a, b) => b.length - a.length);
@@ -40,24 +40,6 @@ export function mostVoted(drafts: readonly Draft[]): Vote | undefined {
   const [draft] = first ?? [];
   if (!first || !draft || first.length < 2 || second?.length === first.length) return undefined;
   return { draft, voices: first.length };
-}
-
-/** The same for changes that differ only in white space and in lines that are comments. */
-export const sameChangeKey = ({ files }: Pick<Draft, 'files'>): string =>
-  JSON.stringify(
-    files
-      .map(({ path, after }): [string, string] => [path, compacted(after)])
-      .sort(([a], [b]) => (a < b ? -1 : 1)),
-  );
-
-const COMMENT_LINE = /^(?:\/\/|#(?!!)|\/\*|\*)/u;
-
-function compacted(text: string): string {
-  const lines = text.split('\n').map((line) => line.trim());
-  return lines
-    .filter((line) => !COMMENT_LINE.test(line))
-    .join('')
-    .replaceAll(/\s+/gu, '');
 }
 
 function byProgress(a: Draft, b: Draft): number {

@@ -8,10 +8,10 @@ import { createHash } from 'node:crypto';
 import { newProblems } from '../../definitions/index.ts';
 import { progressOf } from '../../protocol/progress-of.ts';
 import type { VerificationReport } from '../../protocol/result.ts';
-import type { PlacedFile } from '../../placing/index.ts';
+import { sameChangeKey, type PlacedFile } from '../../placing/index.ts';
 import { checkTree, trialTimeMs } from '../checking/check-tree.ts';
 import type { TaskRun } from '../task/task-run.ts';
-import { sameChangeKey, sizeOf } from './choose.ts';
+import { sizeOf } from './choose.ts';
 import { passesAll, type Draft } from './draft.ts';
 import { inFork, writeFiles } from './draft-tree.ts';
 import { partsOf, together } from './parts.ts';
@@ -49,7 +49,7 @@ export class DraftTrials {
   /** The draft with its report, or with why there is none; one that fails may come back as a part of itself. Rejects only for a failing disk. */
   async try(draft: Draft, base: VerificationReport): Promise<Draft> {
     if (draft.rejected !== undefined) return draft;
-    const earlier = this.#tried.get(sameChangeKey(draft));
+    const earlier = this.#tried.get(sameChangeKey(draft.files));
     if (earlier?.report) return { ...draft, sameAs: earlier.number, report: earlier.report };
     const tried = await this.#check(draft, `${this.#stage}-${draft.number}`, trialTimeMs(base));
     if (isStopped(tried)) {
@@ -111,7 +111,7 @@ export class DraftTrials {
     for (const files of changes) {
       if (!isInTime()) break;
       const other: Draft = { ...draft, files, altered };
-      if (this.#tried.has(sameChangeKey(other)) || !(await parses(files))) continue;
+      if (this.#tried.has(sameChangeKey(other.files)) || !(await parses(files))) continue;
       this.#more += 1;
       const tried = await this.#check(other, `${this.#stage}-${keyOf(other)}`, trialTimeMs(base));
       if (progressOf(tried.report) > Math.max(progressOf(best.report), progressOf(base))) best = tried;
@@ -129,7 +129,7 @@ export class DraftTrials {
     });
     if (!checked.ok) return { ...draft, rejected: checked.failure.message };
     if (typeof checked.value === 'string') return { ...draft, rejected: checked.value };
-    this.#tried.set(sameChangeKey(draft), { number: draft.number, report: checked.value });
+    this.#tried.set(sameChangeKey(draft.files), { number: draft.number, report: checked.value });
     return { ...draft, ...(checked.value && { report: checked.value }) };
   }
 }
@@ -144,7 +144,7 @@ const withEach = ({ files }: Draft, others: readonly Draft[]): PlacedFile[][] =>
 
 /** By the change: in another life drafts may be tried in another order. */
 const keyOf = (draft: Draft): string =>
-  createHash('sha256').update(sameChangeKey(draft)).digest('hex').slice(0, 16);
+  createHash('sha256').update(sameChangeKey(draft.files)).digest('hex').slice(0, 16);
 
 interface Limits {
   base: VerificationReport;

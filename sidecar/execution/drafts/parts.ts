@@ -4,8 +4,7 @@
  * together again. Pure.
  */
 import { diffArrays } from 'diff';
-import type { PlacedFile } from '../../placing/index.ts';
-import { sameChangeKey } from './choose.ts';
+import { sameChangeKey, type PlacedFile } from '../../placing/index.ts';
 
 /** A change of more pieces is another text, and no part of it means anything alone. */
 const MAX_PIECES = 8;
@@ -15,7 +14,7 @@ const MAX_EDITS = 200;
 
 /** Smaller changes than the given one, likeliest first: single pieces, then all but one. None has the files as they are. */
 export function partsOf(files: readonly PlacedFile[]): PlacedFile[][] {
-  const known = new Set([sameChangeKey({ files })]);
+  const known = new Set([sameChangeKey(files)]);
   const parts: PlacedFile[][] = [];
   for (const pieces of [piecesOf(files, 'forwards'), piecesOf(files, 'backwards')]) {
     if (pieces.length < 2 || pieces.length > MAX_PIECES) continue;
@@ -24,7 +23,7 @@ export function partsOf(files: readonly PlacedFile[]): PlacedFile[][] {
       pieces.length > 2 ? pieces.map((piece) => pieces.filter((other) => other !== piece)) : [];
     for (const chosen of [...singles, ...allButOne]) {
       const part = withPieces(files, chosen);
-      const key = sameChangeKey({ files: part });
+      const key = sameChangeKey(part);
       if (known.has(key)) continue;
       known.add(key);
       parts.push(part);
