@@ -305,51 +305,6 @@ describe('checks that fail on the untouched tree', () => {
   });
 });
 
-describe('checks that cannot choose', () => {
-  const passing = { verification_steps: [{ type: 'file_exists', target: 'src/add.js' }] };
-
-  test('two drafts that agree are taken', async () => {
-    const { result, chats } = await run([answer('return a * b;'), right, right], undefined, {
-      task: passing,
-    });
-    expect(result).toMatchObject({ status: 'success', iterations_used: 3 });
-    expect(result.output).toContain('The checks passed already; 2 of 3 drafts make this change.');
-    expect(source()).toContain('a + b');
-    expect(chats).toHaveLength(3);
-  });
-
-  test('what no two agree on goes to the loop', async () => {
-    const { chats } = await run(
-      [1, 2, 3, 4].map((n) => answer(`return ${n};`)),
-      undefined,
-      { task: passing },
-    );
-    expect(chats[4]?.tools).toBeDefined();
-    expect(source()).toBe(WRONG);
-  });
-
-  test('where nothing follows the first of them is handed back for a person to look at', async () => {
-    const { result, chats } = await run([right, answer('return 2;')], undefined, {
-      task: passing,
-      config: { brief: { seconds: 15 }, solving: { strategy: 'drafts', drafts: 2 } },
-    });
-    expect(result).toMatchObject({ status: 'partial', termination_reason: 'max_iterations' });
-    expect(result.output).toContain('no two of 2 drafts agree. Draft 1 is put in: look at it.');
-    expect(source()).toContain('a + b');
-    expect(chats).toHaveLength(2);
-  });
-
-  test('so is it where the task has to stop', async () => {
-    const refused = {
-      ...right,
-      faults: [{ kind: 'status' as const, status: 400, body: 'no', times: 'always' as const }],
-    };
-    const { result } = await run([right, refused], undefined, { task: passing });
-    expect(result).toMatchObject({ status: 'partial', termination_reason: 'model_error' });
-    expect(source()).toContain('a + b');
-  });
-});
-
 describe('drafts are skipped', () => {
   test.each([
     ['for a task that is to change nothing', { metadata: { read_only: true } }],
@@ -358,47 +313,5 @@ describe('drafts are skipped', () => {
     const { chats, rows } = await run([right], undefined, { task: more });
     expect(chats[0]?.tools).toBeDefined();
     expect(rows).toEqual([]);
-  });
-});
-
-describe('a server with more than one slot', () => {
-  const slow = (turn: ReturnType<typeof answer>, delayMs: number) => ({
-    ...turn,
-    delayMs,
-    tokensOut: delayMs / 25,
-  });
-  const config = { solving: { strategy: 'auto' as const, drafts: 4 }, brief: { seconds: 15 }, ollama: {} };
-
-  test('is asked for several drafts at once, and those that nobody needs any more are cut off', async () => {
-    const { result, rows, chats } = await run(
-      [answer('return 0;'), slow(answer('return 1;'), 30_000), slow(right, 200)],
-      undefined,
-      { config },
-    );
-    expect(result).toMatchObject({ status: 'success', verification_status: 'verified', iterations_used: 2 });
-    expect(chats).toHaveLength(3);
-    expect(rows.map(({ text }) => text)).toEqual([
-      expect.stringMatching(/^Draft 1: .*0 of 1 checks pass/u),
-      expect.stringMatching(/^Draft 3: .*the check passes/u),
-      'Draft 2: no change; not tried: it is no longer needed',
-    ]);
-  });
-
-  test('a call that fails beside one that passes does not matter', async () => {
-    const { result } = await run([answer('return 0;'), slow(right, 400)], undefined, { config });
-    expect(result).toMatchObject({ status: 'success', verification_status: 'verified' });
-  });
-});
-
-test('while slow checks run the next draft is asked for', async () => {
-  const slow = { type: 'command_succeeds' as const, target: `sleep 2.2; ${CHECK}` };
-  const { result, rows, chats } = await run([answer('return 0;'), right, answer('return 2;')], undefined, {
-    task: { verification_steps: [slow] },
-  });
-  expect(result).toMatchObject({ status: 'success', verification_status: 'verified' });
-  expect(chats).toHaveLength(3);
-  expect(rows[2]).toMatchObject({
-    text: 'Draft 3: no change; not tried: it is no longer needed',
-    draft: { not_needed: true },
   });
 });

@@ -1,0 +1,50 @@
+/** Drafts where the checks cannot choose. */
+import { describe, expect, test } from '@jest/globals';
+import { answer, draftRuns, right, WRONG } from './draft-runs.ts';
+
+const { run, source } = draftRuns();
+
+describe('checks that cannot choose', () => {
+  const passing = { verification_steps: [{ type: 'file_exists', target: 'src/add.js' }] };
+
+  test('two drafts that agree are taken', async () => {
+    const { result, chats } = await run([answer('return a * b;'), right, right], undefined, {
+      task: passing,
+    });
+    expect(result).toMatchObject({ status: 'success', iterations_used: 3 });
+    expect(result.output).toContain('The checks passed already; 2 of 3 drafts make this change.');
+    expect(source()).toContain('a + b');
+    expect(chats).toHaveLength(3);
+  });
+
+  test('what no two agree on goes to the loop', async () => {
+    const { chats } = await run(
+      [1, 2, 3, 4].map((n) => answer(`return ${n};`)),
+      undefined,
+      { task: passing },
+    );
+    expect(chats[4]?.tools).toBeDefined();
+    expect(source()).toBe(WRONG);
+  });
+
+  test('where nothing follows the first of them is handed back for a person to look at', async () => {
+    const { result, chats } = await run([right, answer('return 2;')], undefined, {
+      task: passing,
+      config: { brief: { seconds: 15 }, solving: { strategy: 'drafts', drafts: 2 } },
+    });
+    expect(result).toMatchObject({ status: 'partial', termination_reason: 'max_iterations' });
+    expect(result.output).toContain('no two of 2 drafts agree. Draft 1 is put in: look at it.');
+    expect(source()).toContain('a + b');
+    expect(chats).toHaveLength(2);
+  });
+
+  test('so is it where the task has to stop', async () => {
+    const refused = {
+      ...right,
+      faults: [{ kind: 'status' as const, status: 400, body: 'no', times: 'always' as const }],
+    };
+    const { result } = await run([right, refused], undefined, { task: passing });
+    expect(result).toMatchObject({ status: 'partial', termination_reason: 'model_error' });
+    expect(source()).toContain('a + b');
+  });
+});
