@@ -1,8 +1,9 @@
-/** Lists of what a file exports: `module.exports = { … }`, `export { … }`, `__all__ = [ … ]`. */
-import type { SourceFile } from '../definitions/index.ts';
+/** What a file exports: by lists (`module.exports = { … }`, `export { … }`, `__all__ = [ … ]`) or by the keyword. */
+import type { Definition, SourceFile } from '../definitions/index.ts';
 import type { CodeBlock } from './code-block.ts';
 import type { Edits } from './edits.ts';
 import { insertedInList } from './imports.ts';
+import { isUsed } from './texts.ts';
 
 interface Request {
   file: SourceFile;
@@ -33,39 +34,55 @@ export function mergeExportLists(
   }
 }
 
-/** A new function of a file that exports all its functions, and that nothing in it uses, is there to be exported. */
+/** The new definitions that are to be exported go into the file's list, where it has one. */
 export function exportNewNames({
-  file,
-  text,
-  edits,
-  names,
-  block,
-}: Request & { names: readonly string[] }): void {
+  definitions,
+  ...request
+}: Request & { definitions: readonly Definition[] }): void {
+  const { file, text, block, edits } = request;
   const [list, second] = listsIn(file.items, text);
   if (!list || second) return;
-  const given = listsIn(block.items, block.text).flatMap((each) => each.names);
-  const functions = file.definitions.filter(
-    ({ kind, form }) => (kind === 'function' || kind === 'class') && form !== 'assignment',
+  const known = new Set([...list.names, ...listsIn(block.items, block.text).flatMap((each) => each.names)]);
+  const fresh = definitions.filter((each) => !known.has(each.name) && isForOthers(each, request));
+  extend(
+    list,
+    fresh.map(({ name }) => name),
+    text,
+    edits,
   );
-  const listed = new Set(list.names.map(nameOf));
-  if (functions.length === 0 || !functions.every(({ name }) => listed.has(name))) return;
-  const fresh = names.filter((name) => {
-    const definition = block.source.definitions.find((each) => each.name === name);
-    const isUsed = new RegExp(`(?<![\\w$.])${name.replaceAll('$', String.raw`\$`)}(?![\\w$])`, 'g');
-    const others = block.source.definitions
-      .filter((each) => each !== definition)
-      .map((each) => block.text.slice(each.start, each.end));
-    const isHelper = others.some((code) => code.match(isUsed) !== null) || name.startsWith('_');
-    return (
-      definition !== undefined &&
-      (definition.kind === 'function' || definition.kind === 'class') &&
-      !isHelper &&
-      !given.includes(name) &&
-      !listed.has(name)
-    );
-  });
-  extend(list, fresh, text, edits);
 }
+
+/** Whether a new definition is to be exported by a keyword, as those of the file are, and the answer has left that out. */
+export function lacksExport(definition: Definition, request: Omit<Request, 'edits'>): boolean {
+  const { file, text, block } = request;
+  const hasList = [...listsIn(file.items, text), ...listsIn(block.items, block.text)].length > 0;
+  if (hasList || isMarked(definition, block.text)) return false;
+  return file.definitions.some((each) => isMarked(each, text)) && isForOthers(definition, request);
+}
+
+const isMarked = ({ exportStart, bareStart }: Definition, text: string): boolean =>
+  /^export\s+$/.test(text.slice(exportStart, bareStart));
+
+const isCode = ({ kind, form }: Definition): boolean =>
+  (kind === 'function' || kind === 'class') && form !== 'assignment';
+
+/** A new function that nothing uses is there to be exported, where the file exports all that it does not use itself. */
+function isForOthers(definition: Definition, { file, text, block }: Omit<Request, 'edits'>): boolean {
+  if (!isCode(definition) || definition.name.startsWith('_')) return false;
+  const listed = new Set(listsIn(file.items, text).flatMap(({ names }) => names.map(nameOf)));
+  const functions = file.definitions.filter(isCode);
+  const isExported = (each: Definition): boolean => listed.has(each.name) || isMarked(each, text);
+  const isUsedBy = (others: readonly Definition[]): boolean =>
+    others.some(({ start, end }) => isUsed(block.text.slice(start, end), definition.name));
+  return (
+    functions.some(isExported) &&
+    functions.every((each) => isExported(each) || isUsed(without(each, text), each.name)) &&
+    !isUsed(text, definition.name) &&
+    !isUsedBy(block.source.definitions.filter((each) => each !== definition))
+  );
+}
+
+const without = ({ start, end }: Definition, text: string): string => text.slice(0, start) + text.slice(end);
 
 /** Whether the list had a name that was renamed, and now has the new one. */
 function followRenames(

@@ -100,8 +100,8 @@ export class Renderer {
     return text;
   }
 
-  /** As a new one, with its comments, at `indent`. */
-  fresh(definition: Definition, indent: string): string {
+  /** As a new one, with its comments, at `indent`; `isExported`: by a keyword that it has not itself. */
+  fresh(definition: Definition, indent: string, { isExported = false } = {}): string {
     const move = this.moveTo(definition, indent);
     const head = this.#adopt(definition.decoratorsStart, definition.exportStart, move);
     const exported = this.#file.isModule
@@ -110,7 +110,7 @@ export class Renderer {
     return (
       this.commentsOf(definition, move) +
       head +
-      exported +
+      (isExported ? 'export ' : exported) +
       this.#adopt(definition.bareStart, definition.end, move)
     );
   }

@@ -8,7 +8,7 @@ import { readSource } from '../definitions/source-file.ts';
 import type { CodeBlock } from './code-block.ts';
 import { hasOwnMark, isAllLeftOut, withLeftOut } from './elided.ts';
 import { Edits } from './edits.ts';
-import { exportNewNames, mergeExportLists } from './exports.ts';
+import { exportNewNames, lacksExport, mergeExportLists } from './exports.ts';
 import { mergeImports } from './import-edits.ts';
 import { Insertion, isShortIn, type Scope } from './insertion.ts';
 import { hasMark, isMark } from './marks.ts';
@@ -101,20 +101,14 @@ class Splicer {
 
   run(): Spliced {
     const { text } = this.#request;
+    const request = { file: this.#file, text, block: this.#block, edits: this.#edits };
     this.#level(this.#block.items, { items: this.#file.items });
     if (!this.#block.areMembers) {
       this.#statements();
-      const request = { file: this.#file, text, block: this.#block, edits: this.#edits };
       this.#placed += mergeImports({ ...request, path: this.#request.path, isOnly: this.#isOnlyImports() });
       mergeExportLists(request, this.#renames);
     }
-    exportNewNames({
-      file: this.#file,
-      text,
-      edits: this.#edits,
-      names: this.#new.map(({ name }) => name),
-      block: this.#block,
-    });
+    exportNewNames({ ...request, definitions: this.#new });
     return { text: this.#edits.apply(text), placed: this.#placed, unplaced: this.#unplaced };
   }
 
@@ -308,9 +302,11 @@ class Splicer {
       previous?.type === 'definition'
         ? this.#block.text.slice(previous.definition.end, definition.start).split('\n').length - 2
         : undefined;
+    const isTop = !place.scope.owner;
+    const isExported = isTop && lacksExport(definition, { file: this.#file, text, block: this.#block });
     this.#insertion.put(
       {
-        render: (indent) => this.#renderer.fresh(definition, indent),
+        render: (indent) => this.#renderer.fresh(definition, indent, { isExported }),
         isShort: isShortIn(this.#block.text, definition),
         isData:
           ['constant', 'property', 'type', 'group'].includes(definition.kind) || definition.form === 'field',
@@ -320,7 +316,7 @@ class Splicer {
       place,
     );
     this.#placed += 1;
-    if (!place.scope.owner) this.#new.push(definition);
+    if (isTop) this.#new.push(definition);
   }
 
   #placeFor(

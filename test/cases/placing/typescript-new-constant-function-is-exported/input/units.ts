@@ -1,0 +1,1 @@
+export const toMiles = (km: number): number => km / 1.609344;
