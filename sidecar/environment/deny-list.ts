@@ -3,7 +3,8 @@
  * clearly. It is easy to get around and is meant to be: the sandbox is the boundary, not this list.
  */
 
-const START = String.raw`(?:^|[;&|({\n]|\bthen\b|\bdo\b|\belse\b|\bexec\b|\bxargs\b)\s*(?:[A-Za-z_]\w*=\S*\s+)*(?:/usr)?(?:/local)?(?:/s?bin/)?`;
+/** Every repetition has an end: a text from a model must not take time that grows with its square. */
+const START = String.raw`(?:^|[;&|({\n]|\bthen\b|\bdo\b|\belse\b|\bexec\b|\bxargs\b)\s{0,20}(?:[A-Za-z_]\w{0,40}=\S{0,80}\s{1,5}){0,5}(?:/usr)?(?:/local)?(?:/s?bin/)?`;
 
 const denied: { pattern: RegExp; reason: string }[] = [
   {
@@ -19,11 +20,12 @@ const denied: { pattern: RegExp; reason: string }[] = [
     reason: 'the machine cannot be stopped from here',
   },
   {
-    pattern: /([\w:.]+)\s*\(\s*\)\s*\{[^}]*\1\s*\|\s*\1\s*&[^}]*\}/,
+    pattern:
+      /(?<![\w:.])([\w:.]{1,20})\s{0,5}\(\s{0,5}\)\s{0,5}\{[^}|]{0,100}\1\s{0,5}\|\s{0,5}\1\s{0,5}&[^}]{0,100}\}/,
     reason: 'this is a fork bomb',
   },
   {
-    pattern: new RegExp(`${START}dd\\s[^;&|\\n]*\\bof=/dev/(?:sd|hd|vd|xvd|nvme|disk|mmcblk)`),
+    pattern: new RegExp(`${START}dd\\s[^;&|\\n]{0,300}\\bof=/dev/(?:sd|hd|vd|xvd|nvme|disk|mmcblk)`),
     reason: 'disks cannot be written to directly',
   },
 ];

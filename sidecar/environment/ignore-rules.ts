@@ -12,7 +12,10 @@ interface Rule {
   foldersOnly: boolean;
 }
 
-/** Rules are added from the top folder down. */
+/** Rules of one search, over all files. Each path is held against each of them. */
+const MAX_RULES = 2_000;
+
+/** Rules are added from the top folder down; those past the limit are left out. */
 export class IgnoreRules {
   readonly #rules: Rule[] = [];
 
@@ -20,6 +23,7 @@ export class IgnoreRules {
   add(folder: string, text: string): void {
     const base = folder === '' ? '' : `${folder}/`;
     for (const line of text.split(/\r?\n/)) {
+      if (this.#rules.length >= MAX_RULES) return;
       const rule = parseRule(line, base);
       if (rule) this.#rules.push(rule);
     }
@@ -45,13 +49,22 @@ export class IgnoreRules {
   }
 }
 
+/** `text` without the `char`s at its end. */
+function withoutEnd(text: string, char: string): string {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === char) end -= 1;
+  return text.slice(0, end);
+}
+
 function parseRule(line: string, base: string): Rule | undefined {
-  let pattern = line.replace(/(?<!\\) +$/, '');
+  let pattern = withoutEnd(line, ' ');
+  // A space that a backslash holds belongs to the name.
+  if (pattern.length < line.length && pattern.endsWith('\\')) pattern += ' ';
   if (pattern === '' || pattern.startsWith('#')) return undefined;
   const negated = pattern.startsWith('!');
   if (negated) pattern = pattern.slice(1);
   const foldersOnly = pattern.endsWith('/');
-  pattern = pattern.replace(/\/+$/, '');
+  pattern = withoutEnd(pattern, '/');
   if (pattern === '') return undefined;
   // A pattern with a slash before its end is about paths from the file's folder, any other about names.
   const anchored = pattern.includes('/');

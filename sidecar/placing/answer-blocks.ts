@@ -14,8 +14,13 @@ export interface AnswerBlock {
 /** The language or kind that stands behind a fence, in lower case; empty where nothing does. */
 export const kindOf = (info: string): string => info.toLowerCase().split(/[\s:,{]/, 1)[0] ?? '';
 
-const FENCE = /^(\s*)(`{3,}|~{3,})\s*([^`]*?)\s*$/;
+const FENCE = /^(\s*)(`{3,}|~{3,}(?!~))([^`]*)$/;
 const MARKDOWN = /^(markdown|md|mdx)\b/i;
+
+function fenceOf(line: string): { indent: string; mark: string; info: string } | undefined {
+  const [, indent = '', mark, info = ''] = FENCE.exec(line) ?? [];
+  return mark === undefined ? undefined : { indent, mark, info: info.trim() };
+}
 
 export function readBlocks(answer: string): AnswerBlock[] {
   const lines = answer.replaceAll('\r\n', '\n').split('\n');
@@ -23,12 +28,12 @@ export function readBlocks(answer: string): AnswerBlock[] {
   let prose: string[] = [];
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] ?? '';
-    const fence = FENCE.exec(line);
+    const fence = fenceOf(line);
     if (!fence) {
       prose.push(line);
       continue;
     }
-    const [, indent = '', mark = '', info = ''] = fence;
+    const { indent, mark, info } = fence;
     const found = endOfBlock(lines, at + 1, mark, MARKDOWN.test(info));
     const { end, next } = found ?? { end: lines.length, next: lines.length };
     const inner = lines.slice(at + 1, end).map((each) => withoutIndent(each, indent));
@@ -52,8 +57,9 @@ function endOfBlock(
 ): { end: number; next: number } | undefined {
   let depth = 0;
   for (let at = from; at < lines.length; at += 1) {
-    const [, , found = '', info = ''] = FENCE.exec(lines[at] ?? '') ?? [];
-    if (found === '' || found[0] !== mark[0] || found.length < mark.length) continue;
+    const fence = fenceOf(lines[at] ?? '');
+    if (!fence || fence.mark[0] !== mark[0] || fence.mark.length < mark.length) continue;
+    const { info } = fence;
     if (info !== '' && !nests && at > from && isBarePath(lines[at - 1] ?? ''))
       return { end: at - 1, next: at - 1 };
     if (info !== '') depth += nests ? 1 : 0;

@@ -89,7 +89,7 @@ class Splicer {
     const { language, text } = request;
     const isScript = language === 'javascript' || language === 'typescript' || language === 'tsx';
     const isCommonJs =
-      /^\s*(module\.)?exports\b|\brequire\s*\(/m.test(text) && !/^(import|export)\b/m.test(text);
+      /^[^\S\n]*(module\.)?exports\b|\brequire\s{0,5}\(/m.test(text) && !/^(import|export)\b/m.test(text);
     this.#renderer = new Renderer(request.block, {
       text,
       definitions: file.definitions,

@@ -128,7 +128,7 @@ function splitBody(lines: readonly string[]): { heading: string; status?: string
   let current: string[] | undefined;
   for (const line of lines) {
     const [, plan] = /^#\s*Plan\s*:\s*(.*)$/i.exec(line) ?? [];
-    const [, title] = /^##?(?!#)\s*(.+?)\s*$/.exec(line) ?? [];
+    const title = /^##?(?!#)(.*)$/.exec(line)?.[1]?.trim() || undefined;
     const [, stated] = current ? [] : (/^\*\*Status:\*\*\s*(.*)$/i.exec(line) ?? []);
     if (plan !== undefined && !current) heading = plan;
     else if (title !== undefined) {

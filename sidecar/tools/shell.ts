@@ -55,7 +55,7 @@ function timeoutAdvice(result: ExecResult, timeoutMs: number): string[] {
 /** Failures whose own words lead a model astray, and what to do instead. */
 const ADVICE: readonly { failure: RegExp; advice: string }[] = [
   {
-    failure: /\.git\b[^\n]*: Read-only file system/,
+    failure: /\.git\b.*: Read-only file system/,
     advice:
       'git cannot write here: your changes are committed for you. Go on without add, commit, stash and checkout.',
   },
@@ -65,9 +65,19 @@ const ADVICE: readonly { failure: RegExp; advice: string }[] = [
   },
 ];
 
+/** Advice is looked for in the end of what was printed, in lines that a person would read. */
+const MAX_ADVISED_CHARS = 64 * 1024;
+const MAX_LINE_CHARS = 1_000;
+
 function adviceOn({ exitCode, output }: ExecResult): string[] {
   if (exitCode === 0) return [];
-  return ADVICE.flatMap(({ failure, advice }) => (failure.test(output) ? [`[${advice}]`] : []));
+  const lines = output
+    .slice(-MAX_ADVISED_CHARS)
+    .split('\n')
+    .filter((line) => line.length <= MAX_LINE_CHARS);
+  return ADVICE.flatMap(({ failure, advice }) =>
+    lines.some((line) => failure.test(line)) ? [`[${advice}]`] : [],
+  );
 }
 
 export const shellTool: RegisteredTool<typeof schema> = {

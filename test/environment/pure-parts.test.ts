@@ -229,6 +229,11 @@ describe('the deny list', () => {
     const tookMs = processorMs(() => {
       deniedReason(`${'a '.repeat(100_000)}(){ ${'x|'.repeat(50_000)}`);
       deniedReason('rm '.repeat(50_000));
+      deniedReason(`f${'(){'.repeat(7_000)}`);
+      deniedReason(`${'a'.repeat(9_000)}(){${'a'.repeat(9_000)}`);
+      deniedReason(`f(${' '.repeat(9_000)})${' '.repeat(9_000)}`);
+      deniedReason('\n'.repeat(20_000));
+      deniedReason(';a='.repeat(7_000));
       deniedReason('A=1 '.repeat(20_000));
     });
     expect(tookMs).toBeLessThan(5_000 * slowness());

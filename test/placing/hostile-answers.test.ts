@@ -16,6 +16,8 @@ const hostile: Record<string, string> = {
   'functions nested a thousand deep': `\`\`\`js\n// a.js\n${'function f() {'.repeat(1_000)}${'}'.repeat(1_000)}\n\`\`\``,
   'a line of two hundred kilobytes': `\`\`\`js\n// ${'a/'.repeat(100_000)}.js\nx\n\`\`\``,
   'white space without end': `\`\`\`js\n// a.js\n${' '.repeat(200_000)}x\n\`\`\``,
+  'a fence and much white space': `\`\`\`js\n// a.js\n\`\`\`${' '.repeat(100_000)}\`\n${' '.repeat(100_000)}x\n\`\`\``,
+  'a fence of tildes that is none': `${'~'.repeat(200_000)}\``,
   'search without replace': `\`\`\`\n${'<<<<<<< SEARCH\n'.repeat(20_000)}>>>>>>> REPLACE\n\`\`\``,
   'ten thousand marks': `\`\`\`js\n// a.js\nfunction add() {\n${'  // ...\n'.repeat(10_000)}}\n\`\`\``,
   'fences named like members of every object': ['constructor', '__proto__', 'valueOf', 'toString']

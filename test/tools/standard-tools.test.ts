@@ -117,6 +117,12 @@ describe('shell', () => {
     expect((await output('shell', { command })).split('\n').at(-1)).toBe(advice);
   });
 
+  test('advice is looked for in what was printed last', async () => {
+    const command =
+      'for i in 1 2 3 4 5 6 7 8; do printf "%0100000d\\n" 0 | tr 0 " "; printf ".git"; done; printf "%01000000d" 0 | sed "s/0/.git/g"; exit 1';
+    expect(await output('shell', { command })).toMatch(/\[exit code 1, /);
+  });
+
   test('works in another folder', async () => {
     await env.writeFile('sub/a', '');
     expect(await output('shell', { command: 'ls', cwd: 'sub' })).toMatch(/^a\n/);

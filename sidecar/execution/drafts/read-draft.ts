@@ -57,7 +57,7 @@ function leftOut(unplaced: readonly Unplaced[]): Pick<Draft, 'leftOut'> {
 
 /** What an answer says before its first code block: the cause, as the model sees it. */
 function proseBefore(answer: string): string {
-  const [prose = ''] = answer.split(/^\s*(?:```|~~~)/mu, 1);
+  const [prose = ''] = answer.split(/^[^\S\n]*(?:```|~~~)/mu, 1);
   return prose.trim().slice(0, MAX_PROSE_CHARS);
 }
 

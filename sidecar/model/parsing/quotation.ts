@@ -24,12 +24,14 @@ const callLanguages = new Set([
   'function_call',
   'action',
 ]);
-const fenceLine = /^[ \t>]{0,12}(`{3,}|~{3,})[ \t]*([\w+#.-]{0,30})[^\n`]*$/gm;
+const fenceLine = /^[ \t>]{0,12}(`{3,}|~{3,}(?!~))[ \t]{0,20}([\w+#.-]{0,30})[^\n`]*$/gm;
 const maxLookBack = 600;
 const maxPrefix = 200;
 /** Thinking may stand between two calls; so much of it is looked through. */
 const maxRest = 20_000;
 const maxRemoved = 100;
+/** So much may be said behind a call, without thinking. */
+const maxSaid = 500;
 
 /** Which of the calls (in order of their start) are only quoted. */
 export function quotedCalls(
@@ -151,6 +153,10 @@ function isInBackticks(text: string, start: number, lineStart: number): boolean 
   return ticks % 2 === 1;
 }
 
+/** One space or line feed for each run of white space: what follows reads it in time that grows with its square. */
+const squeezed = (text: string): string =>
+  text.replace(/\s+/g, (space) => (space.includes('\n') ? '\n' : ' '));
+
 /** Elements around a call that belong to the call itself. */
 const ownElements = new Set(
   'tool_call tool_calls tool_use tool tools function_call function_calls functions function action actions answer response output invoke think'.split(
@@ -161,7 +167,9 @@ const ownElements = new Set(
 /** Inside of an HTML comment, or right behind the opening tag of an element of another kind. */
 function isInMarkup(text: string, before: string, start: number): boolean {
   if (before.lastIndexOf('<!--') > before.lastIndexOf('-->')) return true;
-  const name = /<([a-z][\w-]{0,40})(?:\s[^<>\n]{0,200})?>\s*(?:[\w ,.:-]{1,80}:?\s*)?$/i.exec(before)?.[1];
+  const name = /<([a-z][\w-]{0,40})(?:\s[^<>\n]{0,200})?>\s*(?:[\w ,.:-]{1,80}:?\s*)?$/i.exec(
+    squeezed(before),
+  )?.[1];
   if (name === undefined || ownElements.has(name.toLowerCase())) return false;
   return text.slice(start, start + 20_000).includes(`</${name}>`);
 }
@@ -191,8 +199,11 @@ function withoutLastWord(
       end = call.start;
       continue;
     }
-    const isShort = end - call.end <= maxRest;
-    const rest = isShort ? visibleText(text, removed.length > maxRemoved ? [] : removed, call.end, end) : '';
+    const isNear = end - call.end <= maxRest;
+    const rest = isNear
+      ? squeezed(visibleText(text, removed.length > maxRemoved ? [] : removed, call.end, end))
+      : '';
+    const isShort = isNear && rest.length <= maxSaid;
     const isOpening = call.start <= maxPrefix && /^\s*(?:```\w*\s*)?\[?\s*$/.test(text.slice(0, call.start));
     const says = end === text.length ? afterthought : between;
     const isRight = isShort && (says.test(rest) || (isOpening && isLast && announcement.test(rest)));

@@ -25,8 +25,8 @@ export type PatchOperation =
 
 export type ParsedPatch = { ok: true; operations: PatchOperation[] } | { ok: false; message: string };
 
-const FILE_HEADER = /^\*\*\*\s*(Add|Delete|Update) File:\s*(.*?)\s*$/;
-const MOVE = /^\*\*\*\s*Move to:\s*(.*?)\s*$/;
+const FILE_HEADER = /^\*\*\*\s*(Add|Delete|Update) File:(.*)$/;
+const MOVE = /^\*\*\*\s*Move to:(.*)$/;
 const END_OF_FILE = /^\*\*\*\s*End of File\s*$/;
 /** Ranges of a unified diff say nothing here; a heading behind them need not be a whole line. */
 const UNIFIED_RANGES = /^-\d+(,\d+)? \+\d+(,\d+)? @@/;
@@ -77,7 +77,8 @@ class PatchReader {
   /** Outside of an update a header may be indented. */
   #operation(header: PatchLine): PatchOperation | undefined {
     const patchLine = header.number;
-    const [, verb, path] = FILE_HEADER.exec(header.text.trim()) ?? [];
+    const [, verb, named] = FILE_HEADER.exec(header.text.trim()) ?? [];
+    const path = named?.trim();
     if (verb === undefined)
       return this.#fail(
         patchLine,
@@ -110,7 +111,7 @@ class PatchReader {
   }
 
   #update(path: string, patchLine: number): PatchOperation | undefined {
-    const [, moveTo] = MOVE.exec(this.#peek()?.text ?? '') ?? [];
+    const moveTo = MOVE.exec(this.#peek()?.text ?? '')?.[1]?.trim();
     if (moveTo !== undefined) {
       this.#at++;
       if (moveTo === '') return this.#fail(patchLine + 1, 'the path to move to is missing');

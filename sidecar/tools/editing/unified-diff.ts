@@ -9,7 +9,7 @@ const DEV_NULL = '/dev/null';
 /** What stands between the files of a diff and says nothing that its `---` and `+++` lines do not. */
 const BETWEEN_FILES =
   /^(diff |index [0-9a-f]+\.\.|Index: |={20,}$|(old|new) mode |(new|deleted) file mode |(dis)?similarity index |rename (from|to) |Only in )/;
-const RENAME = /^rename (from|to) (.+?)\s*$/;
+const RENAME = /^rename (from|to) (.+)$/;
 const NO_NEWLINE = /^\\ No newline at end of file/;
 
 /** The same lines with v4a headers; undefined when they are not a unified diff from the first one on. */
@@ -44,7 +44,7 @@ class DiffReader {
   }
 
   #between({ number, text }: PatchLine): void {
-    const [, side, path = ''] = RENAME.exec(text) ?? [];
+    const [, side, path = ''] = RENAME.exec(text.trimEnd()) ?? [];
     if (side === 'from') this.#renamedFrom = path;
     if (side === 'to' && this.#renamedFrom !== '') {
       this.#put(number, `*** Update File: ${this.#renamedFrom}`);

@@ -45,6 +45,16 @@ export const hostileTexts: readonly (readonly [string, string])[] = [
   ...[...units, ...formats.flatMap(({ open }) => [open, `${open}{`])].map(
     (unit) => [`${unit} repeated`, repeated(unit)] as const,
   ),
+  [
+    'a bare call and much white space behind it',
+    `{"name":"shell","arguments":{}}${' '.repeat(19_000)}x{"name":"shell","arguments":{}}`,
+  ],
+  ['a fence line of white space', `\`\`\`${repeated(' ')}\`\n{"name":"shell","arguments":{}}`],
+  ['a fence line of tildes', `${repeated('~')}\`\n{"name":"shell","arguments":{}}`],
+  [
+    'elements with much white space before a call',
+    repeated(`<b>${' '.repeat(500)}!{"name":"shell","arguments":{}}`),
+  ],
   ['one function with endless parameters', `<function=a>${repeated('<parameter=b>x</parameter>')}`],
   ['one parameter that opens others', `<function=a>${repeated('<parameter=b>')}`],
   ['endless keys', `<tool_call>a${repeated('<arg_key>')}`],
