@@ -1,9 +1,10 @@
-/** A task's status in the colour that it has everywhere. Pure. */
+/** A task's status, which a hub chose, in the colour that it has everywhere. Pure. */
 import type { Terminal } from './terminal.ts';
+import { printable } from '../values/printable.ts';
 
 export function paintStatus(color: Terminal['color'], status: string): string {
   if (status === 'success') return color.green(status);
   if (status === 'partial') return color.yellow(status);
   if (status === 'dead_letter' || status === 'cancelled' || status === 'failed') return color.red(status);
-  return color.cyan(status);
+  return color.cyan(printable(status));
 }

@@ -2,6 +2,7 @@
 import { taskResultSchema, type TaskResult } from '../protocol/result.ts';
 import type { TaskDetail } from '../hub-client/hub-client.ts';
 import type { HowToTake } from './take-work.ts';
+import { shellWord } from './shell-word.ts';
 import { duration, type Terminal } from './terminal.ts';
 import { printable, printableLine } from '../values/printable.ts';
 
@@ -29,7 +30,7 @@ export async function showResult(
   if (options.diff !== false) showDiff(terminal, result);
   await showNextSteps(terminal, result, {
     take: options.take,
-    goOn: options.goOn ?? `ollama-sidecar follow-up ${task.task_id}`,
+    goOn: options.goOn ?? `ollama-sidecar follow-up ${shellWord(printable(task.task_id))}`,
   });
 }
 
@@ -62,7 +63,7 @@ function showVerdict(terminal: Terminal, task: TaskDetail, result: TaskResult): 
   const rounds = `${result.iterations_used} iteration${result.iterations_used === 1 ? '' : 's'}`;
   const figures = `${rounds}, ${result.tokens_in} tokens in, ${result.tokens_out} out${cost}, ${duration(result.execution_ms)}`;
   prose(
-    `  ${color.dim(`${figures}, ${result.model_used || 'no model'}, ended by ${result.termination_reason}`)}`,
+    `  ${color.dim(`${figures}, ${printable(result.model_used) || 'no model'}, ended by ${result.termination_reason}`)}`,
     '',
   );
   if (result.termination_detail) prose(`  ${color.dim(printable(result.termination_detail))}`, '');
@@ -118,9 +119,9 @@ async function showNextSteps(
   const { branch, head_commit: head, files } = result.changes;
   if (take && branch && head && files.length > 0) {
     const { intro, commands } = await take(branch);
-    prose(`\n  The work is on branch ${color.bold(branch)}. ${intro}`, '');
+    prose(`\n  The work is on branch ${color.bold(printable(branch))}. ${intro}`, '');
     // Commands stay on one line, to be copied as they are.
-    for (const command of commands) line(`    ${command}`);
+    for (const command of commands) line(`    ${printable(command)}`);
   }
   if (result.follow_up) {
     prose('\n  Something remains. To go on from here:', '');

@@ -3,7 +3,9 @@ import { EXIT } from './exit-codes.ts';
 import { followTask } from './follow-task.ts';
 import type { HubClient, TaskSummary } from '../hub-client/hub-client.ts';
 import { interruptible } from './interruption.ts';
+import { shellWord } from './shell-word.ts';
 import type { Terminal } from './terminal.ts';
+import { printable } from '../values/printable.ts';
 
 export interface Submitted {
   terminal: Terminal;
@@ -18,6 +20,7 @@ export interface Submitted {
 /** Sets the exit code. Throws `HubError`. */
 export async function afterSubmission({ terminal, client, task, wait, note }: Submitted): Promise<void> {
   const { task_id: taskId } = task;
+  const shown = printable(taskId);
   if (wait) {
     process.exitCode = await interruptible((interruption) =>
       followTask({ terminal, client, taskId, interruption, cancelOnInterrupt: false }),
@@ -26,8 +29,8 @@ export async function afterSubmission({ terminal, client, task, wait, note }: Su
   }
   if (terminal.json) terminal.data(task);
   else {
-    terminal.line(`Submitted ${terminal.color.bold(taskId)}${note}`);
-    terminal.line(`  follow it:  ollama-sidecar watch ${taskId}`);
+    terminal.line(`Submitted ${terminal.color.bold(shown)}${printable(note)}`);
+    terminal.line(`  follow it:  ollama-sidecar watch ${shellWord(shown)}`);
   }
   process.exitCode = EXIT.ok;
 }

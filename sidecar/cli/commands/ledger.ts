@@ -6,6 +6,7 @@ import { noTotals } from '../../ledger/amount.ts';
 import { readLedger, toCsv } from '../../ledger/export.ts';
 import type { CallRow, DayRow } from '../../ledger/ledger-store.ts';
 import type { LedgerTotals } from '../../ports.ts';
+import { printable } from '../../values/printable.ts';
 import { workerFolders } from '../../worker/folders.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
 import { createTerminal, table, type Terminal } from '../terminal.ts';
@@ -98,7 +99,7 @@ function showSpending(terminal: Terminal, by: string, rows: readonly Spending[])
   const { color } = terminal;
   const head = [by.toUpperCase(), 'CALLS', 'TOKENS IN', 'OUT', 'GPU', 'USD'].map((title) => color.dim(title));
   const lines = [...rows, total].map((row) => [
-    row.name === 'total' ? color.bold(row.name) : row.name,
+    row.name === 'total' ? color.bold(row.name) : printable(row.name),
     String(row.calls),
     String(row.tokensIn),
     String(row.tokensOut),
@@ -113,8 +114,8 @@ function showCalls(terminal: Terminal, calls: readonly CallRow[]): void {
   const head = ['WHEN', 'TASK', 'MODEL', 'ITERATION', 'IN', 'OUT', 'USD'].map((title) => color.dim(title));
   const rows = calls.map((call) => [
     new Date(call.atMs).toISOString().slice(0, 19),
-    call.taskId,
-    call.model,
+    printable(call.taskId),
+    printable(call.model),
     String(call.iteration),
     String(call.tokensIn),
     String(call.tokensOut),

@@ -47,8 +47,9 @@ async function showOne(terminal: Terminal, sessionsDir: string, info: SessionInf
   }
   const { line, prose, color } = terminal;
   line(`${color.bold(info.id)}  ${paintStatus(color, info.status)}`);
+  const { task_id: taskId, model, termination_reason: ended } = info;
   prose(
-    `  task ${info.task_id}, model ${info.model || 'unknown'}, ended by ${info.termination_reason ?? 'nothing yet'}`,
+    `  task ${printable(taskId)}, model ${printable(model) || 'unknown'}, ended by ${ended ?? 'nothing yet'}`,
     '',
   );
   prose(`  ${folder}`, '');

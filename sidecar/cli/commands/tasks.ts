@@ -3,7 +3,7 @@ import { connectHub, type HubFlags } from '../hub-address.ts';
 import type { TaskSummary } from '../../hub-client/hub-client.ts';
 import { paintStatus } from '../paint-status.ts';
 import { createTerminal, duration, table, type Terminal } from '../terminal.ts';
-import { printableLine } from '../../values/printable.ts';
+import { printable, printableLine } from '../../values/printable.ts';
 
 export interface TasksOptions extends HubFlags {
   status?: string;
@@ -26,7 +26,7 @@ function taskTable(terminal: Terminal, tasks: readonly TaskSummary[]): string[] 
   const { color } = terminal;
   const head = ['TASK', 'STATUS', 'WORKER', 'TOOK', 'WHAT'].map((title) => color.dim(title));
   const rows = tasks.map((task) => [
-    task.task_id,
+    printable(task.task_id),
     paintStatus(color, task.status),
     printableLine(task.worker_id ?? '–', 20),
     task.finished_at && task.assigned_at ? duration(task.finished_at - task.assigned_at) : '–',
