@@ -172,7 +172,11 @@ class MatchParser {
       if (end === -1) break;
       // One match beyond the limit tells that there are more.
       if (this.#matches.length >= this.#maxResults) this.#isFull = true;
-      else this.#add(bytes.toString('utf8', start, pathEnd), bytes.toString('utf8', pathEnd + 1, end));
+      else
+        this.#add(
+          withoutWarning(bytes.toString('utf8', start, pathEnd)),
+          bytes.toString('utf8', pathEnd + 1, end),
+        );
       start = end + 1;
     }
     this.#rest = this.#isFull ? Buffer.alloc(0) : Buffer.from(bytes.subarray(start));
@@ -193,4 +197,11 @@ class MatchParser {
       text: lineAndText.slice(colon + 1).replace(/\r$/, ''),
     });
   }
+}
+
+/** ripgrep's word that it left a binary file ends with a line feed only, so it stands before the next path. */
+function withoutWarning(path: string): string {
+  const warning = path.lastIndexOf(': WARNING: stopped searching binary file');
+  const end = warning === -1 ? -1 : path.indexOf('\n', warning);
+  return path.slice(end + 1);
 }

@@ -35,6 +35,19 @@ describe('grep', () => {
     });
   });
 
+  test('names the files behind a binary one rightly', async () => {
+    await withWorkspace({}, async ({ env, put }) => {
+      // Zeros far behind a match: ripgrep stops there and says so.
+      const binary = `needle\n${'x\n'.repeat(100_000)}\0\nneedle\n`;
+      for (const name of ['a', 'c', 'e']) await put(`workspace/${name}.bin`, binary);
+      for (const name of ['b', 'd', 'f']) await put(`workspace/${name}.txt`, 'needle\n');
+      const { matches } = await env.grep('needle');
+      expect(new Set(matches.map(({ path }) => path))).toEqual(
+        new Set(['a.bin', 'b.txt', 'c.bin', 'd.txt', 'e.bin', 'f.txt']),
+      );
+    });
+  });
+
   test('takes a folder or a file, a glob for names, and case', async () => {
     await withWorkspace({}, async (fixture) => {
       await project(fixture);
@@ -141,6 +154,26 @@ describe('glob', () => {
       }
       const found = (await env.glob('**')).toSorted();
       expect(found).toEqual(['.gitignore', 'keep.txt', 'sub/.gitignore', 'sub/local.txt', 'sub/only-top']);
+    });
+  });
+
+  test('reads the ends of ignore lines as git does, however long they are', async () => {
+    await withWorkspace({}, async ({ env, put }) => {
+      await put(
+        'workspace/.gitignore',
+        `a.txt   \nheld\\ \nbuild/\n${' '.repeat(400_000)}x\n${'/'.repeat(400_000)}x\n`,
+      );
+      for (const path of ['a.txt', 'held ', 'build/b.txt', 'c.txt']) await put(`workspace/${path}`, '');
+      expect((await env.glob('**')).toSorted()).toEqual(['.gitignore', 'c.txt']);
+    });
+  });
+
+  test('holds no path against more than two thousand ignore lines', async () => {
+    await withWorkspace({}, async ({ env, put }) => {
+      const lines = Array.from({ length: 3_000 }, (_, line) => `ignored-${line}`);
+      await put('workspace/.gitignore', lines.join('\n'));
+      for (const line of [0, 1_999, 2_000]) await put(`workspace/ignored-${line}`, '');
+      expect((await env.glob('**')).toSorted()).toEqual(['.gitignore', 'ignored-2000']);
     });
   });
 
