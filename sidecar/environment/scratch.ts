@@ -1,7 +1,8 @@
 /** The task's scratch folder: its home and its temporary files, outside the workspace, removed at the end. */
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeFolder } from '../system/remove-folder.ts';
 
 export interface Scratch {
   /** Seen by sandboxed commands as /tmp. */
@@ -23,13 +24,14 @@ export async function makeScratch(mark: string, parent = tmpdir()): Promise<Scra
   return {
     temporary: folder,
     home,
-    remove: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }),
+    remove: () => removeFolder(folder),
   };
 }
 
-/** Removes the scratch folders whose mark begins with `markPrefix`, which a killed worker left; says how many. */
-export async function removeMarkedScratch(markPrefix: string, parent = tmpdir()): Promise<number> {
+/** Removes the scratch folders whose mark begins with `markPrefix`, which a killed worker left. Rejects with the first that stays. */
+export async function removeMarkedScratch(markPrefix: string, parent = tmpdir()): Promise<void> {
   const left = (await readdir(parent)).filter((name) => name.startsWith(PREFIX + markPrefix));
-  for (const name of left) await rm(join(parent, name), { recursive: true, force: true, maxRetries: 3 });
-  return left.length;
+  const removed = await Promise.allSettled(left.map((name) => removeFolder(join(parent, name))));
+  const failed = removed.find((each) => each.status === 'rejected');
+  if (failed) throw failed.reason;
 }

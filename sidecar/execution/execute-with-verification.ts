@@ -66,7 +66,10 @@ export async function executeWithVerification<C>(
       ...way.plan?.(),
     });
   } finally {
-    await attempt.close();
+    // What was done counts, whatever is left lying about.
+    await attempt.close().catch((error: unknown) => {
+      run.logger.warn({ taskId: task.task_id, reason: String(error) }, 'A task could not be cleaned up');
+    });
   }
 }
 

@@ -3,6 +3,7 @@
  * something is written down for it, and what it owned is closed.
  */
 import type { Config } from '../config/schema.ts';
+import { createProtection } from '../environment/protected-paths.ts';
 import { errorMessage } from '../values/errors.ts';
 import type { HubLink } from '../hub-link/types.ts';
 import type { SecretMasker } from '../observability/secrets.ts';
@@ -208,6 +209,7 @@ export class TaskRunner {
       allowedRepos: config.workspace.allowedRepos,
       minFreeDiskBytes: config.worker.minFreeDiskBytes,
       push: config.workspace.push,
+      protection: createProtection(config.tools.protectedPaths),
       signal: active.control.signal,
       logger,
       clock,

@@ -13,7 +13,7 @@ import { objectStores } from './borrowed-objects.ts';
 import { forkFolder } from './fork.ts';
 import { runGit, runGitText } from './git.ts';
 import { ensureGitDir, formatOf, writeWhole } from './private-git-dir.ts';
-import { removeFolder } from './remove-folder.ts';
+import { removeFolder } from '../system/remove-folder.ts';
 import { isFolder } from './repository-cache.ts';
 import { discoverRepository, pathInRepository } from './repository-source.ts';
 import type { LocalRepository } from './repository-source.ts';

@@ -10,7 +10,7 @@ import type { Clock, Outcome } from '../ports.ts';
 import { baseSnapshot, restorePaths } from './base-tree.ts';
 import { makeCommit } from './commit-object.ts';
 import { runGit } from './git.ts';
-import { removeFolder } from './remove-folder.ts';
+import { removeFolder } from '../system/remove-folder.ts';
 import { isFolder } from './repository-cache.ts';
 import type { Fork, ForkWishes } from './task-workspace.ts';
 import { changedPaths, writeSnapshot, type Snapshot, type WorkTree } from './work-tree.ts';
@@ -116,5 +116,5 @@ async function makeFork(
   const release = async (): Promise<void> => {
     await Promise.all([removeFolder(dir), forget()]);
   };
-  return success({ dir, ...where, adopted: false, release });
+  return success({ dir, ...where, release });
 }

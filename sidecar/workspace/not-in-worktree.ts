@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { Logger } from '../ports.ts';
 import { runGit } from './git.ts';
 import { readSmall } from '../system/small-file.ts';
+import { isReached } from './reached.ts';
 import { splitNul } from './work-tree.ts';
 
 /** How git lists the commit of another repository. */
@@ -41,10 +42,14 @@ export async function usesLfs(dir: string): Promise<boolean> {
   return /filter=lfs/.test((await readSmall(join(dir, '.gitattributes'))) ?? '');
 }
 
-/** Files in the folders of submodules, which are never part of a commit of the repository itself; at most 20. */
+/**
+ * Files in the folders of submodules, which are never part of a commit of the repository itself; at most 20. A folder that
+ * a task replaced by a link, or that lies behind one, is not looked into.
+ */
 export async function filesInSubmodules(dir: string, submodules: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const path of submodules) {
+    if (!(await isReached(dir, Buffer.from(path)))) continue;
     const names = await readdir(join(dir, path)).catch(() => []);
     found.push(...names.filter((name) => name !== '.git').map((name) => join(path, name)));
   }

@@ -1,7 +1,8 @@
 /**
  * The operator's own commands that fetch dependencies: run in a fresh worktree
  * with network, before the task's work begins, once per set of lock files; what they leave is kept and shown to
- * later tasks read-only. The key holds the manifests too: a changed install script never meets a kept result.
+ * later tasks read-only. The key holds the manifests too: a changed install script never meets a kept result. They run
+ * code of the repository with network, so never in a tree that a model may have written in.
  */
 import { createHash } from 'node:crypto';
 import { cp, mkdir, rename, utimes } from 'node:fs/promises';
@@ -11,7 +12,7 @@ import { errorMessage } from '../values/errors.ts';
 import type { Clock, ExecutionEnvironment, Logger, OnProgress, Outcome } from '../ports.ts';
 import { systemClock } from '../system/clock.ts';
 import { withFileLock } from './file-lock.ts';
-import { removeFolder } from './remove-folder.ts';
+import { removeFolder } from '../system/remove-folder.ts';
 import { isFolder } from './repository-cache.ts';
 import { dependencyFolders, nothingShared, shareDependencies } from './shared-dependencies.ts';
 import { readSmall } from '../system/small-file.ts';
@@ -32,7 +33,7 @@ const MANIFESTS = [
 ].flatMap((names) => names.split(' '));
 
 export interface DependencyOptions {
-  workspace: Pick<PreparedWorkspace, 'dir' | 'sourcePath' | 'gitDirs' | 'adopted'>;
+  workspace: Pick<PreparedWorkspace, 'dir' | 'sourcePath' | 'gitDirs' | 'beganFromTask' | 'uncommittedFiles'>;
   /** `workspace.share` of the configuration. */
   share: 'auto' | 'off' | readonly string[];
   /** `workspace.prepare` of the configuration. */
@@ -61,6 +62,11 @@ async function preparedDependencies(options: DependencyOptions): Promise<Outcome
   const { clock = systemClock, signal } = options;
   const kept = join(options.cacheDir, 'prepared', await preparedKey(options));
   if (!(await isFolder(kept))) {
+    if (await holdsTaskWork(options.workspace)) {
+      options.logger?.warn({}, NOT_PREPARED);
+      options.onEvent?.({ event_type: 'status', text: NOT_PREPARED, timestamp: clock.now() });
+      return success(nothingShared());
+    }
     await mkdir(dirname(kept), { recursive: true });
     const lock = { clock, timeoutMs: LOCK_TIMEOUT_MS, ...(signal ? { signal } : {}) };
     const made = await withFileLock(`${kept}.lock`, lock, () => makePrepared(options, kept));
@@ -69,6 +75,16 @@ async function preparedDependencies(options: DependencyOptions): Promise<Outcome
   const now = new Date(clock.now());
   await utimes(kept, now, now);
   return success(await shareFrom(kept, { ...options, share: 'auto' }));
+}
+
+const NOT_PREPARED =
+  'Dependencies were not prepared: this work goes on from a task, nothing is kept for its lock files, and workspace.prepare has network';
+
+async function holdsTaskWork({
+  beganFromTask,
+  uncommittedFiles,
+}: DependencyOptions['workspace']): Promise<boolean> {
+  return beganFromTask === true || (await uncommittedFiles()).length > 0;
 }
 
 async function shareFrom(sourcePath: string, options: DependencyOptions): Promise<SharedDependencies> {

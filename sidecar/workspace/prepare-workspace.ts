@@ -8,6 +8,7 @@ import { freeDiskBytes, mebibytes } from '../system/free-disk.ts';
 import { makeFolder } from '../system/make-folder.ts';
 import type { Clock, Logger, Outcome } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
+import { isCommitOfWorker } from './commit-object.ts';
 import { withFileLock } from './file-lock.ts';
 import { createScratch, scratchGitDir } from './folder-workspace.ts';
 import { carriedPatch, commitPatch } from './follow-up-patch.ts';
@@ -20,7 +21,7 @@ import { isAllowed, resolveSource } from './repository-source.ts';
 import type { RepositorySource } from './repository-source.ts';
 import { hasUncommittedEdits } from './source-state.ts';
 import { emptySubmodules, usesLfs } from './not-in-worktree.ts';
-import { taskBranch, taskName, trackingFolder } from './task-names.ts';
+import { isTaskBranch, taskBranch, taskName, trackingFolder } from './task-names.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
 import { removeHalfDone } from './work-tree.ts';
 import { failure, success, withFiles } from './workspace-error.ts';
@@ -53,6 +54,8 @@ export interface PrepareOptions {
   /** Below this nothing is prepared. */
   minFreeDiskBytes?: number;
   push?: 'never' | 'branch';
+  /** The pattern that protects a path, or undefined: such paths stay as the base has them in every commit. */
+  protection?: (path: string) => string | undefined;
   /** Do not take over what an earlier run of the same task left. */
   fresh?: boolean;
   /** Called where git has begun to check files out and nothing is to be done here until it is finished. */
@@ -129,8 +132,25 @@ async function prepareWorktree(
     usesLfs(places.dir),
   ]);
   const push = options.push ?? 'never';
-  const found = { record: record.value, source, repo, adopted, sourceDirty, submodules, usesLfs: lfs };
-  return success(openWorktree({ places, ...found, push, clock, logger }));
+  const beganFromTask = await isWorkOfTask(task, places.cache, record.value.baseCommit);
+  const found = {
+    beganFromTask,
+    record: record.value,
+    source,
+    repo,
+    adopted,
+    sourceDirty,
+    submodules,
+    usesLfs: lfs,
+  };
+  return success(openWorktree({ places, ...found, push, clock, logger, protection: options.protection }));
+}
+
+/** Whether a task names another one's work to begin from: by its branch, or by a commit that a worker made. */
+async function isWorkOfTask(task: WorkspaceTask, cache: string, base: string): Promise<boolean> {
+  const name = task.base_ref ?? task.branch;
+  if (name === undefined) return false;
+  return isTaskBranch(name) || (name === base && (await isCommitOfWorker(cache, base)));
 }
 
 async function takeOver(

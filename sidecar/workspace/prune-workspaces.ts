@@ -9,7 +9,7 @@ import type { Clock, Logger, Outcome } from '../ports.ts';
 import { withFileLock } from './file-lock.ts';
 import { scratchGitDir } from './folder-workspace.ts';
 import { runGit, runGitText } from './git.ts';
-import { removeFolder } from './remove-folder.ts';
+import { removeFolder } from '../system/remove-folder.ts';
 import { taskBranch, taskName, TRACKING } from './task-names.ts';
 import { success, withFiles } from './workspace-error.ts';
 
@@ -17,6 +17,8 @@ const LOCK_TIMEOUT_MS = 5_000;
 const GC_TIMEOUT_MS = 600_000;
 /** git's own threshold for packing loose objects. */
 const MAX_LOOSE_OBJECTS = 6_700;
+/** A few large files of removed tasks fill a disk long before that. */
+const MAX_LOOSE_KIB = 256 * 1024;
 
 export interface PruneOptions {
   cacheDir: string;
@@ -132,8 +134,15 @@ async function pruneRefs(
 /** Packs a cache that many small tasks have filled. Refs stay files, since their times are what pruning goes by. */
 async function collectGarbage(cache: string): Promise<void> {
   const counted = await runGitText({ gitDir: cache, args: ['count-objects'] });
-  if (!counted.ok || Number.parseInt(counted.value, 10) < MAX_LOOSE_OBJECTS) return;
-  const config = { 'gc.packRefs': 'false', 'gc.worktreePruneExpire': 'never' };
+  if (!counted.ok) return;
+  const [, objects, kib] = /^(\d+) objects, (\d+) kilobytes$/.exec(counted.value) ?? [];
+  if (Number(objects) < MAX_LOOSE_OBJECTS && Number(kib) < MAX_LOOSE_KIB) return;
+  // No running task is so old; what only removed tasks had goes then.
+  const config = {
+    'gc.packRefs': 'false',
+    'gc.worktreePruneExpire': 'never',
+    'gc.pruneExpire': '2.days.ago',
+  };
   await runGit({ gitDir: cache, args: ['gc', '--quiet'], config, timeoutMs: GC_TIMEOUT_MS });
   await rm(join(cache, 'gc.pid'), { force: true });
 }

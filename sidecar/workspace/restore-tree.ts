@@ -6,7 +6,7 @@ import { rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Outcome } from '../ports.ts';
 import { runGit, type GitCall } from './git.ts';
-import { removeFolder } from './remove-folder.ts';
+import { removeFolder } from '../system/remove-folder.ts';
 import { changedPaths, splitNul, writeSnapshot, type WorkTree } from './work-tree.ts';
 import { failure, success, withFiles } from './workspace-error.ts';
 

@@ -10,7 +10,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { errorMessage } from '../values/errors.ts';
 import type { Logger } from '../ports.ts';
 import { runGit } from './git.ts';
-import { removeFolder } from './remove-folder.ts';
+import { removeFolder } from '../system/remove-folder.ts';
 
 /** A folder that the sandbox shows read-only at a path of the workspace. */
 export interface SharedFolder {

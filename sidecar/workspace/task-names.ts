@@ -31,3 +31,7 @@ export const trackingFolder = (worktreesDir: string, taskId: string): string =>
 
 /** The branch that a task's work is committed on. */
 export const taskBranch = (taskId: string): string => `sidecar/${taskName(taskId)}`;
+
+/** Whether a ref, short or whole, names the branch of a task. */
+export const isTaskBranch = (ref: string): boolean =>
+  /^(?:refs\/(?:heads|remotes\/[^/]+)\/)?sidecar\//.test(ref);

@@ -26,6 +26,8 @@ export interface PreparedWorkspace extends TaskWorkspace {
   readonly usesLfs?: boolean;
   /** It was there already, from before a crash, and was taken over as it is. */
   readonly adopted: boolean;
+  /** What it began from is the work of a task that nobody has taken over. */
+  readonly beganFromTask?: boolean;
   /** Paths that differ from the last `commit` (or the base before the first); what `git_clean` checks. */
   uncommittedFiles(): Promise<string[]>;
   /**
@@ -53,8 +55,8 @@ export interface ForkWishes {
   base?: 'all' | readonly string[];
 }
 
-/** A scratch tree beside a workspace; what `provideDependencies` and an execution environment need of one. */
-export interface Fork extends Pick<PreparedWorkspace, 'dir' | 'gitDirs' | 'sourcePath' | 'adopted'> {
+/** A scratch tree beside a workspace; what an execution environment needs of one. */
+export interface Fork extends Pick<PreparedWorkspace, 'dir' | 'gitDirs' | 'sourcePath'> {
   /** Removes it. Safe to call twice. */
   release(): Promise<void>;
 }

@@ -7,10 +7,10 @@ import type { Logger, Outcome } from '../ports.ts';
 import { describeDifference } from './changes.ts';
 import type { Difference } from './changes.ts';
 import { filesInSubmodules } from './not-in-worktree.ts';
-import { removeFolder } from './remove-folder.ts';
+import { removeFolder } from '../system/remove-folder.ts';
 import { restoreTree } from './restore-tree.ts';
 import { changedPaths, fingerprintOf, writeSnapshot } from './work-tree.ts';
-import type { HashCache, Snapshot, WorkTree } from './work-tree.ts';
+import type { ChangedPath, HashCache, Snapshot, WorkTree } from './work-tree.ts';
 import { success } from './workspace-error.ts';
 
 export interface TrackedFolder {
@@ -28,11 +28,18 @@ export interface TrackedFolder {
 /** Paths that a result names as left out. */
 const MAX_NAMED = 10;
 
-/** `submodules`: folders whose files are told as left out. */
+/** What is not stored though it is in the folder; it is told as left out. */
+export interface LeftOut {
+  /** Folders of other repositories. */
+  submodules?: readonly string[];
+  /** The pattern that keeps a path as the base has it, or undefined. */
+  protection?: ((path: string) => string | undefined) | undefined;
+}
+
 export function trackFolder(
   tree: WorkTree,
   logger: Logger | undefined,
-  submodules: readonly string[] = [],
+  { submodules = [], protection = () => undefined }: LeftOut = {},
 ): TrackedFolder {
   const cache: HashCache = new Map();
   const committedIndex = `${tree.baseIndex}.committed`;
@@ -52,11 +59,13 @@ export function trackFolder(
   const snapshot = async (): Promise<Outcome<Snapshot>> => {
     const changed = await changedPaths(tree);
     if (!changed.ok) return changed;
-    const written = await writeSnapshot(tree, changed.value);
+    const [free, held] = sortOut(changed.value, protection);
+    const written = await writeSnapshot(tree, free);
     if (!written.ok) return written;
     const inside = await filesInSubmodules(tree.dir, submodules);
     const leftOut = [
       ...written.value.leftOut,
+      ...held.map(({ path, pattern }) => `${path} (protected: ${pattern})`),
       ...inside.map((path) => `${path} (in a submodule: give a task for the repository that it belongs to)`),
     ];
     if (leftOut.length > 0) logger?.warn({ leftOut }, 'Files were left out of the commit');
@@ -70,7 +79,7 @@ export function trackFolder(
     uncommittedFiles: async () => {
       const changed = await changedPaths({ ...tree, baseIndex: compareIndex });
       if (!changed.ok) return [`(unknown: ${changed.failure.message})`];
-      return changed.value.map(({ path }) => path.toString('utf8'));
+      return sortOut(changed.value, protection)[0].map(({ path }) => path.toString('utf8'));
     },
     keep: async () => {
       const changed = await changedPaths(tree);
@@ -93,4 +102,29 @@ export function trackFolder(
       });
     },
   };
+}
+
+/**
+ * Paths that may be stored, and those that a pattern protects, which a command may have changed by way of a parent. A file
+ * in the place of a folder that held one would take it away, so it is held too.
+ */
+function sortOut(
+  changed: readonly ChangedPath[],
+  protection: (path: string) => string | undefined,
+): [free: ChangedPath[], held: { path: string; pattern: string }[]] {
+  const free: ChangedPath[] = [];
+  const held: { path: string; pattern: string }[] = [];
+  const parents = new Map<string, string>();
+  // A folder's path comes before those in it: from the end, what it would take away is known.
+  for (const entry of changed.toReversed()) {
+    const path = entry.path.toString('utf8');
+    const pattern = protection(path) ?? parents.get(path);
+    if (pattern === undefined) free.push(entry);
+    else held.push({ path, pattern });
+    if (pattern !== undefined && entry.tracked) {
+      for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1))
+        parents.set(path.slice(0, end), pattern);
+    }
+  }
+  return [free.toReversed(), held.toReversed()];
 }

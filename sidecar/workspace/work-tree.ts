@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import type { Outcome } from '../ports.ts';
 import { isTemporaryName, TEMPORARY_PATHSPEC } from '../system/temporary-file.ts';
 import { runGit, runGitText } from './git.ts';
+import { isReached } from './reached.ts';
 import type { GitCall } from './git.ts';
 import { success } from './workspace-error.ts';
 
@@ -142,9 +143,14 @@ async function withStats(
 ): Promise<{ changed: ChangedPath[]; folders: Buffer[] }> {
   const changed: ChangedPath[] = [];
   const folders: Buffer[] = [];
+  const isThere = parentCheck(dir);
   for (let start = 0; start < paths.length; start += BATCH) {
     const batch = paths.slice(start, start + BATCH).map(async (entry) => {
-      const stats = await lstat(absolute(dir, entry.path), { bigint: true }).catch(() => undefined);
+      // What lies behind a link that took the place of its folder is another file.
+      const stats =
+        entry.tracked && !(await isThere(entry.path))
+          ? undefined
+          : await lstat(absolute(dir, entry.path), { bigint: true }).catch(() => undefined);
       const isContent = stats !== undefined && (stats.isFile() || stats.isSymbolicLink());
       return { ...entry, ...(isContent ? { stats } : {}), isFolder: stats?.isDirectory() ?? false };
     });
@@ -154,6 +160,20 @@ async function withStats(
     }
   }
   return { changed, folders };
+}
+
+/** Whether the folder of a path is reached without a link; each folder is looked at once. */
+function parentCheck(dir: string): (path: Buffer) => Promise<boolean> {
+  const known = new Map<string, Promise<boolean>>();
+  return (path) => {
+    const end = path.lastIndexOf(SLASH);
+    if (end < 0) return Promise.resolve(true);
+    const parent = path.subarray(0, end);
+    const name = parent.toString('latin1');
+    const found = known.get(name) ?? isReached(dir, parent);
+    known.set(name, found);
+    return found;
+  };
 }
 
 const absolute = (dir: string, path: Buffer): Buffer => Buffer.concat([Buffer.from(`${dir}/`), path]);
@@ -181,6 +201,8 @@ async function contentHash(dir: string, path: Buffer, stats: BigIntStats, cache:
     return `link ${(await readlink(file, 'buffer').catch(() => Buffer.alloc(0))).toString('hex')}`;
   const name = path.toString('latin1');
   const key = [stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(':');
+  // No commit holds it; a sparse one of any size costs a task nothing and would take minutes to read.
+  if (stats.size > BigInt(MAX_COMMITTED_FILE_BYTES)) return `large ${key}`;
   const kept = cache.get(name);
   if (kept?.key === key) return kept.hash;
   const executable = (stats.mode & 0o100n) === 0n ? 'file' : 'executable';

@@ -15,7 +15,7 @@ import { forkWorktree, removeForks } from './fork.ts';
 import { runGit, runGitText } from './git.ts';
 import { ensureGitDir, formatOf, writeWhole } from './private-git-dir.ts';
 import { publishWork } from './publish.ts';
-import { removeFolder } from './remove-folder.ts';
+import { removeFolder } from '../system/remove-folder.ts';
 import type { RepositorySource } from './repository-source.ts';
 import { readSmall } from '../system/small-file.ts';
 import { taskName, trackingFolder } from './task-names.ts';
@@ -150,8 +150,11 @@ export interface WorktreeOptions {
   source: RepositorySource;
   repo: string;
   adopted: boolean;
+  beganFromTask: boolean;
   sourceDirty: boolean;
   submodules: readonly string[];
+  /** See `PrepareOptions`. */
+  protection?: ((path: string) => string | undefined) | undefined;
   usesLfs: boolean;
   push: 'never' | 'branch';
   clock: Clock;
@@ -162,7 +165,7 @@ export interface WorktreeOptions {
 export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
   const { places, record, source, logger } = options;
   const tree = workTreeOf(record, places);
-  const folder = trackFolder(tree, logger, options.submodules);
+  const folder = trackFolder(tree, logger, options);
   const sourcePath = source.kind === 'local' ? source.workTree : undefined;
   let published: Publication | undefined;
 
@@ -206,6 +209,7 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
     submodules: options.submodules,
     usesLfs: options.usesLfs,
     adopted: options.adopted,
+    beganFromTask: options.beganFromTask,
     fingerprint: folder.fingerprint,
     uncommittedFiles: folder.uncommittedFiles,
     keep: folder.keep,

@@ -1,7 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { AttemptOpener } from '../../sidecar/execution/attempt.ts';
+import { executeWithVerification } from '../../sidecar/execution/execute-with-verification.ts';
+import { OllamaExecutor, type ExecuteConfig } from '../../sidecar/execution/ollama-executor.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
+import { keptLog } from '../support/kept-log.ts';
+import { loopAlone } from '../support/loop-alone.ts';
 import { call, chatsOf, say, scenario, testModel } from '../support/scripted-model.ts';
 import { execute, type RunOptions } from '../support/scripted-run.ts';
 import { tempFolders } from '../support/temp-folder.ts';
@@ -76,6 +81,35 @@ describe('an agentic task', () => {
       verification_attempts: 2,
     });
     expect(chats[1]?.messages.at(-1)?.content).toContain('out.txt');
+  });
+
+  test('what was done counts though the cleaning up fails', async () => {
+    const server = await testModel(
+      scenario([call('write_file', { file_path: 'a', content: 'x' }), say('Done.')]),
+    );
+    const logger = keptLog();
+    const executor = new OllamaExecutor({ config: { ...loopAlone, sandbox: { mode: 'off' } }, logger });
+    const opener: AttemptOpener<ExecuteConfig> = {
+      open: async (...of) => {
+        const opened = await executor.open(...of);
+        if (!opened.ok) return opened;
+        const close = async () => {
+          await opened.attempt.close();
+          throw new Error('EBUSY: /tmp/x');
+        };
+        return { ok: true, attempt: { ...opened.attempt, close } };
+      },
+    };
+    const task = {
+      task_id: 't1',
+      description: 'Do it',
+      agentic: true,
+      routing_decision: { selected_model: 'm' },
+    };
+    const config = { repo_dir: dir, ollama_url: server.url };
+    const result = await executeWithVerification(opener, task, config, () => undefined);
+    expect(result).toMatchObject({ status: 'success', changes: { files: [{ path: 'a' }] } });
+    expect(logger.shown).toContainEqual(expect.objectContaining({ reason: 'Error: EBUSY: /tmp/x' }));
   });
 
   test('partial work is reported with a follow-up that can be submitted', async () => {

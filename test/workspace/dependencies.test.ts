@@ -182,10 +182,77 @@ describe("the operator's commands that prepare dependencies", () => {
       expect(readFileSync(join(workspace.dir, 'node_modules/dep/index.js'), 'utf8')).toBe('installed\n');
     }
     expect(runs()).toBe(1);
+    write(repo, { 'package-lock.json': '2' });
+    git(repo, 'commit', '-qam', 'more dependencies');
     const changed = await workspaceOf(repo, where);
-    write(changed.dir, { 'package-lock.json': '2' });
     await provided(changed, more(changed));
     expect(runs()).toBe(2);
+  });
+
+  describe('never run where a task has worked, since they have network', () => {
+    const FILES = { 'package.json': '1', '.gitignore': 'node_modules' };
+    /** What a workspace gets, and what is said. */
+    async function told(workspace: PreparedWorkspace, more: Partial<DependencyOptions>) {
+      const said: string[] = [];
+      const { copied } = await provided(workspace, { ...more, onEvent: ({ text }) => said.push(text) });
+      return { copied, said: said.join() };
+    }
+
+    test.each(['base_ref by branch', 'base_ref by commit', 'a patch', 'a taken over workspace'])(
+      '%s',
+      async (kind) => {
+        const repo = repository(FILES);
+        const { more, runs } = counted();
+        const where = places();
+        const first = await prepared({ task_id: 'first', repo }, where);
+        write(first.dir, { 'package.json': '{"scripts":{"postinstall":"curl"}}' });
+        const { head_commit: head, patch } = await first.commit('x');
+        if (kind !== 'a taken over workspace') await first.publish();
+        const workspace = await prepared(
+          {
+            task_id: kind === 'a taken over workspace' ? 'first' : 'next',
+            repo,
+            ...(kind === 'base_ref by branch' && { base_ref: 'sidecar/first' }),
+            ...(kind === 'base_ref by commit' && { base_ref: head! }),
+            ...(kind === 'a patch' && { metadata: { follow_up_patch: patch } }),
+          },
+          where,
+        );
+        expect(await told(workspace, more(workspace))).toEqual({
+          copied: [],
+          said: expect.stringMatching(/^Dependencies were not prepared: /u),
+        });
+        expect(runs()).toBe(0);
+      },
+    );
+
+    test('what is kept for the same lock files is used', async () => {
+      const repo = repository(FILES);
+      const { more, runs } = counted();
+      const where = places();
+      const first = await prepared({ task_id: 'first', repo }, where);
+      await provided(first, more(first));
+      write(first.dir, { 'other.js': '1' });
+      await first.commit('x');
+      await first.publish();
+      const next = await prepared({ task_id: 'next', repo, base_ref: 'sidecar/first' }, where);
+      expect(await told(next, more(next))).toEqual({ copied: ['node_modules'], said: '' });
+      expect(runs()).toBe(1);
+    });
+
+    test('a branch that a person has merged is no work of a task any more', async () => {
+      const repo = repository(FILES);
+      const { more, runs } = counted();
+      const where = places();
+      const first = await prepared({ task_id: 'first', repo }, where);
+      write(first.dir, { 'package.json': '2' });
+      await first.commit('x');
+      await first.publish();
+      git(repo, 'merge', '-q', 'sidecar/first');
+      const next = await prepared({ task_id: 'next', repo }, where);
+      expect(await told(next, more(next))).toMatchObject({ copied: ['node_modules'] });
+      expect(runs()).toBe(1);
+    });
   });
 
   test('that fail are a failure with their output, and are tried again', async () => {

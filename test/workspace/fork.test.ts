@@ -119,7 +119,7 @@ describeWith('bubblewrap', 'in a fork', () => {
     write(workspace.dir, { 'a.txt': 'edited\n' });
     const fork = await forked(workspace);
     const shared = await provideDependencies({
-      workspace: fork,
+      workspace: { ...workspace, ...fork },
       share: 'auto',
       prepare: [],
       cacheDir: temporaryFolder(),

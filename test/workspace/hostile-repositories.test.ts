@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   truncateSync,
@@ -11,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { createProtection } from '../../sidecar/environment/protected-paths.ts';
 import type { PrepareOptions } from '../../sidecar/workspace/prepare-workspace.ts';
 import { prepared } from './prepared.ts';
 import { cleanUp, git, places, repository, temporaryFolder, write } from './repositories.ts';
@@ -232,6 +234,70 @@ describe('hostile content costs at most itself', () => {
     rmSync(join(workspace.dir, 'link'));
     symlinkSync('/etc/hostname', join(workspace.dir, 'link'));
     expect(await workspace.fingerprint()).not.toBe(before);
+  });
+
+  test('a link in the place of a submodule does not list what it leads to', async () => {
+    const inner = repository();
+    const repo = repository();
+    git(repo, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'libs/sub');
+    git(repo, 'commit', '-qm', 'with a submodule');
+    const host = temporaryFolder();
+    write(host, { 'private.txt': 'x', 'sub/inside.txt': 'x' });
+    for (const place of ['libs/sub', 'libs']) {
+      const workspace = await workspaceOf(repo);
+      rmSync(join(workspace.dir, place), { recursive: true });
+      symlinkSync(host, join(workspace.dir, place));
+      expect(JSON.stringify(await workspace.commit('x'))).not.toMatch(/private|inside/u);
+    }
+  });
+
+  test('a folder that becomes a link is one', async () => {
+    const workspace = await workspaceOf(
+      repository({ 'old/x.txt': '1\n', 'old/deep/y.txt': '2\n', 'new/x.txt': '3\n' }),
+    );
+    rmSync(join(workspace.dir, 'old'), { recursive: true });
+    symlinkSync('new', join(workspace.dir, 'old'));
+    const changes = await workspace.commit('x');
+    const tree = git(workspace.dir, 'ls-tree', '-r', '--format=%(objectmode) %(path)', changes.head_commit!);
+    expect(tree.split('\n')).toEqual(['100644 new/x.txt', '120000 old']);
+    expect(changes.patch_omitted).toBeUndefined();
+  });
+
+  test('protected files stay as the base has them, however they were changed', async () => {
+    const repo = repository({ 'conf/deep/.env': 'KEY=1\n', 'conf/a.txt': '1\n', 'b/.env': 'KEY=2\n' });
+    const protection = createProtection();
+    const workspace = await prepared({ task_id: 't', repo }, { protection });
+    renameSync(join(workspace.dir, 'conf'), join(workspace.dir, 'moved'));
+    write(workspace.dir, { 'conf/deep/.env': 'KEY=mine\n', 'new.pem': 'x' });
+    rmSync(join(workspace.dir, 'b'), { recursive: true });
+    const changes = await workspace.commit('x');
+    const tree = git(workspace.dir, 'ls-tree', '-r', '--name-only', changes.head_commit!);
+    expect(tree.split('\n')).toEqual(['b/.env', 'conf/deep/.env', 'moved/a.txt']);
+    expect(git(workspace.dir, 'show', `${changes.head_commit}:conf/deep/.env`)).toBe('KEY=1');
+    expect(changes.patch_omitted).toBe(
+      'left out: b/.env (protected: .env*), conf/deep/.env (protected: .env*), moved/deep/.env (protected: .env*), new.pem (protected: *.pem)',
+    );
+    expect(await workspace.uncommittedFiles()).toEqual([]);
+  });
+
+  test('a file in the place of a folder takes no protected one away', async () => {
+    const repo = repository({ 'conf/deep/.env': 'KEY=1\n', 'conf/a.txt': '1\n' });
+    const workspace = await prepared({ task_id: 't', repo }, { protection: createProtection() });
+    rmSync(join(workspace.dir, 'conf'), { recursive: true });
+    write(workspace.dir, { conf: 'a file\n' });
+    const { head_commit: head, patch_omitted: omitted } = await workspace.commit('x');
+    expect(git(workspace.dir, 'ls-tree', '-r', '--name-only', head!)).toBe('conf/deep/.env');
+    expect(omitted).toBe('left out: conf (protected: .env*), conf/deep/.env (protected: .env*)');
+  });
+
+  test('a file of a terabyte does not keep the comparison busy', async () => {
+    const workspace = await workspaceOf(repository());
+    write(workspace.dir, { 'huge.bin': '' });
+    const before = await workspace.fingerprint();
+    truncateSync(join(workspace.dir, 'huge.bin'), 2 ** 40);
+    const after = await workspace.fingerprint();
+    expect(after).not.toBe(before);
+    expect(await workspace.fingerprint()).toBe(after);
   });
 
   test('pipes do not hang it, a file may become a folder and a folder a file', async () => {
