@@ -1,6 +1,6 @@
 /** Follows one task from the terminal until it ends: timeline, result, exit code. */
 import { exitCodeOfTask, EXIT, type ExitCode } from './exit-codes.ts';
-import type { HubClient, TaskDetail } from '../hub-client/hub-client.ts';
+import { hasEnded, type HubClient, type TaskDetail } from '../hub-client/hub-client.ts';
 import { onAbort, type Interruption } from './interruption.ts';
 import { outputLost } from './lost-output.ts';
 import { watchQueue } from './queue-watch.ts';
@@ -8,8 +8,6 @@ import { showResult } from './result-view.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
 import type { HowToTake } from './take-work.ts';
 import type { Terminal } from './terminal.ts';
-
-const ENDED = new Set(['success', 'partial', 'dead_letter', 'cancelled']);
 
 export interface FollowOptions {
   terminal: Terminal;
@@ -85,7 +83,7 @@ async function untilEnded(
       if (event.kind !== 'task') continue;
       const { status } = event.body;
       queue.statusIs(status);
-      if (typeof status === 'string' && ENDED.has(status)) return await client.task(taskId);
+      if (hasEnded(status)) return await client.task(taskId);
     }
     return undefined;
   } finally {

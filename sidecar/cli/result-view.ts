@@ -2,7 +2,7 @@
 import { taskResultSchema, type TaskResult } from '../protocol/result.ts';
 import type { TaskDetail } from '../hub-client/hub-client.ts';
 import type { HowToTake } from './take-work.ts';
-import { shellWord } from './shell-word.ts';
+import { shellWord } from '../values/shell-word.ts';
 import { duration, type Terminal } from './terminal.ts';
 import { printable, printableLine } from '../values/printable.ts';
 

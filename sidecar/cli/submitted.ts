@@ -3,7 +3,7 @@ import { EXIT } from './exit-codes.ts';
 import { followTask } from './follow-task.ts';
 import type { HubClient, TaskSummary } from '../hub-client/hub-client.ts';
 import { interruptible } from './interruption.ts';
-import { shellWord } from './shell-word.ts';
+import { shellWord } from '../values/shell-word.ts';
 import type { Terminal } from './terminal.ts';
 import { printable } from '../values/printable.ts';
 

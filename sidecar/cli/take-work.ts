@@ -4,7 +4,7 @@ import { workerFolders } from '../worker/folders.ts';
 import { cacheGitDir } from '../workspace/repository-cache.ts';
 import { runGit } from '../workspace/git.ts';
 import { resolveSource, type RepositorySource } from '../workspace/repository-source.ts';
-import { shellWord } from './shell-word.ts';
+import { shellWord } from '../values/shell-word.ts';
 
 /** What is said before the commands, and the commands. */
 export interface TakeWork {

@@ -15,6 +15,10 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const STREAM_SILENCE_MS = 45_000;
 const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 
+const ENDED = new Set(['success', 'partial', 'dead_letter', 'cancelled']);
+/** Whether a status of a task is its last one. */
+export const hasEnded = (status: unknown): boolean => ENDED.has(String(status));
+
 export const taskSummarySchema = z.looseObject({
   task_id: z.string(),
   title: z.string(),

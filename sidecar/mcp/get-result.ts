@@ -1,9 +1,9 @@
 /** What became of a task: verdict, checks, what remains, changed files, diff. */
 import * as z from 'zod';
-import type { TaskDetail } from '../hub-client/hub-client.ts';
+import { hasEnded, type TaskDetail } from '../hub-client/hub-client.ts';
 import { taskResultSchema, type TaskResult } from '../protocol/result.ts';
 import type { Outcome } from '../ports.ts';
-import { hasEnded, statusText, taskId } from './task-tools.ts';
+import { statusText, taskId } from './task-tools.ts';
 import { failed, said, shown, shownLine, tool } from './tool.ts';
 
 const DEFAULT_DIFF_CHARS = 20_000;

@@ -2,15 +2,13 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import * as z from 'zod';
-import type { TaskDetail, HubWorker } from '../hub-client/hub-client.ts';
+import { hasEnded, type HubWorker, type TaskDetail } from '../hub-client/hub-client.ts';
 import { failed, said, shownLine, tool } from './tool.ts';
 
 const MAX_ATTEMPTS = 16;
 const MAX_WORKERS = 50;
 const MAX_MODELS = 100;
-const ENDED = new Set(['success', 'partial', 'dead_letter', 'cancelled']);
 
-export const hasEnded = (status: unknown): boolean => ENDED.has(String(status));
 export const taskId = z.string().min(1).max(256).describe('As submit_task gave it');
 
 export const submitTask = tool({

@@ -1,7 +1,7 @@
 /** Waits for a task's end, bounded, and tells meanwhile what it does. */
 import * as z from 'zod';
-import type { HubEvent } from '../hub-client/hub-client.ts';
-import { hasEnded, statusText, taskId } from './task-tools.ts';
+import { hasEnded, type HubEvent } from '../hub-client/hub-client.ts';
+import { statusText, taskId } from './task-tools.ts';
 import { failed, said, shownLine, tool } from './tool.ts';
 
 /** Many clients end a call after a minute. */

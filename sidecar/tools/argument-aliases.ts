@@ -2,6 +2,7 @@
  * Arguments under the tool's own names. The other names by which models know them stand in the tools' declarations. An alias counts only where the tool has the canonical argument, has none of the alias's own name, and the call
  * does not give the canonical one as well.
  */
+import { shellWords } from '../values/shell-word.ts';
 import { standardTools } from './standard-tools.ts';
 import type { RegisteredTool } from './types.ts';
 
@@ -141,7 +142,5 @@ function commandText(parts: readonly unknown[]): string {
   )
     return script;
   if (words.length === 1) return words[0] ?? '';
-  return words
-    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
-    .join(' ');
+  return shellWords(words);
 }

@@ -14,7 +14,7 @@ import { followTask } from '../follow-task.ts';
 import type { HubClient } from '../../hub-client/hub-client.ts';
 import { interruptible, type Interruption } from '../interruption.ts';
 import { startLocalSession, type LocalSession } from '../local-session.ts';
-import { shellWord } from '../shell-word.ts';
+import { shellWord } from '../../values/shell-word.ts';
 import { sandboxWarning } from '../sandbox-warning.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
 import { howToTake } from '../take-work.ts';

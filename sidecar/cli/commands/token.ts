@@ -1,6 +1,6 @@
 /** `token`: makes a token of the hub; it is shown once, and the hub keeps its hash only. */
 import { connectHub, type HubFlags } from '../hub-address.ts';
-import { shellWord } from '../shell-word.ts';
+import { shellWord } from '../../values/shell-word.ts';
 import { createTerminal } from '../terminal.ts';
 
 export interface TokenOptions extends HubFlags {

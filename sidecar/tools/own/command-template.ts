@@ -61,7 +61,3 @@ function problemOf(
   if (value.includes('\0')) return `${name ?? 'an argument'} must not hold a NUL character`;
   return undefined;
 }
-
-/** The command as a person would type it, for rules and questions about it. */
-export const asTyped = (argv: readonly string[]): string =>
-  argv.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ');

@@ -6,7 +6,8 @@ import { detailsOf, hasFailed, reportOf } from '../command-report.ts';
 import { effectsOf, type ToolEffects } from '../effects.ts';
 import { zodOf, type ParametersSchema } from '../json-parameters.ts';
 import type { OutputLimit, RegisteredTool, ToolContext, ToolOutput } from '../types.ts';
-import { asTyped, fillCommand, type ArgumentValue, type CommandTemplate } from './command-template.ts';
+import { shellWords } from '../../values/shell-word.ts';
+import { fillCommand, type ArgumentValue, type CommandTemplate } from './command-template.ts';
 
 /** As the configuration has it, defaults filled in. */
 export interface OwnToolSettings {
@@ -69,7 +70,7 @@ async function run(settings: OwnToolSettings, args: Arguments, context: ToolCont
   if (!filled.ok) return { text: `Invalid arguments for ${name}: ${filled.message}`, isError: true };
   const { env, refuseCommand, signal, emit } = context;
   if (!env.execProgram) return { text: `${name} cannot run here: there are no programs`, isError: true };
-  const refusal = await refuseCommand?.(asTyped(filled.argv));
+  const refusal = await refuseCommand?.(shellWords(filled.argv));
   if (refusal !== undefined) return { text: refusal, isError: true, details: { refused: true } };
   const result = await env.execProgram(filled.argv, {
     timeoutMs,

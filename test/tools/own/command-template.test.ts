@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { asTyped, fillCommand, type CommandTemplate } from '../../../sidecar/tools/own/command-template.ts';
+import { shellWords } from '../../../sidecar/values/shell-word.ts';
+import { fillCommand, type CommandTemplate } from '../../../sidecar/tools/own/command-template.ts';
 
 type Args = Record<string, string | number | boolean>;
 const fill = (template: CommandTemplate, args: Args, trusted: string[] = []) =>
@@ -70,5 +71,5 @@ describe('a command with places', () => {
 });
 
 test('a command is shown as a person would type it', () => {
-  expect(asTyped(['rm', '-rf', '/', "it's", ''])).toBe(`rm -rf / 'it'\\''s' ''`);
+  expect(shellWords(['rm', '-rf', '/', "it's", ''])).toBe(`rm -rf / 'it'\\''s' ''`);
 });
