@@ -103,7 +103,17 @@ export interface ExecutionEnvironment {
    * The same environment for another tree, a copy of this one, with the dependencies of this one; an environment may go
    * without it. Rejects as all methods do.
    */
-  at?(tree: { dir: string; gitDirs: readonly string[] }): Promise<ExecutionEnvironment>;
+  at?(tree: CopiedTree): Promise<ExecutionEnvironment>;
+}
+
+export interface CopiedTree {
+  dir: string;
+  gitDirs: readonly string[];
+  /**
+   * All copies that share it find what tools cached in the others (compiled packages). A program in one can make a wrong
+   * result for another one there: not for what decides.
+   */
+  sharesCache?: boolean;
 }
 
 /** Lines of a text file. Without a range: the whole file, with `text` exactly as on disk (BOM kept). */

@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { rename, unlink } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type {
+  CopiedTree,
   DirectoryListing,
   ExecOptions,
   ExecResult,
@@ -27,6 +28,7 @@ import { readLines, readWholeFile } from './file-read.ts';
 import { encodeContent, stageContent } from './file-write.ts';
 import { type ResolvedPath, WorkspacePaths } from './paths.ts';
 import { createProtection } from './protected-paths.ts';
+import { makeScratch, type Scratch } from './scratch.ts';
 import { suggestPaths } from './suggestions.ts';
 
 export interface LocalExecutionEnvironmentOptions extends Omit<
@@ -55,6 +57,8 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
   readonly #protection: (path: string) => string | undefined;
   readonly #mark: string;
   #parts: Promise<Parts> | undefined;
+  /** What tools cache in copies of the workspace. */
+  #cache: Promise<Scratch> | undefined;
   #root: string;
 
   constructor(options: LocalExecutionEnvironmentOptions) {
@@ -65,17 +69,19 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
   }
 
   /** The same for a copy of the workspace, which is shown the workspace's dependencies. */
-  async at({
-    dir,
-    gitDirs,
-  }: {
-    dir: string;
-    gitDirs: readonly string[];
-  }): Promise<LocalExecutionEnvironment> {
-    const { workspace: from, sharedFolders: shared = [] } = this.#options;
+  async at({ dir, gitDirs, sharesCache = false }: CopiedTree): Promise<LocalExecutionEnvironment> {
+    const { workspace: from, sharedFolders: shared = [], environment, writablePaths = [] } = this.#options;
     const { sandboxed } = await this.sandboxStatus();
     const sharedFolders = await borrowDependencies({ from, to: dir, shared, sandboxed });
-    return new LocalExecutionEnvironment({ ...this.#options, workspace: dir, gitDirs, sharedFolders });
+    const copy = { ...this.#options, workspace: dir, gitDirs, sharedFolders };
+    if (!sharesCache) return new LocalExecutionEnvironment(copy);
+    this.#cache ??= makeScratch(this.#mark);
+    const { temporary: cache } = await this.#cache;
+    return new LocalExecutionEnvironment({
+      ...copy,
+      environment: { ...environment, XDG_CACHE_HOME: cache },
+      writablePaths: [...writablePaths, cache],
+    });
   }
 
   /** The workspace: as given at first, its real path once initialised. */
@@ -96,8 +102,11 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
   /** Ends what runs and removes the scratch folder. Safe to call twice; a later call of a method starts anew. */
   async cleanup(): Promise<void> {
     const parts = await this.#parts?.catch(() => undefined);
+    const cache = await this.#cache?.catch(() => undefined);
     this.#parts = undefined;
+    this.#cache = undefined;
     await parts?.runner.close();
+    await cache?.remove();
   }
 
   async readFile(path: string, range?: { offset?: number; limit?: number }): Promise<FileText> {

@@ -5,20 +5,39 @@ import type { PlacedFile } from './types.ts';
 export const sameChangeKey = (files: readonly Pick<PlacedFile, 'path' | 'after'>[]): string =>
   JSON.stringify(
     files
-      .map(({ path, after }): [string, string] => [path, compacted(after)])
+      .map(({ path, after }): [string, string] => [path, compacted(path, after)])
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   );
 
 /** Whether files are the same before and after, as far as that. */
 export const changesNothing = (files: readonly PlacedFile[]): boolean =>
-  files.every(({ before, after }) => before !== undefined && compacted(before) === compacted(after));
+  files.every(
+    ({ path, before, after }) => before !== undefined && compacted(path, before) === compacted(path, after),
+  );
 
-const COMMENT_LINE = /^(?:\/\/|#(?!!)|\/\*|\*)/u;
+/** How comments begin that fill a line, by the ending of the file's name. Prose has none: its marks are headings and lists. */
+const HASH = ' py pyi sh bash zsh rb pl yaml yml toml ini cfg conf r jl ex exs nix tf mk cmake ';
+const SLASHES =
+  ' js jsx mjs cjs ts tsx mts cts java kt kts scala swift go rs c h cc cpp cxx hpp cs php dart m mm proto gradle ';
+const BLOCKS = `${SLASHES}css scss less `;
 
-function compacted(text: string): string {
+function compacted(path: string, text: string): string {
+  const ending = ` ${path.split('.').at(-1)?.toLowerCase()} `;
+  const [hasHashes, hasSlashes, hasBlocks] = [HASH, SLASHES, BLOCKS].map((endings) =>
+    endings.includes(ending),
+  );
+  let isInBlock = false;
+  const isComment = (line: string): boolean => {
+    if (isInBlock || (hasBlocks && line.startsWith('/*'))) {
+      const end = line.indexOf('*/', isInBlock ? 0 : 2);
+      isInBlock = end === -1;
+      return isInBlock || end + 2 === line.length;
+    }
+    return (hasHashes && /^#(?!!)/u.test(line)) || (hasSlashes && line.startsWith('//')) || false;
+  };
   const lines = text.split('\n').map((line) => line.trim());
   return lines
-    .filter((line) => !COMMENT_LINE.test(line))
+    .filter((line) => !isComment(line))
     .join('')
     .replaceAll(/\s+/gu, '');
 }

@@ -21,14 +21,20 @@ export const codeStops = (unwanted: readonly string[]): string[] => [
 
 /** How a small model begins to write out a file, by its path or its bare name. */
 const headingsOf = (path: string): string[] =>
-  [...new Set([path, path.split('/').at(-1) ?? path])].flatMap((name) =>
-    ['**', '- **', '# ', '// '].map((mark) => `\n${mark}${name}`),
-  );
+  [...new Set([path, path.split('/').at(-1) ?? path])].flatMap((name) => [
+    ...['**', '- **', '# ', '// '].map((mark) => `\n${mark}${name}`),
+    `\n${name}\n`,
+  ]);
+
+const EMPTY_BLOCK = /\n```[\w+#.-]*$/u;
 
 /** The answer with its last code block closed: where it was stopped, the closing fence is part of what it was stopped at. */
 export function withClosedBlock(reply: ChatReply): ChatReply {
   const { message, doneReason } = reply;
   const fences = message.content.match(/^```/gmu)?.length ?? 0;
   if (doneReason !== 'stop' || fences % 2 === 0) return reply;
-  return { ...reply, message: { ...message, content: `${message.content.trimEnd()}\n\`\`\`\n` } };
+  const content = message.content.trimEnd();
+  // Where the heading stood in a block of its own, that block is empty.
+  const closed = EMPTY_BLOCK.test(content) ? content.replace(EMPTY_BLOCK, '') : `${content}\n\`\`\`\n`;
+  return { ...reply, message: { ...message, content: closed } };
 }

@@ -15,6 +15,12 @@ const TIMES_BASE = 5;
 export const trialTimeMs = ({ duration_ms: baseMs }: VerificationReport): number =>
   Math.max(MIN_TRIAL_MS, Math.round(TIMES_BASE * baseMs));
 
+/** Checks that take longer on the untouched tree are not waited for before the next draft is asked for. */
+const SLOW_CHECKS_MS = 2_000;
+
+export const areSlow = (base: VerificationReport | undefined): boolean =>
+  (base?.duration_ms ?? 0) > SLOW_CHECKS_MS;
+
 export interface CheckOptions {
   /** Which run of the checks it is for the task, from 1. */
   runNumber?: number;
@@ -33,17 +39,22 @@ export function checkTree(
 ): Promise<VerificationReport | undefined> {
   const { task } = run;
   if (task.skip_verification || task.verification_steps.length === 0) return Promise.resolve(undefined);
-  return recordedReport(run.journal, stage, () =>
-    runChecks(task.verification_steps, {
-      env: run.env,
-      workspace: run.workspace,
-      taskId: task.task_id,
-      runNumber,
-      timeoutMs: Math.min(run.limits.verificationTimeoutMs, atMostMs),
-      clock: run.clock,
-      // Work that ran out of time is still checked: the stop that ended it must not end its proof too.
-      signal: run.control.stopReason ? undefined : run.control.signal,
-      onEvent: run.emit,
-    }),
+  // Work that ran out of time is still checked: the stop that ended it must not end its proof too.
+  const signal = run.control.stopReason ? undefined : run.control.signal;
+  return recordedReport(
+    run.journal,
+    stage,
+    () =>
+      runChecks(task.verification_steps, {
+        env: run.env,
+        workspace: run.workspace,
+        taskId: task.task_id,
+        runNumber,
+        timeoutMs: Math.min(run.limits.verificationTimeoutMs, atMostMs),
+        clock: run.clock,
+        signal,
+        onEvent: run.emit,
+      }),
+    { isCutOff: () => signal?.aborted === true },
   );
 }

@@ -17,7 +17,10 @@ export interface ForkedRun {
 /** Whether copies of the task's tree can be made: not every environment has the means. */
 export const canFork = ({ env }: TaskRun): boolean => env.at !== undefined;
 
-/** The run as it is in a copy of the task's tree, where it tells nobody what it does. A failure to make one is data. */
+/**
+ * The run as it is in a copy of the task's tree, where it tells nobody what it does. Copies in which changes are tried share
+ * what tools cache. A failure to make one is data.
+ */
 export async function openFork(
   run: TaskRun,
   wishes: ForkWishes = { signal: run.control.signal },
@@ -26,7 +29,7 @@ export async function openFork(
   const forked = await workspace.fork(wishes);
   if (!forked.ok) return forked;
   const { dir, gitDirs } = forked.value;
-  const there = await env.at?.({ dir, gitDirs });
+  const there = await env.at?.({ dir, gitDirs, sharesCache: wishes.base === undefined });
   const close = async (): Promise<void> => {
     await there?.cleanup();
     await forked.value.release();

@@ -1,6 +1,6 @@
 /**
  * Drafts in trees of their own, and what the checks say of them there. The same change is checked once. Of a draft that
- * fails parts are tried too, which cost a check and no answer: the mistake is often found, and something beside it spoiled.
+ * fails parts are tried too, and the lines of its answer beside the one that they were to replace, which cost a check and no answer: the mistake is often found, and something beside it spoiled.
  * So is a draft that passes more than the untouched tree together with the others: where there are two mistakes, what mends
  * the second one may help nothing by itself.
  */
@@ -9,7 +9,7 @@ import { newProblems } from '../../definitions/index.ts';
 import { progressOf } from '../../protocol/progress-of.ts';
 import type { VerificationReport } from '../../protocol/result.ts';
 import { sameChangeKey, type PlacedFile } from '../../placing/index.ts';
-import { checkTree, trialTimeMs } from '../checking/check-tree.ts';
+import { areSlow, checkTree, trialTimeMs } from '../checking/check-tree.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { sizeOf } from './choose.ts';
 import { passesAll, type Draft } from './draft.ts';
@@ -21,6 +21,8 @@ const MAX_SLOW = 2;
 /** All that is tried without an answer of its own may take so long. */
 const MAX_MORE_MS = 60_000;
 const MAX_MORE = 120;
+/** The same for one draft where the checks are slow: the model waits for them. */
+const MAX_MORE_WHERE_SLOW = 2;
 /** Drafts that others are put together with: the last ones that help, and the smallest changes of those that do not. */
 const MAX_HELPFUL = 3;
 const MAX_OTHERS = 24;
@@ -48,31 +50,36 @@ export class DraftTrials {
 
   /** The draft with its report, or with why there is none; one that fails may come back as a part of itself. Rejects only for a failing disk. */
   async try(draft: Draft, base: VerificationReport): Promise<Draft> {
-    if (draft.rejected !== undefined) return draft;
-    const earlier = this.#tried.get(sameChangeKey(draft.files));
-    if (earlier?.report) return { ...draft, sameAs: earlier.number, report: earlier.report };
-    const tried = await this.#check(draft, `${this.#stage}-${draft.number}`, trialTimeMs(base));
-    if (isStopped(tried)) {
-      this.#slow.push(tried);
-      return tried;
-    }
+    const tried = draft.rejected === undefined ? await this.#tryWhole(draft, base) : draft;
     // Checks that pass without a change cannot tell a good part from a bad one.
-    if (tried.rejected !== undefined || passesAll(tried.report) || passesAll(base)) return tried;
+    const isFinal =
+      tried.sameAs !== undefined || isStopped(tried) || passesAll(tried.report) || passesAll(base);
+    if (isFinal || (tried.rejected !== undefined && !tried.beside)) return tried;
     const startedMs = this.#run.clock.monotonicMs();
+    const most = Math.min(MAX_MORE, this.#more + (areSlow(base) ? MAX_MORE_WHERE_SLOW : MAX_MORE));
     const isInTime = (): boolean =>
       this.#run.control.stopReason === undefined &&
-      this.#more < MAX_MORE &&
+      this.#more < most &&
       this.#moreMs + this.#run.clock.monotonicMs() - startedMs < MAX_MORE_MS;
     const limits = { base, isInTime };
-    const joined = await this.#withHelpful(tried, limits);
+    const moved = await this.#best(tried, tried.beside ?? [], { ...limits, altered: 'beside' });
+    const joined = passesAll(moved.report) ? moved : await this.#withHelpful(moved, limits);
     const best = passesAll(joined.report)
       ? joined
       : await this.#best(joined, partsOf(tried.files), { ...limits, altered: 'part' });
     const all = passesAll(best.report) ? best : await this.#withOthers(best, limits);
     if (progressOf(all.report) > progressOf(base)) this.#helpful.unshift(all);
-    else this.#others.push(tried);
+    else if (tried.rejected === undefined) this.#others.push(tried);
     this.#moreMs += this.#run.clock.monotonicMs() - startedMs;
     return all;
+  }
+
+  async #tryWhole(draft: Draft, base: VerificationReport): Promise<Draft> {
+    const earlier = this.#tried.get(sameChangeKey(draft.files));
+    if (earlier?.report) return { ...draft, sameAs: earlier.number, report: earlier.report };
+    const tried = await this.#check(draft, `${this.#stage}-${draft.number}`, trialTimeMs(base));
+    if (isStopped(tried)) this.#slow.push(tried);
+    return tried;
   }
 
   /** The drafts whose checks were stopped, with all the time that checks may have. */
@@ -108,9 +115,10 @@ export class DraftTrials {
     { base, isInTime, altered }: Limits & Pick<Draft, 'altered'>,
   ): Promise<Draft> {
     let best = draft;
+    const { rejected: _rejected, ...rest } = draft;
     for (const files of changes) {
       if (!isInTime()) break;
-      const other: Draft = { ...draft, files, altered };
+      const other: Draft = { ...rest, files, altered };
       if (this.#tried.has(sameChangeKey(other.files)) || !(await parses(files))) continue;
       this.#more += 1;
       const tried = await this.#check(other, `${this.#stage}-${keyOf(other)}`, trialTimeMs(base));

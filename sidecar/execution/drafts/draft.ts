@@ -16,8 +16,10 @@ export interface Draft {
   mends?: number;
   /** The line that it was asked about, or for. */
   at?: Spot;
-  /** `files` are a part of what it changes, or that together with an earlier draft: they pass more than the whole alone. */
-  altered?: 'part' | 'together';
+  /** The line stays, and what the answer says stands behind or before it: the files as they would be then. */
+  beside?: readonly PlacedFile[][];
+  /** `files` are a part of what it changes, that together with an earlier draft, or its `beside`: they pass more than the whole alone. */
+  altered?: 'part' | 'together' | 'beside';
   /** A value of the tests that it asks for: it passes the checks, and may solve nothing. */
   specialCase?: string;
   /** What of the answer found no place, beside what did. */

@@ -6,6 +6,7 @@
  */
 import type { VerificationReport } from '../../protocol/result.ts';
 import type { ChatReply } from '../../model/chat.ts';
+import { areSlow } from '../checking/check-tree.ts';
 import { steerMessage } from '../../prompt/loop-messages.ts';
 import { askAndRecord } from '../asking/ask.ts';
 import { Conversation } from '../asking/conversation.ts';
@@ -30,8 +31,6 @@ const DRAFTS_STAGE = 'drafts';
 /** The first answer is the likeliest one, the others are to differ. */
 const FIRST_TEMPERATURE = 0;
 const OTHER_TEMPERATURE = 0.8;
-/** Checks that take longer on the untouched tree are not waited for before the next draft is asked for. */
-const SLOW_CHECKS_MS = 2_000;
 
 /** What was drawn. `ending`: the task had to stop before the drafts were enough. */
 export interface Drawn {
@@ -255,5 +254,3 @@ function takeSteering({ checkpoint, conversation, run }: Stage, number: number):
     if (!checkpoint.hasAnswer(number)) run.observer?.said('USER', text);
   }
 }
-
-const areSlow = (base: VerificationReport | undefined): boolean => (base?.duration_ms ?? 0) > SLOW_CHECKS_MS;

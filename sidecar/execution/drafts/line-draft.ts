@@ -33,30 +33,56 @@ export async function readLineDraft(
   { reply, before }: { reply: Pick<ChatReply, 'message' | 'doneReason'>; before: string },
 ): Promise<Draft> {
   const answer = begunAnswer(at) + reply.message.content;
-  const after = withLine(before, at, reply.message.content);
   const draft: Draft = { number, at, files: [], reason: '', answer };
   if (reply.doneReason === 'length')
     return { ...draft, rejected: 'the answer was cut off at the length limit' };
-  if (after === undefined) return { ...draft, rejected: 'the answer holds no change' };
-  const [problem] = await newProblems(at.path, before, after);
-  if (problem) return { ...draft, rejected: `it does not parse (${at.path}, line ${problem.line})` };
-  const file: PlacedFile = { path: at.path, before, after };
-  return { ...draft, files: [file] };
+  const added = addedLines(at, reply.message.content);
+  const file = added && changed(at, before, at.isMissing ? [...added, at.text] : added);
+  if (!added || !file) return { ...draft, rejected: 'the answer holds no change' };
+  const isBeside = !at.isMissing && !isLike(at.text, added.join('\n'));
+  const others = isBeside
+    ? [
+        [at.text, ...added],
+        [...added, at.text],
+      ]
+    : [];
+  const beside = others.flatMap((lines) => changed(at, before, lines) ?? []).map((each) => [each]);
+  const read = { ...draft, ...(beside.length > 0 && { beside }) };
+  const [problem] = await newProblems(at.path, before, file.after);
+  if (problem) return { ...read, rejected: `it does not parse (${at.path}, line ${problem.line})` };
+  return { ...read, files: [file] };
 }
 
-/** Undefined where nothing becomes another, white space aside: an empty answer says nothing, nor does one that repeats the line. */
-function withLine(before: string, { line, text, isMissing }: Spot, content: string): string | undefined {
+/** The lines of an answer, indented as the given one; undefined where it has none, or says the line that stands there already. */
+function addedLines({ text, isMissing }: Spot, content: string): string[] | undefined {
   const [first = '', ...more] = content.trim().split(/\r?\n/u);
   if (first === '' || (isMissing && first.trimEnd() === text.trim())) return undefined;
-  const added = [
+  // A model may put a blank between the indentation that it is given and its first word; then it counts from there.
+  const blanks = /^[ \t]*/u.exec(content)?.[0].length ?? 0;
+  const moved = (line: string): string => line.slice(Math.min(blanks, indentOf(line).length));
+  return [
     indentOf(text) + first.trimEnd(),
-    ...more.filter((next) => next.startsWith('+')).map((next) => next.slice(1).trimEnd()),
+    ...more.filter((next) => next.startsWith('+')).map((next) => moved(next.slice(1)).trimEnd()),
   ];
+}
+
+/** The file with other lines in place of the given one; undefined where nothing becomes another, white space aside. */
+function changed({ path, line }: Spot, before: string, wanted: readonly string[]): PlacedFile | undefined {
   const lines = before.split('\n');
   const lineEnd = lines[line - 1]?.endsWith('\r') ? '\r' : '';
-  lines.splice(line - 1, isMissing ? 0 : 1, ...added.map((next) => next + lineEnd));
+  lines.splice(line - 1, 1, ...wanted.map((next) => next + lineEnd));
   const after = lines.join('\n');
-  return after.replaceAll(/\s/gu, '') === before.replaceAll(/\s/gu, '') ? undefined : after;
+  return withoutBlanks(after) === withoutBlanks(before) ? undefined : { path, before, after };
 }
+
+const withoutBlanks = (text: string): string => text.replaceAll(/\s/gu, '');
+
+/** Whether an answer has half of the line's words: it is another wording of it, and not something beside it. */
+function isLike(line: string, answer: string): boolean {
+  const said = new Set(answer.match(WORD));
+  const words = [...new Set(line.match(WORD))];
+  return words.filter((word) => said.has(word)).length * 2 >= words.length;
+}
+const WORD = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
 
 const indentOf = (text: string): string => /^\s*/u.exec(text)?.[0] ?? '';

@@ -40,7 +40,7 @@ const MAX_LINE_CHARS = 200;
 const MAX_DEFINITIONS = 1_000;
 const LINES_ABOVE = 2;
 
-const PROSE = /\/\*[\s\S]*?\*\/|^[ \t]*("""|''')[\s\S]*?\1/gmu;
+const PROSE_MARK = /\/\*|^[ \t]*("""|''')/gmu;
 const NO_CODE = /^\s*(?:\/\/|#(?!\w+\s*[=(;])|import\b|from\b|\}?\s*(?:else|try|finally|do)\b[\s:{]*$)/u;
 
 /** Comments, imports, heads of functions and lines of nothing but brackets are left out; so are files that no grammar reads. */
@@ -55,9 +55,10 @@ export async function suspectLines(options: SuspectOptions): Promise<SuspectLine
   handOn(definitions.slice(0, MAX_DEFINITIONS));
   const lines = options.files.flatMap((file) => {
     const own = definitions.filter(({ path }) => path === file.path);
+    if (own.length === 0) return [];
     const isHead = (line: number): boolean => own.some(({ head }) => line >= head.from && line < head.to);
     return codeLines(file)
-      .filter(({ line }) => own.length > 0 && !isHead(line))
+      .filter(({ line }) => !isHead(line))
       .map((line) => ({ line, points: pointsAt(own, line.line) }));
   });
   // Sorting is stable: lines of one definition, and definitions of the same weight, stay in their order.
@@ -138,8 +139,24 @@ function handOn(definitions: readonly Scored[]): void {
   }
 }
 
+/** The text with its comments and doc strings emptied; their line ends stay. Linear: it stops at the first that has no end. */
+function withoutProse(text: string): string {
+  let code = '';
+  let at = 0;
+  for (const mark of text.matchAll(PROSE_MARK)) {
+    if (mark.index < at) continue;
+    const inside = mark.index + mark[0].length;
+    const end = mark[1] ?? '*/';
+    const close = text.indexOf(end, inside);
+    if (close === -1) break;
+    code += text.slice(at, mark.index) + text.slice(mark.index, close).replaceAll(/[^\n]/gu, '');
+    at = close + end.length;
+  }
+  return code + text.slice(at);
+}
+
 function codeLines({ path, text }: SourceText): SuspectLine[] {
-  const code = text.replaceAll(PROSE, (prose) => prose.replaceAll(/[^\n]/gu, ''));
+  const code = withoutProse(text);
   const lines = text.split(/\r?\n/u);
   return code.split('\n').flatMap((line, index) => {
     const isCode = line.length <= MAX_LINE_CHARS && /\w/u.test(line) && !NO_CODE.test(line);

@@ -45,7 +45,7 @@ export function tellDraft(emit: OnProgress, row: DraftRow): (draft: Draft, durat
   };
 }
 
-const ALTERED = { part: 'a part of it', together: 'with an earlier draft' };
+const ALTERED = { part: 'a part of it', together: 'with an earlier draft', beside: 'beside the line' };
 
 /** What changed and what the checks say of it, in one line. */
 export function verdictOf(draft: Draft): string {

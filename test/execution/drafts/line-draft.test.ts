@@ -30,6 +30,35 @@ describe('a line draft', () => {
     expect(files[0]?.after).toBe('function add(a, b) {\n  if (!b) return a;\n  return a + b;\n}\n');
   });
 
+  test('lines after one that the model began with a blank are moved by that blank', async () => {
+    const { files } = await read(' if (!b) {\n+     return a;\n+   }\n+   return a + b;');
+    expect(files[0]?.after).toBe(
+      'function add(a, b) {\n  if (!b) {\n    return a;\n  }\n  return a + b;\n}\n',
+    );
+  });
+
+  describe('that is not another wording of the line', () => {
+    test('may be meant behind it or before it', async () => {
+      const { files, beside } = await read('log(sum);');
+      expect(files[0]?.after).toBe('function add(a, b) {\n  log(sum);\n}\n');
+      expect(beside?.map(([file]) => file?.after)).toEqual([
+        'function add(a, b) {\n  return a - b;\n  log(sum);\n}\n',
+        'function add(a, b) {\n  log(sum);\n  return a - b;\n}\n',
+      ]);
+    });
+
+    test('is kept for that though it does not parse in its place', async () => {
+      const spot = { ...at, line: 1, text: 'function add(a, b) {', above: [] };
+      const { rejected, beside } = await read('const one = 1;', BEFORE, 'stop', spot);
+      expect(rejected).toBe('it does not parse (add.js, line 3)');
+      expect(beside).toHaveLength(2);
+    });
+
+    test('another wording is nowhere else', async () => {
+      expect((await read('return a + b;')).beside).toBeUndefined();
+    });
+  });
+
   test('the line ends of the file are kept', async () => {
     const crlf = BEFORE.replaceAll('\n', '\r\n');
     const { files } = await read('const sum = a + b;\n+  return sum;', crlf);

@@ -34,6 +34,15 @@ describe('lines', () => {
     expect(line?.options).toMatchObject({ temperature: 0, num_predict: 100, stop: ['```', '\n-', '\n '] });
   });
 
+  test('what was meant beside the line is tried there', async () => {
+    const given = 'export function add(a, b) {\n  let sum = a;\n  return sum;\n}\n';
+    writeSource(given);
+    const { result, rows } = await run([answer('return 1;'), verbatim('sum += b;')], [], { config });
+    expect(result).toMatchObject({ status: 'success', verification_status: 'verified' });
+    expect(source()).toBe(given.replace('a;\n', 'a;\n  sum += b;\n'));
+    expect(rows.at(-1)?.result_summary).toBe('beside the line: +1 −0 in src/add.js; the check passes');
+  });
+
   test('the drafts that are left come after them', async () => {
     const { result, rows } = await run([answer('return a;'), verbatim('return b;'), noDiff, right], [], {
       config,

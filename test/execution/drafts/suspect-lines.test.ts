@@ -102,3 +102,8 @@ class Queue {
     ]);
   });
 });
+
+test('comments without an end are read in time that grows with their length only', async () => {
+  const text = `function add(a, b) {\n  return a - b;\n}\n${'// /*\n'.repeat(40_000)}`;
+  expect(await shown({ files: [{ path: 'a.js', text }] })).toContain('a.js:2 return a - b;');
+});

@@ -1,0 +1,31 @@
+/** Where an answer in code is stopped, and what becomes of the block that it was stopped in. */
+import { expect, test } from '@jest/globals';
+import { codeStops, withClosedBlock } from '../../sidecar/prompt/code-answer.ts';
+
+const closed = (content: string): string =>
+  withClosedBlock({
+    ...({} as Parameters<typeof withClosedBlock>[0]),
+    doneReason: 'stop',
+    message: { role: 'assistant', content },
+  }).message.content;
+
+test('a file that is not wanted ends the answer, in each form in which models begin one', () => {
+  expect(codeStops(['test/a.test.js'])).toEqual(
+    expect.arrayContaining([
+      '\n**test/a.test.js',
+      '\n# a.test.js',
+      '\n// test/a.test.js',
+      '\ntest/a.test.js\n',
+      '\na.test.js\n',
+    ]),
+  );
+});
+
+test('the block that it was stopped in is closed', () => {
+  expect(closed('So:\n\n```js\nf();\n')).toBe('So:\n\n```js\nf();\n```\n');
+  expect(closed('So:\n\n```js\nf();\n```\nThat is it.')).toBe('So:\n\n```js\nf();\n```\nThat is it.');
+});
+
+test('a block that only held the heading is none', () => {
+  expect(closed('```js\nf();\n```\n\n```js')).toBe('```js\nf();\n```\n');
+});
