@@ -261,6 +261,8 @@ interface EventSource {
 
 /** Waits between two tries of a broken stream. */
 const RECONNECT_MS = [200, 500, 1000, 2000, 5000];
+/** A stream that was heard for so long was a good one, though it had no event. */
+const STEADY_MS = 10_000;
 
 async function* followEvents(
   source: EventSource,
@@ -268,8 +270,15 @@ async function* followEvents(
 ): AsyncGenerator<HubEvent> {
   let lastId = after;
   for (let failures = 0; !signal.aborted;) {
+    let heardMs: number | undefined;
+    const onBytes = (): void => {
+      const nowMs = source.clock.monotonicMs();
+      heardMs ??= nowMs;
+      // A quiet task is no broken line.
+      if (nowMs - heardMs >= STEADY_MS) failures = 0;
+    };
     try {
-      for await (const event of openStream(source, lastId, signal)) {
+      for await (const event of openStream(source, lastId, { signal, onBytes })) {
         failures = 0;
         lastId = event.id;
         yield event;
@@ -287,7 +296,7 @@ async function* followEvents(
 async function* openStream(
   source: EventSource,
   after: number,
-  signal: AbortSignal,
+  { signal, onBytes }: { signal: AbortSignal; onBytes: () => void },
 ): AsyncGenerator<HubEvent> {
   const response = await request(source.url, `${source.path}?after=${after}`, {
     headers: {
@@ -300,6 +309,7 @@ async function* openStream(
   const decoder = new TextDecoder();
   let pending = '';
   for await (const chunk of response.body) {
+    onBytes();
     pending += decoder.decode(chunk, { stream: true });
     if (pending.length > MAX_EVENT_BYTES)
       throw new HubError('failed', 'hub_error', { what: 'The hub sent an event larger than 16 MiB.' });

@@ -17,7 +17,7 @@ import { handleHubFrame, handleUnreadable } from './incoming.ts';
 import { OpenQuestions } from './open-questions.ts';
 import { Outgoing } from './outgoing.ts';
 import { Recoveries } from './recoveries.ts';
-import { askRecoveries, keepUp, tellWhatIsHeld } from './upkeep.ts';
+import { askQuestions, askRecoveries, keepUp, tellWhatIsHeld } from './upkeep.ts';
 import type {
   Disconnection,
   HubLink,
@@ -162,21 +162,24 @@ class Link implements HubLink, FrameActions {
   }
 
   resourceReport(report: ResourceReport): void {
-    this.outgoing.report(report);
+    this.call(() => this.outgoing.report(report));
   }
 
   status(status: WorkerStatus): void {
     this.#status = status;
-    this.#tellStatus();
+    this.call(() => this.#tellStatus());
   }
 
   requestApproval(
     request: ApprovalRequest,
     wait: { timeoutMs: number; signal?: AbortSignal },
   ): Promise<ApprovalAnswer> {
-    if (!this.features?.approval) return Promise.resolve({ ok: false, reason: 'unsupported' });
+    // While the line is down nobody knows what the hub can; the next one ends the question or sends it.
+    const isUp = this.state === 'ready';
+    if (this.state === 'stopped') return Promise.resolve({ ok: false, reason: 'stopped' });
+    if (isUp && !this.features?.approval) return Promise.resolve({ ok: false, reason: 'unsupported' });
     const answer = this.questions.ask(request, wait);
-    this.outgoing.queue({ type: 'approval_request', ...request }, 'control');
+    if (isUp) this.outgoing.queue({ type: 'approval_request', ...request }, 'control');
     return answer;
   }
 
@@ -209,6 +212,7 @@ class Link implements HubLink, FrameActions {
     this.outgoing.delivery.rateLimited();
     this.tasks.acceptAgain();
     this.recoveries.askAgain();
+    askQuestions(this);
   }
 
   refuse(refusal: LinkRefusal): void {

@@ -37,7 +37,7 @@ export function handleHubFrame(link: FrameActions, frame: HubFrame): void {
     case 'error':
       return errorReported(link, frame);
     case 'approval_response':
-      return link.questions.answered(frame.approval_id, frame.decision, frame.text);
+      return link.questions.answered(frame);
     case 'steer':
       return link.call(() => link.handlers.onSteer?.(frame.task_id, frame.text));
     case 'restart_sidecar':

@@ -7,8 +7,19 @@ interface Question {
   end: (answer: ApprovalAnswer) => void;
 }
 
+interface Answer extends Pick<ApprovalRequest, 'task_id' | 'approval_id'> {
+  decision: 'accepted' | 'rejected' | 'corrected';
+  text?: string | undefined;
+}
+
+const keyOf = ({
+  task_id: taskId,
+  approval_id: id,
+}: Pick<ApprovalRequest, 'task_id' | 'approval_id'>): string => JSON.stringify([taskId, id]);
+
 export class OpenQuestions {
   readonly #clock: Clock;
+  /** By task and name: tasks that do the same name their questions alike. */
   readonly #questions = new Map<string, Question>();
 
   constructor(clock: Clock) {
@@ -17,15 +28,18 @@ export class OpenQuestions {
 
   ask(request: ApprovalRequest, wait: { timeoutMs: number; signal?: AbortSignal }): Promise<ApprovalAnswer> {
     const { promise, resolve } = deferred<ApprovalAnswer>();
+    const key = keyOf(request);
+    const question: Question = { request, end: (answer) => end(answer) };
     const end = (answer: ApprovalAnswer) => {
-      this.#questions.delete(request.approval_id);
+      // A newer question may have its place.
+      if (this.#questions.get(key) === question) this.#questions.delete(key);
       cancelTimeout();
       wait.signal?.removeEventListener('abort', abort);
       resolve(answer);
     };
     const abort = () => end({ ok: false, reason: 'aborted' });
     const cancelTimeout = this.#clock.schedule(wait.timeoutMs, () => end({ ok: false, reason: 'timeout' }));
-    this.#questions.set(request.approval_id, { request, end });
+    this.#questions.set(key, question);
     if (wait.signal?.aborted) abort();
     else wait.signal?.addEventListener('abort', abort, { once: true });
     return promise;
@@ -35,8 +49,8 @@ export class OpenQuestions {
     return [...this.#questions.values()].map(({ request }) => request);
   }
 
-  answered(approvalId: string, decision: 'accepted' | 'rejected' | 'corrected', text?: string): void {
-    this.#questions.get(approvalId)?.end({ ok: true, decision, ...(text !== undefined && { text }) });
+  answered({ decision, text, ...of }: Answer): void {
+    this.#questions.get(keyOf(of))?.end({ ok: true, decision, ...(text !== undefined && { text }) });
   }
 
   /** Ends the questions of a task, or all of them. */

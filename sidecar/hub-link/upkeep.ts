@@ -4,12 +4,17 @@ import type { FrameActions } from './frame-actions.ts';
 
 /** A new connection: the hub hears which tasks this worker has, and what it has not answered yet. */
 export function tellWhatIsHeld(link: FrameActions): void {
-  const { tasks, outgoing, recoveries, questions, features } = link;
+  const { tasks, outgoing, recoveries } = link;
   for (const task of tasks.all()) {
     if (task.taken && !outgoing.delivery.has(task.taskId)) reportState(link, task);
   }
   recoveries.askAgain();
   askRecoveries(link);
+  askQuestions(link);
+}
+
+/** What a person was asked is asked again; a hub that cannot ask one ends it. */
+export function askQuestions({ questions, features, outgoing }: FrameActions): void {
   if (!features?.approval) questions.end('unsupported');
   for (const request of questions.all()) outgoing.queue({ type: 'approval_request', ...request }, 'control');
 }

@@ -61,10 +61,11 @@ export class ServerCircuits {
    */
   get awayReason(): string | undefined {
     const shared = this.#options.endpoints ?? [];
-    const { states } = this;
-    const canShare = states.some(({ url, away }) => shared.includes(url) && away === undefined);
-    const reasons = states.filter(({ url }) => !(canShare && shared.includes(url))).map(({ away }) => away);
-    return reasons.filter((reason) => reason !== undefined).join('; ') || undefined;
+    // A server that only a task named keeps the others from nothing.
+    const states = shared.length === 0 ? this.states : this.states.filter(({ url }) => shared.includes(url));
+    if (shared.length > 0 && states.some(({ away }) => away === undefined)) return undefined;
+    const reasons = states.map(({ away }) => away).filter((reason) => reason !== undefined);
+    return reasons.join('; ') || undefined;
   }
 
   /** Which servers are away although tasks can be worked on, in words; undefined while all answer, and while none can. */

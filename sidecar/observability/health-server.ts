@@ -4,7 +4,7 @@
  */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { errorCode } from '../values/errors.ts';
+import { errorCode, errorMessage } from '../values/errors.ts';
 import { hostAndPort } from '../addresses/host-and-port.ts';
 import type { Exposition } from './prometheus.ts';
 
@@ -28,7 +28,12 @@ export async function startHealthServer(
   source: HealthSource,
   { host, port }: { host: string; port: number },
 ): Promise<HealthServer> {
-  const server = createServer((request, response) => void answer(source, request.url ?? '/', response));
+  const server = createServer((request, response) => {
+    answer(source, request.url ?? '/', response).catch((error: unknown) => {
+      if (!response.headersSent) sendJson(response, 500, { error: errorMessage(error) });
+      else response.destroy();
+    });
+  });
   await listen(server, host, port);
   // An open connection of a scraper must not keep the worker running.
   server.unref();

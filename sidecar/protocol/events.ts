@@ -3,6 +3,7 @@
  * `text` alone must read well, since the public hub's dashboard keeps little else.
  */
 import * as z from 'zod';
+import { MAX_BATCHED_EVENTS } from './limits.ts';
 
 export const eventTypes = [
   'status',
@@ -75,5 +76,5 @@ export type ExecutionEvent = z.output<typeof executionEventSchema>;
 /** Several events in one frame, in order (hubs that announced `event_batch`; others read `text`). */
 export const executionEventFrameSchema = z.looseObject({
   ...eventShape,
-  events: z.array(executionEventSchema).max(1000).optional(),
+  events: z.array(executionEventSchema).max(MAX_BATCHED_EVENTS).optional(),
 });

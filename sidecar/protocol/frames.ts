@@ -5,7 +5,7 @@
 import type { z } from 'zod';
 import { eventTypes, executionEventFrameSchema } from './events.ts';
 import { hubFrameSchemas, type HubFrame } from './hub-frames.ts';
-import { MAX_FRAME_IN_BYTES } from './limits.ts';
+import { MAX_BATCHED_EVENTS, MAX_FRAME_IN_BYTES } from './limits.ts';
 import { workerFrameSchemas, type WorkerFrame } from './worker-frames.ts';
 
 export * from './hub-frames.ts';
@@ -128,7 +128,12 @@ function readableEvent(event: unknown): unknown {
   const whole = {
     ...fields,
     ...core,
-    ...(Array.isArray(events) && { events: events.map(readableEvent).filter((one) => one !== undefined) }),
+    ...(Array.isArray(events) && {
+      events: events
+        .slice(0, MAX_BATCHED_EVENTS)
+        .map(readableEvent)
+        .filter((one) => one !== undefined),
+    }),
   };
   return executionEventFrameSchema.safeParse(whole).success ? whole : core;
 }

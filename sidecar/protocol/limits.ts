@@ -7,6 +7,8 @@ export const PROTOCOL_VERSION = 1;
 /** Largest frame that a side sends, and the largest it reads. */
 export const MAX_FRAME_OUT_BYTES = 1024 * 1024;
 export const MAX_FRAME_IN_BYTES = 4 * 1024 * 1024;
+/** Events in one frame of progress. */
+export const MAX_BATCHED_EVENTS = 1_000;
 /** Largest patch inside a result. */
 export const MAX_PATCH_BYTES = 384 * 1024;
 

@@ -2,6 +2,7 @@
  * The task that a partial result leaves: a payload to submit as it is. It
  * keeps the original goal through any number of follow-ups and says what is done and what remains.
  */
+import { withoutCredentials } from '../addresses/without-credentials.ts';
 import type { Changes, FollowUp } from '../protocol/result.ts';
 import { criterionText } from '../protocol/task.ts';
 import type { Task } from '../protocol/task.ts';
@@ -29,7 +30,7 @@ export function buildFollowUp(input: FollowUpInput): FollowUp {
   const origin = whereToBegin(input);
   return {
     description: describe(input, goal, origin.note),
-    ...(task.repo === undefined ? {} : { repo: task.repo }),
+    ...(task.repo === undefined ? {} : { repo: withoutCredentials(task.repo) }),
     ...(task.branch === undefined ? {} : { branch: task.branch }),
     ...(origin.baseRef === undefined ? {} : { base_ref: origin.baseRef }),
     ...carriedFields(task),

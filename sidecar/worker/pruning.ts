@@ -8,6 +8,7 @@ import type { Clock, Logger } from '../ports.ts';
 import type { TaskRecords } from '../storage/task-records.ts';
 import { runInSteps } from '../system/in-steps.ts';
 import { pruneWorkspaces } from '../workspace/prune-workspaces.ts';
+import { errorMessage } from '../values/errors.ts';
 import type { Folders } from './folders.ts';
 import { retainSessions } from './sessions.ts';
 
@@ -47,7 +48,11 @@ export function startPruning(options: PruningOptions): Pruning {
     cancel();
     isSoon = false;
     cancel = clock.schedule(DAY_MS, next);
-    running = running.then(() => prune(options, stopped.signal));
+    running = running
+      .then(() => prune(options, stopped.signal))
+      .catch((error: unknown) => {
+        options.logger.warn({ reason: errorMessage(error) }, 'Old work could not be removed');
+      });
   }
   return {
     soon() {
@@ -64,7 +69,6 @@ export function startPruning(options: PruningOptions): Pruning {
   };
 }
 
-/** Never rejects. */
 async function prune(options: PruningOptions, signal: AbortSignal): Promise<void> {
   const { config, folders, records, clock, logger } = options;
   const { cacheDir, worktreesDir, sessionsDir } = folders;

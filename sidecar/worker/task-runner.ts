@@ -228,15 +228,10 @@ export class TaskRunner {
   }
 
   #ending(active: ActiveTask, unmasked: TaskResult): TaskEnding {
-    const { masker, link } = this.#options;
-    const result = masker.maskDeep(unmasked);
+    const result = this.#options.masker.maskDeep(unmasked);
     if (active.control.stopReason === 'cancelled') return { outcome: 'cancelled', result };
     const identity = { taskId: active.task.task_id, generation: active.generation };
-    return {
-      outcome: result.status,
-      result,
-      frame: terminalFrame(identity, result, link.features?.failed_result ?? false),
-    };
+    return { outcome: result.status, result, frame: terminalFrame(identity, result) };
   }
 
   #failed(active: ActiveTask, error: string): TaskEnding {

@@ -5,15 +5,13 @@ import { MAX_FIELD_CHARS } from '../protocol/limits.ts';
 import type { TaskResult } from '../protocol/result.ts';
 import type { TerminalFrameInput } from '../protocol/worker-frames.ts';
 
-/** `task_complete` for work that can be used, `task_failed` for the rest. `failedResult`: the hub reads results of failures too. */
+/** `task_complete` for work that can be used, `task_failed` for the rest; who sends it leaves out what its hub does not read. */
 export function terminalFrame(
   { taskId, generation }: { taskId: string; generation: number },
   result: TaskResult,
-  failedResult: boolean,
 ): TerminalFrameInput {
   if (result.status === 'failed') {
-    const frame = failedFrame({ taskId, generation }, result.error ?? result.termination_reason);
-    return failedResult ? { ...frame, result } : frame;
+    return { ...failedFrame({ taskId, generation }, result.error ?? result.termination_reason), result };
   }
   return {
     type: 'task_complete',

@@ -58,7 +58,7 @@ async function openMetrics(
   const metrics = createWorkerMetrics({
     tasksRunning: () => active.running,
     tasksQueued: () => active.all().filter(({ state }) => state === 'queued').length,
-    outboxDepth: () => outbox.pending().length,
+    outboxDepth: () => outbox.size,
     modelServersAway: () => circuits.awayCount,
     modelServers: () => shownStates(circuits),
     modelSlots: () => watched.gate.states.map((state) => ({ ...state, url: withoutCredentials(state.url) })),

@@ -3,7 +3,13 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createHubClient } from '../../sidecar/hub-client/hub-client.ts';
+import { eventually } from '../support/eventually.ts';
 import { hastyClock } from '../support/hasty-clock.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { quiet } from '../support/until.ts';
+
+/** More than a broken line is tried again. */
+const CUTS = 8;
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -37,6 +43,36 @@ describe('a stream of events', () => {
       if (id === 2) stop.abort();
     }
     expect(ids).toEqual([1, 2]);
+  });
+
+  test('of a quiet task goes on, however often the line is cut', async () => {
+    const clock = new ManualClock();
+    const responses: ServerResponse[] = [];
+    const url = await streamingHub((response, count) => {
+      response.write(count <= CUTS ? ':\n\n' : event(1));
+      responses.push(response);
+    });
+    const client = createHubClient({ url, token: 'x', clock });
+    const next = client.events('t', { signal: new AbortController().signal }).next();
+    for (let cut = 1; cut <= CUTS; cut += 1) {
+      await eventually(
+        () => responses.length === cut,
+        'the stream',
+        () => clock.advance(100),
+      );
+      await quiet();
+      // The hub's signs of life, and then the line is gone.
+      await clock.advance(15_000);
+      responses.at(-1)?.write(':\n\n');
+      await quiet();
+      responses.at(-1)?.destroy();
+    }
+    await eventually(
+      () => responses.length > CUTS,
+      'the last stream',
+      () => clock.advance(100),
+    );
+    expect((await next).value).toMatchObject({ id: 1 });
   });
 
   test('that never begins, or breaks each time, ends with a message', async () => {

@@ -304,6 +304,33 @@ describe('approvals', () => {
     expect(worker.hub.framesOf('approval_request')).toEqual([]);
   });
 
+  test('of two tasks may have one name: an answer is for its task only', async () => {
+    const worker = await linkedWorker();
+    const { hub, link } = worker;
+    hub.features = { approval: true };
+    await connect(worker);
+    const [first, second] = ['t1', 't2'].map((task) =>
+      link.requestApproval({ ...request, task_id: task }, { timeoutMs: 5_000 }),
+    );
+    hub.push({ type: 'approval_response', task_id: 't1', approval_id: 'a1', decision: 'accepted' });
+    expect(await first).toEqual({ ok: true, decision: 'accepted' });
+    await worker.advance(5_000);
+    expect(await second).toEqual({ ok: false, reason: 'timeout' });
+  });
+
+  test('that come while the line is down are asked when it is back', async () => {
+    const worker = await linkedWorker();
+    const { hub, link } = worker;
+    hub.features = { approval: true };
+    await connect(worker);
+    await worker.loseConnection();
+    const answer = link.requestApproval(request, { timeoutMs: 600_000 });
+    await worker.advance(2_000);
+    await until(() => hub.framesOf('approval_request').length === 1, 'the question');
+    hub.push({ type: 'approval_response', task_id: 't1', approval_id: 'a1', decision: 'rejected' });
+    expect(await answer).toEqual({ ok: true, decision: 'rejected' });
+  });
+
   test('are asked again after a reconnect, answered, or end by time, abort and stop', async () => {
     const worker = await linkedWorker();
     const { hub, link } = worker;

@@ -142,6 +142,22 @@ describe('requests', () => {
     expect(JSON.stringify([task.body, events.body])).not.toContain('secret');
   });
 
+  test('nor does the result of a partial task show it; the follow-up has it all the same', async () => {
+    const hub = await testHub();
+    const worker = await hub.worker();
+    const repo = 'https://me:secret@git.example/x.git';
+    const id = await hub.submit({ repo });
+    const assigned = await worker.accept();
+    const followUp = { description: 'Go on', repo, metadata: {} };
+    worker.complete(assigned, { status: 'partial', follow_up: followUp });
+    await worker.next('task_ack', { status: 'complete' });
+    const task = await hub.get(`/api/tasks/${id}`);
+    expect(task.body.result.follow_up.repo).toBe('https://git.example/x.git');
+    expect(JSON.stringify(task.body)).not.toContain('secret');
+    await hub.call('POST', `/api/tasks/${id}/follow-up`, {});
+    expect(await worker.next('task_assign')).toMatchObject({ description: 'Go on', repo });
+  });
+
   test('fields that the hub does not know reach the worker as they came', async () => {
     const hub = await testHub();
     const worker = await hub.worker();

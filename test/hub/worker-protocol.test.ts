@@ -178,16 +178,14 @@ describe('limits of a connection', () => {
     expect(await worker.whenClosed()).toMatchObject({ code: 1008 });
   });
 
-  test('a socket that says nothing for 60 s is closed with 1002, identified or not', async () => {
+  test('a worker that says nothing for 60 s is closed with 1002', async () => {
     const clock = new ManualClock();
     const hub = await testHub({ clock });
     const worker = await hub.worker();
-    const stranger = await SimulatedWorker.connect(hub.hub.wsUrl);
     await clock.advance(59_000);
     expect(worker.closed).toBeUndefined();
     await clock.advance(1_000);
     expect(await worker.whenClosed()).toMatchObject({ code: 1002 });
-    expect(await stranger.whenClosed()).toMatchObject({ code: 1002 });
   });
 
   test('binary frames are answered with 1011, frames over 4 MiB with 1009', async () => {
@@ -271,4 +269,34 @@ describe('limits of a connection', () => {
     );
     expect((await hub.get('/api/stats')).status).toBe(200);
   });
+});
+
+describe('a connection that does not say who it is', () => {
+  test('is closed after a while, pings or not', async () => {
+    const clock = new ManualClock();
+    const hub = await testHub({ clock });
+    const stranger = await SimulatedWorker.connect(hub.hub.wsUrl);
+    stranger.say('ping');
+    await stranger.next('pong');
+    await clock.advance(15_000);
+    expect(await stranger.whenClosed()).toMatchObject({ code: 1008 });
+  });
+
+  test('sends no large frames', async () => {
+    const hub = await testHub();
+    const stranger = await SimulatedWorker.connect(hub.hub.wsUrl);
+    const events = Array.from({ length: 100_000 }, () => ({}));
+    stranger.say('task_progress', { task_id: 't', execution_event: { events } });
+    expect(await stranger.whenClosed()).toMatchObject({ code: 1008 });
+  });
+});
+
+test('a hub that closes lets nobody in, and ends', async () => {
+  const hub = await testHub();
+  await hub.worker();
+  const closed = hub.hub.close();
+  await expect(SimulatedWorker.connect(hub.hub.wsUrl)).rejects.toThrow(
+    /503|ECONNREFUSED|ECONNRESET|socket hang up/u,
+  );
+  await closed;
 });

@@ -124,6 +124,11 @@ const followUpRoute = (context: ApiContext) =>
     },
   });
 
+const ownRepository = ({ content }: TaskRow): { repo?: string } => {
+  const { repo } = JSON.parse(content) as { repo?: unknown };
+  return typeof repo === 'string' ? { repo } : {};
+};
+
 /** The submission inside a result, with the needs of the task that it follows. */
 function followUpOf(task: TaskRow) {
   const result: unknown = task.result === null ? null : JSON.parse(task.result);
@@ -141,6 +146,8 @@ function followUpOf(task: TaskRow) {
     labels,
     ...(agentId !== undefined && { agent_id: agentId }),
     ...payload,
+    // Results are shown to people, so a worker leaves credentials out of the address.
+    ...ownRepository(task),
     // A follow-up is identified by its origin; a key inside it could match another submission's task.
     idempotency_key: undefined,
   });

@@ -8,6 +8,7 @@ import type { TaskListQuery } from './task-routes.ts';
 import { findTasks } from './task-search.ts';
 import { waitingReason } from './waiting.ts';
 import { withoutCredentials } from '../../addresses/without-credentials.ts';
+import { isRecord } from '../../values/json.ts';
 
 /** One page, newest first. The sequence number is read before the tasks, so that a stream from it misses nothing. */
 export async function listTasks(context: ApiContext, query: TaskListQuery) {
@@ -37,7 +38,7 @@ export async function taskDetail(context: ApiContext, taskId: string) {
   return {
     ...taskSummary(task),
     content: shownContent(task.content),
-    result: task.result === null ? null : (JSON.parse(task.result) as Record<string, unknown>),
+    result: task.result === null ? null : shownResult(task.result),
     verification_report:
       task.verification_report === null
         ? null
@@ -52,9 +53,19 @@ export async function taskDetail(context: ApiContext, taskId: string) {
 
 /** The task as it was submitted; credentials in the repository's address go to the worker only. */
 function shownContent(text: string): Record<string, unknown> {
-  const content = JSON.parse(text) as Record<string, unknown>;
+  return shownTask(JSON.parse(text) as Record<string, unknown>);
+}
+
+function shownTask(content: Record<string, unknown>): Record<string, unknown> {
   const { repo } = content;
   return typeof repo === 'string' ? { ...content, repo: withoutCredentials(repo) } : content;
+}
+
+/** The result as it came; older workers left credentials in the follow-up's address. */
+function shownResult(text: string): Record<string, unknown> {
+  const result = JSON.parse(text) as Record<string, unknown>;
+  const { follow_up: followUp } = result;
+  return isRecord(followUp) ? { ...result, follow_up: shownTask(followUp) } : result;
 }
 
 /** Why a task is waiting, in words; null where it is not. */

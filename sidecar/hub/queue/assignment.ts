@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import type { SqlBool } from 'kysely';
 import type { Clock } from '../../ports.ts';
 import type { DatabaseKind, HubTransaction } from '../storage/open.ts';
-import { isInFlight, isQueued } from '../storage/conditions.ts';
+import { hasFirstGo, isInFlight, isQueued } from '../storage/conditions.ts';
 import type { TaskRow } from '../storage/tables.ts';
 import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';
 import { chooseWorker, readRequirement, suits } from './requirements.ts';
@@ -26,7 +26,8 @@ const BATCH = 64;
 /** Distinct requirements in one batch, of those that some worker meets; the others are left for the next batch. */
 const MAX_REQUIREMENTS = 200;
 
-type QueuedTask = Pick<TaskRow, 'id' | 'priority' | 'seq' | 'requirement' | 'preferred_worker' | 'race_of'>;
+const QUEUED_COLUMNS = ['id', 'priority', 'seq', 'requirement', 'preferred_worker', 'race_of'] as const;
+type QueuedTask = Pick<TaskRow, (typeof QUEUED_COLUMNS)[number]>;
 
 export interface AssignmentContext {
   store: HubStore;
@@ -72,7 +73,10 @@ async function withLoad(
   return ready.map((worker) => ({ ...worker, load: loads.get(worker.agentId) ?? 0 }));
 }
 
-/** The next tasks in order of priority and submission that at least one of these workers could run. */
+/**
+ * The next tasks that at least one of these workers could run: first those that one of them had before its connection was
+ * lost, and may still be working on, then the others in order of priority and submission.
+ */
 async function fittingTasks(
   trx: HubTransaction,
   kind: DatabaseKind,
@@ -84,6 +88,7 @@ async function fittingTasks(
     roomy.reduce((sum, { capacity, load }) => sum + capacity - load, 0),
   );
   const names = roomy.map(({ agentId }) => agentId);
+  const own = await tasksOf(names, { trx, kind, room, now });
   const found: QueuedTask[] = [];
   const fitting = (await queuedRequirements(trx)).filter((key) => {
     const requirement = readRequirement(key);
@@ -94,7 +99,7 @@ async function fittingTasks(
     const suiting = roomy.filter((worker) => suits(requirement, worker)).map(({ agentId }) => agentId);
     let query = trx
       .selectFrom('tasks')
-      .select(['id', 'priority', 'seq', 'requirement', 'preferred_worker', 'race_of'])
+      .select(QUEUED_COLUMNS)
       .where(isQueued)
       .where('requirement', '=', key)
       .where('race', 'is', null)
@@ -113,7 +118,28 @@ async function fittingTasks(
     if (kind === 'postgresql') query = query.forUpdate().skipLocked();
     found.push(...(await query.execute()));
   }
-  return found.sort((a, b) => b.priority - a.priority || a.seq - b.seq);
+  const others = found.filter(({ id }) => !own.some((task) => task.id === id));
+  return [...own, ...others.sort((a, b) => b.priority - a.priority || a.seq - b.seq)];
+}
+
+/** Tasks that one of these workers had when its connection was lost, while it is preferred for them. */
+function tasksOf(
+  workers: readonly string[],
+  { trx, kind, room, now }: { trx: HubTransaction; kind: DatabaseKind; room: number; now: number },
+): Promise<QueuedTask[]> {
+  const query = trx
+    .selectFrom('tasks')
+    .select(QUEUED_COLUMNS)
+    .where(isQueued)
+    .where(hasFirstGo)
+    .where('preferred_until', '>', now)
+    .where('preferred_worker', 'in', workers)
+    .where('race', 'is', null)
+    .where('not_before', '<=', now)
+    .orderBy('priority', 'desc')
+    .orderBy('seq')
+    .limit(room);
+  return (kind === 'postgresql' ? query.forUpdate().skipLocked() : query).execute();
 }
 
 /** Of a race's member: one of these workers has no other member of that race, and so may get it. */

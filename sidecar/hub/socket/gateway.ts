@@ -24,6 +24,7 @@ export class Gateway {
     perMessageDeflate: false,
   });
   readonly #options: GatewayOptions;
+  #isClosing = false;
 
   constructor(options: GatewayOptions) {
     this.#options = options;
@@ -32,6 +33,8 @@ export class Gateway {
 
   /** Ends every connection with 1012 (service restart) and waits until each was dealt with. */
   async close(): Promise<void> {
+    // One that came now would be ended by nobody.
+    this.#isClosing = true;
     const sessions = [...this.#sessions];
     for (const session of sessions) {
       session.close(1012, 'the hub restarts');
@@ -70,7 +73,7 @@ export class Gateway {
     const path = (request.url ?? '').split('?')[0];
     if (path !== WORKER_PATH) return '404 Not Found';
     if (!sameOrigin(request.headers.origin, request.headers.host)) return '403 Forbidden';
-    if (this.#sessions.size >= MAX_CONNECTIONS) return '503 Service Unavailable';
+    if (this.#isClosing || this.#sessions.size >= MAX_CONNECTIONS) return '503 Service Unavailable';
     return undefined;
   }
 }

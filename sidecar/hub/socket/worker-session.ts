@@ -15,6 +15,9 @@ export const SILENCE_MS = 60_000;
 /** This many unreadable frames within `BAD_FRAMES_WINDOW_MS` close the socket with 1008. */
 export const MAX_BAD_FRAMES = 10;
 export const BAD_FRAMES_WINDOW_MS = 60_000;
+/** A connection says who it is within this time, in a frame no larger than this, or is closed with 1008. */
+export const IDENTIFY_TIMEOUT_MS = 15_000;
+const MAX_IDENTIFY_BYTES = 64 * 1024;
 /** Frames that may wait to be handled; a worker that sends more is faulty. */
 const MAX_WAITING_FRAMES = 5_000;
 /** At most 123 bytes go into a close frame. */
@@ -68,6 +71,7 @@ export class WorkerSession {
   #waitingFrames = 0;
   #lastHeardMs: number;
   #cancelSilence: () => void = () => undefined;
+  readonly #cancelIdentify: () => void;
   #gone = false;
   #replaced = false;
 
@@ -76,6 +80,9 @@ export class WorkerSession {
     this.#bucket = new TokenBucket(options.framesPerMinute, options.clock);
     this.#lastHeardMs = options.clock.monotonicMs();
     this.#watchSilence(SILENCE_MS);
+    this.#cancelIdentify = options.clock.schedule(IDENTIFY_TIMEOUT_MS, () => {
+      if (!this.profile) this.close(1008, 'no identify frame came within 15 s');
+    });
     const { socket } = options;
     socket.on('message', (data, isBinary) => this.#receive(data as Buffer, isBinary));
     socket.on('close', () => this.#close());
@@ -138,6 +145,11 @@ export class WorkerSession {
     if (isBinary) {
       this.#count('binary');
       this.close(1011, 'binary frames are not read; send JSON text');
+      return;
+    }
+    if (!this.profile && this.#waitingFrames === 0 && data.length > MAX_IDENTIFY_BYTES) {
+      this.#count('too_large');
+      this.close(1008, 'say who you are first, in a small frame');
       return;
     }
     this.#waitingFrames += 1;
@@ -219,6 +231,7 @@ export class WorkerSession {
     if (this.#gone) return;
     this.#gone = true;
     this.#cancelSilence();
+    this.#cancelIdentify();
     // What came before the end is acted on first: a result that arrived is not lost with its connection.
     this.#turn = this.#turn.then(() => this.#options.onGone(this));
   }

@@ -105,3 +105,16 @@ test('with the only one away that has the model the task is held: the other one 
   expect(askedIn(again!)).toEqual(['tool']);
   expect(askedIn(b)).toEqual([]);
 });
+
+test('a server that only a task named keeps the worker from nothing', async () => {
+  const circuits = new ServerCircuits({
+    createServer: (baseUrl) => createOllamaServer({ baseUrl }),
+    clock: hastyClock,
+    endpoints: ['http://127.0.0.1:9'],
+  });
+  const named = circuits.of('http://127.0.0.1:19');
+  expect(await named.blame({ code: 'model_unreachable', message: 'no Ollama server' })).toBe(true);
+  expect(circuits.awayReason).toBeUndefined();
+  expect(circuits.awayNotice).toContain('1 of 2 model servers away');
+  circuits.stop();
+});

@@ -30,6 +30,18 @@ export function describeLeases(startHub: StartHub, newDatabase: NewDatabase): vo
       expect(await worker.next('error')).toMatchObject({ error: 'task_complete_failed: stale_generation' });
     });
 
+    test('a worker that comes back gets its own task first, whatever waits', async () => {
+      const hub = await startHub({ clock: new ManualClock() });
+      const worker = await hub.worker();
+      const id = await hub.submit();
+      await worker.accept();
+      await hub.submit({ priority: 10 });
+      await worker.leave();
+      await happened(hub, id, 'worker_lost');
+      const again = await hub.worker();
+      expect(await again.next('task_assign')).toMatchObject({ task_id: id });
+    });
+
     test('another worker takes over when the lost one does not come back in time', async () => {
       const clock = new ManualClock();
       const hub = await startHub({ clock });
