@@ -8,7 +8,7 @@ import { createTokenEstimator } from '../prompt/token-estimate.ts';
 import { renderTree } from '../prompt/tree.ts';
 import { findIdentifiers } from './find-identifiers.ts';
 import type { SearchMemory } from './find-identifiers.ts';
-import { generatedPaths, isCheckScript, isCode } from './left-out.ts';
+import { generatedPaths, isCheckScript, isCode, wantsTests } from './left-out.ts';
 import { rankFiles } from './rank-files.ts';
 import type { Ranked } from './rank-files.ts';
 import { fileParts, wholeFile } from './show-file.ts';
@@ -104,7 +104,7 @@ class BriefWriter {
   }
 
   async write(ranked: readonly Ranked[], paths: readonly string[]): Promise<Brief> {
-    const { budgetTokens, checks = [] } = this.#options;
+    const { task, budgetTokens, checks = [] } = this.#options;
     const failing = this.#checks(checks, budgetTokens * CHECKS_SHARE);
     const room = budgetTokens - this.#cost(failing) - 30;
     const sources = ranked.filter(({ isTest }) => !isTest);
@@ -120,9 +120,10 @@ class BriefWriter {
       paths.filter((path) => !shownPaths.has(path)),
       treeRoom,
     );
+    const stay = wantsTests(task.description) ? '' : '; they are not to be changed';
     const text = [
       section('Files', shownSources),
-      section('Tests (they say what is wanted; they are not to be changed)', shownTests),
+      section(`Tests (they say what is wanted${stay})`, shownTests),
       section('Other files', rest),
       section('How the checks end now, before any change', failing),
     ]

@@ -103,3 +103,10 @@ export function generatedPaths(attributes: string): IgnoreRules {
   rules.add('', patterns.join('\n'));
   return rules;
 }
+
+/** A task for which tests are to be written, not only made to pass. */
+const WANTS_TESTS =
+  /\b(?:writ|add|extend|updat|creat|improv|renam|rewrit|cover)\w*\b[^.\n]{0,40}\b(?:tests?|specs?|fixtures?)\b/i;
+
+/** Whether a task, in its words, is to write or change tests. */
+export const wantsTests = (description: string): boolean => WANTS_TESTS.test(description);

@@ -149,7 +149,12 @@ async function assemble(options: HubOptions, store: HubStore, feed: CommitFeed) 
   };
   const metrics =
     options.metrics === false ? undefined : await openMetrics({ store, workers, broadcaster, events });
-  await feed.listen({ onEvents: (rows) => broadcaster.publish(rows), onMessage });
+  await feed.listen({
+    onEvents: (rows) => broadcaster.publish(rows),
+    onMessage,
+    // What a worker is told when it connects holds all that it may have missed.
+    onGap: () => workers.reconnectAll(),
+  });
   await workers.forgetConnections();
   await leases.extendAfterRestart();
   return {

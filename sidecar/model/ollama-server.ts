@@ -22,6 +22,7 @@ import {
   toReply,
 } from './wire.ts';
 import type { ChatPart } from './wire.ts';
+import { withoutCredentials } from '../addresses/without-credentials.ts';
 
 /** Several times what the largest window can hold as text. */
 const DEFAULT_MAX_REPLY_BYTES = 8 * 1024 * 1024;
@@ -66,7 +67,7 @@ export function createOllamaServer(options: OllamaServerOptions): ModelServer {
       http.finish(false);
       const { ended } = scope;
       const failure = toFailure(error, {
-        baseUrl: shownUrl(baseUrl),
+        baseUrl: withoutCredentials(baseUrl),
         model: facts.model,
         ended,
         gotHeaders: http.answered,
@@ -141,11 +142,6 @@ function toPackageRequest(request: ChatRequest): PackageRequest {
   };
   // The package's types are narrower than the server; it sends the object as it is.
   return body as unknown as PackageRequest;
-}
-
-/** The address as messages may show it: without a password. */
-function shownUrl(baseUrl: string): string {
-  return baseUrl.replace(/\/\/[^/@]*@/, '//');
 }
 
 async function atOnce(

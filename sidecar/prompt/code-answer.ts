@@ -4,8 +4,19 @@
  */
 import type { ChatReply } from '../model/chat.ts';
 
-/** What the answer is to hold; it stands last in a question. */
-export const CODE_WANTED = `Say the cause in one or two sentences. Then give each function, method or constant that changes, in full, in one code block that begins with a comment naming its file. Leave out what stays the same; it is kept. No tests.`;
+const FORM = `Say the cause in one or two sentences. Then give each function, method or constant that changes, in full, in one code block that begins with a comment naming its file. Leave out what stays the same; it is kept.`;
+const ENDS = { withTests: ' Give the tests that the task asks for, too.', withoutTests: ' No tests.' };
+
+/** What the answer is to hold; it stands last in a question. `wantsTests`: the task is to write or change tests. */
+export const codeWanted = (wantsTests: boolean): string =>
+  FORM + (wantsTests ? ENDS.withTests : ENDS.withoutTests);
+
+/** A question without its last paragraph, where that asks for code. */
+export const withoutCodeWanted = (question: string): string =>
+  [codeWanted(true), codeWanted(false)].reduce(
+    (text, form) => (text.endsWith(form) ? text.slice(0, -form.length) : text),
+    question,
+  );
 
 /** What comes after the code says what the code does: no more code follows. */
 const CLOSING_WORDS = ['This change', 'These changes', 'The changes', 'With this', 'With these'].map(

@@ -4,13 +4,11 @@
  * Reading is lenient: a field that is null or missing gets its default; only the id must be there.
  */
 import * as z from 'zod';
+import { optional } from './fields.ts';
 
 /** Null and missing mean the same on the wire: `fallback`, a fresh copy each time. */
 const orElse = <T extends z.ZodType>(schema: T, fallback: () => z.output<T>) =>
   schema.nullish().transform((value): z.output<T> => value ?? fallback());
-/** Null and missing both become undefined. */
-const optional = <T extends z.ZodType>(schema: T) =>
-  schema.nullish().transform((value): z.output<T> | undefined => value ?? undefined);
 
 /** One check to run on the finished workspace. `target` is a path, a command, or `auto`, by type. */
 export const verificationStepSchema = z.object({

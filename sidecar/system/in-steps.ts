@@ -3,6 +3,7 @@
  * work. A step waits for an idle moment, but no longer than `patienceMs`: a program that is never idle cleans up as well.
  */
 import type { Clock } from '../ports.ts';
+import { sleep } from './clock.ts';
 
 const PAUSE_MS = 20;
 const LOOK_AGAIN_MS = 250;
@@ -23,22 +24,9 @@ export async function runInSteps({ step, isIdle, patienceMs, clock, signal }: St
   for (;;) {
     const latestMs = clock.monotonicMs() + patienceMs;
     while (!signal.aborted && !isIdle() && clock.monotonicMs() < latestMs) {
-      await pause(clock, LOOK_AGAIN_MS, signal);
+      await sleep(clock, LOOK_AGAIN_MS, signal);
     }
     if (signal.aborted || !(await step())) return;
-    await pause(clock, PAUSE_MS, signal);
+    await sleep(clock, PAUSE_MS, signal);
   }
-}
-
-function pause(clock: Clock, durationMs: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const end = () => {
-      cancel();
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const cancel = clock.schedule(durationMs, end);
-    signal.addEventListener('abort', end);
-  });
 }

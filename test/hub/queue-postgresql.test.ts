@@ -1,5 +1,6 @@
 /** The queue's contract on PostgreSQL, and what replicas that share it promise together. */
 import { describe, expect, test } from '@jest/globals';
+import { Client } from 'pg';
 import { postgresDatabases } from '../support/postgres-databases.ts';
 import { describeWith } from '../support/requirements.ts';
 import { testHub } from './hub-fixture.ts';
@@ -49,6 +50,26 @@ describeWith('postgresql', 'the queue on PostgreSQL', () => {
       expect((await one.get('/api/stats')).body.tasks.success).toBe(total);
       for (const worker of workers)
         expect(worker.types().filter((type) => type === 'task_assign').length).toBeGreaterThan(0);
+    });
+
+    test('end their workers’ connections where messages of the others may have been missed', async () => {
+      const database = await newDatabase();
+      const [one, other] = [await testHub({ database }), await testHub({ database })];
+      const worker = await one.worker({ agentId: 'a' });
+      const id = await other.submit();
+      await worker.accept();
+      const client = new Client({ connectionString: database });
+      await client.connect();
+      await client.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND query LIKE 'LISTEN%' AND pid <> pg_backend_pid()`,
+      );
+      await client.end();
+      await other.call('POST', `/api/tasks/${id}/cancel`, {});
+      expect(await worker.whenClosed()).toMatchObject({ code: 1012 });
+      const again = await one.worker({ agentId: 'a' });
+      again.say('state_report', { task_id: id, status: 'working', generation: 1 });
+      expect(await again.next('state_report_ack')).toMatchObject({ task_id: id, action: 'abort' });
     });
 
     test('count what each did itself; the figures of the queue are the same on both', async () => {

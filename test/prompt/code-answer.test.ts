@@ -1,6 +1,11 @@
 /** Where an answer in code is stopped, and what becomes of the block that it was stopped in. */
 import { expect, test } from '@jest/globals';
-import { codeStops, withClosedBlock } from '../../sidecar/prompt/code-answer.ts';
+import {
+  codeStops,
+  codeWanted,
+  withClosedBlock,
+  withoutCodeWanted,
+} from '../../sidecar/prompt/code-answer.ts';
 
 const closed = (content: string): string =>
   withClosedBlock({
@@ -28,4 +33,10 @@ test('the block that it was stopped in is closed', () => {
 
 test('a block that only held the heading is none', () => {
   expect(closed('```js\nf();\n```\n\n```js')).toBe('```js\nf();\n```\n');
+});
+
+test('tests are asked for where the task wants some, and their wish can be taken off again', () => {
+  expect(codeWanted(false)).toMatch(/it is kept\. No tests\.$/u);
+  expect(codeWanted(true)).not.toContain('No tests');
+  for (const wants of [true, false]) expect(withoutCodeWanted(`Q ${codeWanted(wants)}`)).toBe('Q ');
 });

@@ -2,8 +2,9 @@
  * The agentic way: one conversation that the loop runs in, gone on with after failed checks. Another way may prepare the
  * ground and hand over to it with a first message of its own.
  */
+import { wantsTests } from '../../brief/left-out.ts';
 import { isQuestion } from '../../model/parsing/unmade-change.ts';
-import { CODE_WANTED, codeStops } from '../../prompt/code-answer.ts';
+import { codeStops, codeWanted } from '../../prompt/code-answer.ts';
 import type { SolvingProfile } from '../../model/catalog-schema.ts';
 import { Conversation } from '../asking/conversation.ts';
 import { seedOf } from '../asking/seed.ts';
@@ -77,8 +78,9 @@ class AgentLoop {
 
   /** A small model answers in the form that it reads last. */
   #askingForCode(first: FirstMessage): FirstMessage {
-    if (!this.#answersInCode || isQuestion(this.#run.task.description)) return first;
-    return { ...first, text: `${first.text}\n\n# Answer\n${CODE_WANTED}` };
+    const { description } = this.#run.task;
+    if (!this.#answersInCode || isQuestion(description)) return first;
+    return { ...first, text: `${first.text}\n\n# Answer\n${codeWanted(wantsTests(description))}` };
   }
 
   async #taskAlone(): Promise<FirstMessage> {

@@ -5,6 +5,7 @@
  * result.
  */
 import type { VerificationReport } from '../../protocol/result.ts';
+import { wantsTests } from '../../brief/left-out.ts';
 import { agentLoop } from '../agent-loop/agent-loop.ts';
 import type { LoopChecks } from '../agent-loop/quick-checks.ts';
 import { changeableBy } from '../checking/changeable.ts';
@@ -106,7 +107,8 @@ class Ladder implements WayOfSolving {
       model,
       solving,
       base,
-      question: async () => draftQuestion(brief.text, await this.#taskAfterBrief()),
+      question: async () =>
+        draftQuestion(brief.text, await this.#taskAfterBrief(), wantsTests(run.task.description)),
       shownTokens: brief.tokens,
       shown: brief.files.filter(({ shown }) => shown !== 'named').map(({ path }) => path),
       mayChange: changeableBy(run.task),

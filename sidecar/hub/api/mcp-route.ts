@@ -10,6 +10,7 @@ import { createSecretMasker } from '../../observability/secrets.ts';
 import type { ApiContext } from './context.ts';
 import { ProblemError } from './problem.ts';
 import { authenticate, bearerToken } from './route.ts';
+import { sameOrigin } from '../socket/gateway.ts';
 
 export function serveMcp(app: FastifyInstance, context: ApiContext): void {
   app.post('/mcp', async (request, reply) => {
@@ -45,8 +46,7 @@ export function serveMcp(app: FastifyInstance, context: ApiContext): void {
 
 /** A page of another site has no token; that it may not even ask is the protocol's rule. */
 function refuseOtherSites({ headers: { origin, host } }: FastifyRequest): void {
-  if (origin === undefined) return;
-  if (URL.canParse(origin) && new URL(origin).host === host) return;
+  if (sameOrigin(origin, host)) return;
   throw new ProblemError('hub_origin', 'Pages of other sites may not use /mcp.');
 }
 

@@ -101,6 +101,11 @@ export class WorkerDirectory {
     return other === session ? undefined : other;
   }
 
+  /** Ends all connections with 1012 (service restart), after which workers come back at once. */
+  reconnectAll(): void {
+    for (const session of this.#sessions.values()) session.close(1012, 'the hub missed messages; reconnect');
+  }
+
   /** Forgets a connection; a newer one of the same worker stays. */
   async disconnect(session: WorkerSession): Promise<void> {
     const agentId = session.profile?.agentId;

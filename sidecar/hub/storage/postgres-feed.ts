@@ -1,7 +1,8 @@
 /**
  * Carries commits between replicas through PostgreSQL: messages are sent by NOTIFY inside the transaction, events
  * are read back in the order of their sequence numbers, so that every replica publishes the same sequence.
- * A lost listener reconnects and reads what it missed from the tables.
+ * A lost listener reconnects and reads the events that it missed from the tables; messages that it missed are gone, which
+ * is said. A line that died without a word is found by asking.
  */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
@@ -18,6 +19,9 @@ const CHANNEL = 'ollama_sidecar_hub';
 const MAX_PAYLOAD_BYTES = 7_500;
 const EVENTS_PER_READ = 2_000;
 const RECONNECT_MS = 1_000;
+/** How often the listener's line is tried, and how long the database may take to answer there. */
+const PROBE_MS = 30_000;
+const ANSWER_TIMEOUT_MS = 10_000;
 
 const payloadSchema = z.object({
   from: z.string(),
@@ -39,6 +43,7 @@ export class PostgresFeed implements CommitFeed {
   #client: Client | undefined;
   #closed = false;
   #cancelReconnect: () => void = () => undefined;
+  #cancelProbe: () => void = () => undefined;
   #publishedId = 0;
   #reading: Promise<void> | undefined;
   #again = false;
@@ -72,6 +77,7 @@ export class PostgresFeed implements CommitFeed {
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancelReconnect();
+    this.#cancelProbe();
     await this.#reading;
     await this.#client?.end().catch(() => undefined);
   }
@@ -92,18 +98,37 @@ export class PostgresFeed implements CommitFeed {
 
   async #connect(): Promise<void> {
     const { default: pg } = await import('pg');
-    const client = new pg.Client({ connectionString: this.#options.address, keepAlive: true });
+    const client = new pg.Client({
+      connectionString: this.#options.address,
+      keepAlive: true,
+      connectionTimeoutMillis: ANSWER_TIMEOUT_MS,
+      query_timeout: ANSWER_TIMEOUT_MS,
+    });
     client.on('notification', ({ payload }) => this.#hear(payload ?? ''));
     client.on('error', (error) => this.#lost(client, error));
     client.on('end', () => this.#lost(client));
     await client.connect();
     await client.query(`LISTEN ${CHANNEL}`);
     this.#client = client;
+    this.#probeLater(client);
   }
 
-  #lost(client: Client, error?: Error): void {
+  #probeLater(client: Client): void {
+    this.#cancelProbe = this.#options.clock.schedule(PROBE_MS, () => {
+      client.query('SELECT 1').then(
+        () => this.#client === client && !this.#closed && this.#probeLater(client),
+        (error: unknown) => {
+          this.#lost(client, error);
+          client.end().catch(() => undefined);
+        },
+      );
+    });
+  }
+
+  #lost(client: Client, error?: unknown): void {
     if (this.#closed || this.#client !== client) return;
     this.#client = undefined;
+    this.#cancelProbe();
     this.#options.logger.warn({ err: error }, 'the listener of the database was lost, connecting again');
     this.#reconnectLater();
   }
@@ -114,6 +139,7 @@ export class PostgresFeed implements CommitFeed {
       this.#connect().then(
         () => {
           void this.#publish();
+          this.#listener?.onGap();
           this.#listener?.onMessage({ kind: 'due', atMs: this.#options.clock.now() });
         },
         (error: unknown) => {

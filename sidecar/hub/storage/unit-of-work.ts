@@ -38,6 +38,8 @@ export interface FeedListener {
   onEvents(events: readonly EventRow[]): void;
   /** Must not throw. */
   onMessage(message: HubMessage): void;
+  /** Messages of other replicas may have been missed. Must not throw. */
+  onGap(): void;
 }
 
 /** Carries what was committed to the rest of the hub; in one process, or through PostgreSQL to all replicas. */
