@@ -1,7 +1,7 @@
 /** A finished task as a person reads it: verdict, checks, changed files, diff, what remains and what to do next. */
 import { taskResultSchema, type TaskResult } from '../protocol/result.ts';
 import type { TaskDetail } from '../hub-client/hub-client.ts';
-import type { HowToTake } from './take-work.ts';
+import { takeHere, type HowToTake } from './take-work.ts';
 import { shellWord } from '../values/shell-word.ts';
 import { duration, type Terminal } from './terminal.ts';
 import { printable, printableLine } from '../values/printable.ts';
@@ -28,7 +28,7 @@ export async function showResult(
   const result = parsed.data;
   showVerdict(terminal, task, result);
   if (options.diff !== false) showDiff(terminal, result);
-  await showNextSteps(terminal, result, {
+  await showNextSteps(terminal, task, result, {
     take: options.take,
     goOn: options.goOn ?? `ollama-sidecar follow-up ${shellWord(printable(task.task_id))}`,
   });
@@ -113,15 +113,16 @@ function paintDiff(text: string, color: Terminal['color']): string {
 
 async function showNextSteps(
   { line, prose, color }: Terminal,
+  { repo }: TaskDetail,
   result: TaskResult,
   { take, goOn }: { take: HowToTake | undefined; goOn: string },
 ): Promise<void> {
   const { branch, head_commit: head, files } = result.changes;
-  if (take && branch && head && files.length > 0) {
-    const { intro, commands } = await take(branch);
-    prose(`\n  The work is on branch ${color.bold(printable(branch))}. ${intro}`, '');
+  if (branch && head && files.length > 0) {
+    const work = take ? await take(branch) : repo ? await takeHere(repo, branch) : undefined;
+    prose(`\n  The work is on branch ${color.bold(printable(branch))}. ${work?.intro ?? ''}`, '');
     // Commands stay on one line, to be copied as they are.
-    for (const command of commands) line(`    ${printable(command)}`);
+    for (const command of work?.commands ?? []) line(`    ${printable(command)}`);
   }
   if (result.follow_up) {
     prose('\n  Something remains. To go on from here:', '');

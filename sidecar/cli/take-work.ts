@@ -27,6 +27,13 @@ export async function howToTake(
     takeFrom(source.value, cacheDir, { branch, isThere: await hasBranch(source.value, branch) });
 }
 
+/** For a task that any worker did: undefined where its branch has not come into a repository on this machine. */
+export async function takeHere(repo: string, branch: string): Promise<TakeWork | undefined> {
+  const source = await resolveSource(repo);
+  if (!source.ok || !(await hasBranch(source.value, branch))) return undefined;
+  return takeFrom(source.value, '', { branch, isThere: true });
+}
+
 async function hasBranch(source: RepositorySource, branch: string): Promise<boolean> {
   if (source.kind === 'remote') return false;
   const args = ['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`];

@@ -8,6 +8,9 @@ export const settingsSchema = z.object({
   suite: z.string(),
   models: z.array(z.string()),
   runs: z.number().int().positive(),
+  /** Which tasks of the suite; all where nothing is said. */
+  only: z.array(z.string()).optional(),
+  tier: z.enum(['small', 'full']).optional(),
   strategy: z.string().optional(),
   /** Settings given with `--set`, by key. */
   set: z.record(z.string(), z.string()).default({}),

@@ -34,6 +34,11 @@ describe('up', () => {
     const waited = await cli.run([...args, '--wait']);
     expect(waited).toMatchObject(ok);
     expect(taskIn(waited.stdout).status).toBe('success');
+    // The branch has come into the repository: it is told how to take it.
+    const seen = await cli.run([...args, '--wait', '--no-json']);
+    expect(seen.stdout).toMatch(
+      /The work is on branch sidecar\/task-\S+\. To take it:\s+git -C \S+ merge sidecar\/task-/u,
+    );
     const submitted = taskIn((await cli.run(args)).stdout);
     expect(submitted.task_id).toMatch(/^task-/u);
     expect(await cli.run(['watch', submitted.task_id])).toMatchObject(ok);

@@ -127,6 +127,14 @@ describe('evaluate', () => {
     expect(chats).toEqual([]);
   });
 
+  test('--continue keeps to the tasks that it began with', async () => {
+    cli = await commandLine(answering(repairWith('a + b')));
+    await cli.run(evaluation('--runs', '1', '--model', 'm', '--only', 'js-*'));
+    const again = await cli.run(['evaluate', '--continue', '--output', join(cli.dir, 'out')]);
+    expect(again.code).toBe(0);
+    expect(resultIn(join(cli.dir, 'out')).records).toMatchObject([{ task: 'js-add' }]);
+  });
+
   test('a record that was cut off in writing is run again', async () => {
     cli = await commandLine(answering(repairWith('a + b')));
     await cli.run(evaluation('--runs', '1', '--model', 'm'));

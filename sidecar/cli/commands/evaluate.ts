@@ -80,7 +80,7 @@ async function evaluate(
   const { configuration } = splitVariant(set);
   const { config } = await loadSettings({ ...options, set: configuration });
   const folder = begun ?? (await coded(createFolder(suiteDir, options, { config, set })));
-  const tasks = await tasksOf(terminal, folder.settings.suite, options);
+  const tasks = await tasksOf(terminal, folder.settings, options);
   await runOpen(terminal, { folder, tasks, config: configOf(config, folder), interruption });
   await showResult(terminal, folder, earlier);
   if (options.writeProfile) await showProfiles(terminal, [folder, ...(earlier ? [earlier] : [])]);
@@ -103,6 +103,8 @@ async function createFolder(
     suite: resolve(suiteDir ?? shippedSuite()),
     models,
     runs: options.runs,
+    ...(options.only !== undefined && { only: options.only }),
+    ...(options.tier !== undefined && { tier: options.tier }),
     ...(options.strategy !== undefined && { strategy: options.strategy }),
     ...(options.harness !== undefined && { harness: options.harness }),
     set,
@@ -138,9 +140,11 @@ function shippedSuite(): string {
 
 async function tasksOf(
   terminal: Terminal,
-  suiteDir: string,
-  { only, tier }: EvaluateOptions,
+  settings: EvaluationSettings,
+  options: EvaluateOptions,
 ): Promise<EvaluationTask[]> {
+  const { suite: suiteDir, tier = options.tier } = settings;
+  const only = options.only ?? settings.only;
   const suite = await coded(loadSuite(suiteDir, { only, tier }));
   for (const problem of suite.problems) terminal.note(`WARNING: left out, ${problem}`);
   const tasks = suite.tasks.filter((task) => {
