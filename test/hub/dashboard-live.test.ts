@@ -83,7 +83,7 @@ describeWith('chromium', 'the dashboard', () => {
     await page.getByRole('listitem').filter({ hasText: 'First of two' }).getByText('Assigned').waitFor();
     await page.getByText('1 of 2').waitFor();
     await page.getByRole('button', { name: 'Queued' }).click();
-    await page.getByRole('listitem').filter({ hasText: 'First of two' }).waitFor({ state: 'detached' });
+    await page.locator('.task-row').filter({ hasText: 'First of two' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Partial' }).click();
     await page.getByText('No task matches.').waitFor();
     await page.getByRole('link', { name: 'Show all tasks' }).click();
