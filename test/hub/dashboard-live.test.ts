@@ -80,7 +80,7 @@ describeWith('chromium', 'the dashboard', () => {
     await page.getByRole('meter', { name: 'VRAM' }).waitFor();
     await hub.submit({ description: 'First of two' });
     await hub.submit({ description: 'Second of two', labels: ['none'] });
-    await page.getByRole('listitem').filter({ hasText: 'First of two' }).getByText('Assigned').waitFor();
+    await page.locator('.task-row').filter({ hasText: 'First of two' }).getByText('Assigned').waitFor();
     await page.getByText('1 of 2').waitFor();
     await page.getByRole('button', { name: 'Queued' }).click();
     await page.locator('.task-row').filter({ hasText: 'First of two' }).waitFor({ state: 'detached' });
@@ -88,7 +88,7 @@ describeWith('chromium', 'the dashboard', () => {
     await page.getByText('No task matches.').waitFor();
     await page.getByRole('link', { name: 'Show all tasks' }).click();
     await page.getByLabel('Search tasks').fill('first');
-    await page.getByRole('listitem').filter({ hasText: 'Second of two' }).waitFor({ state: 'detached' });
+    await page.locator('.task-row').filter({ hasText: 'Second of two' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Drain worker-1' }).click();
     await worker.next('drain');
     await page.getByText('Draining').waitFor();
