@@ -3,7 +3,7 @@
  * repository. Code names files by their path from the root, documents also by a path from their own folder.
  */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 /** Files of the users' repositories and of sessions that texts may name. */
@@ -20,7 +20,10 @@ const HEADING_HERE = /\]\((#[\w-]+)\)/g;
 const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
   encoding: 'utf8',
   maxBuffer: 64 << 20,
-}).split('\0');
+})
+  .split('\0')
+  // One that was deleted is listed until the deletion is staged.
+  .filter((path) => existsSync(path));
 const documents = new Map(
   tracked.filter((path) => path.endsWith('.md') && !isData(path)).map((path) => [path, undefined]),
 );

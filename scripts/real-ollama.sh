@@ -46,6 +46,8 @@ build_server() {
   fetch_miniaudio
   say "Server: building Ollama $VERSION (about ten minutes)"
   local flags="-O3 -march=native -DGGML_USE_CPU_REPACK -I$CACHE/headers -I/usr/include/stb"
+  # The module leaves out the folder with the AMX code, which a processor that has AMX would be linked against.
+  if cc -march=native -dM -E - </dev/null | grep -q __AMX_INT8__; then flags+=" -mno-amx-int8"; fi
   GOBIN=$CACHE/bin CGO_CFLAGS=$flags CGO_CXXFLAGS=$flags go install "github.com/ollama/ollama@$VERSION"
 }
 

@@ -89,7 +89,7 @@ test('the checks on the untouched tree have the time that they took', async () =
     { event_type: 'status', text: 'Running the checks on the untouched tree', timestamp: 1_000 },
     {
       event_type: 'status',
-      text: 'The untouched tree: 0 of 1 checks pass',
+      text: 'On the untouched tree: 0 of 1 checks pass',
       timestamp: 3_000,
       duration_ms: 1_500,
       checks: { total: 1, passed: 0 },

@@ -29,6 +29,8 @@ export interface DraftsOptions {
   shown: readonly string[];
   /** What the checks say of the untouched tree; undefined where there are none. Slow ones are awaited with the first answer. */
   base: Promise<VerificationReport | undefined>;
+  /** Drafts may be drawn again from the tree of one that passes more: then no other forms are tried after the lines. */
+  mayGoOn: boolean;
   /** Tests and scripts of the checks stay as they are. */
   mayChange: (path: string) => boolean;
 }

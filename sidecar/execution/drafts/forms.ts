@@ -10,6 +10,7 @@ import { codeStops, withClosedBlock } from '../../prompt/code-answer.ts';
 import type { VerificationReport } from '../../protocol/result.ts';
 import { Conversation } from '../asking/conversation.ts';
 import { hasTried } from '../task/task-run.ts';
+import { bestStart } from './choose.ts';
 import { passesAll, type Draft } from './draft.ts';
 import type { DraftsOptions } from './draft-stage.ts';
 import { begunAnswer, LINE_STOPS, MAX_LINE_TOKENS, readLineDraft, type Spot } from './line-draft.ts';
@@ -66,10 +67,17 @@ export class DraftForms {
     if (spot) return this.#byLine(number, spot);
     const index = number - spots.length;
     if (index > drafts) return undefined;
+    // Lines from the tree of a draft that passes more come before other forms from this one.
+    if (index > 1 && spots.length > 0 && (await this.#goesOnFrom(earlier))) return undefined;
     const mends = draftToMend(earlier, repairs);
     if (mends) return this.#repair(number, mends);
     const isDiff = this.#changeable.length > 0 && (index - 1) % (1 + diffsBetween) !== 0;
     return isDiff ? this.#shortDiff(number) : this.#byDefinition(number);
+  }
+
+  async #goesOnFrom(earlier: readonly Draft[]): Promise<boolean> {
+    const { mayGoOn, base } = this.#options;
+    return mayGoOn && bestStart(earlier, await base) !== undefined;
   }
 
   #byDefinition(number: number): DraftForm {

@@ -37,6 +37,7 @@ interface BriefSize {
 /** The survey of one run's tree. Made once, early or late; `close` ends what still goes on. */
 export class GroundSurvey {
   readonly #run: TaskRun;
+  readonly #treeName: string;
   readonly #closed = new AbortController();
   readonly #signal: AbortSignal;
   #checking: Promise<Checking> | undefined;
@@ -44,8 +45,10 @@ export class GroundSurvey {
   #early: { size: BriefSize; brief: Promise<Brief> } | undefined;
   #ground: Promise<Ground> | undefined;
 
-  constructor(run: TaskRun) {
+  /** `treeName`: as people are told of it. */
+  constructor(run: TaskRun, treeName = 'the untouched tree') {
     this.#run = run;
+    this.#treeName = treeName;
     this.#signal = AbortSignal.any([run.control.signal, this.#closed.signal]);
   }
 
@@ -79,7 +82,11 @@ export class GroundSurvey {
   }
 
   #check(): Promise<Checking> {
-    this.#checking ??= checkBase(this.#run, this.#signal, this.#closed.signal);
+    this.#checking ??= checkBase(this.#run, {
+      treeName: this.#treeName,
+      signal: this.#signal,
+      closed: this.#closed.signal,
+    });
     this.#checking.catch(() => undefined);
     return this.#checking;
   }
@@ -125,8 +132,15 @@ interface Checking {
   base: Ground['base'];
 }
 
-/** `signal` ends the checks; `closed`: nobody wants to hear of them any more. */
-async function checkBase(run: TaskRun, signal: AbortSignal, closed: AbortSignal): Promise<Checking> {
+interface CheckingOptions {
+  treeName: string;
+  /** Ends the checks. */
+  signal: AbortSignal;
+  /** Nobody wants to hear of them any more. */
+  closed: AbortSignal;
+}
+
+async function checkBase(run: TaskRun, { treeName, signal, closed }: CheckingOptions): Promise<Checking> {
   const { task, journal, emit } = run;
   const none: Checking = { ended: [], base: Promise.resolve(undefined) };
   if (task.skip_verification || task.verification_steps.length === 0 || !canFork(run)) return none;
@@ -134,10 +148,10 @@ async function checkBase(run: TaskRun, signal: AbortSignal, closed: AbortSignal)
   if (past) return { ended: [], base: Promise.resolve(past) };
   // In an earlier life the loop began without knowing them; by now the tree is no longer untouched.
   if ((journal?.read('run').length ?? 0) > 0) return none;
-  emit({ event_type: 'status', text: 'Running the checks on the untouched tree' });
+  emit({ event_type: 'status', text: `Running the checks on ${treeName}` });
   const forked = await openFork(run, { signal });
   if (!forked.ok) {
-    emit({ event_type: 'status', text: `The untouched tree was not checked: ${forked.failure.message}` });
+    emit({ event_type: 'status', text: `No check ran on ${treeName}: ${forked.failure.message}` });
     return none;
   }
   const { fork, close } = forked.value;
@@ -151,19 +165,23 @@ async function checkBase(run: TaskRun, signal: AbortSignal, closed: AbortSignal)
     signal,
     restore: close,
   });
-  const base = recorded(run, checks, closed);
+  const base = recorded(run, checks, { treeName, closed });
   // Whoever needs the report learns of a failing disk; nobody may.
   base.catch(() => undefined);
   return { ended: checks.checks, base };
 }
 
 /** A task that was stopped meanwhile has learned nothing of its tree. */
-async function recorded(run: TaskRun, checks: BaseChecks, closed: AbortSignal): Ground['base'] {
+async function recorded(
+  run: TaskRun,
+  checks: BaseChecks,
+  { treeName, closed }: Pick<CheckingOptions, 'treeName' | 'closed'>,
+): Ground['base'] {
   const { report } = await checks.finished;
   if (closed.aborted) return report;
   run.emit({
     event_type: 'status',
-    text: `The untouched tree: ${checksOf(report)}`,
+    text: `On ${treeName}: ${checksOf(report)}`,
     duration_ms: Math.round(report.duration_ms),
     checks: report.summary,
   });

@@ -1,8 +1,9 @@
 /**
  * The agentic way, cheapest step first: drafts, which need no tools, then the loop from the best tree that they left. A
  * question is first put without tools, too.
- * A step is skipped where it cannot help, and each ends the task when the checks pass. One ledger, one timeline, one
- * result.
+ * A step is skipped where it cannot help, and each ends the task when the checks pass. Where drafts pass a part of the
+ * checks, drafts are drawn again from that tree: where there are two mistakes, a brief of it speaks of the second one
+ * alone. One ledger, one timeline, one result.
  */
 import type { VerificationReport } from '../../protocol/result.ts';
 import { wantsTests } from '../../brief/left-out.ts';
@@ -17,6 +18,7 @@ import { draftQuestion } from '../drafts/question.ts';
 import type { TaskModels } from '../models/task-models.ts';
 import type { Ending } from '../task/ending.ts';
 import { stoppedEnding } from '../task/stopped-ending.ts';
+import { runPart } from '../task/run-part.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import type { WaitingWay, WayOfSolving } from '../way-of-solving.ts';
 import { directAnswer } from './direct-answer.ts';
@@ -24,40 +26,53 @@ import { GroundSurvey, type Ground } from './ground.ts';
 import { loopChecks } from './loop-checks.ts';
 import { solvingFor } from './solving-for.ts';
 
+/** Drafts are drawn so often at most, each time from a better tree. */
+const MAX_SERIES = 3;
+
 export function ladder(run: TaskRun): WaitingWay {
   const survey = new GroundSurvey(run);
+  let steps: Ladder | undefined;
   return {
     begin: (model) => {
       if (isBriefed(run)) survey.begin(model);
     },
     open: (models) => {
       const solving = solvingFor(run, models.own.entry);
-      const steps = new Ladder(run, models, solving, survey);
+      const opened = new Ladder(run, models, solving, survey);
+      steps = opened;
       // Where drafts are all that is wanted nothing corrects them.
-      return solving.strategy === 'drafts' ? { run: () => steps.run(), base: () => steps.base() } : steps;
+      return solving.strategy === 'drafts' ? { run: () => opened.run(), base: () => opened.base() } : opened;
     },
-    close: () => survey.close(),
+    close: async () => {
+      await survey.close();
+      await steps?.close();
+    },
   };
 }
 
 class Ladder implements WayOfSolving {
-  readonly #run: TaskRun;
+  readonly #whole: TaskRun;
   readonly #models: TaskModels;
   readonly #solving: SolvingProfile;
-  readonly #survey: GroundSurvey;
+  readonly #untouched: GroundSurvey;
+  /** The part of the task that goes on from the tree as it is, and what is known of that tree. */
+  #run: TaskRun;
+  #survey: GroundSurvey;
   #loop: ReturnType<typeof agentLoop> | undefined;
 
   constructor(run: TaskRun, models: TaskModels, solving: SolvingProfile, survey: GroundSurvey) {
+    this.#whole = run;
     this.#run = run;
     this.#models = models;
     this.#solving = solving;
+    this.#untouched = survey;
     this.#survey = survey;
   }
 
   async run(): Promise<Ending> {
     const answered = await this.#answer();
     if (answered && (answered.reason !== 'final_answer' || !this.#isUnheard())) return answered;
-    const drafted = await this.#draft();
+    const drafted = await this.#draftRepeatedly();
     const doubt = drafted?.choice.doubt;
     if (drafted?.ending) return { ...drafted.ending, ...(doubt && { doubt }) };
     // A stop that came while the ground was surveyed leaves nothing to draft from.
@@ -80,7 +95,12 @@ class Ladder implements WayOfSolving {
   }
 
   async base(): Promise<VerificationReport | undefined> {
-    return (await this.#survey.known)?.base;
+    return (await this.#untouched.known)?.base;
+  }
+
+  /** Ends what is still found out about the tree. Never rejects. */
+  close(): Promise<void> {
+    return this.#survey.close();
   }
 
   /** The answer to a question that the brief answers; undefined for any other task. */
@@ -94,7 +114,29 @@ class Ladder implements WayOfSolving {
     return directAnswer(run, model, async () => [brief.text, await this.#taskAfterBrief()].join('\n\n'));
   }
 
-  async #draft(): Promise<DraftsOutcome | undefined> {
+  /** Drafts, and others from the tree of the best one, as long as each series leaves a better one. */
+  async #draftRepeatedly(): Promise<DraftsOutcome | undefined> {
+    let best: DraftsOutcome | undefined;
+    for (let series = 1; series <= MAX_SERIES; series += 1) {
+      const drafted = await this.#draft(series < MAX_SERIES);
+      if (drafted?.choice.kind !== 'start') return best ? this.#goneOn(best, drafted) : drafted;
+      best = drafted;
+      // A doubt: the checks passed before, and no tree is better than another.
+      if (drafted.ending || drafted.choice.doubt !== undefined) break;
+      await this.#survey.close();
+      this.#run = runPart(this.#whole, `again-${series}`);
+      this.#survey = new GroundSurvey(this.#run, 'the tree of the best draft');
+    }
+    return best;
+  }
+
+  /** What drafts from the tree of the `best` earlier one came to; undefined where there were none. */
+  #goneOn(best: DraftsOutcome, drafted: DraftsOutcome | undefined): DraftsOutcome {
+    if (drafted) return drafted.choice.kind === 'none' ? { ...drafted, choice: best.choice } : drafted;
+    return this.#run.control.stopReason === undefined ? best : { ...best, ending: stoppedEnding(this.#run) };
+  }
+
+  async #draft(mayGoOn: boolean): Promise<DraftsOutcome | undefined> {
     const run = this.#run;
     const model = this.#models.own;
     const solving = this.#solving;
@@ -107,6 +149,7 @@ class Ladder implements WayOfSolving {
       model,
       solving,
       base,
+      mayGoOn,
       question: async () =>
         draftQuestion(brief.text, await this.#taskAfterBrief(), wantsTests(run.task.description)),
       shownTokens: brief.tokens,

@@ -89,7 +89,7 @@ test('the checks run while the model is loaded, and both are over before the fir
   expect(result).toMatchObject({ status: 'success', verification_report: { status: 'pass' } });
   const texts = events.map(({ text }) => text);
   expect(texts.filter((text) => text === 'Running the checks on the untouched tree')).toHaveLength(1);
-  expect(texts).toContain('The untouched tree: the check passes');
+  expect(texts).toContain('On the untouched tree: the check passes');
   expect(chatsOf(server)[0]?.messages[1]?.content).toContain('src/add.js');
 });
 
