@@ -79,9 +79,9 @@ function choose(drafts: readonly Draft[], base: VerificationReport | undefined, 
   if (!base || passesAll(base)) return chooseByVote(drafts, base, isLast);
   const solved = drafts.find(solves) ?? drafts.find(({ report }) => passesAll(report));
   if (solved) {
-    const { number, specialCase, leftOut } = solved;
+    const { number, flaw, leftOut } = solved;
     const doubts = [
-      specialCase && ` It asks for ${specialCase}, a value of the tests: look at it.`,
+      flaw && ` But ${flaw}: look at it.`,
       leftOut && ` A part of the answer was not put in: ${leftOut}.`,
     ];
     const passes = `Draft ${number} of ${drafts.length} passes the checks.`;

@@ -20,8 +20,8 @@ export interface Draft {
   beside?: readonly PlacedFile[][];
   /** `files` are a part of what it changes, that together with an earlier draft, or its `beside`: they pass more than the whole alone. */
   altered?: 'part' | 'together' | 'beside';
-  /** A value of the tests that it asks for: it passes the checks, and may solve nothing. */
-  specialCase?: string;
+  /** What speaks against it though it passes the checks, as a clause: "it asks for 100, a value of the tests". */
+  flaw?: string;
   /** What of the answer found no place, beside what did. */
   leftOut?: string;
   /** Why it is not tried. */
@@ -38,9 +38,8 @@ export const NOT_NEEDED = 'it is no longer needed';
 /** Whether all checks ran and passed. */
 export const passesAll = (report: VerificationReport | undefined): boolean => report?.status === 'pass';
 
-/** Whether it passes all checks, and not because it knows their values. */
-export const solves = ({ report, specialCase }: Draft): boolean =>
-  passesAll(report) && specialCase === undefined;
+/** Whether it passes all checks, and nothing speaks against it. */
+export const solves = ({ report, flaw }: Draft): boolean => passesAll(report) && flaw === undefined;
 
 /** A draft that may be taken: something is changed, and nothing speaks against it. */
 export const isUsable = ({ files, rejected }: Draft): boolean => files.length > 0 && rejected === undefined;

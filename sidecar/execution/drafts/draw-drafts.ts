@@ -23,6 +23,7 @@ import { DraftForms, failuresIn, type DraftForm } from './forms.ts';
 import { draftSystem } from './question.ts';
 import { shownTexts } from './read-draft.ts';
 import { SideBySide } from './side-by-side.ts';
+import { lostValueIn } from './lost-value.ts';
 import { specialCaseOf } from './special-case.ts';
 import { tellDraft, verdictOf } from './tell-draft.ts';
 
@@ -229,14 +230,24 @@ class Drawing {
     if (isEnough(this.#drafts, base)) this.#over.abort();
   }
 
-  /** The draft, with the value of the tests that it asks for; checks that passed before are passed by anything. */
+  /** The draft, with what speaks against it; checks that passed before are passed by anything. */
   async #doubted(draft: Draft, base: VerificationReport): Promise<Draft> {
     if (!passesAll(draft.report) || passesAll(base)) return draft;
+    const flaw = (await this.#specialCase(draft, base)) ?? (await lostValue(draft));
+    return { ...draft, ...(flaw && { flaw }) };
+  }
+
+  async #specialCase({ files }: Draft, base: VerificationReport): Promise<string | undefined> {
     const { tests } = await shownTexts(this.#options);
     const task = this.#options.run.task.description;
-    const specialCase = specialCaseOf(draft.files, { tests: `${tests}\n${failuresIn(base)}`, task });
-    return { ...draft, ...(specialCase && { specialCase }) };
+    const value = specialCaseOf(files, { tests: `${tests}\n${failuresIn(base)}`, task });
+    return value && `it asks for ${value}, a value of the tests`;
   }
+}
+
+async function lostValue({ files }: Draft): Promise<string | undefined> {
+  const name = await lostValueIn(files);
+  return name && `${name} no longer gives a value on every way through it`;
 }
 
 const notTried = (number: number, why: string): Draft => ({

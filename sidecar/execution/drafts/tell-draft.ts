@@ -53,7 +53,7 @@ export function verdictOf(draft: Draft): string {
   if (draft.rejected !== undefined) return `${change}; not tried: ${draft.rejected}`;
   if (draft.sameAs !== undefined) return `${change}; the same as draft ${draft.sameAs}`;
   const tried = draft.altered ? `${ALTERED[draft.altered]}: ${change}` : change;
-  const doubt = draft.specialCase ? `, but it asks for ${draft.specialCase}, a value of the tests` : '';
+  const doubt = draft.flaw ? `, but ${draft.flaw}` : '';
   const stopped = draft.report?.status === 'timeout' ? ', stopped since they took too long' : '';
   return draft.report ? `${tried}; ${checksOf(draft.report)}${stopped}${doubt}` : tried;
 }

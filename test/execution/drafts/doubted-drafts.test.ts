@@ -1,4 +1,4 @@
-/** Drafts that pass the checks and are to be looked at: they ask for a value of the tests, or are not the whole answer. */
+/** Drafts that pass the checks and are to be looked at: something speaks against them, or they are not the whole answer. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -50,7 +50,17 @@ describe('a draft that asks for a value of the tests', () => {
     expect(result).toMatchObject({ status: 'success', verification_status: 'verified' });
     expect(source()).toContain('a === 100');
     expect(result.output).toBe(
-      'It knows no 100.\n\nDraft 1 of 2 passes the checks. It asks for 100, a value of the tests: look at it.',
+      'It knows no 100.\n\nDraft 1 of 2 passes the checks. But it asks for 100, a value of the tests: look at it.',
     );
   });
+});
+
+test('so is one with a way through it that gives no value', async () => {
+  const { result, rows } = await draw([
+    answer('if (a === 100) {\n    return a + b;\n  }', 'It subtracts.'),
+    answer('return a + b;', 'It subtracts.'),
+  ]);
+  expect(result).toMatchObject({ status: 'success', verification_status: 'verified', iterations_used: 2 });
+  expect(source()).toBe(WRONG.replace('a - b', 'a + b'));
+  expect(rows[0]?.text).toContain('the check passes, but ');
 });
