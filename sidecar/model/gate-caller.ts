@@ -26,6 +26,8 @@ export class GateCaller {
   hasAsked = false;
   /** A question of it was let in. */
   hasBegun = false;
+  /** How long its calls waited since it has begun. */
+  waitedMs = 0;
   /** How long its calls waited for other models. */
   passedOverMs = 0;
   /** Calls that wait or are answered. */

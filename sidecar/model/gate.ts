@@ -1,7 +1,7 @@
 /**
  * The gate in front of the model servers. A server gets as many calls at once as it has slots.
- * - Calls of tasks that have begun come first, in the order in which they began. Then come first questions, in the order
- *   of their tasks.
+ * - Calls of tasks that have begun come first, and of these the task that has waited longest in all. Then come first
+ *   questions, in the order of their tasks.
  * - A task may begin, that is ask its first question, only while the tasks that have begun leave slots idle. With more of
  *   them each would take longer and none would end sooner.
  * - Calls of the loaded model go before those that need another one, but no call waits longer than `maxPassedOverMs` for that.
@@ -210,7 +210,10 @@ export class Gate {
 
   #next(): { waiting: Waiting; place: GatePlace } | undefined {
     const inOrder = this.#waiting.toSorted(
-      ({ caller: a }, { caller: b }) => Number(b.hasBegun) - Number(a.hasBegun) || a.order - b.order,
+      (a, b) =>
+        Number(b.caller.hasBegun) - Number(a.caller.hasBegun) ||
+        (a.caller.hasBegun ? this.#behindMs(b) - this.#behindMs(a) : 0) ||
+        a.caller.order - b.caller.order,
     );
     const overdue = inOrder.filter((one) => this.#dueMs(one) <= this.#now());
     for (const waiting of new Set([...overdue, ...inOrder])) {
@@ -221,6 +224,11 @@ export class Gate {
       if (place) return { waiting, place };
     }
     return undefined;
+  }
+
+  /** How long a task that has begun has waited for slots in all. */
+  #behindMs({ caller, sinceMs }: Waiting): number {
+    return caller.waitedMs + this.#now() - sinceMs;
   }
 
   #mayEnter(waiting: Waiting, place: GatePlace, overdue: readonly Waiting[]): boolean {
@@ -270,6 +278,7 @@ export class Gate {
     const waitedMs = this.#now() - sinceMs;
     if (place.wouldSwap(call.model)) caller.passedOverMs += waitedMs;
     const isLoad = call.isLoad ?? false;
+    if (caller.hasBegun) caller.waitedMs += waitedMs;
     if (!isLoad && !caller.hasBegun) caller.order = this.#order += 1;
     if (!caller.enter(place, call.model, isLoad)) this.#readOver(place);
     const enteredMs = this.#now();

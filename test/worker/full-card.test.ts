@@ -170,10 +170,11 @@ describe('a queue on one card', () => {
     [{ slots: 1, checkMs: 200, models: 1 }, 0.9, 1.05],
     [{ slots: 1, checkMs: 3_000, models: 1 }, 0.95, 1.2],
     [{ slots: 2, checkMs: 3_000, models: 1 }, 0.9, 1.3],
-    [{ slots: 1, checkMs: 10_000, models: 1 }, 0.85, 1.5],
+    [{ slots: 1, checkMs: 10_000, models: 1 }, 0.85, 1.2],
+    [{ slots: 1, checkMs: 20_000, models: 1 }, 0.85, 1.25],
     // Other models wait for the end of all tasks of the loaded one.
     [{ slots: 1, checkMs: 3_000, models: 2 }, 0.85, 1.3],
-    [{ slots: 1, checkMs: 20_000, models: 2 }, 0.75, 1.5],
+    [{ slots: 1, checkMs: 20_000, models: 2 }, 0.75, 1.25],
   ])(
     '%j: the slots work for %d of the time, and no task takes longer than %d times that alone',
     async (row, share, times) => {
