@@ -2,7 +2,7 @@
  * The commands and their options. Only what `--help` needs is read here: each command's own
  * modules are loaded when it runs, so that the start stays quick.
  */
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { addTaskOptions, collect, notEmpty, positiveInteger, wholeNumber } from './task-options.ts';
 import { VERSION } from '../system/version.ts';
 
@@ -137,6 +137,15 @@ function addServerCommands(program: Command): void {
     .action(async (options) => (await import('./commands/hub.ts')).hubCommand(options));
 }
 
+const TASK_STATUSES = 'queued assigned running success partial dead_letter cancelled'.split(' ');
+
+function statusList(text: string): string {
+  if (text.split(',').every((status) => TASK_STATUSES.includes(status))) return text;
+  throw new InvalidArgumentError(
+    `Write one or more of ${TASK_STATUSES.join(', ')}, with a comma between them.`,
+  );
+}
+
 function addHubCommands(program: Command): void {
   const withHub = (command: Command) =>
     command
@@ -154,10 +163,7 @@ function addHubCommands(program: Command): void {
     );
   withHub(program.command('tasks'))
     .description('List a hub’s tasks, newest first')
-    .option(
-      '--status <status>',
-      'only those: queued, assigned, running, success, partial, dead_letter, cancelled',
-    )
+    .option('--status <status>', `only those: ${TASK_STATUSES.join(', ')}`, statusList)
     .option('--limit <n>', 'how many', positiveInteger, 20)
     .action(async (options) => (await import('./commands/tasks.ts')).tasksCommand(options));
   withHub(program.command('top'))

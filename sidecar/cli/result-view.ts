@@ -43,9 +43,8 @@ function showFailure({ prose, color }: Terminal, task: TaskDetail): void {
 function showVerdict(terminal: Terminal, task: TaskDetail, result: TaskResult): void {
   const { line, prose, color } = terminal;
   const paint = { success: color.green, partial: color.yellow, failed: color.red }[result.status];
-  prose(
-    `${paint(color.bold(result.status.toUpperCase()))} (${result.verification_status})  ${printable(task.title)}`,
-  );
+  const checked = result.verification_status === result.status ? '' : ` (${result.verification_status})`;
+  prose(`${paint(color.bold(result.status.toUpperCase()))}${checked}  ${printable(task.title)}`);
   if (result.output.trim() !== '') prose(`\n${indent(printable(result.output.trim()))}\n`, '');
   if (result.error) prose(`  ${color.red(printable(result.error))}`, '');
   for (const text of result.completed)
@@ -66,7 +65,8 @@ function showVerdict(terminal: Terminal, task: TaskDetail, result: TaskResult): 
     `  ${color.dim(`${figures}, ${printable(result.model_used) || 'no model'}, ended by ${result.termination_reason}`)}`,
     '',
   );
-  if (result.termination_detail) prose(`  ${color.dim(printable(result.termination_detail))}`, '');
+  const { termination_detail: detail, error = '' } = result;
+  if (detail && !error.includes(detail)) prose(`  ${color.dim(printable(detail))}`, '');
 }
 
 /** What is said of the checks, without what stands under what remains already. */

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fromText } from '../config/layers.ts';
 import { loadConfig, type LoadedConfig } from '../config/load.ts';
 import { configKeys } from '../config/schema-keys.ts';
+import { errorMessage } from '../values/errors.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 
 /** Flags that are settings; commander's names for them. */
@@ -70,7 +71,7 @@ export async function readTokenFile(path: string): Promise<string> {
     throw new CommandError(
       EXIT.usage,
       'config_token_file',
-      `The token file cannot be read: ${String(error)}`,
+      `The token file cannot be read: ${errorMessage(error)}`,
     );
   }
   if (token === '')

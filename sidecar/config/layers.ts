@@ -5,6 +5,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ownFolder } from '../system/home-folder.ts';
+import { errorMessage } from '../values/errors.ts';
 import { isRecord, withoutByteOrderMark } from '../values/json.ts';
 import { configKeys, type ConfigKey } from './schema-keys.ts';
 import { isCollectorAddress } from './schema.ts';
@@ -67,7 +68,7 @@ export async function fileLayer(path: string): Promise<Layer> {
     const why =
       error instanceof SyntaxError
         ? `is not valid JSON: ${error.message}`
-        : `cannot be read: ${String(error)}`;
+        : `cannot be read: ${errorMessage(error)}`;
     return { settings: [], problems: [{ source, message: `${path} ${why}` }] };
   }
   if (!isRecord(content)) {

@@ -35,10 +35,9 @@ export async function viewOf(path: string, text: string, options: ViewOptions = 
   const room = Math.max(MIN_CHARS, Math.min(MAX_CHARS, maxChars - FRAME_CHARS));
   const lines = linesOf(text);
   if (lines.length === 0) return { text: `${path} is empty.`, isWhole: true };
-  const count = lines.length === 1 ? '1 line' : `${lines.length} lines`;
   const fits = text.length <= room;
   if (fits && (large || lines.length < SMALL_FILE_LINES))
-    return { text: `${path}, whole (${count}):\n${fenced(lines)}`, isWhole: true };
+    return { text: `${path}, whole (${countOf(lines)}):\n${fenced(lines)}`, isWhole: true };
   const outline = nearLine === undefined || large ? await outlined(path, text, room * OUTLINE_SHARE) : '';
   const { from, to } = part(lines, {
     around: large ? Infinity : LINES_AROUND,
@@ -49,6 +48,10 @@ export async function viewOf(path: string, text: string, options: ViewOptions = 
   const where = `${path}, lines ${from + 1} to ${to} of ${lines.length}:\n${fenced(shown)}`;
   return { text: outline === '' ? where : `${outline}\n${where}`, isWhole: false };
 }
+
+/** How many they are, for people and models. */
+export const countOf = ({ length }: readonly string[]): string =>
+  length === 1 ? '1 line' : `${length} lines`;
 
 /** Lines without their endings; the byte order mark is no part of the first line. */
 export function linesOf(text: string): string[] {

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { FileText } from '../ports.ts';
 import { FILE_PATH_NAMES } from './path-names.ts';
-import { linesOf } from './file-view.ts';
+import { countOf, linesOf } from './file-view.ts';
 import type { RegisteredTool, ToolOutput, ToolContext } from './types.ts';
 
 const DEFAULT_LINES = 2000;
@@ -27,7 +27,7 @@ export async function readFile(args: z.output<typeof schema>, { env }: ToolConte
   const text = note ? [...numbered, note] : numbered;
   const isWhole = first === 1 && note === undefined;
   const files = isWhole ? { known: [args.file_path] } : {};
-  return { text: text.join('\n'), details: { summary: `${lines.length} lines`, files } };
+  return { text: text.join('\n'), details: { summary: countOf(lines), files } };
 }
 
 function emptyRange(path: string, offset: number, file: FileText): ToolOutput {

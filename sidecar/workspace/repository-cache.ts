@@ -195,7 +195,10 @@ const missingRef = (
   }
   return start.branch === undefined
     ? failure('workspace_ref_missing', `${where} has no commits yet. Commit something first`)
-    : failure('workspace_branch_missing', `The branch ${start.branch} does not exist in ${where}`);
+    : failure(
+        'workspace_branch_missing',
+        `The branch ${start.branch} does not exist in ${where}. Name a branch or commit that does`,
+      );
 };
 
 const fetchFailed = (cause: GitFailure, where: string): Outcome<never> =>

@@ -54,10 +54,10 @@ export async function resolveSource(repo: string): Promise<Outcome<RepositorySou
   };
 }
 
-/** The repository that holds `path`, found by its files: git itself is not asked, so nothing of it can run. */
+/** The repository that holds the folder `path`, found by its files: git itself is not asked, so nothing of it can run. */
 export async function discoverRepository(path: string): Promise<LocalRepository | undefined> {
   const start = await realpath(path).catch(() => undefined);
-  if (start === undefined) return undefined;
+  if (start === undefined || !(await isFolder(start))) return undefined;
   for (let folder = start; ; folder = dirname(folder)) {
     const dotGit = await gitDirAt(join(folder, '.git'));
     if (dotGit)
@@ -78,13 +78,16 @@ async function gitDirAt(path: string): Promise<{ gitDir: string; commonDir: stri
   const commonDir = common === '' ? gitDir : resolve(gitDir, common);
   // git would wait for ever at a pipe in the place of HEAD.
   const head = await headAt(join(gitDir, 'HEAD'));
-  const folders = await Promise.all(
-    ['objects', 'refs'].map((name) => stat(join(commonDir, name)).catch(() => undefined)),
-  );
-  const complete = [head, ...folders.map((found) => found?.isDirectory())];
-  if (!complete.every(Boolean) || !(await areReadable(gitDir, commonDir))) return undefined;
+  const folders = await Promise.all(['objects', 'refs'].map((name) => isFolder(join(commonDir, name))));
+  if (![head, ...folders].every(Boolean) || !(await areReadable(gitDir, commonDir))) return undefined;
   return { gitDir, commonDir: await realpath(commonDir) };
 }
+
+const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
 
 /** Files that git opens by itself and would wait for, were they pipes. */
 const OPENED_BY_GIT =

@@ -113,6 +113,24 @@ const cases: Case[] = [
     says: /must be one JSON object/u,
   },
   {
+    name: 'a configuration file that is not there',
+    args: () => ['config', '--config', inDir('nope.json')],
+    code: 2,
+    says: /nope\.json cannot be read: ENOENT/u,
+  },
+  {
+    name: 'a token file that is not there',
+    args: () => ['tasks', '--hub', url(), '--token-file', inDir('nope')],
+    code: 2,
+    says: /token file cannot be read: ENOENT/u,
+  },
+  {
+    name: 'a status that no task has',
+    args: () => ['tasks', '--hub', url(), '--status', 'queued,done'],
+    code: 2,
+    says: /'--status <status>' argument 'queued,done' is invalid\. Write one or more of queued, assigned, .* with a comma between them/u,
+  },
+  {
     name: 'an unknown variable',
     args: () => ['run', 'x'],
     env: () => ({ SIDECAR_WROKER_CONCURRENCY: '2' }),
@@ -181,6 +199,12 @@ const cases: Case[] = [
     args: () => ['run', 'x', '--repo', inDir('plain')],
     code: 7,
     says: /There is no git repository at .*plain/u,
+  },
+  {
+    name: 'a file of a repository',
+    args: () => ['run', 'x', '--repo', resolve('package.json')],
+    code: 7,
+    says: /There is no git repository at \S+package\.json\. Name a folder/u,
   },
   {
     name: 'a repository without a commit',

@@ -1,7 +1,8 @@
-import { access, mkdir, readdir, symlink } from 'node:fs/promises';
+import { access, mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { execa } from 'execa';
 import { say } from '../support/scripted-model.ts';
 import { commandLine, type CommandLine } from './command-line.ts';
 
@@ -30,9 +31,20 @@ describe('demo', () => {
     expect(stdout).toContain('SUCCESS (verified)');
     expect(stdout).toMatch(/^ {2}\+ {2}return Math\.round\(sum - \(sum \* percent\) \/ 100\);$/mu);
     expect(stdout).toContain('This was the scripted model');
+    expect(stdout).toContain('It is removed with the repository; --keep keeps both.');
+    expect(stdout).not.toContain('git -C');
     expect(stdout).not.toMatch(/Warning/u);
     expect(stderr).toMatch(/^WARNING: the sandbox is off/mu);
     expect(await demoFolders()).toEqual(before);
+  });
+
+  test('a repository that is kept is still there, with the work on a branch of it', async () => {
+    cli = await commandLine();
+    const { stdout } = await cli.run(['demo', '--keep'], NO_OLLAMA);
+    const [command = ''] = /git -C \S+ merge \S+/u.exec(stdout) ?? [];
+    const folder = dirname(command.split(' ')[2] ?? '');
+    cli.cleanup.add(() => rm(folder, { recursive: true, force: true }));
+    expect((await execa('sh', ['-c', command], { reject: false })).exitCode).toBe(0);
   });
 
   test('without bubblewrap there is a visible warning', async () => {

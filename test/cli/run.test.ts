@@ -85,6 +85,17 @@ describe('run', () => {
     expect(stdout).toMatch(/^FAILED \(unverified\) {2}x\n {2}nudge_exhausted after 1 iteration/mu);
   });
 
+  test('a model that refuses its call: the reason is told once', async () => {
+    cli = await commandLine({
+      turns: [{ reply: {}, faults: [{ kind: 'status', status: 400, times: 'always' }] }],
+    });
+    const repo = await cli.repository();
+    const { stdout } = await cli.run(['run', 'x', '--repo', repo, '--verify', 'false', '--no-json']);
+    const ending = stdout.slice(stdout.indexOf('\nFAILED'));
+    expect(ending).toMatch(/^\nFAILED {2}x\n/u);
+    expect(ending.match(/model_request_refused/gu)).toHaveLength(1);
+  });
+
   test('points out edits that the task will not see', async () => {
     cli = await commandLine(repair);
     const repo = await cli.repository();

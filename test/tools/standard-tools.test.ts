@@ -30,6 +30,12 @@ describe('read_file', () => {
     expect(await output('read_file', { file_path: 'a.txt' })).toBe('1 | one\n2 | two\n3 | three\n4 | four');
   });
 
+  test('tells people how many it read', async () => {
+    const summaryOf = async (limit: number) =>
+      (await call('read_file', { file_path: 'a.txt', limit })).details?.summary;
+    expect([await summaryOf(1), await summaryOf(3)]).toEqual(['1 line', '3 lines']);
+  });
+
   test('says what was left out and how to read on', async () => {
     expect(await output('read_file', { file_path: 'a.txt', offset: 2, limit: 2 })).toBe(
       '2 | two\n3 | three\n[Lines 2-3 of 4. Read on with offset 4.]',

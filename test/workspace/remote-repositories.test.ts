@@ -90,7 +90,10 @@ describe('a remote repository', () => {
       await prepareWorkspace({ ...shared, task: { task_id: '5', repo: url, branch: 'none' } }),
     ).toMatchObject({
       ok: false,
-      failure: { code: 'workspace_branch_missing', message: `The branch none does not exist in ${url}` },
+      failure: {
+        code: 'workspace_branch_missing',
+        message: `The branch none does not exist in ${url}. Name a branch or commit that does`,
+      },
     });
   });
 

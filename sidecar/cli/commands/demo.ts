@@ -17,6 +17,7 @@ import { interruptible, type Interruption } from '../interruption.ts';
 import { startLocalSession } from '../local-session.ts';
 import { sandboxWarning } from '../sandbox-warning.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
+import type { HowToTake } from '../take-work.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
 import type { Config } from '../../config/schema.ts';
 import type { ScenarioInput } from '../../scripted-model/scenario.ts';
@@ -57,6 +58,7 @@ async function demonstrate(options: DemoOptions, interruption: Interruption): Pr
       lost: session.lost,
       interruption,
       cancelOnInterrupt: true,
+      ...(options.keep ? {} : { take: removedSoon }),
     });
     farewell(terminal, { repo, model, kept: options.keep === true });
     return code;
@@ -64,6 +66,10 @@ async function demonstrate(options: DemoOptions, interruption: Interruption): Pr
     await opened.close();
   }
 }
+
+/** There is nothing to merge into once the repository is removed. */
+const removedSoon: HowToTake = () =>
+  Promise.resolve({ intro: 'It is removed with the repository; --keep keeps both.', commands: [] });
 
 /** Ollama where it can be used, else the scripted model. */
 async function findModel(

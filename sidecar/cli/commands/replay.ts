@@ -38,7 +38,8 @@ async function replay(named: string, options: ReplayOptions, interruption: Inter
   const payload = submissionOf(info, recorded);
   const repo = typeof payload.repo === 'string' ? payload.repo : undefined;
   if (repo !== undefined) await checkRepository(repo, config.workspace.allowedRepos);
-  terminal.note(`Replaying ${info.id}: ${recorded.length} recorded requests, no model is asked`);
+  const requests = `${recorded.length} recorded request${recorded.length === 1 ? '' : 's'}`;
+  terminal.note(`Replaying ${info.id}: ${requests}, no model is asked`);
   let divergence: number | undefined;
   const server = replayServer(recorded, { onDivergence: (request) => (divergence = request) });
   const session = await startLocalSession({

@@ -41,7 +41,7 @@ export async function existingTaskWhole(context: ApiContext, taskId: string): Pr
 function noSuchTask(taskId: string): never {
   throw new ProblemError(
     'hub_task_not_found',
-    `No task ${JSON.stringify(taskId)}; GET /api/tasks lists them.`,
+    `No task ${JSON.stringify(taskId)}; \`ollama-sidecar tasks\` and GET /api/tasks list them.`,
   );
 }
 
