@@ -5,6 +5,7 @@ import { ManualClock } from '../support/manual-clock.ts';
 import { testHub } from './hub-fixture.ts';
 import type { Json } from './hub-fixture.ts';
 import { SimulatedWorker } from './simulated-worker.ts';
+import { hubFeaturesSchema } from '../../sidecar/protocol/hub-frames.ts';
 import { workerFrameSchemas } from '../../sidecar/protocol/worker-frames.ts';
 import { scaled } from '../support/scale.ts';
 
@@ -53,18 +54,12 @@ describe('a worker and its hub', () => {
   test('identified announces every addition and the limits', async () => {
     const hub = await testHub({ framesPerMinute: 120 });
     const worker = await hub.worker();
+    const additions = Object.keys(hubFeaturesSchema.shape).map((name) => [name, true]);
     expect(worker.heard[0]).toMatchObject({
       type: 'identified',
       agent_id: 'worker-1',
       features: {
-        capacity: true,
-        approval: true,
-        steer: true,
-        drain: true,
-        failed_result: true,
-        event_batch: true,
-        worker_status: true,
-        cancelled_costs: true,
+        ...Object.fromEntries(additions),
         limits: { framesPerMinute: 120, maxFrameBytes: 4 * 1024 * 1024 },
       },
     });

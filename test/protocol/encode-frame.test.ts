@@ -1,7 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import * as z from 'zod';
 import { encodeWorkerFrame } from '../../sidecar/protocol/encode-frame.ts';
+import { executionEventFrameSchema } from '../../sidecar/protocol/events.ts';
 import { parseWorkerFrame, type WorkerFrameInput } from '../../sidecar/protocol/frames.ts';
+import { taskResultSchema } from '../../sidecar/protocol/result.ts';
+import { workerFrameSchemas } from '../../sidecar/protocol/worker-frames.ts';
 import { MAX_FRAME_OUT_BYTES, MAX_PATCH_BYTES } from '../../sidecar/protocol/limits.ts';
 
 const encoded = (frame: WorkerFrameInput, maxBytes?: number) => {
@@ -25,6 +29,15 @@ const complete = (over: object = {}): WorkerFrameInput => ({
   result: result(),
   ...over,
 });
+
+const valuesOf = (names: readonly string[], value: number) =>
+  Object.fromEntries(names.map((name) => [name, value]));
+/** Fields of its own that the schema wants to be whole numbers; the version is added in the end. */
+function wholeNumbersOf(schema: z.ZodType): string[] {
+  const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  const isWhole = (field: unknown) => /^\{(?:"anyOf":\[\{)?"type":"integer"/u.test(JSON.stringify(field));
+  return Object.keys(properties).filter((name) => name !== 'protocol_version' && isWhole(properties[name]));
+}
 
 describe('writing a frame', () => {
   test('the version is added and everything that fits stays as it is', () => {
@@ -59,6 +72,22 @@ describe('writing a frame', () => {
     expect(
       encoded({ type: 'task_progress', task_id: 't', execution_event: { ...event, events: [event] } }).frame,
     ).toMatchObject({ execution_event: { duration_ms: 4, events: [{ duration_ms: 4 }] } });
+  });
+
+  test.each(Object.entries(workerFrameSchemas))('whole numbers of %s are written as such', (type, schema) => {
+    const names = wholeNumbersOf(schema);
+    const { frame } = encoded({ type, ...valuesOf(names, 1.4) } as WorkerFrameInput);
+    expect(frame).toMatchObject(valuesOf(names, 1));
+  });
+
+  test('whole numbers of an event and of a result are written as such', () => {
+    const ofEvent = wholeNumbersOf(executionEventFrameSchema);
+    const event = { event_type: 'status', text: '', ...valuesOf(ofEvent, 1.4) } as const;
+    const progress: WorkerFrameInput = { type: 'task_progress', task_id: 't', execution_event: event };
+    expect(encoded(progress).frame.execution_event).toMatchObject(valuesOf(ofEvent, 1));
+    const ofResult = wholeNumbersOf(taskResultSchema);
+    const { frame } = encoded(complete({ result: valuesOf(ofResult, 1.4) }));
+    expect(frame.result).toEqual(valuesOf(ofResult, 1));
   });
 
   test('over-long strings are cut to what the public hub accepts, characters whole', () => {

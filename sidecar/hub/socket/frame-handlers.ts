@@ -2,6 +2,7 @@
 import type { Clock, Logger } from '../../ports.ts';
 import type { ExecutionEvent } from '../../protocol/events.ts';
 import type { WorkerFrame } from '../../protocol/frames.ts';
+import type { HubFeatures } from '../../protocol/hub-frames.ts';
 import { MAX_FRAME_IN_BYTES } from '../../protocol/limits.ts';
 import { withoutCredentials } from '../../addresses/without-credentials.ts';
 import type { Authority } from '../api/authority.ts';
@@ -122,7 +123,7 @@ async function identify(
 }
 
 /** What this hub offers beyond the public one; a worker uses only what is announced here. */
-const announcedFeatures = (framesPerMinute: number) => ({
+const announcedFeatures = (framesPerMinute: number): HubFeatures => ({
   capacity: true,
   approval: true,
   steer: true,
