@@ -98,6 +98,7 @@ describe('doctor', () => {
 
   test('ends with 7 and says what to do where something is', async () => {
     const { code, stdout } = await cli.run(['doctor'], { OLLAMA_HOST: 'http://127.0.0.1:9' });
+    expect(stdout).toMatch(/model: once Ollama answers: `ollama-sidecar models recommend` says what fits/u);
     expect([code, stdout]).toEqual([7, expect.stringMatching(/✗ ollama: .*ollama serve/u)]);
   });
 

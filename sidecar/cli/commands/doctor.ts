@@ -210,10 +210,14 @@ async function model(config: Config): Promise<Finding> {
     };
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    const isMissing = error.code === 'model_not_found';
-    const advice = isMissing ? `${error.message}. ${HOW_TO_GET_ONE}` : error.message;
-    return { what: 'model', status: 'problem', found: 'none', advice };
+    return { what: 'model', status: 'problem', found: 'none', advice: adviceOnModel(error) };
   }
+}
+
+/** Why no server answers stands with the servers. */
+function adviceOnModel({ code, message }: CommandError): string {
+  if (code === 'model_unreachable') return `once Ollama answers: ${HOW_TO_GET_ONE}`;
+  return code === 'model_not_found' ? `${message}. ${HOW_TO_GET_ONE}` : message;
 }
 
 async function hub({ hub: { url, allowInsecure } }: Config): Promise<Finding> {
