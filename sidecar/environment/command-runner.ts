@@ -124,8 +124,13 @@ export class CommandRunner {
   static async open(options: CommandRunnerOptions): Promise<CommandRunner> {
     const sandbox = await chooseSandbox(options);
     const scratch = await makeScratch(options.mark);
-    const mounts = sandbox.available ? await mountsOf(options, scratch) : [];
-    return new CommandRunner(options, sandbox, scratch, mounts);
+    try {
+      const mounts = sandbox.available ? await mountsOf(options, scratch) : [];
+      return new CommandRunner(options, sandbox, scratch, mounts);
+    } catch (error) {
+      await scratch.remove();
+      throw error;
+    }
   }
 
   sandboxStatus(): { sandboxed: true } | { sandboxed: false; reason: string } {

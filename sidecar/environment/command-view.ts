@@ -11,6 +11,7 @@ import { findProtectedPaths } from './protected-paths.ts';
 import type { SandboxSupport } from './sandbox-detect.ts';
 import type { SandboxMount } from './sandbox.ts';
 import { HOME_NAME, type Scratch } from './scratch.ts';
+import { settingsMounts } from './system-settings.ts';
 
 /** What the sandbox shows of this host. */
 export async function mountsOf(options: CommandRunnerOptions, scratch: Scratch): Promise<SandboxMount[]> {
@@ -39,6 +40,7 @@ export async function mountsOf(options: CommandRunnerOptions, scratch: Scratch):
     readOnly: readOnlyPaths,
     writable: writablePaths,
     isRoot: isRoot(),
+    settings: settingsMounts(scratch.settings, isRoot()),
   });
   const guarded = [
     ...(await findGitFolders(paths.root)),

@@ -29,6 +29,8 @@ export interface HostPathOptions {
   readOnly: readonly string[];
   writable: readonly string[];
   isRoot: boolean;
+  /** What shows /etc. */
+  settings: readonly SandboxMount[];
 }
 
 /** Home folders of a user in which a toolchain is whole: a program below it may need all of it. */
@@ -64,6 +66,7 @@ export function planMounts(options: HostPathOptions): SandboxMount[] {
   const shown = [...toolchainFolders(options.programs, homes), ...programFolders(options.programs, homes)];
   const mounts: SandboxMount[] = [
     ...systemMounts(),
+    ...options.settings,
     ...hidden.map((path) => ({ path, kind: isFolder(path) ? ('hidden' as const) : ('masked' as const) })),
     ...[...shown, ...options.readOnly].flatMap((path) => asGiven(path)),
     ...real(options.writable).map((path) => ({ path, kind: 'writable' as const })),
@@ -116,26 +119,17 @@ const SYSTEM_FOLDERS =
   '/usr /bin /sbin /lib /lib32 /lib64 /libx32 /opt /nix/store /gnu/store /snap /sys/devices/system /sys/fs/cgroup'.split(
     ' ',
   );
-/** Of /etc only what programs of all kinds read: other files there are settings of services, secrets among them. */
-const SYSTEM_SETTINGS = [
-  'alternatives alpine-release bash.bashrc ca-certificates ca-certificates.conf crypto-policies debian_version',
-  'default/locale environment.d fedora-release fonts gai.conf gitconfig group host.conf hosts inputrc java ld.so.cache',
-  'ld.so.conf ld.so.conf.d locale.alias locale.conf localtime login.defs lsb-release magic magic.mime manpath.config',
-  'maven mime.types nanorc networks nsswitch.conf os-release passwd perl pki profile profile.d protocols python3',
-  'redhat-release resolv.conf rpc services shells skel ssl system-release terminfo timezone vimrc xdg X11',
-].flatMap((line) => line.split(' '));
+/** The folders of the system. */
+export const systemMounts = (): SandboxMount[] => SYSTEM_FOLDERS.flatMap((path) => systemMount(path) ?? []);
 
-/** The folders of the system as they are here: a link stays a link. */
-export function systemMounts(): SandboxMount[] {
-  const paths = [...SYSTEM_FOLDERS, ...SYSTEM_SETTINGS.map((name) => join('/etc', name))];
-  return paths.flatMap((path): SandboxMount[] => {
-    const stats = lstatSync(path, { throwIfNoEntry: false });
-    if (!stats || !isAccessible(path)) return [];
-    if (!stats.isSymbolicLink()) return [{ path, kind: 'read-only' }];
-    const target = readlinkSync(path);
-    const isShown = isOfSystem(resolve(dirname(path), target));
-    return [isShown ? { path, kind: 'link', source: target } : { path, kind: 'read-only' }];
-  });
+/** A path of the system as it is here, undefined where there is none: a link into a shown folder stays a link. */
+export function systemMount(path: string): SandboxMount | undefined {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (!stats || !isAccessible(path)) return undefined;
+  const target = stats.isSymbolicLink() ? readlinkSync(path) : undefined;
+  return target !== undefined && isOfSystem(resolve(dirname(path), target))
+    ? { path, kind: 'link', source: target }
+    : { path, kind: 'read-only' };
 }
 
 const isOfSystem = (path: string): boolean => SYSTEM_FOLDERS.some((folder) => isWithin(path, folder));
@@ -164,10 +158,10 @@ export function withoutRedundant(mounts: readonly SandboxMount[]): SandboxMount[
     return byPath.get(above) ?? { path: '/', kind: 'hidden' };
   };
   return [...byPath.values()].filter(({ path, kind, source }) => {
-    if (kind === 'link') return true;
     const above = nearestAbove(path);
     // Below a folder that shows another one, nothing of the host is there to begin with.
     const nothingThere = above.kind === 'hidden' || above.source !== undefined;
+    if (kind === 'link') return nothingThere;
     if (kind === 'hidden' || kind === 'masked') return !nothingThere && above.kind !== kind;
     return source !== undefined || nothingThere || above.kind !== kind;
   });

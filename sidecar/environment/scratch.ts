@@ -1,4 +1,4 @@
-/** The task's scratch folder: its home and its temporary files, outside the workspace, removed at the end. */
+/** What a task's commands need outside of the workspace: a home, temporary files and copied settings. Removed at the end. */
 import { mkdir, mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,8 @@ export interface Scratch {
   temporary: string;
   /** Lies in `temporary`, so that one mount shows both. */
   home: string;
+  /** For what is shown of /etc; not made yet. */
+  settings: string;
   remove(): Promise<void>;
 }
 
@@ -19,11 +21,13 @@ const PREFIX = 'ollama-sidecar-scratch-';
 /** `mark` says whose it is (see `removeMarkedScratch`). */
 export async function makeScratch(mark: string, parent = tmpdir()): Promise<Scratch> {
   const folder = await mkdtemp(join(parent, `${PREFIX}${mark}-`));
-  const home = join(folder, HOME_NAME);
-  await mkdir(home, { mode: 0o700 });
+  const temporary = join(folder, 'tmp');
+  const home = join(temporary, HOME_NAME);
+  await mkdir(home, { mode: 0o700, recursive: true });
   return {
-    temporary: folder,
+    temporary,
     home,
+    settings: join(folder, 'etc'),
     remove: () => removeFolder(folder),
   };
 }

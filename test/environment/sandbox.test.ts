@@ -278,6 +278,28 @@ describeWith('bubblewrap', 'a command in the sandbox', () => {
     });
   });
 
+  test('reads the settings of the machine and cannot write them', async () => {
+    await withWorkspace({ sandbox: 'required' }, async ({ env }) => {
+      const { stdout } = await env.execCommand('cat /etc/passwd /etc/hosts /etc/nsswitch.conf');
+      const texts = ['passwd', 'hosts', 'nsswitch.conf'].map((name) => readFile(`/etc/${name}`, 'utf8'));
+      expect(stdout).toBe((await Promise.all(texts)).join(''));
+      const writing = 'for f in /etc/passwd /etc/hosts /etc/new /.settings/passwd; do echo x > $f; done';
+      expect((await env.execCommand(writing)).stderr.match(/Read-only file system/g)).toHaveLength(4);
+    });
+  });
+
+  test('sees all of /etc where that is configured, but for what only root reads', async () => {
+    await withWorkspace({}, async ({ workspace }) => {
+      const { LocalExecutionEnvironment } = await import('../../sidecar/environment/local-environment.ts');
+      const env = new LocalExecutionEnvironment({ workspace, sandbox: 'required', readOnlyPaths: ['/etc'] });
+      const { stdout } = await env.execCommand('ls -A /etc; cat /etc/shadow; cat /etc/passwd');
+      expect(stdout).toContain(await readFile('/etc/passwd', 'utf8'));
+      expect(stdout.split('\n')).toEqual(expect.arrayContaining(await readdir('/etc')));
+      expect(stdout).not.toMatch(/^root:.*:\d+:\d+:\d+:\d*:/m);
+      await env.cleanup();
+    });
+  });
+
   test('runs the test runners of this machine', async () => {
     await withWorkspace({ sandbox: 'required' }, async ({ env, put }) => {
       await put('workspace/package.json', '{"scripts":{"test":"node --test"}}');
