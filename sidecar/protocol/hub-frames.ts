@@ -41,80 +41,60 @@ export const hubFeaturesSchema = z.object({
 });
 export type HubFeatures = z.output<typeof hubFeaturesSchema>;
 
-export const identifiedFrameSchema = frame('identified', {
-  agent_id: optional(z.string()),
-  features: optional(hubFeaturesSchema),
-});
-
-export const taskAssignFrameSchema = taskSchema.extend({ type: z.literal('task_assign') });
-
-export const taskAckFrameSchema = frame('task_ack', {
-  task_id: taskId,
-  /** `accepted`, `complete`, `retried`, `dead_letter`, `failed`. */
-  status: optional(z.string().max(64)),
-});
-export const taskContinueFrameSchema = frame('task_continue', {
-  task_id: taskId,
-  generation: optional(integer),
-});
-export const taskReassignFrameSchema = frame('task_reassign', { task_id: taskId });
-export const taskCancelledFrameSchema = frame('task_cancelled', { task_id: taskId, reason: optional(text) });
-export const stateReportAckFrameSchema = frame('state_report_ack', {
-  task_id: taskId,
-  action: z.enum(['continue', 'abort']),
-  generation: optional(integer),
-});
-export const restartSidecarFrameSchema = frame('restart_sidecar', { reason: optional(text) });
-/** An agent is out of the hub's register; of interest where it is this worker itself. */
-export const agentLeftFrameSchema = frame('agent_left', { agent_id: optional(z.string()) });
-export const pongFrameSchema = frame('pong', { timestamp: optional(z.number()) });
-export const rateLimitWarningFrameSchema = frame('rate_limit_warning', {
-  remaining: optional(z.number()),
-  capacity: optional(z.number()),
-  tier: optional(z.string()),
-});
-export const rateLimitedFrameSchema = frame('rate_limited', {
-  retry_after_ms: optional(z.number()),
-  tier: optional(z.string()),
-});
-export const errorFrameSchema = frame('error', {
-  error: z.string().max(20_000),
-  /** Only from the embedded hub; the public one leaves a refusal to be matched by order. */
-  task_id: optional(taskId),
-  /** With `validation_failed`: the type of the refused frame. */
-  message_type: optional(z.string()),
-  errors: optional(z.array(z.looseObject({})).max(1000)),
-});
-
-/** Addition: the answer to `approval_request`. `text` is the correction with `corrected`, a note otherwise. */
-export const approvalResponseFrameSchema = frame('approval_response', {
-  task_id: taskId,
-  approval_id: z.string().min(1).max(256),
-  decision: z.enum(['accepted', 'rejected', 'corrected']),
-  text: optional(text),
-});
-/** Addition: a person's words for a running task. */
-export const steerFrameSchema = frame('steer', { task_id: taskId, text });
-/** Addition: finish what runs, take nothing new. */
-export const drainFrameSchema = frame('drain', { reason: optional(text) });
-
 export const hubFrameSchemas = {
-  identified: identifiedFrameSchema,
-  task_assign: taskAssignFrameSchema,
-  task_ack: taskAckFrameSchema,
-  task_continue: taskContinueFrameSchema,
-  task_reassign: taskReassignFrameSchema,
-  task_cancelled: taskCancelledFrameSchema,
-  state_report_ack: stateReportAckFrameSchema,
-  restart_sidecar: restartSidecarFrameSchema,
-  agent_left: agentLeftFrameSchema,
-  pong: pongFrameSchema,
-  rate_limit_warning: rateLimitWarningFrameSchema,
-  rate_limited: rateLimitedFrameSchema,
-  error: errorFrameSchema,
-  approval_response: approvalResponseFrameSchema,
-  steer: steerFrameSchema,
-  drain: drainFrameSchema,
+  identified: frame('identified', {
+    agent_id: optional(z.string()),
+    features: optional(hubFeaturesSchema),
+  }),
+  task_assign: taskSchema.extend({ type: z.literal('task_assign') }),
+  task_ack: frame('task_ack', {
+    task_id: taskId,
+    /** `accepted`, `complete`, `retried`, `dead_letter`, `failed`. */
+    status: optional(z.string().max(64)),
+  }),
+  task_continue: frame('task_continue', {
+    task_id: taskId,
+    generation: optional(integer),
+  }),
+  task_reassign: frame('task_reassign', { task_id: taskId }),
+  task_cancelled: frame('task_cancelled', { task_id: taskId, reason: optional(text) }),
+  state_report_ack: frame('state_report_ack', {
+    task_id: taskId,
+    action: z.enum(['continue', 'abort']),
+    generation: optional(integer),
+  }),
+  restart_sidecar: frame('restart_sidecar', { reason: optional(text) }),
+  /** An agent is out of the hub's register; of interest where it is this worker itself. */
+  agent_left: frame('agent_left', { agent_id: optional(z.string()) }),
+  pong: frame('pong', { timestamp: optional(z.number()) }),
+  rate_limit_warning: frame('rate_limit_warning', {
+    remaining: optional(z.number()),
+    capacity: optional(z.number()),
+    tier: optional(z.string()),
+  }),
+  rate_limited: frame('rate_limited', {
+    retry_after_ms: optional(z.number()),
+    tier: optional(z.string()),
+  }),
+  error: frame('error', {
+    error: z.string().max(20_000),
+    /** Only from the embedded hub; the public one leaves a refusal to be matched by order. */
+    task_id: optional(taskId),
+    /** With `validation_failed`: the type of the refused frame. */
+    message_type: optional(z.string()),
+    errors: optional(z.array(z.looseObject({})).max(1000)),
+  }),
+  /** Addition: the answer to `approval_request`. `text` is the correction with `corrected`, a note otherwise. */
+  approval_response: frame('approval_response', {
+    task_id: taskId,
+    approval_id: z.string().min(1).max(256),
+    decision: z.enum(['accepted', 'rejected', 'corrected']),
+    text: optional(text),
+  }),
+  /** Addition: a person's words for a running task. */
+  steer: frame('steer', { task_id: taskId, text }),
+  /** Addition: finish what runs, take nothing new. */
+  drain: frame('drain', { reason: optional(text) }),
 } as const;
 
 /** Broadcasts of the public hub that a worker has no use for. */

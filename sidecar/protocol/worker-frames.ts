@@ -11,102 +11,82 @@ const frame = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
   z.object({ type: z.literal(type), protocol_version: version, ...shape });
 const rawObject = z.record(z.string(), z.unknown());
 
-export const identifyFrameSchema = frame('identify', {
-  agent_id: limited('agent_id').min(1),
-  token: limited('token'),
-  name: optional(limited('name')),
-  status: optional(limited('status')),
-  capabilities: optional(z.array(z.string().max(256)).max(256)),
-  client_type: optional(z.string().max(64)),
-  ollama_url: optional(limited('ollama_url')),
-  /** Tasks that the worker runs at the same time. */
-  capacity: optional(integer.positive()),
-  /** Models that are installed. */
-  models: optional(z.array(z.string().max(256)).max(1024)),
-  version: optional(z.string().max(64)),
-  /** How commands are confined, such as `bubblewrap` or `off`. */
-  sandbox: optional(z.string().max(256)),
-});
-
-export const taskAcceptedFrameSchema = frame('task_accepted', { task_id: taskId });
-
-export const taskProgressFrameSchema = frame('task_progress', {
-  task_id: taskId,
-  progress: optional(integer),
-  execution_event: optional(executionEventFrameSchema),
-});
-
-/** `result` is kept as it came; `taskResultSchema` says what this worker puts there. */
-export const taskCompleteFrameSchema = frame('task_complete', {
-  task_id: taskId,
-  generation: integer,
-  result: optional(rawObject),
-  tokens_used: optional(integer),
-  verification_report: optional(rawObject),
-  verification_history: optional(z.array(rawObject).max(1000)),
-});
-
-export const taskFailedFrameSchema = frame('task_failed', {
-  task_id: taskId,
-  generation: integer,
-  error: optional(limited('error')),
-  reason: optional(limited('reason')),
-  /** The whole result, for hubs that announced `failed_result`. */
-  result: optional(rawObject),
-});
-
-export const taskRecoveringFrameSchema = frame('task_recovering', {
-  task_id: taskId,
-  generation: optional(integer),
-});
-
-export const stateReportFrameSchema = frame('state_report', {
-  task_id: taskId,
-  status: limited('status'),
-  generation: integer,
-  assigned_at: optional(z.union([z.number(), z.string().max(64)])),
-});
-
 const measure = optional(z.number());
-export const resourceReportFrameSchema = frame('resource_report', {
-  cpu_percent: measure,
-  ram_used_bytes: measure,
-  ram_total_bytes: measure,
-  vram_used_bytes: measure,
-  vram_total_bytes: measure,
-});
-
-/** Only to hubs that announced `worker_status`: whether the worker can work on new tasks, beyond having room, and what ails it. */
-export const workerStatusFrameSchema = frame('worker_status', {
-  /** Why it cannot, for people; missing when it can. */
-  not_ready: optional(z.string().max(2_000)),
-  /** What is wrong although it can, such as one model server of several being away; missing when nothing is. */
-  notice: optional(z.string().max(2_000)),
-});
-
-export const pingFrameSchema = frame('ping', {});
 
 export const approvalKinds = ['summary', 'question', 'command'] as const;
-/** Only to hubs that announced `approval`. */
-export const approvalRequestFrameSchema = frame('approval_request', {
-  task_id: taskId,
-  approval_id: z.string().min(1).max(256),
-  kind: z.enum(approvalKinds),
-  summary: z.string().max(20_000),
-});
 
 export const workerFrameSchemas = {
-  identify: identifyFrameSchema,
-  task_accepted: taskAcceptedFrameSchema,
-  task_progress: taskProgressFrameSchema,
-  task_complete: taskCompleteFrameSchema,
-  task_failed: taskFailedFrameSchema,
-  task_recovering: taskRecoveringFrameSchema,
-  state_report: stateReportFrameSchema,
-  resource_report: resourceReportFrameSchema,
-  worker_status: workerStatusFrameSchema,
-  ping: pingFrameSchema,
-  approval_request: approvalRequestFrameSchema,
+  identify: frame('identify', {
+    agent_id: limited('agent_id').min(1),
+    token: limited('token'),
+    name: optional(limited('name')),
+    status: optional(limited('status')),
+    capabilities: optional(z.array(z.string().max(256)).max(256)),
+    client_type: optional(z.string().max(64)),
+    ollama_url: optional(limited('ollama_url')),
+    /** Tasks that the worker runs at the same time. */
+    capacity: optional(integer.positive()),
+    /** Models that are installed. */
+    models: optional(z.array(z.string().max(256)).max(1024)),
+    version: optional(z.string().max(64)),
+    /** How commands are confined, such as `bubblewrap` or `off`. */
+    sandbox: optional(z.string().max(256)),
+  }),
+  task_accepted: frame('task_accepted', { task_id: taskId }),
+  task_progress: frame('task_progress', {
+    task_id: taskId,
+    progress: optional(integer),
+    execution_event: optional(executionEventFrameSchema),
+  }),
+  /** `result` is kept as it came; `taskResultSchema` says what this worker puts there. */
+  task_complete: frame('task_complete', {
+    task_id: taskId,
+    generation: integer,
+    result: optional(rawObject),
+    tokens_used: optional(integer),
+    verification_report: optional(rawObject),
+    verification_history: optional(z.array(rawObject).max(1000)),
+  }),
+  task_failed: frame('task_failed', {
+    task_id: taskId,
+    generation: integer,
+    error: optional(limited('error')),
+    reason: optional(limited('reason')),
+    /** The whole result, for hubs that announced `failed_result`. */
+    result: optional(rawObject),
+  }),
+  task_recovering: frame('task_recovering', {
+    task_id: taskId,
+    generation: optional(integer),
+  }),
+  state_report: frame('state_report', {
+    task_id: taskId,
+    status: limited('status'),
+    generation: integer,
+    assigned_at: optional(z.union([z.number(), z.string().max(64)])),
+  }),
+  resource_report: frame('resource_report', {
+    cpu_percent: measure,
+    ram_used_bytes: measure,
+    ram_total_bytes: measure,
+    vram_used_bytes: measure,
+    vram_total_bytes: measure,
+  }),
+  /** Only to hubs that announced `worker_status`: whether the worker can work on new tasks, beyond having room, and what ails it. */
+  worker_status: frame('worker_status', {
+    /** Why it cannot, for people; missing when it can. */
+    not_ready: optional(z.string().max(2_000)),
+    /** What is wrong although it can, such as one model server of several being away; missing when nothing is. */
+    notice: optional(z.string().max(2_000)),
+  }),
+  ping: frame('ping', {}),
+  /** Only to hubs that announced `approval`. */
+  approval_request: frame('approval_request', {
+    task_id: taskId,
+    approval_id: z.string().min(1).max(256),
+    kind: z.enum(approvalKinds),
+    summary: z.string().max(20_000),
+  }),
 } as const;
 
 /** Every frame that a worker may send. */
