@@ -5,11 +5,11 @@
  */
 import type { FileHandle } from 'node:fs/promises';
 import type { FileText } from '../ports.ts';
-import { countNewlines, findNthNewline } from './newlines.ts';
 import { EnvironmentError } from './environment-error.ts';
 
 /** Most bytes that one read returns, whole file or range. */
 export const MAX_READ_BYTES = 10 * 1024 * 1024;
+const NEWLINE = 0x0a;
 const CHUNK_BYTES = 1024 * 1024;
 const SNIFF_BYTES = 8192;
 /** After the wanted lines this much more is read to be able to tell how many lines the file has. */
@@ -46,7 +46,7 @@ export async function readLines(
   let linesWanted = range.limit;
   let newlines = 0;
   let bytesAfter = 0;
-  let lastByte = 0x0a;
+  let lastByte = NEWLINE;
   let reachedEnd = true;
   for await (const chunk of chunksOf(handle)) {
     if (newlines === 0 && wantedBytes === 0 && linesBefore === range.offset - 1)
@@ -78,7 +78,7 @@ export async function readLines(
     }
   }
   const bytes = Buffer.concat(wanted);
-  const totalLines = newlines + (lastByte === 0x0a ? 0 : 1);
+  const totalLines = newlines + (lastByte === NEWLINE ? 0 : 1);
   return {
     text: decode(bytes, shown, sizeBytes),
     firstLine: range.offset,
@@ -88,11 +88,18 @@ export async function readLines(
   };
 }
 
-/** How far `lines` lines reach into `chunk`: the index after the last of their newlines, or all of it. */
-function skipLines(chunk: Uint8Array, lines: number): { newlines: number; end: number } {
-  const { index, found } = findNthNewline(chunk, lines);
-  return { newlines: found, end: index === -1 ? chunk.length : index + 1 };
+/**
+ * How far `lines` lines reach into `bytes`: the index after the last of their newlines, or all of it. Byte by byte, since
+ * a call into native code for each line is too slow where lines are short.
+ */
+function skipLines(bytes: Uint8Array, lines: number): { newlines: number; end: number } {
+  let newlines = 0;
+  let end = 0;
+  for (; end < bytes.length && newlines < lines; end += 1) if (bytes[end] === NEWLINE) newlines += 1;
+  return { newlines, end };
 }
+
+const countNewlines = (bytes: Uint8Array): number => skipLines(bytes, Number.POSITIVE_INFINITY).newlines;
 
 /** The file in chunks of one reused pair of buffers; the next is read while the last is looked at. */
 async function* chunksOf(handle: FileHandle): AsyncGenerator<Buffer> {
@@ -128,7 +135,7 @@ async function readUpTo(handle: FileHandle, maxBytes: number): Promise<Buffer> {
 }
 
 function linesIn(bytes: Buffer): number {
-  return countNewlines(bytes) + (bytes.length > 0 && bytes.at(-1) !== 0x0a ? 1 : 0);
+  return countNewlines(bytes) + (bytes.length > 0 && bytes.at(-1) !== NEWLINE ? 1 : 0);
 }
 
 function decode(bytes: Buffer, shown: string, sizeBytes: number): string {

@@ -1,13 +1,9 @@
 /**
- * Finds files by a glob pattern, newest first. fast-glob walks, without following links
- * and without entering what is ignored; the pattern is matched by our own matcher, which a hostile pattern
- * cannot hang. `.git`, `node_modules` and what `.gitignore` names are left out, as in grep.
+ * Finds files by a glob pattern, newest first, without following links. `.git`, `node_modules` and what `.gitignore`
+ * names are left out, as in grep.
  */
-import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { callbackify } from 'node:util';
-import fastGlob from 'fast-glob';
 import { EnvironmentError } from './environment-error.ts';
 import { readSmall } from '../system/small-file.ts';
 import { compileGlob } from './glob-pattern.ts';
@@ -77,30 +73,27 @@ async function rulesAbove(root: string, shown: string): Promise<IgnoreRules> {
   return rules;
 }
 
-function walkFiles(opened: OpenFolder, shown: string, rules: IgnoreRules): AsyncIterable<string> {
-  const cwd = opened.entry('');
-  const shownPath = (path: string) => (shown === '.' ? path : path === '' ? shown : `${shown}/${path}`);
-  const visible = async (folder: string, entries: Dirent[]) => {
-    const relative = folder.slice(cwd.length).replace(/^\/+|\/+$/g, '');
-    const prefix = shownPath(relative) === '' ? '' : `${shownPath(relative)}/`;
-    if (entries.some(({ name }) => name === '.gitignore')) {
-      rules.add(shownPath(relative), await readIgnoreFile(join(folder, '.gitignore')));
+/** The files below a folder, by their paths in it. Folders that cannot be read are taken for empty. */
+async function* walkFiles(
+  opened: OpenFolder,
+  shown: string,
+  rules: IgnoreRules,
+): AsyncGenerator<string, void, void> {
+  const inWorkspace = (path: string) => (shown === '.' ? path : join(shown, path));
+  const open = [''];
+  for (let folder = open.shift(); folder !== undefined; folder = open.shift()) {
+    const host = opened.entry(folder);
+    const entries = await readdir(host, { withFileTypes: true }).catch(() => []);
+    if (entries.some(({ name }) => name === '.gitignore'))
+      rules.add(inWorkspace(folder), await readIgnoreFile(join(host, '.gitignore')));
+    for (const entry of entries) {
+      const path = join(folder, entry.name);
+      const isFolder = entry.isDirectory();
+      if (NEVER_ENTERED.has(entry.name) || rules.ignoresItself(inWorkspace(path), isFolder)) continue;
+      if (isFolder) open.push(path);
+      else if (entry.isFile()) yield path;
     }
-    return entries.filter(
-      (entry) =>
-        !NEVER_ENTERED.has(entry.name) && !rules.ignoresItself(prefix + entry.name, entry.isDirectory()),
-    );
-  };
-  const readVisible = callbackify(async (folder: string, options: { withFileTypes: true }) =>
-    visible(folder, await readdir(folder, options)),
-  );
-  return fastGlob.stream('**', {
-    cwd: `${cwd}/`,
-    dot: true,
-    followSymbolicLinks: false,
-    suppressErrors: true,
-    fs: { readdir: readVisible as never },
-  }) as AsyncIterable<unknown> as AsyncIterable<string>;
+  }
 }
 
 async function newestFirst(opened: OpenFolder, found: string[]): Promise<string[]> {

@@ -4,9 +4,8 @@
  * used instead of its JSON, because only there ripgrep itself shortens lines: a minified file is one line of
  * many megabytes. Links are not followed, and ignore files above the workspace do not count.
  */
-import { spawn } from 'node:child_process';
 import { relative, sep } from 'node:path';
-import type { Readable } from 'node:stream';
+import { execa } from 'execa';
 import type { GrepOptions, GrepResult } from '../ports.ts';
 import { EnvironmentError } from './environment-error.ts';
 import type { OpenFolder, WorkspacePaths } from './paths.ts';
@@ -80,35 +79,27 @@ async function search(
   options: GrepOptions & { prefix: string },
 ): Promise<GrepResult> {
   const maxResults = Math.min(Math.max(1, options.maxResults ?? DEFAULT_MAX_RESULTS), MAX_RESULTS);
-  const child = spawn(await ripgrepPath(), args, {
+  const parser = new MatchParser(maxResults, options.prefix);
+  const child = execa(await ripgrepPath(), args, {
     // Entered between fork and exec, when this process's descriptors are still open in the child.
     cwd: root.entry('').replace('/proc/self/', `/proc/${process.pid}/`),
     env: { PATH: process.env.PATH ?? '' },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    extendEnv: false,
+    stdin: 'ignore',
+    buffer: { stdout: false },
+    timeout: TIMEOUT_MS,
+    cancelSignal: options.signal,
+    killSignal: 'SIGKILL',
+    reject: false,
   });
-  const parser = new MatchParser(maxResults, options.prefix);
-  let errorText = '';
-  let timedOut = false;
   child.stdout.on('data', (chunk: Buffer) => {
     parser.push(chunk);
     if (parser.isFull) child.kill('SIGKILL');
   });
-  child.stderr.on('data', (chunk: Buffer) => {
-    if (errorText.length < MAX_ERROR_CHARS) errorText += chunk.toString('utf8');
-  });
-  const timer = setTimeout(() => {
-    timedOut = true;
-    child.kill('SIGKILL');
-  }, TIMEOUT_MS);
-  const onAbort = () => child.kill('SIGKILL');
-  options.signal?.addEventListener('abort', onAbort, { once: true });
-  if (options.signal?.aborted) onAbort();
-  const exitCode = await closeOf(child).finally(() => {
-    clearTimeout(timer);
-    options.signal?.removeEventListener('abort', onAbort);
-  });
-  if (options.signal?.aborted) throw new EnvironmentError('ABORTED', 'The search was aborted');
-  refuseFailure(exitCode, errorText, parser);
+  const { exitCode, stderr, isCanceled, timedOut, shortMessage } = await child;
+  if (isCanceled) throw new EnvironmentError('ABORTED', 'The search was aborted');
+  if (child.pid === undefined) throw new EnvironmentError('SEARCH_FAILED', shortMessage ?? '');
+  refuseFailure(exitCode, stderr, parser);
   return parser.result(timedOut);
 }
 
@@ -123,18 +114,9 @@ async function ripgrepPath(): Promise<string> {
   }
 }
 
-function closeOf(child: { stdout: Readable } & NodeJS.EventEmitter): Promise<number | null> {
-  return new Promise((resolve, reject) => {
-    child.once('close', (code: number | null) => resolve(code));
-    child.once('error', (error: Error) => {
-      reject(new EnvironmentError('SEARCH_FAILED', `ripgrep could not be started: ${error.message}`));
-    });
-  });
-}
-
 /** ripgrep fails as a whole also when it could not read some file: what it found counts then. */
-function refuseFailure(exitCode: number | null, errorText: string, parser: MatchParser): void {
-  if (exitCode === null || exitCode <= NO_MATCH || parser.count > 0) return;
+function refuseFailure(exitCode: number | undefined, errorText: string, parser: MatchParser): void {
+  if (exitCode === undefined || exitCode <= NO_MATCH || parser.count > 0) return;
   const message = errorText.trim().replace(/^rg: /, '').slice(0, MAX_ERROR_CHARS);
   if (message === '') return;
   const isPattern = /regex|glob|pattern|repetition|unclosed|literal/i.test(message);

@@ -14,18 +14,53 @@ const FIRST_BLOCK_BYTES = 4 * 1024;
 
 export type OutputStream = 'stdout' | 'stderr';
 
-/** The first and the last half of what was appended; memory is `maxBytes` at most. */
+/** Bytes in blocks: a command may print byte by byte, and each small buffer would cost more than it holds. */
+class Blocks {
+  readonly #blocks: Buffer[] = [];
+  sizeBytes = 0;
+  /** Free in the last block. */
+  #roomBytes = 0;
+  #spare: Buffer | undefined;
+
+  add(bytes: Buffer): void {
+    for (let at = 0; at < bytes.length;) {
+      if (this.#roomBytes === 0) this.#addBlock();
+      const block = this.#blocks.at(-1) as Buffer;
+      const copied = bytes.copy(block, block.length - this.#roomBytes, at);
+      this.#roomBytes -= copied;
+      this.sizeBytes += copied;
+      at += copied;
+    }
+  }
+
+  /** Drops blocks from the start as long as `minBytes` stay. */
+  dropFirst(minBytes: number): void {
+    for (let first = this.#blocks[0]; first && this.sizeBytes - first.length >= minBytes;) {
+      this.sizeBytes -= first.length;
+      this.#spare = this.#blocks.shift();
+      first = this.#blocks[0];
+    }
+  }
+
+  all(): Buffer {
+    return Buffer.concat(this.#blocks, this.sizeBytes);
+  }
+
+  #addBlock(): void {
+    const sizeBytes = this.#blocks.length === 0 ? FIRST_BLOCK_BYTES : BLOCK_BYTES;
+    const block = this.#spare?.length === sizeBytes ? this.#spare : Buffer.allocUnsafe(sizeBytes);
+    this.#spare = undefined;
+    this.#blocks.push(block);
+    this.#roomBytes = sizeBytes;
+  }
+}
+
+/** The first and the last half of what was appended; memory is `maxBytes` and a block at most. */
 class BoundedLog {
   readonly #headMaxBytes: number;
   readonly #tailMaxBytes: number;
-  readonly #head: Buffer[] = [];
-  #headBytes = 0;
-  /** Free in the last block. */
-  #headRoomBytes = 0;
-  /** Ring buffer of the newest bytes; grows up to its limit. */
-  #tail = Buffer.alloc(0);
-  #tailStart = 0;
-  #tailBytes = 0;
+  readonly #head = new Blocks();
+  readonly #tail = new Blocks();
   #totalBytes = 0;
 
   constructor(maxBytes: number) {
@@ -34,68 +69,26 @@ class BoundedLog {
   }
 
   get droppedBytes(): number {
-    return this.#totalBytes - this.#headBytes - this.#tailBytes;
+    return Math.max(0, this.#totalBytes - this.#headMaxBytes - this.#tailMaxBytes);
   }
 
   append(bytes: Buffer): void {
     this.#totalBytes += bytes.length;
-    const forHead = Math.min(bytes.length, this.#headMaxBytes - this.#headBytes);
-    if (forHead > 0) this.#appendHead(bytes.subarray(0, forHead));
-    if (forHead < bytes.length)
-      this.#appendTail(bytes.subarray(Math.max(forHead, bytes.length - this.#tailMaxBytes)));
+    const forHead = Math.min(bytes.length, this.#headMaxBytes - this.#head.sizeBytes);
+    this.#head.add(bytes.subarray(0, forHead));
+    this.#tail.add(bytes.subarray(Math.max(forHead, bytes.length - this.#tailMaxBytes)));
+    this.#tail.dropFirst(this.#tailMaxBytes);
   }
 
   text(): string {
-    const tail = Buffer.concat([
-      this.#tail.subarray(this.#tailStart, this.#tailStart + this.#tailBytes),
-      this.#tail.subarray(0, Math.max(0, this.#tailStart + this.#tailBytes - this.#tail.length)),
-    ]);
-    const start = Buffer.concat(this.#head, this.#headBytes);
-    if (this.droppedBytes === 0) return Buffer.concat([start, tail]).toString('utf8');
+    const head = this.#head.all();
+    const tail = this.#tail.all();
+    if (this.droppedBytes === 0) return Buffer.concat([head, tail]).toString('utf8');
     const marker = `\n[... ${this.droppedBytes} bytes of output were dropped here ...]\n`;
+    const last = tail.subarray(tail.length - this.#tailMaxBytes);
     return (
-      new StringDecoder('utf8').write(start) +
-      marker +
-      tail.subarray(continuationBytes(tail)).toString('utf8')
+      new StringDecoder('utf8').write(head) + marker + last.subarray(continuationBytes(last)).toString('utf8')
     );
-  }
-
-  /** Copied into blocks: a command may print byte by byte, and each small buffer would cost more than it holds. */
-  #appendHead(bytes: Buffer): void {
-    for (let at = 0; at < bytes.length;) {
-      const block = this.#headRoomBytes > 0 ? this.#head.at(-1) : undefined;
-      const into = block ?? Buffer.allocUnsafe(this.#head.length === 0 ? FIRST_BLOCK_BYTES : BLOCK_BYTES);
-      if (!block) this.#headRoomBytes = this.#head[this.#head.push(into) - 1]?.length ?? 0;
-      const copied = bytes.copy(into, into.length - this.#headRoomBytes, at);
-      this.#headRoomBytes -= copied;
-      this.#headBytes += copied;
-      at += copied;
-    }
-  }
-
-  #appendTail(bytes: Buffer): void {
-    this.#growTail(bytes.length);
-    if (this.#tail.length === 0) return;
-    const at = (this.#tailStart + this.#tailBytes) % this.#tail.length;
-    const first = bytes.subarray(0, this.#tail.length - at);
-    this.#tail.set(first, at);
-    this.#tail.set(bytes.subarray(first.length), 0);
-    const overwritten = Math.max(0, this.#tailBytes + bytes.length - this.#tail.length);
-    this.#tailStart = (this.#tailStart + overwritten) % this.#tail.length;
-    this.#tailBytes += bytes.length - overwritten;
-  }
-
-  #growTail(extraBytes: number): void {
-    const needed = Math.min(this.#tailBytes + extraBytes, this.#tailMaxBytes);
-    if (needed <= this.#tail.length) return;
-    const larger = Buffer.alloc(
-      Math.min(this.#tailMaxBytes, Math.max(needed, this.#tail.length * 2, BLOCK_BYTES)),
-    );
-    const end = this.#tailStart + this.#tailBytes;
-    const copied = this.#tail.copy(larger, 0, this.#tailStart, Math.min(end, this.#tail.length));
-    if (end > this.#tail.length) this.#tail.copy(larger, copied, 0, end - this.#tail.length);
-    this.#tail = larger;
-    this.#tailStart = 0;
   }
 }
 

@@ -5,7 +5,6 @@ import { buildCommandEnvironment, isWithheld } from '../../sidecar/environment/c
 import { shellArguments } from '../../sidecar/environment/command-shell.ts';
 import { deniedReason } from '../../sidecar/environment/deny-list.ts';
 import { compileGlob } from '../../sidecar/environment/glob-pattern.ts';
-import { countNewlines, findNthNewline } from '../../sidecar/environment/newlines.ts';
 import { OutputCollector } from '../../sidecar/environment/output-collector.ts';
 import { processorMs, slowness } from '../support/pace.ts';
 
@@ -46,21 +45,6 @@ describe('collected output', () => {
     collector.append('stdout', Buffer.from('€'.repeat(200)));
     expect(collector.finish().stdout).not.toContain('\ufffd');
   });
-});
-
-test('newlines are counted and found as one by one', () => {
-  fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 600 }), fc.nat(3), fc.nat(40), (random, offset, n) => {
-      const bytes = random.map((byte) => (byte < 60 ? 10 : byte)).subarray(offset);
-      const positions = [...bytes.keys()].filter((index) => bytes[index] === 10);
-      expect(countNewlines(bytes)).toBe(positions.length);
-      const wanted = n + 1;
-      expect(findNthNewline(bytes, wanted)).toEqual({
-        index: positions[wanted - 1] ?? -1,
-        found: Math.min(wanted, positions.length),
-      });
-    }),
-  );
 });
 
 describe('a glob pattern', () => {

@@ -1,7 +1,6 @@
 /** A tool is declared in one file: no other file of the program decides anything by a tool's name. */
 import { expect, test } from '@jest/globals';
-import glob from 'fast-glob';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createToolRegistry } from '../../sidecar/tools/registry.ts';
 import { standardTools } from '../../sidecar/tools/standard-tools.ts';
 
@@ -24,8 +23,9 @@ test('no other file names a tool in a string', () => {
   const declarations = new Set(
     standardTools.map(({ name }) => `sidecar/tools/${name.replaceAll('_', '-')}.ts`),
   );
-  const naming = glob
-    .sync('sidecar/**/*.ts')
+  const naming = readdirSync('sidecar', { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => `sidecar/${path}`)
     .filter((path) => !declarations.has(path) && !TEXTS_FOR_MODELS.includes(path))
     .flatMap((path) => {
       const code = withoutComments(readFileSync(path, 'utf8'));
