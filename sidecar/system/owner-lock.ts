@@ -1,6 +1,6 @@
 /**
- * A lock file that names its owner: one process has a thing (a worker's state folder, a hub's database), others hear
- * who. An owner on this machine is alive when its process id exists and began when the file says, so a recycled id does
+ * A lock file that names its owner: one process has a thing (a worker's state folder, a hub's database, a repository
+ * cache), others hear who. An owner on this machine is alive when its process id exists and began when the file says, so a recycled id does
  * not count; an owner elsewhere (another container on a shared folder) is alive while it keeps touching the file.
  */
 import { execFileSync } from 'node:child_process';
@@ -75,6 +75,10 @@ function created(path: string, owner: Owner): boolean {
   }
 }
 
+/** Of this process; released when it exits. */
+const releases = new Set<() => void>();
+const releaseAll = () => releases.forEach((release) => release());
+
 function held(path: string, owner: Owner): OwnerLock {
   const touch = setInterval(() => {
     try {
@@ -85,10 +89,11 @@ function held(path: string, owner: Owner): OwnerLock {
   }, TOUCH_INTERVAL_MS).unref();
   const release = () => {
     clearInterval(touch);
-    process.removeListener('exit', release);
+    releases.delete(release);
     if (readLock(path)?.owner?.token === owner.token) unlinkIfThere(path);
   };
-  process.once('exit', release);
+  if (releases.size === 0) process.off('exit', releaseAll).once('exit', releaseAll);
+  releases.add(release);
   return { path, release };
 }
 
@@ -144,7 +149,7 @@ function isAlive({ owner, touchedMs }: Lock): boolean {
 }
 
 /** Whether there is such a process on this machine, whoever's it is. */
-export function processExists(pid: number): boolean {
+function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
