@@ -11,7 +11,6 @@ import type { OutboxEntry, Settlement } from '../storage/outbox.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import { AssignedTasks } from './assigned-tasks.ts';
 import { Connection } from './connection.ts';
-import type { FrameActions } from './frame-actions.ts';
 import { checkHubUrl } from './hub-url.ts';
 import { handleHubFrame, handleUnreadable } from './incoming.ts';
 import { OpenQuestions } from './open-questions.ts';
@@ -42,7 +41,8 @@ export function createHubLink(options: HubLinkOptions): HubLink {
   return new Link(options);
 }
 
-class Link implements HubLink, FrameActions {
+/** Its public members are also what the frames of the hub, and the passing of time, act on. */
+export class Link implements HubLink {
   readonly #options: HubLinkOptions;
   readonly #clock: Clock;
   readonly #connection: Connection;
@@ -94,6 +94,7 @@ class Link implements HubLink, FrameActions {
     return this.#lastLoss;
   }
 
+  /** Number of the connection. */
   get connection(): number {
     return this.#connection.number;
   }
@@ -198,6 +199,7 @@ class Link implements HubLink, FrameActions {
     keepUp(this);
   }
 
+  /** Waits for the assignment that may follow, then tells the worker. */
   abort(taskId: string, generation: number): void {
     this.#clock.schedule(ABORT_GRACE_MS, () => {
       if (this.state === 'stopped' || this.tasks.get(taskId)?.generation !== generation) return;
@@ -247,6 +249,7 @@ class Link implements HubLink, FrameActions {
     });
   }
 
+  /** Runs it and keeps its errors from the socket. */
   call(work: () => void): void {
     try {
       work();

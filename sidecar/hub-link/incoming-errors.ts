@@ -1,12 +1,12 @@
 /** What the hub's errors set off. */
 import type { HubFrame } from '../protocol/hub-frames.ts';
 import type { AssignedTask } from './assigned-tasks.ts';
-import type { FrameActions } from './frame-actions.ts';
+import type { Link } from './hub-link.ts';
 
 type Frame<T extends HubFrame['type']> = Extract<HubFrame, { type: T }>;
 
 /** An `error` frame: about the token, a result, a frame that the hub could not read, or something that is only noted. */
-export function errorReported(link: FrameActions, frame: Frame<'error'>): void {
+export function errorReported(link: Link, frame: Frame<'error'>): void {
   const { error } = frame;
   if (error === 'invalid_token' || error === 'token_agent_mismatch') {
     const why =
@@ -32,7 +32,7 @@ export function errorReported(link: FrameActions, frame: Frame<'error'>): void {
 }
 
 function resultRefused(
-  link: FrameActions,
+  link: Link,
   type: 'task_complete' | 'task_failed',
   reason: string,
   taskId: string | undefined,
@@ -58,12 +58,12 @@ function resultRefused(
  * Whether the public hub now believes the worker busy for ever: where it was told that the task is accepted and has it as
  * this worker's, which of a task that was not given out on this line only a newer generation shows.
  */
-function staysBusy({ features, connection }: FrameActions, task: AssignedTask | undefined, reason: string) {
+function staysBusy({ features, connection }: Link, task: AssignedTask | undefined, reason: string) {
   if (features || task?.accepted?.connection !== connection) return false;
   return task.assignedOn === connection || reason === 'stale_generation';
 }
 
-function frameRefused(link: FrameActions, { message_type: type, errors }: Frame<'error'>): void {
+function frameRefused(link: Link, { message_type: type, errors }: Frame<'error'>): void {
   link.log?.error({ type, errors }, 'The hub refused a frame as invalid');
   if (type !== 'task_complete' && type !== 'task_failed') return;
   link.outgoing.delivery.unreadable(type);

@@ -1,10 +1,10 @@
 /** What the hub says about tasks: given out, acknowledged, gone on with, taken away. */
 import type { HubFrame } from '../protocol/hub-frames.ts';
-import type { FrameActions } from './frame-actions.ts';
+import type { Link } from './hub-link.ts';
 
 type Frame<T extends HubFrame['type']> = Extract<HubFrame, { type: T }>;
 
-export function assigned(link: FrameActions, { type: _type, ...task }: Frame<'task_assign'>): void {
+export function assigned(link: Link, { type: _type, ...task }: Frame<'task_assign'>): void {
   const { task_id: taskId, generation } = task;
   const known = link.tasks.get(taskId);
   if (known && known.generation > generation) {
@@ -30,7 +30,7 @@ export function assigned(link: FrameActions, { type: _type, ...task }: Frame<'ta
   else link.call(() => link.handlers.onAssign?.(task));
 }
 
-export function acknowledged(link: FrameActions, { task_id: taskId, status }: Frame<'task_ack'>): void {
+export function acknowledged(link: Link, { task_id: taskId, status }: Frame<'task_ack'>): void {
   if (status === 'accepted') {
     const accepted = link.tasks.get(taskId)?.accepted;
     if (accepted) accepted.acknowledged = true;
@@ -41,14 +41,14 @@ export function acknowledged(link: FrameActions, { task_id: taskId, status }: Fr
   link.outgoing.pump();
 }
 
-export function continued(link: FrameActions, { task_id: taskId, generation }: Frame<'task_continue'>): void {
+export function continued(link: Link, { task_id: taskId, generation }: Frame<'task_continue'>): void {
   if (!link.recoveries.has(taskId)) return;
   link.tasks.confirmed(taskId, generation ?? 0);
   // The public hub says so of tasks that anybody has; the embedded one only of this worker's.
   link.recoveries.continued(taskId, generation, link.features !== undefined);
 }
 
-export function reassigned(link: FrameActions, taskId: string): void {
+export function reassigned(link: Link, taskId: string): void {
   if (link.recoveries.has(taskId)) {
     link.recoveries.reassigned(taskId);
     return;
@@ -57,7 +57,7 @@ export function reassigned(link: FrameActions, taskId: string): void {
   link.call(() => link.handlers.onReassign?.(taskId));
 }
 
-export function reportAnswered(link: FrameActions, frame: Frame<'state_report_ack'>): void {
+export function reportAnswered(link: Link, frame: Frame<'state_report_ack'>): void {
   const task = link.tasks.get(frame.task_id);
   if (!task) return;
   // The public hub does not say which generation it means: answers come in the order of the reports.

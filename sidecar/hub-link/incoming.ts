@@ -4,14 +4,14 @@
  */
 import type { FrameFailure } from '../protocol/frames.ts';
 import { ignoredHubFrameTypes, type HubFrame } from '../protocol/hub-frames.ts';
-import type { FrameActions } from './frame-actions.ts';
+import type { Link } from './hub-link.ts';
 import { errorReported } from './incoming-errors.ts';
 import { acknowledged, assigned, continued, reassigned, reportAnswered } from './incoming-tasks.ts';
 
 /** Where the hub says nothing of when to try again. */
 const DEFAULT_RETRY_MS = 5_000;
 
-export function handleHubFrame(link: FrameActions, frame: HubFrame): void {
+export function handleHubFrame(link: Link, frame: HubFrame): void {
   switch (frame.type) {
     case 'identified':
       return link.identified(frame.features);
@@ -54,7 +54,7 @@ export function handleHubFrame(link: FrameActions, frame: HubFrame): void {
 }
 
 /** A frame that could not be read: ignored, unless a task waits for an answer to it. */
-export function handleUnreadable(link: FrameActions, failure: FrameFailure): void {
+export function handleUnreadable(link: Link, failure: FrameFailure): void {
   const { type, code, reason, taskId, generation = 0 } = failure;
   if (code === 'unknown_type') {
     link.log?.debug(
