@@ -4,11 +4,11 @@
  */
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isHttpAddress } from '../addresses/http-address.ts';
 import { ownFolder } from '../system/home-folder.ts';
 import { errorMessage } from '../values/errors.ts';
 import { isRecord, withoutByteOrderMark } from '../values/json.ts';
 import { configKeys, type ConfigKey } from './schema-keys.ts';
-import { isCollectorAddress } from './schema.ts';
 
 /** One value and where it was found, such as `environment SIDECAR_HUB_URL` or `file /etc/sidecar.json`. */
 export interface Setting {
@@ -108,7 +108,7 @@ export function environmentLayer(env: NodeJS.ProcessEnv): Layer {
 export function openTelemetryLayer(env: NodeJS.ProcessEnv): Layer {
   const variable = 'OTEL_EXPORTER_OTLP_ENDPOINT';
   const value = env[variable];
-  if (!value || !isCollectorAddress(value) || env.OTEL_SDK_DISABLED === 'true')
+  if (!value || !isHttpAddress(value) || env.OTEL_SDK_DISABLED === 'true')
     return { settings: [], problems: [] };
   const source = `environment ${variable}`;
   return { settings: [{ path: 'observability.otlpEndpoint', value, source }], problems: [] };

@@ -1,10 +1,7 @@
 /** The schema of MCP servers whose tools a model may use: the operator's, and those that a repository may name itself. */
 import * as z from 'zod';
+import { isHttpAddress } from '../addresses/http-address.ts';
 import { toolEffects } from './own-tools.ts';
-
-/** An address over HTTP; credentials belong into `headers`, which no command prints. */
-const isHttpAddress = (text: string): boolean =>
-  URL.canParse(text) && /^https?:$/u.test(new URL(text).protocol) && new URL(text).username === '';
 
 const reached = {
   command: z.string().min(1).max(4_096).optional(),

@@ -3,6 +3,7 @@
  * Unknown keys are errors: a typing mistake must not be a setting that silently does nothing.
  */
 import * as z from 'zod';
+import { isHttpAddress } from '../addresses/http-address.ts';
 import { isOllamaUrl, OLLAMA_URL_ADVICE } from '../addresses/ollama-url.ts';
 import { mcpServers } from './mcp-servers.ts';
 import { ownTool } from './own-tools.ts';
@@ -18,9 +19,6 @@ const endpoint = z.strictObject({
   concurrency: z.number().int().min(1).max(64).default(1),
   models: z.array(z.string()).min(1).optional(),
 });
-/** An OTLP/HTTP endpoint; credentials belong into headers, which no command prints. */
-export const isCollectorAddress = (text: string): boolean =>
-  URL.canParse(text) && /^https?:$/u.test(new URL(text).protocol) && new URL(text).username === '';
 /** A path, or an address of PostgreSQL; another address would become a folder of that name. */
 const isDatabase = (text: string): boolean =>
   text !== '' && (!/^[a-z][a-z0-9+.-]*:\/\//iu.test(text) || /^postgres(ql)?:\/\//u.test(text));
@@ -333,7 +331,7 @@ export const configSchema = z.strictObject({
     port: z.number().int().min(0).max(65_535).optional().describe('Not served unless set'),
     otlpEndpoint: z
       .string()
-      .refine(isCollectorAddress, {
+      .refine(isHttpAddress, {
         error: 'write an address such as http://127.0.0.1:4318, without user name and password',
       })
       .optional()

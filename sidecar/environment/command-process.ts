@@ -5,12 +5,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { Readable, type Writable } from 'node:stream';
+import { signalGroup } from '../system/process-group.ts';
 import { errorMessage } from '../values/errors.ts';
 import type { CommandLine, CommandShell, ProcessLimits } from './command-shell.ts';
 import { EnvironmentError } from './environment-error.ts';
-import { signalGroup } from './process-groups.ts';
-import { STATUS_FD } from './sandbox.ts';
 
+/** Where bubblewrap reports the sandbox's first process. */
+export const STATUS_FD = 3;
 const MAX_STATUS_CHARS = 4096;
 
 export interface ProgramRequest {
@@ -110,13 +111,13 @@ export class CommandProcess {
    * outside, stays and the command ends in order. A SIGKILL of that first process ends everything in it.
    */
   signal(signal: 'SIGTERM' | 'SIGKILL'): void {
-    if (this.sandboxPid !== undefined) signalGroup(this.sandboxPid, signal);
+    signalGroup(this.sandboxPid, signal);
     if (!this.sandboxed || signal === 'SIGKILL') this.sweep(signal);
   }
 
   /** Ends what is left of the group; of a sandbox nothing is, once bubblewrap has ended. */
   sweep(signal: 'SIGTERM' | 'SIGKILL' = 'SIGKILL'): void {
-    if (this.#child.pid !== undefined) signalGroup(this.#child.pid, signal);
+    signalGroup(this.#child.pid, signal);
   }
 
   /** Lets go of the pipes, whoever still holds the other ends. */

@@ -2,9 +2,10 @@
  * Runs a workspace's commands: deny list, shell with limits, sandbox, spawn port, watchers, and the sweep of
  * what a command left behind. Whether there is a sandbox is decided once, at the start.
  */
-import { release, totalmem } from 'node:os';
+import { release } from 'node:os';
 import { lstatSync } from 'node:fs';
 import { freeDiskBytesSync, mebibytes } from '../system/free-disk.ts';
+import { usableMemoryBytes } from '../system/machine-memory.ts';
 import type { ExecOptions, ExecResult, Logger, ProgramOptions, RunningProgram } from '../ports.ts';
 import { type CommandGroup, makeGroup, takeGroups } from './command-group.ts';
 import type { CommandStarter, StartedCommand, StartRequest } from './command-process.ts';
@@ -16,7 +17,7 @@ import { EnvironmentError } from './environment-error.ts';
 import { findInheritedFds } from './inherited-fds.ts';
 import type { WorkspacePaths } from './paths.ts';
 import { plainStarter } from './plain-starter.ts';
-import { killMarkedProcesses, MARKER_VARIABLE } from './process-groups.ts';
+import { killMarkedProcesses, MARKER_VARIABLE } from './marked-processes.ts';
 import { detectSandbox, type SandboxSupport } from './sandbox-detect.ts';
 import type { SandboxMount } from './sandbox.ts';
 import { sandboxStarter } from './sandbox-starter.ts';
@@ -223,8 +224,7 @@ export class CommandRunner {
 
   /** Of all processes together: the worker, the model server and other tasks need the rest of the machine. */
   #memoryBytes(): number {
-    const machineBytes = Math.min(totalmem(), process.constrainedMemory() || Infinity);
-    return Math.min(this.#limits.maxMemoryBytes, Math.floor(machineBytes / 2));
+    return Math.min(this.#limits.maxMemoryBytes, Math.floor(usableMemoryBytes() / 2));
   }
 
   #makeGroup(): CommandGroup | undefined {

@@ -5,7 +5,7 @@
 import { throughGroup } from './command-group.ts';
 import { CommandProcess, type CommandStarter, type StarterOptions } from './command-process.ts';
 import { shellArguments } from './command-shell.ts';
-import { MARKER_VARIABLE } from './process-groups.ts';
+import { MARKER_VARIABLE } from './marked-processes.ts';
 
 export interface PlainStarterOptions extends StarterOptions {
   /** Begins the mark of each process. */

@@ -35,8 +35,6 @@ export async function probeSandbox(searchPath: string): Promise<SandboxSupport> 
     isRoot: process.getuid?.() === 0,
     memoryFileBytes: 2 ** 20,
   });
-  const statusFd = args.indexOf('--json-status-fd');
-  args.splice(statusFd, 2);
   const ran = await execa(path, [...args, '--', 'true'], { timeout: PROBE_TIMEOUT_MS, reject: false });
   if (!ran.failed) return { available: true, path };
   return { available: false, reason: explain(ran.stderr.trim() || errorMessage(ran)) };

@@ -4,7 +4,7 @@
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { throughGroup } from './command-group.ts';
-import { CommandProcess, type CommandStarter, type StarterOptions } from './command-process.ts';
+import { CommandProcess, STATUS_FD, type CommandStarter, type StarterOptions } from './command-process.ts';
 import { shellArguments } from './command-shell.ts';
 import { buildSandboxArguments, type SandboxMount } from './sandbox.ts';
 
@@ -29,8 +29,9 @@ export function sandboxStarter(options: SandboxStarterOptions): CommandStarter {
       isRoot,
       memoryFileBytes: SHARED_MEMORY_BYTES,
     });
+    const report = ['--json-status-fd', String(STATUS_FD)];
     const inside = ['--chdir', cwd, '--', shell.path, ...shellArguments(shell, command, limits)];
-    const args = [...sandbox, ...inside];
+    const args = [...report, ...sandbox, ...inside];
     const [file, given] = groupEntry ? throughGroup(groupEntry, [bubblewrap, ...args]) : [bubblewrap, args];
     const process = new CommandProcess({
       file,

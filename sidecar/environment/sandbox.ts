@@ -25,9 +25,6 @@ export interface SandboxPlan {
   memoryFileBytes: number;
 }
 
-/** Descriptor on which bubblewrap reports the sandbox's first process. */
-export const STATUS_FD = 3;
-
 /** Room for mount points only; making such a folder read-only as well would cost 0.2 ms each. */
 const HIDDEN_BYTES = '65536';
 const NAMESPACES = [
@@ -38,7 +35,7 @@ const NAMESPACES = [
   '--unshare-cgroup-try',
 ];
 
-/** All arguments up to the command: `bwrap <these> --chdir <folder> -- <command>`. */
+/** All arguments that make the sandbox: `bwrap <these> --chdir <folder> -- <command>`. */
 export function buildSandboxArguments(plan: SandboxPlan): string[] {
   return [
     NAMESPACES,
@@ -47,7 +44,6 @@ export function buildSandboxArguments(plan: SandboxPlan): string[] {
     ['--die-with-parent', '--new-session'],
     // As root bubblewrap would keep all capabilities inside.
     ['--cap-drop', 'ALL'],
-    ['--json-status-fd', String(STATUS_FD)],
     ['--proc', '/proc'],
     // Root may write kernel settings by its user id alone, and bubblewrap covers them only where it could itself.
     plan.isRoot ? ['--remount-ro', '/proc'] : [],

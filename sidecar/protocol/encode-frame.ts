@@ -2,6 +2,7 @@
  * Writes a worker's frames so that they pass the public hub's validation. Pure. Integers are integers,
  * over-long strings are cut, and the whole frame is measured as sent.
  */
+import { isRecord } from '../values/json.ts';
 import { MAX_FIELD_CHARS, MAX_FRAME_OUT_BYTES, MAX_PATCH_BYTES, PROTOCOL_VERSION } from './limits.ts';
 import type { WorkerFrameInput } from './worker-frames.ts';
 
@@ -76,7 +77,7 @@ function serialise(fields: Fields): string {
 }
 
 function editResult(fields: Fields, edit: (result: Fields) => Fields): Fields {
-  return isFields(fields.result) ? { ...fields, result: edit(fields.result) } : fields;
+  return isRecord(fields.result) ? { ...fields, result: edit(fields.result) } : fields;
 }
 
 function withShortStrings(frame: object): Fields {
@@ -117,8 +118,8 @@ function withIntegers(fields: Fields): Fields {
   const own = rounded(fields);
   return {
     ...own,
-    ...(isFields(own.execution_event) && { execution_event: eventWithIntegers(own.execution_event) }),
-    ...(isFields(own.result) && { result: rounded(own.result) }),
+    ...(isRecord(own.execution_event) && { execution_event: eventWithIntegers(own.execution_event) }),
+    ...(isRecord(own.result) && { result: rounded(own.result) }),
   };
 }
 
@@ -127,7 +128,7 @@ function eventWithIntegers(event: Fields): Fields {
   return {
     ...rounded(event),
     ...(Array.isArray(events) && {
-      events: events.map((one: unknown) => (isFields(one) ? rounded(one) : one)),
+      events: events.map((one: unknown) => (isRecord(one) ? rounded(one) : one)),
     }),
   };
 }
@@ -147,8 +148,8 @@ const asInteger = (value: number): number =>
     : Math.min(Math.max(Math.round(value), Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
 
 function withBoundedPatch(fields: Fields): { fields: Fields; omitted: string[] } {
-  const changes = isFields(fields.result) ? fields.result.changes : undefined;
-  const patch = isFields(changes) ? changes.patch : undefined;
+  const changes = isRecord(fields.result) ? fields.result.changes : undefined;
+  const patch = isRecord(changes) ? changes.patch : undefined;
   if (typeof patch !== 'string' || Buffer.byteLength(patch) <= MAX_PATCH_BYTES)
     return { fields, omitted: [] };
   const reason = `larger than ${MAX_PATCH_BYTES} bytes`;
@@ -160,10 +161,10 @@ function withoutPatch(result: Fields, reason: string): Fields {
   const { changes, follow_up: followUp } = result;
   return {
     ...result,
-    ...(isFields(changes) &&
+    ...(isRecord(changes) &&
       changes.patch !== '' && { changes: { ...changes, patch: '', patch_omitted: reason } }),
-    ...(isFields(followUp) &&
-      isFields(followUp.metadata) && {
+    ...(isRecord(followUp) &&
+      isRecord(followUp.metadata) && {
         follow_up: { ...followUp, metadata: without(followUp.metadata, 'follow_up_patch') },
       }),
   };
@@ -204,7 +205,7 @@ function trimmed(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return cut(value, MAX_DETAIL_CHARS);
   if (Array.isArray(value))
     return depth > 3 ? [] : value.slice(0, MAX_DETAILS).map((one) => trimmed(one, depth + 1));
-  if (!isFields(value)) return value;
+  if (!isRecord(value)) return value;
   if (depth > 3) return {};
   return Object.fromEntries(
     Object.entries(value)
@@ -217,6 +218,3 @@ function without(fields: Fields, key: string): Fields {
   const { [key]: _left, ...rest } = fields;
   return rest;
 }
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -3,6 +3,7 @@
  * before anything else reads the text.
  */
 import type { z } from 'zod';
+import { isRecord, parseJson } from '../values/json.ts';
 import { eventTypes, executionEventFrameSchema } from './events.ts';
 import { hubFrameSchemas, type HubFrame } from './hub-frames.ts';
 import { MAX_BATCHED_EVENTS, MAX_FRAME_IN_BYTES } from './limits.ts';
@@ -82,16 +83,11 @@ function readObject(text: string): { ok: true; body: Record<string, unknown> } |
   if (deeperThan(text, MAX_FRAME_DEPTH)) {
     return { ok: false, code: 'too_deep', reason: `nested deeper than ${MAX_FRAME_DEPTH} levels` };
   }
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    return { ok: false, code: 'not_json', reason: 'not JSON' };
-  }
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    return { ok: false, code: 'not_an_object', reason: 'not a JSON object' };
-  }
-  return { ok: true, body: body as Record<string, unknown> };
+  const body = parseJson(text);
+  if (body === undefined) return { ok: false, code: 'not_json', reason: 'not JSON' };
+  return isRecord(body)
+    ? { ok: true, body }
+    : { ok: false, code: 'not_an_object', reason: 'not a JSON object' };
 }
 
 /** Counts brackets outside of strings, so that the depth is known before recursive code runs. */
@@ -117,7 +113,7 @@ export function deeperThan(text: string, maxDepth: number): boolean {
  * an event still renews the lease.
  */
 function readableEvent(event: unknown): unknown {
-  if (typeof event !== 'object' || event === null || Array.isArray(event)) return undefined;
+  if (!isRecord(event)) return undefined;
   const fields = Object.fromEntries(Object.entries(event).filter(([, value]) => value !== null));
   const knownType = (eventTypes as readonly unknown[]).includes(fields.event_type);
   const { events } = fields;

@@ -5,6 +5,7 @@
 import type { Clock } from '../ports.ts';
 import type { TerminalFrameInput } from '../protocol/worker-frames.ts';
 import type { StateDatabase } from './state-database.ts';
+import { storedJson } from './storage-error.ts';
 
 export interface OutboxEntry {
   id: number;
@@ -69,7 +70,7 @@ export function createOutbox({ state }: StateDatabase, clock: Pick<Clock, 'now'>
 
   const find = (taskId: string): OutboxEntry | undefined => {
     const row = state.guard(() => byTask.get(taskId));
-    return row && entryOf(row);
+    return row && entryOf(row, state.path);
   };
   return {
     enqueue: (frame) =>
@@ -82,9 +83,9 @@ export function createOutbox({ state }: StateDatabase, clock: Pick<Clock, 'now'>
           Math.round(clock.now()),
         );
         if (!row) throw new Error('INSERT … RETURNING gave no row');
-        return entryOf(row);
+        return entryOf(row, state.path);
       }),
-    pending: () => state.guard(() => all.all()).map(entryOf),
+    pending: () => state.guard(() => all.all()).map((row) => entryOf(row, state.path)),
     find,
     markSent: (id) => void state.guard(() => sent.run(Math.round(clock.now()), id)),
     settle: (id, settlement) =>
@@ -115,10 +116,10 @@ function inTransaction<T>(state: StateDatabase['state'], work: () => T): T {
 const deliveryText = (settlement: Settlement): string =>
   'moot' in settlement ? `moot: ${settlement.moot}` : settlement.acknowledged;
 
-function entryOf(row: Row): OutboxEntry {
+function entryOf(row: Row, path: string): OutboxEntry {
   return {
     id: row.id,
-    frame: JSON.parse(row.frame) as TerminalFrameInput,
+    frame: storedJson(row.frame, path) as TerminalFrameInput,
     enqueuedAtMs: row.enqueued_at,
     ...(row.sent_at !== null && { sentAtMs: row.sent_at }),
     attempts: row.attempts,

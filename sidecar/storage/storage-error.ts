@@ -47,6 +47,15 @@ const codeByCause: readonly [RegExp, StorageErrorCode][] = [
   [/^(SQLITE_BUSY|SQLITE_LOCKED)/, 'storage_busy'],
 ];
 
+/** What a row holds as JSON text. Throws `StorageError`. */
+export function storedJson(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new StorageError('storage_corrupt', path, `${path}: a row cannot be read`, cause);
+  }
+}
+
 /** The storage error for whatever SQLite or the file system threw; a bug of ours stays what it is. */
 export function storageError(cause: unknown, path: string): unknown {
   if (cause instanceof StorageError) return cause;

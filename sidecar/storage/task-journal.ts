@@ -4,7 +4,7 @@
  */
 import type { JournalEntry, TaskJournal } from '../ports.ts';
 import type { StateDatabase } from './state-database.ts';
-import { StorageError } from './storage-error.ts';
+import { storedJson } from './storage-error.ts';
 
 interface Row {
   stage: string;
@@ -51,9 +51,5 @@ export function createTaskJournal(db: StateDatabase, taskId: string, generation:
 
 function entryOf(row: Row, path: string): JournalEntry {
   const { stage, round, call, kind } = row;
-  try {
-    return { stage, round, call, kind, body: JSON.parse(row.body) };
-  } catch (cause) {
-    throw new StorageError('storage_corrupt', path, `${path}: a journal entry cannot be read`, cause);
-  }
+  return { stage, round, call, kind, body: storedJson(row.body, path) };
 }

@@ -9,7 +9,7 @@ import { taskSchema, type Task } from '../protocol/task.ts';
 import type { TerminalFrameInput } from '../protocol/worker-frames.ts';
 import { createOutbox, type OutboxEntry } from './outbox.ts';
 import type { StateDatabase } from './state-database.ts';
-import { StorageError } from './storage-error.ts';
+import { StorageError, storedJson } from './storage-error.ts';
 
 export interface TaskRecord {
   task: Task;
@@ -93,7 +93,8 @@ export function createTaskRecords(db: StateDatabase, clock: Pick<Clock, 'now'> =
     finish: finisher(db, statements, clock),
     endedGeneration: (taskId) => state.guard(() => statements.endedGeneration.get(taskId)) ?? undefined,
     partialTasks: () => state.guard(() => statements.partialTasks.all()),
-    history: (limit) => state.guard(() => statements.history.all(limit)).map(historyOf),
+    history: (limit) =>
+      state.guard(() => statements.history.all(limit)).map((row) => historyOf(row, state.path)),
     pruneHistory: (kept, atMost) => pruneHistory(db, statements, kept, { atMost, nowMs: nowMs(clock) }),
   };
 }
@@ -199,7 +200,7 @@ function pruneHistory(
 }
 
 function recordOf(row: Row, path: string): TaskRecord {
-  const task = taskSchema.safeParse(jsonOf(row.assignment, path));
+  const task = taskSchema.safeParse(storedJson(row.assignment, path));
   if (!task.success) {
     throw new StorageError('storage_corrupt', path, `${path}: task ${row.task_id} cannot be read`);
   }
@@ -219,21 +220,13 @@ interface HistorySqlRow {
   delivery: string;
   finished_at: number;
 }
-function historyOf(row: HistorySqlRow): HistoryRow {
+function historyOf(row: HistorySqlRow, path: string): HistoryRow {
   return {
     taskId: row.task_id,
     generation: row.generation,
     outcome: row.outcome,
-    ...(row.result !== null && { result: JSON.parse(row.result) as TaskResult }),
+    ...(row.result !== null && { result: storedJson(row.result, path) as TaskResult }),
     delivery: row.delivery,
     finishedAtMs: row.finished_at,
   };
-}
-
-function jsonOf(text: string, path: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new StorageError('storage_corrupt', path, `${path}: a row cannot be read`, cause);
-  }
 }

@@ -15,25 +15,28 @@ const APPLE_CARD_SHARE = 0.67;
 export interface MachineMemory {
   /** Of all cards together, in bytes; missing where none is seen. */
   cardBytes?: number;
-  /** Of the machine, or what a container may use of it. */
   memoryBytes: number;
   /** Of the processor, as far as this program may use them. */
   cores: number;
 }
 
+/** Of the machine, or what a container may use of it. */
+export const usableMemoryBytes = (): number => Math.min(totalmem(), process.constrainedMemory() || Infinity);
+
 export async function machineMemory(): Promise<MachineMemory> {
-  const memoryBytes = Math.min(totalmem(), process.constrainedMemory() || Infinity);
-  const cardBytes = (await nvidiaBytes()) ?? (await amdBytes()) ?? appleBytes(memoryBytes);
+  const memoryBytes = usableMemoryBytes();
+  const cardBytes = (await nvidiaMemory())?.totalBytes ?? (await amdBytes()) ?? appleBytes(memoryBytes);
   return { memoryBytes, cores: availableParallelism(), ...(cardBytes !== undefined && { cardBytes }) };
 }
 
-async function nvidiaBytes(): Promise<number | undefined> {
-  const args = ['--query-gpu=memory.total', '--format=csv,noheader,nounits'];
+/** Of all cards of NVIDIA together; undefined where none is seen. */
+export async function nvidiaMemory(): Promise<{ usedBytes: number; totalBytes: number } | undefined> {
+  const args = ['--query-gpu=memory.used,memory.total', '--format=csv,noheader,nounits'];
   const asked = await execa('nvidia-smi', args, { timeout: TIMEOUT_MS, stdin: 'ignore', reject: false });
   if (asked.failed) return undefined;
-  const cards = asked.stdout.split('\n').map(Number);
-  const sum = cards.reduce((all, mebibytes) => all + (mebibytes > 0 ? mebibytes : 0), 0);
-  return sum > 0 ? sum * MIB : undefined;
+  const cards = asked.stdout.split('\n').map((line) => line.split(',').map(Number));
+  const sum = (column: 0 | 1) => cards.reduce((all, card) => all + (card[column] || 0), 0) * MIB;
+  return sum(1) > 0 ? { usedBytes: sum(0), totalBytes: sum(1) } : undefined;
 }
 
 /** The kernel's driver tells it in a file for each card. */

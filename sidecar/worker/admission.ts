@@ -4,12 +4,13 @@
  * have room for is made ready, and waits at the gate with its first question. A task of another model is begun only for a
  * server that has nothing to do: with tasks of two models in work, each model would be loaded again and again.
  */
-import { availableParallelism, totalmem } from 'node:os';
+import { availableParallelism } from 'node:os';
 import type PQueue from 'p-queue';
 import type { Config } from '../config/schema.ts';
 import { endpointsOf } from '../model/endpoints.ts';
 import type { Gate } from '../model/gate.ts';
 import type { Clock } from '../ports.ts';
+import { usableMemoryBytes } from '../system/machine-memory.ts';
 
 /** What a task's checks may need; where all of them need more, `worker.autoLimit` says how many fit. */
 const TASK_BYTES = 2 * 1024 ** 3;
@@ -38,7 +39,7 @@ export function mostTasks(
 
 const thisMachine = (): Machine => ({
   cores: availableParallelism(),
-  memoryBytes: Math.min(totalmem(), process.constrainedMemory() || Infinity),
+  memoryBytes: usableMemoryBytes(),
 });
 
 export interface AdmissionOptions {

@@ -4,7 +4,7 @@
  * are named too, since git takes a relative one only from the first in line.
  */
 import { readdir } from 'node:fs/promises';
-import { isAbsolute, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { ensureGitDir, formatOf, writeWhole } from './private-git-dir.ts';
 import type { LocalRepository } from './repository-source.ts';
 import { readSmall } from '../system/small-file.ts';
@@ -28,7 +28,7 @@ export async function objectStores({ commonDir }: Pick<LocalRepository, 'commonD
     const more = text
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('#'))
-      .map((line) => (isAbsolute(line) ? line : resolve(store, line)));
+      .map((line) => resolve(store, line));
     stores.push(...more.filter((path) => !stores.includes(path)).slice(0, MAX_STORES - stores.length));
   }
   return stores;

@@ -32,7 +32,7 @@ export async function describeDifference(
   signal?: AbortSignal,
 ): Promise<Outcome<Difference>> {
   if (from === to) return success({ files: [], patch: '' });
-  const comparison = { gitDir, from, to, ...(signal ? { signal } : {}) };
+  const comparison = { gitDir, from, to, signal };
   const [listed, patch] = await Promise.all([
     runGit(compare(comparison, ['--raw', '--numstat', '-z'])),
     runGit(compare(comparison, PATCH_FLAGS, MAX_PATCH_BYTES)),
@@ -73,7 +73,7 @@ const compare = ({ from, to, ...where }: Comparison, flags: string[], maxOutputB
   ...where,
   args: ['diff-tree', '-r', '-M', ...flags, from, to],
   timeoutMs: DIFF_TIMEOUT_MS,
-  ...(maxOutputBytes === undefined ? {} : { maxOutputBytes }),
+  maxOutputBytes,
 });
 
 /**

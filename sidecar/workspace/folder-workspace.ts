@@ -167,11 +167,11 @@ function openFolder(
   const commit = async (): Promise<Changes> => {
     const snapshot = valueOf(await folder.snapshot());
     const difference = valueOf(await folder.describe(baseTree, snapshot.treeId, snapshot.leftOut));
-    return { ...(kind.baseCommit === undefined ? {} : { base_commit: kind.baseCommit }), ...difference };
+    return { base_commit: kind.baseCommit, ...difference };
   };
   return {
     dir,
-    ...(kind.baseCommit === undefined ? {} : { baseCommit: kind.baseCommit }),
+    baseCommit: kind.baseCommit,
     gitDirs: [],
     sourceDirty: false,
     adopted: kind.adopted,

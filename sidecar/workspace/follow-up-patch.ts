@@ -28,7 +28,7 @@ export async function commitPatch(
   signal?: AbortSignal,
 ): Promise<Outcome<string>> {
   const indexFile = join(cache, `patch-index-${randomUUID()}`);
-  const call = { gitDir: cache, indexFile, ...(signal ? { signal } : {}) };
+  const call = { gitDir: cache, indexFile, signal };
   try {
     const read = await runGit({ ...call, args: ['read-tree', base] });
     if (!read.ok) return read;

@@ -23,12 +23,12 @@ interface ForkOptions {
   tree: WorkTree;
   /** Where the forks of this workspace are. */
   folder: string;
-  wishes?: ForkWishes | undefined;
+  wishes?: ForkWishes;
 }
 
 /** A detached worktree: git in it tells what differs from the state that it began with. */
 export async function forkWorktree(
-  options: ForkOptions & { cache: string; baseCommit: string; sourcePath?: string | undefined; clock: Clock },
+  options: ForkOptions & { cache: string; baseCommit: string; sourcePath?: string; clock: Clock },
 ): Promise<Outcome<Fork>> {
   const { cache, baseCommit, sourcePath, clock, wishes } = options;
   return makeFork(options, async (dir, present) => {
@@ -39,11 +39,7 @@ export async function forkWorktree(
     if (!commit.ok) return commit;
     const gitDir = await addWorktree(cache, dir, ['--detach', commit.value], wishes?.signal);
     if (!gitDir.ok) return gitDir;
-    return success({
-      gitDirs: [cache],
-      ...(sourcePath === undefined ? {} : { sourcePath }),
-      forget: () => removeFolder(gitDir.value),
-    });
+    return success({ gitDirs: [cache], sourcePath, forget: () => removeFolder(gitDir.value) });
   });
 }
 

@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { execa, type ResultPromise } from 'execa';
 import type { Failure, Outcome } from '../ports.ts';
 import { maskCredentials } from '../addresses/without-credentials.ts';
+import { signalGroup } from '../system/process-group.ts';
 import { errorMessage } from '../values/errors.ts';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
@@ -27,14 +28,14 @@ export interface GitCall {
   input?: string | Buffer;
   timeoutMs?: number;
   maxOutputBytes?: number;
-  signal?: AbortSignal | undefined;
+  signal?: AbortSignal;
   /**
    * Talks to the repository a task comes from, with the operator's own git configuration: credentials, proxies,
    * `core.sshCommand`. Only out of a git dir that this room wrote.
    */
   operatorConfig?: boolean;
   /** Further configuration, handed over in the environment (not in `ps`). */
-  config?: Readonly<Record<string, string>> | undefined;
+  config?: Readonly<Record<string, string>>;
   env?: Readonly<Record<string, string>>;
   /** Warnings of a call that succeeded. */
   onWarnings?: (stderr: string) => void;
@@ -114,7 +115,7 @@ export async function runGit(call: GitCall): Promise<Outcome<Buffer, GitFailure>
   const problem = ending.cause(verb);
   if (problem) return failed(problem.code, problem.message, exitCode, stderr);
   if (result.isMaxBuffer) {
-    killGroup(child, 'SIGKILL');
+    signalGroup(child.pid, 'SIGKILL');
     return failed('git_output_too_large', `${verb} wrote more than it may`, exitCode, stderr);
   }
   if (child.pid === undefined)
@@ -191,8 +192,8 @@ function endInTime(child: ResultPromise, { timeoutMs = DEFAULT_TIMEOUT_MS, signa
   const end = (cause: 'aborted' | 'git_timeout'): void => {
     if (ended) return;
     ended = cause;
-    killGroup(child, 'SIGTERM');
-    after(KILL_AFTER_MS, () => killGroup(child, 'SIGKILL'));
+    signalGroup(child.pid, 'SIGTERM');
+    after(KILL_AFTER_MS, () => signalGroup(child.pid, 'SIGKILL'));
   };
   const onAbort = (): void => end('aborted');
   signal?.addEventListener('abort', onAbort, { once: true });
@@ -212,18 +213,9 @@ function endInTime(child: ResultPromise, { timeoutMs = DEFAULT_TIMEOUT_MS, signa
       timers.forEach(clearTimeout);
       signal?.removeEventListener('abort', onAbort);
       // The group goes with git: a child that outlived a time-out is ended too.
-      if (ended) killGroup(child, 'SIGKILL');
+      if (ended) signalGroup(child.pid, 'SIGKILL');
     },
   };
-}
-
-function killGroup({ pid }: ResultPromise, signal: NodeJS.Signals): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // ESRCH: the whole group has ended, which is what was wanted.
-  }
 }
 
 function summary(stderr: string): string {

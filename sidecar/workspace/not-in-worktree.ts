@@ -17,7 +17,7 @@ const MAX_NAMED = 20;
 /** Paths of the submodules, at most 20; empty where there are none. Never rejects: what git refuses to list is logged. */
 export async function emptySubmodules(
   { gitDir, dir }: { gitDir: string; dir: string },
-  { signal, logger }: { signal?: AbortSignal | undefined; logger?: Logger | undefined },
+  { signal, logger }: { signal?: AbortSignal; logger?: Logger },
 ): Promise<string[]> {
   // Listing a large repository costs more than looking whether it declares any.
   const declares = await lstat(join(dir, '.gitmodules')).then(

@@ -68,7 +68,7 @@ async function preparedDependencies(options: DependencyOptions): Promise<Outcome
       return success(nothingShared());
     }
     await mkdir(dirname(kept), { recursive: true });
-    const lock = { clock, timeoutMs: LOCK_TIMEOUT_MS, ...(signal ? { signal } : {}) };
+    const lock = { clock, timeoutMs: LOCK_TIMEOUT_MS, signal };
     const made = await withFileLock(`${kept}.lock`, lock, () => makePrepared(options, kept));
     if (!made.ok) return made;
   }
@@ -137,7 +137,7 @@ async function runCommands({
       const result = await env.execCommand(command, {
         network: true,
         timeoutMs: COMMAND_TIMEOUT_MS,
-        ...(signal ? { signal } : {}),
+        signal,
       });
       if (result.aborted) return failure('aborted', 'Stopped while preparing dependencies');
       if (result.exitCode !== 0) {

@@ -186,10 +186,7 @@ async function isKeptCommit(gitDir: string, commit: string): Promise<boolean> {
   return found.ok && found.value !== '';
 }
 
-const missingRef = (
-  start: StartingPoint,
-  where: string,
-): { ok: false; failure: { code: string; message: string } } => {
+const missingRef = (start: StartingPoint, where: string): Outcome<never> => {
   if (start.baseRef !== undefined) {
     return failure('workspace_ref_missing', `The commit, branch or tag ${start.baseRef} is not in ${where}`);
   }

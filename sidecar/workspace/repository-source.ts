@@ -9,6 +9,7 @@ import { homeFolder } from '../system/home-folder.ts';
 import type { Outcome } from '../ports.ts';
 import { maskCredentials } from '../addresses/without-credentials.ts';
 import { readSmall } from '../system/small-file.ts';
+import { failure, success } from './workspace-error.ts';
 
 /** A repository found on this machine. */
 export interface LocalRepository {
@@ -43,15 +44,12 @@ export async function resolveSource(repo: string): Promise<Outcome<RepositorySou
   if (/^[a-z0-9+.-]+::/i.test(repo)) return unsupported(repo);
   const path = repo.startsWith('~/') ? join(homeFolder(), repo.slice(2)) : resolve(repo);
   const local = await discoverRepository(path);
-  if (local) return { ok: true, value: local };
+  if (local) return success(local);
   if (!isAbsolute(repo) && !repo.startsWith('.') && scpLike.test(repo)) return remoteFromScp(repo);
-  return {
-    ok: false,
-    failure: {
-      code: 'workspace_repo_missing',
-      message: `There is no git repository at ${path}. Name a folder with a git repository, an https:// or an ssh URL`,
-    },
-  };
+  return failure(
+    'workspace_repo_missing',
+    `There is no git repository at ${path}. Name a folder with a git repository, an https:// or an ssh URL`,
+  );
 }
 
 /** The repository that holds the folder `path`, found by its files: git itself is not asked, so nothing of it can run. */
@@ -123,7 +121,7 @@ function remoteFromUrl(repo: string): Outcome<RepositorySource> {
   if (!url || !allowed || url.hostname.startsWith('-')) return unsupported(repo);
   if (scheme === 'ssh') url.password = '';
   if (scheme === 'ssh' || (url.username === '' && url.password === '')) {
-    return { ok: true, value: { kind: 'remote', url: url.href, identity: urlIdentity(url) } };
+    return success({ kind: 'remote', url: url.href, identity: urlIdentity(url) });
   }
   const login = Buffer.from(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`);
   url.username = '';
@@ -131,26 +129,24 @@ function remoteFromUrl(repo: string): Outcome<RepositorySource> {
   const credentials = {
     [`http.${url.origin}/.extraHeader`]: `Authorization: Basic ${login.toString('base64')}`,
   };
-  return { ok: true, value: { kind: 'remote', url: url.href, credentials, identity: urlIdentity(url) } };
+  return success({ kind: 'remote', url: url.href, credentials, identity: urlIdentity(url) });
 }
 
 function remoteFromScp(repo: string): Outcome<RepositorySource> {
   const colon = repo.indexOf(':');
   const identity = `ssh://${repo.slice(0, colon)}/${repo.slice(colon + 1).replace(/^\/+/, '')}`;
-  return { ok: true, value: { kind: 'remote', url: repo, identity: trimIdentity(identity) } };
+  return success({ kind: 'remote', url: repo, identity: trimIdentity(identity) });
 }
 
 const urlIdentity = (url: URL): string =>
   trimIdentity(`${url.protocol}//${url.username === '' ? '' : `${url.username}@`}${url.host}${url.pathname}`);
 const trimIdentity = (text: string): string => text.replace(/\/+$/, '').replace(/\.git$/, '');
 
-const unsupported = (repo: string): Outcome<RepositorySource> => ({
-  ok: false,
-  failure: {
-    code: 'workspace_repo_unsupported',
-    message: `The repository address ${maskCredentials(repo).slice(0, 200)} is not supported. Use a local path, https:// or ssh://`,
-  },
-});
+const unsupported = (repo: string): Outcome<RepositorySource> =>
+  failure(
+    'workspace_repo_unsupported',
+    `The repository address ${maskCredentials(repo).slice(0, 200)} is not supported. Use a local path, https:// or ssh://`,
+  );
 
 /**
  * Whether the operator's list allows the source. Globs over the identity (a real path, or a URL without

@@ -3,11 +3,11 @@
  * that came since are removed. Ignored files, and what no snapshot can hold, stay as they are.
  */
 import { rm, rmdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import type { Outcome } from '../ports.ts';
 import { runGit, type GitCall } from './git.ts';
 import { removeFolder } from '../system/remove-folder.ts';
-import { changedPaths, splitNul, writeSnapshot, type WorkTree } from './work-tree.ts';
+import { absolute, changedPaths, joinNul, splitNul, writeSnapshot, type WorkTree } from './work-tree.ts';
 import { failure, success, withFiles } from './workspace-error.ts';
 
 const CHECKOUT_TIMEOUT_MS = 300_000;
@@ -29,22 +29,12 @@ async function restore(tree: WorkTree, treeId: string): Promise<Outcome<true>> {
     if (!changed.ok) return changed;
     const now = await writeSnapshot(tree, changed.value, { indexFile: present });
     if (!now.ok) return now;
-    const compared = await runGit(
-      call(tree, wanted, [
-        'diff-tree',
-        '-r',
-        '-z',
-        '--no-renames',
-        '--name-status',
-        now.value.treeId,
-        treeId,
-      ]),
-    );
+    const compared = await runGit(call(tree, wanted, ['diff-tree', ...COMPARISON, now.value.treeId, treeId]));
     if (!compared.ok) return compared;
     const { gone, other } = sorted(splitNul(compared.value));
     await removeFiles(tree.dir, gone);
     if (other.length === 0) return success(true);
-    const input = Buffer.concat(other.flatMap((path) => [path, NUL]));
+    const input = joinNul(other);
     const args = ['checkout-index', '--force', '--quiet', '-z', '--stdin'];
     const written = await runGit(call(tree, wanted, args, { input, timeoutMs: CHECKOUT_TIMEOUT_MS }));
     return written.ok ? success(true) : written;
@@ -60,7 +50,7 @@ const call = (
   more: Partial<GitCall> = {},
 ): GitCall => ({ gitDir, workTree: dir, indexFile, args, ...more });
 
-const NUL = Buffer.from([0]);
+const COMPARISON = ['-r', '-z', '--no-renames', '--name-status'];
 const DELETED = 'D';
 
 /** git tells a letter and a path in turn. */
@@ -95,5 +85,3 @@ async function removeEmpty(dir: string, folder: string): Promise<void> {
     }
   }
 }
-
-const absolute = (dir: string, path: Buffer): Buffer => Buffer.concat([Buffer.from(join(dir, '/')), path]);

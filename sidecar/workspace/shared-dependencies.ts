@@ -11,6 +11,7 @@ import { errorMessage } from '../values/errors.ts';
 import type { Logger } from '../ports.ts';
 import { runGit } from './git.ts';
 import { removeFolder } from '../system/remove-folder.ts';
+import { isFolder } from './repository-cache.ts';
 
 /** A folder that the sandbox shows read-only at a path of the workspace. */
 export interface SharedFolder {
@@ -96,7 +97,7 @@ async function ignoredPaths(
   // check-ignore takes paths only, and refuses to be told so.
   const env = { GIT_LITERAL_PATHSPECS: '0' };
   // A failure (exit code 1) says that none is.
-  const found = await runGit({ gitDir, workTree: dir, args, input, env, ...(signal ? { signal } : {}) });
+  const found = await runGit({ gitDir, workTree: dir, args, input, env, signal });
   const names = found.ok ? found.value.toString('utf8').split('\0') : [];
   return new Set(names.map((name) => name.slice(0, -1)));
 }
@@ -141,7 +142,7 @@ async function shareOne(
   const target = resolve(dir, path);
   if (isAbsolute(path) || !isBelow(target, dir)) return 'it is not a path below the repository';
   const source = await realpath(join(sourcePath, path)).catch(() => undefined);
-  if (source === undefined || !(await isRealFolder(source))) return 'the source has no such folder';
+  if (source === undefined || !(await isFolder(source))) return 'the source has no such folder';
   if (!(await isFree(target))) return 'the worktree has it already';
   const parent = await realpath(dirname(target)).catch(() => undefined);
   if (parent === undefined || relative(await realpath(dir), parent).startsWith('..'))
@@ -211,8 +212,5 @@ async function isFree(path: string): Promise<boolean> {
   const stats = await lstat(path).catch(() => undefined);
   return stats === undefined || (stats.isDirectory() && (await readdir(path)).length === 0);
 }
-
-const isRealFolder = async (path: string): Promise<boolean> =>
-  (await lstat(path).catch(() => undefined))?.isDirectory() ?? false;
 
 const isBelow = (path: string, folder: string): boolean => path.startsWith(folder + sep);

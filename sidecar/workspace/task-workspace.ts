@@ -50,7 +50,7 @@ export interface PreparedWorkspace extends TaskWorkspace {
 }
 
 export interface ForkWishes {
-  signal?: AbortSignal | undefined;
+  signal?: AbortSignal;
   /** Paths that are to be as the base has them, missing where it has none; `all`: nothing of the work is in the fork. */
   base?: 'all' | readonly string[];
 }

@@ -33,7 +33,7 @@ export interface LeftOut {
   /** Folders of other repositories. */
   submodules?: readonly string[];
   /** The pattern that keeps a path as the base has it, or undefined. */
-  protection?: ((path: string) => string | undefined) | undefined;
+  protection?: (path: string) => string | undefined;
 }
 
 export function trackFolder(

@@ -137,6 +137,11 @@ export function splitNul(bytes: Buffer): Buffer[] {
   return parts;
 }
 
+/** The opposite of `splitNul`. */
+export const joinNul = (parts: readonly Buffer[]): Buffer =>
+  Buffer.concat(parts.flatMap((part) => [part, NUL]));
+const NUL = Buffer.from([0]);
+
 async function withStats(
   dir: string,
   paths: { path: Buffer; tracked: boolean }[],
@@ -176,7 +181,8 @@ function parentCheck(dir: string): (path: Buffer) => Promise<boolean> {
   };
 }
 
-const absolute = (dir: string, path: Buffer): Buffer => Buffer.concat([Buffer.from(`${dir}/`), path]);
+/** A path of the tree on this machine, in bytes. */
+export const absolute = (dir: string, path: Buffer): Buffer => Buffer.concat([Buffer.from(`${dir}/`), path]);
 
 /** Content hashes of changed files, kept while size, times and inode stay the same. */
 export type HashCache = Map<string, { key: string; hash: string }>;
@@ -255,10 +261,7 @@ export async function copyIndex(from: string, to: string): Promise<void> {
 export async function writeSnapshot(
   tree: WorkTree,
   changed: readonly ChangedPath[],
-  {
-    signal,
-    indexFile = `${tree.baseIndex}.next`,
-  }: { signal?: AbortSignal | undefined; indexFile?: string } = {},
+  { signal, indexFile = `${tree.baseIndex}.next` }: { signal?: AbortSignal; indexFile?: string } = {},
 ): Promise<Outcome<Snapshot>> {
   await copyIndex(tree.baseIndex, indexFile);
   const next = { ...tree, baseIndex: indexFile };
@@ -307,7 +310,7 @@ async function updateIndex(
   };
   let rest = paths;
   while (rest.length > 0) {
-    const input = Buffer.concat(rest.flatMap((path) => [path, NUL]));
+    const input = joinNul(rest);
     const updated = await runGit(
       call(tree, ['update-index', '-z', ...flags, '--stdin'], {
         input,
@@ -326,4 +329,3 @@ async function updateIndex(
   }
   return success(refused);
 }
-const NUL = Buffer.from([0]);

@@ -109,24 +109,15 @@ export async function createWorktree(
   return success(record);
 }
 
-/** Registers and fills a worktree at `dir`; `what`: options, and last a branch or commit. Answers its git dir. */
+/** Registers and fills a worktree at `dir` with a branch or commit. Answers its git dir. */
 export async function addWorktree(
   cache: string,
   dir: string,
-  what: readonly string[],
+  [option, start]: ['--lock' | '--detach', start: string],
   signal?: AbortSignal,
 ): Promise<Outcome<string>> {
   // Twice: a registration that a killed worker left is replaced, and another worker may have the branch too.
-  const args = [
-    'worktree',
-    'add',
-    '--quiet',
-    '--force',
-    '--force',
-    ...what.slice(0, -1),
-    dir,
-    ...what.slice(-1),
-  ];
+  const args = ['worktree', 'add', '--quiet', '--force', '--force', option, dir, start];
   const added = await runGit({ gitDir: cache, args, timeoutMs: CHECKOUT_TIMEOUT_MS, signal });
   if (!added.ok) return added;
   const gitDir = /^gitdir: (.+)$/m.exec((await readSmall(join(dir, '.git'))) ?? '')?.[1];
@@ -154,7 +145,7 @@ export interface WorktreeOptions {
   sourceDirty: boolean;
   submodules: readonly string[];
   /** See `PrepareOptions`. */
-  protection?: ((path: string) => string | undefined) | undefined;
+  protection?: (path: string) => string | undefined;
   usesLfs: boolean;
   push: 'never' | 'branch';
   clock: Clock;
@@ -204,7 +195,7 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
     branch: record.branch,
     baseCommit: record.baseCommit,
     gitDirs: [places.cache],
-    ...(sourcePath === undefined ? {} : { sourcePath }),
+    sourcePath,
     sourceDirty: options.sourceDirty,
     submodules: options.submodules,
     usesLfs: options.usesLfs,

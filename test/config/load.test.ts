@@ -61,12 +61,15 @@ describe('loading the configuration', () => {
     expect(await endpointOf({ env, file: own })).toEqual(['https://own', `file ${own}`]);
   });
 
-  test('the address of a collector holds no password', async () => {
-    const env = { SIDECAR_OBSERVABILITY_OTLP_ENDPOINT: 'http://me:secret@host' };
-    expect(await problems({ env })).toEqual([
-      expect.stringMatching(/^observability\.otlpEndpoint: .*without user name and password$/u),
-    ]);
-  });
+  test.each(['http://me:secret@host', 'http://:secret@host'])(
+    'the address of a collector holds no password: %s',
+    async (address) => {
+      const env = { SIDECAR_OBSERVABILITY_OTLP_ENDPOINT: address };
+      expect(await problems({ env })).toEqual([
+        expect.stringMatching(/^observability\.otlpEndpoint: .*without user name and password$/u),
+      ]);
+    },
+  );
 
   test('variables are read by the type that the schema wants', async () => {
     const outcome = await load({

@@ -31,7 +31,7 @@ test('the arguments are all of these, the most specific mount last', () => {
   expect(args.join(' ')).toBe(
     [
       '--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --unshare-net',
-      '--hostname sandbox --die-with-parent --new-session --cap-drop ALL --json-status-fd 3',
+      '--hostname sandbox --die-with-parent --new-session --cap-drop ALL',
       '--proc /proc --remount-ro /proc --dev /dev',
       '--size 1000 --perms 1777 --tmpfs /dev/shm --remount-ro /dev',
       '--size 65536 --perms 0555 --tmpfs /home --bind /tmp/scratch-1 /tmp --ro-bind /dev/null /etc/shadow',

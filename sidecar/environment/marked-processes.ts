@@ -1,21 +1,11 @@
 /**
- * Signals to process groups, and the search for processes that left theirs. A process that called setsid is
- * recognised by a marker that it inherited in its environment: best effort,
- * since a program may clean its environment; only the sandbox is a guarantee.
+ * The search for processes that left their group. One that called setsid is recognised by a marker that it inherited in
+ * its environment: best effort, since a program may clean its environment; only the sandbox is a guarantee.
  */
 import { readdir, readFile } from 'node:fs/promises';
 
 /** Every command of an environment carries this variable; its value names the environment. */
 export const MARKER_VARIABLE = 'OLLAMA_SIDECAR_MARK';
-
-/** Sends `signal` to all of a group; nothing happens when it is gone. */
-export function signalGroup(groupId: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-groupId, signal);
-  } catch {
-    // ESRCH: already gone. EPERM: only processes of another user are left, which is not for us to end.
-  }
-}
 
 /**
  * Kills all processes whose environment has the marker with a value that starts with `prefix`, and says how
