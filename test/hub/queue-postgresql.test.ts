@@ -1,6 +1,7 @@
 /** The queue's contract on PostgreSQL, and what replicas that share it promise together. */
 import { describe, expect, test } from '@jest/globals';
 import { Client } from 'pg';
+import { eventually } from '../support/eventually.ts';
 import { postgresDatabases } from '../support/postgres-databases.ts';
 import { describeWith } from '../support/requirements.ts';
 import { testHub } from './hub-fixture.ts';
@@ -70,6 +71,31 @@ describeWith('postgresql', 'the queue on PostgreSQL', () => {
       const again = await one.worker({ agentId: 'a' });
       again.say('state_report', { task_id: id, status: 'working', generation: 1 });
       expect(await again.next('state_report_ack')).toMatchObject({ task_id: id, action: 'abort' });
+    });
+
+    test('tell the worker that another one has just given a task to when it is cancelled', async () => {
+      const database = await newDatabase();
+      const [one, other] = [await testHub({ database }), await testHub({ database })];
+      const worker = await one.worker({ agentId: 'a', labels: ['gpu'] });
+      const id = await other.submit({ labels: ['none has it'] });
+      // The other replica's assignment, not committed while the cancellation begins.
+      const client = new Client({ connectionString: database });
+      await client.connect();
+      await client.query('BEGIN');
+      await client.query(`UPDATE tasks SET status = 'assigned', worker_id = 'a' WHERE id = $1`, [id]);
+      const cancelled = other.call('POST', `/api/tasks/${id}/cancel`, {});
+      let isWaiting = false;
+      await eventually(
+        () => isWaiting,
+        'the cancellation to wait for the row',
+        async () => {
+          isWaiting = (await client.query('SELECT 1 FROM pg_locks WHERE NOT granted')).rows.length > 0;
+        },
+      );
+      await client.query('COMMIT');
+      await client.end();
+      expect((await cancelled).status).toBe(200);
+      expect(await worker.next('task_cancelled')).toMatchObject({ task_id: id });
     });
 
     test('count what each did itself; the figures of the queue are the same on both', async () => {

@@ -185,10 +185,12 @@ export class Leases {
         preferred_worker: how.preferred,
         preferred_until: how.preferred ? how.now + timings.firstGoMs : 0,
         updated_at: how.now,
-        ...(dead && {
-          finished_at: how.now,
-          error: `its worker was lost or silent ${reclaims} times; look at the worker's log, then retry the task`,
-        }),
+        ...(dead
+          ? {
+              finished_at: how.now,
+              error: `its worker was lost or silent ${reclaims} times; look at the worker's log, then retry the task`,
+            }
+          : { accepted_at: null }),
       })
       .where('id', '=', task.id)
       .where('generation', '=', task.generation)

@@ -10,6 +10,7 @@ import type { TaskHead, TaskRow } from '../storage/tables.ts';
 import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';
 import { isRecord } from '../../values/json.ts';
 import { expireApprovals } from './conversations.ts';
+import type { Used } from './outcome.ts';
 import { closestMember, standingOf } from './race-standing.ts';
 import { recordStatus, recordTaskEvent } from './task-events.ts';
 
@@ -68,9 +69,9 @@ export async function withdrawMembers(
   }
 }
 
-/** Puts the members of a race that is tried again back into the queue; what others handed in stays. */
-export async function retryMembers(unit: UnitOfWork, raceId: string, at: number): Promise<void> {
-  const members = await unit.trx
+/** The change by which dead letters and cancelled tasks are queued again, with their attempts forgotten. */
+export const putBack = (trx: HubTransaction, at: number) =>
+  trx
     .updateTable('tasks')
     .set((eb) => ({
       status: 'queued',
@@ -78,13 +79,18 @@ export async function retryMembers(unit: UnitOfWork, raceId: string, at: number)
       reclaims: 0,
       not_before: 0,
       worker_id: null,
-      error: null,
+      accepted_at: null,
       finished_at: null,
       updated_at: at,
       generation: eb('generation', '+', 1),
     }))
+    .where('status', 'in', ['dead_letter', 'cancelled']);
+
+/** Puts the members of a race that is tried again back into the queue; what others handed in stays. */
+export async function retryMembers(unit: UnitOfWork, raceId: string, at: number): Promise<void> {
+  const members = await putBack(unit.trx, at)
+    .set({ error: null })
     .where('race_of', '=', raceId)
-    .where('status', 'in', ['dead_letter', 'cancelled'])
     .returning(headColumns)
     .execute();
   for (const member of members) recordTaskEvent(unit, member, 'retry', at);
@@ -94,7 +100,7 @@ export async function retryMembers(unit: UnitOfWork, raceId: string, at: number)
 export async function countCancelled(
   unit: UnitOfWork,
   { taskId, agentId }: { taskId: string; agentId: string },
-  used: Pick<TaskRow, 'tokens_in' | 'tokens_out' | 'cost_usd'>,
+  used: Used,
   at: number,
 ): Promise<boolean> {
   const task = await unit.trx
@@ -206,11 +212,8 @@ function followingRace(text: string, raceId: string): string {
 }
 
 /** All costs count, those of members that were cancelled too. */
-async function sums(
-  trx: HubTransaction,
-  raceId: string,
-): Promise<Pick<TaskRow, 'tokens_in' | 'tokens_out' | 'cost_usd'>> {
-  return trx
+const sums = (trx: HubTransaction, raceId: string): Promise<Used> =>
+  trx
     .selectFrom('tasks')
     .select(({ fn }) => [
       fn.sum<number | null>('tokens_in').as('tokens_in'),
@@ -219,7 +222,6 @@ async function sums(
     ])
     .where('race_of', '=', raceId)
     .executeTakeFirstOrThrow();
-}
 
 /** Nothing is told where nothing changes, of the race or, with `always`, of its members. */
 async function tellChange(

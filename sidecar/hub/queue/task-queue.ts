@@ -11,7 +11,7 @@ import type { NewTaskRow, TaskHead, TaskRow, TaskStatus } from '../storage/table
 import { expireApprovals } from './conversations.ts';
 import { outcomeColumns, usedColumns } from './outcome.ts';
 import type { ReportedResult, Used } from './outcome.ts';
-import { countCancelled, retryMembers, taskChanged, withdrawMembers } from './races.ts';
+import { countCancelled, putBack, retryMembers, taskChanged, withdrawMembers } from './races.ts';
 import type { Submission, SubmissionContext } from './submission.ts';
 import { memberRows, taskRow } from './submission.ts';
 import type { QueueTimings } from './timings.ts';
@@ -57,11 +57,7 @@ export class TaskQueue {
     submission: Submission,
     by: Pick<SubmissionContext, 'submittedBy'>,
   ): Promise<{ task: TaskHead; created: boolean; conflict: boolean }> {
-    const row = taskRow(submission, {
-      ...by,
-      now: this.#clock.now(),
-      maxAttempts: this.#timings.maxAttempts,
-    });
+    const row = this.#row(submission, by);
     const task = await this.#store.run((unit) => this.#insert(unit, row));
     if (task) return { task, created: true, conflict: false };
     const earlier = await this.#store.db
@@ -79,12 +75,7 @@ export class TaskQueue {
     by: Pick<SubmissionContext, 'submittedBy'>,
   ): Promise<{ taskId: string; created: boolean }> {
     return this.#store.run(async (unit) => {
-      const row = taskRow(submission, {
-        ...by,
-        now: this.#clock.now(),
-        maxAttempts: this.#timings.maxAttempts,
-        followUpOf: originId,
-      });
+      const row = this.#row(submission, { ...by, followUpOf: originId });
       const origin = await unit.trx
         .updateTable('tasks')
         .set({ follow_up_task: row.id })
@@ -140,13 +131,8 @@ export class TaskQueue {
     return this.#store.run(async (unit) => {
       const now = this.#clock.now();
       const columns = outcomeColumns(reported);
-      const task = await this.#finish(unit, assignment, {
-        ...columns,
-        status: columns.status,
-        error: null,
-        finished_at: now,
-        updated_at: now,
-      });
+      const done = { ...columns, error: null, finished_at: now, updated_at: now };
+      const task = await this.#finish(unit, assignment, done);
       if (!task) {
         const { taskId, agentId, generation } = assignment;
         // A result that crossed a cancellation does not count, what it cost does.
@@ -186,7 +172,7 @@ export class TaskQueue {
         preferred_until: 0,
         finished_at: dead ? now : null,
         updated_at: now,
-        ...(!dead && { worker_id: null }),
+        ...(!dead && { worker_id: null, accepted_at: null }),
       });
       if (!task) {
         const { agentId, generation } = assignment;
@@ -205,26 +191,24 @@ export class TaskQueue {
   cancel(taskId: string, reason?: string): Promise<Transition> {
     return this.#store.run(async (unit) => {
       const now = this.#clock.now();
-      const before = await this.#read(unit, taskId);
+      const ended = { finished_at: now, updated_at: now, session_id: null };
       const task = await unit.trx
         .updateTable('tasks')
-        .set({
-          status: 'cancelled',
-          error: reason ?? null,
-          finished_at: now,
-          updated_at: now,
-          session_id: null,
-        })
+        .set({ status: 'cancelled', error: reason ?? null, ...ended })
         .where('id', '=', taskId)
         .where('status', 'in', open)
         .returning(headColumns)
         .executeTakeFirst();
-      if (!task)
-        return { ok: false, reason: before ? 'invalid_state' : 'not_found', ...(before && { task: before }) };
+      if (!task) {
+        const found = await this.#read(unit, taskId);
+        return found
+          ? { ok: false, reason: 'invalid_state', task: found }
+          : { ok: false, reason: 'not_found' };
+      }
       await expireApprovals(unit, task, now);
       await this.#tell(unit, task, 'cancelled');
-      if (before?.worker_id && before.status !== 'queued') {
-        unit.announce({ kind: 'cancelled', taskId, agentId: before.worker_id, ...(reason && { reason }) });
+      if (task.worker_id !== null) {
+        unit.announce({ kind: 'cancelled', taskId, agentId: task.worker_id, ...(reason && { reason }) });
       }
       if (task.race !== null) await withdrawMembers(unit, task.id, reason ?? 'its race was cancelled', now);
       unit.announce({ kind: 'queue' });
@@ -236,20 +220,8 @@ export class TaskQueue {
   retry(taskId: string): Promise<Transition> {
     return this.#store.run(async (unit) => {
       const now = this.#clock.now();
-      const task = await unit.trx
-        .updateTable('tasks')
-        .set((eb) => ({
-          status: 'queued',
-          attempts: 0,
-          reclaims: 0,
-          not_before: 0,
-          worker_id: null,
-          finished_at: null,
-          updated_at: now,
-          generation: eb('generation', '+', 1),
-        }))
+      const task = await putBack(unit.trx, now)
         .where('id', '=', taskId)
-        .where('status', 'in', ['dead_letter', 'cancelled'])
         // A member is tried again with its race.
         .where('race_of', 'is', null)
         .returning(headColumns)
@@ -274,6 +246,10 @@ export class TaskQueue {
 
   async head(taskId: string): Promise<TaskHead | undefined> {
     return this.#store.db.selectFrom('tasks').select(headColumns).where('id', '=', taskId).executeTakeFirst();
+  }
+
+  #row(submission: Submission, by: Omit<SubmissionContext, 'now' | 'maxAttempts'>): NewTaskRow {
+    return taskRow(submission, { ...by, now: this.#clock.now(), maxAttempts: this.#timings.maxAttempts });
   }
 
   async #insert(unit: UnitOfWork, row: NewTaskRow): Promise<TaskHead | undefined> {

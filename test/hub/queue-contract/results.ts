@@ -112,8 +112,24 @@ export function describeResults(startHub: StartHub): void {
         attempts: 3,
         error: 'model_error after 1 iterations',
       });
-      expect((await hub.call('POST', `/api/tasks/${id}/retry`)).body.status).toBe('queued');
+      const again = (await hub.call('POST', `/api/tasks/${id}/retry`)).body;
+      expect(again).toMatchObject({ status: 'queued', accepted_at: null });
       expect(await worker.accept()).toMatchObject({ task_id: id });
+    });
+
+    test('a task that waits for its next attempt has no time of work that goes on', async () => {
+      const hub = await startHub({ maxAttempts: 3 });
+      const worker = await hub.worker();
+      const failing = await hub.submit();
+      const { generation } = await worker.accept();
+      worker.say('task_failed', { task_id: failing, generation, error: 'model_error after 1 iterations' });
+      await worker.next('task_ack', { task_id: failing, status: 'retried' });
+      expect(await status(hub, failing)).toMatchObject({ status: 'queued', accepted_at: null });
+      const lost = await hub.submit();
+      await worker.accept();
+      await worker.leave();
+      await happened(hub, lost, 'worker_lost');
+      expect(await status(hub, lost)).toMatchObject({ status: 'queued', accepted_at: null });
     });
 
     test.each([
