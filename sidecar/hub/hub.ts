@@ -204,7 +204,7 @@ async function listen(options: HubOptions, parts: Parts): Promise<Hub> {
   const host = options.host ?? '127.0.0.1';
   await app.listen({ host, port: options.port ?? 0 });
   const { port } = app.server.address() as AddressInfo;
-  await dispatcher.start();
+  await dispatcher.sweep();
   parts.retention.start();
   const address = hostAndPort(host, port);
   logger.info({ address }, 'hub ready');

@@ -94,6 +94,32 @@ describeWith('chromium', 'the dashboard', () => {
     await page.getByText('Draining').waitFor();
   });
 
+  test('the next page of a list that is not shown any more is left out', async () => {
+    const hub = await testHub();
+    const submit = (name: string, count: number) =>
+      Promise.all(Array.from({ length: count }, () => hub.submit({ description: name })));
+    await submit('Alpha', 20);
+    await submit('Beta', 120);
+    const page = await open(hub);
+    let goOn: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    const isNextPage = (url: URL) => url.pathname === '/api/tasks' && url.searchParams.has('before');
+    const asked = page.waitForRequest((request) => isNextPage(new URL(request.url())));
+    await page.route(isNextPage, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.locator('.total').getByText('140').waitFor();
+    await page.locator('.task-list').evaluate((list) => list.scrollTo(0, 1e6));
+    const request = await asked;
+    await page.getByLabel('Search tasks').fill('alpha');
+    await page.locator('.total').getByText('20').waitFor();
+    goOn();
+    await (await request.response())?.finished();
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
+    expect(await page.locator('.task-row').filter({ hasText: 'Beta' }).count()).toBe(0);
+  });
+
   test('the number of tasks in a list counts those that were never in sight', async () => {
     const hub = await testHub();
     await Promise.all(Array.from({ length: 120 }, () => hub.submit()));

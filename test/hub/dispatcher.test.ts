@@ -43,6 +43,25 @@ test('a wish that comes while a look ends, however late, leads to another look',
   await store.database.close();
 });
 
+test('closing waits for a look at what is due: the database may go right after it', async () => {
+  const store = new HubStore(await openHubDatabase(':memory:', silentLogger), new LocalFeed());
+  const about = { store, clock: systemClock, timings: defaultTimings };
+  const errors: unknown[] = [];
+  const dispatcher = new Dispatcher({
+    ...about,
+    leases: new Leases(about),
+    logger: { ...silentLogger, error: (fields) => void errors.push(fields) },
+    readyWorkers: () => [],
+    nextReadyMs: () => undefined,
+    deliver: () => true,
+  });
+  const sweep = dispatcher.sweep();
+  await dispatcher.close();
+  await store.database.close();
+  await sweep;
+  expect(errors).toEqual([]);
+});
+
 test('a delayed task starts within a minute of its time also where the machine slept, and timers with it', async () => {
   const timers = new ManualClock();
   let sleptMs = 0;

@@ -1,11 +1,13 @@
 /** The HTTP API: who may do what, what it refuses and how it says so, and streams without a gap. */
 import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { testHub } from './hub-fixture.ts';
 import type { Json, TestHub } from './hub-fixture.ts';
 import { readStream } from './stream-reader.ts';
+import { eventually } from '../support/eventually.ts';
 import { tempFolders } from '../support/temp-folder.ts';
 import { scaled } from '../support/scale.ts';
 
@@ -331,6 +333,31 @@ describe('event streams', () => {
     ]);
     everything.close();
     narrow.close();
+  });
+
+  test('a reader that does not read its history is let go, however much it would still get', async () => {
+    const hub = await testHub({ framesPerMinute: 1e6 });
+    const worker = await hub.worker();
+    const id = await hub.submit();
+    await worker.accept();
+    const large = 'x'.repeat(3.5 * 1024 * 1024);
+    const say = async (count: number) => {
+      for (let one = 0; one < count; one += 1) worker.event(id, { event_type: 'stdout', text: large });
+      worker.say('ping');
+      await worker.next('pong');
+    };
+    await say(4);
+    const { port } = new URL(hub.hub.url);
+    const socket = connect(Number(port), '127.0.0.1').pause();
+    socket.write(
+      `GET /api/events?after=0 HTTP/1.1\r\nHost: hub\r\nAuthorization: Bearer ${hub.hub.tokens.admin}\r\n\r\n`,
+    );
+    let streams = 0;
+    const count = async () => void (streams = (await hub.get('/api/stats')).body.streams as number);
+    await eventually(() => streams === 1, 'the stream', count);
+    await say(6);
+    await eventually(() => streams === 0, 'the end of the stream', count);
+    socket.destroy();
   });
 
   test('a reader that goes away is forgotten; a hub that closes ends its streams', async () => {

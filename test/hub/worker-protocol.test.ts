@@ -1,6 +1,12 @@
 /** The hub's side of the protocol, over real sockets. */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { WebSocketServer } from 'ws';
+import { WorkerSession } from '../../sidecar/hub/socket/worker-session.ts';
+import { silentLogger } from '../../sidecar/observability/silent-logger.ts';
+import { systemClock } from '../../sidecar/system/clock.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { testHub } from './hub-fixture.ts';
 import type { Json } from './hub-fixture.ts';
@@ -284,6 +290,30 @@ describe('a connection that does not say who it is', () => {
     stranger.say('task_progress', { task_id: 't', execution_event: { events } });
     expect(await stranger.whenClosed()).toMatchObject({ code: 1008 });
   });
+});
+
+test('frames that wait to be handled are bounded by their bytes', async () => {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  const refused: string[] = [];
+  server.on('connection', (socket) => {
+    const session = new WorkerSession({
+      socket,
+      clock: systemClock,
+      logger: silentLogger,
+      framesPerMinute: 1e6,
+      onFrame: () => new Promise(() => undefined),
+      onRefused: (reason) => refused.push(reason),
+      onGone: () => Promise.resolve(),
+    });
+    session.profile = { agentId: 'a', name: 'a', labels: [], models: [], capacity: 1, extended: true };
+  });
+  await once(server, 'listening');
+  const worker = await SimulatedWorker.connect(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const text = 'x'.repeat(3 * 1024 * 1024);
+  for (let frame = 0; frame < 30; frame += 1) worker.event('t', { event_type: 'stdout', text });
+  expect(await worker.whenClosed()).toEqual({ code: 1008, reason: 'too many frames at once' });
+  expect(refused).toContain('too_many');
+  await new Promise((closed) => server.close(closed));
 });
 
 test('a hub that closes lets nobody in, and ends', async () => {

@@ -68,6 +68,7 @@ class EventStream {
   #sentId: number;
   /** Live text that waits for the history before it; undefined once live. */
   #waiting: { text: string; lastId: number | undefined }[] | undefined = [];
+  #waitingChars = 0;
 
   constructor(context: ApiContext, reply: FastifyReply, scope: StreamScope, after: number) {
     this.#context = context;
@@ -114,17 +115,20 @@ class EventStream {
   #live(text: string, lastId: number | undefined): void {
     if (this.#waiting) {
       this.#waiting.push({ text, lastId });
-      if (this.#waiting.length > 10_000) this.end();
+      this.#waitingChars += text.length;
+      if (this.#waitingChars > MAX_BUFFERED_BYTES) this.#drop();
       return;
     }
     const unsent = lastId === undefined ? text : this.#unsent(text, lastId);
     if (unsent === '') return;
     this.#reply.raw.write(unsent);
-    if (this.#reply.raw.writableLength > MAX_BUFFERED_BYTES) {
-      this.#context.logger.warn({}, 'an event stream was ended because its reader is too slow');
-      this.#reply.raw.destroy();
-      this.end();
-    }
+    if (this.#reply.raw.writableLength > MAX_BUFFERED_BYTES) this.#drop();
+  }
+
+  #drop(): void {
+    this.#context.logger.warn({}, 'an event stream was ended because its reader is too slow');
+    this.#reply.raw.destroy();
+    this.end();
   }
 
   /** A batch may begin with events that the history had already. */

@@ -29,6 +29,7 @@ export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #clock: Clock;
   #running: Promise<void> | undefined;
+  #sweeping: Promise<void> = Promise.resolve();
   #again = false;
   #closed = false;
   #wakeAtMs = Infinity;
@@ -54,12 +55,17 @@ export class Dispatcher {
     this.#cancelWake = this.#clock.schedule(Math.min(atMs - this.#clock.now(), LONGEST_SLEEP_MS), () => {
       this.#wakeAtMs = Infinity;
       if (this.#clock.now() < atMs) this.wakeAt(atMs);
-      else void this.#sweep();
+      else void this.sweep();
     });
   }
 
   /** Looks at what is due right now, and sets the next time; also the first thing after a start. Never rejects. */
-  async #sweep(): Promise<void> {
+  sweep(): Promise<void> {
+    return (this.#sweeping = this.#sweeping.then(() => this.#sweepOnce()));
+  }
+
+  async #sweepOnce(): Promise<void> {
+    if (this.#closed) return;
     try {
       await this.#options.leases.expire();
       await this.kick();
@@ -74,13 +80,10 @@ export class Dispatcher {
     }
   }
 
-  start(): Promise<void> {
-    return this.#sweep();
-  }
-
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancelWake();
+    await this.#sweeping;
     await this.#running;
   }
 

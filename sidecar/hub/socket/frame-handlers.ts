@@ -11,7 +11,7 @@ import type { Dispatcher } from '../queue/dispatcher.ts';
 import type { Leases } from '../queue/leases.ts';
 import { usedOf } from '../queue/outcome.ts';
 import type { TaskQueue, Transition } from '../queue/task-queue.ts';
-import type { EventLog } from '../stream/event-log.ts';
+import type { EventLog, HeldTask } from '../stream/event-log.ts';
 import type { WorkerDirectory } from './worker-directory.ts';
 import type { WorkerSession } from './worker-session.ts';
 
@@ -27,7 +27,14 @@ export interface FrameContext {
   dispatcher: Dispatcher;
   framesPerMinute: number;
 }
-type Frame<T extends WorkerFrame['type']> = Extract<WorkerFrame, { type: T }>;
+
+/** A frame with its sender. */
+interface Told<T extends WorkerFrame['type'] = WorkerFrame['type']> {
+  context: FrameContext;
+  session: WorkerSession;
+  agentId: string;
+  frame: Extract<WorkerFrame, { type: T }>;
+}
 
 /** A refusal that is about the worker and not about the task: another may run it, and no attempt is used up. */
 const REFUSED_BY_WORKER = /^worker_(busy|draining|disk_full|model_away)\b/;
@@ -48,19 +55,20 @@ export async function handleFrame(
     return undefined;
   }
   await context.workers.touch(agentId);
+  const sender = { context, session, agentId };
   switch (frame.type) {
     case 'task_accepted':
-      return accepted(context, session, agentId, frame);
+      return accepted({ ...sender, frame });
     case 'task_progress':
-      return progress(context, session, agentId, frame);
+      return progress({ ...sender, frame });
     case 'task_complete':
-      return complete(context, session, agentId, frame);
+      return complete({ ...sender, frame });
     case 'task_failed':
-      return failed(context, session, agentId, frame);
+      return failed({ ...sender, frame });
     case 'task_recovering':
-      return recovering(context, session, agentId, frame);
+      return recovering({ ...sender, frame });
     case 'state_report':
-      return stateReport(context, session, agentId, frame);
+      return stateReport({ ...sender, frame });
     case 'resource_report': {
       const { type: _type, protocol_version: _version, ...resources } = frame;
       return context.workers.reportResources(agentId, resources);
@@ -69,7 +77,7 @@ export async function handleFrame(
       await context.workers.setStatus(session, { notReady: frame.not_ready, notice: frame.notice });
       return context.dispatcher.kick();
     case 'approval_request':
-      return approvalRequest(context, session, agentId, frame);
+      return approvalRequest({ ...sender, frame });
     default:
       return frame satisfies never;
   }
@@ -78,7 +86,7 @@ export async function handleFrame(
 async function identify(
   context: FrameContext,
   session: WorkerSession,
-  frame: Frame<'identify'>,
+  frame: Told<'identify'>['frame'],
 ): Promise<void> {
   const identity = await context.authority.identify(frame.token);
   if (identity?.role !== 'worker') {
@@ -140,12 +148,7 @@ async function ping(context: FrameContext, session: WorkerSession): Promise<void
   if (session.profile) await context.workers.touch(session.profile.agentId);
 }
 
-async function accepted(
-  context: FrameContext,
-  session: WorkerSession,
-  agentId: string,
-  frame: Frame<'task_accepted'>,
-) {
+async function accepted({ context, session, agentId, frame }: Told<'task_accepted'>) {
   const taskId = frame.task_id;
   const transition = await context.queue.accept({ taskId, agentId }, session.sessionId);
   if (!transition.ok) {
@@ -161,54 +164,36 @@ async function accepted(
   );
 }
 
-async function progress(
-  context: FrameContext,
-  session: WorkerSession,
-  agentId: string,
-  frame: Frame<'task_progress'>,
-): Promise<void> {
-  const held =
-    session.tasks.get(frame.task_id) ??
-    (await confirmed(context, session, agentId, { taskId: frame.task_id }));
+async function progress(told: Told<'task_progress'>): Promise<void> {
+  const { context, session, agentId, frame } = told;
+  const { task_id: taskId, progress: value } = frame;
+  const held = session.tasks.get(taskId) ?? (await confirmed(told, { taskId }));
   if (!held) {
-    if (await usedBeforeCancel(context, agentId, frame)) return;
-    context.logger.debug(
-      { agentId, taskId: frame.task_id },
-      'progress of a task that this worker does not have',
-    );
+    if (await usedBeforeCancel(told)) return;
+    context.logger.debug({ agentId, taskId }, 'progress of a task that this worker does not have');
     return;
   }
-  const about = { taskId: frame.task_id, agentId, generation: held.generation };
-  const { progress: value } = frame;
-  context.events.progress(about, {
-    events: eventsOf(frame),
-    ...(value !== undefined && { progress: value }),
-  });
+  context.events.progress(
+    { taskId, agentId, held },
+    { events: eventsOf(frame), ...(value !== undefined && { progress: value }) },
+  );
 }
 
 /** A cancelled task sends no result: what it used comes with its last event. */
-async function usedBeforeCancel(
-  { queue }: FrameContext,
-  agentId: string,
-  { task_id: taskId, execution_event: event }: Frame<'task_progress'>,
-): Promise<boolean> {
+async function usedBeforeCancel({ context, agentId, frame }: Told<'task_progress'>): Promise<boolean> {
+  const { task_id: taskId, execution_event: event } = frame;
   if (!event?.used) return false;
-  return queue.usedBeforeCancel({ taskId, agentId }, usedOf(event.used));
+  return context.queue.usedBeforeCancel({ taskId, agentId }, usedOf(event.used));
 }
 
 /** The events of a frame in order; a batch's own text only repeats them. */
-function eventsOf({ execution_event: event }: Frame<'task_progress'>): ExecutionEvent[] {
+function eventsOf({ execution_event: event }: Told<'task_progress'>['frame']): ExecutionEvent[] {
   if (!event) return [];
   const { events, ...single } = event;
   return events && events.length > 0 ? events : [single];
 }
 
-async function complete(
-  context: FrameContext,
-  session: WorkerSession,
-  agentId: string,
-  frame: Frame<'task_complete'>,
-) {
+async function complete({ context, session, agentId, frame }: Told<'task_complete'>) {
   const { task_id: taskId, generation, result = {}, tokens_used: tokensUsed } = frame;
   // Its last events come before its end, also in the history.
   await context.events.flush();
@@ -223,17 +208,12 @@ async function complete(
     },
   );
   if (transition.ok || transition.reason === 'duplicate') {
-    finish(context, session, agentId, taskId);
+    session.tasks.delete(taskId);
     session.send({ type: 'task_ack', task_id: taskId, status: 'complete' });
   } else refuse(session, 'task_complete_failed', taskId, transition);
 }
 
-async function failed(
-  context: FrameContext,
-  session: WorkerSession,
-  agentId: string,
-  frame: Frame<'task_failed'>,
-) {
+async function failed({ context, session, agentId, frame }: Told<'task_failed'>) {
   const { task_id: taskId, generation, result } = frame;
   const error = frame.error ?? frame.reason ?? 'the worker gave no reason';
   const busy = REFUSED_BY_WORKER.exec(error)?.[1];
@@ -249,15 +229,9 @@ async function failed(
   }
   if (transition.ok || transition.reason === 'duplicate') {
     const dead = transition.task?.status === 'dead_letter';
-    finish(context, session, agentId, taskId);
+    session.tasks.delete(taskId);
     session.send({ type: 'task_ack', task_id: taskId, status: dead ? 'dead_letter' : 'retried' });
   } else refuse(session, 'task_fail_failed', taskId, transition);
-}
-
-function finish(context: FrameContext, session: WorkerSession, agentId: string, taskId: string): void {
-  session.tasks.delete(taskId);
-  context.events.forget(taskId);
-  context.logger.debug({ agentId, taskId }, 'task ended');
 }
 
 function refuse(
@@ -276,39 +250,30 @@ function refuse(
  * for a task that ended while no hub was there, a worker sends events and result without asking.
  */
 async function confirmed(
-  { leases }: FrameContext,
-  session: WorkerSession,
-  agentId: string,
+  { context, session, agentId }: Omit<Told, 'frame'>,
   claim: { taskId: string; generation?: number },
-): Promise<{ generation: number } | undefined> {
-  const task = await leases.confirm({ ...claim, agentId }, session.sessionId);
-  if (task) session.tasks.set(task.id, { generation: task.generation });
-  return task && { generation: task.generation };
+): Promise<HeldTask | undefined> {
+  const task = await context.leases.confirm({ ...claim, agentId }, session.sessionId);
+  if (!task) return undefined;
+  const held = { generation: task.generation };
+  session.tasks.set(task.id, held);
+  return held;
 }
 
 /** The worker was killed and came back. */
-async function recovering(
-  context: FrameContext,
-  session: WorkerSession,
-  agentId: string,
-  frame: Frame<'task_recovering'>,
-) {
-  const { task_id: taskId } = frame;
-  const held = await confirmed(context, session, agentId, { taskId });
+async function recovering(told: Told<'task_recovering'>) {
+  const { session } = told;
+  const { task_id: taskId } = told.frame;
+  const held = await confirmed(told, { taskId });
   if (held) session.send({ type: 'task_continue', task_id: taskId, generation: held.generation });
   else session.send({ type: 'task_reassign', task_id: taskId });
 }
 
 /** The connection was lost and came back: an assignment of the same generation goes on, another is aborted. */
-async function stateReport(
-  context: FrameContext,
-  session: WorkerSession,
-  agentId: string,
-  frame: Frame<'state_report'>,
-) {
-  const { task_id: taskId, generation } = frame;
-  const held = await confirmed(context, session, agentId, { taskId, generation });
-  session.send({
+async function stateReport(told: Told<'state_report'>) {
+  const { task_id: taskId, generation } = told.frame;
+  const held = await confirmed(told, { taskId, generation });
+  told.session.send({
     type: 'state_report_ack',
     task_id: taskId,
     generation,
@@ -316,21 +281,16 @@ async function stateReport(
   });
 }
 
-async function approvalRequest(
-  context: FrameContext,
-  session: WorkerSession,
-  agentId: string,
-  frame: Frame<'approval_request'>,
-) {
+async function approvalRequest({ context, session, agentId, frame }: Told<'approval_request'>) {
   const { task_id: taskId, approval_id: approvalId, kind, summary } = frame;
   const held = session.tasks.get(taskId);
-  const asked = held && { taskId, approvalId, kind, summary };
-  const approval = asked && (await context.conversations.request(asked, agentId));
+  const request = { taskId, approvalId, kind, summary };
+  const approval = held && (await context.conversations.request(request, agentId));
   if (!approval) {
     session.error('approval_request_failed: not_found', { task_id: taskId });
     return;
   }
-  context.events.progress({ taskId, agentId, generation: held.generation }, { events: [] });
+  context.events.progress({ taskId, agentId, held }, { events: [] });
   sendDecision(session, approval);
 }
 

@@ -8,6 +8,7 @@ import type { Clock, Logger } from '../../ports.ts';
 import { parseWorkerFrame } from '../../protocol/frames.ts';
 import type { FrameFailure, HubFrameInput, WorkerFrame } from '../../protocol/frames.ts';
 import { PROTOCOL_VERSION } from '../../protocol/limits.ts';
+import type { HeldTask } from '../stream/event-log.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 /** A socket that says nothing for this long is closed with 1002. */
@@ -18,8 +19,9 @@ export const BAD_FRAMES_WINDOW_MS = 60_000;
 /** A connection says who it is within this time, in a frame no larger than this, or is closed with 1008. */
 export const IDENTIFY_TIMEOUT_MS = 15_000;
 const MAX_IDENTIFY_BYTES = 64 * 1024;
-/** Frames that may wait to be handled; a worker that sends more is faulty. */
+/** Frames that may wait to be handled, and their bytes; a worker that sends more is faulty. */
 const MAX_WAITING_FRAMES = 5_000;
+const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 /** At most 123 bytes go into a close frame. */
 const REPLACED = 'another program connected with this agent id; cooldown active: retry in 60s';
 /** Bytes that may wait to be sent before the worker counts as gone. */
@@ -54,7 +56,7 @@ export interface SessionOptions {
 export class WorkerSession {
   readonly sessionId = randomUUID();
   /** Assignments that this connection has, by task id; progress counts only for these. */
-  readonly tasks = new Map<string, { generation: number }>();
+  readonly tasks = new Map<string, HeldTask>();
   profile: WorkerProfile | undefined;
   draining = false;
   lastAssignedAtMs = 0;
@@ -69,6 +71,7 @@ export class WorkerSession {
   readonly #badFramesAtMs: number[] = [];
   #turn: Promise<void> = Promise.resolve();
   #waitingFrames = 0;
+  #waitingBytes = 0;
   #lastHeardMs: number;
   #cancelSilence: () => void = () => undefined;
   readonly #cancelIdentify: () => void;
@@ -153,13 +156,19 @@ export class WorkerSession {
       return;
     }
     this.#waitingFrames += 1;
-    if (this.#waitingFrames > MAX_WAITING_FRAMES) {
+    this.#waitingBytes += data.length;
+    if (this.#waitingFrames > MAX_WAITING_FRAMES || this.#waitingBytes > MAX_WAITING_BYTES) {
       this.#count('too_many');
       this.close(1008, 'too many frames at once');
       return;
     }
     const text = data.toString('utf8');
-    this.#turn = this.#turn.then(() => this.#act(text)).finally(() => (this.#waitingFrames -= 1));
+    this.#turn = this.#turn
+      .then(() => this.#act(text))
+      .finally(() => {
+        this.#waitingFrames -= 1;
+        this.#waitingBytes -= data.length;
+      });
   }
 
   /** Never rejects: a failure ends this connection, not the hub. */

@@ -107,8 +107,15 @@ export class PostgresFeed implements CommitFeed {
     client.on('notification', ({ payload }) => this.#hear(payload ?? ''));
     client.on('error', (error) => this.#lost(client, error));
     client.on('end', () => this.#lost(client));
-    await client.connect();
-    await client.query(`LISTEN ${CHANNEL}`);
+    const end = () => client.end().catch(() => undefined);
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${CHANNEL}`);
+    } catch (error) {
+      void end();
+      throw error;
+    }
+    if (this.#closed) return void (await end());
     this.#client = client;
     this.#probeLater(client);
   }

@@ -14,6 +14,12 @@ const MAX_WAITING = 50_000;
 /** A lease is written again at most this often per task. */
 const RENEW_EVERY_MS = 15_000;
 
+/** An assignment as its connection knows it. */
+export interface HeldTask {
+  readonly generation: number;
+  renewedAtMs?: number;
+}
+
 interface WaitingEvent {
   taskId: string;
   generation: number;
@@ -32,7 +38,6 @@ export class EventLog {
   readonly #options: EventLogOptions;
   #waiting: WaitingEvent[] = [];
   #heard = new Map<string, { agentId: string; progress?: number }>();
-  #renewedAtMs = new Map<string, number>();
   #cancelTimer: (() => void) | undefined;
   #writing: Promise<void> = Promise.resolve();
   #dropped = 0;
@@ -49,15 +54,14 @@ export class EventLog {
 
   /** The worker said something about a task: its lease is renewed, its events are stored soon. Never throws. */
   progress(
-    about: { taskId: string; agentId: string; generation: number },
+    { taskId, agentId, held }: { taskId: string; agentId: string; held: HeldTask },
     said: { progress?: number; events: readonly ExecutionEvent[] },
   ): void {
     const at = this.#options.clock.now();
-    const { taskId, agentId, generation } = about;
+    const { generation, renewedAtMs = -Infinity } = held;
     for (const event of said.events) this.#waiting.push({ taskId, generation, at, event });
-    const renewedAtMs = this.#renewedAtMs.get(taskId) ?? -Infinity;
     if (said.progress !== undefined || at - renewedAtMs >= RENEW_EVERY_MS) {
-      this.#renewedAtMs.set(taskId, at);
+      held.renewedAtMs = at;
       this.#heard.set(taskId, { agentId, ...(said.progress !== undefined && { progress: said.progress }) });
     }
     if (this.#waiting.length > MAX_WAITING) {
@@ -74,12 +78,6 @@ export class EventLog {
     this.#cancelTimer = undefined;
     this.#writing = this.#writing.then(() => this.#write());
     return this.#writing;
-  }
-
-  /** The task is over; nothing more is remembered of it. */
-  forget(taskId: string): void {
-    this.#renewedAtMs.delete(taskId);
-    this.#heard.delete(taskId);
   }
 
   async #write(): Promise<void> {

@@ -8,17 +8,9 @@ const retryMs = [250, 500, 1000, 2000, 4000];
 const pageSize = 100;
 
 export class Feed {
-  constructor({ onTasks, onTask, onWorkers, onWorker, onTaskEvent, onDetail, onConnection, onRefused }) {
-    Object.assign(this, {
-      onTasks,
-      onTask,
-      onWorkers,
-      onWorker,
-      onTaskEvent,
-      onDetail,
-      onConnection,
-      onRefused,
-    });
+  /** `tell`: what hears of changes; app.js has all of them. */
+  constructor(tell) {
+    this.tell = tell;
     this.filters = {};
     this.taskId = undefined;
     /** Last sequence number seen of state changes, and of the open task. */
@@ -45,9 +37,11 @@ export class Feed {
     clearTimeout(this.timer);
   }
 
-  /** The next page of the list. */
+  /** The next page of the list, unless another list is shown by the time that it comes. */
   async more(before) {
-    this.onTasks(await this.#list(before), { append: true });
+    const { run } = this;
+    const page = await this.#list(before);
+    if (run === this.run) this.tell.onTasks(page, { append: true });
   }
 
   async #list(before, signal) {
@@ -68,8 +62,8 @@ export class Feed {
       // A sequence number that went back means another database behind the same address.
       if (list.last_event_id < this.stateId) this.taskEventId = 0;
       this.stateId = list.last_event_id;
-      this.onTasks(list, { append: false });
-      this.onWorkers(workers);
+      this.tell.onTasks(list, { append: false });
+      this.tell.onWorkers(workers);
       if (this.taskId !== undefined) await this.#history(current, signal);
       if (!current()) return;
       await this.#stream(current, signal);
@@ -86,7 +80,7 @@ export class Feed {
     try {
       const detail = await request(path, { signal });
       if (!current()) return;
-      this.onDetail(detail, { fresh: this.taskEventId === 0 });
+      this.tell.onDetail(detail, { fresh: this.taskEventId === 0 });
       for (;;) {
         const page = await request(`${path}/events?after=${this.taskEventId}&limit=5000`, { signal });
         if (!current()) return;
@@ -95,7 +89,7 @@ export class Feed {
       }
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 404) throw error;
-      if (current()) this.onDetail(undefined, { fresh: true, error });
+      if (current()) this.tell.onDetail(undefined, { fresh: true, error });
     }
   }
 
@@ -109,7 +103,7 @@ export class Feed {
       onOpen: () => {
         if (!current()) return;
         this.failures = 0;
-        this.onConnection('live');
+        this.tell.onConnection('live');
       },
       onEvent: (kind, data) => {
         if (current()) this.#event(kind, data);
@@ -119,27 +113,27 @@ export class Feed {
 
   #event(kind, data) {
     if (kind === 'worker') {
-      this.onWorker(data);
+      this.tell.onWorker(data);
       return;
     }
     if (data.task_id === this.taskId) this.#taskEvent(data);
     if (kind === 'execution' || data.id <= this.stateId) return;
     this.stateId = data.id;
-    if (kind === 'task') this.onTask(data.body);
+    if (kind === 'task') this.tell.onTask(data.body);
   }
 
   #taskEvent(event) {
     if (event.id <= this.taskEventId) return;
     this.taskEventId = event.id;
-    this.onTaskEvent(event);
+    this.tell.onTaskEvent(event);
   }
 
   #failed(error, run) {
     if (error instanceof ApiError && (error.status === 401 || error.status === 403)) {
-      this.onRefused(error);
+      this.tell.onRefused(error);
       return;
     }
-    this.onConnection('lost', error);
+    this.tell.onConnection('lost', error);
     const delay = retryMs[Math.min(this.failures, retryMs.length - 1)];
     this.failures += 1;
     this.timer = setTimeout(() => {
