@@ -11,7 +11,7 @@ import { printableLine } from '../values/printable.ts';
 const MAX_WHY_CHARS = 100;
 
 /** What became of a run, in a word. */
-export function outcomeWord({ solved, falseSuccess, claimed }: RunRecord): string {
+function outcomeWord({ solved, falseSuccess, claimed }: RunRecord): string {
   if (solved) return 'solved';
   return falseSuccess ? 'false success' : claimed;
 }

@@ -9,7 +9,7 @@ import { createTimeline, type Timeline } from './timeline.ts';
 import type { HowToTake } from './take-work.ts';
 import type { Terminal } from './terminal.ts';
 
-export interface FollowOptions {
+interface FollowOptions {
   terminal: Terminal;
   client: HubClient;
   taskId: string;

@@ -16,7 +16,7 @@ import { CommandError, EXIT } from './exit-codes.ts';
 
 const TIMEOUT_MS = 10_000;
 /** Task type of a task that names none. */
-export const OTHER_TASKS = 'other';
+const OTHER_TASKS = 'other';
 
 export interface InstalledView {
   name: string;

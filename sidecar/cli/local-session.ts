@@ -20,7 +20,7 @@ import { CommandError, EXIT, type ExitCode } from './exit-codes.ts';
 import { createHubClient, type HubClient } from '../hub-client/hub-client.ts';
 import { aborted } from './interruption.ts';
 
-export interface LocalSessionOptions {
+interface LocalSessionOptions {
   config: Config;
   logger: Logger;
   /**

@@ -2,7 +2,7 @@
 const BAR_CHARS = 30;
 const STEP_PERCENT = 25;
 
-export interface ProgressBar {
+interface ProgressBar {
   show: (percent: number) => void;
   /** Leaves the line; call before anything else is printed. */
   end: () => void;

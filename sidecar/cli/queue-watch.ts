@@ -5,7 +5,7 @@ import type { HubClient } from '../hub-client/hub-client.ts';
 const FIRST_LOOK_MS = 1_000;
 const NEXT_LOOK_MS = 10_000;
 
-export interface QueueWatch {
+interface QueueWatch {
   /** The task's status, whenever it is told. */
   statusIs(status: unknown): void;
   close(): void;

@@ -7,7 +7,7 @@ import { resolveSource, type RepositorySource } from '../workspace/repository-so
 import { shellWord } from '../values/shell-word.ts';
 
 /** What is said before the commands, and the commands. */
-export interface TakeWork {
+interface TakeWork {
   intro: string;
   commands: string[];
 }

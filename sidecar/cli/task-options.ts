@@ -152,7 +152,7 @@ export function wholeNumber(value: string): number {
 }
 
 /** `A,B`: names of models, in order. */
-export function modelList(value: string): string[] {
+function modelList(value: string): string[] {
   const names = value.split(',').map((name) => name.trim());
   if (names.includes(''))
     throw new InvalidArgumentError('Write names of models with a comma between them, such as A,B.');

@@ -16,7 +16,7 @@ import {
   type EvaluationSettings,
 } from './summary.ts';
 
-export const SETTINGS_FILE = 'settings.json';
+const SETTINGS_FILE = 'settings.json';
 export const RECORDS_FILE = 'records.jsonl';
 export const RESULT_FILE = 'result.json';
 export const REPORT_FILE = 'report.html';

@@ -12,7 +12,7 @@ import type { PlannedRun } from './run-task.ts';
 import { createTaskRepository, isChanged } from './trees.ts';
 import { judge } from './verdict.ts';
 
-export interface HarnessOptions {
+interface HarnessOptions {
   /** A shell's command line. */
   command: string;
   /** Base address of the Ollama server. */

@@ -11,7 +11,7 @@ import type { EvaluationTask } from './suite.ts';
 import { addPackages, layOver } from './trees.ts';
 
 /** For one command. */
-export const CHECK_TIMEOUT_MS = 60_000;
+const CHECK_TIMEOUT_MS = 60_000;
 const MAX_OUTPUT_CHARS = 4000;
 
 export interface CommandOutcome {

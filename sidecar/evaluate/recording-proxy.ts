@@ -14,7 +14,7 @@ const MAX_REQUEST_BYTES = 64 * 1024 * 1024;
 const MAX_LINE_CHARS = 16 * 1024 * 1024;
 const COUNTED = /^\/(?:api\/(?:chat|generate)|v1\/(?:chat\/)?completions)(?:$|\?)/u;
 
-export interface ProxyTotals {
+interface ProxyTotals {
   calls: number;
   tokensIn: number;
   tokensOut: number;

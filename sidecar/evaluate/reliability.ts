@@ -27,7 +27,7 @@ export interface Reliability {
   seconds: number;
 }
 
-export interface ReliabilityOptions {
+interface ReliabilityOptions {
   config: Config;
   model: string;
   /** For each mode. */

@@ -8,7 +8,7 @@ import { escapeHtml, percent, shareChart, timelineChart, tokensChart } from './r
 import type { Comparison, Estimate } from './statistics.ts';
 import type { EvaluationSettings, ModelComparison, ModelSummary, TaskSummary } from './summary.ts';
 
-export interface ReportInput {
+interface ReportInput {
   settings: EvaluationSettings;
   records: readonly RunRecord[];
   summaries: readonly ModelSummary[];

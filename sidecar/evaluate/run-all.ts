@@ -7,7 +7,7 @@ import { runKey, type RunRecord } from './record.ts';
 import type { PlannedRun } from './run-task.ts';
 import type { EvaluationTask } from './suite.ts';
 
-export interface AllRunsOptions {
+interface AllRunsOptions {
   tasks: readonly EvaluationTask[];
   models: readonly string[];
   runs: number;

@@ -25,7 +25,7 @@ export interface PlannedRun {
 }
 
 /** The part of a hub's client that a run needs. */
-export interface TaskHub {
+interface TaskHub {
   submit(task: object): Promise<{ task_id: string }>;
   task(id: string): Promise<FinishedTask>;
   cancel(id: string): Promise<unknown>;
@@ -43,7 +43,7 @@ interface FinishedTask {
   termination_reason?: string | null;
 }
 
-export interface WorkerRunOptions {
+interface WorkerRunOptions {
   hub: TaskHub;
   /** The evaluation's folder. */
   output: string;

@@ -30,7 +30,7 @@ export const taskLanguages = [
   'json',
   'yaml',
 ] as const;
-export const taskTraits = [
+const taskTraits = [
   'passes-at-start',
   'no-check',
   'wrong-premise',
@@ -92,14 +92,14 @@ const taskFileSchema = z
 /** A task of a suite, checked, with its folder. */
 export type EvaluationTask = z.output<typeof taskFileSchema> & { id: string; dir: string };
 
-export interface SuiteFilter {
+interface SuiteFilter {
   /** Globs of ids; those behind a `!` leave out. Empty: all. */
   only?: readonly string[];
   /** `full` holds the small ones too. */
   tier?: 'small' | 'full';
 }
 
-export interface Suite {
+interface Suite {
   dir: string;
   tasks: EvaluationTask[];
   /** What is wrong, one line each, with the task's id; a task with a problem is not in `tasks`. */

@@ -24,7 +24,7 @@ const MIN_WRONG = 2;
 /** Of a command that went another way than it should, in a problem. */
 const MAX_SHOWN_CHARS = 1200;
 /** Text of the answer that a question's solution, or a wrong one, stands for. */
-export const ANSWER_FILE = 'answer.txt';
+const ANSWER_FILE = 'answer.txt';
 
 export interface TaskValidation {
   id: string;

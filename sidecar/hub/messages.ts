@@ -10,7 +10,7 @@ import type { Broadcaster } from './stream/broadcaster.ts';
 /** How long changes of workers are gathered, to read all of them from the database at once. */
 const NEWS_BATCH_MS = 100;
 
-export interface HubMessagesOptions {
+interface HubMessagesOptions {
   clock: Clock;
   workers: WorkerDirectory;
   conversations: Conversations;
@@ -73,7 +73,9 @@ export class HubMessages {
         );
         return;
       case 'approval': {
-        const approval = session && (await conversations.approval(message.taskId, message.approvalId));
+        if (!session) return;
+        const approvals = await conversations.approvals(message.taskId);
+        const approval = approvals.find((one) => one.approval_id === message.approvalId);
         if (approval) sendDecision(session, approval);
         return;
       }

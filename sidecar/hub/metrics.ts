@@ -183,31 +183,17 @@ const isOneOf = <T extends string>(words: readonly T[], word: string): word is T
 /** Four queries that indexes answer, however many tasks have ended. An unreachable database sets a gauge. */
 async function readTasks({ db }: HubStore, { tasks, deadLetters, databaseUp }: Gauges): Promise<void> {
   try {
+    const counted = db.selectFrom('tasks').select((eb) => eb.fn.countAll<number>().as('count'));
+    const byStatus = counted.select('status').groupBy('status');
     const [queued, inFlight, dead, members] = await Promise.all([
-      db
-        .selectFrom('tasks')
-        .select((eb) => eb.fn.countAll<number>().as('count'))
-        .where(isQueued)
-        .executeTakeFirstOrThrow(),
-      db
-        .selectFrom('tasks')
-        .select((eb) => ['status', eb.fn.countAll<number>().as('count')])
-        .where(isInFlight)
-        .groupBy('status')
-        .execute(),
-      db
-        .selectFrom('tasks')
-        .select((eb) => eb.fn.countAll<number>().as('count'))
+      counted.where(isQueued).executeTakeFirstOrThrow(),
+      byStatus.where(isInFlight).execute(),
+      counted
         .where('status', '=', 'dead_letter')
         .where('finished_at', 'is not', null)
         .where('race_of', 'is', null)
         .executeTakeFirstOrThrow(),
-      db
-        .selectFrom('tasks')
-        .select((eb) => ['status', eb.fn.countAll<number>().as('count')])
-        .where(isOpenMember)
-        .groupBy('status')
-        .execute(),
+      byStatus.where(isOpenMember).execute(),
     ]);
     const counts = new Map<string, number>(inFlight.map(({ status, count }) => [status, count]));
     counts.set('queued', queued.count);

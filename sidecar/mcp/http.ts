@@ -7,7 +7,7 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import { createMcpServer } from './server.ts';
 import type { McpHost } from './tool.ts';
 
-export interface McpExchange {
+interface McpExchange {
   request: IncomingMessage;
   response: ServerResponse;
   /** The request's body, parsed. */

@@ -28,7 +28,7 @@ export interface CardWork {
   writtenTokens: number;
 }
 
-export interface CardOptions {
+interface CardOptions {
   clock: Clock;
   speed: Scenario['speed'];
   slots: number;
@@ -53,7 +53,7 @@ interface Runner {
 }
 
 /** Texts as a template would put them together: the next prompt begins with this one and its answer. */
-export interface CardCall {
+interface CardCall {
   conversation: string;
   prompt: string;
   answer: string;

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { ScriptedModelSpec } from './scenario.ts';
 
-export const SCRIPTED_FAMILY = 'scripted';
+const SCRIPTED_FAMILY = 'scripted';
 export const SCRIPTED_VERSION = '0.0.0-scripted';
 /** Ollama's own default where a request says no `num_ctx`. */
 const DEFAULT_CONTEXT = 4096;

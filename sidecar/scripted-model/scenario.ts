@@ -12,7 +12,7 @@ const times = z.union([z.number().int().positive(), z.literal('always')]).defaul
 /** Pieces of an answer sent before the fault shows, in a stream. */
 const afterChunks = z.number().int().nonnegative().default(2);
 
-export const faultSchema = z.discriminatedUnion('kind', [
+const faultSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('status').describe('Any HTTP status with a body'),
     status: z.number().int().min(100).max(599),
@@ -140,7 +140,7 @@ const scriptSchema = z.strictObject({
 });
 export type Script = z.output<typeof scriptSchema>;
 
-export const scenarioSchema = z.strictObject({
+const scenarioSchema = z.strictObject({
   $schema: z.string().optional(),
   description: z.string().optional(),
   models: z

@@ -24,7 +24,7 @@ import type { Scenario, ScenarioInput } from './scenario.ts';
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
-export interface ScriptedModelOptions {
+interface ScriptedModelOptions {
   /** A scenario, or the path of a JSON file with one. */
   scenario: string | ScenarioInput;
   /** 0 or missing: any free port. */

@@ -5,7 +5,7 @@ import { configJsonSchema, configKeys } from '../../config/schema-keys.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
 import { createTerminal, table } from '../terminal.ts';
 
-export interface ConfigOptions extends CommandFlags {
+interface ConfigOptions extends CommandFlags {
   schema?: boolean;
 }
 

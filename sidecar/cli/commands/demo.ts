@@ -22,7 +22,7 @@ import { createTerminal, type Terminal } from '../terminal.ts';
 import type { Config } from '../../config/schema.ts';
 import type { ScenarioInput } from '../../scripted-model/scenario.ts';
 
-export interface DemoOptions extends CommandFlags {
+interface DemoOptions extends CommandFlags {
   keep?: boolean;
   model?: string;
 }

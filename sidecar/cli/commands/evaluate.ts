@@ -44,7 +44,7 @@ import { sandboxWarning } from '../sandbox-warning.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
 
-export interface EvaluateOptions extends CommandFlags {
+interface EvaluateOptions extends CommandFlags {
   model?: string[];
   runs: number;
   only?: string[];

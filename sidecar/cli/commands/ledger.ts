@@ -61,7 +61,7 @@ const noSpending = (name: string): Spending => ({ name, ...noTotals(), lastAtMs:
  * Sums, the one that spent last first. `days`: calls that are kept as sums only; which tasks they were of is no longer
  * known. Pure.
  */
-export function addUp(
+function addUp(
   calls: readonly CallRow[],
   by: 'task' | 'model' | 'day',
   days: readonly DayRow[] = [],

@@ -11,7 +11,7 @@ import type { CommandFlags } from '../settings.ts';
 import { createTerminal, duration, table, type Terminal } from '../terminal.ts';
 import { printable } from '../../values/printable.ts';
 
-export interface SessionsOptions extends CommandFlags {
+interface SessionsOptions extends CommandFlags {
   limit: number;
 }
 

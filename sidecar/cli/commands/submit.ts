@@ -4,7 +4,7 @@ import { afterSubmission } from '../submitted.ts';
 import { readSubmission, type TaskOptions } from '../task-options.ts';
 import { createTerminal } from '../terminal.ts';
 
-export interface SubmitOptions extends TaskOptions, HubFlags {
+interface SubmitOptions extends TaskOptions, HubFlags {
   wait?: boolean;
 }
 

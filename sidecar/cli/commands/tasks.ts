@@ -5,7 +5,7 @@ import { paintStatus } from '../paint-status.ts';
 import { createTerminal, duration, table, type Terminal } from '../terminal.ts';
 import { printable, printableLine } from '../../values/printable.ts';
 
-export interface TasksOptions extends HubFlags {
+interface TasksOptions extends HubFlags {
   status?: string;
   limit: number;
 }

@@ -3,7 +3,7 @@ import { connectHub, type HubFlags } from '../hub-address.ts';
 import { shellWord } from '../../values/shell-word.ts';
 import { createTerminal } from '../terminal.ts';
 
-export interface TokenOptions extends HubFlags {
+interface TokenOptions extends HubFlags {
   role: 'worker' | 'submitter' | 'viewer' | 'admin';
 }
 

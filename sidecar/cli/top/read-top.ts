@@ -15,7 +15,7 @@ const MAX_PAGES = 10;
 /** Calls of models count for so long. */
 const WINDOW_MS = 60_000;
 
-export interface RunningTask {
+interface RunningTask {
   task_id: string;
   title: string;
   worker_id: string | null;

@@ -3,7 +3,7 @@ import { duration, table, type Terminal } from '../terminal.ts';
 import { printableLine } from '../../values/printable.ts';
 import type { TopFigures } from './read-top.ts';
 
-export interface TopStyle {
+interface TopStyle {
   color: Terminal['color'];
   width: number;
   /** It is drawn again and again. */

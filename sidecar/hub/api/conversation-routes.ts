@@ -1,8 +1,9 @@
 /** What people say to tasks: steering, approvals and follow-ups. */
 import * as z from 'zod';
 import { isRecord } from '../../values/json.ts';
+import { readRequirement } from '../queue/requirements.ts';
 import { submissionSchema } from '../queue/submission.ts';
-import { approvalView, steerView, taskSummary } from '../queue/views.ts';
+import { steerView, taskSummary } from '../queue/views.ts';
 import type { TaskRow } from '../storage/tables.ts';
 import type { ApiContext } from './context.ts';
 import { existingTask, existingTaskWhole, nameOf } from './context.ts';
@@ -72,7 +73,6 @@ const approvalsRoute = (context: ApiContext) =>
       const task = await existingTask(context, params.id);
       const { approval_id: approvalId, decision, text } = body;
       const answered = await context.conversations.decide(task, {
-        taskId: task.id,
         approvalId,
         decision,
         by: nameOf(identity),
@@ -82,7 +82,7 @@ const approvalsRoute = (context: ApiContext) =>
       if (!answered.changed && answered.approval.status !== decision) {
         throw new ProblemError('hub_approval_answered', `The answer was ${answered.approval.status}.`);
       }
-      return approvalView(answered.approval);
+      return answered.approval;
     },
   });
 
@@ -98,7 +98,7 @@ const approvalListRoute = (context: ApiContext) =>
     },
     handle: async ({ params }) => {
       const task = await existingTask(context, params.id);
-      return { approvals: (await context.conversations.approvals(task.id)).map(approvalView) };
+      return { approvals: await context.conversations.approvals(task.id) };
     },
   });
 
@@ -139,7 +139,7 @@ function followUpOf(task: TaskRow) {
       `The task is ${task.status}; only partial results have a follow-up.`,
     );
   }
-  const { labels, agentId } = JSON.parse(task.requirement) as { labels: string[]; agentId?: string };
+  const { labels, agentId } = readRequirement(task.requirement);
   const parsed = submissionSchema.safeParse({
     priority: task.priority,
     max_attempts: task.max_attempts,

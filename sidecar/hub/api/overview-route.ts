@@ -7,7 +7,9 @@ import { figureKinds } from '../storage/tables.ts';
 import type { FigureKind } from '../storage/tables.ts';
 import type { ApiContext } from './context.ts';
 import { route } from './route.ts';
-import { queueNeeds, waitingReason } from './waiting.ts';
+import { time } from './schemas.ts';
+import { waitingReason } from './waiting.ts';
+import { readRequirement } from '../queue/requirements.ts';
 
 const DAY_MS = 24 * HOUR_MS;
 /** Hours that are told one by one. */
@@ -18,7 +20,6 @@ const MAX_QUEUED = 4_000;
 const MAX_GROUPS = 20;
 
 const endings = figureKinds.filter((kind) => kind !== 'work');
-const time = z.number().int().describe('Milliseconds since the epoch');
 const endingCounts = z.object(
   Object.fromEntries(endings.map((kind) => [kind, z.number().int()])) as Record<
     (typeof endings)[number],
@@ -31,7 +32,7 @@ const useSchema = z.object({
   gpu_ms: z.number().int().describe('What model servers worked, as far as workers tell'),
 });
 
-export const overviewSchema = z.object({
+const overviewSchema = z.object({
   now: time,
   hours: z.array(endingCounts.extend({ at: time })).describe('The last 48 that have any, by their beginning'),
   days: z
@@ -183,6 +184,7 @@ async function whatWaits(context: ApiContext) {
     const task = first.find((one) => one.seq === seq);
     const reason = task && waitingReason(task, workers, { nowMs: now });
     if (!task || reason === null || reason === undefined) return [];
-    return [{ count, reason, oldest_task_id: task.id, since: task.created_at, ...queueNeeds(task) }];
+    const { labels, model = null } = readRequirement(task.requirement);
+    return [{ count, reason, oldest_task_id: task.id, since: task.created_at, labels, model }];
   });
 }

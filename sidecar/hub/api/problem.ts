@@ -23,7 +23,7 @@ export const problems = {
   hub_too_many_streams: { status: 503, title: 'Too many streams are open' },
   hub_internal: { status: 500, title: 'The hub failed' },
 } as const;
-export type ProblemCode = keyof typeof problems;
+type ProblemCode = keyof typeof problems;
 
 export const problemSchema = z.object({
   type: z.string().describe('urn:ollama-sidecar:error:<code>'),

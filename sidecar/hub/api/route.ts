@@ -11,7 +11,7 @@ import { ProblemError } from './problem.ts';
 
 type Output<T> = T extends z.ZodType ? z.output<T> : undefined;
 
-export interface RouteCall<Params, Query, Body> {
+interface RouteCall<Params, Query, Body> {
   params: Params;
   query: Query;
   body: Body;

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { approvalStatuses, eventKinds, taskStatuses } from '../storage/tables.ts';
 
-const time = z.number().int().describe('Milliseconds since the epoch');
+export const time = z.number().int().describe('Milliseconds since the epoch');
 
 export const taskSummarySchema = z.object({
   task_id: z.string(),
@@ -84,7 +84,7 @@ export const taskListSchema = z.object({
   last_event_id: z.number().int().describe('Give it as `after` to /api/events to go on from this list'),
 });
 
-export const eventSchema = z.object({
+const eventSchema = z.object({
   id: z.number().int().describe('Sequence number; counts up over all tasks'),
   task_id: z.string(),
   at: time,

@@ -13,7 +13,7 @@ import { ProblemError, sendProblem } from './problem.ts';
 import { register } from './route.ts';
 import { taskRoutes } from './task-routes.ts';
 
-export interface HttpOptions {
+interface HttpOptions {
   /** Folder of the dashboard's page; without it only the API is served. */
   dashboardDir?: string;
   version: string;

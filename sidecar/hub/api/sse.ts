@@ -18,7 +18,7 @@ const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
 /** Comment lines that keep proxies from closing a quiet stream. */
 const KEEP_ALIVE_MS = 15_000;
 
-export interface StreamRequest {
+interface StreamRequest {
   scope: StreamScope;
   /** Events with a higher sequence number are sent; undefined, or past the last one: what happens from now on. */
   after: number | undefined;

@@ -1,6 +1,6 @@
 /** Reads tasks for the API: pages with filters, and one task with everything that belongs to it. */
 import { membersOf } from '../queue/races.ts';
-import { approvalView, steerView, taskSummary } from '../queue/views.ts';
+import { steerView, taskSummary } from '../queue/views.ts';
 import type { TaskHead } from '../storage/tables.ts';
 import { existingTaskWhole, type ApiContext } from './context.ts';
 import { lastEventId } from './sse.ts';
@@ -37,13 +37,11 @@ export async function taskDetail(context: ApiContext, taskId: string) {
   ]);
   return {
     ...taskSummary(task),
-    content: shownContent(task.content),
-    result: task.result === null ? null : shownResult(task.result),
+    content: shownTask(JSON.parse(task.content) as Json),
+    result: task.result === null ? null : shownResult(JSON.parse(task.result) as Json),
     verification_report:
-      task.verification_report === null
-        ? null
-        : (JSON.parse(task.verification_report) as Record<string, unknown>),
-    approvals: approvals.map(approvalView),
+      task.verification_report === null ? null : (JSON.parse(task.verification_report) as Json),
+    approvals,
     steering: steers.map(steerView),
     waiting_for: waitingFor,
     members: members.map(taskSummary),
@@ -51,19 +49,16 @@ export async function taskDetail(context: ApiContext, taskId: string) {
   };
 }
 
-/** The task as it was submitted; credentials in the repository's address go to the worker only. */
-function shownContent(text: string): Record<string, unknown> {
-  return shownTask(JSON.parse(text) as Record<string, unknown>);
-}
+type Json = Record<string, unknown>;
 
-function shownTask(content: Record<string, unknown>): Record<string, unknown> {
+/** The task as it was submitted; credentials in the repository's address go to the worker only. */
+function shownTask(content: Json): Json {
   const { repo } = content;
   return typeof repo === 'string' ? { ...content, repo: withoutCredentials(repo) } : content;
 }
 
 /** The result as it came; older workers left credentials in the follow-up's address. */
-function shownResult(text: string): Record<string, unknown> {
-  const result = JSON.parse(text) as Record<string, unknown>;
+function shownResult(result: Json): Json {
   const { follow_up: followUp } = result;
   return isRecord(followUp) ? { ...result, follow_up: shownTask(followUp) } : result;
 }

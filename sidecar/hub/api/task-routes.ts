@@ -125,7 +125,7 @@ const eventsRoute = (context: ApiContext) =>
     },
   });
 
-export const wantsStream = ({ accept }: { accept?: string | undefined }): boolean =>
+const wantsStream = ({ accept }: { accept?: string | undefined }): boolean =>
   (accept ?? '').includes('text/event-stream');
 
 /** Takes precedence over `after`: a browser that reconnects repeats the first URL and adds the last event that it saw. */

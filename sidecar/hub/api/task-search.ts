@@ -12,7 +12,7 @@ import type { ApiContext } from './context.ts';
 import type { TaskListQuery } from './task-routes.ts';
 
 /** Totals are exact up to this number; counting more is slow and rarely useful. */
-export const MAX_COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 /** Tasks that one query of a search reads: some ten milliseconds. */
 const WINDOW = 2_000;
 /** After this time a search returns what it has found, with `nextBefore` to continue. */
@@ -20,7 +20,7 @@ const SEARCH_MS = 2_000;
 /** A page that is full is not held back for so long to count further matches. */
 const COUNT_MS = 30;
 
-export interface FoundTasks {
+interface FoundTasks {
   rows: TaskHead[];
   /** `before` of the next page; null at the end. */
   nextBefore: number | null;

@@ -36,9 +36,3 @@ export function waitingReason(
   ];
   return `a worker ${wants.join(' and ')}: none is connected`;
 }
-
-/** The labels and the model that a task asks for. */
-export function queueNeeds({ requirement }: Pick<Queued, 'requirement'>) {
-  const { labels, model } = readRequirement(requirement);
-  return { labels, model: model ?? null };
-}

@@ -4,15 +4,14 @@
  */
 import { sql } from 'kysely';
 import type { SqlBool } from 'kysely';
-import type { Clock } from '../../ports.ts';
 import type { DatabaseKind, HubTransaction } from '../storage/open.ts';
 import { hasFirstGo, isInFlight, isQueued } from '../storage/conditions.ts';
 import type { TaskRow } from '../storage/tables.ts';
-import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';
+import type { UnitOfWork } from '../storage/unit-of-work.ts';
 import { chooseWorker, readRequirement, suits } from './requirements.ts';
 import type { Candidate } from './requirements.ts';
 import { taskChanged } from './races.ts';
-import type { QueueTimings } from './timings.ts';
+import type { QueueContext } from './timings.ts';
 
 /** A worker on this replica that may get tasks now. */
 export type ReadyWorker = Omit<Candidate, 'load'> & { sessionId: string };
@@ -29,14 +28,8 @@ const MAX_REQUIREMENTS = 200;
 const QUEUED_COLUMNS = ['id', 'priority', 'seq', 'requirement', 'preferred_worker', 'race_of'] as const;
 type QueuedTask = Pick<TaskRow, (typeof QUEUED_COLUMNS)[number]>;
 
-export interface AssignmentContext {
-  store: HubStore;
-  clock: Clock;
-  timings: QueueTimings;
-}
-
 /** Assigns up to a batch and tells what was assigned; empty when nothing fits anybody. */
-export function assignTasks(context: AssignmentContext, ready: readonly ReadyWorker[]): Promise<GivenTask[]> {
+export function assignTasks(context: QueueContext, ready: readonly ReadyWorker[]): Promise<GivenTask[]> {
   return context.store.run(async (unit) => {
     const workers = await withLoad(unit.trx, ready);
     const roomy = workers.filter(({ load, capacity }) => load < capacity);
@@ -83,28 +76,24 @@ async function fittingTasks(
   roomy: readonly Candidate[],
   now: number,
 ): Promise<QueuedTask[]> {
-  const room = Math.min(
-    BATCH,
-    roomy.reduce((sum, { capacity, load }) => sum + capacity - load, 0),
-  );
+  const room = roomy.reduce((sum, { capacity, load }) => sum + capacity - load, 0);
+  const queued = () => queuedTasks(trx, kind, now).limit(Math.min(BATCH, room));
   const names = roomy.map(({ agentId }) => agentId);
-  const own = await tasksOf(names, { trx, kind, room, now });
-  const found: QueuedTask[] = [];
-  const fitting = (await queuedRequirements(trx)).filter((key) => {
+  const own = await queued()
+    .where(hasFirstGo)
+    .where('preferred_until', '>', now)
+    .where('preferred_worker', 'in', names)
+    .execute();
+  const fitting = (await queuedRequirements(trx)).flatMap((key) => {
     const requirement = readRequirement(key);
-    return roomy.some((worker) => suits(requirement, worker));
+    const suiting = roomy.filter((worker) => suits(requirement, worker));
+    return suiting.length > 0 ? [{ key, suiting: suiting.map(({ agentId }) => agentId) }] : [];
   });
-  for (const key of fitting.slice(0, MAX_REQUIREMENTS)) {
-    const requirement = readRequirement(key);
-    const suiting = roomy.filter((worker) => suits(requirement, worker)).map(({ agentId }) => agentId);
-    let query = trx
-      .selectFrom('tasks')
-      .select(QUEUED_COLUMNS)
-      .where(isQueued)
+  const found: QueuedTask[] = [];
+  for (const { key, suiting } of fitting.slice(0, MAX_REQUIREMENTS)) {
+    const tasks = await queued()
       .where('requirement', '=', key)
-      .where('race', 'is', null)
       .where((eb) => eb.or([eb('race_of', 'is', null), isOutsideItsRace(suiting)]))
-      .where('not_before', '<=', now)
       .where((eb) =>
         eb.or([
           eb('preferred_worker', 'is', null),
@@ -112,34 +101,24 @@ async function fittingTasks(
           eb('preferred_worker', 'in', names),
         ]),
       )
-      .orderBy('priority', 'desc')
-      .orderBy('seq')
-      .limit(room);
-    if (kind === 'postgresql') query = query.forUpdate().skipLocked();
-    found.push(...(await query.execute()));
+      .execute();
+    found.push(...tasks);
   }
   const others = found.filter(({ id }) => !own.some((task) => task.id === id));
   return [...own, ...others.sort((a, b) => b.priority - a.priority || a.seq - b.seq)];
 }
 
-/** Tasks that one of these workers had when its connection was lost, while it is preferred for them. */
-function tasksOf(
-  workers: readonly string[],
-  { trx, kind, room, now }: { trx: HubTransaction; kind: DatabaseKind; room: number; now: number },
-): Promise<QueuedTask[]> {
+/** Tasks that may be given out now, in their order; those that another replica is looking at are left out. */
+function queuedTasks(trx: HubTransaction, kind: DatabaseKind, now: number) {
   const query = trx
     .selectFrom('tasks')
     .select(QUEUED_COLUMNS)
     .where(isQueued)
-    .where(hasFirstGo)
-    .where('preferred_until', '>', now)
-    .where('preferred_worker', 'in', workers)
     .where('race', 'is', null)
     .where('not_before', '<=', now)
     .orderBy('priority', 'desc')
-    .orderBy('seq')
-    .limit(room);
-  return (kind === 'postgresql' ? query.forUpdate().skipLocked() : query).execute();
+    .orderBy('seq');
+  return kind === 'postgresql' ? query.forUpdate().skipLocked() : query;
 }
 
 /** Of a race's member: one of these workers has no other member of that race, and so may get it. */

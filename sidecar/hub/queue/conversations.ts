@@ -7,7 +7,7 @@ import type { ApprovalRow, SteerRow, TaskHead } from '../storage/tables.ts';
 import { isInFlight } from '../storage/conditions.ts';
 import { headColumns } from '../storage/tables.ts';
 import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';
-import { approvalView, steerView } from './views.ts';
+import { steerView } from './views.ts';
 
 export interface ApprovalRequest {
   taskId: string;
@@ -15,8 +15,7 @@ export interface ApprovalRequest {
   kind: string;
   summary: string;
 }
-export interface ApprovalDecision {
-  taskId: string;
+interface ApprovalDecision {
   approvalId: string;
   decision: 'accepted' | 'rejected' | 'corrected';
   text?: string;
@@ -88,7 +87,8 @@ export class Conversations {
     decision: ApprovalDecision,
   ): Promise<{ approval: ApprovalRow; changed: boolean } | undefined> {
     return this.#store.run(async (unit) => {
-      const { taskId, approvalId, text, by } = decision;
+      const { approvalId, text, by } = decision;
+      const taskId = task.id;
       const changed = await unit.trx
         .updateTable('approvals')
         .set({
@@ -125,10 +125,6 @@ export class Conversations {
       .orderBy('created_at')
       .orderBy('task_id')
       .execute();
-  }
-
-  async approval(taskId: string, approvalId: string): Promise<ApprovalRow | undefined> {
-    return (await this.approvals(taskId)).find((one) => one.approval_id === approvalId);
   }
 
   /** A person's words for a task; the worker gets them now or when it next has the task. */
@@ -221,7 +217,7 @@ export async function expireApprovals(unit: UnitOfWork, task: TaskInTime, now: n
 /** What a member of a race asks is shown with the race too, where people look. */
 function recordApproval(unit: UnitOfWork, task: TaskInTime, approval: ApprovalRow, at: number): void {
   const event = { at, generation: task.generation, kind: 'approval' as const };
-  const body = JSON.stringify(approvalView(approval));
+  const body = JSON.stringify(approval);
   unit.record({ ...event, task_id: task.id, body });
   if (task.race_of !== null) unit.record({ ...event, task_id: task.race_of, body });
 }

@@ -4,11 +4,12 @@
  */
 import type { Clock, Logger } from '../../ports.ts';
 import { assignTasks } from './assignment.ts';
-import type { AssignmentContext, GivenTask, ReadyWorker } from './assignment.ts';
+import type { GivenTask, ReadyWorker } from './assignment.ts';
 import type { Leases } from './leases.ts';
 import { settleRaces } from './races.ts';
+import type { QueueContext } from './timings.ts';
 
-export interface DispatcherOptions extends AssignmentContext {
+interface DispatcherOptions extends QueueContext {
   leases: Leases;
   logger: Logger;
   /** Workers of this replica that may get tasks now. */

@@ -9,7 +9,7 @@ const MAX_CALL_TOKENS = 1e8;
 const MAX_MODEL_CHARS = 120;
 /** Names of models are chosen by workers; further ones of an hour are counted together. */
 const MAX_MODELS = 100;
-export const OTHER_MODELS = '(others)';
+const OTHER_MODELS = '(others)';
 
 /** How a task ended; undefined while it has not. */
 export function endingFigure(task: TaskHead): FigureRow | undefined {

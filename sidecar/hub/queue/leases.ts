@@ -2,25 +2,18 @@
  * Leases: every assignment has one, messages of its worker renew it, and when it ends the task goes back into the
  * queue with a higher generation. Nothing polls: `nextDue` gives the time of the next check.
  */
-import type { Clock } from '../../ports.ts';
 import { hasFirstGo, isInFlight, isQueued } from '../storage/conditions.ts';
 import { headColumns } from '../storage/tables.ts';
 import type { TaskHead } from '../storage/tables.ts';
-import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';
+import type { UnitOfWork } from '../storage/unit-of-work.ts';
 import { expireApprovals } from './conversations.ts';
 import { taskChanged } from './races.ts';
-import type { QueueTimings } from './timings.ts';
-
-export interface LeasesOptions {
-  store: HubStore;
-  clock: Clock;
-  timings: QueueTimings;
-}
+import type { QueueContext } from './timings.ts';
 
 export class Leases {
-  readonly #options: LeasesOptions;
+  readonly #options: QueueContext;
 
-  constructor(options: LeasesOptions) {
+  constructor(options: QueueContext) {
     this.#options = options;
   }
 
@@ -142,21 +135,12 @@ export class Leases {
   async nextDue(): Promise<number | undefined> {
     const { db } = this.#options.store;
     const now = this.#options.clock.now();
+    const first = (column: 'lease_until' | 'not_before' | 'preferred_until') =>
+      db.selectFrom('tasks').select((eb) => eb.fn.min(column).as('at'));
     const times = await Promise.all([
-      db
-        .selectFrom('tasks')
-        .select((eb) => eb.fn.min('lease_until').as('at'))
-        .where(isInFlight)
-        .executeTakeFirst(),
-      db
-        .selectFrom('tasks')
-        .select((eb) => eb.fn.min('not_before').as('at'))
-        .where(isQueued)
-        .where('not_before', '>', now)
-        .executeTakeFirst(),
-      db
-        .selectFrom('tasks')
-        .select((eb) => eb.fn.min('preferred_until').as('at'))
+      first('lease_until').where(isInFlight).executeTakeFirst(),
+      first('not_before').where(isQueued).where('not_before', '>', now).executeTakeFirst(),
+      first('preferred_until')
         .where(isQueued)
         .where(hasFirstGo)
         .where('preferred_until', '>', now)

@@ -4,7 +4,7 @@ import { progressOf } from '../../protocol/progress-of.ts';
 import { changesSchema, verificationReportSchema } from '../../protocol/result.ts';
 import type { TaskHead, TaskRow } from '../storage/tables.ts';
 
-export type Standing =
+type Standing =
   /** Somebody works on it, or nobody has ended yet. */
   | { is: 'open'; status: 'queued' | 'assigned' | 'running' }
   /** A verified result is there: nobody else is needed. */

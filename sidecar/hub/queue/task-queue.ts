@@ -14,7 +14,7 @@ import type { ReportedResult, Used } from './outcome.ts';
 import { countCancelled, putBack, retryMembers, taskChanged, withdrawMembers } from './races.ts';
 import type { Submission, SubmissionContext } from './submission.ts';
 import { memberRows, taskRow } from './submission.ts';
-import type { QueueTimings } from './timings.ts';
+import type { QueueContext, QueueTimings } from './timings.ts';
 import { retryDelayMs } from './timings.ts';
 
 /** Why a result was not taken; `duplicate` means that this very result was taken before. */
@@ -23,7 +23,7 @@ export type Transition<T = TaskHead> =
   { ok: true; task: T } | { ok: false; reason: Refusal; task?: TaskHead };
 
 /** The sender of a result: it counts only from the worker that has the task. */
-export interface Assignment {
+interface Assignment {
   taskId: string;
   agentId: string;
   generation: number;
@@ -32,10 +32,7 @@ export interface Assignment {
 const inFlight = ['assigned', 'running'] as const;
 const open = ['queued', 'assigned', 'running'] as const;
 
-export interface TaskQueueOptions {
-  store: HubStore;
-  clock: Clock;
-  timings: QueueTimings;
+interface TaskQueueOptions extends QueueContext {
   random?: () => number;
 }
 

@@ -14,7 +14,7 @@ const TOLD_AGAIN = 10;
 /** Results that were read faster are not reused. */
 const FAST_MS = 25;
 
-export interface TaskSums {
+interface TaskSums {
   counts: Map<TaskStatus, number>;
   tokensIn: number;
   tokensOut: number;

@@ -1,4 +1,13 @@
 /** Every wait and count of the queue, in one place. */
+import type { Clock } from '../../ports.ts';
+import type { HubStore } from '../storage/unit-of-work.ts';
+
+/** What each part of the queue works with. */
+export interface QueueContext {
+  store: HubStore;
+  clock: Clock;
+  timings: QueueTimings;
+}
 
 export interface QueueTimings {
   /** An assignment that is not accepted within this time is taken back. */

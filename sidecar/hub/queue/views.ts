@@ -1,5 +1,5 @@
 /** Rows as the API, the event stream and the dashboard show them. Pure. */
-import type { ApprovalRow, SteerRow, TaskHead, WorkerRow } from '../storage/tables.ts';
+import type { SteerRow, TaskHead, WorkerRow } from '../storage/tables.ts';
 import { readRequirement } from './requirements.ts';
 
 /** A task in lists and in `task` events: no description, no result. */
@@ -41,11 +41,6 @@ export function taskSummary(row: TaskHead) {
     submitted_by: row.submitted_by,
     seq: row.seq,
   };
-}
-
-export function approvalView(row: ApprovalRow) {
-  const { task_id, approval_id, kind, summary, status, text, created_at, answered_at, answered_by } = row;
-  return { task_id, approval_id, kind, summary, status, text, created_at, answered_at, answered_by };
 }
 
 export function steerView({ id, text, created_at, created_by, delivered_at }: SteerRow) {

@@ -15,7 +15,7 @@ import type { EventLog, HeldTask } from '../stream/event-log.ts';
 import type { WorkerDirectory } from './worker-directory.ts';
 import type { WorkerSession } from './worker-session.ts';
 
-export interface FrameContext {
+interface FrameContext {
   clock: Clock;
   logger: Logger;
   authority: Authority;

@@ -8,7 +8,7 @@ import { WebSocketServer } from 'ws';
 import { MAX_FRAME_IN_BYTES } from '../../protocol/limits.ts';
 import { WorkerSession, type SessionOptions } from './worker-session.ts';
 
-export interface GatewayOptions extends Omit<SessionOptions, 'socket'> {
+interface GatewayOptions extends Omit<SessionOptions, 'socket'> {
   server: Server;
 }
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../ports.ts';
 /** A warning comes below this part of the capacity (12 of 60 on the public hub). */
 const WARN_BELOW = 0.2;
 
-export type BucketAnswer =
+type BucketAnswer =
   | { allowed: true; warning?: { remaining: number; capacity: number } }
   | { allowed: false; retryAfterMs: number };
 

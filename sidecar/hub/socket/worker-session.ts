@@ -12,10 +12,10 @@ import type { HeldTask } from '../stream/event-log.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 /** A socket that says nothing for this long is closed with 1002. */
-export const SILENCE_MS = 60_000;
+const SILENCE_MS = 60_000;
 /** This many unreadable frames within `BAD_FRAMES_WINDOW_MS` close the socket with 1008. */
-export const MAX_BAD_FRAMES = 10;
-export const BAD_FRAMES_WINDOW_MS = 60_000;
+const MAX_BAD_FRAMES = 10;
+const BAD_FRAMES_WINDOW_MS = 60_000;
 /** A connection says who it is within this time, in a frame no larger than this, or is closed with 1008. */
 export const IDENTIFY_TIMEOUT_MS = 15_000;
 const MAX_IDENTIFY_BYTES = 64 * 1024;

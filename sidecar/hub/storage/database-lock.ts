@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 import { takeOwnerLock, type OwnerLock } from '../../system/owner-lock.ts';
 
 /** Another hub has the file; listed in docs/ERRORS.md. */
-export class DatabaseLockedError extends Error {
+class DatabaseLockedError extends Error {
   override readonly name = 'DatabaseLockedError';
   readonly code = 'hub_database_locked';
 

@@ -5,7 +5,7 @@ import type { Tables } from './tables.ts';
 
 const numbers = { tasks: 'seq', events: 'id' } as const;
 
-export interface NumberRange {
+interface NumberRange {
   first: number;
   last: number;
 }

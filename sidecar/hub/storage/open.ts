@@ -43,7 +43,7 @@ export async function openHubDatabase(address: string, logger: Logger): Promise<
   return database;
 }
 
-export const isPostgresAddress = (address: string): boolean => /^postgres(ql)?:\/\//.test(address);
+const isPostgresAddress = (address: string): boolean => /^postgres(ql)?:\/\//.test(address);
 
 async function openSqlite(file: string): Promise<HubDatabase> {
   const { default: Database } = await import('better-sqlite3');

@@ -29,7 +29,7 @@ const payloadSchema = z.object({
   messages: z.array(z.looseObject({ kind: z.string() })),
 });
 
-export interface PostgresFeedOptions {
+interface PostgresFeedOptions {
   database: HubDatabase;
   address: string;
   clock: Clock;
@@ -115,7 +115,10 @@ export class PostgresFeed implements CommitFeed {
       void end();
       throw error;
     }
-    if (this.#closed) return void (await end());
+    if (this.#closed) {
+      await end();
+      return;
+    }
     this.#client = client;
     this.#probeLater(client);
   }

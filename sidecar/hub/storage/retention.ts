@@ -31,7 +31,7 @@ export const defaultRetention: HubRetention = {
   eventCount: 2_000_000,
 };
 
-export interface RetentionOptions {
+interface RetentionOptions {
   store: HubStore;
   clock: Clock;
   logger: Logger;

@@ -16,7 +16,7 @@ export const taskStatuses = [
 ] as const;
 export type TaskStatus = (typeof taskStatuses)[number];
 
-export interface TaskTable {
+interface TaskTable {
   /** Order of submission, which is the order of the queue within one priority. */
   seq: Generated<number>;
   id: string;
@@ -123,9 +123,9 @@ export const headColumns = [
 export type NewTaskRow = Insertable<TaskTable>;
 
 export const eventKinds = ['execution', 'task', 'approval', 'steer'] as const;
-export type EventKind = (typeof eventKinds)[number];
+type EventKind = (typeof eventKinds)[number];
 
-export interface EventTable {
+interface EventTable {
   /** The sequence number that readers resume from; counts up over all tasks in the order of commits. */
   id: Generated<number>;
   task_id: string;
@@ -138,9 +138,9 @@ export type EventRow = Selectable<EventTable>;
 export type NewEventRow = Insertable<EventTable>;
 
 export const approvalStatuses = ['pending', 'accepted', 'rejected', 'corrected', 'expired'] as const;
-export type ApprovalStatus = (typeof approvalStatuses)[number];
+type ApprovalStatus = (typeof approvalStatuses)[number];
 
-export interface ApprovalTable {
+interface ApprovalTable {
   task_id: string;
   approval_id: string;
   kind: string;
@@ -153,7 +153,7 @@ export interface ApprovalTable {
 }
 export type ApprovalRow = Selectable<ApprovalTable>;
 
-export interface SteerTable {
+interface SteerTable {
   id: Generated<number>;
   task_id: string;
   text: string;
@@ -163,7 +163,7 @@ export interface SteerTable {
 }
 export type SteerRow = Selectable<SteerTable>;
 
-export interface WorkerTable {
+interface WorkerTable {
   agent_id: string;
   name: string;
   /** JSON arrays of strings. */
@@ -188,7 +188,7 @@ export type WorkerRow = Selectable<WorkerTable>;
 export const tokenRoles = ['admin', 'submitter', 'viewer', 'worker'] as const;
 export type TokenRole = (typeof tokenRoles)[number];
 
-export interface TokenTable {
+interface TokenTable {
   /** First 16 hex digits of the hash; the rest is compared in constant time. */
   lookup: string;
   hash: string;
@@ -209,7 +209,7 @@ export const figureKinds = [
 ] as const;
 export type FigureKind = (typeof figureKinds)[number];
 
-export interface FigureTable {
+interface FigureTable {
   /** Where the hour begins. */
   hour: number;
   /** Empty where none was told. */

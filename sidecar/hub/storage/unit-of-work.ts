@@ -50,7 +50,7 @@ export interface CommitFeed {
   /** Inside the transaction, as its last step. */
   beforeCommit?(trx: HubTransaction, events: EventRow[], messages: HubMessage[]): Promise<void>;
   /** After the commit, in its order. Never throws. */
-  afterCommit?(events: EventRow[], messages: HubMessage[]): void;
+  afterCommit(events: EventRow[], messages: HubMessage[]): void;
 }
 
 /** Changes that share one commit, and so one wait for the disk. */
@@ -132,7 +132,7 @@ export class HubStore {
     const outcome = await this.#attempt(group);
     if (outcome.ok) {
       this.#onCommit(outcome.stored);
-      this.#feed.afterCommit?.(outcome.stored, outcome.messages);
+      this.#feed.afterCommit(outcome.stored, outcome.messages);
       group.forEach(({ resolve }, index) => resolve(outcome.values[index]));
     } else if (group.length === 1 || outcome.inCommit) {
       // Whether a commit that failed has happened after all is not known: nothing is done twice.

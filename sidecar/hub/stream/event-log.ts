@@ -9,7 +9,7 @@ import type { Leases } from '../queue/leases.ts';
 import { workFigure } from '../queue/figures.ts';
 import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';
 
-export const EVENT_BATCH_MS = 25;
+const EVENT_BATCH_MS = 25;
 const MAX_WAITING = 50_000;
 /** A lease is written again at most this often per task. */
 const RENEW_EVERY_MS = 15_000;
@@ -27,7 +27,7 @@ interface WaitingEvent {
   event: ExecutionEvent;
 }
 
-export interface EventLogOptions {
+interface EventLogOptions {
   store: HubStore;
   leases: Leases;
   clock: Clock;

@@ -122,7 +122,7 @@ export function rate(tokens, ms) {
   return `${each < 10 ? each.toFixed(1) : count(Math.round(each))}/s`;
 }
 
-export const partNames = { wait: 'Waiting', load: 'Loading', read: 'Reading', write: 'Writing' };
+const partNames = { wait: 'Waiting', load: 'Loading', read: 'Reading', write: 'Writing' };
 
 /** What the inspector says of a model's call. */
 export function modelFacts({ model_call: call = {} }) {

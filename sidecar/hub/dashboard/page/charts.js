@@ -27,30 +27,28 @@ export function barChart({ title, columns, names, format, total }) {
           h('span', {}, columns[0].label),
           h('span', {}, columns.at(-1).label),
         ),
-    most === 0 ? null : legend({ columns, names, format }),
+    most === 0 ? null : legend(partsOf({ columns, names, format })),
   );
 }
 
-/** What each colour stands for, and how much of it there is. */
-function legend({ columns, names, format }) {
+/** What each colour stands for, and how much of it there is: `{ colour, name, text }`. */
+export const legend = (items) =>
+  h(
+    'ul.legend',
+    {},
+    items.map(({ colour, name, text }) =>
+      h('li', {}, h(`span.swatch.${colour}`, { 'aria-hidden': 'true' }), `${name} `, h('b', {}, text)),
+    ),
+  );
+
+function partsOf({ columns, names, format }) {
   const sums = new Map();
   for (const { kind, value } of columns.flatMap(({ parts }) => parts)) {
     sums.set(kind, (sums.get(kind) ?? 0) + value);
   }
-  const shown = [...sums].filter(([, sum]) => sum > 0);
-  return h(
-    'ul.legend',
-    {},
-    shown.map(([kind, sum]) =>
-      h(
-        'li',
-        {},
-        h(`span.swatch.kind-${kind}`, { 'aria-hidden': 'true' }),
-        `${names[kind]} `,
-        h('b', {}, format(sum)),
-      ),
-    ),
-  );
+  return [...sums]
+    .filter(([, sum]) => sum > 0)
+    .map(([kind, sum]) => ({ colour: `kind-${kind}`, name: names[kind], text: format(sum) }));
 }
 
 function columnOf({ label, parts }, { sum, most, names, format }) {

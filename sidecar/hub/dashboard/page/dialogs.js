@@ -1,6 +1,6 @@
 /* The two dialogs: a new task, and the keyboard shortcuts. */
 import { request } from './api.js';
-import { h, icon, say } from './dom.js';
+import { facts, h, icon, say } from './dom.js';
 
 const place = () => document.getElementById('dialogs');
 
@@ -39,10 +39,9 @@ const shortcuts = [
 export function helpDialog() {
   open(
     'Keyboard',
-    h(
-      'dl.keys',
-      {},
-      shortcuts.map(([keys, what]) => h('div', {}, h('dt', {}, h('kbd', {}, keys)), h('dd', {}, what))),
+    facts(
+      'keys',
+      shortcuts.map(([keys, what]) => [h('kbd', {}, keys), what]),
     ),
   );
 }

@@ -44,9 +44,16 @@ function kindOf(text, inHunk) {
 
 const counted = ({ path, lines }) => ({
   path,
+  status: 'modified',
   additions: lines.filter(({ kind }) => kind === 'added').length,
   deletions: lines.filter(({ kind }) => kind === 'removed').length,
 });
+
+/** Lines that files gained and lost. */
+export function lineCounts(files) {
+  const sum = (key) => files.reduce((all, file) => all + number(file[key]), 0);
+  return [h('span.added', {}, `+${sum('additions')}`), ' ', h('span.removed', {}, `−${sum('deletions')}`)];
+}
 
 /** The changes of a result. */
 export function changesPanel(changes) {
@@ -59,8 +66,6 @@ export function changesPanel(changes) {
   const patches = parsePatch(String(changes?.patch ?? ''));
   if (files.length === 0 && patches.length === 0) return h('p.empty', {}, 'Nothing was changed.');
   const shown = files.length > 0 ? files : patches.map(counted);
-  const added = shown.reduce((sum, one) => sum + (one.additions ?? 0), 0);
-  const removed = shown.reduce((sum, one) => sum + (one.deletions ?? 0), 0);
   return h(
     'div',
     {},
@@ -68,9 +73,7 @@ export function changesPanel(changes) {
       'p.diff-summary',
       {},
       `${shown.length} ${shown.length === 1 ? 'file' : 'files'}, `,
-      h('span.added', {}, `+${added}`),
-      ' ',
-      h('span.removed', {}, `−${removed}`),
+      lineCounts(shown),
       changes?.branch ? [' on ', h('code', {}, changes.branch)] : null,
     ),
     changes?.patch_omitted ? h('p.note', {}, `Not all is in the changes: ${changes.patch_omitted}`) : null,
@@ -87,23 +90,17 @@ export function changesPanel(changes) {
 function fileBox(file, patch, open) {
   const box = h(
     'details.file',
-    { open: open && patch ? true : false },
+    { open: open && patch !== undefined },
     h(
       'summary',
       {},
       h(
-        `span.file-status.${/^\w+$/.test(file.status ?? '') ? file.status : 'modified'}`,
+        `span.file-status.${/^\w+$/.test(file.status) ? file.status : 'modified'}`,
         {},
-        (file.status ?? 'modified')[0].toUpperCase(),
+        file.status[0].toUpperCase(),
       ),
       h('span.file-path', {}, file.path),
-      h(
-        'span.file-counts',
-        {},
-        h('span.added', {}, `+${file.additions ?? 0}`),
-        ' ',
-        h('span.removed', {}, `−${file.deletions ?? 0}`),
-      ),
+      h('span.file-counts', {}, lineCounts([file])),
     ),
   );
   const body = h('div.diff', { role: 'region', tabindex: '0', 'aria-label': `Changes in ${file.path}` });

@@ -13,7 +13,7 @@ export function h(selector, props = {}, ...children) {
   return element;
 }
 
-export function setProps(element, props) {
+function setProps(element, props) {
   for (const [name, value] of Object.entries(props)) {
     if (value === undefined || value === null || value === false) continue;
     if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
@@ -37,6 +37,14 @@ export function fill(element, ...children) {
   append(element, children);
   return element;
 }
+
+/** Names with their values, `[name, value]` each. */
+export const facts = (kind, pairs) =>
+  h(
+    `dl.${kind}`,
+    {},
+    pairs.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))),
+  );
 
 /** Sets text only where it differs, so that selections and focus survive. */
 export function setText(element, text) {

@@ -1,7 +1,7 @@
 /* What is known of one event of a timeline. */
 import { modelFacts } from './call-row.js';
 import { changesPanel, diffText, hasDiff } from './diff.js';
-import { h, icon } from './dom.js';
+import { facts, h, icon } from './dom.js';
 import { duration, prettyJson } from './format.js';
 
 const linesShownAtFirst = 40;
@@ -31,11 +31,7 @@ export function inspectorOf(row, { atMs, close }) {
       outcome(row),
       h('button.quiet.icon-only', { 'aria-label': 'Close', onclick: close }, icon('cross')),
     ),
-    h(
-      'dl.facts',
-      {},
-      factsOf(row, atMs).map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, String(value)))),
-    ),
+    facts('facts', factsOf(row, atMs)),
     partsFor(row),
   ];
 }

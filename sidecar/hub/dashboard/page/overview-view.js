@@ -11,7 +11,7 @@ const dayMs = 24 * hourMs;
 const hoursShown = 48;
 const daysShown = 14;
 
-export const endingNames = {
+const endingNames = {
   verified: 'verified',
   unverified: 'not checked',
   false_success: 'said done, checks fail',
@@ -28,7 +28,6 @@ export class OverviewView {
     this.waiting = h('section.waiting-box', { 'aria-label': 'What waits' });
     this.charts = h('section.charts', { 'aria-label': 'Charts' });
     this.models = h('section.models', { 'aria-label': 'Models' });
-    this.parts = [this.waiting, this.charts, this.models];
   }
 
   /** Reads and draws; a hub that is away is told at the top of the page. */

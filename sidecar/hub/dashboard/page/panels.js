@@ -1,5 +1,5 @@
 /* The quieter parts of a task: its plan, its checks, its result. */
-import { h, icon, visible } from './dom.js';
+import { facts, h, icon, visible } from './dom.js';
 import { count, duration, usd } from './format.js';
 import { records } from './lenient.js';
 import { markdown } from './markdown.js';
@@ -68,7 +68,7 @@ function checkBox(check) {
       h('span.check-type', {}, String(check.type ?? '')),
       h('span.check-status', {}, `${checkNames[status]}, ${duration(check.duration_ms)}`),
     ),
-    h('dl.facts', {}, h('div', {}, h('dt', {}, 'Target'), h('dd', {}, String(check.target ?? '–')))),
+    facts('facts', [['Target', check.target ?? '–']]),
     output === '' ? h('p.note', {}, 'No output.') : h('pre', { tabindex: '0' }, output),
   );
 }
@@ -84,26 +84,22 @@ const verificationNames = {
 export function resultPanel(detail) {
   const { result } = detail;
   if (!result) return h('p.empty', {}, detail.error ? `No result: ${detail.error}` : 'No result yet.');
-  const facts = [
+  const known = [
     ['Verification', verificationNames[result.verification_status] ?? result.verification_status],
     ['Ended by', result.termination_reason],
     ['Because', result.termination_detail],
     ['Model', result.model_used],
-    ['Tokens in', result.tokens_in === undefined ? undefined : count(result.tokens_in)],
-    ['Tokens out', result.tokens_out === undefined ? undefined : count(result.tokens_out)],
-    ['Cost', result.estimated_cost_usd === undefined ? undefined : usd(result.estimated_cost_usd)],
-    ['Run time', result.execution_ms === undefined ? undefined : duration(result.execution_ms)],
+    ['Tokens in', count(result.tokens_in)],
+    ['Tokens out', count(result.tokens_out)],
+    ['Cost', usd(result.estimated_cost_usd)],
+    ['Run time', duration(result.execution_ms)],
     ['Branch', result.changes?.branch],
     ['Left out', Array.isArray(result.omitted) ? result.omitted.join(', ') : undefined],
-  ].filter(([, value]) => value !== undefined && value !== null && value !== '');
+  ].filter(([, value]) => value !== undefined && value !== null && value !== '' && value !== '–');
   return h(
     'div.result-panel',
     {},
-    h(
-      'dl.facts',
-      {},
-      facts.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, String(value)))),
-    ),
+    facts('facts', known),
     list('Done', result.completed, 'done'),
     list('Remaining', result.remaining, 'open'),
     h('h3', {}, 'Answer'),

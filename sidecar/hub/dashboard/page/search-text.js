@@ -1,6 +1,6 @@
 /* What is written into the search field: words, and `model:`, `repo:`, `label:`, `worker:` with a value. Pure. */
 
-export const searchKeys = ['model', 'repo', 'label', 'worker'];
+const searchKeys = ['model', 'repo', 'label', 'worker'];
 
 /** `{ q, model, repo, label, worker }` of `model:qwen3:8b "two words"`; only what is there. */
 export function parseSearch(text) {
@@ -20,7 +20,7 @@ export function parseSearch(text) {
 const unquoted = (text) => text.replaceAll('"', '');
 
 /** `model:"a b"`, to be parsed again. A value cannot hold a quotation mark. */
-export function searchTerm(key, value) {
+function searchTerm(key, value) {
   const plain = unquoted(value);
   return `${key}:${/\s/.test(plain) ? `"${plain}"` : plain}`;
 }

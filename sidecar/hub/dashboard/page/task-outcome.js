@@ -2,9 +2,10 @@
 import { actButton } from './act-button.js';
 import { endingText, explain } from './explain.js';
 import { request } from './api.js';
+import { lineCounts } from './diff.js';
 import { h, say } from './dom.js';
 import { isOpen } from './format.js';
-import { number, records } from './lenient.js';
+import { records } from './lenient.js';
 import { taskHref, taskPath } from './task-link.js';
 
 const MAX_LISTED = 20;
@@ -53,14 +54,11 @@ function success({ result }) {
 function changed(changes) {
   const files = records(changes?.files);
   if (files.length === 0) return null;
-  const sum = (key) => files.reduce((all, file) => all + number(file[key]), 0);
   return h(
     'p',
     {},
     `${files.length === 1 ? String(files[0].path) : `${files.length} files`}, `,
-    h('span.added', {}, `+${sum('additions')}`),
-    ' ',
-    h('span.removed', {}, `−${sum('deletions')}`),
+    lineCounts(files),
     changes.branch ? [', on the branch ', h('code', {}, String(changes.branch))] : null,
   );
 }
