@@ -5,7 +5,7 @@
  */
 import { Conversation } from '../sidecar/execution/asking/conversation.ts';
 import { normalizeUrl } from '../sidecar/addresses/ollama-url.ts';
-import { isScriptedVersion } from '../sidecar/scripted-model/detection.ts';
+import { isScriptedVersion } from '../sidecar/scripted-model/models.ts';
 import { startScriptedModel } from '../sidecar/scripted-model/server.ts';
 import { systemClock } from '../sidecar/system/clock.ts';
 import { configSchema } from '../sidecar/config/schema.ts';

@@ -59,9 +59,9 @@ answerQuestions(
 );
 
 async function open(): Promise<{ ready: object; client: HubClient; close: () => Promise<void> }> {
-  const logger = await createLogger({ level: 'error', masker: createSecretMasker() });
   if (options.role === 'hub') {
     const { startHub } = await import('../../sidecar/hub/hub.ts');
+    const logger = await createLogger({ level: 'error', masker: createSecretMasker() });
     const hub = await startHub({ logger, maxAttempts: 1 });
     const workerToken = await hub.issueToken('worker', AGENT);
     return {
@@ -73,7 +73,7 @@ async function open(): Promise<{ ready: object; client: HubClient; close: () => 
   const { startLocalSession } = await import('../../sidecar/cli/local-session.ts');
   const config = configSchema.parse(workerConfig(options, String(process.pid)));
   mkdirSync(config.worker.stateDir ?? options.dir, { recursive: true });
-  const session = await startLocalSession({ config, logger, state: 'temporary', agentId: AGENT });
+  const session = await startLocalSession({ config, logLevel: 'error', state: 'temporary', agentId: AGENT });
   return { ready: {}, client: session.client, close: () => session.close() };
 }
 

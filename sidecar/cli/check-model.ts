@@ -10,7 +10,7 @@ import type { InstalledModel } from '../model/chat.ts';
 import { chooseFromLadder, chooseModel, isSameModel } from '../model/choose-model.ts';
 import { endpointsOf, isAskedFor } from '../model/endpoints.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
-import { isScriptedVersion } from '../scripted-model/detection.ts';
+import { isScriptedVersion } from '../scripted-model/models.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 
 const PREFLIGHT_TIMEOUT_MS = 5_000;

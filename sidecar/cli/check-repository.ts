@@ -1,6 +1,5 @@
 /** Looks before a task is begun whether its repository can be used; remotes are not contacted. */
-import { delimiter, join } from 'node:path';
-import { firstExecutable } from '../environment/executable.ts';
+import { isOnPath } from '../environment/executable.ts';
 import { runGit } from '../workspace/git.ts';
 import { checkOwner } from '../workspace/repository-owner.ts';
 import { isAllowed, resolveSource, type LocalRepository } from '../workspace/repository-source.ts';
@@ -55,10 +54,4 @@ export async function checkGit(): Promise<void> {
     'git_missing',
     'git is not installed, and every task needs it: install it, such as with `apt-get install git`.',
   );
-}
-
-/** Searches `PATH` as the system does. */
-function isOnPath(name: string): boolean {
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  return firstExecutable(folders.map((folder) => join(folder || '.', name))) !== undefined;
 }

@@ -1,12 +1,12 @@
 /** What `doctor` says of the data that is kept: how much there is of what the settings under `retention` bound. */
-import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config/schema.ts';
+import { isPostgresAddress } from '../addresses/is-postgres-address.ts';
 import { sessionsSize } from '../session/session-store.ts';
 import { tableSizes } from '../storage/table-sizes.ts';
 import { workerFolders } from '../worker/folders.ts';
 import type { Finding } from './commands/doctor.ts';
+import { stateFolders } from './state-folders.ts';
 import { errorMessage } from '../values/errors.ts';
 
 interface Stored {
@@ -19,7 +19,7 @@ interface Stored {
 /** One finding for each kind of data; never rejects. */
 export async function storageFindings(config: Config): Promise<Finding[]> {
   const { stateDir, sessionsDir } = workerFolders(config.worker);
-  const folders = [stateDir, ...(await runFolders(stateDir))];
+  const folders = await stateFolders(stateDir);
   const inFolders = (name: string) => folders.map((folder) => join(folder, name));
   const { database } = config.embeddedHub;
   return [
@@ -29,7 +29,7 @@ export async function storageFindings(config: Config): Promise<Finding[]> {
       files: inFolders('ledger.sqlite'),
       tables: { calls: 'calls', task_totals: 'tasks' },
     }),
-    database?.startsWith('postgres')
+    database !== undefined && isPostgresAddress(database)
       ? { what: 'queue', status: 'ok', found: 'on PostgreSQL; its size is told there' }
       : sizesOf({
           what: 'queue',
@@ -38,12 +38,6 @@ export async function storageFindings(config: Config): Promise<Finding[]> {
         }),
     await sessions(sessionsDir),
   ];
-}
-
-/** State folders of `run`. */
-async function runFolders(stateDir: string): Promise<string[]> {
-  const runs = join(stateDir, 'runs');
-  return existsSync(runs) ? (await readdir(runs)).map((name) => join(runs, name)) : [];
 }
 
 function sizesOf({ what, files, tables }: Stored): Finding {

@@ -53,7 +53,8 @@ function expectedEnd(error: unknown): ExpectedEnd | undefined {
   if (!isCodedError(error)) return undefined;
   const { code, message } = error;
   if (code.startsWith('storage_')) return { code, message, exitCode: EXIT.state };
-  return code === 'catalog_invalid' ? { code, message, exitCode: EXIT.usage } : refusedPath(error);
+  const isUsage = code === 'catalog_invalid' || code.startsWith('evaluate_');
+  return isUsage ? { code, message, exitCode: EXIT.usage } : refusedPath(error);
 }
 
 /** A path that cannot be read or written, where no command gave a more exact message. */

@@ -5,7 +5,7 @@ import type { WrittenProfile } from '../evaluate/write-profile.ts';
 import type { Progress } from '../evaluate/run-all.ts';
 import type { Comparison, Estimate } from '../evaluate/statistics.ts';
 import type { ModelComparison, ModelSummary, TaskSummary } from '../evaluate/summary.ts';
-import { duration, table, type Terminal } from './terminal.ts';
+import { duration, type Terminal } from './terminal.ts';
 import { printableLine } from '../values/printable.ts';
 
 const MAX_WHY_CHARS = 100;
@@ -37,12 +37,13 @@ export function showSummaries(terminal: Terminal, summaries: readonly ModelSumma
   for (const summary of summaries) {
     terminal.line();
     terminal.line(terminal.color.bold(`${summary.model}: ${summary.tasks} tasks, ${summary.records} runs`));
-    for (const line of table(totalRows(summary), terminal.width)) terminal.line(line);
+    terminal.table(totalRows(summary));
     terminal.line();
-    const head = ['TASK', 'KIND', 'SOLVED', 'FALSE', 'TOOK', 'TOKENS', 'CALLS', 'ENDINGS', 'FIRST FAILURE'];
-    const rows = summary.perTask.map((task) => taskRow(terminal, task));
-    for (const line of table([head.map((title) => terminal.color.dim(title)), ...rows], terminal.width))
-      terminal.line(line);
+    const titles = ['TASK', 'KIND', 'SOLVED', 'FALSE', 'TOOK', 'TOKENS', 'CALLS', 'ENDINGS', 'FIRST FAILURE'];
+    terminal.table(
+      summary.perTask.map((task) => taskRow(terminal, task)),
+      titles,
+    );
   }
 }
 
@@ -106,13 +107,12 @@ export function showComparisons(terminal: Terminal, comparisons: readonly ModelC
     terminal.line();
     const against = one.earlierModel === one.model ? 'the earlier result' : one.earlierModel;
     terminal.line(terminal.color.bold(`${one.model} against ${against}, ${one.solved.tasks} tasks of both`));
-    const rows = [
+    terminal.table([
       ['  solved', ...comparisonCells(one.solved, percentPoints)],
       ['  false successes', ...comparisonCells(one.falseSuccess, percentPoints)],
       ['  time of a task', ...comparisonCells(one.seconds, (value) => `${signed(value, 1)} s`)],
       ['  tokens of a task', ...comparisonCells(one.tokens, (value) => signed(value, 0))],
-    ];
-    for (const line of table(rows, terminal.width)) terminal.line(line);
+    ]);
   }
 }
 

@@ -22,8 +22,11 @@ export interface Interruption {
   readonly second: AbortSignal;
 }
 
-/** Runs `work` with signals caught; afterwards they do again what they did before. */
-export async function interruptible<T>(work: (interruption: Interruption) => Promise<T>): Promise<T> {
+/**
+ * Runs a command's work, whose result is the process's exit code, with signals caught; afterwards they do again what they
+ * did before.
+ */
+export async function interruptible(work: (interruption: Interruption) => Promise<ExitCode>): Promise<void> {
   const stages = [new AbortController(), new AbortController()] as const;
   let code: ExitCode | undefined;
   let signals = 0;
@@ -37,7 +40,7 @@ export async function interruptible<T>(work: (interruption: Interruption) => Pro
   };
   for (const signal of CAUGHT) process.on(signal, onSignal);
   try {
-    return await work({
+    process.exitCode = await work({
       get code() {
         return code;
       },

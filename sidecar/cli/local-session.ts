@@ -5,11 +5,13 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isPostgresAddress } from '../addresses/is-postgres-address.ts';
 import { CleanupStack } from '../system/cleanup-stack.ts';
 import type { Config } from '../config/schema.ts';
 import type { Hub } from '../hub/hub.ts';
 import type { ModelCatalog } from '../model/catalog.ts';
 import type { Logger, ModelServer, Outcome } from '../ports.ts';
+import { createLogger } from '../observability/logger.ts';
 import { createSecretMasker } from '../observability/secrets.ts';
 import { acquireStateLock } from '../storage/state-lock.ts';
 import { StorageError, storageError } from '../storage/storage-error.ts';
@@ -19,10 +21,11 @@ import { checkDisk } from './check-disk.ts';
 import { CommandError, EXIT, type ExitCode } from './exit-codes.ts';
 import { createHubClient, type HubClient } from '../hub-client/hub-client.ts';
 import { aborted } from './interruption.ts';
+import { runsFolder } from './state-folders.ts';
 
 interface LocalSessionOptions {
   config: Config;
-  logger: Logger;
+  logLevel: Config['observability']['logLevel'];
   /**
    * Whose state folder: `user`'s (one worker at a time, the hub's queue is kept), an `own` one beside it (kept for the
    * ledger, used again by later commands), or a `temporary` one that is removed at the end.
@@ -56,10 +59,11 @@ export async function startLocalSession(options: LocalSessionOptions): Promise<L
   if (options.state !== 'user') checkDisk(options.config);
   const opened = new CleanupStack();
   try {
+    const logger = await createLogger({ level: options.logLevel, masker: createSecretMasker() });
     const token = `osc_worker_${randomBytes(32).toString('base64url')}`;
-    const hub = await startOwnHub(options, token);
+    const hub = await startOwnHub(options, token, logger);
     opened.add(() => hub.close());
-    const worker = await startOwnWorker(options, { hub, token, opened });
+    const worker = await startOwnWorker(options, { hub, token, logger, opened });
     opened.add(() => worker.stop());
     const lost = lossOf(worker);
     await Promise.race([worker.whenReady(), aborted(lost)]);
@@ -90,10 +94,10 @@ function lossOf(worker: Worker): AbortSignal {
 const queueOf = ({ config: { embeddedHub, worker } }: LocalSessionOptions): string =>
   embeddedHub.database ?? join(workerFolders(worker).stateDir, 'hub.sqlite');
 
-async function startOwnHub(options: LocalSessionOptions, workerToken: string): Promise<Hub> {
+async function startOwnHub(options: LocalSessionOptions, workerToken: string, logger: Logger): Promise<Hub> {
   // The hub's modules are only read by commands that need them.
   const { startHub } = await import('../hub/hub.ts');
-  const { config, state, port, adminToken, agentId, logger } = options;
+  const { config, state, port, adminToken, agentId } = options;
   const { framesPerMinute, maxAttempts } = config.embeddedHub;
   const { stateDir } = workerFolders(config.worker);
   const isKept = state === 'user';
@@ -116,15 +120,16 @@ async function startOwnHub(options: LocalSessionOptions, workerToken: string): P
 interface OwnWorker {
   hub: Hub;
   token: string;
+  logger: Logger;
   opened: CleanupStack;
 }
 
 async function startOwnWorker(
   options: LocalSessionOptions,
-  { hub, token, opened }: OwnWorker,
+  { hub, token, logger, opened }: OwnWorker,
 ): Promise<Worker> {
   const { startWorker } = await import('../worker/start-worker.ts');
-  const { config, logger, agentId, createServer, catalog } = options;
+  const { config, agentId, createServer, catalog } = options;
   const start = (stateDir: string) =>
     startWorker({
       config: {
@@ -159,13 +164,13 @@ async function inStateFolder(
   const { stateDir } = workerFolders(config.worker);
   if (state === 'user') return start(stateDir);
   if (state === 'temporary') {
-    const folder = join(stateDir, 'runs', `temporary-${process.pid}-${randomBytes(4).toString('hex')}`);
+    const folder = join(runsFolder(stateDir), `temporary-${process.pid}-${randomBytes(4).toString('hex')}`);
     opened.add(() => rm(folder, { recursive: true, force: true }));
     return start(folder);
   }
-  let started = await start(join(stateDir, 'runs', '1'));
+  let started = await start(join(runsFolder(stateDir), '1'));
   for (let number = 2; number <= MAX_OWN_FOLDERS && isTaken(started); number += 1) {
-    started = await start(join(stateDir, 'runs', String(number)));
+    started = await start(join(runsFolder(stateDir), String(number)));
   }
   return started;
 }
@@ -201,7 +206,7 @@ export function asCommandError(error: unknown, database: string): unknown {
       `${message}. Another hub may be running here; choose another port with --port.`,
     );
   }
-  const isListening = syscall === 'listen' || (syscall === 'getaddrinfo' && !isPostgres(database));
+  const isListening = syscall === 'listen' || (syscall === 'getaddrinfo' && !isPostgresAddress(database));
   if (isListening && /^(EACCES|EADDRNOTAVAIL|ENOTFOUND|EAI_\w+)$/u.test(code)) {
     return new CommandError(
       EXIT.usage,
@@ -209,7 +214,7 @@ export function asCommandError(error: unknown, database: string): unknown {
       `The hub cannot listen there: ${message}. Choose another address with --host and --port.`,
     );
   }
-  if (isPostgres(database))
+  if (isPostgresAddress(database))
     return new CommandError(EXIT.state, 'hub_database', databaseMessage(database, message || code));
   const failure = storageError(coded, database);
   return failure instanceof StorageError
@@ -226,8 +231,6 @@ function withCode(error: unknown): { code: string; message: string; syscall?: un
   }
   return 'cause' in error ? withCode(error.cause) : undefined;
 }
-
-const isPostgres = (database: string): boolean => /^postgres(ql)?:\/\//u.test(database);
 
 /** The address without its password. */
 function databaseMessage(database: string, why: string): string {

@@ -22,7 +22,7 @@ export async function afterSubmission({ terminal, client, task, wait, note }: Su
   const { task_id: taskId } = task;
   const shown = printable(taskId);
   if (wait) {
-    process.exitCode = await interruptible((interruption) =>
+    await interruptible((interruption) =>
       followTask({ terminal, client, taskId, interruption, cancelOnInterrupt: false }),
     );
     return;

@@ -15,6 +15,8 @@ export interface Terminal {
   readonly line: (text?: string) => void;
   /** Text of any length on stdout, wrapped between words; further lines begin with `indent`. */
   readonly prose: (text: string, indent?: string) => void;
+  /** Rows on stdout, in columns as wide as their widest cell, under titles where they are given. */
+  readonly table: (rows: readonly (readonly string[])[], titles?: readonly string[]) => void;
   /** One JSON document on one line on stdout. */
   readonly data: (value: unknown) => void;
   /** One line on stderr: progress and warnings, never data. */
@@ -33,20 +35,26 @@ export function createTerminal(json: boolean | undefined, prints: 'text' | 'data
   const asJson = json ?? (prints === 'data' && !process.stdout.isTTY);
   const interactive = process.stdout.isTTY && !asJson;
   const color = pc.createColors(interactive && pc.isColorSupported);
+  const width = interactive ? Math.max(40, process.stdout.columns || DEFAULT_WIDTH) : PIPE_WIDTH;
+  const line = (text = '') => void process.stdout.write(`${text}\n`);
   return {
     json: asJson,
     interactive,
-    width: interactive ? Math.max(40, process.stdout.columns || DEFAULT_WIDTH) : PIPE_WIDTH,
+    width,
     color,
-    line: (text = '') => void process.stdout.write(`${text}\n`),
+    line,
     prose: (text, indent = '  ') => {
-      const width = interactive ? process.stdout.columns || DEFAULT_WIDTH : Infinity;
-      for (const line of wrapped(text, width, indent)) process.stdout.write(`${line}\n`);
+      const room = interactive ? process.stdout.columns || DEFAULT_WIDTH : Infinity;
+      wrapped(text, room, indent).forEach((one) => line(one));
+    },
+    table: (rows, titles) => {
+      const head = titles ? [titles.map((title) => color.dim(title))] : [];
+      table([...head, ...rows], width).forEach((one) => line(one));
     },
     data: (value) => void process.stdout.write(`${JSON.stringify(value)}\n`),
     note: (text) => {
-      const width = process.stderr.isTTY ? process.stderr.columns || DEFAULT_WIDTH : Infinity;
-      for (const line of wrapped(text, width, '  ')) process.stderr.write(`${line}\n`);
+      const room = process.stderr.isTTY ? process.stderr.columns || DEFAULT_WIDTH : Infinity;
+      for (const one of wrapped(text, room, '  ')) process.stderr.write(`${one}\n`);
     },
   };
 }

@@ -1,5 +1,12 @@
 /** Looks for a program among the places where it may be. */
 import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** Searches `PATH` as the system does. Never throws. */
+export function isOnPath(name: string): boolean {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  return firstExecutable(folders.map((folder) => join(folder || '.', name))) !== undefined;
+}
 
 /** The first of `paths` that is there and may be run. Never throws. */
 export const firstExecutable = (paths: readonly string[]): string | undefined =>

@@ -33,7 +33,6 @@ interface ReliabilityOptions {
   /** For each mode. */
   answers: number;
   signal: AbortSignal;
-  onMode?: (measured: Reliability) => void;
 }
 
 /** `N` stands for the number of the answer, so that no two prompts are the same. */
@@ -50,22 +49,18 @@ const PROMPTS = [
   'Add a line "entry N" at the end of CHANGELOG.md.',
 ];
 
-/** Measures mode by mode; what was measured until `signal` stops it is given. */
-export async function measureReliability(options: ReliabilityOptions): Promise<Reliability[]> {
+/** Measures mode by mode, until `signal` stops it. */
+export async function* measureReliability(options: ReliabilityOptions): AsyncGenerator<Reliability> {
   const dir = await mkdtemp(join(tmpdir(), 'sidecar-reliability-'));
-  const measured: Reliability[] = [];
   try {
     await writeFile(join(dir, 'CHANGELOG.md'), '# Changes\n');
     for (const mode of modes) {
-      if (options.signal.aborted) break;
-      const one = await measureMode(mode, dir, options);
-      measured.push(one);
-      options.onMode?.(one);
+      if (options.signal.aborted) return;
+      yield await measureMode(mode, dir, options);
     }
   } finally {
     await rm(dir, { recursive: true, force: true, maxRetries: 3 });
   }
-  return measured;
 }
 
 async function measureMode(mode: Mode, dir: string, options: ReliabilityOptions): Promise<Reliability> {

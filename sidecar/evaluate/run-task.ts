@@ -4,7 +4,7 @@
  */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { z } from 'zod';
+import { hasEnded, type HubClient, type TaskDetail } from '../hub-client/hub-client.ts';
 import { taskResultSchema, type TaskResult } from '../protocol/result.ts';
 import { executionEventSchema } from '../protocol/events.ts';
 import { readRequests } from '../session/request-log.ts';
@@ -24,27 +24,8 @@ export interface PlannedRun {
   model: string;
 }
 
-/** The part of a hub's client that a run needs. */
-interface TaskHub {
-  submit(task: object): Promise<{ task_id: string }>;
-  task(id: string): Promise<FinishedTask>;
-  cancel(id: string): Promise<unknown>;
-  events(
-    id: string,
-    options: { signal: AbortSignal },
-  ): AsyncIterable<{ kind: string; at: number; body: Record<string, unknown> }>;
-}
-interface FinishedTask {
-  status: string;
-  error?: string | null;
-  result?: Record<string, unknown> | null;
-  tokens_in?: number | null;
-  tokens_out?: number | null;
-  termination_reason?: string | null;
-}
-
 interface WorkerRunOptions {
-  hub: TaskHub;
+  hub: HubClient;
   /** The evaluation's folder. */
   output: string;
   sessionsDir: string;
@@ -55,7 +36,6 @@ interface WorkerRunOptions {
   signal: AbortSignal;
 }
 
-const ENDED = new Set(['success', 'partial', 'dead_letter', 'cancelled']);
 /** How long a task that was cancelled may take to end. */
 const CANCEL_TIMEOUT_MS = 30_000;
 /** A worker ends a task by its own clock, which stands while it waits for others; one of which nothing is heard is not waited for. */
@@ -79,21 +59,23 @@ export async function runTask(
     const seconds = (Date.now() - startMs) / 1000;
     const ended = await options.hub.task(taskId);
     const result = taskResultSchema.safeParse(ended.result).data;
-    const told = { task: task.id, kind: task.kind, language: task.language, run, model };
-    const said = await readSession(taskId, startMs, options);
-    const verdict = await judgeWork(task, { taskId, source, work, result }, options);
+    const { session, stretches: asked, ...counted } = await readSession(taskId, startMs, options);
+    const verdict = await judgeWork(task, { source, work, result }, options);
     await keepResult(planned, ended, options.output);
     return {
-      ...told,
+      task: task.id,
+      kind: task.kind,
+      language: task.language,
+      run,
+      model,
       strategy: options.strategy ?? 'default',
       at: new Date(startMs).toISOString(),
       ...verdict,
       ...claims(ended, result),
       seconds: Math.round(seconds * 10) / 10,
-      calls: said.calls,
-      malformed: said.malformed,
-      ...(said.session !== undefined && { session: said.session }),
-      timeline: [...said.stretches, ...stretches].sort((a, b) => a.fromMs - b.fromMs),
+      ...counted,
+      ...(session !== undefined && { session }),
+      timeline: [...asked, ...stretches].sort((a, b) => a.fromMs - b.fromMs),
     };
   } finally {
     await rm(work, { recursive: true, force: true, maxRetries: 3 });
@@ -115,8 +97,6 @@ function submission({ task, run, model }: PlannedRun, source: string, options: W
     },
   };
 }
-
-const statusSchema = z.object({ status: z.string() });
 
 /**
  * What the worker did besides asking the model; undefined when the evaluation was stopped. A task of which nothing more is
@@ -150,8 +130,7 @@ async function waitForEnd(
     for await (const event of hub.events(taskId, { signal: givenUp.signal })) {
       hear();
       if (event.kind === 'execution') stretches.push(...stretchesOf(event.body, startMs));
-      const status = event.kind === 'task' ? statusSchema.safeParse(event.body).data?.status : undefined;
-      if (status !== undefined && ENDED.has(status)) return signal.aborted ? undefined : stretches;
+      if (event.kind === 'task' && hasEnded(event.body.status)) return signal.aborted ? undefined : stretches;
     }
   } finally {
     clearTimeout(timer);
@@ -193,7 +172,6 @@ async function readSession(
 }
 
 interface Left {
-  taskId: string;
   source: string;
   work: string;
   result?: TaskResult;
@@ -217,7 +195,7 @@ const hasRef = (repository: string, ref: string): Promise<boolean> =>
     () => false,
   );
 
-function claims(ended: FinishedTask, result: TaskResult | undefined) {
+function claims(ended: TaskDetail, result: TaskResult | undefined) {
   const { passed = 0, total = 0 } = result?.verification_report?.summary ?? {};
   return {
     claimed: result?.status ?? ('failed' as const),
@@ -230,7 +208,7 @@ function claims(ended: FinishedTask, result: TaskResult | undefined) {
 }
 
 /** The whole result, for a reader who wants to know what was changed. */
-async function keepResult({ task, run, model }: PlannedRun, ended: FinishedTask, output: string) {
+async function keepResult({ task, run, model }: PlannedRun, ended: TaskDetail, output: string) {
   const folder = join(output, 'results', model.replaceAll(/[^\w.-]+/gu, '-'));
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, `${task.id}-${run}.json`), `${JSON.stringify(ended, undefined, 2)}\n`);

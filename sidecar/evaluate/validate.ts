@@ -62,12 +62,12 @@ async function validateTask(task: EvaluationTask, options: JudgeOptions): Promis
   if (skipped !== undefined) return done({ skipped, problems: [] });
   const work = await mkdtemp(join(tmpdir(), 'sidecar-validate-'));
   try {
-    const trees = new TreeMaker(task, work);
+    const makeTree = treeMaker(task, work);
     return done({
       problems: [
-        ...(await startProblems(task, trees, options)),
-        ...(await solutionProblems(task, trees, options)),
-        ...(await wrongProblems(task, trees, options)),
+        ...(await startProblems(task, makeTree, options)),
+        ...(await solutionProblems(task, makeTree, options)),
+        ...(await wrongProblems(task, makeTree, options)),
       ],
     });
   } catch (error) {
@@ -77,35 +77,29 @@ async function validateTask(task: EvaluationTask, options: JudgeOptions): Promis
   }
 }
 
-/** Makes a fresh tree of the task each time. */
-class TreeMaker {
-  readonly #task: EvaluationTask;
-  readonly #work: string;
-  #made = 0;
+/** Makes a fresh tree of the task, with files laid over it where they are named. */
+type MakeTree = (overlay?: string) => Promise<string>;
 
-  constructor(task: EvaluationTask, work: string) {
-    this.#task = task;
-    this.#work = work;
-  }
-
-  async make(overlay?: string): Promise<string> {
-    this.#made += 1;
-    const dir = join(this.#work, String(this.#made));
-    await createTaskRepository(this.#task, dir);
+function treeMaker(task: EvaluationTask, work: string): MakeTree {
+  let made = 0;
+  return async (overlay) => {
+    made += 1;
+    const dir = join(work, String(made));
+    await createTaskRepository(task, dir);
     if (overlay !== undefined) {
       await layOver(overlay, dir);
-      if (this.#task.kind === 'question') await rm(join(dir, ANSWER_FILE), { force: true });
+      if (task.kind === 'question') await rm(join(dir, ANSWER_FILE), { force: true });
     }
     return dir;
-  }
+  };
 }
 
 async function startProblems(
   task: EvaluationTask,
-  trees: TreeMaker,
+  makeTree: MakeTree,
   options: JudgeOptions,
 ): Promise<string[]> {
-  const dir = await trees.make();
+  const dir = await makeTree();
   const problems = await startOfCheck(task, dir, options);
   if (await isChanged(dir)) {
     const written = (await git(dir, 'status', '--porcelain')).trim().replaceAll('\n', ', ');
@@ -133,12 +127,12 @@ async function startOfCheck(task: EvaluationTask, dir: string, options: JudgeOpt
 
 async function solutionProblems(
   task: EvaluationTask,
-  trees: TreeMaker,
+  makeTree: MakeTree,
   options: JudgeOptions,
 ): Promise<string[]> {
   const overlay = join(task.dir, 'solution');
   if (!existsSync(overlay)) return ['there is no solution/'];
-  const dir = await trees.make(overlay);
+  const dir = await makeTree(overlay);
   const problems: string[] = [];
   if (task.kind === 'question') problems.push(...(await answerProblems(task, overlay, dir)));
   const visible = await runCommands(task.check, dir, options);
@@ -161,7 +155,7 @@ async function answerProblems(task: EvaluationTask, overlay: string, dir: string
 
 async function wrongProblems(
   task: EvaluationTask,
-  trees: TreeMaker,
+  makeTree: MakeTree,
   options: JudgeOptions,
 ): Promise<string[]> {
   const root = join(task.dir, 'wrong');
@@ -170,7 +164,7 @@ async function wrongProblems(
   if (names.length < MIN_WRONG)
     problems.push(`wrong/ holds ${names.length} solutions; at least ${MIN_WRONG} are needed`);
   for (const name of names) {
-    const dir = await trees.make(join(root, name));
+    const dir = await makeTree(join(root, name));
     if (await isRefused(task, join(root, name), dir, options)) continue;
     problems.push(`wrong/${name} is not refused by hidden`);
   }

@@ -2,6 +2,7 @@
  * What goes over the wire for a reply: Ollama's pieces of a stream, or one object. Pure.
  * Counts imitate a real server's: characters divided by four, durations from a fixed speed.
  */
+import { isRecord, parseJson } from '../values/json.ts';
 import { hasTools, promptChars } from './conversation.ts';
 import type { ChatBody } from './conversation.ts';
 import type { Rule, Scenario, ScriptedReply, ScriptedToolCall, Turn } from './scenario.ts';
@@ -39,18 +40,8 @@ export function shapeReply(said: ScriptedReply, body: ChatBody): ScriptedReply {
     const calls = reply.tool_calls.map(({ name, arguments: args }) => ({ name, parameters: args }));
     return { ...reply, tool_calls: undefined, content: JSON.stringify({ tool_calls: calls }) };
   }
-  if (body.format === undefined || isJsonObject(reply.content)) return reply;
+  if (body.format === undefined || isRecord(parseJson(reply.content))) return reply;
   return { ...reply, content: JSON.stringify({ response: reply.content }) };
-}
-
-function isJsonObject(text: string): boolean {
-  if (!text.trimStart().startsWith('{')) return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const wireCall = ({ id, name, arguments: args }: ScriptedToolCall) => ({

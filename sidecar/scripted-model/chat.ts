@@ -49,7 +49,7 @@ export async function chat(rawBody: unknown, context: ChatContext, exchange: Exc
     });
   }
   await answerTurn(body, model, context, exchange);
-  if (isZero(body.keep_alive)) context.models.unload(model);
+  if (isZero(body.keep_alive)) context.models.unload(model.name);
 }
 
 async function loadOrUnload(
@@ -62,7 +62,7 @@ async function loadOrUnload(
   const fault = context.faults.next('load', context.scenario.endpoints['load'] ?? []);
   const seat = unload ? undefined : await loadModel(body, model, context, exchange);
   seat?.leave();
-  if (unload) context.models.unload(model);
+  if (unload) context.models.unload(model.name);
   const empty = { content: '', verbatim: true };
   await deliver(
     {
@@ -112,7 +112,11 @@ async function answerTurn(
     const answer: Answer = {
       chunks: chunksOf(reply, model.name),
       whole: whole(reply, model.name),
-      final: finalPart(turn.doneReason, { ...counts, readTokens, loadNs: loadNsOf(seat) }, scenario.speed),
+      final: finalPart(
+        turn.doneReason,
+        { ...counts, readTokens, loadNs: seat.loadMs * NS_PER_MS },
+        scenario.speed,
+      ),
       stream: body.stream !== false,
       betweenChunksMs: turn.betweenChunksMs,
     };
@@ -143,8 +147,6 @@ async function loadModel(
     leave: () => undefined,
   };
 }
-
-const loadNsOf = (seat: Seat | undefined): number => (seat?.loadMs ?? 0) * NS_PER_MS;
 
 /** In Ollama's form: the runner's error as text inside another error. */
 const tooLong = (promptTokens: number, windowTokens: number): string =>

@@ -4,29 +4,25 @@
  */
 import type { Fault } from './scenario.ts';
 
-export interface FaultCounter {
-  /** Counts one request for `key` and returns its fault. */
-  next(key: string, faults: readonly Fault[]): Fault | undefined;
-  /** Requests of a script that were answered. */
-  answered(key: string): number;
-  countAnswer(key: string): void;
-}
-
 const KEPT_KEYS = 10_000;
 
-export function createFaultCounter(): FaultCounter {
-  const asked = new Map<string, number>();
-  const answers = new Map<string, number>();
-  return {
-    next(key, faults) {
-      if (faults.length === 0) return undefined;
-      const before = asked.get(key) ?? 0;
-      set(asked, key, before + 1);
-      return faultAt(faults, before);
-    },
-    answered: (key) => answers.get(key) ?? 0,
-    countAnswer: (key) => set(answers, key, (answers.get(key) ?? 0) + 1),
-  };
+export class FaultCounter {
+  readonly #asked = new Map<string, number>();
+  readonly #answers = new Map<string, number>();
+
+  /** Counts one request for `key` and returns its fault. */
+  next(key: string, faults: readonly Fault[]): Fault | undefined {
+    return faults.length === 0 ? undefined : faultAt(faults, countOne(this.#asked, key));
+  }
+
+  /** Requests of a script that were answered. */
+  answered(key: string): number {
+    return this.#answers.get(key) ?? 0;
+  }
+
+  countAnswer(key: string): void {
+    countOne(this.#answers, key);
+  }
 }
 
 function faultAt(faults: readonly Fault[], attempt: number): Fault | undefined {
@@ -37,10 +33,11 @@ function faultAt(faults: readonly Fault[], attempt: number): Fault | undefined {
   });
 }
 
-function set(map: Map<string, number>, key: string, value: number): void {
-  if (!map.has(key) && map.size >= KEPT_KEYS) {
-    const oldest = map.keys().next();
-    if (!oldest.done) map.delete(oldest.value);
-  }
-  map.set(key, value);
+/** How often it was counted before. */
+function countOne(counts: Map<string, number>, key: string): number {
+  const [oldest] = counts.keys();
+  if (!counts.has(key) && counts.size >= KEPT_KEYS && oldest !== undefined) counts.delete(oldest);
+  const before = counts.get(key) ?? 0;
+  counts.set(key, before + 1);
+  return before;
 }

@@ -10,47 +10,60 @@ export const SCRIPTED_VERSION = '0.0.0-scripted';
 /** Ollama's own default where a request says no `num_ctx`. */
 const DEFAULT_CONTEXT = 4096;
 
-export interface ModelStore {
-  /** An installed model by name; a name without a tag means `:latest`. */
-  find(name: string): ScriptedModelSpec | undefined;
-  install(name: string): ScriptedModelSpec | undefined;
-  /** Loads with the window a request asks for; true when it was not loaded like that before. */
-  load(model: ScriptedModelSpec, numCtx: unknown): boolean;
-  unload(model: ScriptedModelSpec): void;
-  /** Tokens the loaded model holds. */
-  window(model: ScriptedModelSpec): number;
-  tags(): object;
-  running(): object;
-}
+/** Whether `/api/version` answered as a scripted server does; no Ollama server has this version. */
+export const isScriptedVersion = (version: string): boolean => version === SCRIPTED_VERSION;
 
-export function createModelStore(specs: readonly ScriptedModelSpec[]): ModelStore {
-  const installed = new Map(specs.filter((spec) => spec.installed).map((spec) => [spec.name, spec]));
-  const loaded = new Map<string, number>();
-  const find = (name: string) => installed.get(name) ?? installed.get(`${name}:latest`);
-  return {
-    find,
-    install(name) {
-      const spec = specs.find((candidate) => candidate.name === name || candidate.name === `${name}:latest`);
-      if (spec) installed.set(spec.name, spec);
-      return spec;
-    },
-    load(model, numCtx) {
-      const asked = typeof numCtx === 'number' ? numCtx : DEFAULT_CONTEXT;
-      const window = Math.min(asked, model.contextLength, model.loadedContext ?? Infinity);
-      const changed = loaded.get(model.name) !== window;
-      loaded.set(model.name, window);
-      return changed;
-    },
-    unload: (model) => void loaded.delete(model.name),
-    window: (model) => loaded.get(model.name) ?? DEFAULT_CONTEXT,
-    tags: () => ({ models: [...installed.values()].map(tag) }),
-    running: () => ({
-      models: [...loaded].flatMap(([name, window]) => {
-        const model = find(name);
-        return model ? [runningModel(model, window)] : [];
-      }),
-    }),
-  };
+export class ModelStore {
+  readonly #specs: readonly ScriptedModelSpec[];
+  readonly #installed: Map<string, ScriptedModelSpec>;
+  /** Their windows, in tokens. */
+  readonly #loaded = new Map<string, number>();
+
+  constructor(specs: readonly ScriptedModelSpec[]) {
+    this.#specs = specs;
+    this.#installed = new Map(specs.filter((spec) => spec.installed).map((spec) => [spec.name, spec]));
+  }
+
+  /** An installed model by name; a name without a tag means `:latest`. */
+  find(name: string): ScriptedModelSpec | undefined {
+    return this.#installed.get(name) ?? this.#installed.get(`${name}:latest`);
+  }
+
+  install(name: string): ScriptedModelSpec | undefined {
+    const spec = this.#specs.find((one) => one.name === name || one.name === `${name}:latest`);
+    if (spec) this.#installed.set(spec.name, spec);
+    return spec;
+  }
+
+  /** Loads with the window a request asks for; true when it was not loaded like that before. */
+  load(model: ScriptedModelSpec, numCtx: unknown): boolean {
+    const asked = typeof numCtx === 'number' ? numCtx : DEFAULT_CONTEXT;
+    const window = Math.min(asked, model.contextLength, model.loadedContext ?? Infinity);
+    const changed = this.#loaded.get(model.name) !== window;
+    this.#loaded.set(model.name, window);
+    return changed;
+  }
+
+  unload(name: string): void {
+    this.#loaded.delete(name);
+  }
+
+  /** Tokens the loaded model holds. */
+  window(model: ScriptedModelSpec): number {
+    return this.#loaded.get(model.name) ?? DEFAULT_CONTEXT;
+  }
+
+  tags(): object {
+    return { models: [...this.#installed.values()].map(tag) };
+  }
+
+  running(): object {
+    const models = [...this.#loaded].flatMap(([name, window]) => {
+      const model = this.find(name);
+      return model ? [runningModel(model, window)] : [];
+    });
+    return { models };
+  }
 }
 
 const details = (model: ScriptedModelSpec) => ({

@@ -28,50 +28,43 @@ interface Waiter {
   found: (request: RecordedRequest) => void;
 }
 
-export interface Recorder {
-  readonly requests: RecordedRequest[];
-  add(request: RecordedRequest): void;
+export class Recorder {
+  readonly requests: RecordedRequest[] = [];
+  readonly #waiters = new Set<Waiter>();
+  #added = 0;
+
+  add(request: RecordedRequest): void {
+    this.requests.push(request);
+    this.#added += 1;
+    if (this.requests.length > KEPT_REQUESTS) this.requests.shift();
+    for (const waiter of this.#waiters) if (waiter.wanted(request, this.#added)) waiter.found(request);
+  }
+
   /**
    * The `which`-th request (from 1), or the first that a predicate accepts; at once when it was already there.
    * Rejects after `timeoutMs` with what came instead.
    */
-  waitFor: (
+  async waitFor(
     which: number | ((request: RecordedRequest) => boolean),
-    timeoutMs?: number,
-  ) => Promise<RecordedRequest>;
-}
-
-export function createRecorder(): Recorder {
-  const requests: RecordedRequest[] = [];
-  const waiters = new Set<Waiter>();
-  let added = 0;
-  return {
-    requests,
-    add(request) {
-      requests.push(request);
-      added += 1;
-      if (requests.length > KEPT_REQUESTS) requests.shift();
-      for (const waiter of waiters) if (waiter.wanted(request, added)) waiter.found(request);
-    },
-    async waitFor(which, timeoutMs = DEFAULT_WAIT_MS) {
-      const wanted: Waiter['wanted'] =
-        typeof which === 'number' ? (_request, index) => index === which : (request) => which(request);
-      const dropped = added - requests.length;
-      const there = requests.find((request, index) => wanted(request, dropped + index + 1));
-      if (there) return there;
-      return await new Promise<RecordedRequest>((resolve, reject) => {
-        const waiter: Waiter = { wanted, found: (request) => finish(() => resolve(request)) };
-        const finish = (settle: () => void): void => {
-          clearTimeout(timer);
-          waiters.delete(waiter);
-          settle();
-        };
-        const timer = setTimeout(() => {
-          const came = requests.map(({ path }) => path).join(', ');
-          finish(() => reject(new Error(`no such request within ${timeoutMs} ms; came: ${came || 'none'}`)));
-        }, timeoutMs);
-        waiters.add(waiter);
-      });
-    },
-  };
+    timeoutMs = DEFAULT_WAIT_MS,
+  ): Promise<RecordedRequest> {
+    const wanted: Waiter['wanted'] =
+      typeof which === 'number' ? (_request, index) => index === which : (request) => which(request);
+    const dropped = this.#added - this.requests.length;
+    const there = this.requests.find((request, index) => wanted(request, dropped + index + 1));
+    if (there) return there;
+    return await new Promise<RecordedRequest>((resolve, reject) => {
+      const waiter: Waiter = { wanted, found: (request) => finish(() => resolve(request)) };
+      const finish = (settle: () => void): void => {
+        clearTimeout(timer);
+        this.#waiters.delete(waiter);
+        settle();
+      };
+      const timer = setTimeout(() => {
+        const came = this.requests.map(({ path }) => path).join(', ');
+        finish(() => reject(new Error(`no such request within ${timeoutMs} ms; came: ${came || 'none'}`)));
+      }, timeoutMs);
+      this.#waiters.add(waiter);
+    });
+  }
 }

@@ -10,17 +10,17 @@ import type { AddressInfo } from 'node:net';
 import { hostAndPort } from '../addresses/host-and-port.ts';
 import type { Clock } from '../ports.ts';
 import { systemClock } from '../system/clock.ts';
+import { parseJson } from '../values/json.ts';
 import { Card, type CardWork } from './card.ts';
 import { chat } from './chat.ts';
 import type { ChatContext } from './chat.ts';
 import { deliver, sendJson } from './delivery.ts';
 import type { Answer, Exchange } from './delivery.ts';
-import { createFaultCounter } from './fault-counter.ts';
-import { createModelStore, pullLines, SCRIPTED_VERSION, shown, type ModelStore } from './models.ts';
-import { createRecorder } from './recording.ts';
-import type { RecordedRequest, Recorder } from './recording.ts';
+import { FaultCounter } from './fault-counter.ts';
+import { ModelStore, pullLines, SCRIPTED_VERSION, shown } from './models.ts';
+import { Recorder, type RecordedRequest } from './recording.ts';
 import { loadScenario } from './scenario.ts';
-import type { Scenario, ScenarioInput } from './scenario.ts';
+import type { ScenarioInput } from './scenario.ts';
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
@@ -53,10 +53,13 @@ export interface ScriptedModelServer {
 /** Starts the server. Rejects with `ScenarioError` for a bad scenario and when the port cannot be had. */
 export async function startScriptedModel(options: ScriptedModelOptions): Promise<ScriptedModelServer> {
   const scenario = await loadScenario(options.scenario);
-  const models = createModelStore(scenario.models);
-  const card = scenario.card && openCard(scenario, models, options.clock ?? systemClock);
-  const context = { scenario, models, faults: createFaultCounter(), ...(card && { card }) };
-  const recorder = createRecorder();
+  const models = new ModelStore(scenario.models);
+  const { clock = systemClock } = options;
+  const { speed } = scenario;
+  const card =
+    scenario.card && new Card({ ...scenario.card, clock, speed, onUnload: (name) => models.unload(name) });
+  const context = { scenario, models, faults: new FaultCounter(), ...(card && { card }) };
+  const recorder = new Recorder();
   const held = resolvers();
   const closing = new AbortController();
   // One for each call that is held; how many there are is no sign of a leak.
@@ -75,7 +78,7 @@ export async function startScriptedModel(options: ScriptedModelOptions): Promise
     port,
     requests: recorder.requests,
     works: card?.works ?? [],
-    waitForRequest: recorder.waitFor,
+    waitForRequest: (...wanted) => recorder.waitFor(...wanted),
     release: held.resolve,
     async close() {
       closing.abort();
@@ -84,15 +87,6 @@ export async function startScriptedModel(options: ScriptedModelOptions): Promise
       await closed;
     },
   };
-}
-
-function openCard({ card, speed }: Scenario, models: ModelStore, clock: Clock): Card {
-  const { slots = 1, loadedModels = 1 } = card ?? {};
-  const onUnload = (name: string): void => {
-    const model = models.find(name);
-    if (model) models.unload(model);
-  };
-  return new Card({ clock, speed, slots, loadedModels, onUnload });
 }
 
 function resolvers(): { promise: Promise<void>; resolve: () => void } {
@@ -140,7 +134,7 @@ async function handle(
   const path = new URL(request.url ?? '/', 'http://scripted').pathname;
   const text = await readBody(request);
   if (text === undefined) return sendJson(exchange.response, 413, { error: 'request body too large' });
-  const body = parseJson(text);
+  const body = parseJson(text) ?? null;
   recorder.add(record(request.method ?? 'GET', path, body, exchange));
   exchange.response.setHeader('server', 'ollama-sidecar-scripted-model');
   const key = `${request.method} ${path}`;
@@ -210,14 +204,6 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString('utf8');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 function record(method: string, path: string, body: unknown, exchange: Exchange): RecordedRequest {

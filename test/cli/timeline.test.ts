@@ -12,6 +12,7 @@ test('a call that was repaired has the word at the end of its line', async () =>
     color: pc.createColors(false),
     line: (text = '') => void lines.push(text),
     prose: (text) => void lines.push(text),
+    table: () => undefined,
     data: () => undefined,
     note: () => undefined,
   };

@@ -7,7 +7,7 @@ import { normalizeUrl } from '../../sidecar/addresses/ollama-url.ts';
 import type { ChatReply, ChatRequest } from '../../sidecar/model/chat.ts';
 import { createOllamaServer } from '../../sidecar/model/ollama-server.ts';
 import type { ChatCall, ModelServer } from '../../sidecar/ports.ts';
-import { isScriptedVersion } from '../../sidecar/scripted-model/detection.ts';
+import { isScriptedVersion } from '../../sidecar/scripted-model/models.ts';
 
 export const url = normalizeUrl(process.env.OLLAMA_HOST || 'http://127.0.0.1:11434');
 /** Small, so that a loaded window is the same in all tests and the model is loaded once. */

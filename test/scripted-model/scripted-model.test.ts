@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createOllamaServer } from '../../sidecar/model/ollama-server.ts';
-import { isScriptedVersion } from '../../sidecar/scripted-model/detection.ts';
+import { isScriptedVersion } from '../../sidecar/scripted-model/models.ts';
 import { ScenarioError } from '../../sidecar/scripted-model/scenario.ts';
 import { startScriptedModel } from '../../sidecar/scripted-model/server.ts';
 import type { ScriptedModelServer } from '../../sidecar/scripted-model/server.ts';

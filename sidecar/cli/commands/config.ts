@@ -3,7 +3,7 @@ import { shownSetting } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
 import { configJsonSchema, configKeys } from '../../config/schema-keys.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
-import { createTerminal, table } from '../terminal.ts';
+import { createTerminal } from '../terminal.ts';
 
 interface ConfigOptions extends CommandFlags {
   schema?: boolean;
@@ -27,13 +27,12 @@ export async function configCommand(options: ConfigOptions): Promise<void> {
     return;
   }
   const { color } = terminal;
-  const head = ['KEY', 'VALUE', 'FROM'].map((title) => color.dim(title));
   const lines = rows.map(({ key, value, source }) => [
     key,
     JSON.stringify(value) ?? '–',
     source === 'default' ? color.dim(source) : color.cyan(source),
   ]);
-  for (const line of table([head, ...lines], terminal.width)) terminal.line(line);
+  terminal.table(lines, ['KEY', 'VALUE', 'FROM']);
 }
 
 function valueAt(config: Config, path: string): unknown {

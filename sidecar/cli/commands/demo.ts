@@ -6,8 +6,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CleanupStack } from '../../system/cleanup-stack.ts';
-import { createLogger } from '../../observability/logger.ts';
-import { createSecretMasker } from '../../observability/secrets.ts';
 import { checkModel, type CheckedModel } from '../check-model.ts';
 import { createDemoRepository, DEMO_TASK } from '../demo/repository.ts';
 import scenario from '../demo/scenario.json' with { type: 'json' };
@@ -27,9 +25,8 @@ interface DemoOptions extends CommandFlags {
   model?: string;
 }
 
-export async function demoCommand(options: DemoOptions): Promise<void> {
-  process.exitCode = await interruptible((interruption) => demonstrate(options, interruption));
-}
+export const demoCommand = (options: DemoOptions): Promise<void> =>
+  interruptible((interruption) => demonstrate(options, interruption));
 
 async function demonstrate(options: DemoOptions, interruption: Interruption): Promise<ExitCode> {
   const terminal = createTerminal(options.json);
@@ -44,7 +41,7 @@ async function demonstrate(options: DemoOptions, interruption: Interruption): Pr
     await introduce(terminal, config, repo, model);
     const session = await startLocalSession({
       config: withModel(config, model),
-      logger: await createLogger({ level: 'error', masker: createSecretMasker() }),
+      logLevel: 'error',
       state: 'temporary',
       agentId: 'demo',
     });

@@ -16,7 +16,7 @@ import { serverFindings } from '../check-servers.ts';
 import { storageFindings } from '../check-storage.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
-import { createTerminal, table, type Terminal } from '../terminal.ts';
+import { createTerminal, type Terminal } from '../terminal.ts';
 import { HOW_TO_GET_ONE } from './models.ts';
 
 export interface Finding {
@@ -58,7 +58,7 @@ function show(terminal: Terminal, findings: readonly Finding[]): void {
   const { color } = terminal;
   const marks = { ok: color.green('✓'), warning: color.yellow('!'), problem: color.red('✗') };
   const rows = findings.map(({ what, status, found }) => [marks[status], what, found]);
-  for (const line of table(rows, terminal.width)) terminal.line(line);
+  terminal.table(rows);
   const advised = findings.filter(({ advice }) => advice !== undefined);
   if (advised.length > 0) terminal.line();
   for (const { what, status, advice } of advised)

@@ -18,17 +18,15 @@ import { catalogOf, splitVariant } from '../../evaluate/variant.ts';
 import { whyNotHere } from '../../evaluate/requirements.ts';
 import { runAll } from '../../evaluate/run-all.ts';
 import { runHarness } from '../../evaluate/harness.ts';
-import { measureReliability, type Reliability } from '../../evaluate/reliability.ts';
+import { measureReliability } from '../../evaluate/reliability.ts';
 import { reportPage } from '../../evaluate/report.ts';
 import { runTask, type PlannedRun } from '../../evaluate/run-task.ts';
 import { writeProfiles } from '../../evaluate/write-profile.ts';
 import { normalizeUrl } from '../../addresses/ollama-url.ts';
 import { withoutCredentials } from '../../addresses/without-credentials.ts';
-import { loadSuite, SuiteError, type EvaluationTask } from '../../evaluate/suite.ts';
+import { loadSuite, type EvaluationTask } from '../../evaluate/suite.ts';
 import { compare, summarise, type EvaluationFile, type EvaluationSettings } from '../../evaluate/summary.ts';
 import { validateSuite } from '../../evaluate/validate-suite.ts';
-import { createLogger } from '../../observability/logger.ts';
-import { createSecretMasker } from '../../observability/secrets.ts';
 import { userConfigDir } from '../../config/layers.ts';
 import type { Config } from '../../config/schema.ts';
 import { VERSION } from '../../system/version.ts';
@@ -62,9 +60,8 @@ interface EvaluateOptions extends CommandFlags {
   writeProfile?: boolean;
 }
 
-export async function evaluateCommand(suite: string | undefined, options: EvaluateOptions): Promise<void> {
-  process.exitCode = await interruptible((interruption) => evaluate(suite, options, interruption));
-}
+export const evaluateCommand = (suite: string | undefined, options: EvaluateOptions): Promise<void> =>
+  interruptible((interruption) => evaluate(suite, options, interruption));
 
 async function evaluate(
   suiteDir: string | undefined,
@@ -74,12 +71,12 @@ async function evaluate(
   const terminal = createTerminal(options.json);
   if (options.validate) return validate(suiteDir, options);
   if (options.reliability !== undefined) return showReliability(terminal, options, interruption);
-  const earlier = options.compare === undefined ? undefined : await coded(readEvaluation(options.compare));
-  const begun = options.continue ? await coded(openEvaluationFolder(options.output)) : undefined;
+  const earlier = options.compare === undefined ? undefined : await readEvaluation(options.compare);
+  const begun = options.continue ? await openEvaluationFolder(options.output) : undefined;
   const set = begun?.settings.set ?? Object.fromEntries((options.set ?? []).map(splitSetting));
   const { configuration } = splitVariant(set);
   const { config } = await loadSettings({ ...options, set: configuration });
-  const folder = begun ?? (await coded(createFolder(suiteDir, options, { config, set })));
+  const folder = begun ?? (await createFolder(suiteDir, options, { config, set }));
   const tasks = await tasksOf(terminal, folder.settings, options);
   await runOpen(terminal, { folder, tasks, config: configOf(config, folder), interruption });
   await showResult(terminal, folder, earlier);
@@ -89,7 +86,7 @@ async function evaluate(
 
 async function validate(suiteDir: string | undefined, options: EvaluateOptions): Promise<ExitCode> {
   const { config } = await loadSettings(options);
-  return coded(validateSuite(suiteDir ?? shippedSuite(), options.only, config));
+  return validateSuite(suiteDir ?? shippedSuite(), options.only, config);
 }
 
 /** Of a new evaluation. One that is gone on with keeps the settings that it began with. */
@@ -145,7 +142,7 @@ async function tasksOf(
 ): Promise<EvaluationTask[]> {
   const { suite: suiteDir, tier = options.tier } = settings;
   const only = options.only ?? settings.only;
-  const suite = await coded(loadSuite(suiteDir, { only, tier }));
+  const suite = await loadSuite(suiteDir, { only, tier });
   for (const problem of suite.problems) terminal.note(`WARNING: left out, ${problem}`);
   const tasks = suite.tasks.filter((task) => {
     const why = whyNotHere(task);
@@ -225,7 +222,7 @@ async function workerRunner({ folder, config, interruption }: Running): Promise<
   const { models, strategy, set, timeoutSeconds } = folder.settings;
   const session = await startLocalSession({
     config: { ...config, model: { ...config.model, default: models[0] } },
-    logger: await createLogger({ level: 'error', masker: createSecretMasker() }),
+    logLevel: 'error',
     catalog: await catalogOf(splitVariant(set), models, userModels()),
     state: 'own',
     agentId: 'evaluate',
@@ -330,25 +327,14 @@ async function showReliability(
   for (const model of modelsOf(options, config)) {
     await checkModel(config, model);
     if (!terminal.json) terminal.line(`${model}: well-formed calls of ${answers} answers`);
-    const onMode = (measured: Reliability): void => {
+    const measuring = measureReliability({ config, model, answers, signal: interruption.first });
+    for await (const measured of measuring) {
       if (terminal.json) terminal.data({ model, ...measured });
       else showMode(terminal, measured);
-    };
-    await measureReliability({ config, model, answers, signal: interruption.first, onMode });
+    }
   }
   return interruption.code ?? EXIT.ok;
 }
 
 /** Of each mode, where no number is given. */
 const DEFAULT_ANSWERS = 50;
-
-/** A failure of the room as the command's own. */
-async function coded<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof SuiteError || (error instanceof Error && error.name === 'EvaluationFolderError'))
-      throw new CommandError(EXIT.usage, (error as SuiteError).code, error.message);
-    throw error;
-  }
-}

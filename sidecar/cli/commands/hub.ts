@@ -1,6 +1,7 @@
 /** `hub`: the hub alone, until it is stopped. */
 import { dirname, join } from 'node:path';
 import type { Hub, HubOptions } from '../../hub/hub.ts';
+import { isPostgresAddress } from '../../addresses/is-postgres-address.ts';
 import { makeFolder } from '../../system/make-folder.ts';
 import { createLogger } from '../../observability/logger.ts';
 import { createSecretMasker } from '../../observability/secrets.ts';
@@ -13,9 +14,8 @@ import { asCommandError } from '../local-session.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
 
-export async function hubCommand(options: CommandFlags): Promise<void> {
-  process.exitCode = await interruptible((interruption) => serve(options, interruption));
-}
+export const hubCommand = (options: CommandFlags): Promise<void> =>
+  interruptible((interruption) => serve(options, interruption));
 
 async function serve(options: CommandFlags, interruption: Interruption): Promise<ExitCode> {
   const terminal = createTerminal(options.json);
@@ -50,7 +50,7 @@ async function serve(options: CommandFlags, interruption: Interruption): Promise
 async function startHub(options: HubOptions & { database: string }): Promise<Hub> {
   const { database } = options;
   try {
-    if (!database.startsWith('postgres')) makeFolder(dirname(database));
+    if (!isPostgresAddress(database)) makeFolder(dirname(database));
     const { startHub: start } = await import('../../hub/hub.ts');
     return await start(options);
   } catch (error) {

@@ -1,6 +1,5 @@
 /** `ledger`: what tasks have cost, from the state folder of the worker and those of `run`; reads beside a running worker. */
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { noTotals } from '../../ledger/amount.ts';
 import { readLedger, toCsv } from '../../ledger/export.ts';
@@ -8,8 +7,9 @@ import type { CallRow, DayRow } from '../../ledger/ledger-store.ts';
 import type { LedgerTotals } from '../../ports.ts';
 import { printable } from '../../values/printable.ts';
 import { workerFolders } from '../../worker/folders.ts';
+import { stateFolders } from '../state-folders.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
-import { createTerminal, table, type Terminal } from '../terminal.ts';
+import { createTerminal, type Terminal } from '../terminal.ts';
 
 export interface LedgerOptions extends CommandFlags {
   by: 'task' | 'model' | 'day' | 'call';
@@ -33,7 +33,7 @@ export async function ledgerCommand(options: LedgerOptions): Promise<void> {
   const { config } = await loadSettings(options);
   const { stateDir } = workerFolders(config.worker);
   const query = { sinceMs: Date.now() - options.days * DAY_MS, taskId: options.task, limit: MAX_CALLS };
-  const folders = await ledgerFolders(stateDir);
+  const folders = (await stateFolders(stateDir)).filter((dir) => existsSync(join(dir, 'ledger.sqlite')));
   const ledgers = folders.map((folder) => readLedger(folder, query));
   const calls = ledgers.flatMap((ledger) => ledger.calls).sort((a, b) => b.atMs - a.atMs);
   const days = options.task === undefined ? ledgers.flatMap((ledger) => ledger.days) : [];
@@ -44,15 +44,6 @@ export async function ledgerCommand(options: LedgerOptions): Promise<void> {
   else if (rows.length === 0) terminal.prose(`Nothing was spent in the last ${options.days} days.`);
   else if (by === 'call') showCalls(terminal, calls);
   else showSpending(terminal, by, addUp(calls, by, days));
-}
-
-/** The worker's state folder and those of `run`, as far as they have a ledger. */
-async function ledgerFolders(stateDir: string): Promise<string[]> {
-  const runs = join(stateDir, 'runs');
-  const names = existsSync(runs) ? await readdir(runs) : [];
-  return [stateDir, ...names.map((name) => join(runs, name))].filter((folder) =>
-    existsSync(join(folder, 'ledger.sqlite')),
-  );
 }
 
 const noSpending = (name: string): Spending => ({ name, ...noTotals(), lastAtMs: 0 });
@@ -96,22 +87,18 @@ function nameOf({ taskId, model, atMs }: Named, by: 'task' | 'model' | 'day'): s
 
 function showSpending(terminal: Terminal, by: string, rows: readonly Spending[]): void {
   const total = rows.reduce<Spending>((sum, row) => ({ ...sum, ...added(sum, row) }), noSpending('total'));
-  const { color } = terminal;
-  const head = [by.toUpperCase(), 'CALLS', 'TOKENS IN', 'OUT', 'GPU', 'USD'].map((title) => color.dim(title));
   const lines = [...rows, total].map((row) => [
-    row.name === 'total' ? color.bold(row.name) : printable(row.name),
+    row.name === 'total' ? terminal.color.bold(row.name) : printable(row.name),
     String(row.calls),
     String(row.tokensIn),
     String(row.tokensOut),
     `${row.gpuSeconds.toFixed(1)} s`,
     row.costUsd.toFixed(4),
   ]);
-  for (const line of table([head, ...lines], terminal.width)) terminal.line(line);
+  terminal.table(lines, [by.toUpperCase(), 'CALLS', 'TOKENS IN', 'OUT', 'GPU', 'USD']);
 }
 
 function showCalls(terminal: Terminal, calls: readonly CallRow[]): void {
-  const { color } = terminal;
-  const head = ['WHEN', 'TASK', 'MODEL', 'ITERATION', 'IN', 'OUT', 'USD'].map((title) => color.dim(title));
   const rows = calls.map((call) => [
     new Date(call.atMs).toISOString().slice(0, 19),
     printable(call.taskId),
@@ -121,5 +108,5 @@ function showCalls(terminal: Terminal, calls: readonly CallRow[]): void {
     String(call.tokensOut),
     call.costUsd.toFixed(4),
   ]);
-  for (const line of table([head, ...rows], terminal.width)) terminal.line(line);
+  terminal.table(rows, ['WHEN', 'TASK', 'MODEL', 'ITERATION', 'IN', 'OUT', 'USD']);
 }

@@ -6,9 +6,8 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { hubAddress, type HubFlags } from '../hub-address.ts';
 import { interruptible, type Interruption } from '../interruption.ts';
 
-export async function mcpCommand(options: HubFlags): Promise<void> {
-  process.exitCode = await interruptible((interruption) => serve(options, interruption));
-}
+export const mcpCommand = (options: HubFlags): Promise<void> =>
+  interruptible((interruption) => serve(options, interruption));
 
 async function serve(options: HubFlags, interruption: Interruption): Promise<ExitCode> {
   const masker = createSecretMasker();

@@ -10,7 +10,7 @@ import { installedModels, serverMemory, type InstalledView } from '../installed-
 import { interruptible, type Interruption } from '../interruption.ts';
 import { drawBar } from '../progress-bar.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
-import { createTerminal, table, type Terminal } from '../terminal.ts';
+import { createTerminal, type Terminal } from '../terminal.ts';
 import { printable } from '../../values/printable.ts';
 
 const FITS: Record<Fit, string> = {
@@ -40,8 +40,7 @@ function showModels(terminal: Terminal, models: readonly InstalledView[]): void 
     model.fit ? FITS[model.fit] : 'server elsewhere',
     ...(model.canChat ? profileCells(model) : ['cannot chat', '', '', '']),
   ]);
-  const head = ['MODEL', 'SIZE', 'FITS', 'PROFILE', 'WINDOW', 'SOLVED', 'TASKS'];
-  for (const line of table([head, ...rows], terminal.width)) terminal.line(line);
+  terminal.table(rows, ['MODEL', 'SIZE', 'FITS', 'PROFILE', 'WINDOW', 'SOLVED', 'TASKS']);
   if (models.every(({ taskTypes }) => taskTypes.length === 0)) {
     terminal.line();
     terminal.prose(
@@ -108,7 +107,7 @@ function showRecommended(
     installed ? 'installed' : '',
     about,
   ]);
-  for (const line of table(rows, terminal.width)) terminal.line(line);
+  terminal.table(rows);
   terminal.line();
   const wanted = models.find(({ installed }) => !installed);
   if (wanted) terminal.line(`  ollama-sidecar models pull ${wanted.name}`);
@@ -117,9 +116,8 @@ function showRecommended(
     terminal.line(`  ollama-sidecar run "…" --verify "…" --attempts 4 --ladder ${small.name},${best.name}`);
 }
 
-export async function pullCommand(name: string, options: CommandFlags): Promise<void> {
-  process.exitCode = await interruptible((interruption) => pull(name, options, interruption));
-}
+export const pullCommand = (name: string, options: CommandFlags): Promise<void> =>
+  interruptible((interruption) => pull(name, options, interruption));
 
 async function pull(name: string, options: CommandFlags, interruption: Interruption): Promise<ExitCode> {
   const terminal = createTerminal(options.json, 'data');

@@ -5,8 +5,6 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { configSchema, type Config } from '../../config/schema.ts';
-import { createLogger } from '../../observability/logger.ts';
-import { createSecretMasker } from '../../observability/secrets.ts';
 import { replayServer } from '../../session/replay-server.ts';
 import { readRequests, type RecordedExchange } from '../../session/request-log.ts';
 import { REQUEST_LOG } from '../../session/session.ts';
@@ -25,9 +23,8 @@ export interface ReplayOptions extends CommandFlags {
   diff?: boolean;
 }
 
-export async function replayCommand(named: string, options: ReplayOptions): Promise<void> {
-  process.exitCode = await interruptible((interruption) => replay(named, options, interruption));
-}
+export const replayCommand = (named: string, options: ReplayOptions): Promise<void> =>
+  interruptible((interruption) => replay(named, options, interruption));
 
 async function replay(named: string, options: ReplayOptions, interruption: Interruption): Promise<ExitCode> {
   const terminal = createTerminal(options.json, 'data');
@@ -44,7 +41,7 @@ async function replay(named: string, options: ReplayOptions, interruption: Inter
   const server = replayServer(recorded, { onDivergence: (request) => (divergence = request) });
   const session = await startLocalSession({
     config: withRecordedSettings(config, info),
-    logger: await createLogger({ level: 'error', masker: createSecretMasker() }),
+    logLevel: 'error',
     state: 'temporary',
     agentId: `replay-${hostname()}`.slice(0, 128),
     createServer: () => server,

@@ -3,8 +3,6 @@ import { writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '../../system/make-folder.ts';
-import { createLogger } from '../../observability/logger.ts';
-import { createSecretMasker } from '../../observability/secrets.ts';
 import { workerFolders } from '../../worker/folders.ts';
 import type { Config } from '../../config/schema.ts';
 import { checkModel } from '../check-model.ts';
@@ -25,9 +23,8 @@ export interface RunOptions extends TaskOptions, CommandFlags {
   diff?: boolean;
 }
 
-export async function runCommand(task: string | undefined, options: RunOptions): Promise<void> {
-  process.exitCode = await interruptible((interruption) => runTask(task, options, interruption));
-}
+export const runCommand = (task: string | undefined, options: RunOptions): Promise<void> =>
+  interruptible((interruption) => runTask(task, options, interruption));
 
 async function runTask(
   task: string | undefined,
@@ -59,7 +56,7 @@ async function runTask(
   const logLevel = sources.has('observability.logLevel') ? config.observability.logLevel : 'error';
   const session = await startLocalSession({
     config: { ...config, model: { ...config.model, default: model.name } },
-    logger: await createLogger({ level: logLevel, masker: createSecretMasker() }),
+    logLevel,
     state: 'own',
     agentId: `run-${hostname()}`.slice(0, 128),
   });

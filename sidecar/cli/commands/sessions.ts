@@ -8,7 +8,7 @@ import { listSessions } from '../../session/session-store.ts';
 import { findSession, sessionsFolder } from '../find-session.ts';
 import { paintStatus } from '../paint-status.ts';
 import type { CommandFlags } from '../settings.ts';
-import { createTerminal, duration, table, type Terminal } from '../terminal.ts';
+import { createTerminal, duration, type Terminal } from '../terminal.ts';
 import { printable } from '../../values/printable.ts';
 
 interface SessionsOptions extends CommandFlags {
@@ -22,11 +22,10 @@ export async function sessionsCommand(named: string | undefined, options: Sessio
   const sessions = (await listSessions(folder)).slice(0, options.limit);
   if (terminal.json) terminal.data(sessions);
   else if (sessions.length === 0) terminal.prose(`No sessions in ${folder} yet.`);
-  else for (const line of sessionTable(terminal, sessions)) terminal.line(line);
+  else showSessions(terminal, sessions);
 }
 
-function sessionTable({ color, width }: Terminal, sessions: readonly SessionInfo[]): string[] {
-  const head = ['SESSION', 'STATUS', 'TOOK', 'TOKENS', 'MODEL', 'TASK'].map((title) => color.dim(title));
+function showSessions({ color, table }: Terminal, sessions: readonly SessionInfo[]): void {
   const rows = sessions.map((one) => [
     one.id,
     paintStatus(color, one.status),
@@ -35,7 +34,7 @@ function sessionTable({ color, width }: Terminal, sessions: readonly SessionInfo
     printable(one.model) || '–',
     printable(one.task_id),
   ]);
-  return table([head, ...rows], width);
+  table(rows, ['SESSION', 'STATUS', 'TOOK', 'TOKENS', 'MODEL', 'TASK']);
 }
 
 async function showOne(terminal: Terminal, sessionsDir: string, info: SessionInfo): Promise<void> {

@@ -13,9 +13,8 @@ import { loadSettings, readTokenFile, type CommandFlags } from '../settings.ts';
 import { createTerminal } from '../terminal.ts';
 import { exitCodeOfEnd, stopOnSignals } from '../worker-signals.ts';
 
-export async function startCommand(options: CommandFlags): Promise<void> {
-  process.exitCode = await interruptible((interruption) => work(options, interruption));
-}
+export const startCommand = (options: CommandFlags): Promise<void> =>
+  interruptible((interruption) => work(options, interruption));
 
 async function work(options: CommandFlags, interruption: Interruption): Promise<ExitCode> {
   const terminal = createTerminal(options.json);

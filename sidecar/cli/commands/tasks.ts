@@ -2,7 +2,7 @@
 import { connectHub, type HubFlags } from '../hub-address.ts';
 import type { TaskSummary } from '../../hub-client/hub-client.ts';
 import { paintStatus } from '../paint-status.ts';
-import { createTerminal, duration, table, type Terminal } from '../terminal.ts';
+import { createTerminal, duration, type Terminal } from '../terminal.ts';
 import { printable, printableLine } from '../../values/printable.ts';
 
 interface TasksOptions extends HubFlags {
@@ -19,18 +19,16 @@ export async function tasksCommand(options: TasksOptions): Promise<void> {
   });
   if (terminal.json) terminal.data(tasks);
   else if (tasks.length === 0) terminal.line('No tasks. Submit one:  ollama-sidecar submit "…" --repo DIR');
-  else for (const line of taskTable(terminal, tasks)) terminal.line(line);
+  else showTasks(terminal, tasks);
 }
 
-function taskTable(terminal: Terminal, tasks: readonly TaskSummary[]): string[] {
-  const { color } = terminal;
-  const head = ['TASK', 'STATUS', 'WORKER', 'TOOK', 'WHAT'].map((title) => color.dim(title));
+function showTasks({ color, table, width }: Terminal, tasks: readonly TaskSummary[]): void {
   const rows = tasks.map((task) => [
     printable(task.task_id),
     paintStatus(color, task.status),
     printableLine(task.worker_id ?? '–', 20),
     task.finished_at && task.assigned_at ? duration(task.finished_at - task.assigned_at) : '–',
-    printableLine(task.title, Math.max(20, terminal.width - 70)),
+    printableLine(task.title, Math.max(20, width - 70)),
   ]);
-  return table([head, ...rows], terminal.width);
+  table(rows, ['TASK', 'STATUS', 'WORKER', 'TOOK', 'WHAT']);
 }

@@ -24,7 +24,7 @@ export async function topCommand(options: HubFlags): Promise<void> {
         terminal.line(line);
     return;
   }
-  process.exitCode = await interruptible(async (interruption) => {
+  await interruptible(async (interruption) => {
     const screen = openScreen();
     const release = onAbort(interruption.first, screen.quit);
     try {

@@ -1,7 +1,5 @@
 /** `up`: hub and worker in one process until it is stopped; says what to do next. */
 import { hostname } from 'node:os';
-import { createLogger } from '../../observability/logger.ts';
-import { createSecretMasker } from '../../observability/secrets.ts';
 import { workerFolders } from '../../worker/folders.ts';
 import type { Config } from '../../config/schema.ts';
 import { adminTokenFile, dashboardLines, keptAdminToken } from '../admin-token.ts';
@@ -16,9 +14,8 @@ import { loadSettings, type CommandFlags } from '../settings.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
 import { exitCodeOfEnd, stopOnSignals } from '../worker-signals.ts';
 
-export async function upCommand(options: CommandFlags): Promise<void> {
-  process.exitCode = await interruptible((interruption) => serve(options, interruption));
-}
+export const upCommand = (options: CommandFlags): Promise<void> =>
+  interruptible((interruption) => serve(options, interruption));
 
 async function serve(options: CommandFlags, interruption: Interruption): Promise<ExitCode> {
   const terminal = createTerminal(options.json);
@@ -31,7 +28,7 @@ async function serve(options: CommandFlags, interruption: Interruption): Promise
   const level = sources.has('observability.logLevel') ? config.observability.logLevel : 'warn';
   const session = await startLocalSession({
     config: model ? { ...config, model: { ...config.model, default: model.name } } : config,
-    logger: await createLogger({ level, masker: createSecretMasker() }),
+    logLevel: level,
     state: 'user',
     agentId: config.hub.agentId ?? hostname().slice(0, 128),
     port: config.embeddedHub.port,

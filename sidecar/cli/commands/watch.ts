@@ -9,7 +9,7 @@ export async function watchCommand(taskId: string, options: HubFlags): Promise<v
   // Fails at once for a task that does not exist.
   await client.task(taskId);
   const terminal = createTerminal(options.json, 'data');
-  process.exitCode = await interruptible((interruption) =>
+  await interruptible((interruption) =>
     followTask({ terminal, client, taskId, interruption, cancelOnInterrupt: false }),
   );
 }

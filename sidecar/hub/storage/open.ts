@@ -5,6 +5,7 @@
 import { Kysely, PostgresDialect, sql, SqliteDialect } from 'kysely';
 import type { SqliteDatabase, Transaction } from 'kysely';
 import type { Database } from 'better-sqlite3';
+import { isPostgresAddress } from '../../addresses/is-postgres-address.ts';
 import type { Logger } from '../../ports.ts';
 import type { OwnerLock } from '../../system/owner-lock.ts';
 import { lockDatabase } from './database-lock.ts';
@@ -42,8 +43,6 @@ export async function openHubDatabase(address: string, logger: Logger): Promise<
   }
   return database;
 }
-
-const isPostgresAddress = (address: string): boolean => /^postgres(ql)?:\/\//.test(address);
 
 async function openSqlite(file: string): Promise<HubDatabase> {
   const { default: Database } = await import('better-sqlite3');
