@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { Config } from '../config/schema.ts';
 import { workerFolders } from '../worker/folders.ts';
 import { whyDiskIsFull } from '../worker/room.ts';
-import { CommandError, EXIT } from './exit-codes.ts';
+import { preflightError } from './exit-codes.ts';
 
 /** Throws `CommandError` (preflight) where the state folder's disk is below the floor. */
 export function checkDisk({ worker }: Pick<Config, 'worker'>): void {
@@ -13,8 +13,7 @@ export function checkDisk({ worker }: Pick<Config, 'worker'>): void {
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
   const full = whyDiskIsFull(folder, worker.minFreeDiskBytes);
   if (full === undefined) return;
-  throw new CommandError(
-    EXIT.preflight,
+  throw preflightError(
     'worker_disk_full',
     `Too little disk space at ${folder}: ${full}. Free some, or lower worker.minFreeDiskBytes.`,
   );

@@ -11,7 +11,7 @@ import { chooseFromLadder, chooseModel, isSameModel } from '../model/choose-mode
 import { endpointsOf, isAskedFor } from '../model/endpoints.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
 import { isScriptedVersion } from '../scripted-model/models.ts';
-import { CommandError, EXIT } from './exit-codes.ts';
+import { preflightError } from './exit-codes.ts';
 
 const PREFLIGHT_TIMEOUT_MS = 5_000;
 
@@ -46,7 +46,7 @@ export async function checkModel(
     all,
     await ModelCatalog.load({ userFile: join(userConfigDir(), 'models.json') }),
   );
-  if (!choice.ok) throw new CommandError(EXIT.preflight, choice.failure.code, choice.failure.message);
+  if (!choice.ok) throw preflightError(choice.failure.code, choice.failure.message);
   const { model, warning } = choice.value;
   const has = ({ installed }: AnsweringServer) => installed.some(({ name }) => isSameModel(name, model));
   const { url, version } = servers.find(has) ?? servers[0];
@@ -82,5 +82,5 @@ async function serversThatAnswer({
   if (first) return [first, ...others];
   const failure = asked.find((one) => 'code' in one);
   if (!failure) throw new Error('no model server is configured');
-  throw new CommandError(EXIT.preflight, failure.code, failure.message);
+  throw preflightError(failure.code, failure.message);
 }

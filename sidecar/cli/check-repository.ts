@@ -3,7 +3,7 @@ import { isOnPath } from '../environment/executable.ts';
 import { runGit } from '../workspace/git.ts';
 import { checkOwner } from '../workspace/repository-owner.ts';
 import { isAllowed, resolveSource, type LocalRepository } from '../workspace/repository-source.ts';
-import { CommandError, EXIT } from './exit-codes.ts';
+import { preflightError } from './exit-codes.ts';
 
 /**
  * `needsHead`: the task begins from what is checked out. Throws `CommandError` (preflight). The worker warns
@@ -15,18 +15,16 @@ export async function checkRepository(
   needsHead = false,
 ): Promise<void> {
   const source = await resolveSource(repo);
-  if (!source.ok) throw new CommandError(EXIT.preflight, source.failure.code, `${source.failure.message}.`);
+  if (!source.ok) throw preflightError(source.failure.code, `${source.failure.message}.`);
   if (!isAllowed(source.value, allowedRepos)) {
-    throw new CommandError(
-      EXIT.preflight,
+    throw preflightError(
       'workspace_repo_not_allowed',
       `${repo} is not among the repositories that workspace.allowedRepos allows.`,
     );
   }
   if (source.value.kind !== 'local') return;
   const readable = await checkOwner(source.value);
-  if (!readable.ok)
-    throw new CommandError(EXIT.preflight, readable.failure.code, `${readable.failure.message}.`);
+  if (!readable.ok) throw preflightError(readable.failure.code, `${readable.failure.message}.`);
   if (needsHead) await checkHead(repo, source.value);
 }
 
@@ -37,8 +35,7 @@ async function checkHead(repo: string, source: LocalRepository): Promise<void> {
   });
   // 1: there is no such commit. The worker reports other problems with more detail.
   if (head.ok || head.failure.exitCode !== 1) return;
-  throw new CommandError(
-    EXIT.preflight,
+  throw preflightError(
     'workspace_ref_missing',
     `The repository at ${repo} has nothing checked out, or no commits yet. Commit something first, or name a branch with --branch.`,
   );
@@ -49,8 +46,7 @@ export async function checkGit(): Promise<void> {
   if (isOnPath('git')) return;
   const version = await runGit({ gitDir: '.', args: ['--version'] });
   if (version.ok || version.failure.code !== 'git_missing') return;
-  throw new CommandError(
-    EXIT.preflight,
+  throw preflightError(
     'git_missing',
     'git is not installed, and every task needs it: install it, such as with `apt-get install git`.',
   );

@@ -5,7 +5,7 @@ import { isPostgresAddress } from '../addresses/is-postgres-address.ts';
 import { sessionsSize } from '../session/session-store.ts';
 import { tableSizes } from '../storage/table-sizes.ts';
 import { workerFolders } from '../worker/folders.ts';
-import type { Finding } from './commands/doctor.ts';
+import { ok, warning, type Finding } from './finding.ts';
 import { stateFolders } from './state-folders.ts';
 import { errorMessage } from '../values/errors.ts';
 
@@ -30,7 +30,7 @@ export async function storageFindings(config: Config): Promise<Finding[]> {
       tables: { calls: 'calls', task_totals: 'tasks' },
     }),
     database !== undefined && isPostgresAddress(database)
-      ? { what: 'queue', status: 'ok', found: 'on PostgreSQL; its size is told there' }
+      ? ok('queue', 'on PostgreSQL; its size is told there')
       : sizesOf({
           what: 'queue',
           files: [database ?? join(stateDir, 'hub.sqlite')],
@@ -44,33 +44,23 @@ function sizesOf({ what, files, tables }: Stored): Finding {
   const names = Object.keys(tables);
   try {
     const sizes = files.flatMap((file) => tableSizes(file, names) ?? []);
-    if (sizes.length === 0) return { what, status: 'ok', found: 'nothing yet' };
+    if (sizes.length === 0) return ok(what, 'nothing yet');
     const sizeBytes = sizes.reduce((sum, one) => sum + one.sizeBytes, 0);
     const rows = names.map(
       (name) => `${sizes.reduce((sum, one) => sum + (one.rows[name] ?? 0), 0)} ${tables[name]}`,
     );
-    return { what, status: 'ok', found: `${rows.join(', ')}; ${shownSize(sizeBytes)}` };
+    return ok(what, `${rows.join(', ')}; ${shownSize(sizeBytes)}`);
   } catch (error) {
-    return {
-      what,
-      status: 'warning',
-      found: errorMessage(error),
-      advice: 'check the file and its permissions',
-    };
+    return warning(what, errorMessage(error), 'check the file and its permissions');
   }
 }
 
 async function sessions(sessionsDir: string): Promise<Finding> {
   try {
     const { count, sizeBytes } = await sessionsSize(sessionsDir);
-    return { what: 'sessions', status: 'ok', found: `${count}; ${shownSize(sizeBytes)}` };
+    return ok('sessions', `${count}; ${shownSize(sizeBytes)}`);
   } catch (error) {
-    return {
-      what: 'sessions',
-      status: 'warning',
-      found: errorMessage(error),
-      advice: 'check the folder and its permissions',
-    };
+    return warning('sessions', errorMessage(error), 'check the folder and its permissions');
   }
 }
 

@@ -1,4 +1,5 @@
 /** An evaluation on the terminal: a line for each run as it ends, tables at the end. */
+import { endingsText, inSeconds, outcomeWord, tenths, withInterval } from '../evaluate/figure-texts.ts';
 import type { RunRecord } from '../evaluate/record.ts';
 import type { Reliability } from '../evaluate/reliability.ts';
 import type { WrittenProfile } from '../evaluate/write-profile.ts';
@@ -9,12 +10,6 @@ import { duration, type Terminal } from './terminal.ts';
 import { printableLine } from '../values/printable.ts';
 
 const MAX_WHY_CHARS = 100;
-
-/** What became of a run, in a word. */
-function outcomeWord({ solved, falseSuccess, claimed }: RunRecord): string {
-  if (solved) return 'solved';
-  return falseSuccess ? 'false success' : claimed;
-}
 
 /** `[12/90] js-duration-days run 1: solved, 23.1 s, 1200 + 300 tokens, 3 calls; 14 min 02 s left`. */
 export function showRun(terminal: Terminal, record: RunRecord, { done, total, leftMs }: Progress): void {
@@ -64,7 +59,7 @@ function totalRows(summary: ModelSummary): string[][] {
     ],
     ['  calls', withInterval(summary.calls, tenths)],
     ['  malformed answers', percent(summary.malformedShare)],
-    ['  endings', endings(summary.endings)],
+    ['  endings', endingsText(summary.endings)],
     ...summary.byKind.map((share) => [`  ${share.name}`, shareText(share)]),
     ...summary.byLanguage.map((share) => [`  ${share.name}`, shareText(share)]),
   ];
@@ -90,7 +85,7 @@ function taskRow({ color }: Terminal, task: TaskSummary): string[] {
     inSeconds(task.seconds),
     whole(task.tokensIn + task.tokensOut),
     tenths(task.calls),
-    endings(task.endings),
+    endingsText(task.endings),
     printableLine(task.why, MAX_WHY_CHARS),
   ];
 }
@@ -139,22 +134,13 @@ export function showMode(
   { mode, answers, wellFormed, others, seconds }: Reliability,
 ): void {
   const share = answers === 0 ? 'no answer' : `${((wellFormed / answers) * 100).toFixed(1)} %`;
-  const rest = endings(others);
+  const rest = endingsText(others);
   line(
     `  ${mode.padEnd(10)} ${share} (${wellFormed} of ${answers}), ${duration(seconds * 1000)}${rest && `; else: ${rest}`}`,
   );
 }
 
-const withInterval = ({ mean, low, high }: Estimate, text: (value: number) => string): string =>
-  `${text(mean)} (90 %: ${text(low)} to ${text(high)})`;
 const percent = (share: number): string => `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
 const percentPoints = (share: number): string => `${signed(share * 100, 1)} points`;
 const signed = (value: number, digits: number): string => `${value > 0 ? '+' : ''}${value.toFixed(digits)}`;
-const inSeconds = (seconds: number): string => `${seconds.toFixed(1)} s`;
 const whole = (value: number): string => String(Math.round(value));
-const tenths = (value: number): string => value.toFixed(1);
-const endings = (counted: Record<string, number>): string =>
-  Object.entries(counted)
-    .sort(([, a], [, b]) => b - a)
-    .map(([ending, count]) => `${ending} ${count}`)
-    .join(', ');

@@ -30,6 +30,14 @@ export class CommandError extends Error {
   }
 }
 
+/** The command was used in a way that cannot work. */
+export const usageError = (code: string, message: string): CommandError =>
+  new CommandError(EXIT.usage, code, message);
+
+/** Something that a task needs is missing. */
+export const preflightError = (code: string, message: string): CommandError =>
+  new CommandError(EXIT.preflight, code, message);
+
 /** The exit code for a task's ending; a task that was cancelled elsewhere counts as failed. */
 export function exitCodeOfTask(status: string): ExitCode {
   if (status === 'success') return EXIT.ok;

@@ -3,7 +3,7 @@ import { loadSettings, type SettingFlags } from './settings.ts';
 import type { SessionInfo } from '../session/session-info.ts';
 import { listSessions } from '../session/session-store.ts';
 import { workerFolders } from '../worker/folders.ts';
-import { CommandError, EXIT } from './exit-codes.ts';
+import { usageError } from './exit-codes.ts';
 
 export async function sessionsFolder(options: SettingFlags): Promise<string> {
   const { config } = await loadSettings(options);
@@ -16,8 +16,7 @@ export async function findSession(sessionsDir: string, named: string): Promise<S
   const found =
     named === 'last' ? sessions[0] : sessions.find((one) => one.id === named || one.task_id === named);
   if (found) return found;
-  throw new CommandError(
-    EXIT.usage,
+  throw usageError(
     'session_not_found',
     `There is no session or task ${named} in ${sessionsDir}. \`ollama-sidecar sessions\` lists them.`,
   );

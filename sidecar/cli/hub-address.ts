@@ -8,7 +8,7 @@ import * as z from 'zod';
 import { hostAndPort } from '../addresses/host-and-port.ts';
 import { makeFolder } from '../system/make-folder.ts';
 import { workerFolders } from '../worker/folders.ts';
-import { CommandError, EXIT } from './exit-codes.ts';
+import { usageError } from './exit-codes.ts';
 import { createHubClient, type HubAddress, type HubClient } from '../hub-client/hub-client.ts';
 import { checkToken, loadSettings, readTokenFile } from './settings.ts';
 
@@ -55,7 +55,7 @@ export async function hubAddress(flags: HubFlags): Promise<HubAddress> {
   if (!URL.canParse(url) || !/^https?:/u.test(url)) {
     const where = flags.hub === undefined ? 'SIDECAR_HUB_API' : '--hub';
     const message = `${where} wants an http:// or https:// address, not ${url}.`;
-    throw new CommandError(EXIT.usage, 'hub_url_invalid', message);
+    throw usageError('hub_url_invalid', message);
   }
   const isHere = here !== undefined && new URL(here.url).origin === new URL(url).origin;
   return { url, token: (await givenToken(flags)) ?? (isHere ? here.token : undefined) };

@@ -12,7 +12,7 @@ import { createOllamaServer } from '../model/ollama-server.ts';
 import { fitOf, type Fit } from '../model/recommend.ts';
 import { normalizeUrl } from '../addresses/ollama-url.ts';
 import { machineMemory, type MachineMemory } from '../system/machine-memory.ts';
-import { CommandError, EXIT } from './exit-codes.ts';
+import { preflightError } from './exit-codes.ts';
 
 const TIMEOUT_MS = 10_000;
 /** Task type of a task that names none. */
@@ -49,7 +49,7 @@ const isHere = (url: string): boolean => ['localhost', '127.0.0.1', '[::1]'].inc
 export async function installedModels(config: Config): Promise<InstalledView[]> {
   const server = createOllamaServer({ baseUrl: normalizeUrl(config.ollama.url) });
   const listed = await server.list(AbortSignal.timeout(TIMEOUT_MS));
-  if (!listed.ok) throw new CommandError(EXIT.preflight, listed.failure.code, listed.failure.message);
+  if (!listed.ok) throw preflightError(listed.failure.code, listed.failure.message);
   const [catalog, memory, rates, details] = await Promise.all([
     ModelCatalog.load({ userFile: join(userConfigDir(), 'models.json') }),
     serverMemory(config),

@@ -18,7 +18,7 @@ import { StorageError, storageError } from '../storage/storage-error.ts';
 import { workerFolders } from '../worker/folders.ts';
 import type { Worker } from '../worker/worker.ts';
 import { checkDisk } from './check-disk.ts';
-import { CommandError, EXIT, type ExitCode } from './exit-codes.ts';
+import { CommandError, EXIT, usageError, type ExitCode } from './exit-codes.ts';
 import { createHubClient, type HubClient } from '../hub-client/hub-client.ts';
 import { aborted } from './interruption.ts';
 import { runsFolder } from './state-folders.ts';
@@ -200,16 +200,14 @@ export function asCommandError(error: unknown, database: string): unknown {
   const { code, message, syscall } = coded;
   if (code === 'hub_database_locked') return new CommandError(EXIT.state, code, message);
   if (code === 'EADDRINUSE') {
-    return new CommandError(
-      EXIT.usage,
+    return usageError(
       'hub_port_taken',
       `${message}. Another hub may be running here; choose another port with --port.`,
     );
   }
   const isListening = syscall === 'listen' || (syscall === 'getaddrinfo' && !isPostgresAddress(database));
   if (isListening && /^(EACCES|EADDRNOTAVAIL|ENOTFOUND|EAI_\w+)$/u.test(code)) {
-    return new CommandError(
-      EXIT.usage,
+    return usageError(
       'hub_address_refused',
       `The hub cannot listen there: ${message}. Choose another address with --host and --port.`,
     );

@@ -21,9 +21,21 @@ Exit codes:
   141  nobody read the output any more
   143  ended by SIGTERM`;
 
+/** A command that takes several of the shared options at once. */
+class OptionedCommand extends Command {
+  override createCommand(name?: string): OptionedCommand {
+    return new OptionedCommand(name);
+  }
+
+  with(...options: readonly (() => Option)[]): this {
+    for (const make of options) this.addOption(make());
+    return this;
+  }
+}
+
 /** The whole command line. `quiet`: what is wrong with its use is thrown, but not printed. */
 export function buildProgram({ quiet = false } = {}): Command {
-  const program = new Command('ollama-sidecar')
+  const program = new OptionedCommand('ollama-sidecar')
     .description(
       'Runs tasks with a local Ollama model: tools in a sandbox, checked work, results that say what is left.',
     )
@@ -72,15 +84,10 @@ const hubOption = () =>
 const hubTokenOption = () =>
   new Option('--token-file <file>', 'file with a token of the hub (or SIDECAR_HUB_API_TOKEN)');
 
-function addWorkCommands(program: Command): void {
+function addWorkCommands(program: OptionedCommand): void {
   addTaskOptions(program.command('run').argument('[task]', 'what is to be done, in words'))
     .description('Do one task now, from this terminal')
-    .addOption(sandboxOption())
-    .addOption(ollamaOption())
-    .addOption(concurrencyOption())
-    .addOption(configOption())
-    .addOption(jsonOption())
-    .addOption(textOption())
+    .with(sandboxOption, ollamaOption, concurrencyOption, configOption, jsonOption, textOption)
     .option('--no-diff', 'do not print the diff')
     .addHelpText(
       'after',
@@ -96,23 +103,16 @@ function addWorkCommands(program: Command): void {
     )
     .option('--keep', 'keep the repository to look at')
     .option('--model <name>', 'model to use')
-    .addOption(sandboxOption())
-    .addOption(ollamaOption())
-    .addOption(configOption())
-    .addOption(jsonOption())
+    .with(sandboxOption, ollamaOption, configOption, jsonOption)
     .action(async (options) => (await import('./commands/demo.ts')).demoCommand(options));
 }
 
-function addServerCommands(program: Command): void {
+function addServerCommands(program: OptionedCommand): void {
   program
     .command('up')
     .description('Hub and worker in one go, on this machine; prints the dashboard’s address')
     .option('--port <n>', 'port of the hub (default 4600)', positiveInteger)
-    .addOption(concurrencyOption())
-    .addOption(sandboxOption())
-    .addOption(ollamaOption())
-    .addOption(configOption())
-    .addOption(jsonOption())
+    .with(concurrencyOption, sandboxOption, ollamaOption, configOption, jsonOption)
     .action(async (options) => (await import('./commands/up.ts')).upCommand(options));
   program
     .command('start')
@@ -120,11 +120,7 @@ function addServerCommands(program: Command): void {
     .option('--hub-url <url>', 'WebSocket address of the hub, such as wss://hub.example/ws')
     .option('--agent-id <name>', 'name of this worker on the hub (default: the host name)')
     .option('--token-file <file>', 'file with the worker’s token (or SIDECAR_TOKEN)')
-    .addOption(sandboxOption())
-    .addOption(concurrencyOption())
-    .addOption(ollamaOption())
-    .addOption(configOption())
-    .addOption(jsonOption())
+    .with(sandboxOption, concurrencyOption, ollamaOption, configOption, jsonOption)
     .action(async (options) => (await import('./commands/start.ts')).startCommand(options));
   program
     .command('hub')
@@ -132,8 +128,7 @@ function addServerCommands(program: Command): void {
     .option('--host <address>', 'address to listen on (default 127.0.0.1)')
     .option('--port <n>', 'port to listen on (default 4600)', positiveInteger)
     .option('--database <file-or-url>', 'SQLite file or postgres:// URL')
-    .addOption(configOption())
-    .addOption(jsonOption())
+    .with(configOption, jsonOption)
     .action(async (options) => (await import('./commands/hub.ts')).hubCommand(options));
 }
 
@@ -146,13 +141,9 @@ function statusList(text: string): string {
   );
 }
 
-function addHubCommands(program: Command): void {
-  const withHub = (command: Command) =>
-    command
-      .addOption(hubOption())
-      .addOption(hubTokenOption())
-      .addOption(jsonOption())
-      .addOption(textOption());
+function addHubCommands(program: OptionedCommand): void {
+  const withHub = (command: OptionedCommand) =>
+    command.with(hubOption, hubTokenOption, jsonOption, textOption);
   withHub(addTaskOptions(program.command('submit').argument('[task]', 'what is to be done, in words')))
     .description('Give a task to a hub')
     .option('--wait', 'wait for its end; the exit code is the task’s')
@@ -185,8 +176,7 @@ function addHubCommands(program: Command): void {
   program
     .command('mcp')
     .description('MCP server on stdin and stdout: a coding agent or an editor gives work to a hub')
-    .addOption(hubOption())
-    .addOption(hubTokenOption())
+    .with(hubOption, hubTokenOption)
     .action(async (options) => (await import('./commands/mcp.ts')).mcpCommand(options));
   withHub(program.command('cancel').argument('<id>', 'task'))
     .description('Cancel a task')
@@ -199,7 +189,7 @@ function addHubCommands(program: Command): void {
     );
 }
 
-function addEvaluateCommand(program: Command): void {
+function addEvaluateCommand(program: OptionedCommand): void {
   program
     .command('evaluate')
     .argument('[suite]', 'folder of tasks (default: the shipped suite)')
@@ -229,11 +219,7 @@ function addEvaluateCommand(program: Command): void {
       positiveInteger,
     )
     .option('--validate', 'run no model: check that the suite’s solutions pass and its wrong ones do not')
-    .addOption(concurrencyOption())
-    .addOption(sandboxOption())
-    .addOption(ollamaOption())
-    .addOption(configOption())
-    .addOption(jsonOption())
+    .with(concurrencyOption, sandboxOption, ollamaOption, configOption, jsonOption)
     .addHelpText(
       'after',
       '\nExamples:\n  ollama-sidecar evaluate --model qwen2.5-coder:7b --tier small\n  ollama-sidecar evaluate my-tasks --model A --model B --runs 5\n  ollama-sidecar evaluate --model A --compare earlier/result.json',
@@ -243,7 +229,7 @@ function addEvaluateCommand(program: Command): void {
     );
 }
 
-function addModelCommands(program: Command): void {
+function addModelCommands(program: OptionedCommand): void {
   const models = program
     .command('models')
     .description('Models: what is installed and what it is good for, what fits this machine, how to get it')
@@ -251,12 +237,8 @@ function addModelCommands(program: Command): void {
       'after',
       '\nWithout a subcommand the installed models are listed: size, whether they fit the\ncard, how they are asked, what they were measured to solve (`evaluate`), and for\nwhich tasks a worker takes them. docs/MODELS.md has what is known of families.\n\nExamples:\n  ollama-sidecar models\n  ollama-sidecar models recommend\n  ollama-sidecar models pull qwen2.5-coder:7b',
     );
-  const withOptions = (command: Command) =>
-    command
-      .addOption(ollamaOption())
-      .addOption(configOption())
-      .addOption(jsonOption())
-      .addOption(textOption());
+  const withOptions = (command: OptionedCommand) =>
+    command.with(ollamaOption, configOption, jsonOption, textOption);
   withOptions(models.command('list', { isDefault: true }))
     .description('What is installed, and what each model is good for')
     .action(async (options) => (await import('./commands/models.ts')).modelsCommand(options));
@@ -270,7 +252,7 @@ function addModelCommands(program: Command): void {
     );
 }
 
-function addInspectionCommands(program: Command): void {
+function addInspectionCommands(program: OptionedCommand): void {
   program
     .command('ledger')
     .description('What tasks have cost: calls, tokens, GPU seconds, dollars')
@@ -282,16 +264,14 @@ function addInspectionCommands(program: Command): void {
     .option('--days <n>', 'how far back', positiveInteger, 30)
     .option('--task <id>', 'only this task')
     .addOption(new Option('--csv', 'print CSV').conflicts('json'))
-    .addOption(configOption())
-    .addOption(jsonOption())
+    .with(configOption, jsonOption)
     .action(async (options) => (await import('./commands/ledger.ts')).ledgerCommand(options));
   program
     .command('sessions')
     .argument('[id]', 'session or task to show; `last` is the newest')
     .description('Past tasks; with an id all that was said in one')
     .option('--limit <n>', 'how many', positiveInteger, 20)
-    .addOption(configOption())
-    .addOption(jsonOption())
+    .with(configOption, jsonOption)
     .action(async (id: string | undefined, options) =>
       (await import('./commands/sessions.ts')).sessionsCommand(id, options),
     );
@@ -299,10 +279,7 @@ function addInspectionCommands(program: Command): void {
     .command('replay')
     .argument('<id>', 'session or task; `last` is the newest')
     .description('Run a past task again with the answers that its model gave then: no model is needed')
-    .addOption(sandboxOption())
-    .addOption(configOption())
-    .addOption(jsonOption())
-    .addOption(textOption())
+    .with(sandboxOption, configOption, jsonOption, textOption)
     .option('--no-diff', 'do not print the diff')
     .action(async (id: string, options) => (await import('./commands/replay.ts')).replayCommand(id, options));
   program
@@ -310,14 +287,12 @@ function addInspectionCommands(program: Command): void {
     .description('Check this machine and say what to do about each thing that is missing')
     .addOption(ollamaOption())
     .option('--hub-url <url>', 'hub to try')
-    .addOption(configOption())
-    .addOption(jsonOption())
+    .with(configOption, jsonOption)
     .action(async (options) => (await import('./commands/doctor.ts')).doctorCommand(options));
   program
     .command('config')
     .description('The effective configuration and where each value came from')
     .option('--schema', 'print the JSON Schema of a configuration file')
-    .addOption(configOption())
-    .addOption(jsonOption())
+    .with(configOption, jsonOption)
     .action(async (options) => (await import('./commands/config.ts')).configCommand(options));
 }

@@ -4,7 +4,7 @@ import { fromText } from '../config/layers.ts';
 import { loadConfig, type LoadedConfig } from '../config/load.ts';
 import { configKeys } from '../config/schema-keys.ts';
 import { errorMessage } from '../values/errors.ts';
-import { CommandError, EXIT } from './exit-codes.ts';
+import { usageError } from './exit-codes.ts';
 
 /** Flags that are settings; commander's names for them. */
 export interface SettingFlags {
@@ -48,7 +48,7 @@ export async function loadSettings(flags: SettingFlags): Promise<LoadedConfig> {
   });
   if (loaded.ok) return loaded.value;
   const problems = loaded.problems.map((problem) => `  ${problem}`).join('\n');
-  throw new CommandError(EXIT.usage, 'config_invalid', `The configuration is not right:\n${problems}`);
+  throw usageError('config_invalid', `The configuration is not right:\n${problems}`);
 }
 
 /** Texts `key=value`, by key, each value by the type that the schema wants. */
@@ -68,22 +68,16 @@ export async function readTokenFile(path: string): Promise<string> {
   try {
     token = (await readFile(path, 'utf8')).trim();
   } catch (error) {
-    throw new CommandError(
-      EXIT.usage,
-      'config_token_file',
-      `The token file cannot be read: ${errorMessage(error)}`,
-    );
+    throw usageError('config_token_file', `The token file cannot be read: ${errorMessage(error)}`);
   }
-  if (token === '')
-    throw new CommandError(EXIT.usage, 'config_token_file', `The token file ${path} is empty.`);
+  if (token === '') throw usageError('config_token_file', `The token file ${path} is empty.`);
   return checkToken(token, `The token file ${path}`);
 }
 
 /** A token is one word; more than that is often a whole output that was kept. Throws `CommandError`. */
 export function checkToken(token: string, where: string): string {
   if (/^[\x21-\x7e]+$/u.test(token)) return token;
-  throw new CommandError(
-    EXIT.usage,
+  throw usageError(
     'config_token_file',
     `${where} holds more than a token: write the token alone, such as \`ollama-sidecar token NAME > FILE\` does.`,
   );

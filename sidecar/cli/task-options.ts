@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { errorMessage } from '../values/errors.ts';
 import { isRecord, withoutByteOrderMark } from '../values/json.ts';
-import { CommandError, EXIT } from './exit-codes.ts';
+import { usageError } from './exit-codes.ts';
 
 export interface TaskOptions {
   repo?: string;
@@ -30,7 +30,7 @@ export interface TaskOptions {
 }
 
 /** Adds the options to a command. */
-export function addTaskOptions(command: Command): Command {
+export function addTaskOptions<C extends Command>(command: C): C {
   return command
     .option('--repo <dir-or-url>', 'repository to work on; without one the task gets an empty folder')
     .option('--branch <name>', 'branch or commit to begin from (default: what is checked out)')
@@ -67,22 +67,14 @@ export async function readSubmission(
   options: TaskOptions,
 ): Promise<Record<string, unknown>> {
   if (description === undefined && options.file === undefined) {
-    throw new CommandError(
-      EXIT.usage,
-      'task_missing',
-      'Say what is to be done, in quotes, or name a file with --file.',
-    );
+    throw usageError('task_missing', 'Say what is to be done, in quotes, or name a file with --file.');
   }
   const base = options.file === undefined ? {} : await readTaskFile(options.file);
   const given = submission(description, options);
   const metadata = { ...(base.metadata as object | undefined), ...(given.metadata as object) };
   const payload: Record<string, unknown> = { ...base, ...given, metadata };
   if (typeof payload.description !== 'string' || payload.description.trim() === '') {
-    throw new CommandError(
-      EXIT.usage,
-      'task_missing',
-      'The task has no description: say what is to be done.',
-    );
+    throw usageError('task_missing', 'The task has no description: say what is to be done.');
   }
   return payload;
 }
@@ -95,10 +87,10 @@ async function readTaskFile(path: string): Promise<Record<string, unknown>> {
   } catch (error) {
     const why = error instanceof SyntaxError ? 'is not valid JSON' : 'cannot be read';
     const message = errorMessage(error);
-    throw new CommandError(EXIT.usage, 'task_file_invalid', `The task in ${name} ${why}: ${message}`);
+    throw usageError('task_file_invalid', `The task in ${name} ${why}: ${message}`);
   }
   if (isRecord(content)) return { ...content };
-  throw new CommandError(EXIT.usage, 'task_file_invalid', `The task in ${name} must be one JSON object.`);
+  throw usageError('task_file_invalid', `The task in ${name} must be one JSON object.`);
 }
 
 function submission(description: string | undefined, options: TaskOptions): Record<string, unknown> {

@@ -4,8 +4,9 @@
  */
 import { CHAT_LOG } from '../session/session.ts';
 import type { RunRecord } from './record.ts';
+import { endingsText, inSeconds, tenths, withInterval } from './figure-texts.ts';
 import { escapeHtml, percent, shareChart, timelineChart, tokensChart } from './report-charts.ts';
-import type { Comparison, Estimate } from './statistics.ts';
+import type { Comparison } from './statistics.ts';
 import type { EvaluationSettings, ModelComparison, ModelSummary, TaskSummary } from './summary.ts';
 
 interface ReportInput {
@@ -61,15 +62,15 @@ function totals(summary: ModelSummary): string {
   const { secondsPerSolved, tokensPerSolved, endings } = summary;
   const rows: [string, string][] = [
     ['tasks and runs', `${summary.tasks} tasks, ${summary.records} runs`],
-    ['solved', range(summary.solved, percent)],
+    ['solved', withInterval(summary.solved, percent)],
     ['solved by run', summary.solvedByRun.map(percent).join(', ')],
-    ['false successes', range(summary.falseSuccess, percent)],
-    ['partial', range(summary.partial, percent)],
-    ['changed something', range(summary.changed, percent)],
-    ['time of a task', range(summary.seconds, seconds)],
-    ['tokens in', range(summary.tokensIn, whole)],
-    ['tokens out', range(summary.tokensOut, whole)],
-    ['calls', range(summary.calls, tenths)],
+    ['false successes', withInterval(summary.falseSuccess, percent)],
+    ['partial', withInterval(summary.partial, percent)],
+    ['changed something', withInterval(summary.changed, percent)],
+    ['time of a task', withInterval(summary.seconds, inSeconds)],
+    ['tokens in', withInterval(summary.tokensIn, whole)],
+    ['tokens out', withInterval(summary.tokensOut, whole)],
+    ['calls', withInterval(summary.calls, tenths)],
     ['malformed answers', percent(summary.malformedShare)],
     ['per solved task', perSolved(secondsPerSolved, tokensPerSolved)],
     ['endings', endingsText(endings)],
@@ -80,10 +81,10 @@ function totals(summary: ModelSummary): string {
   return `<table class="totals">${cells.join('')}</table>`;
 }
 
-const perSolved = (inSeconds: number | undefined, tokens: number | undefined): string =>
-  inSeconds === undefined || tokens === undefined
+const perSolved = (seconds: number | undefined, tokens: number | undefined): string =>
+  seconds === undefined || tokens === undefined
     ? 'nothing solved'
-    : `${seconds(inSeconds)}, ${whole(tokens)} tokens`;
+    : `${inSeconds(seconds)}, ${whole(tokens)} tokens`;
 
 function comparisonTable(one: ModelComparison): string {
   const against = one.earlierModel === one.model ? 'the earlier result' : one.earlierModel;
@@ -124,7 +125,7 @@ function taskRow(task: TaskSummary, records: readonly RunRecord[]): string {
     escapeHtml(task.kind),
     escapeHtml(task.language),
     records.map(runLink).join(' '),
-    seconds(task.seconds),
+    inSeconds(task.seconds),
     whole(task.tokensIn + task.tokensOut),
     tenths(task.calls),
     escapeHtml(endingsText(task.endings)),
@@ -144,16 +145,7 @@ function runLink(record: RunRecord): string {
   return `<a href="./${escapeHtml(path)}/${file}">${text}</a>`;
 }
 
-const range = ({ mean, low, high }: Estimate, text: (value: number) => string): string =>
-  `${text(mean)} (90 %: ${text(low)} to ${text(high)})`;
-const seconds = (value: number): string => `${value.toFixed(1)} s`;
 const whole = (value: number): string => Math.round(value).toLocaleString('en');
-const tenths = (value: number): string => value.toFixed(1);
-const endingsText = (endings: Readonly<Record<string, number>>): string =>
-  Object.entries(endings)
-    .sort(([, a], [, b]) => b - a)
-    .map(([ending, count]) => `${ending} ${count}`)
-    .join(', ');
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1c2430; --soft: #5b6675; --line: #d9dee5; --page: #fff; --track: #e9edf2;

@@ -4,6 +4,8 @@
  */
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+
 export interface HttpRequest {
   method?: string;
   headers?: Record<string, string>;
@@ -57,6 +59,11 @@ export async function sendRequest(url: URL, options: HttpRequest): Promise<HttpA
 
 async function textOf(message: IncomingMessage): Promise<string> {
   const pieces: Buffer[] = [];
-  for await (const piece of message as AsyncIterable<Buffer>) pieces.push(piece);
+  let sizeBytes = 0;
+  for await (const piece of message as AsyncIterable<Buffer>) {
+    sizeBytes += piece.length;
+    if (sizeBytes > MAX_ANSWER_BYTES) throw new Error('the answer is larger than 64 MiB');
+    pieces.push(piece);
+  }
   return Buffer.concat(pieces).toString('utf8');
 }

@@ -37,6 +37,7 @@ export const taskSummarySchema = z.looseObject({
   follow_up_task_id: z.string().nullish(),
 });
 export type TaskSummary = z.output<typeof taskSummarySchema>;
+const taskListSchema = z.object({ tasks: z.array(taskSummarySchema) });
 
 const taskDetailSchema = taskSummarySchema.extend({
   result: z.record(z.string(), z.unknown()).nullish(),
@@ -73,9 +74,11 @@ const workerSchema = z.looseObject({
   labels: z.array(z.string()),
 });
 export type HubWorker = z.output<typeof workerSchema>;
+const workerListSchema = z.object({ workers: z.array(workerSchema) });
 
 const waitingSchema = z.looseObject({ count: z.number(), reason: z.string() });
 export type WaitingTasks = z.output<typeof waitingSchema>;
+const overviewSchema = z.object({ waiting: z.array(waitingSchema) });
 
 const eventPageSchema = z.object({
   events: z.array(hubEventSchema),
@@ -136,6 +139,7 @@ export function createHubClient({
     });
     return readAnswer(url, response, schema);
   };
+  const get = <T>(schema: z.ZodType<T>, path: string): Promise<T> => call(schema, 'GET', path);
   const taskPath = (id: string, rest = '') => `/api/tasks/${encodeURIComponent(id)}${rest}`;
   return {
     url,
@@ -143,22 +147,14 @@ export function createHubClient({
       const body = { idempotency_key: randomUUID(), ...task };
       return againWhenCut(() => call(taskSummarySchema, 'POST', '/api/tasks', body));
     },
-    task: (id) => call(taskDetailSchema, 'GET', taskPath(id)),
+    task: (id) => get(taskDetailSchema, taskPath(id)),
     tasks: async (query) =>
-      (
-        await call(
-          z.object({ tasks: z.array(taskSummarySchema) }),
-          'GET',
-          `/api/tasks?${new URLSearchParams(query).toString()}`,
-        )
-      ).tasks,
-    stats: () => call(statsSchema, 'GET', '/api/stats'),
-    workers: async () =>
-      (await call(z.object({ workers: z.array(workerSchema) }), 'GET', '/api/workers')).workers,
-    waiting: async () =>
-      (await call(z.object({ waiting: z.array(waitingSchema) }), 'GET', '/api/overview?days=1')).waiting,
+      (await get(taskListSchema, `/api/tasks?${new URLSearchParams(query).toString()}`)).tasks,
+    stats: () => get(statsSchema, '/api/stats'),
+    workers: async () => (await get(workerListSchema, '/api/workers')).workers,
+    waiting: async () => (await get(overviewSchema, '/api/overview?days=1')).waiting,
     eventPage: (id, after) =>
-      call(eventPageSchema, 'GET', taskPath(id, `/events?after=${after}&limit=${EVENTS_PER_PAGE}`)),
+      get(eventPageSchema, taskPath(id, `/events?after=${after}&limit=${EVENTS_PER_PAGE}`)),
     cancel: (id) => call(taskSummarySchema, 'POST', taskPath(id, '/cancel'), {}),
     followUp: (id) => againWhenCut(() => call(taskSummarySchema, 'POST', taskPath(id, '/follow-up'), {})),
     issueToken: (role, agentId) =>

@@ -29,35 +29,26 @@ export function createMcpServer(host: McpHost): McpServer {
       name,
       { description, inputSchema: input, annotations: { openWorldHint: false, ...hints } },
       async (args, { signal, _meta: meta, sendNotification }) => {
-        const tell = (message: string, count: number) =>
-          meta?.progressToken === undefined
-            ? Promise.resolve()
-            : sendNotification({
-                method: 'notifications/progress',
-                params: { progressToken: meta.progressToken, progress: count, message },
-              });
-        return resultOf(host, await runTool(one, args, { host, signal, tell }));
+        let count = 0;
+        const progress: ToolCall['progress'] = (message) => {
+          const progressToken = meta?.progressToken;
+          if (progressToken === undefined) return;
+          count += 1;
+          const params = { progressToken, progress: count, message: host.masker.mask(message) };
+          // A caller that has left is noticed by `signal`.
+          sendNotification({ method: 'notifications/progress', params }).catch(() => undefined);
+        };
+        return resultOf(host, await runTool(one, args, { host, signal, progress }));
       },
     );
   }
   return server;
 }
 
-interface Asked {
-  host: McpHost;
-  signal: AbortSignal;
-  tell: (message: string, count: number) => Promise<void>;
-}
-
-async function runTool(one: Tool, args: unknown, { host, signal, tell }: Asked): Promise<Answer> {
-  let count = 0;
-  const progress: ToolCall['progress'] = (message) => {
-    count += 1;
-    // A caller that has left is noticed by `signal`.
-    tell(host.masker.mask(message), count).catch(() => undefined);
-  };
+async function runTool(one: Tool, args: unknown, call: Omit<ToolCall, 'hub'>): Promise<Answer> {
+  const { host } = call;
   try {
-    return await one.run(args, { hub: await host.connect(), host, signal, progress });
+    return await one.run(args, { ...call, hub: await host.connect() });
   } catch (error) {
     if (error instanceof HubError) return failed(host.folder === undefined ? error.what : error.message);
     if (isCodedError(error)) return failed(error.message);

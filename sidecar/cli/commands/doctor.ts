@@ -15,17 +15,10 @@ import { checkModel } from '../check-model.ts';
 import { serverFindings } from '../check-servers.ts';
 import { storageFindings } from '../check-storage.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
+import { ok, problem, warning, type Finding } from '../finding.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
 import { HOW_TO_GET_ONE } from './models.ts';
-
-export interface Finding {
-  what: string;
-  status: 'ok' | 'warning' | 'problem';
-  found: string;
-  /** What to do; missing where nothing is. */
-  advice?: string;
-}
 
 const TIMEOUT_MS = 5_000;
 const MIN_NODE = [20, 19] as const;
@@ -34,14 +27,15 @@ export async function doctorCommand(options: CommandFlags): Promise<void> {
   const terminal = createTerminal(options.json);
   const { config } = await loadSettings(options);
   const checks = [
-    node(),
+    Promise.resolve(node()),
     git(),
     ripgrep(),
     sandbox(config),
-    limits(config),
+    Promise.resolve(limits(config)),
     gpu(),
     disk(config),
-    ...ollama(config),
+    servers(endpointsOf(config.ollama)),
+    model(config),
     hub(config),
   ];
   const findings = [
@@ -65,74 +59,64 @@ function show(terminal: Terminal, findings: readonly Finding[]): void {
     terminal.line(`${marks[status]} ${color.bold(what)}: ${advice}`);
 }
 
-function node(): Promise<Finding> {
+function node(): Finding {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const fits = major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1]);
-  return Promise.resolve({
-    what: 'node',
-    status: fits ? 'ok' : 'problem',
-    found: process.version,
-    ...(fits ? {} : { advice: 'install Node 20.19 or newer' }),
-  });
+  return fits ? ok('node', process.version) : problem('node', process.version, 'install Node 20.19 or newer');
 }
 
 async function git(): Promise<Finding> {
   const version = await output('git', ['--version']);
-  if (version) return { what: 'git', status: 'ok', found: version.replace('git version ', '') };
-  return { what: 'git', status: 'problem', found: 'not found', advice: 'install git; worktrees need it' };
+  if (version) return ok('git', version.replace('git version ', ''));
+  return problem('git', 'not found', 'install git; worktrees need it');
 }
 
 async function ripgrep(): Promise<Finding> {
   const { rgPath } = await import('@vscode/ripgrep');
   const version = await output(rgPath, ['--version']);
-  if (version) return { what: 'ripgrep', status: 'ok', found: version.split('\n')[0] ?? '' };
-  return {
-    what: 'ripgrep',
-    status: 'problem',
-    found: 'the packaged binary does not run',
-    advice: 'install the packages again (npm ci) for this platform',
-  };
+  if (version) return ok('ripgrep', version.split('\n')[0] ?? '');
+  return problem(
+    'ripgrep',
+    'the packaged binary does not run',
+    'install the packages again (npm ci) for this platform',
+  );
 }
 
 async function sandbox({ sandbox: { mode } }: Config): Promise<Finding> {
   if (mode === 'off') {
-    return {
-      what: 'sandbox',
-      status: 'warning',
-      found: 'off by configuration: commands are not confined',
-      advice: 'commands of the model run with your rights; set sandbox.mode to auto',
-    };
+    return warning(
+      'sandbox',
+      'off by configuration: commands are not confined',
+      'commands of the model run with your rights; set sandbox.mode to auto',
+    );
   }
   const found = await detectSandbox();
-  if (found.available) return { what: 'sandbox', status: 'ok', found: `bubblewrap (${found.path})` };
-  return {
-    what: 'sandbox',
-    status: mode === 'required' ? 'problem' : 'warning',
-    found: `commands are not confined: ${found.reason}`,
-    advice:
-      'install bubblewrap (apt-get install bubblewrap) and allow user namespaces; until then commands of the model run with your rights',
-  };
+  if (found.available) return ok('sandbox', `bubblewrap (${found.path})`);
+  return (mode === 'required' ? problem : warning)(
+    'sandbox',
+    `commands are not confined: ${found.reason}`,
+    'install bubblewrap (apt-get install bubblewrap) and allow user namespaces; until then commands of the model run with your rights',
+  );
 }
 
 /** The service may have groups where a terminal has none. */
-function limits({ sandbox: { maxMemoryBytes, maxProcesses } }: Config): Promise<Finding> {
+function limits({ sandbox: { maxMemoryBytes, maxProcesses } }: Config): Finding {
   const groups = findGroups();
   const bounds = `${mebibytes(maxMemoryBytes)} of memory, ${maxProcesses} processes`;
   const found = groups.available
     ? `cgroup v2: the kernel bounds the commands of a task together (${bounds})`
     : `rlimits for each process, and the worker adds up those of a command (${bounds}): ${groups.reason}`;
-  return Promise.resolve({ what: 'limits', status: 'ok', found });
+  return ok('limits', found);
 }
 
 async function gpu(): Promise<Finding> {
   const cards = await output('nvidia-smi', ['--query-gpu=name,memory.total', '--format=csv,noheader']);
-  if (cards) return { what: 'gpu', status: 'ok', found: cards.trim().replaceAll('\n', '; ') };
-  return {
-    what: 'gpu',
-    status: 'warning',
-    found: 'no NVIDIA card seen',
-    advice: 'models run on the processor or another kind of card; small ones are best then',
-  };
+  if (cards) return ok('gpu', cards.trim().replaceAll('\n', '; '));
+  return warning(
+    'gpu',
+    'no NVIDIA card seen',
+    'models run on the processor or another kind of card; small ones are best then',
+  );
 }
 
 async function disk(config: Config): Promise<Finding> {
@@ -141,39 +125,25 @@ async function disk(config: Config): Promise<Finding> {
     makeFolder(stateDir);
     const freeBytes = await freeDiskBytes(stateDir);
     const found = `${(freeBytes / 1024 ** 3).toFixed(1)} GiB free at ${stateDir}`;
-    if (freeBytes > config.worker.minFreeDiskBytes) return { what: 'disk', status: 'ok', found };
-    return {
-      what: 'disk',
-      status: 'problem',
-      found,
-      advice: 'free some space: below worker.minFreeDiskBytes no task is taken',
-    };
+    if (freeBytes > config.worker.minFreeDiskBytes) return ok('disk', found);
+    return problem('disk', found, 'free some space: below worker.minFreeDiskBytes no task is taken');
   } catch (error) {
-    return {
-      what: 'disk',
-      status: 'problem',
-      found: String(error),
-      advice: 'make the state folder writable or name another with SIDECAR_STATE_DIR',
-    };
+    return problem(
+      'disk',
+      String(error),
+      'make the state folder writable or name another with SIDECAR_STATE_DIR',
+    );
   }
-}
-
-function ollama(config: Config): Promise<Finding | Finding[]>[] {
-  return [servers(endpointsOf(config.ollama)), model(config)];
 }
 
 /** Of several servers that share the tasks one is enough to work. */
 async function servers(endpoints: readonly Endpoint[]): Promise<Finding[]> {
   const findings = await Promise.all(endpoints.map(server));
   if (!findings.some(({ status }) => status === 'ok')) return findings;
-  return findings.map((finding) =>
-    finding.status === 'ok'
-      ? finding
-      : {
-          ...finding,
-          status: 'warning',
-          advice: `${finding.advice ?? ''}; meanwhile tasks go to the others`,
-        },
+  return findings.map((one) =>
+    one.status === 'ok'
+      ? one
+      : warning(one.what, one.found, `${one.advice ?? ''}; meanwhile tasks go to the others`),
   );
 }
 
@@ -182,13 +152,13 @@ async function server({ url, concurrency, models }: Endpoint): Promise<Finding> 
   const shown = withoutCredentials(url);
   if (!version.ok) {
     const found = `${shown} does not answer`;
-    return { what: 'ollama', status: 'problem', found, advice: version.failure.message };
+    return problem('ollama', found, version.failure.message);
   }
   const share = [
     concurrency === undefined ? '' : `, ${concurrency} at once`,
     models ? `, only ${models.join(', ')}` : '',
   ];
-  return { what: 'ollama', status: 'ok', found: `${version.value} at ${shown}${share.join('')}` };
+  return ok('ollama', `${version.value} at ${shown}${share.join('')}`);
 }
 
 async function model(config: Config): Promise<Finding> {
@@ -202,15 +172,11 @@ async function model(config: Config): Promise<Finding> {
     const windowTokens = Math.min(config.ollama.maxContextTokens, trained ?? config.ollama.maxContextTokens);
     const tools =
       details.ok && details.value.capabilities.includes('tools') ? 'native tools' : 'structured tool calls';
-    return {
-      what: 'model',
-      status: found.note ? 'warning' : 'ok',
-      found: `${found.name}, window of ${windowTokens} tokens, ${tools}`,
-      ...(found.note ? { advice: found.note } : {}),
-    };
+    const text = `${found.name}, window of ${windowTokens} tokens, ${tools}`;
+    return found.note ? warning('model', text, found.note) : ok('model', text);
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    return { what: 'model', status: 'problem', found: 'none', advice: adviceOnModel(error) };
+    return problem('model', 'none', adviceOnModel(error));
   }
 }
 
@@ -221,23 +187,18 @@ function adviceOnModel({ code, message }: CommandError): string {
 }
 
 async function hub({ hub: { url, allowInsecure } }: Config): Promise<Finding> {
-  if (!url) return { what: 'hub', status: 'ok', found: 'none configured (`up` and `run` bring their own)' };
+  if (!url) return ok('hub', 'none configured (`up` and `run` bring their own)');
   const checked = checkHubUrl(url, allowInsecure);
   if (!checked.ok) {
     const found = `${shownSetting(url)} cannot be used`;
-    return { what: 'hub', status: 'problem', found, advice: checked.failure.message };
+    return problem('hub', found, checked.failure.message);
   }
   const httpUrl = url.replace(/^ws/u, 'http');
   try {
     await fetch(httpUrl, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-    return { what: 'hub', status: 'ok', found: `${url} answers` };
+    return ok('hub', `${url} answers`);
   } catch {
-    return {
-      what: 'hub',
-      status: 'problem',
-      found: `${url} does not answer`,
-      advice: 'start the hub, or check hub.url and the network',
-    };
+    return problem('hub', `${url} does not answer`, 'start the hub, or check hub.url and the network');
   }
 }
 

@@ -34,7 +34,7 @@ import { workerFolders } from '../../worker/folders.ts';
 import { checkModel } from '../check-model.ts';
 import { checkGit } from '../check-repository.ts';
 import { showComparisons, showMode, showProfile, showRun, showSummaries } from '../evaluation-view.ts';
-import { CommandError, EXIT, type ExitCode } from '../exit-codes.ts';
+import { EXIT, usageError, type ExitCode } from '../exit-codes.ts';
 import { mostTasks } from '../../worker/admission.ts';
 import { interruptible, type Interruption } from '../interruption.ts';
 import { startLocalSession } from '../local-session.ts';
@@ -116,13 +116,13 @@ async function createFolder(
 function modelsOf(options: EvaluateOptions, config: Config): string[] {
   const models = options.model ?? (config.model.default === undefined ? [] : [config.model.default]);
   if (models.length > 0) return models;
-  throw new CommandError(EXIT.usage, 'usage_invalid', 'Name a model to evaluate with --model.');
+  throw usageError('usage_invalid', 'Name a model to evaluate with --model.');
 }
 
 function splitSetting(text: string): [string, string] {
   const at = text.indexOf('=');
   if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
-  throw new CommandError(EXIT.usage, 'usage_invalid', `--set ${text}: write key=value.`);
+  throw usageError('usage_invalid', `--set ${text}: write key=value.`);
 }
 
 /** Beside this program in the package and in the sources. */
@@ -132,7 +132,7 @@ function shippedSuite(): string {
     .map((place) => fileURLToPath(new URL(place, import.meta.url)))
     .find((path) => existsSync(path));
   if (found !== undefined) return found;
-  throw new CommandError(EXIT.usage, 'evaluate_suite', 'No suite is shipped here: name the folder of one.');
+  throw usageError('evaluate_suite', 'No suite is shipped here: name the folder of one.');
 }
 
 async function tasksOf(
@@ -150,11 +150,7 @@ async function tasksOf(
     return why === undefined;
   });
   if (tasks.length > 0) return tasks;
-  throw new CommandError(
-    EXIT.usage,
-    'evaluate_suite',
-    `No task of ${suiteDir} can be run: see --only and --tier.`,
-  );
+  throw usageError('evaluate_suite', `No task of ${suiteDir} can be run: see --only and --tier.`);
 }
 
 /** The worker's own folders lie in the evaluation's, and nothing of the user's guidance goes into its prompts. */

@@ -5,7 +5,7 @@ import { billionParameters } from '../../model/profile-match.ts';
 import { fileBytes, fitOf, recommend, type Fit } from '../../model/recommend.ts';
 import { normalizeUrl } from '../../addresses/ollama-url.ts';
 import { machineMemory, type MachineMemory } from '../../system/machine-memory.ts';
-import { CommandError, EXIT, type ExitCode } from '../exit-codes.ts';
+import { EXIT, preflightError, type ExitCode } from '../exit-codes.ts';
 import { installedModels, serverMemory, type InstalledView } from '../installed-models.ts';
 import { interruptible, type Interruption } from '../interruption.ts';
 import { drawBar } from '../progress-bar.ts';
@@ -138,7 +138,7 @@ async function pull(name: string, options: CommandFlags, interruption: Interrupt
   }
   if (!pulled.ok) {
     const message = `${printable(name)} was not pulled: ${pulled.failure.message}`;
-    throw new CommandError(EXIT.preflight, pulled.failure.code, message);
+    throw preflightError(pulled.failure.code, message);
   }
   const model = (await installedModels(config)).find((view) => isSameModel(view.name, name));
   if (terminal.json) terminal.data(model ?? { name });

@@ -11,7 +11,7 @@ import { REQUEST_LOG } from '../../session/session.ts';
 import type { SessionInfo } from '../../session/session-info.ts';
 import { workerFolders } from '../../worker/folders.ts';
 import { checkRepository } from '../check-repository.ts';
-import { CommandError, EXIT, type ExitCode } from '../exit-codes.ts';
+import { usageError, type ExitCode } from '../exit-codes.ts';
 import { findSession } from '../find-session.ts';
 import { followTask } from '../follow-task.ts';
 import { interruptible, type Interruption } from '../interruption.ts';
@@ -71,8 +71,7 @@ async function replay(named: string, options: ReplayOptions, interruption: Inter
 /** The task as it can be submitted again, from the commit that it began from. Throws `CommandError`. */
 function submissionOf(info: SessionInfo, recorded: readonly RecordedExchange[]): Record<string, unknown> {
   if (!info.task || recorded.length === 0) {
-    throw new CommandError(
-      EXIT.usage,
+    throw usageError(
       'session_not_replayable',
       `The session ${info.id} holds no ${info.task ? 'answers of a model' : 'task'}; it cannot be replayed.`,
     );

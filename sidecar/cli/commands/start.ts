@@ -6,7 +6,7 @@ import { checkHubUrl } from '../../hub-link/hub-url.ts';
 import { createLogger } from '../../observability/logger.ts';
 import { createSecretMasker } from '../../observability/secrets.ts';
 import { checkGit } from '../check-repository.ts';
-import { CommandError, EXIT, type ExitCode } from '../exit-codes.ts';
+import { CommandError, usageError, type ExitCode } from '../exit-codes.ts';
 import { interruptible, onAbort, type Interruption } from '../interruption.ts';
 import { exitCodeOf } from '../local-session.ts';
 import { loadSettings, readTokenFile, type CommandFlags } from '../settings.ts';
@@ -45,8 +45,7 @@ async function work(options: CommandFlags, interruption: Interruption): Promise<
 
 function checkUrl({ hub: { url, allowInsecure } }: Config): void {
   if (!url) {
-    throw new CommandError(
-      EXIT.usage,
+    throw usageError(
       'config_hub_url',
       'A worker needs a hub: give --hub-url ws://HOST:PORT/ws (or SIDECAR_HUB_URL), or use `ollama-sidecar up` for a hub of its own.',
     );
@@ -54,15 +53,14 @@ function checkUrl({ hub: { url, allowInsecure } }: Config): void {
   const checked = checkHubUrl(url, allowInsecure);
   if (!checked.ok) {
     const { code, message } = checked.failure;
-    throw new CommandError(EXIT.usage, code, `hub.url is ${shownSetting(url)}: ${message}`);
+    throw usageError(code, `hub.url is ${shownSetting(url)}: ${message}`);
   }
 }
 
 async function tokenOf({ hub: { token, tokenFile } }: Config): Promise<string> {
   const found = tokenFile ? await readTokenFile(tokenFile) : token;
   if (found) return found;
-  throw new CommandError(
-    EXIT.usage,
+  throw usageError(
     'config_token',
     'A worker needs a token of its hub: give --token-file FILE, or SIDECAR_TOKEN in the environment. The embedded hub makes one with `ollama-sidecar token NAME`.',
   );

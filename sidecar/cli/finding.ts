@@ -1,0 +1,22 @@
+/** What `doctor` says of one thing that a worker needs. */
+export interface Finding {
+  what: string;
+  status: 'ok' | 'warning' | 'problem';
+  found: string;
+  /** What to do; missing where nothing is. */
+  advice?: string;
+}
+
+export const ok = (what: string, found: string): Finding => ({ what, status: 'ok', found });
+export const warning = (what: string, found: string, advice: string): Finding => ({
+  what,
+  status: 'warning',
+  found,
+  advice,
+});
+export const problem = (what: string, found: string, advice: string): Finding => ({
+  what,
+  status: 'problem',
+  found,
+  advice,
+});
