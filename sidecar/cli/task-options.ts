@@ -25,7 +25,7 @@ export interface TaskOptions {
   budgetTokens?: number;
   priority?: number;
   idempotencyKey?: string;
-  /** A whole submission as JSON, such as a result's `follow_up`; the other options stand above it. */
+  /** A whole submission as JSON, such as a result's `follow_up`; the other options override it. */
   file?: string;
 }
 

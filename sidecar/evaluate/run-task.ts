@@ -38,7 +38,7 @@ interface WorkerRunOptions {
 
 /** How long a task that was cancelled may take to end. */
 const CANCEL_TIMEOUT_MS = 30_000;
-/** A worker ends a task by its own clock, which stands while it waits for others; one of which nothing is heard is not waited for. */
+/** A worker ends a task by its own clock, which stops while the task waits for others. One that is silent for this much longer is given up. */
 const GRACE_MS = 120_000;
 
 /** Makes one run; undefined when it was stopped. Rejects when the repository, git or the hub fail. */

@@ -1,6 +1,6 @@
 /**
- * Means with intervals, and whether two evaluations differ by more than chance: a bootstrap over the tasks, since the
- * tasks are what a suite could have had others of. Seeded, so that the same records give the same figures.
+ * Means with intervals, and whether two evaluations differ by more than chance: a bootstrap over the tasks, since a
+ * suite could have had other tasks. Seeded, so that the same records give the same figures.
  */
 
 const RESAMPLES = 10_000;

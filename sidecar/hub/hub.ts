@@ -35,7 +35,7 @@ import { defaultRetention, Retention } from './storage/retention.ts';
 import type { HubRetention } from './storage/retention.ts';
 import type { TokenRole } from './storage/tables.ts';
 import { HubStore } from './storage/unit-of-work.ts';
-import type { CommitFeed, HubMessage } from './storage/unit-of-work.ts';
+import type { CommitFeed } from './storage/unit-of-work.ts';
 import { Broadcaster } from './stream/broadcaster.ts';
 import { EventLog } from './stream/event-log.ts';
 
@@ -113,67 +113,43 @@ function feedOf(database: HubDatabase, address: string, options: HubOptions): Co
 type Parts = Awaited<ReturnType<typeof assemble>>;
 
 async function assemble(options: HubOptions, store: HubStore, feed: CommitFeed) {
-  const clock = options.clock ?? systemClock;
-  const logger = options.logger ?? silentLogger;
+  const { clock = systemClock, logger = silentLogger, maxAttempts, random } = options;
   const timings = { ...defaultTimings, ...options.timings };
-  if (options.maxAttempts !== undefined) timings.maxAttempts = options.maxAttempts;
-  const queue = new TaskQueue({
-    store,
-    clock,
-    timings,
-    ...(options.random && { random: options.random }),
-  });
-  const leases = new Leases({ store, clock, timings });
-  const workers = new WorkerDirectory({ store, clock, replicaId: randomUUID() });
-  const conversations = new Conversations({ store, clock });
-  const authority = new Authority({ store, clock });
-  const events = new EventLog({ store, leases, clock, logger });
+  if (maxAttempts !== undefined) timings.maxAttempts = maxAttempts;
+  const base = { store, clock, logger, timings };
+  const queue = new TaskQueue({ ...base, random });
+  const leases = new Leases(base);
+  const workers = new WorkerDirectory({ ...base, replicaId: randomUUID() });
+  const conversations = new Conversations(base);
+  const authority = new Authority(base);
+  const summary = new TaskSummary(base);
+  const events = new EventLog({ ...base, leases });
   const broadcaster = new Broadcaster();
-  const kept = { ...defaultRetention, ...options.retention };
-  const retention = new Retention({ store, clock, logger, kept });
-  const messages = new HubMessages({ clock, workers, conversations, broadcaster, logger });
+  const retention = new Retention({ ...base, kept: { ...defaultRetention, ...options.retention } });
+  const messages = new HubMessages({ ...base, workers, conversations, broadcaster });
   const dispatcher: Dispatcher = new Dispatcher({
-    store,
-    clock,
-    timings,
+    ...base,
     leases,
-    logger,
     readyWorkers: () => workers.ready(),
     nextReadyMs: () => workers.nextReadyMs(),
     deliver: (given) => messages.deliver(given),
   });
-  const onMessage = (message: HubMessage): void => {
-    if (message.kind === 'queue') void dispatcher.kick();
-    else if (message.kind === 'due') dispatcher.wakeAt(message.atMs);
-    else messages.handle(message);
-  };
   const metrics =
     options.metrics === false ? undefined : await openMetrics({ store, workers, broadcaster, events });
   await feed.listen({
     onEvents: (rows) => broadcaster.publish(rows),
-    onMessage,
+    onMessage: (message) => {
+      if (message.kind === 'queue') void dispatcher.kick();
+      else if (message.kind === 'due') dispatcher.wakeAt(message.atMs);
+      else messages.handle(message);
+    },
     // What a worker is told when it connects holds all that it may have missed.
     onGap: () => workers.reconnectAll(),
   });
   await workers.forgetConnections();
   await leases.extendAfterRestart();
-  return {
-    clock,
-    logger,
-    store,
-    feed,
-    queue,
-    leases,
-    workers,
-    conversations,
-    summary: new TaskSummary({ store, clock }),
-    authority,
-    events,
-    broadcaster,
-    metrics,
-    retention,
-    dispatcher,
-  };
+  const parts = { queue, leases, workers, conversations, authority, summary, events, broadcaster };
+  return { ...base, ...parts, feed, metrics, retention, dispatcher };
 }
 
 /** Its package is loaded only where metrics are served. */
@@ -250,9 +226,10 @@ function configureTokens(options: HubOptions, authority: Authority): Hub['tokens
   const admin = options.tokens?.admin ?? options.adminToken ?? newToken('admin');
   const tokens = { ...options.tokens, admin };
   authority.configure(admin, { role: 'admin', agentId: null });
-  if (tokens.submitter !== undefined)
-    authority.configure(tokens.submitter, { role: 'submitter', agentId: null });
-  if (tokens.viewer !== undefined) authority.configure(tokens.viewer, { role: 'viewer', agentId: null });
+  for (const role of ['submitter', 'viewer'] as const) {
+    const token = tokens[role];
+    if (token !== undefined) authority.configure(token, { role, agentId: null });
+  }
   for (const [agentId, token] of Object.entries(tokens.workers ?? {})) {
     authority.configure(token, { role: 'worker', agentId });
   }

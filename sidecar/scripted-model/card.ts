@@ -1,7 +1,7 @@
 /**
  * A card that works for a scripted server: calls take the time that their tokens cost, wait for a slot, and find the
- * beginning of their prompt in the slot that has read it before. It holds few models: another one is loaded when no call
- * of the one that goes is under way, and all that came later wait behind it, as in Ollama.
+ * beginning of their prompt in the slot that has read it before. It holds a few models: before another one is loaded, the
+ * calls of one that is unloaded for it end, and later calls wait meanwhile, as in Ollama.
  */
 import type { Clock } from '../ports.ts';
 import { sleep } from '../system/clock.ts';

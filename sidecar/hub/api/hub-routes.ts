@@ -34,7 +34,7 @@ const streamRoute = (context: ApiContext) =>
         .min(0)
         .optional()
         .describe(
-          'Sequence number to go on from; the header Last-Event-ID stands above it. Default: from now on',
+          'Sequence number to go on from; the header Last-Event-ID takes precedence. Default: from now on',
         ),
       scope: z
         .enum(['all', 'state'])

@@ -104,7 +104,7 @@ const eventsRoute = (context: ApiContext) =>
     query: z.object({
       after: count
         .optional()
-        .describe('Sequence number; the header Last-Event-ID stands above it. Default 0: from the start'),
+        .describe('Sequence number; the header Last-Event-ID takes precedence. Default 0: from the start'),
       limit: z.coerce.number().int().min(1).max(5000).default(1000).describe('For pages'),
     }),
     answers: { 200: { description: 'One page, or a stream of Server-Sent Events', schema: eventListSchema } },

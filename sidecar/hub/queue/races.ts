@@ -14,7 +14,7 @@ import type { Used } from './outcome.ts';
 import { closestMember, standingOf } from './race-standing.ts';
 import { recordStatus, recordTaskEvent } from './task-events.ts';
 
-/** Records what happened to a task; of a member its race hears in the same change. */
+/** Records what happened to a task, and brings the race of a member up to date in the same change. */
 export async function taskChanged(
   unit: UnitOfWork,
   task: TaskHead,
@@ -29,7 +29,7 @@ export async function taskChanged(
 export const membersOf = (trx: HubTransaction | HubStore['db'], raceId: string): Promise<TaskHead[]> =>
   trx.selectFrom('tasks').select(headColumns).where('race_of', '=', raceId).orderBy('seq').execute();
 
-/** Ends races whose members nobody comes back for: a wait that is over is no change of a task. */
+/** Ends races that were only waiting for a member's worker to come back: that a wait ends changes no task by itself. */
 export async function settleRaces(store: HubStore, now: number): Promise<void> {
   const open = await store.db.selectFrom('tasks').select('id').where(isOpenRace).execute();
   for (const { id } of open) {

@@ -1,8 +1,8 @@
 /**
  * Carries commits between replicas through PostgreSQL: messages are sent by NOTIFY inside the transaction, events
  * are read back in the order of their sequence numbers, so that every replica publishes the same sequence.
- * A lost listener reconnects and reads the events that it missed from the tables; messages that it missed are gone, which
- * is said. A line that died without a word is found by asking.
+ * A lost listener reconnects and reads the events that it missed from the tables; messages that it missed are gone, and
+ * `onGap` says so. A connection that died silently is found by a regular query.
  */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
@@ -19,7 +19,7 @@ const CHANNEL = 'ollama_sidecar_hub';
 const MAX_PAYLOAD_BYTES = 7_500;
 const EVENTS_PER_READ = 2_000;
 const RECONNECT_MS = 1_000;
-/** How often the listener's line is tried, and how long the database may take to answer there. */
+/** How often the listener's connection is tried, and how long the database may take to answer there. */
 const PROBE_MS = 30_000;
 const ANSWER_TIMEOUT_MS = 10_000;
 

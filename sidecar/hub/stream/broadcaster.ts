@@ -6,8 +6,9 @@ import type { EventRow } from '../storage/tables.ts';
 
 /** What a reader wants: everything, one task, or state changes of all tasks plus everything of one. */
 export interface StreamScope {
+  /** Everything of this task; without `stateOfAll` nothing of the others. */
   taskId?: string;
-  /** With it, `taskId` narrows nothing: state changes of every task come too. */
+  /** State changes of every task. */
   stateOfAll?: boolean;
 }
 

@@ -8,26 +8,24 @@ import { h } from './dom.js';
 export function barChart({ title, columns, names, format, total }) {
   const sums = columns.map(({ parts }) => parts.reduce((sum, { value }) => sum + value, 0));
   const most = Math.max(...sums, 0);
+  const caption = h('figcaption', {}, h('span', {}, title), h('b', {}, total));
+  if (most === 0) return h('figure.chart', {}, caption, h('p.note', {}, 'Nothing yet.'));
   return h(
     'figure.chart',
     {},
-    h('figcaption', {}, h('span', {}, title), h('b', {}, total)),
-    most === 0
-      ? h('p.note', {}, 'Nothing yet.')
-      : h(
-          'div.columns',
-          { role: 'img', 'aria-label': `${title}: ${total}; at most ${format(most)}` },
-          columns.map((column, index) => columnOf(column, { sum: sums[index], most, names, format })),
-        ),
-    most === 0
-      ? null
-      : h(
-          'div.chart-ends',
-          { 'aria-hidden': 'true' },
-          h('span', {}, columns[0].label),
-          h('span', {}, columns.at(-1).label),
-        ),
-    most === 0 ? null : legend(partsOf({ columns, names, format })),
+    caption,
+    h(
+      'div.columns',
+      { role: 'img', 'aria-label': `${title}: ${total}; at most ${format(most)}` },
+      columns.map((column, index) => columnOf(column, { sum: sums[index], most, names, format })),
+    ),
+    h(
+      'div.chart-ends',
+      { 'aria-hidden': 'true' },
+      h('span', {}, columns[0].label),
+      h('span', {}, columns.at(-1).label),
+    ),
+    legend(partsOf({ columns, names, format })),
   );
 }
 

@@ -47,66 +47,67 @@ export function helpDialog() {
 }
 
 export function newTaskDialog(onMade) {
-  const field = (name, label, control, note) =>
+  const text = (props) => h('input', { type: 'text', autocomplete: 'off', ...props });
+  const controls = {
+    description: h('textarea', { rows: '6', required: true, maxlength: '200000' }),
+    repo: text({ maxlength: '4096' }),
+    check: text({ maxlength: '4096', placeholder: 'npm test' }),
+    model: text({ maxlength: '256' }),
+    priority: h('input', { type: 'number', value: '0', min: '-1000', max: '1000', step: '1' }),
+    labels: text(),
+  };
+  const field = (name, label, note) =>
     h(
       'p.field',
       {},
       h('label', { for: `new-${name}` }, label),
-      Object.assign(control, { id: `new-${name}` }),
+      Object.assign(controls[name], { id: `new-${name}` }),
       note ? h('span.note', {}, note) : null,
     );
-  const description = h('textarea', { rows: '6', required: true, maxlength: '200000' });
-  const repo = h('input', { type: 'text', maxlength: '4096', autocomplete: 'off' });
-  const model = h('input', { type: 'text', maxlength: '256', autocomplete: 'off' });
-  const labels = h('input', { type: 'text', autocomplete: 'off' });
-  const priority = h('input', { type: 'number', value: '0', min: '-1000', max: '1000', step: '1' });
-  const check = h('input', { type: 'text', maxlength: '4096', autocomplete: 'off', placeholder: 'npm test' });
   const problem = h('p.problem', { role: 'alert' });
-  const submit = h('button.primary', { type: 'submit' }, 'Submit');
+  const button = h('button.primary', { type: 'submit' }, 'Submit');
+  const submit = async (event) => {
+    event.preventDefault();
+    button.disabled = true;
+    problem.textContent = '';
+    try {
+      const task = await request('/api/tasks', { method: 'POST', body: submission(controls) });
+      dialog.close();
+      say('Task submitted');
+      onMade(task);
+    } catch (error) {
+      problem.textContent = error.message;
+    }
+    button.disabled = false;
+  };
+  const repoNote = 'Folder on the worker, or an https or ssh address. Empty: an empty folder.';
   const form = h(
     'form',
-    {
-      onsubmit: async (event) => {
-        event.preventDefault();
-        submit.disabled = true;
-        problem.textContent = '';
-        try {
-          const task = await request('/api/tasks', { method: 'POST', body: submission() });
-          dialog.close();
-          say('Task submitted');
-          onMade(task);
-        } catch (error) {
-          problem.textContent = error.message;
-        }
-        submit.disabled = false;
-      },
-    },
-    field('description', 'What is to be done', description),
-    field(
-      'repo',
-      'Repository',
-      repo,
-      'Folder on the worker, or an https or ssh address. Empty: an empty folder.',
-    ),
-    field('check', 'Command that must succeed', check),
-    h('div.pair', {}, field('model', 'Model', model), field('priority', 'Priority', priority)),
-    field('labels', 'Labels a worker must have', labels, 'Separated by commas.'),
+    { onsubmit: submit },
+    field('description', 'What is to be done'),
+    field('repo', 'Repository', repoNote),
+    field('check', 'Command that must succeed'),
+    h('div.pair', {}, field('model', 'Model'), field('priority', 'Priority')),
+    field('labels', 'Labels a worker must have', 'Separated by commas.'),
     problem,
-    h('div.actions', {}, submit),
+    h('div.actions', {}, button),
   );
-  const submission = () => ({
+  const dialog = open('New task', form);
+  controls.description.focus();
+}
+
+/** What the hub is given; an empty field says nothing. */
+function submission({ description, repo, check, model, priority, labels }) {
+  const [address, command, modelName] = [repo, check, model].map(({ value }) => value.trim());
+  return {
     description: description.value,
-    ...(repo.value.trim() && { repo: repo.value.trim() }),
-    ...(check.value.trim() && {
-      verification_steps: [{ type: 'command_succeeds', target: check.value.trim() }],
-    }),
-    ...(model.value.trim() && { model: model.value.trim() }),
+    ...(address && { repo: address }),
+    ...(command && { verification_steps: [{ type: 'command_succeeds', target: command }] }),
+    ...(modelName && { model: modelName }),
     priority: Number(priority.value) || 0,
     labels: labels.value
       .split(',')
       .map((one) => one.trim())
       .filter(Boolean),
-  });
-  const dialog = open('New task', form);
-  description.focus();
+  };
 }

@@ -18,7 +18,7 @@ export function drawFigures(place, detail, timeline) {
   });
 }
 
-/** Names and values; the result's own figures stand above what the events said. Pure. */
+/** Names and values; the result's own figures take precedence over those of the events. Pure. */
 export function figuresOf(detail, timeline) {
   const open = isOpen(detail.status);
   const end = detail.finished_at ?? Date.now();

@@ -76,15 +76,9 @@ export class Timeline {
         this.#check(event, at);
         break;
       default:
-        if (isRecord(body.model_call)) {
-          this.#modelCall(event, at);
-          break;
-        }
-        if (isRecord(body.checks) && Number.isFinite(body.duration_ms)) {
-          this.#baseChecks(event, at);
-          break;
-        }
-        this.#status(event, at);
+        if (isRecord(body.model_call)) this.#modelCall(event, at);
+        else if (isRecord(body.checks) && Number.isFinite(body.duration_ms)) this.#baseChecks(event, at);
+        else this.#status(event, at);
     }
   }
 
@@ -134,14 +128,11 @@ export class Timeline {
     if (known) this.calls.delete(body.call_id);
     const failed = body.success === false || /^ERR\b/.test(body.result_summary ?? '');
     if (failed && !row.isDraft) this.failures += 1;
-    row.endMs = Math.max(at, row.startMs);
-    row.durationMs = body.duration_ms ?? row.endMs - row.startMs;
     // A draft that was cut off since another one passed has not failed.
     row.success = body.draft?.not_needed === true ? undefined : !failed;
     row.detail = { ...row.detail, ...withoutEmpty(body) };
     row.result = resultText(row);
-    row.version += 1;
-    this.#touch(row.endMs);
+    this.#end(row, at, body.duration_ms);
   }
 
   #count({ isDraft }) {
@@ -164,13 +155,10 @@ export class Timeline {
     const row =
       this.open.get(key) ?? this.#push(modelRow(event, isOther), Math.max(at - tookMs, this.firstMs ?? 0));
     this.open.delete(key);
-    row.endMs = Math.max(at, row.startMs);
-    row.durationMs = body.duration_ms ?? row.endMs - row.startMs;
     row.success = body.success !== false;
     row.detail = { ...row.detail, ...withoutEmpty(body) };
     row.result = modelResult(row.detail);
-    row.version += 1;
-    this.#touch(row.endMs);
+    this.#end(row, at, body.duration_ms);
   }
 
   /** A check: one row from its beginning to its end. */
@@ -182,11 +170,8 @@ export class Timeline {
     if (begun && body.phase === 'finished') {
       const [key, row] = begun;
       this.open.delete(key);
-      row.endMs = Math.max(at, row.startMs);
-      row.durationMs = body.duration_ms ?? row.endMs - row.startMs;
       Object.assign(row, { label, detail: body, success: body.success });
-      row.version += 1;
-      this.#touch(row.endMs);
+      this.#end(row, at, body.duration_ms);
       return;
     }
     const isOpen = body.phase === 'started';
@@ -200,9 +185,7 @@ export class Timeline {
     const { body } = event;
     const startMs = Math.max(at - Math.max(0, body.duration_ms), this.firstMs ?? 0);
     const row = this.#note(event, startMs, { type: 'check', label: firstLine(body.text), detail: body });
-    row.endMs = at;
-    row.durationMs = body.duration_ms;
-    this.#touch(at);
+    this.#end(row, at, body.duration_ms);
   }
 
   /** What the model writes belongs to its call that is open, else it has a row of its own. */
@@ -267,13 +250,7 @@ export class Timeline {
     };
     // How a race stands is told by its own lines, costs by the figures.
     if (body.reason === 'race' || body.reason === 'figures') return;
-    if (
-      ['worker_lost', 'not_accepted', 'lease_expired', 'retry', 'cancelled', 'dead_letter'].includes(
-        body.reason,
-      )
-    ) {
-      this.#endCalls(this.lastMs);
-    }
+    if (stops.has(body.reason)) this.#endCalls(this.lastMs);
     const bad = body.reason === 'dead_letter' || body.reason === 'retry';
     this.#note(event, this.lastMs || event.at, {
       type: 'state',
@@ -309,13 +286,18 @@ export class Timeline {
   /** Calls of a run that was taken away have no end of their own. */
   #endCalls(at) {
     for (const row of [...this.calls.values(), ...this.open.values()]) {
-      row.endMs = at;
-      row.durationMs = at - row.startMs;
       row.success = false;
-      row.version += 1;
+      this.#end(row, at);
     }
     this.calls.clear();
     this.open.clear();
+  }
+
+  #end(row, at, durationMs) {
+    row.endMs = Math.max(at, row.startMs);
+    row.durationMs = durationMs ?? row.endMs - row.startMs;
+    row.version += 1;
+    this.#touch(row.endMs);
   }
 
   #note(event, at, row) {
@@ -336,6 +318,9 @@ export class Timeline {
     this.lastMs = Math.max(this.lastMs, at);
   }
 }
+
+/** After these no worker goes on with what it did for the task. */
+const stops = new Set(['worker_lost', 'not_accepted', 'lease_expired', 'retry', 'cancelled', 'dead_letter']);
 
 /** What a worker says when a task has to wait where it is. */
 const heldBy = ({ event_type: type, text }) =>

@@ -2,7 +2,7 @@
 import { request } from './api.js';
 import { fill, h, perFrame, say } from './dom.js';
 import { ago, bytes } from './format.js';
-import { taskHref } from './task-link.js';
+import { taskLink } from './task-link.js';
 
 export class WorkersView {
   /** `titleOf` names a task, where it is known. */
@@ -66,24 +66,22 @@ export class WorkersView {
 /** Where workers connect to: the hub that served this page. */
 const workerAddress = () => `${location.origin.replace(/^http/, 'ws')}/ws`;
 
+const stateNames = {
+  draining: 'Draining',
+  unready: 'Not ready',
+  busy: 'Working',
+  idle: 'Idle',
+};
+
+function stateOf(worker) {
+  if (!worker.connected) return 'offline';
+  if (worker.draining) return 'draining';
+  if (worker.not_ready) return 'unready';
+  return worker.load > 0 ? 'busy' : 'idle';
+}
+
 function workerCard(worker, titleOf) {
-  const state = worker.connected
-    ? worker.draining
-      ? 'draining'
-      : worker.not_ready
-        ? 'unready'
-        : worker.load > 0
-          ? 'busy'
-          : 'idle'
-    : 'offline';
-  const stateNames = {
-    draining: 'Draining',
-    unready: 'Not ready',
-    busy: 'Working',
-    idle: 'Idle',
-    offline: 'Offline',
-  };
-  const { resources } = worker;
+  const state = stateOf(worker);
   return h(
     `li.worker.${state}`,
     { 'data-agent': worker.agent_id },
@@ -95,52 +93,41 @@ function workerCard(worker, titleOf) {
       h(
         'span.worker-state',
         {},
-        state === 'offline' ? `Offline, seen ${ago(worker.last_seen_at, Date.now())}` : stateNames[state],
+        stateNames[state] ?? `Offline, seen ${ago(worker.last_seen_at, Date.now())}`,
       ),
       worker.connected ? drainButton(worker) : null,
     ),
-    worker.connected && (worker.not_ready || worker.notice)
-      ? h('p.worker-reason', { role: 'status' }, worker.not_ready || worker.notice)
-      : null,
-    worker.connected
-      ? [
-          meter('Tasks', worker.load, worker.capacity, `${worker.load} of ${worker.capacity}`),
-          resources?.vram_total_bytes
-            ? meter(
-                'VRAM',
-                resources.vram_used_bytes ?? 0,
-                resources.vram_total_bytes,
-                `${bytes(resources.vram_used_bytes)} of ${bytes(resources.vram_total_bytes)}`,
-              )
-            : null,
-          resources?.ram_total_bytes
-            ? meter(
-                'RAM',
-                resources.ram_used_bytes ?? 0,
-                resources.ram_total_bytes,
-                `${bytes(resources.ram_used_bytes)} of ${bytes(resources.ram_total_bytes)}`,
-              )
-            : null,
-          h(
-            'p.chips',
-            {},
-            worker.models.slice(0, 6).map((model) => h('span.chip', {}, model)),
-            worker.models.length > 6 ? h('span.chip', {}, `+${worker.models.length - 6}`) : null,
-            worker.labels.slice(0, 6).map((label) => h('span.chip.label', {}, label)),
-          ),
-          worker.task_ids.length > 0
-            ? h(
-                'p.worker-tasks',
-                {},
-                worker.task_ids
-                  .slice(0, 4)
-                  .map((id) => h('a', { href: taskHref(id), title: id }, titleOf(id) ?? id)),
-              )
-            : null,
-        ]
-      : null,
+    worker.connected ? connectedPart(worker, titleOf) : null,
   );
 }
+
+function connectedPart(worker, titleOf) {
+  const reason = worker.not_ready || worker.notice;
+  const { models, labels, task_ids: taskIds, load, capacity } = worker;
+  return [
+    reason ? h('p.worker-reason', { role: 'status' }, reason) : null,
+    meter('Tasks', load, capacity, `${load} of ${capacity}`),
+    memoryMeter('VRAM', worker.resources?.vram_used_bytes, worker.resources?.vram_total_bytes),
+    memoryMeter('RAM', worker.resources?.ram_used_bytes, worker.resources?.ram_total_bytes),
+    h(
+      'p.chips',
+      {},
+      models.slice(0, 6).map((model) => h('span.chip', {}, model)),
+      models.length > 6 ? h('span.chip', {}, `+${models.length - 6}`) : null,
+      labels.slice(0, 6).map((label) => h('span.chip.label', {}, label)),
+    ),
+    taskIds.length > 0
+      ? h(
+          'p.worker-tasks',
+          {},
+          taskIds.slice(0, 4).map((id) => taskLink(id, titleOf(id))),
+        )
+      : null,
+  ];
+}
+
+const memoryMeter = (name, used, total) =>
+  total ? meter(name, used ?? 0, total, `${bytes(used)} of ${bytes(total)}`) : null;
 
 function meter(name, value, total, text) {
   const percent = total > 0 ? Math.min(100, Math.round((value / total) * 100)) : 0;
