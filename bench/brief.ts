@@ -1,10 +1,10 @@
-/** What a brief costs before the first call, in trees of 10 000 and 100 000 files: fresh, and for a next attempt. */
+/** What a brief costs before the first call, in trees of 10 000 and 100 000 files. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { folderFiles } from '../sidecar/brief/folder-files.ts';
-import { gatherBrief, newBriefMemory } from '../sidecar/brief/gather-brief.ts';
+import { gatherBrief } from '../sidecar/brief/gather-brief.ts';
 import { median, type Figure } from './support/measure.ts';
 
 const RUNS = 3;
@@ -23,18 +23,10 @@ export async function bench(): Promise<Figure[]> {
     const dir = mkdtempSync(join(tmpdir(), 'bench-brief-'));
     try {
       makeTree(dir, files);
-      const fresh: number[] = [];
-      const next: number[] = [];
-      for (let run = 0; run < RUNS; run += 1) {
-        const memory = newBriefMemory();
-        fresh.push(await gather(dir, memory));
-        next.push(await gather(dir, memory));
-      }
+      const times: number[] = [];
+      for (let run = 0; run < RUNS; run += 1) times.push(await gather(dir));
       const count = files.toLocaleString('en').replace(',', ' ');
-      figures.push(
-        { name: `brief of ${count} files`, value: median(fresh), unit: 'ms', target },
-        { name: `brief of ${count} files, next attempt`, value: median(next), unit: 'ms' },
-      );
+      figures.push({ name: `brief of ${count} files`, value: median(times), unit: 'ms', target });
     } finally {
       rmSync(dir, { recursive: true, force: true });
     }
@@ -42,14 +34,12 @@ export async function bench(): Promise<Figure[]> {
   return figures;
 }
 
-async function gather(dir: string, memory: ReturnType<typeof newBriefMemory>): Promise<number> {
+async function gather(dir: string): Promise<number> {
   const startedMs = performance.now();
   const { isEmpty } = await gatherBrief({
     task: TASK,
     files: folderFiles({ dir }),
     budgetTokens: 3_000,
-    memory,
-    treeKey: 'base',
   });
   if (isEmpty) throw new Error('the brief shows nothing');
   return performance.now() - startedMs;

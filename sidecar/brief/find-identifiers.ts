@@ -1,43 +1,38 @@
 /**
  * In which files identifiers are defined and used. Reads every file that may hold them, in slices so that the worker's
- * connections are served in between; what was found is kept for the next attempt as long as the file is the same.
+ * connections are served in between.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isCode } from './left-out.ts';
 import type { TreeFiles } from './types.ts';
 
 /** Together; a larger tree is searched as far as this, sources first. */
-const MAX_SEARCHED_BYTES = 768 * 1024 * 1024;
+const MAX_SEARCHED_CHARS = 768 * 1024 * 1024;
 const SLICE_MS = 15;
 
 export interface Hits {
   defines: string[];
   uses: string[];
 }
-/** By path: what was found, and of which state of the file. */
-export type SearchMemory = Map<string, { key: string; hits: Hits | undefined }>;
 
 export interface SearchOptions {
   files: TreeFiles;
   paths: readonly string[];
   identifiers: readonly string[];
-  memory: SearchMemory;
-  signal?: AbortSignal | undefined;
+  signal?: AbortSignal;
 }
 
 export async function findIdentifiers({
   files,
   paths,
   identifiers,
-  memory,
   signal,
 }: SearchOptions): Promise<Map<string, Hits>> {
   const found = new Map<string, Hits>();
   if (identifiers.length === 0) return found;
-  const pattern = new RegExp(`(?<![\\w$])(?:${identifiers.map(escaped).join('|')})(?![\\w$])`, 'g');
-  const asked = identifiers.join(' ');
+  const pattern = namesPattern(identifiers);
   const ordered = [...paths.filter(isCode), ...paths.filter((path) => !isCode(path))];
-  let bytes = 0;
+  let chars = 0;
   let sliceEndMs = performance.now() + SLICE_MS;
   for (const path of ordered) {
     if (performance.now() > sliceEndMs) {
@@ -45,24 +40,23 @@ export async function findIdentifiers({
       if (signal?.aborted) break;
       sliceEndMs = performance.now() + SLICE_MS;
     }
-    const stamp = files.stamp(path);
-    if (!stamp) continue;
-    if ((bytes += stamp.sizeBytes) > MAX_SEARCHED_BYTES) break;
-    const key = `${stamp.key} ${asked}`;
-    const known = memory.get(path);
-    const hits = known?.key === key ? known.hits : hitsIn(files.read(path), pattern);
-    if (known?.key !== key) memory.set(path, { key, hits });
+    const text = files.read(path) ?? '';
+    if ((chars += text.length) > MAX_SEARCHED_CHARS) break;
+    const hits = hitsIn(text, pattern);
     if (hits) found.set(path, hits);
   }
   return found;
 }
 
-export const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+/** Finds any of these names where it stands as a whole word. */
+export const namesPattern = (names: readonly string[]): RegExp =>
+  new RegExp(`(?<![\\w$])(?:${names.map(escaped).join('|')})(?![\\w$])`, 'g');
+
+const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
 const MAX_MATCHES = 2_000;
 
-function hitsIn(text: string | undefined, pattern: RegExp): Hits | undefined {
-  if (text === undefined) return undefined;
+function hitsIn(text: string, pattern: RegExp): Hits | undefined {
   const defines = new Set<string>();
   const uses = new Set<string>();
   let count = 0;

@@ -3,7 +3,7 @@
  * path and on those before it. Reading is synchronous: thousands of small files take a fraction of the time that way.
  */
 import { isUtf8 } from 'node:buffer';
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { runGit } from '../workspace/git.ts';
@@ -18,12 +18,10 @@ const GIT_TIMEOUT_MS = 10_000;
 export interface FolderFilesOptions {
   /** Absolute. */
   dir: string;
-  /** Where the history lies; default: what `.git` in the folder says. */
-  gitDir?: string | undefined;
-  signal?: AbortSignal | undefined;
+  signal?: AbortSignal;
 }
 
-export function folderFiles({ dir, gitDir, signal }: FolderFilesOptions): TreeFiles {
+export function folderFiles({ dir, signal }: FolderFilesOptions): TreeFiles {
   const root = realpathSync(dir);
   const folders = new Map<string, boolean>();
   const isInside = (path: string): boolean => {
@@ -37,16 +35,9 @@ export function folderFiles({ dir, gitDir, signal }: FolderFilesOptions): TreeFi
   };
   return {
     async list() {
-      const tracked = await trackedFiles(root, gitDir ?? (await ownGitDir(root)), signal);
+      const tracked = await trackedFiles(root, signal);
       const paths = tracked ?? (await walk(root, signal));
       return paths.filter((path) => !isLeftOut(path)).sort();
-    },
-    stamp(path) {
-      if (!isInside(path)) return undefined;
-      const stats = lstatSync(join(root, path), { throwIfNoEntry: false });
-      return stats?.isFile()
-        ? { sizeBytes: stats.size, key: `${stats.size} ${stats.mtimeMs} ${stats.ctimeMs} ${stats.ino}` }
-        : undefined;
     },
     read: (path) => (isInside(path) ? readText(join(root, path)) : undefined),
   };
@@ -77,13 +68,10 @@ async function ownGitDir(root: string): Promise<string | undefined> {
 }
 
 /** Tracked files that are no links or submodules, and new ones that are not ignored. */
-async function trackedFiles(
-  root: string,
-  gitDir: string | undefined,
-  signal: AbortSignal | undefined,
-): Promise<string[] | undefined> {
+async function trackedFiles(root: string, signal: AbortSignal | undefined): Promise<string[] | undefined> {
+  const gitDir = await ownGitDir(root);
   if (gitDir === undefined) return undefined;
-  const call = { gitDir, workTree: root, timeoutMs: GIT_TIMEOUT_MS, ...(signal ? { signal } : {}) };
+  const call = { gitDir, workTree: root, timeoutMs: GIT_TIMEOUT_MS, signal };
   const [tracked, others] = await Promise.all([
     runGit({ ...call, args: ['ls-files', '-z', '--stage'] }),
     runGit({ ...call, args: ['ls-files', '-z', '--others', '--exclude-standard'] }),

@@ -2,41 +2,25 @@
  * What the model is shown of a repository without asking for it: the files that have to do with the task, what fails,
  * and the names of the rest. Made before the first call; the same for the same tree and task, within a number of tokens.
  */
-import { definitionsOf, outlineOf } from '../definitions/index.ts';
 import type { Essence } from '../essence/types.ts';
 import { createTokenEstimator } from '../prompt/token-estimate.ts';
 import { renderTree } from '../prompt/tree.ts';
 import { findIdentifiers } from './find-identifiers.ts';
-import type { SearchMemory } from './find-identifiers.ts';
 import { generatedPaths, isCheckScript, isCode, wantsTests } from './left-out.ts';
-import { rankFiles } from './rank-files.ts';
-import type { Ranked } from './rank-files.ts';
+import { rankFiles, type Ranked } from './rank-files.ts';
 import { fileParts, wholeFile } from './show-file.ts';
 import { taskWords } from './task-words.ts';
-import type { BaseCheck, Brief, BriefFile, BriefTask, DefinitionReader, TreeFiles } from './types.ts';
-
-/** Kept by the caller for the next attempt at the same task. */
-export interface BriefMemory {
-  search: SearchMemory;
-  /** Listings by the caller's name for a state of the tree. */
-  listings: Map<string, string[]>;
-}
-export const newBriefMemory = (): BriefMemory => ({ search: new Map(), listings: new Map() });
+import type { BaseCheck, Brief, BriefFile, BriefTask, TreeFiles } from './types.ts';
 
 export interface GatherBriefOptions {
   task: BriefTask;
   files: TreeFiles;
   /** See `briefBudgetTokens`. */
   budgetTokens: number;
-  charsPerToken?: number | undefined;
+  charsPerToken?: number;
   /** How the task's checks ended on the untouched tree. */
-  checks?: readonly BaseCheck[] | undefined;
-  /** Default: the grammars of `definitions`. */
-  reader?: DefinitionReader | undefined;
-  memory?: BriefMemory | undefined;
-  /** Names this state of the tree, such as a commit: its listing is then made once. */
-  treeKey?: string | undefined;
-  signal?: AbortSignal | undefined;
+  checks?: readonly BaseCheck[];
+  signal?: AbortSignal;
 }
 
 /** Shares of the budget. */
@@ -57,16 +41,10 @@ const CERTAIN_POINTS = 250;
 const MIN_PARTS_TOKENS = 60;
 
 export async function gatherBrief(options: GatherBriefOptions): Promise<Brief> {
-  const { task, files, checks = [], memory = newBriefMemory(), treeKey, signal } = options;
+  const { task, files, checks = [], signal } = options;
   const words = taskWords(task);
-  const paths = await listed(files, memory, treeKey);
-  const hits = await findIdentifiers({
-    files,
-    paths,
-    identifiers: words.identifiers,
-    memory: memory.search,
-    signal,
-  });
+  const paths = await listed(files);
+  const hits = await findIdentifiers({ files, paths, identifiers: words.identifiers, signal });
   const essences = checks.flatMap(({ essence }) => essence ?? []);
   const commands = checks.map(({ name }) => name);
   const ranked = rankFiles({ files, paths, words, hits, essences })
@@ -77,17 +55,10 @@ export async function gatherBrief(options: GatherBriefOptions): Promise<Brief> {
 }
 
 /** Files without those that the repository itself marks as generated. */
-async function listed(files: TreeFiles, memory: BriefMemory, treeKey: string | undefined): Promise<string[]> {
-  const known = treeKey === undefined ? undefined : memory.listings.get(treeKey);
-  if (known) return known;
-  const all = await files.list();
+async function listed(files: TreeFiles): Promise<string[]> {
   const generated = generatedPaths(files.read('.gitattributes') ?? '');
-  const paths = all.filter((path) => !generated.ignores(path, false));
-  if (treeKey !== undefined) memory.listings.set(treeKey, paths);
-  return paths;
+  return (await files.list()).filter((path) => !generated.ignores(path, false));
 }
-
-const grammars: DefinitionReader = { definitionsOf, outlineOf };
 
 class BriefWriter {
   readonly #options: GatherBriefOptions;
@@ -96,8 +67,7 @@ class BriefWriter {
   readonly #shown: BriefFile[] = [];
 
   constructor(options: GatherBriefOptions, identifiers: readonly string[]) {
-    const { charsPerToken } = options;
-    const estimator = createTokenEstimator(charsPerToken === undefined ? {} : { charsPerToken });
+    const estimator = createTokenEstimator({ charsPerToken: options.charsPerToken });
     this.#options = options;
     this.#identifiers = identifiers;
     this.#cost = (text) => estimator.text(text);
@@ -166,8 +136,7 @@ class BriefWriter {
     if (tokens <= room && tokens <= limit) return { text: whole, shown: 'whole' };
     if (!isCode(path)) return undefined;
     const maxChars = Math.floor(Math.min(room, limit) * 2.5);
-    const { reader = grammars } = this.#options;
-    const parts = await fileParts({ path, text, lines, identifiers: this.#identifiers, reader, maxChars });
+    const parts = await fileParts({ path, text, lines, identifiers: this.#identifiers, maxChars });
     return parts !== undefined && this.#cost(parts) <= room
       ? { text: parts, shown: 'definitions' }
       : undefined;

@@ -11,7 +11,8 @@ const FILES =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|poetry\.lock|uv\.lock|Pipfile\.lock|Cargo\.lock|go\.sum|composer\.lock|Gemfile\.lock|flake\.lock)$/;
 const ENDINGS =
   /(?:\.min\.(?:js|css|mjs)|\.(?:map|snap|lock|pb\.go|g\.dart|designer\.cs|png|jpe?g|gif|webp|ico|svg|pdf|zip|t?gz|bz2|xz|7z|jar|war|class|so|dll|dylib|a|o|exe|bin|wasm|woff2?|ttf|otf|eot|mp[34]|mov|avi|wav|ogg|sqlite3?|db|pyc|parquet|npy|pt|gguf))$|_pb2(?:_grpc)?\.pyi?$/i;
-/** A folder named `build` or `out` may hold sources that are imported from it: only what is below it at the top or in a package is left out. */
+
+/** Whether a path is in a folder of made files, a lock file or nothing to read. */
 export const isLeftOut = (path: string): boolean =>
   FOLDERS.test(path) || FILES.test(path) || ENDINGS.test(path);
 

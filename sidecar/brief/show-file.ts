@@ -1,7 +1,8 @@
-/** One file as it is shown: whole, or the definitions that matter with line numbers and an outline of the rest. Pure. */
-import { isDefinition, escaped } from './find-identifiers.ts';
+/** One file as it is shown: whole, or the definitions that matter with line numbers and an outline of the rest. */
+import { definitionsOf, outlineOf, type Definition } from '../definitions/index.ts';
+import { fenced } from '../values/fenced.ts';
+import { isDefinition, namesPattern } from './find-identifiers.ts';
 import { fenceLanguage } from './left-out.ts';
-import type { DefinitionReader, ShownDefinition } from './types.ts';
 
 /** A definition longer than this is shown by its beginning. */
 const MAX_DEFINITION_LINES = 160;
@@ -14,23 +15,15 @@ export interface PartsOptions {
   identifiers: readonly string[];
   /** Lines that failures name. */
   lines: readonly number[];
-  reader?: DefinitionReader | undefined;
   maxChars: number;
 }
 
 export function wholeFile(path: string, text: string): string {
-  return `${pathLine(path)}\n${fenced(path, text)}`;
+  return `${pathLine(path)}\n${fenced(text, fenceLanguage(path))}`;
 }
 
 /** A path cannot pose as another line. */
 const pathLine = (path: string): string => path.replaceAll(/\p{Cc}/gu, '?');
-
-/** A fence longer than any in the text, so that nothing in a file can end it. */
-function fenced(path: string, text: string): string {
-  const longest = (text.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}${fenceLanguage(path)}\n${text.endsWith('\n') || text === '' ? text : `${text}\n`}${fence}`;
-}
 
 interface Span {
   start: number;
@@ -39,14 +32,11 @@ interface Span {
 
 /** Undefined where nothing in it is known to matter and it has no outline. */
 export async function fileParts(options: PartsOptions): Promise<string | undefined> {
-  const { path, text, reader, maxChars } = options;
+  const { path, text, maxChars } = options;
   const lines = text.split('\n');
-  const definitions = await reader?.definitionsOf(path, text);
+  const definitions = await definitionsOf(path, text);
   const wanted = definitions ? fromDefinitions(definitions, options) : fromLines(lines, options);
-  const outline = ((definitions && (await reader?.outlineOf(path, text))) || lineOutline(lines)).slice(
-    0,
-    MAX_OUTLINE_LINES,
-  );
+  const outline = (definitions && (await outlineOf(path, text))) ?? lineOutline(lines);
   const parts: string[] = [];
   let room = maxChars - path.length - 100;
   for (const { start, end } of merged(wanted)) {
@@ -55,12 +45,12 @@ export async function fileParts(options: PartsOptions): Promise<string | undefin
       .slice(start - 1, last)
       .map(cut)
       .join('\n');
-    const part = `Lines ${start} to ${last}:\n${fenced(path, body)}`;
+    const part = `Lines ${start} to ${last}:\n${fenced(body, fenceLanguage(path))}`;
     if (part.length > room) continue;
     room -= part.length + 1;
     parts.push(part);
   }
-  const kept = withinRoom(outline.map(cut), room - 60);
+  const kept = withinRoom(outline.slice(0, MAX_OUTLINE_LINES).map(cut), room - 60);
   if (parts.length === 0 && kept.length === 0) return undefined;
   const rest = kept.length > 0 ? [`Outline (line numbers):\n${kept.join('\n')}`] : [];
   return [`${pathLine(path)} (${lines.length} lines, in parts)`, ...parts, ...rest].join('\n');
@@ -81,10 +71,7 @@ function withinRoom(lines: readonly string[], room: number): string[] {
 }
 
 /** The innermost definitions that have a wanted name or hold a wanted line, in order of weight: failing lines first. */
-function fromDefinitions(
-  definitions: readonly ShownDefinition[],
-  { identifiers, lines }: PartsOptions,
-): Span[] {
+function fromDefinitions(definitions: readonly Definition[], { identifiers, lines }: PartsOptions): Span[] {
   const holding = lines.flatMap((line) => innermost(definitions, line) ?? []);
   const names = new Set(identifiers);
   return [...holding, ...named(definitions, names)].map(({ startLine, endLine }) => ({
@@ -93,12 +80,12 @@ function fromDefinitions(
   }));
 }
 
-function innermost(definitions: readonly ShownDefinition[], line: number): ShownDefinition | undefined {
+function innermost(definitions: readonly Definition[], line: number): Definition | undefined {
   const holder = definitions.find(({ startLine, endLine }) => startLine <= line && line <= endLine);
   return holder && (innermost(holder.children, line) ?? holder);
 }
 
-function named(definitions: readonly ShownDefinition[], names: ReadonlySet<string>): ShownDefinition[] {
+function named(definitions: readonly Definition[], names: ReadonlySet<string>): Definition[] {
   return definitions.flatMap((definition) => {
     const inner = named(definition.children, names);
     return inner.length === 0 && definition.names.some((name) => names.has(name)) ? [definition] : inner;
@@ -109,8 +96,7 @@ function named(definitions: readonly ShownDefinition[], names: ReadonlySet<strin
 function fromLines(lines: readonly string[], { identifiers, lines: failing, text }: PartsOptions): Span[] {
   const starts = failing.flatMap((line) => headAbove(lines, line) ?? []);
   if (identifiers.length > 0) {
-    const pattern = new RegExp(`(?<![\\w$])(?:${identifiers.map(escaped).join('|')})(?![\\w$])`, 'g');
-    for (const match of text.matchAll(pattern)) {
+    for (const match of text.matchAll(namesPattern(identifiers))) {
       if (starts.length > 200) break;
       if (isDefinition(text, match.index, match[0]))
         starts.push(text.slice(0, match.index).split('\n').length);

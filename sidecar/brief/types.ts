@@ -12,7 +12,7 @@ export interface BriefTask {
 export interface BaseCheck {
   name: string;
   passed: boolean;
-  essence?: Essence | undefined;
+  essence?: Essence;
 }
 
 export type Shown = 'whole' | 'definitions' | 'named';
@@ -37,22 +37,6 @@ export interface Brief {
 export interface TreeFiles {
   /** Regular files, sorted; the same for the same tree. */
   list(): Promise<string[]>;
-  /** Size and what else tells one state of a file from another; undefined for what is no regular file of the tree. */
-  stamp(path: string): { sizeBytes: number; key: string } | undefined;
   /** The text; undefined for what is not UTF-8, too large, or gone. */
   read(path: string): string | undefined;
-}
-
-/** A definition, as far as a brief needs it. Lines from 1, both included. */
-export interface ShownDefinition {
-  names: readonly string[];
-  startLine: number;
-  endLine: number;
-  children: readonly ShownDefinition[];
-}
-
-/** Reads definitions with a grammar; undefined for files that no grammar reads. */
-export interface DefinitionReader {
-  definitionsOf(path: string, text: string): Promise<readonly ShownDefinition[] | undefined>;
-  outlineOf(path: string, text: string): Promise<string[] | undefined>;
 }

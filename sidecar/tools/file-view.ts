@@ -3,6 +3,7 @@
  * there. Without line numbers, which small models copy too. A small file is shown whole, of a large one a part.
  */
 import { outlineOf } from '../definitions/index.ts';
+import { fenced } from '../values/fenced.ts';
 
 export interface FileView {
   /** Text for the model. */
@@ -37,7 +38,7 @@ export async function viewOf(path: string, text: string, options: ViewOptions = 
   if (lines.length === 0) return { text: `${path} is empty.`, isWhole: true };
   const fits = text.length <= room;
   if (fits && (large || lines.length < SMALL_FILE_LINES))
-    return { text: `${path}, whole (${countOf(lines)}):\n${fenced(lines)}`, isWhole: true };
+    return { text: `${path}, whole (${countOf(lines)}):\n${fenced(`${lines.join('\n')}\n`)}`, isWhole: true };
   const outline = nearLine === undefined || large ? await outlined(path, text, room * OUTLINE_SHARE) : '';
   const { from, to } = part(lines, {
     around: large ? Infinity : LINES_AROUND,
@@ -45,7 +46,7 @@ export async function viewOf(path: string, text: string, options: ViewOptions = 
     room: room - outline.length,
   });
   const shown = lines.slice(from, to).map((line) => line.slice(0, room));
-  const where = `${path}, lines ${from + 1} to ${to} of ${lines.length}:\n${fenced(shown)}`;
+  const where = `${path}, lines ${from + 1} to ${to} of ${lines.length}:\n${fenced(`${shown.join('\n')}\n`)}`;
   return { text: outline === '' ? where : `${outline}\n${where}`, isWhole: false };
 }
 
@@ -96,12 +97,4 @@ async function outlined(path: string, text: string, maxChars: number): Promise<s
     shown.push(line);
   }
   return shown.length === 0 ? '' : [`What ${path} defines, with line numbers:`, ...shown].join('\n');
-}
-
-/** Between fences that the text itself does not hold. */
-function fenced(lines: readonly string[]): string {
-  const text = lines.join('\n');
-  const longest = (text.match(/`{3,}/g) ?? []).reduce((most, { length }) => Math.max(most, length), 2);
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}\n${text}\n${fence}`;
 }

@@ -28,8 +28,8 @@ export interface RunChecksOptions {
   signal?: AbortSignal;
   /** Gets a `verification` event when a check begins and when it ends. */
   onEvent?: OnProgress;
-  /** Gets the essence of each command's whole output; the report keeps a summary of it. */
-  onEssence?: (step: VerificationStep, essence: Essence) => void;
+  /** Hears of each check that has ended, with the essence of a command's whole output; the report keeps a summary of it. */
+  onCheck?: (check: CheckResult, essence: Essence | undefined) => void;
 }
 
 /** Runs all steps. Never rejects; no steps at all is `auto_pass`. */
@@ -63,7 +63,7 @@ async function reportCheck(
   leftMs: number,
   options: RunChecksOptions,
 ): Promise<CheckResult> {
-  const { clock, onEvent } = options;
+  const { env, clock, onEvent, onCheck } = options;
   const name = step.description ?? [step.type, step.target].filter(Boolean).join(' ');
   const emit = (text: string, more: object): void =>
     onEvent?.({ event_type: 'verification', text, timestamp: clock.now(), ...more });
@@ -76,35 +76,34 @@ async function reportCheck(
     success: found.status === 'pass',
     duration_ms: durationMs,
   });
-  const essence = await essenceOfFinding(step, found, options);
-  return {
+  const essence = await essenceOfFinding(found, env);
+  const check: CheckResult = {
     type: step.type,
     target: step.target,
     description: step.description ?? '',
     status: found.status,
     output: boundOutput(found.output),
     duration_ms: durationMs,
-    ...(essence ? { essence: summaryOf(essence) } : {}),
+    ...(essence && { essence: summaryOf(essence) }),
   };
+  onCheck?.(check, essence);
+  return check;
 }
 
 /** Only a command prints something to be read; what other checks say is one line already. */
 async function essenceOfFinding(
-  step: VerificationStep,
   { status, output }: Finding,
-  { env, onEssence }: RunChecksOptions,
+  env: ExecutionEnvironment,
 ): Promise<Essence | undefined> {
   const printed = printedText(output);
   if (!printed || printed.text.trim() === '') return undefined;
   const failed = status !== 'pass';
   const files = new Set(failed ? await listFiles(env) : []);
-  const essence = essenceOf(printed.text, {
+  return essenceOf(printed.text, {
     workspaceDir: env.workingDirectory,
     failed,
-    ...(files.size > 0 ? { files: (path) => files.has(path) } : {}),
+    ...(files.size > 0 && { files: (path: string) => files.has(path) }),
   });
-  onEssence?.(step, essence);
-  return essence;
 }
 
 const MAX_LISTED_FILES = 20_000;

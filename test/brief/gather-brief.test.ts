@@ -2,9 +2,9 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { folderFiles } from '../../sidecar/brief/folder-files.ts';
-import { gatherBrief, newBriefMemory } from '../../sidecar/brief/gather-brief.ts';
+import { gatherBrief } from '../../sidecar/brief/gather-brief.ts';
 import type { GatherBriefOptions } from '../../sidecar/brief/gather-brief.ts';
-import type { Brief, TreeFiles } from '../../sidecar/brief/types.ts';
+import type { Brief } from '../../sidecar/brief/types.ts';
 import { essenceOf } from '../../sidecar/essence/essence.ts';
 import { cleanUp, git, temporaryFolder, write } from '../workspace/repositories.ts';
 
@@ -193,7 +193,7 @@ describe('which files are shown', () => {
       expect(found.text).not.toMatch(/4[23]/);
       expect(folderFiles({ dir }).read('deep/secret.js')).toBeUndefined();
       expect(folderFiles({ dir }).read('../secret.js')).toBeUndefined();
-      expect(folderFiles({ dir }).stamp('secret.js')).toBeUndefined();
+      expect(folderFiles({ dir }).read('secret.js')).toBeUndefined();
     }
   });
 
@@ -264,35 +264,7 @@ describe('how they are shown', () => {
   });
 });
 
-describe('a next attempt', () => {
-  test('lists once for one state of the tree and reads only files that changed', async () => {
-    const dir = repositoryOf(shop);
-    const real = folderFiles({ dir });
-    const read: string[] = [];
-    let lists = 0;
-    const files: TreeFiles = {
-      list: () => {
-        lists += 1;
-        return real.list();
-      },
-      stamp: (path) => real.stamp(path),
-      read: (path) => {
-        read.push(path);
-        return real.read(path);
-      },
-    };
-    const memory = newBriefMemory();
-    const options = { files, memory, treeKey: 'base' };
-    const first = await brief(dir, 'formatPrice is wrong', options);
-    expect(read).toContain('lib/part-7.js');
-    read.splice(0);
-    expect(await brief(dir, 'formatPrice is wrong', options)).toEqual(first);
-    expect(lists).toBe(1);
-    expect(read).not.toContain('lib/part-7.js');
-    write(dir, { 'lib/part-7.js': 'export function formatPrice() {\n  return 7;\n}\n' });
-    expect(shownIn(await brief(dir, 'formatPrice is wrong', options))).toContain('lib/part-7.js');
-  });
-
+describe('which files there are', () => {
   test('new files count, ignored ones do not; a folder without git is walked', async () => {
     const dir = repositoryOf({ ...filler, '.gitignore': 'ignored.js\n' });
     write(dir, { 'new.js': 'formatPrice();\n', 'ignored.js': 'formatPrice();\n' });

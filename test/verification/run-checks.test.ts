@@ -220,7 +220,7 @@ describe('a run of checks', () => {
         { type: 'file_exists', target: 'x' },
       ],
       {
-        onEssence: (step, essence) => seen.push(`${step.target}: ${essence.failed[0]?.expected}`),
+        onCheck: ({ target }, essence) => seen.push(`${target}: ${essence?.failed[0]?.expected}`),
       },
     );
     expect(report.checks[0]?.output).not.toContain('early failure');
@@ -232,7 +232,7 @@ describe('a run of checks', () => {
       text: 'Jest: 1 failed, 7 passed\nFAIL early failure\n  expected 1, got 2',
     });
     expect(report.checks[1]?.essence).toBeUndefined();
-    expect(seen).toEqual(['seq 1 900; cat out.txt; exit 1: 1']);
+    expect(seen).toEqual(['seq 1 900; cat out.txt; exit 1: 1', 'x: undefined']);
   });
 
   test('bounds outputs, keeping the beginning and the end', async () => {

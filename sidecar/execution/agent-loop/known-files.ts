@@ -5,6 +5,7 @@
 import { posix } from 'node:path';
 import { definitionsOf, type Definition } from '../../definitions/index.ts';
 import { placeAnswer } from '../../placing/index.ts';
+import { fenced } from '../../values/fenced.ts';
 import { newsOf, type FileWatch, type Replacement } from '../../tools/file-watch.ts';
 import type { ToolCallResult } from '../../tools/types.ts';
 
@@ -61,7 +62,7 @@ export class KnownFiles implements FileWatch {
     const path = this.#key(given);
     const lost = await lostNames(path, before, after);
     if (lost.length === 0 || REMOVES.test(this.#options.request)) return { ok: true };
-    const placed = await placeAnswer(asAnswer(path, after), {
+    const placed = await placeAnswer(`\`${path}\`:\n${fenced(after)}\n`, {
       read: (wanted) => Promise.resolve(wanted === path ? before : undefined),
       shown: [path],
       mayChange: (wanted) => wanted === path,
@@ -113,11 +114,4 @@ function namesIn(definitions: readonly Definition[], within = ''): string[] {
     const members = HOLDERS.has(kind) ? namesIn(children, `${within}${first}.`) : [];
     return [...names.map((name) => within + name), ...members];
   });
-}
-
-/** The text as an answer would bring it, in a fence that it does not hold itself. */
-function asAnswer(path: string, text: string): string {
-  const longest = (text.match(/`{3,}/g) ?? []).reduce((most, { length }) => Math.max(most, length), 2);
-  const fence = '`'.repeat(longest + 1);
-  return `\`${path}\`:\n${fence}\n${text}\n${fence}\n`;
 }
