@@ -17,6 +17,7 @@ import { isQuestion } from '../model/parsing/unmade-change.ts';
 import { prove, type Proof, type ProofInput } from './proof/prove.ts';
 import type { Ending } from './task/ending.ts';
 import { RunTotals } from './task/run-totals.ts';
+import { stoppedEnding } from './task/stopped-ending.ts';
 import type { TaskRun } from './task/task-run.ts';
 
 export type Verifiable<C> = AttemptOpener<C> | TaskExecutor<C>;
@@ -46,11 +47,12 @@ export async function executeWithVerification<C>(
   try {
     const life = { startedAtMs: run.clock.now(), isResumed: hasPast(run) };
     const work: Solving['work'] = async (each, first) => {
-      const verified = await workAndVerify(each);
+      const verified = orCancelled(each.run, await workAndVerify(each));
       if (verified.ending.reason === 'cancelled') return verified;
       // A later attempt may begin with the tree of an earlier one.
       const base = first ? first.base : await each.way.base?.();
-      return { ...verified, proof: await proofOf(each.run, verified, { ...life, base }) };
+      const proof = await proofOf(each.run, verified, { ...life, base });
+      return orCancelled(each.run, { ...verified, proof });
     };
     const solved = await solveInAttempts(attempt, { work, commit: commitTree });
     const { ending, changes, reports, proof, way, model } = solved;
@@ -72,6 +74,12 @@ export async function executeWithVerification<C>(
     });
   }
 }
+
+/** Work that was cancelled while it was checked is cancelled work. */
+const orCancelled = (run: TaskRun, verified: Verified): Verified =>
+  run.control.stopReason === 'cancelled'
+    ? { ending: stoppedEnding(run), changes: NO_CHANGES, reports: verified.reports }
+    : verified;
 
 async function workAndVerify({ run, way }: Attempt): Promise<Verified> {
   const reports: VerificationReport[] = [];

@@ -27,10 +27,12 @@ export async function actOn(
       return finish(stage, state, parsed.content);
     case 'tool_calls':
       return runCalls(stage, state, reply, parsed);
-    case 'approval':
+    case 'approval': {
       conversation.addAnswer(reply, parsed);
-      tell(stage, state, steerMessage(await stage.answerQuestion(parsed.question)));
+      const kept = `${checkpoint.stage}-question-${state.round}`;
+      tell(stage, state, steerMessage(await stage.approvals.question(parsed.question, kept)));
       return undefined;
+    }
     case 'malformed':
       return correctMalformed(stage, state, reply, parsed);
     case 'empty':

@@ -120,7 +120,7 @@ class AgentLoop {
       nudgesBefore: this.#nudgesBefore,
       ...this.#sampling(),
       fingerprint: fingerprintOf(this.#run),
-      answerQuestion: (question) => approvals.question(question),
+      approvals,
       turns: { allowed: this.#run.limits.maxIterations, usedBefore: this.#options.turnsBefore ?? 0 },
     };
   }

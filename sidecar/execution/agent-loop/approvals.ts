@@ -1,8 +1,7 @@
 /**
- * What a task asks people: a summary, a question, a dangerous command, each by its policy. A
- * person is asked through the hub and waited for with signs of life; where nobody can be asked, or nobody answers in
- * time, the policy `auto` applies. Answers are in the journal (those to questions by the loop), so that a resumed task
- * does not ask again.
+ * What a task asks people: a summary, a question, a dangerous command, each by its policy. A person is asked through the
+ * hub and waited for with signs of life; where nobody can be asked, or nobody answers in time, the policy `auto` applies.
+ * Answers are in the journal, so that a resumed task does not ask again.
  */
 import { createHash } from 'node:crypto';
 import type { ApprovalAnswer } from '../../ports.ts';
@@ -14,12 +13,11 @@ type Kind = 'summary' | 'question' | 'command';
 type Decision = Extract<ApprovalAnswer, { ok: true }>;
 
 /** What becomes of a summary; `corrected` brings a person's text. */
-export type SummaryVerdict =
+type SummaryVerdict =
   { decision: 'accepted' } | { decision: 'rejected' } | { decision: 'corrected'; text: string };
 
 /** What the policy `auto` answers to a question. */
-export const DECIDE_YOURSELF =
-  'Nobody can answer now. Decide yourself and write down why in your final answer.';
+const DECIDE_YOURSELF = 'Nobody can answer now. Decide yourself and write down why in your final answer.';
 const NO_QUESTIONS =
   'Questions are not answered here. Go on without an answer; where that is impossible, finish and say what is open.';
 /** Longest text that the hub takes. */
@@ -27,11 +25,9 @@ const MAX_REQUEST_CHARS = 20_000;
 
 export class Approvals {
   readonly #run: TaskRun;
-  readonly #checkpoint: Checkpoint;
 
   constructor(run: TaskRun) {
     this.#run = run;
-    this.#checkpoint = new Checkpoint(run.journal, 'approval');
   }
 
   /** Whether the model may be offered to ask. */
@@ -39,19 +35,20 @@ export class Approvals {
     return this.#asksPeople('question');
   }
 
-  /** The text that goes back to the model. Never rejects. */
-  async question(question: string): Promise<string> {
+  /** The text that goes back to the model. `stage`: where the journal keeps the answer. Rejects only for a failing disk. */
+  async question(question: string, stage: string): Promise<string> {
     if (this.#run.config.approval.question === 'deny') return NO_QUESTIONS;
-    const answer = await this.#ask('question', question);
+    const answer = await this.#remembered('question', question, stage);
     if (!answer) return DECIDE_YOURSELF;
     const words = answer.text?.trim();
     if (answer.decision === 'rejected') return words ? `No. ${words}` : 'No.';
     return words || 'Yes.';
   }
 
+  /** A task has one summary. Rejects only for a failing disk. */
   async summary(text: string): Promise<SummaryVerdict> {
     if (this.#run.config.approval.summary === 'deny') return { decision: 'rejected' };
-    const answer = await this.#rememberedSummary(text);
+    const answer = await this.#remembered('summary', text, 'approval');
     if (!answer || answer.decision === 'accepted') return { decision: 'accepted' };
     const words = answer.text?.trim();
     return answer.decision === 'corrected' && words
@@ -76,15 +73,14 @@ export class Approvals {
     return this.#run.config.approval[kind] === 'hub' && this.#run.askPerson !== undefined;
   }
 
-  /** What a person decided, in this life or an earlier one; undefined where `auto` applies. A task has one summary. */
-  async #rememberedSummary(text: string): Promise<Decision | undefined> {
-    const [past] = this.#checkpoint.inputs(1, () => []);
+  /** What a person decided, in this life or an earlier one; undefined where `auto` applies. */
+  async #remembered(kind: Kind, text: string, stage: string): Promise<Decision | undefined> {
+    const checkpoint = new Checkpoint(this.#run.journal, stage);
+    const [past] = checkpoint.inputs(1, () => []);
     if (past !== undefined) return (JSON.parse(past) as Decision | null) ?? undefined;
-    const answer = await this.#ask('summary', text);
+    const answer = await this.#ask(kind, text);
     // A task that is being stopped asks again when it goes on.
-    if (!this.#run.control.signal.aborted) {
-      this.#checkpoint.inputs(1, () => [JSON.stringify(answer ?? null)]);
-    }
+    if (!this.#run.control.signal.aborted) checkpoint.inputs(1, () => [JSON.stringify(answer ?? null)]);
     return answer;
   }
 

@@ -2,6 +2,7 @@
 import type { ChatMessage } from '../../model/chat.ts';
 import type { Stage } from '../asking/stage.ts';
 import type { AnswerCode } from './answer-code.ts';
+import type { Approvals } from './approvals.ts';
 import { ChangeWatch } from './guardrails/change-watch.ts';
 import { RepetitionGuard } from './guardrails/repetition.ts';
 import { StallGuard } from './guardrails/stall.ts';
@@ -24,8 +25,8 @@ export interface LoopStage extends Stage {
   readonly isCorrective?: boolean;
   /** How often the model may still be told that its answer changed nothing; stages may share it. */
   readonly reminders: { left: number };
-  /** Answers a question that the model asks a person. */
-  readonly answerQuestion: (question: string) => Promise<string>;
+  /** Asks a person what the model asks. */
+  readonly approvals: Approvals;
 }
 
 export interface LoopState {

@@ -40,7 +40,7 @@ export function checkTree(
   const { task } = run;
   if (task.skip_verification || task.verification_steps.length === 0) return Promise.resolve(undefined);
   // Work that ran out of time is still checked: the stop that ended it must not end its proof too.
-  const signal = run.control.stopReason ? undefined : run.control.signal;
+  const signal = run.control.stopReason ? run.control.cancelled : run.control.signal;
   return recordedReport(
     run.journal,
     stage,
@@ -55,6 +55,6 @@ export function checkTree(
         signal,
         onEvent: run.emit,
       }),
-    { isCutOff: () => signal?.aborted === true },
+    { isCutOff: () => signal.aborted },
   );
 }

@@ -18,9 +18,15 @@ export function holdFor(
 ): ServerHold {
   let leftMs = config.limits.holdTimeoutMs;
   let failuresInRow = 0;
+  let waiting: Promise<boolean> | undefined;
 
-  /** True when the server may be asked again and the task may go on. */
-  const wait = async (): Promise<boolean> => {
+  /** True when the server may be asked again and the task may go on. Calls that wait at the same time wait together. */
+  const wait = (): Promise<boolean> => {
+    waiting ??= waitOnce().finally(() => (waiting = undefined));
+    return waiting;
+  };
+
+  const waitOnce = async (): Promise<boolean> => {
     const startedMs = clock.monotonicMs();
     const resume = control.pauseWallClock();
     const late = new AbortController();

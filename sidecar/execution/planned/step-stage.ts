@@ -106,7 +106,7 @@ export class StepStage {
       checks: this.#checks,
       reminders: newReminders(),
       fingerprint: this.#isToChange(step) ? fingerprintOf(run) : undefined,
-      answerQuestion: (question) => setup.approvals.question(question),
+      approvals: setup.approvals,
     });
     const { messages } = this.#conversation;
     this.#said.push(...messages.slice(messages.indexOf(told)));

@@ -68,7 +68,7 @@ function interrupted(run: TaskRun, command: string): Ending {
 function endingOf(run: TaskRun, command: string, result: ExecResult): Ending {
   const output = truncateToolOutput(result.output, shellTool.name);
   const stop = run.control.stopReason;
-  if (stop) return { reason: stop, output, detail: `the command was stopped (${stop})` };
+  if (stop && result.aborted) return { reason: stop, output, detail: `the command was stopped (${stop})` };
   if (result.timedOut) {
     return { reason: 'timeout', output, detail: `the command ran longer than ${run.limits.timeoutMs} ms` };
   }

@@ -1,6 +1,7 @@
 /**
- * The one handle by which a running task is stopped or steered. It owns the task's AbortController; the first
- * reason wins and is typed. `shutdown` may be soft: the loop then stops at its next check, with nothing cut off.
+ * The one handle by which a running task is stopped or steered. It owns the task's AbortController; the first reason wins
+ * and is typed, but a cancelled task is cancelled whatever stopped it before: nobody waits for its result. A stop may be
+ * soft: the loop then ends at its next check, with nothing cut off.
  */
 import { setMaxListeners } from 'node:events';
 import type { Clock, TaskJournal } from '../../ports.ts';
@@ -15,6 +16,7 @@ export class TaskControl {
   readonly #steering = new Steering();
   /** Aborted by a soft stop as well. */
   #stopping = new AbortController();
+  #cancelled = new AbortController();
   #cancelTimer: () => void = () => undefined;
   #wallClock: { clock: Clock; timeoutMs: number } | undefined;
   #usedBeforeMs = 0;
@@ -24,7 +26,7 @@ export class TaskControl {
 
   constructor() {
     // A round of many parallel calls listens with each of them.
-    setMaxListeners(0, this.#controller.signal, this.#stopping.signal);
+    setMaxListeners(0, this.#controller.signal, this.#stopping.signal, this.#cancelled.signal);
   }
 
   /** Aborted when the task must stop at once: model calls, commands and waits listen to it. */
@@ -42,8 +44,17 @@ export class TaskControl {
     return this.#stopping.signal;
   }
 
-  /** Stops at once. Calls after the first keep its reason; a soft shutdown can still be made hard. */
+  /** Aborted when the task is cancelled: what is done after another stop, such as its checks, listens to it. */
+  get cancelled(): AbortSignal {
+    return this.#cancelled.signal;
+  }
+
+  /** Stops at once. Calls after the first keep its reason, but for a cancel; a soft stop can still be made hard. */
   stop(reason: StopReason): void {
+    if (reason === 'cancelled') {
+      this.#reason = reason;
+      this.#cancelled.abort(reason);
+    }
     this.stopSoon(reason);
     this.#controller.abort(this.#reason);
   }

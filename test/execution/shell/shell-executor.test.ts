@@ -4,7 +4,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ShellExecutor } from '../../../sidecar/execution/shell/shell-executor.ts';
+import { TaskControl } from '../../../sidecar/execution/task/task-control.ts';
 import type { ExecutionEvent } from '../../../sidecar/protocol/events.ts';
+import type { TaskInput } from '../../../sidecar/protocol/task.ts';
 
 let dir: string;
 beforeEach(async () => {
@@ -12,16 +14,25 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
-async function run(metadata: Record<string, unknown>) {
+async function run(
+  metadata: Record<string, unknown>,
+  more: Partial<TaskInput> = {},
+  onEvent: (event: ExecutionEvent, control: TaskControl) => void = () => undefined,
+) {
   const events: ExecutionEvent[] = [];
+  const control = new TaskControl();
   const executor = new ShellExecutor({ config: { sandbox: { mode: 'off' } } });
   const task = {
     task_id: 't1',
     description: 'Run it',
     routing_decision: { target_type: 'sidecar' },
     metadata,
+    ...more,
   };
-  const result = await executor.execute(task, { repo_dir: dir }, (event) => events.push(event));
+  const result = await executor.execute(task, { repo_dir: dir, control }, (event) => {
+    events.push(event);
+    onEvent(event, control);
+  });
   return { result, events };
 }
 
@@ -54,5 +65,43 @@ describe('a shell task', () => {
   test('without a command is refused: it is for a model', async () => {
     const { result } = await run({});
     expect(result.error).toContain('unsupported_target_type:ollama');
+  });
+
+  test('that ends by itself while the worker is told to leave is done all the same', async () => {
+    const { result } = await run(
+      { shell_command: 'echo begun; sleep 0.2; echo done' },
+      {},
+      ({ text }, control) => {
+        if (text === 'begun\n') control.stopSoon('shutdown');
+      },
+    );
+    expect(result).toMatchObject({ status: 'success', termination_reason: 'exit_code' });
+  });
+
+  describe('that is cancelled while its work is checked', () => {
+    const slow = [{ type: 'command_succeeds', target: 'sleep 300' }];
+    const isChecking = ({ event_type, phase }: ExecutionEvent) =>
+      event_type === 'verification' && phase === 'started';
+
+    test('ends at once, as cancelled', async () => {
+      const { result } = await run(
+        { shell_command: 'echo x > made' },
+        { verification_steps: slow },
+        (event, control) => isChecking(event) && control.stop('cancelled'),
+      );
+      expect(result).toMatchObject({ status: 'failed', termination_reason: 'cancelled' });
+    });
+
+    test('ends at once also where its time was over before', async () => {
+      const { result } = await run(
+        { shell_command: 'echo begun; sleep 300' },
+        { verification_steps: slow },
+        (event, control) => {
+          if (event.text === 'begun\n') control.stop('timeout');
+          if (isChecking(event)) control.stop('cancelled');
+        },
+      );
+      expect(result).toMatchObject({ status: 'failed', termination_reason: 'cancelled' });
+    });
   });
 });
