@@ -4,7 +4,7 @@
  * returned by `flush` and logged once, and the work continues. Writing is synchronous: a few kilobytes reach the system's
  * cache sooner than a thread pool could open, write and close.
  */
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { errorMessage } from '../values/errors.ts';
 import type { Failure, Logger } from '../ports.ts';
 
@@ -14,37 +14,34 @@ const MAX_BUFFERED_CHARS = 256 * 1024;
 export class AppendFile {
   readonly #path: string;
   readonly #logger: Logger | undefined;
-  #buffered: string[] = [];
+  #buffered: string[];
   #bufferedChars = 0;
   #failure: Failure | undefined;
 
   constructor(path: string, logger?: Logger) {
     this.#path = path;
     this.#logger = logger;
+    // The next line must not go on with one that a killed worker or a full disk cut off.
+    this.#buffered = isCutOff(path) ? ['\n'] : [];
   }
 
   write(text: string): void {
     this.#buffered.push(text);
     this.#bufferedChars += text.length;
-    if (this.#bufferedChars >= MAX_BUFFERED_CHARS) this.#writeOut();
+    if (this.#bufferedChars >= MAX_BUFFERED_CHARS) this.flush();
   }
 
-  /** Writes everything to the file; returns the first failure. Never rejects. */
-  flush(): Promise<Failure | undefined> {
-    this.#writeOut();
-    return Promise.resolve(this.#failure);
-  }
-
-  #writeOut(): void {
-    if (this.#buffered.length === 0) return;
-    const text = this.#buffered.join('');
-    this.#buffered = [];
+  /** Writes everything to the file; returns the first failure. */
+  flush(): Failure | undefined {
+    const text = this.#buffered.splice(0).join('');
     this.#bufferedChars = 0;
+    if (text === '') return this.#failure;
     try {
       appendFileSync(this.#path, text, { mode: 0o600 });
     } catch (error) {
       this.#fail(error);
     }
+    return this.#failure;
   }
 
   #fail(error: unknown): void {
@@ -53,5 +50,14 @@ export class AppendFile {
     const message = `Cannot write ${this.#path}: ${reason}. The task goes on, but its session is incomplete.`;
     this.#failure = { code: 'session_not_written', message };
     this.#logger?.warn({ path: this.#path }, message);
+  }
+}
+
+function isCutOff(path: string): boolean {
+  try {
+    return !readFileSync(path, 'utf8').endsWith('\n');
+  } catch {
+    // There is no such file yet.
+    return false;
   }
 }

@@ -32,13 +32,12 @@ export async function openRunSession(options: RunSessionOptions): Promise<RunSes
   const opened = await Session.open({
     sessionsDir,
     taskId: task.task_id,
-    task: { ...task, ...(task.repo ? { repo: withoutCredentials(task.repo) } : {}) },
+    task: { ...task, ...(task.repo && { repo: withoutCredentials(task.repo) }) },
     settings,
-    model: '',
     clock,
     mask,
     logger,
-    ...(typeof past === 'string' ? { resume: past } : {}),
+    resume: typeof past === 'string' ? past : undefined,
   });
   if (!opened.ok) {
     logger.warn({ task_id: task.task_id, code: opened.failure.code }, opened.failure.message);
@@ -62,19 +61,10 @@ const observerOf = (session: Session): RunObserver => ({
   said: (type, text) => session.log(type, text),
   toolCall: (name, args) => session.logToolCall(name, args),
   toolResult: (name, fullOutput) => session.log('TOOL_RESULT', `${name}: ${fullOutput}`),
-  roundEnded: () => void session.flush(),
+  roundEnded: () => session.flush(),
 });
 
 async function endSession(session: Session, result: TaskResult | undefined, logger: Logger): Promise<void> {
-  const failure = result
-    ? await session.end({
-        // A task that a person ended is not a failure.
-        status: result.termination_reason === 'cancelled' ? 'cancelled' : result.status,
-        terminationReason: result.termination_reason,
-        tokensIn: result.tokens_in,
-        tokensOut: result.tokens_out,
-        ...(result.model_used ? { model: result.model_used } : {}),
-      })
-    : await session.flush();
+  const failure = result ? await session.end(result) : session.flush();
   if (failure) logger.warn({ code: failure.code }, failure.message);
 }

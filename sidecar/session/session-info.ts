@@ -26,7 +26,7 @@ export const sessionInfoSchema = z.object({
 });
 export type SessionInfo = z.output<typeof sessionInfoSchema>;
 
-export const INFO_FILE = 'session.json';
+const INFO_FILE = 'session.json';
 
 /** Atomic: a reader sees the old or the new file. Rejects when the disk fails. */
 export async function writeInfo(folder: string, info: SessionInfo): Promise<void> {

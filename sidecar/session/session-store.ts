@@ -4,8 +4,7 @@
  */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readInfo } from './session-info.ts';
-import type { SessionInfo } from './session-info.ts';
+import { readInfo, sessionInfoSchema, type SessionInfo } from './session-info.ts';
 
 const SESSION_NAME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)(?:-\d+)?$/;
 
@@ -76,23 +75,14 @@ async function sessionIds(sessionsDir: string): Promise<string[]> {
     .sort((a, b) => startOf(a) - startOf(b) || suffixOf(a) - suffixOf(b));
 }
 
-/** Of its files, in bytes; a session's folder has no folders in it. */
+/** Of its files, in bytes; a session's folder has no folders in it. One that another process has removed has none. */
 async function sizeOf(folder: string): Promise<number> {
   let bytes = 0;
-  for (const name of await readdir(folder)) {
+  for (const name of await readdir(folder).catch(() => [])) {
     bytes += (await stat(join(folder, name)).catch(() => ({ size: 0 }))).size;
   }
   return bytes;
 }
 
-const unknownSession = (id: string): SessionInfo => ({
-  id,
-  task_id: '',
-  start: SESSION_NAME.exec(id)?.[1] ?? id,
-  end: null,
-  model: '',
-  status: 'unknown',
-  termination_reason: null,
-  tokens_in: 0,
-  tokens_out: 0,
-});
+const unknownSession = (id: string): SessionInfo =>
+  sessionInfoSchema.parse({ id, task_id: '', start: SESSION_NAME.exec(id)?.[1] ?? id });

@@ -8,18 +8,16 @@ import { join } from 'node:path';
 import { errorCode, errorMessage } from '../values/errors.ts';
 import { makeFolder } from '../system/make-folder.ts';
 import type { ChatOutcome } from '../model/chat.ts';
+import type { TaskResult } from '../protocol/result.ts';
 import type { Clock, Failure, Logger, Outcome } from '../ports.ts';
 import { AppendFile } from './append-file.ts';
-import { formatEntry, formatToolCall } from './chat-log.ts';
-import type { ChatType } from './chat-log.ts';
-import { RequestDeltas, readRequests } from './request-log.ts';
-import type { RecordedRequest } from './request-log.ts';
-import { readInfo, writeInfo } from './session-info.ts';
-import type { SessionInfo } from './session-info.ts';
+import { formatEntry, formatToolCall, type ChatType } from './chat-log.ts';
+import { RequestDeltas, readRequests, type RecordedRequest } from './request-log.ts';
+import { readInfo, sessionInfoSchema, writeInfo, type SessionInfo } from './session-info.ts';
 
 export const CHAT_LOG = 'chat_history.log';
 export const REQUEST_LOG = 'requests.jsonl';
-export const PLAN_FILE = 'plan_doc.md';
+const PLAN_FILE = 'plan_doc.md';
 /** Tasks that may begin in one millisecond. */
 const MAX_SAME_START = 1_000;
 
@@ -33,7 +31,6 @@ export interface SessionOptions {
   /** `<data>/sessions`; made where it is missing. */
   sessionsDir: string;
   taskId: string;
-  model: string;
   clock: Pick<Clock, 'now'>;
   mask: Mask;
   logger?: Logger;
@@ -44,14 +41,11 @@ export interface SessionOptions {
   resume?: string;
 }
 
-export interface SessionEnd {
-  status: string;
-  terminationReason: string;
-  tokensIn: number;
-  tokensOut: number;
-  /** Where another model than the first was used in the end. */
-  model?: string;
-}
+/** What of a result is kept. */
+type SessionEnd = Pick<
+  TaskResult,
+  'status' | 'termination_reason' | 'tokens_in' | 'tokens_out' | 'model_used'
+>;
 
 export class Session {
   readonly folder: string;
@@ -113,36 +107,32 @@ export class Session {
     this.#requests.write(this.#line(this.#deltas.answer(number, outcome)));
   }
 
-  /** All that was logged is on disk, or the first failure is told. Call it at the end of each round. Never rejects. */
-  async flush(): Promise<Failure | undefined> {
-    const [chat, requests] = await Promise.all([this.#chat.flush(), this.#requests.flush()]);
+  /** All that was logged is on disk, or the first failure is told. Call it at the end of each round. */
+  flush(): Failure | undefined {
+    const [chat, requests] = [this.#chat.flush(), this.#requests.flush()];
     return chat ?? requests;
   }
 
   /** Adds to `session.json` what was not known at the start, in the background. */
   note({ model, baseCommit }: { model?: string; baseCommit?: string }): void {
     void this.#writeInfo({
-      ...(model === undefined ? {} : { model }),
-      ...(baseCommit === undefined ? {} : { base_commit: baseCommit }),
+      ...(model !== undefined && { model }),
+      ...(baseCommit !== undefined && { base_commit: baseCommit }),
     });
   }
 
   /** Writes how the task ended. May be called again, as when a corrective round followed. Never rejects. */
-  async end({
-    status,
-    terminationReason,
-    tokensIn,
-    tokensOut,
-    model,
-  }: SessionEnd): Promise<Failure | undefined> {
-    const failure = await this.flush();
+  async end(result: SessionEnd): Promise<Failure | undefined> {
+    const failure = this.flush();
     const written = await this.#writeInfo({
       end: new Date(this.#options.clock.now()).toISOString(),
-      ...(model === undefined ? {} : { model }),
-      status,
-      termination_reason: terminationReason,
-      tokens_in: tokensIn,
-      tokens_out: tokensOut,
+      // It may be another one than the first.
+      ...(result.model_used && { model: result.model_used }),
+      // A task that a person ended is not a failure.
+      status: result.termination_reason === 'cancelled' ? 'cancelled' : result.status,
+      termination_reason: result.termination_reason,
+      tokens_in: result.tokens_in,
+      tokens_out: result.tokens_out,
     });
     return failure ?? written;
   }
@@ -173,30 +163,19 @@ async function startOrResume(options: SessionOptions): Promise<{ info: SessionIn
   const past = resume === undefined ? undefined : await readInfo(join(sessionsDir, resume));
   if (resume !== undefined && past) {
     const requests = await readRequests(join(sessionsDir, resume, REQUEST_LOG));
-    const info = {
-      ...past,
-      id: resume,
-      model: options.model || past.model,
-      end: null,
-      status: 'running',
-      termination_reason: null,
-    };
+    const info = { ...past, id: resume, end: null, status: 'running', termination_reason: null };
     return { info, pastRequests: requests.at(-1)?.number ?? 0 };
   }
-  const start = new Date(options.clock.now()).toISOString();
-  const info: SessionInfo = {
+  const { taskId, task, settings, mask, clock } = options;
+  const start = new Date(clock.now()).toISOString();
+  const info = sessionInfoSchema.parse({
     id: await makeSessionFolder(sessionsDir, start),
-    task_id: options.taskId,
+    task_id: taskId,
     start,
-    end: null,
-    model: options.model,
     status: 'running',
-    termination_reason: null,
-    tokens_in: 0,
-    tokens_out: 0,
-    ...(options.task === undefined ? {} : { task: options.mask.maskDeep(options.task) }),
-    ...(options.settings === undefined ? {} : { settings: options.mask.maskDeep(options.settings) }),
-  };
+    task: mask.maskDeep(task),
+    settings: mask.maskDeep(settings),
+  });
   return { info, pastRequests: 0 };
 }
 

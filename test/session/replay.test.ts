@@ -20,7 +20,6 @@ describe('a session', () => {
     const opened = await Session.open({
       sessionsDir: folder(),
       taskId: 't',
-      model: 'm',
       clock: { now: () => 0 },
       mask: createSecretMasker([], {}),
     });
@@ -32,7 +31,7 @@ describe('a session', () => {
     const first = await server.chat({ model: 'm', messages, stream: false }, {});
     messages.push({ role: 'assistant', content: 'first' }, user('two'));
     const second = await server.chat({ model: 'm', messages, stream: false }, {});
-    await session.flush();
+    session.flush();
     await scripted.close();
 
     const recorded = await readRequests(join(session.folder, 'requests.jsonl'));

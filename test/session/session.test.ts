@@ -1,4 +1,4 @@
-import { mkdir, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
@@ -20,7 +20,7 @@ beforeEach(() => {
 
 const mask = createSecretMasker(['hunter2-hunter2'], {});
 async function open(changes: Partial<SessionOptions> = {}): Promise<Session> {
-  const options = { sessionsDir, taskId: 't-1', model: 'm', clock: { now: () => nowMs }, mask, ...changes };
+  const options = { sessionsDir, taskId: 't-1', clock: { now: () => nowMs }, mask, ...changes };
   const session = await Session.open(options);
   if (!session.ok) throw new Error(session.failure.message);
   return session.value;
@@ -31,7 +31,13 @@ const request = {
   stream: false,
 };
 const refused = { ok: false as const, failure: { code: 'model_busy', message: 'busy' } };
-const end = { status: 'success', terminationReason: 'final_answer', tokensIn: 10, tokensOut: 2 };
+const end = {
+  status: 'success' as const,
+  termination_reason: 'final_answer' as const,
+  tokens_in: 10,
+  tokens_out: 2,
+  model_used: 'm',
+};
 
 describe('a session', () => {
   test('is a folder named by its start, with what was said and asked', async () => {
@@ -39,7 +45,7 @@ describe('a session', () => {
     session.log('USER', 'Fix it.\nNow.');
     session.logToolCall('read_file', { file_path: 'a' });
     session.answer(session.request(request), refused);
-    expect(await session.flush()).toBeUndefined();
+    expect(session.flush()).toBeUndefined();
 
     expect(await readdir(sessionsDir)).toEqual(['2026-01-07T10:23:21.000Z']);
     const log = await readFile(join(session.folder, 'chat_history.log'), 'utf8');
@@ -94,7 +100,7 @@ describe('a session', () => {
     const session = await open();
     const texts = Array.from({ length: 5_000 }, (_, index) => `token ${index} ${'x'.repeat(index % 200)}`);
     for (const text of texts) session.log('AGENT', text);
-    await session.flush();
+    session.flush();
     const log = await readFile(join(session.folder, 'chat_history.log'), 'utf8');
     expect(parseChatLog(log).map(({ text }) => text)).toEqual(texts);
   });
@@ -102,7 +108,7 @@ describe('a session', () => {
   test('is gone on with after a kill', async () => {
     const first = await open();
     first.request(request);
-    await first.flush();
+    first.flush();
     nowMs += 60_000;
     const id = (await listSessions(sessionsDir)).find(({ task_id }) => task_id === 't-1')?.id;
     const second = await open({ resume: id });
@@ -115,18 +121,34 @@ describe('a session', () => {
     ]);
   });
 
+  test('that was cut off in the middle of a line goes on with a line of its own', async () => {
+    const first = await open();
+    first.request(request);
+    first.log('USER', 'whole');
+    first.flush();
+    await appendFile(join(first.folder, 'requests.jsonl'), '{"type":"ans');
+    await appendFile(join(first.folder, 'chat_history.log'), '[2026-01-07T10:2');
+    const second = await open({ resume: first.id });
+    second.request(request);
+    second.log('USER', 'next');
+    second.flush();
+    expect(await readRequests(join(first.folder, 'requests.jsonl'))).toHaveLength(2);
+    const log = parseChatLog(await readFile(join(first.folder, 'chat_history.log'), 'utf8'));
+    expect(log.map(({ text }) => text.split('\n')[0])).toEqual(['whole', 'next']);
+  });
+
   test('tells a disk that fails, once, and does not throw into the work', async () => {
     const session = await open();
     await rm(session.folder, { recursive: true });
     session.log('AGENT', 'lost');
-    expect(await session.flush()).toMatchObject({ code: 'session_not_written' });
+    expect(session.flush()).toMatchObject({ code: 'session_not_written' });
     expect(await session.end(end)).toMatchObject({ code: 'session_not_written' });
   });
 
   test('cannot begin where its folder cannot be made, and says so', async () => {
     await mkdir(join(sessionsDir, '..'), { recursive: true });
     await writeFile(sessionsDir, 'a file');
-    const options = { sessionsDir, taskId: 't', model: 'm', clock: { now: () => nowMs }, mask };
+    const options = { sessionsDir, taskId: 't', clock: { now: () => nowMs }, mask };
     expect(await Session.open(options)).toMatchObject({
       ok: false,
       failure: { code: 'session_not_written' },
