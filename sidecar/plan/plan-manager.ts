@@ -1,20 +1,18 @@
 /**
- * Keeps a task's plan and its document on disk. A document that cannot be read is
- * repaired by the model once; if that fails it is renamed and a new plan begins. It is never overwritten. Writes are
- * atomic, secrets masked. A failing disk is logged and reported by `writeFailure`; the plan is then kept in memory.
+ * Keeps a task's plan and its document on disk. A document that cannot be read is repaired by the model once; if that fails
+ * it is renamed and a new plan begins. It is never overwritten. Writes are atomic, secrets masked. A failing disk is logged
+ * once; the plan is then kept in memory.
  */
 import { readFile, rename } from 'node:fs/promises';
 import { renameSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { errorCode, errorMessage } from '../values/errors.ts';
-import type { Clock, Failure, Logger } from '../ports.ts';
+import type { Clock, Logger } from '../ports.ts';
 import type { PlanSink, PlanUpdate } from '../tools/types.ts';
-import { emptyPlan } from './plan.ts';
-import type { Plan } from './plan.ts';
+import { changedPlan, emptyPlan, type Plan } from './plan.ts';
 import { MAX_PLAN_CHARS, parsePlan } from './parse.ts';
 import { serializePlan } from './serialize.ts';
-import { applySummary, applyUpdate } from './update.ts';
-import type { StageSummary } from './update.ts';
+import { applySummary, applyUpdate, resultOf, type StageSummary } from './update.ts';
 
 /** Prompts carry this many of the newest log entries. */
 const LOG_ENTRIES_IN_PROMPT = 10;
@@ -39,7 +37,7 @@ export interface PlanManagerOptions {
 export class PlanManager implements PlanSink {
   readonly #options: PlanManagerOptions;
   #plan: Plan;
-  #writeFailure: Failure | undefined;
+  #isUnwritten = false;
 
   private constructor(options: PlanManagerOptions, plan: Plan) {
     this.#options = options;
@@ -59,56 +57,52 @@ export class PlanManager implements PlanSink {
     return this.#plan;
   }
 
-  /** Why the document on disk is not the newest, if it is not. */
-  get writeFailure(): Failure | undefined {
-    return this.#writeFailure;
-  }
-
   /** `update_plan`: the plan's new state in one line. */
   update(args: PlanUpdate): string {
-    const { plan, summary } = applyUpdate(this.#plan, args, { nowMs: this.#options.clock.now() });
-    this.replace(plan);
+    const { plan, summary } = applyUpdate(this.#plan, args, { nowMs: this.#nowMs });
+    this.#replace(plan);
     return summary;
   }
 
   /** A stage's summary into the log. */
   addSummary(summary: StageSummary): void {
-    const { action, details, result } = summary.log_entry;
-    const text = [details, result].filter(Boolean).join('\n');
+    const { action } = summary.log_entry;
+    const text = resultOf(summary);
     const isLogged = this.#plan.executionLog.some(
       (entry) => entry.action === action && entry.result === text,
     );
-    if (!isLogged) this.replace(applySummary(this.#plan, summary, { nowMs: this.#options.clock.now() }).plan);
+    if (!isLogged) this.#replace(applySummary(this.#plan, summary, { nowMs: this.#nowMs }));
   }
 
   /** The steps of the plan, unless it has some: a task that continues after a crash keeps their states. */
   begin(steps: readonly string[]): void {
     if (this.#plan.steps) return;
-    const { clock } = this.#options;
-    this.replace({
-      ...touched(this.#plan, clock.now()),
-      status: 'in_progress',
-      steps: steps.map((description) => ({ description, completed: false })),
-    });
+    const open = steps.map((description) => ({ description, completed: false }));
+    this.#change({ status: 'in_progress', steps: open });
   }
 
   /** Sets the state of a step (from 0); `notes` says why it is not done. */
   markStep(index: number, outcome: { completed: boolean; notes?: string }): void {
-    const step = this.#plan.steps?.[index];
-    if (!step || !this.#plan.steps) return;
-    const marked = { description: step.description, ...outcome };
-    this.replace({
-      ...touched(this.#plan, this.#options.clock.now()),
-      steps: this.#plan.steps.map((other, at) => (at === index ? marked : other)),
-    });
+    const marked = this.#plan.steps?.map((step, at) =>
+      at === index ? { description: step.description, ...outcome } : step,
+    );
+    if (marked) this.#change({ steps: marked });
   }
 
   setStatus(status: Plan['status']): void {
-    this.replace({ ...touched(this.#plan, this.#options.clock.now()), status });
+    this.#change({ status });
+  }
+
+  get #nowMs(): number {
+    return this.#options.clock.now();
+  }
+
+  #change(changes: Partial<Plan>): void {
+    this.#replace(changedPlan(this.#plan, changes, this.#nowMs));
   }
 
   /** Adopts a new state. An equal one changes nothing, so that a change can be repeated after a crash. */
-  replace(plan: Plan): void {
+  #replace(plan: Plan): void {
     if (saysTheSame(plan, this.#plan)) return;
     this.#plan = plan;
     this.#write();
@@ -131,19 +125,14 @@ export class PlanManager implements PlanSink {
     try {
       writeFileSync(temporary, serializePlan(maskDeep(this.#plan)), { mode: 0o600 });
       renameSync(temporary, file);
-      this.#writeFailure = undefined;
+      this.#isUnwritten = false;
     } catch (error) {
       const message = `The plan could not be written to ${file}: ${errorMessage(error)}. Free disk space or check its rights.`;
-      if (!this.#writeFailure) logger?.warn({ file }, message);
-      this.#writeFailure = { code: 'plan_not_written', message };
+      if (!this.#isUnwritten) logger?.warn({ file, code: 'plan_not_written' }, message);
+      this.#isUnwritten = true;
     }
   }
 }
-
-const touched = (plan: Plan, nowMs: number): Plan => ({
-  ...plan,
-  metadata: { ...plan.metadata, updatedAt: nowMs, version: plan.metadata.version + 1 },
-});
 
 const saysTheSame = (a: Plan, b: Plan): boolean =>
   isDeepStrictEqual({ ...a, metadata: undefined }, { ...b, metadata: undefined });

@@ -4,8 +4,7 @@
  */
 import * as z from 'zod';
 import type { PlanUpdate } from '../tools/types.ts';
-import type { Plan, PlanCriterion, PlanDecision } from './plan.ts';
-import { planStatusSchema } from './plan.ts';
+import { changedPlan, planStatuses, type Plan, type PlanCriterion, type PlanDecision } from './plan.ts';
 
 /** Texts of a model are cut to this, lists to MAX_ENTRIES. */
 const MAX_TEXT_CHARS = 4_000;
@@ -49,61 +48,60 @@ export type StageSummary = z.output<typeof stageSummarySchema>;
 
 const updateSchema = z.object({
   goal: text.optional(),
-  status: planStatusSchema.optional(),
+  status: z.enum(planStatuses).optional(),
   acceptance_criteria: texts,
   criteria_completed: texts,
   decisions_made: decisions,
   decisions_rejected: decisions,
 });
 
-export interface PlanChange {
-  plan: Plan;
-  /** The plan's new state in one line, and what could not be done. */
-  summary: string;
-}
-
-/** Applies `update_plan`. Throws zod's error for invalid arguments; the tool's schema normally refuses them before. */
-export function applyUpdate(plan: Plan, args: PlanUpdate, { nowMs }: { nowMs: number }): PlanChange {
+/**
+ * Applies `update_plan`; `summary` is the plan's new state in one line, and what could not be done. Throws zod's error for
+ * invalid arguments; the tool's schema normally refuses them before.
+ */
+export function applyUpdate(
+  plan: Plan,
+  args: PlanUpdate,
+  { nowMs }: { nowMs: number },
+): { plan: Plan; summary: string } {
   const update = updateSchema.parse(args);
   const criteria = withCriteria(plan.acceptanceCriteria, update.acceptance_criteria);
   const done = complete(
     criteria,
     update.criteria_completed.map((description) => ({ description, completed: true })),
   );
-  const changed: Plan = {
-    ...plan,
+  const changes = {
     goal: update.goal ?? plan.goal,
     status: update.status ?? plan.status,
     acceptanceCriteria: done.criteria,
     decisionsMade: withDecisions(plan.decisionsMade, update.decisions_made, nowMs),
     decisionsRejected: withDecisions(plan.decisionsRejected, update.decisions_rejected, nowMs),
-    metadata: nextVersion(plan, nowMs),
   };
+  const changed = changedPlan(plan, changes, nowMs);
   const unknown = done.unknown.map((name) => `no criterion like "${name.slice(0, 80)}"`);
   return { plan: changed, summary: [planLine(changed), ...unknown].join('; ') };
 }
 
 /** Takes a stage's summary into the plan's log, criteria and decisions. */
-export function applySummary(plan: Plan, summary: StageSummary, { nowMs }: { nowMs: number }): PlanChange {
+export function applySummary(plan: Plan, summary: StageSummary, { nowMs }: { nowMs: number }): Plan {
   const { log_entry: entry, acceptance_criteria_updates: updates, decisions_made: made } = summary;
-  const done = complete(plan.acceptanceCriteria, updates);
-  const changed: Plan = {
-    ...plan,
-    acceptanceCriteria: done.criteria,
-    decisionsMade: withDecisions(plan.decisionsMade, made, nowMs),
-    executionLog: [
-      ...plan.executionLog,
-      {
-        timestamp: nowMs,
-        action: entry.action,
-        result: [entry.details, entry.result].filter(Boolean).join('\n'),
-        toolsUsed: entry.tools_used,
-      },
-    ],
-    metadata: nextVersion(plan, nowMs),
+  const logged = {
+    timestamp: nowMs,
+    action: entry.action,
+    result: resultOf(summary),
+    toolsUsed: entry.tools_used,
   };
-  return { plan: changed, summary: planLine(changed) };
+  const changes = {
+    acceptanceCriteria: complete(plan.acceptanceCriteria, updates).criteria,
+    decisionsMade: withDecisions(plan.decisionsMade, made, nowMs),
+    executionLog: [...plan.executionLog, logged],
+  };
+  return changedPlan(plan, changes, nowMs);
 }
+
+/** As the log has it. */
+export const resultOf = ({ log_entry: { details, result } }: StageSummary): string =>
+  [details, result].filter(Boolean).join('\n');
 
 /** `Plan in_progress: 2 of 3 criteria done, 1 decision made, 0 rejected; open: 3. No new dependencies`. */
 export function planLine(plan: Plan): string {
@@ -116,12 +114,6 @@ export function planLine(plan: Plan): string {
     `${decisionsMade.length} decision${decisionsMade.length === 1 ? '' : 's'} made, ${decisionsRejected.length} rejected`;
   return `Plan ${plan.status}: ${counts}${open.length > 0 ? `; open: ${open.slice(0, 10).join(', ')}` : ''}`;
 }
-
-const nextVersion = ({ metadata }: Plan, nowMs: number): Plan['metadata'] => ({
-  ...metadata,
-  updatedAt: nowMs,
-  version: metadata.version + 1,
-});
 
 const normal = (description: string) => description.replaceAll(/\s+/g, ' ').trim().toLowerCase();
 
@@ -178,11 +170,6 @@ function withDecisions(
   const known = new Set(decisions.map(({ title }) => normal(title)));
   const fresh = added
     .filter(({ title }) => !known.has(normal(title)))
-    .map(({ title, rationale, alternatives }) => ({
-      title,
-      rationale,
-      ...(alternatives ? { alternatives } : {}),
-      timestamp: nowMs,
-    }));
+    .map((decision) => ({ ...decision, timestamp: nowMs }));
   return [...decisions, ...fresh].slice(0, MAX_ENTRIES);
 }

@@ -5,6 +5,7 @@ import { parsePlan } from '../../sidecar/plan/parse.ts';
 import { PlanManager } from '../../sidecar/plan/plan-manager.ts';
 import { emptyPlan } from '../../sidecar/plan/plan.ts';
 import { serializePlan } from '../../sidecar/plan/serialize.ts';
+import { keptLog } from '../support/kept-log.ts';
 import { tempFolders } from '../support/temp-folder.ts';
 
 const newFolder = tempFolders();
@@ -79,10 +80,11 @@ describe('the plan manager', () => {
   });
 
   test('goes on in memory when the disk fails, and says so', async () => {
-    const manager = await PlanManager.open({ file: join(folder, 'gone', 'plan_doc.md'), clock });
+    const logger = keptLog();
+    const manager = await PlanManager.open({ file: join(folder, 'gone', 'plan_doc.md'), clock, logger });
     expect(manager.update({ goal: 'on' })).toContain('Plan planning');
     expect(manager.plan.goal).toBe('on');
-    expect(manager.writeFailure?.code).toBe('plan_not_written');
+    expect(logger.shown.map(({ code }) => code)).toEqual(['plan_not_written']);
   });
 
   test('carries the last ten entries of the log in prompts', async () => {

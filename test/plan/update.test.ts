@@ -68,7 +68,7 @@ describe("a stage's summary", () => {
       ],
       decisions_made: ['Kept the API'],
     });
-    const { plan: changed } = applySummary(plan, summary, { nowMs: 3_000 });
+    const changed = applySummary(plan, summary, { nowMs: 3_000 });
     expect(changed.executionLog).toEqual([
       { timestamp: 3_000, action: 'Fixed add()', result: 'wrong sign\ntests pass', toolsUsed: ['edit_file'] },
     ]);
