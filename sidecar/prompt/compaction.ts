@@ -1,25 +1,23 @@
 /**
- * Keeps a conversation inside the model's window. At 75 % the oldest
- * results become one line each, in one step down to less than 40 %, so that the server's prefix cache breaks
- * seldom; rounds are folded into one message where that is not enough. The system prompt, the task, the plan
- * and the last rounds stay, and a call is never cut from its result. Pure: the given messages are not changed.
+ * Keeps a conversation inside the model's window. At 75 % the oldest results become one line each, in one step down to
+ * less than 40 %, so that the server's prefix cache breaks seldom; rounds are folded into one message where that is not
+ * enough. The system prompt, what people said (the task and the steps of a plan), the newest plan and the last rounds stay,
+ * and a call is never cut from its result. Pure: the given messages are not changed.
  */
 import type { ChatMessage, ToolDefinition } from '../model/chat.ts';
 import type { Outcome } from '../ports.ts';
-import { foldRounds, isPlan, joinRounds, keptOfRound, splitRounds } from './rounds.ts';
-import type { Conversation } from './rounds.ts';
+import { foldRounds, isPlan, joinRounds, keptOfRound, splitRounds, type Conversation } from './rounds.ts';
 import { longestResult, toLength, toOneLine } from './shortening.ts';
-import { createTokenEstimator } from './token-estimate.ts';
 import type { TokenEstimator } from './token-estimate.ts';
 
 /** Shares of the window. */
-export const COMPACT_AT_SHARE = 0.75;
+const COMPACT_AT_SHARE = 0.75;
 /** What the careful estimate of a conversation may reach while the likely one is below the threshold. */
 const CAREFUL_SHARE = 0.85;
-export const COMPACT_TO_SHARE = 0.35;
+const COMPACT_TO_SHARE = 0.35;
 /** What the messages that stay may take together; their longest results are shortened to fit. */
-export const PROTECTED_SHARE = 0.2;
-export const PROTECTED_ROUNDS = 3;
+const PROTECTED_SHARE = 0.2;
+const PROTECTED_ROUNDS = 3;
 /** A protected result is never cut below this. */
 const MIN_RESULT_CHARS = 240;
 /** Lines of folded work, of about 40 tokens each: at most these, and few in a small window. */
@@ -29,12 +27,9 @@ const WINDOW_TOKENS_PER_FOLDED_LINE = 640;
 export interface CompactionOptions {
   /** The window that is really loaded, in tokens. */
   windowTokens: number;
-  /** The ratio learned for this model; without one a conservative default is used. */
-  estimator?: TokenEstimator;
+  estimator: TokenEstimator;
   /** Sent with each request, so they take room too. */
   tools?: readonly ToolDefinition[];
-  /** Further messages that stay as they are, by identity: the step of a planned stage. */
-  pinned?: readonly ChatMessage[];
 }
 
 export interface Compacted {
@@ -50,24 +45,22 @@ export interface Compacted {
  * Fails with `context_exhausted` when even the shortened conversation is over the threshold.
  */
 export function compact(messages: readonly ChatMessage[], options: CompactionOptions): Outcome<Compacted> {
-  const { windowTokens, estimator = createTokenEstimator(), tools } = options;
-  const estimate = (list: readonly ChatMessage[]) =>
-    estimator.request({ messages: list, ...(tools ? { tools } : {}) });
+  const { windowTokens, estimator, tools } = options;
+  const estimate = (list: readonly ChatMessage[]) => estimator.request({ messages: list, tools });
   const limit = windowTokens * COMPACT_AT_SHARE;
   const before = estimate(messages);
-  if (hasRoom(before, estimator.likely({ messages, ...(tools ? { tools } : {}) }), windowTokens)) {
+  if (hasRoom(before, estimator.likely({ messages, tools }), windowTokens)) {
     return { ok: true, value: { messages: [...messages], compacted: false, estimatedTokens: before } };
   }
 
   const plan = messages.findLast(isPlan);
-  const pinned = new Set([...(options.pinned ?? []), ...(plan ? [plan] : [])]);
   const conversation = splitRounds(messages);
-  conversation.head = conversation.head.map((message) => withoutOldPlan(message, pinned));
-  fitProtected(conversation, pinned, estimator, windowTokens * PROTECTED_SHARE);
+  conversation.head = conversation.head.map((message) => withoutOldPlan(message, plan));
+  fitProtected(conversation, plan, estimator, windowTokens * PROTECTED_SHARE);
   const size = runningSize(estimate(joinRounds(conversation)), windowTokens * COMPACT_TO_SHARE, estimator);
-  summariseOldest(conversation, pinned, size);
+  summariseOldest(conversation, plan, size);
   const maxLines = Math.min(MAX_FOLDED_LINES, Math.ceil(windowTokens / WINDOW_TOKENS_PER_FOLDED_LINE));
-  foldOldest(conversation, { pinned, size, maxLines });
+  foldOldest(conversation, { plan, size, maxLines });
 
   const shortened = joinRounds(conversation);
   const after = estimate(shortened);
@@ -96,16 +89,17 @@ const hasRoom = (careful: number, likely: number, windowTokens: number): boolean
 /** Shortens the results of the last rounds, older ones first: the newest have not been read by the model yet. */
 function fitProtected(
   conversation: Conversation,
-  pinned: ReadonlySet<ChatMessage>,
+  plan: ChatMessage | undefined,
   estimator: TokenEstimator,
   budgetTokens: number,
 ): void {
   const { head, rounds } = conversation;
   const first = Math.max(0, rounds.length - PROTECTED_ROUNDS);
-  const pinnedBefore = rounds
+  const planBefore = rounds
     .slice(0, first)
-    .flatMap((round) => round.filter((message) => pinned.has(message)));
-  const fixed = [...head, ...pinnedBefore];
+    .flat()
+    .filter((message) => message === plan);
+  const fixed = [...head, ...planBefore];
   const protectedRounds = () => rounds.slice(first);
   const fits = (candidate: ChatMessage[][]) =>
     estimator.request({ messages: [...fixed, ...candidate.flat()] }) <= budgetTokens;
@@ -151,17 +145,10 @@ function runningSize(startTokens: number, targetTokens: number, estimator: Token
 }
 
 /** One line a result, oldest round first, until it fits; old thinking and replaced plans go too. */
-function summariseOldest(
-  { rounds }: Conversation,
-  pinned: ReadonlySet<ChatMessage>,
-  size: RunningSize,
-): void {
+function summariseOldest({ rounds }: Conversation, plan: ChatMessage | undefined, size: RunningSize): void {
   for (let index = 0; index < rounds.length - PROTECTED_ROUNDS && !size.fits(); index++) {
     const before = rounds[index] ?? [];
-    const after = before.map((message) => {
-      if (pinned.has(message)) return message;
-      return withoutThinking(withoutOldPlan(toOneLine(message), pinned));
-    });
+    const after = before.map((message) => withoutThinking(withoutOldPlan(toOneLine(message), plan)));
     rounds[index] = after;
     size.replace(before, after);
   }
@@ -170,21 +157,21 @@ function summariseOldest(
 /** Whole rounds, oldest first, into the one message of earlier work, until it fits. */
 function foldOldest(
   conversation: Conversation,
-  { pinned, size, maxLines }: { pinned: ReadonlySet<ChatMessage>; size: RunningSize; maxLines: number },
+  { plan, size, maxLines }: { plan: ChatMessage | undefined; size: RunningSize; maxLines: number },
 ): void {
   while (conversation.rounds.length > PROTECTED_ROUNDS && !size.fits()) {
     const round = conversation.rounds.shift() ?? [];
     const before = conversation.earlier;
     const earlier = foldRounds([round], { before, maxLines });
-    const kept = keptOfRound(round, pinned);
+    const kept = keptOfRound(round, plan);
     conversation.earlier = earlier;
     conversation.head.push(...kept);
     size.replace([...round, ...(before ? [before] : [])], [...kept, earlier]);
   }
 }
 
-function withoutOldPlan(message: ChatMessage, pinned: ReadonlySet<ChatMessage>): ChatMessage {
-  if (!isPlan(message) || pinned.has(message)) return message;
+function withoutOldPlan(message: ChatMessage, plan: ChatMessage | undefined): ChatMessage {
+  if (!isPlan(message) || message === plan) return message;
   return { ...message, content: 'Plan document: an older version stood here.' };
 }
 

@@ -20,11 +20,13 @@ const MAX_TREE_LINES = 60;
 
 export interface GatherOptions {
   /** The user's AGENTS.md (`config.prompt` fits); default `~/AGENTS.md`, false or an empty text for none. */
-  userGuidanceFile?: string | false | undefined;
+  userGuidanceFile?: string | false;
   /** Whether cards are looked for (`skills.ts`). */
-  skills?: boolean | undefined;
+  skills?: boolean;
   /** The user's cards; default `skills` in the folder of the user's settings. */
-  skillsFolder?: string | undefined;
+  skillsFolder?: string;
+  /** Whether the tree is wanted. Default true. */
+  tree?: boolean;
 }
 
 /** Reads the workspace for `buildTaskMessage`. Never rejects. */
@@ -33,9 +35,10 @@ export async function gatherContext(
   env: ExecutionEnvironment,
   options: GatherOptions = {},
 ): Promise<Pick<TaskContext, 'platform' | 'tree' | 'guidance' | 'skills'>> {
-  const { skills: wantsSkills = false, skillsFolder = join(ownFolder('CONFIG'), 'skills') } = options;
+  const { skills: wantsSkills = false, tree: wantsTree = true } = options;
+  const { skillsFolder = join(ownFolder('CONFIG'), 'skills') } = options;
   const [tree, guidance, skills] = await Promise.all([
-    readTree(env),
+    wantsTree ? readTree(env) : [],
     readGuidance(task, env, options),
     wantsSkills ? skillsFor(task, env, skillsFolder) : [],
   ]);
@@ -55,7 +58,7 @@ async function readTree(env: ExecutionEnvironment): Promise<string[]> {
  * The user's text, then the repository's from the root to the folders of the task, nearest last. Over the limit
  * the farthest are dropped first.
  */
-export async function readGuidance(
+async function readGuidance(
   task: Pick<Task, 'file_hints' | 'metadata'>,
   env: ExecutionEnvironment,
   { userGuidanceFile = join(homeFolder(), GUIDANCE_FILE) }: GatherOptions = {},

@@ -8,7 +8,7 @@ import { structuredCorrection } from '../model/structured.ts';
 import type { ToolMode } from './system-prompt.ts';
 
 /** After an empty answer. */
-export const NUDGE_TEXT =
+const NUDGE_TEXT =
   'Please use the available tools to complete the task. Do not just describe what to do -- actually call the tools.';
 /** Result of a call that was under way when the worker was killed. */
 export const INTERRUPTED_TEXT = 'Error: interrupted, outcome unknown, inspect before you go on.';

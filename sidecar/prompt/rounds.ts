@@ -49,12 +49,11 @@ export function foldRounds(
   return { role: 'user', content: [EARLIER_PREFIX, ...first, ...kept].join('\n') };
 }
 
-/** What must outlive a fold: what a person said, and the messages in `pinned`. */
-export const keptOfRound = (round: readonly ChatMessage[], pinned: ReadonlySet<ChatMessage>): ChatMessage[] =>
+/** What must outlive a fold: what a person said, and the newest plan. */
+export const keptOfRound = (round: readonly ChatMessage[], plan: ChatMessage | undefined): ChatMessage[] =>
   round.filter(
     (message) =>
-      pinned.has(message) ||
-      (message.role === 'user' && !isToolResult(message) && !isProgramMessage(message)),
+      message === plan || (message.role === 'user' && !isToolResult(message) && !isProgramMessage(message)),
   );
 
 export const isPlan = ({ role, content }: ChatMessage): boolean =>

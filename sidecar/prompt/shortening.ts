@@ -48,11 +48,13 @@ export function longestResult(message: ChatMessage): number {
   return longest;
 }
 
+/** At most `maxChars` characters, with a mark where there were more. */
+export const shorten = (text: string, maxChars: number): string =>
+  text.length <= maxChars ? text : `${headOf(text, maxChars - 1)}…`;
+
 /** One line of at most `maxChars` characters. */
-export const clip = (text: string, maxChars: number): string => {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length <= maxChars ? line : `${headOf(line, maxChars - 1)}…`;
-};
+export const clip = (text: string, maxChars: number): string =>
+  shorten(text.replaceAll(/\s+/g, ' ').trim(), maxChars);
 
 const isHighSurrogate = (code: number) => code >= 0xd800 && code <= 0xdbff;
 /** The first `chars` characters, one less where the cut would split a surrogate pair. */

@@ -48,7 +48,7 @@ function splitAtCommas(text: string): string[] {
 export async function skillsFor(
   task: Pick<Task, 'description' | 'success_criteria'>,
   env: ExecutionEnvironment,
-  userFolder: string | undefined,
+  userFolder: string,
 ): Promise<Skill[]> {
   const [own, theirs] = await Promise.all([userCards(userFolder), repositoryCards(env)]);
   const cards = new Map([...theirs, ...own].map((card) => [card.name, card]));
@@ -100,8 +100,7 @@ const nameOf = (path: string): string => {
 
 const byCode = (a: string, b: string): number => (a < b ? -1 : 1);
 
-async function userCards(folder: string | undefined): Promise<Skill[]> {
-  if (folder === undefined || folder === '') return [];
+async function userCards(folder: string): Promise<Skill[]> {
   const names = await readdir(folder).catch(() => []);
   const paths = names
     .sort(byCode)

@@ -18,7 +18,7 @@ const DIGIT_WEIGHT = 2;
 const OTHER_SCRIPT_WEIGHT = 3;
 
 /** What is sent in one request, as far as it costs tokens. */
-export interface EstimatedRequest {
+interface EstimatedRequest {
   messages: readonly ChatMessage[];
   tools?: readonly ToolDefinition[];
 }
@@ -27,15 +27,14 @@ export interface TokenEstimator {
   /** Weighted characters per token, as last learned. */
   readonly charsPerToken: number;
   text(text: string): number;
-  message(message: ChatMessage): number;
   request(request: EstimatedRequest): number;
   /** By the learned ratio alone, without a margin for denser text. */
   likely(request: EstimatedRequest): number;
   /**
-   * Takes over what the server counted (`prompt_eval_count`) for a request that was sent whole.
-   * Counts that cannot be right are ignored; returns whether this one was used.
+   * Takes over what the server counted (`prompt_eval_count`) for a request that was sent whole. Counts that cannot be right
+   * are ignored.
    */
-  learn(request: EstimatedRequest, promptTokens: number): boolean;
+  learn(request: EstimatedRequest, promptTokens: number): void;
 }
 
 /** A fresh estimator; `charsPerToken` may start from what an earlier task learned about the same model. */
@@ -64,15 +63,13 @@ export function createTokenEstimator({ charsPerToken = DEFAULT_CHARS_PER_TOKEN }
       return ratio;
     },
     text: (text) => Math.ceil(weighText(text) / carefulRatio()),
-    message: (message) => Math.ceil(tokensOf(message)),
     request: ({ messages, tools }) => Math.ceil(sum(messages, tokensOf) + toolsWeight(tools) / ratio),
     likely: ({ messages, tools }) => Math.ceil((sum(messages, messageWeight) + toolsWeight(tools)) / ratio),
     learn({ messages, tools }, promptTokens) {
       const measured = (sum(messages, messageWeight) + toolsWeight(tools)) / promptTokens;
-      if (!(measured >= MIN_CHARS_PER_TOKEN && measured <= MAX_CHARS_PER_TOKEN)) return false;
+      if (!(measured >= MIN_CHARS_PER_TOKEN && measured <= MAX_CHARS_PER_TOKEN)) return;
       ratio = measured;
       for (const message of messages) counted.add(message);
-      return true;
     },
   };
 }

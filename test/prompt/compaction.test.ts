@@ -76,7 +76,7 @@ const inAnyTwenty = (breaks: readonly number[]) =>
 describe('compaction', () => {
   test('gives messages below the threshold back as they are', () => {
     const messages = [...opening(), ...round(1, [100])];
-    const outcome = compact(messages, { windowTokens: 8_192 });
+    const outcome = compact(messages, { windowTokens: 8_192, estimator: createTokenEstimator() });
     expect(outcome).toMatchObject({ ok: true, value: { compacted: false } });
     expect(outcome.ok && outcome.value.messages).toEqual(messages);
   });
@@ -144,7 +144,7 @@ describe('compaction', () => {
       plan,
       ...Array.from({ length: 20 }, (_, index) => round(index + 2, [150])).flat(),
     ];
-    const outcome = compact(messages, { windowTokens: 8_192 });
+    const outcome = compact(messages, { windowTokens: 8_192, estimator: createTokenEstimator() });
     const kept = outcome.ok ? outcome.value.messages : [];
     expect(kept.slice(0, 2)).toEqual(messages.slice(0, 2));
     expect(kept).toContain(plan);
@@ -158,7 +158,7 @@ describe('compaction', () => {
       ...opening(),
       ...[7_000, 8_000, 8_000, 3_000].flatMap((size, index) => round(index, [size])),
     ];
-    const outcome = compact(messages, { windowTokens });
+    const outcome = compact(messages, { windowTokens, estimator: createTokenEstimator() });
     const kept = outcome.ok ? outcome.value.messages : [];
     const stays = [...kept.slice(0, 2), ...kept.slice(-6)];
     expect(createTokenEstimator().request({ messages: stays })).toBeLessThanOrEqual(windowTokens * 0.2);
@@ -170,7 +170,7 @@ describe('compaction', () => {
     const steer = steerMessage('Use tabs.');
     const rounds = Array.from({ length: 60 }, (_, index) => round(index, [40]));
     const messages = [...opening(), ...rounds.slice(0, 2).flat(), steer, ...rounds.slice(2).flat()];
-    const outcome = compact(messages, { windowTokens: 4_096 });
+    const outcome = compact(messages, { windowTokens: 4_096, estimator: createTokenEstimator() });
     const kept = outcome.ok ? outcome.value.messages : [];
     expect(kept.some(({ content }) => content.startsWith(EARLIER_PREFIX))).toBe(true);
     expect(kept).toContain(steer);
@@ -188,7 +188,7 @@ describe('compaction', () => {
       ...resultMessages([{ toolName: 'shell', output: result, isError: true }], 'native'),
       ...Array.from({ length: 20 }, (_, index) => round(index, [250])).flat(),
     ];
-    const outcome = compact(messages, { windowTokens: 8_192 });
+    const outcome = compact(messages, { windowTokens: 8_192, estimator: createTokenEstimator() });
     expect(outcome.ok && outcome.value.messages[3]?.content).toBe(
       'FAIL test/cart.test.js … exit code 1 [old result of 402 lines, shortened]',
     );
@@ -196,7 +196,7 @@ describe('compaction', () => {
 
   test('says context_exhausted when even the shortened conversation does not fit', () => {
     const messages = [...opening(), { role: 'user' as const, content: text(9_000) }];
-    expect(compact(messages, { windowTokens: 8_192 })).toMatchObject({
+    expect(compact(messages, { windowTokens: 8_192, estimator: createTokenEstimator() })).toMatchObject({
       ok: false,
       failure: { code: 'context_exhausted' },
     });
@@ -214,7 +214,7 @@ describe('compaction', () => {
       step,
       ...Array.from({ length: 40 }, (_, index) => round(index + 1, [200])).flat(),
     ];
-    const outcome = compact(messages, { windowTokens: 8_192, tools, pinned: [step] });
+    const outcome = compact(messages, { windowTokens: 8_192, tools, estimator: createTokenEstimator() });
     const kept = outcome.ok ? outcome.value.messages : [];
     expect(kept).toContain(step);
     expect(kept).toContain(plan);

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { buildSystemPrompt } from '../../sidecar/prompt/system-prompt.ts';
 import { buildTaskMessage } from '../../sidecar/prompt/task-message.ts';
 import { compact } from '../../sidecar/prompt/compaction.ts';
+import { createTokenEstimator } from '../../sidecar/prompt/token-estimate.ts';
 import { answerMessage, nudgeMessage, resultMessages } from '../../sidecar/prompt/loop-messages.ts';
 import { createToolRegistry } from '../../sidecar/tools/registry.ts';
 import type { ChatMessage } from '../../sidecar/model/chat.ts';
@@ -35,7 +36,7 @@ describe('what the server keeps in its prefix cache', () => {
     let messages = opening('Fix add()', '/repos/one');
     const sent: string[] = [];
     for (let round = 0; round < 10; round++) {
-      const outcome = compact(messages, { windowTokens: 32_768 });
+      const outcome = compact(messages, { windowTokens: 32_768, estimator: createTokenEstimator() });
       messages = outcome.ok ? outcome.value.messages : [];
       const request = JSON.stringify(messages).slice(0, -1);
       expect(request.startsWith(sent.at(-1) ?? '')).toBe(true);

@@ -11,7 +11,7 @@ describe('the token estimate', () => {
 
   test('learns from what the server counted', () => {
     const estimator = createTokenEstimator();
-    expect(estimator.learn({ messages }, 1_000)).toBe(true);
+    estimator.learn({ messages }, 1_000);
     expect(estimator.charsPerToken).toBe(4);
     expect(estimator.request({ messages })).toBe(1_000);
   });
@@ -27,20 +27,19 @@ describe('the token estimate', () => {
 
   test.each([0, 1, 100, 100_000, Number.NaN])('does not believe a count of %d', (count) => {
     const estimator = createTokenEstimator();
-    expect(estimator.learn({ messages }, count)).toBe(false);
+    estimator.learn({ messages }, count);
     expect(estimator.charsPerToken).toBe(3);
   });
 
   test('counts calls, thinking and tools', () => {
     const estimator = createTokenEstimator();
-    const plain = estimator.message({ role: 'assistant', content: '' });
-    const full = estimator.message({
-      role: 'assistant',
-      content: '',
+    const tokensOf = (message: Partial<ChatMessage>) =>
+      estimator.request({ messages: [{ role: 'assistant', content: '', ...message }] });
+    const full = tokensOf({
       thinking: 'hm'.repeat(30),
       tool_calls: [{ function: { name: 'read_file', arguments: { file_path: 'a' } } }],
     });
-    expect(full).toBeGreaterThan(plain + 30);
+    expect(full).toBeGreaterThan(tokensOf({}) + 30);
     const tools = [
       { type: 'function' as const, function: { name: 'x', description: 'y'.repeat(300), parameters: {} } },
     ];

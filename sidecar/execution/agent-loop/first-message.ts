@@ -20,12 +20,11 @@ export async function taskMessage(
   { hasBrief = false, isBare = false } = {},
 ): Promise<string> {
   const { task, env, config, workspace } = run;
-  const { tree, ...context } = await gatherContext(task, env, config.prompt);
+  const context = await gatherContext(task, env, { ...config.prompt, tree: !hasBrief });
   const names = (context.skills ?? []).map(({ name }) => name);
   if (names.length > 0) run.emit({ event_type: 'status', text: `Skills for this task: ${names.join(', ')}` });
   const message = buildTaskMessage(task, {
     ...context,
-    ...(!hasBrief && { tree }),
     isBriefed: isBare,
     branch: workspace.branch,
     submodules: workspace.submodules,
@@ -33,18 +32,6 @@ export async function taskMessage(
     charsPerToken: estimator.charsPerToken,
   });
   return [message, run.attempt?.earlier].filter(Boolean).join('\n\n');
-}
-
-/** The message that the journal has, else what `make` gives, which is written down. */
-export async function keptMessage(
-  checkpoint: Checkpoint,
-  make: () => Promise<string> | string,
-): Promise<{ text: string; isNew: boolean }> {
-  const [past] = checkpoint.inputs(0, () => []);
-  if (past !== undefined) return { text: past, isNew: false };
-  const fresh = await make();
-  checkpoint.inputs(0, () => [fresh]);
-  return { text: fresh, isNew: true };
 }
 
 /** Tells the observer what stands in a conversation before the first answer. */
@@ -63,11 +50,11 @@ export interface ShownFile {
   isWhole: boolean;
 }
 
-/** As `keptMessage`, with the files that the message shows: they are the same in every life of the task. */
+/** What was told first: as the journal has it, else what `make` gives, which is written down. */
 export async function keptFirstMessage(
   checkpoint: Checkpoint,
-  make: () => Promise<FirstMessage>,
-): Promise<{ text: string; isNew: boolean; shown: readonly ShownFile[] }> {
+  make: () => Promise<FirstMessage> | FirstMessage,
+): Promise<Required<FirstMessage> & { isNew: boolean }> {
   const [past, shownThen] = checkpoint.inputs(0, () => []);
   if (past !== undefined) {
     const shown = shownThen === undefined ? [] : (JSON.parse(shownThen) as ShownFile[]);
@@ -77,3 +64,10 @@ export async function keptFirstMessage(
   checkpoint.inputs(0, () => (shown.length === 0 ? [text] : [text, JSON.stringify(shown)]));
   return { text, isNew: true, shown };
 }
+
+/** The same for a message that shows no files. */
+export const keptMessage = (
+  checkpoint: Checkpoint,
+  make: () => Promise<string> | string,
+): Promise<{ text: string; isNew: boolean }> =>
+  keptFirstMessage(checkpoint, async () => ({ text: await make() }));
