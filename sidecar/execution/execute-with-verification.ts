@@ -7,14 +7,15 @@ import { createHash } from 'node:crypto';
 import type { OnProgress, TaskExecutor, TaskJournal } from '../ports.ts';
 import type { Changes, ModelUseReport, TaskResult, VerificationReport } from '../protocol/result.ts';
 import { taskSchema, type Task, type TaskInput } from '../protocol/task.ts';
-import { buildResult, type RunOutcome } from '../verification/build-result.ts';
+import { buildResult, type ChecksProof, type RunOutcome } from '../verification/build-result.ts';
 import { correctionMessage, unchangedCorrection } from '../verification/correction.ts';
 import type { Attempt, AttemptOpener } from './attempt.ts';
 import { solveInAttempts, type Solving, type Verified } from './attempts/solve-in-attempts.ts';
 import { checkTree } from './checking/check-tree.ts';
 import { recordedReport } from './checking/recorded-report.ts';
 import { isQuestion } from '../model/parsing/unmade-change.ts';
-import { prove, type Proof, type ProofInput } from './proof/prove.ts';
+import { hasWorked } from './journal/derived-journal.ts';
+import { prove, type ProofInput } from './proof/prove.ts';
 import type { Ending } from './task/ending.ts';
 import { RunTotals } from './task/run-totals.ts';
 import { stoppedEnding } from './task/stopped-ending.ts';
@@ -45,7 +46,9 @@ export async function executeWithVerification<C>(
   const { attempt } = opened;
   const run = attempt.series?.run ?? attempt.run;
   try {
-    const life = { startedAtMs: run.clock.now(), isResumed: hasPast(run) };
+    // In a folder that is no worktree nothing shows what an earlier life changed.
+    const isResumed = run.workspace.branch === undefined && hasWorked(run.journal);
+    const life = { startedAtMs: run.clock.now(), isResumed };
     const work: Solving['work'] = async (each, first) => {
       const verified = orCancelled(each.run, await workAndVerify(each));
       if (verified.ending.reason === 'cancelled') return verified;
@@ -63,7 +66,7 @@ export async function executeWithVerification<C>(
       reports,
       changes: published?.isNothing ? withoutBranch(changes) : changes,
       fetchableCommit: published?.fetchableCommit,
-      ...(proof && { proof }),
+      proof,
       unconfined: await whyUnconfined(run),
       ...way.plan?.(),
     });
@@ -158,7 +161,7 @@ async function proofOf(
   run: TaskRun,
   { ending, changes, reports }: Verified,
   known: Pick<ProofInput, 'startedAtMs' | 'isResumed' | 'base'>,
-): Promise<Proof> {
+): Promise<ChecksProof> {
   const proof = await prove({ run, ending, changes, report: reports.at(-1), ...known });
   const note = codeLeftOver(run, ending, changes);
   return note === undefined ? proof : { ...proof, notes: [...proof.notes, note] };
@@ -169,10 +172,6 @@ async function whyUnconfined({ env }: TaskRun): Promise<string | undefined> {
   const status = await env.sandboxStatus?.().catch(() => undefined);
   return status?.sandboxed === false ? status.reason : undefined;
 }
-
-const hasPast = ({ journal, workspace }: TaskRun): boolean =>
-  workspace.branch === undefined &&
-  ['drafts', 'run', 'task'].some((stage) => (journal?.read(stage).length ?? 0) > 0);
 
 /** Code of a final answer that is in no file, where a change was wanted. */
 function codeLeftOver(
@@ -211,32 +210,27 @@ async function publish({ workspace, emit }: TaskRun): Promise<Published> {
 
 const commitTree = ({ workspace, task }: TaskRun): Promise<Changes> => workspace.commit(commitMessage(task));
 
-const withoutBranch = ({ base_commit: base, files, patch, patch_omitted: omitted }: Changes): Changes => ({
-  ...(base !== undefined && { base_commit: base }),
-  files,
-  patch,
-  ...(omitted !== undefined && { patch_omitted: omitted }),
-});
+const withoutBranch = ({ branch: _branch, head_commit: _head, ...changes }: Changes): Changes => changes;
 
 function commitMessage(task: Task): string {
   const subject = task.description.split('\n', 1)[0]?.trim().slice(0, 72) ?? '';
   return `${subject || 'Work on a task'}\n\nTask: ${task.task_id}`;
 }
 
-function runOutcome(ending: Ending, totals: RunTotals, modelUsed: string, executionMs: number): RunOutcome {
-  return {
-    termination: ending.reason,
-    detail: ending.detail,
-    output: ending.output ?? totals.lastText,
-    iterations: totals.iterations,
-    tokensIn: totals.tokensIn,
-    tokensOut: totals.tokensOut,
-    costUsd: totals.costUsd,
-    modelUsed,
-    executionMs,
-    ...(totals.iterations > 0 && { modelUse: modelUse(totals) }),
-  };
-}
+const runOutcome = (
+  ending: Ending,
+  totals: RunTotals,
+  modelUsed: string,
+  executionMs: number,
+): RunOutcome => ({
+  ...totals.used,
+  termination: ending.reason,
+  detail: ending.detail,
+  output: ending.output ?? totals.lastText,
+  modelUsed,
+  executionMs,
+  modelUse: totals.iterations > 0 ? modelUse(totals) : undefined,
+});
 
 const modelUse = ({ use }: RunTotals): ModelUseReport => ({
   tokens_read: Math.round(use.readTokens),

@@ -6,7 +6,7 @@ import { Gate } from '../model/gate.ts';
 import type { OnProgress, TaskExecutor } from '../ports.ts';
 import type { TaskResult } from '../protocol/result.ts';
 import type { Task, TaskInput } from '../protocol/task.ts';
-import type { Attempt, AttemptOpener, Opened } from './attempt.ts';
+import type { AttemptOpener, Opened } from './attempt.ts';
 import { executeTask } from './execute-task.ts';
 import { attemptPlan, ONCE } from './attempts/attempt-plan.ts';
 import { openSeries } from './attempts/open-series.ts';
@@ -18,15 +18,13 @@ import {
   type OllamaExecutorDeps,
 } from './opening/executor-settings.ts';
 import { openAttempt, refused, type OpenedRun } from './opening/open-attempt.ts';
-import { routeFor } from './opening/route-for.ts';
-import type { WayName } from './routing.ts';
+import { routeFor, type WayName } from './routing.ts';
 import { WAYS } from './ways.ts';
 
 export type { ExecuteConfig, OllamaExecutorDeps } from './opening/executor-settings.ts';
 
 export class OllamaExecutor implements AttemptOpener<ExecuteConfig>, TaskExecutor<ExecuteConfig> {
-  readonly #settings: ExecutorSettings & OllamaExecutorDeps;
-
+  readonly #settings: ExecutorSettings;
   readonly #gate: Gate;
 
   constructor(deps: OllamaExecutorDeps = {}) {
@@ -53,33 +51,21 @@ export class OllamaExecutor implements AttemptOpener<ExecuteConfig>, TaskExecuto
     );
   }
 
-  async #openWay(kind: WayName, opening: OpenedRun, config: ExecuteConfig): Promise<Opened> {
-    const { run } = opening;
-    opening.onClose(() => this.#gate.forget(run.task.task_id));
+  async #openWay(
+    kind: WayName,
+    opened: OpenedRun,
+    { ollama_url: url, model }: ExecuteConfig,
+  ): Promise<Opened> {
+    const { run, onClose } = opened;
+    onClose(() => this.#gate.forget(run.task.task_id));
     const { catalog, createServer, circuits } = this.#settings;
-    const { ollama_url: url, model } = config;
     const source = { url, model, catalog, createServer, circuits, gate: this.#gate };
-    const opened = await openSeries({
-      opened: opening,
+    return openSeries({
+      opened,
       // A plan is gone on with, not begun again.
       plan: kind === 'planned' ? ONCE : attemptPlan(run.task, run.config),
       openModels: (attempt, wishes) => openModels(attempt, source, wishes),
-      openWay: await WAYS[kind].load(),
+      openWay: await WAYS[kind](),
     });
-    if (opened.ok) return opened;
-    return withoutModel(WAYS[kind].firstStages, opening, opened);
   }
-}
-
-/** Nothing can be done without a model, but what an earlier life of the task did is still checked and reported. */
-function withoutModel(
-  firstStages: readonly string[],
-  { run, close }: OpenedRun,
-  { ending, model }: Extract<Opened, { ok: false }>,
-): Opened {
-  const { journal } = run;
-  const hasPast = firstStages.some((stage) => (journal?.read(stage).length ?? 0) > 0);
-  if (!hasPast) return { ok: false, ending, model };
-  const attempt: Attempt = { run, close, model, way: { run: () => Promise.resolve(ending) } };
-  return { ok: true, attempt };
 }

@@ -5,6 +5,7 @@
  */
 import type { Clock, Logger, OnProgress } from '../ports.ts';
 import type { ExecutionEvent } from '../protocol/events.ts';
+import { systemClock } from '../system/clock.ts';
 
 const TOKEN_WINDOW_MS = 100;
 /** Drafts and tool calls are watched, not read: half a second is live enough, and the hub keeps each piece. */
@@ -20,7 +21,7 @@ export interface ProgressEmitterOptions {
 
 export class ProgressEmitter {
   readonly #onProgress: OnProgress;
-  readonly #clock: Clock | undefined;
+  readonly #clock: Clock;
   readonly #logger: Logger | undefined;
   #seq: number;
   /** Text that waits, by the model's call; the answer of a simple task names none. */
@@ -28,12 +29,11 @@ export class ProgressEmitter {
   #cancelTimer: (() => void) | undefined;
 
   constructor(options: ProgressEmitterOptions | OnProgress) {
-    const { onProgress, clock, logger, lastSeq }: ProgressEmitterOptions =
-      typeof options === 'function' ? { onProgress: options } : options;
-    this.#onProgress = onProgress;
-    this.#clock = clock;
-    this.#logger = logger;
-    this.#seq = lastSeq ?? 0;
+    const given: ProgressEmitterOptions = typeof options === 'function' ? { onProgress: options } : options;
+    this.#onProgress = given.onProgress;
+    this.#clock = given.clock ?? systemClock;
+    this.#logger = given.logger;
+    this.#seq = given.lastSeq ?? 0;
   }
 
   /** The last sequence number that was given out. */
@@ -64,21 +64,14 @@ export class ProgressEmitter {
     const id = event.model_call?.id;
     const joined = this.#pending.get(id);
     this.#pending.set(id, joined ? { ...joined, ...event, text: joined.text + event.text } : event);
-    this.#cancelTimer ??= this.#schedule(id === undefined ? TOKEN_WINDOW_MS : CALL_WINDOW_MS);
-  }
-
-  #schedule(windowMs: number): () => void {
-    if (this.#clock) return this.#clock.schedule(windowMs, () => this.flush());
-    const timer = setTimeout(() => this.flush(), windowMs);
-    timer.unref();
-    return () => clearTimeout(timer);
+    const windowMs = id === undefined ? TOKEN_WINDOW_MS : CALL_WINDOW_MS;
+    this.#cancelTimer ??= this.#clock.schedule(windowMs, () => this.flush());
   }
 
   #send(event: ExecutionEvent): void {
     this.#seq += 1;
-    const now = this.#clock ? this.#clock.now() : Date.now();
     try {
-      this.#onProgress({ timestamp: now, ...event, seq: this.#seq });
+      this.#onProgress({ timestamp: this.#clock.now(), ...event, seq: this.#seq });
     } catch (error) {
       this.#logger?.warn({ error: String(error) }, 'A listener of progress events threw; the task goes on');
     }

@@ -1,6 +1,7 @@
 /**
  * Which executor and which way of solving a task gets. Pure: the same task and rules always give the same route.
  */
+import type { Config } from '../config/schema.ts';
 import type { Task } from '../protocol/task.ts';
 
 export type Route =
@@ -18,6 +19,10 @@ export interface RoutingRules {
   /** Tiers that run as plan, execute, summarise. */
   plannedTiers: readonly string[];
 }
+
+/** The route of a task by the operator's settings. */
+export const routeFor = (task: Task, { routing, workflow }: Pick<Config, 'routing' | 'workflow'>): Route =>
+  routeTask(task, { ...routing, ...workflow });
 
 /** Picks the executor; an unsupported target is an answer too, so that the hub can route the task elsewhere. */
 export function routeTask(task: Task, rules: RoutingRules): Route {

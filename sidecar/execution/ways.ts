@@ -20,18 +20,9 @@ import type { WayName } from './routing.ts';
 import { singleShot } from './single-shot/single-shot.ts';
 import { withModels, type OpenWay } from './way-of-solving.ts';
 
-interface Way {
-  load: () => Promise<OpenWay>;
-  /** Stages of which the journal of a task that was begun has entries, one or the other. */
-  firstStages: readonly string[];
-}
-
-export const WAYS: Readonly<Record<WayName, Way>> = {
-  simple: { load: () => Promise.resolve(withModels(singleShot)), firstStages: ['run'] },
-  agentic: { load: () => Promise.resolve(ladder), firstStages: ['brief', 'drafts', 'run'] },
+export const WAYS: Readonly<Record<WayName, () => Promise<OpenWay>>> = {
+  simple: () => Promise.resolve(withModels(singleShot)),
+  agentic: () => Promise.resolve(ladder),
   // Few tasks are planned, and reading plans takes a YAML parser.
-  planned: {
-    load: async () => withModels((await import('./planned/planned.ts')).planned),
-    firstStages: ['task'],
-  },
+  planned: async () => withModels((await import('./planned/planned.ts')).planned),
 };

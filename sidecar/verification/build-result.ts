@@ -12,6 +12,7 @@ import type {
   VerificationStatus,
 } from '../protocol/result.ts';
 import type { Task } from '../protocol/task.ts';
+import { shorten } from '../prompt/shortening.ts';
 import { checkChanges } from './check-changes.ts';
 import { checkName } from './correction.ts';
 import { buildFollowUp } from './follow-up.ts';
@@ -74,7 +75,7 @@ export function buildResult(input: ResultInput): TaskResult {
   const verdict = decide(input);
   const { completed, remaining: open } = progressOf(input);
   const doubts = (verdict.status === 'partial' && input.proof?.doubts) || [];
-  const remaining = [...open, ...doubts.map(shorten), ...budgetToRaise(verdict, run)];
+  const remaining = [...open, ...doubts.map(inShort), ...budgetToRaise(verdict, run)];
   const last = reports.at(-1);
   const result: TaskResult = {
     ...verdict,
@@ -92,7 +93,7 @@ export function buildResult(input: ResultInput): TaskResult {
     remaining,
   };
   if (run.detail !== undefined && run.termination !== 'final_answer') {
-    result.termination_detail = run.detail.slice(0, MAX_ERROR_CHARS);
+    result.termination_detail = shorten(run.detail, MAX_ERROR_CHARS);
   }
   if (run.modelUse) result.model_use = run.modelUse;
   if (last) result.verification_report = last;
@@ -116,7 +117,7 @@ export function buildResult(input: ResultInput): TaskResult {
 }
 
 function addProof(result: TaskResult, { proof, reports }: ResultInput): void {
-  const notes = [...(proof?.doubts ?? []), ...(proof?.notes ?? [])].map(shorten);
+  const notes = [...(proof?.doubts ?? []), ...(proof?.notes ?? [])].map(inShort);
   if (notes.length > 0) result.verification_notes = notes;
   const last = reports.at(-1);
   if (proof?.base && last) result.check_changes = checkChanges(proof.base, last);
@@ -174,10 +175,10 @@ function progressOf({ reports, planItems = [] }: ResultInput): { completed: stri
   const remaining: string[] = [];
   for (const check of reports.at(-1)?.checks ?? []) {
     const name = checkName(check);
-    if (check.status === 'pass') completed.push(name);
-    else remaining.push(shorten(`${name}: ${whatFails(check)}`));
+    if (check.status === 'pass') completed.push(inShort(name));
+    else remaining.push(inShort(`${name}: ${whatFails(check)}`));
   }
-  for (const { description, done } of planItems) (done ? completed : remaining).push(shorten(description));
+  for (const { description, done } of planItems) (done ? completed : remaining).push(inShort(description));
   return { completed, remaining };
 }
 
@@ -193,7 +194,7 @@ function whatFails({ essence, output, status }: CheckResult): string {
 /** Work that was cut short by a budget says which: scope, limit, what was used. */
 function budgetToRaise({ status }: Verdict, { termination, detail }: RunOutcome): string[] {
   const ended = status === 'partial' && termination === 'budget_exhausted' && detail !== undefined;
-  return ended ? [shorten(`budget: ${detail}`)] : [];
+  return ended ? [inShort(`budget: ${detail}`)] : [];
 }
 
 const firstLine = (text: string): string =>
@@ -201,8 +202,7 @@ const firstLine = (text: string): string =>
     .split('\n')
     .map((line) => line.trim())
     .find((line) => line !== '') ?? '';
-const shorten = (text: string): string =>
-  text.length <= MAX_LINE_CHARS ? text : `${text.slice(0, MAX_LINE_CHARS)}…`;
+const inShort = (text: string): string => shorten(text, MAX_LINE_CHARS);
 
 const MAX_ERROR_CHARS = 2000;
 
@@ -215,5 +215,5 @@ function errorText(
     ? `no check passed (${remaining.join('; ')})`
     : 'there is neither an answer nor a change';
   const iterations = `${run.iterations} iteration${run.iterations === 1 ? '' : 's'}`;
-  return `${run.termination} after ${iterations}: ${run.detail ?? failing}`.slice(0, MAX_ERROR_CHARS);
+  return shorten(`${run.termination} after ${iterations}: ${run.detail ?? failing}`, MAX_ERROR_CHARS);
 }

@@ -1,5 +1,6 @@
 /** What the work did to the checks: failed before, pass now, broken by it. Pure. */
 import { compareEssence } from '../essence/compare.ts';
+import { headOf } from '../prompt/shortening.ts';
 import type { CheckChanges, CheckResult, VerificationReport } from '../protocol/result.ts';
 import { checkName } from './correction.ts';
 
@@ -35,4 +36,4 @@ function addTests(found: CheckChanges, before: CheckResult, { essence, status }:
 }
 
 const shortened = (names: readonly string[]): string[] =>
-  [...new Set(names)].slice(0, MAX_NAMES).map((name) => name.slice(0, MAX_NAME_CHARS));
+  [...new Set(names)].slice(0, MAX_NAMES).map((name) => headOf(name, MAX_NAME_CHARS));

@@ -1,4 +1,5 @@
 /** What the model is told of checks that ran between two of its rounds: how many pass, and the essence of what fails. */
+import { shorten } from '../prompt/shortening.ts';
 import type { VerificationReport } from '../protocol/result.ts';
 import { checkName } from './correction.ts';
 import { printedText } from './printed-text.ts';
@@ -16,12 +17,9 @@ export function checksNote({ checks, summary }: VerificationReport): string {
   const texts = failing.slice(0, MAX_SHOWN).map((check) => {
     const said = check.essence?.text || printedText(check.output)?.ending || check.output;
     // Indented: what a check prints is data, whatever it says.
-    const shown = cut(said.trim(), roomChars).replace(/^/gm, '    ');
-    return `Failing: ${cut(checkName(check), MAX_NAME_CHARS)}\n${shown}`;
+    const shown = shorten(said.trim(), roomChars).replace(/^/gm, '    ');
+    return `Failing: ${shorten(checkName(check), MAX_NAME_CHARS)}\n${shown}`;
   });
   const more = failing.length - texts.length;
   return [head, ...texts, ...(more > 0 ? [`${more} more fail.`] : [])].join('\n');
 }
-
-const cut = (text: string, maxChars: number): string =>
-  text.length <= maxChars ? text : `${text.slice(0, maxChars - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;

@@ -1,6 +1,6 @@
 /**
- * One check on a finished workspace, as data: it passes, fails, times out, or could not
- * be run (`error`). A check never throws; its output begins with a line that says what happened.
+ * One check on a finished workspace, as data: it passes, fails, times out, or could not be run (`error`). A check never
+ * throws; its output begins with a line that says what happened.
  */
 import { errorMessage } from '../values/errors.ts';
 import type { ExecResult, ExecutionEnvironment } from '../ports.ts';
@@ -81,12 +81,10 @@ async function fileContains(step: VerificationStep, { env }: CheckContext): Prom
 
 async function gitClean(_step: VerificationStep, context: CheckContext): Promise<Finding> {
   const { uncommittedFiles } = context.workspace;
-  if (!uncommittedFiles) {
-    const result = await run('git status --porcelain', context);
-    if (result.exitCode !== 0) return fromCommand('git status', result);
-    return dirtiness(result.stdout.split('\n').filter(Boolean));
-  }
-  return dirtiness(await uncommittedFiles());
+  if (uncommittedFiles) return dirtiness(await uncommittedFiles());
+  const result = await run('git status --porcelain', context);
+  if (result.exitCode !== 0) return fromCommand('git status', result);
+  return dirtiness(result.stdout.split('\n').filter(Boolean));
 }
 
 function dirtiness(files: readonly string[]): Finding {
@@ -99,7 +97,7 @@ function dirtiness(files: readonly string[]): Finding {
 }
 
 const run = (command: string, { env, timeoutMs, signal }: CheckContext): Promise<ExecResult> =>
-  env.execCommand(command, { timeoutMs, ...(signal ? { signal } : {}) });
+  env.execCommand(command, { timeoutMs, signal });
 
 function fromCommand(command: string, result: ExecResult): Finding {
   const seconds = `${(result.durationMs / 1000).toFixed(1)} s`;

@@ -55,7 +55,7 @@ export function correctionMessage(report: VerificationReport, options: Correctio
     Math.max(MIN_ONE_ESSENCE_TOKENS, Math.floor(MAX_ESSENCE_TOKENS / Math.max(1, shown.length))),
   );
   const texts = shown.map((check) =>
-    describe(check, { workspaceDir, maxTokens, before: sameCheck(previous, check) }),
+    describe(check, sameCheck(previous, check), { workspaceDir, maxTokens }),
   );
   const more = failing.length - shown.length;
   return [
@@ -101,22 +101,16 @@ function essenceIn(
 
 interface Sizes {
   workspaceDir?: string | undefined;
-  maxTokens?: number | undefined;
+  maxTokens?: number;
 }
 
-interface Shown {
-  workspaceDir: string | undefined;
-  maxTokens: number;
-  before: CheckResult | undefined;
-}
-
-function describe(check: CheckResult, { workspaceDir, maxTokens, before }: Shown): string {
-  const essence = essenceIn(check, { workspaceDir, maxTokens });
+function describe(check: CheckResult, before: CheckResult | undefined, sizes: Sizes): string {
+  const essence = essenceIn(check, sizes);
   const said = printedText(check.output)?.ending ?? check.output.slice(0, MAX_PLAIN_CHARS);
   // Marked and indented: what a test prints is data, whatever it says.
   const quoted = essence?.text ? `\noutput (data):\n${essence.text.replace(/^/gm, '    ')}` : '';
   const head = [`${statusText[check.status]}: ${checkName(check)}`, said].filter(Boolean).join('\n');
-  const earlier = before && essenceIn(before, { workspaceDir });
+  const earlier = before && essenceIn(before, { workspaceDir: sizes.workspaceDir });
   return [head + quoted, ...(earlier && essence ? changes(earlier, essence) : [])].join('\n');
 }
 
@@ -137,11 +131,10 @@ function changes(before: CheckEssence, after: CheckEssence): string[] {
   return [
     ...(fixed.length > 0 ? [`Your last changes fixed: ${names(fixed)}.`] : []),
     ...(broken.length > 0 ? [`Your last changes broke: ${names(broken)}.`] : []),
+    ...(still.length > 0 && fixed.length > 0 ? [`Still failing: ${names(still)}.`] : []),
     ...(fixed.length === 0 && broken.length === 0 && before.text === after.text
       ? ['Your last changes made no difference to this.']
-      : still.length > 0 && fixed.length > 0
-        ? [`Still failing: ${names(still)}.`]
-        : []),
+      : []),
   ];
 }
 

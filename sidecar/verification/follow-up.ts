@@ -1,11 +1,11 @@
 /**
- * The task that a partial result leaves: a payload to submit as it is. It
- * keeps the original goal through any number of follow-ups and says what is done and what remains.
+ * The task that a partial result leaves: a payload to submit as it is. It keeps the original goal through any number of
+ * follow-ups and says what is done and what remains.
  */
 import { withoutCredentials } from '../addresses/without-credentials.ts';
 import type { Changes, FollowUp } from '../protocol/result.ts';
-import { criterionText } from '../protocol/task.ts';
-import type { Task } from '../protocol/task.ts';
+import { shorten } from '../prompt/shortening.ts';
+import { criterionText, type Task } from '../protocol/task.ts';
 import type { RunOutcome } from './build-result.ts';
 
 export interface FollowUpInput {
@@ -30,16 +30,16 @@ export function buildFollowUp(input: FollowUpInput): FollowUp {
   const origin = whereToBegin(input);
   return {
     description: describe(input, goal, origin.note),
-    ...(task.repo === undefined ? {} : { repo: withoutCredentials(task.repo) }),
-    ...(task.branch === undefined ? {} : { branch: task.branch }),
-    ...(origin.baseRef === undefined ? {} : { base_ref: origin.baseRef }),
+    repo: task.repo === undefined ? undefined : withoutCredentials(task.repo),
+    branch: task.branch,
+    base_ref: origin.baseRef,
     ...carriedFields(task),
     metadata: {
       ...ownMetadata(task.metadata),
       follow_up_of: task.task_id,
       follow_up_depth: depthOf(task) + 1,
       follow_up_goal: goal,
-      ...(origin.patch === undefined ? {} : { follow_up_patch: origin.patch }),
+      ...(origin.patch !== undefined && { follow_up_patch: origin.patch }),
     },
   };
 }
@@ -62,40 +62,34 @@ interface Origin {
 
 function whereToBegin({ task, changes, fetchableCommit }: FollowUpInput): Origin {
   if (fetchableCommit !== undefined) return { baseRef: fetchableCommit };
-  const base = changes.base_commit ?? task.base_ref;
-  const baseRef = base === undefined ? {} : { baseRef: base };
-  if (changes.files.length === 0) return baseRef;
-  if (changes.patch !== '') return { ...baseRef, patch: changes.patch };
+  const baseRef = changes.base_commit ?? task.base_ref;
+  if (changes.files.length === 0) return { baseRef };
+  if (changes.patch !== '') return { baseRef, patch: changes.patch };
   if (changes.head_commit) {
     return {
       baseRef: changes.head_commit,
       note: `The earlier work is commit ${changes.head_commit}, only on the worker that made it${omission(changes)}.`,
     };
   }
-  return { ...baseRef, note: `The earlier work could not be carried over${omission(changes)}.` };
+  return { baseRef, note: `The earlier work could not be carried over${omission(changes)}.` };
 }
 
 const omission = ({ patch_omitted: reason }: Changes): string => (reason === undefined ? '' : ` (${reason})`);
 
-function carriedFields(task: Task): Partial<FollowUp> {
-  const { file_hints: hints, success_criteria: criteria, verification_steps: steps } = task;
-  return {
-    ...(hints.length === 0 ? {} : { file_hints: hints }),
-    ...(criteria.length === 0 ? {} : { success_criteria: criteria }),
-    ...(steps.length === 0 ? {} : { verification_steps: steps }),
-    ...(task.complexity ? { complexity: task.complexity } : {}),
-    ...(task.agentic === undefined ? {} : { agentic: task.agentic }),
-    ...(task.workflow === undefined ? {} : { workflow: task.workflow }),
-    ...(task.skip_verification ? { skip_verification: true } : {}),
-    ...(task.budget ? { budget: task.budget } : {}),
-    ...(task.max_verification_retries === undefined
-      ? {}
-      : { max_verification_retries: task.max_verification_retries }),
-    ...(task.verification_timeout_ms === undefined
-      ? {}
-      : { verification_timeout_ms: task.verification_timeout_ms }),
-  };
-}
+const carriedFields = (task: Task): Partial<FollowUp> => ({
+  file_hints: unlessEmpty(task.file_hints),
+  success_criteria: unlessEmpty(task.success_criteria),
+  verification_steps: unlessEmpty(task.verification_steps),
+  complexity: task.complexity,
+  agentic: task.agentic,
+  workflow: task.workflow,
+  skip_verification: task.skip_verification || undefined,
+  budget: task.budget,
+  max_verification_retries: task.max_verification_retries,
+  verification_timeout_ms: task.verification_timeout_ms,
+});
+
+const unlessEmpty = <T>(list: T[]): T[] | undefined => (list.length === 0 ? undefined : list);
 
 function describe(
   { task, run, completed, remaining, changes }: FollowUpInput,
@@ -114,7 +108,7 @@ function describe(
     list('Done already, keep it working', completed),
     list('Files changed so far', files),
     list('It is complete when', task.success_criteria.map(criterionText)),
-    ...(note === undefined ? [] : [note]),
+    note,
   ];
   return shorten(parts.filter(Boolean).join('\n\n'), MAX_DESCRIPTION_CHARS);
 }
@@ -131,6 +125,3 @@ function list(title: string, lines: readonly string[]): string {
   const more = lines.length > shown.length ? [`- … and ${lines.length - shown.length} more`] : [];
   return `${title}:\n${[...shown, ...more].join('\n')}`;
 }
-
-const shorten = (text: string, maxChars: number): string =>
-  text.length <= maxChars ? text : `${text.slice(0, maxChars - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;

@@ -6,10 +6,10 @@ import type { Clock, ExecutionEnvironment, OnProgress } from '../ports.ts';
 import { essenceOf } from '../essence/essence.ts';
 import { summaryOf } from '../essence/summary.ts';
 import type { Essence } from '../essence/types.ts';
+import { headOf, tailOf } from '../prompt/shortening.ts';
 import type { CheckResult, VerificationReport } from '../protocol/result.ts';
 import type { VerificationStep } from '../protocol/task.ts';
-import { runCheck } from './checks.ts';
-import type { CheckContext, Finding } from './checks.ts';
+import { runCheck, type CheckContext, type Finding } from './checks.ts';
 import { printedText } from './printed-text.ts';
 
 /** Longest output of one check in a report, in characters: the beginning says what ran, the end what failed. */
@@ -45,17 +45,20 @@ export async function runChecks(
     const leftMs = timeoutMs - (clock.monotonicMs() - startMs);
     checks.push(await reportCheck(step, `Check ${index + 1}/${steps.length}`, leftMs, options));
   }
-  return {
+  return reportOf(checks, {
     task_id: options.taskId,
     run_number: options.runNumber,
-    status: overallStatus(checks),
     started_at: startedAt,
     duration_ms: Math.round(clock.monotonicMs() - startMs),
     timeout_ms: timeoutMs,
-    checks,
-    summary: summarise(checks),
-  };
+  });
 }
+
+/** The report of checks that have ended. */
+export const reportOf = (
+  checks: CheckResult[],
+  facts: Omit<VerificationReport, 'status' | 'checks' | 'summary'>,
+): VerificationReport => ({ ...facts, status: overallStatus(checks), checks, summary: summarise(checks) });
 
 async function reportCheck(
   step: VerificationStep,
@@ -143,7 +146,8 @@ function overallStatus(checks: readonly CheckResult[]): VerificationReport['stat
   if (has('fail')) return 'fail';
   if (has('timeout')) return 'timeout';
   if (has('error')) return 'error';
-  return has('skip') && !has('pass') ? 'skip' : has('skip') ? 'error' : 'pass';
+  if (has('skip')) return has('pass') ? 'error' : 'skip';
+  return 'pass';
 }
 
 function summarise(checks: readonly CheckResult[]): VerificationReport['summary'] {
@@ -161,6 +165,6 @@ function summarise(checks: readonly CheckResult[]): VerificationReport['summary'
 function boundOutput(output: string): string {
   const text = output.trim();
   if (text.length <= MAX_OUTPUT_CHARS) return text;
-  const dropped = text.length - MAX_OUTPUT_CHARS;
-  return `${text.slice(0, HEAD_CHARS)}\n[... ${dropped} characters omitted ...]\n${text.slice(HEAD_CHARS + dropped)}`;
+  const [head, tail] = [headOf(text, HEAD_CHARS), tailOf(text, MAX_OUTPUT_CHARS - HEAD_CHARS)];
+  return `${head}\n[... ${text.length - head.length - tail.length} characters omitted ...]\n${tail}`;
 }

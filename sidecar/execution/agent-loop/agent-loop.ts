@@ -16,10 +16,10 @@ import { hasTried, type TaskRun } from '../task/task-run.ts';
 import type { WayOfSolving } from '../way-of-solving.ts';
 import { newReminders, setUpAgent, type AgentSetup } from './agent-setup.ts';
 import { hearAll, keptFirstMessage, keptMessage, taskMessage, type FirstMessage } from './first-message.ts';
+import { fingerprintOf } from './guardrails/change-watch.ts';
 import type { LoopStage } from './loop-stage.ts';
 import { runLoop } from './loop.ts';
 import { QuickChecks, type LoopChecks } from './quick-checks.ts';
-import { fingerprintOf } from './workspace-content.ts';
 
 /** Of a model that has failed at the task before: it is to find another way, and still to write calls that can be read. */
 const RETRY_TEMPERATURE = 0.6;

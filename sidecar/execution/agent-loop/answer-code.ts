@@ -6,6 +6,7 @@ import { afterThinking } from '../../model/parsing/thinking.ts';
 import { placeAnswer, type Placed } from '../../placing/index.ts';
 import { viewOf } from '../../tools/file-view.ts';
 import { changeableBy } from '../checking/changeable.ts';
+import { readText } from '../task/read-text.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import type { KnownFiles } from './known-files.ts';
 
@@ -23,7 +24,7 @@ export class AnswerCode {
   /** Where the code of an answer goes; nothing is written. */
   place(answer: string): Promise<Placed> {
     return placeAnswer(afterThinking(answer), {
-      read: (path) => this.#read(path),
+      read: (path) => readText(this.#run, path),
       shown: this.#shown(),
       named: this.#shown().filter((path) => this.#run.task.description.includes(path)),
       mayChange: this.#mayChange,
@@ -39,7 +40,7 @@ export class AnswerCode {
   async viewOfOne(paths: readonly (string | undefined)[], maxChars?: number): Promise<string | undefined> {
     for (const path of [...paths, ...this.#shown()]) {
       if (path === undefined || !this.#mayChange(path)) continue;
-      const text = await this.#read(path);
+      const text = await readText(this.#run, path);
       if (text !== undefined) return (await viewOf(path, text, { maxChars })).text;
     }
     return undefined;
@@ -48,13 +49,5 @@ export class AnswerCode {
   #shown(): string[] {
     const hints = this.#run.task.file_hints.map((hint) => (typeof hint === 'string' ? hint : hint.path));
     return [...new Set([...this.#files.shown, ...hints])];
-  }
-
-  async #read(path: string): Promise<string | undefined> {
-    const { env } = this.#run;
-    return env.readFile(path).then(
-      ({ text }) => text,
-      () => undefined,
-    );
   }
 }

@@ -49,12 +49,7 @@ export async function finish(
   const decision = (await isWanting(stage, state, content))
     ? await decideOnce(stage, state, content)
     : await endWith(stage, state, content);
-  if (decision.changed) {
-    state.changes.roundEnded(state.round, true, (changed) => {
-      state.hasChanged ||= changed;
-      return state.stall.observe(changed);
-    });
-  }
+  if (decision.changed) void state.changes.roundEnded(state.round, true);
   if (decision.isTakenBack) stage.conversation.dropAnswer();
   if (decision.told !== undefined) tell(stage, state, { role: 'user', content: decision.told });
   state.isStuck = !decision.ends && (!decision.changed || decision.isTakenBack === true);
@@ -86,7 +81,7 @@ async function isWanting(stage: LoopStage, state: LoopState, content: string): P
   if (!state.stall.enabled) return false;
   if (state.voices.length > 0) return true;
   await state.changes.settled();
-  const isOpen = !state.hasChanged || (stage.checks.failedLast && content.includes('```'));
+  const isOpen = !state.changes.hasChanged || (stage.checks.failedLast && content.includes('```'));
   if (!isOpen) return false;
   const speaksOfOne = !isQuestion(stage.run.task.description) && standsForChange(content);
   return speaksOfOne || (await isFailing(stage)) === true;
@@ -138,7 +133,7 @@ async function decide(stage: LoopStage, state: LoopState, content: string): Prom
   }
   const fails = (await isFailing(stage)) === true;
   if (copies && fails && stage.keepsOnlyBetter && hasTurnsLeft(stage)) return TAKEN_BACK;
-  const mayAsk = !state.hasChanged && hasTurnsLeft(stage) && stage.reminders.left > (fails ? 0 : 1);
+  const mayAsk = !state.changes.hasChanged && hasTurnsLeft(stage) && stage.reminders.left > (fails ? 0 : 1);
   if (!mayAsk) {
     const note = content.includes('```') && reasons.length > 0 ? notPut([]) : undefined;
     return { ends: true, changed: false, ...(note !== undefined && { note }) };

@@ -43,20 +43,18 @@ export interface LoopState {
   readonly repetition: RepetitionGuard;
   readonly stall: StallGuard;
   readonly changes: ChangeWatch;
-  /** Whether any round of this stage changed the workspace. */
-  hasChanged: boolean;
 }
 
 export function newLoopState({ fingerprint, checkpoint }: LoopStage): LoopState {
+  const stall = new StallGuard(fingerprint !== undefined);
   return {
     round: 0,
     malformedInRow: 0,
     isStuck: false,
     voices: [],
     repetition: new RepetitionGuard(),
-    stall: new StallGuard(fingerprint !== undefined),
-    changes: new ChangeWatch(fingerprint, checkpoint),
-    hasChanged: false,
+    stall,
+    changes: new ChangeWatch(fingerprint, checkpoint, stall),
   };
 }
 

@@ -53,7 +53,7 @@ async function takeInputs(stage: LoopStage, state: LoopState): Promise<void> {
     // Code of the next answer may be what the person wants, whatever was changed before.
     state.voices.length = 0;
     await state.changes.settled();
-    state.hasChanged = false;
+    state.changes.hasChanged = false;
   }
   for (const text of texts) tell(stage, state, steerMessage(text));
 }

@@ -30,50 +30,29 @@ export async function runCalls(
     iteration: run.totals.iterations,
     signal: run.control.signal,
   });
-  const watched = watchForChange(stage, state, results);
-  const told = await withChecks(stage, state, results, watched);
+  // An unchanged round may be one too many: then its outcome is worth waiting for.
+  const decides = state.stall.nextMatters;
+  const mayChange = results.some(({ toolName }) => tools.hasEffects(toolName));
+  const changed = state.stall.enabled && state.changes.roundEnded(state.round, mayChange);
+  const told = await withChecks(stage, state, results, changed);
   conversation.addResults(parsed.calls, parsed.hasMore ? withLast(told, callsNotRun(calls.length)) : told);
   if (repetition === 'warn') {
     state.isStuck = true;
     tell(stage, state, repetitionWarning(names));
   }
-  return watched.decides ? watchForStall(stage, state) : undefined;
+  return decides ? watchForStall(stage, state) : undefined;
 }
 
-interface Watched {
-  /** An unchanged round would be one too many: its outcome is worth waiting for. */
-  decides: boolean;
-  /** Whether the round changed the workspace; false at once where nothing in it could. */
-  changed: () => Promise<boolean>;
-}
-
-function watchForChange(stage: LoopStage, state: LoopState, results: readonly ToolCallResult[]): Watched {
-  if (!state.stall.enabled) return { decides: false, changed: () => Promise.resolve(false) };
-  const decides = state.stall.nextMatters;
-  const mayChange = results.some(({ toolName }) => stage.tools.hasEffects(toolName));
-  let hasChanged = false;
-  state.changes.roundEnded(state.round, mayChange, (changed) => {
-    hasChanged = changed;
-    state.hasChanged ||= changed;
-    return state.stall.observe(changed);
-  });
-  const changed = async (): Promise<boolean> => {
-    if (mayChange) await state.changes.settled();
-    return hasChanged;
-  };
-  return { decides, changed };
-}
-
-/** The results, the newest with what the checks say of the round's change, where they are quick. */
+/** With what the checks say of a round that changed something, where they are quick. */
 async function withChecks(
   stage: LoopStage,
   { round }: LoopState,
   results: readonly ToolCallResult[],
-  { changed }: Watched,
+  changed: Promise<boolean> | false,
 ): Promise<readonly ToolCallResult[]> {
   const { checks, checkpoint } = stage;
   const last = results.at(-1);
-  if (!last || !(await checks.areQuick()) || !(await changed())) return results;
+  if (!last || !(await checks.areQuick()) || !(await changed)) return results;
   const checked = await checks.afterChange(checkStage(stage, round), checkpoint.hasAnswer(round + 1));
   if (!checked) return results;
   return withLast(results, checked.note);

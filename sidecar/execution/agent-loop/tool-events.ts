@@ -12,18 +12,11 @@ const MAX_DIFF_CHARS = 4_000;
 /** The argument that says what a call is about, by falling importance. */
 const TARGET_ARGUMENTS = ['file_path', 'command', 'pattern', 'path', 'goal'];
 
-export function toolStartedEvent(call: ToolCallRequest, iteration: number): ExecutionEvent {
-  return {
-    event_type: 'tool_call',
-    phase: 'started',
-    text: callLabel(call.toolName, call.args),
-    call_id: call.toolCallId,
-    tool_name: call.toolName,
-    args_summary: summarizeArguments(call.args),
-    ...(call.repaired && { repaired: true }),
-    iteration,
-  };
-}
+export const toolStartedEvent = (call: ToolCallRequest, iteration: number): ExecutionEvent => ({
+  ...callFields(call, iteration),
+  phase: 'started',
+  text: callLabel(call.toolName, call.args),
+});
 
 export function toolFinishedEvent(
   call: ToolCallRequest,
@@ -33,20 +26,24 @@ export function toolFinishedEvent(
   const summary = summarizeResult(result);
   const durationMs = Math.round(result.durationMs);
   return {
-    event_type: 'tool_call',
+    ...callFields(call, iteration),
     phase: 'finished',
-    text: `${callLabel(result.toolName, call.args)} → ${summary} (${durationMs} ms)`,
-    call_id: call.toolCallId,
-    tool_name: result.toolName,
-    args_summary: summarizeArguments(call.args),
+    text: `${callLabel(call.toolName, call.args)} → ${summary} (${durationMs} ms)`,
     result_summary: summary,
     success: !result.isError,
-    ...(call.repaired && { repaired: true }),
     duration_ms: durationMs,
-    iteration,
     ...diffOf(result.output),
   };
 }
+
+const callFields = ({ toolCallId, toolName, args, repaired }: ToolCallRequest, iteration: number) => ({
+  event_type: 'tool_call' as const,
+  call_id: toolCallId,
+  tool_name: toolName,
+  args_summary: summarizeArguments(args),
+  ...(repaired && { repaired }),
+  iteration,
+});
 
 /** What an edit answers with its diff; other output is not repeated. */
 function diffOf(output: string): { output?: string } {
@@ -55,7 +52,7 @@ function diffOf(output: string): { output?: string } {
 }
 
 /** Name and target of a call, on one line. */
-export function callLabel(name: string, args: unknown): string {
+function callLabel(name: string, args: unknown): string {
   const target = targetOf(args);
   return target ? `${name} ${target}` : name;
 }
@@ -79,7 +76,7 @@ function targetFirst(args: object): object {
 }
 
 /** `OK: …` or `ERR: …`: the tool's own summary where it gave one, else the first line of its output that says something. */
-export function summarizeResult(result: ToolCallResult): string {
+function summarizeResult(result: ToolCallResult): string {
   const own = result.details?.summary;
   const text = typeof own === 'string' ? own : firstLine(result.output);
   const prefix = result.isError ? 'ERR: ' : 'OK: ';

@@ -5,10 +5,9 @@
 import type { OnProgress, ExecutionEnvironment, RunObserver, TaskTrace } from '../../ports.ts';
 import { INTERRUPTED_TEXT } from '../../prompt/loop-messages.ts';
 import { prepareArguments } from '../../tools/arguments.ts';
-import type { PlanSink, PlanUpdate } from '../../tools/types.ts';
 import { dispatchToolCalls, type DispatchOptions } from '../../tools/dispatch.ts';
 import type { ToolRegistry } from '../../tools/registry.ts';
-import type { ToolCallRequest, ToolCallResult } from '../../tools/types.ts';
+import type { PlanSink, PlanUpdate, ToolCallRequest, ToolCallResult } from '../../tools/types.ts';
 import type { AnswerCall } from '../asking/conversation.ts';
 import type { Checkpoint, FinishedCall, PlannedCall } from '../journal/checkpoint.ts';
 import type { KnownFiles } from './known-files.ts';
@@ -23,12 +22,12 @@ export interface ToolRunnerOptions {
   /** Run read-only calls of a round at the same time. */
   parallel: boolean;
   /** Asked before each round: the window that is really loaded is known only after the first answer. */
-  limits?: () => DispatchOptions['limits'];
+  limits: () => DispatchOptions['limits'];
   plan?: PlanSink;
   /** Says why a command must not run. */
-  refuseCommand?: DispatchOptions['refuseCommand'];
+  refuseCommand: DispatchOptions['refuseCommand'];
   /** Learns from each result, and is asked by the tools that change files. */
-  files?: KnownFiles;
+  files: KnownFiles;
 }
 
 export interface Round {
@@ -54,7 +53,7 @@ export class ToolRunner {
 
   /** Characters that one result may have at most, where a small window sets that. */
   get maxOutputChars(): number | undefined {
-    return this.#options.limits?.()?.maxOutputChars;
+    return this.#options.limits()?.maxOutputChars;
   }
 
   /** The tool's own name for what a model called it; a name of no tool stays as it is. */
@@ -77,7 +76,7 @@ export class ToolRunner {
       remembered(request, round.checkpoint.pastCall(round.round, index)),
     );
     requests.forEach((request, index) => this.#updatePlanAgain(request, past[index]));
-    for (const result of past) if (result) this.#options.files?.learn(result);
+    for (const result of past) if (result) this.#options.files.learn(result);
     const fresh = await this.#dispatch(requests, past, round);
     for (const { toolName } of requests) this.#used.add(toolName);
     return requests.map(
@@ -116,7 +115,7 @@ export class ToolRunner {
     const results = await dispatchToolCalls(open, registry, env, {
       parallel,
       signal: round.signal,
-      limits: limits?.(),
+      limits: limits(),
       plan,
       refuseCommand,
       files,
@@ -125,7 +124,7 @@ export class ToolRunner {
         emit(toolStartedEvent(call, round.iteration));
       },
       onFinish: (result, call) => {
-        files?.learn(result);
+        files.learn(result);
         record.finished(result);
         observer?.toolResult(result.toolName, result.fullOutput);
         trace?.toolCall(call, result, registry.get(result.toolName) !== undefined);

@@ -5,7 +5,7 @@
 import { progressOf } from '../../protocol/progress-of.ts';
 import type { Changes, VerificationReport } from '../../protocol/result.ts';
 import type { TaskJournal } from '../../ports.ts';
-import type { Proof } from '../proof/prove.ts';
+import type { ChecksProof } from '../../verification/build-result.ts';
 import type { Ending } from '../task/ending.ts';
 import type { Used } from '../task/run-totals.ts';
 
@@ -21,7 +21,7 @@ export interface EndedAttempt {
   base?: VerificationReport;
   /** The tree that it left, as the workspace keeps it; missing where it could not be kept. */
   tree?: string;
-  proof?: Proof;
+  proof?: ChecksProof;
   /** What the whole task had used when it ended. */
   used: Used;
 }
@@ -35,27 +35,26 @@ export const keptAttempts = (journal: TaskJournal | undefined): EndedAttempt[] =
     .map(({ body }) => body as EndedAttempt);
 
 /** On disk when it returns. Throws `StorageError`. */
-export function keepAttempt(journal: TaskJournal | undefined, ended: EndedAttempt): void {
-  journal?.append([{ kind: 'result', stage: STAGE, round: ended.number, call: 0, body: ended }]);
-}
+export const keepAttempt = (journal: TaskJournal | undefined, ended: EndedAttempt): void =>
+  keep(journal, ended.number, 0, ended);
 
 /** The tree that the first attempt began with. */
 export const keptStart = (journal: TaskJournal | undefined): string | undefined =>
   journal?.read(STAGE).find(({ round }) => round === 0)?.body as string | undefined;
 
 /** Throws `StorageError`. */
-export function keepStart(journal: TaskJournal | undefined, tree: string): void {
-  journal?.append([{ kind: 'result', stage: STAGE, round: 0, call: 0, body: tree }]);
-}
+export const keepStart = (journal: TaskJournal | undefined, tree: string): void => keep(journal, 0, 0, tree);
 
 /** Whether the task's tree is as the attempt after this one is to find it: what that one changed must stay. */
 export const isTreeReady = (journal: TaskJournal | undefined, { number }: EndedAttempt): boolean =>
   (journal?.read(STAGE) ?? []).some(({ round, call }) => round === number && call === 1);
 
 /** Throws `StorageError`. */
-export function keepTreeReady(journal: TaskJournal | undefined, { number }: EndedAttempt): void {
-  journal?.append([{ kind: 'result', stage: STAGE, round: number, call: 1, body: 'tree ready' }]);
-}
+export const keepTreeReady = (journal: TaskJournal | undefined, { number }: EndedAttempt): void =>
+  keep(journal, number, 1, 'tree ready');
+
+const keep = (journal: TaskJournal | undefined, round: number, call: number, body: unknown): void =>
+  journal?.append([{ kind: 'result', stage: STAGE, round, call, body }]);
 
 /**
  * The attempt whose tree the next one begins with: the best, if it passes more than the untouched tree does. Undefined:

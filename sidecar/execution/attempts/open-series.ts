@@ -5,13 +5,15 @@
 import type { Attempt, Opened } from '../attempt.ts';
 import type { ModelWishes, OpenedModels } from '../models/open-models.ts';
 import type { TaskModels } from '../models/task-models.ts';
+import { hasWorked } from '../journal/derived-journal.ts';
 import type { OpenedRun } from '../opening/open-attempt.ts';
+import { runPart } from '../task/run-part.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { stoppedEnding } from '../task/stopped-ending.ts';
 import type { OpenWay } from '../way-of-solving.ts';
 import { modelsFor, type AttemptPlan } from './attempt-plan.ts';
-import { attemptRun } from './attempt-run.ts';
 import { keptAttempts, type EndedAttempt } from './ended-attempt.ts';
+import { earlierAttempts } from './tell-attempts.ts';
 
 export interface SeriesOptions {
   opened: OpenedRun;
@@ -24,10 +26,7 @@ export interface SeriesOptions {
  * The first attempt of this life, with the series that it belongs to; without a model there is none. What a way can do
  * without its model is done while that is loaded.
  */
-export async function openSeries(
-  options: SeriesOptions,
-): Promise<Exclude<OpenedModels, { ok: true }> | Extract<Opened, { ok: true }>> {
-  const { opened, plan, openModels, openWay } = options;
+export async function openSeries({ opened, plan, openModels, openWay }: SeriesOptions): Promise<Opened> {
   const { run: whole, onClose, close } = opened;
   const ended = keptAttempts(whole.journal);
   const last = ended.at(-1);
@@ -45,7 +44,7 @@ export async function openSeries(
   });
   if (!first.ok) {
     await waiting.close?.();
-    return last ? { ok: true, attempt: withoutModel(opened, run, ended, first) } : first;
+    return withoutModel(opened, run, ended, first);
   }
   let models = first.models;
 
@@ -81,17 +80,34 @@ export async function openSeries(
   return { ok: true, attempt: Object.assign(attempt, { series }) };
 }
 
-/** What earlier lives of the task did is still checked and handed back. */
+/** The first attempt has the task's own run; later ones keep their stages apart. */
+function attemptRun(run: TaskRun, ended: readonly EndedAttempt[]): TaskRun {
+  if (ended.length === 0) return run;
+  const number = ended.length + 1;
+  return {
+    ...runPart(run, `attempt-${number}`),
+    attempt: {
+      number,
+      earlier: earlierAttempts(ended, run.control.heard),
+      triedModels: ended.map(({ model }) => model),
+    },
+  };
+}
+
+/** Nothing can be done without a model, but what earlier lives of the task did is still checked and handed back. */
 function withoutModel(
   { run: whole, close }: OpenedRun,
   run: TaskRun,
   ended: readonly EndedAttempt[],
-  { ending, model }: Exclude<OpenedModels, { ok: true }>,
-): Attempt {
-  const way = { run: () => Promise.resolve(ending) };
+  failed: Exclude<OpenedModels, { ok: true }>,
+): Opened {
+  if (!hasWorked(whole.journal)) return failed;
+  const { ending, model } = failed;
+  const attempt: Attempt = { run, way: { run: () => Promise.resolve(ending) }, model, close };
+  if (ended.length === 0) return { ok: true, attempt };
   const next = () => Promise.reject(new Error('there is no model for another attempt'));
   const series = { of: ended.length + 1, run: whole, ended, hasOtherModel: () => false, next };
-  return { run, way, model, close, series };
+  return { ok: true, attempt: { ...attempt, series } };
 }
 
 /** The models of the next attempt: those of the last one where the ladder has no other that can be used. */

@@ -5,7 +5,7 @@
  */
 import type { Changes, TerminationReason, VerificationReport } from '../../protocol/result.ts';
 import type { Attempt, AttemptSeries } from '../attempt.ts';
-import type { Proof } from '../proof/prove.ts';
+import type { ChecksProof } from '../../verification/build-result.ts';
 import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import {
@@ -27,7 +27,7 @@ export interface Verified {
   changes: Changes;
   reports: VerificationReport[];
   /** Whether checks that pass prove the work; missing for what was cancelled. */
-  proof?: Proof;
+  proof?: ChecksProof;
 }
 
 /** What becomes the result, and the attempt that it is from. */
@@ -124,9 +124,9 @@ async function endedAttempt(number: number, attempt: Attempt, verified: Verified
     ending,
     reports,
     files: changes.files,
-    ...(base && { base }),
-    ...(tree !== undefined && { tree }),
-    ...(proof && { proof }),
+    base,
+    tree,
+    proof,
     used: run.totals.used,
   };
 }
@@ -173,7 +173,7 @@ async function handBack(
     : undefined;
   const ending = withSentence(stopped ?? given.ending, sentence);
   const { reports, proof } = given;
-  return { ending, changes, reports, ...(proof && { proof }), way: attempt.way, model: given.model };
+  return { ending, changes, reports, proof, way: attempt.way, model: given.model };
 }
 
 const withSentence = (ending: Ending, sentence: string): Ending =>

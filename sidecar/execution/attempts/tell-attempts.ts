@@ -1,4 +1,5 @@
 /** Attempts in words: for the model that makes the next one, for the timeline, and for the result. Pure. */
+import { clip } from '../../prompt/shortening.ts';
 import type { ExecutionEvent } from '../../protocol/events.ts';
 import type { VerificationReport } from '../../protocol/result.ts';
 import { checkName } from '../../verification/correction.ts';
@@ -38,7 +39,7 @@ function describe({ number, files, reports, ending, proof }: EndedAttempt): stri
   const report = reports.at(-1);
   const result = report ? withDoubts(report, proof) : `ended with ${ending.reason}`;
   const failing = failingNames(reports.at(-1));
-  const cause = oneLine(ending.output ?? '', MAX_CAUSE_CHARS);
+  const cause = clip(ending.output ?? '', MAX_CAUSE_CHARS);
   return [
     `Attempt ${number} ${change}: ${result}${failing ? `; failing: ${failing}` : ''}.`,
     ...(cause === '' ? [] : [`It said: ${JSON.stringify(cause)}.`]),
@@ -49,7 +50,7 @@ function describe({ number, files, reports, ending, proof }: EndedAttempt): stri
 function withDoubts(report: VerificationReport, proof: EndedAttempt['proof']): string {
   const [doubt] = proof?.doubts ?? [];
   const said = checksOf(report);
-  return doubt === undefined ? said : `${said}, but: ${oneLine(doubt, MAX_DOUBT_CHARS)}`;
+  return doubt === undefined ? said : `${said}, but: ${clip(doubt, MAX_DOUBT_CHARS)}`;
 }
 
 /** Failing tests where the output names them, else failing checks. */
@@ -60,12 +61,9 @@ function failingNames(report: EndedAttempt['reports'][number] | undefined): stri
   );
   return names
     .slice(0, MAX_FAILING)
-    .map((name) => oneLine(name, MAX_NAME_CHARS))
+    .map((name) => clip(name, MAX_NAME_CHARS))
     .join('; ');
 }
-
-const oneLine = (text: string, maxChars: number): string =>
-  text.replaceAll(/\s+/gu, ' ').trim().slice(0, maxChars);
 
 export interface AttemptRow {
   number: number;

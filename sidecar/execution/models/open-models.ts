@@ -139,7 +139,7 @@ function openShared(
     taskId: run.task.task_id,
     endpoints,
     gate,
-    ...(preferred !== undefined && { preferred }),
+    preferred,
     createServer: (url) => watched(run, plainServer(run, source, url), url),
     isAway: (url) => circuits?.of(url).away !== undefined,
     onMove: (url) => run.emit({ event_type: 'status', text: `The model server is now ${url}` }),
@@ -149,16 +149,11 @@ function openShared(
       else resume();
     },
   });
-  const circuit =
-    circuits &&
-    sharedCircuit(
-      endpoints.map(({ url }) => circuits.of(url)),
-      shared,
-    );
+  const all = circuits && endpoints.map(({ url }) => circuits.of(url));
   return {
     server: recorded(run, shared),
     slots: () => shared.slots,
-    ...(circuit && { hold: holdFor(run, circuit) }),
+    hold: all && holdFor(run, sharedCircuit(all, shared)),
   };
 }
 
@@ -187,7 +182,7 @@ async function prepareModel(
     onProgress: run.emit,
     tellCall: tellCalls(run.emit, entry.model, () => `model-${randomUUID()}`),
     signal: run.control.signal,
-    ...(hold && { hold: notForMemory(hold, mayGiveUp) }),
+    hold: hold && notForMemory(hold, mayGiveUp),
   });
   const prepared = await session.prepare();
   if (!prepared.ok) return prepared;
@@ -219,7 +214,7 @@ async function choose(
   const installed = await withRetries(() => server.list(control.signal), {
     clock,
     signal: control.signal,
-    ...(hold && { hold }),
+    hold,
     onRetry: (failure, retry) => emit({ event_type: 'status', text: retryText(failure, retry) }),
   });
   if (!installed.ok) return { ok: false, model: asked ?? '', failure: installed.failure };

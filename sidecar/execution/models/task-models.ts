@@ -19,11 +19,10 @@ export interface TaskModelsOptions {
 
 export class TaskModels {
   readonly #options: TaskModelsOptions;
-  readonly #ready: Map<string, ReadyModel>;
+  readonly #ready = new Map<string, ReadyModel>();
 
   constructor(options: TaskModelsOptions) {
     this.#options = options;
-    this.#ready = new Map();
   }
 
   /** The task's own model. */

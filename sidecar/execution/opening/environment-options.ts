@@ -6,23 +6,13 @@ export function environmentOptions({
   sandbox,
   tools,
 }: Pick<Config, 'sandbox' | 'tools'>): Omit<LocalExecutionEnvironmentOptions, 'workspace'> {
-  const {
-    mode,
-    network,
-    read,
-    env,
-    maxProcesses,
-    maxFileBytes,
-    maxMemoryBytes,
-    maxCpuSeconds,
-    maxDiskBytes,
-  } = sandbox;
+  const { mode, network, read, env, ...limits } = sandbox;
   return {
     sandbox: mode,
     network,
     readOnlyPaths: read,
     passedVariables: env,
     protectedPaths: tools.protectedPaths,
-    limits: { maxProcesses, maxFileBytes, maxMemoryBytes, maxCpuSeconds, maxDiskBytes },
+    limits,
   };
 }

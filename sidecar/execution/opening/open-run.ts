@@ -4,7 +4,7 @@ import type { ExecutionEnvironment, OnProgress } from '../../ports.ts';
 import type { Task } from '../../protocol/task.ts';
 import type { CleanupStack } from '../../system/cleanup-stack.ts';
 import type { PreparedWorkspace } from '../../workspace/task-workspace.ts';
-import { timedJournal } from '../journal/timed-journal.ts';
+import { timedJournal } from '../journal/derived-journal.ts';
 import { runLimits } from '../task/run-limits.ts';
 import { RunTotals, withFigures } from '../task/run-totals.ts';
 import { openToolset } from '../toolset/open-toolset.ts';

@@ -10,7 +10,6 @@ import { planLine } from '../../plan/update.ts';
 import type { OnProgress } from '../../ports.ts';
 import { headOf } from '../../prompt/shortening.ts';
 import { criterionText } from '../../protocol/task.ts';
-import type { PlanUpdate } from '../../tools/types.ts';
 import { setUpAgent } from '../agent-loop/agent-setup.ts';
 import { keptMessage, taskMessage } from '../agent-loop/first-message.ts';
 import { Checkpoint } from '../journal/checkpoint.ts';
@@ -88,9 +87,7 @@ class Planned {
     const [run, models] = [this.#run, this.#models];
     const plan = await openPlan(run, models);
     this.#plan = plan;
-    const setup = setUpAgent(run, models.own, {
-      plan: { update: (update: PlanUpdate) => plan.update(update) },
-    });
+    const setup = setUpAgent(run, models.own, { plan });
     const checkpoint = new Checkpoint(run.journal, 'task');
     const { text } = await keptMessage(checkpoint, () => taskMessage(run, models.own));
     return { run, models, setup, plan, taskMessage: text };

@@ -12,7 +12,7 @@ import { newReminders } from '../agent-loop/agent-setup.ts';
 import { hearAll } from '../agent-loop/first-message.ts';
 import { runLoop } from '../agent-loop/loop.ts';
 import { QuickChecks } from '../agent-loop/quick-checks.ts';
-import { fingerprintOf } from '../agent-loop/workspace-content.ts';
+import { fingerprintOf } from '../agent-loop/guardrails/change-watch.ts';
 import { Conversation } from '../asking/conversation.ts';
 import { Checkpoint } from '../journal/checkpoint.ts';
 import {

@@ -11,12 +11,11 @@ import { wordsOf } from './words.ts';
 /** A changed path that the checks load. */
 export interface CheckFile {
   path: string;
-  kind: 'test' | 'configuration' | 'script' | 'shadow';
-  /** Of a shadow: the program in whose place it is found. */
+  /** The program in whose place it is found. */
   program?: string;
 }
 
-export interface CheckFilesInput {
+interface CheckFilesInput {
   /** The commands of the checks, as they are run. */
   commands: readonly string[];
   changed: readonly string[];
@@ -53,29 +52,21 @@ const RUNNERS = [
 ];
 
 export async function findCheckFiles(input: CheckFilesInput): Promise<CheckedFiles> {
-  const { changed, permission } = input;
+  const { changed, baseFiles, permission } = input;
   const { called, words } = await followCommands(input);
+  const isLoaded = (path: string): boolean => {
+    if (isTest(path) || TEST_DATA.test(path)) return !permission.tests;
+    // A file that a command names and the base does not have is what the task is to make.
+    return isConfiguration(path) || (called.has(path) && baseFiles.has(path));
+  };
   const files = changed
     .filter((path) => !isSubject(permission, path))
-    .flatMap((path) => {
-      const kind = kindOf(path, called, words, input);
-      return kind === undefined || (kind.kind === 'test' && permission.tests) ? [] : [{ path, ...kind }];
+    .flatMap((path): CheckFile[] => {
+      const program = baseFiles.has(path) ? undefined : shadowed(path, words);
+      if (program !== undefined) return [{ path, program }];
+      return isLoaded(path) ? [{ path }] : [];
     });
   return { files, hasRunner: RUNNERS.some((runner) => words.has(runner)) };
-}
-
-function kindOf(
-  path: string,
-  called: ReadonlySet<string>,
-  programs: ReadonlySet<string>,
-  { baseFiles }: CheckFilesInput,
-): Omit<CheckFile, 'path'> | undefined {
-  const program = shadowed(path, programs);
-  if (program !== undefined && !baseFiles.has(path)) return { kind: 'shadow', program };
-  if (isTest(path) || TEST_DATA.test(path)) return { kind: 'test' };
-  if (isConfiguration(path)) return { kind: 'configuration' };
-  // A file that a command names and the base does not have is what the task is to make.
-  return called.has(path) && baseFiles.has(path) ? { kind: 'script' } : undefined;
 }
 
 const TEST_DATA =
@@ -89,7 +80,7 @@ const CONFIGURATION_SCRIPT =
 /** Folders of programs and configuration that runners look into by themselves. */
 const CONFIGURATION_FOLDER = /(?:^|\/)(?:node_modules|\.venv|venv|\.cargo|\.yarn|\.husky|\.mvn)\//;
 
-export const isConfiguration = (path: string): boolean => {
+const isConfiguration = (path: string): boolean => {
   const name = posix.basename(path);
   return CONFIGURATION.test(name) || CONFIGURATION_SCRIPT.test(name) || CONFIGURATION_FOLDER.test(path);
 };
@@ -111,13 +102,6 @@ function shadowed(path: string, programs: ReadonlySet<string>): string | undefin
   return isPython && isModule ? module : undefined;
 }
 
-interface Followed {
-  /** Files of the base that the commands call, by name. */
-  called: ReadonlySet<string>;
-  /** Their words, programs that start without being named among them. */
-  words: ReadonlySet<string>;
-}
-
 /** Programs that start without being named by the command. */
 const STARTED_BY: Readonly<Record<string, readonly string[]>> = {
   npm: ['node', 'sh', 'bash'],
@@ -130,8 +114,15 @@ const STARTED_BY: Readonly<Record<string, readonly string[]>> = {
 
 const VERBS_OF_RUNNERS = new Set(['test', 'run', 'exec', 'start', 'build', 't']);
 
-/** Takes the commands apart and follows the scripts that they name, as the base has them. */
-async function followCommands({ commands, base, baseFiles }: CheckFilesInput): Promise<Followed> {
+/**
+ * Takes the commands apart and follows the scripts that they name, as the base has them. `called`: scripts of the base by
+ * name. `words`: of the commands and scripts, programs that start without being named among them.
+ */
+async function followCommands({
+  commands,
+  base,
+  baseFiles,
+}: CheckFilesInput): Promise<Record<'called' | 'words', ReadonlySet<string>>> {
   const called = new Set<string>();
   const words = new Set<string>();
   const open = [...commands];

@@ -40,7 +40,7 @@ function testsIn(check: CheckResult | undefined): number {
 
 export const shadows = (files: readonly CheckFile[]): string[] =>
   files
-    .filter(({ kind }) => kind === 'shadow')
+    .filter(({ program }) => program !== undefined)
     .slice(0, MAX_NAMED)
     .map(({ path, program }) => `${path} stands in the place of \`${program}\`, which the checks run.`);
 
@@ -66,7 +66,7 @@ function scriptsOf(text: string | undefined): Record<string, string> {
 }
 
 /** `exit 0`, `true`, an echo alone, or a command whose failure is dropped. */
-export function alwaysSucceeds(script: string): boolean {
+function alwaysSucceeds(script: string): boolean {
   const commands = script
     .replaceAll('||', '\n|')
     .split(/\n|;|&&/)

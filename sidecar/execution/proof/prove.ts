@@ -11,19 +11,11 @@ import { recordedReport } from '../checking/recorded-report.ts';
 import { canFork, inFork } from '../drafts/draft-tree.ts';
 import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
+import type { ChecksProof } from '../../verification/build-result.ts';
+import { readText } from '../task/read-text.ts';
 import { findCheckFiles, type CheckedFiles } from './check-files.ts';
 import { emptiedScripts, fewerTests, namesOf, shadows, tampering } from './findings.ts';
 import { permissionOf } from './permission.ts';
-
-/** What is known of a task's checks besides their last report. */
-export interface Proof {
-  /** Why checks that pass do not prove the work; none where they do. */
-  doubts: string[];
-  /** What else people want to know of the checks. */
-  notes: string[];
-  /** What the checks said of the untouched tree, where that is known. */
-  base?: VerificationReport | undefined;
-}
 
 export interface ProofInput {
   run: TaskRun;
@@ -43,7 +35,7 @@ export interface ProofInput {
 const STAGES = { base: 'proof-base', second: 'proof-check' } as const;
 
 /** Runs what has to be run for it. Rejects only for a failing disk. */
-export async function prove(input: ProofInput): Promise<Proof> {
+export async function prove(input: ProofInput): Promise<ChecksProof> {
   const { doubt } = input.ending;
   const proof = await proveByChecks(input);
   return doubt !== undefined && input.changes.files.length > 0
@@ -51,7 +43,7 @@ export async function prove(input: ProofInput): Promise<Proof> {
     : proof;
 }
 
-async function proveByChecks(input: ProofInput): Promise<Proof> {
+async function proveByChecks(input: ProofInput): Promise<ChecksProof> {
   const { run, report, base } = input;
   const commands = (report?.checks ?? []).filter(isCommand);
   const passes = report !== undefined && report.status === 'pass';
@@ -75,7 +67,10 @@ const isCommand = ({ type }: { type: string }): boolean =>
  * Checks that pass on a tree in which nothing changed say nothing of the work. A command that is itself the task may have
  * worked on files that git ignores: then the checks failed before it.
  */
-function unchanged({ run, ending, isResumed }: ProofInput, base: VerificationReport | undefined): Proof {
+function unchanged(
+  { run, ending, isResumed }: ProofInput,
+  base: VerificationReport | undefined,
+): ChecksProof {
   const failedBefore = base !== undefined && base.status !== 'pass';
   const isProof = run.limits.readOnly || isResumed || (failedBefore && ending.reason === 'exit_code');
   if (isProof) return { doubts: [], notes: [], base };
@@ -104,7 +99,7 @@ async function judge(
   input: ProofInput,
   commands: readonly CheckResult[],
   base: VerificationReport | undefined,
-): Promise<Pick<Proof, 'doubts'>> {
+): Promise<Pick<ChecksProof, 'doubts'>> {
   const { run, report, changes } = input;
   if (!report) return { doubts: [] };
   const found = await touchedBy(input, commands);
@@ -113,7 +108,7 @@ async function judge(
   const { base: tree } = run.workspace;
   const doubts = [
     ...shadows(files),
-    ...emptiedScripts(await tree.read('package.json'), await textNow(run, 'package.json')),
+    ...emptiedScripts(await tree.read('package.json'), await readText(run, 'package.json')),
     ...(await tampered(run, changes, files)),
     ...fewerTests({ reference: base, now: report, before: 'before the work', hasRunner }),
   ];
@@ -154,7 +149,7 @@ async function tampered(
   );
   const found = await Promise.all(
     sources.slice(0, MAX_SOURCES).map(async ({ path }) => {
-      const now = isTest(path) ? undefined : await textNow(run, path);
+      const now = isTest(path) ? undefined : await readText(run, path);
       return now === undefined ? [] : tampering(path, await run.workspace.base.read(path), now);
     }),
   );
@@ -175,12 +170,10 @@ async function touchedBy(
     base.ignoredPaths(),
     base.files(),
   ]);
-  for (const listed of [changed, ignored, files]) {
-    if (!listed.ok)
-      return `What the checks run could not be compared with the base: ${listed.failure.message}`;
-  }
-  if (!changed.ok || !ignored.ok || !files.ok)
-    return 'What the checks run could not be compared with the base.';
+  const notCompared = 'What the checks run could not be compared with the base';
+  if (!changed.ok) return `${notCompared}: ${changed.failure.message}`;
+  if (!ignored.ok) return `${notCompared}: ${ignored.failure.message}`;
+  if (!files.ok) return `${notCompared}: ${files.failure.message}`;
   const news = await base.changedSince(
     [...ignored.value.filter((path) => !path.endsWith('/')), ...(await programFiles(run))],
     startedAtMs,
@@ -205,12 +198,6 @@ async function programFiles({ env }: TaskRun): Promise<string[]> {
   );
   return listed.flatMap((listing) => listing?.entries.map(({ path }) => path) ?? []).slice(0, MAX_PROGRAMS);
 }
-
-const textNow = ({ env }: TaskRun, path: string): Promise<string | undefined> =>
-  env.readFile(path).then(
-    ({ text }) => text,
-    () => undefined,
-  );
 
 /** The checks that run commands, over the changed tree with the base's versions of `paths`; or why there is no such run. */
 async function secondRun(run: TaskRun, paths: readonly string[]): Promise<VerificationReport | string> {

@@ -3,12 +3,14 @@
  * command that fails is work that failed: its exit code is the answer.
  */
 import type { ExecResult } from '../../ports.ts';
+import { headOf } from '../../prompt/shortening.ts';
+import type { CheckResult, VerificationReport } from '../../protocol/result.ts';
 import { truncateToolOutput } from '../../tools/truncation.ts';
 import { shellTool } from '../../tools/shell.ts';
+import { reportOf } from '../../verification/run-checks.ts';
 import { Checkpoint } from '../journal/checkpoint.ts';
 import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
-import { failedReport } from './command-report.ts';
 
 export interface ShellCommand {
   command: string;
@@ -62,7 +64,7 @@ function tellTrace({ trace }: TaskRun, command: string, toolCallId: string, resu
 function interrupted(run: TaskRun, command: string): Ending {
   const detail = 'the worker was stopped while the command ran; its outcome is unknown';
   if (run.task.verification_steps.length > 0) return { reason: 'exit_code', detail };
-  return { reason: 'exit_code', detail, report: failedReport(run, { command, durationMs: 0, detail }) };
+  return { reason: 'exit_code', detail, report: failedReport(run, command, detail) };
 }
 
 function endingOf(run: TaskRun, command: string, result: ExecResult): Ending {
@@ -75,15 +77,39 @@ function endingOf(run: TaskRun, command: string, result: ExecResult): Ending {
   if (result.exitCode === 0) return { reason: 'exit_code', output: output || '(no output)' };
   const how = result.signal ? `signal ${result.signal}` : `exit code ${result.exitCode}`;
   const detail = `the command ended with ${how}: ${lastLine(result.output)}`;
-  const { durationMs } = result;
   return {
     reason: 'exit_code',
     output,
     detail,
-    report: failedReport(run, { command, durationMs, detail }),
+    report: failedReport(run, command, detail, result.durationMs),
   };
 }
 
+/** The command is its own check: it ran, and it failed. */
+function failedReport(
+  { task, limits, clock }: TaskRun,
+  command: string,
+  detail: string,
+  exactMs = 0,
+): VerificationReport {
+  const durationMs = Math.round(exactMs);
+  const check: CheckResult = {
+    type: 'command_succeeds',
+    target: command,
+    description: '',
+    status: 'fail',
+    output: detail,
+    duration_ms: durationMs,
+  };
+  return reportOf([check], {
+    task_id: task.task_id,
+    run_number: 1,
+    started_at: new Date(clock.now() - durationMs).toISOString(),
+    duration_ms: durationMs,
+    timeout_ms: limits.timeoutMs,
+  });
+}
+
 function lastLine(output: string): string {
-  return output.trimEnd().split('\n').at(-1)?.slice(0, 500) ?? '';
+  return headOf(output.trimEnd().split('\n').at(-1) ?? '', 500);
 }

@@ -11,7 +11,7 @@ import {
   type ExecutorSettings,
 } from '../opening/executor-settings.ts';
 import { openAttempt, refused } from '../opening/open-attempt.ts';
-import { routeFor } from '../opening/route-for.ts';
+import { routeFor } from '../routing.ts';
 import { runCommand } from './run-command.ts';
 
 export class ShellExecutor implements AttemptOpener<ExecuteConfig>, TaskExecutor<ExecuteConfig> {

@@ -19,12 +19,15 @@ export interface RunLimits {
 /** Iterations that no metadata may exceed, so that a typing mistake does not hold the GPU for a week. */
 const ITERATIONS_CEILING = 1000;
 
-/** Limits of one task; `metadata.max_iterations`, `_agentic_max_iterations` and `metadata.timeout_ms` override the tier's. */
+/**
+ * Limits of one task; `metadata.max_iterations`, `_agentic_max_iterations` and `metadata.timeout_ms` override the tier's.
+ * `hasFolder`: it works in a folder of its caller.
+ */
 export function runLimits(
   task: Task,
   limits: Config['limits'],
   agentic: boolean,
-  hasRepo = task.repo !== undefined,
+  hasFolder = false,
 ): RunLimits {
   const tier = task.complexity?.effective_tier ?? '';
   const byTier = limits.maxIterationsByTier[tier] ?? limits.maxIterations;
@@ -38,7 +41,7 @@ export function runLimits(
     timeoutMs: Math.min(wanted, configured),
     maxVerificationRetries: Math.min(task.max_verification_retries ?? 2, limits.maxVerificationRetries),
     verificationTimeoutMs: task.verification_timeout_ms ?? limits.verificationTimeoutMs,
-    readOnly: isReadOnly(task) || !(hasRepo || task.repo),
+    readOnly: isReadOnly(task) || !(hasFolder || task.repo),
   };
 }
 

@@ -1,5 +1,5 @@
 /** The run of a task as a part of it has it that goes through the same stages as one before it. */
-import { partJournal } from '../journal/part-journal.ts';
+import { partJournal } from '../journal/derived-journal.ts';
 import type { TaskRun } from './task-run.ts';
 
 /** `name` keeps its stages in the journal and its rows on the timeline apart from those of other parts. */

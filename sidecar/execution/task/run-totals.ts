@@ -7,10 +7,9 @@ import type { ParsedAnswer } from '../../model/parsing/result.ts';
 import type { OnProgress } from '../../ports.ts';
 
 /** The figures of a task at some moment. */
-export type Used = Pick<
-  RunTotals,
-  'iterations' | 'tokensIn' | 'tokensOut' | 'costUsd' | 'nudges' | 'malformedAnswers' | 'lastText'
-> & { use?: ModelUse };
+export type Used = Omit<RunTotals, 'used' | 'use' | 'goOnFrom' | 'addUse' | 'countAnswer'> & {
+  use?: ModelUse;
+};
 
 export class RunTotals {
   /** Answers of the model. */

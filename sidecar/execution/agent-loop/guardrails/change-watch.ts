@@ -1,25 +1,39 @@
 /**
- * Tells whether a round changed the workspace: the content is compared after rounds with
- * a call that may write, while the model is thinking already. The verdicts of past rounds come from the journal,
- * because the workspace cannot tell them any more.
+ * Tells whether a round changed the workspace: the content is compared after rounds with a call that may write, while the
+ * model is thinking already. The verdicts of past rounds come from the journal, because the workspace cannot tell them any
+ * more.
  */
 import type { Checkpoint } from '../../journal/checkpoint.ts';
-import type { StallVerdict } from './stall.ts';
+import type { TaskRun } from '../../task/task-run.ts';
+import type { StallGuard, StallVerdict } from './stall.ts';
 
 /** The round before the first. */
 const BEGINNING = 0;
 
+/**
+ * Differs exactly when the workspace's content does; undefined where nothing is to be changed. The base belongs to it: a
+ * workspace that was opened anew after a crash may begin from another.
+ */
+export function fingerprintOf({ limits, workspace }: TaskRun): (() => Promise<string>) | undefined {
+  if (limits.readOnly) return undefined;
+  return async () => `${workspace.baseCommit} ${await workspace.fingerprint()}`;
+}
+
 export class ChangeWatch {
   readonly #fingerprint: (() => Promise<string>) | undefined;
   readonly #checkpoint: Checkpoint;
+  readonly #stall: StallGuard;
+  /** Whether any round changed the workspace, of those that were judged (`settled`). */
+  hasChanged = false;
   #last: string | undefined;
   /** The first look was lost and taken again after rounds that may have changed something: they are believed. */
   #beganLate = false;
   #pending: Promise<StallVerdict> = Promise.resolve('ok');
 
-  constructor(fingerprint: (() => Promise<string>) | undefined, checkpoint: Checkpoint) {
+  constructor(fingerprint: (() => Promise<string>) | undefined, checkpoint: Checkpoint, stall: StallGuard) {
     this.#fingerprint = fingerprint;
     this.#checkpoint = checkpoint;
+    this.#stall = stall;
   }
 
   /** Takes the state to compare with, in the background. */
@@ -32,12 +46,16 @@ export class ChangeWatch {
   }
 
   /**
-   * Judges a finished round in the background; `mayChange`: something in it may have changed the workspace. `judge` gets
-   * whether anything did.
+   * Judges a finished round in the background; resolves to whether it changed anything. `mayChange`: something in it may
+   * have changed the workspace.
    */
-  roundEnded(round: number, mayChange: boolean, judge: (changed: boolean) => StallVerdict): void {
-    const before = this.#pending;
-    this.#pending = before.then(async () => judge(await this.#changed(round, mayChange)));
+  roundEnded(round: number, mayChange: boolean): Promise<boolean> {
+    const judged = this.#pending.then(() => this.#changed(round, mayChange));
+    this.#pending = judged.then((changed) => {
+      this.hasChanged ||= changed;
+      return this.#stall.observe(changed);
+    });
+    return judged;
   }
 
   /** Waits until the last round has been judged. */
