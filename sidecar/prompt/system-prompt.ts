@@ -92,11 +92,12 @@ export function buildSystemPrompt(options: SystemPromptOptions = {}): string {
   if (mode === 'native' && inCode)
     return withExtra([withoutMissing(CODE_METHOD, missing), CODE_RULES], extra);
   const method = withoutMissing(few ? FEW_METHOD : METHOD, missing);
+  const asking = approval ? method.replace('; nobody answers questions', '') : method;
   const parts =
     mode === 'native'
       ? [method, RULES, NATIVE_EXAMPLES]
       : [
-          method,
+          asking,
           RULES,
           `Tools:\n${describeToolsAsText(definitions)}`,
           approval ? `${REPLY_FORMAT}\n${APPROVAL_FORMAT}` : REPLY_FORMAT,

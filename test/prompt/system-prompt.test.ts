@@ -51,9 +51,10 @@ describe('the system prompt', () => {
   });
 
   test('offers the question to a person only where the policy has one', () => {
-    expect(buildSystemPrompt({ mode: 'structured', definitions, approval: true })).toContain(
-      'request_approval',
-    );
+    const prompt = buildSystemPrompt({ mode: 'structured', definitions, approval: true });
+    expect(prompt).toContain('request_approval');
+    expect(prompt).not.toContain('nobody answers questions');
+    expect(buildSystemPrompt({ mode: 'structured', definitions })).toContain('nobody answers questions');
   });
 
   test.each(['native', 'structured'] as const)('says in %s mode what small models forget', (mode) => {

@@ -39,13 +39,14 @@ export function nudge(
   reply: ChatReply,
   parsed: ParsedAnswer,
 ): Ending | undefined {
-  const { totals } = stage.run;
+  const { conversation, run } = stage;
+  const { totals } = run;
   if (totals.nudges - (stage.nudgesBefore ?? 0) >= MAX_NUDGES) {
     return { reason: 'nudge_exhausted', detail: `no tool call after ${MAX_NUDGES} reminders` };
   }
   totals.nudges += 1;
   state.isStuck = true;
-  stage.conversation.addAnswer(reply, parsed);
-  tell(stage, state, nudgeMessage({ cutOff: reply.doneReason === 'length' }));
+  conversation.addAnswer(reply, parsed);
+  tell(stage, state, nudgeMessage({ cutOff: reply.doneReason === 'length', inCode: conversation.inCode }));
   return undefined;
 }

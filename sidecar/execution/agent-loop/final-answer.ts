@@ -141,7 +141,8 @@ async function decide(stage: LoopStage, state: LoopState, content: string): Prom
   const isAgain = fails && stage.reminders.left === 1;
   const named = [...placed.problems, ...placed.files, ...placed.unplaced].map(({ path }) => path);
   const view = isAgain || copies ? undefined : await stage.code.viewOfOne(named, stage.tools.maxOutputChars);
-  const { content: told } = unchangedReminder({ reasons, view, isFailing: fails, isAgain });
+  const { inCode } = stage.conversation;
+  const { content: told } = unchangedReminder({ reasons, view, isFailing: fails, isAgain, inCode });
   return { told, ends: false, changed: false };
 }
 

@@ -87,6 +87,11 @@ export class Conversation {
     return this.#options.approval ?? false;
   }
 
+  /** Whether files are changed by code in answers: only native mode leaves their form open. */
+  get inCode(): boolean {
+    return this.#mode === 'native' && this.#options.besideCode !== undefined;
+  }
+
   get messages(): readonly ChatMessage[] {
     return this.#messages;
   }
@@ -153,19 +158,16 @@ export class Conversation {
   }
 
   #systemMessage(): ChatMessage {
-    const { definitions, extraPrompt: extra, approval, few, besideCode, missing } = this.#options;
-    const inCode = besideCode !== undefined;
-    return {
-      role: 'system',
-      content: buildSystemPrompt({ mode: this.#mode, definitions, extra, approval, few, inCode, missing }),
-    };
+    const { definitions, extraPrompt: extra, approval, few, missing } = this.#options;
+    const [mode, inCode] = [this.#mode, this.inCode];
+    const content = buildSystemPrompt({ mode, definitions, extra, approval, few, inCode, missing });
+    return { role: 'system', content };
   }
 
   #format(): object {
-    const schema =
-      this.#schema ?? structuredSchema(this.#options.definitions, { approval: this.#options.approval });
-    this.#schema = schema;
-    return schema;
+    const { definitions, approval } = this.#options;
+    this.#schema ??= structuredSchema(definitions, { approval });
+    return this.#schema;
   }
 }
 
