@@ -15,7 +15,7 @@ const MAX_TOKENS = 24_000;
 export interface BriefBudget {
   windowTokens: number;
   /** As learned from this server; see `PrefillRates`. */
-  prefillTokensPerSecond?: number | undefined;
+  prefillTokensPerSecond?: number;
   /** How long reading the brief may take (`brief.seconds`). */
   seconds: number;
 }

@@ -21,7 +21,7 @@ const MAX_REPAIR_CHARS = 24_000;
 
 export interface PlanManagerOptions {
   /** The document's path; its folder exists. Without one the plan is kept in memory only. */
-  file?: string | undefined;
+  file?: string;
   clock: Pick<Clock, 'now'>;
   logger?: Logger;
   /** Masks secrets in every text of the plan before it is written. */

@@ -95,7 +95,7 @@ export interface UnmadeChange {
   /** Why code in it could not be put into a file. */
   reasons: readonly string[];
   /** A file as it is now. */
-  view?: string | undefined;
+  view?: string;
   /** A check is known to fail: something has to change. */
   isFailing: boolean;
   /** It was said before, with the file. */

@@ -48,8 +48,8 @@ export interface StepText {
   number: number;
   count: number;
   description: string;
-  tool?: string | undefined;
-  params?: Record<string, unknown> | undefined;
+  tool?: string;
+  params?: Record<string, unknown>;
 }
 
 const MAX_PARAMS_CHARS = 500;

@@ -23,7 +23,7 @@ export interface SystemPromptOptions {
   /** Files are changed by answers in code; holds in native mode, where an answer may have any form. */
   inCode?: boolean;
   /** Built-in tools that this text speaks of and that are not offered. */
-  missing?: readonly string[] | undefined;
+  missing?: readonly string[];
 }
 
 const METHOD = `You are a coding agent. Do the task with your tools; nobody answers questions.

@@ -4,7 +4,7 @@
  * from `gatherContext`. The repository's guidance stands between marks that it cannot close itself.
  */
 import { criterionText } from '../protocol/task.ts';
-import type { FileHint, Task, TaskInput, VerificationStep } from '../protocol/task.ts';
+import type { FileHint, Task, TaskInput } from '../protocol/task.ts';
 import type { Skill } from './skills.ts';
 import { headOf, tailOf } from './shortening.ts';
 import { DEFAULT_CHARS_PER_TOKEN } from './token-estimate.ts';
@@ -29,25 +29,22 @@ export interface Guidance {
 
 export interface TaskContext {
   /** Default: the task's own. */
-  repo?: string | undefined;
-  branch?: string | undefined;
-  platform?: string | undefined;
+  branch?: string;
+  platform?: string;
   /** Submodules, whose folders are empty. */
-  submodules?: readonly string[] | undefined;
+  submodules?: readonly string[];
   /** Lines of the short tree. */
-  tree?: readonly string[] | undefined;
+  tree?: readonly string[];
   /** Farthest first, nearest last. */
-  guidance?: readonly Guidance[] | undefined;
+  guidance?: readonly Guidance[];
   /** Cards for this kind of task, best first. */
-  skills?: readonly Pick<Skill, 'name' | 'text'>[] | undefined;
-  /** The checks that will be run; default: the task's `verification_steps`. */
-  checks?: readonly Partial<VerificationStep>[] | undefined;
+  skills?: readonly Pick<Skill, 'name' | 'text'>[];
   /** A brief of the workspace stands before the message: only guidance, criteria and the request are left to say. */
-  isBriefed?: boolean | undefined;
+  isBriefed?: boolean;
   /** Bounds the message; default 32 768. */
-  windowTokens?: number | undefined;
+  windowTokens?: number;
   /** As learned by the token estimator. */
-  charsPerToken?: number | undefined;
+  charsPerToken?: number;
 }
 
 /** The text of the first user message. Accepts a task as a caller writes it, with only a description. */
@@ -57,7 +54,7 @@ export function buildTaskMessage(task: Partial<Task> | TaskInput, context: TaskC
   const request = section('Task', [cutMiddle((task.description ?? '').trim(), windowChars * REQUEST_SHARE)]);
   const parts = context.isBriefed
     ? [criteria(task)]
-    : [facts(task, context), hints(task), criteria(task), checks(task, context)].filter(Boolean);
+    : [facts(task, context), hints(task), criteria(task), checks(task)].filter(Boolean);
   let room = Math.max(windowChars * MESSAGE_SHARE - request.length, windowChars * CONTEXT_FLOOR_SHARE);
   const kept = parts.map((part) => {
     const text = cutMiddle(part, Math.max(0, room));
@@ -77,10 +74,9 @@ const section = (title: string, lines: readonly string[]): string =>
   lines.length === 0 ? '' : `# ${title}\n${lines.join('\n')}`;
 
 function facts(task: Partial<Task> | TaskInput, context: TaskContext): string {
-  const repo = context.repo ?? task.repo ?? undefined;
-  const branch = context.branch ?? task.branch ?? undefined;
+  const branch = context.branch ?? task.branch;
   const lines = ['Folder: . (the root of all paths)'];
-  if (repo) lines.push(`Repository: ${oneLine(withoutCredentials(repo))}`);
+  if (task.repo) lines.push(`Repository: ${oneLine(withoutCredentials(task.repo))}`);
   if (branch) lines.push(`Branch: ${oneLine(branch)}`);
   if (context.platform) lines.push(`Platform: ${context.platform}`);
   if (context.submodules?.length) {
@@ -106,11 +102,9 @@ function hints(task: Partial<Task> | TaskInput): string {
 const criteria = (task: Partial<Task> | TaskInput): string =>
   section('Done when', list((task.success_criteria ?? []).map(criterionText)));
 
-function checks(task: Partial<Task> | TaskInput, context: TaskContext): string {
+function checks(task: Partial<Task> | TaskInput): string {
   if (task.skip_verification) return '';
-  const steps: readonly { [K in keyof VerificationStep]?: string | null | undefined }[] =
-    context.checks ?? task.verification_steps ?? [];
-  const entries = steps.map(({ type, target, contains, description }) => {
+  const entries = (task.verification_steps ?? []).map(({ type, target, contains, description }) => {
     const what = [type, target].filter(Boolean).join(' ');
     return (
       what +

@@ -11,13 +11,10 @@ import type { ChatMessage, ChatOutcome, ChatRequest } from '../model/chat.ts';
 
 /** What of a request is recorded besides its messages. */
 const REST = ['tools', 'format', 'options', 'think', 'keepAlive', 'stream'] as const;
-type Rest = Pick<ChatRequest, 'tools' | 'format' | 'options' | 'think'> & {
-  keepAlive?: string | number;
-  stream?: boolean;
-};
 
 /** A request as far as the log keeps it. */
-export type RecordedRequest = Pick<ChatRequest, 'model' | 'messages'> & Rest & { purpose?: string };
+export type RecordedRequest = Pick<ChatRequest, 'model' | 'messages'> &
+  Partial<Pick<ChatRequest, (typeof REST)[number]>> & { purpose?: string };
 
 export interface RecordedExchange {
   /** From 1, in order of sending. */

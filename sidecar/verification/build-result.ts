@@ -51,7 +51,7 @@ export interface ResultInput {
   /** What is known of the checks besides their reports. */
   proof?: ChecksProof;
   /** Why commands ran without a sandbox. */
-  unconfined?: string | undefined;
+  unconfined?: string;
   /** A commit that others can fetch with all of the changes; without it a follow-up carries the patch. */
   fetchableCommit?: string;
 }
@@ -63,7 +63,7 @@ export interface ChecksProof {
   /** What else is to be known of them. */
   notes: readonly string[];
   /** What the checks said of the untouched tree. */
-  base?: VerificationReport | undefined;
+  base?: VerificationReport;
 }
 
 type CheckState = 'none' | 'all' | 'some' | 'zero' | 'broken';

@@ -36,11 +36,11 @@ export const passingChecks = (report: VerificationReport | undefined): string[] 
 
 export interface CorrectionOptions {
   /** The report before; what it had passing and fails now is pointed out as broken by the last changes. */
-  previous?: VerificationReport | undefined;
+  previous?: VerificationReport;
   /** The answer changed no file, although the task is to; small models take their own words for the deed. */
   unchanged?: boolean;
   /** Absolute folder of the workspace, so that paths are told from its root. */
-  workspaceDir?: string | undefined;
+  workspaceDir?: string;
 }
 
 export function correctionMessage(report: VerificationReport, options: CorrectionOptions = {}): string {
@@ -100,7 +100,7 @@ function essenceIn(
 }
 
 interface Sizes {
-  workspaceDir?: string | undefined;
+  workspaceDir?: string;
   maxTokens?: number;
 }
 

@@ -30,9 +30,9 @@ export interface ConversationOptions {
   /** Only the few tools that small models use well are offered. */
   few?: boolean;
   /** Native mode offers only these and has files changed by answers in code; others are run when they are called all the same. */
-  besideCode?: readonly ToolDefinition[] | undefined;
+  besideCode?: readonly ToolDefinition[];
   /** Built-in tools that are not offered. */
-  missing?: readonly string[] | undefined;
+  missing?: readonly string[];
   /** JSON Schema that the answer has to follow, where no tools are offered. */
   format?: object;
 }

@@ -13,8 +13,7 @@ import { questionStage } from '../asking/stage.ts';
 import type { ReadyModel } from '../models/ready-model.ts';
 import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
-import { MAX_STEP_ITERATIONS, type PlannedTask } from './planned-task.ts';
-import { questionModel } from './question-model.ts';
+import { MAX_STEP_ITERATIONS, questionModel, type PlannedTask } from './planned-task.ts';
 
 /** The steps, or why the task has to stop. */
 export async function planSteps(

@@ -1,9 +1,11 @@
-/** What the three stages of a planned task share. */
+/** What the three stages of a planned task share, and which model answers the questions before and after the steps. */
 import type { PlanManager } from '../../plan/plan-manager.ts';
 import type { PlanStep } from '../../plan/task-list.ts';
 import type { TerminationReason } from '../../protocol/result.ts';
 import type { AgentSetup } from '../agent-loop/agent-setup.ts';
+import { Checkpoint } from '../journal/checkpoint.ts';
 import type { TaskModels } from '../models/task-models.ts';
+import type { ReadyModel } from '../models/ready-model.ts';
 import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
 
@@ -46,3 +48,16 @@ const OF_THE_TASK: ReadonlySet<TerminationReason> = new Set([
 
 /** Endings that no other step would escape. */
 export const endsTask = ({ reason }: Ending): boolean => OF_THE_TASK.has(reason);
+
+/**
+ * The model that the catalogue names for `kind`. `lived`: the journal has the answer of stage `name`; no other model is
+ * loaded for it then.
+ */
+export async function questionModel(
+  { run, models }: PlannedTask,
+  name: string,
+  kind: 'planning' | 'summary',
+): Promise<{ model: ReadyModel; lived: boolean }> {
+  const lived = new Checkpoint(run.journal, name).hasAnswer(1);
+  return { model: lived ? models.own : await models.forStage(kind), lived };
+}

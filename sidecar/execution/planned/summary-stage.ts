@@ -9,8 +9,13 @@ import { askForForm } from '../asking/ask-for-form.ts';
 import { Conversation } from '../asking/conversation.ts';
 import { questionStage } from '../asking/stage.ts';
 import type { Ending } from '../task/ending.ts';
-import { endsTask, type ExecutedSteps, type PlannedTask, type StepRecord } from './planned-task.ts';
-import { questionModel } from './question-model.ts';
+import {
+  endsTask,
+  questionModel,
+  type ExecutedSteps,
+  type PlannedTask,
+  type StepRecord,
+} from './planned-task.ts';
 import type { StepStage } from './step-stage.ts';
 
 /** Share of the window for what was said. */

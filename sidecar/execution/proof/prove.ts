@@ -87,6 +87,7 @@ async function lateBase(
 ): Promise<VerificationReport | undefined> {
   if (!canFork(run) || run.control.stopReason !== undefined || commands.length === 0) return undefined;
   return recordedReport(run.journal, STAGES.base, async () => {
+    run.emit({ event_type: 'status', text: 'Running the checks on the untouched tree' });
     const checked = await inFork(run, (fork) => checkTree({ ...fork, journal: undefined }, STAGES.base), {
       base: 'all',
       signal: run.control.signal,

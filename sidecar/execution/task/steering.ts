@@ -36,16 +36,12 @@ export class Steering {
     this.#journal = journal;
     const entries = journal.read(STEERING_STAGE);
     const taken = new Set(entries.filter(({ kind }) => kind === 'result').map(({ round }) => round));
-    const kept = entries
-      .filter(({ kind, round }) => kind === 'input' && !taken.has(round))
+    const told = entries
+      .filter(({ kind }) => kind === 'input')
       .map(({ round, body }) => ({ number: round, text: String(body) }));
-    this.#heard.push(
-      ...entries
-        .filter(({ kind, round }) => kind === 'input' && taken.has(round))
-        .map(({ body }) => String(body)),
-    );
+    this.#heard.push(...told.filter(({ number }) => taken.has(number)).map(({ text }) => text));
     const said = this.#waiting;
-    this.#waiting = kept;
+    this.#waiting = told.filter(({ number }) => !taken.has(number));
     this.#lastNumber = Math.max(0, ...entries.map(({ round }) => round));
     for (const { text } of said) this.add(text);
   }

@@ -58,7 +58,7 @@ export interface TaskRun {
   /** What the task has used so far; every stage adds to it. */
   readonly totals: RunTotals;
   /** Durable memory of what was said and done; without one a crash loses the work. */
-  readonly journal?: TaskJournal | undefined;
+  readonly journal?: TaskJournal;
   /** Asked before each call of a model; without one spending is not limited. */
   readonly ledger?: Ledger;
   /** How fast the models' servers read prompts, as learned so far. */
@@ -68,7 +68,7 @@ export interface TaskRun {
   /** Other tools than the built-in ones. */
   readonly registry?: ToolRegistry;
   /** Tools besides the built-in ones, and which of all of them are offered; default: the built-in ones. */
-  readonly toolset?: Toolset | undefined;
+  readonly toolset?: Toolset;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Tells the timeline; events carry what the task has used until then. */

@@ -12,7 +12,7 @@ const wishesSchema = z.object({
 
 export interface ToolWishes extends ToolSelection {
   /** MCP servers, by name; undefined for all. */
-  servers?: readonly string[] | undefined;
+  servers?: readonly string[];
 }
 
 /** Throws `task_tools_invalid`. */
