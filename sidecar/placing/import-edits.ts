@@ -1,6 +1,6 @@
 /** Brings the imports of an answer into a file. */
 import { posix } from 'node:path';
-import type { SourceFile } from '../definitions/index.ts';
+import type { Definition, SourceFile } from '../definitions/index.ts';
 import type { CodeBlock } from './code-block.ts';
 import type { Edits } from './edits.ts';
 import { missingImports, readImport, type ImportLine } from './imports.ts';
@@ -11,8 +11,8 @@ export interface ImportRequest {
   path: string;
   block: CodeBlock;
   edits: Edits;
-  /** The block holds nothing else, so that a changed import is what it is about. */
-  isOnly: boolean;
+  /** Definitions of the block that are not put in. */
+  refused: ReadonlySet<Definition>;
 }
 
 interface FileImport {
@@ -21,9 +21,9 @@ interface FileImport {
   end: number;
 }
 
-/** How many imports of a block that holds only such were put in. */
+/** How many imports of a block that holds nothing else were put in: there a changed import is what it is about. */
 export function mergeImports(request: ImportRequest): number {
-  const { file, text, block, edits, isOnly } = request;
+  const { file, text, block, edits, refused } = request;
   const { language } = file;
   const present: FileImport[] = file.items.flatMap((item) =>
     item.type === 'import'
@@ -39,11 +39,11 @@ export function mergeImports(request: ImportRequest): number {
       item.type === 'import' ? readImport(language, block.text.slice(item.start, item.end)) : [],
     )
     .filter((line) => !isOfItself(line, request.path));
-  if (isOnly) return replaceImports(request, present, wanted);
+  if (block.items.every(({ type }) => type === 'import' || type === 'comment'))
+    return replaceImports(request, present, wanted);
   const code = block.items
-    .flatMap((item) =>
-      item.type === 'definition' ? [block.text.slice(item.definition.start, item.definition.end)] : [],
-    )
+    .flatMap((item) => (item.type === 'definition' && !refused.has(item.definition) ? [item.definition] : []))
+    .map(({ start, end }) => block.text.slice(start, end))
     .join('\n');
   const defined = new Set(file.definitions.flatMap(({ names }) => names));
   const changes = missingImports(

@@ -14,6 +14,8 @@ export interface NewDefinition {
   render(indent: string): string;
   isShort: boolean;
   isData: boolean;
+  /** Something registered by a call: a route, a test. */
+  isCall: boolean;
   /** Blank lines between it and the one before, as the answer has them; undefined where it follows none. */
   gap?: number;
 }
@@ -46,8 +48,8 @@ export class Insertion {
 
   #after(fresh: NewDefinition, scope: Scope, sibling: Definition): void {
     const indent = indentAt(this.#text, sibling.start);
-    if (scope.owner?.separator === ',') return this.#listed(fresh, scope.owner, sibling, indent);
     const gap = this.#gap(fresh, scope, sibling);
+    if (scope.owner?.separator === ',') return this.#listed(fresh, scope.owner, sibling, gap);
     this.#edits.insert(this.#lineEnd(sibling.end), `\n${'\n'.repeat(gap)}${indent}${fresh.render(indent)}`);
   }
 
@@ -63,15 +65,17 @@ export class Insertion {
   }
 
   /** In a list with commas: whether the last one has one is kept. */
-  #listed(fresh: NewDefinition, owner: Definition, sibling: Definition, indent: string): void {
+  #listed(fresh: NewDefinition, owner: Definition, sibling: Definition, gap: number): void {
+    const indent = indentAt(this.#text, sibling.start);
+    const line = `\n${'\n'.repeat(gap)}${indent}${fresh.render(indent)}`;
     const isOneLine = !this.#text
       .slice(owner.body?.start ?? owner.start, owner.body?.end ?? owner.end)
       .includes('\n');
     const [comma] =
       /^\s*,[ \t]*(\/\/[^\n]*|\/\*[^\n]*\*\/)?/.exec(this.#text.slice(sibling.end, sibling.end + 500)) ?? [];
     if (isOneLine) this.#edits.insert(sibling.end, `, ${fresh.render('')}`);
-    else if (comma === undefined) this.#edits.insert(sibling.end, `,\n${indent}${fresh.render(indent)}`);
-    else this.#edits.insert(sibling.end + comma.trimEnd().length, `\n${indent}${fresh.render(indent)},`);
+    else if (comma === undefined) this.#edits.insert(sibling.end, `,${line}`);
+    else this.#edits.insert(sibling.end + comma.trimEnd().length, `${line},`);
   }
 
   #inContainer(fresh: NewDefinition, scope: Scope, owner: Definition, siblings: readonly Definition[]): void {
@@ -102,7 +106,8 @@ export class Insertion {
 
   #atTop(fresh: NewDefinition, scope: Scope, siblings: readonly Definition[]): void {
     const data = leadingData(scope.items);
-    const usual = siblings.filter(isUsual);
+    const calls = siblings.filter(({ kind }) => kind === 'call');
+    const usual = fresh.isCall && calls.length > 0 ? calls : siblings.filter(isUsual);
     if (fresh.isData) {
       const last = data.at(-1);
       if (last) return this.#after({ ...fresh, gap: fresh.gap ?? 0 }, scope, last);

@@ -2,15 +2,15 @@
 import type { Definition, SourceFile } from '../definitions/index.ts';
 import type { CodeBlock } from './code-block.ts';
 import { hasMark } from './marks.ts';
-import { isIn, isUsed } from './texts.ts';
+import { isUsed } from './texts.ts';
 import type { Unplaced } from './types.ts';
 
 interface Place {
   file: SourceFile;
   block: CodeBlock;
   path: string;
-  /** The file's. */
-  text: string;
+  /** Whether a part stands in the file. */
+  isOld: (part: string) => boolean;
 }
 
 type Refusal = Pick<Unplaced, 'reason' | 'kind'>;
@@ -18,9 +18,21 @@ type Refusal = Pick<Unplaced, 'reason' | 'kind'>;
 const TEST = /^(describe|it|test|suite|context|before\w*|after\w*)\b/;
 const EXAMPLE_NAME = /^(?:example|test|sample|result|output|input)/i;
 
+const A_TEST: Refusal = { reason: 'it is a test', kind: 'example' };
+
+/** As pytest, unittest and Go's own tests are named. */
+const isTest = ({ name, kind, parameters = '', signature }: Definition): boolean =>
+  (kind === 'function' && name.startsWith('test_')) ||
+  (kind === 'function' && /^Test[A-Z]/.test(name) && parameters.includes('*testing.T')) ||
+  (kind === 'class' && /^Test[A-Z]/.test(name) && signature.includes('TestCase'));
+
+/** The `main` that an example in Go needs: the file is of another package. */
+const isForeignMain = ({ name, kind }: Definition, { file, isOld }: Place): boolean =>
+  file.language === 'go' && kind === 'function' && name === 'main' && !isOld('package main');
+
 /** Undefined when it is to be added. */
 export function whyNotNew(definition: Definition, place: Place): Refusal | undefined {
-  const { file, block, path } = place;
+  const { file, block, path, isOld } = place;
   if (definition.name === 'module.exports' || definition.name === 'default')
     return { reason: 'the file exports in another way', kind: 'ambiguous' };
   if (definition.kind === 'call') {
@@ -28,8 +40,10 @@ export function whyNotNew(definition: Definition, place: Place): Refusal | undef
     const hasLike = file.definitions.some(
       (each) => each.kind === 'call' && each.name.split('(')[0] === callee,
     );
-    return TEST.test(definition.name) && !hasLike ? { reason: 'it is a test', kind: 'example' } : undefined;
+    return TEST.test(definition.name) && !hasLike ? A_TEST : undefined;
   }
+  if (isTest(definition) && !/test/i.test(path) && !file.definitions.some(isTest)) return A_TEST;
+  if (isForeignMain(definition, place)) return { reason: 'it is an example of use', kind: 'example' };
   if (hasMark(block.text.slice(definition.bareStart, definition.end))) {
     const isStub = file.language === 'python' && path.endsWith('.pyi');
     return isStub
@@ -37,10 +51,7 @@ export function whyNotNew(definition: Definition, place: Place): Refusal | undef
       : { reason: `${definition.name} is new, and parts of it are left out`, kind: 'loss' };
   }
   // A statement of a function's body that the answer shows by itself.
-  if (
-    definition.form === 'variable' &&
-    isIn(place.text, block.text.slice(definition.bareStart, definition.end))
-  )
+  if (definition.form === 'variable' && isOld(block.text.slice(definition.bareStart, definition.end)))
     return { reason: `the file has ${definition.name} already, inside of something else`, kind: 'example' };
   return isExample(definition, block) ? { reason: 'it is an example of use', kind: 'example' } : undefined;
 }

@@ -17,7 +17,7 @@ import { Renderer } from './rendering.ts';
 import { withDocumentation } from './documentation.ts';
 import { whyNotNew } from './new-definitions.ts';
 import { TargetFinder } from './target-finder.ts';
-import { definesName, folded, isIn, isUsed } from './texts.ts';
+import { definesName, folded, isUsed, partsOf } from './texts.ts';
 import { excerptOf, type Unplaced } from './types.ts';
 
 export interface SpliceRequest {
@@ -72,10 +72,13 @@ class Splicer {
   readonly #renderer: Renderer;
   readonly #insertion: Insertion;
   readonly #finder: TargetFinder;
+  /** Whether a part stands in the file. */
+  readonly #isOld: (part: string) => boolean;
   /** Definitions as they were before the answer. */
   readonly #originals: ReadonlySet<string>;
   readonly #unplaced: Unplaced[] = [];
   readonly #new: Definition[] = [];
+  readonly #refused = new Set<Definition>();
   /** New names by old ones. */
   readonly #renames = new Map<string, string>();
   #placed = 0;
@@ -85,6 +88,7 @@ class Splicer {
     this.#request = request;
     this.#file = file;
     this.#block = request.block;
+    this.#isOld = partsOf(request.text);
     this.#finder = new TargetFinder({ file, block: request.block, text: request.text, prose: request.prose });
     const { language, text } = request;
     const isScript = language === 'javascript' || language === 'typescript' || language === 'tsx';
@@ -105,15 +109,11 @@ class Splicer {
     this.#level(this.#block.items, { items: this.#file.items });
     if (!this.#block.areMembers) {
       this.#statements();
-      this.#placed += mergeImports({ ...request, path: this.#request.path, isOnly: this.#isOnlyImports() });
+      this.#placed += mergeImports({ ...request, path: this.#request.path, refused: this.#refused });
       mergeExportLists(request, this.#renames);
     }
     exportNewNames({ ...request, definitions: this.#new });
     return { text: this.#edits.apply(text), placed: this.#placed, unplaced: this.#unplaced };
-  }
-
-  #isOnlyImports(): boolean {
-    return this.#block.items.every(({ type }) => type === 'import' || type === 'comment');
   }
 
   /** The definitions of one level of the block, in one level of the file. */
@@ -288,7 +288,12 @@ class Splicer {
   ): void {
     const { definition } = pairing;
     const { path, text } = this.#request;
-    const reason = whyNotNew(definition, { file: this.#file, block: this.#block, path, text });
+    const reason = whyNotNew(definition, {
+      file: this.#file,
+      block: this.#block,
+      path,
+      isOld: this.#isOld,
+    });
     if (reason) return this.#refuse(definition, reason.reason, reason.kind);
     const place = this.#placeFor(definition, pairings, index, scope);
     if (!place)
@@ -302,14 +307,21 @@ class Splicer {
       previous?.type === 'definition'
         ? this.#block.text.slice(previous.definition.end, definition.start).split('\n').length - 2
         : undefined;
+    const { start, decoratorsStart } = definition;
+    // A mark above it is no comment of its own.
+    const isMarked = hasMark(this.#block.text.slice(start, decoratorsStart));
     const isTop = !place.scope.owner;
     const isExported = isTop && lacksExport(definition, { file: this.#file, text, block: this.#block });
     this.#insertion.put(
       {
         render: (indent) => this.#renderer.fresh(definition, indent, { isExported }),
-        isShort: isShortIn(this.#block.text, definition),
+        isShort: isShortIn(
+          this.#block.text,
+          isMarked ? { ...definition, start: decoratorsStart } : definition,
+        ),
         isData:
           ['constant', 'property', 'type', 'group'].includes(definition.kind) || definition.form === 'field',
+        isCall: definition.kind === 'call',
         gap: place.after ? gap : undefined,
       },
       place.scope,
@@ -367,17 +379,17 @@ class Splicer {
 
   /** Statements of the block that the file has not. */
   #statements(): void {
-    const { text } = this.#request;
     for (const item of this.#block.items) {
       if (item.type !== 'statement' || item.role === 'package' || item.role === 'exports') continue;
       const given = this.#block.text.slice(item.start, item.end);
-      if (isIn(text, given) || isMark(given) || item.role === 'documentation') continue;
+      if (this.#isOld(given) || isMark(given) || item.role === 'documentation') continue;
       if (item.role === 'other') this.#note(given, 'a statement whose place is not certain', 'ambiguous');
       else this.#note(given, 'it only uses what is defined', 'example');
     }
   }
 
   #refuse(definition: Definition, reason: string, kind: Unplaced['kind']): void {
+    this.#refused.add(definition);
     this.#note(this.#block.text.slice(definition.start, definition.end), reason, kind);
   }
 

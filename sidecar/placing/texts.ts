@@ -1,9 +1,11 @@
 /** Questions about code that need no grammar. */
 
 export const folded = (text: string): string => text.replaceAll(/\s+/g, ' ').trim().replace(/;$/, '');
-/** Whether the part stands in it, white space aside. */
-export const isIn = (whole: string, part: string): boolean =>
-  whole.includes(part.trim()) || folded(whole).includes(folded(part));
+/** Tells of parts whether they stand in the text, white space aside; the text is read once for all of them. */
+export function partsOf(text: string): (part: string) => boolean {
+  const whole = folded(text);
+  return (part) => text.includes(part.trim()) || whole.includes(folded(part));
+}
 
 /** Whether the name is used otherwise than as a member. */
 export const isUsed = (text: string, name: string): boolean =>

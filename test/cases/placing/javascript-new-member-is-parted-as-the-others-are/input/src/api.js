@@ -1,0 +1,14 @@
+const api = {
+  base: '/api',
+
+  get(path) {
+    return fetch(this.base + path);
+  },
+
+  async post(path, body) {
+    const response = await fetch(path, { method: 'POST', body });
+    return response.json();
+  },
+};
+
+export default api;
