@@ -66,7 +66,7 @@ export function essenceOf(output: string, context: EssenceContext = {}): Essence
   const errors = isOther ? otherLines(input) : reading.errors;
   const found = {
     runner: runner || 'other',
-    ...(reading.passed === undefined ? {} : { passed: reading.passed }),
+    passed: reading.passed,
     failed: reading.failed.slice(0, MAX_FAILED),
     errors: errors.slice(0, MAX_ERRORS),
   };

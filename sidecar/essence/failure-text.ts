@@ -31,6 +31,17 @@ export const withoutDuration = (name: string): string =>
 export const cutValue = (text: string): string =>
   text.length <= MAX_VALUE_CHARS ? text : `${text.slice(0, MAX_VALUE_CHARS - 1)}…`;
 
+/** The lines from `from` up to the first that ends them. */
+export function linesUntil(
+  lines: readonly string[],
+  from: number,
+  isEnd: (line: string) => boolean,
+): readonly string[] {
+  let end = from;
+  while (end < lines.length && !isEnd(lines[end] ?? '')) end += 1;
+  return lines.slice(from, end);
+}
+
 /** The lines without the blank space that all of them begin with. */
 export function dedent(lines: readonly string[]): string[] {
   const indents = lines
@@ -56,8 +67,8 @@ export function failureFields(
     ...(expected !== undefined && actual !== undefined
       ? { expected: cutValue(expected), actual: cutValue(actual) }
       : {}),
-    ...(message === '' ? {} : { message }),
-    ...(frame ? { frame } : {}),
+    message: message || undefined,
+    frame,
   };
 }
 

@@ -8,7 +8,7 @@ const MAX_NAME_CHARS = 200;
 
 export const summaryOf = ({ runner, passed, failed, errors, text }: Essence): CheckEssence => ({
   runner,
-  ...(passed === undefined ? {} : { passed }),
+  passed,
   failed: failed.slice(0, MAX_FAILED).map(({ name }) => name.slice(0, MAX_NAME_CHARS)),
   errors: errors.slice(0, MAX_ERRORS).map(({ message }) => message.slice(0, MAX_NAME_CHARS)),
   text,

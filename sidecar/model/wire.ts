@@ -5,26 +5,19 @@
 import * as z from 'zod';
 import type { ChatReply, InstalledModel, LoadedModel, ModelDetails } from './chat.ts';
 
-const text = z
-  .string()
-  .nullish()
-  .transform((value) => value ?? '');
-const count = z
-  .number()
-  .nullish()
-  .transform((value) => Math.max(0, Math.round(value ?? 0)));
+/** Null and nothing are the same to Ollama. */
+const orElse = <T extends z.ZodType>(schema: T, otherwise: NoInfer<z.output<T>>) =>
+  schema.nullish().transform((value): z.output<T> => value ?? otherwise);
+const rounded = (value: number): number => Math.max(0, Math.round(value));
+
+const text = orElse(z.string(), '');
+const count = orElse(z.number(), 0).transform(rounded);
 
 const toolCallSchema = z.object({
-  id: z
-    .string()
-    .nullish()
-    .transform((id) => id || undefined),
+  id: text.transform((id) => id || undefined),
   function: z.object({
     name: z.string(),
-    arguments: z
-      .union([z.record(z.string(), z.unknown()), z.string()])
-      .nullish()
-      .transform((value) => value ?? {}),
+    arguments: orElse(z.union([z.record(z.string(), z.unknown()), z.string()]), {}),
   }),
 });
 
@@ -33,28 +26,16 @@ export const chatPartSchema = z.object({
   model: text,
   message: z
     .object({
-      role: z
-        .string()
-        .nullish()
-        .transform((role) => role || 'assistant'),
+      role: text.transform((role) => role || 'assistant'),
       content: text,
       thinking: text,
-      tool_calls: z
-        .array(toolCallSchema)
-        .nullish()
-        .transform((calls) => calls ?? []),
+      tool_calls: orElse(z.array(toolCallSchema), []),
     })
     .nullish(),
-  done: z
-    .boolean()
-    .nullish()
-    .transform((value) => value ?? false),
+  done: orElse(z.boolean(), false),
   done_reason: text,
   prompt_eval_count: count,
-  prompt_eval_cached_count: z
-    .number()
-    .nullish()
-    .transform((value) => (typeof value === 'number' ? Math.max(0, Math.round(value)) : undefined)),
+  prompt_eval_cached_count: orElse(z.number().transform(rounded).optional(), undefined),
   eval_count: count,
   total_duration: count,
   load_duration: count,
@@ -67,24 +48,17 @@ export type ChatPart = z.output<typeof chatPartSchema>;
 export function toReply(message: NonNullable<ChatPart['message']>, final: ChatPart): ChatReply {
   const { role, content, thinking, tool_calls: calls } = message;
   return {
-    ...(final.model === '' ? {} : { model: final.model }),
+    model: final.model || undefined,
     message: {
       role,
       content,
-      ...(thinking === '' ? {} : { thinking }),
-      ...(calls.length === 0
-        ? {}
-        : {
-            tool_calls: calls.map(({ id, function: call }) => ({
-              ...(id === undefined ? {} : { id }),
-              function: call,
-            })),
-          }),
+      thinking: thinking || undefined,
+      tool_calls: calls.length > 0 ? calls : undefined,
     },
     doneReason: final.done_reason,
     tokensIn: final.prompt_eval_count,
     tokensOut: final.eval_count,
-    ...(final.prompt_eval_cached_count !== undefined && { tokensCached: final.prompt_eval_cached_count }),
+    tokensCached: final.prompt_eval_cached_count,
     totalNs: final.total_duration,
     loadNs: final.load_duration,
     promptEvalNs: final.prompt_eval_duration,
@@ -92,20 +66,14 @@ export function toReply(message: NonNullable<ChatPart['message']>, final: ChatPa
   };
 }
 
-const detailsSchema = z
-  .object({ family: text, parameter_size: text })
-  .nullish()
-  .transform((details) => details ?? { family: '', parameter_size: '' });
+const detailsSchema = orElse(z.object({ family: text, parameter_size: text }), {
+  family: '',
+  parameter_size: '',
+});
 
 const showSchema = z.object({
-  capabilities: z
-    .array(z.string())
-    .nullish()
-    .transform((list) => list ?? []),
-  model_info: z
-    .record(z.string(), z.unknown())
-    .nullish()
-    .transform((info) => info ?? {}),
+  capabilities: orElse(z.array(z.string()), []),
+  model_info: orElse(z.record(z.string(), z.unknown()), {}),
   details: detailsSchema,
 });
 /** `/api/show`; undefined when it is not one. */
@@ -118,26 +86,20 @@ export function readDetails(model: string, raw: unknown): ModelDetails | undefin
   return {
     model,
     capabilities,
-    ...(typeof length === 'number' && length > 0 ? { contextLength: length } : {}),
-    ...(details.parameter_size === '' ? {} : { parameterSize: details.parameter_size }),
-    ...(details.family === '' ? {} : { family: details.family }),
+    contextLength: typeof length === 'number' && length > 0 ? length : undefined,
+    parameterSize: details.parameter_size || undefined,
+    family: details.family || undefined,
   };
 }
 
-const listed = <T extends z.ZodType>(model: T) =>
-  z.object({
-    models: z
-      .array(model)
-      .nullish()
-      .transform((models) => models ?? []),
-  });
+const listed = <T extends z.ZodType>(model: T) => z.object({ models: orElse(z.array(model), []) });
 const tagsSchema = listed(z.object({ name: z.string(), size: count, details: detailsSchema }));
 /** `/api/tags`. */
 export const readInstalled = (raw: unknown): InstalledModel[] | undefined =>
   tagsSchema.safeParse(raw).data?.models.map(({ name, size, details }) => ({
     name,
     sizeBytes: size,
-    ...(details.parameter_size === '' ? {} : { parameterSize: details.parameter_size }),
+    parameterSize: details.parameter_size || undefined,
   }));
 
 const psSchema = listed(z.object({ name: z.string(), size: count, size_vram: count, context_length: count }));
@@ -147,7 +109,7 @@ export const readLoaded = (raw: unknown): LoadedModel[] | undefined =>
     name,
     sizeBytes: size,
     vramBytes: vram,
-    ...(window > 0 ? { contextLength: window } : {}),
+    contextLength: window || undefined,
   }));
 
 /** `/api/version`. */

@@ -1,15 +1,15 @@
 /** The documentation of a function in Python stands in its body: an answer that leaves it out does not remove it. */
 
-const DOCUMENTED =
-  /^((?:[ \t]*@[^\n]*\n|[ \t]*#[^\n]*\n)*[ \t]*(?:async\s+)?def\s[\s\S]*?:[ \t]*(?:#[^\n]*)?\n)([ \t]*(?:[rRuU]?"""[\s\S]*?"""|[rRuU]?'''[\s\S]*?''')[^\n]*\n)/;
+const DOCUMENTATION = /^[ \t]*[rRuU]?("""|''')[\s\S]*?\1[^\n]*(?:\n|$)/;
 
-/** The new function, with the old one's documentation where it has none. */
-export function withDocumentation(text: string, old: string): string {
-  const [, , documentation] = DOCUMENTED.exec(old) ?? [];
-  if (documentation === undefined || DOCUMENTED.test(text)) return text;
-  const head =
-    /^((?:[ \t]*@[^\n]*\n|[ \t]*#[^\n]*\n)*[ \t]*(?:async\s+)?def\s[\s\S]*?:[ \t]*(?:#[^\n]*)?\n)/.exec(
-      text,
-    )?.[1];
-  return head === undefined ? text : head + documentation + text.slice(head.length);
+/**
+ * `text`, which ends with as many lines of a body as `body` has, with the documentation of `oldBody` above them. Undefined
+ * where there is none to keep. Bodies begin with their first line, indentation included.
+ */
+export function withDocumentation(text: string, body: string, oldBody: string): string | undefined {
+  const [documentation] = DOCUMENTATION.exec(oldBody) ?? [];
+  if (documentation === undefined || DOCUMENTATION.test(body)) return undefined;
+  const lines = text.split('\n');
+  const bodyStart = lines.length - body.split('\n').length;
+  return lines.toSpliced(bodyStart, 0, documentation.replace(/\n$/, '')).join('\n');
 }

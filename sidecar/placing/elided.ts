@@ -3,7 +3,7 @@
  * line after it must be found there in one place only. Undefined where they are not: what stands between is not guessed.
  */
 import { isMark } from './marks.ts';
-import { onlyLine, trimmed } from './texts.ts';
+import { lineFinder, trimmed, type FindLine } from './texts.ts';
 
 /** Whether all that is inside of the definition is left out. */
 export function isAllLeftOut(text: string): boolean {
@@ -25,10 +25,11 @@ export function withLeftOut(text: string, old: string): string | undefined {
   const oldLines = old.split('\n');
   const known = new Set(oldLines.map((line) => line.trim()));
   const parts = partsOf(text.split('\n'), (line) => isMark(line) && !known.has(line.trim()));
+  const sought = { lines: oldLines, find: lineFinder(oldLines) };
   const merged: string[] = [];
   let position = 0;
   for (const [index, part] of parts.entries()) {
-    const place = placeOf(part, oldLines, position, {
+    const place = placeOf(part, sought, position, {
       isFirst: index === 0,
       isLast: index === parts.length - 1,
     });
@@ -56,7 +57,7 @@ interface Place {
 /** The old lines that a part stands for. */
 function placeOf(
   part: readonly string[],
-  old: readonly string[],
+  { lines: old, find }: { lines: readonly string[]; find: FindLine },
   position: number,
   { isFirst, isLast }: { isFirst: boolean; isLast: boolean },
 ): Place | undefined {
@@ -65,11 +66,11 @@ function placeOf(
   const from = isFirst
     ? 0
     : isLast
-      ? (suffixOf(part, old, position) ?? onlyLine(old, part[0], position))
-      : onlyLine(old, part[0], position);
+      ? (suffixOf(part, old, position) ?? find(part[0], position))
+      : find(part[0], position);
   if (from === undefined) return undefined;
   if (isLast) return { from, to: old.length };
-  const last = onlyLine(old, part.at(-1), from) ?? (isFirst ? header(part, old) : undefined);
+  const last = find(part.at(-1), from) ?? (isFirst ? header(part, old) : undefined);
   return last === undefined ? undefined : { from, to: last + 1 };
 }
 

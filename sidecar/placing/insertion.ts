@@ -25,11 +25,17 @@ interface Neighbours {
   before?: Definition;
 }
 
+interface Gaps {
+  ofShort: number | undefined;
+  ofLong: number | undefined;
+}
+
 export class Insertion {
   readonly #text: string;
   readonly #edits: Edits;
   readonly #unit: string;
   readonly #defaultGap: number;
+  readonly #gaps = new Map<readonly SourceItem[], Gaps>();
 
   constructor(text: string, edits: Edits, unit: string, defaultGap: number) {
     this.#text = text;
@@ -140,20 +146,32 @@ export class Insertion {
       : offset;
   }
 
-  #gap(fresh: NewDefinition, scope: Scope, sibling: Definition): number {
+  /** Blank lines between it and the one beside it. */
+  #gap(fresh: NewDefinition, { owner, items }: Scope, sibling: Definition): number {
     const isShort = fresh.isShort && isShortIn(this.#text, sibling);
-    const counts = new Map<number, number>();
-    for (const [index, item] of scope.items.entries()) {
-      const next = scope.items[index + 1];
+    const own = fresh.gap === undefined ? undefined : Math.min(fresh.gap, 3);
+    return Math.max(0, this.#usualGap(items, isShort) ?? own ?? (isShort ? 0 : owner ? 1 : this.#defaultGap));
+  }
+
+  /** The most frequent gap between two short definitions, or between others. */
+  #usualGap(items: readonly SourceItem[], isShort: boolean): number | undefined {
+    const known = this.#gaps.get(items) ?? this.#gapsIn(items);
+    this.#gaps.set(items, known);
+    return isShort ? known.ofShort : known.ofLong;
+  }
+
+  #gapsIn(items: readonly SourceItem[]): Gaps {
+    const [ofShort, ofLong] = [new Map<number, number>(), new Map<number, number>()];
+    for (const [index, item] of items.entries()) {
+      const next = items[index + 1];
       if (item.type !== 'definition' || next?.type !== 'definition') continue;
-      const short = isShortIn(this.#text, item.definition) && isShortIn(this.#text, next.definition);
-      if (short !== isShort) continue;
+      const areShort = isShortIn(this.#text, item.definition) && isShortIn(this.#text, next.definition);
+      const counts = areShort ? ofShort : ofLong;
       const gap = this.#text.slice(item.definition.end, next.definition.start).split('\n').length - 2;
       counts.set(gap, (counts.get(gap) ?? 0) + 1);
     }
-    const [usual] = [...counts].sort((a, b) => b[1] - a[1]);
-    const own = fresh.gap === undefined ? undefined : Math.min(fresh.gap, 3);
-    return Math.max(0, usual?.[0] ?? own ?? (isShort ? 0 : scope.owner ? 1 : this.#defaultGap));
+    const usual = (counts: Map<number, number>) => [...counts].sort((a, b) => b[1] - a[1])[0]?.[0];
+    return { ofShort: usual(ofShort), ofLong: usual(ofLong) };
   }
 }
 

@@ -2,7 +2,9 @@
  * Finds the definition in the file that one in the answer stands for. Where several could be meant, what tells them
  * apart is asked in turn: variant, kind, parameters, whether there is a body. Nothing is chosen from what is left.
  */
-import type { Definition } from '../definitions/index.ts';
+import type { Definition, SourceItem } from '../definitions/index.ts';
+import type { Language } from '../definitions/languages.ts';
+import type { CodeBlock } from './code-block.ts';
 
 export type Match = { target: Definition } | { ambiguous: readonly Definition[] } | undefined;
 
@@ -88,13 +90,22 @@ const conflicts = (a: Definition, b: Definition | undefined): boolean =>
   (b.variant?.startsWith('impl') ?? false) ||
   TYPES.has(a.kind) !== TYPES.has(b.kind);
 
-/** Same name, kind and parameters: the one that comes later is meant. */
-export function isSame(a: Side, b: Side): boolean {
-  return (
-    a.definition.name === b.definition.name &&
-    a.definition.kind === b.definition.kind &&
-    a.definition.container === b.definition.container &&
-    a.definition.hasBody === b.definition.hasBody &&
-    variantOf(a.text, a.definition) === variantOf(b.text, b.definition)
-  );
+const MAY_OVERLOAD: ReadonlySet<Language> = new Set(['java', 'csharp', 'cpp', 'c', 'typescript', 'tsx']);
+
+/** The definitions of one level of an answer with their places in it; of several that are the same the last. */
+export function latestOf(
+  items: readonly SourceItem[],
+  { text, source }: CodeBlock,
+): { definition: Definition; index: number }[] {
+  const latest = new Map<string, { definition: Definition; index: number }>();
+  for (const [index, item] of items.entries()) {
+    if (item.type !== 'definition') continue;
+    const { definition } = item;
+    const { name, kind, container, hasBody, parameters } = definition;
+    const overload = MAY_OVERLOAD.has(source.language) ? parameters : undefined;
+    const key = JSON.stringify([name, kind, container, hasBody, variantOf(text, definition), overload]);
+    latest.delete(key);
+    latest.set(key, { definition, index });
+  }
+  return [...latest.values()];
 }

@@ -30,6 +30,11 @@ const isTest = ({ name, kind, parameters = '', signature }: Definition): boolean
 const isForeignMain = ({ name, kind }: Definition, { file, isOld }: Place): boolean =>
   file.language === 'go' && kind === 'function' && name === 'main' && !isOld('package main');
 
+const isPartOfBody = ({ items, text }: CodeBlock): boolean =>
+  items.some(
+    (item) => item.type === 'statement' && /^return\b/.test(text.slice(item.start, item.start + 10)),
+  );
+
 /** Undefined when it is to be added. */
 export function whyNotNew(definition: Definition, place: Place): Refusal | undefined {
   const { file, block, path, isOld } = place;
@@ -50,6 +55,8 @@ export function whyNotNew(definition: Definition, place: Place): Refusal | undef
       ? undefined
       : { reason: `${definition.name} is new, and parts of it are left out`, kind: 'loss' };
   }
+  if (definition.form === 'variable' && isPartOfBody(block))
+    return { reason: 'it is part of a body whose place is not certain', kind: 'ambiguous' };
   // A statement of a function's body that the answer shows by itself.
   if (definition.form === 'variable' && isOld(block.text.slice(definition.bareStart, definition.end)))
     return { reason: `the file has ${definition.name} already, inside of something else`, kind: 'example' };
@@ -64,9 +71,9 @@ function isExample(definition: Definition, block: CodeBlock): boolean {
   );
   const last = functions.at(-1);
   if (!last || definition.start < last.start || block.areMembers) return false;
-  const code = functions.map((each) => block.text.slice(each.start, each.end)).join('\n');
   const calls = block.text.slice(definition.value?.start ?? definition.start, definition.end).includes('(');
-  return (
-    !definition.names.some((name) => isUsed(code, name)) && (calls || EXAMPLE_NAME.test(definition.name))
+  if (!calls && !EXAMPLE_NAME.test(definition.name)) return false;
+  return !functions.some(({ start, end }) =>
+    definition.names.some((name) => isUsed(block.text.slice(start, end), name)),
   );
 }

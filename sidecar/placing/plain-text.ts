@@ -7,11 +7,14 @@ import { parseDocument } from 'yaml';
 import { kindOf } from './answer-blocks.ts';
 import { withDataPart } from './data-part.ts';
 import { withLeftOut } from './elided.ts';
-import { hasMark } from './marks.ts';
-import { onlyLine, trimmed } from './texts.ts';
+import { hasMark, isMark } from './marks.ts';
+import { isRewritten } from './passage.ts';
+import { lineFinder, trimmed } from './texts.ts';
 
 /** Share of the old lines that their replacement must keep to be meant for them. */
 const KEPT_SHARE = 0.6;
+/** A longer section is not compared line by line. */
+const MAX_REWRITTEN_LINES = 200;
 
 const EXTENSIONS = new Map([
   ['markdown', ['md', 'markdown', 'mdx']],
@@ -33,12 +36,18 @@ export function isPlainOfInfo(info: string, path: string): boolean {
 export function withPlainBlock(path: string, before: string, block: string): string | undefined {
   const isElided = hasMark(block) && !hasMark(before);
   const given = isElided ? withLeftOut(block, before) : block;
-  if (given === undefined) return undefined;
   const parse = dataOf(path);
-  return parse && isRead(before, parse)
-    ? withData(path, before, asData(path, given, parse), { parse, isElided })
-    : withText(path, before, given, isElided);
+  if (!parse || !isRead(before, parse)) return given && withText(path, before, given, isElided);
+  // Data is put in by its keys: what the marks stand for stays anyway.
+  if (given === undefined) return withDataPart(before, asData(path, withoutMarks(block), parse));
+  return withData(path, before, asData(path, given, parse), { parse, isElided });
 }
+
+const withoutMarks = (text: string): string =>
+  text
+    .split('\n')
+    .filter((line) => !isMark(line))
+    .join('\n');
 
 /**
  * Whether a block that names no file is for this one: it can be put in, and of data it holds all that the file has. A part of
@@ -140,19 +149,55 @@ function lead(lines: readonly string[], known: ReadonlySet<string>): number {
   return at < 0 ? said.length : at;
 }
 
-/** The file with a part of it replaced. In prose new lines may follow the part. */
+/**
+ * The file with a part of it replaced: from the block's first line to its last, or the section that its first line begins. In
+ * prose new lines may follow the part.
+ */
 function withPart(path: string, before: string, given: string): string | undefined {
   const old = before.split('\n');
   const lines = trimmed(given.split('\n'));
-  const from = onlyLine(old, lines[0]);
-  const last = lines.findLastIndex((line) => onlyLine(old, line) !== undefined);
-  const to = last < 0 ? undefined : onlyLine(old, lines[last]);
-  if (from === undefined || to === undefined || to < from) return undefined;
-  const isAdded = last < lines.length - 1;
-  const region = old.slice(from, to + 1);
-  if (!keepsLines(region, lines, isAdded ? 1 : KEPT_SHARE)) return undefined;
-  if (isAdded && !/\.(?:md|markdown|txt|rst)$/i.test(path)) return undefined;
-  return [...old.slice(0, from), ...lines, ...old.slice(to + 1)].join('\n');
+  const find = lineFinder(old);
+  const from = find(lines[0]);
+  if (from === undefined) return withSettings(old, lines);
+  const last = lines.findLastIndex((line) => find(line) !== undefined);
+  const to = find(lines[last]) ?? from;
+  const isProse = /\.(?:md|markdown|txt|rst)$/i.test(path);
+  const put = (end: number): string => [...old.slice(0, from), ...lines, ...old.slice(end)].join('\n');
+  if (last === lines.length - 1)
+    return to >= from && keepsLines(old.slice(from, to + 1), lines) ? put(to + 1) : undefined;
+  const end = isProse ? endOfChapter(old, from) : lines.includes('') ? from : endOfParagraph(old, from);
+  if (end > from && end - from <= MAX_REWRITTEN_LINES && isRewritten(old.slice(from, end), lines))
+    return put(end);
+  return isProse && to >= from && keepsLines(old.slice(from, to + 1), lines, 1) ? put(to + 1) : undefined;
+}
+
+/** Where what a heading heads ends, without blank lines. */
+function endOfChapter(lines: readonly string[], from: number): number {
+  const level = /^#+/.exec(lines[from] ?? '')?.[0].length ?? 0;
+  const isNext = (line: string, at: number): boolean =>
+    at > from && (/^#+(?= )/.exec(line)?.[0].length ?? Infinity) <= level;
+  const next = lines.findIndex(isNext);
+  return from + trimmed(lines.slice(from, next < 0 ? undefined : next)).length;
+}
+
+function endOfParagraph(lines: readonly string[], from: number): number {
+  const blank = lines.findIndex((line, at) => at > from && line.trim() === '');
+  return blank < 0 ? lines.length : blank;
+}
+
+const SETTING = /^\s*(?:export\s+)?([\w.-]+)\s*[:?]?=/;
+
+/** Lines that give names a value, each in place of the one line that does so in the file. */
+function withSettings(old: readonly string[], given: readonly string[]): string | undefined {
+  const names = old.map((line) => SETTING.exec(line)?.[1]);
+  const places = given.map((line) => {
+    const name = SETTING.exec(line)?.[1] ?? '';
+    const at = names.indexOf(name);
+    return name !== '' && at >= 0 && names.lastIndexOf(name) === at ? at : undefined;
+  });
+  if (places.includes(undefined)) return undefined;
+  const fresh = new Map(places.map((at, index) => [at, given[index]]));
+  return old.map((line, at) => fresh.get(at) ?? line).join('\n');
 }
 
 function keepsLines(old: readonly string[], given: readonly string[], share = KEPT_SHARE): boolean {

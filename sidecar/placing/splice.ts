@@ -5,17 +5,20 @@
 import type { Definition, SourceFile, SourceItem } from '../definitions/index.ts';
 import type { Language } from '../definitions/languages.ts';
 import { readSource } from '../definitions/source-file.ts';
+import type { Span } from '../definitions/types.ts';
 import type { CodeBlock } from './code-block.ts';
 import { hasOwnMark, isAllLeftOut, withLeftOut } from './elided.ts';
 import { Edits } from './edits.ts';
-import { exportNewNames, lacksExport, mergeExportLists } from './exports.ts';
+import { Exports } from './exports.ts';
 import { mergeImports } from './import-edits.ts';
 import { Insertion, isShortIn, type Scope } from './insertion.ts';
 import { hasMark, isMark } from './marks.ts';
-import { everyDefinition, isSame } from './matching.ts';
+import { everyDefinition, latestOf } from './matching.ts';
+import { placeForNew } from './place-for-new.ts';
 import { Renderer } from './rendering.ts';
 import { withDocumentation } from './documentation.ts';
 import { whyNotNew } from './new-definitions.ts';
+import { mergeStatements } from './statements.ts';
 import { TargetFinder } from './target-finder.ts';
 import { definesName, folded, isUsed, partsOf } from './texts.ts';
 import { excerptOf, type Unplaced } from './types.ts';
@@ -71,6 +74,7 @@ class Splicer {
   readonly #edits = new Edits();
   readonly #renderer: Renderer;
   readonly #insertion: Insertion;
+  readonly #exports: Exports;
   readonly #finder: TargetFinder;
   /** Whether a part stands in the file. */
   readonly #isOld: (part: string) => boolean;
@@ -100,6 +104,7 @@ class Splicer {
       isScript,
       isModule: !isCommonJs,
     });
+    this.#exports = new Exports({ file, text, block: request.block, edits: this.#edits });
     this.#insertion = new Insertion(text, this.#edits, this.#renderer.unit, language === 'python' ? 2 : 1);
   }
 
@@ -108,42 +113,21 @@ class Splicer {
     const request = { file: this.#file, text, block: this.#block, edits: this.#edits };
     this.#level(this.#block.items, { items: this.#file.items });
     if (!this.#block.areMembers) {
-      this.#statements();
-      this.#placed += mergeImports({ ...request, path: this.#request.path, refused: this.#refused });
-      mergeExportLists(request, this.#renames);
+      const { placed, unplaced } = mergeStatements({ ...request, isOld: this.#isOld });
+      this.#unplaced.push(...unplaced);
+      this.#placed += placed + mergeImports({ ...request, path: this.#request.path, refused: this.#refused });
+      this.#exports.mergeLists(this.#renames);
     }
-    exportNewNames({ ...request, definitions: this.#new });
+    this.#exports.exportNew(this.#new);
     return { text: this.#edits.apply(text), placed: this.#placed, unplaced: this.#unplaced };
   }
 
   /** The definitions of one level of the block, in one level of the file. */
   #level(items: readonly SourceItem[], scope: Scope): void {
-    const pairings = this.#pair(this.#latest(items), scope);
+    const pairings = this.#pair(latestOf(items, this.#block), scope);
     for (const pairing of pairings) if (pairing.target) this.#merge(pairing.definition, pairing.target);
     for (const [index, pairing] of pairings.entries())
       if (!pairing.target) this.#insert(pairing, pairings, index, scope, items);
-  }
-
-  /** Of two that are the same the later one; groups in which nothing is known, as what they hold. */
-  #latest(items: readonly SourceItem[]): { definition: Definition; index: number }[] {
-    const found: { definition: Definition; index: number }[] = [];
-    for (const [index, item] of items.entries()) {
-      if (item.type !== 'definition') continue;
-      const { definition } = item;
-      const side = { text: this.#block.text, definition };
-      const earlier = found.findIndex(
-        (each) =>
-          isSame({ text: this.#block.text, definition: each.definition }, side) &&
-          (each.definition.parameters === definition.parameters || !this.#mayOverload()),
-      );
-      if (earlier >= 0) found.splice(earlier, 1);
-      found.push({ definition, index });
-    }
-    return found;
-  }
-
-  #mayOverload(): boolean {
-    return ['java', 'csharp', 'cpp', 'c', 'typescript', 'tsx'].includes(this.#request.language);
   }
 
   #pair(wanted: readonly { definition: Definition; index: number }[], scope: Scope): Pairing[] {
@@ -187,22 +171,20 @@ class Splicer {
   }
 
   #replace(definition: Definition, target: Definition): void {
-    const { text, language } = this.#request;
+    const { text } = this.#request;
     const old = text.slice(target.start, target.end);
-    let rendered = this.#renderer.replacing(definition, target);
-    if (hasOwnMark(rendered, old)) {
-      const whole = withLeftOut(rendered, old);
-      if (whole === undefined) {
-        this.#placed -= 1;
-        return this.#refuse(
-          definition,
-          `what it leaves out of ${definition.name} cannot be located`,
-          'ambiguous',
-        );
-      }
-      rendered = whole;
+    const written = this.#renderer.replacing(definition, target);
+    const rendered = hasOwnMark(written, old)
+      ? withLeftOut(written, old)
+      : this.#documented(written, definition, target);
+    if (rendered === undefined) {
+      this.#placed -= 1;
+      return this.#refuse(
+        definition,
+        `what it leaves out of ${definition.name} cannot be located`,
+        'ambiguous',
+      );
     }
-    if (language === 'python') rendered = withDocumentation(rendered, old);
     const dropped = target.children.find(
       ({ name }) =>
         !definition.children.some((each) => each.names.includes(name)) &&
@@ -217,6 +199,16 @@ class Splicer {
     if (isRename) this.#renames.set(target.name, definition.name);
     this.#edits.dropWithin(target.start, target.end);
     this.#edits.replace(target.start, target.end, rendered);
+  }
+
+  /** A function in Python with its documentation. */
+  #documented(written: string, { kind, body, end }: Definition, target: Definition): string {
+    const isCode = kind === 'function' || kind === 'method';
+    if (this.#request.language !== 'python' || !isCode || !body || !target.body) return written;
+    const given = linesFrom(this.#block.text, { ...body, end });
+    // A body on the line of its function has no room for it.
+    if (given.trimStart() !== this.#block.text.slice(body.start, end).trimStart()) return written;
+    return withDocumentation(written, given, linesFrom(this.#request.text, target.body)) ?? written;
   }
 
   /** Data is given whole; what has behaviour, and the shape of data, is put in by member. */
@@ -287,7 +279,7 @@ class Splicer {
     items: readonly SourceItem[],
   ): void {
     const { definition } = pairing;
-    const { path, text } = this.#request;
+    const { path } = this.#request;
     const reason = whyNotNew(definition, {
       file: this.#file,
       block: this.#block,
@@ -295,7 +287,13 @@ class Splicer {
       isOld: this.#isOld,
     });
     if (reason) return this.#refuse(definition, reason.reason, reason.kind);
-    const place = this.#placeFor(definition, pairings, index, scope);
+    const place = placeForNew(definition, {
+      file: this.#file,
+      scope,
+      areMembers: this.#block.areMembers,
+      targetsBefore: pairings.slice(0, index).flatMap(({ target }) => target ?? []),
+      targetsAfter: pairings.slice(index + 1).flatMap(({ target }) => target ?? []),
+    });
     if (!place)
       return this.#refuse(
         definition,
@@ -311,7 +309,7 @@ class Splicer {
     // A mark above it is no comment of its own.
     const isMarked = hasMark(this.#block.text.slice(start, decoratorsStart));
     const isTop = !place.scope.owner;
-    const isExported = isTop && lacksExport(definition, { file: this.#file, text, block: this.#block });
+    const isExported = isTop && this.#exports.lacksKeyword(definition);
     this.#insertion.put(
       {
         render: (indent) => this.#renderer.fresh(definition, indent, { isExported }),
@@ -331,63 +329,6 @@ class Splicer {
     if (isTop) this.#new.push(definition);
   }
 
-  #placeFor(
-    definition: Definition,
-    pairings: readonly Pairing[],
-    index: number,
-    scope: Scope,
-  ): { scope: Scope; after?: Definition; before?: Definition } | undefined {
-    const near = (list: readonly Pairing[]): Definition | undefined =>
-      list.find(({ target }) => target)?.target;
-    const after = near(pairings.slice(0, index).toReversed());
-    const before = after ? undefined : near(pairings.slice(index + 1));
-    const neighbour = after ?? before;
-    const home = neighbour ? this.#scopeOf(neighbour) : undefined;
-    const isMember = this.#block.areMembers || (definition.kind === 'method' && definition.form === 'method');
-    if (home && (home.owner !== undefined) === (scope.owner !== undefined || isMember))
-      return { scope: home, after, before };
-    if (scope.owner || !isMember) {
-      const only = this.#onlyModule();
-      if (!scope.owner && !home && only) return { scope: { owner: only, items: only.items } };
-      return { scope };
-    }
-    const classes = [...everyDefinition(this.#file.definitions)].filter(
-      ({ kind, items }) => kind === 'class' && items.length > 0,
-    );
-    const [owner] = classes;
-    return owner && classes.length === 1 ? { scope: { owner, items: owner.items } } : undefined;
-  }
-
-  /** The namespace that holds all of the file. */
-  #onlyModule(): Definition | undefined {
-    const [only] = this.#file.definitions;
-    return this.#file.definitions.length === 1 && only?.kind === 'module' ? only : undefined;
-  }
-
-  #scopeOf(definition: Definition): Scope | undefined {
-    const search = (items: readonly SourceItem[], owner?: Definition): Scope | undefined => {
-      for (const item of items) {
-        if (item.type !== 'definition') continue;
-        if (item.definition === definition) return { owner, items };
-        const inner = search(item.definition.items, item.definition);
-        if (inner) return inner.owner?.kind === 'group' ? { owner, items } : inner;
-      }
-      return undefined;
-    };
-    return search(this.#file.items);
-  }
-
-  /** Statements of the block that the file has not. */
-  #statements(): void {
-    for (const item of this.#block.items) {
-      if (item.type !== 'statement' || item.role === 'package' || item.role === 'exports') continue;
-      const given = this.#block.text.slice(item.start, item.end);
-      if (this.#isOld(given) || isMark(given) || item.role === 'documentation') continue;
-      if (item.role === 'other') this.#note(given, 'a statement whose place is not certain', 'ambiguous');
-      else this.#note(given, 'it only uses what is defined', 'example');
-    }
-  }
-
   #refuse(definition: Definition, reason: string, kind: Unplaced['kind']): void {
     this.#refused.add(definition);
     this.#note(this.#block.text.slice(definition.start, definition.end), reason, kind);
@@ -400,6 +341,10 @@ class Splicer {
 
 /** Comments between a declaration and its block are no part of it. */
 const withoutRemarks = (head: string): string => head.replace(/(\n[ \t]*(#|\/\/)[^\n]*)*\s*$/, '');
+
+/** The span from the beginning of its first line on. */
+const linesFrom = (text: string, { start, end }: Span): string =>
+  text.slice(text.lastIndexOf('\n', start) + 1, end);
 
 function indentOfBody(text: string, { items, bareStart }: Definition): string {
   const [first] = items;

@@ -3,6 +3,7 @@ import type { Definition, SourceFile } from '../definitions/index.ts';
 import type { CodeBlock } from './code-block.ts';
 import type { Scope } from './insertion.ts';
 import { everyDefinition, matchAmong, type Match } from './matching.ts';
+import { folded, isUsed } from './texts.ts';
 
 interface Place {
   file: SourceFile;
@@ -15,11 +16,14 @@ interface Place {
 
 export class TargetFinder {
   readonly #place: Place;
+  /** Names that the answer defines. */
+  readonly #given: ReadonlySet<string>;
   /** Two definitions of an answer never stand for one. */
   readonly #taken = new Set<Definition>();
 
   constructor(place: Place) {
     this.#place = place;
+    this.#given = new Set(place.block.source.definitions.flatMap(({ names }) => names));
   }
 
   take(target: Definition): void {
@@ -85,17 +89,30 @@ export class TargetFinder {
     return said.length > 0 ? said : named;
   }
 
-  /** The answer says that it renames something to this. */
+  /** What the answer renames to this: it says so, or shows it by what else it gives, which is all that there is. */
   #renamed(definition: Definition, candidates: readonly Definition[]): Match {
+    const { prose } = this.#place;
+    const gone = candidates.filter((each) => !this.#taken.has(each) && !this.#given.has(each.name));
     const said =
       /renam\w*\s+(?:the\s+)?(?:function|method|class|constant|variable)?\s*[`"']?([\w$]+)(?:\(\))?[`"']?\s+(?:to|into|as)\s+[`"']?([\w$]+)/gi;
-    for (const [, from = '', to = ''] of this.#place.prose.matchAll(said)) {
-      if (to !== definition.name) continue;
-      const target = candidates.find((each) => each.name === from && !this.#taken.has(each));
-      const isKept = this.#place.block.source.definitions.some((each) => each.names.includes(from));
-      if (target && !isKept) return { target };
+    for (const [, from, to] of prose.matchAll(said)) {
+      const target = to === definition.name ? gone.find(({ name }) => name === from) : undefined;
+      if (target) return { target };
     }
-    return undefined;
+    const [only, another] = gone;
+    return only && !another && this.#isRenamed(only, definition) ? { target: only } : undefined;
+  }
+
+  /** It is as it was but for its name, and what used the old name uses it no more. */
+  #isRenamed(old: Definition, { kind, name, bareStart, end }: Definition): boolean {
+    const { text, block } = this.#place;
+    const renamed = text.slice(old.bareStart, old.end).replaceAll(old.name, name);
+    return (
+      old.kind === kind &&
+      folded(renamed) === folded(block.text.slice(bareStart, end)) &&
+      isUsed(text.slice(0, old.start) + text.slice(old.end), old.name) &&
+      !isUsed(block.text, old.name)
+    );
   }
 }
 

@@ -16,14 +16,22 @@ export const definesName = (text: string, name: string): boolean =>
     `(?:function\\*?|const|let|var|def|class|fn)\\s+${name.replaceAll('$', String.raw`\$`)}(?![\\w$])`,
   ).test(text);
 
-/** The index, not before `from`, of the one line that reads so, white space at its ends aside. */
-export function onlyLine(lines: readonly string[], line: string | undefined, from = 0): number | undefined {
-  const wanted = line?.trim() ?? '';
-  if (wanted === '') return undefined;
-  const found: number[] = [];
-  for (let at = from; at < lines.length && found.length < 2; at += 1)
-    if (lines[at]?.trim() === wanted) found.push(at);
-  return found.length === 1 ? found[0] : undefined;
+/** The index, not before `from`, of the one line that reads so. */
+export type FindLine = (line: string | undefined, from?: number) => number | undefined;
+
+/** Finds lines by their text; white space at its ends counts only between several. */
+export function lineFinder(lines: readonly string[]): FindLine {
+  const places = new Map<string, number[]>();
+  for (const [at, line] of lines.entries()) {
+    const known = places.get(line.trim());
+    if (known) known.push(at);
+    else if (line.trim() !== '') places.set(line.trim(), [at]);
+  }
+  return (line = '', from = 0) => {
+    const same = (places.get(line.trim()) ?? []).filter((at) => at >= from);
+    const found = same.length > 1 ? same.filter((at) => lines[at] === line) : same;
+    return found.length === 1 ? found[0] : undefined;
+  };
 }
 
 /** The lines without blank ones at their ends. */

@@ -6,6 +6,7 @@ import { isOfItself } from './import-edits.ts';
 import { readImport } from './imports.ts';
 import { hasMark } from './marks.ts';
 import { whyNotNew } from './new-definitions.ts';
+import { PRINTS } from './statements.ts';
 import { isUsed, partsOf } from './texts.ts';
 
 interface Sides {
@@ -65,7 +66,6 @@ function importsNeedlessly({ path, block, isOld }: Sides): boolean {
   });
 }
 
-const PRINTS = /^(console\.|print|puts|echo|fmt\.Print|System\.out|assert|expect)/;
 const PRINTS_WITHIN = new RegExp(`^\\s*${PRINTS.source.slice(1)}`, 'm');
 
 /** Tests, and calls that the file has not: of what prints where the file does not print itself, or in a file that calls nothing. */

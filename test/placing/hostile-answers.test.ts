@@ -23,6 +23,9 @@ const hostile: Record<string, string> = {
   'fences named like members of every object': ['constructor', '__proto__', 'valueOf', 'toString']
     .map((name) => `\`\`\`${name}\nfunction add() {}\n\`\`\`\n`)
     .join('prose\n'),
+  'a thousand times the name of the file': `\`\`\`js\n${'// a.js\nconst x = 1;\n'.repeat(1_000)}\`\`\``,
+  'five thousand new functions': `\`\`\`js\n// a.js\n${Array.from({ length: 5_000 }, (_, number) => `function f${number}() {}\n`).join('')}\`\`\``,
+  'a line that speaks of a change ten thousand times': `${'to change '.repeat(10_000)}\n\`\`\`js\nadd();\n\`\`\``,
   'a thousand definitions of one name': `\`\`\`js\n// a.js\n${'function add() {}\n'.repeat(1_000)}\`\`\``,
 };
 

@@ -1,10 +1,13 @@
 /** cargo test: failing tests, panics and rustc's errors. */
-import { MAX_READ_FAILURES, joinMessage } from '../failure-text.ts';
+import { MAX_READ_FAILURES, joinMessage, linesUntil } from '../failure-text.ts';
 import type { OutputError, Reader, Reading, WorkspacePaths } from '../types.ts';
 
 const STDOUT = /^---- (.+) stdout ----$/;
 const PANIC = /^thread '.*' (?:\(\d+\) )?panicked at (?:'(.*)', )?([^\s:]+\.rs):(\d+):\d+:?$/;
 const END = /^(?:stack backtrace:|note: |failures:|\s+\d+: )/;
+
+/** What is read below an error of the compiler. */
+const BLOCK_LINES = 40;
 
 export const cargoReader: Reader = {
   runner: 'cargo test',
@@ -21,7 +24,9 @@ export const cargoReader: Reader = {
       if (name !== undefined)
         reading.failed.push({
           name,
-          ...(reading.failed.length < MAX_READ_FAILURES ? panicOf(bodyBelow(lines, index + 1), paths) : {}),
+          ...(reading.failed.length < MAX_READ_FAILURES
+            ? panicOf(linesUntil(lines, index + 1, isEnd), paths)
+            : {}),
         });
     }
     const known = new Set(reading.failed.map(({ name }) => name));
@@ -33,16 +38,7 @@ export const cargoReader: Reader = {
   },
 };
 
-function bodyBelow(lines: readonly string[], from: number): string[] {
-  const body: string[] = [];
-  for (
-    let at = from;
-    at < lines.length && !STDOUT.test(lines[at] ?? '') && lines[at] !== 'failures:';
-    at += 1
-  )
-    body.push(lines[at] ?? '');
-  return body;
-}
+const isEnd = (line: string): boolean => STDOUT.test(line) || line === 'failures:';
 
 /** `left` and `right` are whichever way the test was written, so they stay in the message. */
 function panicOf(body: readonly string[], paths: WorkspacePaths) {
@@ -58,7 +54,7 @@ function panicOf(body: readonly string[], paths: WorkspacePaths) {
   const end = body.findIndex((line, index) => index > at && (END.test(line) || line === ''));
   const said = old === undefined ? body.slice(at + 1, end < 0 ? undefined : end) : [old];
   const place = paths.place(file, number);
-  return { message: joinMessage(said, paths) || 'panicked', ...(place ? { frame: place } : {}) };
+  return { message: joinMessage(said, paths) || 'panicked', frame: place };
 }
 
 function compilerErrors(lines: readonly string[], paths: WorkspacePaths): OutputError[] {
@@ -72,7 +68,7 @@ function compilerErrors(lines: readonly string[], paths: WorkspacePaths): Output
     )
       continue;
     if ((seen += 1) > MAX_READ_FAILURES) break;
-    const below = blockBelow(lines, index + 1);
+    const below = linesUntil(lines.slice(index + 1, index + 1 + BLOCK_LINES), 0, (text) => text === '');
     const [, file, number] =
       /^\s*--> ([^\s:]+):(\d+):\d+$/.exec(below.find((text) => /^\s*--> /.test(text)) ?? '') ?? [];
     const place = paths.place(file, number);
@@ -82,16 +78,11 @@ function compilerErrors(lines: readonly string[], paths: WorkspacePaths): Output
     );
     const error = {
       message: joinMessage([said, ...labels.map((label) => `  ${label}`)], paths),
-      ...(place ? { place } : {}),
+      place,
     };
     // The library is compiled once by itself and once for its tests.
     if (!found.some(({ message, place: other }) => message === error.message && other?.line === place?.line))
       found.push(error);
   }
   return found;
-}
-
-function blockBelow(lines: readonly string[], from: number): string[] {
-  const end = lines.slice(from, from + 40).findIndex((line) => line === '');
-  return lines.slice(from, from + (end < 0 ? 40 : end));
 }

@@ -1,5 +1,5 @@
 /** Errors that ended a JavaScript program before any test framework could report them: imports, syntax, uncaught ones. */
-import { joinMessage } from '../failure-text.ts';
+import { joinMessage, linesUntil } from '../failure-text.ts';
 import type { OutputError, WorkspacePaths } from '../types.ts';
 
 const THROWN =
@@ -17,10 +17,12 @@ export function crashes(lines: readonly string[], paths: WorkspacePaths): Output
     if (kind === undefined || message === undefined || seen.has(text)) continue;
     seen.add(text);
     const place =
-      shownPlace(lines, index, paths) ?? importer(text, paths) ?? paths.firstFrame(stackBelow(lines, index));
+      shownPlace(lines, index, paths) ??
+      importer(text, paths) ??
+      paths.firstFrame(linesUntil(lines, index + 1, (below) => !/^\s+at /.test(below)));
     const said = joinMessage([`${kind}: ${message}`.replace(/ \{$/, '')], paths);
     if (found.some((error) => error.message === said)) continue;
-    found.push({ message: said, ...(place ? { place } : {}) });
+    found.push({ message: said, place });
     if (found.length === MAX_ERRORS) break;
   }
   return found;
@@ -40,11 +42,4 @@ function shownPlace(lines: readonly string[], index: number, paths: WorkspacePat
 function importer(text: string, paths: WorkspacePaths) {
   const [, file] = /imported from '?([^\s']+)'?/.exec(text) ?? /\[ @([^\]]{1,400}) \]/.exec(text) ?? [];
   return paths.place(file, '1');
-}
-
-function stackBelow(lines: readonly string[], index: number): string[] {
-  const stack: string[] = [];
-  for (let at = index + 1; at < lines.length && /^\s+at /.test(lines[at] ?? ''); at += 1)
-    stack.push(lines[at] ?? '');
-  return stack;
 }

@@ -17,7 +17,7 @@ export const eslintReader: Reader = {
       failed: [],
       errors: (errors.length > 0 ? errors : all).map(({ message, place }) => ({
         message,
-        ...(place ? { place } : {}),
+        place,
       })),
     };
   },
@@ -38,7 +38,7 @@ function fromText(lines: readonly string[], paths: WorkspacePaths): Problem[] {
       {
         severity,
         message: joinMessage([rule ? `${said} (${rule})` : said], paths),
-        ...(place ? { place } : {}),
+        place,
       },
     ];
   });
@@ -55,9 +55,7 @@ function fromJson(line: string, paths: WorkspacePaths): Problem[] {
       const place = paths.place(String(file.filePath), String(Number(problem.line) || 1));
       const rule = typeof problem.ruleId === 'string' ? ` (${problem.ruleId})` : '';
       const severity = problem.severity === 2 ? 'error' : 'warning';
-      return [
-        { severity, message: joinMessage([problem.message + rule], paths), ...(place ? { place } : {}) },
-      ];
+      return [{ severity, message: joinMessage([problem.message + rule], paths), place }];
     });
   });
 }

@@ -89,7 +89,7 @@ function failure({ name, said, package: package_ }: GoTest, paths: WorkspacePath
   const [, file, line] = SAID.exec(said.find((text) => SAID.test(text)) ?? '') ?? [];
   const place = file === undefined ? undefined : paths.place(fileOf(file, package_, paths), line);
   const message = joinMessage(said.map((text) => text.replace(SAID, '$3').trim()).filter(Boolean), paths);
-  return { name, ...(place ? { place } : {}), ...(message === '' ? {} : { message }) };
+  return { name, place, message: message || undefined };
 }
 
 /** Tests name their file without its folder; the package's last parts are that folder. */
@@ -130,7 +130,7 @@ function addPanics(
     const frame = paths.firstFrame(stack);
     const names = running.length > 0 || failing === undefined ? running : [failing];
     const message = withoutDuration(`panic: ${said}`);
-    if (names.length === 0) reading.errors.push({ message, ...(frame ? { place: frame } : {}) });
+    if (names.length === 0) reading.errors.push({ message, place: frame });
     for (const name of names) addPanic(reading, { name, message, frame });
   }
 }
@@ -144,7 +144,7 @@ function addPanic(
   { name, message, frame }: { name: string; message: string; frame: Place | undefined },
 ): void {
   const known = reading.failed.find((test) => test.name === name);
-  const fields = { message, ...(frame ? { frame } : {}) };
+  const fields = { message, frame };
   if (known)
     Object.assign(known, { ...fields, message: [known.message, message].filter(Boolean).join('\n') });
   else reading.failed.push({ name, ...fields });

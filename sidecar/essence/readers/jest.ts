@@ -1,5 +1,5 @@
 /** Jest's default reporter. */
-import { failureFields } from '../failure-text.ts';
+import { failureFields, linesUntil } from '../failure-text.ts';
 import type { Reader, Reading, WorkspacePaths } from '../types.ts';
 
 const TITLE = /^ {2}● (.+)$/;
@@ -21,23 +21,15 @@ export const jestReader: Reader = {
       if (title === undefined || title === 'Console') continue;
       const key = `${file} ${title}`;
       // A long run tells its failures a second time at the end.
-      if (!seen.has(key)) add(reading, { title, file, body: bodyBelow(lines, index + 1), paths });
+      if (!seen.has(key)) add(reading, { title, file, body: linesUntil(lines, index + 1, isEnd), paths });
       seen.add(key);
     }
     return reading;
   },
 };
 
-/** To the next title or the summary. Jest repeats the error of a time-out as its cause. */
-function bodyBelow(lines: readonly string[], from: number): string[] {
-  const body: string[] = [];
-  for (let at = from; at < lines.length; at += 1) {
-    const line = lines[at] ?? '';
-    if (TITLE.test(line) || (line !== '' && !line.startsWith(' '))) break;
-    body.push(line);
-  }
-  return body;
-}
+/** The next title or the summary. */
+const isEnd = (line: string): boolean => TITLE.test(line) || (line !== '' && !line.startsWith(' '));
 
 interface Found {
   title: string;
@@ -47,22 +39,23 @@ interface Found {
 }
 
 function add(reading: Reading, { title, file, body, paths }: Found): void {
+  // Jest repeats the error of a time-out as its cause.
   const cause = body.findIndex((line) => line.trim() === 'Cause:');
   const said = failureFields(cause < 0 ? body : body.slice(0, cause), paths);
   const frame = said.frame ?? paths.firstFrame(body);
   const own = paths.relative(file);
   if (title === 'Test suite failed to run') {
     const place = frame ?? (own === undefined ? undefined : { path: own, line: 1 });
-    reading.errors.push({ message: said.message ?? title, ...(place ? { place } : {}) });
+    reading.errors.push({ message: said.message ?? title, place });
     reading.failed.push({ name: own ?? file, message: 'the file could not be run to its end' });
     return;
   }
   const place = own === undefined ? undefined : placeIn(own, body, paths);
   reading.failed.push({
     name: title.replaceAll(' › ', ' > '),
-    ...(place ? { place } : {}),
+    place,
     ...said,
-    ...(frame ? { frame } : {}),
+    frame,
   });
 }
 

@@ -115,10 +115,10 @@ function failure(
         ? [...suites.filter((suite) => owner === 'test' && suite !== ''), name].join(' > ')
         : `${owner} > ${name}`,
     ),
-    ...(place ? { place } : {}),
+    place,
     ...fields,
-    ...(text === undefined ? {} : { message: text }),
-    ...(frame ? { frame } : {}),
+    message: text,
+    frame,
   };
 }
 

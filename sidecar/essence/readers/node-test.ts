@@ -96,7 +96,7 @@ function addFailure(
     !/\n/.test(found.message ?? '')
       ? { expected: cutValue(expected), actual: cutValue(actual) }
       : {};
-  reading.failed.push({ name: path.join(' > '), ...(place ? { place } : {}), ...found, ...values });
+  reading.failed.push({ name: path.join(' > '), place, ...found, ...values });
 }
 
 const uncommented = (lines: readonly string[]): string[] =>
@@ -144,7 +144,7 @@ export const specReader: Reader = {
       const place = paths.place(file, line);
       reading.failed.push({
         name: full?.name ?? head,
-        ...(place ? { place } : {}),
+        place,
         ...failureFields(body, paths),
       } satisfies FailedTest);
     }

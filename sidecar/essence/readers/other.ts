@@ -18,7 +18,7 @@ export function otherLines({ lines, paths }: ReaderInput): OutputError[] {
   let asked = 0;
   const take = (line: string, place: OutputError['place']) => {
     const message = clean(line, (text) => paths.shorten(text));
-    if (message !== '' && !shown.has(message)) shown.set(message, { message, ...(place ? { place } : {}) });
+    if (message !== '' && !shown.has(message)) shown.set(message, { message, place });
   };
   for (const line of lines) {
     if (shown.size >= MAX_NAMED) break;

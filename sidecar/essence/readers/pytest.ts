@@ -75,9 +75,9 @@ function fromSection({ title, body }: Section, paths: WorkspacePaths): FailedTes
   const message = messageOf(body, paths);
   return {
     name: title.replace(/^ERROR at (setup|teardown) of (.+)$/, '$2 ($1)'),
-    ...(place ? { place } : {}),
-    ...(message === '' ? {} : { message }),
-    ...(frame ? { frame } : {}),
+    place,
+    message: message || undefined,
+    frame,
   };
 }
 
@@ -93,7 +93,7 @@ function addCollection(reading: Reading, { title, body }: Section, paths: Worksp
     ) || messageOf(body, paths);
   reading.errors.push({
     message: message || 'could not be collected',
-    ...(place ? { place } : own === undefined ? {} : { place: { path: own, line: 1 } }),
+    place: place ?? (own === undefined ? undefined : { path: own, line: 1 }),
   });
   reading.failed.push({ name: own ?? file, message: 'the file could not be run to its end' });
 }
@@ -117,8 +117,8 @@ function addSummary(reading: Reading, lines: readonly string[], paths: Workspace
       const frame = said[0] && paths.place(...(places.splice(places.indexOf(said[0]), 1)[0]?.at ?? ['', '']));
       reading.failed.push({
         name: file + names,
-        ...(message === undefined ? {} : { message: joinMessage([message], paths) }),
-        ...(frame ? { frame } : {}),
+        message: message === undefined ? undefined : joinMessage([message], paths),
+        frame,
       });
     }
   }

@@ -19,7 +19,7 @@ export const tscReader: Reader = {
       const below: string[] = [];
       for (let at = index + 1; /^ {2,}\S/.test(lines[at] ?? '') && below.length < 4; at += 1)
         below.push(lines[at] ?? '');
-      return [{ message: joinMessage([message, ...below], paths), ...(place ? { place } : {}) }];
+      return [{ message: joinMessage([message, ...below], paths), place }];
     });
     return { failed: [], errors };
   },

@@ -70,15 +70,15 @@ function add(reading: Reading, { method, qualified, variant, body, paths }: Foun
   const [place] = places;
   const frame = places.at(-1);
   if (qualified?.includes('_FailedTest')) {
-    reading.errors.push({ message, ...(frame ? { place: frame } : {}) });
+    reading.errors.push({ message, place: frame });
     reading.failed.push({ name: method, message: 'the file could not be run to its end' });
     return;
   }
   const owner = qualified?.endsWith(`.${method}`) ? qualified : [qualified, method].filter(Boolean).join('.');
   reading.failed.push({
     name: variant === undefined ? owner : `${owner} ${variant}`,
-    ...(place ? { place } : {}),
-    ...(message === '' ? {} : { message }),
-    ...(frame ? { frame } : {}),
+    place,
+    message: message || undefined,
+    frame,
   });
 }

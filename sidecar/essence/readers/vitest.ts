@@ -1,5 +1,5 @@
 /** Vitest's default reporter. */
-import { failureFields, joinMessage } from '../failure-text.ts';
+import { failureFields, joinMessage, linesUntil } from '../failure-text.ts';
 import type { Reader, Reading, WorkspacePaths } from '../types.ts';
 
 const TITLE = /^ FAIL {2}(?:\|[^|]{1,80}\| )?(.+)$/;
@@ -15,19 +15,11 @@ export const vitestReader: Reader = {
       if (passed !== undefined) reading.passed = Number(passed);
       if (!TITLE.test(lines[index] ?? '')) continue;
       // Tests that fail for the same reason share one description.
-      const titles: string[] = [];
-      for (; TITLE.test(lines[index] ?? ''); index += 1)
-        titles.push(TITLE.exec(lines[index] ?? '')?.[1] ?? '');
-      const body: string[] = [];
-      for (
-        ;
-        index < lines.length && !RULE.test(lines[index] ?? '') && !TITLE.test(lines[index] ?? '');
-        index += 1
-      ) {
-        body.push(lines[index] ?? '');
-      }
-      index -= 1;
-      for (const title of titles) add(reading, title, body, paths);
+      const titles = linesUntil(lines, index, (line) => !TITLE.test(line));
+      index += titles.length;
+      const body = linesUntil(lines, index, (line) => RULE.test(line) || TITLE.test(line));
+      index += body.length - 1;
+      for (const title of titles) add(reading, TITLE.exec(title)?.[1] ?? '', body, paths);
     }
     return reading;
   },
@@ -46,10 +38,10 @@ function add(reading: Reading, title: string, body: readonly string[], paths: Wo
     const lines = (fields.message ?? title)
       .split('\n')
       .filter((text) => !/^\s*(?:At file|File): /.test(text));
-    reading.errors.push({ message: joinMessage(lines, paths), ...(place ? { place } : {}) });
+    reading.errors.push({ message: joinMessage(lines, paths), place });
     reading.failed.push({ name: own ?? suite, message: 'the file could not be run to its end' });
     return;
   }
   const place = own === undefined ? undefined : paths.firstFrame(body.filter((text) => text.includes(own)));
-  reading.failed.push({ name: names.join(' > ') || title, ...(place ? { place } : {}), ...fields });
+  reading.failed.push({ name: names.join(' > ') || title, place, ...fields });
 }

@@ -1,0 +1,73 @@
+/** Statements of an answer outside of its functions: each may stand for one of the file; what only uses the code is no loss. */
+import type { SourceFile, SourceItem } from '../definitions/index.ts';
+import { lineSimilarity } from '../tools/editing/similarity.ts';
+import type { CodeBlock } from './code-block.ts';
+import type { Edits } from './edits.ts';
+import { isMark } from './marks.ts';
+import { partsOf } from './texts.ts';
+import { excerptOf, type Unplaced } from './types.ts';
+
+type Statement = SourceItem & { type: 'statement' };
+
+export interface StatementRequest {
+  file: SourceFile;
+  text: string;
+  block: CodeBlock;
+  edits: Edits;
+  /** Whether a part stands in the file. */
+  isOld: (part: string) => boolean;
+}
+
+/** A call of what prints: mostly an example of use. */
+export const PRINTS = /^(console\.|print|puts|echo|fmt\.Print|System\.out|assert|expect)/;
+/** How alike a statement of one line and what it has become are at least, from 0 to 1. */
+const LEAST_SIMILARITY = 0.65;
+const MAX_COMPARED_CHARS = 500;
+
+/** How many were put in, and what was not. */
+export function mergeStatements(request: StatementRequest): { placed: number; unplaced: Unplaced[] } {
+  const { block, edits, isOld } = request;
+  const unplaced: Unplaced[] = [];
+  let placed = 0;
+  for (const item of statementsIn(block.items)) {
+    const given = block.text.slice(item.start, item.end);
+    if (isOld(given) || isMark(given) || item.role === 'documentation') continue;
+    const target = targetOf(item, request);
+    if (target) {
+      edits.replace(target.start, target.end, given);
+      placed += 1;
+    } else if (item.role === 'other')
+      unplaced.push({
+        excerpt: excerptOf(given),
+        reason: 'a statement whose place is not certain',
+        kind: 'ambiguous',
+      });
+    else
+      unplaced.push({ excerpt: excerptOf(given), reason: 'it only uses what is defined', kind: 'example' });
+  }
+  return { placed, unplaced };
+}
+
+const statementsIn = (items: readonly SourceItem[]): Statement[] =>
+  items.flatMap((item) =>
+    item.type === 'statement' && item.role !== 'package' && item.role !== 'exports' ? [item] : [],
+  );
+
+/** The one statement of the file that begins with the same line, or reads nearly so, and is not in the answer as it is. */
+function targetOf(item: Statement, { file, text, block }: StatementRequest): Statement | undefined {
+  const given = block.text.slice(item.start, item.end);
+  if (item.role === 'main' || PRINTS.test(given) || given.length > MAX_COMPARED_CHARS) return undefined;
+  const isGiven = partsOf(block.text);
+  const [target, another] = statementsIn(file.items).filter(({ role, start, end }) => {
+    const old = text.slice(start, Math.min(end, start + MAX_COMPARED_CHARS));
+    return role === item.role && isAlike(old, given) && !isGiven(text.slice(start, end));
+  });
+  return another ? undefined : target;
+}
+
+function isAlike(old: string, given: string): boolean {
+  const [first = '', ...more] = old.split('\n');
+  return more.length > 0
+    ? given.startsWith(`${first}\n`)
+    : !given.includes('\n') && lineSimilarity(first, given) >= LEAST_SIMILARITY;
+}

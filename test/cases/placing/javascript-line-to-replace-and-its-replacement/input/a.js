@@ -1,0 +1,6 @@
+export function a(x) {
+  if (x > 1) {
+    return 1;
+  }
+  return 2;
+}

@@ -1,0 +1,4 @@
+export function a(x) {
+  const y = x + 2;
+  return y;
+}

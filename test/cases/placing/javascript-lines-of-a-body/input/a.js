@@ -1,0 +1,4 @@
+export function a(x) {
+  const y = x + 1;
+  return y;
+}

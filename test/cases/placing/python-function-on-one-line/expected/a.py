@@ -1,0 +1,5 @@
+@x
+def f(a): return a + 1
+
+
+x = 1

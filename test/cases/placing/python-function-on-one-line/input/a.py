@@ -1,0 +1,7 @@
+@x
+def f(a):
+    """Doc."""
+    return a
+
+
+x = 1
