@@ -43,6 +43,26 @@ const BY_NAME: ReadonlyMap<string, Language> = new Map([
   ['.profile', 'bash'],
 ]);
 
+/** Languages whose files can hold each other's code, as far as a fence tells. */
+const FAMILIES: readonly ReadonlySet<Language>[] = [
+  new Set(['javascript', 'typescript', 'tsx']),
+  new Set(['c', 'cpp']),
+];
+const BY_WORD: ReadonlyMap<string, Language> = new Map([
+  ['golang', 'go'],
+  ['c#', 'csharp'],
+  ['shell', 'bash'],
+]);
+
+export const isScript = (language: Language): boolean => FAMILIES[0]?.has(language) ?? false;
+
+/** Whether a fence that says so is for code of this language; one that says nothing known may be. */
+export function isFenceOf(word: string, language: Language): boolean {
+  const named = Object.hasOwn(EXTENSIONS, word) ? (word as Language) : undefined;
+  const said = named ?? BY_EXTENSION.get(word) ?? BY_WORD.get(word) ?? language;
+  return said === language || FAMILIES.some((family) => family.has(said) && family.has(language));
+}
+
 /** By the file's name; undefined for what no grammar reads. */
 export function languageOf(path: string): Language | undefined {
   const name = posix.basename(path.replaceAll('\\', '/')).toLowerCase();

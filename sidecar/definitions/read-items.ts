@@ -3,7 +3,7 @@
  * comments that stand directly above it, its decorators and its `export`.
  */
 import type { Node } from 'web-tree-sitter';
-import type { Found, Rules } from './rules/reading.ts';
+import { foundIn, type Found, type Rules } from './rules/reading.ts';
 import type { Definition, SourceItem, Span } from './types.ts';
 
 /** Members of members of members: deeper is not looked. */
@@ -39,7 +39,7 @@ export class ItemReader {
     let previousEnd = -1;
     for (const node of nodes) {
       const reading = this.#rules.read(node, owner?.kind);
-      if (reading.is === 'comment') {
+      if (reading === 'comment') {
         const startsLine = node.startPosition.row !== previousEnd;
         if (!startsLine || (comments.length > 0 && !this.#touches(comments.at(-1), node))) giveUp();
         if (startsLine) comments.push(node);
@@ -47,14 +47,14 @@ export class ItemReader {
         previousEnd = lastRow(node);
         continue;
       }
-      if (reading.is === 'leading') {
+      if (reading === 'leading') {
         if (leading.length === 0 && comments.length > 0 && !this.#touches(comments.at(-1), node)) giveUp();
         leading.push(node);
         continue;
       }
       previousEnd = lastRow(node);
-      if (reading.is === 'nothing') continue;
-      if (reading.is === 'definition') {
+      if (reading === 'nothing') continue;
+      if (reading !== 'import' && reading.is === 'definition') {
         if (comments.length > 0 && !this.#touches(comments.at(-1), leading[0] ?? node)) {
           const kept = leading;
           leading = [];
@@ -68,8 +68,9 @@ export class ItemReader {
         continue;
       }
       giveUp();
-      if (reading.is === 'through') items.push(...this.#items(reading.children, owner, container, depth + 1));
-      else if (reading.is === 'import') items.push({ type: 'import', ...this.#closed(node) });
+      if (reading === 'import') items.push({ type: 'import', ...this.#closed(node) });
+      else if (reading.is === 'through')
+        items.push(...this.#items(reading.children, owner, container, depth + 1));
       else items.push({ type: 'statement', role: reading.role, ...this.#closed(node) });
     }
     giveUp();
@@ -96,7 +97,9 @@ export class ItemReader {
     const owner = found.container ?? (container === '' ? undefined : container);
     const path = found.kind === 'group' ? container : [owner, name].filter(Boolean).join('.');
     const items =
-      found.members && depth < MAX_DEPTH ? this.#items(membersOf(found.members), found, path, depth + 1) : [];
+      found.members && depth < MAX_DEPTH
+        ? this.#items(found.members.namedChildren, found, path, depth + 1)
+        : [];
     const firstLine =
       comments[0]?.startPosition.row ?? leading[0]?.startPosition.row ?? node.startPosition.row;
     return {
@@ -126,17 +129,18 @@ export class ItemReader {
   }
 
   /** Functions and classes in a function's body, through its blocks. */
-  #nested(found: Found, path: string, depth: number): Definition[] {
-    if (!found.body || this.#rules.nested.size === 0 || depth >= MAX_DEPTH) return [];
+  #nested(owner: Found, path: string, depth: number): Definition[] {
+    if (!owner.body || this.#rules.nested.size === 0 || depth >= MAX_DEPTH) return [];
     const nested: Definition[] = [];
-    const open = membersOf(found.body).toReversed();
+    const open = [...owner.body.namedChildren].toReversed();
     for (let looked = 0; open.length > 0 && looked < MAX_NESTED_NODES; looked += 1) {
       const node = open.pop();
       if (!node) break;
       const reading = this.#rules.nested.has(node.type) ? this.#rules.read(node, undefined) : undefined;
-      if (reading?.is === 'definition' && reading.found.body && reading.found.kind !== 'object') {
+      const found = foundIn(reading);
+      if (found?.body && found.kind !== 'object') {
         const place = { comments: [], leading: [], container: path, depth: depth + 1 };
-        nested.push(this.#definition(node, reading.found, place));
+        nested.push(this.#definition(node, found, place));
       } else if (STATEMENTS.test(node.type)) open.push(...node.namedChildren.toReversed());
     }
     return nested;
@@ -179,8 +183,6 @@ const lastRow = (node: Node): number =>
   node.endPosition.column === 0 && node.endPosition.row > node.startPosition.row
     ? node.endPosition.row - 1
     : node.endPosition.row;
-
-const membersOf = (node: Node): readonly Node[] => node.namedChildren;
 
 export const definitionsIn = (items: readonly SourceItem[]): Definition[] =>
   items.flatMap((item) => (item.type === 'definition' ? [item.definition] : []));

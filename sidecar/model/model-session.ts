@@ -3,27 +3,18 @@
  * messages is decided here and stays the same; retries, waiting and a shrunken window are told as events.
  * Nothing rejects: a failure is an outcome.
  */
-import type { Clock, ModelServer, OnProgress, Outcome } from '../ports.ts';
+import type { OnProgress, Outcome } from '../ports.ts';
 import { loadingText, waitingText } from '../protocol/passing-status.ts';
 import { chooseNumCtx, optionsFor, thinkFor, withSampling } from './call-options.ts';
 import type { Sampling, ToolMode } from './call-options.ts';
-import type { CatalogEntry } from './catalog.ts';
 import { chatPurposes } from './catalog-schema.ts';
 import type { ChatPurpose, Think } from './catalog-schema.ts';
-import type {
-  ChatMessage,
-  ChatOutcome,
-  ModelDetails,
-  ModelFailure,
-  ModelOptions,
-  ToolDefinition,
-} from './chat.ts';
+import type { ChatMessage, ChatOutcome, ModelFailure, ModelOptions, ToolDefinition } from './chat.ts';
 import { createNarration } from './narration.ts';
 import { bringBack, describeModel, loadedWindow, loadModel, retrying } from './prepare-model.ts';
-import type { PreparedModel, SessionContext, SessionLimits } from './prepare-model.ts';
-import type { ServerHold } from './retry.ts';
+import type { PreparedModel, SessionContext } from './prepare-model.ts';
 import { createPromptMeter } from './prompt-meter.ts';
-import { slotWait, type OnSlot } from './slot-wait.ts';
+import { slotWait, tellWork, type OnSlot } from './slot-wait.ts';
 import { addSpent, nothingSpent, spentOn } from './spent.ts';
 import { thinkingBudget, watchThinking, type ThinkingWatch } from './thinking-budget.ts';
 import type { Spent } from './spent.ts';
@@ -44,23 +35,10 @@ const LOST_MODEL = new Set([
 /** A window is not halved below this. */
 const MIN_WINDOW_TOKENS = 4096;
 
-export interface ModelSessionOptions {
-  server: ModelServer;
-  model: string;
-  entry: CatalogEntry;
-  /** The entry, once the server has told what the model is; without it `entry` stays. */
-  refine?: (details: ModelDetails) => CatalogEntry;
-  /** `config.ollama` fits. */
-  limits: SessionLimits;
+export interface ModelSessionOptions extends Omit<SessionContext, 'narration' | 'configuredToolMode'> {
   /** `config.model.toolMode`. */
   toolMode?: ToolMode | 'auto';
-  clock: Clock;
   onProgress?: OnProgress;
-  signal?: AbortSignal;
-  /** Jitter of the pauses, 0 to 1; for tests. */
-  random?: () => number;
-  /** Waits where the server is away; without it such a call fails. */
-  hold?: ServerHold;
   /** Hears of each call that goes to the server. */
   tellCall?: TellCall;
 }
@@ -291,7 +269,7 @@ class Session implements ModelSession {
     const { server, model, entry, limits, narration } = this.#context;
     const { messages, tools, format, purpose, sampling } = request;
     const { onDelta = ({ content }) => wrote?.(content) } = request;
-    let stopWaiting = narration.waiting(waitingText(model));
+    const told = tellWork(narration, waitingText(model), onSlot);
     const outcome = await server.chat(
       {
         model,
@@ -309,19 +287,15 @@ class Session implements ModelSession {
         timeoutMs: entry.requestTimeoutMs ?? limits.requestTimeoutMs,
         firstTokenTimeoutMs: limits.firstTokenTimeoutMs,
         betweenTokensTimeoutMs: limits.betweenTokensTimeoutMs,
-        onSlot: (state) => {
-          onSlot(state);
-          stopWaiting();
-          if (state === 'given') stopWaiting = narration.waiting(waitingText(model));
-        },
+        onSlot: told.onSlot,
         onDelta: (delta) => {
-          stopWaiting();
+          told.stop();
           watch?.heard(delta);
           if (this.#streams(purpose)) onDelta(delta);
         },
       },
     );
-    stopWaiting();
+    told.stop();
     return outcome;
   }
 

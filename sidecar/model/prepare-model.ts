@@ -2,7 +2,7 @@
  * Gets a model ready for a task: asks what it is, pulls it where that is allowed, decides
  * the window, loads it with a budget of its own, and looks which window was really loaded.
  */
-import type { ChatCall, Clock, ModelServer, Outcome } from '../ports.ts';
+import type { Clock, ModelServer, Outcome } from '../ports.ts';
 import { loadingText } from '../protocol/passing-status.ts';
 import { chooseNumCtx, chooseToolMode, optionsFor } from './call-options.ts';
 import type { ToolMode } from './call-options.ts';
@@ -10,6 +10,7 @@ import type { CatalogEntry } from './catalog.ts';
 import type { ChatOutcome, ModelDetails, ModelFailure } from './chat.ts';
 import { isSameModel } from './choose-model.ts';
 import type { Narration } from './narration.ts';
+import { tellWork, type OnSlot } from './slot-wait.ts';
 import { retryText, withRetries, type ServerHold } from './retry.ts';
 
 /** The part of `config.ollama` that a session needs. */
@@ -38,14 +39,16 @@ export interface SessionContext {
   server: ModelServer;
   model: string;
   entry: CatalogEntry;
-  /** The entry, once the server has told what the model is. */
+  /** The entry, once the server has told what the model is; without it `entry` stays. */
   refine?: (details: ModelDetails) => CatalogEntry;
+  /** `config.ollama` fits. */
   limits: SessionLimits;
   configuredToolMode?: ToolMode | 'auto';
   clock: Clock;
   signal?: AbortSignal;
+  /** Jitter of the pauses, 0 to 1; for tests. */
   random?: () => number;
-  /** Waits where the server is away. */
+  /** Waits where the server is away; without it such a call fails. */
   hold?: ServerHold;
   narration: Narration;
 }
@@ -130,10 +133,10 @@ async function pullModel({
 export async function loadModel(
   context: SessionContext,
   numCtx: number,
-  onSlot?: ChatCall['onSlot'],
+  onSlot?: OnSlot,
 ): Promise<ChatOutcome> {
   const { server, model, entry, limits, signal, narration } = context;
-  let stop = narration.waiting(loadingText(model));
+  const told = tellWork(narration, loadingText(model), onSlot);
   const outcome = await server.chat(
     {
       model,
@@ -145,14 +148,10 @@ export async function loadModel(
     {
       signal,
       timeoutMs: limits.loadTimeoutMs,
-      onSlot: (state) => {
-        onSlot?.(state);
-        stop();
-        if (state === 'given') stop = narration.waiting(loadingText(model));
-      },
+      onSlot: told.onSlot,
     },
   );
-  stop();
+  told.stop();
   if (outcome.ok || outcome.failure.code !== 'model_timeout') return outcome;
   // A load that took ten minutes will not be faster the next time.
   return { ok: false, failure: { ...outcome.failure, retryable: false } };

@@ -34,3 +34,20 @@ export function slotWait(clock: Clock, narration: Narration): { onSlot: OnSlot; 
     end,
   };
 }
+
+/** Says `text` again and again while the server works on a call, not while the call waits for a slot. */
+export function tellWork(
+  narration: Narration,
+  text: string,
+  onSlot?: OnSlot,
+): { onSlot: OnSlot; stop: () => void } {
+  let stop = narration.waiting(text);
+  return {
+    onSlot: (state) => {
+      onSlot?.(state);
+      stop();
+      if (state === 'given') stop = narration.waiting(text);
+    },
+    stop: () => stop(),
+  };
+}

@@ -1,5 +1,6 @@
 /** Which file a code block is for that names none, or a path that does not exist. */
 import { languageOf, sourceOf } from '../definitions/index.ts';
+import { isFenceOf } from '../definitions/languages.ts';
 import { TextDocument } from '../tools/editing/text-document.ts';
 import { kindOf } from './answer-blocks.ts';
 import type { NamedBlock } from './block-path.ts';
@@ -28,7 +29,7 @@ export class HomeFinder {
     for (const path of this.#context.shown) {
       const language = languageOf(path);
       const text = language && (await this.#context.read(path));
-      if (!language || text === undefined || !isOfInfo(block.info, language)) continue;
+      if (!language || text === undefined || !isFenceOf(kindOf(block.info), language)) continue;
       const code = await readCode(language, block.text);
       const source = await sourceOf(path, text);
       if (!code || !source || code.source.problems.length > 0) continue;
@@ -67,39 +68,4 @@ export class HomeFinder {
     }
     return found.length === 1 ? found[0] : undefined;
   }
-}
-
-const INFO_LANGUAGES: Record<string, readonly string[]> = {
-  js: ['javascript', 'typescript', 'tsx'],
-  javascript: ['javascript', 'typescript', 'tsx'],
-  jsx: ['javascript', 'tsx'],
-  ts: ['typescript', 'tsx', 'javascript'],
-  typescript: ['typescript', 'tsx', 'javascript'],
-  tsx: ['tsx', 'typescript'],
-  py: ['python'],
-  python: ['python'],
-  go: ['go'],
-  golang: ['go'],
-  rust: ['rust'],
-  rs: ['rust'],
-  java: ['java'],
-  c: ['c', 'cpp'],
-  cpp: ['cpp', 'c'],
-  'c++': ['cpp', 'c'],
-  cs: ['csharp'],
-  csharp: ['csharp'],
-  'c#': ['csharp'],
-  rb: ['ruby'],
-  ruby: ['ruby'],
-  php: ['php'],
-  sh: ['bash'],
-  bash: ['bash'],
-  shell: ['bash'],
-};
-
-/** A fence that names another language is not for the file; commands in a shell are for none that is not one. */
-function isOfInfo(info: string, language: string): boolean {
-  const kind = kindOf(info);
-  const languages = Object.hasOwn(INFO_LANGUAGES, kind) ? INFO_LANGUAGES[kind] : undefined;
-  return languages === undefined || languages.includes(language);
 }

@@ -2,7 +2,7 @@
  * Reads a block of code as what it most likely is: definitions, members without their class, members of an object, PHP
  * without its tag, code with the signs of a diff. The reading with the fewest syntax errors is taken.
  */
-import type { Language } from '../definitions/languages.ts';
+import { isScript, type Language } from '../definitions/languages.ts';
 import { readSource } from '../definitions/source-file.ts';
 import type { SourceFile, SourceItem } from '../definitions/types.ts';
 import { withMarksAsComments } from './marks.ts';
@@ -69,7 +69,7 @@ function* variants(language: Language, raw: string): Generator<Variant> {
       text: `${tag}class ${WRAPPER} {\n${each}\n};`.replace(/;$/, language === 'cpp' ? ';' : ''),
       wrapped: true,
     };
-  if (language === 'javascript' || language === 'typescript' || language === 'tsx')
+  if (isScript(language))
     for (const each of texts) yield { text: `const ${WRAPPER} = {\n${each}\n};`, wrapped: true };
 }
 

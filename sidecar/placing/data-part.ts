@@ -5,18 +5,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isAlias, isCollection, isMap, isScalar, parseDocument } from 'yaml';
 import type { Document, Node, Pair, YAMLMap } from 'yaml';
+import { Edits } from './edits.ts';
 
-interface Edit {
-  from: number;
-  to: number;
-  text: string;
-}
 interface Sides {
   before: string;
   given: string;
   old: Document;
   part: Document;
-  edits: Edit[];
+  edits: Edits;
 }
 
 /** Longer data is not read for a part. */
@@ -36,16 +32,14 @@ export function withDataPart(before: string, given: string): string | undefined 
 function merged(before: string, given: string): string | undefined {
   const [old, part] = [parseDocument(before), parseDocument(given)];
   if (old.errors.length > 0 || part.errors.length > 0) return undefined;
-  const sides: Sides = { before, given, old, part, edits: [] };
+  const sides: Sides = { before, given, old, part, edits: new Edits() };
   if (!isMap(old.contents) || !isMap(part.contents)) return undefined;
   // A part that shares no key with the file is of another one.
   const shares = part.contents.items.some(
     (pair) => pairOf(old.contents as YAMLMap, keyOf(pair)) !== undefined,
   );
   if (!shares || !merge(sides, old.contents, part.contents)) return undefined;
-  const after = sides.edits
-    .toSorted((a, b) => b.from - a.from)
-    .reduce((text, { from, to, text: fresh }) => text.slice(0, from) + fresh + text.slice(to), before);
+  const after = sides.edits.apply(before);
   return parseDocument(after).errors.length === 0 ? after : undefined;
 }
 
@@ -73,7 +67,7 @@ function replace({ before, given, old, part, edits }: Sides, own: Node | null, v
   if (from === to) return false;
   const text = given.slice(value.range[0], value.range[1]).trimEnd();
   const end = from + before.slice(from, to).trimEnd().length;
-  edits.push({ from, to: end, text: shifted(text, columnOf(given, value.range[0]), columnOf(before, from)) });
+  edits.replace(from, end, shifted(text, columnOf(given, value.range[0]), columnOf(before, from)));
   return true;
 }
 
@@ -93,7 +87,7 @@ function add({ before, given, edits }: Sides, old: YAMLMap, fresh: readonly Pair
   const lineEnd = before.indexOf('\n', valueEnd);
   // A comment behind the last value stays with it.
   const at = old.flow === true ? valueEnd : lineEnd < 0 ? before.length : lineEnd;
-  edits.push({ from: at, to: at, text: texts.map((text) => between + text).join('') });
+  edits.insert(at, texts.map((text) => between + text).join(''));
   return true;
 }
 

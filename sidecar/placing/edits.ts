@@ -10,10 +10,6 @@ interface Edit extends Replacement {
 export class Edits {
   #edits: Edit[] = [];
 
-  get isEmpty(): boolean {
-    return this.#edits.length === 0;
-  }
-
   replace(from: number, to: number, text: string): void {
     this.#edits.push({ from, to, text, order: this.#edits.length, isInsertion: from === to });
   }

@@ -3,7 +3,7 @@
  * of a class are put in one by one, so that what the answer leaves out stays. Works on plain line feeds.
  */
 import type { Definition, SourceFile, SourceItem } from '../definitions/index.ts';
-import type { Language } from '../definitions/languages.ts';
+import { isScript, type Language } from '../definitions/languages.ts';
 import { readSource } from '../definitions/source-file.ts';
 import type { Span } from '../definitions/types.ts';
 import type { CodeBlock } from './code-block.ts';
@@ -95,13 +95,12 @@ class Splicer {
     this.#isOld = partsOf(request.text);
     this.#finder = new TargetFinder({ file, block: request.block, text: request.text, prose: request.prose });
     const { language, text } = request;
-    const isScript = language === 'javascript' || language === 'typescript' || language === 'tsx';
     const isCommonJs =
       /^[^\S\n]*(module\.)?exports\b|\brequire\s{0,5}\(/m.test(text) && !/^(import|export)\b/m.test(text);
     this.#renderer = new Renderer(request.block, {
       text,
       definitions: file.definitions,
-      isScript,
+      isScript: isScript(language),
       isModule: !isCommonJs,
     });
     this.#exports = new Exports({ file, text, block: request.block, edits: this.#edits });

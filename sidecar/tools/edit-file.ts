@@ -46,7 +46,7 @@ async function keep(
 ): Promise<ToolOutput> {
   if (!outcome.ok) return refused(`${path} was not changed: ${outcome.message}`);
   await env.writeFile(path, outcome.text);
-  const diff = unifiedDiff(outcome.oldLines, outcome.changes, MAX_DIFF_LINES);
+  const diff = unifiedDiff(before, outcome.text, MAX_DIFF_LINES);
   const head = headline(path, outcome.count, outcome.how);
   const note = await parseNote(path, before, outcome.text);
   return { text: `${head}\n${diff}${note}`, details: { summary: head, replacements: outcome.count } };

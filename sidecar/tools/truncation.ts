@@ -1,7 +1,6 @@
 /**
  * Cuts a tool's output to what the model gets to see: characters always, then lines where a
  * limit is set. Characters are UTF-16 units; markers come on top of the limit; a surrogate pair is never split.
- * One pass over the text at most, without splitting it into lines.
  */
 import { standardTools } from './standard-tools.ts';
 import type { OutputLimit } from './types.ts';
@@ -51,34 +50,12 @@ function splitsPair(text: string, index: number): boolean {
 /** Keeps the first and the last half of `maxLines` lines; a newline at the end begins no line. */
 export function truncateLines(output: string, maxLines: number): string {
   const kept = Math.max(0, Math.floor(maxLines));
-  const end = output.endsWith('\n') ? output.length - 1 : output.length;
-  const total = output === '' ? 0 : countNewlines(output, end) + 1;
-  if (total <= kept) return output;
-  const headLines = Math.floor(kept / 2);
-  const tailLines = kept - headLines;
-  const head = headLines === 0 ? '' : output.slice(0, afterNewline(output, headLines));
-  const tail = tailLines === 0 ? output.slice(end) : output.slice(lastLinesStart(output, end, tailLines) - 1);
-  return `${head}[... ${total - kept} lines omitted ...]${tail}`;
-}
-
-function countNewlines(text: string, end: number): number {
-  let count = 0;
-  for (let at = text.indexOf('\n'); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) count++;
-  return count;
-}
-
-/** Index behind the newline that ends line `lines`. */
-function afterNewline(text: string, lines: number): number {
-  let at = 0;
-  for (let line = 0; line < lines; line++) at = text.indexOf('\n', at) + 1;
-  return at;
-}
-
-/** Index where the last `lines` lines before `end` begin. */
-function lastLinesStart(text: string, end: number, lines: number): number {
-  let at = end;
-  for (let line = 0; line < lines; line++) at = text.lastIndexOf('\n', at - 1);
-  return at + 1;
+  const ending = output.endsWith('\n') ? '\n' : '';
+  const lines = output === '' ? [] : output.slice(0, output.length - ending.length).split('\n');
+  if (lines.length <= kept) return output;
+  const head = lines.slice(0, Math.floor(kept / 2));
+  const tail = lines.slice(lines.length - (kept - head.length));
+  return [...head, `[... ${lines.length - kept} lines omitted ...]`, ...tail].join('\n') + ending;
 }
 
 /**

@@ -1,22 +1,12 @@
 /** Bash and its kin. */
-import {
-  COMMENT,
-  define,
-  field,
-  IMPORT,
-  nameIn,
-  NOTHING,
-  statement,
-  type Reading,
-  type Rules,
-} from './reading.ts';
+import { define, field, nameIn, statement, type Reading, type Rules } from './reading.ts';
 
 export const bash: Rules = {
   decorators: new Set(),
   strings: new Set(['string', 'raw_string', 'heredoc_body']),
   nested: new Set(),
   read(node): Reading {
-    if (node.type === 'comment') return COMMENT;
+    if (node.type === 'comment') return 'comment';
     if (node.type === 'function_definition')
       return define({ names: [nameIn(node)], kind: 'function', body: field(node, 'body'), exported: true });
     if (node.type === 'variable_assignment')
@@ -34,8 +24,8 @@ export const bash: Rules = {
     }
     if (node.type === 'command') {
       const name = nameIn(node);
-      return name === 'source' || name === '.' ? IMPORT : statement('call');
+      return name === 'source' || name === '.' ? 'import' : statement('call');
     }
-    return node.isNamed ? statement('other') : NOTHING;
+    return node.isNamed ? statement('other') : 'nothing';
   },
 };

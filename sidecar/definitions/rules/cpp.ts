@@ -1,18 +1,7 @@
 /** C and C++. */
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionKind } from '../types.ts';
-import {
-  childOf,
-  COMMENT,
-  define,
-  field,
-  IMPORT,
-  nameIn,
-  NOTHING,
-  statement,
-  type Reading,
-  type Rules,
-} from './reading.ts';
+import { childOf, define, field, nameIn, statement, type Reading, type Rules } from './reading.ts';
 
 const TYPES: Record<string, DefinitionKind> = {
   class_specifier: 'class',
@@ -35,8 +24,8 @@ export const cpp: Rules = {
   strings: new Set(['string_literal', 'raw_string_literal']),
   nested: new Set(),
   read(node, inside): Reading {
-    if (node.type === 'comment') return COMMENT;
-    if (node.type === 'preproc_include' || node.type === 'using_declaration') return IMPORT;
+    if (node.type === 'comment') return 'comment';
+    if (node.type === 'preproc_include' || node.type === 'using_declaration') return 'import';
     if (CONDITIONS.has(node.type)) return { is: 'through', children: contentOf(node) };
     if (node.type === 'template_declaration') {
       const inner = node.namedChildren.at(-1);
@@ -64,7 +53,7 @@ export const cpp: Rules = {
         exported: true,
       });
     if (node.type === 'expression_statement') return statement('call');
-    return node.isNamed && node.type !== 'access_specifier' ? statement('other') : NOTHING;
+    return node.isNamed && node.type !== 'access_specifier' ? statement('other') : 'nothing';
   },
 };
 

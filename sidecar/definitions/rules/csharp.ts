@@ -4,12 +4,9 @@ import type { DefinitionForm, DefinitionKind } from '../types.ts';
 import {
   childOf,
   childrenOf,
-  COMMENT,
   define,
   field,
-  IMPORT,
   nameIn,
-  NOTHING,
   statement,
   type Reading,
   type Rules,
@@ -48,8 +45,8 @@ export const csharp: Rules = {
   ]),
   nested: new Set(),
   read(node): Reading {
-    if (node.type === 'comment') return COMMENT;
-    if (node.type === 'using_directive' || node.type === 'extern_alias_directive') return IMPORT;
+    if (node.type === 'comment') return 'comment';
+    if (node.type === 'using_directive' || node.type === 'extern_alias_directive') return 'import';
     if (node.type === 'file_scoped_namespace_declaration') return namespaceOf(node);
     if (node.type === 'global_statement') {
       const [inner] = node.namedChildren;
@@ -68,7 +65,7 @@ export const csharp: Rules = {
         separator: kind === 'enum' ? ',' : undefined,
       });
     const form = MEMBERS[node.type];
-    if (!form) return node.isNamed ? statement('other') : NOTHING;
+    if (!form) return node.isNamed ? statement('other') : 'nothing';
     return define({
       names: namesOf(node),
       kind: form === 'method' ? 'method' : 'property',

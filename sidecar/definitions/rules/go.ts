@@ -1,18 +1,7 @@
 /** Go. */
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionKind } from '../types.ts';
-import {
-  childOf,
-  COMMENT,
-  define,
-  field,
-  IMPORT,
-  nameIn,
-  NOTHING,
-  statement,
-  type Reading,
-  type Rules,
-} from './reading.ts';
+import { childOf, define, field, nameIn, statement, type Reading, type Rules } from './reading.ts';
 
 const GROUPED = new Set(['type_declaration', 'const_declaration', 'var_declaration']);
 const SPECS = new Set(['type_spec', 'type_alias', 'const_spec', 'var_spec']);
@@ -22,8 +11,8 @@ export const go: Rules = {
   strings: new Set(['raw_string_literal']),
   nested: new Set(),
   read(node, inside): Reading {
-    if (node.type === 'comment') return COMMENT;
-    if (node.type === 'import_declaration') return IMPORT;
+    if (node.type === 'comment') return 'comment';
+    if (node.type === 'import_declaration') return 'import';
     if (node.type === 'package_clause') return statement('package');
     if (node.type === 'function_declaration') {
       const name = nameIn(node);
@@ -37,7 +26,7 @@ export const go: Rules = {
     if (GROUPED.has(node.type)) return declaration(node);
     if (SPECS.has(node.type)) return spec(node);
     if (inside === 'interface' || inside === 'class') return member(node);
-    return node.isNamed ? statement('other') : NOTHING;
+    return node.isNamed ? statement('other') : 'nothing';
   },
 };
 
@@ -84,5 +73,5 @@ function member(node: Node): Reading {
     return define({ names: names.length > 0 ? names : [node.text], kind: 'property', form: 'field' });
   if (node.type === 'method_elem' || node.type === 'method_spec')
     return define({ names, kind: 'method', form: 'field', parameters: field(node, 'parameters') });
-  return node.isNamed ? statement('other') : NOTHING;
+  return node.isNamed ? statement('other') : 'nothing';
 }

@@ -1,17 +1,7 @@
 /** Java. */
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionForm, DefinitionKind } from '../types.ts';
-import {
-  childOf,
-  COMMENT,
-  define,
-  field,
-  IMPORT,
-  nameIn,
-  statement,
-  type Reading,
-  type Rules,
-} from './reading.ts';
+import { childOf, define, field, nameIn, statement, type Reading, type Rules } from './reading.ts';
 
 const TYPES: Record<string, DefinitionKind> = {
   class_declaration: 'class',
@@ -35,8 +25,8 @@ export const java: Rules = {
   strings: new Set(['string_literal']),
   nested: new Set(),
   read(node): Reading {
-    if (node.type === 'line_comment' || node.type === 'block_comment') return COMMENT;
-    if (node.type === 'import_declaration') return IMPORT;
+    if (node.type === 'line_comment' || node.type === 'block_comment') return 'comment';
+    if (node.type === 'import_declaration') return 'import';
     if (node.type === 'package_declaration') return statement('package');
     if (node.type === 'enum_body_declarations') return { is: 'through', children: node.namedChildren };
     const exported = /\bpublic\b/.test(childOf(node, 'modifiers')?.text ?? '');

@@ -3,13 +3,10 @@ import type { Node } from 'web-tree-sitter';
 import type { DefinitionForm, DefinitionKind } from '../types.ts';
 import {
   childOf,
-  COMMENT,
   define,
   field,
-  IMPORT,
-  LEADING,
+  foundIn,
   nameIn,
-  NOTHING,
   statement,
   type Found,
   type Reading,
@@ -54,10 +51,10 @@ export const javascript: Rules = {
   ]),
   read(node, inside): Reading {
     if (node.type === 'comment' || node.type === 'hash_bang_line' || node.type === 'html_comment')
-      return COMMENT;
-    if (node.type === 'decorator') return LEADING;
-    if (node.type === 'import_statement' || node.type === 'import_alias') return IMPORT;
-    if (node.type === 'empty_statement') return NOTHING;
+      return 'comment';
+    if (node.type === 'decorator') return 'leading';
+    if (node.type === 'import_statement' || node.type === 'import_alias') return 'import';
+    if (node.type === 'empty_statement') return 'nothing';
     if (node.type === 'export_statement') return exported(node);
     if (node.type === 'expression_statement') return expression(node);
     if (node.type === 'ambient_declaration') {
@@ -71,8 +68,8 @@ export const javascript: Rules = {
 
 function exported(node: Node): Reading {
   const inner = field(node, 'declaration');
-  const reading = inner && (inner.type === 'ambient_declaration' ? null : declaration(inner));
-  if (reading?.is === 'definition') return define({ ...reading.found, exported: true });
+  const found = foundIn(inner && inner.type !== 'ambient_declaration' ? declaration(inner) : null);
+  if (found) return define({ ...found, exported: true });
   const value = field(node, 'value');
   if (value) return define({ ...valued(value), names: ['default'], form: 'assignment', exported: true });
   return statement('exports');
@@ -103,7 +100,7 @@ function variables(node: Node): Reading {
   const declarators = node.namedChildren.filter((child) => child.type === 'variable_declarator');
   const [only] = declarators;
   const value = field(only, 'value');
-  if (declarators.length > 0 && declarators.every((each) => isRequire(field(each, 'value')))) return IMPORT;
+  if (declarators.length > 0 && declarators.every((each) => isRequire(field(each, 'value')))) return 'import';
   const names = declarators.flatMap((each) => namesIn(field(each, 'name')));
   if (declarators.length !== 1 || !value) return define({ names, kind: 'constant', form: 'variable' });
   return define({ ...valued(value), names, form: 'variable' });
@@ -144,7 +141,7 @@ function valued(outer: Node): Omit<Found, 'names'> {
 
 function expression(node: Node): Reading {
   const [inner] = node.namedChildren;
-  if (!inner) return NOTHING;
+  if (!inner) return 'nothing';
   if (inner.type === 'assignment_expression') return assignment(inner);
   if (inner.type === 'internal_module') return declaration(inner) ?? statement('other');
   if (inner.type === 'string') return statement('other');

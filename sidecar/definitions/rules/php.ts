@@ -4,12 +4,9 @@ import type { DefinitionForm, DefinitionKind } from '../types.ts';
 import {
   childOf,
   childrenOf,
-  COMMENT,
   define,
   field,
-  IMPORT,
   nameIn,
-  NOTHING,
   statement,
   type Reading,
   type Rules,
@@ -33,9 +30,9 @@ export const php: Rules = {
   strings: new Set(['string', 'encapsed_string', 'heredoc', 'nowdoc']),
   nested: new Set(),
   read(node, inside): Reading {
-    if (node.type === 'comment') return COMMENT;
+    if (node.type === 'comment') return 'comment';
     if (node.type === 'php_tag') return statement('package');
-    if (node.type === 'namespace_use_declaration') return IMPORT;
+    if (node.type === 'namespace_use_declaration') return 'import';
     if (node.type === 'namespace_definition') return namespaceOf(node);
     const kind = TYPES[node.type];
     const body = field(node, 'body');
@@ -51,7 +48,7 @@ export const php: Rules = {
     const form = MEMBERS[node.type];
     if (form) return member(node, form, inside);
     if (node.type === 'expression_statement') return expression(node);
-    return node.isNamed ? statement('other') : NOTHING;
+    return node.isNamed ? statement('other') : 'nothing';
   },
 };
 
@@ -83,7 +80,7 @@ function expression(node: Node): Reading {
       form: 'variable',
       value: field(inner, 'right'),
     });
-  if (inner && /^(require|include)(_once)?_expression$/.test(inner.type)) return IMPORT;
+  if (inner && /^(require|include)(_once)?_expression$/.test(inner.type)) return 'import';
   const [, name] = /^define\s*\(\s*(['"]\w+['"])/.exec(inner?.text.slice(0, 200) ?? '') ?? [];
   if (name !== undefined) return define({ names: [`define(${name})`], kind: 'constant', form: 'assignment' });
   return statement('call');

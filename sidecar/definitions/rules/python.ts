@@ -1,7 +1,7 @@
 /** Python. */
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionKind } from '../types.ts';
-import { COMMENT, define, field, IMPORT, nameIn, statement, type Reading, type Rules } from './reading.ts';
+import { define, field, nameIn, statement, type Reading, type Rules } from './reading.ts';
 
 const IMPORTS = new Set(['import_statement', 'import_from_statement', 'future_import_statement']);
 
@@ -10,8 +10,8 @@ export const python: Rules = {
   strings: new Set(['string']),
   nested: new Set(['function_definition', 'decorated_definition', 'class_definition']),
   read(node, inside): Reading {
-    if (node.type === 'comment') return COMMENT;
-    if (IMPORTS.has(node.type)) return IMPORT;
+    if (node.type === 'comment') return 'comment';
+    if (IMPORTS.has(node.type)) return 'import';
     if (node.type === 'decorated_definition') {
       const inner = field(node, 'definition');
       return inner ? declaration(inner, inside) : statement('other');

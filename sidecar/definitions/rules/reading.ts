@@ -22,12 +22,12 @@ export type Reading =
   | { is: 'definition'; found: Found }
   /** Its children stand where it stands: conditional compilation, a wrapper. */
   | { is: 'through'; children: readonly Node[] }
+  | { is: 'statement'; role: StatementRole }
   /** Belongs to the definition after it: a decorator, an attribute. */
-  | { is: 'leading' }
-  | { is: 'import' }
-  | { is: 'comment' }
-  | { is: 'nothing' }
-  | { is: 'statement'; role: StatementRole };
+  | 'leading'
+  | 'import'
+  | 'comment'
+  | 'nothing';
 
 export interface Rules {
   /** `inside`: the kind of what the node stands in; undefined at the top. */
@@ -41,11 +41,10 @@ export interface Rules {
 }
 
 export const define = (found: Found): Reading => ({ is: 'definition', found });
+/** Undefined for a reading that is no definition. */
+export const foundIn = (reading: Reading | null | undefined): Found | undefined =>
+  typeof reading === 'object' && reading?.is === 'definition' ? reading.found : undefined;
 export const statement = (role: StatementRole): Reading => ({ is: 'statement', role });
-export const COMMENT: Reading = { is: 'comment' };
-export const IMPORT: Reading = { is: 'import' };
-export const LEADING: Reading = { is: 'leading' };
-export const NOTHING: Reading = { is: 'nothing' };
 
 export const field = (node: Node | null | undefined, name: string): Node | null =>
   node?.childForFieldName(name) ?? null;

@@ -1,17 +1,7 @@
 /** Ruby. */
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionKind } from '../types.ts';
-import {
-  COMMENT,
-  define,
-  field,
-  IMPORT,
-  nameIn,
-  NOTHING,
-  statement,
-  type Reading,
-  type Rules,
-} from './reading.ts';
+import { define, field, nameIn, statement, type Reading, type Rules } from './reading.ts';
 
 const IMPORTS = new Set(['require', 'require_relative', 'load', 'autoload']);
 const ATTRIBUTES = new Set(['attr_reader', 'attr_writer', 'attr_accessor']);
@@ -26,7 +16,7 @@ export const ruby: Rules = {
   strings: new Set(['string', 'heredoc_body']),
   nested: new Set(),
   read(node, inside): Reading {
-    if (node.type === 'comment') return COMMENT;
+    if (node.type === 'comment') return 'comment';
     const kind = KINDS[node.type];
     const body = field(node, 'body');
     if (kind) return define({ names: [nameIn(node) || 'self'], kind, body, members: body, exported: true });
@@ -50,13 +40,13 @@ export const ruby: Rules = {
     if (node.type === 'call') return call(node);
     if (node.type === 'if' || node.type === 'if_modifier')
       return statement(node.text.includes('$PROGRAM_NAME') || node.text.includes('$0') ? 'main' : 'other');
-    return node.isNamed ? statement('other') : NOTHING;
+    return node.isNamed ? statement('other') : 'nothing';
   },
 };
 
 function call(node: Node): Reading {
   const method = field(node, 'method')?.text ?? '';
-  if (IMPORTS.has(method)) return IMPORT;
+  if (IMPORTS.has(method)) return 'import';
   const list = field(node, 'arguments')?.namedChildren ?? [];
   if (ATTRIBUTES.has(method))
     return define({ names: list.map((each) => each.text), kind: 'property', form: 'field' });

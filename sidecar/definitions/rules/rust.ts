@@ -1,18 +1,7 @@
 /** Rust. */
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionKind } from '../types.ts';
-import {
-  childOf,
-  COMMENT,
-  define,
-  field,
-  IMPORT,
-  LEADING,
-  nameIn,
-  statement,
-  type Reading,
-  type Rules,
-} from './reading.ts';
+import { childOf, define, field, nameIn, statement, type Reading, type Rules } from './reading.ts';
 
 const KINDS: Record<string, DefinitionKind> = {
   function_item: 'function',
@@ -36,9 +25,9 @@ export const rust: Rules = {
   strings: new Set(['string_literal', 'raw_string_literal']),
   nested: new Set(['function_item']),
   read(node, inside): Reading {
-    if (node.type === 'line_comment' || node.type === 'block_comment') return COMMENT;
-    if (node.type === 'use_declaration' || node.type === 'extern_crate_declaration') return IMPORT;
-    if (node.type === 'attribute_item') return LEADING;
+    if (node.type === 'line_comment' || node.type === 'block_comment') return 'comment';
+    if (node.type === 'use_declaration' || node.type === 'extern_crate_declaration') return 'import';
+    if (node.type === 'attribute_item') return 'leading';
     if (node.type === 'impl_item') return implementation(node);
     const kind = KINDS[node.type];
     return kind

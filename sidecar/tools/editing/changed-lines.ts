@@ -1,8 +1,5 @@
-/**
- * A unified diff from the places that changed, which an edit knows anyway: nothing is compared but the changed
- * regions themselves, so the size of the file does not matter. Lines are without their endings.
- */
-import { diffArrays } from 'diff';
+/** What an edit changed, for the model: a short unified diff. */
+import { structuredPatch } from 'diff';
 
 /** Lines `start` up to (not including) `end` of the old file, from 0, became `lines`. */
 export interface LineChange {
@@ -12,88 +9,35 @@ export interface LineChange {
 }
 
 const CONTEXT_LINES = 3;
-/** Comparing line by line costs the product of both sides; a larger region is shown as removed and added. */
-const MAX_COMPARED_LINES = 400;
+/** Comparing takes time by the product of the lines and of those that differ. */
+const MAX_DIFFERENT_LINES = 1_000;
 const MAX_LINE_CHARS = 300;
 
-type DiffLine = { sign: ' ' | '-' | '+'; text: string };
-
-/**
- * The hunks, without file headers, at most `maxLines` lines and a note on the rest.
- * `changes` are in order and do not overlap.
- */
-export function unifiedDiff(
-  oldLines: readonly string[],
-  changes: readonly LineChange[],
-  maxLines: number,
-): string {
-  const output: string[] = [];
-  let shift = 0;
-  let omitted = 0;
-  for (const group of nearbyGroups(changes)) {
-    const first = Math.max(0, (group[0]?.start ?? 0) - CONTEXT_LINES);
-    const body = hunkBody(oldLines, group, first);
-    const oldCount = count(body, '-');
-    const newCount = count(body, '+');
-    if (output.length >= maxLines) {
-      omitted += body.length + 1;
-    } else {
-      output.push(`@@ -${range(first, oldCount)} +${range(first + shift, newCount)} @@`);
-      output.push(...body.slice(0, maxLines).map(({ sign, text }) => sign + shortened(text)));
-      omitted += Math.max(0, body.length - maxLines);
-    }
-    shift += newCount - oldCount;
-  }
-  if (omitted > 0) output.push(`[${omitted} more lines of the diff]`);
-  return output.join('\n');
+/** The hunks, without file headers, at most `maxLines` lines and a note on the rest. */
+export function unifiedDiff(before: string, after: string, maxLines: number): string {
+  const patch = structuredPatch('', '', plain(before), plain(after), '', '', {
+    context: CONTEXT_LINES,
+    maxEditLength: MAX_DIFFERENT_LINES,
+  });
+  if (!patch) return '[too many lines differ to show them]';
+  const lines = patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines: body }) => [
+    `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`,
+    ...body.map(shortened),
+  ]);
+  const more = lines.length - maxLines;
+  return [...lines.slice(0, maxLines), ...(more > 0 ? [`[${more} more lines of the diff]`] : [])].join('\n');
 }
 
-/** Changes whose contexts touch share a hunk. */
-function nearbyGroups(changes: readonly LineChange[]): LineChange[][] {
-  const groups: LineChange[][] = [];
-  let lastEnd = Number.NEGATIVE_INFINITY;
-  for (const change of changes) {
-    const near = change.start - lastEnd <= 2 * CONTEXT_LINES;
-    if (near) groups.at(-1)?.push(change);
-    else groups.push([change]);
-    lastEnd = change.end;
-  }
-  return groups;
-}
-
-function hunkBody(oldLines: readonly string[], group: readonly LineChange[], first: number): DiffLine[] {
-  const body: DiffLine[] = [];
-  let at = first;
-  const context = (end: number): void => {
-    for (; at < end; at++) body.push({ sign: ' ', text: oldLines[at] ?? '' });
-  };
-  for (const { start, end, lines } of group) {
-    context(start);
-    body.push(...compared(oldLines.slice(start, end), lines));
-    at = end;
-  }
-  context(Math.min(oldLines.length, at + CONTEXT_LINES));
-  return body;
-}
-
-function compared(removed: readonly string[], added: readonly string[]): DiffLine[] {
-  if (removed.length + added.length > MAX_COMPARED_LINES)
-    return [...signed('-', removed), ...signed('+', added)];
-  return diffArrays([...removed], [...added]).flatMap((part) =>
-    signed(part.removed ? '-' : part.added ? '+' : ' ', part.value),
-  );
-}
-
-const signed = (sign: DiffLine['sign'], lines: readonly string[]): DiffLine[] =>
-  lines.map((text) => ({ sign, text }));
-
-/** Lines of the side that `sign` belongs to, context included. */
-const count = (body: readonly DiffLine[], sign: '-' | '+'): number =>
-  body.filter((line) => line.sign === sign || line.sign === ' ').length;
+/** With line feeds alone, the last line ended, so that only what says something differs. */
+const plain = (text: string): string =>
+  text
+    .replace(/^\uFEFF/, '')
+    .replaceAll(/\r\n?/g, '\n')
+    .replace(/(?<=[^\n])$/, '\n');
 
 /** As in a unified diff: an empty side names the line before it. */
-const range = (first: number, lines: number): string =>
-  `${lines === 0 ? first : first + 1}${lines === 1 ? '' : `,${lines}`}`;
+const range = (start: number, lines: number): string =>
+  `${lines === 0 ? start - 1 : start}${lines === 1 ? '' : `,${lines}`}`;
 
-const shortened = (text: string): string =>
-  text.length > MAX_LINE_CHARS ? `${text.slice(0, MAX_LINE_CHARS)}…` : text;
+const shortened = (line: string): string =>
+  line.length > MAX_LINE_CHARS + 1 ? `${line.slice(0, MAX_LINE_CHARS + 1)}…` : line;

@@ -2,12 +2,11 @@
  * Replaces a passage of a text. Pure. The replacement is literal; a passage that is there more
  * than once is never chosen from.
  */
-import type { LineChange } from './changed-lines.ts';
 import { findByChange } from './by-change.ts';
 import { matchPassage, type Matches, type Passage, type Place } from './match-passage.ts';
 import { findText } from './sequence-search.ts';
 import { numberedLines, similarLine } from './similar-passage.ts';
-import { TextDocument, endsLinesWithReturns, type Replacement } from './text-document.ts';
+import { TextDocument, endsLinesWithReturns } from './text-document.ts';
 
 export interface TextEdit {
   oldString: string;
@@ -18,8 +17,7 @@ export interface TextEdit {
 }
 
 export type EditOutcome =
-  | { ok: true; text: string; oldLines: readonly string[]; changes: LineChange[]; count: number; how: string }
-  | { ok: false; message: string; missing?: Missing };
+  { ok: true; text: string; count: number; how: string } | { ok: false; message: string; missing?: Missing };
 
 /** The passage is not in the text. */
 export interface Missing {
@@ -74,8 +72,6 @@ function editLines(original: string, edit: TextEdit): EditOutcome {
   return {
     ok: true,
     text,
-    oldLines: document.lines,
-    changes: lineChanges(document, replacements),
     count: replacements.length,
     how: howMatched(matches.how, lineEndingNote(document, edit.oldString)),
   };
@@ -155,44 +151,4 @@ function withoutOverlaps(places: readonly Place[]): Place[] {
     end = to;
     return true;
   });
-}
-
-/** The same replacements as whole lines; those that share a line become one change. */
-export function lineChanges(document: TextDocument, replacements: readonly Replacement[]): LineChange[] {
-  const changes: LineChange[] = [];
-  for (let index = 0; index < replacements.length;) {
-    const first = replacements[index];
-    if (!first) break;
-    const start = document.lineAt(first.from);
-    let end = start;
-    let at = document.startOf(start);
-    let text = '';
-    for (let next: Replacement | undefined = first; next; next = replacements[index]) {
-      if (next !== first && document.lineAt(next.from) > end) break;
-      text += document.text.slice(at, next.from) + next.text;
-      at = next.to;
-      end = document.lineAt(next.to);
-      index++;
-    }
-    text += (document.lines[end] ?? '').slice(at - document.startOf(end));
-    const change = trimmed(document.lines, { start, end: end + 1, lines: text.split('\n') });
-    if (change) changes.push(change);
-  }
-  return changes;
-}
-
-/** Without the lines at both ends that stay as they are; undefined when all of them do. */
-function trimmed(oldLines: readonly string[], change: LineChange): LineChange | undefined {
-  let { start, end } = change;
-  let from = 0;
-  let to = change.lines.length;
-  while (start < end && from < to && oldLines[start] === change.lines[from]) {
-    start++;
-    from++;
-  }
-  while (start < end && from < to && oldLines[end - 1] === change.lines[to - 1]) {
-    end--;
-    to--;
-  }
-  return start === end && from === to ? undefined : { start, end, lines: change.lines.slice(from, to) };
 }

@@ -34,8 +34,6 @@ function insertLines(original: string, lines: string[], afterLine: number): Edit
   return {
     ok: true,
     text: document.replace([{ from: at, to: at, text: isBehindOpenLine ? `\n${text}` : `${text}\n` }]),
-    oldLines: document.lines,
-    changes: [{ start: afterLine, end: afterLine, lines }],
     count: 1,
     how: `inserted behind line ${afterLine}`,
   };
