@@ -1,4 +1,5 @@
 // Mutation testing: `npm run mutate -- ROOM…` puts wrong lines into a room and tells which ones its tests do not notice.
+// Files or globs after a room's name narrow it to them; each file may end in a range of lines (`parse.ts:10-20`).
 // For rooms without input and output; minutes each, so it is not part of continuous integration.
 import { Stryker } from '@stryker-mutator/core';
 import jestConfig from '../jest.config.js';
@@ -28,22 +29,42 @@ const rooms = {
   plan: { sources: ['sidecar/plan/*.ts'], tests: ['test/plan/**/*.test.ts'] },
 };
 
-const names = process.argv.slice(2);
-const unknown = names.filter((name) => !Object.hasOwn(rooms, name));
-if (names.length === 0 || unknown.length > 0) {
-  console.error(`Name one or more rooms of: ${Object.keys(rooms).join(', ')}`);
+/** Each room that was named, with the files that were named after it. */
+const chosen = [];
+for (const argument of process.argv.slice(2)) {
+  if (Object.hasOwn(rooms, argument)) {
+    chosen.push({ name: argument, files: [] });
+  } else if (chosen.length > 0 && argument.startsWith('sidecar/')) {
+    chosen.at(-1).files.push(argument);
+  } else {
+    chosen.length = 0;
+    break;
+  }
+}
+if (chosen.length === 0) {
+  console.error(
+    `Name one or more rooms of: ${Object.keys(rooms).join(', ')}; files of a room (sidecar/…) come after its name.`,
+  );
   process.exit(2);
 }
-for (const name of names) {
+// Each wrong line runs the tests again: fewer cases of each kind.
+process.env.FUZZ_RUNS ??= '200';
+for (const { name, files } of chosen) {
   const { sources, tests } = rooms[name];
   await new Stryker({
-    mutate: sources,
+    mutate: files.length > 0 ? files : sources,
     testRunner: 'jest',
     plugins: [import.meta.resolve('@stryker-mutator/jest-runner')],
     testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
     jest: {
       projectType: 'custom',
-      config: { ...jestConfig, testMatch: tests.map((path) => `<rootDir>/${path}`) },
+      config: {
+        ...jestConfig,
+        // Suites of hostile texts measure time, not what is read.
+        testMatch: [...tests.map((path) => `<rootDir>/${path}`), '!**/hostile.test.ts'],
+        testSequencer: '<rootDir>/test/support/longest-last.js',
+        setupFilesAfterEnv: ['<rootDir>/test/support/first-counterexample.js'],
+      },
       enableFindRelatedTests: false,
     },
     // Its settings need the compiler's old API, which TypeScript 7 does not have; jest strips types by itself.

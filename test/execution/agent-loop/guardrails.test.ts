@@ -21,6 +21,12 @@ describe('repetition', () => {
     expect(roundSignature(call('f', { a: 1 }))).not.toBe(roundSignature(call('f', { a: 2 })));
   });
 
+  test('what came before does not count', () => {
+    const guard = new RepetitionGuard();
+    const verdicts = ['x', 'a', 'a', 'a'].map((name) => guard.observe(call(name)));
+    expect(verdicts).toEqual(['ok', 'ok', 'warn', 'stop']);
+  });
+
   test('an interruption starts the count again', () => {
     const guard = new RepetitionGuard();
     guard.observe(call('a'));
@@ -53,6 +59,16 @@ describe('stall', () => {
     expect([1, 2, 3, 4, 5].map(() => guard.observe(false))).toEqual(['ok', 'ok', 'warn', 'ok', 'stop']);
   });
 
+  test('says before a round whether its outcome is worth waiting for', () => {
+    const guard = new StallGuard(true);
+    const matters = [1, 2, 3, 4, 5, 6].map(() => {
+      const next = guard.nextMatters;
+      guard.observe(false);
+      return next;
+    });
+    expect(matters).toEqual([false, false, true, false, true, true]);
+  });
+
   test('a change starts the count again', () => {
     const guard = new StallGuard(true);
     guard.observe(false);
@@ -63,7 +79,12 @@ describe('stall', () => {
 
   test('is off for tasks that are to change nothing', () => {
     const guard = new StallGuard(false);
-    expect(Array.from({ length: 9 }, () => guard.observe(false))).not.toContain('stop');
+    expect(guard.enabled).toBe(false);
+    expect(Array.from({ length: 9 }, () => guard.observe(false))).toEqual(
+      Array.from({ length: 9 }, () => 'ok'),
+    );
     expect(guard.nextMatters).toBe(false);
   });
+
+  test('is on for the others', () => expect(new StallGuard(true).enabled).toBe(true));
 });

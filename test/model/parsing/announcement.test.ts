@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import { announcesNextStep } from '../../../sidecar/model/parsing/announcement.ts';
-import { processorMs, slowness } from '../../support/pace.ts';
 
 const announcements = [
   'Let me read the file first.',
@@ -41,12 +40,4 @@ const finals = [
 describe('an answer that only announces the next step', () => {
   test.each(announcements)('announces: %s', (text) => expect(announcesNextStep(text)).toBe(true));
   test.each(finals)('is final: %s', (text) => expect(announcesNextStep(text)).toBe(false));
-  test('hostile text is judged in bounded time', () => {
-    const tookMs = processorMs(() => {
-      announcesNextStep('now now now '.repeat(100_000));
-      announcesNextStep('. '.repeat(500_000));
-      announcesNextStep(' '.repeat(1_000_000));
-    });
-    expect(tookMs).toBeLessThan(2_000 * slowness());
-  });
 });

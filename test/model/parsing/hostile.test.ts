@@ -4,6 +4,7 @@
  */
 import { setFlagsFromString } from 'node:v8';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { announcesNextStep } from '../../../sidecar/model/parsing/announcement.ts';
 import { parseToolCalls } from '../../../sidecar/model/parsing/parse-tool-calls.ts';
 import { processorMs, slowness } from '../../support/pace.ts';
 import { hostileTexts } from './hostile.cases.ts';
@@ -17,5 +18,12 @@ afterAll(() => setFlagsFromString('--regexp-optimization'));
 describe('hostile text of 1 MB', () => {
   test.each(hostileTexts)('%s', (_title, content) => {
     expect(processorMs(() => parseToolCalls({ content }))).toBeLessThan(limitMs * slowness());
+  });
+  test.each([
+    ['words of announcements', 'now now now '.repeat(100_000)],
+    ['ends of sentences', '. '.repeat(500_000)],
+    ['spaces', ' '.repeat(1_000_000)],
+  ])('%s: whether it announces a step', (_title, text) => {
+    expect(processorMs(() => announcesNextStep(text))).toBeLessThan(limitMs * slowness());
   });
 });
