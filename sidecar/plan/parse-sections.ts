@@ -28,12 +28,10 @@ function decodeLines(lines: readonly string[], decode: ReadContext['decode']): s
   const trimmed = lines.map((line) => line.trim());
   const first = trimmed.findIndex((line) => line !== '');
   const last = trimmed.findLastIndex((line) => line !== '');
-  return first < 0
-    ? ''
-    : trimmed
-        .slice(first, last + 1)
-        .map((line) => decode(line))
-        .join('\n');
+  return trimmed
+    .slice(first, last + 1)
+    .map((line) => decode(line))
+    .join('\n');
 }
 
 /** Lines from one mark to the next; what stands before the first is an error unless it says "nothing". */
@@ -60,12 +58,10 @@ const DONE_MARKS = new Set(['x', 'X', '✓', '✔', '☑', '✅']);
 /** `- [x] description *(notes)*`; a bullet or number without a box is an open criterion. */
 export function readCriteria(lines: readonly string[], { decode }: ReadContext): PlanCriterion[] {
   const entries = splitEntries(lines, (line) => {
-    const [, mark, boxed] = /^(?:[-*+]|\d+[.)])\s+\[([^\]]{0,3})\](?!\()\s*(.*)$/su.exec(line) ?? [];
-    if (mark !== undefined && boxed !== undefined) {
-      return { done: DONE_MARKS.has(mark.replace('\uFE0F', '').trim()), heading: '', lines: [boxed] };
-    }
-    const [, plain] = /^(?:[-*+]|\d+[.)])\s+(.*)$/su.exec(line) ?? [];
-    return plain === undefined || isNothing(plain) ? undefined : { done: false, heading: '', lines: [plain] };
+    const [, mark, text] = /^(?:[-*+]|\d+[.)])\s+(?:\[([^\]]{0,3})\](?!\()\s*)?(.*)/su.exec(line) ?? [];
+    if (text === undefined || (mark === undefined && isNothing(text))) return undefined;
+    const done = mark !== undefined && DONE_MARKS.has(mark.replace('\uFE0F', '').trim());
+    return { done, heading: '', lines: [text] };
   });
   return entries
     .filter((entry) => !isPlaceholder(entry.lines.join('\n').trim()))
@@ -81,7 +77,7 @@ function readCriterion({ done = false, lines }: Entry, decode: ReadContext['deco
 }
 
 const headingOf = (line: string): Entry | undefined => {
-  const [whole, heading = ''] = /^###+(?:\s+(.*))?$/s.exec(line) ?? [];
+  const [whole, heading = ''] = /^###+(?!\S)(.*)/s.exec(line) ?? [];
   return whole === undefined ? undefined : { heading: heading.trim(), lines: [] };
 };
 
@@ -91,7 +87,7 @@ export function readDecisions(
 ): PlanDecision[] {
   return splitEntries(lines, headingOf).map(({ heading, lines: below }) => {
     const fields = readFields(below, DECISION_LABELS, 'rationale');
-    const when = fields.when?.join(' ').trim();
+    const when = fields.when?.join(' ');
     return {
       title: decode(heading),
       rationale: decodeLines(fields.rationale ?? [], decode),
@@ -104,8 +100,7 @@ export function readDecisions(
 export function readLog(lines: readonly string[], { decode, defaultTimeMs }: ReadContext): PlanLogEntry[] {
   return splitEntries(lines, headingOf).map(({ heading, lines: below }) => {
     const fields = readFields(below, LOG_LABELS, 'result');
-    const [, time, action] =
-      /^(\S*\d\S*(?:\s\d\d:\d\d(?::\d\d)?)?)\s+[-–—](?:\s+(.*))?$/s.exec(heading) ?? [];
+    const [, time, action] = /^(\S+(?:\s\S+)??)\s+[-–—](?:\s+(.*))?$/s.exec(heading) ?? [];
     const timestamp = time === undefined ? undefined : toTimeMs(time);
     return {
       timestamp: timestamp ?? defaultTimeMs,
@@ -116,31 +111,36 @@ export function readLog(lines: readonly string[], { decode, defaultTimeMs }: Rea
   });
 }
 
-const DECISION_LABELS: Record<string, string> = {
-  rationale: 'rationale',
-  reason: 'rationale',
-  'alternatives considered': 'alternatives',
-  alternatives: 'alternatives',
-  alternative: 'alternatives',
-  decided: 'when',
-  rejected: 'when',
-};
-const LOG_LABELS: Record<string, string> = { tools: 'tools', 'tools used': 'tools', result: 'result' };
+/** Labels as they are written, and the field that each names. */
+type Labels = ReadonlyMap<string, string>;
+const DECISION_LABELS: Labels = new Map([
+  ['rationale', 'rationale'],
+  ['reason', 'rationale'],
+  ['alternatives considered', 'alternatives'],
+  ['alternatives', 'alternatives'],
+  ['alternative', 'alternatives'],
+  ['decided', 'when'],
+  ['rejected', 'when'],
+]);
+const LOG_LABELS: Labels = new Map([
+  ['tools', 'tools'],
+  ['tools used', 'tools'],
+  ['result', 'result'],
+]);
 
 /** Labelled values with their further lines; lines without a known label belong to the one before, or to `otherwise`. */
 function readFields(
   lines: readonly string[],
-  labels: Record<string, string>,
+  labels: Labels,
   otherwise: string,
 ): Record<string, string[] | undefined> {
   const fields: Record<string, string[] | undefined> = {};
   let current: string | undefined;
   for (const line of lines) {
-    const [, label = '', value = ''] = /^\*\*([^*:]{1,40}):\*\*\s*(.*)$/s.exec(line) ?? [];
-    const name = labels[label.toLowerCase()];
-    if (name === undefined && line.trim() === '' && current === undefined) continue;
+    const [, label = '', value = ''] = /^\*\*([^*:]{1,40}):\*\*\s*(.*)/s.exec(line) ?? [];
+    const name = labels.get(label.toLowerCase());
     // A time is one line; text below it would not be read back as a time.
-    if (name === undefined && current === 'when' && line.trim() !== '') current = otherwise;
+    if (current === 'when') current = otherwise;
     current = name ?? current ?? otherwise;
     (fields[current] ??= []).push(name === undefined ? line : value);
   }
@@ -149,7 +149,7 @@ function readFields(
 
 /** Separated by commas, or a bullet a line. */
 function readList(lines: readonly string[], decode: ReadContext['decode']): string[] {
-  const bullets = lines.flatMap((line) => /^\s*[-*]\s+(.*)$/s.exec(line)?.[1] ?? []);
+  const bullets = lines.flatMap((line) => /^\s*[-*]\s+(.*)/s.exec(line)?.[1] ?? []);
   const items = bullets.length > 0 ? bullets : splitList(lines.map((line) => line.trim()).join(' '));
   return items.map((item) => decode(item.trim()));
 }

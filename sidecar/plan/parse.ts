@@ -68,7 +68,6 @@ function withoutFence(text: string): string[] {
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   const first = lines.findIndex((line) => line.trim() !== '');
   const last = lines.findLastIndex((line) => line.trim() !== '');
-  if (first < 0) return [];
   const fenced =
     /^```[a-z]*$/i.test(lines[first]?.trim() ?? '') && lines[last]?.trim() === '```' && last > first;
   return fenced ? lines.slice(first + 1, last) : lines.slice(first, last + 1);
@@ -88,11 +87,11 @@ function readFrontMatter(yaml: string): FrontMatter {
   let value: unknown;
   try {
     // All scalars stay text, so that YAML does not guess types.
-    value = parseYaml(yaml, { schema: 'failsafe', logLevel: 'silent' });
+    value = parseYaml(yaml, { schema: 'failsafe', logLevel: 'error' });
   } catch (error) {
     throw new PlanFormatError(`the front matter is not valid YAML (${firstLine(error)})`);
   }
-  if (value === null || value === undefined || value === '') return {};
+  if (!value) return {};
   if (typeof value !== 'object' || Array.isArray(value))
     throw new PlanFormatError('the front matter is no mapping');
   const fields: FrontMatter = {};
@@ -109,19 +108,24 @@ function readFrontMatter(yaml: string): FrontMatter {
 }
 const firstLine = (error: unknown) => errorMessage(error).split('\n')[0];
 
-const SECTION_NAMES = {
-  goal: 'goal',
-  'acceptance criteria': 'criteria',
-  steps: 'steps',
-  'decisions made': 'made',
-  decisions: 'made',
-  'decisions rejected': 'rejected',
-  'rejected decisions': 'rejected',
-  'execution log': 'log',
-} as const;
-type Sections = Partial<Record<(typeof SECTION_NAMES)[keyof typeof SECTION_NAMES], string[]>>;
+type SectionName = 'goal' | 'criteria' | 'steps' | 'made' | 'rejected' | 'log';
+type Sections = Partial<Record<SectionName, string[]>>;
+const SECTION_NAMES = new Map<string, SectionName>([
+  ['goal', 'goal'],
+  ['acceptance criteria', 'criteria'],
+  ['steps', 'steps'],
+  ['decisions made', 'made'],
+  ['decisions', 'made'],
+  ['decisions rejected', 'rejected'],
+  ['rejected decisions', 'rejected'],
+  ['execution log', 'log'],
+]);
 
-function splitBody(lines: readonly string[]): { heading: string; status?: string; sections: Sections } {
+function splitBody(lines: readonly string[]): {
+  heading: string;
+  status: string | undefined;
+  sections: Sections;
+} {
   const sections: Sections = {};
   let heading = '';
   let status: string | undefined;
@@ -132,7 +136,7 @@ function splitBody(lines: readonly string[]): { heading: string; status?: string
     const [, stated] = current ? [] : (/^\*\*Status:\*\*\s*(.*)$/i.exec(line) ?? []);
     if (plan !== undefined && !current) heading = plan;
     else if (title !== undefined) {
-      const name = SECTION_NAMES[title.replace(/:$/, '').toLowerCase() as keyof typeof SECTION_NAMES];
+      const name = SECTION_NAMES.get(title.replace(/:$/, '').toLowerCase());
       if (!name) throw new PlanFormatError(`"${title}" is no section of a plan`);
       current = sections[name] ??= [];
     } else if (stated !== undefined) status = stated;
@@ -141,7 +145,7 @@ function splitBody(lines: readonly string[]): { heading: string; status?: string
     else if (line.trim() !== '')
       throw new PlanFormatError(`text before the first section: "${line.trim().slice(0, 80)}"`);
   }
-  return { heading, ...(status === undefined ? {} : { status }), sections };
+  return { heading, status, sections };
 }
 
 function readStatus(text: string | undefined): PlanStatus {

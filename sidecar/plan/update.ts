@@ -117,14 +117,21 @@ export function planLine(plan: Plan): string {
 
 const normal = (description: string) => description.replaceAll(/\s+/g, ' ').trim().toLowerCase();
 
-/** New criteria after the known ones; one that is known stays as it is. */
-function withCriteria(criteria: readonly PlanCriterion[], added: readonly string[]): PlanCriterion[] {
-  const known = new Set(criteria.map(({ description }) => normal(description)));
-  const fresh = added.filter((description) => {
-    const isNew = !known.has(normal(description));
-    known.add(normal(description));
+/** What says nothing that is said already, by `known` or by an earlier one. */
+function onlyNew<T>(known: readonly string[], added: readonly T[], textOf: (item: T) => string): T[] {
+  const said = new Set(known.map(normal));
+  return added.filter((item) => {
+    const text = normal(textOf(item));
+    const isNew = !said.has(text);
+    said.add(text);
     return isNew;
   });
+}
+
+/** New criteria after the known ones; one that is known stays as it is. */
+function withCriteria(criteria: readonly PlanCriterion[], added: readonly string[]): PlanCriterion[] {
+  const known = criteria.map(({ description }) => description);
+  const fresh = onlyNew(known, added, (description) => description);
   return [...criteria, ...fresh.map((description) => ({ description, completed: false }))].slice(
     0,
     MAX_ENTRIES,
@@ -155,11 +162,9 @@ function findCriterion(criteria: readonly PlanCriterion[], wanted: string): numb
   if (exact >= 0) return exact;
   const [, number] = /^#?(\d{1,4})\.?$/.exec(name) ?? [];
   if (number !== undefined) return Number(number) - 1;
-  if (name === '') return -1;
-  const similar = texts.flatMap((text, index) =>
-    text.includes(name) || (text !== '' && name.includes(text)) ? [index] : [],
-  );
-  return similar.length === 1 ? (similar[0] ?? -1) : -1;
+  const holds = (text: string, part: string) => part !== '' && text.includes(part);
+  const similar = texts.filter((text) => holds(text, name) || holds(name, text));
+  return similar.length === 1 ? texts.indexOf(similar[0] ?? '') : -1;
 }
 
 function withDecisions(
@@ -167,9 +172,10 @@ function withDecisions(
   added: readonly { title: string; rationale: string; alternatives?: string[] | undefined }[],
   nowMs: number,
 ): PlanDecision[] {
-  const known = new Set(decisions.map(({ title }) => normal(title)));
-  const fresh = added
-    .filter(({ title }) => !known.has(normal(title)))
-    .map((decision) => ({ ...decision, timestamp: nowMs }));
+  const known = decisions.map(({ title }) => title);
+  const fresh = onlyNew(known, added, ({ title }) => title).map((decision) => ({
+    ...decision,
+    timestamp: nowMs,
+  }));
   return [...decisions, ...fresh].slice(0, MAX_ENTRIES);
 }

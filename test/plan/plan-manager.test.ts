@@ -1,7 +1,8 @@
-import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { parsePlan } from '../../sidecar/plan/parse.ts';
+import { MAX_PLAN_CHARS, parsePlan } from '../../sidecar/plan/parse.ts';
 import { PlanManager } from '../../sidecar/plan/plan-manager.ts';
 import { emptyPlan } from '../../sidecar/plan/plan.ts';
 import { serializePlan } from '../../sidecar/plan/serialize.ts';
@@ -85,6 +86,113 @@ describe('the plan manager', () => {
     expect(manager.update({ goal: 'on' })).toContain('Plan planning');
     expect(manager.plan.goal).toBe('on');
     expect(logger.shown.map(({ code }) => code)).toEqual(['plan_not_written']);
+  });
+
+  const summary = (result: string, details = '') => ({
+    log_entry: { action: 'Looked', details, result, tools_used: [] },
+    acceptance_criteria_updates: [],
+    decisions_made: [],
+  });
+
+  test('takes steps once, and the state of each', async () => {
+    const manager = await PlanManager.open({ file, clock });
+    manager.markStep(0, { completed: true });
+    manager.begin(['read', 'write']);
+    manager.begin(['other']);
+    manager.markStep(0, { completed: true });
+    manager.markStep(1, { completed: false, notes: 'no rights' });
+    manager.markStep(2, { completed: true });
+    manager.setStatus('failed');
+    expect(manager.plan).toMatchObject({
+      status: 'failed',
+      steps: [
+        { description: 'read', completed: true },
+        { description: 'write', completed: false, notes: 'no rights' },
+      ],
+      metadata: { updatedAt: clock.now(), version: 5 },
+    });
+    expect(await onDisk()).toEqual({ success: true, plan: manager.plan });
+  });
+
+  test('is being worked on as soon as it has steps', async () => {
+    const manager = await PlanManager.open({ clock, initial: { goal: 'g' } });
+    manager.begin(['read']);
+    expect(manager.plan).toMatchObject({
+      status: 'in_progress',
+      goal: 'g',
+      steps: [{ description: 'read', completed: false }],
+    });
+  });
+
+  test('tells each change once, also where it is made again after a crash', async () => {
+    const heard: string[] = [];
+    const manager = await PlanManager.open({ clock, onChange: ({ status }) => heard.push(status) });
+    manager.setStatus('blocked');
+    manager.setStatus('blocked');
+    expect(heard).toEqual(['blocked']);
+    expect(manager.plan.metadata.version).toBe(2);
+  });
+
+  test('logs a summary once, and another one beside it', async () => {
+    const manager = await PlanManager.open({ clock });
+    for (const each of [summary('ok'), summary('ok'), summary('ok', 'why'), summary('ok', 'why')])
+      manager.addSummary(each);
+    expect(manager.plan.executionLog.map(({ result }) => result)).toEqual(['ok', 'why\nok']);
+    expect(manager.plan.executionLog[0]?.timestamp).toBe(clock.now());
+  });
+
+  test.each([
+    ['that is a folder', () => mkdir(file), /unreadable|EISDIR/],
+    ['that is too long', () => writeFile(file, '#'.repeat(MAX_PLAN_CHARS + 1)), /longer than/],
+  ])('keeps a document %s beside and begins a new one', async (_, make, why) => {
+    await make();
+    const logger = keptLog();
+    const manager = await PlanManager.open({ file, clock, logger });
+    const kept = `${file}.broken-2026-01-07T10:23:21.000Z`;
+    expect(logger.lines).toEqual([
+      { level: 'warn', message: expect.stringMatching(why), file, kept, repaired: false },
+    ]);
+    expect(existsSync(kept)).toBe(true);
+    expect(await onDisk()).toEqual({ success: true, plan: manager.plan });
+  });
+
+  test('shows the model the beginning of a long document that is broken', async () => {
+    await writeFile(file, `KEEP ${'x'.repeat(100_000)}END`);
+    const asked: string[] = [];
+    const repair = (prompt: string) => {
+      asked.push(prompt);
+      return Promise.resolve('## Goal\nKEEP');
+    };
+    const logger = keptLog();
+    const manager = await PlanManager.open({ file, clock, repair, logger });
+    expect(asked[0]?.length).toBeLessThan(30_000);
+    expect(logger.lines).toMatchObject([{ repaired: true }]);
+    // Times that the answer does not tell are the present.
+    expect(manager.plan).toMatchObject({ goal: 'KEEP', metadata: { createdAt: clock.now() } });
+  });
+
+  test('takes the present for times that a document does not tell', async () => {
+    await writeFile(file, '## Goal\ng');
+    expect((await PlanManager.open({ file, clock })).plan.metadata.createdAt).toBe(clock.now());
+  });
+
+  test('only its owner reads the document', async () => {
+    await PlanManager.open({ file, clock });
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  test('complains once of a disk that fails, and again when it fails anew', async () => {
+    const logger = keptLog();
+    const place = join(folder, 'gone');
+    const manager = await PlanManager.open({ file: join(place, 'plan_doc.md'), clock, logger });
+    manager.setStatus('blocked');
+    expect(logger.lines).toMatchObject([{ level: 'warn', file: join(place, 'plan_doc.md') }]);
+    await mkdir(place);
+    manager.setStatus('in_progress');
+    expect(manager.writeFailure).toBeUndefined();
+    await rm(place, { recursive: true });
+    manager.setStatus('failed');
+    expect(logger.lines).toHaveLength(2);
   });
 
   test('carries the last ten entries of the log in prompts', async () => {
