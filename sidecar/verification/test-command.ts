@@ -28,7 +28,9 @@ const detectors: readonly [Runner, (files: Files) => Promise<boolean>][] = [
 
 /** The command for `target` (`auto`, empty, a runner's name or a command); undefined when `auto` finds nothing. */
 export async function testCommand(target: string, files: Files): Promise<string | undefined> {
-  if (target !== '' && target !== 'auto') return target in commands ? commands[target as Runner] : target;
+  if (target !== '' && target !== 'auto') {
+    return Object.hasOwn(commands, target) ? commands[target as Runner] : target;
+  }
   for (const [runner, detect] of detectors) {
     if (await detect(files)) return commands[runner];
   }

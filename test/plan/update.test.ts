@@ -45,8 +45,11 @@ describe('update_plan', () => {
   });
 
   test('says a criterion or a decision once, however its words are spaced', () => {
-    const known = applyUpdate(plan, { decisions_made: ['Use tabs'] }, { nowMs: 2_000 }).plan;
-    const args = { acceptance_criteria: ['TESTS  pass '], decisions_made: ['use  tabs', 'Spaces'] };
+    const known = applyUpdate(plan, { decisions_made: [{ title: 'Use tabs' }] }, { nowMs: 2_000 }).plan;
+    const args = {
+      acceptance_criteria: ['TESTS  pass '],
+      decisions_made: [{ title: 'use  tabs' }, { title: 'Spaces' }],
+    };
     const { plan: changed } = applyUpdate(known, args, { nowMs: 3_000 });
     expect(changed.acceptanceCriteria).toHaveLength(2);
     expect(changed.decisionsMade.map(({ title }) => title)).toEqual(['Use tabs', 'Spaces']);
@@ -91,7 +94,7 @@ describe('update_plan', () => {
 
   test('bounds what a model writes: texts, lists, and the line that says what is open', () => {
     const many = Array.from({ length: 300 }, (_, index) => `${index} ${'x '.repeat(3_000)}`);
-    const args = { acceptance_criteria: many, decisions_made: many };
+    const args = { acceptance_criteria: many, decisions_made: many.map((title) => ({ title })) };
     const { plan: changed, summary } = applyUpdate(plan, args, { nowMs: 2_000 });
     expect([changed.acceptanceCriteria.length, changed.decisionsMade.length]).toEqual([200, 200]);
     expect(changed.acceptanceCriteria[5]?.description).toHaveLength(4_000);
@@ -101,8 +104,8 @@ describe('update_plan', () => {
   });
 
   test('says in one line when all is done', () => {
-    const args = { criteria_completed: ['1', '2'], decisions_made: ['One'], status: 'completed' } as const;
-    expect(applyUpdate(plan, args, { nowMs: 2_000 }).summary).toBe(
+    const args = { criteria_completed: ['1', '2'], decisions_made: [{ title: 'One' }] };
+    expect(applyUpdate(plan, { ...args, status: 'completed' }, { nowMs: 2_000 }).summary).toBe(
       'Plan completed: 2 of 2 criteria done, 1 decision made, 0 rejected',
     );
   });

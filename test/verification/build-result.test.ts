@@ -9,7 +9,7 @@ import type {
 import { taskContentSchema, taskSchema } from '../../sidecar/protocol/task.ts';
 import type { TaskInput } from '../../sidecar/protocol/task.ts';
 import { buildResult } from '../../sidecar/verification/build-result.ts';
-import type { PlanItem, ResultInput } from '../../sidecar/verification/build-result.ts';
+import type { ChecksProof, PlanItem, ResultInput } from '../../sidecar/verification/build-result.ts';
 
 const unchanged: Changes = { base_commit: 'b'.repeat(40), files: [], patch: '' };
 const changed: Changes = {
@@ -51,6 +51,7 @@ interface Case {
   task?: Partial<TaskInput>;
   fetchableCommit?: string;
   detail?: string;
+  proof?: ChecksProof;
 }
 
 function input({
@@ -77,6 +78,7 @@ function input({
     changes,
     ...(more.planItems ? { planItems: more.planItems } : {}),
     ...(more.fetchableCommit === undefined ? {} : { fetchableCommit: more.fetchableCommit }),
+    ...(more.proof ? { proof: more.proof } : {}),
   };
 }
 
@@ -88,6 +90,7 @@ function verdictOf(given: Case): string {
   return `${result.status}, ${result.verification_status}`;
 }
 
+const doubted: ChecksProof = { doubts: ['the check passes without the change'], notes: [] };
 const open = [{ description: 'step 2', done: false }];
 const done = [{ description: 'step 1', done: true }];
 const forced: TerminationReason[] = [
@@ -178,6 +181,43 @@ const table: [string, Case, string, string][] = [
     'partial, unverified',
   ],
   [
+    'all pass but prove nothing, files changed',
+    { reports: [report('pass')], proof: doubted, changes: changed },
+    'partial, partial_pass',
+    'partial, partial_pass',
+  ],
+  [
+    'all pass but prove nothing, nothing changed',
+    { reports: [report('pass')], proof: doubted },
+    'success, unverified',
+    'partial, unverified',
+  ],
+  [
+    'all pass but prove nothing, tracked steps remain',
+    { reports: [report('pass')], proof: doubted, planItems: open },
+    'partial, unverified',
+    'partial, unverified',
+  ],
+  [
+    'all pass and prove it',
+    { reports: [report('pass')], proof: { doubts: [], notes: ['a note'] } },
+    'success, verified',
+    'success, verified',
+  ],
+  [
+    'no checks, doubts, files changed',
+    { proof: doubted, changes: changed },
+    'partial, unverified',
+    'partial, unverified',
+  ],
+  ['no checks, doubts, nothing changed', { proof: doubted }, 'success, unverified', 'partial, unverified'],
+  [
+    'some could not be run, the others fail',
+    { reports: [report('error', 'fail')], changes: changed },
+    'partial, failed',
+    'partial, failed',
+  ],
+  [
     'only the last report counts',
     { reports: [report('fail'), report('pass')] },
     'success, verified',
@@ -194,6 +234,10 @@ describe('the table of results', () => {
     }
   });
 
+  test('a command that exited has finished as an answer has', () => {
+    expect(verdictOf({ termination: 'exit_code' })).toBe('success, unverified');
+  });
+
   test('a cancelled task is never a success', () => {
     expect(verdictOf({ termination: 'cancelled', reports: [report('pass')], changes: changed })).toBe(
       'failed, unverified',
@@ -202,6 +246,60 @@ describe('the table of results', () => {
 });
 
 describe('what a result tells', () => {
+  test('no more than there is', () => {
+    const result = buildResult(input({ detail: 'answered' }));
+    expect(result).toEqual({
+      status: 'success',
+      verification_status: 'unverified',
+      output: 'answer',
+      model_used: 'm',
+      tokens_in: 10,
+      tokens_out: 5,
+      estimated_cost_usd: 0.1,
+      execution_ms: 12,
+      termination_reason: 'final_answer',
+      iterations_used: 3,
+      verification_attempts: 0,
+      changes: unchanged,
+      completed: [],
+      remaining: [],
+    });
+  });
+
+  test('all that is known', () => {
+    const given = input({ reports: [report('pass')], termination: 'stall', detail: 'x'.repeat(3_000) });
+    const modelUse = { calls: 1 } as unknown as NonNullable<typeof given.run.modelUse>;
+    const result = buildResult({
+      ...given,
+      run: { ...given.run, modelUse, tokensIn: 10.4, tokensOut: 5.6 },
+      plan: '# Plan: x',
+      unconfined: 'bubblewrap is not installed',
+      proof: { doubts: [], notes: ['a note', 'y'.repeat(400)], base: report('fail') },
+    });
+    expect(result).toMatchObject({
+      termination_detail: 'x'.repeat(2_000),
+      tokens_in: 10,
+      tokens_out: 6,
+      model_use: modelUse,
+      verification_report: report('pass'),
+      verification_notes: ['a note', `${'y'.repeat(300)}…`],
+      check_changes: { fixed: ['command_succeeds check-0'] },
+      plan: '# Plan: x',
+      unconfined: 'bubblewrap is not installed',
+    });
+    // The last report says it all.
+    expect(result).not.toHaveProperty('verification_history');
+  });
+
+  test('doubts as work that remains, but not as work for the next task', () => {
+    const result = buildResult(input({ reports: [report('pass')], changes: changed, proof: doubted }));
+    expect(result).toMatchObject({ remaining: doubted.doubts, verification_notes: doubted.doubts });
+    expect(result.follow_up?.description).toContain('What remains:\n- Finish the task and check that');
+    const whole = buildResult(input({ reports: [report('pass')], proof: doubted }));
+    expect(whole).toMatchObject({ remaining: [], verification_notes: doubted.doubts });
+    expect(whole).not.toHaveProperty('check_changes');
+  });
+
   test('what is done and what remains, with the first line of a failed check', () => {
     const result = buildResult(
       input({ reports: [report('fail'), report('pass', 'fail', 'timeout')], planItems: [...done, ...open] }),
@@ -222,6 +320,9 @@ describe('what a result tells', () => {
     expect(error({ termination: 'model_error', output: '', detail: 'Ollama does not answer' })).toBe(
       'model_error after 3 iterations: Ollama does not answer',
     );
+    expect(error({ termination: 'model_error', output: '', detail: 'x'.repeat(3_000) })).toHaveLength(2_000);
+    const one = input({ output: '' });
+    expect(buildResult({ ...one, run: { ...one.run, iterations: 1 } }).error).toMatch(/ after 1 iteration: /);
     expect(error({ output: '' })).toBe(
       'final_answer after 3 iterations: there is neither an answer nor a change',
     );
@@ -289,6 +390,122 @@ describe('the follow-up of a partial result', () => {
       follow_up_goal: 'Do it',
     });
     expect(third.description.match(/The task:/g)).toHaveLength(1);
+  });
+
+  const followUpOf = (given: Case) => buildResult(input({ ...partial, ...given })).follow_up!;
+
+  test('says all that the next one has to know, and no more', () => {
+    const files = [...changed.files, { path: 'b.ts', status: 'added' as const, additions: 1, deletions: 0 }];
+    const task = { success_criteria: ['It works', { description: 'It is fast' }] };
+    expect(followUpOf({ task, changes: { ...changed, files } }).description).toBe(`\
+Go on with a task that was left unfinished (max_iterations after 3 iterations).
+
+The task:
+Do it
+
+What remains:
+- command_succeeds check-1: went wrong 1
+
+Done already, keep it working:
+- command_succeeds check-0
+
+Files changed so far:
+- a.ts (modified)
+- b.ts (added)
+
+It is complete when:
+- It works
+- It is fast`);
+    const bare: Case = { task: {}, changes: unchanged, reports: [], detail: 'x'.repeat(400) };
+    expect(followUpOf(bare).description).toBe(`\
+Go on with a task that was left unfinished (max_iterations after 3 iterations: ${'x'.repeat(299)}…).
+
+The task:
+Do it
+
+What remains:
+- Finish the task and check that it is complete.`);
+  });
+
+  test.each<[string, Partial<TaskInput>]>([
+    ['nothing', {}],
+    ['hints', { file_hints: ['a.ts'] }],
+    ['criteria', { success_criteria: ['It works'] }],
+    ['checks', { verification_steps: [{ type: 'git_clean', target: '' }] }],
+    ['complexity', { complexity: { effective_tier: 'low' } }],
+    ['the executor', { agentic: false }],
+    ['the workflow', { workflow: 'planned' }],
+    ['that nothing is checked', { skip_verification: true }],
+    ['the budget', { budget: { max_tokens: 5 } }],
+    ['the corrective rounds', { max_verification_retries: 0 }],
+    ['the time for checks', { verification_timeout_ms: 1_000 }],
+    ['the branch', { branch: 'main' }],
+  ])('carries from the task: %s', (_, task) => {
+    const { description: _text, metadata: _own, ...carried } = followUpOf({ task });
+    expect(carried).toEqual({ repo: '/repo', base_ref: 'b'.repeat(40), ...task });
+  });
+
+  test.each<[string, Partial<Changes>, string | undefined, string | undefined]>([
+    ['nothing was changed', { files: [], patch: '' }, 'b'.repeat(40), undefined],
+    ['nothing was changed and no commit is known', { files: [], base_commit: undefined }, 'v1', undefined],
+    ['a patch is at hand', {}, 'b'.repeat(40), undefined],
+    [
+      'only the commit is known',
+      { patch: '' },
+      'c'.repeat(40),
+      `The earlier work is commit ${'c'.repeat(40)}, only on the worker that made it.`,
+    ],
+    [
+      'the work is lost',
+      { patch: '', head_commit: undefined, patch_omitted: 'disk full' },
+      'b'.repeat(40),
+      'The earlier work could not be carried over (disk full).',
+    ],
+  ])('begins where it can: %s', (_, changes, baseRef, note) => {
+    const followUp = followUpOf({ changes: { ...changed, ...changes }, task: { base_ref: 'v1' } });
+    expect(followUp.base_ref).toBe(baseRef);
+    expect(followUp.description.match(/The earlier work.*$/m)?.[0]).toBe(note);
+    const patch = changes.files || changes.patch === '' ? undefined : 'diff --git …';
+    expect(followUp.metadata.follow_up_patch).toBe(patch);
+  });
+
+  test('of a task without a place has none either', () => {
+    const given = input({ ...partial, changes: { files: [], patch: '' } });
+    const task = { ...given.task, repo: undefined, branch: undefined };
+    const followUp = buildResult({ ...given, task }).follow_up!;
+    expect(followUp).not.toHaveProperty('repo');
+    expect(followUp).not.toHaveProperty('branch');
+    expect(followUp).not.toHaveProperty('base_ref');
+  });
+
+  test.each([
+    [2, 3],
+    [-1, 1],
+    [1.5, 1],
+    ['2', 1],
+  ])('of one of depth %j has depth %j', (depth, next) => {
+    const metadata = { follow_up_depth: depth, follow_up_patch: 'old', is_follow_up_: true };
+    expect(followUpOf({ task: { metadata }, fetchableCommit: 'c'.repeat(40) }).metadata).toEqual({
+      is_follow_up_: true,
+      follow_up_of: 't',
+      follow_up_depth: next,
+      follow_up_goal: 'Do it',
+    });
+  });
+
+  test('lists what has room, and counts the rest', () => {
+    const long = (count: number, chars: number) => Array.from({ length: count }, () => 'x'.repeat(chars));
+    const listed = (lines: string[]) =>
+      followUpOf({ task: { success_criteria: lines } }).description.split('It is complete when:\n')[1];
+    expect(listed(long(3, 700))).toBe(
+      [...long(2, 700).map((line) => `- ${line}`), '- … and 1 more'].join('\n'),
+    );
+    expect(listed(long(3, 500))).toBe(
+      long(3, 500)
+        .map((line) => `- ${line}`)
+        .join('\n'),
+    );
+    expect(listed(long(2, 2_000))).toBe(`- ${'x'.repeat(1_499)}…\n- … and 1 more`);
   });
 
   test('stays within what the public hub accepts', () => {

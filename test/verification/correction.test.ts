@@ -4,7 +4,11 @@ import { describe, expect, test } from '@jest/globals';
 import { essenceOf } from '../../sidecar/essence/essence.ts';
 import { summaryOf } from '../../sidecar/essence/summary.ts';
 import type { CheckResult, VerificationReport } from '../../sidecar/protocol/result.ts';
-import { correctionMessage, passingChecks } from '../../sidecar/verification/correction.ts';
+import {
+  correctionMessage,
+  passingChecks,
+  unchangedCorrection,
+} from '../../sidecar/verification/correction.ts';
 
 const printed = (name: string): string =>
   readFileSync(join(import.meta.dirname, '../essence/outputs', `${name}.txt`), 'utf8');
@@ -86,6 +90,115 @@ describe('the message before a corrective round', () => {
     const message = correctionMessage(report(gone), { previous: before });
     expect(message).toContain('FAILED: file_exists a.txt\na.txt does not exist');
     expect(message).toContain('These passed before your last changes: file_exists a.txt.');
+  });
+
+  const withEssence = (text: string, failed: string[] = [], more: Partial<CheckResult> = {}): CheckResult =>
+    check('fail', '`npm test` exited with code 1 after 0.4 s\n…', {
+      essence: { runner: failed.length > 0 ? 'Jest' : 'other', failed, errors: [], text },
+      ...more,
+    });
+  const head = 'The work was checked: 0 of 1 checks pass. Fix what fails, then answer again.';
+  const shown = (text: string) =>
+    `FAILED: tests\n\`npm test\` exited with code 1${text === '' ? '' : `\noutput (data):\n    ${text}`}`;
+
+  test.each<[string, CheckResult, CheckResult, string]>([
+    ['nothing, where the output is another one', withEssence('a'), withEssence('b'), ''],
+    ['nothing, where neither says anything', withEssence(''), withEssence(''), ''],
+    [
+      'that the output is the same',
+      withEssence('a'),
+      withEssence('a'),
+      '\nThis is the same as before your last changes.',
+    ],
+    [
+      'that the same tests fail with the same output',
+      withEssence('a', ['one']),
+      withEssence('a', ['one']),
+      '\nYour last changes made no difference to this.',
+    ],
+    [
+      'nothing, where the same tests fail otherwise',
+      withEssence('a', ['one']),
+      withEssence('b', ['one']),
+      '',
+    ],
+    [
+      'which tests fail now',
+      withEssence('a', ['one']),
+      withEssence('a', ['one', 'two']),
+      '\nYour last changes broke: two.',
+    ],
+    [
+      'which test fails now, where none did',
+      withEssence('a'),
+      withEssence('a', ['two']),
+      '\nYour last changes broke: two.',
+    ],
+    [
+      'which were fixed, and which are left',
+      withEssence('a', ['one', 'two']),
+      withEssence('b', ['two']),
+      '\nYour last changes fixed: one.\nStill failing: two.',
+    ],
+    [
+      'which were fixed, where another breaks',
+      withEssence('a', ['one']),
+      withEssence('b', ['two']),
+      '\nYour last changes fixed: one.\nYour last changes broke: two.',
+    ],
+    ['nothing of another check', withEssence('a', [], { target: 'npm run lint' }), withEssence('a'), ''],
+    [
+      'nothing of a check of another type',
+      withEssence('a', [], { type: 'test_passes' }),
+      withEssence('a'),
+      '',
+    ],
+    [
+      'nothing of one that passed',
+      withEssence('a', [], { status: 'pass', description: 'x' }),
+      withEssence('a'),
+      '',
+    ],
+  ])('compared with the round before it says %s', (_, before, now, said) => {
+    const message = correctionMessage(report(now), { previous: report(before) });
+    expect(message).toBe(`${head}\n\n${shown(now.essence?.text ?? '')}${said}`);
+  });
+
+  test('names what the last changes broke, and nothing else', () => {
+    const lint = { type: 'command_succeeds', target: 'npm run lint', description: '' };
+    const previous = report(check('fail', 'x', lint), check('pass', 'y'));
+    const message = correctionMessage(report(check('fail', 'x', lint), check('error', 'y')), { previous });
+    expect(message).toContain('COULD NOT BE RUN: tests\ny');
+    expect(message).toMatch(/\n\nThese passed before your last changes: tests\.$/);
+  });
+
+  test('names no more tests than have room', () => {
+    const many = Array.from({ length: 20 }, (_, index) => `test ${index}`);
+    const told = (failed: string[]) =>
+      correctionMessage(report(withEssence('b', failed)), { previous: report(withEssence('a', ['one'])) });
+    expect(told(['one', ...many])).toContain(`broke: ${many.slice(0, 12).join('; ')} and 8 more.`);
+    const long = ['x'.repeat(400), 'y'.repeat(400), 'z'];
+    expect(told(['one', ...long])).toContain(`broke: ${long[0]}; ${long[1]} and 1 more.`);
+    expect(told(['one', 'x'.repeat(900)])).toContain('broke:  and 1 more.');
+  });
+
+  test('says nothing but what fails where there is nothing else', () => {
+    expect(correctionMessage(report(check('timeout', 'x'.repeat(3_000))))).toBe(
+      `${head}\n\nTIMED OUT: tests\n${'x'.repeat(1_500)}`,
+    );
+    expect(correctionMessage(report(check('skip', '', { description: '', target: '' })))).toBe(
+      `${head}\n\nNOT RUN: command_succeeds`,
+    );
+  });
+
+  test('of what has not changed since says only what still fails', () => {
+    const many = Array.from({ length: 12 }, (_, index) =>
+      check('fail', '', { description: `${index}${'x'.repeat(300)}` }),
+    );
+    const said = unchangedCorrection(report(exists, ...many));
+    const named = many.slice(0, 10).map(({ description }) => description.slice(0, 200));
+    expect(said).toMatch(/^The work was checked: nothing has changed since/);
+    expect(said).toContain(`so the same still fails: ${named.join('; ')}.\n\nNo file was changed`);
   });
 
   test('reads the kept output of a report without an essence', () => {

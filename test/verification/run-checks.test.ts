@@ -12,6 +12,7 @@ import { testCommand } from '../../sidecar/verification/test-command.ts';
 import { openFolderWorkspace } from '../../sidecar/workspace/folder-workspace.ts';
 import { cleanUp, git, repository, write } from '../workspace/repositories.ts';
 import { localEnvironments } from '../support/local-environments.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 
 const environment = localEnvironments();
 let env: LocalExecutionEnvironment;
@@ -60,7 +61,15 @@ describe('the checks', () => {
     expect(await verdict({ type: 'file_contains', target: 'a.txt', contains: 'three' })).toBe(
       'fail: a.txt does not contain "three"',
     );
-    expect(await verdict({ type: 'file_contains', target: 'a.txt' })).toMatch(/^error/);
+    expect(await verdict({ type: 'file_contains', target: 'a.txt::one', contains: 'two' })).toBe(
+      'fail: a.txt::one does not exist',
+    );
+    expect(await verdict({ type: 'file_contains', target: 'a.txt', contains: 'x'.repeat(300) })).toBe(
+      `fail: a.txt does not contain "${'x'.repeat(200)}"`,
+    );
+    for (const target of ['a.txt', 'a.txt::', '::one', ''])
+      expect(await verdict({ type: 'file_contains', target })).toMatch(/^error: file_contains needs a path/);
+    expect(await verdict({ type: 'file_contains', contains: 'one' })).toMatch(/^error: file_contains needs/);
     expect(await verdict({ type: 'file_contains', target: 'none.txt::x' })).toBe(
       'fail: none.txt does not exist',
     );
@@ -71,7 +80,12 @@ describe('the checks', () => {
     const { checks } = await check([{ type: 'command_succeeds', target: 'echo out; echo err >&2; exit 3' }]);
     expect(checks[0]).toMatchObject({ status: 'fail' });
     expect(checks[0]?.output).toMatch(/exited with code 3 after .*\nout\nerr$/s);
-    expect(await verdict({ type: 'command_succeeds' })).toMatch(/^error/);
+    expect(checks[0]?.output).toMatch(/ after \d\.\d s\n/);
+    for (const target of ['', '  '])
+      expect(await verdict({ type: 'command_succeeds', target })).toMatch(/^error: command_succeeds needs/);
+    expect(await verdict({ type: 'command_succeeds', target: 'kill -9 $$' })).toMatch(
+      /^fail: `kill -9 \$\$` (was ended by SIGKILL|exited with code 137) after N s$/,
+    );
   });
 
   test('git_clean asks the worker, or git where there is nobody to ask', async () => {
@@ -84,8 +98,23 @@ describe('the checks', () => {
     expect(await verdict({ type: 'git_clean' }, { workspace })).toBe('fail: 1 uncommitted files');
     await workspace.commit('x');
     expect(await verdict({ type: 'git_clean' }, { workspace })).toMatch(/^pass/);
+    expect(await verdict({ type: 'git_clean' })).toMatch(/^fail: `git status` exited with code 128/);
     git(dir, 'init', '-q');
     expect(await verdict({ type: 'git_clean' })).toMatch(/^fail: 1 uncommitted files/);
+  });
+
+  test.each([
+    [20, undefined],
+    [23, '… and 3 more'],
+  ])('git_clean with %i uncommitted files lists twenty', async (count, more) => {
+    const files = Array.from({ length: count }, (_, index) => `${index}.txt`);
+    const workspace = { uncommittedFiles: () => Promise.resolve(files) };
+    const { checks } = await check([{ type: 'git_clean' }], { workspace });
+    expect(checks[0]?.output.split('\n')).toEqual([
+      `${count} uncommitted files`,
+      ...files.slice(0, 20),
+      ...(more === undefined ? [] : [more]),
+    ]);
   });
 
   test('an unknown type is an error, whatever it is called', async () => {
@@ -122,6 +151,11 @@ describe('test_passes with target auto', () => {
 
   test.each([
     ['mix', { 'mix.exs': '' }, 'mix test'],
+    ['make by any of its names', { GNUmakefile: 'test  :\n' }, 'make test'],
+    ['pytest by its own file', { 'pytest.ini': '' }, 'python3 -m pytest'],
+    ['pytest by its fixtures', { 'conftest.py': '' }, 'python3 -m pytest'],
+    ['pytest in setup.cfg', { 'setup.cfg': '[metadata]\n[tool:pytest]\n' }, 'python3 -m pytest'],
+    ['pytest in tox.ini', { 'tox.ini': '[tox]\n[pytest]\n' }, 'python3 -m pytest'],
     ['pytest by its settings', { 'pyproject.toml': '[tool.pytest.ini_options]\n' }, 'python3 -m pytest'],
     ['pytest by its files', { 'tests/test_a.py': '' }, 'python3 -m pytest'],
     ['cargo', { 'Cargo.toml': '' }, 'cargo test'],
@@ -129,6 +163,24 @@ describe('test_passes with target auto', () => {
   ])('finds %s', async (_name, files, command) => {
     write(dir, Object.fromEntries(Object.entries(files)));
     expect(await testCommand('auto', env)).toContain(command);
+  });
+
+  test.each([
+    ['a variable of make', { Makefile: 'test := a\nlatest:\n\tpytest: x\n' }],
+    ['other settings of Python', { 'pyproject.toml': '# [tool.pytest]\n', 'setup.cfg': 'x = [pytest]\n' }],
+    ['an empty script', { 'package.json': '{"scripts":{"test":"  "}}' }],
+    ['a folder in place of a file', { 'Makefile/a': '', 'package.json/a': '' }],
+    ['no file', {}],
+  ])('takes for no tests: %s', async (_name, files) => {
+    write(dir, Object.fromEntries(Object.entries(files)));
+    expect(await testCommand('auto', env)).toBeUndefined();
+  });
+
+  test('a target names a runner, or is the command', async () => {
+    expect(await testCommand('go', env)).toBe('go test ./...');
+    expect(await testCommand('toString', env)).toBe('toString');
+    write(dir, { 'mix.exs': '' });
+    expect(await testCommand('', env)).toBe('mix test');
   });
 
   test('a runner that is not installed is an error, not a failure of the work', async () => {
@@ -170,6 +222,46 @@ describe('a run of checks', () => {
       ['verification', 'finished', false],
     ]);
     expect(events[1]?.text).toMatch(/^Check 1\/3: it is true → pass \(\d+ ms\)$/);
+  });
+
+  const [passes, fails, errs] = ['true', 'false', ' '].map((target) => ({
+    type: 'command_succeeds',
+    target,
+  }));
+  test.each([
+    ['pass', [passes, passes]],
+    ['error', [passes, errs]],
+    ['fail', [errs, fails, passes]],
+  ])('is a whole: %s', async (status, steps) => {
+    expect(await check(steps.filter((step) => step !== undefined))).toMatchObject({ status });
+  });
+
+  test('that is stopped after a check has passed could not be run', async () => {
+    const controller = new AbortController();
+    const onEvent = ({ phase }: ExecutionEvent): void => {
+      if (phase === 'finished') controller.abort();
+    };
+    const steps = [{ type: 'command_succeeds', target: 'true' }, { type: 'git_clean' }];
+    const report = await check(steps, { signal: controller.signal, onEvent });
+    expect(report.checks.map(({ status }) => status)).toEqual(['pass', 'skip']);
+    expect(report.checks[1]?.output).toBe('Not run: the task was stopped');
+    expect(report.status).toBe('error');
+  });
+
+  test('does not wait for a check that does not end by itself', async () => {
+    const clock = new ManualClock();
+    const workspace = { uncommittedFiles: () => new Promise<string[]>(() => undefined) };
+    const running = check([{ type: 'git_clean' }], { workspace, clock, timeoutMs: 1_000 });
+    await clock.advance(7_000);
+    const report = await running;
+    expect(report.checks[0]).toMatchObject({ status: 'timeout', output: 'Not finished within 1000 ms' });
+  });
+
+  test('names a check by what it does where it has no name', async () => {
+    const texts: string[] = [];
+    const onEvent = ({ text }: ExecutionEvent): void => void texts.push(text ?? '');
+    await check([{ type: 'git_clean' }], { onEvent });
+    expect(texts[0]).toBe('Check 1/1: git_clean');
   });
 
   test('of nothing is auto_pass', async () => {

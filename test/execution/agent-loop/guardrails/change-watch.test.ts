@@ -6,16 +6,15 @@ import { DyingJournal } from '../../../support/dying-journal.ts';
 
 /** One life of a task: what its workspace holds, and whether it was seen to change in each round. */
 class Life {
+  content: string | Error;
   readonly checkpoint: Checkpoint;
   readonly watch: ChangeWatch;
   readonly verdicts: boolean[] = [];
   readonly #journal: DyingJournal;
   looks = 0;
 
-  constructor(
-    public content: string | Error,
-    journal = new DyingJournal(),
-  ) {
+  constructor(content: string | Error, journal = new DyingJournal()) {
+    this.content = content;
     this.#journal = journal;
     this.checkpoint = new Checkpoint(journal, 'run');
     this.watch = new ChangeWatch(() => this.#look(), this.checkpoint);
