@@ -85,6 +85,21 @@ describe('assignments', () => {
     expect(hub.tasks.get('t1')).toMatchObject({ status: 'assigned', generation: 1 });
   });
 
+  test('an answer about an assignment that was replaced since stops nothing', async () => {
+    const { hub } = await start();
+    await worker.take('t1');
+    hub.push({ type: 'task_assign', task_id: 't1', generation: 2 });
+    await until(() => worker.assigned.length === 2, 'the new assignment');
+    hub.push({ type: 'state_report_ack', task_id: 't1', action: 'abort', generation: 1 });
+    await quiet();
+    await worker.advance(10_000);
+    expect(worker.called('onAbort')).toEqual([]);
+    hub.push({ type: 'state_report_ack', task_id: 't1', action: 'abort', generation: 2 });
+    await quiet();
+    await worker.advance(10_000);
+    expect(worker.called('onAbort')).toEqual([['t1', 2]]);
+  });
+
   test('an assignment of an older generation is ignored', async () => {
     const { hub } = await start();
     await worker.take('t1');

@@ -167,6 +167,22 @@ describe('results', () => {
     expect(hub.isUnresponsive()).toBe(false);
   });
 
+  test('of an earlier life stay what they are where an older assignment of the task arrives', async () => {
+    worker = await linkedWorker();
+    const { hub, outbox } = worker;
+    hub.remember('t1', 'worker-1', 4);
+    outbox.enqueue({ type: 'task_complete', task_id: 't1', generation: 4, result: {} });
+    hub.lose.add('task_complete');
+    await connect(worker);
+    hub.push({ type: 'task_assign', task_id: 't1', generation: 3 });
+    await quiet();
+    hub.lose.clear();
+    await worker.advance(40_000);
+    expect(worker.assigned).toEqual([]);
+    expect(hub.tasks.get('t1')?.status).toBe('completed');
+    expect(new Set(hub.framesOf('task_complete').map(({ generation }) => generation))).toEqual(new Set([4]));
+  });
+
   test('after a reconnect wait until their acceptance is acknowledged on the new line', async () => {
     const { hub, outbox } = await start();
     await worker.take('t1');

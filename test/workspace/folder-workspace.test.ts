@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { openFolderWorkspace } from '../../sidecar/workspace/folder-workspace.ts';
+import { createScratch, openFolderWorkspace } from '../../sidecar/workspace/folder-workspace.ts';
 import type { PreparedWorkspace } from '../../sidecar/workspace/task-workspace.ts';
 import { cleanUp, git, repository, temporaryFolder, write } from './repositories.ts';
 
@@ -12,6 +12,15 @@ async function opened(dir: string): Promise<PreparedWorkspace> {
   if (!outcome.ok) throw new Error(outcome.failure.message);
   return outcome.value;
 }
+
+test.each([true, false])('a scratch folder is kept with all that is in it: %s', async (keepBranch) => {
+  const [dir, gitDir] = [join(temporaryFolder(), 'work'), join(temporaryFolder(), 'git')];
+  const outcome = await createScratch({ dir, gitDir });
+  if (!outcome.ok) throw new Error(outcome.failure.message);
+  write(dir, { 'half.txt': 'half\n' });
+  await outcome.value.release({ keepBranch });
+  expect([existsSync(join(dir, 'half.txt')), existsSync(gitDir)]).toEqual([keepBranch, keepBranch]);
+});
 
 describe("a caller's folder", () => {
   test('that is no repository: its present content is the base', async () => {

@@ -211,6 +211,17 @@ describe('a worktree of a local repository', () => {
     expect(existsSync(join(repo, 'b.txt'))).toBe(true);
   });
 
+  test('a branch that is kept stays where the source cannot take it', async () => {
+    const repo = repository();
+    const workspace = await prepared({ task_id: 'keep-me', repo });
+    write(workspace.dir, { 'b.txt': 'b\n' });
+    await workspace.commit('Add b');
+    rmSync(repo, { recursive: true });
+    await workspace.release({ keepBranch: true });
+    expect(existsSync(workspace.dir)).toBe(false);
+    expect(git(workspace.gitDirs[0]!, 'branch', '--list', 'sidecar/*')).toContain('sidecar/keep-me');
+  });
+
   test('a released workspace that is not kept leaves no branch anywhere', async () => {
     const repo = repository();
     const workspace = await prepared({ task_id: 't', repo });

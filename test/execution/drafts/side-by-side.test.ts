@@ -18,6 +18,12 @@ describe('how many drafts are asked for at once', () => {
     expect(wantedAfter(answers)).toEqual([2, 2, 4, 4, 4, 4, 8, 8, 8]);
   });
 
+  test('eight at most where nobody knows the slots', () => {
+    const answers = Array.from({ length: 40 }, () => times);
+    expect(Math.max(...wantedAfter(answers))).toBe(8);
+    expect(Math.max(...wantedAfter(answers, 32))).toBe(32);
+  });
+
   test('as many as had a slot of their own', () => {
     expect(wantedAfter([times, queued, times, times])).toEqual([2, 1, 1, 1]);
     expect(wantedAfter([times, times, times, times, queued, times, times])).toEqual([2, 2, 4, 4, 2, 2, 2]);
