@@ -117,7 +117,7 @@ const past =
 const listed = /^\s*(?:\d+[.)]|[-*•])\s+\S/;
 /** Roles, times and levels, comments, quotations, prompts of a shell, tables. */
 const recorded =
-  /^\s*(?:>(?!>>)|\||\/\/|#|\/?\*|<!--|\$ |(?:user|human|assistant|system|tool|agent|model|bot|ai|role|output|input|result|observation|log|note|q|a)\s*:|\[?\d{2,4}[-:/.]\d{2}|\[?(?:info|debug|warn(?:ing)?|error|trace)\b|[\w.-]{1,40}\s*(?:=|=>|<-)\s*$|(?:const|let|var|return|import|assert|expect|yield|await|def|echo)\b)/i;
+  /^\s*(?:>(?!>>)|\||\/\/|#|\/?\*|<!--|\$ |(?:user|human|assistant|system|tool|agent|model|bot|ai|role|output|input|result|observation|log|note|q|a)\s*:|\[?\d{2,4}[-:/.]\d{2}|\[?(?:info|debug|warn(?:ing)?|error|trace)\b|[\w.-]{1,40}\s*(?:=|=>|<-)\s*$|(?:const|let(?! me| us|['’]s)|var|return|import|assert|expect|yield|await|def|echo)\b)/i;
 const inString = /["'(=,+]\s*$/;
 
 function isQuotedAt(text: string, { start, bare }: FoundCall, after: number): boolean {

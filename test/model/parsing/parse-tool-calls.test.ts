@@ -89,6 +89,7 @@ describe('prose is a final answer', () => {
     'I changed `a[0]` to {b} and it works.',
     'Use `<tool_call>` tags around calls.',
     'Write `<tool_call>…</tool_call>` around calls.',
+    'Write `<|channel|>final<|message|>` before the answer.',
     'Call shell(1) or see [man](x).',
     'print("x") is all that f(x) does.',
     'In C: if (a < b) { return arr[i]; }',
@@ -142,9 +143,21 @@ describe('ends of a round', () => {
       names('Have <tools>[{"name":"read_file","parameters":{"type":"object","properties":{}}}]</tools> ok'),
     ).toBe('final_answer'));
   test('an empty block of calls is empty', () => expect(names('<tool_calls></tool_calls>')).toBe('empty'));
-  test('marks of chat templates are no part of an answer', () =>
-    expect(parseToolCalls({ content: 'Done.<|im_end|>' })).toEqual({
-      type: 'final_answer',
-      content: 'Done.',
-    }));
+  test.each([
+    'Done.<|im_end|>',
+    '<|start|>assistant<|channel|>final<|message|>Done.<|return|>',
+    '<|channel|>final<|message|>Done.<|end|>',
+    '<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>Done.<|end|>',
+    '<|channel|>commentary<|message|>Done.<|end|>',
+  ])('marks of chat templates are no part of an answer: %s', (content) =>
+    expect(parseToolCalls({ content })).toEqual({ type: 'final_answer', content: 'Done.' }),
+  );
+  test('words on a channel before a call are what was said before it', () => {
+    const said = '<|channel|>commentary<|message|>I look.<|end|><|start|>assistant';
+    const call = '<|channel|>commentary to=functions.glob<|message|>{"pattern": "*"}<|call|>';
+    expect(parseToolCalls({ content: said + call })).toMatchObject({
+      calls: [{ name: 'glob' }],
+      content: 'I look.',
+    });
+  });
 });

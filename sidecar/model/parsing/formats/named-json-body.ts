@@ -75,13 +75,19 @@ export const kimiBody: BodyReader = (context, at, format) => {
   return namedCall(context, name, header + mark.length, format, undefined, name === id ? undefined : id);
 };
 
-/** `commentary to=functions.NAME <|constrain|>json<|message|>{…}<|call|>` after `<|channel|>`. */
+/**
+ * `commentary to=functions.NAME <|constrain|>json<|message|>{…}<|call|>` after `<|channel|>`. What is for nobody in
+ * particular (`final`, `commentary`) is prose.
+ */
 export const harmonyBody: BodyReader = (context, at, format) => {
   const mark = '<|message|>';
   const header = headerEnd(context, mark, at);
   if (header === -1) return undefined;
   const name = /to=([\w.:-]{1,128})/.exec(context.source.text.slice(at, header))?.[1];
-  return name ? namedCall(context, name, header + mark.length, format) : undefined;
+  const body = header + mark.length;
+  const isQuoted = context.source.text[at - format.open.length - 1] === '`';
+  if (!name && isQuoted) return undefined;
+  return name ? namedCall(context, name, body, format) : { calls: [], end: body };
 };
 
 /** `NAME`, a line break, then JSON, after Functionary's `>>>` or GigaChat's marks. */
