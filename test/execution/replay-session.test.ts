@@ -21,7 +21,6 @@ async function recorded(): Promise<string> {
   const opened = await Session.open({
     sessionsDir: folder(),
     taskId: 't',
-    model: 'm',
     clock: { now: () => 0 },
     mask: createSecretMasker([], {}),
     task,
@@ -29,6 +28,7 @@ async function recorded(): Promise<string> {
   });
   if (!opened.ok) throw new Error(opened.failure.message);
   const session = opened.value;
+  session.note({ model: 'm' });
   const executor = new OllamaExecutor({
     config: settings,
     createServer: () => recordingServer(createOllamaServer({ baseUrl: model.url }), session),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { ChangeWatch } from '../../../../sidecar/execution/agent-loop/guardrails/change-watch.ts';
+import { StallGuard } from '../../../../sidecar/execution/agent-loop/guardrails/stall.ts';
 import type { RecordedAnswer } from '../../../../sidecar/execution/journal/checkpoint.ts';
 import { Checkpoint } from '../../../../sidecar/execution/journal/checkpoint.ts';
 import { DyingJournal } from '../../../support/dying-journal.ts';
@@ -17,7 +18,7 @@ class Life {
     this.content = content;
     this.#journal = journal;
     this.checkpoint = new Checkpoint(journal, 'run');
-    this.watch = new ChangeWatch(() => this.#look(), this.checkpoint);
+    this.watch = new ChangeWatch(() => this.#look(), this.checkpoint, new StallGuard(true));
     this.watch.begin();
   }
 
@@ -35,10 +36,7 @@ class Life {
   async ended(round: number, content: string | Error, mayChange = true): Promise<void> {
     await this.watch.settled();
     this.content = content;
-    this.watch.roundEnded(round, mayChange, (changed) => {
-      this.verdicts.push(changed);
-      return changed ? 'ok' : 'warn';
-    });
+    this.verdicts.push(await this.watch.roundEnded(round, mayChange));
     await this.watch.settled();
   }
 
@@ -62,7 +60,7 @@ describe('the watch for changes', () => {
   test('gives the verdict on the last round', async () => {
     const life = new Life('a');
     expect(await life.watch.settled()).toBe('ok');
-    await life.ended(1, 'a');
+    for (const round of [1, 2, 3]) await life.ended(round, 'a');
     expect(await life.watch.settled()).toBe('warn');
   });
 
@@ -74,7 +72,7 @@ describe('the watch for changes', () => {
   });
 
   test('looks at nothing where nothing is to change', async () => {
-    const watch = new ChangeWatch(undefined, new Checkpoint(undefined, 'run'));
+    const watch = new ChangeWatch(undefined, new Checkpoint(undefined, 'run'), new StallGuard(false));
     watch.begin();
     expect(await watch.settled()).toBe('ok');
   });
