@@ -1,5 +1,6 @@
 /** What the tools of a task decide: which names are calls, and of what type their arguments are. */
 import { describe, expect, test } from '@jest/globals';
+import { knownTools, schemaWithAliases } from '../../../sidecar/model/parsing/known-tools.ts';
 import { createToolRegistry } from '../../../sidecar/tools/registry.ts';
 import { names, oneCall, readJson, tools } from './reading.ts';
 
@@ -45,6 +46,83 @@ describe('known tools', () => {
     expect(names('{"name": "get_weather", "arguments": {"city": "x"}}')).toEqual(['get_weather']);
     expect(names('{"name": "my-app", "version": "1.0.0"}')).toBe('final_answer');
     expect(names('{"action": "Final Answer", "action_input": "x"}')).toBe('final_answer');
+  });
+});
+
+describe('what is known of a tool', () => {
+  const own = { type: 'object', properties: { city: { type: 'string' }, days: { type: 'integer' } } };
+
+  test.each([
+    ['none', undefined],
+    ['an object without definitions', { tools: [] } as never],
+    ['definitions that are no list', { definitions: () => 'x' } as never],
+  ])('%s given: the standard tools', (_, tools) => {
+    const known = knownTools(tools);
+    expect(known).toMatchObject({ explicit: false });
+    expect(known.schemaOf('run_command')).toMatchObject({ properties: { command: { type: 'string' } } });
+    expect([known.knows('Read-File'), known.isExact('Read-File'), known.isExact('read_file')]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+  });
+
+  test.each([
+    ['a definition', { type: 'function', function: { name: 'weather', description: '', parameters: own } }],
+    ['a name with parameters', { name: 'weather', parameters: own }],
+  ])('%s: its schema, and no other tool', (_, tool) => {
+    const known = knownTools([tool as never, { type: 'function', function: { name: 5 } } as never]);
+    expect(known).toMatchObject({ explicit: true });
+    expect(known.schemaOf('weather')).toEqual(own);
+    expect([known.knows('weather'), known.knows('read_file'), known.schemaOf('read_file')]).toEqual([
+      true,
+      false,
+      undefined,
+    ]);
+  });
+
+  test('a name alone has the standard schema, where there is one', () => {
+    expect(knownTools(['grep']).schemaOf('grep')).toEqual(knownTools(undefined).schemaOf('grep'));
+    expect(knownTools(['weather']).schemaOf('weather')).toBeUndefined();
+  });
+
+  test('a list that cannot change is looked at once', () => {
+    const tools = Object.freeze(['grep']);
+    expect(knownTools(tools)).toBe(knownTools(tools));
+    const open = ['grep'];
+    const before = knownTools(open);
+    open.push('glob');
+    expect([before.knows('glob'), knownTools(open).knows('glob')]).toEqual([false, true]);
+  });
+
+  test('only tools that read, or keep the plan, change nothing', () => {
+    const known = knownTools(undefined);
+    const effects = ['read_file', 'View', 'grep', 'update_plan', 'write_file', 'bash', 'weather'].map(
+      (name) => known.hasEffects(name),
+    );
+    expect(effects).toEqual([false, false, false, false, true, true, true]);
+  });
+
+  test('more names than it remembers', () => {
+    const known = knownTools(['grep']);
+    for (let name = 0; name < 2_000; name += 1) known.knows(`tool_${name}`);
+    for (const again of [1, 2])
+      expect([known.knows('grep'), known.knows('tool_5'), again]).toEqual([true, false, again]);
+  });
+
+  test('other names of parameters get the type of their own', () => {
+    const schema = {
+      type: 'object',
+      properties: { file_path: { type: 'string' }, limit: { type: 'integer' } },
+    };
+    const long = 'x'.repeat(61);
+    expect(schemaWithAliases(schema, { path: 'a', limit: '3', [long]: 1 })).toEqual({
+      ...schema,
+      properties: { ...schema.properties, path: { type: 'string' } },
+    });
+    expect(schemaWithAliases(schema, { limit: '3' })).toBe(schema);
+    expect(schemaWithAliases(undefined, { path: 'a' })).toBeUndefined();
+    expect(schemaWithAliases({ type: 'object' }, { path: 'a' })).toEqual({ type: 'object' });
   });
 });
 

@@ -145,6 +145,8 @@ describe('ends of a round', () => {
   test('an empty block of calls is empty', () => expect(names('<tool_calls></tool_calls>')).toBe('empty'));
   test.each([
     'Done.<|im_end|>',
+    '<|START_RESPONSE|> Done. <|END_RESPONSE|> </s> <|im_end|>',
+    '<|im_start|>assistant\n</tool_calls>Done.',
     '<|start|>assistant<|channel|>final<|message|>Done.<|return|>',
     '<|channel|>final<|message|>Done.<|end|>',
     '<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>Done.<|end|>',
