@@ -167,9 +167,8 @@ function endpoint(key: string, body: unknown, { models }: ChatContext): Endpoint
       return { status: 200, body: models.running() };
     case 'POST /api/show': {
       const found = models.find(wanted);
-      return found
-        ? { status: 200, body: shown(found) }
-        : { status: 404, body: { error: `model '${wanted}' not found` } };
+      const error = `model '${wanted}' not found`;
+      return found ? { status: 200, body: shown(found) } : { status: 404, body: { error } };
     }
     case 'POST /api/pull': {
       const pulled = models.install(wanted);

@@ -50,6 +50,7 @@ async function redraw(screen: Screen, { reader, first, color }: Live): Promise<v
     const lines = topLines(figures, {
       color,
       width: screen.width,
+      live: true,
       ...(problem !== undefined && { problem }),
     });
     screen.draw(lines);

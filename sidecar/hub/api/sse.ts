@@ -2,6 +2,7 @@
  * Server-Sent Events: the events after a sequence number, then live ones, without gaps or duplicates.
  * Live events are collected before the history is read, and sent after it.
  */
+import { once } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EventRow } from '../storage/tables.ts';
 import { eventText, inScope } from '../stream/broadcaster.ts';
@@ -58,12 +59,12 @@ export async function streamEvents(
 }
 
 class EventStream {
-  readonly ended: Promise<void>;
+  readonly #gone = new AbortController();
+  readonly ended = once(this.#gone.signal, 'abort');
   readonly #context: ApiContext;
   readonly #reply: FastifyReply;
   readonly #scope: StreamScope;
   readonly #leave: () => void;
-  #resolveEnded: () => void = () => undefined;
   #cancelKeepAlive: () => void = () => undefined;
   #sentId: number;
   /** Live text that waits for the history before it; undefined once live. */
@@ -75,7 +76,6 @@ class EventStream {
     this.#reply = reply;
     this.#scope = scope;
     this.#sentId = after;
-    this.ended = new Promise((resolve) => (this.#resolveEnded = resolve));
     reply.raw.writeHead(200, {
       'content-type': MEDIA_TYPE,
       'cache-control': 'no-store',
@@ -105,11 +105,16 @@ class EventStream {
     for (const { text, lastId } of waiting) this.#live(text, lastId);
   }
 
+  /** The reader has taken what it was sent, or is gone. */
+  async #drained(): Promise<void> {
+    await once(this.#reply.raw, 'drain', { signal: this.#gone.signal }).catch(() => undefined);
+  }
+
   end(): void {
     this.#leave();
     this.#cancelKeepAlive();
     this.#reply.raw.end();
-    this.#resolveEnded();
+    this.#gone.abort();
   }
 
   #live(text: string, lastId: number | undefined): void {
@@ -148,19 +153,6 @@ class EventStream {
     this.#cancelKeepAlive = this.#context.clock.schedule(KEEP_ALIVE_MS, () => {
       this.#reply.raw.write(': still here\n\n');
       this.#keepAlive();
-    });
-  }
-
-  #drained(): Promise<void> {
-    const { raw } = this.#reply;
-    return new Promise((resolve) => {
-      const done = () => {
-        raw.off('drain', done);
-        raw.off('close', done);
-        resolve();
-      };
-      raw.once('drain', done);
-      raw.once('close', done);
     });
   }
 }

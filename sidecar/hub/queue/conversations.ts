@@ -72,12 +72,7 @@ export class Conversations {
         recordApproval(unit, task, created, this.#clock.now());
         return created;
       }
-      return unit.trx
-        .selectFrom('approvals')
-        .selectAll()
-        .where('task_id', '=', taskId)
-        .where('approval_id', '=', approvalId)
-        .executeTakeFirstOrThrow();
+      return findApproval(unit, taskId, approvalId);
     });
   }
 
@@ -107,12 +102,7 @@ export class Conversations {
         if (task.worker_id) unit.announce({ kind: 'approval', taskId, approvalId, agentId: task.worker_id });
         return { approval: changed, changed: true };
       }
-      const approval = await unit.trx
-        .selectFrom('approvals')
-        .selectAll()
-        .where('task_id', '=', taskId)
-        .where('approval_id', '=', approvalId)
-        .executeTakeFirst();
+      const approval = await findApproval(unit, taskId, approvalId);
       return approval && { approval, changed: false };
     });
   }
@@ -191,6 +181,18 @@ export class Conversations {
     }
   }
 }
+
+const findApproval = (
+  unit: UnitOfWork,
+  taskId: string,
+  approvalId: string,
+): Promise<ApprovalRow | undefined> =>
+  unit.trx
+    .selectFrom('approvals')
+    .selectAll()
+    .where('task_id', '=', taskId)
+    .where('approval_id', '=', approvalId)
+    .executeTakeFirst();
 
 const openMembers = (unit: UnitOfWork, raceId: string): Promise<TaskHead[]> =>
   unit.trx

@@ -132,9 +132,29 @@ const columns = (list, kinds, text) =>
     parts: kinds.map((kind) => ({ kind, value: value?.[kind] ?? 0 })),
   }));
 
+const tasksOf = (one) => endings.reduce((sum, kind) => sum + one[kind], 0);
+const shareOf = (kind) => (one) => {
+  const tasks = tasksOf(one);
+  return tasks === 0 ? '–' : `${Math.round((one[kind] / tasks) * 100)} %`;
+};
+
+/** Titles of the table's columns, and what each says of a model. */
+const modelColumns = [
+  ['Tasks', (one) => count(tasksOf(one))],
+  ['Solved', shareOf('verified')],
+  ['Not checked', shareOf('unverified')],
+  ['Said done, checks fail', shareOf('false_success')],
+  ['Partial', shareOf('partial')],
+  ['Failed', shareOf('failed')],
+  ['Cancelled', shareOf('cancelled')],
+  ['Tokens', (one) => count(one.tokens_in + one.tokens_out)],
+  ['Server time', (one) => (one.gpu_ms > 0 ? duration(one.gpu_ms) : '–')],
+];
+
 function modelsPart(models) {
   const known = models.filter(({ model }) => model !== '');
   if (known.length === 0) return null;
+  const titles = ['Model', ...modelColumns.map(([title]) => title)];
   return [
     h('h2.rail-title', {}, `Models, last ${daysShown} days`),
     h(
@@ -149,18 +169,7 @@ function modelsPart(models) {
           h(
             'tr',
             {},
-            [
-              'Model',
-              'Tasks',
-              'Solved',
-              'Not checked',
-              'Said done, checks fail',
-              'Partial',
-              'Failed',
-              'Cancelled',
-              'Tokens',
-              'Server time',
-            ].map((name) => h('th', { scope: 'col' }, name)),
+            titles.map((title) => h('th', { scope: 'col' }, title)),
           ),
         ),
         h('tbody', {}, known.map(modelRow)),
@@ -169,23 +178,10 @@ function modelsPart(models) {
   ];
 }
 
-function modelRow(one) {
-  const tasks = endings.reduce((sum, kind) => sum + one[kind], 0);
-  const share = (value) => (tasks === 0 ? '–' : `${Math.round((value / tasks) * 100)} %`);
-  return h(
+const modelRow = (one) =>
+  h(
     'tr',
     {},
     h('th', { scope: 'row' }, h('a', { href: filterHref('model', one.model) }, one.model)),
-    [
-      count(tasks),
-      share(one.verified),
-      share(one.unverified),
-      share(one.false_success),
-      share(one.partial),
-      share(one.failed),
-      share(one.cancelled),
-      count(one.tokens_in + one.tokens_out),
-      one.gpu_ms > 0 ? duration(one.gpu_ms) : '–',
-    ].map((text) => h('td', {}, text)),
+    modelColumns.map(([, cell]) => h('td', {}, cell(one))),
   );
-}
