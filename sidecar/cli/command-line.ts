@@ -3,7 +3,7 @@ import { CommanderError } from 'commander';
 import { HubError, type HubTrouble } from '../hub-client/hub-error.ts';
 import { isCodedError } from '../values/errors.ts';
 import { StorageError, storageError } from '../storage/storage-error.ts';
-import { CommandError, EXIT, type ExitCode } from './exit-codes.ts';
+import { CommandError, EXIT, exitCodeOfFailure, type ExitCode } from './exit-codes.ts';
 import { expectLostOutput } from './lost-output.ts';
 import { buildProgram } from './program.ts';
 
@@ -52,9 +52,8 @@ function expectedEnd(error: unknown): ExpectedEnd | undefined {
   }
   if (!isCodedError(error)) return undefined;
   const { code, message } = error;
-  if (code.startsWith('storage_')) return { code, message, exitCode: EXIT.state };
-  const isUsage = code === 'catalog_invalid' || code.startsWith('evaluate_');
-  return isUsage ? { code, message, exitCode: EXIT.usage } : refusedPath(error);
+  const exitCode = exitCodeOfFailure(code);
+  return exitCode === undefined ? refusedPath(error) : { code, message, exitCode };
 }
 
 /** A path that cannot be read or written, where no command gave a more exact message. */

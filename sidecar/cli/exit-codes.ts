@@ -38,6 +38,15 @@ export const usageError = (code: string, message: string): CommandError =>
 export const preflightError = (code: string, message: string): CommandError =>
   new CommandError(EXIT.preflight, code, message);
 
+/** The exit code for a failure's code; undefined for a code that decides nothing, or is not this program's. */
+export function exitCodeOfFailure(code: string): ExitCode | undefined {
+  if (code.startsWith('storage_')) return EXIT.state;
+  if (code === 'token_refused' || code === 'invalid_token') return EXIT.tokenRefused;
+  if (code === 'catalog_invalid' || code === 'observability_address') return EXIT.usage;
+  if (/^(hub_url|config|evaluate)_/u.test(code)) return EXIT.usage;
+  return code.startsWith('hub_') ? EXIT.hubUnreachable : undefined;
+}
+
 /** The exit code for a task's ending; a task that was cancelled elsewhere counts as failed. */
 export function exitCodeOfTask(status: string): ExitCode {
   if (status === 'success') return EXIT.ok;

@@ -18,7 +18,7 @@ import { StorageError, storageError } from '../storage/storage-error.ts';
 import { workerFolders } from '../worker/folders.ts';
 import type { Worker } from '../worker/worker.ts';
 import { checkDisk } from './check-disk.ts';
-import { CommandError, EXIT, usageError, type ExitCode } from './exit-codes.ts';
+import { CommandError, EXIT, exitCodeOfFailure, usageError } from './exit-codes.ts';
 import { createHubClient, type HubClient } from '../hub-client/hub-client.ts';
 import { aborted } from './interruption.ts';
 import { runsFolder } from './state-folders.ts';
@@ -86,7 +86,7 @@ function lossOf(worker: Worker): AbortSignal {
       reason === 'storage_failed'
         ? `The task was given up, since the worker cannot write its storage: ${message}`
         : `The worker ended before its task: ${message}`;
-    lost.abort(new CommandError(exitCodeOf(reason), reason, text));
+    lost.abort(new CommandError(exitCodeOfFailure(reason) ?? EXIT.preflight, reason, text));
   });
   return lost.signal;
 }
@@ -150,7 +150,7 @@ async function startOwnWorker(
   const started = await inStateFolder(options, opened, start);
   if (started.ok) return started.value;
   const { code, message } = started.failure;
-  throw new CommandError(exitCodeOf(code), code, message);
+  throw new CommandError(exitCodeOfFailure(code) ?? EXIT.preflight, code, message);
 }
 
 /** Commands that run beside each other, each with a state folder of its own. */
@@ -177,21 +177,6 @@ async function inStateFolder(
 
 const isTaken = (started: Outcome<Worker>): boolean =>
   !started.ok && started.failure.code === 'storage_locked';
-
-/** The exit code that stands for a failure's code. */
-export function exitCodeOf(code: string): ExitCode {
-  if (code.startsWith('storage_')) return EXIT.state;
-  if (code === 'token_refused' || code === 'invalid_token') return EXIT.tokenRefused;
-  if (
-    code === 'observability_address' ||
-    code.startsWith('hub_url_') ||
-    code.startsWith('config_') ||
-    code === 'catalog_invalid'
-  )
-    return EXIT.usage;
-  if (code.startsWith('hub_')) return EXIT.hubUnreachable;
-  return EXIT.preflight;
-}
 
 /** A failure of the start with a stable code as a `CommandError`; anything else as it is. `database` names the hub's. */
 export function asCommandError(error: unknown, database: string): unknown {

@@ -9,7 +9,7 @@ import type { JudgeOptions } from './judge.ts';
 import type { RunRecord } from './record.ts';
 import { startRecordingProxy, type RecordingProxy } from './recording-proxy.ts';
 import type { PlannedRun } from './run-task.ts';
-import { createTaskRepository, isChanged } from './trees.ts';
+import { createTaskRepository, inWorkFolder, isChanged, pathPart } from './trees.ts';
 import { judge } from './verdict.ts';
 
 interface HarnessOptions {
@@ -31,63 +31,66 @@ export async function runHarness(
   planned: PlannedRun,
   options: HarnessOptions,
 ): Promise<RunRecord | undefined> {
-  const { task, run, model } = planned;
-  const work = join(options.output, 'work', `${task.id}-${run}`);
-  await rm(work, { recursive: true, force: true });
   const proxy = await startRecordingProxy(options.ollamaUrl);
+  const attempt = (work: string) => runIn(work, planned, { ...options, proxy });
   try {
-    const dir = join(work, 'repository');
-    await createTaskRepository(task, dir);
-    const startMs = Date.now();
-    const ended = await start(planned, { dir, work, proxy, options });
-    if (options.signal.aborted) return undefined;
-    const seconds = Math.round((Date.now() - startMs) / 100) / 10;
-    const log = await keepOutput(planned, ended.output, options.output);
-    const finished = await copyOfWork(planned, dir, join(work, 'finished'));
-    const changed = await isChanged(finished);
-    const claimed = ended.termination === 'exit 0' ? ('success' as const) : ('failed' as const);
-    const verdict = await judge(
-      task,
-      { dir: finished, changed, claimed, output: ended.output },
-      options.judging,
-    );
-    const { stretches, ...counted } = proxy.totals;
-    return {
-      task: task.id,
-      kind: task.kind,
-      language: task.language,
-      run,
-      model,
-      strategy: 'harness',
-      at: new Date(startMs).toISOString(),
-      ...verdict,
-      claimed,
-      changed,
-      seconds,
-      ...counted,
-      malformed: 0,
-      termination: ended.termination,
-      verification: 'unverified',
-      checks: { passed: 0, total: 0 },
-      session: log,
-      timeline: stretches,
-    };
+    return await inWorkFolder(planned, options.output, attempt);
   } finally {
     await proxy.close();
-    await rm(work, { recursive: true, force: true, maxRetries: 3 });
   }
+}
+
+type Attempt = HarnessOptions & { proxy: RecordingProxy };
+
+async function runIn(work: string, planned: PlannedRun, options: Attempt): Promise<RunRecord | undefined> {
+  const { task, run, model } = planned;
+  const dir = join(work, 'repository');
+  await createTaskRepository(task, dir);
+  const startMs = Date.now();
+  const ended = await start(planned, { dir, work, options });
+  if (options.signal.aborted) return undefined;
+  const seconds = Math.round((Date.now() - startMs) / 100) / 10;
+  const log = await keepOutput(planned, ended.output, options.output);
+  const finished = await copyOfWork(planned, dir, join(work, 'finished'));
+  const changed = await isChanged(finished);
+  const claimed = ended.termination === 'exit 0' ? ('success' as const) : ('failed' as const);
+  const verdict = await judge(
+    task,
+    { dir: finished, changed, claimed, output: ended.output },
+    options.judging,
+  );
+  const { stretches, ...counted } = options.proxy.totals;
+  return {
+    task: task.id,
+    kind: task.kind,
+    language: task.language,
+    run,
+    model,
+    strategy: 'harness',
+    at: new Date(startMs).toISOString(),
+    ...verdict,
+    claimed,
+    changed,
+    seconds,
+    ...counted,
+    malformed: 0,
+    termination: ended.termination,
+    verification: 'unverified',
+    checks: { passed: 0, total: 0 },
+    session: log,
+    timeline: stretches,
+  };
 }
 
 interface Starting {
   dir: string;
   work: string;
-  proxy: RecordingProxy;
-  options: HarnessOptions;
+  options: Attempt;
 }
 
 async function start(
   { task, run, model }: PlannedRun,
-  { dir, work, proxy, options }: Starting,
+  { dir, work, options }: Starting,
 ): Promise<{ termination: string; output: string }> {
   const promptFile = join(work, 'prompt.txt');
   await writeFile(promptFile, task.prompt);
@@ -100,7 +103,7 @@ async function start(
     EVAL_RUN: String(run),
     EVAL_CHECKS: task.check.join('\n'),
     EVAL_TIMEOUT_SECONDS: String(options.timeoutMs / 1000),
-    OLLAMA_HOST: proxy.url,
+    OLLAMA_HOST: options.proxy.url,
   };
   // A group of its own, so that what it started ends with it.
   const child = spawn('/bin/sh', ['-c', options.command], {
@@ -166,7 +169,7 @@ async function copyOfWork({ task }: PlannedRun, dir: string, finished: string): 
 
 /** What it printed, as the run's session; relative to the evaluation's folder. */
 async function keepOutput({ task, run, model }: PlannedRun, text: string, output: string): Promise<string> {
-  const folder = join('harness', model.replaceAll(/[^\w.-]+/gu, '-'), `${task.id}-${run}`);
+  const folder = join('harness', pathPart(model), `${task.id}-${run}`);
   await mkdir(join(output, folder), { recursive: true });
   await writeFile(join(output, folder, 'output.log'), text);
   return folder;

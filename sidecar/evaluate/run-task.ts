@@ -2,7 +2,7 @@
  * One run of a task through the worker, as any task goes: a fresh repository, hub, worktree, sandbox, ledger. What comes
  * back is judged in a tree of its own, which the worker never had.
  */
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { hasEnded, type HubClient, type TaskDetail } from '../hub-client/hub-client.ts';
 import { taskResultSchema, type TaskResult } from '../protocol/result.ts';
@@ -14,7 +14,7 @@ import { countAnswers, modelStretches } from './answers.ts';
 import type { JudgeOptions } from './judge.ts';
 import type { RunRecord, Stretch } from './record.ts';
 import type { EvaluationTask } from './suite.ts';
-import { checkOut, createTaskRepository, git } from './trees.ts';
+import { checkOut, createTaskRepository, git, inWorkFolder, pathPart } from './trees.ts';
 import { judge } from './verdict.ts';
 
 /** One run that is to be made. */
@@ -42,14 +42,9 @@ const CANCEL_TIMEOUT_MS = 30_000;
 const GRACE_MS = 120_000;
 
 /** Makes one run; undefined when it was stopped. Rejects when the repository, git or the hub fail. */
-export async function runTask(
-  planned: PlannedRun,
-  options: WorkerRunOptions,
-): Promise<RunRecord | undefined> {
-  const { task, run, model } = planned;
-  const work = join(options.output, 'work', `${task.id}-${run}`);
-  await rm(work, { recursive: true, force: true });
-  try {
+export const runTask = (planned: PlannedRun, options: WorkerRunOptions): Promise<RunRecord | undefined> =>
+  inWorkFolder(planned, options.output, async (work) => {
+    const { task, run, model } = planned;
     const source = join(work, 'source');
     await createTaskRepository(task, source);
     const startMs = Date.now();
@@ -77,10 +72,7 @@ export async function runTask(
       ...(session !== undefined && { session }),
       timeline: [...asked, ...stretches].sort((a, b) => a.fromMs - b.fromMs),
     };
-  } finally {
-    await rm(work, { recursive: true, force: true, maxRetries: 3 });
-  }
-}
+  });
 
 function submission({ task, run, model }: PlannedRun, source: string, options: WorkerRunOptions): object {
   return {
@@ -209,7 +201,7 @@ function claims(ended: TaskDetail, result: TaskResult | undefined) {
 
 /** The whole result, for a reader who wants to know what was changed. */
 async function keepResult({ task, run, model }: PlannedRun, ended: TaskDetail, output: string) {
-  const folder = join(output, 'results', model.replaceAll(/[^\w.-]+/gu, '-'));
+  const folder = join(output, 'results', pathPart(model));
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, `${task.id}-${run}.json`), `${JSON.stringify(ended, undefined, 2)}\n`);
 }

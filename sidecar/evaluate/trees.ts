@@ -34,6 +34,25 @@ export async function git(dir: string, ...args: string[]): Promise<string> {
   return stdout;
 }
 
+/** A model's name as a part of a path. */
+export const pathPart = (model: string): string => model.replaceAll(/[^\w.-]+/gu, '-');
+
+/** Does a run with a folder of its own below the evaluation's, which is removed afterwards. */
+export async function inWorkFolder<T>(
+  { task, run, model }: { task: EvaluationTask; run: number; model: string },
+  output: string,
+  work: (folder: string) => Promise<T>,
+): Promise<T> {
+  // Runs of two models can be under way at once.
+  const folder = join(output, 'work', `${pathPart(model)}-${task.id}-${run}`);
+  await rm(folder, { recursive: true, force: true });
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
 /** Makes a task's repository in `dir`, one commit on `main`, packages in its node_modules. Rejects when it cannot. */
 export async function createTaskRepository(task: EvaluationTask, dir: string): Promise<void> {
   await mkdir(dir, { recursive: true });

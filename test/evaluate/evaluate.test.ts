@@ -43,6 +43,21 @@ const evaluation = (...more: string[]): string[] => [
 ];
 
 describe('evaluate', () => {
+  test('runs of two models of one task, at once, do not meet in one folder', async () => {
+    cli = await commandLine({ models: [{ name: 'm' }, { name: 'n' }], ...answering(repairWith('a + b')) });
+    const { code, stderr } = await cli.run(
+      evaluation('--runs', '1', '--model', 'm', '--model', 'n', '--only', 'js-*', '--concurrency', '2'),
+    );
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    const { records } = resultIn(join(cli.dir, 'out'));
+    expect(records.map(({ model, solved }) => ({ model, solved }))).toEqual(
+      expect.arrayContaining([
+        { model: 'm', solved: true },
+        { model: 'n', solved: true },
+      ]),
+    );
+  });
+
   test('runs each task through the worker and judges what it left by the hidden checks', async () => {
     cli = await commandLine(answering(repairWith('a + b')));
     const { code, stdout, stderr } = await cli.run(evaluation('--runs', '2', '--model', 'm'));

@@ -6,9 +6,8 @@ import { checkHubUrl } from '../../hub-link/hub-url.ts';
 import { createLogger } from '../../observability/logger.ts';
 import { createSecretMasker } from '../../observability/secrets.ts';
 import { checkGit } from '../check-repository.ts';
-import { CommandError, usageError, type ExitCode } from '../exit-codes.ts';
+import { CommandError, EXIT, exitCodeOfFailure, usageError, type ExitCode } from '../exit-codes.ts';
 import { interruptible, onAbort, type Interruption } from '../interruption.ts';
-import { exitCodeOf } from '../local-session.ts';
 import { loadSettings, readTokenFile, type CommandFlags } from '../settings.ts';
 import { createTerminal } from '../terminal.ts';
 import { exitCodeOfEnd, stopOnSignals } from '../worker-signals.ts';
@@ -36,7 +35,7 @@ async function work(options: CommandFlags, interruption: Interruption): Promise<
   unlisten();
   if (!started.ok) {
     const { code, message } = started.failure;
-    throw new CommandError(exitCodeOf(code), code, message);
+    throw new CommandError(exitCodeOfFailure(code) ?? EXIT.preflight, code, message);
   }
   const end = await stopOnSignals(started.value, terminal, interruption);
   if (end.message) terminal.note(`ollama-sidecar: ${end.message}`);
