@@ -2,7 +2,6 @@
  * What the model is shown of a repository without asking for it: the files that have to do with the task, what fails,
  * and the names of the rest. Made before the first call; the same for the same tree and task, within a number of tokens.
  */
-import type { Essence } from '../essence/types.ts';
 import { createTokenEstimator } from '../prompt/token-estimate.ts';
 import { renderTree } from '../prompt/tree.ts';
 import { findIdentifiers } from './find-identifiers.ts';
@@ -45,7 +44,7 @@ export async function gatherBrief(options: GatherBriefOptions): Promise<Brief> {
   const words = taskWords(task);
   const paths = await listed(files);
   const hits = await findIdentifiers({ files, paths, identifiers: words.identifiers, signal });
-  const essences = checks.flatMap(({ essence }) => essence ?? []);
+  const essences = checks.map(({ essence }) => essence);
   const commands = checks.map(({ name }) => name);
   const ranked = rankFiles({ files, paths, words, hits, essences })
     .slice(0, MAX_FILES_SHOWN + MAX_FILES_NAMED)
@@ -154,10 +153,9 @@ class BriefWriter {
   }
 
   #checks(checks: readonly BaseCheck[], maxTokens: number): string {
-    const texts = checks.map(({ name, passed, essence }) => checkText(name, passed, essence));
     const kept: string[] = [];
     let room = maxTokens;
-    for (const text of texts) {
+    for (const text of checks.map(checkText)) {
       const cost = this.#cost(text);
       const fits = cost <= room;
       kept.push(fits ? text : `${text.slice(0, Math.max(120, Math.floor(room * 2.5)))}…`);
@@ -171,8 +169,8 @@ class BriefWriter {
 const section = (title: string, text: string): string => (text === '' ? '' : `# ${title}\n${text}`);
 
 /** Indented: what a test prints is data and cannot pose as a part of the brief. */
-function checkText(name: string, passed: boolean, essence: Essence | undefined): string {
-  const said = passed ? '' : (essence?.text ?? '');
+function checkText({ name, passed, essence }: BaseCheck): string {
+  const said = passed ? '' : essence.text;
   const head = `${passed ? 'PASSES' : 'FAILS'}: ${name.replaceAll(/\s+/g, ' ').slice(0, 300)}`;
   return said === '' ? head : `${head}\n${said.replace(/^/gm, '    ')}`;
 }

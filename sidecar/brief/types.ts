@@ -12,7 +12,7 @@ export interface BriefTask {
 export interface BaseCheck {
   name: string;
   passed: boolean;
-  essence?: Essence;
+  essence: Essence;
 }
 
 export type Shown = 'whole' | 'definitions' | 'named';

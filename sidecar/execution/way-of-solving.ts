@@ -10,7 +10,7 @@ export interface WayOfSolving {
   run(): Promise<Ending>;
   /** Goes on after failed checks; missing where nothing can be corrected (a shell command). `number` counts from 1. */
   correct?(message: string, number: number): Promise<Ending>;
-  /** What the checks said of the tree that it began with, where it had them run. Rejects only for a failing disk. */
+  /** What the checks said of the tree before the work, where this way ran them then. Rejects only for a failing disk. */
   base?(): Promise<VerificationReport | undefined>;
   /** The plan's document and what it tracks, as it stands now. */
   plan?(): { plan: string; planItems: PlanItem[] } | undefined;

@@ -1,6 +1,6 @@
 /**
- * Skills: Markdown cards that say how one kind of work is done, by the user or in a repository. A card begins with a short
- * description and the words that call for it; the cards that fit a task best stand in its first message. What cannot be
+ * Skills: Markdown cards that say how one kind of work is done, by the user or in a repository. A card begins with the words
+ * that call for it, and a description for people; the cards that fit a task best stand in its first message. What cannot be
  * read as a card is left out: it never fails a task.
  */
 import { readdir } from 'node:fs/promises';
@@ -21,7 +21,6 @@ const FRONT_MATTER = /^---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)([\s\S]*
 
 export interface Skill {
   name: string;
-  description: string;
   /** Words or short phrases of tasks that need it. */
   triggers: readonly string[];
   text: string;
@@ -30,7 +29,6 @@ export interface Skill {
 const phrase = z.string().trim().min(1).max(80);
 const headSchema = z.object({
   name: phrase.optional(),
-  description: z.string().trim().max(500).default(''),
   triggers: z
     .union([z.array(phrase).max(MAX_TRIGGERS), z.string().max(2_000).transform(splitAtCommas)])
     .pipe(z.array(phrase).min(1)),

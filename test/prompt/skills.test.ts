@@ -68,7 +68,6 @@ describe('cards', () => {
     expect(await readSkill(card('[a]', 'text', 'name: other\n'), 'file')).toMatchObject({ name: 'other' });
     expect(await readSkill(card('[a]', 'text'), 'file')).toEqual({
       name: 'file',
-      description: 'For tests.',
       triggers: ['a'],
       text: 'text',
     });
@@ -78,7 +77,6 @@ describe('cards', () => {
 describe('the cards that fit', () => {
   const skill = (name: string, ...triggers: string[]): Skill => ({
     name,
-    description: '',
     triggers,
     text: name,
   });

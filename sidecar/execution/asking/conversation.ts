@@ -29,7 +29,7 @@ export interface ConversationOptions {
   approval?: boolean;
   /** Only the few tools that small models use well are offered. */
   few?: boolean;
-  /** Native mode offers only these and has files changed by answers in code; others are run when they are called all the same. */
+  /** Native mode offers only these: files are changed by code in answers. A call of another tool is run all the same. */
   besideCode?: readonly ToolDefinition[];
   /** Built-in tools that are not offered. */
   missing?: readonly string[];

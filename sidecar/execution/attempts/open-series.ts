@@ -1,6 +1,6 @@
 /**
- * Opens the attempts at a task one after the other, each with the model that is its turn. A model that is not installed
- * or cannot be made ready is told of, and the attempt is made without it.
+ * Opens the attempts at a task one after the other, each with the model whose turn it is. Where that one is not installed or
+ * cannot be made ready, people are told and the attempt is made with another.
  */
 import type { Attempt, Opened } from '../attempt.ts';
 import type { ModelWishes, OpenedModels } from '../models/open-models.ts';

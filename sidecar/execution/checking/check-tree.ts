@@ -5,8 +5,8 @@ import type { TaskRun } from '../task/task-run.ts';
 import { recordedReport } from './recorded-report.ts';
 
 /**
- * A change may make the checks run for ever. Those that choose or tell something in between have as long as on the
- * untouched tree, many times over; only the last ones have all of the task's limit.
+ * A change may make the checks run for ever. Where they only choose between drafts or inform the loop, they get a multiple
+ * of the time that they took on the untouched tree; only the last run has all of the task's limit.
  */
 const MIN_TRIAL_MS = 10_000;
 const TIMES_BASE = 5;

@@ -26,7 +26,7 @@ export class ChangeWatch {
   /** Whether any round changed the workspace, of those that were judged (`settled`). */
   hasChanged = false;
   #last: string | undefined;
-  /** The first look was lost and taken again after rounds that may have changed something: they are believed. */
+  /** The state before the first round was lost: a round of an earlier life that may have changed something counts as a change. */
   #beganLate = false;
   #pending: Promise<StallVerdict> = Promise.resolve('ok');
 
