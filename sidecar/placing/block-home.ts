@@ -36,7 +36,9 @@ export class HomeFinder {
       const names = code.items.flatMap((item) => (item.type === 'definition' ? [item.definition] : []));
       const known = new Set<string>();
       for (const { names } of everyDefinition(source.definitions)) for (const name of names) known.add(name);
-      if (names.length > 0 && this.#context.mayChange(path)) ofLanguage.push(path);
+      // Values alone are an example of use.
+      const holdsCode = names.some(({ kind }) => kind !== 'constant');
+      if (holdsCode && this.#context.mayChange(path)) ofLanguage.push(path);
       if (
         names.some(
           ({ name, children }) =>

@@ -3,6 +3,7 @@
  * uses is left out, since the module may not even exist.
  */
 import type { Language } from '../definitions/languages.ts';
+import { isUsed } from './texts.ts';
 
 export interface ImportLine {
   text: string;
@@ -13,8 +14,6 @@ export interface ImportLine {
   /** The list of named ones: `{ a, b as c }`. */
   named?: { name: string; text: string }[];
 }
-
-const word = (text: string): string => text.trim();
 
 export function readImport(language: Language, text: string): ImportLine[] {
   const line = text.trim();
@@ -55,7 +54,7 @@ function readEsm(line: string): ImportLine | undefined {
   const others = clause
     .replace(/\{[\s\S]*\}/, '')
     .split(',')
-    .map(word)
+    .map((other) => other.trim())
     .filter(Boolean);
   const names = others.map((other) => other.replace(/^\*\s*as\s+/, ''));
   const named = list === undefined ? undefined : namedIn(list, /\s+as\s+/);
@@ -110,13 +109,11 @@ function readGo(line: string): ImportLine[] {
   return lines.flatMap((each) => {
     const [, alias = '', path = ''] = /^\s*([\w.]*)\s*"([^"]+)"/.exec(each) ?? [];
     if (path === '') return [];
-    const last =
-      path
-        .replace(/\/v\d+$/, '')
-        .split('/')
-        .at(-1) ?? path;
+    // A version is no part of the package's name.
+    const last = /([^/]+?)(?:[/.]v\d+)?$/.exec(path)?.[1] ?? path;
     const name = alias === '' ? last : alias;
-    return [{ text: each.trim(), key: `go ${path}`, names: alias === '_' || alias === '.' ? [] : [name] }];
+    const isKnown = /^\w+$/.test(name) && name !== '_';
+    return [{ text: each.trim(), key: `go ${path}`, names: isKnown ? [name] : [] }];
   });
 }
 
@@ -129,9 +126,6 @@ function lastNames(line: string): string[] {
     return name === undefined || name === 'self' ? [] : [name];
   });
 }
-
-const uses = (code: string, name: string): boolean =>
-  new RegExp(`(?<![\\w$])${name.replaceAll(/[$.*+?^()[\]{}|\\]/g, String.raw`\$&`)}(?![\\w$])`).test(code);
 
 export interface ImportChange {
   /** An import of the file that becomes another. */
@@ -155,7 +149,9 @@ export function missingImports(
       if (!current.some(({ key }) => key === wanted.key)) changes.push({ add: wanted.text });
       continue;
     }
-    const lacking = wanted.names.filter((name) => !brought.has(name) && !isDefined(name) && uses(code, name));
+    const lacking = wanted.names.filter(
+      (name) => !brought.has(name) && !isDefined(name) && isUsed(code, name),
+    );
     if (lacking.length === 0) continue;
     for (const name of lacking) brought.add(name);
     const index = current.findIndex(({ key, named }) => key === wanted.key && named !== undefined);

@@ -9,7 +9,7 @@ const MAX_LINES = 30;
 /** How alike a line and what it has become are at least, from 0 to 1. */
 const LEAST_SIMILARITY = 0.5;
 /** The same for the first and the last line, which say where the passage stands. */
-const LEAST_SIMILARITY_AT_ENDS = 0.8;
+const LEAST_SIMILARITY_AT_ENDS = 0.75;
 
 /** Whether a block may be such lines: nothing in it stands by itself. */
 export const mayBePassage = ({ areMembers, items, text }: CodeBlock): boolean =>

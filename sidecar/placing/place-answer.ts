@@ -23,7 +23,8 @@ const MAX_BLOCKS = 100;
 
 const NO_FILE = 'the block names no file, and no one file defines what it holds';
 /** What is said before a line of code that is to take the place of one. */
-const SAYS_CHANGE = /\b(?:with|to|be|becomes?|change|replace|fix|instead|update|correct)\b[^.\n]*$/i;
+const SAYS_CHANGE =
+  /\b(?:(?:with|to|by|be|becomes?)\W*$|(?:chang|replac|fix|instead|updat|correct)[^.\n]*$)/i;
 const MAX_SAID_CHARS = 200;
 
 export async function placeAnswer(answer: string, context: PlacingContext): Promise<Placed> {

@@ -69,7 +69,10 @@ function withData(
   given: string,
   { parse, isElided }: { parse: Parse; isElided: boolean },
 ): string | undefined {
-  if (keepsKeys(before, given, parse)) return given;
+  if (keepsKeys(before, given, parse)) {
+    const losesComments = COMMENT.test(before) && !COMMENT.test(given);
+    return (losesComments ? withDataPart(before, given) : undefined) ?? given;
+  }
   const after =
     (isElided ? undefined : withDataPart(before, given)) ?? withText(path, before, given, isElided);
   if (after === undefined) return undefined;
@@ -77,6 +80,9 @@ function withData(
   const isWhole = isElided ? isRead(after, parse) : keepsKeys(before, after, parse);
   return isWhole ? after : undefined;
 }
+
+/** In YAML; JSON has none. */
+const COMMENT = /(?:^|\s)#\s/;
 
 type Parse = (text: string) => unknown;
 

@@ -69,16 +69,9 @@ export const isPossibleName = (name: unknown): name is string =>
  * The name among `known` (default: the standard tools) that `name` means, or undefined. An exact name wins over one
  * in other case or separators, that over an alias, that over the last part of a qualified name (`functions.shell`).
  */
-export function resolveToolName(
-  name: string,
-  known: Iterable<string> = STANDARD_TOOL_NAMES,
-): string | undefined {
-  if (known !== STANDARD_TOOL_NAMES) return toolNameResolver(known)(name);
-  resolveStandard ??= toolNameResolver(known);
-  return resolveStandard(name);
+export function resolveToolName(name: string, known?: Iterable<string>): string | undefined {
+  return (known ? toolNameResolver(known) : resolveStandard)(name);
 }
-
-let resolveStandard: ((name: string) => string | undefined) | undefined;
 
 /** The same for many names: a hostile answer is full of them. */
 export function toolNameResolver(known: Iterable<string>): (name: string) => string | undefined {
@@ -98,3 +91,5 @@ export function toolNameResolver(known: Iterable<string>): (name: string) => str
   };
   return resolve;
 }
+
+const resolveStandard = toolNameResolver(STANDARD_TOOL_NAMES);

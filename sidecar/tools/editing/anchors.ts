@@ -9,7 +9,7 @@ import {
   withoutSurrounding,
   withoutSurroundingOrTypography,
 } from './folding.ts';
-import { findBlock } from './sequence-search.ts';
+import { findBlock } from './line-index.ts';
 import { blockSimilarity } from './similarity.ts';
 
 /** Lines `start` up to (not including) `end`, from 0; `similarity` of the middle from 0 to 1. */

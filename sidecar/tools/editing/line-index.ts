@@ -41,3 +41,11 @@ export class LineIndex {
     return wanted;
   }
 }
+
+/** Lines where `block` begins under `fold`, overlapping ones included, at most `limit`. For one search in a file. */
+export const findBlock = (
+  lines: readonly string[],
+  block: readonly string[],
+  fold: Fold,
+  limit = Infinity,
+): number[] => new LineIndex(lines, fold).find(block, 0, limit);

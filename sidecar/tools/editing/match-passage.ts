@@ -11,9 +11,10 @@ import {
   withoutSurrounding,
   type Fold,
 } from './folding.ts';
+import { findBlock } from './line-index.ts';
 import { ignoringTrailing } from './match-trailing.ts';
 import { reindent } from './reindent.ts';
-import { findBlock, findText } from './sequence-search.ts';
+import { findText } from './sequence-search.ts';
 import type { TextDocument } from './text-document.ts';
 
 /** What is wanted, with plain line feeds. */

@@ -2,8 +2,6 @@
  * Searching that stays linear for every input: Knuth, Morris and Pratt's algorithm over numbers, which stand for
  * characters or for whole lines.
  */
-import type { Fold } from './folding.ts';
-
 /** Positions of `wanted` in `sequence` from `from` on, overlapping ones included, at most `limit`. */
 export function findSequence(
   sequence: Int32Array,
@@ -34,31 +32,6 @@ function borderTable(wanted: Int32Array): Int32Array {
     borders[at] = length;
   }
   return borders;
-}
-
-/** Lines where `block` begins under `fold`, overlapping ones included, at most `limit`. For one search in a file. */
-export function findBlock(
-  lines: readonly string[],
-  block: readonly string[],
-  fold: Fold,
-  limit = Infinity,
-): number[] {
-  const numbers = new Map<string, number>();
-  const lengths = new Set<number>();
-  const wanted = Int32Array.from(block, (line) => {
-    const folded = fold(line);
-    lengths.add(folded.length);
-    const number = numbers.get(folded) ?? numbers.size;
-    numbers.set(folded, number);
-    return number;
-  });
-  const sequence = new Int32Array(lines.length);
-  for (const [index, line] of lines.entries()) {
-    const folded = fold(line);
-    // Most lines are told apart by their length, without hashing them.
-    sequence[index] = lengths.has(folded.length) ? (numbers.get(folded) ?? -1) : -1;
-  }
-  return findSequence(sequence, wanted, 0, limit);
 }
 
 /** So much of a text is found by the engine's own search, and tells most places apart. */

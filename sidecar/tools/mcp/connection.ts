@@ -13,7 +13,6 @@ import {
   McpError,
   type CallToolResult,
 } from '@modelcontextprotocol/sdk/types.js';
-import * as z from 'zod';
 import type { ExecutionEnvironment } from '../../ports.ts';
 import { VERSION } from '../../system/version.ts';
 import { errorMessage } from '../../values/errors.ts';
@@ -150,8 +149,7 @@ export class Connection {
         : 'it was stopped and starts anew when it is called again';
       return `did not ${what} within ${timeoutMs} ms${complaint}; ${after}`;
     }
-    if (error instanceof z.core.$ZodError || hasIssues(error))
-      return `answered with what is no such answer: ${firstIssue(error)}`;
+    if (hasIssues(error)) return `answered with what is no such answer: ${firstIssue(error)}`;
     return `failed: ${shortened(reasonOf(error))}`;
   }
 
@@ -215,11 +213,9 @@ interface Issues {
 const hasIssues = (error: unknown): error is Issues =>
   typeof error === 'object' && error !== null && 'issues' in error && Array.isArray(error.issues);
 
-function firstIssue(error: unknown): string {
-  const [issue] = hasIssues(error) ? error.issues : [];
-  return issue
-    ? shortened(`${issue.path.map(String).join('.') || 'the answer'}: ${issue.message}`)
-    : 'it cannot be read';
+function firstIssue({ issues: [issue] }: Issues): string {
+  if (!issue) return 'it cannot be read';
+  return shortened(`${issue.path.map(String).join('.') || 'the answer'}: ${issue.message}`);
 }
 
 /** A `fetch` that failed has its reason in the cause. */

@@ -1,0 +1,8 @@
+package a
+
+import "fmt"
+import "gopkg.in/yaml.v3"
+
+func F() {
+	fmt.Println(yaml.Marshal(1))
+}

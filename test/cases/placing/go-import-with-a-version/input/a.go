@@ -1,0 +1,7 @@
+package a
+
+import "fmt"
+
+func F() {
+	fmt.Println(1)
+}

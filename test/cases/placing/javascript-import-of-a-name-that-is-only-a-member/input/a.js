@@ -1,0 +1,3 @@
+export function f(o) {
+  return 1;
+}

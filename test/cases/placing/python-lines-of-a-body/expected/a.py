@@ -1,0 +1,5 @@
+def f(x):
+    if x:
+        y = x + 1
+        return y
+    return 0
