@@ -49,15 +49,14 @@ const ROOT_ONLY_IN: [string, number][] = [
   ['/etc', 3],
   ['/opt', 1],
 ];
-const MAX_ROOT_ONLY = 48;
-const MAX_SOCKETS = 32;
 
 /** The mounts for a workspace, without those that change nothing. Reads the file system, never throws. */
 export function planMounts(options: HostPathOptions): SandboxMount[] {
   const { workspace, scratch, homes } = options;
   const real = (paths: readonly string[]) => paths.flatMap((path) => realPath(path) ?? []);
+  // All of them: those that lie in no folder that is shown are left out at the end.
   const hidden = [
-    // Only where they lie in a folder that is shown.
+    // Only where they have something to hide.
     ...real([...homes, options.temporary]).filter((path) => hasEntries(path)),
     ...real(options.hidden),
     ...real(listeningSockets()),
@@ -173,7 +172,7 @@ function listeningSockets(): string[] {
     const lines = readFileSync('/proc/net/unix', 'utf8').split('\n');
     // The fourth column has the flag of a socket that accepts connections, the last one the path.
     const paths = lines.flatMap((line) => /^\S+ \S+ \S+ 0*10000 .* (\/.*)$/.exec(line)?.[1] ?? []);
-    return [...new Set(paths)].slice(0, MAX_SOCKETS);
+    return [...new Set(paths)];
   } catch {
     return [];
   }
@@ -183,10 +182,7 @@ let rootOnly: string[] | undefined;
 
 /** What an ordinary user of this host could not read; looked up once. */
 function rootOnlyPaths(): string[] {
-  rootOnly ??= ROOT_ONLY_IN.flatMap(([folder, depth]) => unreadableBelow(folder, depth)).slice(
-    0,
-    MAX_ROOT_ONLY,
-  );
+  rootOnly ??= ROOT_ONLY_IN.flatMap(([folder, depth]) => unreadableBelow(folder, depth));
   return rootOnly;
 }
 

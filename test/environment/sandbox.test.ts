@@ -1,6 +1,7 @@
 /** The sandbox's arguments, what it shows of a host, and how commands behave in it. */
 import { describe, expect, test } from '@jest/globals';
 import { execFile, execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -231,6 +232,26 @@ describeWith('bubblewrap', 'a command in the sandbox', () => {
       expect((await env.execCommand(command)).exitCode).not.toBe(0);
       expect((await env.execCommand(command, { network: true })).stdout).toBe('hello');
       server.close();
+    });
+  });
+
+  test('reaches no server of the host through a socket in a folder that is shown, however many there are', async () => {
+    await withWorkspace({}, async ({ base, put, workspace }) => {
+      await put('shared/a', '');
+      const paths = Array.from({ length: 40 }, (_socket, index) => join(base, 'shared', String(index)));
+      const servers = paths.map((path) => createServer((socket) => socket.end()).listen(path));
+      await Promise.all(servers.map((server) => once(server, 'listening')));
+      const { LocalExecutionEnvironment } = await import('../../sidecar/environment/local-environment.ts');
+      const readOnlyPaths = [join(base, 'shared')];
+      const env = new LocalExecutionEnvironment({ workspace, sandbox: 'required', readOnlyPaths });
+      const script = `for (const path of ${JSON.stringify(paths)}) {
+        const socket = require('net').connect(path, () => console.log('reached'));
+        socket.on('error', () => console.log('refused'));
+      }`;
+      const { stdout } = await env.execProgram(['node', '-e', script]);
+      expect(stdout).toBe('refused\n'.repeat(40));
+      await env.cleanup();
+      for (const server of servers) server.close();
     });
   });
 
