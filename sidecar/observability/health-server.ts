@@ -50,7 +50,8 @@ export async function startHealthServer(
 
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error) => {
+    // Also of later ones, such as too many open files: they end no worker.
+    server.on('error', (error) => {
       const message = `observability: cannot listen on ${host}:${port} (${errorCode(error)}); choose another observability.port`;
       reject(Object.assign(new Error(message), { code: 'observability_address' }));
     });

@@ -1,11 +1,11 @@
 /**
  * Masks the secrets that this process knows in whatever leaves it: results, events, logs, session folders.
- * Their base64 and URL-encoded forms are masked too, also inside a longer encoded text.
+ * Their base64, URL-encoded and JSON forms are masked too, also inside a longer encoded text.
  */
 const MASK = '****';
 /** Shorter values are often plain words, and masking them would make texts unreadable. */
 const MIN_SECRET_CHARS = 8;
-const SECRET_NAME = /(_|^)(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/u;
+const SECRET_NAME = /(?:(?:_|^)(?:API)?KEY|TOKEN|SECRET|PASSWORD|PASSWD|_PWD|CREDENTIALS?)$/u;
 
 /** Whether a variable of this name mostly holds a secret. */
 export const isSecretName = (name: string): boolean => SECRET_NAME.test(name.toUpperCase());
@@ -51,8 +51,8 @@ export function createSecretMasker(
 }
 
 function formsOf(secret: string): string[] {
-  const encoded = encodeURIComponent(secret);
-  return [secret, ...(encoded === secret ? [] : [encoded]), ...base64Forms(secret)];
+  const inJson = JSON.stringify(secret).slice(1, -1);
+  return [secret, inJson, encodeURIComponent(secret), ...base64Forms(secret)];
 }
 
 /** What base64 makes of the secret at each of the three places it can have in a longer text; the ends, which depend on the neighbours, are left out. */

@@ -31,6 +31,16 @@ describe('masking secrets', () => {
     expect(masker.mask('env-secret-value /usr/bin-long-enough')).toBe('**** /usr/bin-long-enough');
   });
 
+  test.each(['PGPASSWORD', 'MYSQL_PWD', 'NPMTOKEN', 'GOOGLE_APIKEY'])(
+    'a variable that is common without a line before its last word: %s',
+    (name) => {
+      expect(createSecretMasker([], { [name]: 'of-a-database' }).mask('of-a-database')).toBe('****');
+      expect(createSecretMasker([], { MONKEY: 'of-a-jungle', OLDPWD: '/home/me' }).mask('of-a-jungle')).toBe(
+        'of-a-jungle',
+      );
+    },
+  );
+
   test('tokens that say by their form what they are', () => {
     expect(masker.mask(`token ${['gh', 'p_'].join('')}${'a'.repeat(36)}`)).toBe('token ****');
   });
@@ -39,6 +49,12 @@ describe('masking secrets', () => {
     const value = { a: [secret, 1], b: { c: null, d: `x${secret}` } };
     expect(masker.maskDeep(value)).toEqual({ a: ['****', 1], b: { c: null, d: 'x****' } });
     expect(value.a[0]).toBe(secret);
+  });
+
+  test('a secret with characters that JSON escapes, in a text that is JSON', () => {
+    const quoted = 'pass"word\\of\tmine';
+    const text = createSecretMasker([quoted], {}).mask(JSON.stringify({ a: [quoted] }));
+    expect(JSON.parse(text)).toEqual({ a: ['****'] });
   });
 
   test('log lines, whatever field it stands in', async () => {
