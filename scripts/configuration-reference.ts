@@ -1,6 +1,6 @@
 /** The reference of all settings as Markdown, generated from the schema (docs/CONFIGURATION.md). */
-import { configKeys, type ConfigKey } from './schema-keys.ts';
-import { configSchema, type Config } from './schema.ts';
+import { configKeys, type ConfigKey } from '../sidecar/config/schema-keys.ts';
+import { configSchema, type Config } from '../sidecar/config/schema.ts';
 
 /** The whole document; pure. */
 export function configReference(): string {

@@ -9,9 +9,9 @@ import { licencesMarkdown } from './supply.mjs';
 
 /** File by file: the module (bundled in memory, since it is TypeScript) and the function that gives its content. */
 const documents = [
-  ['docs/PROTOCOL.md', 'sidecar/protocol/json-schema.ts', 'protocolMarkdown'],
-  ['docs/protocol.schema.json', 'sidecar/protocol/json-schema.ts', 'protocolJsonSchema'],
-  ['docs/CONFIGURATION.md', 'sidecar/config/reference.ts', 'configReference'],
+  ['docs/PROTOCOL.md', 'scripts/protocol-reference.ts', 'protocolMarkdown'],
+  ['docs/protocol.schema.json', 'scripts/protocol-reference.ts', 'protocolJsonSchema'],
+  ['docs/CONFIGURATION.md', 'scripts/configuration-reference.ts', 'configReference'],
   ['docs/MODELS.md', 'sidecar/model/catalog-reference.ts', 'modelsMarkdown'],
   ['docs/configuration.schema.json', 'sidecar/config/schema-keys.ts', 'configJsonSchema'],
 ];

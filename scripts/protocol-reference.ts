@@ -1,14 +1,18 @@
 /**
  * The protocol for hubs in other languages: a JSON Schema and a readable table, generated from the zod schemas
- * that both sides validate with. Pure; `scripts/docs.mjs` writes the files, a test sees that they are current.
+ * that both sides validate with. Pure; `docs.mjs` writes the files.
  */
 import * as z from 'zod';
-import { eventTypes } from './events.ts';
-import { finalFailureCodes } from './failure-codes.ts';
-import { hubFrameSchemas, ignoredHubFrameTypes } from './hub-frames.ts';
-import * as limits from './limits.ts';
-import { taskResultSchema, terminationReasons, verificationReportSchema } from './result.ts';
-import { workerFrameSchemas } from './worker-frames.ts';
+import { eventTypes } from '../sidecar/protocol/events.ts';
+import { finalFailureCodes } from '../sidecar/protocol/failure-codes.ts';
+import { hubFrameSchemas, ignoredHubFrameTypes } from '../sidecar/protocol/hub-frames.ts';
+import * as limits from '../sidecar/protocol/limits.ts';
+import {
+  taskResultSchema,
+  terminationReasons,
+  verificationReportSchema,
+} from '../sidecar/protocol/result.ts';
+import { workerFrameSchemas } from '../sidecar/protocol/worker-frames.ts';
 
 type JsonSchema = Record<string, unknown>;
 

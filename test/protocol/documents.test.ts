@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { readFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
 import { encodeWorkerFrame } from '../../sidecar/protocol/encode-frame.ts';
-import { protocolJsonSchema, protocolMarkdown } from '../../sidecar/protocol/json-schema.ts';
+import { protocolJsonSchema, protocolMarkdown } from '../../scripts/protocol-reference.ts';
 
 describe('the documents of the protocol', () => {
   test.each([
