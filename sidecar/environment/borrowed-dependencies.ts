@@ -33,14 +33,9 @@ export async function borrowDependencies({ from, to, shared, sandboxed }: Borrow
     if (known.has(folder.path) || !(await isFolder(folder.source)) || (await exists(folder.path))) continue;
     own.push(folder);
   }
-  if (!sandboxed) {
-    for (const { source, path } of own) await symlink(source, path);
-    return [...moved, ...own];
-  }
   const all = [...moved, ...own];
-  for (const { path } of all) {
-    await mkdir(path, { recursive: true });
-  }
+  if (sandboxed) for (const { path } of all) await mkdir(path, { recursive: true });
+  else for (const { source, path } of own) await symlink(source, path);
   return all;
 }
 

@@ -81,6 +81,8 @@ export class CommandRunner {
   readonly #scratch: Scratch;
   readonly #shell: CommandShell = findShell();
   readonly #limits: typeof DEFAULT_LIMITS & CommandLimits;
+  /** Of all processes together: the worker, the model server and other tasks need the rest of the machine. */
+  readonly #memoryBytes: number;
   readonly #group: CommandGroup | undefined;
   /** What commands write to. */
   readonly #folders: readonly string[];
@@ -100,6 +102,7 @@ export class CommandRunner {
     this.#sandbox = sandbox;
     this.#scratch = scratch;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#memoryBytes = Math.min(this.#limits.maxMemoryBytes, Math.floor(usableMemoryBytes() / 2));
     this.#group = this.#makeGroup();
     this.#folders = [options.paths.root, scratch.temporary];
     this.#freeBeforeBytes = this.#folders.map((folder) => freeDiskBytesSync(folder));
@@ -211,7 +214,7 @@ export class CommandRunner {
     if (!ranOut || result.stopped !== undefined) return result;
     return {
       ...result,
-      stopped: `its processes used more than ${mebibytes(this.#memoryBytes())} of memory together`,
+      stopped: `its processes used more than ${mebibytes(this.#memoryBytes)} of memory together`,
     };
   }
 
@@ -222,16 +225,11 @@ export class CommandRunner {
     return this.#sandbox.available && !isRoot() && countsPerSandbox() ? { ...limits, maxProcesses } : limits;
   }
 
-  /** Of all processes together: the worker, the model server and other tasks need the rest of the machine. */
-  #memoryBytes(): number {
-    return Math.min(this.#limits.maxMemoryBytes, Math.floor(usableMemoryBytes() / 2));
-  }
-
   #makeGroup(): CommandGroup | undefined {
     const groups = takeGroups();
     if (!groups.available) return undefined;
     const limits = {
-      maxMemoryBytes: this.#memoryBytes(),
+      maxMemoryBytes: this.#memoryBytes,
       maxProcesses: this.#limits.maxProcesses + SANDBOX_PROCESSES,
     };
     return makeGroup(groups.folder, `${process.pid}-${this.#options.mark}`, limits);
@@ -245,7 +243,7 @@ export class CommandRunner {
       minFreeDiskBytes,
       maxDiskBytes,
       maxProcesses,
-      maxMemoryBytes: this.#memoryBytes(),
+      maxMemoryBytes: this.#memoryBytes,
     };
   }
 

@@ -10,9 +10,6 @@ import { storedJson } from './storage-error.ts';
 export interface OutboxEntry {
   id: number;
   frame: TerminalFrameInput;
-  enqueuedAtMs: number;
-  /** Undefined until it was sent once. */
-  sentAtMs?: number;
   attempts: number;
 }
 
@@ -37,11 +34,9 @@ export interface Outbox {
 interface Row {
   id: number;
   frame: string;
-  enqueued_at: number;
-  sent_at: number | null;
   attempts: number;
 }
-const COLUMNS = 'id, frame, enqueued_at, sent_at, attempts';
+const COLUMNS = 'id, frame, attempts';
 
 export function createOutbox({ state }: StateDatabase, clock: Pick<Clock, 'now'> = Date): Outbox {
   const { sql } = state;
@@ -116,12 +111,8 @@ function inTransaction<T>(state: StateDatabase['state'], work: () => T): T {
 const deliveryText = (settlement: Settlement): string =>
   'moot' in settlement ? `moot: ${settlement.moot}` : settlement.acknowledged;
 
-function entryOf(row: Row, path: string): OutboxEntry {
-  return {
-    id: row.id,
-    frame: storedJson(row.frame, path) as TerminalFrameInput,
-    enqueuedAtMs: row.enqueued_at,
-    ...(row.sent_at !== null && { sentAtMs: row.sent_at }),
-    attempts: row.attempts,
-  };
-}
+const entryOf = ({ id, frame, attempts }: Row, path: string): OutboxEntry => ({
+  id,
+  frame: storedJson(frame, path) as TerminalFrameInput,
+  attempts,
+});

@@ -8,7 +8,6 @@ import { openDatabaseFile, type DatabaseFile } from './database-file.ts';
 import { ledgerMigrations, stateMigrations } from './schema.ts';
 
 export interface StateDatabase {
-  readonly folder: string;
   readonly state: DatabaseFile;
   readonly ledger: DatabaseFile;
   /** May be called twice. */
@@ -28,7 +27,7 @@ export function openStateDatabase(folder: string): StateDatabase {
       state.close();
       ledger.close();
     };
-    return { folder, state, ledger, close };
+    return { state, ledger, close };
   } catch (error) {
     state.close();
     throw error;

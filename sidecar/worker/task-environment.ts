@@ -41,9 +41,6 @@ export async function openTaskEnvironment(
     logger,
   });
   if (!dependencies.ok) return dependencies;
-  for (const { path, reason } of dependencies.value.skipped) {
-    logger.info({ path, reason }, 'A dependency folder was not shared with the task');
-  }
   return { ok: true, value: environment(options, workspace, dependencies.value) };
 }
 

@@ -131,19 +131,11 @@ async function prepareWorktree(
     emptySubmodules(record.value, { signal, logger }),
     usesLfs(places.dir),
   ]);
-  const push = options.push ?? 'never';
   const beganFromTask = await isWorkOfTask(task, places.cache, record.value.baseCommit);
-  const found = {
-    beganFromTask,
-    record: record.value,
-    source,
-    repo,
-    adopted,
-    sourceDirty,
-    submodules,
-    usesLfs: lfs,
-  };
-  return success(openWorktree({ places, ...found, push, clock, logger, protection: options.protection }));
+  const facts = { repo, adopted, beganFromTask, sourceDirty, submodules, usesLfs: lfs };
+  const { push = 'never', protection } = options;
+  const found = { places, record: record.value, source, facts };
+  return success(openWorktree({ ...found, push, protection, clock, logger }));
 }
 
 /** Whether a task names another one's work to begin from: by its branch, or by a commit that a worker made. */

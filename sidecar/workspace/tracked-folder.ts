@@ -90,18 +90,22 @@ export function trackFolder(
       return written.ok ? success(written.value.treeId) : written;
     },
     restore: (kept) => restoreTree(tree, kept),
-    describe: async (from, to, leftOut) => {
-      const difference = await describeDifference(tree.gitDir, from, to);
-      if (!difference.ok || leftOut.length === 0) return difference;
-      const more = leftOut.length > MAX_NAMED ? ` and ${leftOut.length - MAX_NAMED} more` : '';
-      const note = `left out: ${leftOut.slice(0, MAX_NAMED).join(', ')}${more}`;
-      const { patch_omitted: reason } = difference.value;
-      return success({
-        ...difference.value,
-        patch_omitted: reason === undefined ? note : `${reason}; ${note}`,
-      });
-    },
+    describe: (from, to, leftOut) => describe(tree, from, to, leftOut),
   };
+}
+
+async function describe(
+  { gitDir }: WorkTree,
+  from: string,
+  to: string,
+  leftOut: readonly string[],
+): Promise<Outcome<Difference>> {
+  const difference = await describeDifference(gitDir, from, to);
+  if (!difference.ok || leftOut.length === 0) return difference;
+  const more = leftOut.length > MAX_NAMED ? ` and ${leftOut.length - MAX_NAMED} more` : '';
+  const note = `left out: ${leftOut.slice(0, MAX_NAMED).join(', ')}${more}`;
+  const { patch_omitted: reason } = difference.value;
+  return success({ ...difference.value, patch_omitted: reason === undefined ? note : `${reason}; ${note}` });
 }
 
 /**

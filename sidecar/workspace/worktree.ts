@@ -139,14 +139,13 @@ export interface WorktreeOptions {
   places: WorktreePlaces;
   record: WorktreeRecord;
   source: RepositorySource;
-  repo: string;
-  adopted: boolean;
-  beganFromTask: boolean;
-  sourceDirty: boolean;
-  submodules: readonly string[];
+  /** What is known of it from the start. */
+  facts: Pick<
+    PreparedWorkspace,
+    'repo' | 'adopted' | 'beganFromTask' | 'sourceDirty' | 'submodules' | 'usesLfs'
+  >;
   /** See `PrepareOptions`. */
   protection?: (path: string) => string | undefined;
-  usesLfs: boolean;
   push: 'never' | 'branch';
   clock: Clock;
   logger?: Logger;
@@ -154,9 +153,9 @@ export interface WorktreeOptions {
 
 /** The workspace of a worktree that is in place. */
 export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
-  const { places, record, source, logger } = options;
+  const { places, record, source, facts, protection, logger } = options;
   const tree = workTreeOf(record, places);
-  const folder = trackFolder(tree, logger, options);
+  const folder = trackFolder(tree, logger, { submodules: facts.submodules, protection });
   const sourcePath = source.kind === 'local' ? source.workTree : undefined;
   let published: Publication | undefined;
 
@@ -190,17 +189,12 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
     await removeWorktree(places, keepBranch ? undefined : record.branch);
   };
   return {
+    ...facts,
     dir: places.dir,
-    repo: options.repo,
     branch: record.branch,
     baseCommit: record.baseCommit,
     gitDirs: [places.cache],
     sourcePath,
-    sourceDirty: options.sourceDirty,
-    submodules: options.submodules,
-    usesLfs: options.usesLfs,
-    adopted: options.adopted,
-    beganFromTask: options.beganFromTask,
     fingerprint: folder.fingerprint,
     uncommittedFiles: folder.uncommittedFiles,
     keep: folder.keep,
