@@ -36,6 +36,21 @@ const made = [
   '<tool_calls>\nTAGGED\n</tool_calls>',
   '<tool_calls></tool_calls>TAGGED',
   '<|im_start|>assistant\nOk.TAGGED<|im_end|>',
+  'CALL\n```json\nCALL\n```',
+  '```json\nCALL\n```\n```json\nCALL\n```',
+  '\n\n  ```ts\nCALL\n```',
+  'I think… then CALL',
+  'I called it.\nNow:\nCALL',
+  'I called it and so on and so on and so on and so on and so on and so on and so on and so on and so on and so on and so on and so on : CALL',
+  'the log and so on and so on and so on and so on and so on and so on and so on and so on and so on and so on and so on and so on : CALL',
+  'for example and so on and so on and so on and so on and so on and so on and so on and so on and so on and so on and so on and so on : CALL',
+  'Look:\n```json\nCALL',
+  'CALL\nI will x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x ',
+  'CALL\n\nNext, \nCALL',
+  'CALL; CALL, CALL',
+  'I look:\n\n\nCALL',
+  '# Call\nCALL',
+  '.. CALL',
 ];
 
 const shown = [
@@ -81,6 +96,18 @@ const shown = [
   'Example: TAGGED',
   'It is:\n```xml\nTAGGED\n```',
   '> TAGGED',
+  'CALL\nIt is:\n```ts\nCALL\n```',
+  '```ts\nx\n~~~\nCALL',
+  '```ts\nconst x = 1\nCALL\n```',
+  '12. I ran CALL',
+  '-   sent CALL',
+  '…\n\nCALL',
+  'I called it with:\nCALL',
+  '<li>one two three, four: five - six. seven: CALL</li>',
+  '<p>CALLxxxxxxxxxxxxxxxxxxxx</p>',
+  'CALL\nThen I will fix it.\nAnd more.',
+  'CALL\n\nThe file shows it.\nCALL',
+  '```json\nCALL\n```\nOk?',
 ];
 
 const written = (text: string) =>

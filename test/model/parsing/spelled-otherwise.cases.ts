@@ -225,6 +225,16 @@ export const spelledOtherwise: Record<string, [title: string, text: string, read
       '<tool_call>what</tool_call><tool_call>{"name": "write_file", "arguments": {"file_path": "a.ts", "content": "x"}}</tool_call>',
       'glm what {} ; write_file {"file_path":"a.ts","content":"x"}',
     ],
+    [
+      'a good one and a broken one',
+      '<tool_call>{"name": "read_file", "arguments": {"file_path": "a"}}{"name": </tool_call>',
+      'hermes read_file {"file_path":"a"}',
+    ],
+    [
+      'a block without a name beside a good one',
+      '<tool_call>{"a": 1}</tool_call><tool_call>{"name": "read_file", "arguments": {"file_path": "a"}}</tool_call>',
+      'hermes read_file {"file_path":"a"} repaired',
+    ],
   ],
   glm: [
     [
@@ -300,6 +310,26 @@ export const spelledOtherwise: Record<string, [title: string, text: string, read
       'a closing tag behind it',
       '<tool_call>write_file<arg_key>file_path</arg_key><arg_value>a</arg_value><arg_key>content</arg_key><arg_value>x</arg_value></tool_call></arg_value>',
       'malformed: write_file: a closing mark stands inside of a value, so that its end is not clear',
+    ],
+    [
+      'a number in lines',
+      '<tool_call>read_file<arg_key>limit</arg_key><arg_value>\n5\n</arg_value></tool_call>',
+      'glm read_file {"limit":5}',
+    ],
+    [
+      'a word in lines',
+      '<tool_call>web<arg_key>a</arg_key><arg_value>\nx\n</arg_value></tool_call>',
+      'glm web {"a":"x"}',
+    ],
+    [
+      'a word with one line break',
+      '<tool_call>web<arg_key>a</arg_key><arg_value>\nx</arg_value><arg_key>b</arg_key><arg_value>x\n</arg_value></tool_call>',
+      'glm web {"a":"\\nx","b":"x\\n"}',
+    ],
+    [
+      'a path in lines',
+      '<tool_call>write_file<arg_key>file_path</arg_key><arg_value>\na\n</arg_value><arg_key>content</arg_key><arg_value>\nx\n</arg_value></tool_call>',
+      'glm write_file {"file_path":"a","content":"\\nx\\n"}',
     ],
   ],
   longcat: [
@@ -466,6 +496,34 @@ export const spelledOtherwise: Record<string, [title: string, text: string, read
       '<write_file>\r\n<path>a.ts</path>\r\n<content>\r\nx\r\ny\r\n</content>\r\n</write_file>',
       'named-element write_file {"path":"a.ts","content":"x\\r\\ny"}',
     ],
+    [
+      'an element in the value',
+      '<write_file><path>a</path><content>a <content>b</content> c</content></write_file>',
+      'named-element write_file {"path":"a","content":"a <content>b</content> c"}',
+    ],
+    [
+      'a closing tag in the value',
+      '<write_file><path>a</path><content>a </content> c</content></write_file>',
+      'named-element write_file {"path":"a","content":"a </content> c"}',
+    ],
+    ['an empty tag inside', '<read_file><></></read_file>', 'named-element read_file {"file_path":"<></>"}'],
+    [
+      'spaces in a lone content',
+      '<write_file path="a">\n  x \n</write_file>',
+      'named-element write_file {"path":"a","content":"  x "}',
+    ],
+    ['a colon behind the name', '<read_file:a><file_path>a</file_path></read_file>', 'final_answer'],
+    [
+      'a list in JSON inside',
+      '<read_file>{"file_path": "a"</read_file>',
+      'named-element read_file {"file_path":"a"} repaired',
+    ],
+    ['a closing tag of another name', '<read_file><file_path>a</file_path></read_files>', 'final_answer'],
+    [
+      'not closed, then closed far away',
+      '<read_file> is the tool. {"name": "read_file", "arguments": {"file_path": "a"}}',
+      'json read_file {"file_path":"a"} repaired | <read_file> is the tool.',
+    ],
   ],
   'tool use': [
     [
@@ -625,6 +683,56 @@ export const spelledOtherwise: Record<string, [title: string, text: string, read
       '<tool_call>\n<function=write_file>\n<parameter=file_path>\na\n</parameter>\n<parameter=content>\n</parameter>\n</function>\n</tool_call>',
       'qwen3-coder write_file {"file_path":"a","content":""}',
     ],
+    [
+      'a line break only before the value',
+      '<tool_call>\n<function=grep>\n<parameter=pattern>\nx</parameter>\n</function>\n</tool_call>',
+      'qwen3-coder grep {"pattern":"x"}',
+    ],
+    [
+      'a line break only behind the value',
+      '<tool_call>\n<function=grep>\n<parameter=pattern>x\n</parameter>\n</function>\n</tool_call>',
+      'qwen3-coder grep {"pattern":"x"}',
+    ],
+    [
+      'only a line break',
+      '<tool_call>\n<function=grep>\n<parameter=pattern>\n</parameter>\n</function>\n</tool_call>',
+      'qwen3-coder grep {"pattern":""}',
+    ],
+    [
+      'two line breaks',
+      '<tool_call>\n<function=grep>\n<parameter=pattern>\n\n</parameter>\n</function>\n</tool_call>',
+      'qwen3-coder grep {"pattern":""}',
+    ],
+    [
+      'a Windows line break only behind the value',
+      '<tool_call>\n<function=grep>\n<parameter=pattern>x\r\n</parameter>\n</function>\n</tool_call>',
+      'qwen3-coder grep {"pattern":"x"}',
+    ],
+    [
+      'only a Windows line break',
+      '<tool_call>\n<function=grep>\n<parameter=pattern>\r\n</parameter>\n</function>\n</tool_call>',
+      'qwen3-coder grep {"pattern":""}',
+    ],
+    [
+      'an attribute without quotes',
+      '<tool_call>\n<function name=read_file>\n<parameter name=file_path>a</parameter>\n</function>\n</tool_call>',
+      'qwen3-coder read_file {"file_path":"a"}',
+    ],
+    [
+      'quotes inside a name',
+      '<tool_call>\n<function=a"b>\n\n</function>\n</tool_call>',
+      'malformed: the tool call cannot be read',
+    ],
+    [
+      'quotes around a name',
+      '<tool_call>\n<function="read_file">\n<parameter="file_path">\na\n</parameter>\n</function>\n</tool_call>',
+      'qwen3-coder read_file {"file_path":"a"}',
+    ],
+    [
+      'more parameters than there may be',
+      '<tool_call>\n<function=web>\n<parameter=p0>\n0\n</parameter>\n<parameter=p1>\n1\n</parameter>\n<parameter=p2>\n2\n</parameter>\n\n</function>\n</tool_call>',
+      'qwen3-coder web {"p0":"0","p1":"1","p2":"2"}',
+    ],
   ],
   dsml: [
     [
@@ -636,6 +744,11 @@ export const spelledOtherwise: Record<string, [title: string, text: string, read
       'nothing around it',
       '<｜DSML｜invoke name="read_file"><｜DSML｜parameter name="file_path" string="true">a</｜DSML｜parameter></｜DSML｜invoke>',
       'deepseek-dsml read_file {"file_path":"a"}',
+    ],
+    [
+      'a value that is no JSON',
+      '<｜DSML｜function_calls><｜DSML｜invoke name="web"><｜DSML｜parameter name="a" string="false">x y</｜DSML｜parameter></｜DSML｜invoke></｜DSML｜function_calls>',
+      'deepseek-dsml web {"a":"x y"}',
     ],
   ],
   'minimax m2': [
@@ -744,6 +857,51 @@ export const spelledOtherwise: Record<string, [title: string, text: string, read
       'malformed: the tool call cannot be read',
     ],
     ['no mark', '<|tool_call_begin|>read_file{}<|tool_call_end|>', 'malformed: the tool call cannot be read'],
+    [
+      'text as arguments',
+      '<|tool_call_begin|>shell<|tool_call_argument_begin|> ls <|tool_call_end|>',
+      'kimi-k2 shell "ls"',
+    ],
+    [
+      'no arguments',
+      '<|tool_call_begin|>list_directory<|tool_call_argument_begin|> <|tool_call_end|>',
+      'kimi-k2 list_directory {}',
+    ],
+    [
+      'no arguments, cut off',
+      '<|tool_call_begin|>list_directory<|tool_call_argument_begin|>',
+      'malformed: the tool call is cut off in the middle of a value',
+    ],
+    [
+      'text as arguments, cut off',
+      '<|tool_call_begin|>grep<|tool_call_argument_begin|>a b',
+      'kimi-k2 grep "a b"',
+    ],
+    [
+      'a list as arguments',
+      '<|tool_call_begin|>read_file<|tool_call_argument_begin|>["a"]<|tool_call_end|>',
+      'kimi-k2 read_file {"file_path":"a"} repaired',
+    ],
+    [
+      'an open object before the next',
+      '<|tool_call_begin|>grep<|tool_call_argument_begin|>{"pattern": "a"<|tool_call_begin|>grep<|tool_call_argument_begin|>{"pattern": "b"}<|tool_call_end|>',
+      'kimi-k2 grep {"pattern":"a"} repaired ; grep {"pattern":"b"}',
+    ],
+    [
+      'cut off in an object',
+      '<|tool_call_begin|>grep<|tool_call_argument_begin|>{"pattern": "a", "path"',
+      'kimi-k2 grep {"pattern":"a"} repaired',
+    ],
+    [
+      'broken beyond mending',
+      '<|tool_call_begin|>grep<|tool_call_argument_begin|>{{{:::}<|tool_call_end|>',
+      'kimi-k2 grep "{{{:::}"',
+    ],
+    [
+      'broken beyond mending, a change',
+      '<|tool_call_begin|>shell<|tool_call_argument_begin|>{{{:::}<|tool_call_end|>',
+      'malformed: shell: the JSON cannot be read: Unexpected character "{" at position 1',
+    ],
   ],
   harmony: [
     [
