@@ -121,23 +121,25 @@ async function limited(step: VerificationStep, leftMs: number, options: RunCheck
   if (signal?.aborted) return { status: 'skip', output: 'Not run: the task was stopped' };
   if (leftMs <= 0)
     return { status: 'timeout', output: `Not run: the ${timeoutMs} ms for all checks were used up` };
-  const timeout = new AbortController();
-  const bounds = signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal;
-  let cancel = (): void => undefined;
+  const over = new AbortController();
+  const timers: (() => void)[] = [];
   const late = new Promise<Finding>((resolve) => {
-    cancel = clock.schedule(leftMs + GRACE_MS, () => {
-      timeout.abort();
-      resolve({ status: 'timeout', output: `Not finished within ${Math.round(leftMs)} ms` });
-    });
+    const giveUp = (afterMs: number, found: Finding) =>
+      timers.push(clock.schedule(afterMs, () => resolve(found)));
+    giveUp(leftMs + GRACE_MS, { status: 'timeout', output: `Not finished within ${Math.round(leftMs)} ms` });
+    const stopped = () => giveUp(GRACE_MS, { status: 'skip', output: 'Not finished: the task was stopped' });
+    signal?.addEventListener('abort', stopped, { signal: over.signal });
   });
+  const bounds = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
   const found = await Promise.race([
     runCheck(step, { env, workspace, timeoutMs: leftMs, signal: bounds }),
     late,
   ]);
-  cancel();
+  over.abort();
+  for (const cancel of timers) cancel();
   return found;
 }
-/** Commands end by their own time limit first, which keeps their output. */
+/** Commands end by their own time limit and by the signal first, which keeps their output. */
 const GRACE_MS = 5_000;
 
 function overallStatus(checks: readonly CheckResult[]): VerificationReport['status'] {

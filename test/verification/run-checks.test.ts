@@ -11,6 +11,7 @@ import type { RunChecksOptions } from '../../sidecar/verification/run-checks.ts'
 import { testCommand } from '../../sidecar/verification/test-command.ts';
 import { openFolderWorkspace } from '../../sidecar/workspace/folder-workspace.ts';
 import { cleanUp, git, repository, write } from '../workspace/repositories.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { localEnvironments } from '../support/local-environments.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
@@ -294,6 +295,24 @@ describe('a run of checks', () => {
     );
     expect(report.checks.map(({ status }) => status)).toEqual(['skip', 'skip']);
     expect(report.status).toBe('skip');
+  });
+
+  test('a check that a disk holds up is not waited for, once the task is stopped or its time is over', async () => {
+    const stuck = Object.assign(Object.create(env) as typeof env, {
+      fileExists: () => new Promise<boolean>(() => undefined),
+    });
+    const step = { type: 'file_exists', target: 'a.txt' };
+    for (const isStopped of [true, false]) {
+      const clock = new ManualClock();
+      const task = new AbortController();
+      const ended = verdict(step, { env: stuck, clock, signal: task.signal });
+      if (isStopped) task.abort();
+      await clock.advance(isStopped ? 5_000 : 25_000);
+      expect(await ended).toMatch(
+        isStopped ? /^skip: Not finished/ : /^timeout: Not finished within 20000 ms/,
+      );
+      expect(clock.pending).toBe(0);
+    }
   });
 
   test('keeps the essence of the whole output, also of what is cut out of the report', async () => {
