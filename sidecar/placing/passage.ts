@@ -6,6 +6,8 @@ import type { CodeBlock } from './code-block.ts';
 import { lineFinder, trimmed } from './texts.ts';
 
 const MAX_LINES = 30;
+/** Lines are compared each with each. */
+const MAX_CHARS = 4_000;
 /** How alike a line and what it has become are at least, from 0 to 1. */
 const LEAST_SIMILARITY = 0.5;
 /** The same for the first and the last line, which say where the passage stands. */
@@ -24,6 +26,7 @@ export const mayBePassage = ({ areMembers, items, text }: CodeBlock): boolean =>
 
 /** The text with the passage in the one place inside of something that it can stand for; undefined where there is none. */
 export function withPassage(text: string, passage: string): string | undefined {
+  if (passage.length > MAX_CHARS) return undefined;
   const old = text.split('\n');
   const lines = trimmed(passage.split('\n'));
   const find = endFinder(old);
@@ -31,7 +34,8 @@ export function withPassage(text: string, passage: string): string | undefined {
   if (from === undefined || to === undefined || to < from || indentOf(old[from] ?? '') === '')
     return undefined;
   const region = old.slice(from, to + 1);
-  if (region.length > MAX_LINES || !isRewritten(region, lines)) return undefined;
+  if (region.length > MAX_LINES || region.join('\n').length > MAX_CHARS) return undefined;
+  if (!isRewritten(region, lines)) return undefined;
   const written = reindent(lines.join('\n'), lines.slice(0, 1), region.slice(0, 1), old);
   return [...old.slice(0, from), written, ...old.slice(to + 1)].join('\n');
 }
@@ -43,7 +47,9 @@ function endFinder(lines: readonly string[]): (line: string | undefined) => numb
     const same = find(line);
     if (same !== undefined || line.trim() === '') return same;
     const alike = lines.flatMap((each, at) =>
-      lineSimilarity(each.trim(), line.trim()) >= LEAST_SIMILARITY_AT_ENDS ? [at] : [],
+      each.length < MAX_CHARS && lineSimilarity(each.trim(), line.trim()) >= LEAST_SIMILARITY_AT_ENDS
+        ? [at]
+        : [],
     );
     return alike.length === 1 ? alike[0] : undefined;
   };

@@ -171,9 +171,10 @@ function withPart(path: string, before: string, given: string): string | undefin
   const put = (end: number): string => [...old.slice(0, from), ...lines, ...old.slice(end)].join('\n');
   if (last === lines.length - 1)
     return to >= from && keepsLines(old.slice(from, to + 1), lines) ? put(to + 1) : undefined;
-  const end = isProse ? endOfChapter(old, from) : lines.includes('') ? from : endOfParagraph(old, from);
-  if (end > from && end - from <= MAX_REWRITTEN_LINES && isRewritten(old.slice(from, end), lines))
-    return put(end);
+  const end = isProse ? endOfChapter(old, from) : endOfParagraph(old, from);
+  const isSection = isProse || !lines.includes('');
+  const isComparable = end - from <= MAX_REWRITTEN_LINES && lines.length <= MAX_REWRITTEN_LINES;
+  if (isSection && isComparable && isRewritten(old.slice(from, end), lines)) return put(end);
   return isProse && to >= from && keepsLines(old.slice(from, to + 1), lines, 1) ? put(to + 1) : undefined;
 }
 
