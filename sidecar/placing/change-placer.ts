@@ -91,6 +91,8 @@ export class ChangePlacer {
       if (text === undefined) this.#files.refuse(target, block.text, 'there is no such file', 'unknown-file');
       else if (operation.type === 'delete')
         this.#files.refuse(target, block.text, 'an answer does not delete files', 'loss');
+      else if (operation.moveTo !== undefined)
+        this.#files.refuse(target, block.text, 'an answer does not move files', 'loss');
       else if (this.#files.mayChange(target, block.text)) {
         const outcome = applyUpdate(text, operation);
         if ('text' in outcome) this.#files.change(target, outcome.text, 'patch');

@@ -1,4 +1,6 @@
 /** Bare diffs: lines behind `-` and `+` without a header that says where they stand. */
+import { indentOf } from '../tools/editing/folding.ts';
+
 export interface LineChange {
   removed: readonly string[];
   added: readonly string[];
@@ -41,8 +43,8 @@ export function applyLineChange(text: string, { removed, added }: LineChange): s
   if (at === undefined || second !== undefined || removed.every((line) => line.trim() === ''))
     return undefined;
   const [first = ''] = removed;
-  const margin = leadingSpace(first);
-  const indent = leadingSpace(lines[at] ?? '');
+  const margin = indentOf(first);
+  const indent = indentOf(lines[at] ?? '');
   const ending = lines[at]?.endsWith('\r') ? '\r' : '';
   const written = added.map((line) => {
     const rest = line.startsWith(margin) ? line.slice(margin.length) : line.trimStart();
@@ -50,5 +52,3 @@ export function applyLineChange(text: string, { removed, added }: LineChange): s
   });
   return lines.toSpliced(at, removed.length, ...written).join('\n');
 }
-
-const leadingSpace = (line: string): string => line.slice(0, line.length - line.trimStart().length);

@@ -14,11 +14,12 @@ import { mergeImports } from './import-edits.ts';
 import { Insertion, isShortIn, type Scope } from './insertion.ts';
 import { hasMark, isMark } from './marks.ts';
 import { everyDefinition, latestOf } from './matching.ts';
+import { indentAt } from './indentation.ts';
 import { placeForNew } from './place-for-new.ts';
 import { Renderer } from './rendering.ts';
 import { withDocumentation } from './documentation.ts';
 import { whyNotNew } from './new-definitions.ts';
-import { mergeStatements } from './statements.ts';
+import { mergeStatements, type Sides } from './statements.ts';
 import { TargetFinder } from './target-finder.ts';
 import { definesName, folded, isUsed, partsOf } from './texts.ts';
 import { excerptOf, type Unplaced } from './types.ts';
@@ -76,8 +77,7 @@ class Splicer {
   readonly #insertion: Insertion;
   readonly #exports: Exports;
   readonly #finder: TargetFinder;
-  /** Whether a part stands in the file. */
-  readonly #isOld: (part: string) => boolean;
+  readonly #sides: Sides;
   /** Definitions as they were before the answer. */
   readonly #originals: ReadonlySet<string>;
   readonly #unplaced: Unplaced[] = [];
@@ -92,9 +92,8 @@ class Splicer {
     this.#request = request;
     this.#file = file;
     this.#block = request.block;
-    this.#isOld = partsOf(request.text);
     this.#finder = new TargetFinder({ file, block: request.block, text: request.text, prose: request.prose });
-    const { language, text } = request;
+    const { language, text, path, block } = request;
     const isCommonJs =
       /^[^\S\n]*(module\.)?exports\b|\brequire\s{0,5}\(/m.test(text) && !/^(import|export)\b/m.test(text);
     this.#renderer = new Renderer(request.block, {
@@ -103,18 +102,18 @@ class Splicer {
       isScript: isScript(language),
       isModule: !isCommonJs,
     });
-    this.#exports = new Exports({ file, text, block: request.block, edits: this.#edits });
+    this.#sides = { file, text, path, block, edits: this.#edits, isOld: partsOf(text) };
+    this.#exports = new Exports(this.#sides);
     this.#insertion = new Insertion(text, this.#edits, this.#renderer.unit, language === 'python' ? 2 : 1);
   }
 
   run(): Spliced {
     const { text } = this.#request;
-    const request = { file: this.#file, text, block: this.#block, edits: this.#edits };
     this.#level(this.#block.items, { items: this.#file.items });
     if (!this.#block.areMembers) {
-      const { placed, unplaced } = mergeStatements({ ...request, isOld: this.#isOld });
+      const { placed, unplaced } = mergeStatements(this.#sides);
       this.#unplaced.push(...unplaced);
-      this.#placed += placed + mergeImports({ ...request, path: this.#request.path, refused: this.#refused });
+      this.#placed += placed + mergeImports({ ...this.#sides, refused: this.#refused });
       this.#exports.mergeLists(this.#renames);
     }
     this.#exports.exportNew(this.#new);
@@ -278,13 +277,7 @@ class Splicer {
     items: readonly SourceItem[],
   ): void {
     const { definition } = pairing;
-    const { path } = this.#request;
-    const reason = whyNotNew(definition, {
-      file: this.#file,
-      block: this.#block,
-      path,
-      isOld: this.#isOld,
-    });
+    const reason = whyNotNew(definition, this.#sides);
     if (reason) return this.#refuse(definition, reason.reason, reason.kind);
     const place = placeForNew(definition, {
       file: this.#file,
@@ -348,5 +341,5 @@ const linesFrom = (text: string, { start, end }: Span): string =>
 function indentOfBody(text: string, { items, bareStart }: Definition): string {
   const [first] = items;
   const at = first ? (first.type === 'definition' ? first.definition.start : first.start) : bareStart;
-  return /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', at - 1) + 1, at))?.[0] ?? '';
+  return indentAt(text, at);
 }

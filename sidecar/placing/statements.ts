@@ -9,8 +9,11 @@ import { excerptOf, type Unplaced } from './types.ts';
 
 type Statement = SourceItem & { type: 'statement' };
 
-export interface StatementRequest {
+/** The file and the block that goes into it, and the changes so far. */
+export interface Sides {
   file: SourceFile;
+  path: string;
+  /** The file's. */
   text: string;
   block: CodeBlock;
   edits: Edits;
@@ -25,7 +28,7 @@ const LEAST_SIMILARITY = 0.65;
 const MAX_COMPARED_CHARS = 500;
 
 /** How many were put in, and what was not. */
-export function mergeStatements(request: StatementRequest): { placed: number; unplaced: Unplaced[] } {
+export function mergeStatements(request: Sides): { placed: number; unplaced: Unplaced[] } {
   const { block, edits, isOld } = request;
   const unplaced: Unplaced[] = [];
   let placed = 0;
@@ -54,7 +57,7 @@ const statementsIn = (items: readonly SourceItem[]): Statement[] =>
   );
 
 /** The one statement of the file that begins with the same line, or reads nearly so, and is not in the answer as it is. */
-function targetOf(item: Statement, { file, text, block }: StatementRequest): Statement | undefined {
+function targetOf(item: Statement, { file, text, block }: Sides): Statement | undefined {
   const given = block.text.slice(item.start, item.end);
   if (item.role === 'main' || PRINTS.test(given) || given.length > MAX_COMPARED_CHARS) return undefined;
   const isGiven = partsOf(block.text);
