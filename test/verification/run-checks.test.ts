@@ -13,7 +13,6 @@ import { openFolderWorkspace } from '../../sidecar/workspace/folder-workspace.ts
 import { cleanUp, git, repository, write } from '../workspace/repositories.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { localEnvironments } from '../support/local-environments.ts';
-import { ManualClock } from '../support/manual-clock.ts';
 
 const environment = localEnvironments();
 let env: LocalExecutionEnvironment;
