@@ -35,7 +35,7 @@ async function recorded(): Promise<string> {
   });
   const result = await executor.execute(task, { model: 'm' });
   expect(result).toMatchObject({ termination_reason: 'max_iterations', iterations_used: 2 });
-  await session.flush();
+  session.flush();
   await model.close();
   return session.folder;
 }
