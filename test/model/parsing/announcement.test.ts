@@ -16,6 +16,9 @@ const announcements = [
   "Let's take a look at the failing test.",
   'I need to find where the error comes from. The stack trace names parse().',
   '1. I will read the file.\n2. I will change it.',
+  '> Let me look at it.',
+  '**First**, let me read it.'.replaceAll('*', ''),
+  'It fails.\n\n   \n## Now I will run it.',
 ];
 
 const finals = [
@@ -35,6 +38,9 @@ const finals = [
   'Here is what I found: the timeout is set in config.ts.',
   'To run it, use `npm start`. Let me explain the options below.',
   "I'll summarize: add() was changed and the tests pass.",
+  'As you said I will read the file.',
+  'Then let me know.',
+  '> ',
 ];
 
 describe('an answer that only announces the next step', () => {

@@ -50,6 +50,22 @@ describe('structured mode takes exactly one object with exactly one key', () => 
     expect(names('<think>{"response": "x"}</think>\n{"tool_calls": [{"name": "glob"}]}', mode)).toEqual([
       'glob',
     ]));
+  test.each([
+    ['opened by the prompt', 'hm, {a}</think>\n{"response": "x"}'],
+    ['twice', ' <think>a</think> \n <think>b</think>{"response": "x"}'],
+    ['beside a key that is null', '{"response": "x", "request_approval": null, "tool_calls": null}'],
+    ['with a mark of thinking in its text', '{"response": "x"}'],
+  ])('an answer behind thinking: %s', (_, content) =>
+    expect(parseToolCalls({ content }, mode)).toEqual({ type: 'final_answer', content: 'x' }),
+  );
+  test.each([
+    ['thinking that goes on', '<think>{"response": "x"}', 'empty'],
+    ['a text that speaks of thinking', '{"response": "a </think> b"}', 'final_answer'],
+    ['a call that is no object', '{"tool_calls": ["glob"]}', 'malformed'],
+    ['a brace too many', '{"response": "x"}}', 'malformed'],
+    ['single quotes and a word behind', "{'response': 'x'} ok", 'malformed'],
+    ['an approval that is no text', '{"request_approval": true}', 'malformed'],
+  ])('%s', (_, content, type) => expect(parseToolCalls({ content }, mode).type).toBe(type));
   test('nearly right JSON is repaired and marked', () =>
     expect(
       oneCall({ content: '{"tool_calls": [{"name": "glob", "parameters": {"pattern": "*"}}' }, mode),

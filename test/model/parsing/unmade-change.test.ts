@@ -25,6 +25,15 @@ const forChanges = [
   'It was a wrong sign.\n\n### Changes made\nA plus for the minus.',
   '- Added the `initials` function to `names.js`.',
   '2. **Fixed** the sign in add().',
+  'All of it:\n12)  Rewrote add().',
+  '• changed the sign',
+  '  {"read": "a.py"}\n',
+  'I look.\ntool: read_file',
+  'Function :read_file',
+  '\n <edit file="a.py">\n',
+  'So:\n--- a/calc.py\n+++ b/calc.py',
+  'So:\n<<<<<<< SEARCH\n',
+  'I am not able to open the folder.',
 ];
 const others = [
   '',
@@ -38,6 +47,14 @@ const others = [
   'The timeout is set in config.ts, line 12.',
   'The changes of 2.0 are listed in CHANGELOG.md.',
   'It was added in 2.0.',
+  'The answer is {"a": 1}',
+  '{"a": 1} is what it returns',
+  'It prints x <b>y</b>.',
+  'The line "diff --git a b" begins a patch.',
+  'action:',
+  'As it says, fixed - changed: nothing.',
+  '```\n',
+  'It cannot fail.',
 ];
 
 describe('an answer that stands for a change', () => {
