@@ -88,14 +88,16 @@ export async function readLines(
   };
 }
 
-/**
- * How far `lines` lines reach into `bytes`: the index after the last of their newlines, or all of it. Byte by byte, since
- * a call into native code for each line is too slow where lines are short.
- */
+/** How far `lines` lines reach into `bytes`: the index after the last of their newlines, or all of it. */
 function skipLines(bytes: Uint8Array, lines: number): { newlines: number; end: number } {
   let newlines = 0;
   let end = 0;
-  for (; end < bytes.length && newlines < lines; end += 1) if (bytes[end] === NEWLINE) newlines += 1;
+  while (newlines < lines) {
+    const at = bytes.indexOf(NEWLINE, end);
+    if (at === -1) return { newlines, end: bytes.length };
+    newlines += 1;
+    end = at + 1;
+  }
   return { newlines, end };
 }
 
