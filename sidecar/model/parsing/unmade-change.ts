@@ -7,6 +7,8 @@ const maxLength = 8000;
 const signs: readonly RegExp[] = [
   // Code, which the model wants somebody to put into a file.
   /^[ \t]{0,12}```[^\n`]*\n[\s\S]*?\S/m,
+  // The same without a fence: a line that begins a definition.
+  /^[ \t]{0,12}(?:(?:export|async|function|class|const|func|fn)\b[^\n]*[{;(][ \t]*$|(?:async )?def \w+\()/m,
   /^(?:\*\*\* Begin Patch|<<<<<<< SEARCH|diff --git |--- \S+\n\+\+\+ )/m,
   // A call in a form that nobody reads: `{"read": …}`, `Action: read_file`, `<tool_use>`.
   /^\s*\{[\s\S]*\}\s*$/,
