@@ -80,12 +80,11 @@ function choose(drafts: readonly Draft[], base: VerificationReport | undefined, 
   const solved = drafts.find(solves) ?? drafts.find(({ report }) => passesAll(report));
   if (solved) {
     const { number, flaw, leftOut } = solved;
-    const doubts = [
-      flaw && ` But ${flaw}: look at it.`,
-      leftOut && ` A part of the answer was not put in: ${leftOut}.`,
-    ];
+    const lost = leftOut ? ` A part of the answer was not put in: ${leftOut}.` : '';
     const passes = `Draft ${number} of ${drafts.length} passes the checks.`;
-    return chosen('solved', solved, passes + doubts.filter(Boolean).join(''));
+    if (flaw === undefined) return chosen('solved', solved, passes + lost);
+    const doubt = `Draft ${number} passes the checks, but ${flaw}.`;
+    return { ...chosen('solved', solved, `${passes} But ${flaw}: look at it.${lost}`), doubt };
   }
   const none = `None of ${drafts.length} drafts passes the checks.`;
   const start = bestStart(drafts, base);

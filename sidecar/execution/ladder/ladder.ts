@@ -82,7 +82,8 @@ class Ladder implements WayOfSolving {
     const { kind, output } = drafted?.choice ?? { kind: 'none', output: NOT_DRAFTED };
     const isDone = kind === 'solved' || kind === 'voted';
     const isAlone = this.#solving.strategy === 'drafts';
-    if (isDone && (isAlone || !this.#isUnheard())) return { reason: 'final_answer', output };
+    if (isDone && (isAlone || !this.#isUnheard()))
+      return { reason: 'final_answer', output, ...(doubt && { doubt }) };
     // All answers that it may have are used up.
     if (isAlone) return { reason: 'max_iterations', detail: output, output, ...(doubt && { doubt }) };
     return this.#loopFrom(kind === 'none' ? undefined : START_NOTE).run();

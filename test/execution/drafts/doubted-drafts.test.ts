@@ -45,9 +45,12 @@ describe('a draft that asks for a value of the tests', () => {
     );
   });
 
-  test('is taken where no other passes, and people are told to look at it', async () => {
+  test('is taken where no other passes, as partial work that people are told to look at', async () => {
     const { result } = await draw([cheat, answer('return b - a;')]);
-    expect(result).toMatchObject({ status: 'success', verification_status: 'verified' });
+    expect(result).toMatchObject({ status: 'partial', verification_status: 'partial_pass' });
+    expect(result.remaining).toEqual([
+      'Draft 1 passes the checks, but it asks for 100, a value of the tests.',
+    ]);
     expect(source()).toContain('a === 100');
     expect(result.output).toBe(
       'It knows no 100.\n\nDraft 1 of 2 passes the checks. But it asks for 100, a value of the tests: look at it.',
