@@ -21,6 +21,10 @@ export async function definitionsOf(path: string, text: string): Promise<readonl
   return (await sourceOf(path, text))?.definitions;
 }
 
+/** The definitions of a tree, each before those that stand in it. */
+export const withNested = (definitions: readonly Definition[]): Definition[] =>
+  definitions.flatMap((definition) => [definition, ...withNested(definition.children)]);
+
 /** Short lines with line numbers for a file that is too long to show. */
 export async function outlineOf(path: string, text: string): Promise<string[] | undefined> {
   const source = await sourceOf(path, text);

@@ -3,7 +3,7 @@
  * one case only. Such a change may pass the checks. For languages whose own tools do not tell of it; where the last
  * statement is none that is surely known, nothing is said.
  */
-import { definitionsOf, languageOf, type Definition, type Span } from '../../definitions/index.ts';
+import { definitionsOf, languageOf, withNested, type Span } from '../../definitions/index.ts';
 import type { PlacedFile } from '../../placing/index.ts';
 
 const LANGUAGES = new Set(['javascript', 'typescript', 'tsx', 'python']);
@@ -32,17 +32,12 @@ interface FunctionEnding {
 }
 
 async function endings(path: string, text: string): Promise<FunctionEnding[]> {
-  const all = (definitions: readonly Definition[]): Definition[] =>
-    definitions.flatMap((one) => [one, ...all(one.children)]);
-  return all((await definitionsOf(path, text)) ?? []).flatMap(({ name, container, body, children }) =>
-    body && children.length === 0
-      ? [
-          {
-            name: [container, name].filter(Boolean).join('.'),
-            gives: givesAtEnd(bodyText(text, body)),
-          },
-        ]
-      : [],
+  return withNested((await definitionsOf(path, text)) ?? []).flatMap(
+    ({ name, container, body, children }) => {
+      if (!body || children.length > 0) return [];
+      const fullName = [container, name].filter(Boolean).join('.');
+      return [{ name: fullName, gives: givesAtEnd(bodyText(text, body)) }];
+    },
   );
 }
 

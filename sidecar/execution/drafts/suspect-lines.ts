@@ -2,7 +2,7 @@
  * Lines of code that may be the wrong ones, the likeliest first: those of definitions that the failing checks or the task
  * name, then those of what these use. The same for the same files and words. Pure but for reading with a grammar.
  */
-import { definitionsOf, type Definition } from '../../definitions/index.ts';
+import { definitionsOf, withNested, type Definition } from '../../definitions/index.ts';
 
 /** One line of a file as it is. */
 export interface SuspectLine {
@@ -91,7 +91,7 @@ async function scored(
   { inTask, inFailures, inTests, places }: Named,
 ): Promise<Scored[]> {
   const raised = places.filter(([, place]) => place === path).map(([, , line]) => Number(line));
-  return flat((await definitionsOf(path, text)) ?? []).map((definition) => {
+  return withNested((await definitionsOf(path, text)) ?? []).map((definition) => {
     const { names, start, end, startLine, endLine, children } = definition;
     const isIn = (line: number): boolean => line >= startLine && line <= endLine;
     const isInChild = (line: number): boolean =>
@@ -112,9 +112,6 @@ async function scored(
     };
   });
 }
-
-const flat = (definitions: readonly Definition[]): Definition[] =>
-  definitions.flatMap((definition) => [definition, ...flat(definition.children)]);
 
 const wordsOf = (text: string): Set<string> => new Set(text.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu));
 
