@@ -25,6 +25,7 @@ export class HomeFinder {
   /** The only one that defines what the block holds. */
   async #ofCode(block: NamedBlock): Promise<string | undefined> {
     const found: string[] = [];
+    const mostly: string[] = [];
     const ofLanguage: string[] = [];
     for (const path of this.#context.shown) {
       const language = languageOf(path);
@@ -46,9 +47,14 @@ export class HomeFinder {
         )
       )
         found.push(path);
+      const redefined = names.filter(({ name }) => known.has(name) && name !== 'main');
+      if (holdsCode && redefined.length > names.length / 2) mostly.push(path);
     }
-    if (block.path !== undefined)
-      return found.length === 1 && !block.path.includes('/') ? found[0] : undefined;
+    if (block.path !== undefined) {
+      // A bare name may be that of anything; a path of which nobody spoke, with what another file defines, is made up.
+      if (!block.path.includes('/')) return found.length === 1 ? found[0] : undefined;
+      return found.length === 1 && !this.#context.isNamed?.(block.path) ? mostly[0] : undefined;
+    }
     if (found.length === 1) return found[0];
     const changeable = found.filter((path) => this.#context.mayChange(path));
     if (changeable.length === 1) return changeable[0];
@@ -63,7 +69,7 @@ export class HomeFinder {
       const text = this.#context.mayChange(path) ? await this.#context.read(path) : undefined;
       if (text === undefined) continue;
       const before = new TextDocument(text).text;
-      const fits = this.#context.named?.includes(path)
+      const fits = this.#context.isNamed?.(path)
         ? withPlainBlock(path, before, block.text) !== undefined
         : isSurelyFor(path, before, block.text);
       if (fits) found.push(path);

@@ -3,6 +3,7 @@
  * of those that they stand for; search and replace; patches; whole files. Nothing is dropped because an answer did not
  * mention it, and what cannot be placed without a guess is not placed, with the reason. Nothing is written.
  */
+import { posix } from 'node:path';
 import { languageOf } from '../definitions/index.ts';
 import { readBlocks, type AnswerBlock } from './answer-blocks.ts';
 import { HomeFinder } from './block-home.ts';
@@ -94,7 +95,8 @@ class AnswerPlacer {
   async #code(block: NamedBlock, whyNowhere: string): Promise<void> {
     const { path } = block;
     if (path !== undefined && block.exists) return await this.#blocks.intoFile(path, block);
-    const home = await this.#homes.of(block);
+    const isImported = path !== undefined && imports(this.#answer, path);
+    const home = isImported ? undefined : await this.#homes.of(block);
     if (home !== undefined) return await this.#blocks.intoFile(home, block);
     if (path !== undefined) return await this.#blocks.newFile(path, block);
     if (!(await this.#line(block))) this.#files.refuse(undefined, block.text, whyNowhere, 'unknown-file');
@@ -108,3 +110,13 @@ class AnswerPlacer {
     return this.#files.makeOnly(found);
   }
 }
+
+/** Whether an answer imports a file by the name that it has without its folders and its extension. */
+function imports(answer: string, path: string): boolean {
+  const { name } = posix.parse(path);
+  return answer
+    .split('\n')
+    .some((line) => /\b(?:import|from|require|include|source|use|mod)\b/.test(line) && hasWord(line, name));
+}
+
+const hasWord = (line: string, word: string): boolean => line.split(/[^\w-]+/).includes(word);

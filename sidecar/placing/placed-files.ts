@@ -74,7 +74,7 @@ export class PlacedFiles {
 
   /** Makes the only one of these changes, or the only one in a file that the task names. False where there is none. */
   makeOnly(changes: readonly Change[]): boolean {
-    const named = changes.filter(({ path }) => this.context.named?.includes(path));
+    const named = changes.filter(({ path }) => this.context.isNamed?.(path));
     const [change, second] = named.length > 0 ? named : changes;
     if (!change || second) return false;
     this.change(change.path, change.text, 'patch');

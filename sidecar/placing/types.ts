@@ -6,8 +6,8 @@ export interface PlacingContext {
   read(path: string): Promise<string | undefined>;
   /** Paths of the files that the model saw, the most relevant first. */
   shown: readonly string[];
-  /** Those that the task names: where a change fits several files, one of them is meant. */
-  named?: readonly string[];
+  /** Whether the task names a file, be it there or not: where a change fits several files, one of these is meant. */
+  isNamed?(path: string): boolean;
   /** Whether the file may become another: false for tests and check scripts. */
   mayChange(path: string): boolean;
   /** Whether a new file may stand there; by default wherever a file may be changed. */

@@ -15,22 +15,30 @@ async function linesOf(path: string): Promise<string[]> {
   return isThere ? (await readFile(path, 'utf8')).split('\n').filter(Boolean) : [];
 }
 
-function contextOf(files: Record<string, string>, kept: readonly string[]): PlacingContext {
+function contextOf(
+  files: Record<string, string>,
+  kept: readonly string[],
+  named: readonly string[],
+): PlacingContext {
   return {
     read: (path) => Promise.resolve(Object.hasOwn(files, path) ? files[path] : undefined),
     shown: Object.keys(files).sort(),
     mayChange: (path) => !kept.includes(path),
+    isNamed: (path) => named.includes(path),
   };
 }
 
 describe('an answer is placed', () => {
-  // Each folder: input/, answer.txt, expected/ unless nothing may change; kept.txt names files that may not change,
+  // Each folder: input/, answer.txt, expected/ unless nothing may change; kept.txt names files that may not change, named.txt those that the task names,
   // unplaced.txt holds a part of each reason that must be told.
   test.each(readdirSync(cases))('%s', async (name) => {
     const from = join(cases, name);
     const before = await filesUnder(join(from, 'input'));
     const answer = await readFile(join(from, 'answer.txt'), 'utf8');
-    const context = contextOf(before, await linesOf(join(from, 'kept.txt')));
+    const [kept, named] = await Promise.all(
+      ['kept.txt', 'named.txt'].map((list) => linesOf(join(from, list))),
+    );
+    const context = contextOf(before, kept ?? [], named ?? []);
     const placed: Placed = await placeAnswer(answer, context);
     const after = { ...before };
     for (const file of placed.files) {

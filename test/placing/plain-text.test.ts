@@ -133,7 +133,7 @@ test('a bare diff that fits several files is meant for the one that the task nam
     placeAnswer(answer, {
       read: (path) => Promise.resolve(files[path]),
       shown: Object.keys(files),
-      named,
+      isNamed: (path) => named.includes(path),
       mayChange: () => true,
     });
   expect((await place([])).files).toEqual([]);

@@ -5,7 +5,7 @@
 import { afterThinking } from '../../model/parsing/thinking.ts';
 import { placeAnswer, type Placed } from '../../placing/index.ts';
 import { viewOf } from '../../tools/file-view.ts';
-import { changeableBy } from '../checking/changeable.ts';
+import { changeableBy, namedBy } from '../checking/changeable.ts';
 import { readText } from '../task/read-text.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import type { KnownFiles } from './known-files.ts';
@@ -26,7 +26,7 @@ export class AnswerCode {
     return placeAnswer(afterThinking(answer), {
       read: (path) => readText(this.#run, path),
       shown: this.#shown(),
-      named: this.#shown().filter((path) => this.#run.task.description.includes(path)),
+      isNamed: namedBy(this.#run.task),
       mayChange: this.#mayChange,
     });
   }

@@ -1,10 +1,8 @@
-/**
- * Which files an answer may change: tests, and scripts that do nothing but check, stay as they are unless the task is
- * about tests. Pure.
- */
+/** Which files a task may change, and which ones it names. Pure. */
 import { isCheckScript, isTest, wantsTests } from '../../brief/left-out.ts';
 import type { Task } from '../../protocol/task.ts';
 
+/** Tests, and scripts that do nothing but check, stay as they are unless the task is about tests. */
 export function changeableBy({
   description,
   verification_steps,
@@ -13,3 +11,9 @@ export function changeableBy({
   const commands = verification_steps.map(({ target }) => target);
   return (path) => !isTest(path) && !isCheckScript(path, commands);
 }
+
+/** Whether the words of a task hold a path. */
+export const namedBy =
+  ({ description }: Pick<Task, 'description'>) =>
+  (path: string): boolean =>
+    description.includes(path);

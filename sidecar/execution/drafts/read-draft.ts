@@ -2,9 +2,10 @@
 import { afterThinking } from '../../model/parsing/thinking.ts';
 import { placeAnswer, type PlacedFile, type Unplaced } from '../../placing/index.ts';
 import type { ChatReply } from '../../model/chat.ts';
+import { namedBy } from '../checking/changeable.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import type { Draft } from './draft.ts';
-import type { SourceText } from './suspect-lines.ts';
+import type { SourceText } from './suspects.ts';
 
 const MAX_PROSE_CHARS = 1_000;
 
@@ -28,7 +29,7 @@ export async function readDraft(
   const placed = await placeAnswer(answer, {
     read: async (path) => mended.get(path)?.after ?? (await textOf(run, path)),
     shown,
-    named: shown.filter((path) => run.task.description.includes(path)),
+    isNamed: namedBy(run.task),
     mayChange,
     mayCreate: () => true,
   });

@@ -1,0 +1,5 @@
+package board
+
+func Render(rows []Row) string {
+	return ""
+}

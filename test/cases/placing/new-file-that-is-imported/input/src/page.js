@@ -1,0 +1,5 @@
+import { title } from './text.js';
+
+export function link(text) {
+  return title(text);
+}

@@ -1,0 +1,3 @@
+export function slug(text) {
+  return text.toLowerCase();
+}
