@@ -62,6 +62,8 @@ export interface ChecksProof {
   doubts: readonly string[];
   /** What else is to be known of them. */
   notes: readonly string[];
+  /** A model was asked for a change and made none. */
+  isWorkLeft?: boolean;
   /** What the checks said of the untouched tree. */
   base?: VerificationReport;
 }
@@ -135,7 +137,7 @@ function decide({ run, reports, changes, planItems = [], proof }: ResultInput): 
     case 'all':
       if (proof && proof.doubts.length > 0) {
         if (changed) return verdict('partial', 'partial_pass');
-        return verdict(finished && !open ? 'success' : 'partial', 'unverified');
+        return verdict(finished && !open && !proof.isWorkLeft ? 'success' : 'partial', 'unverified');
       }
       return open ? verdict('partial', 'partial_pass') : verdict('success', 'verified');
     case 'some':

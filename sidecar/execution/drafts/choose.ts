@@ -28,6 +28,15 @@ export function bestStart(drafts: readonly Draft[], base: VerificationReport | u
   return best && progressOf(best.report) > progressOf(base) ? best : undefined;
 }
 
+/**
+ * The first draft that breaks nothing, of those that were to say by themselves what is wrong: the model's likeliest answer
+ * comes first, and an answer about a given line says little of where the mistake is.
+ */
+export const likeliest = (drafts: readonly Draft[], base: VerificationReport): Draft | undefined =>
+  drafts.find(
+    (draft) => isUsable(draft) && draft.at === undefined && progressOf(draft.report) >= progressOf(base),
+  );
+
 /** The change that most drafts make, where at least two make it and no other has as many voices. */
 export function mostVoted(drafts: readonly Draft[]): Vote | undefined {
   const groups = new Map<string, Draft[]>();

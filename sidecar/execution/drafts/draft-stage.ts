@@ -8,7 +8,7 @@ import type { SolvingProfile } from '../../model/catalog-schema.ts';
 import type { ReadyModel } from '../models/ready-model.ts';
 import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
-import { bestStart, mostVoted } from './choose.ts';
+import { bestStart, likeliest, mostVoted } from './choose.ts';
 import { isUsable, passesAll, solves, type Draft } from './draft.ts';
 import { drawDrafts, reliveDrafts } from './draw-drafts.ts';
 import { writeFiles } from './draft-tree.ts';
@@ -47,12 +47,17 @@ export async function runDrafts(options: DraftsOptions): Promise<DraftsOutcome> 
   const past = keptChoice(run.journal);
   const { choice, ending } = past ? await relivedChoice(options, past) : await newChoice(options);
   const outcome = { choice, ...(ending && { ending }) };
-  if (choice.kind === 'none' || isChoiceWritten(run.journal)) return outcome;
-  const written = await writeFiles(run, choice.files);
-  if (!written.ok)
-    run.emit({ event_type: 'status', text: `The draft was not taken: ${written.failure.message}` });
+  if (choice.kind === 'none' || (await putIn(run, choice))) return outcome;
+  return { ...outcome, choice: { ...choice, kind: 'none', files: [] } };
+}
+
+/** Puts a choice into the task's tree, once in the life of a task. False where it cannot be written, which is told. Throws `StorageError`. */
+export async function putIn(run: TaskRun, { files }: Choice): Promise<boolean> {
+  if (isChoiceWritten(run.journal)) return true;
+  const written = await writeFiles(run, files);
   if (written.ok) keepChoiceWritten(run.journal);
-  return written.ok ? outcome : { ...outcome, choice: { ...choice, kind: 'none', files: [] } };
+  else run.emit({ event_type: 'status', text: `The draft was not taken: ${written.failure.message}` });
+  return written.ok;
 }
 
 async function newChoice(options: DraftsOptions): Promise<DraftsOutcome> {
@@ -88,10 +93,9 @@ function choose(drafts: readonly Draft[], base: VerificationReport | undefined, 
   }
   const none = `None of ${drafts.length} drafts passes the checks.`;
   const start = bestStart(drafts, base);
-  return start ? chosen('start', start, none) : { kind: 'none', files: [], output: none };
+  return start ? chosen('start', start, none) : noneOf(likeliest(drafts, base), none, isLast);
 }
 
-/** Without a vote the next stage begins anew; where none follows, one voice is more than nothing, for a person to look at. */
 function chooseByVote(
   drafts: readonly Draft[],
   base: VerificationReport | undefined,
@@ -101,11 +105,19 @@ function chooseByVote(
   const vote = mostVoted(harmless);
   const why = base ? 'The checks passed already' : 'There are no checks';
   const doubt = `${why}; no two of ${drafts.length} drafts agree.`;
-  const [first] = harmless;
-  if (!vote && first && isLast)
-    return { ...chosen('start', first, `${doubt} Draft ${first.number} is put in: look at it.`), doubt };
-  if (!vote) return { kind: 'none', files: [], output: doubt };
+  if (!vote) return noneOf(harmless[0], doubt, isLast);
   return chosen('voted', vote.draft, `${why}; ${vote.voices} of ${drafts.length} drafts make this change.`);
+}
+
+/** The next stage begins anew; where none changes anything, a `draft` to look at is more than nothing. */
+function noneOf(draft: Draft | undefined, doubt: string, isLast: boolean): Choice {
+  const none: Choice = { kind: 'none', files: [], output: doubt };
+  if (!draft) return none;
+  const given = {
+    ...chosen('start', draft, `${doubt} Draft ${draft.number} is put in: look at it.`),
+    doubt,
+  };
+  return isLast ? given : { ...none, otherwise: given };
 }
 
 const chosen = (kind: Choice['kind'], draft: Draft, why: string): Choice => ({

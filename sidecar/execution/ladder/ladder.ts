@@ -11,7 +11,9 @@ import { agentLoop } from '../agent-loop/agent-loop.ts';
 import type { LoopChecks } from '../agent-loop/quick-checks.ts';
 import { changeableBy } from '../checking/changeable.ts';
 import { taskMessage } from '../agent-loop/first-message.ts';
-import { runDrafts, type DraftsOutcome } from '../drafts/draft-stage.ts';
+import { putIn, runDrafts, type DraftsOutcome } from '../drafts/draft-stage.ts';
+import type { Choice } from '../drafts/kept-choice.ts';
+import { standsForChange } from '../../model/parsing/unmade-change.ts';
 import type { SolvingProfile } from '../../model/catalog-schema.ts';
 import { canFork } from '../drafts/draft-tree.ts';
 import { draftQuestion } from '../drafts/question.ts';
@@ -59,6 +61,7 @@ class Ladder implements WayOfSolving {
   #run: TaskRun;
   #survey: GroundSurvey;
   #loop: ReturnType<typeof agentLoop> | undefined;
+  #otherwise: Choice | undefined;
 
   constructor(run: TaskRun, models: TaskModels, solving: SolvingProfile, survey: GroundSurvey) {
     this.#whole = run;
@@ -86,13 +89,26 @@ class Ladder implements WayOfSolving {
       return { reason: 'final_answer', output, ...(doubt && { doubt }) };
     // All answers that it may have are used up.
     if (isAlone) return { reason: 'max_iterations', detail: output, output, ...(doubt && { doubt }) };
-    return this.#loopFrom(kind === 'none' ? undefined : START_NOTE).run();
+    this.#otherwise = drafted?.choice.otherwise;
+    return this.#orDraft(await this.#loopFrom(kind === 'none' ? undefined : START_NOTE).run());
   }
 
-  correct(message: string, number: number): Promise<Ending> {
-    if (this.#loop) return this.#loop.correct(message, number);
+  async correct(message: string, number: number): Promise<Ending> {
+    if (this.#loop) return this.#orDraft(await this.#loop.correct(message, number));
     // Another name than that of a loop which followed the drafts: a resumed task must not take one for the other.
     return this.#loopFrom(message, 'mend').run();
+  }
+
+  /** The ending of the loop; where it changed nothing and claims nothing, with the draft that is left to hand back. */
+  async #orDraft(ending: Ending): Promise<Ending> {
+    const draft = this.#otherwise;
+    const { output = '', reason } = ending;
+    if (!draft || reason === 'cancelled' || reason === 'shutdown') return ending;
+    if (reason === 'final_answer' && !standsForChange(output)) return ending;
+    const changed = await this.#run.workspace.base.changedPaths();
+    if (!changed.ok || changed.value.length > 0 || !(await putIn(this.#run, draft))) return ending;
+    const both = [output, draft.output].filter(Boolean).join('\n\n');
+    return { ...ending, output: both, doubt: draft.doubt };
   }
 
   async base(): Promise<VerificationReport | undefined> {

@@ -9,6 +9,7 @@ import { isCode, isTest } from '../../brief/left-out.ts';
 import { checkTree } from '../checking/check-tree.ts';
 import { recordedReport } from '../checking/recorded-report.ts';
 import { canFork, inFork } from '../drafts/draft-tree.ts';
+import { isQuestion } from '../../model/parsing/unmade-change.ts';
 import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import type { ChecksProof } from '../../verification/build-result.ts';
@@ -77,7 +78,9 @@ function unchanged(
   const doubt = failedBefore
     ? 'The checks pass, but nothing was changed.'
     : 'The checks passed already, nothing was changed.';
-  return { doubts: [doubt], notes: [], base };
+  const { task } = run;
+  const isLeft = ending.reason === 'final_answer' && !isQuestion(task.description);
+  return { doubts: [doubt], notes: [], base, ...(isLeft && { isWorkLeft: true }) };
 }
 
 /** The checks on the untouched tree, where nobody ran them before the work. */
