@@ -30,7 +30,9 @@ export const solvingSchema = z.strictObject({
   drafts: z.number().int().min(0).max(32).default(4),
   /** Drafts that are asked for as a short diff between two that are asked for by definition. */
   diffsBetween: z.number().int().min(0).max(8).default(0),
-  /** Lines of code that the model is asked about one by one, after the first draft. */
+  /** Answers after the first draft that write one function anew, whose head they are given. */
+  functions: z.number().int().min(0).max(200).default(0),
+  /** Lines of code that the model is asked about one by one, after those. */
   lines: z.number().int().min(0).max(200).default(0),
   /** Places between lines where the model is asked one by one what is missing there, after the lines. */
   missingLines: z.number().int().min(0).max(200).default(0),

@@ -19,7 +19,7 @@ export interface DraftsOptions {
   model: ReadyModel;
   solving: Pick<
     SolvingProfile,
-    'strategy' | 'drafts' | 'diffsBetween' | 'lines' | 'missingLines' | 'repairs'
+    'strategy' | 'drafts' | 'diffsBetween' | 'functions' | 'lines' | 'missingLines' | 'repairs'
   >;
   /** The question; made once, a resumed task has it in its journal. */
   question: () => Promise<string>;

@@ -57,9 +57,9 @@ export async function reliveDrafts(options: DraftsOptions): Promise<Ending | und
   return undefined;
 }
 
-/** So many drafts at most; there may be fewer lines to ask about. */
+/** So many drafts at most; there may be fewer functions and lines to ask about. */
 const mostDrafts = ({ solving }: DraftsOptions): number =>
-  solving.drafts + solving.lines + solving.missingLines;
+  solving.drafts + solving.functions + solving.lines + solving.missingLines;
 
 async function openStage({ run, model, question }: DraftsOptions): Promise<Stage> {
   const checkpoint = new Checkpoint(run.journal, DRAFTS_STAGE);

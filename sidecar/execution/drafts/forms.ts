@@ -1,8 +1,8 @@
 /**
- * In which forms the drafts of a task are asked for, and in which order: one by definition, then line by line, first the
- * lines that may be wrong and then places where one may be missing, then short diffs and definitions. Lines are much cheaper
- * than these, and solve other tasks. All share one question but for its last paragraph, so that the server reads the brief
- * once.
+ * In which forms the drafts of a task are asked for, and in which order: one by definition, then single functions, then line
+ * by line, first the lines that may be wrong and then places where one may be missing, then short diffs and definitions.
+ * Functions and lines are much cheaper than these, and solve other tasks. All share one question but for its last paragraph,
+ * so that the server reads the brief once.
  */
 import type { ChatReply } from '../../model/chat.ts';
 import type { Sampling } from '../../model/model-session.ts';
@@ -14,10 +14,11 @@ import { bestStart } from './choose.ts';
 import { passesAll, type Draft } from './draft.ts';
 import type { DraftsOptions } from './draft-stage.ts';
 import { begunAnswer, LINE_STOPS, MAX_LINE_TOKENS, readLineDraft, type Spot } from './line-draft.ts';
-import { asMissingLine, asShortDiff } from './question.ts';
+import { begunFunction, FUNCTION_STOPS, maxFunctionTokens, wholeFunction } from './function-draft.ts';
+import { asFunction, asMissingLine, asShortDiff } from './question.ts';
 import { readDraft, shownTexts, textOf } from './read-draft.ts';
 import { draftToMend, repairConversation } from './repair.ts';
-import { suspectLines } from './suspect-lines.ts';
+import { suspectFunctions, suspectLines, type SuspectFunction } from './suspects.ts';
 
 /** An answer that is much longer than what it was shown has lost its way. */
 const MIN_ANSWER_TOKENS = 600;
@@ -25,8 +26,10 @@ const MAX_ANSWER_TOKENS = 2_000;
 /** A diff that is longer than this is not short. */
 const MAX_DIFF_TOKENS = 400;
 const MAX_DIFFED_FILES = 4;
-/** Lines are tried while their checks take no longer than this together, going by the checks of the untouched tree. */
-const MAX_LINE_CHECKS_MS = 60_000;
+/** Functions and lines are tried while their checks take no longer than this together, going by those of the untouched tree. */
+const MAX_BRIEF_CHECKS_MS = 60_000;
+/** As many of the likeliest functions are written anew. */
+const MAX_FUNCTIONS = 4;
 
 /** How one draft is asked for, and how its answer is read. */
 export interface DraftForm {
@@ -41,6 +44,9 @@ export interface DraftForm {
   read: (reply: ChatReply) => Promise<Draft>;
 }
 
+/** A form that is asked for in a few words, by the number of the draft. */
+type BriefForm = (number: number) => DraftForm;
+
 export class DraftForms {
   readonly #options: DraftsOptions;
   readonly #question: Conversation;
@@ -48,7 +54,7 @@ export class DraftForms {
   /** Files that short diffs and lines may change. */
   readonly #changeable: readonly string[];
   readonly #stops: readonly string[];
-  #spots: Promise<Spot[]> | undefined;
+  #brief: Promise<BriefForm[]> | undefined;
 
   /** `question` asks for a draft by definition. */
   constructor(options: DraftsOptions, question: Conversation) {
@@ -62,13 +68,13 @@ export class DraftForms {
   /** The form of a draft (from 1); undefined where there are no so many. `earlier`: what came of those before. */
   async at(number: number, earlier: readonly Draft[]): Promise<DraftForm | undefined> {
     const { drafts, diffsBetween, repairs } = this.#options.solving;
-    const spots = number > 1 ? await this.#spotsOnce() : [];
-    const spot = spots[number - 2];
-    if (spot) return this.#byLine(number, spot);
-    const index = number - spots.length;
+    const brief = number > 1 ? await this.#briefOnce() : [];
+    const asked = brief[number - 2];
+    if (asked) return asked(number);
+    const index = number - brief.length;
     if (index > drafts) return undefined;
     // Lines from the tree of a draft that passes more come before other forms from this one.
-    if (index > 1 && spots.length > 0 && (await this.#goesOnFrom(earlier))) return undefined;
+    if (index > 1 && brief.length > 0 && (await this.#goesOnFrom(earlier))) return undefined;
     const mends = draftToMend(earlier, repairs);
     if (mends) return this.#repair(number, mends);
     const isDiff = this.#changeable.length > 0 && (index - 1) % (1 + diffsBetween) !== 0;
@@ -111,6 +117,20 @@ export class DraftForms {
     };
   }
 
+  #byFunction(number: number, at: SuspectFunction, isLikeliest: boolean): DraftForm {
+    const conversation = this.#otherwise((question) => asFunction(question, at));
+    conversation.add({ role: 'assistant', content: begunFunction(at) });
+    const options = { ...this.#options, shown: [at.path] };
+    return {
+      label: `${at.name} of ${at.path}`,
+      conversation,
+      sampling: { maxTokens: maxFunctionTokens(at), stop: FUNCTION_STOPS },
+      isLikeliest: isLikeliest && !this.#hasTried(),
+      isBrief: true,
+      read: (reply) => readDraft(options, number, wholeFunction(at, reply)),
+    };
+  }
+
   #byLine(number: number, at: Spot): DraftForm {
     const conversation = this.#otherwise(at.isMissing ? asMissingLine : asShortDiff);
     conversation.add({ role: 'assistant', content: begunAnswer(at) });
@@ -146,31 +166,49 @@ export class DraftForms {
     return Math.min(room, MIN_ANSWER_TOKENS + Math.floor(this.#options.shownTokens / 2));
   }
 
-  #spotsOnce(): Promise<Spot[]> {
-    this.#spots ??= this.#findSpots();
-    return this.#spots;
+  #briefOnce(): Promise<BriefForm[]> {
+    this.#brief ??= this.#findBrief();
+    return this.#brief;
   }
 
   /** None where the checks cannot choose among changes that small. */
-  async #findSpots(): Promise<Spot[]> {
+  async #findBrief(): Promise<BriefForm[]> {
     const { run, solving, base } = this.#options;
-    if (solving.lines + solving.missingLines === 0) return [];
+    if (solving.functions + solving.lines + solving.missingLines === 0) return [];
     const report = await base;
     if (!report || passesAll(report)) return [];
     const question = this.#question.messages.at(1)?.content ?? '';
     const { code, tests } = await shownTexts(this.#options);
-    const lines = await suspectLines({
+    const suspected = {
       files: code.filter(({ path }) => this.#changeable.includes(path)),
       task: run.task.description,
       failures: failuresIn(report),
       tests,
-    });
-    const most = Math.floor(MAX_LINE_CHECKS_MS / Math.max(1, report.duration_ms));
-    // A line that the model is not shown would be changed blindly.
-    const shownLines = lines.filter(({ text }) => question.includes(text.trim()));
+    };
+    // What the model is not shown would be changed blindly.
+    const isShown = ({ text }: { text: string }): boolean => question.includes(text.trim());
+    const functions = (await suspectFunctions(suspected)).filter(isShown).slice(0, MAX_FUNCTIONS);
+    const shownLines = (await suspectLines(suspected)).filter(isShown);
     const wrong: Spot[] = shownLines.slice(0, solving.lines);
     const missing = shownLines.filter(({ above }) => above.length > 0).slice(0, solving.missingLines);
-    return [...wrong, ...missing.map((line): Spot => ({ ...line, isMissing: true }))].slice(0, most);
+    const spots = [...wrong, ...missing.map((line): Spot => ({ ...line, isMissing: true }))];
+    const most = Math.floor(MAX_BRIEF_CHECKS_MS / Math.max(1, report.duration_ms));
+    return [
+      ...this.#functionsInTurn(functions),
+      ...spots.map(
+        (spot): BriefForm =>
+          (number) =>
+            this.#byLine(number, spot),
+      ),
+    ].slice(0, most);
+  }
+
+  /** The likeliest answer for each function, then others for each. */
+  #functionsInTurn(functions: readonly SuspectFunction[]): BriefForm[] {
+    return Array.from({ length: this.#options.solving.functions }).flatMap((_, index): BriefForm[] => {
+      const at = functions[index % functions.length];
+      return at ? [(number) => this.#byFunction(number, at, index < functions.length)] : [];
+    });
   }
 }
 

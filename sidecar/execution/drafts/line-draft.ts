@@ -7,7 +7,7 @@ import { newProblems } from '../../definitions/index.ts';
 import type { PlacedFile } from '../../placing/index.ts';
 import type { ChatReply } from '../../model/chat.ts';
 import type { Draft } from './draft.ts';
-import type { SuspectLine } from './suspect-lines.ts';
+import type { SuspectLine } from './suspects.ts';
 
 /** Of the answer behind the indentation; more than a few lines are no correction of one. */
 export const MAX_LINE_TOKENS = 100;

@@ -1,6 +1,10 @@
-/** Which lines may be the wrong ones, and in which order they are asked about. */
+/** Which lines and functions may be the wrong ones, and in which order they are asked about. */
 import { describe, expect, test } from '@jest/globals';
-import { suspectLines, type SuspectOptions } from '../../../sidecar/execution/drafts/suspect-lines.ts';
+import {
+  suspectFunctions,
+  suspectLines,
+  type SuspectOptions,
+} from '../../../sidecar/execution/drafts/suspects.ts';
 
 const ask = (options: Partial<SuspectOptions>) =>
   suspectLines({ files: [], task: '', failures: '', tests: '', ...options });
@@ -101,6 +105,28 @@ class Queue {
       { path: 'x.js', line: 2, text: 'const b = 2;', above: ['const a = 1;'] },
     ]);
   });
+});
+
+test('functions of several lines, with their heads, those of what the task names first', async () => {
+  const text = `${ROOMS}
+
+@cached
+def short(a): return a
+
+
+@cached
+def all_days(room):
+    return [day for day in room]
+`;
+  const files = [{ path: 'rooms.py', text }];
+  const found = await suspectFunctions({ files, task: 'book() refuses too much', failures: '', tests: '' });
+  expect(found.map(({ name, head }) => [name, head.trimEnd()])).toEqual([
+    ['book', 'def book(self, new):'],
+    ['overlaps', 'def overlaps(a, b):'],
+    ['unrelated', 'def unrelated(self):'],
+    ['short', '@cached\ndef short(a):'],
+    ['all_days', '@cached\ndef all_days(room):'],
+  ]);
 });
 
 test('comments without an end are read in time that grows with their length only', async () => {

@@ -1,6 +1,6 @@
 /**
- * Lines of code that may be the wrong ones, the likeliest first: those of definitions that the failing checks or the task
- * name, then those of what these use. The same for the same files and words. Pure but for reading with a grammar.
+ * Functions and lines of code that may be the wrong ones, the likeliest first: those of definitions that the failing checks
+ * or the task name, then those of what these use. The same for the same files and words. Pure but for reading with a grammar.
  */
 import { definitionsOf, withNested, type Definition } from '../../definitions/index.ts';
 
@@ -13,6 +13,16 @@ export interface SuspectLine {
   text: string;
   /** The lines before it, two at most, without their line ends. */
   above: readonly string[];
+}
+
+/** One function or method as it is, of several lines. */
+export interface SuspectFunction {
+  path: string;
+  name: string;
+  /** Without the comments before it. */
+  text: string;
+  /** What of `text` stands before its body. */
+  head: string;
 }
 
 export interface SuspectOptions {
@@ -37,6 +47,8 @@ const POINTS = { raises: 6, inTask: 4, inFailures: 2, inTests: 1 };
 const STEPS = 2;
 /** A longer line is data, and its answer would be cut off. */
 const MAX_LINE_CHARS = 200;
+/** A longer function is not written anew in a short answer. */
+const MAX_FUNCTION_CHARS = 2_500;
 const MAX_DEFINITIONS = 1_000;
 const LINES_ABOVE = 2;
 
@@ -45,14 +57,7 @@ const NO_CODE = /^\s*(?:\/\/|#(?!\w+\s*[=(;])|import\b|from\b|\}?\s*(?:else|try|
 
 /** Comments, imports, heads of functions and lines of nothing but brackets are left out; so are files that no grammar reads. */
 export async function suspectLines(options: SuspectOptions): Promise<SuspectLine[]> {
-  const named = {
-    inTask: wordsOf(options.task),
-    inFailures: wordsOf(options.failures),
-    inTests: wordsOf(options.tests),
-    places: [...options.failures.matchAll(/([^\s:("']+):(\d+)/gu)],
-  };
-  const definitions = (await Promise.all(options.files.map((file) => scored(file, named)))).flat();
-  handOn(definitions.slice(0, MAX_DEFINITIONS));
+  const definitions = await suspects(options);
   const lines = options.files.flatMap((file) => {
     const own = definitions.filter(({ path }) => path === file.path);
     if (own.length === 0) return [];
@@ -65,9 +70,36 @@ export async function suspectLines(options: SuspectOptions): Promise<SuspectLine
   return lines.sort((a, b) => b.points - a.points).map(({ line }) => line);
 }
 
+/** Those of a single line are left out, for such a line is asked about by itself; so are the long ones. */
+export async function suspectFunctions(options: SuspectOptions): Promise<SuspectFunction[]> {
+  const definitions = (await suspects(options)).sort((a, b) => b.points - a.points);
+  return definitions.flatMap(({ path, definition, code }) => {
+    const { name, kind, decoratorsStart, body, end } = definition;
+    const text = code.slice(decoratorsStart, end);
+    const isMeant = (kind === 'function' || kind === 'method') && text.includes('\n') && body !== undefined;
+    if (!isMeant || text.length > MAX_FUNCTION_CHARS) return [];
+    return [{ path, name, text, head: code.slice(decoratorsStart, body.start) }];
+  });
+}
+
+async function suspects({ files, task, failures, tests }: SuspectOptions): Promise<Scored[]> {
+  const named = {
+    inTask: wordsOf(task),
+    inFailures: wordsOf(failures),
+    inTests: wordsOf(tests),
+    places: [...failures.matchAll(/([^\s:("']+):(\d+)/gu)],
+  };
+  const definitions = (await Promise.all(files.map((file) => scored(file, named)))).flat();
+  handOn(definitions.slice(0, MAX_DEFINITIONS));
+  return definitions;
+}
+
 /** A definition with what speaks for it. Lines from 1, both included. */
 interface Scored {
   path: string;
+  definition: Definition;
+  /** Of the whole file. */
+  code: string;
   names: readonly string[];
   words: ReadonlySet<string>;
   from: number;
@@ -99,6 +131,8 @@ async function scored(
     const isNamed = (where: ReadonlySet<string>): boolean => names.some((name) => where.has(name));
     return {
       path,
+      definition,
+      code: text,
       names,
       words: wordsOf(text.slice(start, end)),
       from: startLine,

@@ -1,0 +1,70 @@
+/** Drafts by function: one function is named and its head is given, and the model writes the rest. */
+import { describe, expect, test } from '@jest/globals';
+import { verbatim } from '../../support/scripted-model.ts';
+import { answer, draftRuns, WRONG } from './draft-runs.ts';
+
+const { run, source, writeSource } = draftRuns();
+
+const solving = { strategy: 'drafts' as const, drafts: 1, functions: 4, lines: 2 };
+const config = { brief: { seconds: 15 }, ollama: { slots: 1 }, solving };
+const copy = verbatim('  return a - b;\n}\n');
+
+test('the answer is begun with the head, comes before the lines, and takes the place of the function', async () => {
+  const { result, rows, chats } = await run([answer('return a;'), verbatim('  return a + b;\n}\n')], [], {
+    config,
+  });
+  expect(result).toMatchObject({ status: 'success', verification_status: 'verified', iterations_used: 2 });
+  expect(source()).toBe(WRONG.replace('a - b', 'a + b'));
+  const asked = rows.map(({ args_summary }) => args_summary);
+  expect(asked).toContain('2 of at most 7, add of src/add.js, temperature 0');
+  const [whole, one] = chats.map(({ messages }) => messages);
+  expect(one?.at(-1)).toEqual({
+    role: 'assistant',
+    content: '```javascript\nexport function add(a, b) {\n',
+  });
+  expect(chats[1]?.options).toMatchObject({ temperature: 0, stop: ['```'] });
+  // The server reads what both share once.
+  const [first = '', second = ''] = [whole?.at(-1)?.content, one?.at(-2)?.content];
+  const shared = first.indexOf('# Answer') + '# Answer\n'.length;
+  expect(second.slice(0, shared)).toBe(first.slice(0, shared));
+  expect(second.slice(shared)).toMatch(/^Write `add` in src\/add\.js anew, in full/u);
+});
+
+test('other answers for the same function are drawn otherwise, and what only copies is told', async () => {
+  const { result, rows } = await run(
+    [answer('return a;'), copy, verbatim('  return b;\n}\n'), verbatim('  return a + b;\n}\n')],
+    [],
+    { config },
+  );
+  expect(result).toMatchObject({ status: 'success', iterations_used: 4 });
+  const told = rows.map(({ args_summary }) => args_summary);
+  expect(told).toContain('2 of at most 7, add of src/add.js, temperature 0');
+  expect(told).toContain('4 of at most 7, add of src/add.js, temperature 0.8');
+  expect(rows[1]?.result_summary).toContain('the answer holds no change');
+});
+
+test('the functions take turns, the likeliest first', async () => {
+  writeSource(`${WRONG}\nexport function twice(a) {\n  return add(a, a);\n}\n`);
+  const { rows } = await run([answer('return a;'), { ...copy, repeat: 'always' }], [], { config });
+  const asked = rows.map(({ args_summary }) => /, (\w+) of src/u.exec(args_summary ?? '')?.[1]);
+  expect(asked.slice(1, 5)).toEqual(['add', 'twice', 'add', 'twice']);
+});
+
+describe('an answer', () => {
+  test.each([
+    [
+      'of a method',
+      '}',
+      'export class Sums {\n  /** The sum. */\n  add(a, b) {\n    return a - b;\n  }\n}\n',
+    ],
+    ['of a property', '}', 'export const sums = {\n  add(a, b) {\n    return a - b;\n  },\n};\n'],
+    ['of an arrow function', '};', 'export const add = (a, b) => {\n  return a - b;\n};\n'],
+  ])('%s is put where it stands', async (_, end, text) => {
+    writeSource(text);
+    await run([answer('return a;'), verbatim(`  return a + b;\n${end}`)], [], {
+      config,
+      task: { verification_steps: [{ type: 'command_succeeds', target: 'grep -q "a + b" src/add.js' }] },
+    });
+    expect(source()).toBe(text.replace('a - b', 'a + b'));
+  });
+});
