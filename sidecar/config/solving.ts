@@ -18,7 +18,7 @@ export const solving = {
     8,
     'How many of the answers are asked for as a short diff, between two that give whole definitions',
   ),
-  functions: upTo(200, 'Answers that write one function anew, whose head they are given'),
+  rewrites: upTo(16, 'Answers for each of the three likeliest functions that write it anew'),
   lines: upTo(200, 'Lines of code that the model is asked about one by one'),
   missingLines: upTo(200, 'Places in the code where the model is asked one by one for a missing line'),
   repairs: upTo(4, 'How often a failing draft is shown its failure and asked for again'),

@@ -30,8 +30,8 @@ export const solvingSchema = z.strictObject({
   drafts: z.number().int().min(0).max(32).default(4),
   /** Drafts that are asked for as a short diff between two that are asked for by definition. */
   diffsBetween: z.number().int().min(0).max(8).default(0),
-  /** Answers after the first draft that write one function anew, whose head they are given. */
-  functions: z.number().int().min(0).max(200).default(0),
+  /** Answers for each of the likeliest functions, after the first draft, which write it anew from its head on. */
+  rewrites: z.number().int().min(0).max(16).default(0),
   /** Lines of code that the model is asked about one by one, after those. */
   lines: z.number().int().min(0).max(200).default(0),
   /** Places between lines where the model is asked one by one what is missing there, after the lines. */

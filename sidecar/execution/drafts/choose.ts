@@ -29,8 +29,8 @@ export function bestStart(drafts: readonly Draft[], base: VerificationReport | u
 }
 
 /**
- * The first draft that breaks nothing, of those that were to say by themselves what is wrong: the model's likeliest answer
- * comes first, and an answer about a given line says little of where the mistake is.
+ * The first draft that breaks nothing, but none of a line: the model's likeliest answer comes first, and what it writes for
+ * one given line says little of where the mistake is.
  */
 export const likeliest = (drafts: readonly Draft[], base: VerificationReport): Draft | undefined =>
   drafts.find(

@@ -19,7 +19,7 @@ export interface DraftsOptions {
   model: ReadyModel;
   solving: Pick<
     SolvingProfile,
-    'strategy' | 'drafts' | 'diffsBetween' | 'functions' | 'lines' | 'missingLines' | 'repairs'
+    'strategy' | 'drafts' | 'diffsBetween' | 'rewrites' | 'lines' | 'missingLines' | 'repairs'
   >;
   /** The question; made once, a resumed task has it in its journal. */
   question: () => Promise<string>;
@@ -31,6 +31,8 @@ export interface DraftsOptions {
   base: Promise<VerificationReport | undefined>;
   /** Drafts may be drawn again from the tree of one that passes more: then no other forms are tried after the lines. */
   mayGoOn: boolean;
+  /** Whether the tree is untouched: what passes no more than an earlier draft in it is not put in. */
+  isFirst: boolean;
   /** Tests and scripts of the checks stay as they are. */
   mayChange: (path: string) => boolean;
 }
@@ -67,7 +69,7 @@ async function newChoice(options: DraftsOptions): Promise<DraftsOutcome> {
     return { choice: NO_CHOICE, ending };
   }
   const isLast = ending !== undefined || options.solving.strategy === 'drafts';
-  const choice = choose(drafts, await options.base, isLast);
+  const choice = choose(drafts, await options.base, { isFirst: options.isFirst, isLast });
   keepChoice(options.run.journal, choice);
   return { choice, ...(ending && { ending }) };
 }
@@ -79,8 +81,12 @@ async function relivedChoice(options: DraftsOptions, choice: Choice): Promise<Dr
 
 const NO_CHOICE: Choice = { kind: 'none', files: [], output: '' };
 
-/** `isLast`: no other stage follows. */
-function choose(drafts: readonly Draft[], base: VerificationReport | undefined, isLast: boolean): Choice {
+/** `isFirst`: nothing better is in the tree yet. `isLast`: no other stage follows. */
+function choose(
+  drafts: readonly Draft[],
+  base: VerificationReport | undefined,
+  { isFirst, isLast }: { isFirst: boolean; isLast: boolean },
+): Choice {
   if (!base || passesAll(base)) return chooseByVote(drafts, base, isLast);
   const solved = drafts.find(solves) ?? drafts.find(({ report }) => passesAll(report));
   if (solved) {
@@ -93,7 +99,9 @@ function choose(drafts: readonly Draft[], base: VerificationReport | undefined, 
   }
   const none = `None of ${drafts.length} drafts passes the checks.`;
   const start = bestStart(drafts, base);
-  return start ? chosen('start', start, none) : noneOf(likeliest(drafts, base), none, isLast);
+  if (start) return chosen('start', start, none);
+  const left = isFirst ? likeliest(drafts, base) : undefined;
+  return noneOf(left && handedBack(left, none), none, isLast);
 }
 
 function chooseByVote(
@@ -105,20 +113,19 @@ function chooseByVote(
   const vote = mostVoted(harmless);
   const why = base ? 'The checks passed already' : 'There are no checks';
   const doubt = `${why}; no two of ${drafts.length} drafts agree.`;
-  if (!vote) return noneOf(harmless[0], doubt, isLast);
+  const [left] = harmless;
+  if (!vote) return noneOf(left && { ...handedBack(left, doubt), doubt }, doubt, isLast);
   return chosen('voted', vote.draft, `${why}; ${vote.voices} of ${drafts.length} drafts make this change.`);
 }
 
-/** The next stage begins anew; where none changes anything, a `draft` to look at is more than nothing. */
-function noneOf(draft: Draft | undefined, doubt: string, isLast: boolean): Choice {
-  const none: Choice = { kind: 'none', files: [], output: doubt };
-  if (!draft) return none;
-  const given = {
-    ...chosen('start', draft, `${doubt} Draft ${draft.number} is put in: look at it.`),
-    doubt,
-  };
-  return isLast ? given : { ...none, otherwise: given };
+/** The next stage begins anew; where none changes anything, a draft to look at is more than nothing. */
+function noneOf(left: Choice | undefined, output: string, isLast: boolean): Choice {
+  if (left && isLast) return left;
+  return { kind: 'none', files: [], output, ...(left && { otherwise: left }) };
 }
+
+const handedBack = (draft: Draft, why: string): Choice =>
+  chosen('left', draft, `${why} Draft ${draft.number} is put in: look at it.`);
 
 const chosen = (kind: Choice['kind'], draft: Draft, why: string): Choice => ({
   kind,

@@ -19,7 +19,7 @@ import { isEnough } from './choose.ts';
 import { NOT_NEEDED, passesAll, type Draft } from './draft.ts';
 import type { DraftsOptions } from './draft-stage.ts';
 import { DraftTrials } from './draft-trials.ts';
-import { DraftForms, failuresIn, type DraftForm } from './forms.ts';
+import { DraftForms, failuresIn, MAX_FUNCTIONS, type DraftForm } from './forms.ts';
 import { draftSystem } from './question.ts';
 import { shownTexts } from './read-draft.ts';
 import { SideBySide } from './side-by-side.ts';
@@ -59,7 +59,7 @@ export async function reliveDrafts(options: DraftsOptions): Promise<Ending | und
 
 /** So many drafts at most; there may be fewer functions and lines to ask about. */
 const mostDrafts = ({ solving }: DraftsOptions): number =>
-  solving.drafts + solving.functions + solving.lines + solving.missingLines;
+  solving.drafts + solving.rewrites * MAX_FUNCTIONS + solving.lines + solving.missingLines;
 
 async function openStage({ run, model, question }: DraftsOptions): Promise<Stage> {
   const checkpoint = new Checkpoint(run.journal, DRAFTS_STAGE);

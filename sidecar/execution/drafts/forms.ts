@@ -1,6 +1,7 @@
 /**
  * In which forms the drafts of a task are asked for, and in which order: one by definition, then single functions, then line
- * by line, first the lines that may be wrong and then places where one may be missing, then short diffs and definitions.
+ * by line, first the lines that may be wrong and then places where one may be missing, then those functions again, then short
+ * diffs and definitions.
  * Functions and lines are much cheaper than these, and solve other tasks. All share one question but for its last paragraph,
  * so that the server reads the brief once.
  */
@@ -28,8 +29,11 @@ const MAX_DIFF_TOKENS = 400;
 const MAX_DIFFED_FILES = 4;
 /** Functions and lines are tried while their checks take no longer than this together, going by those of the untouched tree. */
 const MAX_BRIEF_CHECKS_MS = 60_000;
-/** As many of the likeliest functions are written anew. */
-const MAX_FUNCTIONS = 4;
+/** As many of the likeliest functions are asked for anew. */
+export const MAX_FUNCTIONS = 3;
+
+/** Of the answers for each function so many come before the lines, which are cheaper still. */
+const EARLY_ROUNDS = 2;
 
 /** How one draft is asked for, and how its answer is read. */
 export interface DraftForm {
@@ -174,7 +178,7 @@ export class DraftForms {
   /** None where the checks cannot choose among changes that small. */
   async #findBrief(): Promise<BriefForm[]> {
     const { run, solving, base } = this.#options;
-    if (solving.functions + solving.lines + solving.missingLines === 0) return [];
+    if (solving.rewrites + solving.lines + solving.missingLines === 0) return [];
     const report = await base;
     if (!report || passesAll(report)) return [];
     const question = this.#question.messages.at(1)?.content ?? '';
@@ -193,22 +197,27 @@ export class DraftForms {
     const missing = shownLines.filter(({ above }) => above.length > 0).slice(0, solving.missingLines);
     const spots = [...wrong, ...missing.map((line): Spot => ({ ...line, isMissing: true }))];
     const most = Math.floor(MAX_BRIEF_CHECKS_MS / Math.max(1, report.duration_ms));
+    const rounds = this.#rounds(functions);
     return [
-      ...this.#functionsInTurn(functions),
+      ...rounds.slice(0, EARLY_ROUNDS).flat(),
       ...spots.map(
         (spot): BriefForm =>
           (number) =>
             this.#byLine(number, spot),
       ),
+      ...rounds.slice(EARLY_ROUNDS).flat(),
     ].slice(0, most);
   }
 
-  /** The likeliest answer for each function, then others for each. */
-  #functionsInTurn(functions: readonly SuspectFunction[]): BriefForm[] {
-    return Array.from({ length: this.#options.solving.functions }).flatMap((_, index): BriefForm[] => {
-      const at = functions[index % functions.length];
-      return at ? [(number) => this.#byFunction(number, at, index < functions.length)] : [];
-    });
+  /** An answer for each function, so often as is wanted: the likeliest ones, then others. */
+  #rounds(functions: readonly SuspectFunction[]): BriefForm[][] {
+    return Array.from({ length: this.#options.solving.rewrites }, (_, round) =>
+      functions.map(
+        (at): BriefForm =>
+          (number) =>
+            this.#byFunction(number, at, round === 0),
+      ),
+    );
   }
 }
 

@@ -4,10 +4,11 @@ import type { TaskJournal } from '../../ports.ts';
 
 /**
  * `solved`: all checks pass that failed before. `voted`: the checks could not choose, most drafts make this change.
- * `start`: it passes more than the untouched tree, or nothing else is left to hand back. `none`: the tree is as it was.
+ * `start`: it passes more than the untouched tree. `left`: it does not, and there is nothing else to hand back. `none`: the
+ * tree is as it was.
  */
 export interface Choice {
-  kind: 'solved' | 'voted' | 'start' | 'none';
+  kind: 'solved' | 'voted' | 'start' | 'left' | 'none';
   files: PlacedFile[];
   /** Of `none`: what is handed back where no later stage changes anything either. */
   otherwise?: Choice;

@@ -47,8 +47,8 @@ const POINTS = { raises: 6, inTask: 4, inFailures: 2, inTests: 1 };
 const STEPS = 2;
 /** A longer line is data, and its answer would be cut off. */
 const MAX_LINE_CHARS = 200;
-/** A longer function is not written anew in a short answer. */
-const MAX_FUNCTION_CHARS = 2_500;
+/** A small model copies a longer function, or loses a part of it. */
+const MAX_FUNCTION_CHARS = 800;
 const MAX_DEFINITIONS = 1_000;
 const LINES_ABOVE = 2;
 

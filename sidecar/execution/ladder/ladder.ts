@@ -135,11 +135,10 @@ class Ladder implements WayOfSolving {
   async #draftRepeatedly(): Promise<DraftsOutcome | undefined> {
     let best: DraftsOutcome | undefined;
     for (let series = 1; series <= MAX_SERIES; series += 1) {
-      const drafted = await this.#draft(series < MAX_SERIES);
+      const drafted = await this.#draft(series);
       if (drafted?.choice.kind !== 'start') return best ? this.#goneOn(best, drafted) : drafted;
       best = drafted;
-      // A doubt: the checks passed before, and no tree is better than another.
-      if (drafted.ending || drafted.choice.doubt !== undefined) break;
+      if (drafted.ending) break;
       await this.#survey.close();
       this.#run = runPart(this.#whole, `again-${series}`);
       this.#survey = new GroundSurvey(this.#run, 'the tree of the best draft');
@@ -153,7 +152,7 @@ class Ladder implements WayOfSolving {
     return this.#run.control.stopReason === undefined ? best : { ...best, ending: stoppedEnding(this.#run) };
   }
 
-  async #draft(mayGoOn: boolean): Promise<DraftsOutcome | undefined> {
+  async #draft(series: number): Promise<DraftsOutcome | undefined> {
     const run = this.#run;
     const model = this.#models.own;
     const solving = this.#solving;
@@ -166,7 +165,8 @@ class Ladder implements WayOfSolving {
       model,
       solving,
       base,
-      mayGoOn,
+      mayGoOn: series < MAX_SERIES,
+      isFirst: series === 1,
       question: async () =>
         draftQuestion(brief.text, await this.#taskAfterBrief(), wantsTests(run.task.description)),
       shownTokens: brief.tokens,

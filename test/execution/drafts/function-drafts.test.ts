@@ -5,7 +5,7 @@ import { answer, draftRuns, WRONG } from './draft-runs.ts';
 
 const { run, source, writeSource } = draftRuns();
 
-const solving = { strategy: 'drafts' as const, drafts: 1, functions: 4, lines: 2 };
+const solving = { strategy: 'drafts' as const, drafts: 1, rewrites: 3, lines: 2 };
 const config = { brief: { seconds: 15 }, ollama: { slots: 1 }, solving };
 const copy = verbatim('  return a - b;\n}\n');
 
@@ -16,7 +16,7 @@ test('the answer is begun with the head, comes before the lines, and takes the p
   expect(result).toMatchObject({ status: 'success', verification_status: 'verified', iterations_used: 2 });
   expect(source()).toBe(WRONG.replace('a - b', 'a + b'));
   const asked = rows.map(({ args_summary }) => args_summary);
-  expect(asked).toContain('2 of at most 7, add of src/add.js, temperature 0');
+  expect(asked).toContain('2 of at most 12, add of src/add.js, temperature 0');
   const [whole, one] = chats.map(({ messages }) => messages);
   expect(one?.at(-1)).toEqual({
     role: 'assistant',
@@ -38,8 +38,8 @@ test('other answers for the same function are drawn otherwise, and what only cop
   );
   expect(result).toMatchObject({ status: 'success', iterations_used: 4 });
   const told = rows.map(({ args_summary }) => args_summary);
-  expect(told).toContain('2 of at most 7, add of src/add.js, temperature 0');
-  expect(told).toContain('4 of at most 7, add of src/add.js, temperature 0.8');
+  expect(told).toContain('2 of at most 12, add of src/add.js, temperature 0');
+  expect(told).toContain('4 of at most 12, add of src/add.js, temperature 0.8');
   expect(rows[1]?.result_summary).toContain('the answer holds no change');
 });
 

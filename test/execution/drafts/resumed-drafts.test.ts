@@ -78,6 +78,32 @@ describe('a worker that is killed', () => {
     });
   }, 300_000);
 
+  test('also among drafts by function', async () => {
+    const turns = [answer('return a * b;'), verbatim('  return a + b;\n}')];
+    const config = { ...options.config, solving: { drafts: 2, rewrites: 2 } };
+    const run = { ...options, config, server: await testModel(script(turns, loop)) };
+    await resumeFrom(run, { from: 1, to: await appendsOf(run), step: 3 * EACH }, (result) => {
+      expect(result).toMatchObject({ verification_status: 'verified', iterations_used: 2 });
+      expect(source()).toBe(WRONG.replace('a - b', 'a + b'));
+    });
+  }, 300_000);
+
+  test('hands back the draft that is left where the loop only claims a change', async () => {
+    const turns = [answer('return a * b;'), answer('return b;')];
+    const claims = [{ ...say('I have fixed add().'), repeat: 'always' as const }];
+    const config = { ...options.config, solving: { strategy: 'auto' as const, drafts: 2 } };
+    const run = {
+      ...options,
+      config,
+      task: { ...task, max_verification_retries: 0 },
+      server: await testModel(script(turns, claims)),
+    };
+    await resumeFrom(run, { from: 1, to: await appendsOf(run), step: 3 * EACH }, (result) => {
+      expect(result).toMatchObject({ status: 'partial', verification_status: 'failed' });
+      expect(source()).toContain('return a * b;');
+    });
+  }, 300_000);
+
   test('also among parts of a draft', async () => {
     const wrong = 'export function add(a, b) {\n  return a > b ? a - b : a - b;\n}\n';
     const parted = {
