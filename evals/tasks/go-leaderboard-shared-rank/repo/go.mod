@@ -1,0 +1,3 @@
+module example.org/leaderboard
+
+go 1.21

@@ -1,0 +1,37 @@
+#!/bin/sh
+# Moves files into an archive folder.
+# usage: archive.sh [-d DIR] [-q] FILE...
+
+. "$(dirname "$0")/lib.sh"
+
+usage() {
+  echo 'usage: archive.sh [-d DIR] [-q] FILE...' >&2
+  exit 2
+}
+
+folder=archive
+quiet=no
+while getopts 'd:q' option; do
+  case $option in
+    d) folder=$OPTARG ;;
+    q) quiet=yes ;;
+    *) usage ;;
+  esac
+done
+shift $((OPTIND - 1))
+[ $# -gt 0 ] || usage
+
+mkdir -p "$folder"
+status=0
+for file in "$@"; do
+  if [ ! -f "$file" ]; then
+    complain "no such file: $file"
+    status=1
+    continue
+  fi
+  target=$(free_name "$folder/$(basename "$file")")
+  mv "$file" "$target"
+  note "$folder" "$file" "$target"
+  [ "$quiet" = yes ] || echo "moved $file -> $target"
+done
+exit "$status"
