@@ -30,16 +30,20 @@ test('the answer is begun with the head, comes before the lines, and takes the p
   expect(second.slice(shared)).toMatch(/^Write `add` in src\/add\.js anew, in full/u);
 });
 
-test('other answers for the same function are drawn otherwise, and what only copies is told', async () => {
+test('other answers for the same function are drawn otherwise, the third one after the lines', async () => {
   const { result, rows } = await run(
-    [answer('return a;'), copy, verbatim('  return b;\n}\n'), verbatim('  return a + b;\n}\n')],
+    [answer('return a;'), copy, verbatim('  return b;\n}\n'), verbatim(''), verbatim('  return a + b;\n}\n')],
     [],
     { config },
   );
-  expect(result).toMatchObject({ status: 'success', iterations_used: 4 });
-  const told = rows.map(({ args_summary }) => args_summary);
-  expect(told).toContain('2 of at most 12, add of src/add.js, temperature 0');
-  expect(told).toContain('4 of at most 12, add of src/add.js, temperature 0.8');
+  expect(result).toMatchObject({ status: 'success', iterations_used: 5 });
+  expect(rows.map(({ args_summary }) => args_summary).slice(0, 5)).toEqual([
+    '1 of at most 12, temperature 0',
+    '2 of at most 12, add of src/add.js, temperature 0',
+    '3 of at most 12, add of src/add.js, temperature 0.8',
+    '4 of at most 12, line 2 of src/add.js, temperature 0',
+    '5 of at most 12, add of src/add.js, temperature 0.8',
+  ]);
   expect(rows[1]?.result_summary).toContain('the answer holds no change');
 });
 
