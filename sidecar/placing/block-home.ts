@@ -1,11 +1,10 @@
 /** Which file a code block is for that names none, or a path that does not exist. */
-import { languageOf, sourceOf } from '../definitions/index.ts';
+import { languageOf, sourceOf, withNested } from '../definitions/index.ts';
 import { isFenceOf } from '../definitions/languages.ts';
 import { TextDocument } from '../tools/editing/text-document.ts';
 import { kindOf } from './answer-blocks.ts';
 import type { NamedBlock } from './block-path.ts';
 import { readCode } from './code-block.ts';
-import { everyDefinition } from './matching.ts';
 import { isPlainOfInfo, isSurelyFor, withPlainBlock } from './plain-text.ts';
 import type { PlacingContext } from './types.ts';
 
@@ -36,17 +35,16 @@ export class HomeFinder {
       if (!code || !source || code.source.problems.length > 0) continue;
       const names = code.items.flatMap((item) => (item.type === 'definition' ? [item.definition] : []));
       const known = new Set<string>();
-      for (const { names } of everyDefinition(source.definitions)) for (const name of names) known.add(name);
+      for (const { names } of withNested(source.definitions)) for (const name of names) known.add(name);
       // Values alone are an example of use.
       const holdsCode = names.some(({ kind }) => kind !== 'constant');
       if (holdsCode && this.#context.mayChange(path)) ofLanguage.push(path);
-      if (
-        names.some(
-          ({ name, children }) =>
-            known.has(name) && (children.length === 0 || children.some((child) => known.has(child.name))),
-        )
-      )
-        found.push(path);
+      const isFound = names.some(
+        ({ name, children }) =>
+          known.has(name) && (children.length === 0 || children.some((child) => known.has(child.name))),
+      );
+      if (!isFound) continue;
+      found.push(path);
       const redefined = names.filter(({ name }) => known.has(name) && name !== 'main');
       if (holdsCode && redefined.length > names.length / 2) mostly.push(path);
     }

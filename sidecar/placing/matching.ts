@@ -11,14 +11,6 @@ export type Match = { target: Definition } | { ambiguous: readonly Definition[] 
 const CALLABLE = new Set(['function', 'method']);
 const TYPES = new Set(['class', 'interface', 'type', 'enum', 'module']);
 
-/** Every definition of a file, outer ones before inner ones. */
-export function* everyDefinition(definitions: readonly Definition[]): Generator<Definition> {
-  for (const definition of definitions) {
-    yield definition;
-    yield* everyDefinition(definition.children);
-  }
-}
-
 /**
  * What tells overloads and accessors apart, decorators included where they make another definition of the name.
  */

@@ -1,7 +1,7 @@
 /** Where in a file a new definition goes: beside what the answer gives it beside, else into the scope that it is of. */
+import { withNested } from '../definitions/index.ts';
 import type { Definition, SourceFile, SourceItem } from '../definitions/index.ts';
 import type { Scope } from './insertion.ts';
-import { everyDefinition } from './matching.ts';
 
 interface Wanted {
   file: SourceFile;
@@ -36,9 +36,7 @@ export function placeForNew(definition: Definition, wanted: Wanted): NewPlace | 
 }
 
 function inOnlyClass({ definitions }: SourceFile): NewPlace | undefined {
-  const classes = [...everyDefinition(definitions)].filter(
-    ({ kind, items }) => kind === 'class' && items.length > 0,
-  );
+  const classes = withNested(definitions).filter(({ kind, items }) => kind === 'class' && items.length > 0);
   const [owner, another] = classes;
   return owner && !another ? { scope: { owner, items: owner.items } } : undefined;
 }

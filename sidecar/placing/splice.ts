@@ -2,6 +2,7 @@
  * Puts the definitions of one block of code into one file. Each takes the place of the one that it stands for; members
  * of a class are put in one by one, so that what the answer leaves out stays. Works on plain line feeds.
  */
+import { withNested } from '../definitions/index.ts';
 import type { Definition, SourceFile, SourceItem } from '../definitions/index.ts';
 import { isScript, type Language } from '../definitions/languages.ts';
 import { readSource } from '../definitions/source-file.ts';
@@ -13,7 +14,7 @@ import { Exports } from './exports.ts';
 import { mergeImports } from './import-edits.ts';
 import { Insertion, isShortIn, type Scope } from './insertion.ts';
 import { hasMark, isMark } from './marks.ts';
-import { everyDefinition, latestOf } from './matching.ts';
+import { latestOf } from './matching.ts';
 import { indentAt } from './indentation.ts';
 import { placeForNew } from './place-for-new.ts';
 import { Renderer } from './rendering.ts';
@@ -56,7 +57,7 @@ export async function spliceCode(request: SpliceRequest): Promise<Spliced> {
       ],
     };
   const first = await readSource(request.language, request.original);
-  const originals = [...everyDefinition(first?.definitions ?? [])].map(({ bareStart, end }) =>
+  const originals = withNested(first?.definitions ?? []).map(({ bareStart, end }) =>
     folded(request.original.slice(bareStart, end)),
   );
   return new Splicer(request, source, new Set(originals)).run();

@@ -1,8 +1,9 @@
 /** Finds what a definition of an answer stands for in the file: by its container first, then anywhere it is alone. */
+import { withNested } from '../definitions/index.ts';
 import type { Definition, SourceFile } from '../definitions/index.ts';
 import type { CodeBlock } from './code-block.ts';
 import type { Scope } from './insertion.ts';
-import { everyDefinition, matchAmong, type Match } from './matching.ts';
+import { matchAmong, type Match } from './matching.ts';
 import { folded, isUsed } from './texts.ts';
 
 interface Place {
@@ -40,7 +41,7 @@ export class TargetFinder {
       item.type === 'definition' ? withGroups(item.definition) : [],
     );
     if (scope.owner) return matchAmong(side, free([...direct, ...this.#otherParts(scope.owner)]), text);
-    const all = free(everyDefinition(this.#place.file.definitions));
+    const all = free(withNested(this.#place.file.definitions));
     const { container } = definition;
     if (container !== undefined && !this.#place.block.areMembers) {
       const own = all.filter(
@@ -64,7 +65,7 @@ export class TargetFinder {
 
   /** Other `impl` blocks of the type, other parts of a partial class. */
   #otherParts(owner: Definition): Definition[] {
-    return [...everyDefinition(this.#place.file.definitions)]
+    return withNested(this.#place.file.definitions)
       .filter(
         (each) =>
           each !== owner &&

@@ -29,7 +29,8 @@ function contextOf(
 }
 
 describe('an answer is placed', () => {
-  // Each folder: input/, answer.txt, expected/ unless nothing may change; kept.txt names files that may not change, named.txt those that the task names,
+  // Each folder: input/, answer.txt, expected/ unless nothing may change; kept.txt names files that may not change,
+  // named.txt those that the task names,
   // unplaced.txt holds a part of each reason that must be told.
   test.each(readdirSync(cases))('%s', async (name) => {
     const from = join(cases, name);

@@ -31,7 +31,7 @@ export interface DraftsOptions {
   base: Promise<VerificationReport | undefined>;
   /** Drafts may be drawn again from the tree of one that passes more: then no other forms are tried after the lines. */
   mayGoOn: boolean;
-  /** Whether the tree is untouched: what passes no more than an earlier draft in it is not put in. */
+  /** Whether the tree is untouched. Into the tree of a better draft nothing is put that does not help. */
   isFirst: boolean;
   /** Tests and scripts of the checks stay as they are. */
   mayChange: (path: string) => boolean;

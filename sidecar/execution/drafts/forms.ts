@@ -1,9 +1,8 @@
 /**
  * In which forms the drafts of a task are asked for, and in which order: one by definition, then single functions, then line
  * by line, first the lines that may be wrong and then places where one may be missing, then those functions again, then short
- * diffs and definitions.
- * Functions and lines are much cheaper than these, and solve other tasks. All share one question but for its last paragraph,
- * so that the server reads the brief once.
+ * diffs and definitions. Functions and lines are much cheaper than these, and solve other tasks. All share one question but
+ * for its last paragraph, so that the server reads the brief once.
  */
 import type { ChatReply } from '../../model/chat.ts';
 import type { Sampling } from '../../model/model-session.ts';
@@ -19,7 +18,7 @@ import { begunFunction, FUNCTION_STOPS, maxFunctionTokens, wholeFunction } from 
 import { asFunction, asMissingLine, asShortDiff } from './question.ts';
 import { readDraft, shownTexts, textOf } from './read-draft.ts';
 import { draftToMend, repairConversation } from './repair.ts';
-import { suspectFunctions, suspectLines, type SuspectFunction } from './suspects.ts';
+import { suspectsIn, type SuspectFunction } from './suspects.ts';
 
 /** An answer that is much longer than what it was shown has lost its way. */
 const MIN_ANSWER_TOKENS = 600;
@@ -183,16 +182,16 @@ export class DraftForms {
     if (!report || passesAll(report)) return [];
     const question = this.#question.messages.at(1)?.content ?? '';
     const { code, tests } = await shownTexts(this.#options);
-    const suspected = {
+    const suspects = await suspectsIn({
       files: code.filter(({ path }) => this.#changeable.includes(path)),
       task: run.task.description,
       failures: failuresIn(report),
       tests,
-    };
+    });
     // What the model is not shown would be changed blindly.
     const isShown = ({ text }: { text: string }): boolean => question.includes(text.trim());
-    const functions = (await suspectFunctions(suspected)).filter(isShown).slice(0, MAX_FUNCTIONS);
-    const shownLines = (await suspectLines(suspected)).filter(isShown);
+    const functions = suspects.functions.filter(isShown).slice(0, MAX_FUNCTIONS);
+    const shownLines = suspects.lines.filter(isShown);
     const wrong: Spot[] = shownLines.slice(0, solving.lines);
     const missing = shownLines.filter(({ above }) => above.length > 0).slice(0, solving.missingLines);
     const spots = [...wrong, ...missing.map((line): Spot => ({ ...line, isMissing: true }))];

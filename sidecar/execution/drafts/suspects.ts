@@ -55,10 +55,16 @@ const LINES_ABOVE = 2;
 const PROSE_MARK = /\/\*|^[ \t]*("""|''')/gmu;
 const NO_CODE = /^\s*(?:\/\/|#(?!\w+\s*[=(;])|import\b|from\b|\}?\s*(?:else|try|finally|do)\b[\s:{]*$)/u;
 
+export async function suspectsIn(
+  options: SuspectOptions,
+): Promise<{ functions: SuspectFunction[]; lines: SuspectLine[] }> {
+  const definitions = await scoredIn(options);
+  return { functions: suspectFunctions(definitions), lines: suspectLines(options.files, definitions) };
+}
+
 /** Comments, imports, heads of functions and lines of nothing but brackets are left out; so are files that no grammar reads. */
-export async function suspectLines(options: SuspectOptions): Promise<SuspectLine[]> {
-  const definitions = await suspects(options);
-  const lines = options.files.flatMap((file) => {
+function suspectLines(files: readonly SourceText[], definitions: readonly Scored[]): SuspectLine[] {
+  const lines = files.flatMap((file) => {
     const own = definitions.filter(({ path }) => path === file.path);
     if (own.length === 0) return [];
     const isHead = (line: number): boolean => own.some(({ head }) => line >= head.from && line < head.to);
@@ -71,9 +77,9 @@ export async function suspectLines(options: SuspectOptions): Promise<SuspectLine
 }
 
 /** Those of a single line are left out, for such a line is asked about by itself; so are the long ones. */
-export async function suspectFunctions(options: SuspectOptions): Promise<SuspectFunction[]> {
-  const definitions = (await suspects(options)).sort((a, b) => b.points - a.points);
-  return definitions.flatMap(({ path, definition, code }) => {
+function suspectFunctions(definitions: readonly Scored[]): SuspectFunction[] {
+  const likeliestFirst = [...definitions].sort((a, b) => b.points - a.points);
+  return likeliestFirst.flatMap(({ path, definition, code }) => {
     const { name, kind, decoratorsStart, body, end } = definition;
     const text = code.slice(decoratorsStart, end);
     const isMeant = (kind === 'function' || kind === 'method') && text.includes('\n') && body !== undefined;
@@ -82,7 +88,7 @@ export async function suspectFunctions(options: SuspectOptions): Promise<Suspect
   });
 }
 
-async function suspects({ files, task, failures, tests }: SuspectOptions): Promise<Scored[]> {
+async function scoredIn({ files, task, failures, tests }: SuspectOptions): Promise<Scored[]> {
   const named = {
     inTask: wordsOf(task),
     inFailures: wordsOf(failures),

@@ -22,6 +22,11 @@ export const task = {
 export const answer = (body: string, said = 'It does the wrong thing.') =>
   verbatim(`${said}\n\n\`\`\`js\n// src/add.js\nexport function add(a, b) {\n  ${body}\n}\n\`\`\``);
 export const right = answer('return a + b;', 'It subtracts.');
+/** A call that the server refuses. */
+export const refused = {
+  ...right,
+  faults: [{ kind: 'status' as const, status: 400, body: 'no', times: 'always' as const }],
+};
 export const nothing = say('That is all.');
 
 /** Answers to the question for drafts, by their number, and the turns of the loop after them. */

@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { TaskControl } from '../../../sidecar/execution/task/task-control.ts';
 import { clockWithHaste } from '../../support/hasty-clock.ts';
 import { call, say, verbatim } from '../../support/scripted-model.ts';
-import { answer, CHECK, draftRuns, right, task, WRONG } from './draft-runs.ts';
+import { answer, CHECK, draftRuns, refused, right, task, WRONG } from './draft-runs.ts';
 
 const { folder, run, dir, source } = draftRuns();
 
@@ -117,10 +117,6 @@ describe('checks that fail on the untouched tree', () => {
 
   test('a task that has to stop hands back the draft that passes most', async () => {
     const half = { type: 'file_contains', target: 'src/add.js', contains: 'Math' };
-    const refused = {
-      ...right,
-      faults: [{ kind: 'status' as const, status: 400, body: 'no', times: 'always' as const }],
-    };
     const { result } = await run([answer('return Math.max(a, b);'), refused], undefined, {
       task: { verification_steps: [...task.verification_steps, half] },
     });

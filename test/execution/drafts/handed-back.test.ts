@@ -1,7 +1,7 @@
 /** Where no draft passes more than the untouched tree and the loop changes nothing, a draft is handed back to look at. */
 import { expect, test } from '@jest/globals';
 import { call, say } from '../../support/scripted-model.ts';
-import { answer, draftRuns, task, WRONG } from './draft-runs.ts';
+import { answer, draftRuns, refused, task, WRONG } from './draft-runs.ts';
 
 const { run, source } = draftRuns();
 
@@ -25,10 +25,6 @@ test('the first one, when the loop only claims a change', async () => {
 });
 
 test('the first one, when the loop has to stop', async () => {
-  const refused = {
-    ...say(''),
-    faults: [{ kind: 'status' as const, status: 400, body: 'no', times: 'always' as const }],
-  };
   const { result } = await run(wrongs, [refused]);
   expect(result).toMatchObject({ status: 'partial', termination_reason: 'model_error' });
   expect(source()).toContain('a * b');

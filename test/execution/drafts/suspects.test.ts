@@ -1,13 +1,10 @@
 /** Which lines and functions may be the wrong ones, and in which order they are asked about. */
 import { describe, expect, test } from '@jest/globals';
-import {
-  suspectFunctions,
-  suspectLines,
-  type SuspectOptions,
-} from '../../../sidecar/execution/drafts/suspects.ts';
+import { suspectsIn, type SuspectOptions } from '../../../sidecar/execution/drafts/suspects.ts';
 
-const ask = (options: Partial<SuspectOptions>) =>
-  suspectLines({ files: [], task: '', failures: '', tests: '', ...options });
+const suspects = (options: Partial<SuspectOptions>) =>
+  suspectsIn({ files: [], task: '', failures: '', tests: '', ...options });
+const ask = async (options: Partial<SuspectOptions>) => (await suspects(options)).lines;
 const shown = async (options: Partial<SuspectOptions>) =>
   (await ask(options)).map(({ path, line, text }) => `${path}:${line} ${text.trim()}`);
 
@@ -119,8 +116,8 @@ def all_days(room):
     return [day for day in room]
 `;
   const files = [{ path: 'rooms.py', text }];
-  const found = await suspectFunctions({ files, task: 'book() refuses too much', failures: '', tests: '' });
-  expect(found.map(({ name, head }) => [name, head.trimEnd()])).toEqual([
+  const { functions } = await suspects({ files, task: 'book() refuses too much' });
+  expect(functions.map(({ name, head }) => [name, head.trimEnd()])).toEqual([
     ['book', 'def book(self, new):'],
     ['overlaps', 'def overlaps(a, b):'],
     ['unrelated', 'def unrelated(self):'],

@@ -1,6 +1,6 @@
 /** Drafts where the checks cannot choose. */
 import { describe, expect, test } from '@jest/globals';
-import { answer, draftRuns, right, WRONG } from './draft-runs.ts';
+import { answer, draftRuns, refused, right, WRONG } from './draft-runs.ts';
 
 const { run, source } = draftRuns();
 
@@ -39,10 +39,6 @@ describe('checks that cannot choose', () => {
   });
 
   test('so is it where the task has to stop', async () => {
-    const refused = {
-      ...right,
-      faults: [{ kind: 'status' as const, status: 400, body: 'no', times: 'always' as const }],
-    };
     const { result } = await run([right, refused], undefined, { task: passing });
     expect(result).toMatchObject({ status: 'partial', termination_reason: 'model_error' });
     expect(source()).toContain('a + b');
