@@ -34,6 +34,9 @@ const MAX_FILES_SHOWN = 24;
 const MAX_FILES_NAMED = 20;
 /** A file of this size is shown whole wherever it fits: parts of it would cost nearly as much. */
 const ALWAYS_WHOLE_TOKENS = 800;
+/** Code of this size is shown whole even where that goes beyond the budget, by this share of it in all: what is not shown is made up. */
+const SMALL_FILE_TOKENS = 300;
+const OVERFLOW_SHARE = 0.2;
 /** Named, failing, or defining what the task speaks of: such a file may take most of the room. */
 const CERTAIN_POINTS = 250;
 /** Below this, parts of a file say too little. */
@@ -81,9 +84,10 @@ class BriefWriter {
     const testRoom = tests.some(({ fails }) => fails) ? room * TESTS_SHARE : room * 0.15;
     const treeRoom = Math.min(room * TREE_SHARE, 400);
     // What the sources leave free goes to the tests.
-    const shownSources = await this.#files(sources, room - testRoom - treeRoom);
-    const left = room - treeRoom - this.#cost(shownSources);
-    const shownTests = await this.#files(tests, Math.max(0, left));
+    const sourceRoom = room - testRoom - treeRoom;
+    const shownSources = await this.#files(sources, sourceRoom, budgetTokens * OVERFLOW_SHARE);
+    const left = sourceRoom - this.#cost(shownSources);
+    const shownTests = await this.#files(tests, Math.max(0, testRoom + Math.max(0, left)));
     const shownPaths = new Set(this.#shown.filter(({ shown }) => shown !== 'named').map(({ path }) => path));
     const rest = this.#tree(
       paths.filter((path) => !shownPaths.has(path)),
@@ -107,14 +111,18 @@ class BriefWriter {
     };
   }
 
-  async #files(ranked: readonly Ranked[], maxTokens: number): Promise<string> {
+  /** `overflow`: tokens beyond `maxTokens` for small files. */
+  async #files(ranked: readonly Ranked[], maxTokens: number, overflow = 0): Promise<string> {
     const { files } = this.#options;
     const texts: string[] = [];
     let room = maxTokens;
     for (const file of ranked) {
       const text =
-        texts.length < MAX_FILES_SHOWN && room > MIN_PARTS_TOKENS ? files.read(file.path) : undefined;
-      const part = text === undefined ? undefined : await this.#file(file, text, { room, maxTokens });
+        texts.length < MAX_FILES_SHOWN && room + overflow > MIN_PARTS_TOKENS
+          ? files.read(file.path)
+          : undefined;
+      const part =
+        text === undefined ? undefined : await this.#file(file, text, { room, maxTokens, overflow });
       this.#shown.push({ path: file.path, shown: part?.shown ?? 'named' });
       if (!part) continue;
       texts.push(part.text);
@@ -126,7 +134,7 @@ class BriefWriter {
   async #file(
     { path, lines, points }: Ranked,
     text: string,
-    { room, maxTokens }: { room: number; maxTokens: number },
+    { room, maxTokens, overflow }: { room: number; maxTokens: number; overflow: number },
   ): Promise<{ text: string; shown: 'whole' | 'definitions' } | undefined> {
     const whole = wholeFile(path, text);
     const tokens = this.#cost(whole);
@@ -134,6 +142,7 @@ class BriefWriter {
     const limit = Math.max(maxTokens * share, ALWAYS_WHOLE_TOKENS);
     if (tokens <= room && tokens <= limit) return { text: whole, shown: 'whole' };
     if (!isCode(path)) return undefined;
+    if (tokens <= SMALL_FILE_TOKENS && tokens <= room + overflow) return { text: whole, shown: 'whole' };
     const maxChars = Math.floor(Math.min(room, limit) * 2.5);
     const parts = await fileParts({ path, text, lines, identifiers: this.#identifiers, maxChars });
     return parts !== undefined && this.#cost(parts) <= room

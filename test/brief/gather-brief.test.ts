@@ -257,6 +257,16 @@ describe('how they are shown', () => {
     expect(whole.files[0]).toEqual({ path: 'src/steps.js', shown: 'whole' });
   });
 
+  test('a small file that the change may be in is shown whole, also where the larger ones took the room', async () => {
+    const long = (name: string): string =>
+      `import { rate } from './tax.js';\n${`// ${name} counts items and says what they cost.\n`.repeat(20)}export function ${name}() {\n  return rate;\n}\n`;
+    const dir = repositoryOf({ ...shop, 'src/total.js': long('total'), 'src/sum.js': long('sum') });
+    const { text, tokens } = await brief(dir, 'Fix src/total.js and src/sum.js.', { budgetTokens: 1_000 });
+    expect(text).toContain('export const rate = 1.2;');
+    expect(text).not.toContain('in parts');
+    expect(tokens).toBeLessThan(1_200);
+  });
+
   test('the same for the same tree and task, wherever it lies', async () => {
     const [once, again] = [repositoryOf(shop), repositoryOf(shop)];
     const task = 'formatPrice and total() disagree';
