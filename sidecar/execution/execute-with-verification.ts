@@ -13,7 +13,7 @@ import type { Attempt, AttemptOpener } from './attempt.ts';
 import { solveInAttempts, type Solving, type Verified } from './attempts/solve-in-attempts.ts';
 import { checkTree } from './checking/check-tree.ts';
 import { recordedReport } from './checking/recorded-report.ts';
-import { isQuestion } from '../model/parsing/unmade-change.ts';
+import { isQuestion } from './task/wanted.ts';
 import { hasWorked } from './journal/derived-journal.ts';
 import { prove, type ProofInput } from './proof/prove.ts';
 import type { Ending } from './task/ending.ts';

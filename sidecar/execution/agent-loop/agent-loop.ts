@@ -3,7 +3,6 @@
  * ground and hand over to it with a first message of its own.
  */
 import { wantsTests } from '../../brief/left-out.ts';
-import { isQuestion } from '../../model/parsing/unmade-change.ts';
 import { codeStops, codeWanted } from '../../prompt/code-answer.ts';
 import type { SolvingProfile } from '../../model/catalog-schema.ts';
 import { Conversation } from '../asking/conversation.ts';
@@ -13,6 +12,7 @@ import type { ReadyModel } from '../models/ready-model.ts';
 import type { TaskModels } from '../models/task-models.ts';
 import type { Ending } from '../task/ending.ts';
 import { hasTried, type TaskRun } from '../task/task-run.ts';
+import { isQuestion } from '../task/wanted.ts';
 import type { WayOfSolving } from '../way-of-solving.ts';
 import { newReminders, setUpAgent, type AgentSetup } from './agent-setup.ts';
 import { hearAll, keptFirstMessage, keptMessage, taskMessage, type FirstMessage } from './first-message.ts';

@@ -4,13 +4,14 @@
  * with the file and what is wanted, a few times. Where no check can tell whether the code of a small model is right, it is
  * asked once more, and a second answer has to make the same change. What was decided is in the journal, for the tree is another afterwards.
  */
-import { isQuestion, standsForChange } from '../../model/parsing/unmade-change.ts';
+import { standsForChange } from '../../model/parsing/unmade-change.ts';
 import { changesNothing, describeChange, type Placed, type PlacedFile } from '../../placing/index.ts';
 import { INTERRUPTED_TEXT, placedMessage, unchangedReminder } from '../../prompt/loop-messages.ts';
 import type { ToolCallResult } from '../../tools/types.ts';
 import { errorMessage } from '../../values/errors.ts';
 import { hasTurnsLeft } from '../asking/stage.ts';
 import type { Ending } from '../task/ending.ts';
+import { isQuestion } from '../task/wanted.ts';
 import { checkStage, isFailing, tell, type LoopStage, type LoopState } from './loop-stage.ts';
 
 /** What was decided about an answer. */

@@ -9,7 +9,7 @@ import { isCode, isTest } from '../../brief/left-out.ts';
 import { checkTree } from '../checking/check-tree.ts';
 import { recordedReport } from '../checking/recorded-report.ts';
 import { canFork, inFork } from '../drafts/draft-tree.ts';
-import { isQuestion } from '../../model/parsing/unmade-change.ts';
+import { isQuestion } from '../task/wanted.ts';
 import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import type { ChecksProof } from '../../verification/build-result.ts';

@@ -2,7 +2,7 @@
  * How long and how far a task may run: the task's own wishes within the configuration.
  */
 import type { Config } from '../../config/schema.ts';
-import { forbidsChanges } from '../../model/parsing/unmade-change.ts';
+import { forbidsChanges } from './wanted.ts';
 import type { Task } from '../../protocol/task.ts';
 
 export interface RunLimits {

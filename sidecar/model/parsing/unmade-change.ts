@@ -30,30 +30,9 @@ const signs: readonly RegExp[] = [
   /^[ \t]{0,8}(?:[-*•]|\d{1,2}[.)])[ \t*]{1,6}(?:fixed|updated|changed|added|created|implemented|modified|edited|replaced|removed|renamed|refactored|corrected|rewrote|wrote)\b/im,
 ];
 
-/** Words that a request begins with whose answer is the whole work. */
-const question =
-  /^\W*(?:what|why|how|which|where|when|who|whose|is|are|does|do|did|can|could|should|explain|describe|summari[sz]e|review|analy[sz]e|compare|list|tell|show|count|answer|say)\b/i;
-
-/** "Don't change anything else" and "any file in test/" forbid something, but not every change. */
-const changesNothing =
-  /\b(?:(?:do not|don't|dont) (?:change|modify|edit|touch) (?:anything|any files?)|(?:change|modify|edit|touch) nothing)(?=\s*(?:[.,;:!?)\n]|$))(?!\s*,?\s*(?:except|but|other|else|besides|apart|unless|outside)\b)/i;
-const asks = /\?|\b(?:only|just) (?:answer|tell|say|explain|want to know)\b|\banswer only\b/i;
-
 /** Whether an answer speaks of a change, as one that was made or that somebody else is to make. */
 export function standsForChange(content: string): boolean {
   const text = content.slice(0, maxLength).replaceAll('’', "'");
   const lower = text.toLowerCase();
   return signs.some((sign) => sign.test(text) || sign.test(lower));
-}
-
-/** Whether a request asks something instead of asking for a change. */
-export function isQuestion(request: string): boolean {
-  const text = request.trim();
-  return text.endsWith('?') || question.test(text);
-}
-
-/** Whether a request asks something and says that nothing is to be changed. */
-export function forbidsChanges(request: string): boolean {
-  const text = request.slice(0, maxLength).replaceAll('’', "'");
-  return changesNothing.test(text) && asks.test(text);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { forbidsChanges, isQuestion, standsForChange } from '../../../sidecar/model/parsing/unmade-change.ts';
+import { standsForChange } from '../../../sidecar/model/parsing/unmade-change.ts';
 import { processorMs, slowness } from '../../support/pace.ts';
 
 const forChanges = [
@@ -67,30 +67,4 @@ describe('an answer that stands for a change', () => {
     ))
       expect(processorMs(() => standsForChange(text))).toBeLessThan(1_000 * slowness());
   });
-});
-
-describe('a request', () => {
-  test.each(['What does add() do?', 'explain calc.py', 'Add a parser, ok?', '"How" is it built'])(
-    '%j asks',
-    (request) => expect(isQuestion(request)).toBe(true),
-  );
-  test.each([
-    'Where is the limit set? Please only answer, don’t change any file.',
-    "Please don't change anything, only answer: how often is it sent?",
-    'How long does it wait at most?\nDo not change anything, I only want to know.',
-    'I just want to know why it fails. Change nothing!',
-  ])('%j asks and forbids changes', (request) => expect(forbidsChanges(request)).toBe(true));
-  test.each([
-    'How long does it wait?',
-    'Fix add() in calc.py. Do not change anything else.',
-    "Can you fix add()? Don't change anything in test/.",
-    "Can you fix add()? Don't change any files of the build.",
-    'Can you fix add()? Do not change anything, except for calc.py.',
-    'Fix add() in calc.py. Change nothing.',
-    'Why does it fail? Change nothing but calc.py.',
-  ])('%j does not forbid them', (request) => expect(forbidsChanges(request)).toBe(false));
-  test.each(['Fix add() in calc.py', 'Whatever fails, mend it', 'Make the tests pass.'])(
-    '%j does not',
-    (request) => expect(isQuestion(request)).toBe(false),
-  );
 });
