@@ -6,6 +6,7 @@
  */
 import type { ToolDefinition } from '../model/chat.ts';
 import { describeToolsAsText } from '../model/structured.ts';
+import { codeSystem } from './code-answer.ts';
 
 export type ToolMode = 'native' | 'structured' | 'text';
 
@@ -20,8 +21,8 @@ export interface SystemPromptOptions {
   approval?: boolean;
   /** Only the few tools that small models use well are offered. */
   few?: boolean;
-  /** Files are changed by answers in code; holds in native mode, where an answer may have any form. */
-  inCode?: boolean;
+  /** Files are changed by answers in code, `alone` where no tools are offered; holds in native mode, where an answer may have any form. */
+  inCode?: boolean | 'alone';
   /** Built-in tools that this text speaks of and that are not offered. */
   missing?: readonly string[];
 }
@@ -89,6 +90,7 @@ const APPROVAL_FORMAT = `- {"request_approval":"<question>"} alone asks a person
  */
 export function buildSystemPrompt(options: SystemPromptOptions = {}): string {
   const { mode = 'native', definitions = [], extra, approval = false, few, inCode, missing = [] } = options;
+  if (mode === 'native' && inCode === 'alone') return codeSystem(extra);
   if (mode === 'native' && inCode)
     return withExtra([withoutMissing(CODE_METHOD, missing), CODE_RULES], extra);
   const method = withoutMissing(few ? FEW_METHOD : METHOD, missing);

@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import {
   codeStops,
   codeWanted,
+  wholeBlocks,
   withClosedBlock,
   withoutCodeWanted,
 } from '../../sidecar/prompt/code-answer.ts';
@@ -33,6 +34,23 @@ test('the block that it was stopped in is closed', () => {
 
 test('a block that only held the heading is none', () => {
   expect(closed('```js\nf();\n```\n\n```js')).toBe('```js\nf();\n```\n');
+});
+
+const cutOff = (content: string) => {
+  const { doneReason, message } = wholeBlocks({
+    ...({} as Parameters<typeof wholeBlocks>[0]),
+    doneReason: 'length',
+    message: { role: 'assistant', content },
+  });
+  return [doneReason, message.content];
+};
+
+test('of an answer that its limit cut off the whole blocks stay', () => {
+  const block = 'So:\n\n```js\nf();\n```';
+  expect(cutOff(`${block}\n\nAnd:\n\n  \`\`\`js\ng(`)).toEqual(['stop', `${block}\n\nAnd:`]);
+  expect(cutOff(`${block}\n\nThat i`)).toEqual(['stop', `${block}\n\nThat i`]);
+  expect(cutOff('So:\n\n```js\nf(')).toEqual(['length', 'So:\n\n```js\nf(']);
+  expect(cutOff('It is wr')).toEqual(['length', 'It is wr']);
 });
 
 test('tests are asked for where the task wants some, and their wish can be taken off again', () => {

@@ -3,7 +3,8 @@
  * ground and hand over to it with a first message of its own.
  */
 import { wantsTests } from '../../brief/left-out.ts';
-import { codeStops, codeWanted } from '../../prompt/code-answer.ts';
+import { isQuestion } from '../task/wanted.ts';
+import { codeStops, codeWanted, maxAnswerTokens } from '../../prompt/code-answer.ts';
 import type { SolvingProfile } from '../../model/catalog-schema.ts';
 import { Conversation } from '../asking/conversation.ts';
 import { seedOf } from '../asking/seed.ts';
@@ -12,10 +13,16 @@ import type { ReadyModel } from '../models/ready-model.ts';
 import type { TaskModels } from '../models/task-models.ts';
 import type { Ending } from '../task/ending.ts';
 import { hasTried, type TaskRun } from '../task/task-run.ts';
-import { isQuestion } from '../task/wanted.ts';
 import type { WayOfSolving } from '../way-of-solving.ts';
 import { newReminders, setUpAgent, type AgentSetup } from './agent-setup.ts';
-import { hearAll, keptFirstMessage, keptMessage, taskMessage, type FirstMessage } from './first-message.ts';
+import {
+  hearAll,
+  keptFirstMessage,
+  keptMessage,
+  taskMessage,
+  type FirstMessage,
+  type ShownFile,
+} from './first-message.ts';
 import { fingerprintOf } from './guardrails/change-watch.ts';
 import type { LoopStage } from './loop-stage.ts';
 import { runLoop } from './loop.ts';
@@ -27,12 +34,17 @@ const RETRY_TEMPERATURE = 0.6;
 export interface AgentLoopOptions {
   /** The loop's name in the journal; a second loop of the same task needs another. Default: `run`. */
   name?: string;
-  /** Makes what the model is told first; asked once, a resumed task has it in its journal. Default: the task's own message. */
-  firstMessage?: () => Promise<FirstMessage>;
+  /**
+   * Makes what the model is told first; asked once, a resumed task has it in its journal. Default: the task's own message.
+   * `needsTools`: whether the model is offered tools where it is shown these files.
+   */
+  firstMessage?: (needsTools: (shown: readonly ShownFile[]) => boolean) => Promise<FirstMessage>;
   /** The task's checks, where they were run before the loop: they decide when an answer ends it. Asked once a life. */
   checks?: () => Promise<LoopChecks | undefined>;
   /** Default: what the model's profile says. */
   tools?: SolvingProfile['tools'];
+  /** The same was asked before: the first answer is to be another one. */
+  isAgain?: boolean;
   /** Answers that other stages of the task used: the loop's own limit does not count them. Default: none. */
   turnsBefore?: number;
 }
@@ -52,6 +64,7 @@ class AgentLoop {
   readonly #options: AgentLoopOptions;
   readonly #setup: AgentSetup;
   #conversation: Conversation | undefined;
+  #hasTools = true;
   #checks: QuickChecks;
   readonly #reminders = newReminders();
   readonly #nudgesBefore: number;
@@ -68,12 +81,25 @@ class AgentLoop {
   async run(): Promise<Ending> {
     const { name = 'run', firstMessage = () => this.#taskAlone(), checks } = this.#options;
     const checkpoint = new Checkpoint(this.#run.journal, name);
-    const first = await keptFirstMessage(checkpoint, async () => this.#askingForCode(await firstMessage()));
+    const first = await keptFirstMessage(checkpoint, async () =>
+      this.#askingForCode(await firstMessage((shown) => this.#needsTools(shown))),
+    );
     for (const { path, isWhole } of first.shown) this.#setup.files.show([path], { isWhole });
-    this.#conversation = new Conversation(this.#setup.conversation, first.text);
+    const { conversation } = this.#setup;
+    this.#hasTools = this.#needsTools(first.shown);
+    this.#conversation = new Conversation(
+      this.#hasTools ? conversation : { ...conversation, besideCode: [] },
+      first.text,
+    );
     if (first.isNew) hearAll(this.#conversation.messages, this.#run.observer);
     this.#checks = new QuickChecks(this.#run, await checks?.());
     return runLoop(this.#stage(this.#conversation, checkpoint));
+  }
+
+  /** A small model that is offered tools calls them, with made-up arguments, instead of changing what it is shown. */
+  #needsTools(shown: readonly ShownFile[]): boolean {
+    const isShown = shown.some(({ isWhole }) => isWhole);
+    return !this.#answersInCode || !isShown || isQuestion(this.#run.task.description);
   }
 
   /** A small model answers in the form that it reads last. */
@@ -126,8 +152,13 @@ class AgentLoop {
   }
 
   #sampling(): Pick<LoopStage, 'sampling'> {
-    const stop = this.#answersInCode ? { stop: codeStops(this.#setup.code.unwanted) } : {};
-    if (!hasTried(this.#run, this.#model.name)) return { sampling: stop };
-    return { sampling: { ...stop, temperature: RETRY_TEMPERATURE, seed: seedOf(this.#run, 0) } };
+    const ends = {
+      ...(this.#answersInCode && { stop: codeStops(this.#setup.code.unwanted) }),
+      ...(!this.#hasTools && { maxTokens: maxAnswerTokens(this.#model.session.windowTokens) }),
+    };
+    const isAgain = this.#options.isAgain || hasTried(this.#run, this.#model.name);
+    return {
+      sampling: isAgain ? { ...ends, temperature: RETRY_TEMPERATURE, seed: seedOf(this.#run, 0) } : ends,
+    };
   }
 }

@@ -3,7 +3,7 @@
  * it ends in one place with one of a closed set of reasons, and it lives through journaled rounds the same way as
  * through new ones.
  */
-import { withClosedBlock } from '../../prompt/code-answer.ts';
+import { wholeBlocks } from '../../prompt/code-answer.ts';
 import { steerMessage } from '../../prompt/loop-messages.ts';
 import { ask } from '../asking/ask.ts';
 import { seedOf } from '../asking/seed.ts';
@@ -35,7 +35,8 @@ async function runRound(stage: LoopStage, state: LoopState): Promise<Ending | un
   const asked = await ask(state.isStuck ? drawnOtherwise(stage, state) : stage, state.round);
   state.isStuck = false;
   if (!asked.ok) return asked.ending;
-  const answer = { ...asked.answer, reply: withClosedBlock(asked.answer.reply) };
+  const reply = stage.conversation.inCode ? wholeBlocks(asked.answer.reply) : asked.answer.reply;
+  const answer = { ...asked.answer, reply };
   const parsed = readAnswer(stage, answer.reply, { isFirstTry: state.malformedInRow === 0 });
   return actOn(stage, state, answer, parsed);
 }

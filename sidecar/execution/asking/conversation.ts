@@ -29,7 +29,7 @@ export interface ConversationOptions {
   approval?: boolean;
   /** Only the few tools that small models use well are offered. */
   few?: boolean;
-  /** Native mode offers only these: files are changed by code in answers. A call of another tool is run all the same. */
+  /** Native mode offers only these, or none: files are changed by code in answers. A call of another tool is run all the same. */
   besideCode?: readonly ToolDefinition[];
   /** Built-in tools that are not offered. */
   missing?: readonly string[];
@@ -159,7 +159,8 @@ export class Conversation {
 
   #systemMessage(): ChatMessage {
     const { definitions, extraPrompt: extra, approval, few, missing } = this.#options;
-    const [mode, inCode] = [this.#mode, this.inCode];
+    const mode = this.#mode;
+    const inCode = this.inCode && (this.#options.besideCode?.length === 0 ? 'alone' : true);
     const content = buildSystemPrompt({ mode, definitions, extra, approval, few, inCode, missing });
     return { role: 'system', content };
   }

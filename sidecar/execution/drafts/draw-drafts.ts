@@ -7,6 +7,7 @@
 import type { VerificationReport } from '../../protocol/result.ts';
 import type { ChatReply } from '../../model/chat.ts';
 import { areSlow } from '../checking/check-tree.ts';
+import { codeSystem } from '../../prompt/code-answer.ts';
 import { steerMessage } from '../../prompt/loop-messages.ts';
 import { askAndRecord } from '../asking/ask.ts';
 import { Conversation } from '../asking/conversation.ts';
@@ -20,7 +21,6 @@ import { NOT_NEEDED, passesAll, type Draft } from './draft.ts';
 import type { DraftsOptions } from './draft-stage.ts';
 import { DraftTrials } from './draft-trials.ts';
 import { DraftForms, failuresIn, MAX_FUNCTIONS, type DraftForm } from './forms.ts';
-import { draftSystem } from './question.ts';
 import { shownTexts } from './read-draft.ts';
 import { SideBySide } from './side-by-side.ts';
 import { lostValueIn } from './lost-value.ts';
@@ -64,7 +64,7 @@ const mostDrafts = ({ solving }: DraftsOptions): number =>
 async function openStage({ run, model, question }: DraftsOptions): Promise<Stage> {
   const checkpoint = new Checkpoint(run.journal, DRAFTS_STAGE);
   const { text, isNew } = await keptMessage(checkpoint, question);
-  const conversation = Conversation.withSystem(draftSystem(model.entry.prompt), text);
+  const conversation = Conversation.withSystem(codeSystem(model.entry.prompt), text);
   if (isNew) hearAll(conversation.messages, run.observer);
   return { run, model, purpose: 'agentic', conversation, checkpoint, turns: UNLIMITED_TURNS };
 }

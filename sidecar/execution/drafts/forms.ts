@@ -6,7 +6,7 @@
  */
 import type { ChatReply } from '../../model/chat.ts';
 import type { Sampling } from '../../model/model-session.ts';
-import { codeStops, withClosedBlock } from '../../prompt/code-answer.ts';
+import { codeStops, maxAnswerTokens, withClosedBlock } from '../../prompt/code-answer.ts';
 import type { VerificationReport } from '../../protocol/result.ts';
 import { Conversation } from '../asking/conversation.ts';
 import { hasTried } from '../task/task-run.ts';
@@ -20,9 +20,6 @@ import { readDraft, shownTexts, textOf } from './read-draft.ts';
 import { draftToMend, repairConversation } from './repair.ts';
 import { suspectsIn, type SuspectFunction } from './suspects.ts';
 
-/** An answer that is much longer than what it was shown has lost its way. */
-const MIN_ANSWER_TOKENS = 600;
-const MAX_ANSWER_TOKENS = 2_000;
 /** A diff that is longer than this is not short. */
 const MAX_DIFF_TOKENS = 400;
 const MAX_DIFFED_FILES = 4;
@@ -165,8 +162,7 @@ export class DraftForms {
   }
 
   #maxTokens(): number {
-    const room = Math.min(MAX_ANSWER_TOKENS, Math.floor(this.#windowTokens / 4));
-    return Math.min(room, MIN_ANSWER_TOKENS + Math.floor(this.#options.shownTokens / 2));
+    return maxAnswerTokens(this.#windowTokens, this.#options.shownTokens);
   }
 
   #briefOnce(): Promise<BriefForm[]> {

@@ -19,10 +19,10 @@ export function begunFunction({ path, head, text }: SuspectFunction): string {
   return `\`\`\`${languageOf(path) ?? ''}\n${isBlock ? `${head.trimEnd()}\n` : head}`;
 }
 
-/** The reply as one that wrote all of it. */
-export function wholeFunction(at: SuspectFunction, { message, ...reply }: ChatReply): ChatReply {
-  return {
-    ...reply,
-    message: { ...message, content: `${begunFunction(at)}${message.content.trimEnd()}\n\`\`\`\n` },
-  };
+/** The reply as one that wrote all of it; one that was cut off leaves its block open. */
+export function wholeFunction(at: SuspectFunction, reply: ChatReply): ChatReply {
+  const { message, doneReason } = reply;
+  const end = doneReason === 'length' ? '' : '\n```\n';
+  const content = `${begunFunction(at)}${message.content.trimEnd()}${end}`;
+  return { ...reply, message: { ...message, content } };
 }

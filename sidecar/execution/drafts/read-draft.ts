@@ -1,4 +1,5 @@
 /** An answer as a draft: what it says of the cause, and the files as they would be. */
+import { withoutOpenBlock } from '../../prompt/code-answer.ts';
 import { afterThinking } from '../../model/parsing/thinking.ts';
 import { placeAnswer, type PlacedFile, type Unplaced } from '../../placing/index.ts';
 import type { ChatReply } from '../../model/chat.ts';
@@ -8,6 +9,7 @@ import type { Draft } from './draft.ts';
 import type { SourceText } from './suspects.ts';
 
 const MAX_PROSE_CHARS = 1_000;
+const CUT_OFF = 'the answer was cut off at the length limit';
 
 export interface ReadingOptions {
   run: TaskRun;
@@ -24,7 +26,9 @@ export async function readDraft(
   number: number,
   { message, doneReason }: ChatReply,
 ): Promise<Draft> {
-  const answer = afterThinking(message.content);
+  const isCutOff = doneReason === 'length';
+  const whole = afterThinking(message.content);
+  const answer = isCutOff ? withoutOpenBlock(whole) : whole;
   const mended = new Map(mends?.files.map((file) => [file.path, file]));
   const placed = await placeAnswer(answer, {
     read: async (path) => mended.get(path)?.after ?? (await textOf(run, path)),
@@ -42,9 +46,11 @@ export async function readDraft(
     answer,
     ...(mends && { mends: mends.number }),
   };
-  if (doneReason === 'length') return { ...draft, rejected: 'the answer was cut off at the length limit' };
   if (problem) return { ...draft, rejected: `it does not parse (${problem.path}, line ${problem.line})` };
-  if (placed.files.length > 0) return { ...draft, ...leftOut(placed.unplaced) };
+  if (placed.files.length > 0) {
+    return { ...draft, ...(isCutOff ? { leftOut: `its end (${CUT_OFF})` } : leftOut(placed.unplaced)) };
+  }
+  if (isCutOff) return { ...draft, rejected: CUT_OFF };
   return { ...draft, rejected: unplaced?.reason ?? 'the answer holds no change' };
 }
 

@@ -7,7 +7,7 @@
  */
 import type { VerificationReport } from '../../protocol/result.ts';
 import { wantsTests } from '../../brief/left-out.ts';
-import { agentLoop } from '../agent-loop/agent-loop.ts';
+import { agentLoop, type AgentLoopOptions } from '../agent-loop/agent-loop.ts';
 import type { LoopChecks } from '../agent-loop/quick-checks.ts';
 import { changeableBy } from '../checking/changeable.ts';
 import { taskMessage } from '../agent-loop/first-message.ts';
@@ -90,13 +90,14 @@ class Ladder implements WayOfSolving {
     // All answers that it may have are used up.
     if (isAlone) return { reason: 'max_iterations', detail: output, output, ...(doubt && { doubt }) };
     this.#otherwise = drafted?.choice.otherwise;
-    return this.#orDraft(await this.#loopFrom(kind === 'none' ? undefined : START_NOTE).run());
+    const start = kind === 'none' ? undefined : START_NOTE;
+    return this.#orDraft(await this.#loopFrom(start, { isAgain: drafted !== undefined && !start }).run());
   }
 
   async correct(message: string, number: number): Promise<Ending> {
     if (this.#loop) return this.#orDraft(await this.#loop.correct(message, number));
     // Another name than that of a loop which followed the drafts: a resumed task must not take one for the other.
-    return this.#loopFrom(message, 'mend').run();
+    return this.#loopFrom(message, { name: 'mend' }).run();
   }
 
   /** The ending of the loop; where it changed nothing and claims nothing, with the draft that is left to hand back. */
@@ -199,22 +200,24 @@ class Ladder implements WayOfSolving {
   }
 
   /** The loop, with the brief in its first message and `note` at its end. */
-  #loopFrom(note: string | undefined, name?: string): ReturnType<typeof agentLoop> {
+  #loopFrom(
+    note: string | undefined,
+    options: Pick<AgentLoopOptions, 'name' | 'isAgain'>,
+  ): ReturnType<typeof agentLoop> {
     const run = this.#run;
     const model = this.#models.own;
     this.#loop = agentLoop(run, this.#models, {
-      ...(name !== undefined && { name }),
+      ...options,
       tools: this.#solving.tools,
       turnsBefore: run.totals.iterations,
-      firstMessage: async () => {
+      firstMessage: async (needsTools) => {
         const brief = isBriefed(run) ? (await this.#surveyed()).brief : undefined;
-        const message = await taskMessage(run, model, { hasBrief: brief !== undefined });
-        return {
-          text: [brief?.text, message, note].filter(Boolean).join('\n\n'),
-          shown: brief?.files
-            .filter(({ shown }) => shown !== 'named')
-            .map(({ path, shown }) => ({ path, isWhole: shown === 'whole' })),
-        };
+        const shown = (brief?.files ?? [])
+          .filter((file) => file.shown !== 'named')
+          .map((file) => ({ path: file.path, isWhole: file.shown === 'whole' }));
+        const hasBrief = brief !== undefined;
+        const message = await taskMessage(run, model, { hasBrief, isBare: !needsTools(shown) });
+        return { text: [brief?.text, message, note].filter(Boolean).join('\n\n'), shown };
       },
       checks: () => this.#checks(),
     });

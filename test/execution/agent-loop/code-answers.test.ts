@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import type { ShownFile } from '../../../sidecar/execution/agent-loop/first-message.ts';
 import type { TaskRun } from '../../../sidecar/execution/task/task-run.ts';
 import type { TaskInput } from '../../../sidecar/protocol/task.ts';
 import { DyingJournal } from '../../support/dying-journal.ts';
@@ -20,6 +21,38 @@ describe('a model with few tools', () => {
     expect(chats[0]?.messages[0]?.content).not.toMatch(/edit_file|write_file|grep|glob|apply_patch/);
     expect(told[0]).toMatch(/\n# Answer\nSay the cause .+ one code block/);
     expect(result).toMatchObject({ verification_status: 'verified', iterations_used: 1 });
+  });
+
+  test('is offered none at all where it is shown what may change, and what it cannot call is not spoken of', async () => {
+    const shown = (isWhole: boolean) => (run: TaskRun) => ({
+      ...few(run),
+      firstMessage: async (needsTools: (files: readonly ShownFile[]) => boolean) => {
+        const files = [{ path: 'calc.py', isWhole }];
+        return { text: needsTools(files) ? 'Look' : 'Fix add()', shown: files };
+      },
+    });
+    const { chats, told, result } = await live({
+      turns: [say(code('a * b')), say(code('a + b'))],
+      isAskedAgain: true,
+      options: shown(true),
+    });
+    expect(chats.map(offered)).toEqual([undefined, undefined]);
+    expect(chats[0]?.messages[0]?.content).not.toMatch(/tool|read_file/);
+    expect(chats[0]?.options).toMatchObject({ temperature: 0.2, num_predict: expect.any(Number) });
+    expect(told[0]).toMatch(/^Fix add\(\)\n\n# Answer\nSay the cause/);
+    expect(result).toMatchObject({ verification_status: 'verified', iterations_used: 2 });
+    await begin();
+    const inPart = await live({ turns: [say(code('a + b'))], options: shown(false) });
+    expect(offered(inPart.chats[0])).toEqual(['read_file', 'shell']);
+    expect(inPart.told[0]).toMatch(/^Look\n/);
+  });
+
+  test('that is asked once more answers otherwise from the first answer on', async () => {
+    const { chats } = await live({
+      turns: [say(code('a + b'))],
+      options: (run) => ({ ...few(run), isAgain: true }),
+    });
+    expect(chats[0]?.options?.temperature).toBe(0.6);
   });
 
   test('has code taken back with which no more passes, and is asked the same again', async () => {

@@ -41,6 +41,20 @@ describe('checks that fail on the untouched tree', () => {
     expect(rows.map(({ success }) => success)).toEqual([false, false, true]);
   });
 
+  test('of an answer that its limit cut off the whole blocks are tried', async () => {
+    const endless = answer('return a + b;', 'It subtracts.').reply?.content ?? '';
+    const { result, rows } = await run([
+      { ...verbatim('It subtracts.\n\n```js\n// src/add.js\nexport function add('), doneReason: 'length' },
+      {
+        ...verbatim(`${endless}\n\nThe same again:\n\n\`\`\`js\n// src/add.js\nexport func`),
+        doneReason: 'length',
+      },
+    ]);
+    expect(rows[0]?.text).toContain('the answer was cut off at the length limit');
+    expect(result).toMatchObject({ status: 'success', verification_status: 'verified', iterations_used: 2 });
+    expect(result?.output).toContain('A part of the answer was not put in: its end (the answer was cut off');
+  });
+
   test('a task that names a seed has other answers than the same task with another', async () => {
     const { chats } = await run([{ ...answer('return a * b;'), repeat: 'always' }], undefined, {
       task: { metadata: { strategy: 'drafts', drafts: 2, seed: 2 } },

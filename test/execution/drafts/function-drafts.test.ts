@@ -54,6 +54,16 @@ test('the functions take turns, the likeliest first', async () => {
   expect(asked.slice(1, 5)).toEqual(['add', 'twice', 'add', 'twice']);
 });
 
+test('an answer that its limit cut off is none, also where it would parse', async () => {
+  const { rows } = await run(
+    [answer('return a;'), { ...verbatim('  return a + b;\n}\n'), doneReason: 'length' }, copy],
+    [],
+    { config },
+  );
+  expect(rows[1]).toMatchObject({ success: false });
+  expect(rows[1]?.result_summary).toContain('the answer was cut off at the length limit');
+});
+
 describe('an answer', () => {
   test.each([
     [
