@@ -5,6 +5,7 @@ import { TextDocument } from '../tools/editing/text-document.ts';
 import { kindOf } from './answer-blocks.ts';
 import type { NamedBlock } from './block-path.ts';
 import { readCode } from './code-block.ts';
+import { importedNames } from './imports.ts';
 import { isPlainOfInfo, isSurelyFor, withPlainBlock } from './plain-text.ts';
 import type { PlacingContext } from './types.ts';
 
@@ -21,8 +22,42 @@ export class HomeFinder {
     return (await this.#ofCode(block)) ?? (await this.#ofPlainText(block));
   }
 
+  /**
+   * The file to take in place of the one that is named: that one defines nothing of the block, imports it from the only file
+   * that does, or is not to be changed. Undefined where the name is right.
+   */
+  async insteadOf(path: string, block: NamedBlock): Promise<string | undefined> {
+    const language = languageOf(path);
+    const text = language && (await this.#context.read(path));
+    const source = text === undefined ? undefined : await sourceOf(path, text);
+    const code = language && (await readCode(language, block.text));
+    if (!source || !code || text === undefined) return undefined;
+    const given = code.items.flatMap((item) => (item.type === 'definition' ? [item.definition.name] : []));
+    const known = new Set(withNested(source.definitions).flatMap(({ names }) => names));
+    if (given.some((name) => known.has(name))) return undefined;
+    const imported = importedNames(source, text);
+    if (this.#context.mayChange(path) && !given.every((name) => imported.has(name))) return undefined;
+    const { found, mostly } = await this.#definers(block);
+    const [home] = mostly;
+    return home !== undefined && found.length === 1 && this.#context.mayChange(home) ? home : undefined;
+  }
+
   /** The only one that defines what the block holds. */
   async #ofCode(block: NamedBlock): Promise<string | undefined> {
+    const { found, mostly, ofLanguage } = await this.#definers(block);
+    if (block.path !== undefined) {
+      // A bare name may be that of anything; a path of which nobody spoke, with what another file defines, is made up.
+      if (!block.path.includes('/')) return found.length === 1 ? found[0] : undefined;
+      return found.length === 1 && !this.#context.isNamed?.(block.path) ? mostly[0] : undefined;
+    }
+    if (found.length === 1) return found[0];
+    const changeable = found.filter((path) => this.#context.mayChange(path));
+    if (changeable.length === 1) return changeable[0];
+    return found.length === 0 && ofLanguage.length === 1 ? ofLanguage[0] : undefined;
+  }
+
+  /** The shown files that define something of the block, those that define most of it, and those of its language. */
+  async #definers(block: NamedBlock): Promise<Record<'found' | 'mostly' | 'ofLanguage', string[]>> {
     const found: string[] = [];
     const mostly: string[] = [];
     const ofLanguage: string[] = [];
@@ -48,15 +83,7 @@ export class HomeFinder {
       const redefined = names.filter(({ name }) => known.has(name) && name !== 'main');
       if (holdsCode && redefined.length > names.length / 2) mostly.push(path);
     }
-    if (block.path !== undefined) {
-      // A bare name may be that of anything; a path of which nobody spoke, with what another file defines, is made up.
-      if (!block.path.includes('/')) return found.length === 1 ? found[0] : undefined;
-      return found.length === 1 && !this.#context.isNamed?.(block.path) ? mostly[0] : undefined;
-    }
-    if (found.length === 1) return found[0];
-    const changeable = found.filter((path) => this.#context.mayChange(path));
-    if (changeable.length === 1) return changeable[0];
-    return found.length === 0 && ofLanguage.length === 1 ? ofLanguage[0] : undefined;
+    return { found, mostly, ofLanguage };
   }
 
   /** The only one that the block's fence may mean and that takes it. */

@@ -24,6 +24,8 @@ const HEADING = new RegExp(
   'i',
 );
 const MAX_LINE_CHARS = 300;
+const REMARK = /^(?:\/\/|#(?!!)|--\s|\/\*|<!--)/;
+const MAX_REMARK_WORDS = 6;
 
 /** Whether a line holds nothing but the path of a file. */
 export const isBarePath = (line: string): boolean => line.length <= MAX_LINE_CHARS && BARE.test(line);
@@ -101,8 +103,24 @@ export class PathFinder {
     }));
   }
 
+  /** A short remark on the first line that holds the path of one shown file: "Updated function in a.py". */
+  #remarked(text: string): { said?: string; text: string } {
+    const [line = '', ...rest] = text.trimStart().split('\n');
+    const words = line
+      .split(/\s+/)
+      .map((word) => word.replaceAll(/^[^\w.@]+|\W+$/g, ''))
+      .filter(Boolean);
+    if (!REMARK.test(line) || words.length > MAX_REMARK_WORDS || /\bsee\b/i.test(line)) return { text };
+    const named = this.#context.shown.filter((path) =>
+      words.some((word) => word === path || word === posix.basename(path)),
+    );
+    const [said, another] = named;
+    return said !== undefined && another === undefined ? { said, text: rest.join('\n') } : { text };
+  }
+
   async #named(block: AnswerBlock): Promise<NamedBlock> {
-    const { said, text } = firstLine(block.text);
+    const first = firstLine(block.text);
+    const { said, text } = first.said === undefined ? this.#remarked(block.text) : first;
     if (said !== undefined) {
       const path = await this.resolve(said);
       if (path !== undefined) return { ...block, text, path, exists: true };

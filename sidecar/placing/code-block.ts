@@ -64,13 +64,22 @@ function* variants(language: Language, raw: string): Generator<Variant> {
   const tag = language === 'php' && !text.includes('<?') ? '<?php\n' : '';
   for (const each of texts) yield { text: tag + each, wrapped: false };
   if (!BRACED.has(language)) return;
-  for (const each of texts)
-    yield {
-      text: `${tag}class ${WRAPPER} {\n${each}\n};`.replace(/;$/, language === 'cpp' ? ';' : ''),
-      wrapped: true,
-    };
+  const inClass = (members: string): string =>
+    `${tag}class ${WRAPPER} {\n${members}\n}${language === 'cpp' ? ';' : ''}`;
+  for (const each of texts) yield { text: inClass(each), wrapped: true };
   if (isScript(language))
     for (const each of texts) yield { text: `const ${WRAPPER} = {\n${each}\n};`, wrapped: true };
+  // A method with the bracket that closes its class.
+  for (const each of texts.map(withoutLastBracket)) {
+    if (each === undefined) continue;
+    yield { text: tag + each, wrapped: false };
+    yield { text: inClass(each), wrapped: true };
+  }
+}
+
+function withoutLastBracket(text: string): string | undefined {
+  const shorter = text.replace(/\n[ \t]*\}[;,]?\s*$/, '');
+  return shorter === text ? undefined : shorter;
 }
 
 function membersIn(source: SourceFile): readonly SourceItem[] {

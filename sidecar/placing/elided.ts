@@ -2,8 +2,14 @@
  * Puts back what an answer left out with a mark. Each mark stands for lines of the old text; the line before it and the
  * line after it must be found there in one place only. Undefined where they are not: what stands between is not guessed.
  */
+import { lineSimilarity } from '../tools/editing/similarity.ts';
 import { isMark } from './marks.ts';
-import { lineFinder, trimmed, type FindLine } from './texts.ts';
+import { isRewritten } from './passage.ts';
+import { assignedIn, lineFinder, trimmed, type FindLine } from './texts.ts';
+
+/** How alike the one line is at least that stands for a line in other words, from 0 to 1; a shorter one tells too little. */
+const LEAST_SIMILARITY = 0.6;
+const MIN_LINE_CHARS = 6;
 
 /** Whether all that is inside of the definition is left out. */
 export function isAllLeftOut(text: string): boolean {
@@ -54,24 +60,58 @@ interface Place {
   to: number;
 }
 
+/** The old text. */
+interface Sought {
+  lines: readonly string[];
+  find: FindLine;
+}
+
 /** The old lines that a part stands for. */
 function placeOf(
   part: readonly string[],
-  { lines: old, find }: { lines: readonly string[]; find: FindLine },
+  sought: Sought,
   position: number,
   { isFirst, isLast }: { isFirst: boolean; isLast: boolean },
 ): Place | undefined {
+  const { lines: old } = sought;
   if (part.length === 0)
     return isLast ? { from: old.length, to: old.length } : { from: position, to: position };
-  const from = isFirst
-    ? 0
-    : isLast
-      ? (suffixOf(part, old, position) ?? find(part[0], position))
-      : find(part[0], position);
+  const suffix = isLast && !isFirst ? suffixOf(part, old, position) : undefined;
+  const from = isFirst ? 0 : (suffix ?? findAlike(sought, part[0], position));
   if (from === undefined) return undefined;
   if (isLast) return { from, to: old.length };
-  const last = find(part.at(-1), from) ?? (isFirst ? header(part, old) : undefined);
+  const last = reachOf(part, sought, from) ?? (isFirst ? header(part, old) : undefined);
   return last === undefined ? undefined : { from, to: last + 1 };
+}
+
+/** Where it stands, be it in other words. */
+function findAlike({ lines: old, find }: Sought, line = '', from = 0): number | undefined {
+  const same = find(line, from);
+  const text = line.trim();
+  if (same !== undefined || text.length < MIN_LINE_CHARS) return same;
+  const alike = old.flatMap((each, at) =>
+    at >= from && lineSimilarity(each.trim(), text) >= LEAST_SIMILARITY ? [at] : [],
+  );
+  return alike.length === 1 ? alike[0] : undefined;
+}
+
+/**
+ * The last old line that the part stands for. A line of it that happens to read like a later old one (`}`, `return None`) is
+ * not its end while lines before that one are missing: what follows the last line that is found so is new.
+ */
+function reachOf(part: readonly string[], sought: Sought, from: number): number | undefined {
+  const { lines: old, find } = sought;
+  for (let index = part.length - 1; index >= 0; index -= 1) {
+    const at = findAlike(sought, part[index], from);
+    if (at === undefined || !isRewritten(old.slice(from, at + 1), part.slice(0, index + 1))) continue;
+    const added = part.slice(index + 1);
+    if (added.length === 0) return at;
+    // The next line is there too: what stands between was taken out.
+    if (find(added[0], at + 1) !== undefined) break;
+    const later = new Set(old.slice(at + 1).flatMap(assignedIn));
+    return added.flatMap(assignedIn).some((name) => later.has(name)) ? undefined : at;
+  }
+  return find(part.at(-1), from);
 }
 
 /** Where the part is the end of the old text. */

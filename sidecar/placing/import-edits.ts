@@ -54,7 +54,6 @@ export function mergeImports(request: ImportRequest): number {
   );
   apply(
     request,
-    present,
     changes.map(({ replace, add }) => ({
       target: replace ? present[replace.index] : undefined,
       text: replace?.text ?? add ?? '',
@@ -79,13 +78,12 @@ function replaceImports(
       target: present.find((each) => line.names.length > 0 && line.names.join() === each.line.names.join()),
       text: line.text,
     }));
-  apply(request, present, changes, request.edits);
+  apply(request, changes, request.edits);
   return changes.length;
 }
 
 function apply(
   { file, text }: ImportRequest,
-  present: readonly FileImport[],
   changes: readonly { target?: FileImport; text: string }[],
   edits: Edits,
 ): void {
@@ -103,11 +101,15 @@ function apply(
       old.endsWith(';') || !line.endsWith(';') ? line : line.slice(0, -1),
     );
   }
-  if (added.length === 0) return;
+  if (added.length > 0) addImports(file, text, added, edits);
+}
+
+/** Behind the last import, or where a first one stands. In Go `added` are paths in quotes. */
+export function addImports(file: SourceFile, text: string, added: readonly string[], edits: Edits): void {
   if (file.language === 'go') return addGo(file, text, added, edits);
-  const last = present.at(-1);
+  const last = file.items.findLast((item) => item.type === 'import');
   const lines = added.join('\n');
-  if (last) edits.insert(last.end, `\n${lines}`);
+  if (last?.type === 'import') edits.insert(last.end, `\n${lines}`);
   else insertFirst(file, text, lines, edits);
 }
 

@@ -2,6 +2,7 @@
  * What a file and an answer import, and what of it the file lacks. Named imports of one module are joined; what nothing
  * uses is left out, since the module may not even exist.
  */
+import type { SourceFile } from '../definitions/index.ts';
 import type { Language } from '../definitions/languages.ts';
 import { isUsed } from './texts.ts';
 
@@ -41,6 +42,16 @@ export function readImport(language: Language, text: string): ImportLine[] {
       return [plain(line)];
   }
 }
+
+/** All names that a file imports. */
+export const importedNames = ({ items, language }: SourceFile, text: string): ReadonlySet<string> =>
+  new Set(
+    items
+      .flatMap((item) =>
+        item.type === 'import' ? readImport(language, text.slice(item.start, item.end)) : [],
+      )
+      .flatMap(({ names }) => names),
+  );
 
 const folded = (text: string): string =>
   text.replaceAll(/\s+/g, ' ').replace(/\s*;$/, '').replaceAll("'", '"');

@@ -65,7 +65,8 @@ export function whyNotNew(definition: Definition, place: Place): Refusal | undef
 
 /** `const result = add(1, 2)` behind what was asked for, used by nothing that is defined. */
 function isExample(definition: Definition, block: CodeBlock): boolean {
-  if (definition.form !== 'variable' || definition.kind !== 'constant' || definition.exported) return false;
+  const hasKeyword = definition.bareStart > definition.exportStart;
+  if (definition.form !== 'variable' || definition.kind !== 'constant' || hasKeyword) return false;
   const functions = block.items.flatMap((item) =>
     item.type === 'definition' && item.definition.hasBody ? [item.definition] : [],
   );

@@ -3,7 +3,7 @@ import { indentOf } from '../tools/editing/folding.ts';
 import { reindent } from '../tools/editing/reindent.ts';
 import { lineSimilarity } from '../tools/editing/similarity.ts';
 import type { CodeBlock } from './code-block.ts';
-import { lineFinder, trimmed } from './texts.ts';
+import { assignedIn, lineFinder, trimmed } from './texts.ts';
 
 const MAX_LINES = 30;
 /** Lines are compared each with each. */
@@ -30,18 +30,47 @@ export function withPassage(text: string, passage: string): string | undefined {
   const old = text.split('\n');
   const lines = trimmed(passage.split('\n'));
   const find = endFinder(old);
-  const [from, to] = [find(lines[0]), find(lines.at(-1))];
-  if (from === undefined || to === undefined || to < from || indentOf(old[from] ?? '') === '')
-    return undefined;
+  const found = find(lines[0]);
+  const from = found ?? (lines.length === 1 ? assignmentLike(lines[0], old) : undefined);
+  if (from === undefined || indentOf(old[from] ?? '') === '') return undefined;
+  const to = lines.length === 1 ? from : endOf(lines, old, { from, find });
+  if (to === undefined || to < from) return undefined;
   const region = old.slice(from, to + 1);
   if (region.length > MAX_LINES || region.join('\n').length > MAX_CHARS) return undefined;
-  if (!isRewritten(region, lines)) return undefined;
+  if (found !== undefined && !isRewritten(region, lines)) return undefined;
   const written = reindent(lines.join('\n'), lines.slice(0, 1), region.slice(0, 1), old);
   return [...old.slice(0, from), written, ...old.slice(to + 1)].join('\n');
 }
 
+type FindEnd = (line: string | undefined) => number | undefined;
+
+/** The first line that reads like the last one and is as deep as it against the first line; brackets alone are no others. */
+function endOf(
+  lines: readonly string[],
+  old: readonly string[],
+  { from, find }: { from: number; find: FindEnd },
+): number | undefined {
+  const last = (lines.at(-1) ?? '').trim();
+  const depth = (line: string | undefined, first: string | undefined): number =>
+    Math.sign(indentOf(line ?? '').length - indentOf(first ?? '').length);
+  const wanted = depth(lines.at(-1), lines[0]);
+  const same = old.findIndex(
+    (line, at) => at > from && line.trim() === last && depth(line, old[from]) === wanted,
+  );
+  if (same >= 0) return same;
+  return /\w/u.test(last) ? find(lines.at(-1)) : undefined;
+}
+
+/** The one line inside of something that gives the same name a value. */
+function assignmentLike(line: string | undefined, old: readonly string[]): number | undefined {
+  const [name] = assignedIn(line ?? '');
+  if (name === undefined) return undefined;
+  const found = old.flatMap((each, at) => (assignedIn(each)[0] === name ? [at] : []));
+  return found.length === 1 ? found[0] : undefined;
+}
+
 /** Finds the one line that reads so, or else the one that nearly does. */
-function endFinder(lines: readonly string[]): (line: string | undefined) => number | undefined {
+function endFinder(lines: readonly string[]): FindEnd {
   const find = lineFinder(lines);
   return (line = '') => {
     const same = find(line);
@@ -55,11 +84,17 @@ function endFinder(lines: readonly string[]): (line: string | undefined) => numb
   };
 }
 
-/** Whether all lines of the old text are in the new one, be it in other words. */
+/** Whether all lines of the old text are in the new one in their order, be it in other words; one line stands for one. */
 export function isRewritten(old: readonly string[], given: readonly string[]): boolean {
   const lines = given.map((line) => line.trim()).filter(Boolean);
-  return old.every(
-    (line) =>
-      line.trim() === '' || lines.some((each) => lineSimilarity(line.trim(), each) >= LEAST_SIMILARITY),
-  );
+  let next = 0;
+  for (const line of old.map((each) => each.trim()).filter(Boolean)) {
+    const same = lines.indexOf(line, next);
+    const isAlike = (each: string, at: number): boolean =>
+      at >= next && lineSimilarity(line, each) >= LEAST_SIMILARITY;
+    const found = same >= 0 ? same : lines.findIndex(isAlike);
+    if (found < 0) return false;
+    next = found + 1;
+  }
+  return true;
 }

@@ -94,7 +94,10 @@ class AnswerPlacer {
   /** `whyNowhere`: what to say where no file is found for it. */
   async #code(block: NamedBlock, whyNowhere: string): Promise<void> {
     const { path } = block;
-    if (path !== undefined && block.exists) return await this.#blocks.intoFile(path, block);
+    if (path !== undefined && block.exists) {
+      const instead = await this.#homes.insteadOf(path, block);
+      return await this.#blocks.intoFile(instead ?? path, block);
+    }
     const isImported = path !== undefined && imports(this.#answer, path);
     const home = isImported ? undefined : await this.#homes.of(block);
     if (home !== undefined) return await this.#blocks.intoFile(home, block);

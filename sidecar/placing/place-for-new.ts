@@ -27,13 +27,20 @@ export function placeForNew(definition: Definition, wanted: Wanted): NewPlace | 
   const before = after ? undefined : targetsAfter[0];
   const neighbour = after ?? before;
   const home = neighbour && scopeOf(neighbour, file.items);
-  const isMember = areMembers || (definition.kind === 'method' && definition.form === 'method');
+  const isMember =
+    areMembers ||
+    (definition.kind === 'method' && definition.form === 'method') ||
+    (file.language === 'python' && takesSelf(definition));
   if (home && (home.owner !== undefined) === (scope.owner !== undefined || isMember))
     return { scope: home, after, before };
   if (!scope.owner && isMember) return inOnlyClass(file);
   const only = scope.owner || home ? undefined : onlyModule(file);
   return { scope: only ? { owner: only, items: only.items } : scope };
 }
+
+/** A method that the answer gives without its class. */
+const takesSelf = ({ kind, parameters = '' }: Definition): boolean =>
+  kind === 'function' && /^\(\s*(?:self|cls)\b/u.test(parameters);
 
 function inOnlyClass({ definitions }: SourceFile): NewPlace | undefined {
   const classes = withNested(definitions).filter(({ kind, items }) => kind === 'class' && items.length > 0);

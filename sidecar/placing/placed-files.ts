@@ -1,5 +1,6 @@
 /** What becomes of the files while the blocks of an answer are put in one after the other. Nothing is written. */
 import { newProblems } from '../definitions/index.ts';
+import { withFittingImports } from './standard-imports.ts';
 import {
   excerptOf,
   type AnswerForm,
@@ -84,9 +85,10 @@ export class PlacedFiles {
   async result(): Promise<Placed> {
     const files: PlacedFile[] = [];
     const problems: PlacedProblem[] = [];
-    for (const [path, after] of this.#now) {
+    for (const [path, now] of this.#now) {
       const before = this.#before.get(path);
-      if (before === after) continue;
+      if (before === now) continue;
+      const after = await withFittingImports(path, before, now);
       files.push({ path, before, after });
       for (const problem of await newProblems(path, before ?? '', after)) problems.push({ path, ...problem });
     }

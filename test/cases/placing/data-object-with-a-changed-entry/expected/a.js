@@ -1,0 +1,4 @@
+export const DEFAULTS = {
+  limit: 20,
+  sort: 'asc',
+};

@@ -1,0 +1,4 @@
+def read(re):
+    if re.text is None:
+        return ""
+    return re.text

@@ -1,0 +1,2 @@
+def read(re):
+    return re.text

@@ -1,0 +1,9 @@
+import sys
+
+
+def main(argv):
+    print(len(argv))
+
+
+if __name__ == "__main__":
+    main()
