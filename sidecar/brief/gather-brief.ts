@@ -4,10 +4,12 @@
  */
 import { createTokenEstimator } from '../prompt/token-estimate.ts';
 import { renderTree } from '../prompt/tree.ts';
+import { failingCode } from './failing-code.ts';
 import { findIdentifiers } from './find-identifiers.ts';
-import { generatedPaths, isCheckScript, isCode, wantsTests } from './left-out.ts';
+import { generatedPaths, isCheckScript, isCode } from './left-out.ts';
+import { wantsTests } from './permission.ts';
 import { rankFiles, type Ranked } from './rank-files.ts';
-import { fileParts, wholeFile } from './show-file.ts';
+import { fileParts, wholeFile, type PartsOptions } from './show-file.ts';
 import { taskWords } from './task-words.ts';
 import type { BaseCheck, Brief, BriefFile, BriefTask, TreeFiles } from './types.ts';
 
@@ -24,7 +26,7 @@ export interface GatherBriefOptions {
 
 /** Shares of the budget. */
 const CHECKS_SHARE = 0.4;
-const ONE_FILE_SHARE = 0.6;
+const ONE_FILE_SHARE = 0.3;
 const TREE_SHARE = 0.08;
 /** For tests, once the sources are shown. */
 const TESTS_SHARE = 0.35;
@@ -32,12 +34,13 @@ const MAX_TREE_LINES = 40;
 /** Files that only use a name are many; the first ones tell enough. */
 const MAX_FILES_SHOWN = 24;
 const MAX_FILES_NAMED = 20;
+const MAX_PATHS_FOR_PLAIN = 2_000;
 /** A file of this size is shown whole wherever it fits: parts of it would cost nearly as much. */
 const ALWAYS_WHOLE_TOKENS = 800;
 /** Code of this size is shown whole even where that goes beyond the budget, by this share of it in all: what is not shown is made up. */
 const SMALL_FILE_TOKENS = 300;
 const OVERFLOW_SHARE = 0.2;
-/** Named, failing, or defining what the task speaks of: such a file may take most of the room. */
+/** Named, failing, or defining what the task speaks of: such a file may take all of the room. */
 const CERTAIN_POINTS = 250;
 /** Below this, parts of a file say too little. */
 const MIN_PARTS_TOKENS = 60;
@@ -46,14 +49,27 @@ export async function gatherBrief(options: GatherBriefOptions): Promise<Brief> {
   const { task, files, checks = [], signal } = options;
   const words = taskWords(task);
   const paths = await listed(files);
-  const hits = await findIdentifiers({ files, paths, identifiers: words.identifiers, signal });
+  // In a large tree each further word costs time, and more files define what is no more than a word.
+  const plain = paths.length <= MAX_PATHS_FOR_PLAIN ? words.plain : [];
+  const identifiers = [...words.identifiers, ...plain];
+  const hits = await findIdentifiers({ files, paths, identifiers, signal });
   const essences = checks.map(({ essence }) => essence);
   const commands = checks.map(({ name }) => name);
   const ranked = rankFiles({ files, paths, words, hits, essences })
     .slice(0, MAX_FILES_SHOWN + MAX_FILES_NAMED)
     .map((file) => ({ ...file, isTest: file.isTest || isCheckScript(file.path, commands) }));
-  const writer = new BriefWriter(options, words.identifiers);
+  const related = new Set([...words.plain, ...(await wordsOfFailing(ranked, files))]);
+  const writer = new BriefWriter(options, { identifiers: words.identifiers, related });
   return writer.write(ranked, paths);
+}
+
+/** What the failing parts of tests name. */
+async function wordsOfFailing(ranked: readonly Ranked[], files: TreeFiles): Promise<string[]> {
+  const failing = ranked.filter(({ isTest, fails }) => isTest && fails);
+  const parts = await Promise.all(
+    failing.map(({ path, lines }) => failingCode(path, files.read(path) ?? '', lines)),
+  );
+  return parts.flatMap((part) => part.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []);
 }
 
 /** Files without those that the repository itself marks as generated. */
@@ -64,14 +80,14 @@ async function listed(files: TreeFiles): Promise<string[]> {
 
 class BriefWriter {
   readonly #options: GatherBriefOptions;
-  readonly #identifiers: readonly string[];
+  readonly #names: Pick<PartsOptions, 'identifiers' | 'related'>;
   readonly #cost: (text: string) => number;
   readonly #shown: BriefFile[] = [];
 
-  constructor(options: GatherBriefOptions, identifiers: readonly string[]) {
+  constructor(options: GatherBriefOptions, names: Pick<PartsOptions, 'identifiers' | 'related'>) {
     const estimator = createTokenEstimator({ charsPerToken: options.charsPerToken });
     this.#options = options;
-    this.#identifiers = identifiers;
+    this.#names = names;
     this.#cost = (text) => estimator.text(text);
   }
 
@@ -138,13 +154,13 @@ class BriefWriter {
   ): Promise<{ text: string; shown: 'whole' | 'definitions' } | undefined> {
     const whole = wholeFile(path, text);
     const tokens = this.#cost(whole);
-    const share = points >= CERTAIN_POINTS ? ONE_FILE_SHARE : ONE_FILE_SHARE / 2;
+    const share = points >= CERTAIN_POINTS ? 1 : ONE_FILE_SHARE;
     const limit = Math.max(maxTokens * share, ALWAYS_WHOLE_TOKENS);
     if (tokens <= room && tokens <= limit) return { text: whole, shown: 'whole' };
     if (!isCode(path)) return undefined;
     if (tokens <= SMALL_FILE_TOKENS && tokens <= room + overflow) return { text: whole, shown: 'whole' };
     const maxChars = Math.floor(Math.min(room, limit) * 2.5);
-    const parts = await fileParts({ path, text, lines, identifiers: this.#identifiers, maxChars });
+    const parts = await fileParts({ path, text, lines, maxChars, ...this.#names });
     return parts !== undefined && this.#cost(parts) <= room
       ? { text: parts, shown: 'definitions' }
       : undefined;

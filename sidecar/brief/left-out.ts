@@ -77,13 +77,14 @@ export const fenceLanguage = (path: string): string => {
 
 export const isCode = (path: string): boolean => Object.hasOwn(CODE, endingOf(path));
 
+/** By their folders or their names, as the runners find them: Node takes `test.js` and `test-a.mjs`, Django `tests.py`. */
 const TEST =
-  /(?:^|\/)(?:tests?|__tests__|spec|specs|testing)\/|(?:^|\/)(?:test_[^/]+|conftest)\.py$|(?:[._-](?:test|spec|tests)|_test)\.\w+$|Tests?\.(?:java|kt|cs|php|swift)$/;
+  /(?:^|\/)(?:tests?|__tests__|spec|specs|testing)\/|(?:^|\/)(?:test_[^/]+|conftest)\.py$|(?:^|\/)test-[^/]+\.[cm]?[jt]sx?$|(?:^|[/._-])(?:test|spec|tests)\.\w+$|_test\.\w+$|Tests?\.(?:java|kt|cs|php|swift)$/;
 
 export const isTest = (path: string): boolean =>
   TEST.test(path) && (isCode(path) || /\.(?:json|txt|snap)$/.test(path));
 
-const CHECKING = /check|verify|test|spec|assert/i;
+const CHECKING = /(?:^|[._-])(?:checks?|verify|tests?|specs?|asserts?)(?=[._-]|$)/i;
 
 /** A script that a check runs, by its name: a check may run the program itself too, which is there to be changed. */
 export const isCheckScript = (path: string, commands: readonly string[]): boolean =>
@@ -104,10 +105,3 @@ export function generatedPaths(attributes: string): IgnoreRules {
   rules.add('', patterns.join('\n'));
   return rules;
 }
-
-/** A task for which tests are to be written, not only made to pass. */
-const WANTS_TESTS =
-  /\b(?:writ|add|extend|updat|creat|improv|renam|rewrit|cover)\w*\b[^.\n]{0,40}\b(?:tests?|specs?|fixtures?)\b/i;
-
-/** Whether a task, in its words, is to write or change tests. */
-export const wantsTests = (description: string): boolean => WANTS_TESTS.test(description);

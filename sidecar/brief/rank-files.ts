@@ -16,6 +16,8 @@ const POINTS = {
   failing: 600,
   importedByFailingTest: 300,
   defines: 250,
+  /** A word of the task that is no sure name. */
+  definesPlain: 150,
   definesAmongMany: 40,
   uses: 15,
   importedByRelevant: 90,
@@ -23,6 +25,7 @@ const POINTS = {
   smallTree: 5,
 };
 const MANY_DEFINING = 8;
+const MANY_DEFINING_PLAIN = 2;
 const MAX_SAME_NAME = 12;
 /** Uses in more files than this say nothing. */
 const MANY_USING = 60;
@@ -56,7 +59,7 @@ export function rankFiles(options: RankOptions): Ranked[] {
   const scores = new Scores();
   addNamed(scores, options.words.paths, index);
   addFailing(scores, options.essences, index);
-  addHits(scores, options.hits);
+  addHits(scores, options.hits, new Set(options.words.plain));
   addImported(scores, options.files, index);
   addTestsOf(scores, options, index);
   const sources = options.paths.filter(isCode);
@@ -106,7 +109,7 @@ function addNamed(scores: Scores, names: readonly string[], { paths, byName }: F
     }
     const same = (byName.get(base) ?? []).filter((path) => path === name || path.endsWith(`/${name}`));
     const stems =
-      same.length > 0 || posix.extname(base) !== '' || !name.includes('/')
+      same.length > 0 || posix.extname(base) !== '' || !(name.includes('/') || /^[A-Z]+$/.test(name))
         ? same
         : withoutEnding(name, paths);
     if (stems.length === 0 || stems.length > MAX_SAME_NAME) continue;
@@ -141,7 +144,7 @@ function addFailing(scores: Scores, essences: readonly Essence[], { paths }: Fil
   }
 }
 
-function addHits(scores: Scores, hits: ReadonlyMap<string, Hits>): void {
+function addHits(scores: Scores, hits: ReadonlyMap<string, Hits>, plain: ReadonlySet<string>): void {
   const defining = new Map<string, number>();
   const using = new Map<string, number>();
   const count = (map: Map<string, number>, name: string) => map.set(name, (map.get(name) ?? 0) + 1);
@@ -152,10 +155,16 @@ function addHits(scores: Scores, hits: ReadonlyMap<string, Hits>): void {
   for (const [path, { defines, uses }] of hits) {
     const prose = isCode(path) ? 1 : 0.3;
     for (const name of defines) {
+      if (plain.has(name)) {
+        const isOwn = isCode(path) && !isTest(path) && (defining.get(name) ?? 0) <= MANY_DEFINING_PLAIN;
+        if (isOwn) scores.add(path, POINTS.definesPlain);
+        continue;
+      }
       const isRare = (defining.get(name) ?? 0) <= MANY_DEFINING && !isTest(path);
       scores.add(path, prose * (isRare ? POINTS.defines : POINTS.definesAmongMany));
     }
-    for (const name of uses) if ((using.get(name) ?? 0) <= MANY_USING) scores.add(path, prose * POINTS.uses);
+    for (const name of uses.filter((each) => !plain.has(each)))
+      if ((using.get(name) ?? 0) <= MANY_USING) scores.add(path, prose * POINTS.uses);
   }
 }
 
@@ -168,7 +177,14 @@ function addImported(scores: Scores, files: TreeFiles, index: FileIndex): void {
   for (const { path, isTest: test, fails } of relevant) {
     const imported = importsOf(path, files.read(path) ?? '', index);
     const points = test && fails ? POINTS.importedByFailingTest : POINTS.importedByRelevant;
-    for (const other of imported) if (!isTest(other) || !test) scores.add(other, points);
+    for (const other of imported) {
+      if (isTest(other) && test) continue;
+      scores.add(other, points);
+      // What it tests may only hand on what others define: an `index.js`, an `__init__.py`.
+      if (!(test && fails)) continue;
+      for (const behind of importsOf(other, files.read(other) ?? '', index))
+        if (!isTest(behind)) scores.add(behind, POINTS.importedByRelevant);
+    }
   }
 }
 

@@ -1,12 +1,15 @@
 /** One file as it is shown: whole, or the definitions that matter with line numbers and an outline of the rest. */
-import { definitionsOf, outlineOf, type Definition } from '../definitions/index.ts';
+import { definitionsOf, outlineOf, withNested, type Definition } from '../definitions/index.ts';
 import { fenced } from '../values/fenced.ts';
+import { innermostAt } from './failing-code.ts';
 import { isDefinition, namesPattern } from './find-identifiers.ts';
 import { fenceLanguage } from './left-out.ts';
 
 /** A definition longer than this is shown by its beginning. */
 const MAX_DEFINITION_LINES = 160;
 const MAX_OUTLINE_LINES = 80;
+/** Of the room, for the names of what is not shown. */
+const OUTLINE_SHARE = 0.15;
 const MAX_LINE_CHARS = 240;
 
 export interface PartsOptions {
@@ -15,6 +18,8 @@ export interface PartsOptions {
   identifiers: readonly string[];
   /** Lines that failures name. */
   lines: readonly number[];
+  /** Names that make a definition more likely to matter than another; what room is left goes to these first. */
+  related: ReadonlySet<string>;
   maxChars: number;
 }
 
@@ -37,23 +42,34 @@ export async function fileParts(options: PartsOptions): Promise<string | undefin
   const definitions = await definitionsOf(path, text);
   const wanted = definitions ? fromDefinitions(definitions, options) : fromLines(lines, options);
   const outline = (definitions && (await outlineOf(path, text))) ?? lineOutline(lines);
-  const parts: string[] = [];
+  const chosen: Span[] = [];
   let room = maxChars - path.length - 100;
-  for (const { start, end } of merged(wanted)) {
-    const last = Math.min(end, start + MAX_DEFINITION_LINES - 1);
+  const partOf = ({ start, end }: Span): string => {
     const body = lines
-      .slice(start - 1, last)
+      .slice(start - 1, end)
       .map(cut)
       .join('\n');
-    const part = `Lines ${start} to ${last}:\n${fenced(body, fenceLanguage(path))}`;
-    if (part.length > room) continue;
-    room -= part.length + 1;
-    parts.push(part);
-  }
-  const kept = withinRoom(outline.slice(0, MAX_OUTLINE_LINES).map(cut), room - 60);
+    return `Lines ${start} to ${end}:\n${fenced(body, fenceLanguage(path))}`;
+  };
+  const choose = (span: Span, left = 0): void => {
+    const { start } = span;
+    const end = Math.min(span.end, start + MAX_DEFINITION_LINES - 1);
+    const cost = partOf({ start, end }).length + 1;
+    const isThere = chosen.some((other) => start <= other.end && other.start <= end);
+    if (cost > room - left || isThere) return;
+    room -= cost;
+    chosen.push({ start, end });
+  };
+  for (const span of merged(wanted)) choose(span);
+  for (const span of others(definitions ?? [], options)) choose(span, maxChars * OUTLINE_SHARE);
+  const shown = merged(chosen);
+  const parts = shown.map(partOf);
+  const isShown = (line: number): boolean => shown.some(({ start, end }) => start <= line && line <= end);
+  const rest = outline.filter((line) => !isShown(Number.parseInt(line, 10)));
+  const kept = withinRoom(rest.slice(0, MAX_OUTLINE_LINES).map(cut), room - 60);
   if (parts.length === 0 && kept.length === 0) return undefined;
-  const rest = kept.length > 0 ? [`Outline (line numbers):\n${kept.join('\n')}`] : [];
-  return [`${pathLine(path)} (${lines.length} lines, in parts)`, ...parts, ...rest].join('\n');
+  const names = kept.length > 0 ? [`Outline (line numbers):\n${kept.join('\n')}`] : [];
+  return [`${pathLine(path)} (${lines.length} lines, in parts)`, ...parts, ...names].join('\n');
 }
 
 const cut = (line: string): string =>
@@ -72,7 +88,7 @@ function withinRoom(lines: readonly string[], room: number): string[] {
 
 /** The innermost definitions that have a wanted name or hold a wanted line, in order of weight: failing lines first. */
 function fromDefinitions(definitions: readonly Definition[], { identifiers, lines }: PartsOptions): Span[] {
-  const holding = lines.flatMap((line) => innermost(definitions, line) ?? []);
+  const holding = lines.flatMap((line) => innermostAt(definitions, line) ?? []);
   const names = new Set(identifiers);
   return [...holding, ...named(definitions, names)].map(({ startLine, endLine }) => ({
     start: startLine,
@@ -80,9 +96,16 @@ function fromDefinitions(definitions: readonly Definition[], { identifiers, line
   }));
 }
 
-function innermost(definitions: readonly Definition[], line: number): Definition | undefined {
-  const holder = definitions.find(({ startLine, endLine }) => startLine <= line && line <= endLine);
-  return holder && (innermost(holder.children, line) ?? holder);
+/**
+ * All definitions, the related ones first: an outline alone tells no model what to change. Of one that is too large its
+ * members follow by themselves.
+ */
+function others(definitions: readonly Definition[], { related }: PartsOptions): Span[] {
+  const all = withNested(definitions);
+  const isRelated = ({ names }: Definition): boolean => names.some((name) => related.has(name));
+  return [...all.filter(isRelated), ...all.filter((each) => !isRelated(each))].map(
+    ({ startLine, endLine }) => ({ start: startLine, end: endLine }),
+  );
 }
 
 function named(definitions: readonly Definition[], names: ReadonlySet<string>): Definition[] {
@@ -146,11 +169,11 @@ function lineOutline(lines: readonly string[]): string[] {
   );
 }
 
-/** Overlapping ones become one; the order of weight stays. */
+/** Overlapping ones, and those with no more than a blank line between them, become one; the order of weight stays. */
 function merged(spans: readonly Span[]): Span[] {
   const kept: Span[] = [];
   for (const span of spans) {
-    const other = kept.find(({ start, end }) => span.start <= end + 1 && start <= span.end + 1);
+    const other = kept.find(({ start, end }) => span.start <= end + 2 && start <= span.end + 2);
     if (other) {
       other.start = Math.min(other.start, span.start);
       other.end = Math.max(other.end, span.end);

@@ -1,16 +1,21 @@
 /** What a task's text names: files, and identifiers of code. Pure, bounded. */
 import { criterionText } from '../protocol/task.ts';
+import { fenceLanguage } from './left-out.ts';
 import type { BriefTask } from './types.ts';
 
 const MAX_TEXT_CHARS = 40_000;
 const MAX_IDENTIFIERS = 40;
 const MAX_PATHS = 60;
+const MAX_PLAIN = 60;
+const MIN_PLAIN_CHARS = 4;
 
 export interface TaskWords {
   /** As written: `src/a.js`, `a.js`, `src/a`. Hints first. */
   paths: string[];
   /** In order of first mention. */
   identifiers: string[];
+  /** Other words, which people may use as names: "the slugify helper". */
+  plain: string[];
 }
 
 export function taskWords({
@@ -23,10 +28,8 @@ export function taskWords({
     .slice(0, MAX_TEXT_CHARS);
   const hinted = hints.map((hint) => (typeof hint === 'string' ? hint : hint.path));
   const paths = new Set([...hinted, ...mentionedPaths(text)].map(cleanPath).filter(Boolean));
-  return {
-    paths: [...paths].slice(0, MAX_PATHS),
-    identifiers: identifiersIn(text, paths).slice(0, MAX_IDENTIFIERS),
-  };
+  const identifiers = identifiersIn(text, paths).slice(0, MAX_IDENTIFIERS);
+  return { paths: [...paths].slice(0, MAX_PATHS), identifiers, plain: plainWords(text, identifiers) };
 }
 
 const cleanPath = (path: string): string =>
@@ -35,7 +38,7 @@ const cleanPath = (path: string): string =>
     .replaceAll('\\', '/')
     .replace(/^(?:\.\/|\/)+/, '')
     .replace(/:\d+(?::\d+)?$/, '')
-    .replace(/\/+$/, '');
+    .replace(/[/.]+$/, '');
 
 function mentionedPaths(text: string): string[] {
   const withEnding =
@@ -59,14 +62,18 @@ function identifiersIn(text: string, paths: ReadonlySet<string>): string[] {
   const add = (word: string | undefined) => {
     if (word && word.length >= 3 && word.length <= 80 && !COMMON.has(word.toLowerCase())) found.add(word);
   };
-  const names = [...paths].join(' ');
   const spans = [
     ...text.matchAll(/`([^`\n]{1,200})`/g),
     ...text.matchAll(/["'“‘]([A-Za-z_$][\w$.]{1,80})["'”’]/g),
   ];
   for (const [, span = ''] of spans) {
     // What stands in a code span as a path is looked for as a path.
-    if (!names.includes(span)) for (const word of span.match(/[A-Za-z_$][\w$]*/g) ?? []) add(word);
+    if (!paths.has(cleanPath(span))) for (const word of span.match(/[A-Za-z_$][\w$]*/g) ?? []) add(word);
+  }
+  // `Basket.total` reads like the name of a file.
+  for (const path of paths) {
+    const [, owner, member] = /^([A-Za-z_$][\w$]*)\.([A-Za-z_$][\w$]*)$/.exec(path) ?? [];
+    if (member !== undefined && fenceLanguage(path) === '') [owner, member].forEach(add);
   }
   // Behind a name with a bracket at its end stands a call; with a space between, it is one only if it looks like code.
   for (const [, word = '', space] of text.matchAll(/(?<![\w$.])([A-Za-z_$][\w$]{1,79})(\s?)\(/g)) {
@@ -75,4 +82,12 @@ function identifiersIn(text: string, paths: ReadonlySet<string>): string[] {
   for (const [word] of text.matchAll(/[A-Za-z_$][\w$]{2,79}/g))
     if (/[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]/.test(word)) add(word);
   return [...found];
+}
+
+function plainWords(text: string, identifiers: readonly string[]): string[] {
+  const known = new Set(identifiers);
+  const words = text.match(/(?<![\w$])[A-Za-z][a-z]+(?![\w$])/g) ?? [];
+  const isMeant = (word: string): boolean =>
+    word.length >= MIN_PLAIN_CHARS && !known.has(word) && !COMMON.has(word.toLowerCase());
+  return [...new Set(words.filter(isMeant))].slice(0, MAX_PLAIN);
 }

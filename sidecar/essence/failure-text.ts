@@ -146,7 +146,7 @@ function fromDiff(lines: readonly string[], generic: (line: string) => boolean):
   const minusIsExpected = first.startsWith('- Expected') || /- expected/.test(first);
   const body = lines
     .slice(legend + 1)
-    .filter((line) => line.trim() !== '' && !/^\s*\+ Received(?: .*)?$/.test(line));
+    .filter((line) => line.trim() !== '' && !/^\s*(?:\+ Received(?: .*)?|\^+)\s*$/.test(line));
   const minus = body.filter((line) => /^\s*-/.test(line));
   const plus = body.filter((line) => /^\s*\+/.test(line));
   if (body.length !== 2 || minus.length !== 1 || plus.length !== 1) {

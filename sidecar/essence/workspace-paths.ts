@@ -9,7 +9,9 @@ export interface WorkspacePathsOptions {
 /** Packages and runtimes that lie inside of a workspace are not its own either. */
 const FOREIGN =
   /(?:^|\/)(?:_testmain\.go$|(?:node_modules|site-packages|dist-packages|\.venv|venv|\.tox|\.cargo|rustc|vendor)\/)/;
-const NOT_A_FILE = /^(?:node:|internal\/|<|native\b|[a-z][a-z0-9+.-]+:\/\/(?!\/))/;
+/** Runtimes name their own files like these; a folder `internal` may be the workspace's own. */
+const RUNTIME = /^internal\//;
+const NOT_A_FILE = /^(?:node:|<|native\b|[a-z][a-z0-9+.-]+:\/\/(?!\/))/;
 
 /** `path:line` at the end of a frame, in what JavaScript, Python, Go, Rust and the JVM print. */
 const FRAMES = [
@@ -29,6 +31,7 @@ export function workspacePaths({ workspaceDir, files }: WorkspacePathsOptions): 
   const relative = (path: string): string | undefined => {
     const plain = path.trim().replaceAll('\\', '/');
     if (plain === '' || NOT_A_FILE.test(plain)) return undefined;
+    if (RUNTIME.test(plain) && files?.(plain) !== true) return undefined;
     const local = plain.replace(/^file:\/\//, '');
     const inside = root !== undefined && local.startsWith(`${root}/`);
     const from = (inside ? local.slice((root ?? '').length + 1) : local).replace(/^\.\//, '');

@@ -61,6 +61,43 @@ describe('which files are shown', () => {
     expect(shownIn(hinted)).toEqual(['src/format.js']);
   });
 
+  test('names that people write without a mark: members, plain words, a README', async () => {
+    const dir = repositoryOf({
+      ...shop,
+      'lib/basket.js': 'export class Basket {\n  sum() {\n    return 1;\n  }\n}\n',
+    });
+    expect(shownIn(await brief(dir, 'Basket.sum is wrong.'))).toEqual(['lib/basket.js']);
+    expect(shownIn(await brief(dir, 'The total is wrong with the `rate` of Basket.sum().'))[0]).toBe(
+      'lib/basket.js',
+    );
+    const helper = repositoryOf({
+      ...shop,
+      'lib/names.js': 'export function slugify(text) {\n  return text;\n}\n',
+    });
+    expect(shownIn(await brief(helper, 'The slugify helper drops umlauts.'))).toEqual(['lib/names.js']);
+    expect(shownIn(await brief(dir, 'Say in the README how prices are rounded.'))).toContain('README.md');
+    expect(shownIn(await brief(dir, 'See lib/part-3.'))).toContain('lib/part-3.js');
+  });
+
+  test('what a failing test imports by way of a file that only hands it on', async () => {
+    const dir = repositoryOf({
+      ...shop,
+      'lib/index.js': "export { order } from './order.js';\n",
+      'lib/order.js': 'export const order = () => 1;\n',
+      'order.test.js': "import { order } from './lib/index.js';\norder();\n",
+    });
+    const essence = essenceOf('FAIL order.test.js\n  at order.test.js:2\n', {
+      failed: true,
+      files: () => true,
+    });
+    const failed = [{ name: 'order', place: { path: 'order.test.js', line: 2 } }];
+    const found = await brief(dir, 'It fails.', {
+      checks: [{ name: 'node --test', passed: false, essence: { ...essence, failed } }],
+    });
+    expect(shownIn(found)).toEqual(['lib/index.js', 'lib/order.js', 'order.test.js']);
+    expect(found.text.indexOf('# Tests')).toBeLessThan(found.text.indexOf('order.test.js'));
+  });
+
   test('a definition counts more than uses', async () => {
     const uses = Object.fromEntries(
       Array.from({ length: 9 }, (_, n) => [`src/use-${n}.js`, 'formatPrice(1);\n'.repeat(30)]),
@@ -148,7 +185,7 @@ describe('which files are shown', () => {
     const found = await brief(dir, 'Make it pass.', {
       checks: [{ name: 'go test', passed: false, essence }],
     });
-    expect(shownIn(found)).toEqual(['total/total.go', 'total/total_test.go']);
+    expect(shownIn(found)).toEqual(['total/total.go', 'tax/tax.go', 'total/total_test.go']);
     expect(shownIn(await brief(dir, 'Total() in total/total.go is wrong'))).toContain('tax/tax.go');
   });
 
@@ -217,10 +254,31 @@ describe('how they are shown', () => {
     const found = await brief(dir, '`step117` adds one too few');
     expect(found.files[0]).toEqual({ path: 'src/steps.js', shown: 'definitions' });
     expect(found.text).toContain('Lines 586 to 589:\n```js\nexport function step117(value) {');
-    expect(found.text).toContain('return value + 117;');
+    // What is left of the room goes to others.
+    expect(found.text.indexOf('return value + 117;')).toBeLessThan(found.text.indexOf('return value + 1;'));
     expect(found.text).not.toContain('return value + 116;');
-    expect(found.text).toMatch(/Outline \(line numbers\):\n1-4 .*step0\(value\)/);
     expect(found.tokens).toBeLessThanOrEqual(3_000);
+  });
+
+  test('a large file of which nothing is named by its code, what a failing test calls first', async () => {
+    const test =
+      "import { step90 } from '../src/steps.js';\ntest('adds', () => {\n  equal(step90(1), 91);\n});\n";
+    const dir = repositoryOf({ 'src/steps.js': large, 'test/steps.test.js': test });
+    const essence = essenceOf(
+      "not ok 1 - adds\n  ---\n  location: 'test/steps.test.js:2:1'\n  error: |-\n    91 !== 92\n  ...\n1..1\n# fail 1\n",
+      {
+        failed: true,
+        files: () => true,
+      },
+    );
+    const found = await brief(dir, 'The sums are wrong.', {
+      budgetTokens: 1_600,
+      checks: [{ name: 'node --test', passed: false, essence }],
+    });
+    expect(found.text).toContain('return value + 90;');
+    expect(found.text).toContain('return value + 1;');
+    expect(found.tokens).toBeGreaterThan(700);
+    expect(found.tokens).toBeLessThan(1_600);
   });
 
   test('a file in a language without a grammar by its lines', async () => {
@@ -249,7 +307,7 @@ describe('how they are shown', () => {
   test('never more than the budget, and the most important first', async () => {
     const dir = repositoryOf({ ...shop, 'src/steps.js': large });
     for (const budgetTokens of [150, 400, 1_000, 3_000, 20_000]) {
-      const found = await brief(dir, 'total in src/total.js, step3 in src/steps.js', { budgetTokens });
+      const found = await brief(dir, '`step3` in src/steps.js, and src/total.js', { budgetTokens });
       expect(found.tokens).toBeLessThanOrEqual(budgetTokens);
       expect(found.files[0]?.path).toBe('src/steps.js');
     }

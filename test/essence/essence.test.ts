@@ -156,6 +156,63 @@ describe('other outputs', () => {
     expect(text).not.toContain('node:internal');
   });
 
+  test('an assertion outside of a test runner is told by its values', () => {
+    const printed = `node:assert:90
+  throw new AssertionError(obj);
+  ^
+
+AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:
+
+NaN !== 0
+
+    at Object.<anonymous> (/workspace/src/total.js:4:8)
+    at Module._compile (node:internal/modules/cjs/loader:1521:14) {
+  generatedMessage: true,
+  code: 'ERR_ASSERTION'
+}
+`;
+    expect(essenceOf(printed, context).text).toBe(
+      'node: 1 error\nERROR src/total.js:4: AssertionError: expected 0, got NaN',
+    );
+  });
+
+  test('what a script prints stays in its order, also where two values are equal', () => {
+    const printed = 'ok 1\nFAIL sorted\nexpected:\na\nb\ngot:\nb\na\n1 of 4 failed\n';
+    expect(essenceOf(printed, context).text).toBe(printed.replace('ok 1\n', '').trim());
+  });
+
+  test('a text that is another one is told by both, without the mark below it', () => {
+    const printed = `TAP version 13
+# Subtest: cuts
+not ok 1 - cuts
+  ---
+  error: |-
+    Expected values to be strictly equal:
+    + actual - expected
+
+    + 'abcdef…'
+    - 'abcde…'
+            ^
+
+  code: 'ERR_ASSERTION'
+  ...
+1..1
+# pass 0
+# fail 1
+`;
+    expect(essenceOf(printed, context).text).toContain("expected 'abcde…', got 'abcdef…'");
+  });
+
+  test('a folder `internal` of the workspace is its own', () => {
+    const printed =
+      '--- FAIL: TestReserve (0.00s)\n    stock_test.go:15: got 1\nFAIL\nFAIL\texample.com/x/internal/stock\t0.002s\n';
+    const own = { ...context, files: (path: string) => path === 'internal/stock/stock_test.go' };
+    expect(essenceOf(printed, own).failed[0]?.place).toEqual({
+      path: 'internal/stock/stock_test.go',
+      line: 15,
+    });
+  });
+
   test('a run in which nothing fails is a number', () => {
     expect(essenceOf('ℹ tests 5\nℹ pass 5\nℹ fail 0\n', {}).text).toBe('node:test: 0 failed, 5 passed');
     expect(essenceOf('', {}).text).toBe('');

@@ -1,5 +1,5 @@
 /** Errors that ended a JavaScript program before any test framework could report them: imports, syntax, uncaught ones. */
-import { joinMessage, linesUntil } from '../failure-text.ts';
+import { failureFields, joinMessage, linesUntil } from '../failure-text.ts';
 import type { OutputError, WorkspacePaths } from '../types.ts';
 
 const THROWN =
@@ -7,6 +7,8 @@ const THROWN =
 const MAX_ERRORS = 20;
 /** How far above a message the place stands that Node shows with the line of code. */
 const LOOK_BACK_LINES = 6;
+/** As many lines a message may have above its stack: `node:assert` shows both values there. */
+const MAX_MESSAGE_LINES = 30;
 
 export function crashes(lines: readonly string[], paths: WorkspacePaths): OutputError[] {
   const found: OutputError[] = [];
@@ -16,16 +18,24 @@ export function crashes(lines: readonly string[], paths: WorkspacePaths): Output
     const [, kind, message] = THROWN.exec(text) ?? [];
     if (kind === undefined || message === undefined || seen.has(text)) continue;
     seen.add(text);
-    const place =
-      shownPlace(lines, index, paths) ??
-      importer(text, paths) ??
-      paths.firstFrame(linesUntil(lines, index + 1, (below) => !/^\s+at /.test(below)));
-    const said = joinMessage([`${kind}: ${message}`.replace(/ \{$/, '')], paths);
+    const told = linesUntil(lines.slice(0, index + MAX_MESSAGE_LINES), index, isStack);
+    const stack = linesUntil(lines, index + told.length, (below) => !isStack(below));
+    const place = shownPlace(lines, index, paths) ?? importer(text, paths) ?? paths.firstFrame(stack);
+    const values = kind === 'AssertionError' && stack.length > 0 ? bothValues(told, paths) : undefined;
+    const said = joinMessage([`${kind}: ${values ?? message}`.replace(/ \{$/, '')], paths);
     if (found.some((error) => error.message === said)) continue;
     found.push({ message: said, place });
     if (found.length === MAX_ERRORS) break;
   }
   return found;
+}
+
+const isStack = (line: string): boolean => /^\s+at /.test(line);
+
+/** What an assertion compared. */
+function bothValues(told: readonly string[], paths: WorkspacePaths): string | undefined {
+  const { expected, actual } = failureFields(told, paths);
+  return expected === undefined ? undefined : `expected ${expected}, got ${actual}`;
 }
 
 /** `file:///…/broken.js:2`, a line of code and a caret stand above the message of a syntax error. */

@@ -10,17 +10,15 @@ const MAX_ASKED = 4_000;
 const MAX_LINE_CHARS = 240;
 
 const ERROR =
-  /\b(?:error|errors|failed|failure|failures|fatal|panic|exception|traceback|cannot|undefined|not found|no such file|mismatch|refused|denied|unexpected|expected|assert\w*)\b|(?:Error|Exception)\b/i;
+  /\b(?:error|errors|fail|fails|failed|failure|failures|not ok|fatal|panic|exception|traceback|cannot|undefined|not found|no such file|mismatch|refused|denied|unexpected|expected|assert\w*)\b|(?:Error|Exception)\b/i;
 const PATH = /(?:^|[\s"'`(=[])((?:\.{0,2}\/)?[\w@.+-]+(?:\/[\w@.+-]+)*\.\w{1,8})(?::(\d{1,7}))?/;
 
 export function otherLines({ lines, paths }: ReaderInput): OutputError[] {
-  const shown = new Map<string, OutputError>();
+  const shown = new Map<number, OutputError>();
+  const texts = new Set<string>();
   let asked = 0;
-  const take = (line: string, place: OutputError['place']) => {
-    const message = clean(line, (text) => paths.shorten(text));
-    if (message !== '' && !shown.has(message)) shown.set(message, { message, place });
-  };
-  for (const line of lines) {
+  const messageOf = (line: string) => clean(line, (text) => paths.shorten(text));
+  for (const [index, line] of lines.entries()) {
     if (shown.size >= MAX_NAMED) break;
     if (line.trim() === '') continue;
     const [, file, number] = PATH.exec(paths.shorten(line)) ?? [];
@@ -29,11 +27,20 @@ export function otherLines({ lines, paths }: ReaderInput): OutputError[] {
     const place =
       own !== undefined && paths.isFile(own) === true ? { path: own, line: Number(number ?? 1) } : undefined;
     // A frame of the runtime names an error's function, not an error.
-    if (place || (ERROR.test(line) && !isFrame(line))) take(line, place);
+    if (!place && (isFrame(line) || !ERROR.test(line))) continue;
+    const message = messageOf(line);
+    if (texts.has(message)) continue;
+    texts.add(message);
+    shown.set(index, { message, place });
   }
-  for (const line of lines.filter((text) => text.trim() !== '' && !isFrame(text)).slice(-LAST_LINES))
-    take(line, undefined);
-  return [...shown.values()];
+  const told = [...lines.keys()].filter((index) => {
+    const line = lines[index] ?? '';
+    return line.trim() !== '' && !isFrame(line);
+  });
+  // Of the last lines all are shown: two equal ones may be two values.
+  for (const index of told.slice(-LAST_LINES))
+    if (!shown.has(index)) shown.set(index, { message: messageOf(lines[index] ?? ''), place: undefined });
+  return [...shown].sort(([a], [b]) => a - b).map(([, error]) => error);
 }
 
 const TIMES =

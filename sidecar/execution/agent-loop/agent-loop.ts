@@ -2,7 +2,7 @@
  * The agentic way: one conversation that the loop runs in, gone on with after failed checks. Another way may prepare the
  * ground and hand over to it with a first message of its own.
  */
-import { wantsTests } from '../../brief/left-out.ts';
+import { wantsTests } from '../../brief/permission.ts';
 import { isQuestion } from '../task/wanted.ts';
 import { codeStops, codeWanted, maxAnswerTokens } from '../../prompt/code-answer.ts';
 import type { SolvingProfile } from '../../model/catalog-schema.ts';

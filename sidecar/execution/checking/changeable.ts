@@ -1,15 +1,16 @@
 /** Which files a task may change, and which ones it names. Pure. */
-import { isCheckScript, isTest, wantsTests } from '../../brief/left-out.ts';
+import { isCheckScript, isTest } from '../../brief/left-out.ts';
+import { isSubject, permissionOf } from '../../brief/permission.ts';
 import type { Task } from '../../protocol/task.ts';
 
 /** Tests, and scripts that do nothing but check, stay as they are unless the task is about tests. */
-export function changeableBy({
-  description,
-  verification_steps,
-}: Pick<Task, 'description' | 'verification_steps'>): (path: string) => boolean {
-  if (wantsTests(description)) return () => true;
-  const commands = verification_steps.map(({ target }) => target);
-  return (path) => !isTest(path) && !isCheckScript(path, commands);
+export function changeableBy(
+  task: Pick<Task, 'description' | 'metadata' | 'verification_steps'>,
+): (path: string) => boolean {
+  const permission = permissionOf(task);
+  if (permission.tests) return () => true;
+  const commands = task.verification_steps.map(({ target }) => target);
+  return (path) => isSubject(permission, path) || (!isTest(path) && !isCheckScript(path, commands));
 }
 
 /** Whether the words of a task hold a path. */

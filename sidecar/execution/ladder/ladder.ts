@@ -6,7 +6,7 @@
  * alone. One ledger, one timeline, one result.
  */
 import type { VerificationReport } from '../../protocol/result.ts';
-import { wantsTests } from '../../brief/left-out.ts';
+import { wantsTests } from '../../brief/permission.ts';
 import { agentLoop, type AgentLoopOptions } from '../agent-loop/agent-loop.ts';
 import type { LoopChecks } from '../agent-loop/quick-checks.ts';
 import { changeableBy } from '../checking/changeable.ts';

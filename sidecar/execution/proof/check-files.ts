@@ -5,7 +5,7 @@
 import { posix } from 'node:path';
 import { isTest } from '../../brief/left-out.ts';
 import type { BaseTree } from '../../workspace/base-tree.ts';
-import { isSubject, type Permission } from './permission.ts';
+import { isSubject, type Permission } from '../../brief/permission.ts';
 import { wordsOf } from './words.ts';
 
 /** A changed path that the checks load. */

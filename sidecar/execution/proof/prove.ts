@@ -16,7 +16,7 @@ import type { ChecksProof } from '../../verification/build-result.ts';
 import { readText } from '../task/read-text.ts';
 import { findCheckFiles, type CheckedFiles } from './check-files.ts';
 import { emptiedScripts, fewerTests, namesOf, shadows, tampering } from './findings.ts';
-import { permissionOf } from './permission.ts';
+import { permissionOf } from '../../brief/permission.ts';
 
 export interface ProofInput {
   run: TaskRun;
