@@ -49,12 +49,13 @@ const PROMPTS = [
   'Add a line "entry N" at the end of CHANGELOG.md.',
 ];
 
-/** Measures mode by mode, until `signal` stops it. */
+/** Measures mode by mode, until `signal` stops it; only the one that the configuration names, if it names one. */
 export async function* measureReliability(options: ReliabilityOptions): AsyncGenerator<Reliability> {
   const dir = await mkdtemp(join(tmpdir(), 'sidecar-reliability-'));
   try {
     await writeFile(join(dir, 'CHANGELOG.md'), '# Changes\n');
-    for (const mode of modes) {
+    const { toolMode } = options.config.model;
+    for (const mode of toolMode === 'auto' ? modes : [toolMode]) {
       if (options.signal.aborted) return;
       yield await measureMode(mode, dir, options);
     }
