@@ -240,7 +240,8 @@ class Drawing {
   async #specialCase({ files }: Draft, base: VerificationReport): Promise<string | undefined> {
     const { tests } = await shownTexts(this.#options);
     const task = this.#options.run.task.description;
-    const value = specialCaseOf(files, { tests: `${tests}\n${failuresIn(base)}`, task });
+    const texts = [...tests.map(({ text }) => text), failuresIn(base)];
+    const value = specialCaseOf(files, { tests: texts.join('\n'), task });
     return value && `it asks for ${value}, a value of the tests`;
   }
 }

@@ -170,29 +170,32 @@ export class DraftForms {
     return this.#brief;
   }
 
-  /** None where the checks cannot choose among changes that small. */
+  /** Where the checks cannot choose, only functions that the task names: others would be changes that nobody asked for. */
   async #findBrief(): Promise<BriefForm[]> {
     const { run, solving, base } = this.#options;
     if (solving.rewrites + solving.lines + solving.missingLines === 0) return [];
     const report = await base;
-    if (!report || passesAll(report)) return [];
+    const canChoose = report !== undefined && !passesAll(report);
     const question = this.#question.messages.at(1)?.content ?? '';
     const { code, tests } = await shownTexts(this.#options);
     const suspects = await suspectsIn({
       files: code.filter(({ path }) => this.#changeable.includes(path)),
       task: run.task.description,
-      failures: failuresIn(report),
+      failures: canChoose ? failuresIn(report) : '',
       tests,
     });
     // What the model is not shown would be changed blindly.
     const isShown = ({ text }: { text: string }): boolean => question.includes(text.trim());
-    const functions = suspects.functions.filter(isShown).slice(0, MAX_FUNCTIONS);
+    const functions = suspects.functions
+      .filter((one) => isShown(one) && (canChoose || one.isNamed))
+      .slice(0, MAX_FUNCTIONS);
+    const rounds = this.#rounds(functions);
+    if (!canChoose) return rounds.slice(0, EARLY_ROUNDS).flat();
     const shownLines = suspects.lines.filter(isShown);
     const wrong: Spot[] = shownLines.slice(0, solving.lines);
     const missing = shownLines.filter(({ above }) => above.length > 0).slice(0, solving.missingLines);
     const spots = [...wrong, ...missing.map((line): Spot => ({ ...line, isMissing: true }))];
     const most = Math.floor(MAX_BRIEF_CHECKS_MS / Math.max(1, report.duration_ms));
-    const rounds = this.#rounds(functions);
     return [
       ...rounds.slice(0, EARLY_ROUNDS).flat(),
       ...spots.map(

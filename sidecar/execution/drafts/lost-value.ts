@@ -11,7 +11,7 @@ const LANGUAGES = new Set(['javascript', 'typescript', 'tsx', 'python']);
 const GIVES = /^(?:return\b\s*[^\s;]|throw\b|raise\b)/u;
 /** Statements that may end on each of their ways, or never. */
 const UNSURE =
-  /^(?:else\b|switch\b|match\b|try\b|except\b|finally\b|with\b|do\b|while\s*(?:\(\s*)?(?:true|1)\b|for\s*\(\s*;\s*;)/iu;
+  /^(?:if\b.*\belse\b|(?:process|sys|os)\.(?:_?exit|abort)\b|else\b|switch\b|match\b|try\b|except\b|finally\b|with\b|do\b|while\s*(?:\(\s*)?(?:true|1)\b|for\s*\(\s*;\s*;)/iu;
 
 /** The name of the first such function; undefined where there is none. */
 export async function lostValueIn(files: readonly PlacedFile[]): Promise<string | undefined> {

@@ -72,21 +72,18 @@ function proseBefore(answer: string): string {
 export const textOf = async ({ env }: TaskRun, path: string): Promise<string | undefined> =>
   (await env.readFile(path).catch(() => undefined))?.text;
 
-/** Files that the question shows, as they are: those that may be changed, and all others as one text. */
+/** Files that the question shows, as they are: those that may be changed, and all others. */
 export async function shownTexts({
   run,
   shown,
   mayChange,
-}: Pick<ReadingOptions, 'run' | 'shown' | 'mayChange'>): Promise<{ code: SourceText[]; tests: string }> {
+}: Pick<ReadingOptions, 'run' | 'shown' | 'mayChange'>): Promise<Record<'code' | 'tests', SourceText[]>> {
   const files = await Promise.all(
     shown.map(async (path) => ({ path, text: (await textOf(run, path)) ?? '' })),
   );
   return {
     code: files.filter(({ path }) => mayChange(path)),
-    tests: files
-      .filter(({ path }) => !mayChange(path))
-      .map(({ text }) => text)
-      .join('\n'),
+    tests: files.filter(({ path }) => !mayChange(path)),
   };
 }
 

@@ -15,6 +15,10 @@ export interface KnownTexts {
 const COMPARISON = String.raw`(?:[=!]==?|\b(?:case|is|eq|equals)\b|-eq|-ne)`;
 const COMPARED_BEFORE = new RegExp(String.raw`${COMPARISON}[\s(]*$`, 'u');
 const COMPARED_AFTER = new RegExp(String.raw`^\s*${COMPARISON}`, 'u');
+/** In front of the value: what is compared is a remainder or a sum, and the value stands for a rule. */
+const CALCULATED = /[%*/+][\s(]*$/u;
+/** What is compared is how much there is of something. */
+const COUNTED = /(?:\.(?:length|size)|\blen\([^()]*\))\s*[=!]==?[\s(]*$/u;
 const NEAR_CHARS = 16;
 /** A text of at least two characters, or a number of at least two digits. */
 const VALUES = /"(?:[^"\\\n]|\\.){2,}"|'(?:[^'\\\n]|\\.){2,}'|\b\d[\d_.]*\d\b/gu;
@@ -33,10 +37,10 @@ export function specialCaseOf(files: readonly PlacedFile[], { tests, task }: Kno
 const comparedIn = (line: string): string[] =>
   [...line.matchAll(VALUES)].flatMap(({ index, 0: value }) => {
     const end = index + value.length;
-    const isCompared =
-      COMPARED_BEFORE.test(line.slice(Math.max(0, index - NEAR_CHARS), index)) ||
-      COMPARED_AFTER.test(line.slice(end, end + NEAR_CHARS));
-    return isCompared ? [value] : [];
+    const before = line.slice(0, index);
+    const near = before.slice(-NEAR_CHARS);
+    const isCompared = COMPARED_BEFORE.test(near) || COMPARED_AFTER.test(line.slice(end, end + NEAR_CHARS));
+    return isCompared && !CALCULATED.test(near) && !COUNTED.test(before) ? [value] : [];
   });
 
 const bare = (value: string): string => value.replaceAll(/^["']|["']$|(?<=\d)_(?=\d)/gu, '');

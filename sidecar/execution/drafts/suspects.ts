@@ -2,6 +2,7 @@
  * Functions and lines of code that may be the wrong ones, the likeliest first: those of definitions that the failing checks
  * or the task name, then those of what these use. The same for the same files and words. Pure but for reading with a grammar.
  */
+import { failingCode } from '../../brief/failing-code.ts';
 import { definitionsOf, withNested, type Definition } from '../../definitions/index.ts';
 
 /** One line of a file as it is. */
@@ -23,6 +24,8 @@ export interface SuspectFunction {
   text: string;
   /** What of `text` stands before its body. */
   head: string;
+  /** The task speaks of it by its name. */
+  isNamed: boolean;
 }
 
 export interface SuspectOptions {
@@ -33,7 +36,7 @@ export interface SuspectOptions {
   /** What the failing checks say: names of tests, and places as `path:line`. */
   failures: string;
   /** Tests, as far as they are shown. */
-  tests: string;
+  tests: readonly SourceText[];
 }
 
 export interface SourceText {
@@ -41,8 +44,8 @@ export interface SourceText {
   text: string;
 }
 
-/** What it is worth that a failure is raised in a definition, or that its name stands somewhere. */
-const POINTS = { raises: 6, inTask: 4, inFailures: 2, inTests: 1 };
+/** What it is worth that a failure is raised in a definition, or that its name stands somewhere: in the task, the failing part of a test, … */
+const POINTS = { raises: 6, inTask: 4, inFailing: 3, inFailures: 2, inTests: 1 };
 /** How far points are handed on: to what a definition uses, and to what that uses. */
 const STEPS = 2;
 /** A longer line is data, and its answer would be cut off. */
@@ -79,21 +82,24 @@ function suspectLines(files: readonly SourceText[], definitions: readonly Scored
 /** Those of a single line are left out, for such a line is asked about by itself; so are the long ones. */
 function suspectFunctions(definitions: readonly Scored[]): SuspectFunction[] {
   const likeliestFirst = [...definitions].sort((a, b) => b.points - a.points);
-  return likeliestFirst.flatMap(({ path, definition, code }) => {
+  return likeliestFirst.flatMap(({ path, definition, code, isNamed }) => {
     const { name, kind, decoratorsStart, body, end } = definition;
     const text = code.slice(decoratorsStart, end);
     const isMeant = (kind === 'function' || kind === 'method') && text.includes('\n') && body !== undefined;
     if (!isMeant || text.length > MAX_FUNCTION_CHARS) return [];
-    return [{ path, name, text, head: code.slice(decoratorsStart, body.start) }];
+    return [{ path, name, text, head: code.slice(decoratorsStart, body.start), isNamed }];
   });
 }
 
 async function scoredIn({ files, task, failures, tests }: SuspectOptions): Promise<Scored[]> {
+  const places = [...failures.matchAll(/([^\s:("']+):(\d+)/gu)];
+  const failing = tests.map(({ path, text }) => failingCode(path, text, linesOf(path, places)));
   const named = {
     inTask: wordsOf(task),
+    inFailing: wordsOf((await Promise.all(failing)).join('\n')),
     inFailures: wordsOf(failures),
-    inTests: wordsOf(tests),
-    places: [...failures.matchAll(/([^\s:("']+):(\d+)/gu)],
+    inTests: wordsOf(tests.map(({ text }) => text).join('\n')),
+    places,
   };
   const definitions = (await Promise.all(files.map((file) => scored(file, named)))).flat();
   handOn(definitions.slice(0, MAX_DEFINITIONS));
@@ -112,12 +118,14 @@ interface Scored {
   to: number;
   /** Lines of its declaration, up to where its body begins; the last one is not one of them. */
   head: { from: number; to: number };
+  isNamed: boolean;
   points: number;
 }
 
 /** What is named where. */
 interface Named {
   inTask: ReadonlySet<string>;
+  inFailing: ReadonlySet<string>;
   inFailures: ReadonlySet<string>;
   inTests: ReadonlySet<string>;
   /** Each `path:line` of the failures, with path and line as groups. */
@@ -126,9 +134,9 @@ interface Named {
 
 async function scored(
   { path, text }: SourceText,
-  { inTask, inFailures, inTests, places }: Named,
+  { inTask, inFailing, inFailures, inTests, places }: Named,
 ): Promise<Scored[]> {
-  const raised = places.filter(([, place]) => place === path).map(([, , line]) => Number(line));
+  const raised = linesOf(path, places);
   return withNested((await definitionsOf(path, text)) ?? []).map((definition) => {
     const { names, start, end, startLine, endLine, children } = definition;
     const isIn = (line: number): boolean => line >= startLine && line <= endLine;
@@ -144,14 +152,20 @@ async function scored(
       from: startLine,
       to: endLine,
       head: headOf(definition, text),
+      isNamed: isNamed(inTask),
       points:
         (raised.some((line) => isIn(line) && !isInChild(line)) ? POINTS.raises : 0) +
         (isNamed(inTask) ? POINTS.inTask : 0) +
+        (isNamed(inFailing) ? POINTS.inFailing : 0) +
         (isNamed(inFailures) ? POINTS.inFailures : 0) +
         (isNamed(inTests) ? POINTS.inTests : 0),
     };
   });
 }
+
+/** Lines of a file that the failures name. */
+const linesOf = (path: string, places: Named['places']): number[] =>
+  places.filter(([, place]) => place === path).map(([, , line]) => Number(line));
 
 const wordsOf = (text: string): Set<string> => new Set(text.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu));
 

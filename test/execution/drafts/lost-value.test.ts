@@ -36,6 +36,8 @@ describe('a function that gave a value on every way', () => {
       '  return days\n    .map((day) => day * 2)\n    .filter(Boolean);',
     ],
     ['gives one in each branch', '  if (days > 0) {\n    return 2;\n  } else {\n    return 0;\n  }'],
+    ['gives one in each branch, in one line', '  if (days > 0) return 2; else return 0;'],
+    ['ends the program', '  if (days > 0) return 2;\n  process.exit(1);'],
     ['switches', '  switch (days) {\n    default:\n      return 2;\n  }'],
     ['never ends but by a value', '  while (true) {\n    if (days > 0) return 2;\n  }'],
     ['has a comment at its end', '  return 2;\n  // Nothing follows.'],

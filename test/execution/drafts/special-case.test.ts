@@ -29,6 +29,8 @@ describe('a value of the tests that a change asks for', () => {
     ['a value that the tests do not hold', "if (text === '7w') return 1;"],
     ['a value that is returned and not asked for', 'const day = 172_800_000;'],
     ['a short value', "if (text === '' || text === 'a' || size === 3) return 1;"],
+    ['a value that a remainder is taken by', 'if (n % 1000 === 0) return 1;'],
+    ['a number of things', 'if (text.length === 1000) return 1;'],
     ['a value that the file knew', "if (text.trim() === '1h') return 1;"],
   ])('%s is none', (_what, line) => {
     expect(ask(line)).toBeUndefined();

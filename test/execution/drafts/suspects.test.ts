@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { suspectsIn, type SuspectOptions } from '../../../sidecar/execution/drafts/suspects.ts';
 
 const suspects = (options: Partial<SuspectOptions>) =>
-  suspectsIn({ files: [], task: '', failures: '', tests: '', ...options });
+  suspectsIn({ files: [], task: '', failures: '', tests: [], ...options });
 const ask = async (options: Partial<SuspectOptions>) => (await suspects(options)).lines;
 const shown = async (options: Partial<SuspectOptions>) =>
   (await ask(options)).map(({ path, line, text }) => `${path}:${line} ${text.trim()}`);
@@ -38,6 +38,24 @@ class Calendar:
 `;
 
 describe('lines of code', () => {
+  test('what only the failing part of a test calls comes before what all of them call', async () => {
+    const files = [
+      {
+        path: 'a.js',
+        text: 'export function one() {\n  return 1;\n}\nexport function two() {\n  return 3;\n}\n',
+      },
+    ];
+    const tests = [
+      {
+        path: 'a.test.js',
+        text: "test('one', () => {\n  same(one(), 1);\n});\ntest('two', () => {\n  same(two(), 2);\n});\n",
+      },
+    ];
+    const found = await suspects({ files, tests, failures: 'FAIL two (a.test.js:4)' });
+    expect(found.functions.map(({ name }) => name)).toEqual(['two', 'one']);
+    expect(found.lines[0]?.text).toBe('  return 3;');
+  });
+
   test('those of what the task names come first, then those of what it uses, then the others', async () => {
     expect(
       await shown({ files: [{ path: 'rooms.py', text: ROOMS }], task: 'book() refuses too much' }),
@@ -65,7 +83,11 @@ describe('lines of code', () => {
   test('names in failures and tests count too, in that order', async () => {
     const text = 'const a1 = () => 1;\nconst b1 = () => 2;\nconst c1 = () => 3;\n';
     const files = [{ path: 'x.js', text }];
-    const lines = await shown({ files, failures: 'FAIL uses c1', tests: 'assert(b1())' });
+    const lines = await shown({
+      files,
+      failures: 'FAIL uses c1',
+      tests: [{ path: 'test/a.test.js', text: 'assert(b1())' }],
+    });
     expect(lines.map((line) => line.slice(0, 6))).toEqual(['x.js:3', 'x.js:2', 'x.js:1']);
   });
 

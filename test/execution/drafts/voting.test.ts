@@ -1,8 +1,9 @@
 /** Drafts where the checks cannot choose. */
 import { describe, expect, test } from '@jest/globals';
+import { verbatim } from '../../support/scripted-model.ts';
 import { answer, draftRuns, refused, right, WRONG } from './draft-runs.ts';
 
-const { run, source } = draftRuns();
+const { run, source, writeSource } = draftRuns();
 
 describe('checks that cannot choose', () => {
   const passing = { verification_steps: [{ type: 'file_exists', target: 'src/add.js' }] };
@@ -15,6 +16,31 @@ describe('checks that cannot choose', () => {
     expect(result.output).toContain('The checks passed already; 2 of 3 drafts make this change.');
     expect(source()).toContain('a + b');
     expect(chats).toHaveLength(3);
+  });
+
+  test('a function that the task names is asked for anew, and its answer is one of the voices', async () => {
+    writeSource(`${WRONG}\nexport function twice(a) {\n  return add(a, a);\n}\n`);
+    const { result, rows, chats } = await run(
+      [answer('return a * b;'), verbatim('  return a + b;\n}\n'), verbatim('  return b + a;\n}\n'), right],
+      undefined,
+      {
+        task: passing,
+        config: {
+          brief: { seconds: 15 },
+          ollama: { slots: 1 },
+          solving: { strategy: 'drafts', drafts: 2, rewrites: 3, lines: 2 },
+        },
+      },
+    );
+    expect(rows.map(({ args_summary }) => args_summary?.replace(/^\d+ of at most \d+, /u, ''))).toEqual([
+      'temperature 0',
+      'add of src/add.js, temperature 0',
+      'add of src/add.js, temperature 0.8',
+      'temperature 0.8',
+    ]);
+    expect(chats).toHaveLength(4);
+    expect(result.output).toContain('The checks passed already; 2 of 4 drafts make this change.');
+    expect(source()).toContain('a + b');
   });
 
   test('what no two agree on goes to the loop', async () => {
