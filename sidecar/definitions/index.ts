@@ -8,6 +8,7 @@ import { readSource } from './source-file.ts';
 import type { Definition, SourceFile, SyntaxProblem } from './types.ts';
 
 export { languageOf } from './languages.ts';
+export { renameIdentifier } from './rename-identifier.ts';
 export type { Definition, SourceFile, SourceItem, Span, SyntaxProblem } from './types.ts';
 
 /** All that was read of a file: items in order, definitions, problems. */

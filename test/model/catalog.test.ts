@@ -83,7 +83,7 @@ describe('ModelCatalog', () => {
   test('a model of which only the size is known has the profile of its size', () => {
     expect(new ModelCatalog().entry('new:1b')).toMatchObject({
       known: false,
-      solving: { drafts: 12, diffsBetween: 2, rewrites: 4, lines: 40, missingLines: 20 },
+      solving: { drafts: 12, diffsBetween: 2, rewrites: 6, lines: 40, missingLines: 20 },
     });
     expect(new ModelCatalog().entry('new:70b')).toMatchObject({ known: false, solving: { drafts: 4 } });
   });

@@ -2,7 +2,8 @@
  * Drafts in trees of their own, and what the checks say of them there. The same change is checked once. Of a draft that
  * fails parts are tried too, and the lines of its answer beside the one that they were to replace, which cost a check and no answer: the mistake is often found, and something beside it spoiled.
  * So is a draft that passes more than the untouched tree together with the others: where there are two mistakes, what mends
- * the second one may help nothing by itself.
+ * the second one may help nothing by itself. And where a task needs two definitions changed, the answer for each of them
+ * helps nothing alone: drafts of definitions are tried in pairs, and all of them together.
  */
 import { createHash } from 'node:crypto';
 import { newProblems } from '../../definitions/index.ts';
@@ -14,6 +15,7 @@ import type { TaskRun } from '../task/task-run.ts';
 import { sizeOf } from './choose.ts';
 import { passesAll, type Draft } from './draft.ts';
 import { inFork, writeFiles } from './draft-tree.ts';
+import { besideReplaced, withLostLines } from './lost-lines.ts';
 import { partsOf, together } from './parts.ts';
 
 /** So many drafts whose checks were stopped get all the time that checks may have, after all others. */
@@ -26,6 +28,8 @@ const MAX_MORE_WHERE_SLOW = 2;
 /** Drafts that others are put together with: the last ones that help, and the smallest changes of those that do not. */
 const MAX_HELPFUL = 3;
 const MAX_OTHERS = 24;
+/** Drafts of definitions that another one is put together with, the last ones. */
+const MAX_PAIRS = 6;
 
 export class DraftTrials {
   readonly #run: TaskRun;
@@ -51,10 +55,12 @@ export class DraftTrials {
   /** The draft with its report, or with why there is none; one that fails may come back as a part of itself. Rejects only for a failing disk. */
   async try(draft: Draft, base: VerificationReport): Promise<Draft> {
     const tried = draft.rejected === undefined ? await this.#tryWhole(draft, base) : draft;
+    if (tried.sameAs === undefined && passesAll(tried.report) && !passesAll(base))
+      return this.#withLostLines(tried, base);
     // Checks that pass without a change cannot tell a good part from a bad one.
     const isFinal =
       tried.sameAs !== undefined || isStopped(tried) || passesAll(tried.report) || passesAll(base);
-    if (isFinal || (tried.rejected !== undefined && !tried.beside)) return tried;
+    if (isFinal || (tried.rejected !== undefined && !tried.otherwise)) return tried;
     const startedMs = this.#run.clock.monotonicMs();
     const most = Math.min(MAX_MORE, this.#more + (areSlow(base) ? MAX_MORE_WHERE_SLOW : MAX_MORE));
     const isInTime = (): boolean =>
@@ -62,16 +68,38 @@ export class DraftTrials {
       this.#more < most &&
       this.#moreMs + this.#run.clock.monotonicMs() - startedMs < MAX_MORE_MS;
     const limits = { base, isInTime };
-    const moved = await this.#best(tried, tried.beside ?? [], { ...limits, altered: 'beside' });
-    const joined = passesAll(moved.report) ? moved : await this.#withHelpful(moved, limits);
-    const best = passesAll(joined.report)
-      ? joined
-      : await this.#best(joined, partsOf(tried.files), { ...limits, altered: 'part' });
-    const all = passesAll(best.report) ? best : await this.#withOthers(best, limits);
+    const steps = [
+      () => this.#otherwise(tried, limits),
+      (best: Draft) => this.#withHelpful(best, limits),
+      (best: Draft) => this.#best(best, partsOf(tried.files), { ...limits, altered: 'part' }),
+      (best: Draft) => this.#withOldLines(best, tried, limits),
+      (best: Draft) => this.#withOthers(best, tried, limits),
+    ];
+    let all = tried;
+    for (const step of steps) all = passesAll(all.report) ? all : await step(all);
     if (progressOf(all.report) > progressOf(base)) this.#helpful.unshift(all);
     else if (tried.rejected === undefined) this.#others.push(tried);
     this.#moreMs += this.#run.clock.monotonicMs() - startedMs;
-    return all;
+    return passesAll(all.report) ? this.#withLostLines(all, base) : all;
+  }
+
+  async #otherwise(draft: Draft, limits: Limits): Promise<Draft> {
+    if (!draft.otherwise) return draft;
+    const { as: altered, changes } = draft.otherwise;
+    const start = altered === 'renamed' ? withoutAnswer(draft) : draft;
+    const best = await this.#best(start, changes, { ...limits, altered });
+    return best === start ? draft : best;
+  }
+
+  /** A draft that passes the checks, or with what it took away beside: the first that passes them as well. */
+  async #withLostLines(draft: Draft, base: VerificationReport): Promise<Draft> {
+    for (const files of withLostLines(draft.files, this.#run.task.description)) {
+      if (this.#run.control.stopReason !== undefined || !(await parses(files))) continue;
+      const other: Draft = { ...draft, files, altered: 'whole' };
+      const tried = await this.#check(other, `${this.#stage}-${keyOf(other)}`, trialTimeMs(base));
+      if (passesAll(tried.report)) return tried;
+    }
+    return draft;
   }
 
   async #tryWhole(draft: Draft, base: VerificationReport): Promise<Draft> {
@@ -94,6 +122,13 @@ export class DraftTrials {
     return tried;
   }
 
+  /** A whole definition with the lines that it took away: those that it put nothing in place of, and those that it replaced. */
+  async #withOldLines(draft: Draft, { at, files }: Draft, limits: Limits): Promise<Draft> {
+    if (at !== undefined) return draft;
+    const lost = withLostLines(files, this.#run.task.description);
+    return this.#best(draft, [...lost, ...besideReplaced(files)], { ...limits, altered: 'whole' });
+  }
+
   /** On top of what helps, where that passes more than what helps does. */
   async #withHelpful(draft: Draft, limits: Limits): Promise<Draft> {
     const helpful = this.#helpful.slice(0, MAX_HELPFUL);
@@ -101,18 +136,22 @@ export class DraftTrials {
     return helpful.some(({ report }) => progressOf(report) >= progressOf(best.report)) ? draft : best;
   }
 
-  /** What helps, with what did not help by itself. */
-  async #withOthers(draft: Draft, limits: Limits): Promise<Draft> {
-    if (progressOf(draft.report) <= progressOf(limits.base)) return draft;
-    const smallest = this.#others.toSorted((a, b) => sizeOf(a) - sizeOf(b)).slice(0, MAX_OTHERS);
-    return this.#best(draft, withEach(draft, smallest), { ...limits, altered: 'together' });
+  /** With what did not help by itself: what helps, and a whole definition as it was answered. */
+  async #withOthers(draft: Draft, answered: Draft, limits: Limits): Promise<Draft> {
+    const helps = progressOf(draft.report) > progressOf(limits.base);
+    const isOfLine = answered.at !== undefined || answered.rejected !== undefined;
+    if (!helps && isOfLine) return draft;
+    const changes = helps
+      ? withEach(draft, this.#others.toSorted((a, b) => sizeOf(a) - sizeOf(b)).slice(0, MAX_OTHERS))
+      : withDefinitions(answered, this.#others);
+    return this.#best(draft, changes, { ...limits, altered: 'together' });
   }
 
   /** The draft, or the first of other changes that passes all checks, or else the one that passes most. */
   async #best(
     draft: Draft,
     changes: readonly PlacedFile[][],
-    { base, isInTime, altered }: Limits & Pick<Draft, 'altered'>,
+    { base, isInTime, altered }: Limits & Required<Pick<Draft, 'altered'>>,
   ): Promise<Draft> {
     let best = draft;
     const { rejected: _rejected, ...rest } = draft;
@@ -142,13 +181,26 @@ export class DraftTrials {
   }
 }
 
+/** For a change that is not the answer's. */
+function withoutAnswer({ leftOut: _leftOut, ...draft }: Draft): Draft {
+  return { ...draft, reason: 'The name was replaced in every file, as the task says it.' };
+}
+
 const isStopped = ({ report }: Draft): boolean => report?.status === 'timeout';
 
-const withEach = ({ files }: Draft, others: readonly Draft[]): PlacedFile[][] =>
+const withEach = ({ files }: Pick<Draft, 'files'>, others: readonly Draft[]): PlacedFile[][] =>
   others.flatMap((other) => {
     const change = together(other.files, files);
     return change ? [change] : [];
   });
+
+/** With each of the last drafts of definitions, and with as many of them at once as touch other words. */
+function withDefinitions({ files }: Pick<Draft, 'files'>, others: readonly Draft[]): PlacedFile[][] {
+  const last = others.filter(({ at }) => at === undefined).slice(-MAX_PAIRS);
+  const newestFirst = last.toReversed();
+  const all = newestFirst.reduce((change, other) => together(other.files, change) ?? change, [...files]);
+  return [...withEach({ files }, newestFirst), all];
+}
 
 /** By the change: in another life drafts may be tried in another order. */
 const keyOf = (draft: Draft): string =>

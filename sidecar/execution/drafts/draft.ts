@@ -16,10 +16,16 @@ export interface Draft {
   mends?: number;
   /** The line that it was asked about, or for. */
   at?: Spot;
-  /** The line stays, and what the answer says stands behind or before it: the files as they would be then. */
-  beside?: readonly PlacedFile[][];
-  /** `files` are a part of what it changes, that together with an earlier draft, or its `beside`: they pass more than the whole alone. */
-  altered?: 'part' | 'together' | 'beside';
+  /**
+   * Other changes that are tried where it does not pass. `beside`: the line stays, and what the answer says stands behind or
+   * before it. `renamed`: the program renames what the task names, and leaves the answer aside.
+   */
+  otherwise?: { as: 'beside' | 'renamed'; changes: readonly PlacedFile[][] };
+  /**
+   * `files` are a part of what it changes, that together with an earlier draft, or of its `otherwise`: they pass more than the
+   * answer alone. Or they are the answer with what it left out of the code, and pass as well.
+   */
+  altered?: 'part' | 'together' | 'beside' | 'renamed' | 'whole';
   /** What speaks against it though it passes the checks, as a clause: "it asks for 100, a value of the tests". */
   flaw?: string;
   /** What of the answer found no place, beside what did. */

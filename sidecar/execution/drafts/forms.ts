@@ -1,8 +1,8 @@
 /**
- * In which forms the drafts of a task are asked for, and in which order: one by definition, then single functions, then line
- * by line, first the lines that may be wrong and then places where one may be missing, then those functions again, then short
- * diffs and definitions. Functions and lines are much cheaper than these, and solve other tasks. All share one question but
- * for its last paragraph, so that the server reads the brief once.
+ * In which forms the drafts of a task are asked for, and in which order. The first is by definition; then the likeliest
+ * functions and other answers by definition take turns with single lines, the cheapest; then places where a line may be
+ * missing, what is left of the functions, and at last short diffs and definitions. Each form solves other tasks. All share one
+ * question but for its last paragraph, so that the server reads the brief once.
  */
 import type { ChatReply } from '../../model/chat.ts';
 import type { Sampling } from '../../model/model-session.ts';
@@ -17,6 +17,7 @@ import { begunAnswer, LINE_STOPS, MAX_LINE_TOKENS, readLineDraft, type Spot } fr
 import { begunFunction, FUNCTION_STOPS, maxFunctionTokens, wholeFunction } from './function-draft.ts';
 import { asFunction, asMissingLine, asShortDiff } from './question.ts';
 import { readDraft, shownTexts, textOf } from './read-draft.ts';
+import { renamedFiles } from './renaming.ts';
 import { draftToMend, repairConversation } from './repair.ts';
 import { suspectsIn, type SuspectFunction } from './suspects.ts';
 
@@ -27,9 +28,19 @@ const MAX_DIFFED_FILES = 4;
 const MAX_BRIEF_CHECKS_MS = 60_000;
 /** As many of the likeliest functions are asked for anew. */
 export const MAX_FUNCTIONS = 3;
-
-/** Of the answers for each function so many come before the lines, which are cheaper still. */
-const EARLY_ROUNDS = 2;
+/** Lines between the first answers and the next ones. */
+const FIRST_LINES = 10;
+/**
+ * Which function is asked for, by its rank, or an answer by definition: before the first lines, after them, and after all
+ * lines. In two of three tasks it is the likeliest function that has to change.
+ */
+const TURNS = {
+  first: [1, 2, 'definition', 1, 1],
+  second: ['definition', 2, 1, 3],
+  last: [1, 2, 3, 1, 2],
+} as const;
+/** Where the checks cannot choose: as many answers for each function that the task names. */
+const ROUNDS_FOR_VOTES = 2;
 
 /** How one draft is asked for, and how its answer is read. */
 export interface DraftForm {
@@ -44,8 +55,8 @@ export interface DraftForm {
   read: (reply: ChatReply) => Promise<Draft>;
 }
 
-/** A form that is asked for in a few words, by the number of the draft. */
-type BriefForm = (number: number) => DraftForm;
+/** A form by the number of the draft. */
+type Form = (number: number) => DraftForm;
 
 export class DraftForms {
   readonly #options: DraftsOptions;
@@ -54,7 +65,9 @@ export class DraftForms {
   /** Files that short diffs and lines may change. */
   readonly #changeable: readonly string[];
   readonly #stops: readonly string[];
-  #brief: Promise<BriefForm[]> | undefined;
+  readonly #definition: Form = (number) => this.#byDefinition(number);
+  /** What is asked for after the first draft, before short diffs. */
+  #early: Promise<Form[]> | undefined;
 
   /** `question` asks for a draft by definition. */
   constructor(options: DraftsOptions, question: Conversation) {
@@ -68,13 +81,14 @@ export class DraftForms {
   /** The form of a draft (from 1); undefined where there are no so many. `earlier`: what came of those before. */
   async at(number: number, earlier: readonly Draft[]): Promise<DraftForm | undefined> {
     const { drafts, diffsBetween, repairs } = this.#options.solving;
-    const brief = number > 1 ? await this.#briefOnce() : [];
-    const asked = brief[number - 2];
+    const early = number > 1 ? await this.#earlyOnce() : [];
+    const asked = early[number - 2];
     if (asked) return asked(number);
-    const index = number - brief.length;
+    // Of all that are no functions and no lines.
+    const index = number - early.filter((form) => form !== this.#definition).length;
     if (index > drafts) return undefined;
     // Lines from the tree of a draft that passes more come before other forms from this one.
-    if (index > 1 && brief.length > 0 && (await this.#goesOnFrom(earlier))) return undefined;
+    if (number > 1 && early.length > 0 && (await this.#goesOnFrom(earlier))) return undefined;
     const mends = draftToMend(earlier, repairs);
     if (mends) return this.#repair(number, mends);
     const isDiff = this.#changeable.length > 0 && (index - 1) % (1 + diffsBetween) !== 0;
@@ -92,8 +106,17 @@ export class DraftForms {
       sampling: { maxTokens: this.#maxTokens(), stop: this.#stops },
       isLikeliest: number === 1 && !this.#hasTried(),
       isBrief: false,
-      read: (reply) => readDraft(this.#options, number, withClosedBlock(reply)),
+      read: async (reply) => {
+        const draft = await readDraft(this.#options, number, withClosedBlock(reply));
+        return number === 1 ? { ...draft, ...(await this.#renamed()) } : draft;
+      },
     };
+  }
+
+  async #renamed(): Promise<Pick<Draft, 'otherwise'>> {
+    const { run, mayChange } = this.#options;
+    const changes = await renamedFiles(run, mayChange);
+    return changes.length > 0 ? { otherwise: { as: 'renamed', changes } } : {};
   }
 
   #shortDiff(number: number): DraftForm {
@@ -165,13 +188,13 @@ export class DraftForms {
     return maxAnswerTokens(this.#windowTokens, this.#options.shownTokens);
   }
 
-  #briefOnce(): Promise<BriefForm[]> {
-    this.#brief ??= this.#findBrief();
-    return this.#brief;
+  #earlyOnce(): Promise<Form[]> {
+    this.#early ??= this.#findEarly();
+    return this.#early;
   }
 
   /** Where the checks cannot choose, only functions that the task names: others would be changes that nobody asked for. */
-  async #findBrief(): Promise<BriefForm[]> {
+  async #findEarly(): Promise<Form[]> {
     const { run, solving, base } = this.#options;
     if (solving.rewrites + solving.lines + solving.missingLines === 0) return [];
     const report = await base;
@@ -189,35 +212,57 @@ export class DraftForms {
     const functions = suspects.functions
       .filter((one) => isShown(one) && (canChoose || one.isNamed))
       .slice(0, MAX_FUNCTIONS);
-    const rounds = this.#rounds(functions);
-    if (!canChoose) return rounds.slice(0, EARLY_ROUNDS).flat();
+    const answers = this.#answersFor(functions);
+    if (!canChoose) return inRounds(answers);
     const shownLines = suspects.lines.filter(isShown);
     const wrong: Spot[] = shownLines.slice(0, solving.lines);
     const missing = shownLines.filter(({ above }) => above.length > 0).slice(0, solving.missingLines);
     const spots = [...wrong, ...missing.map((line): Spot => ({ ...line, isMissing: true }))];
+    const lines = spots.map(
+      (spot): Form =>
+        (number) =>
+          this.#byLine(number, spot),
+    );
     const most = Math.floor(MAX_BRIEF_CHECKS_MS / Math.max(1, report.duration_ms));
-    return [
-      ...rounds.slice(0, EARLY_ROUNDS).flat(),
-      ...spots.map(
-        (spot): BriefForm =>
-          (number) =>
-            this.#byLine(number, spot),
-      ),
-      ...rounds.slice(EARLY_ROUNDS).flat(),
-    ].slice(0, most);
+    return this.#inTurns(answers, lines).slice(0, most);
   }
 
-  /** An answer for each function, so often as is wanted: the likeliest ones, then others. */
-  #rounds(functions: readonly SuspectFunction[]): BriefForm[][] {
-    return Array.from({ length: this.#options.solving.rewrites }, (_, round) =>
-      functions.map(
-        (at): BriefForm =>
+  /** For each function, likeliest first, the answers that are asked of it: the likeliest one, then others. */
+  #answersFor(functions: readonly SuspectFunction[]): Form[][] {
+    return functions.map((at) =>
+      Array.from(
+        { length: this.#options.solving.rewrites },
+        (_, index): Form =>
           (number) =>
-            this.#byFunction(number, at, round === 0),
+            this.#byFunction(number, at, index === 0),
       ),
     );
   }
+
+  #inTurns(answers: Form[][], lines: readonly Form[]): Form[] {
+    const { drafts, repairs } = this.#options.solving;
+    // A repair follows the draft that it mends.
+    let definitions = repairs > 0 || answers.flat().length === 0 ? 0 : drafts - 1;
+    const turnsOf = (turns: readonly (number | 'definition')[]): Form[] =>
+      turns.flatMap((turn) => {
+        if (turn === 'definition') return (definitions -= 1) >= 0 ? this.#definition : [];
+        return answers[turn - 1]?.shift() ?? [];
+      });
+    return [
+      ...turnsOf(TURNS.first),
+      ...lines.slice(0, FIRST_LINES),
+      ...turnsOf(TURNS.second),
+      ...lines.slice(FIRST_LINES),
+      ...turnsOf(TURNS.last),
+    ];
+  }
 }
+
+/** One answer for each function, then the next one for each. */
+const inRounds = (answers: readonly Form[][]): Form[] =>
+  Array.from({ length: ROUNDS_FOR_VOTES }, (_, round) =>
+    answers.flatMap((forms) => forms.slice(round, round + 1)),
+  ).flat();
 
 /** What the checks print of what fails. */
 export const failuresIn = ({ checks }: VerificationReport): string =>

@@ -46,8 +46,8 @@ export async function readLineDraft(
         [...added, at.text],
       ]
     : [];
-  const beside = others.flatMap((lines) => changed(at, before, lines) ?? []).map((each) => [each]);
-  const read = { ...draft, ...(beside.length > 0 && { beside }) };
+  const changes = others.flatMap((lines) => changed(at, before, lines) ?? []).map((each) => [each]);
+  const read: Draft = { ...draft, ...(changes.length > 0 && { otherwise: { as: 'beside', changes } }) };
   const [problem] = await newProblems(at.path, before, file.after);
   if (problem) return { ...read, rejected: `it does not parse (${at.path}, line ${problem.line})` };
   return { ...read, files: [file] };

@@ -32,14 +32,16 @@ export function partsOf(files: readonly PlacedFile[]): PlacedFile[][] {
   return parts.slice(0, MAX_PARTS);
 }
 
-/** Both changes of the same files in one; undefined where they touch the same words. */
+/** Both changes in one; undefined where they touch the same words, or make the same file. */
 export function together(one: readonly PlacedFile[], other: readonly PlacedFile[]): PlacedFile[] | undefined {
   const pieces = [...piecesOf(one, 'forwards'), ...piecesOf(other, 'forwards')];
-  const isNew = [...one, ...other].some(({ before }) => before === undefined);
-  if (isNew || pieces.some((piece) => pieces.some((next) => next !== piece && overlap(piece, next))))
-    return undefined;
   const paths = new Set(one.map(({ path }) => path));
-  return withPieces([...one, ...other.filter(({ path }) => !paths.has(path))], pieces);
+  const made = [...one, ...other].filter(({ before }) => before === undefined);
+  const isMadeTwice = new Set(made.map(({ path }) => path)).size < made.length;
+  if (isMadeTwice || pieces.some((piece) => pieces.some((next) => next !== piece && overlap(piece, next))))
+    return undefined;
+  const files = [...one, ...other.filter(({ path }) => !paths.has(path))];
+  return [...withPieces(files, pieces), ...made];
 }
 
 const overlap = (a: Piece, b: Piece): boolean => a.path === b.path && a.from <= b.to && b.from <= a.to;

@@ -3,6 +3,7 @@
  * or the task name, then those of what these use. The same for the same files and words. Pure but for reading with a grammar.
  */
 import { failingCode } from '../../brief/failing-code.ts';
+import { taskWords } from '../../brief/task-words.ts';
 import { definitionsOf, withNested, type Definition } from '../../definitions/index.ts';
 
 /** One line of a file as it is. */
@@ -44,8 +45,11 @@ export interface SourceText {
   text: string;
 }
 
-/** What it is worth that a failure is raised in a definition, or that its name stands somewhere: in the task, the failing part of a test, … */
-const POINTS = { raises: 6, inTask: 4, inFailing: 3, inFailures: 2, inTests: 1 };
+/**
+ * What it is worth that a failure is raised in a definition, or that its name stands somewhere: in the task as a name of code or
+ * as a word, in the failing part of a test, …
+ */
+const POINTS = { raises: 6, inTask: 4, inFailing: 3, asWord: 2, inFailures: 2, inTests: 1 };
 /** How far points are handed on: to what a definition uses, and to what that uses. */
 const STEPS = 2;
 /** A longer line is data, and its answer would be cut off. */
@@ -95,7 +99,8 @@ async function scoredIn({ files, task, failures, tests }: SuspectOptions): Promi
   const places = [...failures.matchAll(/([^\s:("']+):(\d+)/gu)];
   const failing = tests.map(({ path, text }) => failingCode(path, text, linesOf(path, places)));
   const named = {
-    inTask: wordsOf(task),
+    inTask: new Set(taskWords({ description: task }).identifiers),
+    asWord: wordsOf(task),
     inFailing: wordsOf((await Promise.all(failing)).join('\n')),
     inFailures: wordsOf(failures),
     inTests: wordsOf(tests.map(({ text }) => text).join('\n')),
@@ -125,6 +130,8 @@ interface Scored {
 /** What is named where. */
 interface Named {
   inTask: ReadonlySet<string>;
+  /** All words of the task. */
+  asWord: ReadonlySet<string>;
   inFailing: ReadonlySet<string>;
   inFailures: ReadonlySet<string>;
   inTests: ReadonlySet<string>;
@@ -134,7 +141,7 @@ interface Named {
 
 async function scored(
   { path, text }: SourceText,
-  { inTask, inFailing, inFailures, inTests, places }: Named,
+  { inTask, asWord, inFailing, inFailures, inTests, places }: Named,
 ): Promise<Scored[]> {
   const raised = linesOf(path, places);
   return withNested((await definitionsOf(path, text)) ?? []).map((definition) => {
@@ -152,10 +159,10 @@ async function scored(
       from: startLine,
       to: endLine,
       head: headOf(definition, text),
-      isNamed: isNamed(inTask),
+      isNamed: isNamed(asWord),
       points:
         (raised.some((line) => isIn(line) && !isInChild(line)) ? POINTS.raises : 0) +
-        (isNamed(inTask) ? POINTS.inTask : 0) +
+        (isNamed(inTask) ? POINTS.inTask : isNamed(asWord) ? POINTS.asWord : 0) +
         (isNamed(inFailing) ? POINTS.inFailing : 0) +
         (isNamed(inFailures) ? POINTS.inFailures : 0) +
         (isNamed(inTests) ? POINTS.inTests : 0),

@@ -45,7 +45,13 @@ export function tellDraft(emit: OnProgress, row: DraftRow): (draft: Draft, durat
   };
 }
 
-const ALTERED = { part: 'a part of it', together: 'with an earlier draft', beside: 'beside the line' };
+const ALTERED = {
+  part: 'a part of it',
+  together: 'with an earlier draft',
+  beside: 'beside the line',
+  renamed: 'the name replaced in every file',
+  whole: 'with the lines that it left out',
+};
 
 /** What changed and what the checks say of it, in one line. */
 export function verdictOf(draft: Draft): string {

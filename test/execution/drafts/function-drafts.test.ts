@@ -30,28 +30,65 @@ test('the answer is begun with the head, comes before the lines, and takes the p
   expect(second.slice(shared)).toMatch(/^Write `add` in src\/add\.js anew, in full/u);
 });
 
-test('other answers for the same function are drawn otherwise, the third one after the lines', async () => {
+test('other answers for the same function are drawn otherwise, some of them after the first lines', async () => {
   const { result, rows } = await run(
-    [answer('return a;'), copy, verbatim('  return b;\n}\n'), verbatim(''), verbatim('  return a + b;\n}\n')],
+    [answer('return a;'), copy, copy, copy, verbatim(''), verbatim('  return a + b;\n}\n')],
     [],
-    { config },
+    { config: { ...config, solving: { ...solving, rewrites: 4, lines: 1 } } },
   );
-  expect(result).toMatchObject({ status: 'success', iterations_used: 5 });
-  expect(rows.map(({ args_summary }) => args_summary).slice(0, 5)).toEqual([
-    '1 of at most 12, temperature 0',
-    '2 of at most 12, add of src/add.js, temperature 0',
-    '3 of at most 12, add of src/add.js, temperature 0.8',
-    '4 of at most 12, line 2 of src/add.js, temperature 0',
-    '5 of at most 12, add of src/add.js, temperature 0.8',
+  expect(result).toMatchObject({ status: 'success', iterations_used: 6 });
+  expect(rows.map(({ args_summary }) => args_summary).slice(0, 6)).toEqual([
+    '1 of at most 14, temperature 0',
+    '2 of at most 14, add of src/add.js, temperature 0',
+    '3 of at most 14, add of src/add.js, temperature 0.8',
+    '4 of at most 14, add of src/add.js, temperature 0.8',
+    '5 of at most 14, line 2 of src/add.js, temperature 0',
+    '6 of at most 14, add of src/add.js, temperature 0.8',
   ]);
   expect(rows[1]?.result_summary).toContain('the answer holds no change');
 });
 
-test('the functions take turns, the likeliest first', async () => {
+test('functions and answers by definition take turns, the likeliest function most often', async () => {
   writeSource(`${WRONG}\nexport function twice(a) {\n  return add(a, a);\n}\n`);
-  const { rows } = await run([answer('return a;'), { ...copy, repeat: 'always' }], [], { config });
-  const asked = rows.map(({ args_summary }) => /, (\w+) of src/u.exec(args_summary ?? '')?.[1]);
-  expect(asked.slice(1, 5)).toEqual(['add', 'twice', 'add', 'twice']);
+  const { rows } = await run([answer('return a;'), { ...copy, repeat: 'always' }], [], {
+    config: { ...config, solving: { ...solving, drafts: 3 } },
+  });
+  const asked = rows.map(({ args_summary }) => args_summary?.replace(/ of src.*|, temperature.*/u, ''));
+  expect(asked).toEqual([
+    '1 of at most 14',
+    '2 of at most 14, add',
+    '3 of at most 14, twice',
+    '4 of at most 14',
+    '5 of at most 14, add',
+    '6 of at most 14, add',
+    '7 of at most 14, line 2',
+    '8 of at most 14, line 6',
+    '9 of at most 14',
+    '10 of at most 14, twice',
+    '11 of at most 14, twice',
+  ]);
+});
+
+test('answers for two functions that help nothing alone are tried together', async () => {
+  const wrong = `${WRONG}\nexport function twice(a) {\n  return add(a, 0);\n}\n`;
+  writeSource(wrong);
+  const target = `node -e "import('./src/add.js').then(({ twice }) => { if (twice(2) !== 4) process.exit(1); })"`;
+  const { result, rows } = await run(
+    [answer('return a;'), verbatim('  return add(a, a);\n}\n'), verbatim('  return a + b;\n}\n')],
+    [],
+    {
+      config,
+      task: {
+        description: 'add and twice in src/add.js are wrong: twice(2) should be 4.',
+        verification_steps: [{ type: 'command_succeeds', target }],
+      },
+    },
+  );
+  expect(result).toMatchObject({ status: 'success', verification_status: 'verified', iterations_used: 3 });
+  expect(source()).toBe(wrong.replace('a - b', 'a + b').replace('add(a, 0)', 'add(a, a)'));
+  expect(rows.map(({ text }) => text)).toContain(
+    'Draft 3: with an earlier draft: +2 −2 in src/add.js; the check passes',
+  );
 });
 
 test('an answer that its limit cut off is none, also where it would parse', async () => {

@@ -39,9 +39,9 @@ describe('a line draft', () => {
 
   describe('that is not another wording of the line', () => {
     test('may be meant behind it or before it', async () => {
-      const { files, beside } = await read('log(sum);');
+      const { files, otherwise } = await read('log(sum);');
       expect(files[0]?.after).toBe('function add(a, b) {\n  log(sum);\n}\n');
-      expect(beside?.map(([file]) => file?.after)).toEqual([
+      expect(otherwise?.changes.map(([file]) => file?.after)).toEqual([
         'function add(a, b) {\n  return a - b;\n  log(sum);\n}\n',
         'function add(a, b) {\n  log(sum);\n  return a - b;\n}\n',
       ]);
@@ -49,13 +49,13 @@ describe('a line draft', () => {
 
     test('is kept for that though it does not parse in its place', async () => {
       const spot = { ...at, line: 1, text: 'function add(a, b) {', above: [] };
-      const { rejected, beside } = await read('const one = 1;', BEFORE, 'stop', spot);
+      const { rejected, otherwise } = await read('const one = 1;', BEFORE, 'stop', spot);
       expect(rejected).toBe('it does not parse (add.js, line 3)');
-      expect(beside).toHaveLength(2);
+      expect(otherwise?.changes).toHaveLength(2);
     });
 
     test('another wording is nowhere else', async () => {
-      expect((await read('return a + b;')).beside).toBeUndefined();
+      expect((await read('return a + b;')).otherwise).toBeUndefined();
     });
   });
 

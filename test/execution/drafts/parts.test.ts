@@ -86,8 +86,16 @@ describe('two changes together', () => {
     ]);
   });
 
-  test('are none where they touch the same, or a file is new', () => {
+  test('are none where they touch the same, or both make a file', () => {
     expect(together(change('a >= 1;\nb < 2;\n'), change('a === 1;\nb < 2;\n'))).toBeUndefined();
-    expect(together(change('a >= 1;\nb < 2;\n'), [{ path: 'z', after: 'new\n' }])).toBeUndefined();
+    const made = [{ path: 'z', after: 'new\n' }];
+    expect(together(made, [...change('a >= 1;\nb < 2;\n'), ...made])).toBeUndefined();
+  });
+
+  test('a new file comes along', () => {
+    const made = { path: 'z', after: 'new\n' };
+    const changed = change('a >= 1;\nb < 2;\n');
+    expect(together(changed, [made])).toEqual([...changed, made]);
+    expect(together([made], changed)).toEqual([...changed, made]);
   });
 });
