@@ -35,8 +35,8 @@ const FIRST_LINES = 10;
  * lines. In two of three tasks it is the likeliest function that has to change.
  */
 const TURNS = {
-  first: [1, 2, 'definition', 1, 1],
-  second: ['definition', 2, 1, 3],
+  first: ['definition', 'definition', 1, 2, 'definition', 1],
+  second: ['definition', 1, 2, 'definition', 1, 3],
   last: [1, 2, 3, 1, 2],
 } as const;
 /** Where the checks cannot choose: as many answers for each function that the task names. */
