@@ -102,9 +102,13 @@ function findAlike({ lines: old, find }: Sought, line = '', from = 0): number | 
 function reachOf(part: readonly string[], sought: Sought, from: number): number | undefined {
   const { lines: old, find } = sought;
   for (let index = part.length - 1; index >= 0; index -= 1) {
-    const at = findAlike(sought, part[index], from);
-    if (at === undefined || !isRewritten(old.slice(from, at + 1), part.slice(0, index + 1))) continue;
-    const added = part.slice(index + 1);
+    const found = findAlike(sought, part[index], from);
+    if (found === undefined || !isRewritten(old.slice(from, found + 1), part.slice(0, index + 1))) continue;
+    const following = part.slice(index + 1);
+    // Brackets that close it stand in many places, and also right behind it.
+    const own = following.findIndex((line, offset) => line.trim() !== old[found + 1 + offset]?.trim());
+    const at = found + (own < 0 ? following.length : own);
+    const added = own < 0 ? [] : following.slice(own);
     if (added.length === 0) return at;
     // The next line is there too: what stands between was taken out.
     if (find(added[0], at + 1) !== undefined) break;

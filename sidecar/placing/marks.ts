@@ -12,6 +12,11 @@ const WORDED = new RegExp(`^\\s*${COMMENT_START}\\s*\\(?${WORDS}\\)?\\s*(?:\\*\\
 /** What a comment must speak of to be a mark by its words alone. */
 const ABOUT_CODE =
   /\b(code|rest|remain\w*|other|existing|unchanged|omitted|same|methods?|functions?|imports?|implementation|class|stays?|as (is|before)|not shown|previous|original|logic|file)\b/i;
+/** "Add other checks here": what is there already is meant. */
+const PLACEHOLDER = new RegExp(
+  `^${COMMENT_START}\\s*\\(?(?:add|put|insert|place)\\s+(?:(?:the|your|any|all)\\s+)*(?:other|further|more|additional|remaining|existing|rest)\\b.{0,80}\\bhere\\b\\W*$`,
+  'i',
+);
 const MAX_MARK_CHARS = 160;
 
 export function isMark(line: string): boolean {
@@ -22,6 +27,7 @@ export function isMark(line: string): boolean {
   if (DOTTED.test(text))
     return new RegExp(`^${COMMENT_START}`).test(text) || ABOUT_CODE.test(text) || /^(\.{3,}|…)$/.test(text);
   if (ENDS_DOTTED.test(text)) return ABOUT_CODE.test(text);
+  if (PLACEHOLDER.test(text)) return true;
   return WORDED.test(text) && isNoteOfAbsence(text);
 }
 

@@ -15,7 +15,7 @@ import type { TaskRun } from '../task/task-run.ts';
 import { sizeOf } from './choose.ts';
 import { passesAll, type Draft } from './draft.ts';
 import { inFork, writeFiles } from './draft-tree.ts';
-import { besideReplaced, withLostLines } from './lost-lines.ts';
+import { besideReplaced, lossesOf, withLosses, type Loss } from './lost-lines.ts';
 import { partsOf, together } from './parts.ts';
 
 /** So many drafts whose checks were stopped get all the time that checks may have, after all others. */
@@ -91,15 +91,20 @@ export class DraftTrials {
     return best === start ? draft : best;
   }
 
-  /** A draft that passes the checks, or with what it took away beside: the first that passes them as well. */
+  /** A draft that passes the checks, with as much of what it took away as they pass with. */
   async #withLostLines(draft: Draft, base: VerificationReport): Promise<Draft> {
-    for (const files of withLostLines(draft.files, this.#run.task.description)) {
+    let best = draft;
+    let kept: Loss[] = [];
+    for (const loss of lossesOf(draft.files, this.#run.task.description)) {
+      const files = withLosses(draft.files, [...kept, loss]);
       if (this.#run.control.stopReason !== undefined || !(await parses(files))) continue;
       const other: Draft = { ...draft, files, altered: 'whole' };
       const tried = await this.#check(other, `${this.#stage}-${keyOf(other)}`, trialTimeMs(base));
-      if (passesAll(tried.report)) return tried;
+      if (!passesAll(tried.report)) continue;
+      best = tried;
+      kept = [...kept, loss];
     }
-    return draft;
+    return best;
   }
 
   async #tryWhole(draft: Draft, base: VerificationReport): Promise<Draft> {
@@ -125,8 +130,10 @@ export class DraftTrials {
   /** A whole definition with the lines that it took away: those that it put nothing in place of, and those that it replaced. */
   async #withOldLines(draft: Draft, { at, files }: Draft, limits: Limits): Promise<Draft> {
     if (at !== undefined) return draft;
-    const lost = withLostLines(files, this.#run.task.description);
-    return this.#best(draft, [...lost, ...besideReplaced(files)], { ...limits, altered: 'whole' });
+    const losses = lossesOf(files, this.#run.task.description);
+    const choices = losses.length > 1 ? [losses, ...losses.map((loss) => [loss])] : [losses];
+    const restored = choices.filter((chosen) => chosen.length > 0).map((chosen) => withLosses(files, chosen));
+    return this.#best(draft, [...restored, ...besideReplaced(files)], { ...limits, altered: 'whole' });
   }
 
   /** On top of what helps, where that passes more than what helps does. */

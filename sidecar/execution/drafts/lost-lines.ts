@@ -21,31 +21,29 @@ const MAX_PAIRS = 2_500;
 const MAY_TAKE_AWAY =
   /\b(?:remov|delet|drop|renam|replac|mov(?:e|ing)\b|rid of|no longer|unused|obsolete|duplicat|extract|split|inline|simplif|refactor|clean|strip)/iu;
 
-/**
- * The same change with what it took away put back: all of it first, then each part alone. None where nothing is lost, or the
- * task may want it to go.
- */
-export function withLostLines(files: readonly PlacedFile[], task: string): PlacedFile[][] {
-  if (MAY_TAKE_AWAY.test(task)) return [];
-  const losses = files.flatMap((file) => lossesOf(file).map((loss) => ({ ...loss, path: file.path })));
-  if (losses.length === 0 || losses.length > MAX_LOSSES) return [];
-  const choices = losses.length === 1 ? [losses] : [losses, ...losses.map((loss) => [loss])];
-  return choices.map((chosen) =>
-    files.map((file) => ({
-      ...file,
-      after: putBack(
-        file.after,
-        chosen.filter(({ path }) => path === file.path),
-      ),
-    })),
-  );
-}
-
-/** Lines of the old text, and the number of lines of the new one that stand before them. */
-interface Loss {
+/** A statement of the old text. `at`: as many lines of the new text stand before it. */
+export interface Loss {
+  path: string;
   lines: readonly string[];
   at: number;
 }
+
+/** What a change takes away, statement by statement; none where the task may want something to go. */
+export function lossesOf(files: readonly PlacedFile[], task: string): Loss[] {
+  if (MAY_TAKE_AWAY.test(task)) return [];
+  const losses = files.flatMap(lossesIn);
+  return losses.length > MAX_LOSSES ? [] : losses;
+}
+
+/** The same change with these put back. */
+export const withLosses = (files: readonly PlacedFile[], losses: readonly Loss[]): PlacedFile[] =>
+  files.map((file) => ({
+    ...file,
+    after: putBack(
+      file.after,
+      losses.filter(({ path }) => path === file.path),
+    ),
+  }));
 
 /** Lines in place of others. `at`: as many lines of the new text stand before them. */
 interface Place {
@@ -68,15 +66,29 @@ function placesOf({ path, before, after }: PlacedFile): Place[] {
   return places;
 }
 
-function lossesOf(file: PlacedFile): Loss[] {
+function lossesIn(file: PlacedFile): Loss[] {
   const there = new Set(file.after.split('\n').map((line) => line.trim()));
   // What stands elsewhere was moved.
   const isGone = (line: string): boolean => line.trim() !== '' && !there.has(line.trim());
-  return placesOf(file).flatMap(({ removed, added, at }) =>
+  return placesOf(file).flatMap(({ path, removed, added, at }) =>
     lostIn(removed, added)
-      .filter(({ lines }) => lines.some(isGone))
-      .map(({ lines, at: offset }) => ({ lines, at: at + offset })),
+      .flatMap((lost) => statementsOf(lost.lines).map((lines) => ({ path, lines, at: at + lost.at })))
+      .filter(({ lines }) => lines.some(isGone)),
   );
+}
+
+/** Runs of lines that each begin as far left as the first one, and close nothing. */
+function statementsOf(lines: readonly string[]): string[][] {
+  const margin = /^\s*/u.exec(lines.find((line) => line.trim() !== '') ?? '')?.[0].length ?? 0;
+  const begins = (line: string): boolean =>
+    line.search(/\S/u) === margin && !/^\s*(?:[)\]}]|(?:else|elif|except|catch|finally)\b)/u.test(line);
+  const statements: string[][] = [];
+  for (const line of lines) {
+    const last = statements.at(-1);
+    if (last && !begins(line)) last.push(line);
+    else statements.push([line]);
+  }
+  return statements;
 }
 
 /**
@@ -123,10 +135,10 @@ const openBrackets = (text: string): number =>
  * Removed lines that none of the added ones stands for. Where an added line stands for none of the removed ones, what
  * became of them is not known.
  */
-function lostIn(removed: readonly string[], added: readonly string[]): Loss[] {
+function lostIn(removed: readonly string[], added: readonly string[]): Pick<Loss, 'lines' | 'at'>[] {
   if (removed.length * added.length > MAX_PAIRS) return [];
   const keeping = likestPairs(removed, added);
-  if (keeping.length < added.length) return [];
+  if (keeping.length < added.filter((line) => !COMMENT.test(line)).length) return [];
   const losses: { lines: string[]; at: number }[] = [];
   for (const [index, line] of removed.entries()) {
     const at = keeping.filter((paired) => paired < index).length;
@@ -156,11 +168,14 @@ function likestPairs(removed: readonly string[], added: readonly string[]): numb
   return row.at(-1)?.pairs ?? [];
 }
 
+/** It may say what the answer left out. */
+const COMMENT = /^\s*(?:\/\/|#|\/?\*|$)/u;
 const WORD = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
 
-/** The share of their words that two lines have in common. */
+/** The share of their words that two lines have in common; of lines without words, whether they are the same. */
 function likeness(one: string, other: string): number {
   const [words, others] = [new Set(one.match(WORD)), new Set(other.match(WORD))];
+  if (words.size + others.size === 0) return one.trim() === other.trim() ? 1 : 0;
   const shared = [...words].filter((word) => others.has(word)).length;
   return shared / Math.max(words.size, others.size, 1);
 }

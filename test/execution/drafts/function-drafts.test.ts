@@ -32,7 +32,7 @@ test('the answer is begun with the head, comes before the lines, and takes the p
 
 test('other answers for the same function are drawn otherwise, some of them after the first lines', async () => {
   const { result, rows } = await run(
-    [answer('return a;'), copy, copy, copy, verbatim(''), verbatim('  return a + b;\n}\n')],
+    [answer('return a;'), copy, copy, verbatim(''), copy, verbatim('  return a + b;\n}\n')],
     [],
     { config: { ...config, solving: { ...solving, rewrites: 4, lines: 1 } } },
   );
@@ -41,8 +41,8 @@ test('other answers for the same function are drawn otherwise, some of them afte
     '1 of at most 14, temperature 0',
     '2 of at most 14, add of src/add.js, temperature 0',
     '3 of at most 14, add of src/add.js, temperature 0.8',
-    '4 of at most 14, add of src/add.js, temperature 0.8',
-    '5 of at most 14, line 2 of src/add.js, temperature 0',
+    '4 of at most 14, line 2 of src/add.js, temperature 0',
+    '5 of at most 14, add of src/add.js, temperature 0.8',
     '6 of at most 14, add of src/add.js, temperature 0.8',
   ]);
   expect(rows[1]?.result_summary).toContain('the answer holds no change');
@@ -51,21 +51,22 @@ test('other answers for the same function are drawn otherwise, some of them afte
 test('functions and answers by definition take turns, the likeliest function most often', async () => {
   writeSource(`${WRONG}\nexport function twice(a) {\n  return add(a, a);\n}\n`);
   const { rows } = await run([answer('return a;'), { ...copy, repeat: 'always' }], [], {
-    config: { ...config, solving: { ...solving, drafts: 3 } },
+    config: { ...config, solving: { ...solving, drafts: 4 } },
   });
   const asked = rows.map(({ args_summary }) => args_summary?.replace(/ of src.*|, temperature.*/u, ''));
   expect(asked).toEqual([
-    '1 of at most 14',
-    '2 of at most 14, add',
-    '3 of at most 14, twice',
-    '4 of at most 14',
-    '5 of at most 14, add',
-    '6 of at most 14, add',
-    '7 of at most 14, line 2',
-    '8 of at most 14, line 6',
-    '9 of at most 14',
-    '10 of at most 14, twice',
-    '11 of at most 14, twice',
+    '1 of at most 15',
+    '2 of at most 15',
+    '3 of at most 15',
+    '4 of at most 15, add',
+    '5 of at most 15, twice',
+    '6 of at most 15',
+    '7 of at most 15, add',
+    '8 of at most 15, line 2',
+    '9 of at most 15, line 6',
+    '10 of at most 15, add',
+    '11 of at most 15, twice',
+    '12 of at most 15, twice',
   ]);
 });
 

@@ -1,42 +1,48 @@
 /** Lines that a change takes away beside what it is to do. */
 import { describe, expect, test } from '@jest/globals';
-import { besideReplaced, withLostLines } from '../../../sidecar/execution/drafts/lost-lines.ts';
+import { besideReplaced, lossesOf, withLosses } from '../../../sidecar/execution/drafts/lost-lines.ts';
 import { verbatim } from '../../support/scripted-model.ts';
 import { answer, draftRuns, WRONG } from './draft-runs.ts';
 
 const before = ['function f(a) {', '  if (!a) return 0;', '  log(a);', '', '  return a - 1;', '}', ''].join(
   '\n',
 );
-const restored = (after: string, task = 'It is one too few.'): string[] =>
-  withLostLines([{ path: 'x.js', before, after }], task).map(([file]) => file?.after ?? '');
 
 describe('what a change took away is put back', () => {
   const right = before.replace('a - 1', 'a');
+  /** The new text with all of it, and the statements. */
+  const restored = (after: string, { old = before, task = 'It is one too few.' } = {}) => {
+    const files = [{ path: 'x.js', before: old, after }];
+    const losses = lossesOf(files, task);
+    return { text: withLosses(files, losses)[0]?.after, lost: losses.map(({ lines }) => lines.join('\n')) };
+  };
 
   test('where nothing stands in its place', () => {
-    expect(restored(right.replace('  log(a);\n', ''))).toEqual([right]);
-    expect(restored(right.replace('  if (!a) return 0;\n  log(a);\n', ''))).toEqual([right]);
+    expect(restored(right.replace('  log(a);\n', ''))).toEqual({ text: right, lost: ['  log(a);'] });
+    expect(restored(right.replace('  if (!a) return 0;\n  log(a);\n', ''))).toEqual({
+      text: right,
+      lost: ['  if (!a) return 0;', '  log(a);'],
+    });
   });
 
-  test('all of it, and each part alone', () => {
-    const long = before.replace('  log(a);\n', '  log(a);\n  check(a);\n  log(2);\n');
-    const after = long.replace('  log(a);\n', '').replace('  log(2);\n', '').replace('a - 1', 'a');
-    const found = withLostLines([{ path: 'x.js', before: long, after }], 'It is one too few.');
-    expect(found.map(([file]) => file?.after)).toEqual([
-      long.replace('a - 1', 'a'),
-      long.replace('a - 1', 'a').replace('  log(2);\n', ''),
-      long.replace('a - 1', 'a').replace('  log(a);\n', ''),
-    ]);
+  test('where fewer lines stand in its place that say the same as some of it', () => {
+    const old = right.replace('  log(a);\n', '  if (a < 0) {\n    log(a);\n  } else {\n    go(a);\n  }\n');
+    const after = 'function f(a) {\n  if (a === null) return 0;\n  // and so on\n  return a;\n}\n';
+    expect(restored(after, { old })).toEqual({
+      text: after.replace('  // and', '  if (a < 0) {\n    log(a);\n  } else {\n    go(a);\n  }\n\n  // and'),
+      lost: ['  if (a < 0) {\n    log(a);\n  } else {\n    go(a);\n  }\n'],
+    });
   });
 
   test('not what was replaced, moved, or is a blank line; not where the task may want it to go', () => {
-    expect(restored(before.replace('  log(a);\n', '  log(a + 1);\n'))).toEqual([]);
-    expect(
-      restored(before.replace('  log(a);\n', '').replace('  return a - 1;\n', '  log(a);\n  return a;\n')),
-    ).toEqual([]);
-    expect(restored(right.replace('\n\n', '\n'))).toEqual([]);
-    expect(restored(right.replace('  log(a);\n', ''), 'Remove the logging.')).toEqual([]);
-    expect(withLostLines([{ path: 'x.js', after: 'new\n' }], 'Add it.')).toEqual([]);
+    const none = (after: string, options = {}): void => {
+      expect(restored(after, options)).toEqual({ text: after, lost: [] });
+    };
+    none(before.replace('  log(a);\n', '  log(a + 1);\n'));
+    none(before.replace('  log(a);\n', '').replace('  return a - 1;\n', '  log(a);\n  return a;\n'));
+    none(right.replace('\n\n', '\n'));
+    none(right.replace('  log(a);\n', ''), { task: 'Remove the logging.' });
+    expect(lossesOf([{ path: 'x.js', after: 'new\n' }], 'Add it.')).toEqual([]);
   });
 });
 

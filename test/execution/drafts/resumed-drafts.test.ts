@@ -80,7 +80,7 @@ describe('a worker that is killed', () => {
 
   test('also among drafts by function', async () => {
     const turns = [answer('return a * b;'), verbatim('  return a + b;\n}')];
-    const config = { ...options.config, solving: { drafts: 2, rewrites: 2 } };
+    const config = { ...options.config, solving: { drafts: 1, rewrites: 2 } };
     const run = { ...options, config, server: await testModel(script(turns, loop)) };
     await resumeFrom(run, { from: 1, to: await appendsOf(run), step: 3 * EACH }, (result) => {
       expect(result).toMatchObject({ verification_status: 'verified', iterations_used: 2 });
