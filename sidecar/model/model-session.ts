@@ -5,6 +5,7 @@
  */
 import type { OnProgress, Outcome } from '../ports.ts';
 import { loadingText, waitingText } from '../protocol/passing-status.ts';
+import { watchAnswer, type EndOfAnswer } from './answer-watch.ts';
 import { chooseNumCtx, optionsFor, thinkFor, withSampling } from './call-options.ts';
 import type { Sampling, ToolMode } from './call-options.ts';
 import { chatPurposes } from './catalog-schema.ts';
@@ -67,6 +68,8 @@ export interface AskRequest {
   sampling?: Sampling;
   /** Ends this call alone, before the task is stopped. */
   signal?: AbortSignal | undefined;
+  /** Ends the answer by what it holds; such a call streams. */
+  endOf?: EndOfAnswer | undefined;
   /** Hears the answer as it is written, in place of `tellCall`; only when this purpose streams. After a retry the text begins anew. */
   onDelta?: (delta: { content: string; thinking: string }) => void;
 }
@@ -267,7 +270,8 @@ class Session implements ModelSession {
     watch?: ThinkingWatch,
   ): Promise<ChatOutcome> {
     const { server, model, entry, limits, narration } = this.#context;
-    const { messages, tools, format, purpose, sampling } = request;
+    const { messages, tools, format, purpose, sampling, endOf } = request;
+    const answerWatch = endOf && watchAnswer(this.#context.clock, endOf);
     const { onDelta = ({ content }) => wrote?.(content) } = request;
     const told = tellWork(narration, waitingText(model), onSlot);
     const outcome = await server.chat(
@@ -277,13 +281,16 @@ class Session implements ModelSession {
         ...(tools?.length ? { tools } : {}),
         ...(format === undefined ? {} : { format }),
         // Only in a stream is thinking seen before the answer is there.
-        stream: watch !== undefined || this.#streams(purpose),
+        stream: watch !== undefined || answerWatch !== undefined || this.#streams(purpose),
         ...(this.#sendThink ? { think } : {}),
         keepAlive: entry.keepAlive,
         options: withSampling(this.#options.get(`${purpose} ${format !== undefined}`), sampling),
       },
       {
-        signal: eitherSignal(eitherSignal(this.#context.signal, request.signal), watch?.signal),
+        signal: [request.signal, watch?.signal, answerWatch?.signal].reduce(
+          eitherSignal,
+          this.#context.signal,
+        ),
         timeoutMs: entry.requestTimeoutMs ?? limits.requestTimeoutMs,
         firstTokenTimeoutMs: limits.firstTokenTimeoutMs,
         betweenTokensTimeoutMs: limits.betweenTokensTimeoutMs,
@@ -291,12 +298,13 @@ class Session implements ModelSession {
         onDelta: (delta) => {
           told.stop();
           watch?.heard(delta);
+          answerWatch?.heard(delta);
           if (this.#streams(purpose)) onDelta(delta);
         },
       },
     );
     told.stop();
-    return outcome;
+    return answerWatch?.outcomeOf(outcome) ?? outcome;
   }
 
   async #afterFirstAnswer(): Promise<void> {

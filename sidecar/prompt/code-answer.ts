@@ -81,3 +81,45 @@ export function wholeBlocks(reply: ChatReply): ChatReply {
     ? { ...reply, doneReason: 'stop', message: { ...reply.message, content } }
     : reply;
 }
+
+/** Lines of a code block that may begin as an earlier one does: a licence, imports. */
+const MAX_SAME_LINES = 12;
+/** A run of lines that comes again and again at the end of an answer. */
+const MAX_PERIOD = 8;
+const MIN_REPEATED_LINES = 24;
+
+/**
+ * An answer that has begun to repeat itself, without the code block in which it does so: a small model at temperature 0
+ * may write the same file over and over until it is stopped. Undefined where it does not.
+ */
+export function beforeRepetition(answer: string): string | undefined {
+  if (!answer.endsWith('\n')) return undefined;
+  return copiesBlock(answer) || isPeriodic(answer) ? withoutOpenBlock(answer) : undefined;
+}
+
+/** Whether the open code block has so far the same lines as an earlier one. */
+function copiesBlock(answer: string): boolean {
+  const blocks = answer.split(FENCE);
+  // Outside and inside of blocks take turns.
+  const inside = blocks.filter((_, index) => index % 2 === 1).map(codeLines);
+  const open = blocks.length % 2 === 0 ? inside.pop() : undefined;
+  if (!open || open.length <= MAX_SAME_LINES) return false;
+  return inside.some((lines) => open.every((line, index) => line === lines[index]));
+}
+
+/** The lines behind the fence's own, blank ones left out. */
+const codeLines = (block: string): string[] =>
+  block
+    .split('\n')
+    .slice(1)
+    .filter((line) => line.trim() !== '');
+
+/** Whether the last lines are one run of lines, three times or more. */
+function isPeriodic(answer: string): boolean {
+  const lines = answer.split('\n').slice(-MIN_REPEATED_LINES - MAX_PERIOD - 1, -1);
+  for (let period = 1; period <= MAX_PERIOD && lines.length > MIN_REPEATED_LINES; period += 1) {
+    const tail = lines.slice(-MIN_REPEATED_LINES - period);
+    if (tail.every((line, index) => index < period || line === tail[index - period])) return true;
+  }
+  return false;
+}

@@ -165,6 +165,41 @@ describe('a prompt that was cut', () => {
   });
 });
 
+test('an answer is ended by what it holds, and is no failure', async () => {
+  const content = 'one\ntwo\nthree\nfour\n';
+  const { session } = await startSession({
+    models: [{ name: MODEL }],
+    // Without an end it would be waited for.
+    turns: [{ reply: { content }, faults: [{ kind: 'stall', afterChunks: 3 }], repeat: 'always' }],
+  });
+  const endOf = (text: string): string | undefined => (text.includes('two\n') ? 'one\n' : undefined);
+  const outcome = await session.ask({ messages: hello, purpose: 'agentic', endOf });
+  expect(outcome).toMatchObject({
+    ok: true,
+    value: { message: { role: 'assistant', content: 'one\n' }, doneReason: 'stop', tokensIn: 0 },
+    spent: { attempts: 1 },
+  });
+  expect(outcome.spent.tokensOut).toBeGreaterThan(0);
+});
+
+test('one that is stopped from outside stays a failure', async () => {
+  const stop = new AbortController();
+  const { session } = await startSession({
+    models: [{ name: MODEL }],
+    turns: [
+      { reply: { content: 'one\ntwo\n' }, faults: [{ kind: 'stall', afterChunks: 1 }], repeat: 'always' },
+    ],
+  });
+  const asking = session.ask({
+    messages: hello,
+    purpose: 'agentic',
+    signal: stop.signal,
+    onDelta: () => stop.abort(),
+    endOf: () => undefined,
+  });
+  expect(await asking).toMatchObject({ ok: false, failure: { code: 'aborted' } });
+});
+
 describe('thinking', () => {
   const models = [{ name: MODEL, capabilities: ['completion', 'thinking', 'tools'] }];
   const thought = 'hm '.repeat(20).trim();

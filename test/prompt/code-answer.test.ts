@@ -1,6 +1,7 @@
 /** Where an answer in code is stopped, and what becomes of the block that it was stopped in. */
 import { expect, test } from '@jest/globals';
 import {
+  beforeRepetition,
   codeStops,
   codeWanted,
   wholeBlocks,
@@ -57,4 +58,24 @@ test('tests are asked for where the task wants some, and their wish can be taken
   expect(codeWanted(false)).toMatch(/it is kept\. No tests\.$/u);
   expect(codeWanted(true)).not.toContain('No tests');
   for (const wants of [true, false]) expect(withoutCodeWanted(`Q ${codeWanted(wants)}`)).toBe('Q ');
+});
+
+test('an answer that writes a block again is what it said before that', () => {
+  const lines = Array.from({ length: 20 }, (_, n) => `  line(${n});`);
+  const block = (count: number): string => `\`\`\`js\n// a.js\n${lines.slice(0, count).join('\n\n')}\n`;
+  const first = `It is wrong.\n\n${block(20)}\`\`\`\n\n- In a.js:\n`;
+  expect(beforeRepetition(first + block(14))).toBe(first.trimEnd());
+  expect(beforeRepetition(`${first}${block(14)}  li`)).toBeUndefined();
+  // A short beginning is the same in many files.
+  expect(beforeRepetition(first + block(8))).toBeUndefined();
+  expect(beforeRepetition(`${first}${block(9)}  other();\n${lines.slice(9).join('\n')}\n`)).toBeUndefined();
+  expect(beforeRepetition(first)).toBeUndefined();
+});
+
+test('lines that come again and again end it, too', () => {
+  const few = `Look:\n\n\`\`\`js\n${'test(1);\ntest(2);\n'.repeat(5)}`;
+  expect(beforeRepetition(few)).toBeUndefined();
+  expect(beforeRepetition(few + 'test(1);\ntest(2);\n'.repeat(20))).toBe('Look:');
+  const prose = 'Look.\n';
+  expect(beforeRepetition(prose + '- It is wrong.\n'.repeat(40))).toBe(prose + '- It is wrong.\n'.repeat(40));
 });

@@ -92,7 +92,7 @@ const failedWith = (outcome: AskOutcome, code: string): boolean =>
   !outcome.ok && outcome.failure.code === code;
 
 function send(stage: Stage): Promise<AskOutcome> {
-  const { run, purpose, sampling, signal, conversation } = stage;
+  const { run, purpose, sampling, signal, endOf, conversation } = stage;
   const { session } = stage.model;
   const isSeeded = namedSeed(run.task) !== undefined;
   return session.ask({
@@ -100,6 +100,7 @@ function send(stage: Stage): Promise<AskOutcome> {
     purpose,
     sampling: isSeeded ? { seed: seedOf(run, 0), ...sampling } : sampling,
     signal,
+    endOf,
     // The answer of a simple task is what people wait for; hubs of other makers show it, too.
     onDelta: purpose === 'simple' ? tokenEvents(stage) : undefined,
   });

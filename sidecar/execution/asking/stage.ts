@@ -2,6 +2,7 @@
  * A stage: one conversation with one model, remembered in the journal under the stage's name (`run`, `plan`,
  * `step-2`). All calls of a model are made for a stage, so limits, ledger and journal hold everywhere alike.
  */
+import type { EndOfAnswer } from '../../model/answer-watch.ts';
 import type { ChatPurpose, Sampling } from '../../model/model-session.ts';
 import { Checkpoint } from '../journal/checkpoint.ts';
 import type { ReadyModel } from '../models/ready-model.ts';
@@ -27,6 +28,8 @@ export interface Stage {
   readonly sampling?: Sampling;
   /** Ends a call of this stage that nobody needs any more. */
   readonly signal?: AbortSignal;
+  /** Ends an answer by what it holds. */
+  readonly endOf?: EndOfAnswer;
   /** Default: the task's limit, counted over all its stages. */
   readonly turns?: TurnLimit;
 }

@@ -7,7 +7,7 @@
 import type { VerificationReport } from '../../protocol/result.ts';
 import type { ChatReply } from '../../model/chat.ts';
 import { areSlow } from '../checking/check-tree.ts';
-import { codeSystem } from '../../prompt/code-answer.ts';
+import { beforeRepetition, codeSystem } from '../../prompt/code-answer.ts';
 import { steerMessage } from '../../prompt/loop-messages.ts';
 import { askAndRecord } from '../asking/ask.ts';
 import { Conversation } from '../asking/conversation.ts';
@@ -66,7 +66,8 @@ async function openStage({ run, model, question }: DraftsOptions): Promise<Stage
   const { text, isNew } = await keptMessage(checkpoint, question);
   const conversation = Conversation.withSystem(codeSystem(model.entry.prompt), text);
   if (isNew) hearAll(conversation.messages, run.observer);
-  return { run, model, purpose: 'agentic', conversation, checkpoint, turns: UNLIMITED_TURNS };
+  const parts = { run, model, conversation, checkpoint };
+  return { ...parts, purpose: 'agentic', turns: UNLIMITED_TURNS, endOf: beforeRepetition };
 }
 
 /** An answer whose change was not tried yet. */
@@ -199,6 +200,8 @@ class Drawing {
 
   /** The first draft reads all of the brief; what the others read is cached. */
   #learn(number: number, { tokensIn, loadNs, promptEvalNs, evalNs }: ChatReply, tookMs: number): void {
+    // An answer that was ended here has no counts.
+    if (tokensIn === 0) return;
     const { prefillRates } = this.#options.run;
     const { name } = this.#options.model;
     if (number === 1) prefillRates?.learn(name, { promptTokens: tokensIn, promptEvalNs });

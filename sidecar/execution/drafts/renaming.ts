@@ -4,10 +4,11 @@
  * decide.
  */
 import { folderFiles } from '../../brief/folder-files.ts';
-import { namesPattern } from '../../brief/find-identifiers.ts';
+import { findIdentifiers, namesPattern } from '../../brief/find-identifiers.ts';
 import { languageOf, renameIdentifier } from '../../definitions/index.ts';
 import type { PlacedFile } from '../../placing/index.ts';
 import type { TaskRun } from '../task/task-run.ts';
+import type { SourceText } from './suspects.ts';
 
 /** A name, and what it is to become. `from`: what may be meant, likeliest first. */
 export interface AskedRename {
@@ -62,14 +63,13 @@ export async function renamedFiles(
 ): Promise<PlacedFile[][]> {
   const asked = renamesAsked(task.description);
   if (asked.length === 0) return [];
-  const tree = folderFiles({ dir: workspace.dir, signal: control.signal });
-  const pattern = namesPattern(asked.flatMap(({ from, to }) => [...from, to]));
-  const files: SourceText[] = [];
-  for (const path of (await tree.list()).filter(mayChange)) {
-    const text = tree.read(path) ?? '';
-    if (text.search(pattern) >= 0) files.push({ path, text });
-    if (files.length > MAX_FILES) return [];
-  }
+  const { signal } = control;
+  const tree = folderFiles({ dir: workspace.dir, signal });
+  const paths = (await tree.list()).filter(mayChange);
+  const identifiers = asked.flatMap(({ from }) => from);
+  const holding = [...(await findIdentifiers({ files: tree, paths, identifiers, signal })).keys()];
+  if (holding.length > MAX_FILES) return [];
+  const files = holding.map((path) => ({ path, text: tree.read(path) ?? '' }));
   const changes: PlacedFile[][] = [];
   for (let guess = 0; guess < MAX_CHANGES; guess += 1) {
     if (guess > 0 && asked.every(({ from }) => from.length <= guess)) break;
@@ -78,11 +78,6 @@ export async function renamedFiles(
     if (change.length > 0) changes.push(change);
   }
   return changes;
-}
-
-interface SourceText {
-  path: string;
-  text: string;
 }
 
 interface Rename {
