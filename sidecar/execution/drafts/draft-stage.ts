@@ -19,7 +19,7 @@ export interface DraftsOptions {
   model: ReadyModel;
   solving: Pick<
     SolvingProfile,
-    'strategy' | 'drafts' | 'diffsBetween' | 'rewrites' | 'lines' | 'missingLines' | 'repairs'
+    'strategy' | 'drafts' | 'diffsBetween' | 'rewrites' | 'lines' | 'missingLines' | 'signs' | 'repairs'
   >;
   /** The question; made once, a resumed task has it in its journal. */
   question: () => Promise<string>;
@@ -79,6 +79,8 @@ async function relivedChoice(options: DraftsOptions, choice: Choice): Promise<Dr
   return { choice, ...(ending && { ending }) };
 }
 
+const SIGN_PASSES =
+  'The program changed a sign where the failing code is, and the checks pass; the first answer of the model did not.';
 const NO_CHOICE: Choice = { kind: 'none', files: [], output: '' };
 
 /** `isFirst`: nothing better is in the tree yet. `isLast`: no other stage follows. */
@@ -92,7 +94,8 @@ function choose(
   if (solved) {
     const { number, flaw, leftOut } = solved;
     const lost = leftOut ? ` A part of the answer was not put in: ${leftOut}.` : '';
-    const passes = `Draft ${number} of ${drafts.length} passes the checks.`;
+    const isSign = number === 0;
+    const passes = isSign ? SIGN_PASSES : `Draft ${number} of ${drafts.length} passes the checks.`;
     if (flaw === undefined) return chosen('solved', solved, passes + lost);
     const doubt = `Draft ${number} passes the checks, but ${flaw}.`;
     return { ...chosen('solved', solved, `${passes} But ${flaw}: look at it.${lost}`), doubt };

@@ -16,7 +16,8 @@ import { sizeOf } from './choose.ts';
 import { passesAll, type Draft } from './draft.ts';
 import { inFork, writeFiles } from './draft-tree.ts';
 import { besideReplaced, lossesOf, withLosses, type Loss } from './lost-lines.ts';
-import { partsOf, together } from './parts.ts';
+import { partsOf, together, withOtherFiles } from './parts.ts';
+import type { SignChange } from './sign-changes.ts';
 
 /** So many drafts whose checks were stopped get all the time that checks may have, after all others. */
 const MAX_SLOW = 2;
@@ -28,6 +29,9 @@ const MAX_MORE_WHERE_SLOW = 2;
 /** Drafts that others are put together with: the last ones that help, and the smallest changes of those that do not. */
 const MAX_HELPFUL = 3;
 const MAX_OTHERS = 24;
+/** A sign that makes the checks run for ever is soon given up. */
+const MIN_SIGN_MS = 2_000;
+const TIMES_BASE = 5;
 /** Drafts of definitions that another one is put together with, the last ones. */
 const MAX_PAIRS = 6;
 
@@ -81,6 +85,18 @@ export class DraftTrials {
     else if (tried.rejected === undefined) this.#others.push(tried);
     this.#moreMs += this.#run.clock.monotonicMs() - startedMs;
     return passesAll(all.report) ? this.#withLostLines(all, base) : all;
+  }
+
+  /** One change of a sign, by itself and with what helps; undefined where it was tried or does not parse. */
+  async trySign({ at, file }: SignChange, base: VerificationReport): Promise<Draft | undefined> {
+    const draft: Draft = { number: 0, at, files: [file], reason: '', answer: '', altered: 'sign' };
+    if (this.#tried.has(sameChangeKey(draft.files)) || !(await parses(draft.files))) return undefined;
+    const atMostMs = Math.max(MIN_SIGN_MS, TIMES_BASE * base.duration_ms);
+    const alone = await this.#check(draft, `${this.#stage}-${keyOf(draft)}`, atMostMs);
+    const isInTime = (): boolean => this.#run.control.stopReason === undefined;
+    const best = passesAll(alone.report) ? alone : await this.#withHelpful(alone, { base, isInTime });
+    if (progressOf(best.report) > progressOf(base)) this.#helpful.unshift(best);
+    return { ...best, altered: 'sign' };
   }
 
   async #otherwise(draft: Draft, limits: Limits): Promise<Draft> {
@@ -195,10 +211,12 @@ function withoutAnswer({ leftOut: _leftOut, ...draft }: Draft): Draft {
 
 const isStopped = ({ report }: Draft): boolean => report?.status === 'timeout';
 
+/** Both in one; where they touch the same words, each with what the other one does in other files. */
 const withEach = ({ files }: Pick<Draft, 'files'>, others: readonly Draft[]): PlacedFile[][] =>
   others.flatMap((other) => {
-    const change = together(other.files, files);
-    return change ? [change] : [];
+    const both = together(other.files, files);
+    const choices = both ? [both] : [withOtherFiles(other.files, files), withOtherFiles(files, other.files)];
+    return choices.filter((choice) => choice !== undefined);
   });
 
 /** With each of the last drafts of definitions, and with as many of them at once as touch other words. */

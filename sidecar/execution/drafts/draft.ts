@@ -4,7 +4,7 @@ import type { VerificationReport } from '../../protocol/result.ts';
 import type { Spot } from './line-draft.ts';
 
 export interface Draft {
-  /** From 1, in the order in which they were asked for. */
+  /** From 1, in the order in which they were asked for; 0 for a change that the program made by itself. */
   number: number;
   /** The files that it changes, as they would be; empty where nothing could be put in. */
   files: readonly PlacedFile[];
@@ -23,9 +23,10 @@ export interface Draft {
   otherwise?: { as: 'beside' | 'renamed'; changes: readonly PlacedFile[][] };
   /**
    * `files` are a part of what it changes, that together with an earlier draft, or of its `otherwise`: they pass more than the
-   * answer alone. Or they are the answer with what it left out of the code, and pass as well.
+   * answer alone. Or they are the answer with what it left out of the code, and pass as well. `sign`: there is no answer, the program
+   * changed a sign.
    */
-  altered?: 'part' | 'together' | 'beside' | 'renamed' | 'whole';
+  altered?: 'part' | 'together' | 'beside' | 'renamed' | 'whole' | 'sign';
   /** What speaks against it though it passes the checks, as a clause: "it asks for 100, a value of the tests". */
   flaw?: string;
   /** What of the answer found no place, beside what did. */

@@ -20,9 +20,11 @@ import { isEnough } from './choose.ts';
 import { NOT_NEEDED, passesAll, type Draft } from './draft.ts';
 import type { DraftsOptions } from './draft-stage.ts';
 import { DraftTrials } from './draft-trials.ts';
-import { DraftForms, failuresIn, MAX_FUNCTIONS, type DraftForm } from './forms.ts';
+import { DraftForms, MAX_FUNCTIONS, type DraftForm } from './forms.ts';
 import { shownTexts } from './read-draft.ts';
+import { failuresIn } from './shown-suspects.ts';
 import { SideBySide } from './side-by-side.ts';
+import { signChanges } from './sign-changes.ts';
 import { lostValueIn } from './lost-value.ts';
 import { specialCaseOf } from './special-case.ts';
 import { tellDraft, verdictOf } from './tell-draft.ts';
@@ -32,6 +34,9 @@ const DRAFTS_STAGE = 'drafts';
 /** The first answer is the likeliest one, the others are to differ. */
 const FIRST_TEMPERATURE = 0;
 const OTHER_TEMPERATURE = 0.8;
+
+/** Checks of changed signs take no longer than this together. */
+const MAX_SIGNS_MS = 20_000;
 
 /** What was drawn. `ending`: the task had to stop before the drafts were enough. */
 export interface Drawn {
@@ -94,6 +99,8 @@ class Drawing {
   /** Of the disk. */
   #failure: unknown;
   #judging: Promise<void> = Promise.resolve();
+  /** A change of a sign that passes; it is wanted where the first answer does not. */
+  #signed: Draft | undefined;
 
   constructor(options: DraftsOptions, stage: Stage) {
     this.#options = options;
@@ -111,13 +118,53 @@ class Drawing {
         lanes.push(this.#lane(lanes.length, open).catch((error) => this.#fail(error)));
     };
     open();
+    const signing = this.#trySigns().catch((error: unknown) => this.#fail(error));
     // Lanes open others as long as the server has room.
     for (const lane of lanes) await lane;
+    await signing;
+    this.#takeSigned();
     if (this.#failure !== undefined) throw this.#failure;
     if (!this.#ending && !this.#over.signal.aborted) await this.#trySlow();
     // What was drawn beside a call that failed may be enough.
     const isDone = this.#over.signal.aborted && this.#options.run.control.stopReason === undefined;
     return { drafts: this.#drafts, ...(this.#ending && !isDone && { ending: this.#ending }) };
+  }
+
+  /** Changes of one sign, between the checks of the answers, until one passes. */
+  async #trySigns(): Promise<void> {
+    const { run, solving } = this.#options;
+    const base = solving.signs > 0 ? await this.#options.base : undefined;
+    if (!base || passesAll(base) || areSlow(base)) return;
+    const { lines, files } = await this.#forms.suspects();
+    let spentMs = 0;
+    for (const change of signChanges(lines, files).slice(0, solving.signs)) {
+      if (this.#over.signal.aborted || run.control.stopReason !== undefined || spentMs > MAX_SIGNS_MS) return;
+      let tried: Draft | undefined;
+      await this.#inTurn(async () => {
+        const startedMs = run.clock.monotonicMs();
+        const draft = await this.#trials.trySign(change, base);
+        tried = draft && (await this.#doubted(draft, base));
+        spentMs += run.clock.monotonicMs() - startedMs;
+      });
+      if (tried === undefined || !isEnough([tried], base)) continue;
+      this.#signed = tried;
+      if (this.#drafts.length > 0) this.#takeSigned();
+      return;
+    }
+  }
+
+  /** Checks of one repository may want the same port or file. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    this.#judging = this.#judging.then(work);
+    return this.#judging;
+  }
+
+  #takeSigned(): void {
+    if (!this.#signed || this.#over.signal.aborted) return;
+    const { emit } = this.#options.run;
+    tellDraft(emit, { number: 0, of: mostDrafts(this.#options), label: 'no answer' })(this.#signed, 0);
+    this.#drafts.push(this.#signed);
+    this.#over.abort();
   }
 
   async #trySlow(): Promise<void> {
@@ -216,8 +263,7 @@ class Drawing {
 
   /** Tries the change when the drafts before it have been tried. */
   #judge(answered: Answered): Promise<void> {
-    this.#judging = this.#judging.then(() => this.#judgeNow(answered));
-    return this.#judging;
+    return this.#inTurn(() => this.#judgeNow(answered));
   }
 
   async #judgeNow({ number, form, reply, startedMs, told }: Answered): Promise<void> {
@@ -231,6 +277,7 @@ class Drawing {
     end(draft);
     run.observer?.roundEnded();
     if (isEnough(this.#drafts, base)) this.#over.abort();
+    else this.#takeSigned();
   }
 
   /** The draft, with what speaks against it; checks that passed before are passed by anything. */

@@ -7,7 +7,6 @@
 import type { ChatReply } from '../../model/chat.ts';
 import type { Sampling } from '../../model/model-session.ts';
 import { codeStops, maxAnswerTokens, withClosedBlock } from '../../prompt/code-answer.ts';
-import type { VerificationReport } from '../../protocol/result.ts';
 import { Conversation } from '../asking/conversation.ts';
 import { hasTried } from '../task/task-run.ts';
 import { bestStart } from './choose.ts';
@@ -16,10 +15,11 @@ import type { DraftsOptions } from './draft-stage.ts';
 import { begunAnswer, LINE_STOPS, MAX_LINE_TOKENS, readLineDraft, type Spot } from './line-draft.ts';
 import { begunFunction, FUNCTION_STOPS, maxFunctionTokens, wholeFunction } from './function-draft.ts';
 import { asFunction, asMissingLine, asShortDiff } from './question.ts';
-import { readDraft, shownTexts, textOf } from './read-draft.ts';
+import { readDraft, textOf } from './read-draft.ts';
 import { renamedFiles } from './renaming.ts';
 import { draftToMend, repairConversation } from './repair.ts';
-import { suspectsIn, type SuspectFunction } from './suspects.ts';
+import { shownSuspects, type ShownSuspects } from './shown-suspects.ts';
+import type { SuspectFunction } from './suspects.ts';
 
 /** A diff that is longer than this is not short. */
 const MAX_DIFF_TOKENS = 400;
@@ -68,6 +68,7 @@ export class DraftForms {
   readonly #definition: Form = (number) => this.#byDefinition(number);
   /** What is asked for after the first draft, before short diffs. */
   #early: Promise<Form[]> | undefined;
+  #suspects: Promise<ShownSuspects> | undefined;
 
   /** `question` asks for a draft by definition. */
   constructor(options: DraftsOptions, question: Conversation) {
@@ -93,6 +94,13 @@ export class DraftForms {
     if (mends) return this.#repair(number, mends);
     const isDiff = this.#changeable.length > 0 && (index - 1) % (1 + diffsBetween) !== 0;
     return isDiff ? this.#shortDiff(number) : this.#byDefinition(number);
+  }
+
+  /** What may be the wrong part of the files that drafts may change; found once. */
+  suspects(): Promise<ShownSuspects> {
+    const question = this.#question.messages.at(1)?.content ?? '';
+    this.#suspects ??= shownSuspects(this.#options, { changeable: this.#changeable, question });
+    return this.#suspects;
   }
 
   async #goesOnFrom(earlier: readonly Draft[]): Promise<boolean> {
@@ -195,28 +203,16 @@ export class DraftForms {
 
   /** Where the checks cannot choose, only functions that the task names: others would be changes that nobody asked for. */
   async #findEarly(): Promise<Form[]> {
-    const { run, solving, base } = this.#options;
+    const { solving, base } = this.#options;
     if (solving.rewrites + solving.lines + solving.missingLines === 0) return [];
     const report = await base;
     const canChoose = report !== undefined && !passesAll(report);
-    const question = this.#question.messages.at(1)?.content ?? '';
-    const { code, tests } = await shownTexts(this.#options);
-    const suspects = await suspectsIn({
-      files: code.filter(({ path }) => this.#changeable.includes(path)),
-      task: run.task.description,
-      failures: canChoose ? failuresIn(report) : '',
-      tests,
-    });
-    // What the model is not shown would be changed blindly.
-    const isShown = ({ text }: { text: string }): boolean => question.includes(text.trim());
-    const functions = suspects.functions
-      .filter((one) => isShown(one) && (canChoose || one.isNamed))
-      .slice(0, MAX_FUNCTIONS);
+    const suspects = await this.suspects();
+    const functions = suspects.functions.filter((one) => canChoose || one.isNamed).slice(0, MAX_FUNCTIONS);
     const answers = this.#answersFor(functions);
     if (!canChoose) return inRounds(answers);
-    const shownLines = suspects.lines.filter(isShown);
-    const wrong: Spot[] = shownLines.slice(0, solving.lines);
-    const missing = shownLines.filter(({ above }) => above.length > 0).slice(0, solving.missingLines);
+    const wrong: Spot[] = suspects.lines.slice(0, solving.lines);
+    const missing = suspects.lines.filter(({ above }) => above.length > 0).slice(0, solving.missingLines);
     const spots = [...wrong, ...missing.map((line): Spot => ({ ...line, isMissing: true }))];
     const lines = spots.map(
       (spot): Form =>
@@ -263,10 +259,3 @@ const inRounds = (answers: readonly Form[][]): Form[] =>
   Array.from({ length: ROUNDS_FOR_VOTES }, (_, round) =>
     answers.flatMap((forms) => forms.slice(round, round + 1)),
   ).flat();
-
-/** What the checks print of what fails. */
-export const failuresIn = ({ checks }: VerificationReport): string =>
-  checks
-    .filter(({ status }) => status !== 'pass')
-    .map(({ essence, output }) => essence?.text ?? output)
-    .join('\n');

@@ -44,6 +44,16 @@ export function together(one: readonly PlacedFile[], other: readonly PlacedFile[
   return [...withPieces(files, pieces), ...made];
 }
 
+/** One change and, of another that touches the same words, what it does in other files; undefined where that is nothing. */
+export function withOtherFiles(
+  one: readonly PlacedFile[],
+  other: readonly PlacedFile[],
+): PlacedFile[] | undefined {
+  const paths = new Set(one.map(({ path }) => path));
+  const more = other.filter(({ path }) => !paths.has(path));
+  return more.length > 0 ? [...one, ...more] : undefined;
+}
+
 const overlap = (a: Piece, b: Piece): boolean => a.path === b.path && a.from <= b.to && b.from <= a.to;
 
 /** A text that stands in place of another. Offsets into the file as it is. */

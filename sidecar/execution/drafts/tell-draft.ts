@@ -13,7 +13,8 @@ const MAX_DIFF_CHARS = 4_000;
 export interface DraftRow {
   number: number;
   of: number;
-  temperature: number;
+  /** None where the model is not asked. */
+  temperature?: number;
   /** The form in which it is asked for; by definition where nothing is said. */
   label?: string | undefined;
 }
@@ -22,7 +23,8 @@ export interface DraftRow {
 export function tellDraft(emit: OnProgress, row: DraftRow): (draft: Draft, durationMs: number) => void {
   const { number, of, temperature, label } = row;
   const call = { event_type: 'tool_call' as const, tool_name: 'draft', call_id: `draft-${number}` };
-  const args_summary = `${number} of at most ${of}, ${label ? `${label}, ` : ''}temperature ${temperature}`;
+  const how = [label, temperature !== undefined && `temperature ${temperature}`].filter(Boolean);
+  const args_summary = [`${number} of at most ${of}`, ...how].join(', ');
   emit({ ...call, phase: 'started', args_summary, iteration: number, text: `Draft ${args_summary}` });
   return (draft, durationMs) => {
     const verdict = verdictOf(draft);
@@ -51,6 +53,7 @@ const ALTERED = {
   beside: 'beside the line',
   renamed: 'the name replaced in every file',
   whole: 'with the lines that it left out',
+  sign: 'another sign',
 };
 
 /** What changed and what the checks say of it, in one line. */

@@ -1,0 +1,95 @@
+/** Changes of one sign that the program tries by itself. */
+import { describe, expect, test } from '@jest/globals';
+import { signChanges } from '../../../sidecar/execution/drafts/sign-changes.ts';
+import { verbatim } from '../../support/scripted-model.ts';
+import { answer, draftRuns, right, WRONG } from './draft-runs.ts';
+
+describe('which signs of a line are changed, likeliest first', () => {
+  const changesOf = (text: string, path = 'x.js'): string[] =>
+    signChanges([{ path, line: 1, text, above: [] }], [{ path, text: `${text}\n` }]).map(({ file }) =>
+      file.after.trimEnd(),
+    );
+
+  test.each([
+    [
+      'if (a < b && c >= d) go();',
+      ['if (a <= b && c >= d) go();', 'if (a < b && c > d) go();', 'if (a < b || c >= d) go();'],
+    ],
+    ['if not a and b <= c:', ['if not a and b < c:', 'if not a or b <= c:']],
+    ['x = Math.floor(y);', ['x = Math.ceil(y);', 'x = Math.round(y);', 'x = Math.trunc(y);']],
+    [
+      'return list.some(isOpen) === true;',
+      ['return list.some(isOpen) !== true;', 'return list.every(isOpen) === true;'],
+    ],
+    ['const last = list[n - 1];', ['const last = list[n];']],
+  ])('%s', (line, expected) => {
+    expect(changesOf(line).slice(0, expected.length)).toEqual(expected);
+  });
+
+  test('none of strings, comments, arrows and shifts', () => {
+    expect(changesOf("say('a < b && c'); // a < b")).toEqual([]);
+    expect(changesOf('const f = (a) => a >> b;')).toEqual([]);
+    expect(changesOf('x->y = `a<b`;')).toEqual([]);
+  });
+
+  test('line ends stay', () => {
+    const [change] = signChanges(
+      [{ path: 'x.js', line: 2, text: 'a < b;', above: [] }],
+      [{ path: 'x.js', text: 'go();\r\na < b;\r\n' }],
+    );
+    expect(change?.file.after).toBe('go();\r\na <= b;\r\n');
+  });
+});
+
+describe('while the model writes', () => {
+  const { run, source, writeSource } = draftRuns();
+  const config = {
+    brief: { seconds: 15 },
+    ollama: { slots: 1 },
+    solving: { strategy: 'drafts' as const, drafts: 1, signs: 20 },
+  };
+
+  test('another sign that passes the checks is taken where the first answer does not', async () => {
+    const { result, rows } = await run([answer('return a;')], [], { config });
+    expect(result).toMatchObject({ status: 'success', verification_status: 'verified', iterations_used: 1 });
+    expect(source()).toBe(WRONG.replace('a - b', 'a + b'));
+    expect(result.output).toContain('The program changed a sign');
+    expect(rows.map(({ text }) => text)).toContain(
+      'Draft 0: another sign: +1 −1 in src/add.js; the check passes',
+    );
+  });
+
+  test('the first answer is taken where it passes', async () => {
+    const { result } = await run([{ ...right, delayMs: 300 }], [], { config });
+    expect(result).toMatchObject({ status: 'success', iterations_used: 1 });
+    expect(result.output).toContain('Draft 1 of 1 passes the checks.');
+  });
+
+  test('several signs that each help are changed together', async () => {
+    const wrong =
+      "export function add(a, b) {\n  if (a < 0) return 'low';\n  if (b > 9) return 'high';\n  return a + b;\n}\n";
+    writeSource(wrong);
+    const step = (call: string, value: string) => ({
+      type: 'command_succeeds' as const,
+      target: `node -e "import('./src/add.js').then(({ add }) => process.exit(add(${call}) === ${value} ? 0 : 1))"`,
+    });
+    const { result } = await run([answer('return a;')], [], {
+      config,
+      task: {
+        description: 'Both ends belong to the range that add() refuses.',
+        verification_steps: [step('0, 1', "'low'"), step('1, 9', "'high'"), step('1, 2', '3')],
+      },
+    });
+    expect(result).toMatchObject({ status: 'success', verification_status: 'verified' });
+    expect(source()).toBe(wrong.replace('a < 0', 'a <= 0').replace('b > 9', 'b >= 9'));
+  });
+
+  test('none where the checks pass before the work', async () => {
+    const { rows } = await run([answer('return a;'), verbatim('No.')], [], {
+      config,
+      task: { verification_steps: [{ type: 'file_exists', target: 'src/add.js' }] },
+    });
+    expect(rows.map(({ text }) => text).join('\n')).not.toContain('another sign');
+    expect(source()).not.toContain('a + b');
+  });
+});
