@@ -1,0 +1,3 @@
+module quiz
+
+go 1.18

@@ -1,0 +1,2 @@
+export { maskEmail, maskName, maskPhone } from './mask.js';
+export { writeLine } from './log.js';

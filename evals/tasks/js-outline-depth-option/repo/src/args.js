@@ -1,0 +1,20 @@
+'use strict';
+
+/** The options from the command line. */
+function parseArgs(argv) {
+  const options = { ascii: false };
+  for (let i = 0; i < argv.length; i++) {
+    const arg = argv[i];
+    if (arg === '--ascii') {
+      options.ascii = true;
+    } else if (arg.startsWith('-')) {
+      throw new Error(`unknown option: ${arg}`);
+    } else {
+      options.file = arg;
+    }
+  }
+  if (!options.file) throw new Error('no file given');
+  return options;
+}
+
+module.exports = { parseArgs };

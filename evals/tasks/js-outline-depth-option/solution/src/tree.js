@@ -1,0 +1,20 @@
+'use strict';
+
+/** The tree as text: the title, then its children as an indented list. */
+function renderTree(node, options = {}) {
+  const bullet = options.ascii ? '-' : '*';
+  const lines = [node.title];
+  addChildren(node, 1, bullet, lines, options.depth ?? Infinity);
+  return lines.join('\n');
+}
+
+// level is 1 for the children of the root
+function addChildren(node, level, bullet, lines, depth) {
+  if (level > depth) return;
+  for (const child of node.children ?? []) {
+    lines.push(`${'  '.repeat(level - 1)}${bullet} ${child.title}`);
+    addChildren(child, level + 1, bullet, lines, depth);
+  }
+}
+
+module.exports = { renderTree };

@@ -1,0 +1,12 @@
+const PLACEHOLDER = /\{\{\s*(\w+)\s*(?:\|([^{}]*))?\}\}/g;
+
+/** The template with its placeholders filled in from values. */
+export function render(template, values) {
+  return template.replace(PLACEHOLDER, (match, name, fallback) => {
+    const value = values[name] || fallback?.trim();
+    if (value === undefined || value === null) {
+      throw new Error(`missing value: ${name}`);
+    }
+    return String(value);
+  });
+}

@@ -1,0 +1,23 @@
+#!/bin/sh
+# Counts the pictures in a folder: count-photos.sh DIR
+set -eu
+
+if [ $# -ne 1 ] || [ ! -d "$1" ]; then
+  echo "usage: count-photos.sh DIR" >&2
+  exit 2
+fi
+
+jpg=0
+png=0
+other=0
+
+for file in "$1"/*; do
+  [ -f "$file" ] || continue
+  case "$file" in
+    *.[jJ][pP][gG] | *.[jJ][pP][eE][gG]) jpg=$((jpg + 1)) ;;
+    *.[pP][nN][gG]) png=$((png + 1)) ;;
+    *) other=$((other + 1)) ;;
+  esac
+done
+
+echo "jpg $jpg png $png other $other"
