@@ -2,6 +2,7 @@
  * What the model is shown of a repository without asking for it: the files that have to do with the task, what fails,
  * and the names of the rest. Made before the first call; the same for the same tree and task, within a number of tokens.
  */
+import { namesIn } from '../definitions/index.ts';
 import { createTokenEstimator } from '../prompt/token-estimate.ts';
 import { renderTree } from '../prompt/tree.ts';
 import { failingCode } from './failing-code.ts';
@@ -69,7 +70,7 @@ async function wordsOfFailing(ranked: readonly Ranked[], files: TreeFiles): Prom
   const parts = await Promise.all(
     failing.map(({ path, lines }) => failingCode(path, files.read(path) ?? '', lines)),
   );
-  return parts.flatMap((part) => part.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []);
+  return parts.flatMap(namesIn);
 }
 
 /** Files without those that the repository itself marks as generated. */

@@ -8,6 +8,7 @@ import { readSource } from './source-file.ts';
 import type { Definition, SourceFile, SyntaxProblem } from './types.ts';
 
 export { languageOf } from './languages.ts';
+export { namesIn } from './names.ts';
 export { renameIdentifier } from './rename-identifier.ts';
 export type { Definition, SourceFile, SourceItem, Span, SyntaxProblem } from './types.ts';
 

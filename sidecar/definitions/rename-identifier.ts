@@ -2,6 +2,7 @@
 import type { Tree } from 'web-tree-sitter';
 import { withTree } from './grammars.ts';
 import type { Language } from './languages.ts';
+import { walk } from './walk.ts';
 
 /** The text with `to` in place of each name `from`, and of each string that is nothing else; undefined where it cannot be read. */
 export async function renameIdentifier(
@@ -15,22 +16,13 @@ export async function renameIdentifier(
     .reduce((renamed, at) => renamed.slice(0, at) + to + renamed.slice(at + from.length), text);
 }
 
-/** Where leaves of the tree have that text. */
+/** Where names of the tree have that text. What holds nothing but the name begins where the name does. */
 function placesOf(tree: Tree, name: string): number[] {
-  const places: number[] = [];
-  const cursor = tree.walk();
-  try {
-    for (let more = true; more;) {
-      const isNamed = cursor.endIndex - cursor.startIndex === name.length && cursor.nodeText === name;
-      more = cursor.gotoFirstChild();
-      if (!more && isNamed) places.push(cursor.startIndex);
-      while (!more) {
-        more = cursor.gotoNextSibling();
-        if (!more && !cursor.gotoParent()) return places;
-      }
-    }
-    return places;
-  } finally {
-    cursor.delete();
-  }
+  const places = new Set<number>();
+  walk(tree, (cursor) => {
+    const isName = cursor.endIndex - cursor.startIndex === name.length && cursor.nodeText === name;
+    if (isName) places.add(cursor.startIndex);
+    return true;
+  });
+  return [...places];
 }

@@ -17,6 +17,7 @@ import { ruby } from './rules/ruby.ts';
 import { rust } from './rules/rust.ts';
 import { problemsIn } from './syntax-problems.ts';
 import type { SourceFile } from './types.ts';
+import { walk } from './walk.ts';
 
 const RULES: Record<Language, Rules> = {
   javascript,
@@ -73,24 +74,15 @@ function read(language: Language, tree: Tree, text: string): SourceFile {
 /** A string that stands alone is documentation: its lines move with the code. */
 function stringLines(tree: Tree, rules: Rules): Set<number> {
   const lines = new Set<number>();
-  const cursor = tree.walk();
-  try {
-    for (let more = true; more;) {
-      const { row: from } = cursor.startPosition;
-      const { row: to } = cursor.endPosition;
-      const isString = to > from && rules.strings.has(cursor.nodeType);
-      if (isString && !isDocumentation(cursor.currentNode))
-        for (let row = from + 1; row <= to; row += 1) lines.add(row);
-      more = to > from && !isString && cursor.gotoFirstChild();
-      while (!more) {
-        more = cursor.gotoNextSibling();
-        if (!more && !cursor.gotoParent()) return lines;
-      }
-    }
-    return lines;
-  } finally {
-    cursor.delete();
-  }
+  walk(tree, (cursor) => {
+    const { row: from } = cursor.startPosition;
+    const { row: to } = cursor.endPosition;
+    const isString = to > from && rules.strings.has(cursor.nodeType);
+    if (isString && !isDocumentation(cursor.currentNode))
+      for (let row = from + 1; row <= to; row += 1) lines.add(row);
+    return to > from && !isString;
+  });
+  return lines;
 }
 
 const isDocumentation = (node: Node): boolean =>

@@ -11,9 +11,9 @@ import { recordedReport } from './recorded-report.ts';
 const MIN_TRIAL_MS = 10_000;
 const TIMES_BASE = 5;
 
-/** How long checks of a changed tree may take, in milliseconds, where others come after them. */
-export const trialTimeMs = ({ duration_ms: baseMs }: VerificationReport): number =>
-  Math.max(MIN_TRIAL_MS, Math.round(TIMES_BASE * baseMs));
+/** How long checks of a changed tree may take, in milliseconds, where others come after them; `leastMs` in any case. */
+export const trialTimeMs = ({ duration_ms: baseMs }: VerificationReport, leastMs = MIN_TRIAL_MS): number =>
+  Math.max(leastMs, Math.round(TIMES_BASE * baseMs));
 
 /** Checks that take longer on the untouched tree are not waited for before the next draft is asked for. */
 const SLOW_CHECKS_MS = 2_000;

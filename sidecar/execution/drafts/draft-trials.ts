@@ -31,7 +31,6 @@ const MAX_HELPFUL = 3;
 const MAX_OTHERS = 24;
 /** A sign that makes the checks run for ever is soon given up. */
 const MIN_SIGN_MS = 2_000;
-const TIMES_BASE = 5;
 /** Drafts of definitions that another one is put together with, the last ones. */
 const MAX_PAIRS = 6;
 
@@ -91,7 +90,7 @@ export class DraftTrials {
   async trySign({ at, file }: SignChange, base: VerificationReport): Promise<Draft | undefined> {
     const draft: Draft = { number: 0, at, files: [file], reason: '', answer: '', altered: 'sign' };
     if (this.#tried.has(sameChangeKey(draft.files)) || !(await parses(draft.files))) return undefined;
-    const atMostMs = Math.max(MIN_SIGN_MS, TIMES_BASE * base.duration_ms);
+    const atMostMs = trialTimeMs(base, MIN_SIGN_MS);
     const alone = await this.#check(draft, `${this.#stage}-${keyOf(draft)}`, atMostMs);
     const isInTime = (): boolean => this.#run.control.stopReason === undefined;
     const best = passesAll(alone.report) ? alone : await this.#withHelpful(alone, { base, isInTime });

@@ -136,9 +136,12 @@ class Drawing {
     const base = solving.signs > 0 ? await this.#options.base : undefined;
     if (!base || passesAll(base) || areSlow(base)) return;
     const { lines, files } = await this.#forms.suspects();
+    let left = solving.signs;
     let spentMs = 0;
-    for (const change of signChanges(lines, files).slice(0, solving.signs)) {
-      if (this.#over.signal.aborted || run.control.stopReason !== undefined || spentMs > MAX_SIGNS_MS) return;
+    for (const change of signChanges(lines, files)) {
+      const isOver = this.#over.signal.aborted || run.control.stopReason !== undefined;
+      if (isOver || left === 0 || spentMs > MAX_SIGNS_MS) return;
+      left -= 1;
       let tried: Draft | undefined;
       await this.#inTurn(async () => {
         const startedMs = run.clock.monotonicMs();

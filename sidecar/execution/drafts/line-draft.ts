@@ -3,7 +3,7 @@
  * missing, and the model writes it. The answer is begun, as a diff in which the removed line stands already, or the lines
  * before the place. So it is a few tokens long, and says nothing of other places.
  */
-import { newProblems } from '../../definitions/index.ts';
+import { namesIn, newProblems } from '../../definitions/index.ts';
 import type { PlacedFile } from '../../placing/index.ts';
 import type { ChatReply } from '../../model/chat.ts';
 import type { Draft } from './draft.ts';
@@ -68,21 +68,23 @@ function addedLines({ text, isMissing }: Spot, content: string): string[] | unde
 
 /** The file with other lines in place of the given one; undefined where nothing becomes another, white space aside. */
 function changed({ path, line }: Spot, before: string, wanted: readonly string[]): PlacedFile | undefined {
-  const lines = before.split('\n');
-  const lineEnd = lines[line - 1]?.endsWith('\r') ? '\r' : '';
-  lines.splice(line - 1, 1, ...wanted.map((next) => next + lineEnd));
-  const after = lines.join('\n');
+  const after = withLines(before, line, wanted);
   return withoutBlanks(after) === withoutBlanks(before) ? undefined : { path, before, after };
+}
+
+/** The text with other lines in place of one (from 1), with its line end. */
+export function withLines(text: string, line: number, wanted: readonly string[]): string {
+  const lines = text.split('\n');
+  const lineEnd = lines[line - 1]?.endsWith('\r') ? '\r' : '';
+  return lines.toSpliced(line - 1, 1, ...wanted.map((next) => next + lineEnd)).join('\n');
 }
 
 const withoutBlanks = (text: string): string => text.replaceAll(/\s/gu, '');
 
 /** Whether an answer has half of the line's words: it is another wording of it, and not something beside it. */
 function isLike(line: string, answer: string): boolean {
-  const said = new Set(answer.match(WORD));
-  const words = [...new Set(line.match(WORD))];
+  const said = new Set(namesIn(answer));
+  const words = [...new Set(namesIn(line))];
   return words.filter((word) => said.has(word)).length * 2 >= words.length;
 }
-const WORD = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
-
 const indentOf = (text: string): string => /^\s*/u.exec(text)?.[0] ?? '';

@@ -4,6 +4,7 @@
  * to stand beside it. The same change with the old lines is another one to try. Pure.
  */
 import { diffArrays } from 'diff';
+import { namesIn } from '../../definitions/index.ts';
 import type { PlacedFile } from '../../placing/index.ts';
 
 /** More differences than this make another text, of which no line is missing. */
@@ -170,11 +171,10 @@ function likestPairs(removed: readonly string[], added: readonly string[]): numb
 
 /** It may say what the answer left out. */
 const COMMENT = /^\s*(?:\/\/|#|\/?\*|$)/u;
-const WORD = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
 
 /** The share of their words that two lines have in common; of lines without words, whether they are the same. */
 function likeness(one: string, other: string): number {
-  const [words, others] = [new Set(one.match(WORD)), new Set(other.match(WORD))];
+  const [words, others] = [new Set(namesIn(one)), new Set(namesIn(other))];
   if (words.size + others.size === 0) return one.trim() === other.trim() ? 1 : 0;
   const shared = [...words].filter((word) => others.has(word)).length;
   return shared / Math.max(words.size, others.size, 1);

@@ -5,7 +5,7 @@
  */
 import { folderFiles } from '../../brief/folder-files.ts';
 import { findIdentifiers, namesPattern } from '../../brief/find-identifiers.ts';
-import { languageOf, renameIdentifier } from '../../definitions/index.ts';
+import { languageOf, namesIn, renameIdentifier } from '../../definitions/index.ts';
 import type { PlacedFile } from '../../placing/index.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import type { SourceText } from './suspects.ts';
@@ -49,7 +49,7 @@ export function renamesAsked(task: string): AskedRename[] {
 /** Names in backticks or with brackets, else words that look like names; the first ones are the subject of the sentence. */
 function guesses(words: string): string[] {
   const marked = [...words.matchAll(MARKED)].map(([, quoted, called]) => quoted ?? called ?? '');
-  const plain = (words.match(new RegExp(NAME, 'gu')) ?? []).filter((word) => looksLikeName(word));
+  const plain = namesIn(words).filter((word) => looksLikeName(word));
   return [...new Set([...marked, ...plain])].slice(0, MAX_GUESSES);
 }
 

@@ -4,6 +4,7 @@
  * decide. Pure.
  */
 import type { PlacedFile } from '../../placing/index.ts';
+import { withLines } from './line-draft.ts';
 import type { SourceText, SuspectLine } from './suspects.ts';
 
 /** What a sign may become, likeliest first. Groups of the pattern: what stands before it, and the sign. */
@@ -59,20 +60,25 @@ export interface SignChange {
   file: PlacedFile;
 }
 
-/** The likeliest signs of all lines first, and of one kind the likeliest lines first. */
-export function signChanges(lines: readonly SuspectLine[], files: readonly SourceText[]): SignChange[] {
+/**
+ * The likeliest signs of all lines first, and of one kind the likeliest lines first. Each file is made when it is asked for:
+ * there may be thousands of them.
+ */
+export function* signChanges(
+  lines: readonly SuspectLine[],
+  files: readonly SourceText[],
+): Generator<SignChange, void> {
   const textOf = new Map(files.map(({ path, text }) => [path, text]));
-  return RULES.flatMap((rule) =>
-    lines.flatMap((at) => {
-      const { path, line, text } = at;
-      const before = textOf.get(path);
-      if (before === undefined) return [];
-      return changesOf(text, rule).map((changed) => {
-        const after = withLine(before, line, changed);
-        return { at, file: { path, before, after } };
-      });
-    }),
-  );
+  for (const rule of RULES) {
+    for (const at of lines) {
+      const before = textOf.get(at.path);
+      if (before === undefined) continue;
+      for (const changed of changesOf(at.text, rule)) {
+        const after = withLines(before, at.line, [changed]);
+        yield { at, file: { path: at.path, before, after } };
+      }
+    }
+  }
 }
 
 /** The line with another sign in one place. */
@@ -82,10 +88,4 @@ function changesOf(line: string, { pattern, others }: Rule): string[] {
     const at = index + before.length;
     return others(sign).map((other) => line.slice(0, at) + other + line.slice(at + sign.length));
   });
-}
-
-function withLine(text: string, line: number, changed: string): string {
-  const lines = text.split('\n');
-  const end = lines[line - 1]?.endsWith('\r') ? '\r' : '';
-  return lines.toSpliced(line - 1, 1, changed + end).join('\n');
 }

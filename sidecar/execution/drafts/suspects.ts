@@ -4,7 +4,7 @@
  */
 import { failingCode } from '../../brief/failing-code.ts';
 import { taskWords } from '../../brief/task-words.ts';
-import { definitionsOf, withNested, type Definition } from '../../definitions/index.ts';
+import { definitionsOf, namesIn, withNested, type Definition } from '../../definitions/index.ts';
 
 /** One line of a file as it is. */
 export interface SuspectLine {
@@ -174,7 +174,7 @@ async function scored(
 const linesOf = (path: string, places: Named['places']): number[] =>
   places.filter(([, place]) => place === path).map(([, , line]) => Number(line));
 
-const wordsOf = (text: string): Set<string> => new Set(text.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu));
+const wordsOf = (text: string): Set<string> => new Set(namesIn(text));
 
 /** None where the body begins on the same line. */
 function headOf({ start, startLine, bareStart, body }: Definition, text: string): Scored['head'] {

@@ -6,7 +6,7 @@ import { answer, draftRuns, right, WRONG } from './draft-runs.ts';
 
 describe('which signs of a line are changed, likeliest first', () => {
   const changesOf = (text: string, path = 'x.js'): string[] =>
-    signChanges([{ path, line: 1, text, above: [] }], [{ path, text: `${text}\n` }]).map(({ file }) =>
+    [...signChanges([{ path, line: 1, text, above: [] }], [{ path, text: `${text}\n` }])].map(({ file }) =>
       file.after.trimEnd(),
     );
 
