@@ -9,6 +9,7 @@ import type { Definition, SourceFile, SyntaxProblem } from './types.ts';
 
 export { languageOf } from './languages.ts';
 export { namesIn } from './names.ts';
+export { withNamesPassed } from './passing-names.ts';
 export { renameIdentifier } from './rename-identifier.ts';
 export type { Definition, SourceFile, SourceItem, Span, SyntaxProblem } from './types.ts';
 

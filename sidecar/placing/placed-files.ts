@@ -1,5 +1,5 @@
 /** What becomes of the files while the blocks of an answer are put in one after the other. Nothing is written. */
-import { newProblems } from '../definitions/index.ts';
+import { languageOf, newProblems, withNamesPassed } from '../definitions/index.ts';
 import { withFittingImports } from './standard-imports.ts';
 import {
   excerptOf,
@@ -88,11 +88,18 @@ export class PlacedFiles {
     for (const [path, now] of this.#now) {
       const before = this.#before.get(path);
       if (before === now) continue;
-      const after = await withFittingImports(path, before, now);
+      const after = await fitting(path, before, now);
       files.push({ path, before, after });
       for (const problem of await newProblems(path, before ?? '', after)) problems.push({ path, ...problem });
     }
     const [form = 'none', second] = this.#forms;
     return { files, unplaced: this.#unplaced, form: second === undefined ? form : 'mixed', problems };
   }
+}
+
+/** With what follows from the change and a small model leaves out. */
+async function fitting(path: string, before: string | undefined, now: string): Promise<string> {
+  const language = languageOf(path);
+  const passed = language ? await withNamesPassed(language, now) : now;
+  return withFittingImports(path, before, passed);
 }

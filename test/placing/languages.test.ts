@@ -182,3 +182,29 @@ describe.each(samples)('$path', (of) => {
     expect(placed.files.filter(({ after }) => after.length < before(of).length)).toEqual([]);
   });
 });
+
+test('a name that only the caller of the changed function has is handed to it', async () => {
+  const text = `function show(rows, width) {
+  return rows.map((row) => line(row));
+}
+
+function line(row) {
+  return row.join(' ');
+}
+`;
+  const placed = await placeAnswer(
+    "```js\n// src/show.js\nfunction line(row) {\n  return row.join(' ').slice(0, width);\n}\n```",
+    {
+      read: (path) => Promise.resolve(path === 'src/show.js' ? text : undefined),
+      shown: ['src/show.js'],
+      mayChange: () => true,
+      mayCreate: () => true,
+    },
+  );
+  expect(placed.files.map(({ after }) => after)).toEqual([
+    text
+      .replace('line(row))', 'line(row, width))')
+      .replace('line(row) {', 'line(row, width) {')
+      .replace("join(' ')", "join(' ').slice(0, width)"),
+  ]);
+});

@@ -24,8 +24,9 @@ export function isEnough(drafts: readonly Draft[], base: VerificationReport | un
 /** The draft that the next stage should start from; undefined where none is better than the untouched tree. */
 export function bestStart(drafts: readonly Draft[], base: VerificationReport | undefined): Draft | undefined {
   if (!base) return undefined;
-  const [best] = drafts.filter((draft) => isUsable(draft) && draft.report).sort(byProgress);
-  return best && progressOf(best.report) > progressOf(base) ? best : undefined;
+  const least = progressOf(base);
+  const better = drafts.filter((draft) => isUsable(draft) && progressOf(draft.report) > least);
+  return better.sort(byProgress)[0];
 }
 
 /**

@@ -57,6 +57,11 @@ export class DraftTrials {
 
   /** The draft with its report, or with why there is none; one that fails may come back as a part of itself. Rejects only for a failing disk. */
   async try(draft: Draft, base: VerificationReport): Promise<Draft> {
+    if (draft.otherwise?.comesFirst && !passesAll(base)) {
+      const isInTime = (): boolean => this.#run.control.stopReason === undefined;
+      const other = await this.#otherwise(draft, { base, isInTime });
+      if (passesAll(other.report)) return other;
+    }
     const tried = draft.rejected === undefined ? await this.#tryWhole(draft, base) : draft;
     if (tried.sameAs === undefined && passesAll(tried.report) && !passesAll(base))
       return this.#withLostLines(tried, base);

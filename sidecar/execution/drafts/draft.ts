@@ -18,9 +18,10 @@ export interface Draft {
   at?: Spot;
   /**
    * Other changes that are tried where it does not pass. `beside`: the line stays, and what the answer says stands behind or
-   * before it. `renamed`: the program renames what the task names, and leaves the answer aside.
+   * before it. `renamed`: the program renames what the task names, and leaves the answer aside. `comesFirst`: they are better
+   * than the answer where both pass, for it does a part of what is asked.
    */
-  otherwise?: { as: 'beside' | 'renamed'; changes: readonly PlacedFile[][] };
+  otherwise?: { as: 'beside' | 'renamed'; changes: readonly PlacedFile[][]; comesFirst?: boolean };
   /**
    * `files` are a part of what it changes, that together with an earlier draft, or of its `otherwise`: they pass more than the
    * answer alone. Or they are the answer with what it left out of the code, and pass as well. `sign`: there is no answer, the program

@@ -16,7 +16,7 @@ import { begunAnswer, LINE_STOPS, MAX_LINE_TOKENS, readLineDraft, type Spot } fr
 import { begunFunction, FUNCTION_STOPS, maxFunctionTokens, wholeFunction } from './function-draft.ts';
 import { asFunction, asMissingLine, asShortDiff } from './question.ts';
 import { readDraft, textOf } from './read-draft.ts';
-import { renamedFiles } from './renaming.ts';
+import { renamingFor } from './renaming.ts';
 import { draftToMend, repairConversation } from './repair.ts';
 import { shownSuspects, type ShownSuspects } from './shown-suspects.ts';
 import type { SuspectFunction } from './suspects.ts';
@@ -39,6 +39,8 @@ const TURNS = {
   second: ['definition', 1, 2, 'definition', 1, 3],
   last: [1, 2, 3, 1, 2],
 } as const;
+/** So many more drafts are tried after one that passes more than the tree does, until drafts begin from its tree. */
+const PATIENCE = 4;
 /** Where the checks cannot choose: as many answers for each function that the task names. */
 const ROUNDS_FOR_VOTES = 2;
 
@@ -84,12 +86,11 @@ export class DraftForms {
     const { drafts, diffsBetween, repairs } = this.#options.solving;
     const early = number > 1 ? await this.#earlyOnce() : [];
     const asked = early[number - 2];
+    if (early.length > 0 && (await this.#goesOnFrom(earlier, { atOnce: !asked }))) return undefined;
     if (asked) return asked(number);
     // Of all that are no functions and no lines.
     const index = number - early.filter((form) => form !== this.#definition).length;
     if (index > drafts) return undefined;
-    // Lines from the tree of a draft that passes more come before other forms from this one.
-    if (number > 1 && early.length > 0 && (await this.#goesOnFrom(earlier))) return undefined;
     const mends = draftToMend(earlier, repairs);
     if (mends) return this.#repair(number, mends);
     const isDiff = this.#changeable.length > 0 && (index - 1) % (1 + diffsBetween) !== 0;
@@ -103,9 +104,11 @@ export class DraftForms {
     return this.#suspects;
   }
 
-  async #goesOnFrom(earlier: readonly Draft[]): Promise<boolean> {
+  /** Whether the tree of a draft that passes more is where to go on; not `atOnce` while others from this tree may solve it. */
+  async #goesOnFrom(earlier: readonly Draft[], { atOnce }: { atOnce: boolean }): Promise<boolean> {
     const { mayGoOn, base } = this.#options;
-    return mayGoOn && bestStart(earlier, await base) !== undefined;
+    const best = mayGoOn ? bestStart(earlier, await base) : undefined;
+    return best !== undefined && (atOnce || earlier.indexOf(best) < earlier.length - PATIENCE);
   }
 
   #byDefinition(number: number): DraftForm {
@@ -116,15 +119,16 @@ export class DraftForms {
       isBrief: false,
       read: async (reply) => {
         const draft = await readDraft(this.#options, number, withClosedBlock(reply));
-        return number === 1 ? { ...draft, ...(await this.#renamed()) } : draft;
+        return number === 1 ? { ...draft, ...(await this.#renamed(draft)) } : draft;
       },
     };
   }
 
-  async #renamed(): Promise<Pick<Draft, 'otherwise'>> {
+  async #renamed({ files }: Draft): Promise<Pick<Draft, 'otherwise'>> {
     const { run, mayChange } = this.#options;
-    const changes = await renamedFiles(run, mayChange);
-    return changes.length > 0 ? { otherwise: { as: 'renamed', changes } } : {};
+    const { changes, isLeftBy } = await renamingFor(run, mayChange);
+    if (changes.length === 0) return {};
+    return { otherwise: { as: 'renamed', changes, comesFirst: await isLeftBy(files) } };
   }
 
   #shortDiff(number: number): DraftForm {

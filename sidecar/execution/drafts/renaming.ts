@@ -28,6 +28,11 @@ const NEW_NAME = new RegExp(
   'giu',
 );
 const MARKED = new RegExp(String.raw`["'\x60](${NAME})(?:\(\))?["'\x60]|\b(${NAME})\(\)`, 'gu');
+/** A common word that stands for what it names: "the function dist". */
+const TITLED = new RegExp(
+  String.raw`\b(?:function|method|class|type|constant|variable|parameter|field|property|option|key)\s+(?!(?:is|in|of|name|names|named|called|and|or)\b)(${NAME})`,
+  'giu',
+);
 
 /** The renames that a task asks for, in order; none where it asks for none, or leaves the new name open. Pure. */
 export function renamesAsked(task: string): AskedRename[] {
@@ -46,38 +51,82 @@ export function renamesAsked(task: string): AskedRename[] {
   return asked.slice(0, MAX_RENAMES);
 }
 
-/** Names in backticks or with brackets, else words that look like names; the first ones are the subject of the sentence. */
+/**
+ * Names in backticks or with brackets, words that look like names, and those behind what they are; the first ones are the
+ * subject of the sentence.
+ */
 function guesses(words: string): string[] {
   const marked = [...words.matchAll(MARKED)].map(([, quoted, called]) => quoted ?? called ?? '');
   const plain = namesIn(words).filter((word) => looksLikeName(word));
-  return [...new Set([...marked, ...plain])].slice(0, MAX_GUESSES);
+  const titled = [...words.matchAll(TITLED)].map(([, name = '']) => name);
+  return [...new Set([...marked, ...plain, ...titled])].slice(0, MAX_GUESSES);
 }
 
 /** No word of a sentence: `get_cfg`, `maxSize`, `RPT_DIR`, `log2`. */
 const looksLikeName = (word: string): boolean => /[_$\d]|\p{Ll}\p{Lu}|^\p{Lu}{2,}/u.test(word);
 
-/** The files as they would be with everything renamed, likeliest guess first; none where the task asks for no rename. */
-export async function renamedFiles(
+/** What the program would do for a task that asks for a rename. */
+export interface Renaming {
+  /** The files as they would be with everything renamed, likeliest guess first; empty where the task asks for no rename. */
+  changes: PlacedFile[][];
+  /** Whether the old name would still stand in code if these files were changed and no other ones. */
+  isLeftBy: (files: readonly PlacedFile[]) => Promise<boolean>;
+}
+
+const NOTHING: Renaming = { changes: [], isLeftBy: () => Promise.resolve(false) };
+
+export async function renamingFor(
   { task, workspace, control }: TaskRun,
   mayChange: (path: string) => boolean,
-): Promise<PlacedFile[][]> {
+): Promise<Renaming> {
   const asked = renamesAsked(task.description);
-  if (asked.length === 0) return [];
+  if (asked.length === 0) return NOTHING;
   const { signal } = control;
   const tree = folderFiles({ dir: workspace.dir, signal });
   const paths = (await tree.list()).filter(mayChange);
   const identifiers = asked.flatMap(({ from }) => from);
   const holding = [...(await findIdentifiers({ files: tree, paths, identifiers, signal })).keys()];
-  if (holding.length > MAX_FILES) return [];
+  if (holding.length > MAX_FILES) return NOTHING;
   const files = holding.map((path) => ({ path, text: tree.read(path) ?? '' }));
+  const guesses = renamesByGuess(asked);
   const changes: PlacedFile[][] = [];
-  for (let guess = 0; guess < MAX_CHANGES; guess += 1) {
-    if (guess > 0 && asked.every(({ from }) => from.length <= guess)) break;
-    const renames = asked.map(({ from, to }) => ({ from: from[guess] ?? from[0] ?? '', to }));
-    const change = await renameIn(files, renames);
-    if (change.length > 0) changes.push(change);
+  for (const renames of guesses) {
+    for (const withTexts of waysFor(renames)) {
+      const change = await renameIn(files, renames, withTexts);
+      if (change.length > 0) changes.push(change);
+    }
   }
-  return changes;
+  return { changes, isLeftBy: (changed) => isLeft(files, changed, guesses[0] ?? []) };
+}
+
+/** The first guess for each name, then the second one for those that have one. */
+function renamesByGuess(asked: readonly AskedRename[]): Rename[][] {
+  const most = Math.min(MAX_CHANGES, Math.max(...asked.map(({ from }) => from.length)));
+  return Array.from({ length: most }, (_, guess) =>
+    asked.map(({ from, to }) => ({ from: from[guess] ?? from[0] ?? '', to })),
+  );
+}
+
+/** Whether texts that are nothing but the name are renamed: a common word may as well be a key of other data. */
+const waysFor = (renames: readonly Rename[]): boolean[] =>
+  renames.every(({ from }) => looksLikeName(from)) ? [true] : [false, true];
+
+async function isLeft(
+  files: readonly SourceText[],
+  changed: readonly PlacedFile[],
+  renames: readonly Rename[],
+): Promise<boolean> {
+  const after = new Map(changed.map((file) => [file.path, file.after]));
+  for (const { path, text } of files) {
+    const language = languageOf(path);
+    const now = after.get(path) ?? text;
+    for (const rename of language ? renames : []) {
+      const renamedText =
+        language && (await renameIdentifier(language, now, { ...rename, withTexts: false }));
+      if (renamedText !== undefined && renamedText !== now) return true;
+    }
+  }
+  return false;
 }
 
 interface Rename {
@@ -85,24 +134,29 @@ interface Rename {
   to: string;
 }
 
-async function renameIn(files: readonly SourceText[], renames: readonly Rename[]): Promise<PlacedFile[]> {
+async function renameIn(
+  files: readonly SourceText[],
+  renames: readonly Rename[],
+  withTexts: boolean,
+): Promise<PlacedFile[]> {
   const changed: PlacedFile[] = [];
   for (const { path, text } of files) {
     let after = text;
-    for (const rename of renames) after = await renamed(path, after, rename);
+    for (const rename of renames) after = await renamed(path, after, { ...rename, withTexts });
     if (after !== text) changed.push({ path, before: text, after });
   }
   return changed;
 }
 
 /** In code the names; in comments, prose and data a common word only where a sign beside it says that it is a name. */
-async function renamed(path: string, text: string, rename: Rename): Promise<string> {
+async function renamed(path: string, text: string, rename: Rename & { withTexts: boolean }): Promise<string> {
   const language = languageOf(path);
   const inCode = language && (await renameIdentifier(language, text, rename));
-  const { from, to } = rename;
+  const { from, to, withTexts } = rename;
   const word = namesPattern([from]).source;
+  const signs = withTexts ? `"'` : '';
   const marked = new RegExp(
-    looksLikeName(from) ? word : String.raw`(?<=["'\x60.])${word}|${word}(?=["'\x60(])`,
+    looksLikeName(from) ? word : String.raw`(?<=[${signs}\x60.])${word}|${word}(?=[${signs}\x60(])`,
     'gu',
   );
   return (inCode ?? text).replaceAll(marked, () => to);

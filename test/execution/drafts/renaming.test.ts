@@ -22,6 +22,8 @@ describe('which renames a task asks for', () => {
       ],
     ],
     ['We are renaming fmt() to formatPrice().', [{ from: ['fmt'], to: 'formatPrice' }]],
+    ['Please rename the function dist in geo.py to distance_km.', [{ from: ['dist'], to: 'distance_km' }]],
+    ['Rename the class Store to Shop, and the field of Shop to shelf.', [{ from: ['Store'], to: 'Shop' }]],
     ['"conv" has to be renamed: rename it.', []],
     ['Rename `a1`, so that it says what it does.', []],
     ['Fix total() in src/total.js; it has to return 3.', []],
@@ -33,16 +35,27 @@ describe('which renames a task asks for', () => {
 test('names are replaced, and no other word that holds them', async () => {
   const text =
     "import { conv } from './conv.js';\nconst convWind = conv(1); // conv\nx.conv = { conv, a: 'conv' };\n`${conv}`;\n";
-  expect(await renameIdentifier('javascript', text, { from: 'conv', to: 'toF' })).toBe(
+  expect(await renameIdentifier('javascript', text, { from: 'conv', to: 'toF', withTexts: true })).toBe(
     "import { toF } from './conv.js';\nconst convWind = toF(1); // conv\nx.toF = { toF, a: 'toF' };\n`${toF}`;\n",
   );
   const python = "def get():\n    return 1\n\n__all__ = ['get']\ntarget = obj.get\n";
-  expect(await renameIdentifier('python', python, { from: 'get', to: 'load' })).toBe(
+  expect(await renameIdentifier('python', python, { from: 'get', to: 'load', withTexts: true })).toBe(
     python.replaceAll(/\bget\b/g, 'load'),
   );
   const shell = 'RPT=${RPT:-x}\nrpt() { echo "$RPT/rpt.txt"; }\nrpt\n';
-  expect(await renameIdentifier('bash', shell, { from: 'rpt', to: 'report' })).toBe(
+  expect(await renameIdentifier('bash', shell, { from: 'rpt', to: 'report', withTexts: true })).toBe(
     'RPT=${RPT:-x}\nreport() { echo "$RPT/rpt.txt"; }\nreport\n',
+  );
+});
+
+test('strings stay where they may be other data', async () => {
+  const text = 'def dist(a):\n    return {"dist": dist(a - 1)}\n';
+  expect(await renameIdentifier('python', text, { from: 'dist', to: 'km', withTexts: false })).toBe(
+    'def km(a):\n    return {"dist": km(a - 1)}\n',
+  );
+  const go = 'package m\n\nvar dist = "dist" + `dist`\n';
+  expect(await renameIdentifier('go', go, { from: 'dist', to: 'km', withTexts: false })).toBe(
+    'package m\n\nvar km = "dist" + `dist`\n',
   );
 });
 
@@ -83,6 +96,32 @@ describe('a task that asks for a rename', () => {
     expect(textOf('test/add.test.js')).toContain('import { add }');
     expect(rows[0]?.text).toMatch(/^Draft 1: the name replaced in every file: .*; the check passes$/u);
     expect(result.output).toContain('The name was replaced in every file, as the task says it.');
+  });
+
+  test('is done by the program where the answer passes and leaves the old name', async () => {
+    prepare();
+    const both = `${sum.replace('sum', 'add')}\nexport { add as sum };\n`;
+    const check = `node -e "import('./src/add.js').then((a) => process.exit(a.sum(1, 2) === 3 ? 0 : 1))"`;
+    const loose = { ...task, verification_steps: [{ type: 'command_succeeds' as const, target: check }] };
+    const { result } = await run([verbatim(`\`\`\`js\n// src/add.js\n${both}\`\`\``)], [], {
+      config,
+      task: loose,
+    });
+    expect(result).toMatchObject({ status: 'success', verification_status: 'verified' });
+    expect(source()).toBe(sum);
+    expect(textOf('src/use.js')).toContain('sum(1, 2)');
+  });
+
+  test('leaves a string that is a key of other data', async () => {
+    prepare();
+    const use =
+      "import { add } from './add.js';\nexport const three = () => ({ 'add': add(1, 2) })['add'];\n";
+    write('src/use.js', use);
+    const { result } = await run([verbatim('I renamed it.')], [], { config, task });
+    expect(result).toMatchObject({ status: 'success', verification_status: 'verified' });
+    expect(textOf('src/use.js')).toBe(
+      "import { sum } from './add.js';\nexport const three = () => ({ 'add': sum(1, 2) })['add'];\n",
+    );
   });
 
   test('also where the answer holds no change', async () => {

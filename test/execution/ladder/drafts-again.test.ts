@@ -79,6 +79,21 @@ test('the second mistake is mended by a draft from the tree where the first one 
   expect(new Set(rows.map(({ call_id }) => call_id)).size).toBe(3);
 });
 
+test('a few more answers are asked for before that, and not all of them', async () => {
+  const others = Array.from({ length: 12 }, (_, index) => `export const other${index} = ${index};\n`).join(
+    '',
+  );
+  writeFileSync(join(dir, 'sums.js'), WRONG + others);
+  const server = await testModel(script([addRight, { ...none, repeat: 'always' }], [subRight]));
+  const many = { ...config, solving: { ...config.solving, lines: 12 } };
+  const { result } = await execute({ server, dir, config: many, task });
+  expect(result.status).toBe('success');
+  // One more may be asked for while the last one is checked.
+  expect(result.iterations_used).toBeGreaterThan(5);
+  expect(result.iterations_used).toBeLessThan(8);
+  expect(source()).toBe(RIGHT + others);
+});
+
 test('where nothing more is found the first draft stays, and the loop begins from it', async () => {
   const server = await testModel(script([addRight, none], [{ ...none, repeat: 'always' }]));
   const { result } = await execute({ server, dir, config, task });
