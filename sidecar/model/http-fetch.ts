@@ -7,6 +7,7 @@
 import { Agent, request as httpRequest } from 'node:http';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Agent as TlsAgent } from 'node:https';
+import type { Socket } from 'node:net';
 import { errorCode } from '../values/errors.ts';
 import { isRecord, parseJson } from '../values/json.ts';
 import { GarbageError, HttpStatusError, ReplyTooLargeError, ServerSaidError } from './call-errors.ts';
@@ -116,9 +117,20 @@ function start(url: URL, init: Init, { pool, signal }: HttpFetchOptions) {
     request.on('error', reject);
     request.once('response', resolve);
   });
+  request.once('socket', hearErrors);
   request.end(body);
   return { request, answer };
 }
+
+/**
+ * Node takes its own listener from a socket when an answer has ended, a moment before the pool puts another one there. An
+ * abort at that moment makes an error that nobody hears, which would end the process.
+ */
+function hearErrors(socket: Socket): void {
+  if (!socket.listeners('error').includes(ignore)) socket.on('error', ignore);
+}
+
+const ignore = (): void => undefined;
 
 function responseOf(message: IncomingMessage, maxReplyBytes: number): object {
   const status = message.statusCode ?? 200;

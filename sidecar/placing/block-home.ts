@@ -23,7 +23,7 @@ export class HomeFinder {
   }
 
   /**
-   * The file to take in place of the one that is named: that one defines nothing of the block, imports it from the only file
+   * The file to take in place of the one that is named: that one defines nothing of the block, and imports from the only file
    * that does, or is not to be changed. Undefined where the name is right.
    */
   async insteadOf(path: string, block: NamedBlock): Promise<string | undefined> {
@@ -36,7 +36,7 @@ export class HomeFinder {
     const known = new Set(withNested(source.definitions).flatMap(({ names }) => names));
     if (given.some((name) => known.has(name))) return undefined;
     const imported = importedNames(source, text);
-    if (this.#context.mayChange(path) && !given.every((name) => imported.has(name))) return undefined;
+    if (this.#context.mayChange(path) && !given.some((name) => imported.has(name))) return undefined;
     const { found, mostly } = await this.#definers(block);
     const [home] = mostly;
     return home !== undefined && found.length === 1 && this.#context.mayChange(home) ? home : undefined;

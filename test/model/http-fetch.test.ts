@@ -57,6 +57,31 @@ test('a stream reads the same however the network cuts it', async () => {
   );
 });
 
+test('an abort as the last bytes arrive ends the call and nothing else', async () => {
+  const url = await serve((request, response) => {
+    request.resume();
+    request.once('end', () => {
+      const body = '{"done":true}\n';
+      response.writeHead(200, { 'content-length': body.length });
+      response.end(body);
+    });
+  });
+  const pool = createSocketPool();
+  for (let round = 0; round < 20; round += 1) {
+    const controller = new AbortController();
+    const call = createHttpCall({ pool, signal: controller.signal, maxReplyBytes: 1000 });
+    const response = await call.fetch(url, { method: 'POST', body: '{}' });
+    const reader = response.body!.getReader();
+    // The answer has ended, and its socket is not yet free for the next call.
+    await reader.read();
+    controller.abort();
+    call.finish(false);
+  }
+  // An error of a socket that nobody hears would have ended the process by now.
+  await new Promise((resolve) => setImmediate(resolve));
+  pool.destroy();
+});
+
 test('the last line needs no newline', async () => {
   const url = await serve((_request, response) => response.end(JSON.stringify(done)));
   expect(await createOllamaServer({ baseUrl: url }).chat(chat, {})).toMatchObject({ ok: true });

@@ -165,7 +165,7 @@ class Drawing {
   #takeSigned(): void {
     if (!this.#signed || this.#over.signal.aborted) return;
     const { emit } = this.#options.run;
-    tellDraft(emit, { number: 0, of: mostDrafts(this.#options), label: 'no answer' })(this.#signed, 0);
+    tellDraft(emit, { number: 0, of: mostDrafts(this.#options) })(this.#signed, 0);
     this.#drafts.push(this.#signed);
     this.#over.abort();
   }

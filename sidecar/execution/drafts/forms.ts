@@ -30,15 +30,20 @@ const MAX_BRIEF_CHECKS_MS = 60_000;
 export const MAX_FUNCTIONS = 3;
 /** Lines between the first answers and the next ones. */
 const FIRST_LINES = 10;
+/** A first answer that is longer copies whole files: another one costs as much as all of the first lines. */
+const LONG_ANSWER_CHARS = 1_600;
 /**
  * Which function is asked for, by its rank, or an answer by definition: before the first lines, after them, and after all
  * lines. In two of three tasks it is the likeliest function that has to change.
  */
 const TURNS = {
   first: ['definition', 'definition', 1, 2, 'definition', 1],
+  afterLong: ['definition', 1, 2, 1],
+  /** In the tree of a draft that helps, where the likeliest answer by definition is often what stands there. */
+  again: [1, 'definition', 1, 2, 'definition', 1],
   second: ['definition', 1, 2, 'definition', 1, 3],
   last: [1, 2, 3, 1, 2],
-} as const;
+} as const satisfies Record<string, Turns>;
 /** So many more drafts are tried after one that passes more than the tree does, until drafts begin from its tree. */
 const PATIENCE = 4;
 /** Where the checks cannot choose: as many answers for each function that the task names. */
@@ -56,6 +61,8 @@ export interface DraftForm {
   isBrief: boolean;
   read: (reply: ChatReply) => Promise<Draft>;
 }
+
+type Turns = readonly (number | 'definition')[];
 
 /** A form by the number of the draft. */
 type Form = (number: number) => DraftForm;
@@ -84,8 +91,8 @@ export class DraftForms {
   /** The form of a draft (from 1); undefined where there are no so many. `earlier`: what came of those before. */
   async at(number: number, earlier: readonly Draft[]): Promise<DraftForm | undefined> {
     const { drafts, diffsBetween, repairs } = this.#options.solving;
-    const early = number > 1 ? await this.#earlyOnce() : [];
-    const asked = early[number - 2];
+    const early = number === 1 && this.#options.isFirst ? [] : await this.#earlyOnce(earlier);
+    const asked = early[this.#options.isFirst ? number - 2 : number - 1];
     if (early.length > 0 && (await this.#goesOnFrom(earlier, { atOnce: !asked }))) return undefined;
     if (asked) return asked(number);
     // Of all that are no functions and no lines.
@@ -200,13 +207,13 @@ export class DraftForms {
     return maxAnswerTokens(this.#windowTokens, this.#options.shownTokens);
   }
 
-  #earlyOnce(): Promise<Form[]> {
-    this.#early ??= this.#findEarly();
+  #earlyOnce(earlier: readonly Draft[]): Promise<Form[]> {
+    this.#early ??= this.#findEarly(earlier);
     return this.#early;
   }
 
   /** Where the checks cannot choose, only functions that the task names: others would be changes that nobody asked for. */
-  async #findEarly(): Promise<Form[]> {
+  async #findEarly(earlier: readonly Draft[]): Promise<Form[]> {
     const { solving, base } = this.#options;
     if (solving.rewrites + solving.lines + solving.missingLines === 0) return [];
     const report = await base;
@@ -224,7 +231,7 @@ export class DraftForms {
           this.#byLine(number, spot),
     );
     const most = Math.floor(MAX_BRIEF_CHECKS_MS / Math.max(1, report.duration_ms));
-    return this.#inTurns(answers, lines).slice(0, most);
+    return this.#inTurns(answers, lines, this.#firstTurns(earlier)).slice(0, most);
   }
 
   /** For each function, likeliest first, the answers that are asked of it: the likeliest one, then others. */
@@ -239,17 +246,24 @@ export class DraftForms {
     );
   }
 
-  #inTurns(answers: Form[][], lines: readonly Form[]): Form[] {
+  #firstTurns([first]: readonly Draft[]): Turns {
+    if (!this.#options.isFirst) return TURNS.again;
+    return (first?.answer.length ?? 0) > LONG_ANSWER_CHARS ? TURNS.afterLong : TURNS.first;
+  }
+
+  #inTurns(answers: Form[][], lines: readonly Form[], firstTurns: Turns): Form[] {
     const { drafts, repairs } = this.#options.solving;
+    const hasFunctions = answers.flat().length > 0;
     // A repair follows the draft that it mends.
-    let definitions = repairs > 0 || answers.flat().length === 0 ? 0 : drafts - 1;
-    const turnsOf = (turns: readonly (number | 'definition')[]): Form[] =>
+    let definitions = repairs > 0 || !hasFunctions ? 0 : drafts - 1;
+    const turnsOf = (turns: Turns): Form[] =>
       turns.flatMap((turn) => {
         if (turn === 'definition') return (definitions -= 1) >= 0 ? this.#definition : [];
         return answers[turn - 1]?.shift() ?? [];
       });
+    const first = this.#options.isFirst || hasFunctions ? turnsOf(firstTurns) : [this.#definition];
     return [
-      ...turnsOf(TURNS.first),
+      ...first,
       ...lines.slice(0, FIRST_LINES),
       ...turnsOf(TURNS.second),
       ...lines.slice(FIRST_LINES),

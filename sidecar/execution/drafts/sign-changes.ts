@@ -20,32 +20,51 @@ const pairs = (...words: readonly (readonly string[])[]): Rule['others'] => {
   return (sign) => others.get(sign) ?? [];
 };
 
+/** Methods that are taken for each other. */
+const METHODS = [
+  ['startsWith', 'endsWith'],
+  ['startswith', 'endswith'],
+  ['indexOf', 'lastIndexOf'],
+  ['find', 'rfind'],
+  ['shift', 'pop'],
+  ['push', 'unshift'],
+  ['append', 'extend'],
+  ['trim', 'trimStart', 'trimEnd'],
+  ['strip', 'lstrip', 'rstrip'],
+  ['match', 'fullmatch', 'search'],
+  ['getDay', 'getDate'],
+  ['getUTCDay', 'getUTCDate'],
+] as const;
+const METHODS_PATTERN = new RegExp(String.raw`(\.)(${METHODS.flat().join('|')})(?=\()`, 'gu');
+
 const RULES: readonly Rule[] = [
   { pattern: /([^<>=!\-+])([<>]=?)(?![<>=])/gu, others: pairs(['<', '<='], ['>', '>=']) },
+  {
+    pattern: /(\s)(-[lg][te]|-eq|-ne)(?=\s)/gu,
+    others: pairs(['-lt', '-le'], ['-gt', '-ge'], ['-eq', '-ne']),
+  },
   { pattern: /()(&&|\|\|)/gu, others: pairs(['&&', '||']) },
   { pattern: /(\s)(and|or)(?=\s)/gu, others: pairs(['and', 'or']) },
   { pattern: /([^=!<>])([=!]==?)(?!=)/gu, others: pairs(['==', '!='], ['===', '!==']) },
   { pattern: /([.\s(])(floor|ceil|round|trunc)(?=\()/gu, others: pairs(['ceil', 'floor', 'round', 'trunc']) },
   { pattern: /([.\s(=])(min|max)(?=\()/gu, others: pairs(['min', 'max']) },
   { pattern: /([.\s(])(some|every|any|all)(?=\()/gu, others: pairs(['some', 'every'], ['any', 'all']) },
-  {
-    pattern:
-      /(\.)(startsWith|endsWith|startswith|endswith|indexOf|lastIndexOf|find|rfind|shift|pop|push|unshift)(?=\()/gu,
-    others: pairs(
-      ['startsWith', 'endsWith'],
-      ['startswith', 'endswith'],
-      ['indexOf', 'lastIndexOf'],
-      ['find', 'rfind'],
-      ['shift', 'pop'],
-      ['push', 'unshift'],
-    ),
-  },
+  // What is missing, and what is only empty or zero.
+  { pattern: /()(\|\|)/gu, others: () => ['??'] },
+  // All places, and only the first one.
+  { pattern: /(\.)(replace)(?=\()/gu, others: () => ['replaceAll'] },
+  { pattern: /(\.replace\(\/(?:[^/\\\n]|\\.)+\/[imsuy]*)()(?=,)/gu, others: () => ['g'] },
+  { pattern: METHODS_PATTERN, others: pairs(...METHODS) },
   { pattern: /(\b)(true|false|True|False)(?=\b)/gu, others: pairs(['true', 'false'], ['True', 'False']) },
   // One too many or too few.
-  { pattern: /([\w)\]])(\s?[-+]\s?1)(?![\w.])/gu, others: () => [''] },
+  { pattern: /([\w)\]])(\s?[-+]\s?\d{1,3})(?![\w.])/gu, others: () => [''] },
   {
     pattern: /([-+<>=(,[:]\s?)(\d{1,3})(?![\w.])/gu,
     others: (sign) => [String(Number(sign) + 1), String(Number(sign) - 1)],
+  },
+  {
+    pattern: /(^|[^\w.)\]]\s?)([\w.]+ - [\w.]+)(?![\w.([])/gu,
+    others: (sign) => [sign.split(' - ').reverse().join(' - ')],
   },
   { pattern: /([\w)\]]\s)([-+])(?=\s[\w(])/gu, others: pairs(['+', '-']) },
   { pattern: /()([-+]=)/gu, others: pairs(['+=', '-=']) },

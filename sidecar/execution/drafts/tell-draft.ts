@@ -11,6 +11,7 @@ import { NOT_NEEDED, type Draft } from './draft.ts';
 const MAX_DIFF_CHARS = 4_000;
 
 export interface DraftRow {
+  /** 0 for a sign that the program changed. */
   number: number;
   of: number;
   /** None where the model is not asked. */
@@ -24,8 +25,11 @@ export function tellDraft(emit: OnProgress, row: DraftRow): (draft: Draft, durat
   const { number, of, temperature, label } = row;
   const call = { event_type: 'tool_call' as const, tool_name: 'draft', call_id: `draft-${number}` };
   const how = [label, temperature !== undefined && `temperature ${temperature}`].filter(Boolean);
-  const args_summary = [`${number} of at most ${of}`, ...how].join(', ');
-  emit({ ...call, phase: 'started', args_summary, iteration: number, text: `Draft ${args_summary}` });
+  const isOfModel = number > 0;
+  const args_summary = isOfModel ? [`${number} of at most ${of}`, ...how].join(', ') : 'made by the program';
+  const name = isOfModel ? `Draft ${number}` : 'Changed sign';
+  const started = isOfModel ? `Draft ${args_summary}` : name;
+  emit({ ...call, phase: 'started', args_summary, iteration: number, text: started });
   return (draft, durationMs) => {
     const verdict = verdictOf(draft);
     emit({
@@ -36,7 +40,7 @@ export function tellDraft(emit: OnProgress, row: DraftRow): (draft: Draft, durat
       result_summary: verdict,
       success: draft.report?.status === 'pass',
       duration_ms: Math.round(durationMs),
-      text: `Draft ${number}: ${verdict}`,
+      text: `${name}: ${verdict}`,
       draft: {
         number,
         reason: draft.reason,
@@ -53,7 +57,8 @@ const ALTERED = {
   beside: 'beside the line',
   renamed: 'the name replaced in every file',
   whole: 'with the lines that it left out',
-  sign: 'another sign',
+  // The row is called so.
+  sign: '',
 };
 
 /** What changed and what the checks say of it, in one line. */
@@ -61,7 +66,7 @@ export function verdictOf(draft: Draft): string {
   const change = draft.files.length > 0 ? describeChange(draft.files) : 'no change';
   if (draft.rejected !== undefined) return `${change}; not tried: ${draft.rejected}`;
   if (draft.sameAs !== undefined) return `${change}; the same as draft ${draft.sameAs}`;
-  const tried = draft.altered ? `${ALTERED[draft.altered]}: ${change}` : change;
+  const tried = [draft.altered && ALTERED[draft.altered], change].filter(Boolean).join(': ');
   const doubt = draft.flaw ? `, but ${draft.flaw}` : '';
   const stopped = draft.report?.status === 'timeout' ? ', stopped since they took too long' : '';
   return draft.report ? `${tried}; ${checksOf(draft.report)}${stopped}${doubt}` : tried;

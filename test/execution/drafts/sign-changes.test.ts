@@ -22,6 +22,11 @@ describe('which signs of a line are changed, likeliest first', () => {
       ['return list.some(isOpen) !== true;', 'return list.every(isOpen) === true;'],
     ],
     ['const last = list[n - 1];', ['const last = list[n];']],
+    ['at = column + 3 - row;', ['at = column - row;']],
+    ['[ $n -gt 3 ] && exit', ['[ $n -ge 3 ] && exit']],
+    ['const max = given || 10;', ['const max = given && 10;', 'const max = given ?? 10;']],
+    ['return text.replace(/,/, "");', ['return text.replaceAll(/,/, "");', 'return text.replace(/,/g, "");']],
+    ['list.sort((a, b) => a.due - b.due);', ['list.sort((a, b) => b.due - a.due);']],
   ])('%s', (line, expected) => {
     expect(changesOf(line).slice(0, expected.length)).toEqual(expected);
   });
@@ -55,7 +60,7 @@ describe('while the model writes', () => {
     expect(source()).toBe(WRONG.replace('a - b', 'a + b'));
     expect(result.output).toContain('The program changed a sign');
     expect(rows.map(({ text }) => text)).toContain(
-      'Draft 0: another sign: +1 −1 in src/add.js; the check passes',
+      'Changed sign: +1 −1 in src/add.js; the check passes',
     );
   });
 
@@ -89,7 +94,7 @@ describe('while the model writes', () => {
       config,
       task: { verification_steps: [{ type: 'file_exists', target: 'src/add.js' }] },
     });
-    expect(rows.map(({ text }) => text).join('\n')).not.toContain('another sign');
+    expect(rows.map(({ text }) => text).join('\n')).not.toContain('sign');
     expect(source()).not.toContain('a + b');
   });
 });

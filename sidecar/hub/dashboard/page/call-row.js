@@ -14,14 +14,14 @@ export function callRow({ id, body }) {
   };
 }
 
-/** A draft is told as a tool's call, so that any dashboard can show it. */
+/** A draft is told as a tool's call, so that any dashboard can show it; a change that the program made has no number. */
 function draftRow(id, body) {
-  const number = /^\d{1,4}/.exec(body.args_summary ?? '')?.[0] ?? '';
+  const number = /^\d{1,4}/.exec(body.args_summary ?? '')?.[0];
   return {
     key: `e${id}`,
     type: 'call',
     isDraft: true,
-    label: `Draft ${number}`.trim(),
+    label: number ? `Draft ${number}` : 'Changed sign',
     args: '',
     iteration: body.iteration,
     detail: withoutEmpty(body),

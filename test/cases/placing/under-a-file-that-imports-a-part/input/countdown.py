@@ -1,0 +1,10 @@
+from datetime import date
+
+
+def days_until(born, today):
+    birthday = date(today.year, born.month, born.day)
+    return (birthday - today).days
+
+
+def upcoming(people, today):
+    return sorted((days_until(born, today), name) for name, born in people)
