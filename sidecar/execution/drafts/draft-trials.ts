@@ -29,8 +29,8 @@ const MAX_MORE_WHERE_SLOW = 2;
 /** Drafts that others are put together with: the last ones that help, and the smallest changes of those that do not. */
 const MAX_HELPFUL = 3;
 const MAX_OTHERS = 24;
-/** A sign that makes the checks run for ever is soon given up. */
-const MIN_SIGN_MS = 2_000;
+/** What is tried without an answer and makes the checks run for ever is soon given up: an answer has longer. */
+const MIN_MORE_CHECK_MS = 3_000;
 /** Drafts of definitions that another one is put together with, the last ones. */
 const MAX_PAIRS = 6;
 
@@ -95,7 +95,7 @@ export class DraftTrials {
   async trySign({ at, file }: SignChange, base: VerificationReport): Promise<Draft | undefined> {
     const draft: Draft = { number: 0, at, files: [file], reason: '', answer: '', altered: 'sign' };
     if (this.#tried.has(sameChangeKey(draft.files)) || !(await parses(draft.files))) return undefined;
-    const atMostMs = trialTimeMs(base, MIN_SIGN_MS);
+    const atMostMs = trialTimeMs(base, MIN_MORE_CHECK_MS);
     const alone = await this.#check(draft, `${this.#stage}-${keyOf(draft)}`, atMostMs);
     const isInTime = (): boolean => this.#run.control.stopReason === undefined;
     const best = passesAll(alone.report) ? alone : await this.#withHelpful(alone, { base, isInTime });
@@ -119,7 +119,8 @@ export class DraftTrials {
       const files = withLosses(draft.files, [...kept, loss]);
       if (this.#run.control.stopReason !== undefined || !(await parses(files))) continue;
       const other: Draft = { ...draft, files, altered: 'whole' };
-      const tried = await this.#check(other, `${this.#stage}-${keyOf(other)}`, trialTimeMs(base));
+      const atMostMs = trialTimeMs(base, MIN_MORE_CHECK_MS);
+      const tried = await this.#check(other, `${this.#stage}-${keyOf(other)}`, atMostMs);
       if (!passesAll(tried.report)) continue;
       best = tried;
       kept = [...kept, loss];
@@ -187,7 +188,8 @@ export class DraftTrials {
       const other: Draft = { ...rest, files, altered };
       if (this.#tried.has(sameChangeKey(other.files)) || !(await parses(files))) continue;
       this.#more += 1;
-      const tried = await this.#check(other, `${this.#stage}-${keyOf(other)}`, trialTimeMs(base));
+      const atMostMs = trialTimeMs(base, MIN_MORE_CHECK_MS);
+      const tried = await this.#check(other, `${this.#stage}-${keyOf(other)}`, atMostMs);
       if (progressOf(tried.report) > Math.max(progressOf(best.report), progressOf(base))) best = tried;
       if (passesAll(tried.report)) break;
     }

@@ -64,7 +64,7 @@ const RULES: readonly Rule[] = [
   },
   {
     pattern: /(^|[^\w.)\]]\s?)([\w.]+ - [\w.]+)(?![\w.([])/gu,
-    others: (sign) => [sign.split(' - ').reverse().join(' - ')],
+    others: (sign) => [sign.split(' - ').toReversed().join(' - ')],
   },
   { pattern: /([\w)\]]\s)([-+])(?=\s[\w(])/gu, others: pairs(['+', '-']) },
   { pattern: /()([-+]=)/gu, others: pairs(['+=', '-=']) },

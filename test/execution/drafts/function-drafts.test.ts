@@ -70,6 +70,23 @@ test('functions and answers by definition take turns, the likeliest function mos
   ]);
 });
 
+test('after a long first answer the lines come sooner', async () => {
+  const long = answer('return a;', 'It does the wrong thing. '.repeat(80));
+  const { rows } = await run([long, { ...copy, repeat: 'always' }], [], {
+    config: { ...config, solving: { ...solving, drafts: 4 } },
+  });
+  const asked = rows.map(({ args_summary }) => args_summary?.replace(/ of src.*|, temperature.*/u, ''));
+  expect(asked.slice(0, 7)).toEqual([
+    '1 of at most 15',
+    '2 of at most 15',
+    '3 of at most 15, add',
+    '4 of at most 15, add',
+    '5 of at most 15, line 2',
+    '6 of at most 15',
+    '7 of at most 15, add',
+  ]);
+});
+
 test('answers for two functions that help nothing alone are tried together', async () => {
   const wrong = `${WRONG}\nexport function twice(a) {\n  return add(a, 0);\n}\n`;
   writeSource(wrong);

@@ -59,9 +59,7 @@ describe('while the model writes', () => {
     expect(result).toMatchObject({ status: 'success', verification_status: 'verified', iterations_used: 1 });
     expect(source()).toBe(WRONG.replace('a - b', 'a + b'));
     expect(result.output).toContain('The program changed a sign');
-    expect(rows.map(({ text }) => text)).toContain(
-      'Changed sign: +1 −1 in src/add.js; the check passes',
-    );
+    expect(rows.map(({ text }) => text)).toContain('Changed sign: +1 −1 in src/add.js; the check passes');
   });
 
   test('the first answer is taken where it passes', async () => {

@@ -94,6 +94,38 @@ test('a few more answers are asked for before that, and not all of them', async 
   expect(source()).toBe(RIGHT + others);
 });
 
+test('in its tree the likeliest function comes first', async () => {
+  const functionOf = (name: string, sign: string): string =>
+    `export function ${name}(a, b) {\n  return a ${sign} b;\n}\n`;
+  writeFileSync(join(dir, 'sums.js'), functionOf('add', '-') + functionOf('sub', '+'));
+  const addRight = verbatim(`\`\`\`js\n// sums.js\n${functionOf('add', '+')}\`\`\``);
+  const server = await testModel({
+    models: [{ name: 'm' }],
+    scripts: [
+      {
+        name: 'again',
+        when: { system: 'You change the code', contains: 'return a + b;\n}\nexport function sub' },
+        position: 'seed',
+        turns: [verbatim('  return a - b;\n}\n')],
+      },
+      {
+        name: 'first',
+        when: { system: 'You change the code' },
+        position: 'seed',
+        turns: [addRight, { ...none, repeat: 'always' }],
+      },
+    ],
+    turns: [{ ...say(LEFT), repeat: 'always' }],
+  });
+  const solving = { ...config.solving, rewrites: 2, lines: 4 };
+  const { result, events } = await execute({ server, dir, config: { ...config, solving }, task });
+  expect(result).toMatchObject({ status: 'success', verification_status: 'verified' });
+  expect(source()).toBe(functionOf('add', '+') + functionOf('sub', '-'));
+  const drafts = events.filter(({ tool_name, phase }) => tool_name === 'draft' && phase === 'finished');
+  const winner = drafts.find(({ success, args_summary }) => success && args_summary?.startsWith('1 of'));
+  expect(winner?.args_summary).toMatch(/^1 of at most \d+, sub of sums\.js, temperature 0$/u);
+});
+
 test('where nothing more is found the first draft stays, and the loop begins from it', async () => {
   const server = await testModel(script([addRight, none], [{ ...none, repeat: 'always' }]));
   const { result } = await execute({ server, dir, config, task });
