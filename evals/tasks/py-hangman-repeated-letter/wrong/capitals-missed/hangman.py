@@ -1,0 +1,32 @@
+"""The rules of hangman."""
+
+
+class Game:
+    def __init__(self, word, lives=8):
+        self.word = word
+        self.lives = lives
+        self.guessed = set()
+        # what isn't a letter, such as a space, is shown from the beginning
+        self.shown = ["_" if char.isalpha() else char for char in word]
+
+    def guess(self, letter):
+        """Uncovers the letter, or takes a life. A letter that was guessed before changes nothing."""
+        letter = letter.lower()
+        if letter in self.guessed:
+            return
+        self.guessed.add(letter)
+        if letter not in self.word.lower():
+            self.lives -= 1
+            return
+        for place, char in enumerate(self.word):
+            if char == letter:
+                self.shown[place] = char
+
+    def text(self):
+        return "".join(self.shown)
+
+    def won(self):
+        return "_" not in self.shown
+
+    def lost(self):
+        return self.lives <= 0

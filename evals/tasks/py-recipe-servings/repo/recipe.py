@@ -1,0 +1,36 @@
+"""Recipes: reading and printing them."""
+
+from dataclasses import dataclass
+
+
+@dataclass
+class Ingredient:
+    amount: float  # None where the recipe gives none, such as for salt
+    unit: str
+    name: str
+
+
+@dataclass
+class Recipe:
+    title: str
+    servings: int
+    ingredients: list
+
+
+def parse(text):
+    """The recipe of a text: the title, the servings, then an ingredient a line as 'amount;unit;name'."""
+    title, servings, *lines = text.strip().splitlines()
+    ingredients = []
+    for line in lines:
+        amount, unit, name = line.split(";")
+        ingredients.append(Ingredient(float(amount) if amount else None, unit, name))
+    return Recipe(title, int(servings), ingredients)
+
+
+def render(recipe):
+    """The recipe as it is printed."""
+    lines = [f"{recipe.title} (for {recipe.servings})"]
+    for item in recipe.ingredients:
+        amount = "" if item.amount is None else f"{round(item.amount, 2):g}"
+        lines.append("- " + " ".join(part for part in (amount, item.unit, item.name) if part))
+    return "\n".join(lines)
