@@ -95,8 +95,7 @@ export class DraftTrials {
   async trySign({ at, file }: SignChange, base: VerificationReport): Promise<Draft | undefined> {
     const draft: Draft = { number: 0, at, files: [file], reason: '', answer: '', altered: 'sign' };
     if (this.#tried.has(sameChangeKey(draft.files)) || !(await parses(draft.files))) return undefined;
-    const atMostMs = trialTimeMs(base, MIN_MORE_CHECK_MS);
-    const alone = await this.#check(draft, `${this.#stage}-${keyOf(draft)}`, atMostMs);
+    const alone = await this.#checkMore(draft, base);
     const isInTime = (): boolean => this.#run.control.stopReason === undefined;
     const best = passesAll(alone.report) ? alone : await this.#withHelpful(alone, { base, isInTime });
     if (progressOf(best.report) > progressOf(base)) this.#helpful.unshift(best);
@@ -119,8 +118,7 @@ export class DraftTrials {
       const files = withLosses(draft.files, [...kept, loss]);
       if (this.#run.control.stopReason !== undefined || !(await parses(files))) continue;
       const other: Draft = { ...draft, files, altered: 'whole' };
-      const atMostMs = trialTimeMs(base, MIN_MORE_CHECK_MS);
-      const tried = await this.#check(other, `${this.#stage}-${keyOf(other)}`, atMostMs);
+      const tried = await this.#checkMore(other, base);
       if (!passesAll(tried.report)) continue;
       best = tried;
       kept = [...kept, loss];
@@ -188,12 +186,16 @@ export class DraftTrials {
       const other: Draft = { ...rest, files, altered };
       if (this.#tried.has(sameChangeKey(other.files)) || !(await parses(files))) continue;
       this.#more += 1;
-      const atMostMs = trialTimeMs(base, MIN_MORE_CHECK_MS);
-      const tried = await this.#check(other, `${this.#stage}-${keyOf(other)}`, atMostMs);
+      const tried = await this.#checkMore(other, base);
       if (progressOf(tried.report) > Math.max(progressOf(best.report), progressOf(base))) best = tried;
       if (passesAll(tried.report)) break;
     }
     return best;
+  }
+
+  /** A change that has no answer of its own; its checks are known in the journal by what it changes. */
+  #checkMore(draft: Draft, base: VerificationReport): Promise<Draft> {
+    return this.#check(draft, `${this.#stage}-${keyOf(draft)}`, trialTimeMs(base, MIN_MORE_CHECK_MS));
   }
 
   /** `atMostMs`: less than the task's own limit. */

@@ -119,11 +119,11 @@ async function isLeft(
   const after = new Map(changed.map((file) => [file.path, file.after]));
   for (const { path, text } of files) {
     const language = languageOf(path);
+    if (!language) continue;
     const now = after.get(path) ?? text;
-    for (const rename of language ? renames : []) {
-      const renamedText =
-        language && (await renameIdentifier(language, now, { ...rename, withTexts: false }));
-      if (renamedText !== undefined && renamedText !== now) return true;
+    for (const rename of renames) {
+      const without = await renameIdentifier(language, now, { ...rename, withTexts: false });
+      if (without !== undefined && without !== now) return true;
     }
   }
   return false;
