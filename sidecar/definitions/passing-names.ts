@@ -4,6 +4,7 @@
  * parameter needs no type.
  */
 import type { Node, Tree } from 'web-tree-sitter';
+import { TextEdits } from '../values/text-edits.ts';
 import { withTree } from './grammars.ts';
 import type { Language } from './languages.ts';
 
@@ -86,9 +87,9 @@ export async function withNamesPassed(language: Language, text: string): Promise
   const insertions = await withTree(language, text, (tree) =>
     insertionsFor(scopesOf(tree, grammar), grammar),
   );
-  return (insertions ?? [])
-    .toSorted((a, b) => b.at - a.at)
-    .reduce((changed, { at, added }) => changed.slice(0, at) + added + changed.slice(at), text);
+  const edits = new TextEdits();
+  for (const { at, added } of insertions ?? []) edits.insert(at, added);
+  return edits.apply(text);
 }
 
 /** A function, or the file. */

@@ -1,5 +1,6 @@
 /** One name in place of another, wherever it stands for itself and is no part of a text. */
 import type { Tree } from 'web-tree-sitter';
+import { TextEdits } from '../values/text-edits.ts';
 import { withTree } from './grammars.ts';
 import type { Language } from './languages.ts';
 import { walk } from './walk.ts';
@@ -14,9 +15,10 @@ export async function renameIdentifier(
   { from, to, withTexts }: { from: string; to: string; withTexts: boolean },
 ): Promise<string | undefined> {
   const places = await withTree(language, text, (tree) => placesOf(tree, from, withTexts));
-  return places
-    ?.toSorted((a, b) => b - a)
-    .reduce((renamed, at) => renamed.slice(0, at) + to + renamed.slice(at + from.length), text);
+  if (!places) return undefined;
+  const edits = new TextEdits();
+  for (const at of places) edits.replace(at, at + from.length, to);
+  return edits.apply(text);
 }
 
 /** What stands between the quotes of a string, as the grammars call it. */

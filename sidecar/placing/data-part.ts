@@ -5,14 +5,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isAlias, isCollection, isMap, isScalar, parseDocument } from 'yaml';
 import type { Document, Node, Pair, YAMLMap } from 'yaml';
-import { Edits } from './edits.ts';
+import { TextEdits } from '../values/text-edits.ts';
 
 interface Sides {
   before: string;
   given: string;
   old: Document;
   part: Document;
-  edits: Edits;
+  edits: TextEdits;
 }
 
 /** Longer data is not read for a part. */
@@ -32,7 +32,7 @@ export function withDataPart(before: string, given: string): string | undefined 
 function merged(before: string, given: string): string | undefined {
   const [old, part] = [parseDocument(before), parseDocument(given)];
   if (old.errors.length > 0 || part.errors.length > 0) return undefined;
-  const sides: Sides = { before, given, old, part, edits: new Edits() };
+  const sides: Sides = { before, given, old, part, edits: new TextEdits() };
   if (!isMap(old.contents) || !isMap(part.contents)) return undefined;
   // A part that shares no key with the file is of another one.
   const shares = part.contents.items.some(

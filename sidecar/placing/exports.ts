@@ -1,7 +1,7 @@
 /** What a file exports: by lists (`module.exports = { … }`, `export { … }`, `__all__ = [ … ]`) or by the keyword. */
 import type { Definition, SourceFile } from '../definitions/index.ts';
 import type { CodeBlock } from './code-block.ts';
-import type { Edits } from './edits.ts';
+import type { TextEdits } from '../values/text-edits.ts';
 import { insertedInList } from './imports.ts';
 import { isUsed } from './texts.ts';
 
@@ -10,7 +10,7 @@ interface Sides {
   /** The file's. */
   text: string;
   block: CodeBlock;
-  edits: Edits;
+  edits: TextEdits;
 }
 
 interface List {

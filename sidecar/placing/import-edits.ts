@@ -2,7 +2,7 @@
 import { posix } from 'node:path';
 import type { Definition, SourceFile } from '../definitions/index.ts';
 import type { CodeBlock } from './code-block.ts';
-import type { Edits } from './edits.ts';
+import type { TextEdits } from '../values/text-edits.ts';
 import { missingImports, readImport, type ImportLine } from './imports.ts';
 
 export interface ImportRequest {
@@ -10,7 +10,7 @@ export interface ImportRequest {
   text: string;
   path: string;
   block: CodeBlock;
-  edits: Edits;
+  edits: TextEdits;
   /** Definitions of the block that are not put in. */
   refused: ReadonlySet<Definition>;
 }
@@ -85,7 +85,7 @@ function replaceImports(
 function apply(
   { file, text }: ImportRequest,
   changes: readonly { target?: FileImport; text: string }[],
-  edits: Edits,
+  edits: TextEdits,
 ): void {
   const replaced = new Map<FileImport, string>();
   const added: string[] = [];
@@ -105,7 +105,7 @@ function apply(
 }
 
 /** Behind the last import, or where a first one stands. In Go `added` are paths in quotes. */
-export function addImports(file: SourceFile, text: string, added: readonly string[], edits: Edits): void {
+export function addImports(file: SourceFile, text: string, added: readonly string[], edits: TextEdits): void {
   if (file.language === 'go') return addGo(file, text, added, edits);
   const last = file.items.findLast((item) => item.type === 'import');
   const lines = added.join('\n');
@@ -113,7 +113,7 @@ export function addImports(file: SourceFile, text: string, added: readonly strin
   else insertFirst(file, text, lines, edits);
 }
 
-function addGo(file: SourceFile, text: string, added: readonly string[], edits: Edits): void {
+function addGo(file: SourceFile, text: string, added: readonly string[], edits: TextEdits): void {
   const group = file.items.find(
     (item) => item.type === 'import' && text.slice(item.start, item.end).includes('('),
   );
@@ -132,7 +132,7 @@ function addGo(file: SourceFile, text: string, added: readonly string[], edits: 
 }
 
 /** Behind what must come first: an interpreter line, a license, the package, documentation, `'use strict'`. */
-function insertFirst(file: SourceFile, text: string, lines: string, edits: Edits): void {
+function insertFirst(file: SourceFile, text: string, lines: string, edits: TextEdits): void {
   let at = 0;
   for (const item of file.items) {
     const [start, end] =

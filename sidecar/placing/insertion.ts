@@ -1,6 +1,6 @@
 /** Where a new definition goes, and how it is parted from its neighbours: as those of its kind are in that file. */
 import type { Definition, SourceItem } from '../definitions/index.ts';
-import type { Edits } from './edits.ts';
+import type { TextEdits } from '../values/text-edits.ts';
 import { indentAt } from './indentation.ts';
 
 export interface Scope {
@@ -32,12 +32,12 @@ interface Gaps {
 
 export class Insertion {
   readonly #text: string;
-  readonly #edits: Edits;
+  readonly #edits: TextEdits;
   readonly #unit: string;
   readonly #defaultGap: number;
   readonly #gaps = new Map<readonly SourceItem[], Gaps>();
 
-  constructor(text: string, edits: Edits, unit: string, defaultGap: number) {
+  constructor(text: string, edits: TextEdits, unit: string, defaultGap: number) {
     this.#text = text;
     this.#edits = edits;
     this.#unit = unit;

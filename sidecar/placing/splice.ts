@@ -9,7 +9,7 @@ import { readSource } from '../definitions/source-file.ts';
 import type { Span } from '../definitions/types.ts';
 import type { CodeBlock } from './code-block.ts';
 import { hasOwnMark, isAllLeftOut, withLeftOut } from './elided.ts';
-import { Edits } from './edits.ts';
+import { TextEdits } from '../values/text-edits.ts';
 import { Exports } from './exports.ts';
 import { mergeImports } from './import-edits.ts';
 import { Insertion, isShortIn, type Scope } from './insertion.ts';
@@ -73,7 +73,7 @@ class Splicer {
   readonly #request: SpliceRequest;
   readonly #file: SourceFile;
   readonly #block: CodeBlock;
-  readonly #edits = new Edits();
+  readonly #edits = new TextEdits();
   readonly #renderer: Renderer;
   readonly #insertion: Insertion;
   readonly #exports: Exports;

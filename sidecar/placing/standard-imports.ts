@@ -4,7 +4,7 @@
  * else; taken out, in Go, what nothing uses any more, for there neither would compile.
  */
 import { languageOf, sourceOf, type SourceFile } from '../definitions/index.ts';
-import { Edits } from './edits.ts';
+import { TextEdits } from '../values/text-edits.ts';
 import { addImports } from './import-edits.ts';
 import { importedNames, readImport } from './imports.ts';
 
@@ -53,7 +53,7 @@ export async function withFittingImports(
   if (lacking.length + left.length === 0) return after;
   const file = await sourceOf(path, after);
   if (!file || file.problems.length > 0) return after;
-  const edits = new Edits();
+  const edits = new TextEdits();
   const imported = importedNames(file, after);
   for (const name of left) if (imported.has(name)) takeOut(file, after, name, edits);
   const lines = lacking.filter((name) => !imported.has(name)).map((name) => standard.get(name) ?? '');
@@ -77,7 +77,7 @@ function namesUsed(code: string): NamesUsed {
 }
 
 /** The line of a group, or the whole statement where it imports nothing else. */
-function takeOut({ items, language }: SourceFile, text: string, name: string, edits: Edits): void {
+function takeOut({ items, language }: SourceFile, text: string, name: string, edits: TextEdits): void {
   for (const item of items) {
     if (item.type !== 'import') continue;
     const lines = readImport(language, text.slice(item.start, item.end));

@@ -2,7 +2,7 @@
 import type { SourceFile, SourceItem } from '../definitions/index.ts';
 import { lineSimilarity } from '../tools/editing/similarity.ts';
 import type { CodeBlock } from './code-block.ts';
-import type { Edits } from './edits.ts';
+import type { TextEdits } from '../values/text-edits.ts';
 import { isMark } from './marks.ts';
 import { partsOf } from './texts.ts';
 import { excerptOf, type Unplaced } from './types.ts';
@@ -16,7 +16,7 @@ export interface Sides {
   /** The file's. */
   text: string;
   block: CodeBlock;
-  edits: Edits;
+  edits: TextEdits;
   /** Whether a part stands in the file. */
   isOld: (part: string) => boolean;
 }

@@ -1,13 +1,15 @@
 /** Changes to one text, collected and then made at once. None that would undo another. */
-import type { Replacement } from '../tools/editing/text-document.ts';
-
-interface Edit extends Replacement {
+interface Edit {
+  /** Characters `from` up to (not including) `to` become `text`. */
+  from: number;
+  to: number;
+  text: string;
   order: number;
   /** An insertion that was asked for before the text at its place. */
   isInsertion: boolean;
 }
 
-export class Edits {
+export class TextEdits {
   #edits: Edit[] = [];
 
   replace(from: number, to: number, text: string): void {
