@@ -61,7 +61,14 @@ export interface ChatCall {
   /** The call waits for a slot of the server, and no time-out runs; it has got one. Must not throw. */
   onSlot?: (state: 'waiting' | 'given') => void;
   onDelta?: (delta: { content: string; thinking: string }) => void;
+  /** Ends an answer that streams; asked with all whole lines so far, after each new one. */
+  endOf?: EndOfAnswer;
+  /** An estimate: the server gives no counts for an answer that `endOf` ended. */
+  promptTokens?: number;
 }
+
+/** What of an answer is wanted, once nothing more of it is; undefined while it may go on. */
+export type EndOfAnswer = (content: string) => string | undefined;
 
 /** Success or expected failure, in one shape. */
 export type Outcome<T, F = Failure> = { ok: true; value: T } | { ok: false; failure: F };

@@ -50,6 +50,8 @@ export interface ChatReply {
   /** Of them those that were not cached, as far as the server's durations tell. */
   readTokens?: number;
   tokensOut: number;
+  /** The answer was ended by the worker, and the server told no counts and no times. */
+  isEstimated?: true;
   /** Of `tokensIn` what the server still had from an earlier call, where it tells. */
   tokensCached?: number;
   totalNs: number;

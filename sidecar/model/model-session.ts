@@ -3,9 +3,8 @@
  * messages is decided here and stays the same; retries, waiting and a shrunken window are told as events.
  * Nothing rejects: a failure is an outcome.
  */
-import type { OnProgress, Outcome } from '../ports.ts';
+import type { EndOfAnswer, OnProgress, Outcome } from '../ports.ts';
 import { loadingText, waitingText } from '../protocol/passing-status.ts';
-import { watchAnswer, type EndOfAnswer } from './answer-watch.ts';
 import { chooseNumCtx, optionsFor, thinkFor, withSampling } from './call-options.ts';
 import type { Sampling, ToolMode } from './call-options.ts';
 import { chatPurposes } from './catalog-schema.ts';
@@ -203,7 +202,8 @@ class Session implements ModelSession {
     addSpent(this.#spent, spent);
     if (!outcome.ok) return { ok: false, failure: asLoopSeesIt(outcome.failure, request), spent };
     await this.#afterFirstAnswer();
-    const dropped = this.#reportDropped(request, outcome.value.tokensIn);
+    const { tokensIn, isEstimated } = outcome.value;
+    const dropped = !isEstimated && this.#reportDropped(request, tokensIn);
     return { ...outcome, spent, ...(dropped ? { truncated: true } : {}) };
   }
 
@@ -271,7 +271,6 @@ class Session implements ModelSession {
   ): Promise<ChatOutcome> {
     const { server, model, entry, limits, narration } = this.#context;
     const { messages, tools, format, purpose, sampling, endOf } = request;
-    const answerWatch = endOf && watchAnswer(this.#context.clock, endOf);
     const { onDelta = ({ content }) => wrote?.(content) } = request;
     const told = tellWork(narration, waitingText(model), onSlot);
     const outcome = await server.chat(
@@ -281,16 +280,14 @@ class Session implements ModelSession {
         ...(tools?.length ? { tools } : {}),
         ...(format === undefined ? {} : { format }),
         // Only in a stream is thinking seen before the answer is there.
-        stream: watch !== undefined || answerWatch !== undefined || this.#streams(purpose),
+        stream: watch !== undefined || endOf !== undefined || this.#streams(purpose),
         ...(this.#sendThink ? { think } : {}),
         keepAlive: entry.keepAlive,
         options: withSampling(this.#options.get(`${purpose} ${format !== undefined}`), sampling),
       },
       {
-        signal: [request.signal, watch?.signal, answerWatch?.signal].reduce(
-          eitherSignal,
-          this.#context.signal,
-        ),
+        signal: [request.signal, watch?.signal].reduce(eitherSignal, this.#context.signal),
+        ...(endOf && { endOf, promptTokens: this.#meter.likely(request) }),
         timeoutMs: entry.requestTimeoutMs ?? limits.requestTimeoutMs,
         firstTokenTimeoutMs: limits.firstTokenTimeoutMs,
         betweenTokensTimeoutMs: limits.betweenTokensTimeoutMs,
@@ -298,13 +295,12 @@ class Session implements ModelSession {
         onDelta: (delta) => {
           told.stop();
           watch?.heard(delta);
-          answerWatch?.heard(delta);
           if (this.#streams(purpose)) onDelta(delta);
         },
       },
     );
     told.stop();
-    return answerWatch?.outcomeOf(outcome) ?? outcome;
+    return outcome;
   }
 
   async #afterFirstAnswer(): Promise<void> {

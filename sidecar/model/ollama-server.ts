@@ -45,6 +45,13 @@ interface Progress {
   partial?: { content: string; tokensOut: number };
 }
 
+interface Streaming {
+  scope: CallScope;
+  progress: Progress;
+  clock: Clock;
+  maxChars: number;
+}
+
 export function createOllamaServer(options: OllamaServerOptions): ModelServer {
   const { baseUrl, logger, clock = systemClock, maxReplyBytes = DEFAULT_MAX_REPLY_BYTES } = options;
   const pool = createSocketPool();
@@ -103,7 +110,7 @@ export function createOllamaServer(options: OllamaServerOptions): ModelServer {
       const { model, messages, stream } = request;
       const outcome = await call({ model, signal: chatCall.signal }, async (client, scope, progress) =>
         stream
-          ? await streamed(client, request, chatCall, { scope, progress, maxChars: maxReplyBytes })
+          ? await streamed(client, request, chatCall, { scope, progress, clock, maxChars: maxReplyBytes })
           : await atOnce(client, request, chatCall, scope),
       );
       return messages.length === 0 ? withLoadTime(outcome, clock.monotonicMs() - startedMs) : outcome;
@@ -129,7 +136,7 @@ export function createOllamaServer(options: OllamaServerOptions): ModelServer {
 /** Ollama says how long a load took in the next answer at best: what the call for it took is the load. */
 function withLoadTime(outcome: ChatOutcome, tookMs: number): ChatOutcome {
   if (!outcome.ok || outcome.value.loadNs > 0) return outcome;
-  return { ok: true, value: { ...outcome.value, loadNs: Math.round(tookMs * 1e6) } };
+  return { ok: true, value: { ...outcome.value, loadNs: inNs(tookMs) } };
 }
 
 /** `truncate: false` makes servers that know it refuse a prompt that is too long; others ignore it. */
@@ -160,10 +167,12 @@ async function streamed(
   client: Ollama,
   request: ChatRequest,
   call: ChatCall,
-  { scope, progress, maxChars }: { scope: CallScope; progress: Progress; maxChars: number },
+  { scope, progress, clock, maxChars }: Streaming,
 ): Promise<ChatReply> {
   scope.within('first token', call.firstTokenTimeoutMs);
   const message = emptyMessage();
+  const begunMs = clock.monotonicMs();
+  let writingMs: number | undefined;
   let tokens = 0;
   for await (const raw of await client.chat({ ...toPackageRequest(request), stream: true })) {
     const part = readPart(raw);
@@ -175,12 +184,48 @@ async function streamed(
     }
     if (part.done) return toReply(message, part);
     tokens += 1;
+    writingMs ??= clock.monotonicMs();
     progress.partial = { content: message.content, tokensOut: tokens };
     scope.within('next token', call.betweenTokensTimeoutMs);
-    if (part.message) tell(call.onDelta, part.message);
+    if (!part.message) continue;
+    tell(call.onDelta, part.message);
+    const wanted = endIn(message.content, part.message.content, call.endOf);
+    if (wanted === undefined) continue;
+    scope.abort();
+    const times = { begunMs, writingMs, endedMs: clock.monotonicMs() };
+    return endedReply(wanted, { tokensIn: call.promptTokens ?? 0, tokensOut: tokens }, times);
   }
   throw new IncompleteError('no final done');
 }
+
+/**
+ * What of the answer is wanted, where it ends with its last whole line. A server holds back what may begin a stop sequence:
+ * a piece may end the line before and begin the next one.
+ */
+function endIn(content: string, piece: string, endOf: ChatCall['endOf']): string | undefined {
+  if (!endOf || !piece.includes('\n')) return undefined;
+  return endOf(content.slice(0, content.lastIndexOf('\n') + 1));
+}
+
+/** An answer that was ended here: the server gives neither counts nor times for it. */
+function endedReply(
+  content: string,
+  counts: Pick<ChatReply, 'tokensIn' | 'tokensOut'>,
+  { begunMs, writingMs, endedMs }: Record<'begunMs' | 'writingMs' | 'endedMs', number>,
+): ChatReply {
+  return {
+    message: { role: 'assistant', content },
+    doneReason: 'stop',
+    ...counts,
+    isEstimated: true,
+    totalNs: inNs(endedMs - begunMs),
+    loadNs: 0,
+    promptEvalNs: inNs(writingMs - begunMs),
+    evalNs: inNs(endedMs - writingMs),
+  };
+}
+
+const inNs = (ms: number): number => Math.round(ms * 1e6);
 
 /** A listener that throws must not end the answer. */
 function tell(

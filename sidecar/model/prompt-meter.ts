@@ -7,7 +7,8 @@ import type { ChatRequest } from './chat.ts';
 /** The parts of a request that become tokens. */
 type Prompt = Pick<ChatRequest, 'messages' | 'tools'>;
 
-const DEFAULT_CHARS_PER_TOKEN = 4;
+/** Of code and English together, before anything was learned. */
+const DEFAULT_CHARS_PER_TOKEN = 3.5;
 /** A count below this part of what was expected is not a bad estimate any more. */
 const SUSPICIOUS_PART = 0.75;
 /** Below this part of the window nothing is dropped. */
@@ -16,19 +17,22 @@ const NEARLY_FULL = 0.9;
 export interface PromptMeter {
   /** Whether the server saw less than was sent. Learns from the count when it did not. */
   dropped(prompt: Prompt, tokensIn: number, windowTokens: number): { expectedTokens: number } | undefined;
+  /** How many tokens a prompt most likely is. */
+  likely(prompt: Prompt): number;
 }
 
 export function createPromptMeter(): PromptMeter {
   let charsPerToken = DEFAULT_CHARS_PER_TOKEN;
+  const likely = (prompt: Prompt): number => Math.round(promptChars(prompt) / charsPerToken);
   return {
+    likely,
     dropped(prompt, tokensIn, windowTokens) {
       if (tokensIn === 0) return undefined;
-      const chars = promptChars(prompt);
-      const expectedTokens = Math.round(chars / charsPerToken);
+      const expectedTokens = likely(prompt);
       if (expectedTokens >= NEARLY_FULL * windowTokens && tokensIn <= SUSPICIOUS_PART * expectedTokens) {
         return { expectedTokens };
       }
-      charsPerToken = Math.max(1, chars / tokensIn);
+      charsPerToken = Math.max(1, promptChars(prompt) / tokensIn);
       return undefined;
     },
   };

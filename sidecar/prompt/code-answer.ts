@@ -85,15 +85,16 @@ export function wholeBlocks(reply: ChatReply): ChatReply {
 /** Lines of a code block that may begin as an earlier one does: a licence, imports. */
 const MAX_SAME_LINES = 12;
 /** A run of lines that comes again and again at the end of an answer. */
-const MAX_PERIOD = 8;
+const MAX_PERIOD = 20;
 const MIN_REPEATED_LINES = 24;
+/** A run comes so often after the first time. */
+const MIN_REPEATS = 2;
 
 /**
  * An answer that has begun to repeat itself, without the code block in which it does so: a small model at temperature 0
  * may write the same file over and over until it is stopped. Undefined where it does not.
  */
 export function beforeRepetition(answer: string): string | undefined {
-  if (!answer.endsWith('\n')) return undefined;
   return copiesBlock(answer) || isPeriodic(answer) ? withoutOpenBlock(answer) : undefined;
 }
 
@@ -116,9 +117,11 @@ const codeLines = (block: string): string[] =>
 
 /** Whether the last lines are one run of lines, three times or more. */
 function isPeriodic(answer: string): boolean {
-  const lines = answer.split('\n').slice(-MIN_REPEATED_LINES - MAX_PERIOD - 1, -1);
-  for (let period = 1; period <= MAX_PERIOD && lines.length > MIN_REPEATED_LINES; period += 1) {
-    const tail = lines.slice(-MIN_REPEATED_LINES - period);
+  const lines = answer.split('\n').slice(0, -1);
+  for (let period = 1; period <= MAX_PERIOD; period += 1) {
+    const repeated = Math.max(MIN_REPEATED_LINES, MIN_REPEATS * period);
+    const tail = lines.slice(-repeated - period);
+    if (tail.length < repeated + period) return false;
     if (tail.every((line, index) => index < period || line === tail[index - period])) return true;
   }
   return false;

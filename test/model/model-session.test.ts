@@ -172,14 +172,22 @@ test('an answer is ended by what it holds, and is no failure', async () => {
     // Without an end it would be waited for.
     turns: [{ reply: { content }, faults: [{ kind: 'stall', afterChunks: 3 }], repeat: 'always' }],
   });
-  const endOf = (text: string): string | undefined => (text.includes('two\n') ? 'one\n' : undefined);
+  const heard: string[] = [];
+  const endOf = (text: string): string | undefined => {
+    heard.push(text);
+    return text.includes('two\n') ? 'one\n' : undefined;
+  };
   const outcome = await session.ask({ messages: hello, purpose: 'agentic', endOf });
   expect(outcome).toMatchObject({
     ok: true,
-    value: { message: { role: 'assistant', content: 'one\n' }, doneReason: 'stop', tokensIn: 0 },
+    value: { message: { role: 'assistant', content: 'one\n' }, doneReason: 'stop', isEstimated: true },
     spent: { attempts: 1 },
   });
+  expect(outcome.spent.tokensIn).toBeGreaterThan(0);
+  expect(outcome.spent.readTokens).toBe(outcome.spent.tokensIn);
   expect(outcome.spent.tokensOut).toBeGreaterThan(0);
+  // The pieces begin with a line's end, as they do where a server holds back what may begin a stop sequence.
+  expect(heard).toEqual(['one\n', 'one\ntwo\n']);
 });
 
 test('one that is stopped from outside stays a failure', async () => {

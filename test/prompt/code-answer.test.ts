@@ -76,6 +76,9 @@ test('lines that come again and again end it, too', () => {
   const few = `Look:\n\n\`\`\`js\n${'test(1);\ntest(2);\n'.repeat(5)}`;
   expect(beforeRepetition(few)).toBeUndefined();
   expect(beforeRepetition(few + 'test(1);\ntest(2);\n'.repeat(20))).toBe('Look:');
+  const long = Array.from({ length: 12 }, (_, n) => `if (a === ${n}) return;\n`).join('');
+  expect(beforeRepetition(`Look:\n\n\`\`\`js\n${long.repeat(2)}`)).toBeUndefined();
+  expect(beforeRepetition(`Look:\n\n\`\`\`js\n${long.repeat(3)}`)).toBe('Look:');
   const prose = 'Look.\n';
   expect(beforeRepetition(prose + '- It is wrong.\n'.repeat(40))).toBe(prose + '- It is wrong.\n'.repeat(40));
 });

@@ -125,7 +125,7 @@ export function switchToStructured({ conversation, run }: Stage, why: string): v
 /** An answer, new or remembered, is an iteration and teaches the estimator. */
 function countAnswer({ run, conversation, model }: Stage, reply: ChatReply): void {
   run.totals.iterations += 1;
-  if (reply.tokensIn > 0) model.estimator.learn(conversation.request, reply.tokensIn);
+  if (reply.tokensIn > 0 && !reply.isEstimated) model.estimator.learn(conversation.request, reply.tokensIn);
 }
 
 /** Adds up what the call cost, failed tries included, and settles the ledger's reservation with it. */

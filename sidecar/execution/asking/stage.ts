@@ -2,7 +2,7 @@
  * A stage: one conversation with one model, remembered in the journal under the stage's name (`run`, `plan`,
  * `step-2`). All calls of a model are made for a stage, so limits, ledger and journal hold everywhere alike.
  */
-import type { EndOfAnswer } from '../../model/answer-watch.ts';
+import type { EndOfAnswer } from '../../ports.ts';
 import type { ChatPurpose, Sampling } from '../../model/model-session.ts';
 import { Checkpoint } from '../journal/checkpoint.ts';
 import type { ReadyModel } from '../models/ready-model.ts';

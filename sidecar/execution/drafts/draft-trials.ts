@@ -91,6 +91,11 @@ export class DraftTrials {
     return passesAll(all.report) ? this.#withLostLines(all, base) : all;
   }
 
+  /** What an answer has said so far. Where that turns out to be all of it, it is not checked again. */
+  trySoFar(draft: Draft, base: VerificationReport): Promise<Draft> {
+    return this.#tryWhole(draft, base, `${this.#stage}-${keyOf(draft)}`);
+  }
+
   /** One change of a sign, by itself and with what helps; undefined where it was tried or does not parse. */
   async trySign({ at, file }: SignChange, base: VerificationReport): Promise<Draft | undefined> {
     const draft: Draft = { number: 0, at, files: [file], reason: '', answer: '', altered: 'sign' };
@@ -126,10 +131,17 @@ export class DraftTrials {
     return best;
   }
 
-  async #tryWhole(draft: Draft, base: VerificationReport): Promise<Draft> {
+  async #tryWhole(
+    draft: Draft,
+    base: VerificationReport,
+    stage = `${this.#stage}-${draft.number}`,
+  ): Promise<Draft> {
     const earlier = this.#tried.get(sameChangeKey(draft.files));
-    if (earlier?.report) return { ...draft, sameAs: earlier.number, report: earlier.report };
-    const tried = await this.#check(draft, `${this.#stage}-${draft.number}`, trialTimeMs(base));
+    if (earlier?.report) {
+      const { number, report } = earlier;
+      return { ...draft, report, ...(number !== draft.number && { sameAs: number }) };
+    }
+    const tried = await this.#check(draft, stage, trialTimeMs(base));
     if (isStopped(tried)) this.#slow.push(tried);
     return tried;
   }

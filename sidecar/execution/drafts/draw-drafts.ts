@@ -4,7 +4,6 @@
  * next one is asked for while they run. What is no longer needed is cut off. Checks run one after the other, for those of
  * one repository may want the same port or file.
  */
-import type { VerificationReport } from '../../protocol/result.ts';
 import type { ChatReply } from '../../model/chat.ts';
 import { areSlow } from '../checking/check-tree.ts';
 import { beforeRepetition, codeSystem } from '../../prompt/code-answer.ts';
@@ -19,14 +18,11 @@ import type { Ending } from '../task/ending.ts';
 import { isEnough } from './choose.ts';
 import { NOT_NEEDED, passesAll, type Draft } from './draft.ts';
 import type { DraftsOptions } from './draft-stage.ts';
-import { DraftTrials } from './draft-trials.ts';
+import { EnoughSaid } from './enough-said.ts';
 import { DraftForms, MAX_FUNCTIONS, type DraftForm } from './forms.ts';
-import { shownTexts } from './read-draft.ts';
-import { failuresIn } from './shown-suspects.ts';
+import { Judging } from './judging.ts';
 import { SideBySide } from './side-by-side.ts';
 import { signChanges } from './sign-changes.ts';
-import { lostValueIn } from './lost-value.ts';
-import { specialCaseOf } from './special-case.ts';
 import { tellDraft, verdictOf } from './tell-draft.ts';
 
 /** The stage's name in the journal. */
@@ -90,7 +86,7 @@ class Drawing {
   readonly #drafts: Draft[] = [];
   readonly #sideBySide: SideBySide;
   readonly #forms: DraftForms;
-  readonly #trials: DraftTrials;
+  readonly #judging: Judging;
   /** Aborted when no further draft is needed. */
   readonly #over = new AbortController();
   #number = 0;
@@ -98,7 +94,6 @@ class Drawing {
   #ending: Ending | undefined;
   /** Of the disk. */
   #failure: unknown;
-  #judging: Promise<void> = Promise.resolve();
   /** A change of a sign that passes; it is wanted where the first answer does not. */
   #signed: Draft | undefined;
 
@@ -106,7 +101,7 @@ class Drawing {
     this.#options = options;
     this.#stage = stage;
     this.#forms = new DraftForms(options, stage.conversation);
-    this.#trials = new DraftTrials(options.run);
+    this.#judging = new Judging(options);
     this.#sideBySide = new SideBySide(() => options.model.slots());
   }
 
@@ -142,24 +137,17 @@ class Drawing {
       const isOver = this.#over.signal.aborted || run.control.stopReason !== undefined;
       if (isOver || left === 0 || spentMs > MAX_SIGNS_MS) return;
       left -= 1;
-      let tried: Draft | undefined;
-      await this.#inTurn(async () => {
+      const tried = await this.#judging.inTurn(async () => {
         const startedMs = run.clock.monotonicMs();
-        const draft = await this.#trials.trySign(change, base);
-        tried = draft && (await this.#doubted(draft, base));
+        const draft = await this.#judging.ofSign(change, base);
         spentMs += run.clock.monotonicMs() - startedMs;
+        return draft;
       });
       if (tried === undefined || !isEnough([tried], base)) continue;
       this.#signed = tried;
       if (this.#drafts.length > 0) this.#takeSigned();
       return;
     }
-  }
-
-  /** Checks of one repository may want the same port or file. */
-  #inTurn(work: () => Promise<void>): Promise<void> {
-    this.#judging = this.#judging.then(work);
-    return this.#judging;
   }
 
   #takeSigned(): void {
@@ -171,9 +159,7 @@ class Drawing {
   }
 
   async #trySlow(): Promise<void> {
-    const base = await this.#options.base;
-    for (const tried of await this.#trials.trySlow()) {
-      const draft = base ? await this.#doubted(tried, base) : tried;
+    for (const draft of await this.#judging.withMoreTime()) {
       this.#drafts[this.#drafts.findIndex(({ number }) => number === draft.number)] = draft;
       this.#options.run.emit({
         event_type: 'status',
@@ -234,7 +220,10 @@ class Drawing {
     });
     const { conversation } = form;
     const { signal } = this.#over;
-    const asked = await askAndRecord({ ...this.#stage, conversation, sampling, signal }, number);
+    const said = form.mayCopy ? await this.#enoughSaid(number) : undefined;
+    const stage = { ...this.#stage, conversation, sampling, signal, ...(said && { endOf: said.endOf }) };
+    const asked = await askAndRecord(stage, number);
+    said?.stop();
     if (!asked.ok) {
       told(
         notTried(number, signal.aborted ? NOT_NEEDED : asked.ending.reason),
@@ -248,10 +237,22 @@ class Drawing {
     return { number, form, reply, startedMs, told };
   }
 
+  /** Ends the answer once what it has said so far solves the task. */
+  async #enoughSaid(number: number): Promise<EnoughSaid> {
+    const { code } = await this.#judging.shown();
+    const texts = code.map(({ text }) => text);
+    return new EnoughSaid(texts, (answer, isWanted) =>
+      this.#judging
+        .solvesSoFar(number, answer, () => isWanted() && !this.#over.signal.aborted)
+        .catch((error: unknown) => {
+          this.#fail(error);
+          return false;
+        }),
+    );
+  }
+
   /** The first draft reads all of the brief; what the others read is cached. */
   #learn(number: number, { tokensIn, loadNs, promptEvalNs, evalNs }: ChatReply, tookMs: number): void {
-    // An answer that was ended here has no counts.
-    if (tokensIn === 0) return;
     const { prefillRates } = this.#options.run;
     const { name } = this.#options.model;
     if (number === 1) prefillRates?.learn(name, { promptTokens: tokensIn, promptEvalNs });
@@ -266,42 +267,20 @@ class Drawing {
 
   /** Tries the change when the drafts before it have been tried. */
   #judge(answered: Answered): Promise<void> {
-    return this.#inTurn(() => this.#judgeNow(answered));
+    return this.#judging.inTurn(() => this.#judgeNow(answered));
   }
 
   async #judgeNow({ number, form, reply, startedMs, told }: Answered): Promise<void> {
     const { run } = this.#options;
     const end = (draft: Draft): void => told(draft, run.clock.monotonicMs() - startedMs);
     if (this.#over.signal.aborted) return end(notTried(number, NOT_NEEDED));
-    const base = await this.#options.base;
-    const read = await form.read(reply);
-    const draft = base ? await this.#doubted(await this.#trials.try(read, base), base) : read;
+    const draft = await this.#judging.ofAnswer(await form.read(reply));
     this.#drafts.push(draft);
     end(draft);
     run.observer?.roundEnded();
-    if (isEnough(this.#drafts, base)) this.#over.abort();
+    if (isEnough(this.#drafts, await this.#options.base)) this.#over.abort();
     else this.#takeSigned();
   }
-
-  /** The draft, with what speaks against it; checks that passed before are passed by anything. */
-  async #doubted(draft: Draft, base: VerificationReport): Promise<Draft> {
-    if (!passesAll(draft.report) || passesAll(base)) return draft;
-    const flaw = (await this.#specialCase(draft, base)) ?? (await lostValue(draft));
-    return { ...draft, ...(flaw && { flaw }) };
-  }
-
-  async #specialCase({ files }: Draft, base: VerificationReport): Promise<string | undefined> {
-    const { tests } = await shownTexts(this.#options);
-    const task = this.#options.run.task.description;
-    const texts = [...tests.map(({ text }) => text), failuresIn(base)];
-    const value = specialCaseOf(files, { tests: texts.join('\n'), task });
-    return value && `it asks for ${value}, a value of the tests`;
-  }
-}
-
-async function lostValue({ files }: Draft): Promise<string | undefined> {
-  const name = await lostValueIn(files);
-  return name && `${name} no longer gives a value on every way through it`;
 }
 
 const notTried = (number: number, why: string): Draft => ({

@@ -59,6 +59,8 @@ export interface DraftForm {
   isLikeliest: boolean;
   /** So short that the next one is asked for while this one is checked. */
   isBrief: boolean;
+  /** Whether the answer may go on to copy what stays, and be ended there. */
+  mayCopy: boolean;
   read: (reply: ChatReply) => Promise<Draft>;
 }
 
@@ -124,6 +126,7 @@ export class DraftForms {
       sampling: { maxTokens: this.#maxTokens(), stop: this.#stops },
       isLikeliest: number === 1 && !this.#hasTried(),
       isBrief: false,
+      mayCopy: true,
       read: async (reply) => {
         const draft = await readDraft(this.#options, number, withClosedBlock(reply));
         return number === 1 ? { ...draft, ...(await this.#renamed(draft)) } : draft;
@@ -145,6 +148,7 @@ export class DraftForms {
       conversation: this.#otherwise(asShortDiff),
       sampling: { maxTokens: MAX_DIFF_TOKENS },
       isLikeliest: false,
+      mayCopy: false,
     };
   }
 
@@ -155,6 +159,7 @@ export class DraftForms {
       sampling: { maxTokens: this.#maxTokens() },
       isLikeliest: true,
       isBrief: false,
+      mayCopy: false,
       read: (reply) => readDraft({ ...this.#options, mends }, number, reply),
     };
   }
@@ -169,6 +174,7 @@ export class DraftForms {
       sampling: { maxTokens: maxFunctionTokens(at), stop: FUNCTION_STOPS },
       isLikeliest: isLikeliest && !this.#hasTried(),
       isBrief: true,
+      mayCopy: false,
       read: (reply) => readDraft(options, number, wholeFunction(at, reply)),
     };
   }
@@ -182,6 +188,7 @@ export class DraftForms {
       sampling: { maxTokens: MAX_LINE_TOKENS, stop: LINE_STOPS },
       isLikeliest: !this.#hasTried(),
       isBrief: true,
+      mayCopy: false,
       read: async (reply) => {
         const before = (await textOf(this.#options.run, at.path)) ?? '';
         return readLineDraft(number, at, { reply, before });

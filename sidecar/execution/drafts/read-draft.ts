@@ -24,7 +24,7 @@ export interface ReadingOptions {
 export async function readDraft(
   { run, shown, mayChange, mends }: ReadingOptions,
   number: number,
-  { message, doneReason }: ChatReply,
+  { message, doneReason }: Pick<ChatReply, 'message' | 'doneReason'>,
 ): Promise<Draft> {
   const isCutOff = doneReason === 'length';
   const whole = afterThinking(message.content);

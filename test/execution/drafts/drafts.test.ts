@@ -1,13 +1,13 @@
 /** Drafts: one question, several answers, the checks choose; then the loop, where no draft is good enough. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { TaskControl } from '../../../sidecar/execution/task/task-control.ts';
 import { clockWithHaste } from '../../support/hasty-clock.ts';
 import { call, say, verbatim } from '../../support/scripted-model.ts';
 import { answer, CHECK, draftRuns, refused, right, task, WRONG } from './draft-runs.ts';
 
-const { folder, run, dir, source } = draftRuns();
+const { folder, run, dir, source, writeSource } = draftRuns();
 
 describe('checks that fail on the untouched tree', () => {
   test('the first draft that passes is taken, without a tool and without another question', async () => {
@@ -259,6 +259,51 @@ describe('checks that fail on the untouched tree', () => {
     });
     expect(result.status).toBe('success');
     expect(result.changes.files.map(({ path }) => path)).toEqual(['src/add.js', 'src/zero.js']);
+  });
+
+  describe('an answer that goes on to copy the rest of the file', () => {
+    const others = Array.from(
+      { length: 80 },
+      (_, n) => `export function f${n}(a) {\n  const b = a + ${n};\n  return b * ${n};\n}\n`,
+    ).join('\n');
+    const copying = (body: string) => {
+      const fence = '```';
+      const code = `// src/add.js\nexport function add(a, b) {\n  ${body}\n}\n\n${others}`;
+      return { ...verbatim(`It subtracts.\n\n${fence}js\n${code}${fence}\n`), betweenChunksMs: 20 };
+    };
+    beforeEach(() => writeSource(`${WRONG}\n${others}`));
+
+    test('is ended once what it has said passes', async () => {
+      const { result, rows } = await run([copying('return a + b;')]);
+      expect(result).toMatchObject({ status: 'success', iterations_used: 1 });
+      expect(result.tokens_out).toBeLessThan(others.length / 8);
+      expect(result.tokens_in).toBeGreaterThan(0);
+      expect(rows.map(({ text }) => text)).toEqual(['Draft 1: +1 −1 in src/add.js; the check passes']);
+      expect(source()).toBe(`${WRONG.replace('a - b', 'a + b')}\n${others}`);
+    });
+
+    test('is not where the task speaks of a document, to which it may still come', async () => {
+      const { result } = await run([{ ...copying('return a + b;'), betweenChunksMs: 0 }], undefined, {
+        task: { description: `${task.description} Say so in the README, too.` },
+      });
+      expect(result).toMatchObject({ status: 'success', iterations_used: 1 });
+      expect(result.tokens_out).toBeGreaterThan(others.length / 8);
+    });
+
+    test('goes on where that fails, and is not checked twice', async () => {
+      const log = join(folder(), 'checks.log');
+      const counted = { type: 'command_succeeds' as const, target: `echo checked >> ${log}; ${CHECK}` };
+      const wrong = { ...copying('return a * b;'), betweenChunksMs: 2 };
+      const { rows } = await run([wrong], undefined, {
+        task: { verification_steps: [counted], metadata: { strategy: 'drafts', drafts: 1 } },
+        config: {
+          solving: { strategy: 'drafts', drafts: 1, rewrites: 0, lines: 0, missingLines: 0, signs: 0 },
+        },
+      });
+      expect(rows).toHaveLength(1);
+      // The untouched tree, the draft, and the work that is handed back.
+      expect(readFileSync(log, 'utf8')).toBe('checked\n'.repeat(3));
+    });
   });
 
   test('checks that a draft makes run for ever are stopped long before the time that checks may have', async () => {
