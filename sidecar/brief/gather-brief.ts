@@ -3,6 +3,7 @@
  * and the names of the rest. Made before the first call; the same for the same tree and task, within a number of tokens.
  */
 import { namesIn } from '../definitions/index.ts';
+import { HEADINGS } from '../prompt/question-headings.ts';
 import { createTokenEstimator } from '../prompt/token-estimate.ts';
 import { renderTree } from '../prompt/tree.ts';
 import { failingCode } from './failing-code.ts';
@@ -112,10 +113,10 @@ class BriefWriter {
     );
     const stay = wantsTests(task.description) ? '' : '; they are not to be changed';
     const text = [
-      section('Files', shownSources),
-      section(`Tests (they say what is wanted${stay})`, shownTests),
-      section('Other files', rest),
-      section('How the checks end now, before any change', failing),
+      section(HEADINGS.files, shownSources),
+      section(`${HEADINGS.tests}${stay})`, shownTests),
+      section(HEADINGS.otherFiles, rest),
+      section(HEADINGS.checks, failing),
     ]
       .filter(Boolean)
       .join('\n\n');

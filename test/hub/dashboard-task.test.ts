@@ -88,6 +88,24 @@ describeWith('chromium', 'the dashboard', () => {
       await expect(inspector.locator('.line.added').first().textContent()).resolves.toBe('+  a + b');
     });
 
+    test('shows a change that the program made as a row of its own', async () => {
+      const hub = await testHub();
+      const { worker, id } = await runningTask(hub);
+      const page = await open(hub, { taskId: id });
+      worker.event(id, {
+        event_type: 'tool_call',
+        phase: 'finished',
+        tool_name: 'draft',
+        call_id: 'draft-0',
+        args_summary: 'made by the program',
+        result_summary: '+1 −1 in src/add.js; the check passes',
+        success: true,
+        text: 'Changed sign: +1 −1 in src/add.js; the check passes',
+        draft: { number: 0, reason: '', diff: '' },
+      });
+      await rows(page).filter({ hasText: 'Changed sign' }).filter({ hasText: 'the check passes' }).waitFor();
+    });
+
     test('is steered, and its worker hears it', async () => {
       const hub = await testHub();
       const { worker, id } = await runningTask(hub);

@@ -28,6 +28,14 @@ test('a file that is not wanted ends the answer, in each form in which models be
   );
 });
 
+test('an answer ends where it begins to write out the question', () => {
+  const stops = codeStops([]);
+  for (const heading of ['# Other files', '# How the checks end now, before any change', '# Answer'])
+    expect(stops).toContain(`\n${heading}`);
+  // Answers put it over their own code.
+  expect(stops).not.toContain('\n# Files');
+});
+
 test('the block that it was stopped in is closed', () => {
   expect(closed('So:\n\n```js\nf();\n')).toBe('So:\n\n```js\nf();\n```\n');
   expect(closed('So:\n\n```js\nf();\n```\nThat is it.')).toBe('So:\n\n```js\nf();\n```\nThat is it.');

@@ -5,6 +5,7 @@
 import { wantsTests } from '../../brief/permission.ts';
 import { isQuestion } from '../task/wanted.ts';
 import { codeStops, codeWanted, maxAnswerTokens } from '../../prompt/code-answer.ts';
+import { HEADINGS } from '../../prompt/question-headings.ts';
 import type { SolvingProfile } from '../../model/catalog-schema.ts';
 import { Conversation } from '../asking/conversation.ts';
 import { seedOf } from '../asking/seed.ts';
@@ -106,7 +107,10 @@ class AgentLoop {
   #askingForCode(first: FirstMessage): FirstMessage {
     const { description } = this.#run.task;
     if (!this.#answersInCode || isQuestion(description)) return first;
-    return { ...first, text: `${first.text}\n\n# Answer\n${codeWanted(wantsTests(description))}` };
+    return {
+      ...first,
+      text: `${first.text}\n\n# ${HEADINGS.answer}\n${codeWanted(wantsTests(description))}`,
+    };
   }
 
   async #taskAlone(): Promise<FirstMessage> {

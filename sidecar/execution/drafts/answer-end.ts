@@ -1,13 +1,16 @@
 /**
- * Ends an answer by definition once what it has said so far passes the checks. A small model that has written what changes
- * goes on to copy what stays, a third of the tokens of a first answer that solves its task. What it copies is known: what it
- * is in the middle of is completed from the file, and the answer is tried before it is all there.
+ * Where an answer by definition ends: once it repeats itself, once it copies a file that is to stay as it is, or once what it
+ * has said solves the task. A small model that has written what changes goes on to copy what stays, a third of the tokens of
+ * a first answer that solves its task. What it copies is known: what it is in the middle of is completed from the file, and
+ * the answer is tried before it is all there.
  */
 import type { EndOfAnswer } from '../../ports.ts';
-import { beforeRepetition } from '../../prompt/code-answer.ts';
+import { beforeRepetition, withoutOpenBlock } from '../../prompt/code-answer.ts';
 
-/** So many lines behind a blank one, as they stand in a file, are a copy: what the model changes stands before them. */
+/** So many lines as they stand in a file are a copy. */
 const COPIED_LINES = 3;
+/** Shorter ones may stand in any file. */
+const MIN_COPIED_CHARS = 40;
 const MAX_TRIES = 8;
 
 const FENCE_LINE = /^[^\S\n]*(?:```|~~~).*\n/gmu;
@@ -17,8 +20,9 @@ const CLOSES = /^(?:[)\]}]|(?:end|fi|done|esac)\b)/u;
 /** Whether an answer solves the task; asked only while `isWanted`. May not reject. */
 type Solves = (answer: string, isWanted: () => boolean) => Promise<boolean>;
 
-export class EnoughSaid {
-  readonly #sources: readonly (readonly string[])[];
+export class AnswerEnd {
+  readonly #sources: readonly Lines[];
+  readonly #kept: readonly Lines[];
   readonly #solves: Solves;
   #tries = 0;
   #isTrying = false;
@@ -27,9 +31,10 @@ export class EnoughSaid {
   #enough: string | undefined;
   #isOver = false;
 
-  /** `sources`: the texts that the model may copy. */
-  constructor(sources: readonly string[], solves: Solves) {
-    this.#sources = sources.map((text) => text.split('\n').map((line) => line.trimEnd()));
+  /** `sources`: texts of files that may be changed; `kept`: of those that stay as they are. */
+  constructor({ sources, kept }: Record<'sources' | 'kept', readonly string[]>, solves: Solves) {
+    this.#sources = sources.map(linesOf);
+    this.#kept = kept.map(linesOf);
     this.#solves = solves;
   }
 
@@ -40,10 +45,29 @@ export class EnoughSaid {
 
   /** What of the answer so far is wanted, once that is known. */
   readonly endOf: EndOfAnswer = (answer) => {
-    const end = this.#enough ?? beforeRepetition(answer);
+    const end = this.#enough ?? beforeRepetition(answer) ?? this.#beforeKept(answer);
     if (end === undefined && !this.#isTrying && this.#tries < MAX_TRIES) this.#consider(answer);
     return end;
   };
+
+  /** Before a file that stays as it is is written out, behind code. */
+  #beforeKept(answer: string): string | undefined {
+    const open = openBlock(answer);
+    if (!open?.isLater) return undefined;
+    const last = open.lines.filter((line) => line !== '').slice(-COPIED_LINES);
+    const isTelling = last.length === COPIED_LINES && last.join('').length >= MIN_COPIED_CHARS;
+    const isCopied = (texts: readonly Lines[]): boolean =>
+      texts.some(
+        (lines) =>
+          placesOf(
+            last,
+            lines.filter((line) => line !== ''),
+          ).length > 0,
+      );
+    return isTelling && isCopied(this.#kept) && !isCopied(this.#sources)
+      ? withoutOpenBlock(answer)
+      : undefined;
+  }
 
   #consider(answer: string): void {
     const found = wholeSoFar(answer, this.#sources);
@@ -58,36 +82,45 @@ export class EnoughSaid {
   }
 }
 
-/** An answer that has begun to copy in its open code block; `at`: where it did. Undefined where it did not. */
-export function wholeSoFar(
-  answer: string,
-  sources: readonly (readonly string[])[],
-): { text: string; at: number } | undefined {
+/** Without the white space at their ends. */
+type Lines = readonly string[];
+
+const linesOf = (text: string): Lines => text.split('\n').map((line) => line.trimEnd());
+
+/** The code block that an answer of whole lines is in the middle of; `isLater`: others stand before it. */
+function openBlock(answer: string): { lines: Lines; start: number; isLater: boolean } | undefined {
   const fences = [...answer.matchAll(FENCE_LINE)];
   const opening = fences.length % 2 === 0 ? undefined : fences.at(-1);
   if (!opening || !answer.endsWith('\n')) return undefined;
-  const end = opening.index + opening[0].length;
-  const lines = answer.slice(end).split('\n').slice(0, -1);
-  const blank = lines.findLastIndex((line) => line.trim() === '');
-  const copied = lines.slice(blank + 1);
-  const rest = blank < 0 || copied.length < COPIED_LINES ? undefined : restOf(copied, sources);
-  return rest && { text: `${answer}${[...rest, '```', ''].join('\n')}`, at: end + blank };
+  const start = opening.index + opening[0].length;
+  return { lines: linesOf(answer.slice(start, -1)), start, isLater: fences.length > 1 };
 }
 
-/** How a definition goes on in the one place where its lines so far stand; undefined where there is no such place, or more. */
-function restOf(copied: readonly string[], sources: readonly (readonly string[])[]): string[] | undefined {
-  const rests = sources.flatMap((lines) =>
-    lines.flatMap((_, from) =>
-      copied.every((line, index) => line.trimEnd() === lines[from + index])
-        ? [untilNext(lines.slice(from + copied.length))]
-        : [],
-    ),
+/** Where in a text these lines stand one after the other: the lines after them. */
+const placesOf = (some: Lines, lines: Lines): Lines[] =>
+  lines.flatMap((_, from) =>
+    some.every((line, index) => line === lines[from + index]) ? [lines.slice(from + some.length)] : [],
   );
-  return rests.length === 1 ? rests[0] : undefined;
+
+/**
+ * An answer that has begun to copy a file in its open code block, behind a blank line: what the model changes stands before
+ * that. `at`: where it did. Undefined where it did not.
+ */
+export function wholeSoFar(
+  answer: string,
+  sources: readonly Lines[],
+): { text: string; at: number } | undefined {
+  const open = openBlock(answer);
+  const blank = open?.lines.lastIndexOf('') ?? -1;
+  const copied = open?.lines.slice(blank + 1) ?? [];
+  if (!open || blank < 0 || copied.length < COPIED_LINES) return undefined;
+  const [rest, ...others] = sources.flatMap((lines) => placesOf(copied, lines));
+  if (!rest || others.length > 0) return undefined;
+  return { text: `${answer}${[...untilNext(rest), '```', ''].join('\n')}`, at: open.start + blank };
 }
 
 /** Lines up to the next definition that is as far left as can be. */
-function untilNext(lines: readonly string[]): string[] {
+function untilNext(lines: Lines): Lines {
   const next = lines.findIndex((line) => /^\S/u.test(line) && !CLOSES.test(line));
   return lines.slice(0, next < 0 ? undefined : next);
 }

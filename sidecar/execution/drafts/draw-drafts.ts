@@ -15,10 +15,10 @@ import { UNLIMITED_TURNS, type Stage } from '../asking/stage.ts';
 import { hearAll, keptMessage } from '../agent-loop/first-message.ts';
 import { Checkpoint } from '../journal/checkpoint.ts';
 import type { Ending } from '../task/ending.ts';
+import { AnswerEnd } from './answer-end.ts';
 import { isEnough } from './choose.ts';
 import { NOT_NEEDED, passesAll, type Draft } from './draft.ts';
 import type { DraftsOptions } from './draft-stage.ts';
-import { EnoughSaid } from './enough-said.ts';
 import { DraftForms, MAX_FUNCTIONS, type DraftForm } from './forms.ts';
 import { Judging } from './judging.ts';
 import { SideBySide } from './side-by-side.ts';
@@ -220,10 +220,10 @@ class Drawing {
     });
     const { conversation } = form;
     const { signal } = this.#over;
-    const said = form.mayCopy ? await this.#enoughSaid(number) : undefined;
-    const stage = { ...this.#stage, conversation, sampling, signal, ...(said && { endOf: said.endOf }) };
+    const end = form.mayCopy ? await this.#endOf(number) : undefined;
+    const stage = { ...this.#stage, conversation, sampling, signal, ...(end && { endOf: end.endOf }) };
     const asked = await askAndRecord(stage, number);
-    said?.stop();
+    end?.stop();
     if (!asked.ok) {
       told(
         notTried(number, signal.aborted ? NOT_NEEDED : asked.ending.reason),
@@ -237,11 +237,10 @@ class Drawing {
     return { number, form, reply, startedMs, told };
   }
 
-  /** Ends the answer once what it has said so far solves the task. */
-  async #enoughSaid(number: number): Promise<EnoughSaid> {
-    const { code } = await this.#judging.shown();
-    const texts = code.map(({ text }) => text);
-    return new EnoughSaid(texts, (answer, isWanted) =>
+  async #endOf(number: number): Promise<AnswerEnd> {
+    const { code, tests } = await this.#judging.shown();
+    const texts = { sources: code.map(({ text }) => text), kept: tests.map(({ text }) => text) };
+    return new AnswerEnd(texts, (answer, isWanted) =>
       this.#judging
         .solvesSoFar(number, answer, () => isWanted() && !this.#over.signal.aborted)
         .catch((error: unknown) => {

@@ -3,6 +3,7 @@
  * paragraph, so that the server reads the brief once.
  */
 import { codeWanted, withoutCodeWanted } from '../../prompt/code-answer.ts';
+import { HEADINGS } from '../../prompt/question-headings.ts';
 
 /** A small model that is not told which files are meant corrects the tests. */
 const shortDiff = (paths: readonly string[]): string =>
@@ -13,7 +14,7 @@ const missingLine = (paths: readonly string[]): string =>
 
 /** The whole question: what is shown, the task, and how to answer, which is by the changed definitions. */
 export const draftQuestion = (shown: string, task: string, wantsTests = false): string =>
-  [shown, task, `# Answer\n${codeWanted(wantsTests)}`].filter(Boolean).join('\n\n');
+  [shown, task, `# ${HEADINGS.answer}\n${codeWanted(wantsTests)}`].filter(Boolean).join('\n\n');
 
 /** The same question, to be answered by a short diff of these files; only its last paragraph is another one. */
 export const asShortDiff = (question: string, paths: readonly string[]): string =>

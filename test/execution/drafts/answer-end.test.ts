@@ -1,6 +1,6 @@
-/** An answer by definition that goes on to copy what stays is ended once what it has said solves the task. */
+/** Where an answer by definition ends: a small model goes on to copy what stays. */
 import { describe, expect, jest, test } from '@jest/globals';
-import { EnoughSaid, wholeSoFar } from '../../../sidecar/execution/drafts/enough-said.ts';
+import { AnswerEnd, wholeSoFar } from '../../../sidecar/execution/drafts/answer-end.ts';
 
 const SOURCE = `import { rates } from './rates.js';
 
@@ -99,7 +99,7 @@ describe('the end of an answer', () => {
 
   test('comes once what it would be solves the task', async () => {
     const solves = jest.fn(() => Promise.resolve(true));
-    const said = new EnoughSaid([SOURCE], solves);
+    const said = new AnswerEnd({ sources: [SOURCE], kept: [] }, solves);
     expect(said.endOf(copying)).toBeUndefined();
     await Promise.resolve();
     expect(said.endOf(`${copying}\n`)).toBe(wholeSoFar(copying, lines)?.text);
@@ -108,7 +108,7 @@ describe('the end of an answer', () => {
 
   test('does not come where it does not; one place is tried once', async () => {
     const solves = jest.fn(() => Promise.resolve(false));
-    const said = new EnoughSaid([SOURCE], solves);
+    const said = new AnswerEnd({ sources: [SOURCE], kept: [] }, solves);
     said.endOf(copying);
     await Promise.resolve();
     expect(said.endOf(`${copying}  // and more\n`)).toBeUndefined();
@@ -117,7 +117,7 @@ describe('the end of an answer', () => {
 
   test('what was not tried when the answer came is not wanted any more', () => {
     let isWanted = (): boolean => true;
-    const said = new EnoughSaid([SOURCE], (_, wanted) => {
+    const said = new AnswerEnd({ sources: [SOURCE], kept: [] }, (_, wanted) => {
       isWanted = wanted;
       return new Promise(() => undefined);
     });
@@ -125,5 +125,25 @@ describe('the end of an answer', () => {
     expect(isWanted()).toBe(true);
     said.stop();
     expect(isWanted()).toBe(false);
+  });
+
+  describe('where a file that stays as it is is written out', () => {
+    const TEST =
+      "import { net } from './price.js';\n\nassert.equal(net(119), 100);\nassert.equal(net(0), 0);\n";
+    const endOf = (answer: string) =>
+      new AnswerEnd({ sources: [SOURCE], kept: [TEST] }, () => Promise.resolve(false)).endOf(answer);
+    const given = `${CHANGED.trimEnd()}\n\`\`\`\n\nThe tests:`;
+
+    test('comes before it', () => {
+      expect(endOf(`${given}\n\n\`\`\`js\n// Tests\n${TEST}`)).toBe(given);
+    });
+
+    test.each([
+      ['the first code is a part of it', `It fails here:\n\n\`\`\`js\n${TEST}`],
+      ['the code is in a file that may be changed, too', `${given}\n\n\`\`\`js\n${SOURCE}`],
+      ['too little is', `${given}\n\n\`\`\`js\nimport { net } from './price.js';\n`],
+    ])('does not come where %s', (_, answer) => {
+      expect(endOf(answer)).toBeUndefined();
+    });
   });
 });

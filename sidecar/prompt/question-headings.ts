@@ -1,0 +1,8 @@
+/** Headings of the parts of a question about code. A small model may go on to write them out behind its answer. */
+export const HEADINGS = {
+  files: 'Files',
+  tests: 'Tests (they say what is wanted',
+  otherFiles: 'Other files',
+  checks: 'How the checks end now, before any change',
+  answer: 'Answer',
+} as const;
