@@ -20,7 +20,10 @@ export const solving = {
   ),
   rewrites: upTo(16, 'Answers for each of the three likeliest functions that write it anew'),
   lines: upTo(200, 'Lines of code that the model is asked about one by one'),
-  signs: upTo(200, 'Changes of one sign in the code that are tried without the model, while it writes'),
+  smallChanges: upTo(
+    200,
+    'Changes of one sign, or of the order of two lines, that are tried without the model while it writes',
+  ),
   missingLines: upTo(200, 'Places in the code where the model is asked one by one for a missing line'),
   repairs: upTo(4, 'How often a failing draft is shown its failure and asked for again'),
   directAnswers: z

@@ -37,7 +37,7 @@ export const solvingSchema = z.strictObject({
   /** Places between lines where the model is asked one by one what is missing there, after the lines. */
   missingLines: z.number().int().min(0).max(200).default(0),
   /** Changes of one sign in the code that are tried without the model, while it writes. */
-  signs: z.number().int().min(0).max(200).default(0),
+  smallChanges: z.number().int().min(0).max(200).default(0),
   /** How often a draft that fails is shown its failure and asked for again, before the next new one. */
   repairs: z.number().int().min(0).max(4).default(0),
   /** Whether a question about a repository is first put without tools, with the brief alone. */

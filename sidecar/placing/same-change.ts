@@ -1,13 +1,19 @@
 /** Whether changes are the same. Pure. */
 import type { PlacedFile } from './types.ts';
 
-/** The same for changes that differ only in white space and in lines that are comments. */
-export const sameChangeKey = (files: readonly Pick<PlacedFile, 'path' | 'after'>[]): string =>
-  JSON.stringify(
-    files
+/**
+ * The same for changes that differ only in white space and in lines that are comments. A file in which nothing else is
+ * changed counts only where that is so in all of them.
+ */
+export function sameChangeKey(files: readonly PlacedFile[]): string {
+  const changed = files.filter((file) => !changesNothing([file]));
+  const counted = changed.length > 0 ? changed : files;
+  return JSON.stringify(
+    counted
       .map(({ path, after }): [string, string] => [path, compacted(path, after)])
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   );
+}
 
 /** Whether files are the same before and after, as far as that. */
 export const changesNothing = (files: readonly PlacedFile[]): boolean =>

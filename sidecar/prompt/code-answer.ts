@@ -35,9 +35,19 @@ export function maxAnswerTokens(windowTokens: number, shownTokens = Number.POSIT
 }
 
 /** What comes after the code says what the code does: no more code follows. */
-const CLOSING_WORDS = ['This change', 'These changes', 'The changes', 'With this', 'With these'].map(
-  (words) => `\`\`\`\n\n${words}`,
-);
+const CLOSING_WORDS = [
+  'This change',
+  'These changes',
+  'The changes',
+  'With this',
+  'With these',
+  'This updated',
+  'This modification',
+  'This implementation',
+  'This ensures',
+  'Explanation',
+  '### Explanation',
+].map((words) => `\`\`\`\n\n${words}`);
 /** The question again: but for its first heading, which stands in answers over their own code, too. */
 const QUESTION = [HEADINGS.tests, HEADINGS.otherFiles, HEADINGS.checks, HEADINGS.answer].map(
   (heading) => `\n# ${heading}`,

@@ -100,10 +100,10 @@ describeWith('chromium', 'the dashboard', () => {
         args_summary: 'made by the program',
         result_summary: '+1 −1 in src/add.js; the check passes',
         success: true,
-        text: 'Changed sign: +1 −1 in src/add.js; the check passes',
+        text: 'Small change: +1 −1 in src/add.js; the check passes',
         draft: { number: 0, reason: '', diff: '' },
       });
-      await rows(page).filter({ hasText: 'Changed sign' }).filter({ hasText: 'the check passes' }).waitFor();
+      await rows(page).filter({ hasText: 'Small change' }).filter({ hasText: 'the check passes' }).waitFor();
     });
 
     test('is steered, and its worker hears it', async () => {

@@ -54,7 +54,7 @@ describe('ModelCatalog', () => {
         missingLines: 0,
         repairs: 0,
         rewrites: 0,
-        signs: 0,
+        smallChanges: 0,
         tools: 'all',
       },
     });
@@ -84,7 +84,7 @@ describe('ModelCatalog', () => {
   test('a model of which only the size is known has the profile of its size', () => {
     expect(new ModelCatalog().entry('new:1b')).toMatchObject({
       known: false,
-      solving: { drafts: 12, diffsBetween: 2, rewrites: 6, lines: 40, missingLines: 20, signs: 60 },
+      solving: { drafts: 12, diffsBetween: 2, rewrites: 6, lines: 40, missingLines: 20, smallChanges: 60 },
     });
     expect(new ModelCatalog().entry('new:70b')).toMatchObject({ known: false, solving: { drafts: 4 } });
   });

@@ -18,6 +18,14 @@ describe('the same change', () => {
     expect(changesNothing([{ path, before: one, after: other }])).toBe(true);
   });
 
+  test('a file with another comment alone counts only where there is no other', () => {
+    const code = { path: 'a.js', before: 'f();\n', after: 'g();\n' };
+    const comment = (text: string) => ({ path: 'b.js', before: 'h();\n', after: `// ${text}\nh();\n` });
+    expect(sameChangeKey([code, comment('Calls it.')])).toBe(sameChangeKey([code]));
+    expect(sameChangeKey([comment('Calls it.')])).not.toBe(sameChangeKey([code]));
+    expect(sameChangeKey([comment('Calls it.')])).toBe(sameChangeKey([comment('Once.')]));
+  });
+
   test.each([
     ['README.md', '# Old\n', '# New\n'],
     ['README.md', '* one\n', '* two\n'],

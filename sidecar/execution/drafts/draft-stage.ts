@@ -4,38 +4,14 @@
  * lives through its answers again, checks only what was not checked, and writes the same files.
  */
 import type { VerificationReport } from '../../protocol/result.ts';
-import type { SolvingProfile } from '../../model/catalog-schema.ts';
-import type { ReadyModel } from '../models/ready-model.ts';
 import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
-import { bestStart, likeliest, mostVoted } from './choose.ts';
+import { bestStart, isAsAsked, likeliest, mostVoted } from './choose.ts';
 import { isUsable, passesAll, solves, type Draft } from './draft.ts';
+import type { DraftsOptions } from './drafts-options.ts';
 import { drawDrafts, reliveDrafts } from './draw-drafts.ts';
 import { writeFiles } from './draft-tree.ts';
 import { isChoiceWritten, keepChoice, keepChoiceWritten, keptChoice, type Choice } from './kept-choice.ts';
-
-export interface DraftsOptions {
-  run: TaskRun;
-  model: ReadyModel;
-  solving: Pick<
-    SolvingProfile,
-    'strategy' | 'drafts' | 'diffsBetween' | 'rewrites' | 'lines' | 'missingLines' | 'signs' | 'repairs'
-  >;
-  /** The question; made once, a resumed task has it in its journal. */
-  question: () => Promise<string>;
-  /** How much the question shows; an answer needs to be little longer. */
-  shownTokens: number;
-  /** Paths that the question shows, most relevant first. */
-  shown: readonly string[];
-  /** What the checks say of the untouched tree; undefined where there are none. Slow ones are awaited with the first answer. */
-  base: Promise<VerificationReport | undefined>;
-  /** Drafts may be drawn again from the tree of one that passes more: then no other forms are tried after the lines. */
-  mayGoOn: boolean;
-  /** Whether the tree is untouched. Into the tree of a better draft nothing is put that does not help. */
-  isFirst: boolean;
-  /** Tests and scripts of the checks stay as they are. */
-  mayChange: (path: string) => boolean;
-}
 
 /** `choice` says what the tree holds now. `ending`: the task has to stop; what it leaves is checked as it is. */
 export interface DraftsOutcome {
@@ -79,8 +55,8 @@ async function relivedChoice(options: DraftsOptions, choice: Choice): Promise<Dr
   return { choice, ...(ending && { ending }) };
 }
 
-const SIGN_PASSES =
-  'The program changed a sign where the failing code is, and the checks pass; the first answer of the model did not.';
+const SMALL_CHANGE_PASSES =
+  'The program changed a sign or the order of lines where the failing code is, and the checks pass; the first answer of the model did not.';
 const NO_CHOICE: Choice = { kind: 'none', files: [], output: '' };
 
 /** `isFirst`: nothing better is in the tree yet. `isLast`: no other stage follows. */
@@ -94,8 +70,10 @@ function choose(
   if (solved) {
     const { number, flaw, leftOut } = solved;
     const lost = leftOut ? ` A part of the answer was not put in: ${leftOut}.` : '';
-    const isSign = number === 0;
-    const passes = isSign ? SIGN_PASSES : `Draft ${number} of ${drafts.length} passes the checks.`;
+    const isSmallChange = number === 0;
+    const passes = isSmallChange
+      ? SMALL_CHANGE_PASSES
+      : `Draft ${number} of ${drafts.length} passes the checks.`;
     if (flaw === undefined) return chosen('solved', solved, passes + lost);
     const doubt = `Draft ${number} passes the checks, but ${flaw}.`;
     return { ...chosen('solved', solved, `${passes} But ${flaw}: look at it.${lost}`), doubt };
@@ -115,6 +93,8 @@ function chooseByVote(
   const harmless = drafts.filter((draft) => isUsable(draft) && (!base || passesAll(draft.report)));
   const vote = mostVoted(harmless);
   const why = base ? 'The checks passed already' : 'There are no checks';
+  const asAsked = harmless.find(isAsAsked);
+  if (asAsked) return chosen('voted', asAsked, `${why}, and pass with it.`);
   const doubt = `${why}; no two of ${drafts.length} drafts agree.`;
   const [left] = harmless;
   if (!vote) return noneOf(left && { ...handedBack(left, doubt), doubt }, doubt, isLast);

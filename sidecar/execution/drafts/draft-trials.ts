@@ -17,7 +17,7 @@ import { passesAll, type Draft } from './draft.ts';
 import { inFork, writeFiles } from './draft-tree.ts';
 import { besideReplaced, lossesOf, withLosses, type Loss } from './lost-lines.ts';
 import { partsOf, together, withOtherFiles } from './parts.ts';
-import type { SignChange } from './sign-changes.ts';
+import type { SmallChange } from './small-changes.ts';
 
 /** So many drafts whose checks were stopped get all the time that checks may have, after all others. */
 const MAX_SLOW = 2;
@@ -57,9 +57,10 @@ export class DraftTrials {
 
   /** The draft with its report, or with why there is none; one that fails may come back as a part of itself. Rejects only for a failing disk. */
   async try(draft: Draft, base: VerificationReport): Promise<Draft> {
-    if (draft.otherwise?.comesFirst && !passesAll(base)) {
-      const isInTime = (): boolean => this.#run.control.stopReason === undefined;
-      const other = await this.#otherwise(draft, { base, isInTime });
+    if (draft.otherwise?.comesFirst) {
+      const other = passesAll(base)
+        ? await this.#asAsked(draft, base)
+        : await this.#otherwiseFirst(draft, base);
       if (passesAll(other.report)) return other;
     }
     const tried = draft.rejected === undefined ? await this.#tryWhole(draft, base) : draft;
@@ -96,15 +97,33 @@ export class DraftTrials {
     return this.#tryWhole(draft, base, `${this.#stage}-${keyOf(draft)}`);
   }
 
-  /** One change of a sign, by itself and with what helps; undefined where it was tried or does not parse. */
-  async trySign({ at, file }: SignChange, base: VerificationReport): Promise<Draft | undefined> {
-    const draft: Draft = { number: 0, at, files: [file], reason: '', answer: '', altered: 'sign' };
+  /** A small change, by itself and with what helps; undefined where it was tried or does not parse. */
+  async trySmallChange({ at, file }: SmallChange, base: VerificationReport): Promise<Draft | undefined> {
+    const draft: Draft = { number: 0, at, files: [file], reason: '', answer: '', altered: 'small' };
     if (this.#tried.has(sameChangeKey(draft.files)) || !(await parses(draft.files))) return undefined;
     const alone = await this.#checkMore(draft, base);
     const isInTime = (): boolean => this.#run.control.stopReason === undefined;
     const best = passesAll(alone.report) ? alone : await this.#withHelpful(alone, { base, isInTime });
     if (progressOf(best.report) > progressOf(base)) this.#helpful.unshift(best);
-    return { ...best, altered: 'sign' };
+    return { ...best, altered: 'small' };
+  }
+
+  #otherwiseFirst(draft: Draft, base: VerificationReport): Promise<Draft> {
+    const isInTime = (): boolean => this.#run.control.stopReason === undefined;
+    return this.#otherwise(draft, { base, isInTime });
+  }
+
+  /** What the program does as the task says it, where checks that passed before say no more than that nothing breaks. */
+  async #asAsked(draft: Draft, base: VerificationReport): Promise<Draft> {
+    const { as: altered, changes } = draft.otherwise ?? { changes: [] };
+    const { rejected: _rejected, ...rest } = withoutAnswer(draft);
+    for (const files of changes) {
+      if (this.#run.control.stopReason !== undefined) break;
+      if (!(await parses(files))) continue;
+      const tried = await this.#checkMore({ ...rest, files, ...(altered && { altered }) }, base);
+      if (passesAll(tried.report)) return tried;
+    }
+    return draft;
   }
 
   async #otherwise(draft: Draft, limits: Limits): Promise<Draft> {

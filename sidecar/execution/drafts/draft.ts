@@ -1,7 +1,7 @@
 /** One answer of the model, as changed files, and what came of it. */
 import type { PlacedFile } from '../../placing/index.ts';
 import type { VerificationReport } from '../../protocol/result.ts';
-import type { Spot } from './line-draft.ts';
+import type { Spot } from './suspects.ts';
 
 export interface Draft {
   /** From 1, in the order in which they were asked for; 0 for a change that the program made by itself. */
@@ -24,10 +24,10 @@ export interface Draft {
   otherwise?: { as: 'beside' | 'renamed'; changes: readonly PlacedFile[][]; comesFirst?: boolean };
   /**
    * `files` are a part of what it changes, that together with an earlier draft, or of its `otherwise`: they pass more than the
-   * answer alone. Or they are the answer with what it left out of the code, and pass as well. `sign`: there is no answer, the program
-   * changed a sign.
+   * answer alone. Or they are the answer with what it left out of the code, and pass as well. `small`: there is no answer, the program
+   * made a small change.
    */
-  altered?: 'part' | 'together' | 'beside' | 'renamed' | 'whole' | 'sign';
+  altered?: 'part' | 'together' | 'beside' | 'renamed' | 'whole' | 'small';
   /** What speaks against it though it passes the checks, as a clause: "it asks for 100, a value of the tests". */
   flaw?: string;
   /** What of the answer found no place, beside what did. */

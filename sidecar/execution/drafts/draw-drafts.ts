@@ -18,11 +18,11 @@ import type { Ending } from '../task/ending.ts';
 import { AnswerEnd } from './answer-end.ts';
 import { isEnough } from './choose.ts';
 import { NOT_NEEDED, passesAll, type Draft } from './draft.ts';
-import type { DraftsOptions } from './draft-stage.ts';
+import type { DraftsOptions } from './drafts-options.ts';
 import { DraftForms, MAX_FUNCTIONS, type DraftForm } from './forms.ts';
 import { Judging } from './judging.ts';
 import { SideBySide } from './side-by-side.ts';
-import { signChanges } from './sign-changes.ts';
+import { smallChanges } from './small-changes.ts';
 import { tellDraft, verdictOf } from './tell-draft.ts';
 
 /** The stage's name in the journal. */
@@ -31,8 +31,8 @@ const DRAFTS_STAGE = 'drafts';
 const FIRST_TEMPERATURE = 0;
 const OTHER_TEMPERATURE = 0.8;
 
-/** Checks of changed signs take no longer than this together. */
-const MAX_SIGNS_MS = 20_000;
+/** Checks of small changes take no longer than this together. */
+const MAX_SMALL_CHANGES_MS = 20_000;
 
 /** What was drawn. `ending`: the task had to stop before the drafts were enough. */
 export interface Drawn {
@@ -94,8 +94,8 @@ class Drawing {
   #ending: Ending | undefined;
   /** Of the disk. */
   #failure: unknown;
-  /** A change of a sign that passes; it is wanted where the first answer does not. */
-  #signed: Draft | undefined;
+  /** A small change that passes; it is wanted where the first answer does not. */
+  #changed: Draft | undefined;
 
   constructor(options: DraftsOptions, stage: Stage) {
     this.#options = options;
@@ -113,11 +113,11 @@ class Drawing {
         lanes.push(this.#lane(lanes.length, open).catch((error) => this.#fail(error)));
     };
     open();
-    const signing = this.#trySigns().catch((error: unknown) => this.#fail(error));
+    const changing = this.#trySmallChanges().catch((error: unknown) => this.#fail(error));
     // Lanes open others as long as the server has room.
     for (const lane of lanes) await lane;
-    await signing;
-    this.#takeSigned();
+    await changing;
+    this.#takeChanged();
     if (this.#failure !== undefined) throw this.#failure;
     if (!this.#ending && !this.#over.signal.aborted) await this.#trySlow();
     // What was drawn beside a call that failed may be enough.
@@ -125,36 +125,36 @@ class Drawing {
     return { drafts: this.#drafts, ...(this.#ending && !isDone && { ending: this.#ending }) };
   }
 
-  /** Changes of one sign, between the checks of the answers, until one passes. */
-  async #trySigns(): Promise<void> {
+  /** Small changes, between the checks of the answers, until one passes. */
+  async #trySmallChanges(): Promise<void> {
     const { run, solving } = this.#options;
-    const base = solving.signs > 0 ? await this.#options.base : undefined;
+    const base = solving.smallChanges > 0 ? await this.#options.base : undefined;
     if (!base || passesAll(base) || areSlow(base)) return;
     const { lines, files } = await this.#forms.suspects();
-    let left = solving.signs;
+    let left = solving.smallChanges;
     let spentMs = 0;
-    for (const change of signChanges(lines, files)) {
+    for (const change of smallChanges(lines, files)) {
       const isOver = this.#over.signal.aborted || run.control.stopReason !== undefined;
-      if (isOver || left === 0 || spentMs > MAX_SIGNS_MS) return;
+      if (isOver || left === 0 || spentMs > MAX_SMALL_CHANGES_MS) return;
       left -= 1;
       const tried = await this.#judging.inTurn(async () => {
         const startedMs = run.clock.monotonicMs();
-        const draft = await this.#judging.ofSign(change, base);
+        const draft = await this.#judging.ofSmallChange(change, base);
         spentMs += run.clock.monotonicMs() - startedMs;
         return draft;
       });
       if (tried === undefined || !isEnough([tried], base)) continue;
-      this.#signed = tried;
-      if (this.#drafts.length > 0) this.#takeSigned();
+      this.#changed = tried;
+      if (this.#drafts.length > 0) this.#takeChanged();
       return;
     }
   }
 
-  #takeSigned(): void {
-    if (!this.#signed || this.#over.signal.aborted) return;
+  #takeChanged(): void {
+    if (!this.#changed || this.#over.signal.aborted) return;
     const { emit } = this.#options.run;
-    tellDraft(emit, { number: 0, of: mostDrafts(this.#options) })(this.#signed, 0);
-    this.#drafts.push(this.#signed);
+    tellDraft(emit, { number: 0, of: mostDrafts(this.#options) })(this.#changed, 0);
+    this.#drafts.push(this.#changed);
     this.#over.abort();
   }
 
@@ -278,7 +278,7 @@ class Drawing {
     end(draft);
     run.observer?.roundEnded();
     if (isEnough(this.#drafts, await this.#options.base)) this.#over.abort();
-    else this.#takeSigned();
+    else this.#takeChanged();
   }
 }
 

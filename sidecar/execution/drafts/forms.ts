@@ -11,15 +11,15 @@ import { Conversation } from '../asking/conversation.ts';
 import { hasTried } from '../task/task-run.ts';
 import { bestStart } from './choose.ts';
 import { passesAll, type Draft } from './draft.ts';
-import type { DraftsOptions } from './draft-stage.ts';
-import { begunAnswer, LINE_STOPS, MAX_LINE_TOKENS, readLineDraft, type Spot } from './line-draft.ts';
+import type { DraftsOptions } from './drafts-options.ts';
+import { begunAnswer, LINE_STOPS, MAX_LINE_TOKENS, readLineDraft } from './line-draft.ts';
 import { begunFunction, FUNCTION_STOPS, maxFunctionTokens, wholeFunction } from './function-draft.ts';
 import { asFunction, asMissingLine, asShortDiff } from './question.ts';
 import { readDraft, textOf } from './read-draft.ts';
 import { renamingFor } from './renaming.ts';
 import { draftToMend, repairConversation } from './repair.ts';
 import { shownSuspects, type ShownSuspects } from './shown-suspects.ts';
-import type { SuspectFunction } from './suspects.ts';
+import type { Spot, SuspectFunction } from './suspects.ts';
 
 /** A diff that is longer than this is not short. */
 const MAX_DIFF_TOKENS = 400;

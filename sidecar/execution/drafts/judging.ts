@@ -7,12 +7,12 @@ import type { VerificationReport } from '../../protocol/result.ts';
 import { areSlow } from '../checking/check-tree.ts';
 import { isEnough } from './choose.ts';
 import { isUsable, passesAll, type Draft } from './draft.ts';
-import type { DraftsOptions } from './draft-stage.ts';
+import type { DraftsOptions } from './drafts-options.ts';
 import { DraftTrials } from './draft-trials.ts';
 import { lostValueIn } from './lost-value.ts';
 import { readDraft, shownTexts } from './read-draft.ts';
 import { failuresIn } from './shown-suspects.ts';
-import type { SignChange } from './sign-changes.ts';
+import type { SmallChange } from './small-changes.ts';
 import { specialCaseOf } from './special-case.ts';
 
 const NAMES_DOCUMENT = /\b(?:readme|changelog|change log|docs?|document)/iu;
@@ -48,8 +48,8 @@ export class Judging {
   }
 
   /** A change of the program's own; undefined where it was tried, or does not parse. */
-  async ofSign(change: SignChange, base: VerificationReport): Promise<Draft | undefined> {
-    const draft = await this.#trials.trySign(change, base);
+  async ofSmallChange(change: SmallChange, base: VerificationReport): Promise<Draft | undefined> {
+    const draft = await this.#trials.trySmallChange(change, base);
     return draft && this.#doubted(draft, base);
   }
 

@@ -7,18 +7,12 @@ import { namesIn, newProblems } from '../../definitions/index.ts';
 import type { PlacedFile } from '../../placing/index.ts';
 import type { ChatReply } from '../../model/chat.ts';
 import type { Draft } from './draft.ts';
-import type { SuspectLine } from './suspects.ts';
+import type { Spot } from './suspects.ts';
 
 /** Of the answer behind the indentation; more than a few lines are no correction of one. */
 export const MAX_LINE_TOKENS = 100;
 /** The answer ends with the diff's block, or where the diff goes on with other lines. */
 export const LINE_STOPS = ['```', '\n-', '\n '];
-
-/** What is asked about. */
-export interface Spot extends SuspectLine {
-  /** The line stays, and the answer's lines come before it. */
-  isMissing?: true;
-}
 
 /** The answer as it is begun for the model. */
 export function begunAnswer({ text, above, isMissing }: Spot): string {

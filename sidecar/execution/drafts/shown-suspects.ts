@@ -1,7 +1,7 @@
 /** What of the files that the question shows may be the wrong part of them. What the model is not shown would be changed blindly. */
 import type { VerificationReport } from '../../protocol/result.ts';
 import { passesAll } from './draft.ts';
-import type { DraftsOptions } from './draft-stage.ts';
+import type { DraftsOptions } from './drafts-options.ts';
 import { shownTexts } from './read-draft.ts';
 import { suspectsIn, type SourceText, type SuspectFunction, type SuspectLine } from './suspects.ts';
 

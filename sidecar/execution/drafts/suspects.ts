@@ -17,6 +17,12 @@ export interface SuspectLine {
   above: readonly string[];
 }
 
+/** A line that is asked about. */
+export interface Spot extends SuspectLine {
+  /** The line stays, and the answer's lines come before it. */
+  isMissing?: true;
+}
+
 /** One function or method as it is, of several lines. */
 export interface SuspectFunction {
   path: string;

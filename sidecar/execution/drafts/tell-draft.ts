@@ -11,7 +11,7 @@ import { NOT_NEEDED, type Draft } from './draft.ts';
 const MAX_DIFF_CHARS = 4_000;
 
 export interface DraftRow {
-  /** 0 for a sign that the program changed. */
+  /** 0 for a small change that the program made. */
   number: number;
   of: number;
   /** None where the model is not asked. */
@@ -27,7 +27,7 @@ export function tellDraft(emit: OnProgress, row: DraftRow): (draft: Draft, durat
   const how = [label, temperature !== undefined && `temperature ${temperature}`].filter(Boolean);
   const isOfModel = number > 0;
   const args_summary = isOfModel ? [`${number} of at most ${of}`, ...how].join(', ') : 'made by the program';
-  const name = isOfModel ? `Draft ${number}` : 'Changed sign';
+  const name = isOfModel ? `Draft ${number}` : 'Small change';
   const started = isOfModel ? `Draft ${args_summary}` : name;
   emit({ ...call, phase: 'started', args_summary, iteration: number, text: started });
   return (draft, durationMs) => {
@@ -58,7 +58,7 @@ const ALTERED = {
   renamed: 'the name replaced in every file',
   whole: 'with the lines that it left out',
   // The row is called so.
-  sign: '',
+  small: '',
 };
 
 /** What changed and what the checks say of it, in one line. */

@@ -297,7 +297,7 @@ describe('checks that fail on the untouched tree', () => {
       const { rows } = await run([wrong], undefined, {
         task: { verification_steps: [counted], metadata: { strategy: 'drafts', drafts: 1 } },
         config: {
-          solving: { strategy: 'drafts', drafts: 1, rewrites: 0, lines: 0, missingLines: 0, signs: 0 },
+          solving: { strategy: 'drafts', drafts: 1, rewrites: 0, lines: 0, missingLines: 0, smallChanges: 0 },
         },
       });
       expect(rows).toHaveLength(1);

@@ -1,6 +1,7 @@
 /** An answer about one line, as a change of its file. */
 import { describe, expect, test } from '@jest/globals';
-import { begunAnswer, readLineDraft, type Spot } from '../../../sidecar/execution/drafts/line-draft.ts';
+import { begunAnswer, readLineDraft } from '../../../sidecar/execution/drafts/line-draft.ts';
+import type { Spot } from '../../../sidecar/execution/drafts/suspects.ts';
 
 const BEFORE = 'function add(a, b) {\n  return a - b;\n}\n';
 const at: Spot = { path: 'add.js', line: 2, text: '  return a - b;', above: ['function add(a, b) {'] };

@@ -131,6 +131,20 @@ describe('a task that asks for a rename', () => {
     expect(source()).toBe(sum);
   });
 
+  test('also where the checks passed before, and pass with it', async () => {
+    prepare();
+    const check = `node -e "import('./src/use.js').then((u) => process.exit(u.three() === 3 ? 0 : 1))"`;
+    const passing = { ...task, verification_steps: [{ type: 'command_succeeds' as const, target: check }] };
+    const { result, rows } = await run([verbatim('I renamed it.'), verbatim('So did I.')], [], {
+      config: { ...config, solving: { ...config.solving, drafts: 2 } },
+      task: passing,
+    });
+    expect(source()).toBe(sum);
+    expect(textOf('src/use.js')).toContain('sum(1, 2)');
+    expect(rows).toHaveLength(1);
+    expect(result.output).toContain('The checks passed already, and pass with it.');
+  });
+
   test('and stays undone where the checks do not pass with it', async () => {
     prepare();
     write('src/use.js', 'export const three = () => 4;\n');

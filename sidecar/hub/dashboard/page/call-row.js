@@ -21,7 +21,7 @@ function draftRow(id, body) {
     key: `e${id}`,
     type: 'call',
     isDraft: true,
-    label: number ? `Draft ${number}` : 'Changed sign',
+    label: number ? `Draft ${number}` : 'Small change',
     args: '',
     iteration: body.iteration,
     detail: withoutEmpty(body),

@@ -1,12 +1,12 @@
-/** Changes of one sign that the program tries by itself. */
+/** Small changes that the program tries by itself: of a sign, and of the order of lines. */
 import { describe, expect, test } from '@jest/globals';
-import { signChanges } from '../../../sidecar/execution/drafts/sign-changes.ts';
+import { smallChanges } from '../../../sidecar/execution/drafts/small-changes.ts';
 import { verbatim } from '../../support/scripted-model.ts';
 import { answer, draftRuns, right, WRONG } from './draft-runs.ts';
 
 describe('which signs of a line are changed, likeliest first', () => {
   const changesOf = (text: string, path = 'x.js'): string[] =>
-    [...signChanges([{ path, line: 1, text, above: [] }], [{ path, text: `${text}\n` }])].map(({ file }) =>
+    [...smallChanges([{ path, line: 1, text, above: [] }], [{ path, text: `${text}\n` }])].map(({ file }) =>
       file.after.trimEnd(),
     );
 
@@ -31,6 +31,39 @@ describe('which signs of a line are changed, likeliest first', () => {
     expect(changesOf(line).slice(0, expected.length)).toEqual(expected);
   });
 
+  describe('of the order of lines', () => {
+    const movesOf = (text: string, line: number): string[] =>
+      [
+        ...smallChanges(
+          [{ path: 'x.js', line, text: text.split('\n')[line - 1] ?? '', above: [] }],
+          [{ path: 'x.js', text }],
+        ),
+      ].map(({ file }) => file.after);
+
+    test('a statement goes before those above it', () => {
+      expect(movesOf('f();\n  go();\n  stop();\n  show();\n}\n', 4)).toEqual([
+        'f();\n  go();\n  show();\n  stop();\n}\n',
+        'f();\n  show();\n  go();\n  stop();\n}\n',
+      ]);
+    });
+
+    test('what ends the statement stays at its end', () => {
+      expect(movesOf('  return text\n    .a()\n    .b();\n', 3)).toEqual([
+        '  return text\n    .b()\n    .a();\n',
+      ]);
+      expect(movesOf('go();\r\nstop()\r\n', 2)).toEqual(['stop();\r\ngo()\r\n']);
+    });
+
+    test.each([
+      ['out of its block', 'if (a) {\n  go();\n', 2],
+      ['over what others belong to', 'if a:\nstop()\n', 2],
+      ['where it is a part of data', '  a,\n  b,\n', 2],
+      ['where it ends the way', '  go();\n  return a;\n', 2],
+    ])('none %s', (_, text, line) => {
+      expect(movesOf(text, line)).toEqual([]);
+    });
+  });
+
   test('none of strings, comments, arrows and shifts', () => {
     expect(changesOf("say('a < b && c'); // a < b")).toEqual([]);
     expect(changesOf('const f = (a) => a >> b;')).toEqual([]);
@@ -38,7 +71,7 @@ describe('which signs of a line are changed, likeliest first', () => {
   });
 
   test('line ends stay', () => {
-    const [change] = signChanges(
+    const [change] = smallChanges(
       [{ path: 'x.js', line: 2, text: 'a < b;', above: [] }],
       [{ path: 'x.js', text: 'go();\r\na < b;\r\n' }],
     );
@@ -51,15 +84,15 @@ describe('while the model writes', () => {
   const config = {
     brief: { seconds: 15 },
     ollama: { slots: 1 },
-    solving: { strategy: 'drafts' as const, drafts: 1, signs: 20 },
+    solving: { strategy: 'drafts' as const, drafts: 1, smallChanges: 20 },
   };
 
   test('another sign that passes the checks is taken where the first answer does not', async () => {
     const { result, rows } = await run([answer('return a;')], [], { config });
     expect(result).toMatchObject({ status: 'success', verification_status: 'verified', iterations_used: 1 });
     expect(source()).toBe(WRONG.replace('a - b', 'a + b'));
-    expect(result.output).toContain('The program changed a sign');
-    expect(rows.map(({ text }) => text)).toContain('Changed sign: +1 −1 in src/add.js; the check passes');
+    expect(result.output).toContain('The program changed a sign or the order of lines');
+    expect(rows.map(({ text }) => text)).toContain('Small change: +1 −1 in src/add.js; the check passes');
   });
 
   test('the first answer is taken where it passes', async () => {
@@ -92,7 +125,7 @@ describe('while the model writes', () => {
       config,
       task: { verification_steps: [{ type: 'file_exists', target: 'src/add.js' }] },
     });
-    expect(rows.map(({ text }) => text).join('\n')).not.toContain('sign');
+    expect(rows.map(({ text }) => text).join('\n')).not.toContain('small');
     expect(source()).not.toContain('a + b');
   });
 });

@@ -1,7 +1,7 @@
 /**
- * Changes of one sign or word: a limit that belongs to the range or not, `and` for `or`, `floor` for `ceil`. Many mistakes are
- * no more than that, and a check costs a fraction of what an answer costs. Which lines may be wrong is a guess, so the checks
- * decide. Pure.
+ * Small changes that the program makes by itself: of one sign or word (a limit that belongs to the range or not, `and` for
+ * `or`, `floor` for `ceil`), or of the order of lines. Many mistakes are no more than that, and a check costs a fraction of
+ * what an answer costs. Which lines may be wrong is a guess, so the checks decide. Pure.
  */
 import type { PlacedFile } from '../../placing/index.ts';
 import { withLines } from './line-draft.ts';
@@ -37,7 +37,7 @@ const METHODS = [
 ] as const;
 const METHODS_PATTERN = new RegExp(String.raw`(\.)(${METHODS.flat().join('|')})(?=\()`, 'gu');
 
-const RULES: readonly Rule[] = [
+const LIKELY: readonly Rule[] = [
   { pattern: /([^<>=!\-+])([<>]=?)(?![<>=])/gu, others: pairs(['<', '<='], ['>', '>=']) },
   {
     pattern: /(\s)(-[lg][te]|-eq|-ne)(?=\s)/gu,
@@ -55,6 +55,8 @@ const RULES: readonly Rule[] = [
   { pattern: /(\.)(replace)(?=\()/gu, others: () => ['replaceAll'] },
   { pattern: /(\.replace\(\/(?:[^/\\\n]|\\.)+\/[imsuy]*)()(?=,)/gu, others: () => ['g'] },
   { pattern: METHODS_PATTERN, others: pairs(...METHODS) },
+];
+const OTHERS: readonly Rule[] = [
   { pattern: /(\b)(true|false|True|False)(?=\b)/gu, others: pairs(['true', 'false'], ['True', 'False']) },
   // One too many or too few.
   { pattern: /([\w)\]])(\s?[-+]\s?\d{1,3})(?![\w.])/gu, others: () => [''] },
@@ -74,31 +76,61 @@ const RULES: readonly Rule[] = [
 const NO_CODE = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`\n]*`|\/\/.*|(?<=\s|^)#.*/gu;
 
 /** A file as it would be. */
-export interface SignChange {
+export interface SmallChange {
   at: SuspectLine;
   file: PlacedFile;
 }
 
 /**
- * The likeliest signs of all lines first, and of one kind the likeliest lines first. Each file is made when it is asked for:
+ * The likeliest changes of all lines first, and of one kind the likeliest lines first. Each file is made when it is asked for:
  * there may be thousands of them.
  */
-export function* signChanges(
+export function* smallChanges(
   lines: readonly SuspectLine[],
   files: readonly SourceText[],
-): Generator<SignChange, void> {
+): Generator<SmallChange, void> {
   const textOf = new Map(files.map(({ path, text }) => [path, text]));
-  for (const rule of RULES) {
+  const signs =
+    (rule: Rule): Kind =>
+    (before, { line, text }) =>
+      changesOf(text, rule).map((changed) => withLines(before, line, [changed]));
+  const kinds: Kind[] = [...LIKELY.map(signs), moved, ...OTHERS.map(signs)];
+  for (const kind of kinds) {
     for (const at of lines) {
       const before = textOf.get(at.path);
       if (before === undefined) continue;
-      for (const changed of changesOf(at.text, rule)) {
-        const after = withLines(before, at.line, [changed]);
-        yield { at, file: { path: at.path, before, after } };
-      }
+      for (const after of kind(before, at)) yield { at, file: { path: at.path, before, after } };
     }
   }
 }
+
+/** The text with changes of one kind in one line. */
+type Kind = (before: string, at: SuspectLine) => string[];
+
+/** How far a line is moved up. */
+const MAX_MOVE = 2;
+/** Lines whose order means nothing, and those that others belong to. */
+const STAYS =
+  /^\s*(?:$|[)\]}#@*]|\/[/*]|(?:import|export|from|return|else|elif|case|break|continue|fi|done|end)\b)|[{([:,\\]\s*$/u;
+const TERMINATOR = /;?\r?$/u;
+
+/** With the line before one or two that stand above it. What ends a statement stays where it is. */
+function moved(before: string, { line, text }: SuspectLine): string[] {
+  const lines = before.split('\n');
+  const index = line - 1;
+  const movesOver = (other = ''): boolean => !STAYS.test(other) && indentOf(other) === indentOf(text);
+  const texts: string[] = [];
+  for (let above = 1; above <= MAX_MOVE && !STAYS.test(text) && movesOver(lines[index - above]); above += 1) {
+    const run = lines.slice(index - above, line);
+    const bodies = run.map((each) => each.replace(TERMINATOR, ''));
+    const inOrder = [bodies.at(-1) ?? '', ...bodies.slice(0, -1)];
+    const changed = inOrder.map((body, at) => body + (TERMINATOR.exec(run[at] ?? '')?.[0] ?? ''));
+    texts.push(lines.toSpliced(index - above, run.length, ...changed).join('\n'));
+  }
+  return texts;
+}
+
+const indentOf = (line: string): string => /^\s*/u.exec(line)?.[0] ?? '';
 
 /** The line with another sign in one place. */
 function changesOf(line: string, { pattern, others }: Rule): string[] {
