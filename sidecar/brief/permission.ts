@@ -36,6 +36,7 @@ export function permissionOf({ description, metadata }: Pick<Task, 'description'
   for (const sentence of sentencesOf(description.slice(0, MAX_CHARS))) {
     for (const [index, word] of sentence.entries()) {
       if (!VERBS.test(word) || isNegated(sentence, index)) continue;
+      if (word.startsWith('renam') && namesTestsToo(sentence.slice(index))) tests = true;
       for (let at = index + 1; at <= index + REACH && at < sentence.length; at += 1) {
         const object = sentence[at] ?? '';
         if (FILE_NAME.test(object)) names.add(object);
@@ -54,6 +55,13 @@ function meansTests(word: string, next: string | undefined): boolean {
   if (ENDS_OBJECT.test(next) || FILE_NAME.test(next)) return false;
   return word.endsWith('s') || AFTER_ONE_TEST.test(next);
 }
+
+/** "Rename it everywhere, in the tests too": a name is used where it does not stand behind the verb. */
+const namesTestsToo = (words: readonly string[]): boolean =>
+  words.some(
+    (word, at) =>
+      TEST_WORDS.test(word) && /^(?:too|also|as well)\b/u.test(words.slice(at + 1, at + 3).join(' ')),
+  );
 
 /** Whether a task, in its words, is to write or change tests, not only to make them pass. */
 export const wantsTests = (description: string): boolean => permissionOf({ description, metadata: {} }).tests;

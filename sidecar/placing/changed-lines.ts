@@ -1,7 +1,10 @@
 /** How many lines a change adds and removes, for people. Pure. */
+import { diffLines } from 'diff';
 import type { PlacedFile } from './types.ts';
 
-/** Counted without a diff: lines that only one side has, as a multiset. */
+const MAX_MOVED_LINES = 200;
+
+/** Counted without a diff: lines that only one side has, as a multiset. Where the same lines are in another order, those that moved. */
 export function changedLines(before: string, after: string): { additions: number; deletions: number } {
   const counts = new Map<string, number>();
   for (const line of before.split('\n')) counts.set(line, (counts.get(line) ?? 0) + 1);
@@ -12,7 +15,10 @@ export function changedLines(before: string, after: string): { additions: number
     else additions += 1;
   }
   const deletions = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  return { additions, deletions };
+  if (additions + deletions > 0 || before === after) return { additions, deletions };
+  const changes = diffLines(before, after, { maxEditLength: MAX_MOVED_LINES }) ?? [];
+  const moved = changes.reduce((sum, { added, count }) => sum + (added ? count : 0), 0);
+  return { additions: moved, deletions: moved };
 }
 
 /** `+3 −1 in src/x.js, +9 −0 in src/y.js`. */

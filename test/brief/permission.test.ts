@@ -13,12 +13,15 @@ describe('tests', () => {
     'Update the tests: add subtracts now.',
     'Please improve the spec of the parser.',
     'The rounding is wrong.\nFix it and write a test.',
+    'Please rename the field `length` of Episode to `seconds`, everywhere it is used and in the tests too.',
+    'Rename load() to read(), in the tests as well.',
   ])('are asked for: %j', (description) => expect(wantsTests(description)).toBe(true));
   test.each([
     'Add a method peek so that the tests pass.',
     'Add peek() so the tests pass.',
     'Update parse() until all tests are green.',
     'Rename load to read; the tests must still pass.',
+    'Change load() so that it works in the tests too.',
     'Add a --json flag and keep the tests passing.',
     'Create the missing module, the test shows how it is used.',
     'Improve the speed of test discovery in src/find.js, without changing the tests.',

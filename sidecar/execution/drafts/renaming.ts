@@ -24,7 +24,7 @@ const MAX_CHANGES = 3;
 
 const NAME = String.raw`[\p{L}_$][\p{L}\p{N}_$]*`;
 const NEW_NAME = new RegExp(
-  String.raw`\b(?:to|into|as)\s+(?:be\s+(?:called|named)\s+)?["'\x60]?(${NAME})(?:\(\))?["'\x60]?`,
+  String.raw`\b(to|into|as)\s+(?:be\s+(?:called|named)\s+)?(["'\x60]?)(${NAME})(\(\))?["'\x60]?`,
   'giu',
 );
 const MARKED = new RegExp(String.raw`["'\x60](${NAME})(?:\(\))?["'\x60]|\b(${NAME})\(\)`, 'gu');
@@ -41,7 +41,10 @@ export function renamesAsked(task: string): AskedRename[] {
   const asked: AskedRename[] = [];
   let rest = start;
   for (const match of task.slice(start).matchAll(NEW_NAME)) {
-    const [whole, to = ''] = match;
+    const [whole, preposition = '', mark = '', to = '', brackets = ''] = match;
+    const isPlain = mark + brackets === '' && !looksLikeName(to);
+    // "…, the others stay as they are".
+    if (isPlain && (asked.length > 0 || preposition.toLowerCase() === 'as')) continue;
     const at = start + match.index;
     const from = guesses(task.slice(rest, at)).filter((name) => name !== to);
     if (from.length === 0) continue;

@@ -24,6 +24,10 @@ describe('which renames a task asks for', () => {
     ['We are renaming fmt() to formatPrice().', [{ from: ['fmt'], to: 'formatPrice' }]],
     ['Please rename the function dist in geo.py to distance_km.', [{ from: ['dist'], to: 'distance_km' }]],
     ['Rename the class Store to Shop, and the field of Shop to shelf.', [{ from: ['Store'], to: 'Shop' }]],
+    [
+      'Rename `len` to seconds; the key "len" and its changes stay as they are.',
+      [{ from: ['len'], to: 'seconds' }],
+    ],
     ['"conv" has to be renamed: rename it.', []],
     ['Rename `a1`, so that it says what it does.', []],
     ['Fix total() in src/total.js; it has to return 3.', []],

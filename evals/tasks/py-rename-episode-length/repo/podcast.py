@@ -1,0 +1,31 @@
+"""Episodes of a podcast."""
+
+import json
+from dataclasses import dataclass
+
+
+@dataclass
+class Episode:
+    title: str
+    url: str
+    size: int
+    length: int
+
+
+def load_episodes(text):
+    """Reads the episodes file, a JSON list."""
+    return [
+        Episode(title=entry["title"], url=entry["url"], size=entry["size"], length=entry["length"])
+        for entry in json.loads(text)
+    ]
+
+
+def clock(episode):
+    """How long an episode is, as "h:mm:ss"."""
+    minutes, seconds = divmod(episode.length, 60)
+    return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
+
+
+def shorts(episodes, limit=600):
+    """The episodes that are not longer than the limit, shortest first."""
+    return sorted((e for e in episodes if e.length <= limit), key=lambda e: e.length)
