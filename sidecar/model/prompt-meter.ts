@@ -23,16 +23,16 @@ export interface PromptMeter {
 
 export function createPromptMeter(): PromptMeter {
   let charsPerToken = DEFAULT_CHARS_PER_TOKEN;
-  const likely = (prompt: Prompt): number => Math.round(promptChars(prompt) / charsPerToken);
   return {
-    likely,
+    likely: (prompt) => Math.round(promptChars(prompt) / charsPerToken),
     dropped(prompt, tokensIn, windowTokens) {
       if (tokensIn === 0) return undefined;
-      const expectedTokens = likely(prompt);
+      const chars = promptChars(prompt);
+      const expectedTokens = Math.round(chars / charsPerToken);
       if (expectedTokens >= NEARLY_FULL * windowTokens && tokensIn <= SUSPICIOUS_PART * expectedTokens) {
         return { expectedTokens };
       }
-      charsPerToken = Math.max(1, promptChars(prompt) / tokensIn);
+      charsPerToken = Math.max(1, chars / tokensIn);
       return undefined;
     },
   };

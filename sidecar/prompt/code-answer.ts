@@ -83,10 +83,17 @@ export function withClosedBlock(reply: ChatReply): ChatReply {
 
 const FENCE = /^[^\S\n]*(?:```|~~~)/gmu;
 
+/** Where the code block begins that an answer is in the middle of; `isLater`: others stand before it. */
+export function openFence(answer: string): { at: number; isLater: boolean } | undefined {
+  const fences = [...answer.matchAll(FENCE)];
+  const last = fences.length % 2 === 0 ? undefined : fences.at(-1);
+  return last && { at: last.index, isLater: fences.length > 1 };
+}
+
 /** An answer that was cut off at its length limit, without the code block that it was in the middle of. */
 export function withoutOpenBlock(answer: string): string {
-  const fences = [...answer.matchAll(FENCE)];
-  return fences.length % 2 === 0 ? answer : answer.slice(0, fences.at(-1)?.index).trimEnd();
+  const fence = openFence(answer);
+  return fence ? answer.slice(0, fence.at).trimEnd() : answer;
 }
 
 /** The reply with whole code blocks only: the one that it was stopped in is closed, the one that its limit cut off is left out. */

@@ -5,7 +5,7 @@
  * the answer is tried before it is all there.
  */
 import type { EndOfAnswer } from '../../ports.ts';
-import { beforeRepetition, withoutOpenBlock } from '../../prompt/code-answer.ts';
+import { beforeRepetition, openFence, withoutOpenBlock } from '../../prompt/code-answer.ts';
 
 /** So many lines as they stand in a file are a copy. */
 const COPIED_LINES = 3;
@@ -13,7 +13,6 @@ const COPIED_LINES = 3;
 const MIN_COPIED_CHARS = 40;
 const MAX_TRIES = 8;
 
-const FENCE_LINE = /^[^\S\n]*(?:```|~~~).*\n/gmu;
 /** What closes a definition may stand as far left as what opens the next one. */
 const CLOSES = /^(?:[)\]}]|(?:end|fi|done|esac)\b)/u;
 
@@ -22,7 +21,8 @@ type Solves = (answer: string, isWanted: () => boolean) => Promise<boolean>;
 
 export class AnswerEnd {
   readonly #sources: readonly Lines[];
-  readonly #kept: readonly Lines[];
+  /** Without blank lines, which models leave out of what they copy. */
+  readonly #solid: Record<'sources' | 'kept', readonly Lines[]>;
   readonly #solves: Solves;
   #tries = 0;
   #isTrying = false;
@@ -34,7 +34,7 @@ export class AnswerEnd {
   /** `sources`: texts of files that may be changed; `kept`: of those that stay as they are. */
   constructor({ sources, kept }: Record<'sources' | 'kept', readonly string[]>, solves: Solves) {
     this.#sources = sources.map(linesOf);
-    this.#kept = kept.map(linesOf);
+    this.#solid = { sources: this.#sources.map(solid), kept: kept.map(linesOf).map(solid) };
     this.#solves = solves;
   }
 
@@ -54,19 +54,11 @@ export class AnswerEnd {
   #beforeKept(answer: string): string | undefined {
     const open = openBlock(answer);
     if (!open?.isLater) return undefined;
-    const last = open.lines.filter((line) => line !== '').slice(-COPIED_LINES);
-    const isTelling = last.length === COPIED_LINES && last.join('').length >= MIN_COPIED_CHARS;
-    const isCopied = (texts: readonly Lines[]): boolean =>
-      texts.some(
-        (lines) =>
-          placesOf(
-            last,
-            lines.filter((line) => line !== ''),
-          ).length > 0,
-      );
-    return isTelling && isCopied(this.#kept) && !isCopied(this.#sources)
-      ? withoutOpenBlock(answer)
-      : undefined;
+    const last = solid(open.lines).slice(-COPIED_LINES);
+    if (last.length < COPIED_LINES || last.join('').length < MIN_COPIED_CHARS) return undefined;
+    const isIn = (texts: readonly Lines[]): boolean =>
+      texts.some((lines) => placesOf(last, lines).length > 0);
+    return isIn(this.#solid.kept) && !isIn(this.#solid.sources) ? withoutOpenBlock(answer) : undefined;
   }
 
   #consider(answer: string): void {
@@ -87,13 +79,14 @@ type Lines = readonly string[];
 
 const linesOf = (text: string): Lines => text.split('\n').map((line) => line.trimEnd());
 
+const solid = (lines: Lines): Lines => lines.filter((line) => line !== '');
+
 /** The code block that an answer of whole lines is in the middle of; `isLater`: others stand before it. */
 function openBlock(answer: string): { lines: Lines; start: number; isLater: boolean } | undefined {
-  const fences = [...answer.matchAll(FENCE_LINE)];
-  const opening = fences.length % 2 === 0 ? undefined : fences.at(-1);
-  if (!opening || !answer.endsWith('\n')) return undefined;
-  const start = opening.index + opening[0].length;
-  return { lines: linesOf(answer.slice(start, -1)), start, isLater: fences.length > 1 };
+  const fence = openFence(answer);
+  if (!fence || !answer.endsWith('\n')) return undefined;
+  const start = answer.indexOf('\n', fence.at) + 1;
+  return { lines: linesOf(answer.slice(start, -1)), start, isLater: fence.isLater };
 }
 
 /** Where in a text these lines stand one after the other: the lines after them. */

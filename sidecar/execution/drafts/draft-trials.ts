@@ -48,6 +48,8 @@ export class DraftTrials {
   /** Tried without an answer. */
   #more = 0;
   #moreMs = 0;
+  /** Whether the task goes on. */
+  readonly #isWanted = (): boolean => this.#run.control.stopReason === undefined;
 
   /** `stage` begins the names of its checks in the journal. */
   constructor(run: TaskRun, stage = 'draft-check') {
@@ -58,9 +60,10 @@ export class DraftTrials {
   /** The draft with its report, or with why there is none; one that fails may come back as a part of itself. Rejects only for a failing disk. */
   async try(draft: Draft, base: VerificationReport): Promise<Draft> {
     if (draft.otherwise?.comesFirst) {
+      const limits = { base, isInTime: this.#isWanted };
       const other = passesAll(base)
-        ? await this.#asAsked(draft, base)
-        : await this.#otherwiseFirst(draft, base);
+        ? await this.#asAsked(draft, draft.otherwise, base)
+        : await this.#otherwise(draft, limits);
       if (passesAll(other.report)) return other;
     }
     const tried = draft.rejected === undefined ? await this.#tryWhole(draft, base) : draft;
@@ -73,7 +76,7 @@ export class DraftTrials {
     const startedMs = this.#run.clock.monotonicMs();
     const most = Math.min(MAX_MORE, this.#more + (areSlow(base) ? MAX_MORE_WHERE_SLOW : MAX_MORE));
     const isInTime = (): boolean =>
-      this.#run.control.stopReason === undefined &&
+      this.#isWanted() &&
       this.#more < most &&
       this.#moreMs + this.#run.clock.monotonicMs() - startedMs < MAX_MORE_MS;
     const limits = { base, isInTime };
@@ -102,25 +105,23 @@ export class DraftTrials {
     const draft: Draft = { number: 0, at, files: [file], reason: '', answer: '', altered: 'small' };
     if (this.#tried.has(sameChangeKey(draft.files)) || !(await parses(draft.files))) return undefined;
     const alone = await this.#checkMore(draft, base);
-    const isInTime = (): boolean => this.#run.control.stopReason === undefined;
-    const best = passesAll(alone.report) ? alone : await this.#withHelpful(alone, { base, isInTime });
+    const limits = { base, isInTime: this.#isWanted };
+    const best = passesAll(alone.report) ? alone : await this.#withHelpful(alone, limits);
     if (progressOf(best.report) > progressOf(base)) this.#helpful.unshift(best);
     return { ...best, altered: 'small' };
   }
 
-  #otherwiseFirst(draft: Draft, base: VerificationReport): Promise<Draft> {
-    const isInTime = (): boolean => this.#run.control.stopReason === undefined;
-    return this.#otherwise(draft, { base, isInTime });
-  }
-
   /** What the program does as the task says it, where checks that passed before say no more than that nothing breaks. */
-  async #asAsked(draft: Draft, base: VerificationReport): Promise<Draft> {
-    const { as: altered, changes } = draft.otherwise ?? { changes: [] };
+  async #asAsked(
+    draft: Draft,
+    { as: altered, changes }: NonNullable<Draft['otherwise']>,
+    base: VerificationReport,
+  ): Promise<Draft> {
     const { rejected: _rejected, ...rest } = withoutAnswer(draft);
     for (const files of changes) {
-      if (this.#run.control.stopReason !== undefined) break;
+      if (!this.#isWanted()) break;
       if (!(await parses(files))) continue;
-      const tried = await this.#checkMore({ ...rest, files, ...(altered && { altered }) }, base);
+      const tried = await this.#checkMore({ ...rest, files, altered }, base);
       if (passesAll(tried.report)) return tried;
     }
     return draft;
@@ -140,7 +141,7 @@ export class DraftTrials {
     let kept: Loss[] = [];
     for (const loss of lossesOf(draft.files, this.#run.task.description)) {
       const files = withLosses(draft.files, [...kept, loss]);
-      if (this.#run.control.stopReason !== undefined || !(await parses(files))) continue;
+      if (!this.#isWanted() || !(await parses(files))) continue;
       const other: Draft = { ...draft, files, altered: 'whole' };
       const tried = await this.#checkMore(other, base);
       if (!passesAll(tried.report)) continue;
@@ -169,7 +170,7 @@ export class DraftTrials {
   async trySlow(): Promise<Draft[]> {
     const tried: Draft[] = [];
     for (const draft of this.#slow.slice(0, MAX_SLOW)) {
-      if (this.#run.control.stopReason !== undefined) break;
+      if (!this.#isWanted()) break;
       const slow = await this.#check(draft, `${this.#stage}-${draft.number}-slow`);
       tried.push(slow);
       if (passesAll(slow.report)) break;

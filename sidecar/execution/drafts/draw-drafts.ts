@@ -153,7 +153,7 @@ class Drawing {
   #takeChanged(): void {
     if (!this.#changed || this.#over.signal.aborted) return;
     const { emit } = this.#options.run;
-    tellDraft(emit, { number: 0, of: mostDrafts(this.#options) })(this.#changed, 0);
+    tellDraft(emit, { number: 0 })(this.#changed, 0);
     this.#drafts.push(this.#changed);
     this.#over.abort();
   }
@@ -212,12 +212,8 @@ class Drawing {
     const temperature = form.isLikeliest ? FIRST_TEMPERATURE : OTHER_TEMPERATURE;
     const sampling = { temperature, seed: seedOf(run, number), ...form.sampling };
     const startedMs = run.clock.monotonicMs();
-    const told = tellDraft(run.emit, {
-      number,
-      of: mostDrafts(this.#options),
-      temperature,
-      label: form.label,
-    });
+    const asking = { of: mostDrafts(this.#options), temperature, label: form.label };
+    const told = tellDraft(run.emit, { number, asked: asking });
     const { conversation } = form;
     const { signal } = this.#over;
     const end = form.mayCopy ? await this.#endOf(number) : undefined;

@@ -6,6 +6,7 @@
 import { namesIn, newProblems } from '../../definitions/index.ts';
 import type { PlacedFile } from '../../placing/index.ts';
 import type { ChatReply } from '../../model/chat.ts';
+import { indentOf } from '../../tools/editing/folding.ts';
 import type { Draft } from './draft.ts';
 import type { Spot } from './suspects.ts';
 
@@ -81,4 +82,3 @@ function isLike(line: string, answer: string): boolean {
   const words = [...new Set(namesIn(line))];
   return words.filter((word) => said.has(word)).length * 2 >= words.length;
 }
-const indentOf = (text: string): string => /^\s*/u.exec(text)?.[0] ?? '';

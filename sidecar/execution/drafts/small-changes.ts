@@ -4,6 +4,7 @@
  * what an answer costs. Which lines may be wrong is a guess, so the checks decide. Pure.
  */
 import type { PlacedFile } from '../../placing/index.ts';
+import { indentOf } from '../../tools/editing/folding.ts';
 import { withLines } from './line-draft.ts';
 import type { SourceText, SuspectLine } from './suspects.ts';
 
@@ -129,8 +130,6 @@ function moved(before: string, { line, text }: SuspectLine): string[] {
   }
   return texts;
 }
-
-const indentOf = (line: string): string => /^\s*/u.exec(line)?.[0] ?? '';
 
 /** The line with another sign in one place. */
 function changesOf(line: string, { pattern, others }: Rule): string[] {

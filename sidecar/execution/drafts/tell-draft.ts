@@ -13,22 +13,23 @@ const MAX_DIFF_CHARS = 4_000;
 export interface DraftRow {
   /** 0 for a small change that the program made. */
   number: number;
-  of: number;
-  /** None where the model is not asked. */
-  temperature?: number;
-  /** The form in which it is asked for; by definition where nothing is said. */
-  label?: string | undefined;
+  /** How the model is asked for it; missing where it is not asked. */
+  asked?: {
+    of: number;
+    temperature: number;
+    /** The form; by definition where nothing is said. */
+    label?: string | undefined;
+  };
 }
 
 /** Tells that a draft is being written; the function returned tells what came of it. */
 export function tellDraft(emit: OnProgress, row: DraftRow): (draft: Draft, durationMs: number) => void {
-  const { number, of, temperature, label } = row;
+  const { number, asked } = row;
   const call = { event_type: 'tool_call' as const, tool_name: 'draft', call_id: `draft-${number}` };
-  const how = [label, temperature !== undefined && `temperature ${temperature}`].filter(Boolean);
-  const isOfModel = number > 0;
-  const args_summary = isOfModel ? [`${number} of at most ${of}`, ...how].join(', ') : 'made by the program';
-  const name = isOfModel ? `Draft ${number}` : 'Small change';
-  const started = isOfModel ? `Draft ${args_summary}` : name;
+  const how = asked && [`${number} of at most ${asked.of}`, asked.label, `temperature ${asked.temperature}`];
+  const args_summary = how?.filter(Boolean).join(', ') ?? 'made by the program';
+  const name = asked ? `Draft ${number}` : 'Small change';
+  const started = asked ? `Draft ${args_summary}` : name;
   emit({ ...call, phase: 'started', args_summary, iteration: number, text: started });
   return (draft, durationMs) => {
     const verdict = verdictOf(draft);
