@@ -10,12 +10,11 @@ import type { ExecOptions, ExecResult, Logger, ProgramOptions, RunningProgram } 
 import { type CommandGroup, makeGroup, takeGroups } from './command-group.ts';
 import type { CommandStarter, StartedCommand, StartRequest } from './command-process.ts';
 import { type CommandLine, type CommandShell, findShell, type ProcessLimits } from './command-shell.ts';
-import { commandEnvironment, isRoot, mountsOf } from './command-view.ts';
+import { commandEnvironment, isRoot, mountsOf, type ViewOptions } from './command-view.ts';
 import { watchCommand, type WatchLimits } from './command-watch.ts';
 import { deniedReason } from './deny-list.ts';
 import { EnvironmentError } from './environment-error.ts';
 import { findInheritedFds } from './inherited-fds.ts';
-import type { WorkspacePaths } from './paths.ts';
 import { plainStarter } from './plain-starter.ts';
 import { killMarkedProcesses, MARKER_VARIABLE } from './marked-processes.ts';
 import { detectSandbox, type SandboxSupport } from './sandbox-detect.ts';
@@ -25,29 +24,13 @@ import { makeScratch, type Scratch } from './scratch.ts';
 import { openProgram } from './running-program.ts';
 import { runCommand, type RunOptions, type SpawnResult } from './spawn-port.ts';
 
-export interface CommandRunnerOptions {
+export interface CommandRunnerOptions extends ViewOptions {
   /** `auto` (default): the sandbox where it works; `required`: refuse to start without; `off`: none. */
   sandbox?: 'auto' | 'required' | 'off';
   /** Lets all commands use the host's network; the operator's decision. Default: no network. */
   network?: boolean;
-  /** Names of further variables of this process that commands get. */
-  passedVariables?: readonly string[];
-  /** Further paths that commands may read; besides system folders and the programs of the PATH nothing is there. */
-  readOnlyPaths?: readonly string[];
-  /** Further paths that commands may write. */
-  writablePaths?: readonly string[];
-  /** Paths that commands must not see, also where they lie in a folder that is shown: the worker's state. */
-  hiddenPaths?: readonly string[];
-  /** Folders of this host that the sandbox shows read-only at another path, inside of the workspace. */
-  sharedFolders?: readonly { source: string; path: string }[];
-  /** What the workspace's `.git` points to, where it is not an ordinary worktree. Shown read-only. */
-  gitDirs?: readonly string[];
   limits?: CommandLimits;
-  /** Variables added to every command's environment, unfiltered. */
-  environment?: Readonly<Record<string, string>>;
   logger?: Logger;
-  paths: WorkspacePaths;
-  protection: (path: string) => string | undefined;
   mark: string;
 }
 

@@ -4,17 +4,36 @@ import { tmpdir, userInfo } from 'node:os';
 import { delimiter, dirname } from 'node:path';
 import { homeFolder } from '../system/home-folder.ts';
 import { buildCommandEnvironment, toolchainPaths } from './command-environment.ts';
-import type { CommandRunnerOptions } from './command-runner.ts';
 import { findGitFolders } from './git-folders.ts';
 import { isAccessible, planMounts, withoutRedundant } from './host-paths.ts';
+import type { WorkspacePaths } from './paths.ts';
 import { findProtectedPaths } from './protected-paths.ts';
 import type { SandboxSupport } from './sandbox-detect.ts';
 import type { SandboxMount } from './sandbox.ts';
 import { HOME_NAME, type Scratch } from './scratch.ts';
 import { settingsMounts } from './system-settings.ts';
 
+export interface ViewOptions {
+  /** Names of further variables of this process that commands get. */
+  passedVariables?: readonly string[];
+  /** Further paths that commands may read; besides system folders and the programs of the PATH nothing is there. */
+  readOnlyPaths?: readonly string[];
+  /** Further paths that commands may write. */
+  writablePaths?: readonly string[];
+  /** Paths that commands must not see, also where they lie in a folder that is shown: the worker's state. */
+  hiddenPaths?: readonly string[];
+  /** Folders of this host that the sandbox shows read-only at another path, inside of the workspace. */
+  sharedFolders?: readonly { source: string; path: string }[];
+  /** What the workspace's `.git` points to, where it is not an ordinary worktree. Shown read-only. */
+  gitDirs?: readonly string[];
+  /** Variables added to every command's environment, unfiltered. */
+  environment?: Readonly<Record<string, string>>;
+  paths: WorkspacePaths;
+  protection: (path: string) => string | undefined;
+}
+
 /** What the sandbox shows of this host. */
-export async function mountsOf(options: CommandRunnerOptions, scratch: Scratch): Promise<SandboxMount[]> {
+export async function mountsOf(options: ViewOptions, scratch: Scratch): Promise<SandboxMount[]> {
   const {
     paths,
     protection,
@@ -57,7 +76,7 @@ export async function mountsOf(options: CommandRunnerOptions, scratch: Scratch):
 
 /** The variables of every command. */
 export function commandEnvironment(
-  { environment, passedVariables = [] }: CommandRunnerOptions,
+  { environment, passedVariables = [] }: ViewOptions,
   sandbox: SandboxSupport,
   scratch: Scratch,
 ): Record<string, string> {

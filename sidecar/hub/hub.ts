@@ -29,7 +29,7 @@ import { WorkerDirectory } from './socket/worker-directory.ts';
 import type { WorkerSession } from './socket/worker-session.ts';
 import { LocalFeed } from './storage/local-feed.ts';
 import { openHubDatabase } from './storage/open.ts';
-import type { HubDatabase } from './storage/open.ts';
+import type { HubDatabase } from './storage/hub-database.ts';
 import { PostgresFeed } from './storage/postgres-feed.ts';
 import { defaultRetention, Retention } from './storage/retention.ts';
 import type { HubRetention } from './storage/retention.ts';

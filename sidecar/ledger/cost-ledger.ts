@@ -25,7 +25,8 @@ import {
   type ModelPrice,
 } from './amount.ts';
 import { limitsOf, stricter, unitExceeded, type LedgerBudgets, type Limits } from './budgets.ts';
-import { createLedgerStore, type KeptCalls, type LedgerStore } from './ledger-store.ts';
+import { createLedgerStore, type LedgerStore } from './ledger-store.ts';
+import type { KeptCalls } from './prune-calls.ts';
 import { SpendingWindow } from './spending-window.ts';
 
 const HOUR_MS = 3_600_000;

@@ -6,7 +6,7 @@
 import type { LedgerActual, LedgerEstimate, LedgerTotals } from '../ports.ts';
 import type { DatabaseFile } from '../storage/database-file.ts';
 import type { Amount } from './amount.ts';
-import { pruner } from './prune-calls.ts';
+import { pruner, type Prune } from './prune-calls.ts';
 
 /** Checkpoints wait for the disk, so they run after a settlement and never during a budget check. */
 const SETTLES_PER_CHECKPOINT = 256;
@@ -39,12 +39,6 @@ export interface DayRow extends LedgerTotals {
   dayMs: number;
   model: string;
 }
-/** What of the ledger stays call by call, and task by task. */
-export interface KeptCalls {
-  maxAgeMs: number;
-  maxCount: number;
-}
-
 /** Methods throw `StorageError`. */
 export interface LedgerStore {
   reserve(call: LedgerEstimate, amount: Amount, atMs: number): number;
@@ -61,8 +55,7 @@ export interface LedgerStore {
   tasks(query: { sinceMs?: number; limit?: number }): TaskRow[];
   /** Sums of the calls that were pruned, newest day first. */
   days(query: { sinceMs?: number }): DayRow[];
-  /** Turns up to `atMost` calls that `kept` does not cover into sums; returns how many rows went. */
-  prune(kept: KeptCalls, nowMs: number, atMost: number): number;
+  prune: Prune;
 }
 
 const TASK_COLUMNS =

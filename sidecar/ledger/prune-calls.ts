@@ -3,7 +3,15 @@
  * known. The last day's calls always stay, since budgets are counted from them after a start.
  */
 import type { DatabaseFile } from '../storage/database-file.ts';
-import type { LedgerStore } from './ledger-store.ts';
+
+/** What of the ledger stays call by call, and task by task. */
+export interface KeptCalls {
+  maxAgeMs: number;
+  maxCount: number;
+}
+
+/** Turns up to `atMost` calls that `kept` does not cover into sums; returns how many rows went. */
+export type Prune = (kept: KeptCalls, nowMs: number, atMost: number) => number;
 
 const DAY_MS = 86_400_000;
 /** The longest window of a budget, and some more for its last bucket. */
@@ -19,7 +27,7 @@ const ADD_TO_DAY = `INSERT INTO day_totals (day, model, calls, tokens_in, tokens
     cost_usd = cost_usd + excluded.cost_usd`;
 
 /** Sums by task go only where there are too many of them, the ones that spent longest ago first. */
-export function pruner(file: DatabaseFile): LedgerStore['prune'] {
+export function pruner(file: DatabaseFile): Prune {
   const { sql } = file;
   const endOfSurplus = sql
     .prepare<[number], number>('SELECT at FROM calls ORDER BY at DESC LIMIT 1 OFFSET ?')

@@ -1,15 +1,6 @@
 /** The code blocks of an answer in Markdown, with what is said before each. Linear in the answer's length. */
 import { isBarePath } from './block-path.ts';
-
-export interface AnswerBlock {
-  /** All that stands behind the opening fence. */
-  info: string;
-  text: string;
-  /** The prose since the block before. */
-  before: string;
-  /** False when the answer ended in the middle of it. */
-  closed: boolean;
-}
+import type { AnswerBlock } from './types.ts';
 
 /** The language or kind that stands behind a fence, in lower case; empty where nothing does. */
 export const kindOf = (info: string): string => info.toLowerCase().split(/[\s:,{]/, 1)[0] ?? '';

@@ -3,8 +3,7 @@
  * path may have lost or gained a prefix. What a block says is taken only where it is one file.
  */
 import { posix } from 'node:path';
-import type { AnswerBlock } from './answer-blocks.ts';
-import type { PlacingContext } from './types.ts';
+import type { AnswerBlock, PlacingContext } from './types.ts';
 
 const PATH = String.raw`(?:[\w@.+\-()[\]]+[/\\])*[\w@.+\-()[\]]*\.[A-Za-z][\w+]{0,9}|(?:[\w@.+-]+\/)*(?:Makefile|Dockerfile|Rakefile|Gemfile|Procfile)|\/(?:[\w@.+-]+\/)+[\w@.+-]+`;
 const LABEL = String.raw`(?:(?:file|filename|file name|path|filepath|in|from|update|updated|modified|new file)\s*[:=]?\s+|(?:file|filename|path|filepath)[:=]\s*)?`;

@@ -1,7 +1,7 @@
 /** Blocks that say what changes instead of what there is in the end: search and replace, patches, lines with signs. */
 import { languageOf } from '../definitions/index.ts';
 import { readSearchReplace } from '../tools/editing/search-replace.ts';
-import type { AnswerBlock } from './answer-blocks.ts';
+import type { AnswerBlock } from './types.ts';
 import type { PathFinder } from './block-path.ts';
 import type { BlockPlacer } from './block-placer.ts';
 import { withoutDiffSigns } from './code-block.ts';

@@ -5,7 +5,7 @@
  */
 import { posix } from 'node:path';
 import { languageOf } from '../definitions/index.ts';
-import { readBlocks, type AnswerBlock } from './answer-blocks.ts';
+import { readBlocks } from './answer-blocks.ts';
 import { HomeFinder } from './block-home.ts';
 import { PathFinder, type NamedBlock } from './block-path.ts';
 import { BlockPlacer } from './block-placer.ts';
@@ -15,7 +15,7 @@ import { withPassage } from './passage.ts';
 import { looksLikePatch } from './patches.ts';
 import { PlacedFiles } from './placed-files.ts';
 import { looksLikeSearchReplace } from './search-replace.ts';
-import type { Placed, PlacingContext } from './types.ts';
+import type { AnswerBlock, Placed, PlacingContext } from './types.ts';
 
 /** A longer answer is not read at all. */
 const MAX_ANSWER_CHARS = 400_000;

@@ -14,6 +14,17 @@ export interface PlacingContext {
   mayCreate?(path: string): boolean;
 }
 
+/** A code block of an answer. */
+export interface AnswerBlock {
+  /** All that stands behind the opening fence. */
+  info: string;
+  text: string;
+  /** The prose since the block before. */
+  before: string;
+  /** False when the answer ended in the middle of it. */
+  closed: boolean;
+}
+
 export interface PlacedFile {
   path: string;
   /** Undefined for a new file. */

@@ -1,6 +1,6 @@
 /**
  * Keeps a conversation inside the model's window. At 75 % the oldest results become one line each, in one step down to
- * less than 40 %, so that the server's prefix cache breaks seldom; rounds are folded into one message where that is not
+ * less than 35 %, so that the server's prefix cache breaks seldom; rounds are folded into one message where that is not
  * enough. The system prompt, what people said (the task and the steps of a plan), the newest plan and the last rounds stay,
  * and a call is never cut from its result. Pure: the given messages are not changed.
  */

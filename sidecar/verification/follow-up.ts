@@ -3,14 +3,14 @@
  * follow-ups and says what is done and what remains.
  */
 import { withoutCredentials } from '../addresses/without-credentials.ts';
-import type { Changes, FollowUp } from '../protocol/result.ts';
+import type { Changes, FollowUp, TerminationReason } from '../protocol/result.ts';
 import { shorten } from '../prompt/shortening.ts';
 import { criterionText, type Task } from '../protocol/task.ts';
-import type { RunOutcome } from './build-result.ts';
 
 export interface FollowUpInput {
   task: Task;
-  run: RunOutcome;
+  /** How the run ended. */
+  run: { termination: TerminationReason; detail?: string; iterations: number };
   changes: Changes;
   completed: readonly string[];
   remaining: readonly string[];

@@ -16,7 +16,7 @@ import type { PreparedWorkspace } from '../workspace/task-workspace.ts';
 import type { ActiveTask } from './active-tasks.ts';
 import { holdForDisk } from './disk-hold.ts';
 import type { Folders } from './folders.ts';
-import { whyDiskIsFull } from './room.ts';
+import { whyDiskIsFull } from './disk-floor.ts';
 import type { TaskMachinery } from './task-machinery.ts';
 import { failedFrame, terminalFrame } from './terminal-frame.ts';
 

@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Outcome } from '../ports.ts';
+import { addWorktree } from './add-worktree.ts';
 import { baseSnapshot, restorePaths } from './base-tree.ts';
 import { makeCommit } from './commit-object.ts';
 import { runGit } from './git.ts';
@@ -15,7 +16,6 @@ import { isFolder } from './repository-cache.ts';
 import type { Fork, ForkWishes } from './task-workspace.ts';
 import { changedPaths, writeSnapshot, type Snapshot, type WorkTree } from './work-tree.ts';
 import { success } from './workspace-error.ts';
-import { addWorktree } from './worktree.ts';
 
 const CHECKOUT_TIMEOUT_MS = 300_000;
 

@@ -9,6 +9,7 @@ import * as z from 'zod';
 import { parseJson } from '../values/json.ts';
 import type { Clock, Logger, Outcome } from '../ports.ts';
 import type { Changes } from '../protocol/result.ts';
+import { addWorktree } from './add-worktree.ts';
 import { baseTree } from './base-tree.ts';
 import { makeCommit } from './commit-object.ts';
 import { forkWorktree, removeForks } from './fork.ts';
@@ -17,14 +18,11 @@ import { ensureGitDir, formatOf, writeWhole } from './private-git-dir.ts';
 import { publishWork } from './publish.ts';
 import { removeFolder } from '../system/remove-folder.ts';
 import type { RepositorySource } from './repository-source.ts';
-import { readSmall } from '../system/small-file.ts';
 import { taskName, trackingFolder } from './task-names.ts';
 import type { PreparedWorkspace, Publication } from './task-workspace.ts';
 import { trackFolder } from './tracked-folder.ts';
 import { copyIndex, type WorkTree } from './work-tree.ts';
-import { failure, success, valueOf } from './workspace-error.ts';
-
-const CHECKOUT_TIMEOUT_MS = 300_000;
+import { success, valueOf } from './workspace-error.ts';
 
 const recordSchema = z.object({
   taskId: z.string(),
@@ -107,21 +105,6 @@ export async function createWorktree(
   }
   await writeWhole(join(tracking, RECORD), JSON.stringify(record));
   return success(record);
-}
-
-/** Registers and fills a worktree at `dir` with a branch or commit. Answers its git dir. */
-export async function addWorktree(
-  cache: string,
-  dir: string,
-  [option, start]: ['--lock' | '--detach', start: string],
-  signal?: AbortSignal,
-): Promise<Outcome<string>> {
-  // Twice: a registration that a killed worker left is replaced, and another worker may have the branch too.
-  const args = ['worktree', 'add', '--quiet', '--force', '--force', option, dir, start];
-  const added = await runGit({ gitDir: cache, args, timeoutMs: CHECKOUT_TIMEOUT_MS, signal });
-  if (!added.ok) return added;
-  const gitDir = /^gitdir: (.+)$/m.exec((await readSmall(join(dir, '.git'))) ?? '')?.[1];
-  return gitDir === undefined ? failure('git_failed', `git made no worktree at ${dir}`) : success(gitDir);
 }
 
 /** Takes a worktree away, whole or half made, and the branch that is named. Rejects only for errors of the file system. */

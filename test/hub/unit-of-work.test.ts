@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { silentLogger } from '../../sidecar/observability/silent-logger.ts';
 import { openHubDatabase } from '../../sidecar/hub/storage/open.ts';
-import type { HubDatabase } from '../../sidecar/hub/storage/open.ts';
+import type { HubDatabase } from '../../sidecar/hub/storage/hub-database.ts';
 import type { EventRow } from '../../sidecar/hub/storage/tables.ts';
 import { HubStore } from '../../sidecar/hub/storage/unit-of-work.ts';
 import type { HubMessage, UnitOfWork } from '../../sidecar/hub/storage/unit-of-work.ts';

@@ -1,7 +1,6 @@
 /** Tasks over HTTP: submit, list, look, follow, cancel, retry. */
 import * as z from 'zod';
 import { idempotencyKeySchema, submissionSchema } from '../queue/submission.ts';
-import { taskStatuses } from '../storage/tables.ts';
 import { eventJson } from '../stream/broadcaster.ts';
 import type { ApiContext } from './context.ts';
 import { existingTask, nameOf } from './context.ts';
@@ -11,6 +10,7 @@ import type { RouteDeclaration } from './route.ts';
 import { eventListSchema, taskDetailSchema, taskListSchema, taskSummarySchema } from './schemas.ts';
 import { readEvents, streamEvents } from './sse.ts';
 import { listTasks, taskDetail } from './task-reading.ts';
+import { taskListQuery } from './task-search.ts';
 import { taskSummary } from '../queue/views.ts';
 
 export const taskParams = z.object({ id: z.string().min(1).max(256).describe('Task id') });
@@ -55,30 +55,13 @@ const submitRoute = (context: ApiContext) =>
     },
   });
 
-const listQuery = z.object({
-  status: z
-    .string()
-    .transform((text) => text.split(','))
-    .pipe(z.array(z.enum(taskStatuses)))
-    .optional()
-    .describe('One or more, separated by commas'),
-  worker: z.string().max(128).optional(),
-  repo: z.string().max(4096).optional().describe('Text in the repository’s address'),
-  model: z.string().max(256).optional().describe('Model that was used, or that is asked for'),
-  label: z.string().max(256).optional().describe('Label that is asked for'),
-  q: z.string().max(200).optional().describe('Text in the title, the id or the repository'),
-  before: count.optional().describe('`next_before` of the page before'),
-  limit: z.coerce.number().int().min(1).max(500).default(50),
-});
-export type TaskListQuery = z.output<typeof listQuery>;
-
 const listRoute = (context: ApiContext) =>
   route({
     method: 'GET',
     path: '/api/tasks',
     role: 'viewer',
     summary: 'List tasks, newest first',
-    query: listQuery,
+    query: taskListQuery,
     answers: { 200: { description: 'One page', schema: taskListSchema } },
     handle: ({ query }) => listTasks(context, query),
   });

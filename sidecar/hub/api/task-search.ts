@@ -3,13 +3,13 @@
  * thousand tasks at a time, so that a search through a million never blocks the queue.
  */
 import { sql } from 'kysely';
+import * as z from 'zod';
 import type { ExpressionBuilder, Kysely, RawBuilder, SqlBool } from 'kysely';
 import { isInFlight, isQueued } from '../storage/conditions.ts';
 import { numberRange } from '../storage/number-range.ts';
-import { headColumns } from '../storage/tables.ts';
+import { headColumns, taskStatuses } from '../storage/tables.ts';
 import type { Tables, TaskHead, TaskStatus } from '../storage/tables.ts';
 import type { ApiContext } from './context.ts';
-import type { TaskListQuery } from './task-routes.ts';
 
 /** Totals are exact up to this number; counting more is slow and rarely useful. */
 const MAX_COUNTED = 10_000;
@@ -19,6 +19,24 @@ const WINDOW = 2_000;
 const SEARCH_MS = 2_000;
 /** A page that is full is not held back for so long to count further matches. */
 const COUNT_MS = 30;
+
+/** What a list of tasks may be asked for. */
+export const taskListQuery = z.object({
+  status: z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(z.array(z.enum(taskStatuses)))
+    .optional()
+    .describe('One or more, separated by commas'),
+  worker: z.string().max(128).optional(),
+  repo: z.string().max(4096).optional().describe('Text in the repository’s address'),
+  model: z.string().max(256).optional().describe('Model that was used, or that is asked for'),
+  label: z.string().max(256).optional().describe('Label that is asked for'),
+  q: z.string().max(200).optional().describe('Text in the title, the id or the repository'),
+  before: z.coerce.number().int().min(0).optional().describe('`next_before` of the page before'),
+  limit: z.coerce.number().int().min(1).max(500).default(50),
+});
+export type TaskListQuery = z.output<typeof taskListQuery>;
 
 interface FoundTasks {
   rows: TaskHead[];

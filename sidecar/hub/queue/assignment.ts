@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { SqlBool } from 'kysely';
-import type { DatabaseKind, HubTransaction } from '../storage/open.ts';
+import type { DatabaseKind, HubTransaction } from '../storage/hub-database.ts';
 import { hasFirstGo, isInFlight, isQueued } from '../storage/conditions.ts';
 import type { TaskRow } from '../storage/tables.ts';
 import type { UnitOfWork } from '../storage/unit-of-work.ts';

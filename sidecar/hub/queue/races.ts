@@ -4,7 +4,7 @@
  * transaction, so that of two results that cross exactly one counts, and a hub that is killed forgets nothing.
  */
 import { isOpenRace } from '../storage/conditions.ts';
-import type { HubTransaction } from '../storage/open.ts';
+import type { HubTransaction } from '../storage/hub-database.ts';
 import { headColumns } from '../storage/tables.ts';
 import type { TaskHead, TaskRow } from '../storage/tables.ts';
 import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';

@@ -4,7 +4,7 @@
  */
 import { CompiledQuery } from 'kysely';
 import { lockEventOrder } from './open.ts';
-import type { DatabaseKind, HubTransaction } from './open.ts';
+import type { DatabaseKind, HubTransaction } from './hub-database.ts';
 import type { EventRow, NewEventRow } from './tables.ts';
 
 export type NewEvent = Omit<NewEventRow, 'id'>;

@@ -4,7 +4,7 @@
  */
 import { Migrator, sql } from 'kysely';
 import type { Kysely, Migration, RawBuilder } from 'kysely';
-import type { DatabaseKind, HubDatabase } from './open.ts';
+import type { DatabaseKind, HubDatabase } from './hub-database.ts';
 
 interface ColumnTypes {
   /** Primary key that counts up and is never used twice. */

@@ -3,26 +3,16 @@
  * All other code uses Kysely, so that one set of stores and of contract tests serves both.
  */
 import { Kysely, PostgresDialect, sql, SqliteDialect } from 'kysely';
-import type { SqliteDatabase, Transaction } from 'kysely';
+import type { SqliteDatabase } from 'kysely';
 import type { Database } from 'better-sqlite3';
 import { isPostgresAddress } from '../../addresses/is-postgres-address.ts';
 import type { Logger } from '../../ports.ts';
 import type { OwnerLock } from '../../system/owner-lock.ts';
 import { lockDatabase } from './database-lock.ts';
+import type { DatabaseKind, HubDatabase, HubTransaction } from './hub-database.ts';
 import type { Tables } from './tables.ts';
 import { migrate } from './migrations.ts';
 import { WithoutNul } from './without-nul.ts';
-
-export type DatabaseKind = 'sqlite' | 'postgresql';
-export type HubTransaction = Transaction<Tables>;
-
-export interface HubDatabase {
-  readonly kind: DatabaseKind;
-  readonly db: Kysely<Tables>;
-  /** Runs `work` in one transaction; what it wrote is on disk when this resolves. */
-  transaction<T>(work: (trx: HubTransaction) => Promise<T>): Promise<T>;
-  close(): Promise<void>;
-}
 
 /** A database that lives as long as its hub. */
 const MEMORY = ':memory:';

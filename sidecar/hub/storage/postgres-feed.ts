@@ -10,7 +10,7 @@ import type { Client } from 'pg';
 import * as z from 'zod';
 import { parseJson } from '../../values/json.ts';
 import type { Clock, Logger } from '../../ports.ts';
-import type { HubDatabase, HubTransaction } from './open.ts';
+import type { HubDatabase, HubTransaction } from './hub-database.ts';
 import type { EventRow } from './tables.ts';
 import type { CommitFeed, FeedListener, HubMessage } from './unit-of-work.ts';
 

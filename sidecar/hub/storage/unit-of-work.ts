@@ -6,7 +6,7 @@
 import { countFigures } from './count-figures.ts';
 import { insertEvents } from './insert-events.ts';
 import type { NewEvent } from './insert-events.ts';
-import type { DatabaseKind, HubDatabase, HubTransaction } from './open.ts';
+import type { DatabaseKind, HubDatabase, HubTransaction } from './hub-database.ts';
 import type { EventRow, FigureRow } from './tables.ts';
 
 /** What parts of a hub, or its replicas, tell each other. Texts stay in the database: these are only pointers. */

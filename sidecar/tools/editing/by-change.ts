@@ -3,7 +3,7 @@
  * from memory. Only a change within one line counts, and only where most of what was written around it stands in one place
  * of the text.
  */
-import type { Matches, Passage } from './match-passage.ts';
+import type { Matches, Passage } from './match.ts';
 import type { TextDocument } from './text-document.ts';
 
 /** Of the characters around the change, how many must stand in the text. */

@@ -3,7 +3,8 @@
  * than once is never chosen from.
  */
 import { findByChange } from './by-change.ts';
-import { matchPassage, type Matches, type Passage, type Place } from './match-passage.ts';
+import type { Matches, Passage, Place } from './match.ts';
+import { matchPassage } from './match-passage.ts';
 import { findText } from './sequence-search.ts';
 import { numberedLines, similarLine } from './similar-passage.ts';
 import { TextDocument, endsLinesWithReturns } from './text-document.ts';

@@ -3,7 +3,7 @@
  * end within a line; only what the cut white space bordered on must be the end of one.
  */
 import { isBlank, withoutTrailing } from './folding.ts';
-import type { Matches, Passage, Place, View } from './match-passage.ts';
+import type { Matches, Passage, Place, View } from './match.ts';
 import { findText } from './sequence-search.ts';
 import { TextDocument } from './text-document.ts';
 

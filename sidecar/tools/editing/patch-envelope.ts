@@ -4,13 +4,7 @@
  * came, so that an error can name them.
  */
 import { endsLinesWithReturns } from './text-document.ts';
-import { fromUnifiedDiff } from './unified-diff.ts';
-
-/** One line of a patch; `number` counts from 1 in the text as it came. */
-export interface PatchLine {
-  number: number;
-  text: string;
-}
+import { fromUnifiedDiff, type PatchLine } from './unified-diff.ts';
 
 /** `body`: the lines between the two markers. */
 export type Envelope = { ok: true; body: PatchLine[] } | { ok: false; message: string };

@@ -2,7 +2,8 @@
  * Reads a v4a patch. Pure; the first thing wrong with it ends
  * the reading and is told with its line number.
  */
-import { fail, openEnvelope, type PatchLine } from './patch-envelope.ts';
+import { fail, openEnvelope } from './patch-envelope.ts';
+import type { PatchLine } from './unified-diff.ts';
 
 export interface ChunkLine {
   kind: ' ' | '-' | '+';

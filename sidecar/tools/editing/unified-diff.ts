@@ -3,7 +3,12 @@
  * `apply_patch`. File headers become those of v4a, hunks stay: their line numbers are wrong more often than not, so
  * they are located by their lines.
  */
-import type { PatchLine } from './patch-envelope.ts';
+
+/** One line of a patch; `number` counts from 1 in the text as it came. */
+export interface PatchLine {
+  number: number;
+  text: string;
+}
 
 const DEV_NULL = '/dev/null';
 /** What stands between the files of a diff and says nothing that its `---` and `+++` lines do not. */

@@ -1,0 +1,14 @@
+/** The hub's database as its stores see it. */
+import type { Kysely, Transaction } from 'kysely';
+import type { Tables } from './tables.ts';
+
+export type DatabaseKind = 'sqlite' | 'postgresql';
+export type HubTransaction = Transaction<Tables>;
+
+export interface HubDatabase {
+  readonly kind: DatabaseKind;
+  readonly db: Kysely<Tables>;
+  /** Runs `work` in one transaction; what it wrote is on disk when this resolves. */
+  transaction<T>(work: (trx: HubTransaction) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
