@@ -23,8 +23,17 @@ export class AnswerCode {
 
   /** Where the code of an answer goes; nothing is written. */
   place(answer: string): Promise<Placed> {
+    return this.#place(answer, (path) => readText(this.#run, path));
+  }
+
+  /** The same for the untouched tree. */
+  placeOnBase(answer: string): Promise<Placed> {
+    return this.#place(answer, (path) => this.#run.workspace.base.read(path));
+  }
+
+  #place(answer: string, read: (path: string) => Promise<string | undefined>): Promise<Placed> {
     return placeAnswer(afterThinking(answer), {
-      read: (path) => readText(this.#run, path),
+      read,
       shown: this.#shown(),
       isNamed: namedBy(this.#run.task),
       mayChange: this.#mayChange,

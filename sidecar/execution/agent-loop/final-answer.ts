@@ -5,7 +5,7 @@
  * asked once more, and a second answer has to make the same change. What was decided is in the journal, for the tree is another afterwards.
  */
 import { standsForChange } from '../../model/parsing/unmade-change.ts';
-import { changesNothing, describeChange, type Placed, type PlacedFile } from '../../placing/index.ts';
+import { describeChange, sameChangeKey, type Placed, type PlacedFile } from '../../placing/index.ts';
 import { INTERRUPTED_TEXT, placedMessage, unchangedReminder } from '../../prompt/loop-messages.ts';
 import type { ToolCallResult } from '../../tools/types.ts';
 import { errorMessage } from '../../values/errors.ts';
@@ -124,8 +124,8 @@ const asResult = ({ round }: LoopState, decision: Decision): ToolCallResult => (
 });
 
 async function decide(stage: LoopStage, state: LoopState, content: string): Promise<Decision> {
+  if (state.voices.length > 0) return another(stage, state, content);
   const placed = await stage.code.place(content);
-  if (state.voices.length > 0) return second(stage, state, placed, content);
   const lost = reasonsOf(placed);
   const copies = content.includes('```') && placed.files.length === 0 && lost.length === 0;
   const reasons = copies ? [COPY] : lost;
@@ -147,10 +147,18 @@ async function decide(stage: LoopStage, state: LoopState, content: string): Prom
   return { told, ends: false, changed: false };
 }
 
-/** Another answer to the same question, where the code of the first one is in the files and nothing checks it. */
-function second(stage: LoopStage, { voices }: LoopState, placed: Placed, content: string): Decision {
-  const isSame = content.includes('```') && changesNothing(placed.files) && reasonsOf(placed).length === 0;
-  if (isSame) return { ends: true, changed: false, note: 'Another answer makes the same change.' };
+/**
+ * Another answer to the same question, where the code of the first one is in the files and nothing checks it. Both are
+ * compared as changes of the untouched tree: one that only repeats what no one changed agrees with nothing.
+ */
+async function another(stage: LoopStage, { voices }: LoopState, content: string): Promise<Decision> {
+  const [first, second] = await Promise.all([
+    stage.code.placeOnBase(voices[0] ?? ''),
+    stage.code.placeOnBase(content),
+  ]);
+  const isSame = second.files.length > 0 && sameChangeKey(first.files) === sameChangeKey(second.files);
+  if (isSame && reasonsOf(second).length === 0)
+    return { ends: true, changed: false, note: 'Another answer makes the same change.' };
   if (voices.length + 1 < MAX_VOICES && hasTurnsLeft(stage)) return { ...TAKEN_BACK, isVoice: true };
   const others = voices.length === 1 ? 'one more answer makes' : `${voices.length} more answers make`;
   const doubt = `No check failed before the work, so none can tell whether it is right; ${others} another change.`;

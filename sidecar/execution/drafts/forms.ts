@@ -13,13 +13,14 @@ import { bestStart } from './choose.ts';
 import { passesAll, type Draft } from './draft.ts';
 import type { DraftsOptions } from './drafts-options.ts';
 import { begunAnswer, LINE_STOPS, MAX_LINE_TOKENS, readLineDraft } from './line-draft.ts';
-import { begunFunction, FUNCTION_STOPS, maxFunctionTokens, wholeFunction } from './function-draft.ts';
-import { asFunction, asMissingLine, asShortDiff } from './question.ts';
-import { readDraft, textOf } from './read-draft.ts';
+import { FUNCTION_STOPS, rewritten, wholeFunction, written, type FunctionRequest } from './function-draft.ts';
+import { newFunctions, type NewFunction } from './new-functions.ts';
+import { asMissingLine, asShortDiff } from './question.ts';
+import { readDraft, shownTexts, textOf } from './read-draft.ts';
 import { renamingFor } from './renaming.ts';
 import { draftToMend, repairConversation } from './repair.ts';
 import { shownSuspects, type ShownSuspects } from './shown-suspects.ts';
-import type { Spot, SuspectFunction } from './suspects.ts';
+import type { Spot } from './suspects.ts';
 
 /** A diff that is longer than this is not short. */
 const MAX_DIFF_TOKENS = 400;
@@ -39,6 +40,8 @@ const LONG_ANSWER_CHARS = 1_600;
 const TURNS = {
   first: ['definition', 'definition', 1, 2, 'definition', 1],
   afterLong: ['definition', 1, 2, 1],
+  /** Where the task wants a function that is not there, which a small model writes best. */
+  new: [1, 1, 'definition', 1, 2, 'definition', 1],
   /** In the tree of a draft that helps, where the likeliest answer by definition is often what stands there. */
   again: [1, 'definition', 1, 2, 'definition', 1],
   second: ['definition', 1, 2, 'definition', 1, 3],
@@ -164,14 +167,15 @@ export class DraftForms {
     };
   }
 
-  #byFunction(number: number, at: SuspectFunction, isLikeliest: boolean): DraftForm {
-    const conversation = this.#otherwise((question) => asFunction(question, at));
-    conversation.add({ role: 'assistant', content: begunFunction(at) });
-    const options = { ...this.#options, shown: [at.path] };
+  #byFunction(number: number, at: FunctionRequest, isLikeliest: boolean): DraftForm {
+    const { asked, begun, maxTokens, isNew, name, path } = at;
+    const conversation = this.#otherwise(asked);
+    conversation.add({ role: 'assistant', content: begun });
+    const options = isNew ? this.#options : { ...this.#options, shown: [path] };
     return {
-      label: `${at.name} of ${at.path}`,
+      label: `${isNew ? 'new ' : ''}${name} of ${path}`,
       conversation,
-      sampling: { maxTokens: maxFunctionTokens(at), stop: FUNCTION_STOPS },
+      sampling: { maxTokens, stop: FUNCTION_STOPS },
       isLikeliest: isLikeliest && !this.#hasTried(),
       isBrief: true,
       mayCopy: false,
@@ -226,7 +230,10 @@ export class DraftForms {
     const report = await base;
     const canChoose = report !== undefined && !passesAll(report);
     const suspects = await this.suspects();
-    const functions = suspects.functions.filter((one) => canChoose || one.isNamed).slice(0, MAX_FUNCTIONS);
+    const wanted = (await this.#newFunctions()).filter(({ isAll }) => canChoose || isAll);
+    const functions = [...wanted.map(written), ...suspects.functions.map(rewritten)]
+      .filter((one) => canChoose || one.isNamed)
+      .slice(0, MAX_FUNCTIONS);
     const answers = this.#answersFor(functions);
     if (!canChoose) return inRounds(answers);
     const wrong: Spot[] = suspects.lines.slice(0, solving.lines);
@@ -238,11 +245,19 @@ export class DraftForms {
           this.#byLine(number, spot),
     );
     const most = Math.floor(MAX_BRIEF_CHECKS_MS / Math.max(1, report.duration_ms));
-    return this.#inTurns(answers, lines, this.#firstTurns(earlier)).slice(0, most);
+    return this.#inTurns(answers, lines, this.#firstTurns(earlier, wanted.length > 0)).slice(0, most);
+  }
+
+  /** In a later series they are there, or not what is missing. */
+  async #newFunctions(): Promise<NewFunction[]> {
+    const { run, mayChange, isFirst } = this.#options;
+    if (!isFirst) return [];
+    const { code, tests } = await shownTexts(this.#options);
+    return newFunctions(run.task.description, [...code, ...tests], mayChange);
   }
 
   /** For each function, likeliest first, the answers that are asked of it: the likeliest one, then others. */
-  #answersFor(functions: readonly SuspectFunction[]): Form[][] {
+  #answersFor(functions: readonly FunctionRequest[]): Form[][] {
     return functions.map((at) =>
       Array.from(
         { length: this.#options.solving.rewrites },
@@ -253,8 +268,9 @@ export class DraftForms {
     );
   }
 
-  #firstTurns([first]: readonly Draft[]): Turns {
+  #firstTurns([first]: readonly Draft[], isNewWanted: boolean): Turns {
     if (!this.#options.isFirst) return TURNS.again;
+    if (isNewWanted) return TURNS.new;
     return (first?.answer.length ?? 0) > LONG_ANSWER_CHARS ? TURNS.afterLong : TURNS.first;
   }
 

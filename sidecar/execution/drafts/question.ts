@@ -28,6 +28,10 @@ export const asMissingLine = (question: string, paths: readonly string[]): strin
 export const asFunction = (question: string, { name, path }: { name: string; path: string }): string =>
   `${withoutCodeWanted(question)}Write \`${name}\` in ${path} anew, in full, so that the task is done and the tests pass. It has to change. One code block, no tests.`;
 
+/** The same question, to be answered by one function that is not there yet. */
+export const asNewFunction = (question: string, { name, path }: { name: string; path: string }): string =>
+  `${withoutCodeWanted(question)}Write the new function \`${name}\` of ${path}, in full, so that the task is done and the tests pass. One code block, no tests.`;
+
 /** Shows a draft what came of it and asks for it again, in the same conversation. */
 export const repairRequest = (failure: string): string =>
   `Your change was put into the files.\n\n${failure}\n\nSay in one sentence what is wrong with it, then give each function, method or constant that has to change, in full, as before.`;

@@ -146,6 +146,18 @@ describe('a model with few tools', () => {
       },
     );
 
+    test('takes a copy of what stands in the files for no agreement', async () => {
+      const copy = say('```python\n# calc.py\ndef twice(a):\n    return a * 2\n```');
+      const { chats, result } = await live({
+        turns: [say(code('a + b')), copy, say(code('a * b'))],
+        isAskedAgain: true,
+        options: few,
+        task: { verification_steps: [passing] },
+      });
+      expect(chats).toHaveLength(3);
+      expect(result).toMatchObject({ status: 'partial', verification_status: 'partial_pass' });
+    });
+
     test('has code taken back that breaks one', async () => {
       const broken = say('```python\n# calc.py\ndef twice(a):\n    return a + a\n```');
       const { result } = await live({

@@ -109,6 +109,30 @@ test('answers for two functions that help nothing alone are tried together', asy
   );
 });
 
+test('a function that the task wants and no file has is begun before any other', async () => {
+  const { result, chats, rows } = await run(
+    [answer('return a - b;'), verbatim('  return add(a, a);\n}\n')],
+    [],
+    {
+      config,
+      task: {
+        description: 'Please write twice(a) in src/add.js: it takes away nothing and adds a to itself.',
+        verification_steps: [
+          { type: 'command_succeeds', target: "grep -q 'export function twice' src/add.js" },
+        ],
+      },
+    },
+  );
+  expect(result).toMatchObject({ status: 'success', verification_status: 'verified', iterations_used: 2 });
+  expect(source()).toBe(`${WRONG}\nexport function twice(a) {\n  return add(a, a);\n}\n`);
+  expect(rows.map(({ args_summary }) => args_summary)).toContain(
+    '2 of at most 12, new twice of src/add.js, temperature 0',
+  );
+  const [question, begun] = chats[1]?.messages.slice(-2) ?? [];
+  expect(question?.content).toMatch(/\nWrite the new function `twice` of src\/add\.js, in full, .*\.$/u);
+  expect(begun?.content).toBe('```javascript\n// src/add.js\nexport function twice(a) {\n');
+});
+
 test('an answer that its limit cut off is none, also where it would parse', async () => {
   const { rows } = await run(
     [answer('return a;'), { ...verbatim('  return a + b;\n}\n'), doneReason: 'length' }, copy],
