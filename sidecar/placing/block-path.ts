@@ -70,7 +70,7 @@ export class PathFinder {
     }
     for (let skip = 0; skip < Math.min(parts.length, 6); skip += 1) {
       const tail = `/${parts.slice(skip).join('/')}`;
-      const ending = this.#context.shown.filter((shown) => `/${shown}`.endsWith(tail));
+      const ending = endingSo(this.#context.shown, tail);
       if (ending.length === 1 && (skip === 0 || skip === parts.length - 1)) return ending[0];
       if (ending.length > 1) return undefined;
     }
@@ -135,6 +135,13 @@ export class PathFinder {
     const path = clean(fresh);
     return { ...block, text: said === undefined ? block.text : text, path, exists: false, said: fresh };
   }
+}
+
+/** In other letters only where none ends with these: models write `Rows.py` for `rows.py`. */
+function endingSo(paths: readonly string[], tail: string): string[] {
+  const exact = paths.filter((path) => `/${path}`.endsWith(tail));
+  if (exact.length > 0) return exact;
+  return paths.filter((path) => `/${path}`.toLowerCase().endsWith(tail.toLowerCase()));
 }
 
 /** Prefixes that models put before a path and that are no folder of the workspace. */

@@ -72,18 +72,23 @@ export function startOfNext(ended: readonly EndedAttempt[]): EndedAttempt | unde
 export const isDoubtful = ({ proof }: EndedAttempt): boolean => (proof?.doubts.length ?? 0) > 0;
 
 /**
- * The attempt that came closest: most checks, then most tests, then fewest changed lines, then the first. One whose
- * passing checks prove nothing comes after all others.
+ * The attempt that came closest: most checks, then most tests, then one that changed something, then fewest changed lines,
+ * then the first. One whose passing checks prove nothing comes after all others; so do checks that pass as they did before.
  */
 export function closest(ended: readonly EndedAttempt[]): EndedAttempt | undefined {
+  const isUnproved = (attempt: EndedAttempt): boolean =>
+    isDoubtful(attempt) || (isUnchanged(attempt) && attempt.reports.at(-1)?.status === 'pass');
   return [...ended].sort(
     (a, b) =>
-      Number(isDoubtful(a)) - Number(isDoubtful(b)) ||
+      Number(isUnproved(a)) - Number(isUnproved(b)) ||
       progressOf(b.reports.at(-1)) - progressOf(a.reports.at(-1)) ||
+      Number(isUnchanged(a)) - Number(isUnchanged(b)) ||
       changedLines(a) - changedLines(b) ||
       a.number - b.number,
   )[0];
 }
+
+const isUnchanged = ({ files }: EndedAttempt): boolean => files.length === 0;
 
 const changedLines = ({ files }: EndedAttempt): number =>
   files.reduce((sum, { additions, deletions }) => sum + additions + deletions, 0);

@@ -20,6 +20,7 @@ import { readDraft, shownTexts, textOf } from './read-draft.ts';
 import { renamingFor } from './renaming.ts';
 import { draftToMend, repairConversation } from './repair.ts';
 import { shownSuspects, type ShownSuspects } from './shown-suspects.ts';
+import { suspectsAfter } from './suspects-after.ts';
 import type { Spot } from './suspects.ts';
 
 /** A diff that is longer than this is not short. */
@@ -229,7 +230,7 @@ export class DraftForms {
     if (solving.rewrites + solving.lines + solving.missingLines === 0) return [];
     const report = await base;
     const canChoose = report !== undefined && !passesAll(report);
-    const suspects = await this.suspects();
+    const suspects = suspectsAfter(await this.suspects(), earlier[0]?.files ?? []);
     const wanted = (await this.#newFunctions()).filter(({ isAll }) => canChoose || isAll);
     const functions = [...wanted.map(written), ...suspects.functions.map(rewritten)]
       .filter((one) => canChoose || one.isNamed)

@@ -126,6 +126,18 @@ describe('a task that is not verified', () => {
     expect(second?.options).toMatchObject({ temperature: 0.6, seed: 100 });
   });
 
+  test.each([
+    ['fail as before', adds],
+    ['pass as before', { type: 'file_exists', target: 'src/add.js' }],
+  ])('is handed back with a change to look at, where the checks %s', async (_what, step) => {
+    const { result } = await run([[answer('return a * b;')], [nothing]], {
+      task: { verification_steps: [step], metadata: { attempts: 2 } },
+    });
+    expect(result).toMatchObject({ status: 'partial', changes: { files: [{ path: 'src/add.js' }] } });
+    expect(result.output).toContain('This is attempt 1 (m)');
+    expect(source()).toContain('a * b');
+  });
+
   test('goes on from the best tree, which is handed back where no attempt is verified', async () => {
     const { result, chats, rows } = await run([[answer('return Math.max(a, b);')], [answer('return 0;')]], {
       task: { verification_steps: [adds, hasMath], metadata: { attempts: 2 } },

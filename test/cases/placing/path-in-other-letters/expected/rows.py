@@ -1,0 +1,9 @@
+"""Rows."""
+
+
+def count(row):
+    return len(row)
+
+
+def first(row):
+    return row[0]
