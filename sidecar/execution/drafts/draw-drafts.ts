@@ -21,6 +21,7 @@ import { NOT_NEEDED, passesAll, type Draft } from './draft.ts';
 import type { DraftsOptions } from './drafts-options.ts';
 import { DraftForms, MAX_FUNCTIONS, type DraftForm } from './forms.ts';
 import { Judging } from './judging.ts';
+import { shownTexts, type ShownTexts } from './read-draft.ts';
 import { SideBySide } from './side-by-side.ts';
 import { smallChanges } from './small-changes.ts';
 import { tellDraft, verdictOf } from './tell-draft.ts';
@@ -85,6 +86,8 @@ class Drawing {
   readonly #stage: Stage;
   readonly #drafts: Draft[] = [];
   readonly #sideBySide: SideBySide;
+  /** Files that the question shows; read once. */
+  readonly #shown: () => Promise<ShownTexts>;
   readonly #forms: DraftForms;
   readonly #judging: Judging;
   /** Aborted when no further draft is needed. */
@@ -100,8 +103,10 @@ class Drawing {
   constructor(options: DraftsOptions, stage: Stage) {
     this.#options = options;
     this.#stage = stage;
-    this.#forms = new DraftForms(options, stage.conversation);
-    this.#judging = new Judging(options);
+    let texts: Promise<ShownTexts> | undefined;
+    this.#shown = () => (texts ??= shownTexts(options));
+    this.#forms = new DraftForms(options, stage.conversation, this.#shown);
+    this.#judging = new Judging(options, this.#shown);
     this.#sideBySide = new SideBySide(() => options.model.slots());
   }
 
@@ -234,7 +239,7 @@ class Drawing {
   }
 
   async #endOf(number: number): Promise<AnswerEnd> {
-    const { code, tests } = await this.#judging.shown();
+    const { code, tests } = await this.#shown();
     const texts = { sources: code.map(({ text }) => text), kept: tests.map(({ text }) => text) };
     return new AnswerEnd(texts, (answer, isWanted) =>
       this.#judging

@@ -16,7 +16,7 @@ import { begunAnswer, LINE_STOPS, MAX_LINE_TOKENS, readLineDraft } from './line-
 import { FUNCTION_STOPS, rewritten, wholeFunction, written, type FunctionRequest } from './function-draft.ts';
 import { newFunctions, type NewFunction } from './new-functions.ts';
 import { asMissingLine, asShortDiff } from './question.ts';
-import { readDraft, shownTexts, textOf } from './read-draft.ts';
+import { readDraft, textOf, type ShownTexts } from './read-draft.ts';
 import { renamingFor } from './renaming.ts';
 import { draftToMend, repairConversation } from './repair.ts';
 import { shownSuspects, type ShownSuspects } from './shown-suspects.ts';
@@ -32,21 +32,17 @@ const MAX_BRIEF_CHECKS_MS = 60_000;
 export const MAX_FUNCTIONS = 3;
 /** Lines between the first answers and the next ones. */
 const FIRST_LINES = 10;
-/** A first answer that is longer copies whole files: another one costs as much as all of the first lines. */
-const LONG_ANSWER_CHARS = 1_600;
 /**
  * Which function is asked for, by its rank, or an answer by definition: before the first lines, after them, and after all
- * lines. In two of three tasks it is the likeliest function that has to change.
+ * lines. In two of three tasks it is the likeliest function that has to change. After the first answer another one by
+ * definition costs more than three for a function, and solves no more.
  */
 const TURNS = {
-  first: ['definition', 'definition', 1, 2, 'definition', 1],
-  afterLong: ['definition', 1, 2, 1],
+  first: [1, 2, 1],
   /** Where the task wants a function that is not there, which a small model writes best. */
-  new: [1, 1, 'definition', 1, 2, 'definition', 1],
-  /** In the tree of a draft that helps, where the likeliest answer by definition is often what stands there. */
-  again: [1, 'definition', 1, 2, 'definition', 1],
+  new: [1, 1, 'definition', 1, 2],
   second: ['definition', 1, 2, 'definition', 1, 3],
-  last: [1, 2, 3, 1, 2],
+  last: ['definition', 1, 2, 3, 'definition', 1, 2],
 } as const satisfies Record<string, Turns>;
 /** So many more drafts are tried after one that passes more than the tree does, until drafts begin from its tree. */
 const PATIENCE = 4;
@@ -76,6 +72,7 @@ type Form = (number: number) => DraftForm;
 export class DraftForms {
   readonly #options: DraftsOptions;
   readonly #question: Conversation;
+  readonly #shown: () => Promise<ShownTexts>;
   readonly #windowTokens: number;
   /** Files that short diffs and lines may change. */
   readonly #changeable: readonly string[];
@@ -85,10 +82,11 @@ export class DraftForms {
   #early: Promise<Form[]> | undefined;
   #suspects: Promise<ShownSuspects> | undefined;
 
-  /** `question` asks for a draft by definition. */
-  constructor(options: DraftsOptions, question: Conversation) {
+  /** `question` asks for a draft by definition; `shown`: the files in it. */
+  constructor(options: DraftsOptions, question: Conversation, shown: () => Promise<ShownTexts>) {
     this.#options = options;
     this.#question = question;
+    this.#shown = shown;
     this.#windowTokens = options.model.session.windowTokens;
     this.#changeable = options.shown.filter((path) => options.mayChange(path)).slice(0, MAX_DIFFED_FILES);
     this.#stops = codeStops(options.shown.filter((path) => !options.mayChange(path)));
@@ -112,9 +110,13 @@ export class DraftForms {
 
   /** What may be the wrong part of the files that drafts may change; found once. */
   suspects(): Promise<ShownSuspects> {
-    const question = this.#question.messages.at(1)?.content ?? '';
-    this.#suspects ??= shownSuspects(this.#options, { changeable: this.#changeable, question });
+    this.#suspects ??= this.#findSuspects();
     return this.#suspects;
+  }
+
+  async #findSuspects(): Promise<ShownSuspects> {
+    const question = this.#question.messages.at(1)?.content ?? '';
+    return shownSuspects(this.#options, await this.#shown(), { changeable: this.#changeable, question });
   }
 
   /** Whether the tree of a draft that passes more is where to go on; not `atOnce` while others from this tree may solve it. */
@@ -246,14 +248,14 @@ export class DraftForms {
           this.#byLine(number, spot),
     );
     const most = Math.floor(MAX_BRIEF_CHECKS_MS / Math.max(1, report.duration_ms));
-    return this.#inTurns(answers, lines, this.#firstTurns(earlier, wanted.length > 0)).slice(0, most);
+    return this.#inTurns(answers, lines, wanted.length > 0 ? TURNS.new : TURNS.first).slice(0, most);
   }
 
   /** In a later series they are there, or not what is missing. */
   async #newFunctions(): Promise<NewFunction[]> {
     const { run, mayChange, isFirst } = this.#options;
     if (!isFirst) return [];
-    const { code, tests } = await shownTexts(this.#options);
+    const { code, tests } = await this.#shown();
     return newFunctions(run.task.description, [...code, ...tests], mayChange);
   }
 
@@ -267,12 +269,6 @@ export class DraftForms {
             this.#byFunction(number, at, index === 0),
       ),
     );
-  }
-
-  #firstTurns([first]: readonly Draft[], isNewWanted: boolean): Turns {
-    if (!this.#options.isFirst) return TURNS.again;
-    if (isNewWanted) return TURNS.new;
-    return (first?.answer.length ?? 0) > LONG_ANSWER_CHARS ? TURNS.afterLong : TURNS.first;
   }
 
   #inTurns(answers: Form[][], lines: readonly Form[], firstTurns: Turns): Form[] {

@@ -10,7 +10,7 @@ import { isUsable, passesAll, type Draft } from './draft.ts';
 import type { DraftsOptions } from './drafts-options.ts';
 import { DraftTrials } from './draft-trials.ts';
 import { lostValueIn } from './lost-value.ts';
-import { readDraft, shownTexts } from './read-draft.ts';
+import { readDraft, type ShownTexts } from './read-draft.ts';
 import { failuresIn } from './shown-suspects.ts';
 import type { SmallChange } from './small-changes.ts';
 import { specialCaseOf } from './special-case.ts';
@@ -20,11 +20,13 @@ const NAMES_DOCUMENT = /\b(?:readme|changelog|change log|docs?|document)/iu;
 export class Judging {
   readonly #options: DraftsOptions;
   readonly #trials: DraftTrials;
+  /** Files that the question shows. */
+  readonly #shown: () => Promise<ShownTexts>;
   #turn: Promise<unknown> = Promise.resolve();
-  #shownOnce: ReturnType<typeof shownTexts> | undefined;
 
-  constructor(options: DraftsOptions) {
+  constructor(options: DraftsOptions, shown: () => Promise<ShownTexts>) {
     this.#options = options;
+    this.#shown = shown;
     this.#trials = new DraftTrials(options.run);
   }
 
@@ -33,12 +35,6 @@ export class Judging {
     const done = this.#turn.then(work);
     this.#turn = done;
     return done;
-  }
-
-  /** Files that the question shows. */
-  shown(): ReturnType<typeof shownTexts> {
-    this.#shownOnce ??= shownTexts(this.#options);
-    return this.#shownOnce;
   }
 
   /** The draft of an answer, or a part of it that passes more; as it is where there are no checks. */
@@ -92,7 +88,7 @@ export class Judging {
   }
 
   async #specialCase({ files }: Draft, base: VerificationReport): Promise<string | undefined> {
-    const { tests } = await this.shown();
+    const { tests } = await this.#shown();
     const task = this.#options.run.task.description;
     const texts = [...tests.map(({ text }) => text), failuresIn(base)];
     const value = specialCaseOf(files, { tests: texts.join('\n'), task });

@@ -73,11 +73,13 @@ export const textOf = async ({ env }: TaskRun, path: string): Promise<string | u
   (await env.readFile(path).catch(() => undefined))?.text;
 
 /** Files that the question shows, as they are: those that may be changed, and all others. */
+export type ShownTexts = Record<'code' | 'tests', readonly SourceText[]>;
+
 export async function shownTexts({
   run,
   shown,
   mayChange,
-}: Pick<ReadingOptions, 'run' | 'shown' | 'mayChange'>): Promise<Record<'code' | 'tests', SourceText[]>> {
+}: Pick<ReadingOptions, 'run' | 'shown' | 'mayChange'>): Promise<ShownTexts> {
   const files = await Promise.all(
     shown.map(async (path) => ({ path, text: (await textOf(run, path)) ?? '' })),
   );

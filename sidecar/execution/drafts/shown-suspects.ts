@@ -2,7 +2,7 @@
 import type { VerificationReport } from '../../protocol/result.ts';
 import { passesAll } from './draft.ts';
 import type { DraftsOptions } from './drafts-options.ts';
-import { shownTexts } from './read-draft.ts';
+import type { ShownTexts } from './read-draft.ts';
 import { suspectsIn, type SourceText, type SuspectFunction, type SuspectLine } from './suspects.ts';
 
 export interface ShownSuspects {
@@ -13,13 +13,13 @@ export interface ShownSuspects {
   files: readonly SourceText[];
 }
 
-/** `changeable`: paths that drafts may change. `question`: the text that the model gets. Rejects only for a failing disk. */
+/** `changeable`: paths that drafts may change. `question`: the text that the model gets. */
 export async function shownSuspects(
-  options: Pick<DraftsOptions, 'run' | 'shown' | 'mayChange' | 'base'>,
+  options: Pick<DraftsOptions, 'run' | 'base'>,
+  { code, tests }: ShownTexts,
   { changeable, question }: { changeable: readonly string[]; question: string },
 ): Promise<ShownSuspects> {
   const report = await options.base;
-  const { code, tests } = await shownTexts(options);
   const files = code.filter(({ path }) => changeable.includes(path));
   const failures = report && !passesAll(report) ? failuresIn(report) : '';
   const suspects = await suspectsIn({ files, task: options.run.task.description, failures, tests });
