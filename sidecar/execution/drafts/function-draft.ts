@@ -53,7 +53,8 @@ export function written({ path, name, head }: NewFunction): FunctionRequest {
   };
 }
 
-export function begunFunction({ path, head, text }: SuspectFunction): string {
+/** The answer as it is begun for the model. */
+function begunFunction({ path, head, text }: SuspectFunction): string {
   // A body on lines of its own begins with the indentation that the model writes itself.
   const isBlock = /^\s*\n/u.test(text.slice(head.trimEnd().length));
   return `\`\`\`${languageOf(path) ?? ''}\n${isBlock ? `${head.trimEnd()}\n` : head}`;

@@ -31,18 +31,15 @@ export async function newFunctions(
 ): Promise<NewFunction[]> {
   const text = task.replaceAll(/\s+/gu, ' ');
   const paths = taskWords({ description: text }).paths.filter((path) => languageOf(path) && mayChange(path));
-  if (paths.length === 0) return [];
-  const defined = new Map<string, ReadonlySet<string>>();
-  for (const file of files) {
-    const definitions = withNested((await definitionsOf(file.path, file.text)) ?? []);
-    defined.set(file.path, new Set(definitions.flatMap(({ names }) => names)));
-  }
+  const calls = [...text.matchAll(CALL)].filter(({ 2: parameters = '', index }) =>
+    isWanted(parameters, text, index),
+  );
+  if (paths.length === 0 || calls.length === 0) return [];
+  const defined = await namesDefinedIn(files);
   const found = new Map<string, NewFunction>();
-  for (const call of text.matchAll(CALL)) {
+  for (const call of calls) {
     const [, name = '', parameters = ''] = call;
-    const isWanted =
-      PARAMETERS.test(parameters) && !VALUE.test(parameters) && MAKING.test(sentenceAt(text, call.index));
-    if (!isWanted || found.has(name) || [...defined.values()].some((names) => names.has(name))) continue;
+    if (found.has(name) || defined.has(name)) continue;
     const said = nearest(text, call.index, paths);
     if (said === undefined) continue;
     const path = files.find((file) => file.path === said || file.path.endsWith(`/${said}`))?.path ?? said;
@@ -50,6 +47,14 @@ export async function newFunctions(
     if (head !== undefined) found.set(name, { path, name, head, isAll: paths.length === 1 });
   }
   return [...found.values()].slice(0, MAX_NEW);
+}
+
+const isWanted = (parameters: string, text: string, index: number): boolean =>
+  PARAMETERS.test(parameters) && !VALUE.test(parameters) && MAKING.test(sentenceAt(text, index));
+
+async function namesDefinedIn(files: readonly SourceText[]): Promise<Set<string>> {
+  const read = await Promise.all(files.map(({ path, text }) => definitionsOf(path, text)));
+  return new Set(read.flatMap((definitions) => withNested(definitions ?? []).flatMap(({ names }) => names)));
 }
 
 function sentenceAt(text: string, index: number): string {

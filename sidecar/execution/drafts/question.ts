@@ -24,13 +24,21 @@ export const asShortDiff = (question: string, paths: readonly string[]): string 
 export const asMissingLine = (question: string, paths: readonly string[]): string =>
   withoutCodeWanted(question) + missingLine(paths);
 
+interface NamedFunction {
+  name: string;
+  path: string;
+}
+
 /** The same question, to be answered by one function. */
-export const asFunction = (question: string, { name, path }: { name: string; path: string }): string =>
-  `${withoutCodeWanted(question)}Write \`${name}\` in ${path} anew, in full, so that the task is done and the tests pass. It has to change. One code block, no tests.`;
+export const asFunction = (question: string, { name, path }: NamedFunction): string =>
+  oneFunction(question, `\`${name}\` in ${path} anew`, ' It has to change.');
 
 /** The same question, to be answered by one function that is not there yet. */
-export const asNewFunction = (question: string, { name, path }: { name: string; path: string }): string =>
-  `${withoutCodeWanted(question)}Write the new function \`${name}\` of ${path}, in full, so that the task is done and the tests pass. One code block, no tests.`;
+export const asNewFunction = (question: string, { name, path }: NamedFunction): string =>
+  oneFunction(question, `the new function \`${name}\` of ${path}`);
+
+const oneFunction = (question: string, what: string, note = ''): string =>
+  `${withoutCodeWanted(question)}Write ${what}, in full, so that the task is done and the tests pass.${note} One code block, no tests.`;
 
 /** Shows a draft what came of it and asks for it again, in the same conversation. */
 export const repairRequest = (failure: string): string =>

@@ -72,9 +72,10 @@ function proseBefore(answer: string): string {
 export const textOf = async ({ env }: TaskRun, path: string): Promise<string | undefined> =>
   (await env.readFile(path).catch(() => undefined))?.text;
 
-/** Files that the question shows, as they are: those that may be changed, and all others. */
+/** Files that a question shows: those that may be changed, and all others. */
 export type ShownTexts = Record<'code' | 'tests', readonly SourceText[]>;
 
+/** They are read as they are now; one that cannot be read is empty. */
 export async function shownTexts({
   run,
   shown,

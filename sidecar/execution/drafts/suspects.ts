@@ -31,6 +31,9 @@ export interface SuspectFunction {
   text: string;
   /** What of `text` stands before its body. */
   head: string;
+  /** Its first and last line in the file, from 1; comments before it belong to it. */
+  from: number;
+  to: number;
   /** The task speaks of it by its name. */
   isNamed: boolean;
 }
@@ -92,12 +95,12 @@ function suspectLines(files: readonly SourceText[], definitions: readonly Scored
 /** Those of a single line are left out, for such a line is asked about by itself; so are the long ones. */
 function suspectFunctions(definitions: readonly Scored[]): SuspectFunction[] {
   const likeliestFirst = [...definitions].sort((a, b) => b.points - a.points);
-  return likeliestFirst.flatMap(({ path, definition, code, isNamed }) => {
+  return likeliestFirst.flatMap(({ path, definition, code, isNamed, from, to }) => {
     const { name, kind, decoratorsStart, body, end } = definition;
     const text = code.slice(decoratorsStart, end);
     const isMeant = (kind === 'function' || kind === 'method') && text.includes('\n') && body !== undefined;
     if (!isMeant || text.length > MAX_FUNCTION_CHARS) return [];
-    return [{ path, name, text, head: code.slice(decoratorsStart, body.start), isNamed }];
+    return [{ path, name, text, head: code.slice(decoratorsStart, body.start), from, to, isNamed }];
   });
 }
 
