@@ -8,6 +8,8 @@ import type { GatePlace } from './gate-place.ts';
 const MIN_AWAY_MS = 1_000;
 /** A task that stays away so many times longer than the last time is no longer waited for. */
 const LATE = 1.25;
+/** So long a slot is kept for the task that left it: often its next question follows at once. */
+const FOLLOW_UP_MS = 25;
 /** What changing the model costs, in loads: that of the other model, that of this one later, and the wait of its tasks. */
 const LOADS_OF_A_SWAP = 3;
 
@@ -37,6 +39,7 @@ export class GateCaller {
   #url = '';
   #model = '';
   #awayMs: number | undefined;
+  #longestMs: number | undefined;
   #callMs: number | undefined;
   readonly #others: Absences;
 
@@ -47,8 +50,10 @@ export class GateCaller {
   }
 
   come(isLoad: boolean, nowMs: number): void {
-    if (this.#away && this.hasBegun) this.#awayMs = this.#others.nextMs = nowMs - this.#away.sinceMs;
-    else if (this.#away && !isLoad) this.#others.firstMs = nowMs - this.#away.sinceMs;
+    if (this.#away && this.hasBegun) {
+      this.#awayMs = this.#others.nextMs = nowMs - this.#away.sinceMs;
+      this.#longestMs = Math.max(this.#awayMs, this.#longestMs ?? 0);
+    } else if (this.#away && !isLoad) this.#others.firstMs = nowMs - this.#away.sinceMs;
     this.#calls += 1;
     this.hasAsked ||= !isLoad;
   }
@@ -107,11 +112,12 @@ export class GateCaller {
     return this.#away.sinceMs + Math.max(MIN_AWAY_MS, (this.#expectedMs ?? 0) * LATE);
   }
 
-  /** Until when a slot is kept for it; 0 where waiting would cost more than reading its prompt again. */
+  /** Until when a slot is kept for it: hardly at all where waiting would cost more than reading its prompt again. */
   slotKeptUntilMs(place: GatePlace): number {
     if (!this.#away || !this.#isAt(place)) return 0;
     const { sinceMs, readMs } = this.#away;
-    return (this.#expectedMs ?? 0) <= readMs ? sinceMs + readMs : 0;
+    const isWorthIt = (this.#expectedMs ?? 0) <= readMs;
+    return sinceMs + Math.max(FOLLOW_UP_MS, isWorthIt ? readMs : 0);
   }
 
   /** Until when its model is kept for it; 0 where waiting would cost more than changing the model. */
@@ -119,7 +125,8 @@ export class GateCaller {
     if (!this.#away || !this.#isAt(place)) return 0;
     const { sinceMs } = this.#away;
     const swapMs = LOADS_OF_A_SWAP * place.loadMsOf(this.#model);
-    const expectedMs = this.#expectedMs ?? swapMs;
+    // Questions that follow at once, its own or those of others, say nothing of its next check.
+    const expectedMs = (this.hasBegun ? this.#longestMs : this.#others.firstMs) ?? swapMs;
     if (swapMs === 0 || sinceMs + expectedMs - nowMs > swapMs) return 0;
     return sinceMs + Math.max(MIN_AWAY_MS, expectedMs * LATE);
   }

@@ -26,6 +26,8 @@ export interface Running {
   model: string;
   /** It asks nothing. */
   isLoad: boolean;
+  /** The server had the model when it began, as far as was known. */
+  wasLoaded: boolean;
   startedMs: number;
   /** It is one more than is sure; `freedMs`: when another one ended. */
   trial?: { freedMs?: number };
@@ -121,9 +123,10 @@ export class GatePlace {
   begin({ model, isLoad }: Pick<Running, 'model' | 'isLoad'>, nowMs: number): Running {
     this.#count(nowMs);
     const isTrial = this.running.length >= this.slots;
-    const running: Running = { model, isLoad, startedMs: nowMs, ...(isTrial && { trial: {} }) };
+    const wasLoaded = this.isLoaded(model);
+    const running: Running = { model, isLoad, wasLoaded, startedMs: nowMs, ...(isTrial && { trial: {} }) };
     this.running = [...this.running, running];
-    if (!this.isLoaded(model)) this.#loaded = [model];
+    if (!wasLoaded) this.#loaded = [model];
     return running;
   }
 
@@ -136,7 +139,7 @@ export class GatePlace {
       if (outcome.failure.code !== 'aborted') this.#forget(running.model);
       return;
     }
-    this.#learn(running.model, outcome.value);
+    this.#learn(running, outcome.value);
     this.#judge(running, outcome.value, nowMs);
   }
 
@@ -172,9 +175,10 @@ export class GatePlace {
     this.#countedMs = nowMs;
   }
 
-  #learn(model: string, { loadNs, promptEvalNs, tokensIn }: ChatReply): void {
+  #learn({ model, isLoad, wasLoaded }: Running, { loadNs, promptEvalNs, tokensIn }: ChatReply): void {
     const loadMs = loadNs / 1e6;
-    if (loadMs >= MIN_LOAD_MS) {
+    // What a call that only loads takes where nothing is to load says how busy the server is.
+    if (loadMs >= MIN_LOAD_MS && !(isLoad && wasLoaded)) {
       this.#loads += 1;
       this.#loadMs.set(model, loadMs);
     }

@@ -53,7 +53,7 @@ export interface Foundation {
 /** Throws a failure with a code: `config_invalid`, `storage_…`, `sandbox_unavailable`. */
 export async function openFoundation(options: StartWorkerOptions, opened: CleanupStack): Promise<Foundation> {
   const { config, logger, clock = systemClock } = options;
-  const { createServer = (baseUrl: string) => createOllamaServer({ baseUrl }) } = options;
+  const { createServer = (baseUrl: string) => createOllamaServer({ baseUrl, clock }) } = options;
   await checkToolSettings(config);
   const folders = workerFolders(config.worker);
   // Both wait for others, while the databases are opened here.

@@ -39,7 +39,8 @@ function place(concurrency: number | undefined, maxPassedOverMs = 600_000) {
   let isAway = false;
   const come = (name: string, model = 'a', signal?: AbortSignal): void => {
     const [taskId = name] = name.split('.');
-    const call = { taskId, model, endpoints: () => [endpoint], isAway: () => isAway, signal };
+    const isLoad = name.endsWith('.load');
+    const call = { taskId, model, isLoad, endpoints: () => [endpoint], isAway: () => isAway, signal };
     void gate.enter(call).then((entry) => {
       if (typeof entry === 'object') passes.set(name, entry);
       else ended.push(`${name} ${entry ?? 'cancelled'}`);
@@ -55,6 +56,11 @@ function place(concurrency: number | undefined, maxPassedOverMs = 600_000) {
       await clock.advance(0);
       return [...passes.keys()];
     },
+    /** After those who have just left could have asked on. */
+    insideSoon: async (): Promise<string[]> => {
+      await clock.advance(25);
+      return [...passes.keys()];
+    },
     leave: (name: string, costs?: Costs): void => {
       passes.get(name)?.leave(answer(costs));
       passes.delete(name);
@@ -68,18 +74,18 @@ function place(concurrency: number | undefined, maxPassedOverMs = 600_000) {
 
 describe('the gate', () => {
   test('lets in as many calls as there are slots, and calls of older tasks first', async () => {
-    const { come, inside, leave } = place(2);
+    const { come, inside, insideSoon, leave } = place(2);
     for (const name of ['1', '2', '3', '4']) come(name);
     expect(await inside()).toEqual(['1', '2']);
     leave('1');
-    expect(await inside()).toEqual(['2', '3']);
+    expect(await insideSoon()).toEqual(['2', '3']);
     come('1');
     leave('2');
-    expect(await inside()).toEqual(['3', '1']);
+    expect(await insideSoon()).toEqual(['3', '1']);
   });
 
   test('a call that is cancelled while it waits takes no slot', async () => {
-    const { come, inside, leave, ended } = place(1);
+    const { come, inside, insideSoon, leave, ended } = place(1);
     const cancel = new AbortController();
     come('1');
     come('2', 'a', cancel.signal);
@@ -87,7 +93,7 @@ describe('the gate', () => {
     cancel.abort();
     expect(await inside()).toEqual(['1']);
     leave('1');
-    expect(await inside()).toEqual(['3']);
+    expect(await insideSoon()).toEqual(['3']);
     expect(ended).toEqual(['2 cancelled']);
   });
 
@@ -101,7 +107,7 @@ describe('the gate', () => {
   });
 
   test('calls of the loaded model go first, and another model waits until no call runs', async () => {
-    const { come, inside, leave } = place(2);
+    const { come, inside, insideSoon, leave } = place(2);
     come('1', 'a');
     come('2', 'b');
     come('3', 'a');
@@ -109,7 +115,7 @@ describe('the gate', () => {
     leave('1');
     expect(await inside()).toEqual(['3']);
     come('4', 'a');
-    expect(await inside()).toEqual(['3', '4']);
+    expect(await insideSoon()).toEqual(['3', '4']);
     leave('3');
     leave('4');
     expect(await inside()).toEqual(['2']);
@@ -168,8 +174,28 @@ describe('the gate', () => {
     expect(await inside()).toEqual(['2']);
   });
 
-  test('gives it away at once where the task takes longer', async () => {
-    const { come, inside, leave, clock } = place(1);
+  test('and for a moment for whoever asks on at once, though others have waited', async () => {
+    const { come, inside, insideSoon, leave, clock } = place(1);
+    for (let count = 0; count < 2; count += 1) {
+      come('1');
+      await inside();
+      await clock.advance(1_000);
+      leave('1', { readMs: 10 });
+      await clock.advance(3_000);
+    }
+    come('1');
+    await inside();
+    come('2');
+    await clock.advance(1_000);
+    leave('1');
+    come('1');
+    expect(await inside()).toEqual(['1']);
+    leave('1');
+    expect(await insideSoon()).toEqual(['2']);
+  });
+
+  test('gives it away where the task takes longer', async () => {
+    const { come, inside, insideSoon, leave, clock } = place(1);
     come('1');
     await inside();
     leave('1', { readMs: 1_000 });
@@ -178,7 +204,7 @@ describe('the gate', () => {
     await inside();
     come('2');
     leave('1', { readMs: 10 });
-    expect(await inside()).toEqual(['2']);
+    expect(await insideSoon()).toEqual(['2']);
   });
 
   test('keeps a model for tasks that come back sooner than it would be loaded, and not after their end', async () => {
@@ -200,8 +226,48 @@ describe('the gate', () => {
     expect(await inside()).toEqual(['2']);
   });
 
+  test('a model is kept for a task that has begun, also where another one has just asked on at once', async () => {
+    const { come, inside, insideSoon, leave, clock, gate } = place(1);
+    come('1', 'a');
+    await inside();
+    leave('1', { loadMs: LOAD_MS });
+    await clock.advance(5_000);
+    come('2', 'a');
+    await inside();
+    leave('2');
+    come('2', 'a');
+    await inside();
+    leave('2');
+    gate.forget('2');
+    come('3', 'b');
+    await clock.advance(10_000);
+    expect(await insideSoon()).toEqual([]);
+    come('1', 'a');
+    expect(await insideSoon()).toEqual(['1']);
+  });
+
+  test('a load of what is loaded says nothing of what a load takes', async () => {
+    const { come, inside, insideSoon, leave, clock, gate } = place(1);
+    come('1.load', 'a');
+    await inside();
+    leave('1.load', { loadMs: LOAD_MS });
+    come('2.load', 'a');
+    await insideSoon();
+    leave('2.load', { loadMs: 900 });
+    expect(gate.states).toMatchObject([{ loads: 1 }]);
+    come('1', 'a');
+    await insideSoon();
+    leave('1');
+    await clock.advance(3_000);
+    come('1', 'a');
+    await inside();
+    come('3', 'b');
+    leave('1');
+    expect(await inside()).toEqual([]);
+  });
+
   test('a task begins where those that have begun leave the slots idle, and not in a short pause of theirs', async () => {
-    const { come, inside, leave, clock, gate } = place(1);
+    const { come, inside, insideSoon, leave, clock, gate } = place(1);
     const turn = async (name: string, awayMs: number): Promise<void> => {
       come(name);
       await inside();
@@ -213,7 +279,7 @@ describe('the gate', () => {
     await turn('1', 0);
     // The slot is idle for three of four seconds.
     come('2');
-    expect(await inside()).toEqual(['2']);
+    expect(await insideSoon()).toEqual(['2']);
     await clock.advance(1_000);
     leave('2');
     await clock.advance(2_000);
@@ -226,7 +292,7 @@ describe('the gate', () => {
     expect(await inside()).toEqual([]);
     expect(gate.demand).toMatchObject({ calls: 1, beginners: 1, spareSlots: 0 });
     come('1');
-    expect(await inside()).toEqual(['1']);
+    expect(await insideSoon()).toEqual(['1']);
     gate.forget('2');
     leave('1');
     gate.forget('1');

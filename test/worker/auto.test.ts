@@ -47,7 +47,14 @@ test('a task that waits in the queue is heard of, and is cancelled at once', asy
   system = await startSystem({ turns: [{ ...say('Done.'), ...hold, repeat: 'always' }] });
   const clock = new ManualClock(Date.now());
   const port = await freePort();
-  const settings = { ...auto(3), limits: { agenticTimeoutMs: 36_000_000 }, observability: { port } };
+  // The clock may go on for long until a word is heard.
+  const long = 36_000_000;
+  const settings = {
+    ...auto(3),
+    ollama: { slots: 1, requestTimeoutMs: long, firstTokenTimeoutMs: long, loadTimeoutMs: long },
+    limits: { agenticTimeoutMs: long },
+    observability: { port },
+  };
   const worker = await system.worker('w1', settings, clock);
   const ids = await Promise.all(['1', '2', '3'].map(submit));
   let metrics = '';

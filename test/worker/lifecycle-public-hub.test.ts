@@ -67,7 +67,8 @@ describe('a worker on the public hub', () => {
     const config = configSchema.parse({
       ...loopAlone,
       hub: { url: hub.url, agentId: 'worker-1', token: 'secret', connectTimeoutMs: 0 },
-      ollama: { url: written(model.url) },
+      // The clock may go on for long until something has happened.
+      ollama: { url: written(model.url), requestTimeoutMs: 36_000_000, firstTokenTimeoutMs: 36_000_000 },
       model: { default: 'm' },
       sandbox: { mode: 'off', env: ['EFFECTS'] },
       worker: { stateDir: join(dir, 'state'), dataDir: join(dir, 'data'), minFreeDiskBytes },
