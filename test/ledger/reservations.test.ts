@@ -118,7 +118,7 @@ describe('with a database', () => {
     reserved(new CostLedger({ db: open(folder), logger: first.logger }));
     opened.pop()?.close();
     const second = heard();
-    new CostLedger({ db: open(folder), logger: second.logger });
+    expect(new CostLedger({ db: open(folder), logger: second.logger }).windows().day.tokens).toBe(1_000);
     expect(first.said).toEqual([]);
     expect(second.said).toEqual([[{ calls: 1 }, expect.stringContaining('counted by their estimate')]]);
   });

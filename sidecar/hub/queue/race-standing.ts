@@ -36,8 +36,8 @@ const comesBack = (member: TaskHead, now: number): boolean =>
   member.status === 'queued' && (member.not_before > now || member.preferred_until > now);
 
 /**
- * The member that came closest: done before in part before failed, then most checks, most tests, fewest changed lines,
- * and the first to end. Checks that pass and prove nothing come after all others of their kind.
+ * The member that came closest: done before in part before failed, then most checks, most tests, one that changed
+ * something, fewest changed lines, and the first to end. Checks that pass and prove nothing come after all others of their kind.
  */
 export function closestMember(rows: readonly TaskRow[]): TaskRow | undefined {
   const [best] = rows
@@ -48,6 +48,7 @@ export function closestMember(rows: readonly TaskRow[]): TaskRow | undefined {
         b.kind - a.kind ||
         Number(a.isDoubtful) - Number(b.isDoubtful) ||
         b.progress - a.progress ||
+        Number(b.changedLines > 0) - Number(a.changedLines > 0) ||
         a.changedLines - b.changedLines ||
         (a.row.finished_at ?? 0) - (b.row.finished_at ?? 0) ||
         a.row.seq - b.row.seq,
