@@ -2,12 +2,14 @@
 import { expect, test } from '@jest/globals';
 import { closestMember } from '../../sidecar/hub/queue/race-standing.ts';
 import type { TaskRow } from '../../sidecar/hub/storage/tables.ts';
+import { checks } from './checks-report.ts';
 
 interface Member {
   id: string;
   status?: 'partial' | 'success' | 'dead_letter' | 'cancelled';
   passed?: number;
-  lines?: number;
+  /** Changed ones; null where no file was changed. */
+  lines?: number | null;
   endedMs?: number;
   said?: string;
 }
@@ -20,22 +22,15 @@ function rowOf({
   endedMs = 0,
   said = 'failed',
 }: Member): TaskRow {
-  const checks = [0, 1, 2].map((index) => ({
-    type: 'command',
-    target: `check ${index}`,
-    description: '',
-    status: index < passed ? 'pass' : 'fail',
-    output: '',
-    duration_ms: 1,
-  }));
-  const files = lines > 0 ? [{ path: 'a.js', status: 'modified', additions: lines, deletions: 0 }] : [];
+  const file = { path: 'a.js', status: 'modified', additions: lines, deletions: 0 };
+  const files = lines === null ? [] : [file];
   return {
     id,
     status,
     seq: 1,
     finished_at: endedMs,
     verification_status: said,
-    verification_report: JSON.stringify({ status: passed === 3 ? 'pass' : 'fail', checks }),
+    verification_report: JSON.stringify(checks(passed, 3)),
     result: JSON.stringify({ changes: { files } }),
   } as TaskRow;
 }
@@ -47,7 +42,8 @@ test.each<[string, Member, Member]>([
   ['in part before failed', { id: 'best', passed: 0 }, { id: 'other', status: 'dead_letter', passed: 2 }],
   ['checks that prove something', { id: 'best', passed: 2 }, { id: 'other', passed: 3, said: 'unproven' }],
   ['most checks', { id: 'best', passed: 2, lines: 9 }, { id: 'other' }],
-  ['one that changed something', { id: 'best', lines: 9 }, { id: 'other', lines: 0 }],
+  ['one that changed something', { id: 'best', lines: 9 }, { id: 'other', lines: null }],
+  ['one that changed a name only', { id: 'best', lines: 0 }, { id: 'other', lines: null }],
   ['fewest changed lines', { id: 'best', lines: 2, endedMs: 5 }, { id: 'other', lines: 3 }],
   ['the first to end', { id: 'best', endedMs: 1 }, { id: 'other', endedMs: 2 }],
 ])('the closest is %s', (_, best, other) => {

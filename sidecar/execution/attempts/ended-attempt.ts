@@ -2,7 +2,7 @@
  * What is known of an attempt that did not solve its task, and what follows from it: where the next one begins, and which
  * one is handed back. Kept in the journal, so that a resumed task lives through no attempt twice.
  */
-import { progressOf } from '../../protocol/progress-of.ts';
+import { byCloseness, progressOf, type Work } from '../../protocol/progress-of.ts';
 import type { Changes, VerificationReport } from '../../protocol/result.ts';
 import type { TaskJournal } from '../../ports.ts';
 import type { ChecksProof } from '../../verification/build-result.ts';
@@ -81,14 +81,11 @@ export function closest(ended: readonly EndedAttempt[]): EndedAttempt | undefine
   return [...ended].sort(
     (a, b) =>
       Number(isUnproved(a)) - Number(isUnproved(b)) ||
-      progressOf(b.reports.at(-1)) - progressOf(a.reports.at(-1)) ||
-      Number(isUnchanged(a)) - Number(isUnchanged(b)) ||
-      changedLines(a) - changedLines(b) ||
+      byCloseness(workOf(a), workOf(b)) ||
       a.number - b.number,
   )[0];
 }
 
 const isUnchanged = ({ files }: EndedAttempt): boolean => files.length === 0;
 
-const changedLines = ({ files }: EndedAttempt): number =>
-  files.reduce((sum, { additions, deletions }) => sum + additions + deletions, 0);
+const workOf = ({ reports, files }: EndedAttempt): Work => ({ report: reports.at(-1), files });

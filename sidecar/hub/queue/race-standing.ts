@@ -1,6 +1,6 @@
 /** How a race stands, and which of its members' results it has in the end. Pure. */
 import * as z from 'zod';
-import { progressOf } from '../../protocol/progress-of.ts';
+import { byCloseness } from '../../protocol/progress-of.ts';
 import { changesSchema, verificationReportSchema } from '../../protocol/result.ts';
 import type { TaskHead, TaskRow } from '../storage/tables.ts';
 
@@ -47,9 +47,7 @@ export function closestMember(rows: readonly TaskRow[]): TaskRow | undefined {
       (a, b) =>
         b.kind - a.kind ||
         Number(a.isDoubtful) - Number(b.isDoubtful) ||
-        b.progress - a.progress ||
-        Number(b.changedLines > 0) - Number(a.changedLines > 0) ||
-        a.changedLines - b.changedLines ||
+        byCloseness(a, b) ||
         (a.row.finished_at ?? 0) - (b.row.finished_at ?? 0) ||
         a.row.seq - b.row.seq,
     );
@@ -64,12 +62,11 @@ const KINDS = ['dead_letter', 'partial', 'success'];
 function measure({ status, verification_report: report, result, verification_status: said }: TaskRow) {
   const { data: checked } = reportSchema.safeParse(parsed(report));
   const { data: given } = resultSchema.safeParse(parsed(result));
-  const files = given?.changes?.files ?? [];
   return {
     kind: KINDS.indexOf(status),
     isDoubtful: checked?.status === 'pass' && said !== 'verified',
-    progress: progressOf(checked),
-    changedLines: files.reduce((sum, { additions, deletions }) => sum + additions + deletions, 0),
+    report: checked,
+    files: given?.changes?.files ?? [],
   };
 }
 

@@ -3,31 +3,13 @@ import { describe, expect, test } from '@jest/globals';
 import { ManualClock } from '../../support/manual-clock.ts';
 import type { Json, TestHub } from '../hub-fixture.ts';
 import type { Heard, SimulatedWorker } from '../simulated-worker.ts';
+import { checks } from '../checks-report.ts';
 import { happened, status, wait } from './fixture.ts';
 import type { NewDatabase, StartHub } from './fixture.ts';
 import { testHub } from '../hub-fixture.ts';
 
 const verified = { status: 'success', verification_status: 'verified', tokens_in: 100, tokens_out: 10 };
 const partial = { ...verified, status: 'partial', verification_status: 'partial_pass' };
-
-/** A report of as many checks, of which so many pass. */
-const checks = (passing: number, of: number) => ({
-  task_id: 'x',
-  run_number: 1,
-  status: passing === of ? 'pass' : 'fail',
-  started_at: '',
-  duration_ms: 1,
-  timeout_ms: 1,
-  checks: Array.from({ length: of }, (_, index) => ({
-    type: 'command_succeeds',
-    target: `check ${index}`,
-    description: '',
-    status: index < passing ? 'pass' : 'fail',
-    output: '',
-    duration_ms: 1,
-  })),
-  summary: { total: of, passed: passing, failed: of - passing, errors: 0, timed_out: 0 },
-});
 
 /** So many workers, each with its member of a new race. */
 async function race(hub: TestHub, size: number, fields: Record<string, unknown> = {}) {
