@@ -5,8 +5,9 @@
  * - A task may begin, that is ask its first question, only while the tasks that have begun leave slots idle. With more of
  *   them each would take longer and none would end sooner.
  * - Calls of the loaded model go before those that need another one, but no call waits longer than `maxPassedOverMs` for that.
- * - A slot is kept for the task that just had it, as long as waiting costs less than reading its prompt again. A model is
- *   kept for its tasks, as long as waiting costs less than loading it again.
+ * - A slot is kept for the task that just had it, as long as waiting costs less than reading its prompt again, and for a
+ *   moment in any case: its next question may follow at once. A model is kept for its tasks, as long as waiting costs less
+ *   than loading it again.
  * A call that has a slot waits for nothing here, so every wait ends.
  */
 import type { Clock } from '../ports.ts';

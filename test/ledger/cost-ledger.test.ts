@@ -1,47 +1,16 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { CostLedger, type CostLedgerOptions } from '../../sidecar/ledger/cost-ledger.ts';
 import { readLedger, toCsv } from '../../sidecar/ledger/export.ts';
-import type { LedgerActual, LedgerEstimate, Reservation } from '../../sidecar/ports.ts';
-import { openStateDatabase, type StateDatabase } from '../../sidecar/storage/state-database.ts';
+import type { Reservation } from '../../sidecar/ports.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { tempFolders } from '../support/temp-folder.ts';
 import { scaled } from '../support/scale.ts';
-
-const call = (over: Partial<LedgerEstimate> = {}): LedgerEstimate => ({
-  taskId: 't1',
-  model: 'm',
-  iteration: 1,
-  tokensIn: 800,
-  tokensOut: 200,
-  ...over,
-});
-const actual = (over: Partial<LedgerActual> = {}): LedgerActual => ({
-  tokensIn: 800,
-  tokensOut: 200,
-  totalNs: 2e9,
-  loadNs: 0,
-  promptEvalNs: 1e9,
-  evalNs: 1e9,
-  ...over,
-});
-function reserved(ledger: CostLedger, over: Partial<LedgerEstimate> = {}): Reservation {
-  const answer = ledger.check(call(over));
-  if (!answer.ok) throw new Error(`exhausted: ${JSON.stringify(answer.exhausted)}`);
-  return answer.reservation;
-}
+import { actual, call, reserved, stateDatabases } from './fixture.ts';
 
 describe('the cost ledger', () => {
   const tempFolder = tempFolders();
-  const opened: StateDatabase[] = [];
-  afterEach(() => {
-    for (const db of opened.splice(0)) db.close();
-  });
-  const open = (folder: string) => {
-    const db = openStateDatabase(folder);
-    opened.push(db);
-    return db;
-  };
+  const { open, opened } = stateDatabases();
 
   test('needs nothing to be made, and without budgets allows everything', () => {
     const ledger = new CostLedger();
@@ -145,11 +114,14 @@ describe('the cost ledger', () => {
       expect(money.check(call())).toMatchObject({ ok: false, exhausted: { unit: 'usd', limit: 0.001 } });
     });
 
-    test('that a single call would pass by itself cannot free up', () => {
-      const ledger = new CostLedger({ budgets: { perHour: { maxTokens: 100 } } });
+    test.each([
+      ['hour', 'perHour'],
+      ['task', 'perTask'],
+    ])('of the %s that a single call would pass by itself cannot free up', (scope, name) => {
+      const ledger = new CostLedger({ budgets: { [name]: { maxTokens: 100 } } });
       expect(ledger.check(call())).toEqual({
         ok: false,
-        exhausted: { scope: 'hour', unit: 'tokens', limit: 100, used: 0 },
+        exhausted: { scope, unit: 'tokens', limit: 100, used: 0 },
       });
     });
 

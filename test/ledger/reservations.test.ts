@@ -1,33 +1,15 @@
 /** What calls under way count for, what settled ones teach, and what the ledger says of trouble. */
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { CostLedger } from '../../sidecar/ledger/cost-ledger.ts';
-import type { LedgerActual, LedgerEstimate, Logger, Reservation } from '../../sidecar/ports.ts';
-import { openStateDatabase, type StateDatabase } from '../../sidecar/storage/state-database.ts';
+import type { LedgerActual, LedgerEstimate } from '../../sidecar/ports.ts';
+import { keptLog } from '../support/kept-log.ts';
 import { tempFolders } from '../support/temp-folder.ts';
+import { actual, call, reserved, stateDatabases } from './fixture.ts';
 
-const call = (over: Partial<LedgerEstimate> = {}): LedgerEstimate => ({
-  taskId: 't1',
-  model: 'm',
-  iteration: 1,
-  tokensIn: 800,
-  tokensOut: 200,
-  ...over,
-});
-const actual = (seconds: number, over: Partial<LedgerActual> = {}): LedgerActual => ({
-  tokensIn: 800,
-  tokensOut: 200,
-  totalNs: seconds * 1e9,
-  loadNs: 0,
-  promptEvalNs: 0,
-  evalNs: seconds * 1e9,
-  ...over,
-});
-function reserved(ledger: CostLedger, over: Partial<LedgerEstimate> = {}): Reservation {
-  const answer = ledger.check(call(over));
-  if (!answer.ok) throw new Error(`exhausted: ${JSON.stringify(answer.exhausted)}`);
-  return answer.reservation;
-}
-const nothingUsed = actual(0, { tokensIn: 0, tokensOut: 0 });
+/** What a call tells that took so many seconds. */
+const took = (seconds: number): LedgerActual =>
+  actual({ totalNs: seconds * 1e9, promptEvalNs: 0, evalNs: seconds * 1e9 });
+const nothingUsed: LedgerActual = { ...took(0), tokensIn: 0, tokensOut: 0 };
 
 describe("a task's budget", () => {
   const prices = { m: { usdPerMillionTokensIn: 1_000, usdPerMillionTokensOut: 1_000 } };
@@ -46,25 +28,17 @@ describe("a task's budget", () => {
     ledger.settle(first, nothingUsed);
     const third = reserved(ledger, estimate);
     expect(ledger.check(call(estimate))).toMatchObject(tooMuch);
-    ledger.settle(third, actual(10));
+    ledger.settle(third, took(10));
     expect(ledger.check(call(estimate))).toMatchObject(tooMuch);
     expect(ledger.check(call({ ...estimate, taskId: 't2' })).ok).toBe(true);
-  });
-
-  test('says nothing of a time when it frees up, for it never does', () => {
-    const ledger = new CostLedger({ budgets: { perTask: { maxTokens: 100 } } });
-    expect(ledger.check(call())).toEqual({
-      ok: false,
-      exhausted: { scope: 'task', unit: 'tokens', limit: 100, used: 0 },
-    });
   });
 });
 
 test('what calls cost adds up', () => {
   const ledger = new CostLedger({ prices: { m: { usdPerMillionTokensIn: 1_000 } } });
   const [first, second] = [reserved(ledger), reserved(ledger)];
-  expect(ledger.settle(first, actual(1))).toEqual({ costUsd: 0.8 });
-  ledger.settle(second, actual(1));
+  expect(ledger.settle(first, took(1))).toEqual({ costUsd: 0.8 });
+  ledger.settle(second, took(1));
   expect(ledger.taskTotals('t1').costUsd).toBeCloseTo(1.6);
 });
 
@@ -72,7 +46,7 @@ test('what was not called costs nothing, nor does what was settled before', () =
   const ledger = new CostLedger({ prices: { m: { usdPerMillionTokensIn: 1_000 } } });
   const reservation = reserved(ledger);
   expect(ledger.settle(reservation, nothingUsed)).toEqual({ costUsd: 0 });
-  expect(ledger.settle(reservation, actual(1))).toEqual({ costUsd: 0 });
+  expect(ledger.settle(reservation, took(1))).toEqual({ costUsd: 0 });
 });
 
 test('how long a model takes is learned from its calls, later ones a fifth; calls without tokens teach nothing', () => {
@@ -85,56 +59,45 @@ test('how long a model takes is learned from its calls, later ones a fifth; call
     return seconds;
   };
   expect(secondsOf({})).toBe(0);
-  ledger.settle(reserved(ledger), actual(2));
+  ledger.settle(reserved(ledger), took(2));
   expect(secondsOf({})).toBeCloseTo(2);
-  ledger.settle(reserved(ledger), actual(7));
+  ledger.settle(reserved(ledger), took(7));
   expect(secondsOf({})).toBeCloseTo(3);
-  ledger.settle(reserved(ledger), actual(5, { tokensIn: 0, tokensOut: 0 }));
+  ledger.settle(reserved(ledger), { ...took(5), tokensIn: 0, tokensOut: 0 });
   expect(secondsOf({ tokensIn: 1_800, tokensOut: 200 })).toBeCloseTo(6);
   expect(secondsOf({ model: 'another' })).toBe(0);
 });
 
 describe('with a database', () => {
   const tempFolder = tempFolders();
-  const opened: StateDatabase[] = [];
-  afterEach(() => {
-    for (const db of opened.splice(0)) db.close();
-  });
-  const open = (folder: string): StateDatabase => {
-    const db = openStateDatabase(folder);
-    opened.push(db);
-    return db;
-  };
-  function heard(): { logger: Logger; said: [object, string][] } {
-    const said: [object, string][] = [];
-    const hear = (fields: object, message: string): void => void said.push([fields, message]);
-    const logger: Logger = { debug: hear, info: hear, warn: hear, error: hear, child: () => logger };
-    return { logger, said };
-  }
+  const { open, opened } = stateDatabases();
 
   test('a start tells of calls that were interrupted, and only of those', () => {
     const folder = tempFolder();
-    const first = heard();
-    reserved(new CostLedger({ db: open(folder), logger: first.logger }));
+    const first = keptLog();
+    reserved(new CostLedger({ db: open(folder), logger: first }));
     opened.pop()?.close();
-    const second = heard();
-    expect(new CostLedger({ db: open(folder), logger: second.logger }).windows().day.tokens).toBe(1_000);
-    expect(first.said).toEqual([]);
-    expect(second.said).toEqual([[{ calls: 1 }, expect.stringContaining('counted by their estimate')]]);
+    const second = keptLog();
+    expect(new CostLedger({ db: open(folder), logger: second }).windows().day.tokens).toBe(1_000);
+    expect(first.lines).toEqual([]);
+    expect(second.lines).toEqual([
+      { level: 'warn', calls: 1, message: expect.stringContaining('counted by their estimate') },
+    ]);
   });
 
   test('a disk that fails is told of, and calls on it have ids of their own', () => {
     const db = open(tempFolder());
-    const { logger, said } = heard();
+    const logger = keptLog();
     const ledger = new CostLedger({ db, logger, budgets: { perTask: { maxTokens: 2_500 } } });
     db.ledger.sql.pragma('query_only = on');
     const reservations = [reserved(ledger), reserved(ledger)];
     expect(new Set(reservations.map(({ id }) => id)).size).toBe(2);
     expect(reservations.every(({ id }) => id < 0)).toBe(true);
-    expect(said).toContainEqual([
-      { error: expect.any(String) },
-      'The ledger could not be written; counting goes on in memory',
-    ]);
+    expect(logger.lines).toContainEqual({
+      level: 'error',
+      error: expect.any(String),
+      message: 'The ledger could not be written; counting goes on in memory',
+    });
   });
 
   test('a task with a call under way is not forgotten, however many others come', () => {
@@ -147,7 +110,7 @@ describe('with a database', () => {
   test('totals that are forgotten are read again, and only when there are many', () => {
     const db = open(tempFolder());
     const ledger = new CostLedger({ db });
-    ledger.settle(reserved(ledger, { taskId: 'old' }), actual(1));
+    ledger.settle(reserved(ledger, { taskId: 'old' }), took(1));
     const remove = db.ledger.sql.prepare('DELETE FROM task_totals WHERE task_id = ?');
     for (let task = 0; task < 999; task += 1) ledger.taskTotals(`t${task}`);
     remove.run('old');
@@ -155,7 +118,7 @@ describe('with a database', () => {
     ledger.taskTotals('one more');
     expect(ledger.taskTotals('old').calls).toBe(0);
     // The younger half is still known.
-    ledger.settle(reserved(ledger, { taskId: 'young' }), actual(1));
+    ledger.settle(reserved(ledger, { taskId: 'young' }), took(1));
     remove.run('young');
     expect(ledger.taskTotals('young').calls).toBe(1);
   });

@@ -6,6 +6,13 @@ interface Timer {
   run: () => void;
 }
 
+/** `ollama` settings: no call of a model ends by its time, however far a test moves the worker's clock. */
+export const unhurriedCalls = {
+  requestTimeoutMs: 36_000_000,
+  firstTokenTimeoutMs: 36_000_000,
+  loadTimeoutMs: 36_000_000,
+};
+
 export class ManualClock implements Clock {
   #nowMs: number;
   #timers = new Set<Timer>();

@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
-import { ManualClock } from '../support/manual-clock.ts';
+import { ManualClock, unhurriedCalls } from '../support/manual-clock.ts';
 import { call, say } from '../support/scripted-model.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';
 import { quiet } from '../support/until.ts';
@@ -47,12 +47,10 @@ test('a task that waits in the queue is heard of, and is cancelled at once', asy
   system = await startSystem({ turns: [{ ...say('Done.'), ...hold, repeat: 'always' }] });
   const clock = new ManualClock(Date.now());
   const port = await freePort();
-  // The clock may go on for long until a word is heard.
-  const long = 36_000_000;
   const settings = {
     ...auto(3),
-    ollama: { slots: 1, requestTimeoutMs: long, firstTokenTimeoutMs: long, loadTimeoutMs: long },
-    limits: { agenticTimeoutMs: long },
+    ollama: { slots: 1, ...unhurriedCalls },
+    limits: { agenticTimeoutMs: 36_000_000 },
     observability: { port },
   };
   const worker = await system.worker('w1', settings, clock);

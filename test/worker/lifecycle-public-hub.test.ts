@@ -16,7 +16,7 @@ import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { startWorker } from '../../sidecar/worker/start-worker.ts';
 import type { Worker } from '../../sidecar/worker/worker.ts';
 import { HubDouble } from '../support/hub-double.ts';
-import { ManualClock } from '../support/manual-clock.ts';
+import { ManualClock, unhurriedCalls } from '../support/manual-clock.ts';
 import { call, calls, chatsOf, say, type NamedCall } from '../support/scripted-model.ts';
 import { silentLogger } from '../../sidecar/observability/silent-logger.ts';
 import { eventually } from '../support/eventually.ts';
@@ -67,8 +67,7 @@ describe('a worker on the public hub', () => {
     const config = configSchema.parse({
       ...loopAlone,
       hub: { url: hub.url, agentId: 'worker-1', token: 'secret', connectTimeoutMs: 0 },
-      // The clock may go on for long until something has happened.
-      ollama: { url: written(model.url), requestTimeoutMs: 36_000_000, firstTokenTimeoutMs: 36_000_000 },
+      ollama: { url: written(model.url), ...unhurriedCalls },
       model: { default: 'm' },
       sandbox: { mode: 'off', env: ['EFFECTS'] },
       worker: { stateDir: join(dir, 'state'), dataDir: join(dir, 'data'), minFreeDiskBytes },
