@@ -99,7 +99,8 @@ function send(stage: Stage): Promise<AskOutcome> {
     ...conversation.request,
     purpose,
     sampling: isSeeded ? { seed: seedOf(run, 0), ...sampling } : sampling,
-    signal,
+    // The models know when the task stops, not when this part of it does.
+    signal: signal ? AbortSignal.any([run.control.signal, signal]) : run.control.signal,
     endOf,
     // The answer of a simple task is what people wait for; hubs of other makers show it, too.
     onDelta: purpose === 'simple' ? tokenEvents(stage) : undefined,

@@ -33,12 +33,14 @@ export async function openSeries({ opened, plan, openModels, openWay }: SeriesOp
   if (last) whole.totals.goOnFrom(last.used);
   const told = new Set<string>();
   const wishFor = (number: number): ModelWishes => ({ names: modelsFor(plan, number), told });
-  const run = attemptRun(whole, ended);
+  const run = attemptRun(whole, ended, plan);
   let waiting = openWay(run);
   onClose(() => waiting.close?.());
   // What earlier attempts left may have to be cleared away before anything of this one can begin.
   const early = ended.length === 0 ? waiting : undefined;
-  const first = await openModels(run, {
+  // What is opened for one attempt serves the next ones, too.
+  const ofTheTask = (attempt: TaskRun): TaskRun => ({ ...attempt, control: whole.control });
+  const first = await openModels(ofTheTask(run), {
     ...wishFor(Math.min(ended.length + 1, plan.count)),
     onChosen: (model) => early?.begin?.(model),
   });
@@ -61,11 +63,11 @@ export async function openSeries({ opened, plan, openModels, openWay }: SeriesOp
     };
   };
   const next = async (past: readonly EndedAttempt[]): Promise<Attempt> => {
-    const later = attemptRun(whole, past);
+    const later = attemptRun(whole, past, plan);
     await waiting.close?.();
     waiting = openWay(later);
     const wish: ModelWishes = { ...wishFor(past.length + 1), onChosen: (model) => waiting.begin?.(model) };
-    models = await nextModels(later, models, wish, openModels);
+    models = await nextModels(ofTheTask(later), models, wish, openModels);
     return attemptWith(later);
   };
   const attempt = attemptWith(run);
@@ -80,8 +82,9 @@ export async function openSeries({ opened, plan, openModels, openWay }: SeriesOp
   return { ok: true, attempt: Object.assign(attempt, { series }) };
 }
 
-/** The first attempt has the task's own run; later ones keep their stages apart. */
-function attemptRun(run: TaskRun, ended: readonly EndedAttempt[]): TaskRun {
+/** The first attempt has the task's own journal; later ones keep their stages apart. */
+function attemptRun(whole: TaskRun, ended: readonly EndedAttempt[], plan: AttemptPlan): TaskRun {
+  const run = withShare(whole, plan.count - ended.length);
   if (ended.length === 0) return run;
   const number = ended.length + 1;
   return {
@@ -92,6 +95,17 @@ function attemptRun(run: TaskRun, ended: readonly EndedAttempt[]): TaskRun {
       triedModels: ended.map(({ model }) => model),
     },
   };
+}
+
+/** The first answer of a small model on a processor takes most of this. */
+const LEAST_SHARE_MS = 60_000;
+
+/** The run with its share of the time that is left to so many attempts; the last one may take all of it. */
+function withShare(run: TaskRun, attemptsLeft: number): TaskRun {
+  const { leftMs } = run.control;
+  const timeoutMs = Math.max(LEAST_SHARE_MS, leftMs / Math.max(1, attemptsLeft));
+  if (timeoutMs >= leftMs) return run;
+  return { ...run, control: run.control.part(timeoutMs), limits: { ...run.limits, timeoutMs } };
 }
 
 /** Nothing can be done without a model, but what earlier lives of the task did is still checked and handed back. */

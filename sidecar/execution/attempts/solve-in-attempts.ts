@@ -40,13 +40,6 @@ export interface Solving {
   commit: (run: TaskRun) => Promise<Changes>;
 }
 
-/** Stops of the task as a whole: another attempt would meet them too. */
-const OF_THE_TASK: ReadonlySet<TerminationReason> = new Set([
-  'cancelled',
-  'shutdown',
-  'timeout',
-  'budget_exhausted',
-]);
 /** After these nothing more is done to the tree: nobody waits for a result. */
 const AT_ONCE: ReadonlySet<TerminationReason> = new Set(['cancelled', 'shutdown']);
 
@@ -142,7 +135,9 @@ function isUnsolved(attempt: EndedAttempt): boolean {
 function mayTryAgain(series: AttemptSeries, last: EndedAttempt, before: readonly EndedAttempt[]): boolean {
   const { run, of } = series;
   const { reason } = last.ending;
-  if (last.number >= of || run.control.stopReason !== undefined || OF_THE_TASK.has(reason)) return false;
+  // What stops the task as a whole another attempt would meet, too; an attempt's own time may be over before that.
+  if (last.number >= of || run.control.stopReason !== undefined || reason === 'budget_exhausted')
+    return false;
   // A server that fails one model may have another one that works; asking the same again has been tried.
   if (reason === 'model_error' && !series.hasOtherModel([...before, last])) return false;
   return isUnsolved(last);
@@ -168,9 +163,8 @@ async function handBack(
   const changes = given === last && verified ? verified.changes : await commit(run);
   const sentence = resultSentence(ended.length, given, false);
   // What stopped the task is its ending, whichever attempt is handed back.
-  const stopped = OF_THE_TASK.has(last.ending.reason)
-    ? { ...last.ending, output: given.ending.output }
-    : undefined;
+  const isStopped = run.control.stopReason !== undefined || last.ending.reason === 'budget_exhausted';
+  const stopped = isStopped ? { ...last.ending, output: given.ending.output } : undefined;
   const ending = withSentence(stopped ?? given.ending, sentence);
   const { reports, proof } = given;
   return { ending, changes, reports, proof, way: attempt.way, model: given.model };

@@ -5,10 +5,11 @@ import type { TaskRun } from './task-run.ts';
 /** Call it once the task is told to stop; the first reason is the one that counts. */
 export function stoppedEnding({ control, limits }: Pick<TaskRun, 'control' | 'limits'>): Ending {
   const reason = control.stopReason ?? 'cancelled';
+  const seconds = Math.round(limits.timeoutMs / 1000);
   const details = {
     cancelled: 'cancelled by the hub',
     shutdown: 'the worker is shutting down',
-    timeout: `wall clock of ${Math.round(limits.timeoutMs / 1000)} s is over`,
+    timeout: control.isPart ? `the attempt's ${seconds} s are over` : `wall clock of ${seconds} s is over`,
   };
   return { reason, detail: details[reason] };
 }

@@ -13,18 +13,25 @@ export type StopReason = Extract<TerminationReason, 'cancelled' | 'shutdown' | '
 export class TaskControl {
   #controller = new AbortController();
   #reason: StopReason | undefined;
-  readonly #steering = new Steering();
+  readonly #steering: Steering;
   /** Aborted by a soft stop as well. */
   #stopping = new AbortController();
   #cancelled = new AbortController();
-  #cancelTimer: () => void = () => undefined;
+  /** Each of them cancels a timer. */
+  readonly #timers: (() => void)[] = [];
   #wallClock: { clock: Clock; timeoutMs: number } | undefined;
   #usedBeforeMs = 0;
   /** Since when the wall clock runs, of the monotonic clock. */
   #runsSinceMs: number | undefined;
   #pauses = 0;
+  /** The part of the task that is at work, and how much of the wall clock will be used when its time is over. */
+  #part: { control: TaskControl; untilMs: number } | undefined;
+  /** What this is a part of; it has the wall clock. */
+  readonly #whole: TaskControl | undefined;
 
-  constructor() {
+  constructor(whole?: TaskControl) {
+    this.#whole = whole;
+    this.#steering = whole ? whole.#steering : new Steering();
     // A round of many parallel calls listens with each of them.
     setMaxListeners(0, this.#controller.signal, this.#stopping.signal, this.#cancelled.signal);
   }
@@ -57,12 +64,32 @@ export class TaskControl {
     }
     this.stopSoon(reason);
     this.#controller.abort(this.#reason);
+    this.#part?.control.stop(reason);
   }
 
   /** Stops at the next safe point. */
   stopSoon(reason: StopReason): void {
     this.#reason ??= reason;
     this.#stopping.abort(this.#reason);
+    this.#part?.control.stopSoon(reason);
+  }
+
+  /**
+   * The handle of a part of the task, which stops with the task, and alone when it has had `timeoutMs` of its wall clock.
+   * Parts come one after the other: a new one takes the place of the last. People speak to the task.
+   */
+  part(timeoutMs: number): TaskControl {
+    const control = new TaskControl(this);
+    this.#part = { control, untilMs: this.usedMs + timeoutMs };
+    if (this.#reason) control.stopSoon(this.#reason);
+    if (this.#reason && this.signal.aborted) control.stop(this.#reason);
+    this.#schedule();
+    return control;
+  }
+
+  /** Whether it is the handle of a part of a task. */
+  get isPart(): boolean {
+    return this.#whole !== undefined;
   }
 
   /**
@@ -76,12 +103,13 @@ export class TaskControl {
     this.#run();
   }
 
-  /** Stops the wall clock until the returned function is called, once. */
+  /** Stops the task's wall clock until the returned function is called, once. */
   pauseWallClock(): () => void {
+    if (this.#whole) return this.#whole.pauseWallClock();
     this.#pauses += 1;
     this.#usedBeforeMs = this.usedMs;
     this.#runsSinceMs = undefined;
-    this.#cancelTimer();
+    this.#cancelTimers();
     return () => {
       this.#pauses -= 1;
       if (this.#pauses === 0) this.#run();
@@ -90,19 +118,39 @@ export class TaskControl {
 
   /** Wall-clock time of the task, that of earlier lives included and pauses left out, in milliseconds. */
   get usedMs(): number {
+    if (this.#whole) return this.#whole.usedMs;
     if (!this.#wallClock || this.#runsSinceMs === undefined) return this.#usedBeforeMs;
     return this.#usedBeforeMs + this.#wallClock.clock.monotonicMs() - this.#runsSinceMs;
   }
 
+  /** What is left of the task's wall clock, in milliseconds; before that is started there is no end. */
+  get leftMs(): number {
+    if (this.#whole) return this.#whole.leftMs;
+    return this.#wallClock ? Math.max(0, this.#wallClock.timeoutMs - this.usedMs) : Infinity;
+  }
+
   #run(): void {
-    if (!this.#wallClock) return;
+    this.#runsSinceMs = this.#wallClock?.clock.monotonicMs();
+    this.#schedule();
+  }
+
+  /** The ends of the wall clock and of the part that is at work, as far as the time runs. */
+  #schedule(): void {
+    this.#cancelTimers();
+    if (!this.#wallClock || this.#runsSinceMs === undefined) return;
     const { clock, timeoutMs } = this.#wallClock;
-    this.#runsSinceMs = clock.monotonicMs();
-    this.#cancelTimer();
-    const leftMs = timeoutMs - this.#usedBeforeMs;
-    if (leftMs > 0) this.#cancelTimer = clock.schedule(leftMs, () => this.stop('timeout'));
-    // Something kept the process busy until a pause came, and the timer not to its turn.
-    else if (!this.#reason) this.stop('timeout');
+    const stopAt = (control: TaskControl, endMs: number): void => {
+      const leftMs = endMs - this.usedMs;
+      if (leftMs > 0) this.#timers.push(clock.schedule(leftMs, () => control.stop('timeout')));
+      // Something kept the process busy until a pause came, and the timer not to its turn.
+      else if (!control.stopReason) control.stop('timeout');
+    };
+    stopAt(this, timeoutMs);
+    if (this.#part) stopAt(this.#part.control, this.#part.untilMs);
+  }
+
+  #cancelTimers(): void {
+    for (const cancel of this.#timers.splice(0)) cancel();
   }
 
   /** Keeps what people say over a crash, and takes up what was said before one. Throws `StorageError`. */
@@ -132,6 +180,6 @@ export class TaskControl {
 
   /** Ends the wall clock; call once the task is over. */
   dispose(): void {
-    this.#cancelTimer();
+    this.#cancelTimers();
   }
 }

@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { CostLedger } from '../../../sidecar/ledger/cost-ledger.ts';
 import { TaskControl } from '../../../sidecar/execution/task/task-control.ts';
+import type { ExecutionEvent } from '../../../sidecar/protocol/events.ts';
 import type { TaskInput } from '../../../sidecar/protocol/task.ts';
 import type { ScenarioInput } from '../../../sidecar/scripted-model/scenario.ts';
 import { prepareWorkspace } from '../../../sidecar/workspace/prepare-workspace.ts';
 import { DyingJournal, Killed } from '../../support/dying-journal.ts';
+import { ManualClock, unhurriedCalls } from '../../support/manual-clock.ts';
 import { call, chatsOf, say, testModel, verbatim } from '../../support/scripted-model.ts';
 import { execute, type RunOptions } from '../../support/scripted-run.ts';
 import { tempFolders } from '../../support/temp-folder.ts';
@@ -214,6 +216,55 @@ describe('a task that is not verified', () => {
     });
     expect(rows).toHaveLength(3);
     expect(result).toMatchObject({ iterations_used: 6, termination_reason: 'max_iterations' });
+  });
+});
+
+describe('the time of a task', () => {
+  const silent = { ...nothing, faults: [{ kind: 'silent' as const, times: 'always' as const }] };
+  const timed = (timeoutMs: number) => {
+    const clock = new ManualClock();
+    const control = new TaskControl();
+    return {
+      control,
+      config: { ...config, ollama: unhurriedCalls },
+      deps: { clock },
+      execute: { control },
+      task: { metadata: { attempts: 3, timeout_ms: timeoutMs } },
+      onProgress: ({ text, phase }: ExecutionEvent) => {
+        if (phase === 'started' && text.startsWith('Draft 1')) void clock.advance(SHARE_MS);
+      },
+    };
+  };
+  const SHARE_MS = 100_000;
+
+  test('is shared: an attempt that has had its part makes room for the next one', async () => {
+    const options = timed(3 * SHARE_MS);
+    let usedMs = 0;
+    const { result, rows } = await run([[silent], [answer('return Math.max(a, b);')], [right]], {
+      ...options,
+      onProgress: (event) => {
+        if (event.text.startsWith('Attempt 2')) usedMs = options.control.usedMs;
+        if (usedMs === 0) options.onProgress(event);
+      },
+    });
+    expect(usedMs).toBe(SHARE_MS);
+    expect(rows[1]?.text).toContain('after attempt 1 ');
+    expect(result).toMatchObject({
+      verification_status: 'verified',
+      output: expect.stringContaining('Attempt 3'),
+    });
+  });
+
+  test('is all for the first attempt where a share would be less than a first answer takes', async () => {
+    const { result, rows } = await run([[silent]], timed(60_000));
+    expect(rows).toHaveLength(1);
+    expect(result).toMatchObject({ termination_reason: 'timeout' });
+  });
+
+  test('is over when the last attempt has had what is left of it', async () => {
+    const { result, rows } = await run([[silent], [silent], [silent]], timed(3 * SHARE_MS));
+    expect(rows).toHaveLength(3);
+    expect(result).toMatchObject({ status: 'failed', termination_reason: 'timeout' });
   });
 });
 
