@@ -132,8 +132,10 @@ class Drawing {
 
   /** Small changes, between the checks of the answers, until one passes. */
   async #trySmallChanges(): Promise<void> {
-    const { run, solving } = this.#options;
-    const base = solving.smallChanges > 0 ? await this.#options.base : undefined;
+    const { run, solving, askedBefore } = this.#options;
+    // Who drew drafts from this tree before has tried them.
+    const isWanted = solving.smallChanges > 0 && askedBefore === 0;
+    const base = isWanted ? await this.#options.base : undefined;
     if (!base || passesAll(base) || areSlow(base)) return;
     const { lines, files } = await this.#forms.suspects();
     let left = solving.smallChanges;

@@ -95,8 +95,8 @@ export class DraftForms {
   /** The form of a draft (from 1); undefined where there are no so many. `earlier`: what came of those before. */
   async at(number: number, earlier: readonly Draft[]): Promise<DraftForm | undefined> {
     const { drafts, diffsBetween, repairs } = this.#options.solving;
-    const early = number === 1 && this.#options.isFirst ? [] : await this.#earlyOnce(earlier);
-    const asked = early[this.#options.isFirst ? number - 2 : number - 1];
+    const early = number === 1 && this.#beginsWhole ? [] : await this.#earlyOnce(earlier);
+    const asked = early[this.#beginsWhole ? number - 2 : number - 1];
     if (early.length > 0 && (await this.#goesOnFrom(earlier, { atOnce: !asked }))) return undefined;
     if (asked) return asked(number);
     // Of all that are no functions and no lines.
@@ -203,6 +203,11 @@ export class DraftForms {
     };
   }
 
+  /** Whether the first draft is by definition: that answer is the likeliest, and shows where to ask further. */
+  get #beginsWhole(): boolean {
+    return this.#options.isFirst && this.#options.askedBefore === 0;
+  }
+
   /** In an earlier attempt: the likeliest answer is known by then. */
   #hasTried(): boolean {
     return hasTried(this.#options.run, this.#options.model.name);
@@ -242,7 +247,9 @@ export class DraftForms {
     const wrong: Spot[] = suspects.lines.slice(0, solving.lines);
     const missing = suspects.lines.filter(({ above }) => above.length > 0).slice(0, solving.missingLines);
     const spots = [...wrong, ...missing.map((line): Spot => ({ ...line, isMissing: true }))];
-    const lines = spots.map(
+    // An attempt whose time was over came no further than the first ones.
+    const asked = (this.#options.askedBefore * FIRST_LINES) % Math.max(1, spots.length);
+    const lines = [...spots.slice(asked), ...spots.slice(0, asked)].map(
       (spot): Form =>
         (number) =>
           this.#byLine(number, spot),
@@ -281,7 +288,7 @@ export class DraftForms {
         if (turn === 'definition') return (definitions -= 1) >= 0 ? this.#definition : [];
         return answers[turn - 1]?.shift() ?? [];
       });
-    const first = this.#options.isFirst || hasFunctions ? turnsOf(firstTurns) : [this.#definition];
+    const first = this.#beginsWhole || hasFunctions ? turnsOf(firstTurns) : [this.#definition];
     return [
       ...first,
       ...lines.slice(0, FIRST_LINES),

@@ -21,7 +21,7 @@ import type { TaskModels } from '../models/task-models.ts';
 import type { Ending } from '../task/ending.ts';
 import { stoppedEnding } from '../task/stopped-ending.ts';
 import { runPart } from '../task/run-part.ts';
-import type { TaskRun } from '../task/task-run.ts';
+import { askedBefore, type TaskRun } from '../task/task-run.ts';
 import type { WaitingWay, WayOfSolving } from '../way-of-solving.ts';
 import { directAnswer } from './direct-answer.ts';
 import { GroundSurvey, type Ground } from './ground.ts';
@@ -168,6 +168,7 @@ class Ladder implements WayOfSolving {
       base,
       mayGoOn: series < MAX_SERIES,
       isFirst: series === 1,
+      askedBefore: series === 1 ? askedBefore(run, model.name) : 0,
       question: async () =>
         draftQuestion(brief.text, await this.#taskAfterBrief(), wantsTests(run.task.description)),
       shownTokens: brief.tokens,
