@@ -37,11 +37,17 @@ const STAGES = { base: 'proof-base', second: 'proof-check' } as const;
 
 /** Runs what has to be run for it. Rejects only for a failing disk. */
 export async function prove(input: ProofInput): Promise<ChecksProof> {
-  const { doubt } = input.ending;
   const proof = await proveByChecks(input);
-  return doubt !== undefined && input.changes.files.length > 0
-    ? { ...proof, doubts: [doubt, ...proof.doubts] }
-    : proof;
+  if (input.changes.files.length === 0) return proof;
+  const { doubt = cutOff(input, proof.base) } = input.ending;
+  return doubt === undefined ? proof : { ...proof, doubts: [doubt, ...proof.doubts] };
+}
+
+/** Checks that passed before the work do not tell half of it from the whole; only who did it could say that it is done. */
+function cutOff({ ending, report }: ProofInput, base: VerificationReport | undefined): string | undefined {
+  const isFinished = ending.reason === 'final_answer' || ending.reason === 'exit_code';
+  if (isFinished || base?.status !== 'pass' || report?.status !== 'pass') return undefined;
+  return `The work was stopped (${ending.reason}) before it was said to be done, and the checks passed before it, too.`;
 }
 
 async function proveByChecks(input: ProofInput): Promise<ChecksProof> {
