@@ -12,7 +12,7 @@ import type { LoopChecks } from '../agent-loop/quick-checks.ts';
 import { changeableBy } from '../checking/changeable.ts';
 import { taskMessage } from '../agent-loop/first-message.ts';
 import { putIn, runDrafts, type DraftsOutcome } from '../drafts/draft-stage.ts';
-import type { Choice } from '../drafts/kept-choice.ts';
+import { isChoiceWritten, type Choice } from '../drafts/kept-choice.ts';
 import { standsForChange } from '../../model/parsing/unmade-change.ts';
 import type { SolvingProfile } from '../../model/catalog-schema.ts';
 import { canFork } from '../drafts/draft-tree.ts';
@@ -26,6 +26,7 @@ import type { WaitingWay, WayOfSolving } from '../way-of-solving.ts';
 import { directAnswer } from './direct-answer.ts';
 import { GroundSurvey, type Ground } from './ground.ts';
 import { loopChecks } from './loop-checks.ts';
+import { keptLoopStart } from './loop-start.ts';
 import { solvingFor } from './solving-for.ts';
 
 /** Drafts are drawn so often at most, each time from a better tree. */
@@ -62,6 +63,7 @@ class Ladder implements WayOfSolving {
   #survey: GroundSurvey;
   #loop: ReturnType<typeof agentLoop> | undefined;
   #otherwise: Choice | undefined;
+  #loopStart: string | undefined;
 
   constructor(run: TaskRun, models: TaskModels, solving: SolvingProfile, survey: GroundSurvey) {
     this.#whole = run;
@@ -90,6 +92,7 @@ class Ladder implements WayOfSolving {
     // All answers that it may have are used up.
     if (isAlone) return { reason: 'max_iterations', detail: output, output, ...(doubt && { doubt }) };
     this.#otherwise = drafted?.choice.otherwise;
+    if (this.#otherwise?.doubt !== undefined) this.#loopStart = await keptLoopStart(this.#run);
     const start = kind === 'none' ? undefined : START_NOTE;
     return this.#orDraft(await this.#loopFrom(start, { isAgain: drafted !== undefined && !start }).run());
   }
@@ -100,16 +103,33 @@ class Ladder implements WayOfSolving {
     return this.#loopFrom(message, { name: 'mend' }).run();
   }
 
-  /** The ending of the loop; where it changed nothing and claims nothing, with the draft that is left to hand back. */
+  /**
+   * The ending of the loop; with the draft that is left where the loop changed nothing and claims nothing, or where nothing
+   * shows that its change is better.
+   */
   async #orDraft(ending: Ending): Promise<Ending> {
     const draft = this.#otherwise;
-    const { output = '', reason } = ending;
+    const { output = '', reason, doubt } = ending;
     if (!draft || reason === 'cancelled' || reason === 'shutdown') return ending;
-    if (reason === 'final_answer' && !standsForChange(output)) return ending;
     const changed = await this.#run.workspace.base.changedPaths();
-    if (!changed.ok || changed.value.length > 0 || !(await putIn(this.#run, draft))) return ending;
+    if (!changed.ok) return ending;
+    if (changed.value.length > 0) {
+      if (!(await this.#givesWay(ending, draft))) return ending;
+    } else if (reason === 'final_answer' && doubt === undefined && !standsForChange(output)) return ending;
+    if (!(await putIn(this.#run, draft))) return ending;
     const both = [output, draft.output].filter(Boolean).join('\n\n');
     return { ...ending, output: both, doubt: draft.doubt };
+  }
+
+  /**
+   * Whether the loop's change is taken back for the draft: no check can tell which one is right, the loop does not stand for its
+   * own, and the draft is the model's likeliest answer. What a person said is in the loop's alone.
+   */
+  async #givesWay({ reason, doubt }: Ending, draft: Choice): Promise<boolean> {
+    const isSure = reason === 'final_answer' && doubt === undefined;
+    if (draft.doubt === undefined || isSure || this.#run.control.heard.length > 0) return false;
+    if (isChoiceWritten(this.#run.journal)) return true;
+    return this.#loopStart !== undefined && (await this.#run.workspace.restore(this.#loopStart)).ok;
   }
 
   async base(): Promise<VerificationReport | undefined> {

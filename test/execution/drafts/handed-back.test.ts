@@ -1,5 +1,6 @@
 /** Where no draft passes more than the untouched tree and the loop changes nothing, a draft is handed back to look at. */
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { TaskControl } from '../../../sidecar/execution/task/task-control.ts';
 import { call, say } from '../../support/scripted-model.ts';
 import { answer, draftRuns, refused, task, WRONG } from './draft-runs.ts';
 
@@ -61,6 +62,46 @@ test('with checks that passed before it is partial work', async () => {
   expect(drafted.result).toMatchObject({ status: 'partial', verification_status: 'partial_pass' });
   expect(drafted.result.remaining.join()).toContain('no two of 4 drafts agree');
   expect(source()).toContain('a * b');
+});
+
+describe('with checks that cannot tell which change is right', () => {
+  const passing = { verification_steps: [{ type: 'file_exists' as const, target: 'src/add.js' }] };
+  const few = { brief: { seconds: 15 }, ollama: { slots: 1 }, solving: { drafts: 4, tools: 'few' as const } };
+  const others = [answer('return 1;'), answer('return 2;'), answer('return 3;')];
+  const notes = call('write_file', { path: 'NOTES.md', content: 'It subtracts.\n' });
+
+  test('the first one, where no two answers of the loop agree either', async () => {
+    const { result, chats } = await run(wrongs, others, { task: passing, config: few });
+    expect(chats).toHaveLength(7);
+    expect(result).toMatchObject({ status: 'partial', verification_status: 'partial_pass' });
+    expect(result.output).toContain('no two of 4 drafts agree. Draft 1 is put in: look at it.');
+    expect(source()).toContain('a * b');
+  });
+
+  test('the first one, where the loop has to stop in the middle of a change', async () => {
+    const { result } = await run(wrongs, [notes, refused], { task: passing });
+    expect(result).toMatchObject({ status: 'partial', termination_reason: 'model_error' });
+    expect(result.changes.files.map(({ path }) => path)).toEqual(['src/add.js']);
+    expect(source()).toContain('a * b');
+  });
+
+  test('none where the loop changes something and says that it is done', async () => {
+    const { result } = await run(wrongs, [notes, { ...claims, repeat: 'always' }], { task: passing });
+    expect(result).toMatchObject({ status: 'success', verification_status: 'verified' });
+    expect(source()).toBe(WRONG);
+  });
+
+  test('none where a person told the loop something', async () => {
+    const control = new TaskControl();
+    const { result } = await run(wrongs, [notes, say('It is in the notes.'), refused], {
+      task: passing,
+      execute: { control },
+      onProgress: ({ tool_name: tool, phase }) => {
+        if (tool === 'write_file' && phase === 'started') control.steer('Keep notes of it.');
+      },
+    });
+    expect(result.changes.files.map(({ path }) => path)).toEqual(['NOTES.md']);
+  });
 });
 
 test('a change that was asked for and not made is no success because the checks pass as before', async () => {

@@ -5,7 +5,7 @@ import { DyingJournal, Killed } from '../../support/dying-journal.ts';
 import { call, say, testModel, verbatim } from '../../support/scripted-model.ts';
 import { scaled } from '../../support/scale.ts';
 import { execute, type RunOptions } from '../../support/scripted-run.ts';
-import { answer, draftRuns, nothing, right, script, task, WRONG } from './draft-runs.ts';
+import { answer, draftRuns, nothing, refused, right, script, task, WRONG } from './draft-runs.ts';
 
 const { dir, source, writeSource } = draftRuns();
 /** Of the writes of a journal every one, or every so many. */
@@ -100,6 +100,21 @@ describe('a worker that is killed', () => {
     };
     await resumeFrom(run, { from: 1, to: await appendsOf(run), step: 3 * EACH }, (result) => {
       expect(result).toMatchObject({ status: 'partial', verification_status: 'failed' });
+      expect(source()).toContain('return a * b;');
+    });
+  }, 300_000);
+
+  test('puts it in the place of a change of the loop that no check can judge', async () => {
+    const turns = [answer('return a * b;'), answer('return b;')];
+    const change = call('write_file', { path: 'src/add.js', content: WRONG.replace('-', '/') });
+    const run = {
+      ...options,
+      config: { ...options.config, solving: { strategy: 'auto' as const, drafts: 2 } },
+      task: { ...task, verification_steps: [{ type: 'file_exists' as const, target: 'src/add.js' }] },
+      server: await testModel(script(turns, [change, refused])),
+    };
+    await resumeFrom(run, { from: 1, to: await appendsOf(run), step: 3 * EACH }, (result) => {
+      expect(result).toMatchObject({ status: 'partial', verification_status: 'partial_pass' });
       expect(source()).toContain('return a * b;');
     });
   }, 300_000);
