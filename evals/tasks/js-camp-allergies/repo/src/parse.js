@@ -1,0 +1,15 @@
+/** Reads a line of the registration: `name;age;group`. */
+export function parseChild(line) {
+  const [name, age, group] = line.split(';').map((part) => part.trim());
+  if (!name || !group) throw new Error(`incomplete: ${line}`);
+  if (!/^\d+$/.test(age)) throw new Error(`not an age: ${age}`);
+  return { name, age: Number(age), group };
+}
+
+/** Reads all lines but empty ones and comments. */
+export function parseChildren(text) {
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !line.startsWith('#'))
+    .map(parseChild);
+}

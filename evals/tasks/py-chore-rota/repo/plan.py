@@ -1,0 +1,13 @@
+"""Prints the rota for the fridge door."""
+
+from rota import assign
+
+
+def render(people, chores, weeks):
+    """A line for each week, with the chores in their order."""
+    lines = []
+    for week in weeks:
+        assigned = assign(people, chores, week)
+        parts = [f"{chore}: {assigned[chore]}" for chore in chores]
+        lines.append(f"week {week} - " + ", ".join(parts))
+    return "\n".join(lines)
