@@ -17,7 +17,7 @@ const rooms = {
   ledger: { sources: ['sidecar/ledger/*.ts'], tests: ['test/ledger/*.test.ts'] },
   limits: {
     sources: ['sidecar/execution/asking/check-limits.ts', 'sidecar/execution/task/run-limits.ts'],
-    tests: ['test/execution/asking/*.test.ts', 'test/execution/task/*.test.ts'],
+    tests: ['test/execution/asking/check-limits.test.ts', 'test/execution/task/run-limits.test.ts'],
   },
   'hub-link': {
     sources: [
