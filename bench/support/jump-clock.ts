@@ -5,7 +5,7 @@
 import { setTimeout as reallySleep } from 'node:timers/promises';
 import type { Clock } from '../../sidecar/ports.ts';
 
-const SAMPLES = 2;
+const SAMPLES = 5;
 const SAMPLE_MS = 2;
 
 export class JumpClock implements Clock {
@@ -41,7 +41,7 @@ async function isIdle(processes: () => number): Promise<boolean> {
     await reallySleep(SAMPLE_MS);
     if (eventsSoFar() !== before) return false;
     const resources = process.getActiveResourcesInfo();
-    if (resources.some((name) => name.startsWith('FSReq'))) return false;
+    if (resources.some((name) => name.startsWith('FSReq') || name === 'Immediate')) return false;
     if (resources.filter((name) => name === 'ProcessWrap').length > processes()) return false;
   }
   return true;
