@@ -21,7 +21,7 @@ const rooms = {
   },
   'hub-link': {
     sources: [
-      'sidecar/hub-link/{assigned-tasks,backoff,frame-actions,frame-meter,merge-events,recoveries}.ts',
+      'sidecar/hub-link/{assigned-tasks,backoff,frame-meter,merge-events,recoveries}.ts',
     ],
     tests: ['test/hub-link/*.test.ts'],
   },
