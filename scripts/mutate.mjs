@@ -20,9 +20,7 @@ const rooms = {
     tests: ['test/execution/asking/check-limits.test.ts', 'test/execution/task/run-limits.test.ts'],
   },
   'hub-link': {
-    sources: [
-      'sidecar/hub-link/{assigned-tasks,backoff,frame-meter,merge-events,recoveries}.ts',
-    ],
+    sources: ['sidecar/hub-link/{assigned-tasks,backoff,frame-meter,merge-events,recoveries}.ts'],
     tests: ['test/hub-link/*.test.ts'],
   },
   verification: { sources: ['sidecar/verification/*.ts'], tests: ['test/verification/*.test.ts'] },
