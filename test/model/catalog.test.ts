@@ -84,7 +84,7 @@ describe('ModelCatalog', () => {
   test('a model of which only the size is known has the profile of its size', () => {
     expect(new ModelCatalog().entry('new:1b')).toMatchObject({
       known: false,
-      solving: { drafts: 12, diffsBetween: 2, rewrites: 6, lines: 40, missingLines: 20, smallChanges: 60 },
+      solving: { drafts: 12, diffsBetween: 2, rewrites: 6, lines: 40, missingLines: 20, smallChanges: 15 },
     });
     expect(new ModelCatalog().entry('new:70b')).toMatchObject({ known: false, solving: { drafts: 4 } });
   });
