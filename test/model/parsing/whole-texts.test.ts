@@ -157,6 +157,9 @@ describe('what the model wrote', () => {
     ],
     ['quotes in quotes', '{"name": "write_file", "arguments": {"file_path": "a.txt", "content": """"""}}'],
     ['a mark in place of a name', 'x</function_calls></think><invoke name=```", "file_path": "a.txt"}}>'],
+    ['code in place of a name', 'x</think><invoke name=print("a", 1)"}}]</tool_calls>'],
+    ['a word in place of a name', 'x</think><invoke name=a", "file_path": "a.txt"}}]</tool_calls>'],
+    ['a call in brackets in place of a name', 'x</think><function=print(1)></function>'],
   ])('is not guessed from %s', (_what, content) =>
     expect(parseToolCalls({ content }).type).not.toBe('tool_calls'),
   );

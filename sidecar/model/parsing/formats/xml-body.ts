@@ -56,8 +56,8 @@ function readCall(source: Source, at: number, dialect: Dialect, format: Format):
   const tag = readTag(source, at, dialect.call);
   if (!tag) return undefined;
   const name = bareName(tag.name);
-  // Marks in place of a name are text about calls.
-  if (/[`"'\s]/.test(name)) return undefined;
+  // Marks and code in place of a name are text about calls.
+  if (/[`"'()\s]/.test(name)) return undefined;
   const body = source.skipSpace(tag.end);
   if (source.text[body] === '{') {
     const closing = { ...format, close: [dialect.callEnd, ...format.close] };
@@ -106,13 +106,15 @@ function readTag(source: Source, at: number, mark: string) {
   const end = source.find('>', start);
   if (end === -1 || end - start > 300) return undefined;
   const inside = source.text.slice(start, end);
+  // Another tag begins in it: the bracket closes that one.
+  if (inside.includes('<')) return undefined;
   const named = inside.startsWith('=')
     ? inside
         .slice(1)
         .trim()
         .replace(/^["']|["']$/g, '')
     : /^\s+name\s*=\s*["']?([^"'>]*)/.exec(inside)?.[1]?.trim();
-  if (!named || /[\n<{]/.test(named)) return undefined;
+  if (!named || /[\n{]/.test(named)) return undefined;
   const isText = inside.includes('string="false"') ? false : undefined;
   return { name: named, end: end + 1, isText };
 }
