@@ -160,6 +160,10 @@ describe('what the model wrote', () => {
     ['code in place of a name', 'x</think><invoke name=print("a", 1)"}}]</tool_calls>'],
     ['a word in place of a name', 'x</think><invoke name=a", "file_path": "a.txt"}}]</tool_calls>'],
     ['a call in brackets in place of a name', 'x</think><function=print(1)></function>'],
+    [
+      'a mark in a text between marks',
+      '<|tool_call>call:edit_file{file_path:<|"|>a<|"|>,old_string:<|"|><|"|>,b<|"|>,new_string:<|"|>c<|"|>}<tool_call|>',
+    ],
   ])('is not guessed from %s', (_what, content) =>
     expect(parseToolCalls({ content }).type).not.toBe('tool_calls'),
   );

@@ -47,7 +47,8 @@ function readObject(cursor: Cursor, stringMark: string, level: number): unknown 
   while (skip(cursor) !== '}') {
     const key = readKey(cursor, stringMark);
     // What is no key, or one a second time, stands behind a text that ended too early.
-    if (key === undefined || key === '' || entries.some(([known]) => known === key)) return failed;
+    if (key === undefined || /^$|[,{}[\]]/.test(key) || entries.some(([known]) => known === key))
+      return failed;
     const value = readValue(cursor, stringMark, level);
     if (value === failed) return failed;
     entries.push([key, value]);
