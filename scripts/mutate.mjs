@@ -4,9 +4,12 @@
 import { Stryker } from '@stryker-mutator/core';
 import jestConfig from '../jest.config.js';
 
-/** What is made wrong, and the tests that ought to notice. */
+/** What is made wrong, and the tests that ought to notice; `folder` where they are of pure functions, and need no jest. */
 const rooms = {
-  parser: { sources: ['sidecar/model/parsing/**/*.ts'], tests: ['test/model/parsing/**/*.test.ts'] },
+  parser: {
+    sources: ['sidecar/model/parsing/**/*.ts'],
+    folder: 'test/model/parsing',
+  },
   guardrails: {
     sources: ['sidecar/execution/agent-loop/guardrails/**/*.ts'],
     tests: [
@@ -48,11 +51,15 @@ if (chosen.length === 0) {
 // Each wrong line runs the tests again: fewer cases of each kind.
 process.env.FUZZ_RUNS ??= '200';
 for (const { name, files } of chosen) {
-  const { sources, tests } = rooms[name];
+  const { sources, folder, tests = [] } = rooms[name];
   await new Stryker({
     mutate: files.length > 0 ? files : sources,
-    testRunner: 'jest',
-    plugins: [import.meta.resolve('@stryker-mutator/jest-runner')],
+    testRunner: folder ? 'in-process' : 'jest',
+    plugins: [
+      import.meta.resolve('@stryker-mutator/jest-runner'),
+      import.meta.resolve('./mutation/in-process-runner.mjs'),
+    ],
+    inProcess: { folder },
     testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
     jest: {
       projectType: 'custom',

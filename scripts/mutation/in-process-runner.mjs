@@ -1,0 +1,82 @@
+// A test runner for Stryker that keeps the tests loaded: jest loads every module again for each wrong line, which takes seconds.
+// For tests of pure functions, which leave nothing behind for the next run.
+import { readdirSync } from 'node:fs';
+import { register } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { PluginKind, commonTokens, declareFactoryPlugin } from '@stryker-mutator/api/plugin';
+import {
+  DryRunStatus,
+  TestStatus,
+  determineHitLimitReached,
+  toMutantRunResult,
+} from '@stryker-mutator/api/test-runner';
+
+createRunner.inject = [commonTokens.options];
+function createRunner(options) {
+  /** What the instrumented code reads and writes. */
+  const state = (globalThis.__stryker__ ??= {});
+  let tests;
+
+  async function load() {
+    if (tests) return;
+    register('./typescript-hooks.mjs', import.meta.url);
+    await import('../../test/support/first-counterexample.js');
+    const { collect, declared } = await import('./globals.mjs');
+    const { folder } = options.inProcess;
+    for (const name of readdirSync(folder, { recursive: true })) {
+      if (!name.endsWith('.test.ts') || name.endsWith('hostile.test.ts')) continue;
+      await collect(name, () => import(pathToFileURL(join(folder, name)).href));
+    }
+    tests = declared;
+  }
+
+  /** Runs the tests until one fails; each with its own coverage where `coverage` is set. */
+  async function run(chosen, { coverage = false } = {}) {
+    const results = [];
+    for (const test of chosen) {
+      if (coverage) state.currentTestId = test.id;
+      const began = performance.now();
+      const failure = await test.run().then(
+        () => undefined,
+        (error) => error,
+      );
+      state.currentTestId = undefined;
+      const { id, name, file: fileName } = test;
+      const told = { id, name, fileName, timeSpentMs: performance.now() - began };
+      const reached = determineHitLimitReached(state.hitCount, state.hitLimit);
+      if (reached) return reached;
+      if (!failure) {
+        results.push({ ...told, status: TestStatus.Success });
+        continue;
+      }
+      results.push({ ...told, status: TestStatus.Failed, failureMessage: String(failure) });
+      if (!coverage) break;
+    }
+    return { status: DryRunStatus.Complete, tests: results, mutantCoverage: state.mutantCoverage };
+  }
+
+  return {
+    // Modules stay loaded: for a line that runs while they load, Stryker starts a process of its own.
+    capabilities: () => ({ reloadEnvironment: false }),
+    async dryRun() {
+      await load();
+      return run(tests, { coverage: true });
+    },
+    async mutantRun({ activeMutant, mutantActivation, hitLimit, testFilter }) {
+      Object.assign(state, { hitLimit, hitCount: hitLimit ? 0 : undefined });
+      if (mutantActivation === 'static') state.activeMutant = activeMutant.id;
+      await load();
+      state.activeMutant = activeMutant.id;
+      const wanted = testFilter && new Set(testFilter);
+      const result = await run(wanted ? tests.filter(({ id }) => wanted.has(id)) : tests);
+      state.activeMutant = undefined;
+      return toMutantRunResult(result);
+    },
+  };
+}
+
+export const strykerPlugins = [declareFactoryPlugin(PluginKind.TestRunner, 'in-process', createRunner)];
+export const strykerValidationSchema = {
+  properties: { inProcess: { type: 'object', properties: { folder: { type: 'string' } } } },
+};
