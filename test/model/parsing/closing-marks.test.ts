@@ -5,28 +5,30 @@ import { names } from './reading.ts';
 
 const call = '{"name": "shell", "arguments": {"command": "ls"}}';
 const args = '{"command": "ls"}';
-const bodies = [
-  call,
-  ...['<｜tool▁sep｜>', '<|tool▁sep|>', '<｜tool_sep｜>'].map(
-    (separator) => `function${separator}shell\n${args}`,
-  ),
-  `shell<|tool_call_argument_begin|>${args}`,
-  `commentary to=shell<|message|>${args}`,
-  `shell">\n<parameter name="command">ls</parameter></invoke>`,
-  '<｜DSML｜invoke name="shell"><｜DSML｜parameter name="command">ls</｜DSML｜parameter></｜DSML｜invoke>',
-  ' name="shell"><｜DSML｜parameter name="command">ls</｜DSML｜parameter></｜DSML｜invoke>',
-  'shell><parameter=command>ls</parameter></function>',
-  '"shell"><parameter name="command">ls</parameter></function>',
-  'call:shell{command:<|"|>ls<|"|>}',
-  'call:shell{command:<escape>ls<escape>}',
-];
-/** Each mark of each format, with the body that the format reads. */
-const ends = formats.flatMap(({ open, close, readers }) => {
-  const body = bodies.find((text) => String(names(open + text + (close[0] ?? ''))) === 'shell');
-  return body === undefined || readers.length === 0
-    ? []
-    : close.map((mark) => ({ open, body, mark, first: close[0] ?? '' }));
-});
+const dsml =
+  '<｜DSML｜invoke name="shell"><｜DSML｜parameter name="command">ls</｜DSML｜parameter></｜DSML｜invoke>';
+/** What stands behind an opening mark, where that is not a call in JSON. */
+const bodies: Record<string, string> = {
+  '<function=': 'shell><parameter=command>ls</parameter></function>',
+  '<function name=': 'shell><parameter=command>ls</parameter></function>',
+  '<｜tool▁call▁begin｜>': `function<｜tool▁sep｜>shell\n${args}`,
+  '<|tool▁call▁begin|>': `function<|tool▁sep|>shell\n${args}`,
+  '<｜tool_call_begin｜>': `function<｜tool_sep｜>shell\n${args}`,
+  '<|tool_call_begin|>': `shell<|tool_call_argument_begin|>${args}`,
+  '<｜DSML｜function_calls>': dsml,
+  '<｜DSML｜tool_calls>': dsml,
+  '<｜DSML｜invoke': dsml.replace('<｜DSML｜invoke', ''),
+  '<invoke name=': 'shell">\n<parameter name="command">ls</parameter></invoke>',
+  '<|tool_call>': 'call:shell{command:<|"|>ls<|"|>}',
+  '<start_function_call>': 'call:shell{command:<escape>ls<escape>}',
+  '<|channel|>': `commentary to=shell<|message|>${args}`,
+};
+/** Each mark of each format that has a body of its own, with that. */
+const ends = formats
+  .filter(({ open, readers }) => readers.length > 0 && !open.startsWith(']<]minimax'))
+  .flatMap(({ open, close }) =>
+    close.map((mark) => ({ open, body: bodies[open] ?? call, mark, first: close[0] ?? '' })),
+  );
 
 describe('a closing mark', () => {
   test.each(ends)('$open … $mark ends the call, and words may follow', ({ open, body, mark }) => {
