@@ -60,6 +60,8 @@ for (const { name, files } of chosen) {
       import.meta.resolve('./mutation/in-process-runner.mjs'),
     ],
     inProcess: { folder },
+    // Its loaded modules are never freed.
+    maxTestRunnerReuse: folder ? 200 : 0,
     testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
     jest: {
       projectType: 'custom',

@@ -19,6 +19,11 @@ const announcements = [
   '> Let me look at it.',
   '**First**, let me read it.'.replaceAll('*', ''),
   'It fails.\n\n   \n## Now I will run it.',
+  'All tests pass.\n\n\n  Let me commit.\nLet me check the rest.',
+  'It fails.\nI will run it.\n   ',
+  'I will read it.  It is small. It is old. It is slow.',
+  `${'It is long. '.repeat(200)}Let me read it.`,
+  `Let me read ${'it and '.repeat(100)}then it is done.`,
 ];
 
 const finals = [
@@ -41,6 +46,14 @@ const finals = [
   'As you said I will read the file.',
   'Then let me know.',
   '> ',
+  'It is slow.\n \nI will read it. It is small. It is old.',
+  'I will read it. It is small. It is old. It is slow. It is there.',
+  'I will read it. It is done.',
+  'I will read it. It is small.\n \nSo it is.',
+  'I will read it. '.repeat(200) + 'It is so.',
+  'Shall it be? I will read it?',
+  'I will wait.',
+  'I will read it once you can run it.',
 ];
 
 describe('an answer that only announces the next step', () => {
