@@ -1,5 +1,6 @@
 // A test runner for Stryker without jest, which takes seconds to set up for each wrong line. For tests of pure functions,
-// which need no more than what `globals.mjs` has.
+// which need no more than what `globals.mjs` has. What Stryker takes for a test is a file of tests: what a module remembers
+// is worked out by the first test that needs it, and another one of the file may be the one that looks at it.
 import { readdirSync } from 'node:fs';
 import { register } from 'node:module';
 import { join } from 'node:path';
@@ -17,76 +18,70 @@ createRunner.inject = [commonTokens.options];
 function createRunner(options) {
   /** What the instrumented code reads and writes. */
   const state = (globalThis.__stryker__ ??= {});
-  let tests;
+  const { folder } = options.inProcess;
   let loads = 0;
-  /** How many milliseconds each test took when it last passed, by its id. */
+  /** How many milliseconds each test took when it last passed, by its name. */
   const lastMs = new Map();
 
-  async function load() {
+  /** The tests of some files, with modules that nothing was done with before. */
+  async function load(files) {
     if (loads === 0) {
       register('./typescript-hooks.mjs', import.meta.url);
       await import('../../test/support/first-counterexample.js');
     }
     const query = `?load=${(loads += 1)}`;
     const { collect, declared } = await import(`./globals.mjs${query}`);
-    const { folder } = options.inProcess;
+    for (const file of files) await collect(file, () => import(pathToFileURL(file).href + query));
+    return declared;
+  }
+
+  /** Runs tests until one fails: the file of that one, and why. */
+  async function firstFailure(tests) {
+    // Properties try hundreds of texts: examples are asked first.
+    for (const test of tests.toSorted((a, b) => (lastMs.get(a.id) ?? 0) - (lastMs.get(b.id) ?? 0))) {
+      const began = performance.now();
+      try {
+        await test.run();
+      } catch (error) {
+        return { id: test.file, failureMessage: `${test.id}: ${String(error)}` };
+      }
+      lastMs.set(test.id, performance.now() - began);
+    }
+    return undefined;
+  }
+
+  async function dryRun() {
+    const tests = [];
     for (const name of readdirSync(folder, { recursive: true })) {
       if (!name.endsWith('.test.ts') || name.endsWith('hostile.test.ts')) continue;
-      await collect(name, () => import(pathToFileURL(join(folder, name)).href + query));
-    }
-    tests = declared;
-  }
-
-  /** Runs the tests until one fails; each with its own coverage where `coverage` is set. */
-  async function run(chosen, { coverage = false } = {}) {
-    const results = [];
-    for (const test of chosen) {
-      if (coverage) state.currentTestId = test.id;
+      const id = join(folder, name);
+      state.currentTestId = id;
       const began = performance.now();
-      const failure = await test.run().then(
-        () => undefined,
-        (error) => error,
-      );
-      state.currentTestId = undefined;
-      const { id, name, file: fileName } = test;
-      const timeSpentMs = performance.now() - began;
-      const told = { id, name, fileName: join(options.inProcess.folder, fileName), timeSpentMs };
-      const reached = determineHitLimitReached(state.hitCount, state.hitLimit);
-      if (reached) return reached;
-      if (!failure) {
-        lastMs.set(id, timeSpentMs);
-        results.push({ ...told, status: TestStatus.Success });
-        continue;
-      }
-      results.push({ ...told, status: TestStatus.Failed, failureMessage: String(failure) });
-      if (!coverage) break;
+      const failure = await firstFailure(await load([id]));
+      const told = { id, name: id, fileName: id, timeSpentMs: performance.now() - began };
+      tests.push({ ...told, status: failure ? TestStatus.Failed : TestStatus.Success, ...failure });
     }
-    return { status: DryRunStatus.Complete, tests: results, mutantCoverage: state.mutantCoverage };
+    state.currentTestId = undefined;
+    return { status: DryRunStatus.Complete, tests, mutantCoverage: state.mutantCoverage };
   }
 
-  return {
-    capabilities: () => ({ reloadEnvironment: true }),
-    async dryRun() {
-      await load();
-      return run(tests, { coverage: true });
-    },
-    async mutantRun({ activeMutant, hitLimit, testFilter }) {
-      Object.assign(state, { hitLimit, hitCount: hitLimit ? 0 : undefined });
-      state.activeMutant = activeMutant.id;
-      try {
-        // Loaded anew each time: what a module remembers from before would hide the wrong line.
-        await load();
-      } catch (error) {
-        return { status: MutantRunStatus.Killed, killedBy: [], failureMessage: String(error), nrOfTests: 0 };
-      }
-      const wanted = testFilter && new Set(testFilter);
-      const chosen = wanted ? tests.filter(({ id }) => wanted.has(id)) : tests;
-      // Properties try hundreds of texts: examples are asked first.
-      const result = await run(chosen.toSorted((a, b) => (lastMs.get(a.id) ?? 0) - (lastMs.get(b.id) ?? 0)));
-      state.activeMutant = undefined;
-      return toMutantRunResult(result);
-    },
-  };
+  async function mutantRun({ activeMutant, hitLimit, testFilter }) {
+    Object.assign(state, { activeMutant: activeMutant.id, hitLimit, hitCount: hitLimit ? 0 : undefined });
+    let failure;
+    try {
+      failure = await firstFailure(await load(testFilter));
+    } catch (error) {
+      // A file of tests that does not load fails.
+      failure = { id: testFilter[0], failureMessage: String(error) };
+    }
+    const reached = determineHitLimitReached(state.hitCount, state.hitLimit);
+    if (reached) return toMutantRunResult(reached);
+    return failure
+      ? { status: MutantRunStatus.Killed, killedBy: [failure.id], nrOfTests: testFilter.length, ...failure }
+      : { status: MutantRunStatus.Survived, nrOfTests: testFilter.length };
+  }
+
+  return { capabilities: () => ({ reloadEnvironment: true }), dryRun, mutantRun };
 }
 
 export const strykerPlugins = [declareFactoryPlugin(PluginKind.TestRunner, 'in-process', createRunner)];

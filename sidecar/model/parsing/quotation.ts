@@ -180,7 +180,7 @@ const between =
 const afterthought =
   /^[\s\]},;)`.]*(?:(?:now|next|then|first|please|done|ok)[.!]?|(?:<\|?\/?[\w|]{1,30}>|<\/s>)+)?[\s`]*$/i;
 const announcement =
-  /^\s*(?:(?:then|now|next|after that),? )?(?:i|i'll|i will|let me|we|we'll)\b[^\n{}]{0,160}\s*$/i;
+  /^[\s`]*(?:(?:then|now|next|after that),? )?(?:i|i'll|i will|let me|we|we'll)\b[^\n{}]{0,160}\s*$/i;
 
 /** Bare calls count where they end the answer, alone or one after the other. */
 function withoutLastWord(

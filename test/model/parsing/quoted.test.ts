@@ -25,6 +25,7 @@ describe('a call that is made is run', () => {
     `Now I call read_file:\n\`\`\`json\n${read}\n\`\`\``,
     `\`\`\`json\n${read}\n\`\`\``,
     `${read}\n\nI will wait for the result.`,
+    `\`\`\`json\n${read}\n\`\`\`\n\nI will wait for the result.`,
     `I looked at \`b.ts\` and it is right. Next:\n<tool_call>${read}</tool_call>`,
     `To fix it, let me first look:\n<tool_call>${read}</tool_call>`,
     `1. I will read the file.\n${read}`,

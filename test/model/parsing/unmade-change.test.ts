@@ -34,6 +34,16 @@ const forChanges = [
   'So:\n--- a/calc.py\n+++ b/calc.py',
   'So:\n<<<<<<< SEARCH\n',
   'I am not able to open the folder.',
+  'So:\nexport function add(a, b) {',
+  'So:\n    async def add(a):\n        pass',
+  'def add(a, b):',
+  'class Cart {\t',
+  '<edit\nfile="a.py">',
+  '<edit>',
+  'It is mended.\nFull changes:',
+  '**Changed files**',
+  ' -  Fixed it',
+  '   ```js\nx',
 ];
 const others = [
   '',
@@ -55,6 +65,14 @@ const others = [
   'As it says, fixed - changed: nothing.',
   '```\n',
   'It cannot fail.',
+  'The mark ``` opens a fence.\nIt is so.',
+  'It is in function add(a, b) {',
+  'function words are short.',
+  'const x = 1',
+  'The action: read',
+  'It holds the changes',
+  'It says - fixed it',
+  'It is so.\n```\n \n',
 ];
 
 describe('an answer that stands for a change', () => {
