@@ -107,8 +107,16 @@ export class DraftTrials {
     const alone = await this.#checkMore(draft, base);
     const limits = { base, isInTime: this.#isWanted };
     const best = passesAll(alone.report) ? alone : await this.#withHelpful(alone, limits);
-    if (progressOf(best.report) > progressOf(base)) this.#helpful.unshift(best);
+    // What passes is taken, or doubted: then it helps no other.
+    if (!passesAll(best.report) && progressOf(best.report) > progressOf(base)) this.#helpful.unshift(best);
     return { ...best, altered: 'small' };
+  }
+
+  /** Whether these files pass all checks. */
+  async passes(files: readonly PlacedFile[], base: VerificationReport): Promise<boolean> {
+    if (!this.#isWanted() || !(await parses(files))) return false;
+    const { report } = await this.#checkMore({ number: 0, files, reason: '', answer: '' }, base);
+    return passesAll(report);
   }
 
   /** What the program does as the task says it, where checks that passed before say no more than that nothing breaks. */

@@ -99,6 +99,8 @@ class Drawing {
   #failure: unknown;
   /** A small change that passes; it is wanted where the first answer does not. */
   #changed: Draft | undefined;
+  /** One that passes, with something that speaks against it: it is handed back where nothing better is drawn. */
+  #doubtful: Draft | undefined;
 
   constructor(options: DraftsOptions, stage: Stage) {
     this.#options = options;
@@ -123,6 +125,7 @@ class Drawing {
     for (const lane of lanes) await lane;
     await changing;
     this.#takeChanged();
+    if (this.#doubtful && !this.#over.signal.aborted) this.#keep(this.#doubtful);
     if (this.#failure !== undefined) throw this.#failure;
     if (!this.#ending && !this.#over.signal.aborted) await this.#trySlow();
     // What was drawn beside a call that failed may be enough.
@@ -150,7 +153,12 @@ class Drawing {
         spentMs += run.clock.monotonicMs() - startedMs;
         return draft;
       });
-      if (tried === undefined || !isEnough([tried], base)) continue;
+      if (tried === undefined || !passesAll(tried.report)) continue;
+      // Behind a doubtful one others come that mean the same.
+      if (!isEnough([tried], base)) {
+        this.#doubtful = tried;
+        return;
+      }
       this.#changed = tried;
       if (this.#drafts.length > 0) this.#takeChanged();
       return;
@@ -159,10 +167,14 @@ class Drawing {
 
   #takeChanged(): void {
     if (!this.#changed || this.#over.signal.aborted) return;
-    const { emit } = this.#options.run;
-    tellDraft(emit, { number: 0 })(this.#changed, 0);
-    this.#drafts.push(this.#changed);
+    this.#keep(this.#changed);
     this.#over.abort();
+  }
+
+  /** A small change among the drafts. */
+  #keep(change: Draft): void {
+    tellDraft(this.#options.run.emit, { number: 0 })(change, 0);
+    this.#drafts.push(change);
   }
 
   async #trySlow(): Promise<void> {

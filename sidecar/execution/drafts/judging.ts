@@ -10,6 +10,7 @@ import { isUsable, passesAll, type Draft } from './draft.ts';
 import type { DraftsOptions } from './drafts-options.ts';
 import { DraftTrials } from './draft-trials.ts';
 import { lostValueIn } from './lost-value.ts';
+import { otherLimits } from './other-limits.ts';
 import { readDraft, type ShownTexts } from './read-draft.ts';
 import { failuresIn } from './shown-suspects.ts';
 import type { SmallChange } from './small-changes.ts';
@@ -83,7 +84,10 @@ export class Judging {
   /** The draft, with what speaks against it; checks that passed before are passed by anything. */
   async #doubted(draft: Draft, base: VerificationReport): Promise<Draft> {
     if (!passesAll(draft.report) || passesAll(base)) return draft;
-    const flaw = (await this.#specialCase(draft, base)) ?? (await lostValue(draft));
+    const flaw =
+      (await this.#specialCase(draft, base)) ??
+      (await lostValue(draft)) ??
+      (await this.#anotherLimit(draft, base));
     return { ...draft, ...(flaw && { flaw }) };
   }
 
@@ -93,6 +97,13 @@ export class Judging {
     const texts = [...tests.map(({ text }) => text), failuresIn(base)];
     const value = specialCaseOf(files, { tests: texts.join('\n'), task });
     return value && `it asks for ${value}, a value of the tests`;
+  }
+
+  async #anotherLimit({ files }: Draft, base: VerificationReport): Promise<string | undefined> {
+    for (const { line, file } of otherLimits(files))
+      if (await this.#trials.passes([file], base))
+        return `line ${line} may want the same change, and no check tells`;
+    return undefined;
   }
 }
 

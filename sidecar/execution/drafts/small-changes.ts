@@ -131,10 +131,12 @@ function moved(before: string, { line, text }: SuspectLine): string[] {
   return texts;
 }
 
+/** A line with spaces for its strings and comments. */
+export const codeOf = (line: string): string => line.replaceAll(NO_CODE, (text) => ' '.repeat(text.length));
+
 /** The line with another sign in one place. */
 function changesOf(line: string, { pattern, others }: Rule): string[] {
-  const code = line.replaceAll(NO_CODE, (text) => ' '.repeat(text.length));
-  return [...code.matchAll(pattern)].flatMap(({ index, 1: before = '', 2: sign = '' }) => {
+  return [...codeOf(line).matchAll(pattern)].flatMap(({ index, 1: before = '', 2: sign = '' }) => {
     const at = index + before.length;
     return others(sign).map((other) => line.slice(0, at) + other + line.slice(at + sign.length));
   });
