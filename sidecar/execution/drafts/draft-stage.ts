@@ -75,7 +75,7 @@ function choose(
       ? SMALL_CHANGE_PASSES
       : `Draft ${number} of ${drafts.length} passes the checks.`;
     if (flaw === undefined) return chosen('solved', solved, passes + lost);
-    const doubt = `Draft ${number} passes the checks, but ${flaw}.`;
+    const doubt = `${isSmallChange ? 'The small change' : `Draft ${number}`} passes the checks, but ${flaw}.`;
     return { ...chosen('solved', solved, `${passes} But ${flaw}: look at it.${lost}`), doubt };
   }
   const none = `None of ${drafts.length} drafts passes the checks.`;
