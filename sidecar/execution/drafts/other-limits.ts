@@ -3,11 +3,10 @@
  * Both ends of a range are often wrong together, and often only one of them is. Checks that pass either way do not tell which. Pure.
  */
 import type { PlacedFile } from '../../placing/index.ts';
-import { withLines } from './line-draft.ts';
 import { codeOf } from './small-changes.ts';
 
 /** The changed file with one more limit changed, and the line of that, from 1. */
-export interface OtherLimit {
+interface OtherLimit {
   line: number;
   file: PlacedFile;
 }
@@ -37,7 +36,7 @@ export function otherLimits(files: readonly PlacedFile[]): OtherLimit[] {
         .map((at) => ({ line: from + near + 1, text: flipped(line, at) })),
     )
     .slice(0, MAX_OTHERS)
-    .map(({ line, text }) => ({ line, file: { ...file, after: withLines(file.after, line, [text]) } }));
+    .map(({ line, text }) => ({ line, file: { ...file, after: after.with(line - 1, text).join('\n') } }));
 }
 
 function changedLimit(before: string, after: string): { at: number; wasIncluded: boolean } | undefined {
@@ -50,4 +49,4 @@ const limitsIn = (line: string): number[] => [...codeOf(line).matchAll(SIGN)].ma
 const isIncluded = (line: string, at: number): boolean => line[at + 1] === '=';
 
 const flipped = (line: string, at: number): string =>
-  `${line.slice(0, at + 1)}${isIncluded(line, at) ? '' : '='}${line.slice(at + (isIncluded(line, at) ? 2 : 1))}`;
+  line.slice(0, at + 1) + (isIncluded(line, at) ? line.slice(at + 2) : `=${line.slice(at + 1)}`);

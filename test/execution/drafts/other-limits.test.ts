@@ -23,6 +23,13 @@ describe('the limits beside the one that a change is about', () => {
       ),
     ).toEqual([{ line: 3, text: 'if (x >= 20) return b;' }]));
 
+  test('keep the ends of their lines', () => {
+    const before = 'if (x < 3) y();\r\nif (x > 9) y();\r\n';
+    expect(otherLimits([{ path, before, after: before.replace('<', '<=') }])[0]?.file.after).toBe(
+      'if (x <= 3) y();\r\nif (x >= 9) y();\r\n',
+    );
+  });
+
   test('not those that are right already', () =>
     expect(others('return x >= from && x <= to;', 'return x >= from && x < to;')).toEqual([
       { line: 1, text: 'return x > from && x < to;' },
