@@ -115,7 +115,8 @@ export class DraftTrials {
   /** Whether these files pass all checks. */
   async passes(files: readonly PlacedFile[], base: VerificationReport): Promise<boolean> {
     if (!this.#isWanted() || !(await parses(files))) return false;
-    const { report } = await this.#checkMore({ number: 0, files, reason: '', answer: '' }, base);
+    const change = { number: 0, files, reason: '', answer: '' };
+    const { report } = this.#tried.get(sameChangeKey(files)) ?? (await this.#checkMore(change, base));
     return passesAll(report);
   }
 
