@@ -58,8 +58,9 @@ function createRunner(options) {
       state.currentTestId = id;
       const began = performance.now();
       const failure = await firstFailure(await load([id]));
-      const told = { id, name: id, fileName: id, timeSpentMs: performance.now() - began };
-      tests.push({ ...told, status: failure ? TestStatus.Failed : TestStatus.Success, ...failure });
+      const timeSpentMs = performance.now() - began;
+      const status = failure ? TestStatus.Failed : TestStatus.Success;
+      tests.push({ id, name: id, fileName: id, timeSpentMs, status, ...failure });
     }
     state.currentTestId = undefined;
     return { status: DryRunStatus.Complete, tests, mutantCoverage: state.mutantCoverage };
