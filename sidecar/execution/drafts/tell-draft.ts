@@ -66,12 +66,16 @@ const ALTERED = {
 export function verdictOf(draft: Draft): string {
   const change = draft.files.length > 0 ? describeChange(draft.files) : 'no change';
   if (draft.rejected !== undefined) return `${change}; not tried: ${draft.rejected}`;
-  if (draft.sameAs !== undefined) return `${change}; the same as draft ${draft.sameAs}`;
+  if (draft.sameAs !== undefined) return `${change}; ${sameChangeAs(draft.sameAs)}`;
   const tried = [draft.altered && ALTERED[draft.altered], change].filter(Boolean).join(': ');
   const doubt = draft.flaw ? `, but ${draft.flaw}` : '';
   const stopped = draft.report?.status === 'timeout' ? ', stopped since they took too long' : '';
   return draft.report ? `${tried}; ${checksOf(draft.report)}${stopped}${doubt}` : tried;
 }
+
+/** Small changes of the program have no row with a number. */
+const sameChangeAs = (number: number): string =>
+  number === 0 ? 'a change that was tried before' : `the same as draft ${number}`;
 
 /** `all 2 checks pass`, `1 of 2 checks pass`. */
 export function checksOf({ checks, summary }: VerificationReport): string {
