@@ -22,7 +22,7 @@ export const solving = {
   lines: upTo(200, 'Lines of code that the model is asked about one by one'),
   smallChanges: upTo(
     200,
-    'Changes of one sign, or of the order of two lines, that are tried without the model while it writes',
+    'Small changes (of a sign, of the order of two lines, of what is often forgotten) that are tried without the model while it writes',
   ),
   missingLines: upTo(200, 'Places in the code where the model is asked one by one for a missing line'),
   repairs: upTo(4, 'How often a failing draft is shown its failure and asked for again'),

@@ -36,7 +36,7 @@ export const solvingSchema = z.strictObject({
   lines: z.number().int().min(0).max(200).default(0),
   /** Places between lines where the model is asked one by one what is missing there, after the lines. */
   missingLines: z.number().int().min(0).max(200).default(0),
-  /** Changes of one sign in the code that are tried without the model, while it writes. */
+  /** Small changes of the code that are tried without the model, while it writes. */
   smallChanges: z.number().int().min(0).max(200).default(0),
   /** How often a draft that fails is shown its failure and asked for again, before the next new one. */
   repairs: z.number().int().min(0).max(4).default(0),

@@ -56,7 +56,7 @@ async function relivedChoice(options: DraftsOptions, choice: Choice): Promise<Dr
 }
 
 const SMALL_CHANGE_PASSES =
-  'The program changed a sign or the order of lines where the failing code is, and the checks pass; the first answer of the model did not.';
+  'The program made a small change where the failing code is, and the checks pass; the first answer of the model did not.';
 const NO_CHOICE: Choice = { kind: 'none', files: [], output: '' };
 
 /** `isFirst`: nothing better is in the tree yet. `isLast`: no other stage follows. */

@@ -1,15 +1,18 @@
 /**
- * Small changes that the program makes by itself: of one sign or word (a limit that belongs to the range or not, `and` for
- * `or`, `floor` for `ceil`), or of the order of lines. Many mistakes are no more than that, and a check costs a fraction of
- * what an answer costs. Which lines may be wrong is a guess, so the checks decide. Pure.
+ * Small changes that the program makes by itself: what is often forgotten, another sign or word (a limit that belongs to the
+ * range or not, `and` for `or`, `floor` for `ceil`), or another order of lines. Many mistakes are no more than that, and a check
+ * costs a fraction of what an answer costs. Which lines may be wrong is a guess, so the checks decide. Pure.
  */
 import type { PlacedFile } from '../../placing/index.ts';
 import { indentOf } from '../../tools/editing/folding.ts';
 import { withLines } from './line-draft.ts';
+import { ownDefaults } from './own-default.ts';
 import type { SourceText, SuspectLine } from './suspects.ts';
 
 /** What a sign may become, likeliest first. Groups of the pattern: what stands before it, and the sign. */
 interface Rule {
+  /** Names of the files that it is for; all where nothing is said. */
+  in?: RegExp;
   pattern: RegExp;
   others: (sign: string) => readonly string[];
 }
@@ -38,6 +41,22 @@ const METHODS = [
 ] as const;
 const METHODS_PATTERN = new RegExp(String.raw`(\.)(${METHODS.flat().join('|')})(?=\()`, 'gu');
 
+const PYTHON = /\.pyi?$/u;
+const SHELL = /\.(?:ba|z|k)?sh$/u;
+
+/** What is often forgotten: few places take it, so these come first. */
+const FORGOTTEN: readonly Rule[] = [
+  // A separator that the last part may hold.
+  { in: PYTHON, pattern: /(\.r?split\([^(),]+)()(?=\))/gu, others: () => [', 1'] },
+  // A last line without its end.
+  {
+    in: SHELL,
+    pattern: /(\bread\s(?:-\w+\s)*)(\w+(?:\s\w+)*)(?=\s*(?:;|$))/gu,
+    others: (names) => [`${names} || [ -n "$${names.split(/\s/u)[0] ?? ''}" ]`],
+  },
+  // The last ones first, or by number.
+  { in: SHELL, pattern: /(\bsort)()(?=\s*(?:[|)<>;]|$))/gu, others: () => [' -r', ' -n'] },
+];
 const LIKELY: readonly Rule[] = [
   { pattern: /([^<>=!\-+])([<>]=?)(?![<>=])/gu, others: pairs(['<', '<='], ['>', '>=']) },
   {
@@ -91,11 +110,14 @@ export function* smallChanges(
   files: readonly SourceText[],
 ): Generator<SmallChange, void> {
   const textOf = new Map(files.map(({ path, text }) => [path, text]));
+  yield* files.flatMap(ownDefaults);
   const signs =
     (rule: Rule): Kind =>
-    (before, { line, text }) =>
-      changesOf(text, rule).map((changed) => withLines(before, line, [changed]));
-  const kinds: Kind[] = [...LIKELY.map(signs), moved, ...OTHERS.map(signs)];
+    (before, { path, line, text }) =>
+      rule.in?.test(path) === false
+        ? []
+        : changesOf(text, rule).map((changed) => withLines(before, line, [changed]));
+  const kinds: Kind[] = [...FORGOTTEN.map(signs), ...LIKELY.map(signs), moved, ...OTHERS.map(signs)];
   for (const kind of kinds) {
     for (const at of lines) {
       const before = textOf.get(at.path);

@@ -1,4 +1,4 @@
-/** Small changes that the program tries by itself: of a sign, and of the order of lines. */
+/** Small changes that the program tries by itself: of a sign, of the order of lines, and of what is often forgotten. */
 import { describe, expect, test } from '@jest/globals';
 import { smallChanges } from '../../../sidecar/execution/drafts/small-changes.ts';
 import { verbatim } from '../../support/scripted-model.ts';
@@ -29,6 +29,18 @@ describe('which signs of a line are changed, likeliest first', () => {
     ['list.sort((a, b) => a.due - b.due);', ['list.sort((a, b) => b.due - a.due);']],
   ])('%s', (line, expected) => {
     expect(changesOf(line).slice(0, expected.length)).toEqual(expected);
+  });
+
+  test.each([
+    ['deck.py', 'front, back = line.split(":")', ['front, back = line.split(":", 1)']],
+    ['x.py', 'a, b = text.split()', []],
+    ['x.js', "line.split(':');", []],
+    ['link.sh', 'while read -r file name; do', ['while read -r file name || [ -n "$file" ]; do']],
+    ['x.sh', 'while IFS= read -r line', ['while IFS= read -r line || [ -n "$line" ]']],
+    ['prune.sh', 'list | sort | tail -n 1', ['list | sort -r | tail -n 1', 'list | sort -n | tail -n 1']],
+    ['x.sh', 'sort -n a.txt; echo "sort | tail"', []],
+  ])('%s: %s', (path, line, expected) => {
+    expect(changesOf(line, path)).toEqual(expected);
   });
 
   describe('of the order of lines', () => {
@@ -91,7 +103,7 @@ describe('while the model writes', () => {
     const { result, rows } = await run([answer('return a;')], [], { config });
     expect(result).toMatchObject({ status: 'success', verification_status: 'verified', iterations_used: 1 });
     expect(source()).toBe(WRONG.replace('a - b', 'a + b'));
-    expect(result.output).toContain('The program changed a sign or the order of lines');
+    expect(result.output).toContain('The program made a small change');
     expect(rows.map(({ text }) => text)).toContain('Small change: +1 −1 in src/add.js; the check passes');
   });
 
