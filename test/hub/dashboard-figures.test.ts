@@ -1,5 +1,6 @@
 /** The dashboard's figures: where a task's time goes, what it waits for, and what operators look at. */
 import { expect, test } from '@jest/globals';
+import { systemClock } from '../../sidecar/system/clock.ts';
 import { describeWith } from '../support/requirements.ts';
 import { dashboards } from './dashboard-page.ts';
 import { partialTask, rows, runningTask } from './dashboard-tasks.ts';
@@ -56,6 +57,16 @@ describeWith('chromium', 'the dashboard', () => {
     await box.getByText('Start it (ollama serve), or set ollama.url').waitFor();
     worker.event(id, { event_type: 'status', text: 'The model server answers again after 3 s: going on' });
     await box.waitFor({ state: 'detached' });
+  });
+
+  test('counts how long a task was held before the page was opened', async () => {
+    const fourMinutesAgo = { ...systemClock, now: () => Date.now() - 240_000 };
+    const hub = await testHub({ clock: fourMinutesAgo });
+    const { worker, id } = await runningTask(hub);
+    worker.event(id, { event_type: 'status', text: 'Held: waiting for the model server', timestamp: 1_000 });
+    const page = await open(hub, { taskId: id });
+    const times = page.getByRole('region', { name: 'Where the time went' });
+    await times.getByText(/Waiting for the model\s*4 m/u).waitFor();
   });
 
   test('says of a finished task what came out and whether it was checked', async () => {

@@ -18,6 +18,8 @@ export class Timeline {
     this.attemptFrom = 0;
     this.firstMs = undefined;
     this.lastMs = 0;
+    /** When the hub heard the worker last, by the hub's clock. */
+    this.heardMs = 0;
     this.iteration = 0;
     this.tokens = 0;
     this.costUsd = undefined;
@@ -50,6 +52,7 @@ export class Timeline {
     const { body } = event;
     // The worker's clock alone places what it did; how far it is from the hub's does not matter.
     const at = Number.isFinite(body.timestamp) ? body.timestamp : event.at;
+    this.heardMs = Math.max(this.heardMs, number(event.at));
     if (body.model) this.model = body.model;
     if (body.tool_name === 'draft') this.iteration = Math.max(this.iteration, number(body.iteration));
     else this.#enterIteration(event, at, body.iteration);

@@ -23,6 +23,8 @@ const icons = {
   iteration: 'play',
 };
 const rowHeight = 36;
+/** What was heard longer ago was so before the page was opened; below that the clocks may differ. */
+const freshMs = 5_000;
 
 export class TimelineView {
   constructor() {
@@ -100,10 +102,10 @@ export class TimelineView {
   }
 
   #draw() {
-    const { rows, firstMs, lastMs } = this.timeline ?? { rows: [], lastMs: 0 };
+    const { rows, firstMs, lastMs, heardMs } = this.timeline ?? { rows: [], lastMs: 0, heardMs: 0 };
     this.element.classList.toggle('is-empty', rows.length === 0);
     this.originMs = firstMs ?? lastMs;
-    this.nowMs = this.#now(lastMs);
+    this.nowMs = this.#now(lastMs, heardMs);
     this.list.element.style.setProperty('--rows', String(rows.length));
     this.list.setItems(rows);
     if (this.following && this.live) this.list.scrollToEnd();
@@ -116,10 +118,11 @@ export class TimelineView {
   }
 
   /** The end of the axis: while the task runs, time goes on without events. */
-  #now(lastMs) {
+  #now(lastMs, heardMs) {
     if (lastMs !== this.seenMs) {
       this.seenMs = lastMs;
-      this.seenAt = performance.now();
+      const agoMs = Date.now() - heardMs;
+      this.seenAt = performance.now() - (agoMs > freshMs ? agoMs : 0);
     }
     const isGoing = this.live && this.timeline?.firstMs !== undefined;
     return isGoing ? lastMs + (performance.now() - this.seenAt) : lastMs;
