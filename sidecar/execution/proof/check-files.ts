@@ -116,7 +116,8 @@ const VERBS_OF_RUNNERS = new Set(['test', 'run', 'exec', 'start', 'build', 't'])
 
 /**
  * Takes the commands apart and follows the scripts that they name, as the base has them. `called`: scripts of the base by
- * name. `words`: of the commands and scripts, programs that start without being named among them.
+ * name. `words`: of the commands and scripts, programs that start without being named among them. What a test runs is what
+ * it tests, unless its name or folder says otherwise; what a test sources is a part of it.
  */
 async function followCommands({
   commands,
@@ -125,22 +126,32 @@ async function followCommands({
 }: CheckFilesInput): Promise<Record<'called' | 'words', ReadonlySet<string>>> {
   const called = new Set<string>();
   const words = new Set<string>();
-  const open = [...commands];
-  for (let text = open.shift(); text !== undefined; text = open.shift()) {
-    for (const word of wordsOf(text)) {
+  const open = commands.map((text) => ({ text, inTest: false }));
+  for (let next = open.shift(); next !== undefined; next = open.shift()) {
+    const { text, inTest } = next;
+    const sourced = sourcedIn(text);
+    for (const word of [...wordsOf(text), ...sourced]) {
       const path = posix.normalize(word).replace(/^(?:\.\/)+/, '');
       if (!VERBS_OF_RUNNERS.has(word)) words.add(word);
       for (const started of STARTED_BY[word] ?? []) words.add(started);
       for (const file of [path, ...(MANIFESTS[word] ?? [])]) {
         if (called.has(file) || !baseFiles.has(file) || called.size >= MAX_FOLLOWED) continue;
+        if (inTest && file === path && !sourced.has(file) && !isNamedAsScript(file)) continue;
         called.add(file);
         const more = await textOf(file, base);
-        if (more !== undefined) open.push(more);
+        if (more !== undefined) open.push({ text: more, inTest: isTest(file) });
       }
     }
   }
   return { called: new Set([...called].filter(isScript)), words };
 }
+
+/** What a shell script takes in, by its name without a folder that is a variable. */
+const sourcedIn = (text: string): ReadonlySet<string> =>
+  new Set(
+    [...text.matchAll(SOURCED)].map(([, path = '']) => posix.normalize(path).replace(/^(?:\.\/)+/, '')),
+  );
+const SOURCED = /(?:^|[;&|({])[ \t]*(?:\.|source)[ \t]+["']?(?:\$\w+\/|\$\{\w+\}\/)?([\w./-]+)/gm;
 
 /** What a program reads to learn what it is to run. */
 const MANIFESTS: Readonly<Record<string, readonly string[]>> = {
@@ -156,7 +167,9 @@ const MANIFESTS: Readonly<Record<string, readonly string[]>> = {
 
 /** Scripts around the tests, by kind or by name: the program itself is named by commands too, and is there to be changed. */
 const isScript = (path: string): boolean =>
-  /\.(?:sh|bash|zsh|bat|ps1|mk)$|^[^.]*$/.test(posix.basename(path)) ||
+  /\.(?:sh|bash|zsh|bat|ps1|mk)$|^[^.]*$/.test(posix.basename(path)) || isNamedAsScript(path);
+
+const isNamedAsScript = (path: string): boolean =>
   /(?:^|\/)(?:scripts?|tools?|ci|\.github|hack|build)\//.test(path) ||
   /check|verify|test|spec|assert|runner/i.test(posix.basename(path));
 
