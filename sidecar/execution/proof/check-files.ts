@@ -136,7 +136,7 @@ async function followCommands({
       for (const started of STARTED_BY[word] ?? []) words.add(started);
       for (const file of [path, ...(MANIFESTS[word] ?? [])]) {
         if (called.has(file) || !baseFiles.has(file) || called.size >= MAX_FOLLOWED) continue;
-        if (inTest && file === path && !sourced.has(file) && !isNamedAsScript(file)) continue;
+        if (inTest && file === path && !sourced.has(file) && !isPartOfTest(file)) continue;
         called.add(file);
         const more = await textOf(file, base);
         if (more !== undefined) open.push({ text: more, inTest: isTest(file) });
@@ -172,6 +172,10 @@ const isScript = (path: string): boolean =>
 const isNamedAsScript = (path: string): boolean =>
   /(?:^|\/)(?:scripts?|tools?|ci|\.github|hack|build)\//.test(path) ||
   /check|verify|test|spec|assert|runner/i.test(posix.basename(path));
+
+/** Of what a test runs, by its name: the rest is what it tests. */
+const isPartOfTest = (path: string): boolean =>
+  isNamedAsScript(path) || /harness|helper|suite|cases|^run(?:[-_.]|$)/i.test(posix.basename(path));
 
 const isManifest = (path: string): boolean => Object.values(MANIFESTS).some((names) => names.includes(path));
 

@@ -26,11 +26,10 @@ describe('what shell tests run', () => {
   );
 
   test('so is what is named as a script of checks', async () => {
-    const runs = 'sh scripts/setup.sh\nsh assert.sh\n';
-    expect(await found({ 'test.sh': runs, 'scripts/setup.sh': '', 'assert.sh': '' })).toEqual([
-      'scripts/setup.sh',
-      'assert.sh',
-    ]);
+    const scripts = ['scripts/setup.sh', 'assert.sh', 'run-all.sh', 'helpers.sh', 'cases.sh'];
+    const runs = scripts.map((path) => `sh ${path}\n`).join('');
+    const files = Object.fromEntries(scripts.map((path) => [path, '']));
+    expect(await found({ 'test.sh': runs, ...files })).toEqual(scripts);
   });
 
   test('so is what a package says that it runs', async () => {
