@@ -17,13 +17,13 @@ import { Checkpoint } from '../journal/checkpoint.ts';
 import type { Ending } from '../task/ending.ts';
 import { AnswerEnd } from './answer-end.ts';
 import { isEnough } from './choose.ts';
-import { NOT_NEEDED, passesAll, type Draft } from './draft.ts';
+import { NOT_NEEDED, type Draft } from './draft.ts';
 import type { DraftsOptions } from './drafts-options.ts';
 import { DraftForms, MAX_FUNCTIONS, type DraftForm } from './forms.ts';
 import { Judging } from './judging.ts';
 import { shownTexts, type ShownTexts } from './read-draft.ts';
 import { SideBySide } from './side-by-side.ts';
-import { smallChanges } from './small-changes.ts';
+import { SmallTrials } from './small-trials.ts';
 import { tellDraft, verdictOf } from './tell-draft.ts';
 
 /** The stage's name in the journal. */
@@ -31,9 +31,6 @@ const DRAFTS_STAGE = 'drafts';
 /** The first answer is the likeliest one, the others are to differ. */
 const FIRST_TEMPERATURE = 0;
 const OTHER_TEMPERATURE = 0.8;
-
-/** Checks of small changes take no longer than this together. */
-const MAX_SMALL_CHANGES_MS = 20_000;
 
 /** What was drawn. `ending`: the task had to stop before the drafts were enough. */
 export interface Drawn {
@@ -90,6 +87,7 @@ class Drawing {
   readonly #shown: () => Promise<ShownTexts>;
   readonly #forms: DraftForms;
   readonly #judging: Judging;
+  readonly #smallTrials: SmallTrials;
   /** Aborted when no further draft is needed. */
   readonly #over = new AbortController();
   #number = 0;
@@ -97,10 +95,6 @@ class Drawing {
   #ending: Ending | undefined;
   /** Of the disk. */
   #failure: unknown;
-  /** A small change that passes; it is wanted where the first answer does not. */
-  #changed: Draft | undefined;
-  /** One that passes, with something that speaks against it: it is handed back where nothing better is drawn. */
-  #doubtful: Draft | undefined;
 
   constructor(options: DraftsOptions, stage: Stage) {
     this.#options = options;
@@ -109,6 +103,7 @@ class Drawing {
     this.#shown = () => (texts ??= shownTexts(options));
     this.#forms = new DraftForms(options, stage.conversation, this.#shown);
     this.#judging = new Judging(options, this.#shown);
+    this.#smallTrials = new SmallTrials(options, this.#judging);
     this.#sideBySide = new SideBySide(() => options.model.slots());
   }
 
@@ -125,7 +120,8 @@ class Drawing {
     for (const lane of lanes) await lane;
     await changing;
     this.#takeChanged();
-    if (this.#doubtful && !this.#over.signal.aborted) this.#keep(this.#doubtful);
+    const { doubtful } = this.#smallTrials;
+    if (doubtful && !this.#over.signal.aborted) this.#keep(doubtful);
     if (this.#failure !== undefined) throw this.#failure;
     if (!this.#ending && !this.#over.signal.aborted) await this.#trySlow();
     // What was drawn beside a call that failed may be enough.
@@ -133,41 +129,18 @@ class Drawing {
     return { drafts: this.#drafts, ...(this.#ending && !isDone && { ending: this.#ending }) };
   }
 
-  /** Small changes, between the checks of the answers, until one passes. */
   async #trySmallChanges(): Promise<void> {
-    const { run, solving, askedBefore } = this.#options;
-    // Who drew drafts from this tree before has tried them.
-    const isWanted = solving.smallChanges > 0 && askedBefore === 0;
-    const base = isWanted ? await this.#options.base : undefined;
-    if (!base || passesAll(base) || areSlow(base)) return;
-    const { lines, files } = await this.#forms.suspects();
-    let left = solving.smallChanges;
-    let spentMs = 0;
-    for (const change of smallChanges(lines, files)) {
-      const isOver = this.#over.signal.aborted || run.control.stopReason !== undefined;
-      if (isOver || left === 0 || spentMs > MAX_SMALL_CHANGES_MS) return;
-      left -= 1;
-      const tried = await this.#judging.inTurn(async () => {
-        const startedMs = run.clock.monotonicMs();
-        const draft = await this.#judging.ofSmallChange(change, base);
-        spentMs += run.clock.monotonicMs() - startedMs;
-        return draft;
-      });
-      if (tried === undefined || !passesAll(tried.report)) continue;
-      // Behind a doubtful one others come that mean the same.
-      if (!isEnough([tried], base)) {
-        this.#doubtful = tried;
-        return;
-      }
-      this.#changed = tried;
-      if (this.#drafts.length > 0) this.#takeChanged();
-      return;
-    }
+    await this.#smallTrials.run(
+      () => this.#forms.suspects(),
+      () => this.#over.signal.aborted,
+    );
+    if (this.#drafts.length > 0) this.#takeChanged();
   }
 
   #takeChanged(): void {
-    if (!this.#changed || this.#over.signal.aborted) return;
-    this.#keep(this.#changed);
+    const { passing } = this.#smallTrials;
+    if (!passing || this.#over.signal.aborted) return;
+    this.#keep(passing);
     this.#over.abort();
   }
 

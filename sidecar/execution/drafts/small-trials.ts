@@ -1,0 +1,51 @@
+/** Small changes of the program's own, tried between the checks of the answers until one passes. */
+import { areSlow } from '../checking/check-tree.ts';
+import { isEnough } from './choose.ts';
+import { passesAll, type Draft } from './draft.ts';
+import type { DraftsOptions } from './drafts-options.ts';
+import type { Judging } from './judging.ts';
+import type { ShownSuspects } from './shown-suspects.ts';
+import { smallChanges } from './small-changes.ts';
+
+/** Their checks take no longer than this together. */
+const MAX_MS = 20_000;
+
+export class SmallTrials {
+  readonly #options: DraftsOptions;
+  readonly #judging: Judging;
+  /** One that passes; it is wanted where the first answer does not. */
+  passing: Draft | undefined;
+  /** One that passes, with something that speaks against it: it is handed back where nothing better is drawn. */
+  doubtful: Draft | undefined;
+
+  constructor(options: DraftsOptions, judging: Judging) {
+    this.#options = options;
+    this.#judging = judging;
+  }
+
+  /** Ends with the first one that passes, doubtful or not: behind a doubtful one others come that mean the same. */
+  async run(suspects: () => Promise<ShownSuspects>, isOver: () => boolean): Promise<void> {
+    const { run, solving, askedBefore } = this.#options;
+    // Who drew drafts from this tree before has tried them.
+    const isWanted = solving.smallChanges > 0 && askedBefore === 0;
+    const base = isWanted ? await this.#options.base : undefined;
+    if (!base || passesAll(base) || areSlow(base)) return;
+    const { lines, files } = await suspects();
+    let left = solving.smallChanges;
+    let spentMs = 0;
+    for (const change of smallChanges(lines, files)) {
+      if (isOver() || run.control.stopReason !== undefined || left === 0 || spentMs > MAX_MS) return;
+      left -= 1;
+      const tried = await this.#judging.inTurn(async () => {
+        const startedMs = run.clock.monotonicMs();
+        const draft = await this.#judging.ofSmallChange(change, base);
+        spentMs += run.clock.monotonicMs() - startedMs;
+        return draft;
+      });
+      if (tried === undefined || !passesAll(tried.report)) continue;
+      if (isEnough([tried], base)) this.passing = tried;
+      else this.doubtful = tried;
+      return;
+    }
+  }
+}
