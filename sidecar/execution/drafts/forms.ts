@@ -41,7 +41,7 @@ const TURNS = {
   first: [1, 2, 1],
   /** Where the task wants a function that is not there, which a small model writes best. */
   new: [1, 1, 'definition', 1, 2],
-  second: ['definition', 1, 2, 'definition', 1, 3],
+  second: [1, 2, 'definition', 1, 3, 'definition'],
   last: ['definition', 1, 2, 3, 'definition', 1, 2],
 } as const satisfies Record<string, Turns>;
 /** So many more drafts are tried after one that passes more than the tree does, until drafts begin from its tree. */
