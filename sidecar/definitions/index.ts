@@ -7,7 +7,7 @@ import { outlineLines } from './outline.ts';
 import { readSource } from './source-file.ts';
 import type { Definition, SourceFile, SyntaxProblem } from './types.ts';
 
-export { languageOf } from './languages.ts';
+export { languageOf, type Language } from './languages.ts';
 export { namesIn } from './names.ts';
 export { withNamesPassed } from './passing-names.ts';
 export { renameIdentifier } from './rename-identifier.ts';

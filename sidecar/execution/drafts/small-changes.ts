@@ -3,6 +3,7 @@
  * range or not, `and` for `or`, `floor` for `ceil`), or another order of lines. Many mistakes are no more than that, and a check
  * costs a fraction of what an answer costs. Which lines may be wrong is a guess, so the checks decide. Pure.
  */
+import { languageOf, type Language } from '../../definitions/index.ts';
 import type { PlacedFile } from '../../placing/index.ts';
 import { indentOf } from '../../tools/editing/folding.ts';
 import { withLines } from './line-draft.ts';
@@ -11,8 +12,8 @@ import type { SourceText, SuspectLine } from './suspects.ts';
 
 /** What a sign may become, likeliest first. Groups of the pattern: what stands before it, and the sign. */
 interface Rule {
-  /** Names of the files that it is for; all where nothing is said. */
-  in?: RegExp;
+  /** The language that it is for; all where nothing is said. */
+  in?: Language;
   pattern: RegExp;
   others: (sign: string) => readonly string[];
 }
@@ -41,22 +42,20 @@ const METHODS = [
 ] as const;
 const METHODS_PATTERN = new RegExp(String.raw`(\.)(${METHODS.flat().join('|')})(?=\()`, 'gu');
 
-const PYTHON = /\.pyi?$/u;
-const SHELL = /\.(?:ba|z|k)?sh$/u;
-
 /** What is often forgotten: few places take it, so these come first. */
 const FORGOTTEN: readonly Rule[] = [
-  // A separator that the last part may hold.
-  { in: PYTHON, pattern: /(\.r?split\([^(),]+)()(?=\))/gu, others: () => [', 1'] },
-  // A last line without its end.
+  // The last part may hold the separator, too.
+  { in: 'python', pattern: /(\.r?split\([^(),]+)()(?=\))/gu, others: () => [', 1'] },
+  // `read` fails on a last line without its end, though it has read it.
   {
-    in: SHELL,
+    in: 'bash',
     pattern: /(\bread\s(?:-\w+\s)*)(\w+(?:\s\w+)*)(?=\s*(?:;|$))/gu,
     others: (names) => [`${names} || [ -n "$${names.split(/\s/u)[0] ?? ''}" ]`],
   },
   // The last ones first, or by number.
-  { in: SHELL, pattern: /(\bsort)()(?=\s*(?:[|)<>;]|$))/gu, others: () => [' -r', ' -n'] },
+  { in: 'bash', pattern: /(\bsort)()(?=\s*(?:[|)<>;]|$))/gu, others: () => [' -r', ' -n'] },
 ];
+
 const LIKELY: readonly Rule[] = [
   { pattern: /([^<>=!\-+])([<>]=?)(?![<>=])/gu, others: pairs(['<', '<='], ['>', '>=']) },
   {
@@ -110,13 +109,13 @@ export function* smallChanges(
   files: readonly SourceText[],
 ): Generator<SmallChange, void> {
   const textOf = new Map(files.map(({ path, text }) => [path, text]));
-  yield* files.flatMap(ownDefaults);
+  for (const file of files) yield* ownDefaults(file);
   const signs =
     (rule: Rule): Kind =>
     (before, { path, line, text }) =>
-      rule.in?.test(path) === false
-        ? []
-        : changesOf(text, rule).map((changed) => withLines(before, line, [changed]));
+      rule.in === undefined || rule.in === languageOf(path)
+        ? changesOf(text, rule).map((changed) => withLines(before, line, [changed]))
+        : [];
   const kinds: Kind[] = [...FORGOTTEN.map(signs), ...LIKELY.map(signs), moved, ...OTHERS.map(signs)];
   for (const kind of kinds) {
     for (const at of lines) {

@@ -31,6 +31,7 @@ describe('a default value that all calls share', () => {
     ['other values', 'def f(a=(), b=None, c=[1]):\n    go()\n'],
     ['a function in one line', 'def f(a=[]): return a\n'],
     ['a head that goes on', 'def f(\n    a=[],\n):\n    go()\n'],
+    ['a very long head', `def f(${'a: int, '.repeat(50)}b=[]):\n    go()\n`],
     ['calls', 'f(a=[])\n'],
     ['documentation without an end', 'def f(a=[]):\n    """No end\n    go()\n'],
   ])('none of %s', (_, text) => {
