@@ -131,7 +131,7 @@ async function followCommands({
     const { text, inTest } = next;
     const sourced = sourcedIn(text);
     for (const word of [...wordsOf(text), ...sourced]) {
-      const path = posix.normalize(word).replace(/^(?:\.\/)+/, '');
+      const path = asPath(word);
       if (!VERBS_OF_RUNNERS.has(word)) words.add(word);
       for (const started of STARTED_BY[word] ?? []) words.add(started);
       for (const file of [path, ...(MANIFESTS[word] ?? [])]) {
@@ -148,10 +148,10 @@ async function followCommands({
 
 /** What a shell script takes in, by its name without a folder that is a variable. */
 const sourcedIn = (text: string): ReadonlySet<string> =>
-  new Set(
-    [...text.matchAll(SOURCED)].map(([, path = '']) => posix.normalize(path).replace(/^(?:\.\/)+/, '')),
-  );
+  new Set([...text.matchAll(SOURCED)].map(([, path = '']) => asPath(path)));
 const SOURCED = /(?:^|[;&|({])[ \t]*(?:\.|source)[ \t]+["']?(?:\$\w+\/|\$\{\w+\}\/)?([\w./-]+)/gm;
+
+const asPath = (word: string): string => posix.normalize(word).replace(/^(?:\.\/)+/, '');
 
 /** What a program reads to learn what it is to run. */
 const MANIFESTS: Readonly<Record<string, readonly string[]>> = {

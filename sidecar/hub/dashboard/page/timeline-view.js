@@ -23,7 +23,7 @@ const icons = {
   iteration: 'play',
 };
 const rowHeight = 36;
-/** What was heard longer ago was so before the page was opened; below that the clocks may differ. */
+/** An event that is older came before the page was opened. A smaller age may be only the difference of two clocks. */
 const freshMs = 5_000;
 
 export class TimelineView {
@@ -117,7 +117,7 @@ export class TimelineView {
     this.#inspect(rows[index]);
   }
 
-  /** The end of the axis: while the task runs, time goes on without events. */
+  /** The end of the axis: while the task runs, time goes on without events, also before the page was opened. */
   #now(lastMs, heardMs) {
     if (lastMs !== this.seenMs) {
       this.seenMs = lastMs;
