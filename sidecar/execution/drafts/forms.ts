@@ -34,11 +34,11 @@ export const MAX_FUNCTIONS = 3;
 const FIRST_LINES = 10;
 /**
  * Which function is asked for, by its rank, or an answer by definition: before the first lines, after them, and after all
- * lines. In two of three tasks it is the likeliest function that has to change. After the first answer another one by
- * definition costs more than three for a function, and solves no more.
+ * lines. Each function is asked for once before one is asked for again: where a small model writes a function right, it
+ * mostly does so at once. After the first answer another one by definition costs more than three for a function.
  */
 const TURNS = {
-  first: [1, 2, 1],
+  first: [1, 2, 3],
   /** Where the task wants a function that is not there, which a small model writes best. */
   new: [1, 1, 'definition', 1, 2],
   second: [1, 2, 'definition', 1, 3, 'definition'],

@@ -30,9 +30,9 @@ test('the answer is begun with the head, comes before the lines, and takes the p
   expect(second.slice(shared)).toMatch(/^Write `add` in src\/add\.js anew, in full/u);
 });
 
-test('other answers for the same function are drawn otherwise, some of them after the first lines', async () => {
+test('other answers for the same function are drawn otherwise, after the first lines', async () => {
   const { result, rows } = await run(
-    [answer('return a;'), copy, copy, verbatim(''), copy, verbatim('  return a + b;\n}\n')],
+    [answer('return a;'), copy, verbatim(''), copy, copy, verbatim('  return a + b;\n}\n')],
     [],
     { config: { ...config, solving: { ...solving, rewrites: 4, lines: 1 } } },
   );
@@ -40,15 +40,15 @@ test('other answers for the same function are drawn otherwise, some of them afte
   expect(rows.map(({ args_summary }) => args_summary).slice(0, 6)).toEqual([
     '1 of at most 14, temperature 0',
     '2 of at most 14, add of src/add.js, temperature 0',
-    '3 of at most 14, add of src/add.js, temperature 0.8',
-    '4 of at most 14, line 2 of src/add.js, temperature 0',
+    '3 of at most 14, line 2 of src/add.js, temperature 0',
+    '4 of at most 14, add of src/add.js, temperature 0.8',
     '5 of at most 14, add of src/add.js, temperature 0.8',
     '6 of at most 14, add of src/add.js, temperature 0.8',
   ]);
   expect(rows[1]?.result_summary).toContain('the answer holds no change');
 });
 
-test('functions and answers by definition take turns, the likeliest function most often', async () => {
+test('functions and answers by definition take turns, each function once before one is asked for again', async () => {
   writeSource(`${WRONG}\nexport function twice(a) {\n  return add(a, a);\n}\n`);
   const { rows } = await run([answer('return a;'), { ...copy, repeat: 'always' }], [], {
     config: { ...config, solving: { ...solving, drafts: 4 } },
@@ -58,12 +58,12 @@ test('functions and answers by definition take turns, the likeliest function mos
     '1 of at most 15',
     '2 of at most 15, add',
     '3 of at most 15, twice',
-    '4 of at most 15, add',
-    '5 of at most 15, line 2',
-    '6 of at most 15, line 6',
-    '7 of at most 15, add',
-    '8 of at most 15, twice',
-    '9 of at most 15',
+    '4 of at most 15, line 2',
+    '5 of at most 15, line 6',
+    '6 of at most 15, add',
+    '7 of at most 15, twice',
+    '8 of at most 15',
+    '9 of at most 15, add',
     '10 of at most 15',
     '11 of at most 15',
     '12 of at most 15, twice',
