@@ -239,7 +239,11 @@ class Drawing {
   }
 
   /** The first draft reads all of the brief; what the others read is cached. */
-  #learn(number: number, { tokensIn, loadNs, promptEvalNs, evalNs }: ChatReply, tookMs: number): void {
+  #learn(
+    number: number,
+    { tokensIn, tokensOut, loadNs, promptEvalNs, evalNs }: ChatReply,
+    tookMs: number,
+  ): void {
     const { prefillRates } = this.#options.run;
     const { name } = this.#options.model;
     if (number === 1) prefillRates?.learn(name, { promptTokens: tokensIn, promptEvalNs });
@@ -249,6 +253,7 @@ class Drawing {
       workedMs: (loadNs + promptEvalNs + evalNs) / 1e6,
       readMs: rate === undefined ? promptEvalNs / 1e6 : (tokensIn / rate) * 1_000,
       writtenMs: evalNs / 1e6,
+      writtenTokens: evalNs > 0 ? tokensOut : 0,
     });
   }
 

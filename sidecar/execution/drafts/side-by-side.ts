@@ -1,13 +1,16 @@
 /**
  * How many drafts to ask for at once. Each slot of a server reads the question for itself, so that this helps only where
  * reading is cheap against writing: on a card, not on a processor. How many slots there are shows in whether an answer
- * waited for its turn: the time that it took against the time that the server worked on it.
+ * waited for its turn: the time that it took against the time that the server worked on it. Slots may also slow each other
+ * down until all of them write no more than one alone, so what is written together has to grow with them.
  */
 
 /** Reading may take so much of the time of writing. */
 const CHEAP_READING_SHARE = 0.5;
 /** An answer that waited for more of its time than this had no slot of its own. */
 const QUEUED_SHARE = 0.4;
+/** More at once have to write so much more together. */
+const WORTHWHILE_GAIN = 1.1;
 const MAX_AT_ONCE = 8;
 
 /** What an answer cost, in milliseconds. `readMs`: reading the whole question, nothing of it cached. */
@@ -17,12 +20,19 @@ export interface AnswerTimes {
   workedMs: number;
   readMs: number;
   writtenMs: number;
+  /** Zero, as `writtenMs`, where the server did not count them. */
+  writtenTokens: number;
 }
 
 export class SideBySide {
   readonly #slots: () => number | undefined;
   #wanted = 1;
-  #answers = 0;
+  /** What was wanted before that. */
+  #narrower = 1;
+  /** Tokens a millisecond that were written together then; undefined where nobody counted. */
+  #narrowerRate: number | undefined;
+  /** Since `wanted` are under way. */
+  #learned = { answers: 0, tokens: 0, ms: 0 };
   #isFirst = true;
   #isSettled = false;
 
@@ -41,18 +51,33 @@ export class SideBySide {
   }
 
   /** An answer came while `wanted` were under way. */
-  learn({ tookMs, workedMs, readMs, writtenMs }: AnswerTimes): void {
+  learn({ tookMs, workedMs, readMs, writtenMs, writtenTokens }: AnswerTimes): void {
     if (this.#isSettled || this.#most === 1) return;
     const hadToWait = this.#wanted > 1 && tookMs - workedMs > tookMs * QUEUED_SHARE;
     // The first answer decides: it is a whole one, and a short diff is soon written wherever it is read.
     const isReadingDear = this.#isFirst && readMs > writtenMs * CHEAP_READING_SHARE;
     this.#isFirst = false;
-    this.#isSettled = hadToWait || isReadingDear;
-    if (hadToWait) this.#wanted /= 2;
-    this.#answers += 1;
-    if (this.#isSettled || this.#answers < this.#wanted) return;
-    this.#answers = 0;
+    if (hadToWait || isReadingDear) return this.#settleAt(this.#narrower);
+    const { answers, tokens, ms } = this.#learned;
+    this.#learned = { answers: answers + 1, tokens: tokens + writtenTokens, ms: ms + writtenMs };
+    if (this.#learned.answers >= this.#wanted) this.#widen();
+  }
+
+  #widen(): void {
+    const { tokens, ms } = this.#learned;
+    const rate = ms > 0 ? (this.#wanted * tokens) / ms : undefined;
+    const before = this.#narrowerRate;
+    if (before !== undefined && rate !== undefined && rate < before * WORTHWHILE_GAIN)
+      return this.#settleAt(this.#narrower);
+    if (this.#wanted === this.#most) return this.#settleAt(this.#wanted);
+    this.#narrower = this.#wanted;
+    this.#narrowerRate = rate;
+    this.#learned = { answers: 0, tokens: 0, ms: 0 };
     this.#wanted = Math.min(this.#most, this.#wanted * 2);
-    this.#isSettled = this.#wanted === this.#most;
+  }
+
+  #settleAt(wanted: number): void {
+    this.#wanted = wanted;
+    this.#isSettled = true;
   }
 }
