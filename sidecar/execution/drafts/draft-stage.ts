@@ -57,6 +57,9 @@ async function relivedChoice(options: DraftsOptions, choice: Choice): Promise<Dr
 
 const SMALL_CHANGE_PASSES =
   'The program made a small change where the failing code is, and the checks pass; the first answer of the model did not.';
+/** Of changes that passed the checks of evaluation tasks 18 of 21 were right up to this draft, and 7 of 15 after it. */
+const MAX_TRUSTED_DRAFT = 6;
+const FOUND_BY_TRYING = ' Of so many answers one may pass that is wrong: look at it.';
 const NO_CHOICE: Choice = { kind: 'none', files: [], output: '' };
 
 /** `isFirst`: nothing better is in the tree yet. `isLast`: no other stage follows. */
@@ -74,7 +77,8 @@ function choose(
     const passes = isSmallChange
       ? SMALL_CHANGE_PASSES
       : `Draft ${number} of ${drafts.length} passes the checks.`;
-    if (flaw === undefined) return chosen('solved', solved, passes + lost);
+    const late = number > MAX_TRUSTED_DRAFT ? FOUND_BY_TRYING : '';
+    if (flaw === undefined) return chosen('solved', solved, passes + late + lost);
     const doubt = `${isSmallChange ? 'The small change' : `Draft ${number}`} passes the checks, but ${flaw}.`;
     return { ...chosen('solved', solved, `${passes} But ${flaw}: look at it.${lost}`), doubt };
   }

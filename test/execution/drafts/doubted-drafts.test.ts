@@ -34,6 +34,15 @@ test('people are told of a part of the answer that found no place', async () => 
   );
 });
 
+test('people are told to look at a draft that came after many others, which stays verified', async () => {
+  const wrong = ['0', '1', 'a', 'b', 'b - a', 'a * b'].map((value) => answer(`return ${value};`));
+  const { result } = await draw([...wrong, answer('return a + b;', 'It subtracts.')]);
+  expect(result).toMatchObject({ verification_status: 'verified', iterations_used: 7 });
+  expect(result.output).toBe(
+    'It subtracts.\n\nDraft 7 of 7 passes the checks. Of so many answers one may pass that is wrong: look at it.',
+  );
+});
+
 describe('a draft that asks for a value of the tests', () => {
   test('is not enough: the next one is asked for, and taken where it passes too', async () => {
     const { result, rows } = await draw([cheat, answer('return a + b;', 'It subtracts.')]);
