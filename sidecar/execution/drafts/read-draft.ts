@@ -62,10 +62,13 @@ function leftOut(unplaced: readonly Unplaced[]): Pick<Draft, 'leftOut'> {
   return { leftOut: `${lost.path ?? firstLine} (${lost.reason})` };
 }
 
-/** What an answer says before its first code block: the cause, as the model sees it. */
+/** What an answer says before its first code block: the cause, as the model sees it, without the line that announces the code. */
 function proseBefore(answer: string): string {
   const [prose = ''] = answer.split(/^[^\S\n]*(?:```|~~~)/mu, 1);
-  return prose.trim().slice(0, MAX_PROSE_CHARS);
+  const said = prose.trim();
+  const lastLine = said.lastIndexOf('\n');
+  const cause = said.endsWith(':') && lastLine > 0 ? said.slice(0, lastLine).trimEnd() : said;
+  return cause.slice(0, MAX_PROSE_CHARS);
 }
 
 /** A file of the task's tree; undefined where it cannot be read as text. */

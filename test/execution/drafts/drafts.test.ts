@@ -9,6 +9,12 @@ import { answer, CHECK, draftRuns, refused, right, task, WRONG } from './draft-r
 
 const { folder, run, dir, source, writeSource } = draftRuns();
 
+test('people read the cause without the line that announces the code', async () => {
+  const code = '```js\n// src/add.js\nexport function add(a, b) {\n  return a + b;\n}\n```';
+  const { result } = await run([verbatim(`It subtracts.\n\nHere is the updated code:\n\n${code}`)]);
+  expect(result.output).toBe('It subtracts.\n\nDraft 1 of 1 passes the checks.');
+});
+
 describe('checks that fail on the untouched tree', () => {
   test('the first draft that passes is taken, without a tool and without another question', async () => {
     const { result, rows, chats } = await run([right]);
