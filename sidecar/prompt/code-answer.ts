@@ -83,6 +83,12 @@ export function withClosedBlock(reply: ChatReply): ChatReply {
 
 const FENCE = /^[^\S\n]*(?:```|~~~)/gmu;
 
+/** What an answer says before its first code block; all of it where it has none. */
+export function beforeCode(answer: string): string {
+  const at = answer.search(FENCE);
+  return at === -1 ? answer : answer.slice(0, at);
+}
+
 /** Where the code block begins that an answer is in the middle of; `isLater`: others stand before it. */
 export function openFence(answer: string): { at: number; isLater: boolean } | undefined {
   const fences = [...answer.matchAll(FENCE)];

@@ -59,7 +59,7 @@ const SMALL_CHANGE_PASSES =
   'The program made a small change where the failing code is, and the checks pass; the first answer of the model did not.';
 /** Of changes that passed the checks of evaluation tasks 18 of 21 were right up to this draft, and 7 of 15 after it. */
 const MAX_TRUSTED_DRAFT = 6;
-const FOUND_BY_TRYING = ' Of so many answers one may pass that is wrong: look at it.';
+const FOUND_BY_TRYING = ' After so many answers a wrong one may pass the checks: look at it.';
 const NO_CHOICE: Choice = { kind: 'none', files: [], output: '' };
 
 /** `isFirst`: nothing better is in the tree yet. `isLast`: no other stage follows. */

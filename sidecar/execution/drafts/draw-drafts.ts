@@ -253,7 +253,7 @@ class Drawing {
       workedMs: (loadNs + promptEvalNs + evalNs) / 1e6,
       readMs: rate === undefined ? promptEvalNs / 1e6 : (tokensIn / rate) * 1_000,
       writtenMs: evalNs / 1e6,
-      writtenTokens: evalNs > 0 ? tokensOut : 0,
+      writtenTokens: tokensOut,
     });
   }
 

@@ -1,5 +1,5 @@
 /** An answer as a draft: what it says of the cause, and the files as they would be. */
-import { withoutOpenBlock } from '../../prompt/code-answer.ts';
+import { beforeCode, withoutOpenBlock } from '../../prompt/code-answer.ts';
 import { afterThinking } from '../../model/parsing/thinking.ts';
 import { placeAnswer, type PlacedFile, type Unplaced } from '../../placing/index.ts';
 import type { ChatReply } from '../../model/chat.ts';
@@ -64,8 +64,7 @@ function leftOut(unplaced: readonly Unplaced[]): Pick<Draft, 'leftOut'> {
 
 /** What an answer says before its first code block: the cause, as the model sees it, without the line that announces the code. */
 function proseBefore(answer: string): string {
-  const [prose = ''] = answer.split(/^[^\S\n]*(?:```|~~~)/mu, 1);
-  const said = prose.trim();
+  const said = beforeCode(answer).trim();
   const lastLine = said.lastIndexOf('\n');
   const cause = said.endsWith(':') && lastLine > 0 ? said.slice(0, lastLine).trimEnd() : said;
   return cause.slice(0, MAX_PROSE_CHARS);

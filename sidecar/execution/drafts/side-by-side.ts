@@ -9,7 +9,7 @@
 const CHEAP_READING_SHARE = 0.5;
 /** An answer that waited for more of its time than this had no slot of its own. */
 const QUEUED_SHARE = 0.4;
-/** More at once have to write so much more together. */
+/** A higher number at once is kept only where all together write so many times as much as the lower number did. */
 const WORTHWHILE_GAIN = 1.1;
 const MAX_AT_ONCE = 8;
 
@@ -20,18 +20,18 @@ export interface AnswerTimes {
   workedMs: number;
   readMs: number;
   writtenMs: number;
-  /** Zero, as `writtenMs`, where the server did not count them. */
+  /** Without a meaning where `writtenMs` is zero: the server counted nothing then. */
   writtenTokens: number;
 }
 
 export class SideBySide {
   readonly #slots: () => number | undefined;
   #wanted = 1;
-  /** What was wanted before that. */
+  /** What `wanted` was before it was raised last. */
   #narrower = 1;
-  /** Tokens a millisecond that were written together then; undefined where nobody counted. */
+  /** Tokens a millisecond that all together wrote then; undefined where nobody counted. */
   #narrowerRate: number | undefined;
-  /** Since `wanted` are under way. */
+  /** From the answers since `wanted` was raised last. */
   #learned = { answers: 0, tokens: 0, ms: 0 };
   #isFirst = true;
   #isSettled = false;
@@ -58,8 +58,11 @@ export class SideBySide {
     const isReadingDear = this.#isFirst && readMs > writtenMs * CHEAP_READING_SHARE;
     this.#isFirst = false;
     if (hadToWait || isReadingDear) return this.#settleAt(this.#narrower);
-    const { answers, tokens, ms } = this.#learned;
-    this.#learned = { answers: answers + 1, tokens: tokens + writtenTokens, ms: ms + writtenMs };
+    this.#learned.answers += 1;
+    if (writtenMs > 0) {
+      this.#learned.tokens += writtenTokens;
+      this.#learned.ms += writtenMs;
+    }
     if (this.#learned.answers >= this.#wanted) this.#widen();
   }
 

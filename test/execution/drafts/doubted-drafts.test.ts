@@ -39,7 +39,7 @@ test('people are told to look at a draft that came after many others, which stay
   const { result } = await draw([...wrong, answer('return a + b;', 'It subtracts.')]);
   expect(result).toMatchObject({ verification_status: 'verified', iterations_used: 7 });
   expect(result.output).toBe(
-    'It subtracts.\n\nDraft 7 of 7 passes the checks. Of so many answers one may pass that is wrong: look at it.',
+    'It subtracts.\n\nDraft 7 of 7 passes the checks. After so many answers a wrong one may pass the checks: look at it.',
   );
 });
 
