@@ -2,8 +2,8 @@
  * How fast answers are read: plain prose, prose with code, hostile text of 1 MB, and typical tool calls.
  * Every figure is the median of several runs after a warm-up.
  */
-import { parseToolCalls } from '../sidecar/model/parsing/parse-tool-calls.ts';
-import { hostileTexts } from '../test/model/parsing/hostile.cases.ts';
+import { parseToolCalls } from '../sidecar/answers/parse-answer.ts';
+import { hostileTexts } from '../test/answers/hostile.cases.ts';
 
 export interface Figure {
   name: string;

@@ -12,8 +12,8 @@ import { configSchema } from '../sidecar/config/schema.ts';
 import { ModelCatalog } from '../sidecar/model/catalog.ts';
 import { createModelSession, type ModelSession } from '../sidecar/model/model-session.ts';
 import { createOllamaServer } from '../sidecar/model/ollama-server.ts';
-import { parseToolCalls } from '../sidecar/model/parsing/parse-tool-calls.ts';
-import type { ParsedAnswer } from '../sidecar/model/parsing/result.ts';
+import { parseToolCalls } from '../sidecar/answers/parse-answer.ts';
+import type { ParsedAnswer } from '../sidecar/answers/result.ts';
 import { createToolRegistry } from '../sidecar/tools/registry.ts';
 import type { Figure } from './support/measure.ts';
 

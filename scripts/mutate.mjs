@@ -6,7 +6,7 @@ import jestConfig from '../jest.config.js';
 
 /** What is made wrong, and the tests that ought to notice; `folder` where they are of pure functions, and need no jest. */
 const rooms = {
-  parser: { sources: ['sidecar/model/parsing/**/*.ts'], folder: 'test/model/parsing' },
+  parser: { sources: ['sidecar/answers/**/*.ts'], folder: 'test/answers' },
   guardrails: {
     sources: ['sidecar/execution/agent-loop/guardrails/**/*.ts'],
     tests: [

@@ -21,8 +21,8 @@ export { serializePlan } from './plan/serialize.ts';
 export const startHub = async (options?: HubOptions): Promise<Hub> =>
   (await import('./hub/hub.ts')).startHub(options);
 export type { Hub, HubOptions } from './hub/hub.ts';
-export { parseToolCalls } from './model/parsing/parse-tool-calls.ts';
-export type { ParsedAnswer, ParsedCall, ParseMode } from './model/parsing/result.ts';
+export { parseToolCalls } from './answers/parse-answer.ts';
+export type { ParsedAnswer, ParsedCall, ParseMode } from './answers/result.ts';
 export { LocalExecutionEnvironment } from './environment/local-environment.ts';
 export type { LocalExecutionEnvironmentOptions } from './environment/local-environment.ts';
 export { EnvironmentError } from './environment/environment-error.ts';

@@ -1,7 +1,7 @@
 /** What the model said in a run, counted from the session's log of requests. */
 import type { ChatReply } from '../model/chat.ts';
-import type { ParsedAnswer } from '../model/parsing/result.ts';
-import { parseToolCalls } from '../model/parsing/parse-tool-calls.ts';
+import type { ParsedAnswer } from '../answers/result.ts';
+import { parseToolCalls } from '../answers/parse-answer.ts';
 import type { RecordedExchange, RecordedRequest } from '../session/request-log.ts';
 import type { Stretch } from './record.ts';
 

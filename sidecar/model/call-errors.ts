@@ -143,8 +143,9 @@ const REFUSALS = [
     about: 'the registry does not have this model',
   },
   {
-    // The server fails with a 500 when it cannot parse what its own model wrote; another try often can.
-    says: /error parsing tool call/i,
+    // The server cannot parse what its own model wrote, and says so with a 500 or in a 200: the words of its readers of
+    // JSON and of the elements of Qwen3-Coder.
+    says: /error parsing tool call|XML syntax error|expected element type </i,
     code: 'model_malformed_call',
     retryable: true,
     about: 'the server could not read a tool call of its model',

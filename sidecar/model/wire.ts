@@ -13,11 +13,14 @@ const rounded = (value: number): number => Math.max(0, Math.round(value));
 const text = orElse(z.string(), '');
 const count = orElse(z.number(), 0).transform(rounded);
 
+/** A list instead of named arguments stays text, which the reader of answers gives names. */
+const listedArguments = z.array(z.unknown()).transform((values) => JSON.stringify(values));
+
 const toolCallSchema = z.object({
   id: text.transform((id) => id || undefined),
   function: z.object({
     name: z.string(),
-    arguments: orElse(z.union([z.record(z.string(), z.unknown()), z.string()]), {}),
+    arguments: orElse(z.union([z.record(z.string(), z.unknown()), z.string(), listedArguments]), {}),
   }),
 });
 

@@ -78,9 +78,11 @@ export function repetitionWarning(toolNames: readonly string[]): ChatMessage {
   );
 }
 
-/** Under the last result of an answer with more calls than are taken. */
-export const callsNotRun = (count: number): string =>
-  `Only the first ${count} calls of your answer were run, the rest were not. Make fewer calls at once.`;
+/** Under the last result of an answer whose further calls were not taken, with the reason. */
+export const callsNotRun = (count: number, reason: string): string =>
+  `Only the first ${count === 1 ? 'call' : `${count} calls`} of your answer ran, nothing behind ${count === 1 ? 'it' : 'them'} did: ${reason}.`;
+
+export const tooManyCalls = 'there were too many calls. Make fewer calls at once';
 
 /** After rounds that changed nothing; `roundsLeft` until the task is stopped. */
 export function stallWarning({ rounds, roundsLeft }: { rounds: number; roundsLeft: number }): ChatMessage {

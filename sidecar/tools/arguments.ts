@@ -5,8 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { isRecord, parseJson } from '../values/json.ts';
-import { parseOrRepair, type ParsedJson } from '../values/repair-json.ts';
-import { readTolerantJson } from '../values/tolerant-json.ts';
+import { readWholeLiteral } from '../values/literal.ts';
 import { resolveArgumentAliases } from './argument-aliases.ts';
 import { coerceArguments } from './coercion.ts';
 import type { ArgumentsSchema } from './definitions.ts';
@@ -35,7 +34,7 @@ export function prepareArguments(
     ok: false,
     message: `Invalid arguments for ${tool.name}: ${message}`,
   });
-  const parsed = parseArguments(sent, tool.readOnly ? parseOrRepair : parseSurely);
+  const parsed = parseArguments(sent, { mayGuess: tool.readOnly });
   if (!parsed.ok) return fail(parsed.message);
   const given = withoutNulls(parsed.value);
   const unwrapped = withOnlyEdit(withoutSchema(given, schema.properties), schema.properties);
@@ -56,20 +55,24 @@ const isJson = (sent: unknown): boolean =>
 
 type Parsed = { ok: true; value: Record<string, unknown> } | { ok: false; message: string };
 
-/** For tools that change something: never a text whose end had to be guessed. */
-function parseSurely(text: string): ParsedJson {
-  const read = readTolerantJson(text, 0, { end: text.length });
-  if (read.ok && text.slice(read.end).trim() === '') return { ok: true, value: read.value };
+type Json = { ok: true; value: unknown } | { ok: false; reason: string };
+
+/** Tools that change something never get a text whose end had to be guessed. */
+function readJson(text: string, mayGuess: boolean): Json {
+  const read = readWholeLiteral(text);
+  if (read.ok) return read;
+  const guessed = mayGuess ? readWholeLiteral(text, { guess: true }) : read;
+  if (guessed.ok) return guessed;
   return {
     ok: false,
-    reason: `${read.ok ? 'there is text after the JSON' : read.reason}. Send the whole call again: inside a text write \\" for each quote and \\n for each line break`,
+    reason: `${read.reason}. Send the whole call again: inside a text write \\" for each quote and \\n for each line break`,
   };
 }
 
-function parseArguments(sent: unknown, parse: (text: string) => ParsedJson): Parsed {
+function parseArguments(sent: unknown, { mayGuess }: { mayGuess: boolean }): Parsed {
   if (sent === undefined || sent === null || sent === '') return { ok: true, value: {} };
-  const readText = (given: unknown): ParsedJson =>
-    typeof given === 'string' ? parse(given) : { ok: true, value: given };
+  const readText = (given: unknown): Json =>
+    typeof given === 'string' ? readJson(given, mayGuess) : { ok: true, value: given };
   const read = readText(sent);
   // Some models encode the text twice.
   const twice = read.ok ? readText(read.value) : read;

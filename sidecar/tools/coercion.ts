@@ -5,7 +5,7 @@
  * as they are, for validation to name. Names of parameters are not its business.
  */
 import { isRecord } from '../values/json.ts';
-import { parseOrRepair } from '../values/repair-json.ts';
+import { readWholeLiteral } from '../values/literal.ts';
 
 type JsonSchema = Record<string, unknown>;
 
@@ -90,7 +90,7 @@ function fromText(text: string, types: ReadonlySet<string>): unknown {
 }
 
 function parsed(text: string, wanted: (value: unknown) => boolean): unknown {
-  const read = parseOrRepair(text);
+  const read = readWholeLiteral(text);
   return read.ok && wanted(read.value) ? read.value : undefined;
 }
 

@@ -58,15 +58,19 @@ export function truncateLines(output: string, maxLines: number): string {
   return [...head, `[... ${lines.length - kept} lines omitted ...]`, ...tail].join('\n') + ending;
 }
 
+/** Names come from the model, and may be those of properties that every object has. */
+const ownLimit = (limits: Record<string, number> | undefined, toolName: string): number | undefined =>
+  limits && Object.hasOwn(limits, toolName) ? limits[toolName] : undefined;
+
 /**
  * What the model sees of a tool's output. `toolName` is canonical.
  * Limits that are given win over the tool's own; `maxOutputChars` bounds them all.
  */
 export function truncateToolOutput(output: string, toolName: string, limits: ToolLimits = {}): string {
   const own = limits.declared ?? declaredLimits.get(toolName) ?? DEFAULT_LIMIT;
-  const asked = limits.toolOutputLimits?.[toolName] ?? own.maxChars;
+  const asked = ownLimit(limits.toolOutputLimits, toolName) ?? own.maxChars;
   const maxChars = Math.min(asked, limits.maxOutputChars ?? asked);
-  const maxLines = limits.toolLineLimits?.[toolName] ?? own.maxLines;
+  const maxLines = ownLimit(limits.toolLineLimits, toolName) ?? own.maxLines;
   const cut = truncateChars(output, maxChars, own.mode);
   return maxLines === undefined ? cut : truncateLines(cut, maxLines);
 }

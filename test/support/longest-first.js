@@ -10,7 +10,7 @@ const LONGEST = [
   'chaos/chaos',
   'hub/killed-hub',
   'cli/daemon',
-  'model/parsing/hostile',
+  'answers/hostile',
   'worker/lifecycle',
   'worker/resume-killed',
   'environment/many-commands',
@@ -21,7 +21,7 @@ const LONGEST = [
   'hub/event-load',
   'chaos/fuzz',
   'execution/journal/resume',
-  'model/parsing/fuzz',
+  'answers/fuzz',
 ];
 
 /** Place in the list; behind all of it for the others. */

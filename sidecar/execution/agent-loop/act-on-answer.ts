@@ -1,5 +1,5 @@
 /** What each kind of answer sets off. The answer is in the journal before anything follows from it. */
-import type { ParsedAnswer } from '../../model/parsing/result.ts';
+import type { ParsedAnswer } from '../../answers/result.ts';
 import { steerMessage } from '../../prompt/loop-messages.ts';
 import type { RecordedAnswer } from '../journal/checkpoint.ts';
 import type { Ending } from '../task/ending.ts';

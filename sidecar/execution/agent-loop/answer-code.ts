@@ -2,7 +2,7 @@
  * Code that stands in an answer instead of in a call. It is put into files by what it defines, as a draft is; tests and
  * what the checks run stay as they are unless the task is about them.
  */
-import { afterThinking } from '../../model/parsing/thinking.ts';
+import { afterThinking } from '../../answers/thinking.ts';
 import { placeAnswer, type Placed } from '../../placing/index.ts';
 import { viewOf } from '../../tools/file-view.ts';
 import { changeableBy, namedBy } from '../checking/changeable.ts';

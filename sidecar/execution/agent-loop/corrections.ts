@@ -1,6 +1,6 @@
 /** What the model is told when its answer is of no use: what was wrong with it, or that it is to go on. */
 import type { ChatReply } from '../../model/chat.ts';
-import type { ParsedAnswer } from '../../model/parsing/result.ts';
+import type { ParsedAnswer } from '../../answers/result.ts';
 import { malformedCorrection, nudgeMessage } from '../../prompt/loop-messages.ts';
 import { switchToStructured } from '../asking/ask.ts';
 import type { Ending } from '../task/ending.ts';

@@ -4,7 +4,6 @@
  * with the file and what is wanted, a few times. Where no check can tell whether the code of a small model is right, it is
  * asked once more, and a second answer has to make the same change. What was decided is in the journal, for the tree is another afterwards.
  */
-import { standsForChange } from '../../model/parsing/unmade-change.ts';
 import { describeChange, sameChangeKey, type Placed, type PlacedFile } from '../../placing/index.ts';
 import { INTERRUPTED_TEXT, placedMessage, unchangedReminder } from '../../prompt/loop-messages.ts';
 import type { ToolCallResult } from '../../tools/types.ts';
@@ -75,8 +74,8 @@ function isUnheard(stage: LoopStage, { round }: LoopState): boolean {
 }
 
 /**
- * Whether a change is missing: a check fails, or the answer stands for a change, and no file has changed; or the last
- * change did not do, and the answer may hold a better one; or nothing checks the last change, and this is another voice.
+ * Whether a change is missing: a check fails, or the answer holds code, and no file has changed; or the last change did
+ * not do, and the answer may hold a better one; or nothing checks the last change, and this is another voice.
  */
 async function isWanting(stage: LoopStage, state: LoopState, content: string): Promise<boolean> {
   if (!state.stall.enabled) return false;
@@ -84,8 +83,8 @@ async function isWanting(stage: LoopStage, state: LoopState, content: string): P
   await state.changes.settled();
   const isOpen = !state.changes.hasChanged || (stage.checks.failedLast && content.includes('```'));
   if (!isOpen) return false;
-  const speaksOfOne = !isQuestion(stage.run.task.description) && standsForChange(content);
-  return speaksOfOne || (await isFailing(stage)) === true;
+  const holdsCode = !isQuestion(stage.run.task.description) && content.includes('```');
+  return holdsCode || (await isFailing(stage)) === true;
 }
 
 /** The work is done as far as the stage can tell; code that no file has is named. */

@@ -2,7 +2,7 @@
  * A final answer given as a call of a tool that other harnesses have for it (`final_answer`, `attempt_completion`): it
  * is taken as what it is. Beside other calls it stays a call, whose result says how to finish.
  */
-import type { ParsedAnswer } from '../../model/parsing/result.ts';
+import type { ParsedAnswer } from '../../answers/result.ts';
 import { isFinishingName } from '../../tools/aliases.ts';
 import type { ToolRegistry } from '../../tools/registry.ts';
 

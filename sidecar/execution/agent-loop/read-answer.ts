@@ -1,8 +1,7 @@
 /** What an answer of the model is: calls, a final answer, a question, or nothing that can be used. */
 import type { ChatReply } from '../../model/chat.ts';
-import { announcesNextStep } from '../../model/parsing/announcement.ts';
-import { parseToolCalls } from '../../model/parsing/parse-tool-calls.ts';
-import type { ParsedAnswer } from '../../model/parsing/result.ts';
+import { parseToolCalls } from '../../answers/parse-answer.ts';
+import type { ParsedAnswer } from '../../answers/result.ts';
 import { readFinishingCall } from './finishing-call.ts';
 import type { LoopStage } from './loop-stage.ts';
 
@@ -22,8 +21,7 @@ export function readAnswer(
       'it was cut off at the length limit; make it shorter, and write long files in several steps';
     return { type: 'malformed', reason, content: reply.message.content };
   }
-  const announced = parsed.type === 'final_answer' && announcesNextStep(parsed.content);
-  return announced ? { type: 'empty', content: '' } : parsed;
+  return parsed;
 }
 
 /**

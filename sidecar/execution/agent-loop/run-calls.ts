@@ -1,7 +1,7 @@
 /** Runs the calls of an answer, watched by the guardrails: the same round again and again, and rounds that change nothing. */
 import type { ChatReply } from '../../model/chat.ts';
-import type { ParsedAnswer } from '../../model/parsing/result.ts';
-import { callsNotRun, repetitionWarning, stallWarning } from '../../prompt/loop-messages.ts';
+import type { ParsedAnswer } from '../../answers/result.ts';
+import { callsNotRun, repetitionWarning, stallWarning, tooManyCalls } from '../../prompt/loop-messages.ts';
 import type { ToolCallResult } from '../../tools/types.ts';
 import type { Ending } from '../task/ending.ts';
 import { STALL_STOP_ROUNDS, STALL_WARN_ROUNDS } from './guardrails/stall.ts';
@@ -35,7 +35,8 @@ export async function runCalls(
   const mayChange = results.some(({ toolName }) => tools.hasEffects(toolName));
   const changed = state.stall.enabled && state.changes.roundEnded(state.round, mayChange);
   const told = await withChecks(stage, state, results, changed);
-  conversation.addResults(parsed.calls, parsed.hasMore ? withLast(told, callsNotRun(calls.length)) : told);
+  const notRun = parsed.unread ?? (parsed.hasMore && tooManyCalls);
+  conversation.addResults(parsed.calls, notRun ? withLast(told, callsNotRun(calls.length, notRun)) : told);
   if (repetition === 'warn') {
     state.isStuck = true;
     tell(stage, state, repetitionWarning(names));

@@ -3,9 +3,9 @@
  * more where they are none.
  */
 import * as z from 'zod';
-import { afterThinking } from '../../model/parsing/thinking.ts';
+import { afterThinking } from '../../answers/thinking.ts';
 import { formCorrection } from '../../prompt/stage-messages.ts';
-import { parseOrRepair } from '../../values/repair-json.ts';
+import { readWholeLiteral } from '../../values/literal.ts';
 import { askAndRecord } from './ask.ts';
 import type { Stage } from './stage.ts';
 import type { Ending } from '../task/ending.ts';
@@ -65,6 +65,6 @@ function readJson(text: string): unknown {
   const end = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'));
   if (start < 0) return undefined;
   const candidate = end > start ? text.slice(start, end + 1) : text.slice(start);
-  const read = parseOrRepair(candidate);
+  const read = readWholeLiteral(candidate, { guess: true });
   return read.ok ? read.value : undefined;
 }

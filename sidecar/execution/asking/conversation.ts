@@ -6,7 +6,7 @@
 import { isRecord } from '../../values/json.ts';
 import type { ChatMessage, ChatReply, ToolDefinition } from '../../model/chat.ts';
 import { structuredSchema } from '../../model/structured.ts';
-import type { ParsedAnswer } from '../../model/parsing/result.ts';
+import type { ParsedAnswer } from '../../answers/result.ts';
 import { answerMessage, resultMessages } from '../../prompt/loop-messages.ts';
 import { buildSystemPrompt, type ToolMode } from '../../prompt/system-prompt.ts';
 import type { ToolCallResult } from '../../tools/types.ts';

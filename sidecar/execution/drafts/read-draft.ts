@@ -1,6 +1,6 @@
 /** An answer as a draft: what it says of the cause, and the files as they would be. */
 import { beforeCode, withoutOpenBlock } from '../../prompt/code-answer.ts';
-import { afterThinking } from '../../model/parsing/thinking.ts';
+import { afterThinking } from '../../answers/thinking.ts';
 import { placeAnswer, type PlacedFile, type Unplaced } from '../../placing/index.ts';
 import type { ChatReply } from '../../model/chat.ts';
 import { namedBy } from '../checking/changeable.ts';

@@ -13,7 +13,6 @@ import { changeableBy } from '../checking/changeable.ts';
 import { taskMessage } from '../agent-loop/first-message.ts';
 import { putIn, runDrafts, type DraftsOutcome } from '../drafts/draft-stage.ts';
 import { isChoiceWritten, type Choice } from '../drafts/kept-choice.ts';
-import { standsForChange } from '../../model/parsing/unmade-change.ts';
 import type { SolvingProfile } from '../../model/catalog-schema.ts';
 import { canFork } from '../drafts/draft-tree.ts';
 import { draftQuestion } from '../drafts/question.ts';
@@ -115,7 +114,7 @@ class Ladder implements WayOfSolving {
     if (!changed.ok) return ending;
     if (changed.value.length > 0) {
       if (!(await this.#givesWay(ending, draft))) return ending;
-    } else if (reason === 'final_answer' && doubt === undefined && !standsForChange(output)) return ending;
+    } else if (reason === 'final_answer' && doubt === undefined && !output.includes('```')) return ending;
     if (!(await putIn(this.#run, draft))) return ending;
     const both = [output, draft.output].filter(Boolean).join('\n\n');
     return { ...ending, output: both, doubt: draft.doubt };

@@ -3,7 +3,7 @@
  * rounds included.
  */
 import type { ModelUse } from '../../model/spent.ts';
-import type { ParsedAnswer } from '../../model/parsing/result.ts';
+import type { ParsedAnswer } from '../../answers/result.ts';
 import type { OnProgress } from '../../ports.ts';
 
 /** The figures of a task at some moment. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { TaskInput } from '../../../sidecar/protocol/task.ts';
 import type { ScenarioInput } from '../../../sidecar/scripted-model/scenario.ts';
-import { call, chatsOf, say, scenario, testModel } from '../../support/scripted-model.ts';
+import { call, chatsOf, say, scenario, testModel, verbatim } from '../../support/scripted-model.ts';
 import { execute } from '../../support/scripted-run.ts';
 import { tempFolders } from '../../support/temp-folder.ts';
 
@@ -27,23 +27,9 @@ async function run(turns: ScenarioInput['turns'], task: Partial<TaskInput> = {})
   };
 }
 
-describe('an answer that claims a change where no file has changed', () => {
-  test('is answered with that, once', async () => {
-    const { result, told } = await run([say(claim), edit, say(claim)]);
-    expect(told[1]).toMatch(
-      /^No file has changed yet, and your answer called no tool: code and claims in an answer change nothing/,
-    );
-    expect(result).toMatchObject({ status: 'success', output: claim, iterations_used: 3 });
-    expect(result.changes.files).toHaveLength(1);
-    const stubborn = await run([say(claim), say(claim)]);
-    expect(stubborn.result).toMatchObject({
-      termination_reason: 'final_answer',
-      iterations_used: 2,
-      output: claim,
-    });
-  });
-
+describe('an answer without a call where no file has changed', () => {
   test.each<[string, ScenarioInput['turns'], Partial<TaskInput>]>([
+    ['where nothing is checked', [say(claim)], {}],
     ['after a change', [edit, say(claim)], {}],
     ['for a question', [say(claim)], { description: 'What does add() do?' }],
     ['for a task that is to change nothing', [say(claim)], { metadata: { read_only: true } }],
@@ -58,9 +44,9 @@ describe('an answer that claims a change where no file has changed', () => {
   });
 
   test('is told so with the checks that failed, and no longer after a change', async () => {
-    const check = { type: 'file_contains' as const, target: 'calc.py::a * b' };
+    const wrong = { type: 'file_contains' as const, target: 'calc.py::a * b' };
     const { told } = await run([say('Done.'), edit, say('Done.'), say('Done.')], {
-      verification_steps: [check],
+      verification_steps: [wrong],
     });
     expect(told[1]).toContain('No file was changed for your last answer');
     expect(told[3]).toContain('The work was checked: 0 of 1 checks pass.');
@@ -162,9 +148,11 @@ describe('a corrective round', () => {
   });
 });
 
+const cutOffCall = '<tool_call>';
+
 test('what follows an answer that led nowhere is drawn otherwise, and only that', async () => {
   const again = call('read_file', { file_path: 'calc.py' });
-  const { temperatures } = await run([say(claim), again, again, edit, say(claim)]);
+  const { temperatures } = await run([verbatim(cutOffCall), again, again, edit, say(claim)]);
   const [usual] = temperatures;
   expect(usual).toBeLessThan(0.7);
   expect(temperatures).toEqual([usual, 0.7, usual, 0.7, usual]);

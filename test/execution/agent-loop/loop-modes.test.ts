@@ -130,13 +130,6 @@ describe('native mode', () => {
     expect(chats[1]!.messages.at(-1)).toMatchObject({ role: 'tool', tool_name: 'glob' });
   });
 
-  test('an answer that only announces the next step is nudged', async () => {
-    const turns = [say('Let me read the file first.'), call('glob', { pattern: '*' }), say('All is done.')];
-    const { result, chats } = await run(scenario(turns));
-    expect(chats[1]!.messages.at(-1)?.content).toMatch(/^Please use the available tools/u);
-    expect(result).toMatchObject({ output: 'All is done.', iterations_used: 3 });
-  });
-
   test('at a forced stop the output is the last text beside a call', async () => {
     const glob = {
       reply: { content: 'I search for it.', tool_calls: [{ name: 'glob', arguments: { pattern: 'x' } }] },
@@ -209,7 +202,30 @@ test('of too many calls in one answer the rest is answered as not run, and what 
   const told = chats[1]!.messages.at(-1)!.content;
   expect(told).toContain('[100] glob');
   expect(told).not.toContain('[101]');
-  expect(told).toMatch(/Only the first 100 calls of your answer were run, the rest were not\. Make fewer/u);
+  expect(told).toMatch(
+    /Only the first 100 calls of your answer ran, nothing behind them did: there were too many calls\. Make fewer/u,
+  );
+});
+
+test('what a call that cannot be read leaves undone is told under the results of those before it', async () => {
+  const glob = '<tool_call>\n{"name": "glob", "arguments": {"pattern": "a"}}\n</tool_call>\n';
+  const unclear = '<tool_call>\n{"name": "shell", "arguments": {"command": "echo "hi" there"}}\n</tool_call>';
+  const { chats } = await run(scenario([verbatim(glob + unclear), say('Done.')]));
+  const told = chats[1]!.messages.at(-1);
+  expect(told).toMatchObject({ role: 'tool', tool_name: 'glob' });
+  expect(told!.content).toContain(
+    'Only the first call of your answer ran, nothing behind it did: the call of shell',
+  );
+});
+
+test.each<[string, unknown, unknown]>([
+  ['3 000 levels', 'shell', `${'{"a":'.repeat(3000)}1${'}'.repeat(3000)}`],
+  ['a name of JavaScript', '__proto__', {}],
+])('a native call with %s does not end the task', async (_what, name, args) => {
+  const odd = { reply: { content: '', tool_calls: [{ name: String(name), arguments: args as object }] } };
+  const { result, chats } = await run(scenario([odd, say('Done.')]));
+  expect(result).toMatchObject({ termination_reason: 'final_answer', output: 'Done.' });
+  expect(JSON.stringify(chats[1]!.messages.at(-1))).not.toContain('NaN');
 });
 
 test('events of a call that was repaired say so, by a field of their own', async () => {

@@ -1,0 +1,194 @@
+/**
+ * The one place that decides which candidates are calls. Between the marks of a dialect a call is a call, elsewhere it
+ * must name a tool that is there; in both cases not where it is only shown: in inline code, in an HTML comment, in a
+ * fence of another language, or (without marks) behind an announced example. What is all that the answer says is
+ * never only shown.
+ */
+import type { Context } from './bodies/body.ts';
+import { isBlank, maxBlankChars, visibleText } from './prose.ts';
+import type { Span } from './result.ts';
+import type { AnswerCandidate, CallCandidate, Scan } from './scan.ts';
+
+export interface Accepted {
+  calls: CallCandidate[];
+  /** The answer said in JSON, where it is the last thing said and there are no calls. */
+  answer?: AnswerCandidate;
+  /** Why a block with marks cannot be read, where it is not only shown. */
+  unread?: string;
+}
+
+export function acceptCandidates(context: Context, scan: Scan): Accepted {
+  const around = new Surroundings(context.source.text, scan);
+  const { tools } = context;
+  const calls: CallCandidate[] = [];
+  for (const row of rowsOf(scan, around)) {
+    const isKnown = row.some(
+      (candidate) =>
+        candidate.isMarked ||
+        candidate.problem !== undefined ||
+        candidate.calls.some(({ name }) => tools.knows(name)) ||
+        (candidate.family === undefined && !tools.isExplicit),
+    );
+    const isShown = row.some((candidate) => around.isShown(candidate, row[0] ?? candidate));
+    const [first] = calls;
+    const isExplanation =
+      first &&
+      !row.some(({ isMarked, start }) => isMarked || around.isFenced(start)) &&
+      around.isOpening(calls);
+    if (around.isAll || (isKnown && !isShown && !isExplanation)) calls.push(...row);
+  }
+  const last = scan.candidates.at(-1);
+  const isLast = last !== undefined && around.isBlankBetween(last.end, context.source.text.length);
+  return {
+    calls,
+    ...(calls.length === 0 && last?.kind === 'answer' && isLast && { answer: last }),
+    unread: scan.unread.find((span) => !around.isShown({ ...span, isMarked: true }))?.reason,
+  };
+}
+
+/** Bare candidates with nothing between them: one known name makes all of them calls. A marked one stands alone. */
+function rowsOf(scan: Scan, around: Surroundings): CallCandidate[][] {
+  const rows: CallCandidate[][] = [];
+  for (const candidate of scan.candidates) {
+    if (candidate.kind !== 'calls') continue;
+    const row = rows.at(-1);
+    const previous = row?.at(-1);
+    const follows = previous && !previous.isMarked && around.isBlankBetween(previous.end, candidate.start);
+    if (row && follows && !candidate.isMarked) row.push(candidate);
+    else rows.push([candidate]);
+  }
+  return rows;
+}
+
+/** Languages of fences in which families write calls. */
+const callLanguages = new Set(
+  ' json json5 jsonc xml tool_call tool_calls tool_code tool tool_use function_call action'.split(' '),
+);
+const fenceLine = /^[ \t>]{0,12}(`{3,}|~{3,}(?!~))[ \t]{0,20}([\w+#.-]{0,30})[^\n`]*$/gm;
+const announcement = /\b(?:examples?|instance|e\.g\.)(?![^\n]*[.!?]\s)[^\n]*[:：]$/i;
+const commentLine = /^[ \t]*(?:#|\/\/).*$/gm;
+const maxLineChars = 2000;
+
+interface Fence extends Span {
+  language: string;
+  mark: string;
+  /** Where its text begins. */
+  inside: number;
+}
+
+/** What stands around the candidates of one answer. */
+class Surroundings {
+  readonly #text: string;
+  readonly #scan: Scan;
+  /** What was found and what is no part of the prose, in the order of the text. */
+  readonly #spans: readonly Span[];
+  #fences: Fence[] | undefined;
+  #isAll: boolean | undefined;
+
+  constructor(text: string, scan: Scan) {
+    this.#text = text;
+    this.#scan = scan;
+    this.#spans = [...scan.removed, ...scan.candidates].sort((a, b) => a.start - b.start);
+  }
+
+  /** Whether the answer says nothing besides its candidates. */
+  get isAll(): boolean {
+    this.#isAll ??= isBlank(this.#outside(0, this.#text.length));
+    return this.#isAll;
+  }
+
+  /** Whether the answer opens with these calls, all of them certain: then it is them, and what follows explains. */
+  isOpening(accepted: readonly CallCandidate[]): boolean {
+    const isCertain = accepted.every(
+      ({ calls, problem, isMarked }) =>
+        !isMarked && problem === undefined && calls.every(({ repaired }) => !repaired),
+    );
+    return isCertain && this.isBlankBetween(0, accepted[0]?.start ?? 0);
+  }
+
+  isBlankBetween(from: number, to: number): boolean {
+    return isBlank(visibleText(this.#text, this.#scan.removed, from, to, maxBlankChars));
+  }
+
+  /** `first`: the first candidate of the row, before which an example is announced. */
+  isShown(candidate: Span & { isMarked: boolean; family?: string }, first: Span = candidate): boolean {
+    return (
+      this.#isInInlineCode(candidate) ||
+      this.#scan.comments.some(({ start, end }) => start < candidate.start && candidate.start < end) ||
+      this.#isInForeignFence(candidate) ||
+      (!candidate.isMarked && this.#isAnnounced(first))
+    );
+  }
+
+  isFenced(at: number): boolean {
+    return this.#fenceAt(at) !== undefined;
+  }
+
+  #fenceAt(at: number): Fence | undefined {
+    this.#fences ??= this.#readFences();
+    return this.#fences.find(({ start, end }) => start <= at && at < end);
+  }
+
+  #isInInlineCode({ start, end }: Span): boolean {
+    const from = Math.max(0, start - maxLineChars);
+    const line = from + this.#text.slice(from, start).lastIndexOf('\n') + 1;
+    const found = this.#spans.filter((span) => span.start >= line && span.end <= start);
+    // Marks on both sides of what was found are not beside each other.
+    const before = found.map((span, i) => this.#text.slice(found[i - 1]?.end ?? line, span.start));
+    const marks = [...before, this.#text.slice(found.at(-1)?.end ?? line, start)].join('.');
+    if ((marks.match(inlineMark)?.length ?? 0) % 2 === 0) return false;
+    const rest = this.#text.slice(end, end + maxLineChars);
+    return (rest.split('\n', 1)[0] ?? '').search(inlineMark) !== -1;
+  }
+
+  #isInForeignFence({ start, family }: { start: number; family?: string }): boolean {
+    const fence = this.#fenceAt(start);
+    if (!fence || callLanguages.has(fence.language)) return false;
+    if (isBlank(this.#outside(0, start))) return false;
+    if (family !== 'pythonic') return true;
+    const code = visibleText(this.#text, this.#spans, fence.inside, fence.end);
+    return !isBlank(code.replace(commentLine, ''));
+  }
+
+  /** As much of the text outside of the spans as tells whether it is blank. */
+  #outside(from: number, to: number): string {
+    return visibleText(this.#text, this.#spans, from, to, maxBlankChars);
+  }
+
+  #isAnnounced({ start }: Span): boolean {
+    const before = this.#text
+      .slice(Math.max(0, start - maxLineChars), start)
+      .replace(/(?:```|~~~)\w{0,20}\s*$/, '');
+    return announcement.test(
+      before
+        .replace(/[\s[]+$/, '')
+        .split('\n')
+        .at(-1) ?? '',
+    );
+  }
+
+  /** The code fences outside of candidates, whose texts may hold fences of their own. */
+  #readFences(): Fence[] {
+    const fences: Fence[] = [];
+    let open: Fence | undefined;
+    const spans = this.#scan.candidates;
+    let next = 0;
+    for (const found of this.#text.matchAll(fenceLine)) {
+      while ((spans[next]?.end ?? Infinity) <= found.index) next += 1;
+      if ((spans[next]?.start ?? Infinity) <= found.index) continue;
+      const [line, mark = '', language = ''] = found;
+      if (open && mark[0] === open.mark[0] && mark.length >= open.mark.length && language === '') {
+        open.end = found.index;
+        open = undefined;
+      } else if (!open) {
+        const inside = found.index + line.length;
+        open = { start: found.index, end: this.#text.length, mark, language: language.toLowerCase(), inside };
+        fences.push(open);
+      }
+    }
+    return fences;
+  }
+}
+
+/** Marks of inline code; three of them are a fence. */
+const inlineMark = /(?<!`)`{1,2}(?!`)/g;

@@ -1,0 +1,91 @@
+/**
+ * How the text between the marks of a dialect is read. A body that begins as its grammar says and then cannot be read
+ * is a problem; one that does not begin so is none, for the mark may be only spoken about.
+ */
+import type { KnownTools } from '../known-tools.ts';
+import type { RawCall } from '../result.ts';
+import { endMarks } from '../prose.ts';
+import type { Source } from '../source.ts';
+import { readValue, tracesOf, type Traces } from '../value.ts';
+
+/** One row of the table of dialects. */
+export interface Dialect {
+  /** Name for logs and metrics; a body may give a more exact one. */
+  family: string;
+  open: string;
+  /** Any of these ends the block; a missing one is forgiven when the body is complete. */
+  close: readonly string[];
+  /** Tried in order; the first that recognises the body wins. */
+  bodies: readonly Body[];
+  /** The opening mark is the first part of the body, so reading starts at it. */
+  readsMark?: true;
+  /** The mark may also stand around blocks of other dialects. */
+  wraps?: true;
+}
+
+export interface Context {
+  source: Source;
+  tools: KnownTools;
+}
+
+/** The calls of a body, and where it ends. With `problem`: why what stands behind these calls cannot be read. */
+export interface Reading {
+  calls: RawCall[];
+  end: number;
+  family?: string;
+  problem?: string;
+  /** There were values, and none of them names a tool. */
+  isNameless?: boolean;
+  /** Marks that close a part of the body. One that stands behind the block says that a value ended too early. */
+  closers?: readonly string[];
+}
+
+/** Reads the body that starts at `at`; undefined when it is not in this form. Never throws. */
+export type Body = (context: Context, at: number, dialect: Dialect) => Reading | undefined;
+
+/** A value between marks. */
+export function readMarkedValue(source: Source, at: number, dialect: Dialect) {
+  const marks = [...dialect.close, '```', ...endMarks, ...(dialect.readsMark ? [] : [dialect.open])];
+  return readValue(source, at, { limit: bodyLimit(source, at, dialect), marks });
+}
+
+/** The latest end of a body: its closing mark, the next call, or the end of the text. */
+function bodyLimit(source: Source, at: number, dialect: Dialect): number {
+  const end = source.findAny([...dialect.close, ...(dialect.readsMark ? [] : [dialect.open])], at);
+  return end === -1 ? source.text.length : end;
+}
+
+export type ArgumentsReading =
+  ({ ok: true; arguments: unknown } & Traces & { end: number }) | { ok: false; reason: string; end: number };
+
+/** The arguments behind a name: JSON, in a code fence or not; text that is no JSON stays text, up to the block's end. */
+export function readArguments(source: Source, at: number, dialect: Dialect): ArgumentsReading {
+  const position = skipFence(source, at);
+  if (isBracket(source.text[position])) {
+    const value = readMarkedValue(source, position, dialect);
+    if (!value.ok) return value;
+    return { ok: true, arguments: value.value, end: skipFenceEnd(source, value.end), ...tracesOf(value) };
+  }
+  const end = bodyLimit(source, position, dialect);
+  const text = source.text.slice(position, end).trim();
+  // Without anything behind it even the name may be half of one.
+  if (text === '' && end >= source.text.length)
+    return { ok: false, reason: 'the tool call is cut off before its arguments', end };
+  return { ok: true, arguments: text === '' ? {} : text, end };
+}
+
+export function isBracket(char: string | undefined): boolean {
+  return char === '{' || char === '[';
+}
+
+/** Past white space and the opening line of a code fence. */
+export function skipFence(source: Source, at: number): number {
+  const position = source.skipSpace(at);
+  const fence = /^```[a-z_]{0,20}/i.exec(source.text.slice(position, position + 24))?.[0] ?? '';
+  return source.skipSpace(position + fence.length);
+}
+
+function skipFenceEnd(source: Source, at: number): number {
+  const position = source.skipSpace(at);
+  return source.text.startsWith('```', position) ? position + 3 : at;
+}

@@ -1,0 +1,210 @@
+/**
+ * Bodies of nested tags: `<function=NAME><parameter=K>value</parameter></function>` and its relatives with `invoke`,
+ * attributes and prefixes, and parameters as elements of their own names. Values are text; the tool's schema types
+ * them later.
+ */
+import { parseJson } from '../../values/json.ts';
+import { isTextArgument } from '../../tools/argument-aliases.ts';
+import { elementAdvice, type RawCall } from '../result.ts';
+import { nameEnd, type Source } from '../source.ts';
+import { tracesOf } from '../value.ts';
+import { readArguments, type Body, type Dialect, type Reading } from './body.ts';
+
+const maxParameters = 200;
+const maxTagChars = 300;
+
+/** One spelling of the tags. */
+export interface Spelling {
+  family: string;
+  /** `<function`, `<｜DSML｜invoke`, …: without `=NAME` or attributes. */
+  call: string;
+  callEnd: string;
+  /** Several spellings of the parameter's tag, each with its closing tag. */
+  parameters: readonly { open: string; close: string }[];
+  lines: Lines;
+}
+
+/**
+ * How a template puts a value in lines. `each`: a line break before it and one behind it, so one of each goes. `pair`:
+ * none, so they go only where the model put both, and never from a text.
+ */
+export type Lines = 'each' | 'pair';
+
+/** A reader for one spelling of the tags; it reads as many calls as follow each other. */
+export function elementsBody(spelling: Spelling): Body {
+  const closers = [spelling.callEnd, ...spelling.parameters.map(({ close }) => close)];
+  return ({ source }, at, dialect) => {
+    const calls: RawCall[] = [];
+    let position = source.skipSpace(at);
+    while (source.text.startsWith(spelling.call, position)) {
+      const read = readCall(source, position, spelling, dialect);
+      if (!read) break;
+      calls.push(...read.calls);
+      position = source.skipSpace(read.end);
+      if (read.problem !== undefined) return { ...read, calls, end: position, closers };
+    }
+    return calls.length === 0 ? undefined : { calls, end: position, family: spelling.family, closers };
+  };
+}
+
+function readCall(source: Source, at: number, spelling: Spelling, dialect: Dialect): Reading | undefined {
+  const tag = readTag(source, at, spelling.call);
+  // Marks and code in place of a name are text about calls.
+  if (!tag || /[`"'()\s]/.test(tag.name)) return undefined;
+  const { name } = tag;
+  const body = source.skipSpace(tag.end);
+  if (source.text[body] === '{') {
+    const read = readArguments(source, body, { ...dialect, close: [spelling.callEnd, ...dialect.close] });
+    if (!read.ok)
+      return { calls: [], end: read.end, problem: `the call of ${name} was not run: ${read.reason}` };
+    const call: RawCall = { name, arguments: read.arguments, ...tracesOf(read) };
+    return { calls: [call], end: pastMark(source, read.end, spelling.callEnd) };
+  }
+  const values = readParameters(source, body, spelling, dialect);
+  if (values.problem !== undefined) return { calls: [], end: values.end, problem: values.problem };
+  const isClosed = source.text.startsWith(spelling.callEnd, values.end);
+  const isAtEnd = values.end >= source.text.length || source.markAt(dialect.close, values.end) !== undefined;
+  if (values.entries.length === 0 && !isClosed && !isAtEnd) return undefined;
+  return { calls: [textCall(name, values)], end: pastMark(source, values.end, spelling.callEnd) };
+}
+
+function readParameters(source: Source, at: number, spelling: Spelling, dialect: Dialect): Values {
+  const follow = [spelling.callEnd, `${spelling.call}=`, `${spelling.call} `, ...dialect.close];
+  const values: Values = { entries: [], end: at };
+  for (;;) {
+    const marks = spelling.parameters.find(({ open }) => source.text.startsWith(open, values.end));
+    const tag = marks && readTag(source, values.end, marks.open);
+    if (!tag || values.entries.length >= maxParameters) return values;
+    const end = valueEnd(source, tag.end, { ...marks, follow });
+    if (!end) return { ...values, end: source.text.length, problem: `the value of "${tag.name}" is cut off` };
+    if (end.isGuessed) values.guessed ??= tag.name;
+    const value = unwrapLines(source.text.slice(tag.end, end.end), spelling.lines, tag.name);
+    values.entries.push([tag.name, tag.isJson ? (parseJson(value) ?? value) : value]);
+    values.end = source.skipSpace(end.next);
+  }
+}
+
+/** `<mark=NAME>` or `<mark name="NAME" …>`; `isJson` is the attribute `string="false"` of DSML. */
+function readTag(source: Source, at: number, mark: string) {
+  const start = at + mark.length;
+  const end = source.find('>', start);
+  if (end === -1 || end - start > maxTagChars) return undefined;
+  const inside = source.text.slice(start, end);
+  // Another tag begins in it: the bracket closes that one.
+  if (inside.includes('<')) return undefined;
+  const unquoted = (text: string) => text.trim().replace(/^["']|["']$/g, '');
+  const name = inside.startsWith('=')
+    ? unquoted(inside.slice(1))
+    : /^\s+name\s*=\s*["']?([^"'>]*)/.exec(inside)?.[1]?.trim();
+  if (!name || /[\n{]/.test(name)) return undefined;
+  return { name, end: end + 1, isJson: inside.includes('string="false"') };
+}
+
+/** Values of a call, by name, in the order of the text. */
+export interface Values {
+  entries: (readonly [string, unknown])[];
+  end: number;
+  /** The first value without an end of its own. */
+  guessed?: string;
+  problem?: string;
+}
+
+/** A call whose values are text. It is in doubt where a value's end was guessed, or a name stands there twice. */
+export function textCall(name: string, { entries, guessed }: Values): RawCall {
+  const isTwice = new Set(entries.map(([key]) => key)).size < entries.length;
+  const what =
+    guessed === undefined
+      ? isTwice && 'a value is given twice'
+      : `the end of the value of "${guessed}" is not clear`;
+  const doubt = what === false ? undefined : `${what}. ${elementAdvice}`;
+  return { name, arguments: Object.fromEntries(entries), isText: true, ...tracesOf({ doubt }) };
+}
+
+export interface ValueMarks {
+  /** How an element of this kind opens, without its attributes. */
+  open: string;
+  close: string;
+  /** What may stand after a value's real end. */
+  follow: readonly string[];
+  /** How the next element begins where that is not `open`. */
+  sibling?: string;
+}
+
+/**
+ * Where the value that starts at `from` ends, and where reading goes on; undefined when it is cut off. A closing tag
+ * ends the value only when something plausible follows; elements inside the value are balanced first, so that a file
+ * which documents this very format survives; a closing tag that was forgotten is made up for by the next element,
+ * which is a guess and said to be one.
+ */
+export function valueEnd(
+  source: Source,
+  from: number,
+  marks: ValueMarks,
+): { end: number; next: number; isGuessed?: true } | undefined {
+  const balanced = balancedEnd(source, from, marks);
+  if (balanced !== undefined) return { end: balanced, next: balanced + marks.close.length };
+  source.countFailure();
+  const closing = source.find(marks.close, from);
+  const sibling = source.find(marks.sibling ?? marks.open, from);
+  if (sibling !== -1 && (closing === -1 || sibling < closing))
+    return { end: sibling, next: sibling, isGuessed: true };
+  if (closing !== -1) return { end: closing, next: closing + marks.close.length, isGuessed: true };
+  const outer = source.findAny(marks.follow, from);
+  return outer === -1 ? undefined : { end: outer, next: outer, isGuessed: true };
+}
+
+function balancedEnd(source: Source, from: number, marks: ValueMarks): number | undefined {
+  let depth = 1;
+  let position = from;
+  let opening = source.find(marks.open, from);
+  for (;;) {
+    const closing = source.find(marks.close, position);
+    if (closing === -1 || !source.spend(16)) return undefined;
+    while (opening !== -1 && opening < closing) {
+      depth += 1;
+      opening = source.find(marks.open, opening + marks.open.length);
+    }
+    position = closing + marks.close.length;
+    if (depth > 1) depth -= 1;
+    else if (isFollowed(source, position, marks)) return closing;
+  }
+}
+
+function isFollowed(source: Source, at: number, marks: ValueMarks): boolean {
+  const next = source.skipSpace(at);
+  return (
+    next >= source.text.length ||
+    source.text.startsWith(marks.open, next) ||
+    source.markAt(marks.follow, next) !== undefined
+  );
+}
+
+/** A value without the line breaks that its template puts around it. */
+export function unwrapLines(value: string, lines: Lines, key = ''): string {
+  const start = value.startsWith('\r\n') ? 2 : value.startsWith('\n') ? 1 : 0;
+  const end = value.endsWith('\r\n') && start !== 1 ? 2 : value.endsWith('\n') ? 1 : 0;
+  if (lines === 'pair' && (start === 0 || end === 0 || isTextArgument(key))) return value;
+  return start + end > value.length ? '' : value.slice(start, value.length - end);
+}
+
+/** Parameters as elements of their own names, `<path>a.ts</path>`, up to the closing tag `close` of what is around them. */
+export function readChildren(source: Source, at: number, close: string): Values {
+  const { text } = source;
+  const values: Values = { entries: [], end: at };
+  while (text[values.end] === '<' && values.entries.length < maxParameters) {
+    const end = nameEnd(text, values.end + 1);
+    const key = text.slice(values.end + 1, end);
+    if (key === '' || text[end] !== '>') break;
+    const value = valueEnd(source, end + 1, { open: `<${key}>`, close: `</${key}>`, follow: [close, '<'] });
+    if (!value || value.next === value.end) break;
+    if (value.isGuessed) values.guessed ??= key;
+    values.entries.push([key, unwrapLines(text.slice(end + 1, value.end), 'each')]);
+    values.end = source.skipSpace(value.next);
+  }
+  return values;
+}
+
+export function pastMark(source: Source, at: number, mark: string): number {
+  const position = source.skipSpace(at);
+  return source.text.startsWith(mark, position) ? position + mark.length : at;
+}

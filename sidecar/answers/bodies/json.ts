@@ -1,0 +1,35 @@
+/** Bodies that are JSON: calls as objects or lists, several in a row, in a code fence or not. */
+import { markedCalls } from '../shapes.ts';
+import type { RawCall } from '../result.ts';
+import type { Source } from '../source.ts';
+import { tracesOf } from '../value.ts';
+import { isBracket, readMarkedValue, skipFence, type Body } from './body.ts';
+
+export const jsonBody: Body = ({ source, tools }, at, dialect) => {
+  let position = skipFence(source, at);
+  const isFenced = position > source.skipSpace(at);
+  if (!isBracket(source.text[position])) return undefined;
+  const calls: RawCall[] = [];
+  let isNameless = false;
+  while (isBracket(source.text[position])) {
+    const value = readMarkedValue(source, position, dialect);
+    if (!value.ok) return { calls, end: calls.length > 0 ? position : value.end, problem: value.reason };
+    const found = markedCalls(value.value, tools);
+    calls.push(...found.map((call) => ({ ...call, ...tracesOf(value) })));
+    isNameless ||= found.length === 0 && !isEmptyList(value.value);
+    position = skipSeparators(source, value.end, isFenced);
+  }
+  return { calls, end: position, isNameless };
+};
+
+/** What may stand between two values or before the closing mark: stray brackets and a fence's end too. */
+const separators = /[\s,;}\]]*/y;
+const fencedSeparators = /(?:[\s,;}\]]|```(?!\w))*/y;
+
+function skipSeparators({ text }: Source, at: number, isFenced: boolean): number {
+  const pattern = isFenced ? fencedSeparators : separators;
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : at;
+}
+
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;

@@ -1,0 +1,119 @@
+/**
+ * Calls written as Python: `[f(a=1), g(b='x')]`, one call, or one a line. Values are literals; arguments without names
+ * are kept in order, for the schema to name.
+ */
+import { readLiteral } from '../../values/literal.ts';
+import { maxCalls, pythonAdvice, type RawCall } from '../result.ts';
+import { nameEnd, type Source } from '../source.ts';
+import { skipFence, type Body, type Reading } from './body.ts';
+
+/** A list of calls, or calls one after the other. */
+export const pythonBody: Body = ({ source }, at) => {
+  const start = skipFence(source, at);
+  const reading = source.text[start] === '[' ? readCallList(source, start) : readCallLines(source, start);
+  if (reading.calls.length === 0 && reading.problem === undefined) return undefined;
+  const end = source.skipSpace(reading.end);
+  return { ...reading, end: source.text.startsWith('```', end) ? end + 3 : reading.end };
+};
+
+/** `[f(a=1), g(b='x')]` at `at`, closed or cut off after a whole call; without calls for anything else. */
+export function readCallList(source: Source, at: number): Reading {
+  const calls: RawCall[] = [];
+  let position = source.skipSpace(at + 1);
+  for (;;) {
+    if (source.text[position] === ']') return { calls, end: position + 1 };
+    if (position >= source.text.length) return { calls, end: position };
+    const call = readCall(source, position);
+    if (!call.ok) return { calls, end: position, ...(call.isCall && { problem: call.reason }) };
+    calls.push(call.call);
+    if (calls.length > maxCalls) return { calls, end: source.text.length };
+    position = source.skipSpace(call.end);
+    if (source.text[position] === ',') position = source.skipSpace(position + 1);
+    else if (source.text[position] !== ']' && position < source.text.length)
+      return { calls: [], end: position, problem: `the calls are not separated. ${pythonAdvice}` };
+  }
+}
+
+/** Calls one after the other at `at`, with line breaks, commas or semicolons between them. */
+export function readCallLines(source: Source, at: number): Reading {
+  const calls: RawCall[] = [];
+  let end = at;
+  for (let position = at; ;) {
+    const call = readCall(source, source.skipSpace(position));
+    if (!call.ok) return { calls, end, ...(call.isCall && { problem: call.reason }) };
+    calls.push(call.call);
+    if (calls.length > maxCalls) return { calls, end: source.text.length };
+    end = call.end;
+    position = source.skipSpace(end);
+    if (source.text[position] === ';' || source.text[position] === ',') {
+      position += 1;
+      end = position;
+    }
+  }
+}
+
+/** `isCall`: a name and its bracket stand there, and then something that cannot be read. */
+type CallReading = { ok: true; call: RawCall; end: number } | { ok: false; isCall: boolean; reason: string };
+
+const nothing: CallReading = { ok: false, isCall: false, reason: '' };
+
+/** `NAME(k=v, …)` at `at`. */
+export function readCall(source: Source, at: number): CallReading {
+  const end = nameEnd(source.text, at);
+  const open = source.text.startsWith(' (', end) ? end + 1 : end;
+  if (end === at || source.text[open] !== '(') return nothing;
+  const written = source.text.slice(at, end);
+  const printed = written === 'print' ? readPrinted(source, open + 1) : nothing;
+  if (printed.ok) return printed;
+  // Llama's own tools are written `brave_search.call(query=…)`.
+  const name = written.replace(/\.call$/, '');
+  const read = readValues(source, open + 1);
+  if (typeof read === 'string')
+    return { ok: false, isCall: true, reason: `the call of ${name} was not run: ${read}. ${pythonAdvice}` };
+  const { positional, repaired } = read;
+  const call: RawCall = {
+    name,
+    arguments: Object.fromEntries(read.named),
+    ...(positional.length > 0 && { positional }),
+    ...(repaired && { repaired }),
+  };
+  return { ok: true, call, end: read.end };
+}
+
+/** The values between the brackets, or why they cannot be read. */
+function readValues(source: Source, at: number) {
+  const named: [string, unknown][] = [];
+  const positional: unknown[] = [];
+  let repaired = false;
+  let position = source.skipSpace(at);
+  while (source.text[position] !== ')') {
+    const key = readKey(source, position);
+    if (!source.isPatient) return 'there is too much in one answer that cannot be read';
+    const start = key?.end ?? position;
+    const read = readLiteral(source.text, start, { syntax: 'python' });
+    if (!read.ok) {
+      source.countFailure(read.at - start);
+      return read.reason;
+    }
+    repaired ||= read.grade !== 'exact';
+    if (key) named.push([key.name, read.value]);
+    else positional.push(read.value);
+    position = source.skipSpace(read.end);
+    if (source.text[position] === ',') position = source.skipSpace(position + 1);
+    else if (source.text[position] !== ')') return 'a comma or the closing bracket is missing';
+  }
+  return { named, positional, repaired, end: position + 1 };
+}
+
+/** Gemma prints what its calls return: `print(default_api.read_file(…))`. */
+function readPrinted(source: Source, at: number): CallReading {
+  const call = readCall(source, source.skipSpace(at));
+  if (!call.ok) return nothing;
+  const end = source.skipSpace(call.end);
+  return source.text[end] === ')' ? { ...call, end: end + 1 } : nothing;
+}
+
+function readKey({ text }: Source, at: number): { name: string; end: number } | undefined {
+  const found = /^((?:[\w.-]|\\_){1,128})\s{0,8}=(?!=)/.exec(text.slice(at, at + 140));
+  return found ? { name: (found[1] ?? '').replaceAll('\\_', '_'), end: at + found[0].length } : undefined;
+}

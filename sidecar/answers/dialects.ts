@@ -1,0 +1,205 @@
+/**
+ * The dialects in which models write calls between marks, one row each: opening mark, how the body is read, closing
+ * marks. A longer mark stands before a shorter one that it begins with. A new family is a row.
+ */
+import type { Body, Dialect } from './bodies/body.ts';
+import { elementsBody } from './bodies/elements.ts';
+import { gemmaBody } from './bodies/gemma.ts';
+import { jsonBody } from './bodies/json.ts';
+import { minimaxM3Body, minimaxMark } from './bodies/minimax-m3.ts';
+import { nameAlone, namedJsonBody } from './bodies/named-json.ts';
+import { pairsBody } from './bodies/pairs.ts';
+import { pythonBody } from './bodies/python.ts';
+import { toolUseBody } from './bodies/tool-elements.ts';
+
+const parameters = [
+  { open: '<parameter', close: '</parameter>' },
+  { open: '<param', close: '</param>' },
+];
+const functions = { call: '<function', callEnd: '</function>', parameters, lines: 'each' } as const;
+const functionElements = elementsBody({ family: 'qwen3-coder', ...functions });
+const invokeElements = elementsBody({
+  family: 'minimax-m2',
+  call: '<invoke',
+  callEnd: '</invoke>',
+  parameters,
+  lines: 'pair',
+});
+const prefixedInvoke = (family: string, prefix: string): Body =>
+  elementsBody({
+    family,
+    call: `<${prefix}invoke`,
+    callEnd: `</${prefix}invoke>`,
+    parameters: [{ open: `<${prefix}parameter`, close: `</${prefix}parameter>` }],
+    lines: 'pair',
+  });
+const dsml = prefixedInvoke('deepseek-dsml', '｜DSML｜');
+
+/** `NAME[ARGS]{…}`, optionally with `[CALL_ID]x` before the arguments. */
+const mistralCalls = namedJsonBody(
+  /\s*(?<name>[\w.\-:]+)\s*(?:\[CALL_ID\]\s*(?<id>[\w-]+)\s*)?(?:\[ARGS\]|(?=\{))/y,
+);
+/** `functions.NAME:0`, which is the call's id too. */
+const kimiCall = namedJsonBody(
+  /\s*(?<name>(?<id>[^\s<]+:\d{1,9})(?=\s*<)|[^\s<]+)\s*<\|tool_call_argument_begin\|>/y,
+);
+/** `commentary to=functions.NAME <|constrain|>json<|message|>{…}`. What is for nobody in particular is prose. */
+const harmonyCall = namedJsonBody(/[^{<]{0,100}?\bto=(?<name>[\w.:-]+)[^{]{0,100}?<\|message\|>/y);
+const harmonyProse: Body = ({ source }, at, { open }) => {
+  const header = /^[\w ]{0,20}<\|message\|>/.exec(source.text.slice(at, at + 40));
+  const isQuoted = source.text[at - open.length - 1] === '`';
+  return header && !isQuoted ? { calls: [], end: at + header[0].length } : undefined;
+};
+const namedLine = namedJsonBody(/\s*(?<name>[\w.-]+)[ \t]*\n\s*(?=\{)/y);
+/** `NAME{…}` or a name on the line before, as GLM and its relatives write it. */
+const nameAndJson = namedJsonBody(/\s*(?<name>[\w.-]+)\s*(?:<tool_sep>\s*)?(?=\{)/y, 'glm');
+/** What stands before the separator decides: `function` and then a name, or the name itself. */
+const separated = (separator: string): Body[] => [
+  namedJsonBody(new RegExp(`\\s*function\\s*${separator}\\s*(?<name>[^\\s{<\`]+)`, 'y'), 'deepseek-v3'),
+  namedJsonBody(new RegExp(`\\s*(?!function\\s*<)(?<name>[^\\s<]+)\\s*${separator}`, 'y'), 'deepseek-v3.1'),
+];
+const stepElements = prefixedInvoke('step3', 'steptml:');
+const step3Elements: Body = (context, at, dialect) => {
+  const head = /^\s*function\s*<｜tool_sep｜>/.exec(context.source.text.slice(at, at + 60));
+  return head ? stepElements(context, at + head[0].length, dialect) : undefined;
+};
+/** The mark is also that in which prompts list the tools. */
+const callsOnly: Body = (context, at, dialect) => {
+  const reading = jsonBody(context, at, dialect);
+  return reading && reading.calls.length > 0 ? reading : undefined;
+};
+
+const row = (family: string, open: string, close: readonly string[], ...bodies: Body[]): Dialect => ({
+  family,
+  open,
+  close,
+  bodies,
+});
+/** Rows whose opening mark is the first tag of the body. */
+const tag = (family: string, open: string, close: readonly string[], body: Body): Dialect => ({
+  family,
+  open,
+  close,
+  bodies: [body],
+  readsMark: true,
+});
+/** Rows that may also stand around blocks of other rows. */
+const wrapper = (family: string, open: string, close: readonly string[], ...bodies: Body[]): Dialect => ({
+  family,
+  open,
+  close,
+  bodies,
+  wraps: true,
+});
+
+const deepseekEnds = [
+  '<｜tool▁call▁end｜>',
+  '<｜tool▁calls▁end｜>',
+  '<|tool▁call▁end|>',
+  '<|tool▁calls▁end|>',
+];
+const dsmlEnds = ['</｜DSML｜function_calls>', '</｜DSML｜tool_calls>'];
+const kimiEnds = ['<|tool_call_end|>', '<|tool_calls_section_end|>'];
+const stepEnds = ['<｜tool_call_end｜>', '<｜tool_calls_end｜>'];
+
+export const dialects: readonly Dialect[] = [
+  row(
+    'hermes',
+    '<tool_call>',
+    ['</tool_call>'],
+    jsonBody,
+    functionElements,
+    invokeElements,
+    pairsBody('glm'),
+    nameAndJson,
+    nameAlone,
+    pythonBody,
+  ),
+  wrapper('tool-calls', '<tool_calls>', ['</tool_calls>'], jsonBody, invokeElements),
+  tag('qwen3-coder', '<function=', ['</tool_call>'], functionElements),
+  tag('qwen3-coder', '<function name=', ['</tool_call>'], functionElements),
+  row(
+    'seed-oss',
+    '<seed:tool_call>',
+    ['</seed:tool_call>'],
+    elementsBody({ family: 'seed-oss', ...functions }),
+    jsonBody,
+  ),
+  row('llama3', '<|python_tag|>', ['<|eom_id|>', '<|eot_id|>'], jsonBody, pythonBody),
+  row('llama4', '<|python_start|>', ['<|python_end|>'], pythonBody, jsonBody),
+  row('lfm2', '<|tool_call_start|>', ['<|tool_call_end|>'], pythonBody, jsonBody),
+  wrapper('olmo3', '<function_calls>', ['</function_calls>'], pythonBody, jsonBody, invokeElements),
+  row('mistral', '[TOOL_CALLS]', [], jsonBody, mistralCalls),
+  wrapper('deepseek', '<｜tool▁calls▁begin｜>', ['<｜tool▁calls▁end｜>']),
+  row('deepseek', '<｜tool▁call▁begin｜>', deepseekEnds, ...separated('<｜tool▁sep｜>')),
+  wrapper('deepseek', '<|tool▁calls▁begin|>', ['<|tool▁calls▁end|>']),
+  row('deepseek', '<|tool▁call▁begin|>', deepseekEnds, ...separated('<\\|tool▁sep\\|>')),
+  wrapper('deepseek-dsml', '<｜DSML｜function_calls>', [dsmlEnds[0] ?? ''], dsml),
+  wrapper('deepseek-dsml', '<｜DSML｜tool_calls>', [dsmlEnds[1] ?? ''], dsml),
+  tag('deepseek-dsml', '<｜DSML｜invoke', dsmlEnds, dsml),
+  wrapper('step3', '<｜tool_calls_begin｜>', ['<｜tool_calls_end｜>']),
+  row('step3', '<｜tool_call_begin｜>', stepEnds, step3Elements, ...separated('<｜tool_sep｜>')),
+  wrapper('kimi-k2', '<|tool_calls_section_begin|>', ['<|tool_calls_section_end|>']),
+  row('kimi-k2', '<|tool_call_begin|>', kimiEnds, kimiCall),
+  row('minimax-m2', '<minimax:tool_call>', ['</minimax:tool_call>'], invokeElements, jsonBody),
+  row('minimax-m3', `${minimaxMark}<tool_call>`, [`${minimaxMark}</tool_call>`], minimaxM3Body),
+  tag('minimax-m2', '<invoke name=', ['</minimax:tool_call>', '</function_calls>'], invokeElements),
+  row('gemma4', '<|tool_call>', ['<tool_call|>'], gemmaBody('<|"|>')),
+  row('functiongemma', '<start_function_call>', ['<end_function_call>'], gemmaBody('<escape>')),
+  row('gemma3', '```tool_code', ['```'], jsonBody, nameAndJson, pythonBody),
+  row('gemma3', '```function_call', ['```'], jsonBody, nameAndJson, pythonBody),
+  row('gemma3', '```tool_call', ['```'], jsonBody, nameAndJson, pythonBody),
+  row('granite3', '<|tool_call|>', ['<|end_of_text|>'], jsonBody),
+  row('granite-20b', '<function_call>', ['</function_call>', '<|endoftext|>'], jsonBody),
+  row('phi4-mini', 'functools[', [], (context, at, dialect) => jsonBody(context, at - 1, dialect)),
+  row('nemotron', '<TOOLCALL>', ['</TOOLCALL>'], jsonBody),
+  row('cohere', '<|START_ACTION|>', ['<|END_ACTION|>'], jsonBody),
+  row('apertus', '<|tools_prefix|>', ['<|tools_suffix|>'], jsonBody),
+  row('internlm2', '<|action_start|><|plugin|>', ['<|action_end|>'], jsonBody),
+  row(
+    'longcat',
+    '<longcat_tool_call>',
+    ['</longcat_tool_call>'],
+    jsonBody,
+    pairsBody('longcat', 'longcat_'),
+    nameAlone,
+  ),
+  row('gigachat3', 'function call<|role_sep|>', ['<|message_sep|>'], jsonBody, namedLine),
+  row('gigachat3', '<|function_call|>', ['<|message_sep|>'], jsonBody, namedLine),
+  wrapper('tool-use', '<tool_use>', ['</tool_use>'], toolUseBody, jsonBody),
+  row('harmony', '<|channel|>', ['<|call|>', '<|end|>'], harmonyCall, harmonyProse),
+  row('functionary', '>>>', [], namedLine),
+  // Qwen 2.5 Coder often writes the tag that its prompt lists the tools in.
+  wrapper('hermes', '<tools>', ['</tools>'], callsOnly),
+];
+
+/** A mark in the text: the row that it opens, and where it begins and ends. */
+export interface Mark {
+  dialect: Dialect;
+  start: number;
+  end: number;
+}
+
+/** Rows by the first character of their mark at which the scan stops, and the one behind it. */
+const rows = new Map<string, { dialect: Dialect; offset: number }[]>();
+for (const dialect of dialects) {
+  const offset = Math.max(0, dialect.open.search(/[<[]/));
+  const key = dialect.open.slice(offset, offset + 2);
+  rows.set(key, [...(rows.get(key) ?? []), { dialect, offset }]);
+}
+const withAttributes = /<([\w:]{1,40})\s[^<>\n]{1,200}>/y;
+
+/** The mark whose bracket (or first character) stands at `at`; a tag may have attributes. */
+export function markAt(text: string, at: number): Mark | undefined {
+  const candidates = rows.get(text.slice(at, at + 2)) ?? rows.get(text[at] ?? '');
+  const found = candidates?.find(({ dialect, offset }) => text.startsWith(dialect.open, at - offset));
+  if (found) {
+    const start = at - found.offset;
+    return { dialect: found.dialect, start, end: start + found.dialect.open.length };
+  }
+  if (text[at] !== '<') return undefined;
+  withAttributes.lastIndex = at;
+  const tagged = withAttributes.exec(text);
+  const dialect = tagged && dialects.find(({ open, readsMark }) => !readsMark && open === `<${tagged[1]}>`);
+  return dialect ? { dialect, start: at, end: at + tagged[0].length } : undefined;
+}

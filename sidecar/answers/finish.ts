@@ -1,0 +1,133 @@
+/**
+ * The last steps that all calls share: the tool's name, arguments as an object (or raw text that dispatch will refuse),
+ * names for values that came without, and the types that the tool's schema asks for. A call that may change something
+ * is sent back where what arrived may not be what was written.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { isRecord } from '../values/json.ts';
+import { readWholeLiteral } from '../values/literal.ts';
+import { editorCall } from '../tools/aliases.ts';
+import { readSearchReplace } from '../tools/editing/search-replace.ts';
+import { coerceArguments } from '../tools/coercion.ts';
+import { canonicalName, schemaWithAliases, type KnownTools } from './known-tools.ts';
+import { jsonAdvice, type ParsedCall, type RawCall } from './result.ts';
+
+/** A call that can be run, or why it cannot and what to send instead. */
+export type FinishedCall = { ok: true; call: ParsedCall } | { ok: false; reason: string; raw: ParsedCall };
+
+const maxArgumentLevels = 100;
+
+export function finishCall(raw: RawCall, tools: KnownTools): FinishedCall {
+  const isTooDeep = isDeeperThan(raw.arguments, maxArgumentLevels);
+  const read: ArgumentsRead = isTooDeep ? { value: '' } : readArgumentObject(raw.arguments);
+  const { name, value, problem } = meantTool(tools.nameOf(raw.name), read.value, tools);
+  const id = raw.id === undefined ? {} : { id: raw.id };
+  const refuse = (reason: string): FinishedCall => ({
+    ok: false,
+    reason: `the call of ${name} was not run: ${reason}`,
+    raw: { ...id, name, arguments: typeof raw.arguments === 'string' ? raw.arguments : '' },
+  });
+  if (problem !== undefined) return refuse(problem);
+  if (isTooDeep || isDeeperThan(read.positional ?? value, maxArgumentLevels))
+    return refuse(`its arguments are nested deeper than ${maxArgumentLevels} levels`);
+  const doubt = raw.doubt ?? read.doubt;
+  if (doubt !== undefined && tools.hasEffects(name)) return refuse(doubt);
+  const schema = tools.schemaOf(name);
+  const block = editBlock(withNames(value, read.positional ?? raw.positional, schema), schema);
+  if ('reason' in block) return refuse(block.reason);
+  const { named } = block;
+  const isMended = raw.repaired === true || read.repaired === true || doubt !== undefined;
+  const typed = typeof named === 'string' ? named : coerceArguments(named, schemaWithAliases(schema, named));
+  const isRepaired = isMended || (!raw.isText && !isDeepStrictEqual(named, typed));
+  return { ok: true, call: { ...id, name, arguments: typed, ...(isRepaired && { repaired: true }) } };
+}
+
+/** The tool that is meant: for an editor with commands, that of its command. */
+function meantTool(
+  name: string,
+  value: Record<string, unknown> | string,
+  tools: KnownTools,
+): { name: string; value: Record<string, unknown> | string; problem?: string } {
+  const meant = isRecord(value) && !tools.isExact(name) ? editorCall(name, value) : undefined;
+  if (!meant) return { name, value };
+  return meant.ok ? { name: meant.name, value: meant.args } : { name, value, problem: meant.reason };
+}
+
+/** An edit that came as a block of search and replace in `diff`, as some editors teach it. */
+function editBlock(
+  named: Record<string, unknown> | string,
+  schema: Record<string, unknown> | undefined,
+): { named: Record<string, unknown> | string } | { reason: string } {
+  const properties = isRecord(schema?.properties) ? schema.properties : {};
+  if (!isRecord(named) || 'diff' in properties) return { named };
+  const { diff, ...rest } = named;
+  const isEdit = 'old_string' in properties && 'new_string' in properties;
+  if (!isEdit || typeof diff !== 'string') return { named };
+  const blocks = readSearchReplace(diff);
+  const [only, another] = blocks ?? [];
+  if (!only) return { named };
+  if (another) return { reason: `it holds ${blocks?.length} edits. Send one call for each of them` };
+  return { named: { ...rest, old_string: only.search, new_string: only.replace } };
+}
+
+/** Never recursive: deep values would overflow the stack in everything that comes after. */
+function isDeeperThan(value: unknown, maxLevels: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; depth <= maxLevels; depth += 1) {
+    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
+    if (level.length === 0) return false;
+  }
+  return true;
+}
+
+interface ArgumentsRead {
+  value: Record<string, unknown> | string;
+  /** Values in the order of the tool's own arguments. */
+  positional?: unknown[];
+  repaired?: boolean;
+  doubt?: string;
+}
+
+function readArgumentObject(value: unknown): ArgumentsRead {
+  if (value === null || value === undefined) return { value: {} };
+  if (isRecord(value)) return { value };
+  if (Array.isArray(value))
+    return value.length === 0 ? { value: {} } : { value: {}, positional: value, repaired: true };
+  return typeof value === 'string' ? readArgumentText(value) : { value: JSON.stringify(value) ?? '' };
+}
+
+/** Some servers encode the text twice. */
+function readArgumentText(text: string, isInner = false): ArgumentsRead {
+  const trimmed = text.trim();
+  if (trimmed === '' || trimmed === 'null' || trimmed === 'None') return { value: {} };
+  if (!/^[{["]/.test(trimmed)) return { value: text };
+  const read = readWholeLiteral(trimmed);
+  if (read.ok && typeof read.value === 'string')
+    return isInner ? { value: text } : readArgumentText(read.value, true);
+  if (read.ok)
+    return { ...readArgumentObject(read.value), ...(read.grade !== 'exact' && { repaired: true }) };
+  const guessed = readWholeLiteral(trimmed, { guess: true });
+  const doubt = `${read.reason}. ${jsonAdvice}`;
+  return guessed.ok && isRecord(guessed.value)
+    ? { value: guessed.value, repaired: true, doubt }
+    : { value: text, doubt };
+}
+
+/** Listed values that are more than the tool has arguments stay text, which dispatch refuses. */
+function withNames(
+  value: Record<string, unknown> | string,
+  positional: unknown[] | undefined,
+  schema: Record<string, unknown> | undefined,
+): Record<string, unknown> | string {
+  if (typeof value === 'string' || !positional) return value;
+  const names = new Set(Object.keys(isRecord(schema?.properties) ? schema.properties : {}));
+  const [only, another] = positional;
+  // `read_file({"file_path": "a"})`, as JavaScript has it.
+  if (isRecord(only) && another === undefined && Object.keys(value).length === 0) {
+    if (Object.keys(only).some((key) => canonicalName(key, names) !== undefined)) return only;
+  }
+  const free = [...names].filter((key) => !(key in value));
+  if (positional.length > free.length && Object.keys(value).length === 0) return JSON.stringify(positional);
+  const named = positional.map((item, i) => [free[i] ?? `value ${i + 1}`, item] as const);
+  return { ...Object.fromEntries(named), ...value };
+}

@@ -1,0 +1,198 @@
+/**
+ * What is known of the tools while an answer is read: whether a name is one of them (aliases, case and
+ * separators as in the registry) and the schema of its parameters. Accepts what callers have: definitions,
+ * names, or a registry.
+ */
+import { isRecord } from '../values/json.ts';
+import { resolveToolName, toolNameResolver } from '../tools/aliases.ts';
+import { resolveArgumentAliases } from '../tools/argument-aliases.ts';
+import { createToolRegistry } from '../tools/registry.ts';
+import { standardTools } from '../tools/standard-tools.ts';
+import type { RegisteredTool } from '../tools/types.ts';
+import type { ToolDefinition } from '../model/chat.ts';
+
+/** A registry as the parser needs it. */
+export interface ToolSource {
+  definitions(): readonly ToolDefinition[];
+}
+
+export type ToolsOption =
+  readonly (ToolDefinition | { name: string; parameters?: object } | string)[] | ToolSource;
+
+export interface KnownTools {
+  /** Callers named the tools: JSON in prose counts only when it names one of them. */
+  readonly isExplicit: boolean;
+  /** A tool's name as it was written, without what templates put around it; its own name stays as it is. */
+  nameOf(written: string): string;
+  /** Whether the registry would find a tool for `name`, aliases included. */
+  knows(name: string): boolean;
+  /** Whether `name` is a tool's own name, letter for letter. */
+  isExact(name: string): boolean;
+  /** Whether a call may change something. A tool that is not known may. */
+  hasEffects(name: string): boolean;
+  /** JSON Schema of a tool's parameters, undefined for an unknown tool. */
+  schemaOf(name: string): Record<string, unknown> | undefined;
+  /** The names of a tool's parameters, and those that it needs; both empty for an unknown tool. */
+  parametersOf(name: string): Parameters;
+}
+
+export interface Parameters {
+  own: ReadonlySet<string>;
+  required: readonly string[];
+}
+
+/** Never throws; what it does not understand in `tools` is left out. */
+export function knownTools(tools: ToolsOption | undefined | null): KnownTools {
+  const listed: readonly unknown[] | undefined = Array.isArray(tools) ? tools : definitionsOf(tools);
+  if (!listed) return (anyTools ??= known(false, standardSchemas()));
+  const before = listedBefore.get(listed);
+  if (before) return before;
+  const listedTools = known(true, new Map(listed.flatMap(describe)));
+  if (Object.isFrozen(listed)) listedBefore.set(listed, listedTools);
+  return listedTools;
+}
+
+let anyTools: KnownTools | undefined;
+/** Of lists that cannot change: the registry's, which every answer of a task is read with. */
+const listedBefore = new WeakMap<readonly unknown[], KnownTools>();
+
+function known(
+  isExplicit: boolean,
+  schemas: ReadonlyMap<string, Record<string, unknown> | undefined>,
+): KnownTools {
+  const names = new Set(schemas.keys());
+  const resolve = remembering(toolNameResolver(names));
+  const nameOf = remembering((written) => withoutTemplate(written, names, resolve)) as (
+    name: string,
+  ) => string;
+  const schemaOf = (name: string) => schemas.get(resolve(nameOf(name)) ?? '');
+  return {
+    isExplicit,
+    nameOf,
+    knows: (name) => resolve(nameOf(name)) !== undefined,
+    isExact: (name) => names.has(name),
+    hasEffects: (name) => !harmless().has(resolveToolName(nameOf(name)) ?? ''),
+    schemaOf,
+    parametersOf: (name) => {
+      const { properties, required } = schemaOf(name) ?? {};
+      return {
+        own: new Set(isRecord(properties) ? Object.keys(properties) : []),
+        required: Array.isArray(required) ? required.filter((key) => typeof key === 'string') : [],
+      };
+    },
+  };
+}
+
+/** Templates put a prefix before a name, a number or their own marks behind it, and markdown escapes its underscores. */
+function withoutTemplate(
+  written: string,
+  names: ReadonlySet<string>,
+  resolve: (name: string) => string | undefined,
+): string {
+  const name = written.trim().replaceAll('\\_', '_');
+  if (names.has(name)) return name;
+  const plain = name
+    .replace(/<\|.*$/s, '')
+    .replace(/:\d{1,9}$/, '')
+    .replace(/^(?:functions|tools|default_api)[.:]/, '')
+    .trim();
+  const isConstrained = plain.endsWith('json') && resolve(plain) === undefined;
+  const unconstrained = isConstrained ? plain.slice(0, -'json'.length) : plain;
+  if (resolve(unconstrained) !== undefined) return unconstrained;
+  return plain === '' ? name : plain;
+}
+
+const maxRemembered = 1000;
+
+/** `resolve` with a memory of the names asked for, which an answer repeats. */
+function remembering(resolve: (name: string) => string | undefined): (name: string) => string | undefined {
+  const memory = new Map<string, string | undefined>();
+  return (name) => {
+    const known = memory.get(name);
+    if (known !== undefined || memory.has(name)) return known;
+    const found = resolve(name);
+    if (memory.size < maxRemembered) memory.set(name, found);
+    return found;
+  };
+}
+
+function definitionsOf(tools: unknown): readonly unknown[] | undefined {
+  if (!isRecord(tools) || typeof tools.definitions !== 'function') return undefined;
+  const definitions: unknown = (tools as unknown as ToolSource).definitions();
+  return Array.isArray(definitions) ? definitions : undefined;
+}
+
+function describe(tool: unknown): [string, Record<string, unknown> | undefined][] {
+  if (typeof tool === 'string') return [[tool, standardSchema(tool)]];
+  if (!isRecord(tool)) return [];
+  const { name, parameters } = isRecord(tool.function) ? tool.function : tool;
+  if (typeof name !== 'string') return [];
+  return [[name, isRecord(parameters) ? withUnadvertised(name, parameters) : standardSchema(name)]];
+}
+
+let harmlessNames: ReadonlySet<string> | undefined;
+
+/** The standard tools that only read, or only keep the plan. */
+function harmless(): ReadonlySet<string> {
+  const isHarmless = ({ readOnly, changes }: RegisteredTool) => readOnly || changes === 'plan';
+  return (harmlessNames ??= new Set(standardTools.filter(isHarmless).map(({ name }) => name)));
+}
+
+let standard: ReadonlyMap<string, Record<string, unknown> | undefined> | undefined;
+
+/** The standard tools' parameters, for callers that name no tools. */
+function standardSchemas(): ReadonlyMap<string, Record<string, unknown> | undefined> {
+  if (standard) return standard;
+  const registry = createToolRegistry();
+  return (standard = new Map(
+    standardTools.map((tool) => {
+      const { json } = registry.argumentsOf(tool);
+      return [tool.name, isRecord(json) ? json : undefined];
+    }),
+  ));
+}
+
+/** The parameters that a model was shown, and those that a standard tool takes besides. */
+function withUnadvertised(name: string, parameters: Record<string, unknown>): Record<string, unknown> {
+  const hidden = unadvertised().get(name);
+  const properties = isRecord(parameters.properties) ? parameters.properties : undefined;
+  return hidden && properties ? { ...parameters, properties: { ...hidden, ...properties } } : parameters;
+}
+
+let hiddenProperties: ReadonlyMap<string, Record<string, unknown>> | undefined;
+
+function unadvertised(): ReadonlyMap<string, Record<string, unknown>> {
+  return (hiddenProperties ??= new Map(
+    standardTools.flatMap(({ name, unadvertised: names = [] }) => {
+      const { properties } = standardSchema(name) ?? {};
+      if (names.length === 0 || !isRecord(properties)) return [];
+      return [[name, Object.fromEntries(names.map((key) => [key, properties[key]]))] as const];
+    }),
+  ));
+}
+
+function standardSchema(name: string): Record<string, unknown> | undefined {
+  return standardSchemas().get(name);
+}
+
+/** The schema with the other names of parameters that stand in `args`, so that their values get types too. */
+export function schemaWithAliases(
+  schema: Record<string, unknown> | undefined,
+  args: Record<string, unknown>,
+): Record<string, unknown> | undefined {
+  if (!schema || !isRecord(schema.properties)) return schema;
+  const { properties } = schema;
+  const names = new Set(Object.keys(properties));
+  const aliases = Object.keys(args).flatMap((key) => {
+    const canonical = names.has(key) || key.length > 60 ? undefined : canonicalName(key, names);
+    return canonical === undefined ? [] : [[key, properties[canonical]] as const];
+  });
+  return aliases.length === 0
+    ? schema
+    : { ...schema, properties: { ...properties, ...Object.fromEntries(aliases) } };
+}
+
+/** The tool's own name of a parameter; undefined when it is none of its names. */
+export function canonicalName(key: string, properties: ReadonlySet<string>): string | undefined {
+  return Object.keys(resolveArgumentAliases({ [key]: '1' }, properties)).find((name) => properties.has(name));
+}

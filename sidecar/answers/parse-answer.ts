@@ -1,0 +1,191 @@
+/**
+ * Reads a model's answer: calls, a final answer, a question for approval, something malformed, or nothing. Calls that
+ * the server has read go first, then what stands in the text, in the order of the text. What parses by its grammar is
+ * believed; doubt concerns one call and what stands behind it. Pure, never throws, linear in the length of the answer.
+ */
+import { isRecord } from '../values/json.ts';
+import { acceptCandidates } from './accept.ts';
+import type { Context } from './bodies/body.ts';
+import { finishCall } from './finish.ts';
+import { knownTools, type KnownTools, type ToolsOption } from './known-tools.ts';
+import { nativeCalls } from './native-calls.ts';
+import { proseBeforeCall, trimProse, visibleText } from './prose.ts';
+import {
+  elementAdvice,
+  jsonAdvice,
+  maxCalls,
+  type ParsedAnswer,
+  type ParsedCall,
+  type ParseMode,
+} from './result.ts';
+import { scanAnswer, type CallCandidate, type Scan } from './scan.ts';
+import { Source } from './source.ts';
+import { readStructured } from './structured-answer.ts';
+import { afterThinking } from './thinking.ts';
+import { closesText } from './value.ts';
+
+export interface ParseOptions {
+  /** Definitions, names or a registry. Without: any name counts, and the standard tools' schemas type arguments. */
+  tools?: ToolsOption | null;
+  /** `structured` wants one object; in the others prose is a final answer. Default `native`. */
+  mode?: ParseMode;
+}
+
+/** Any message: Ollama's, or only its content; missing and null fields are empty. */
+export type AnswerMessage =
+  | string
+  | null
+  | undefined
+  | { role?: string; content?: string | null; thinking?: string | null; tool_calls?: unknown };
+
+/** `thinking` is read only where the answer says nothing else, and counts where it ends in a call. */
+export function parseToolCalls(message: AnswerMessage, options: ParseOptions = {}): ParsedAnswer {
+  const fields: Record<string, unknown> = isRecord(message) ? message : { content: message };
+  const content = typeof fields.content === 'string' ? fields.content : '';
+  const tools = knownTools(options.tools);
+  const native = nativeAnswer(fields, content, tools);
+  if (native) return native;
+  if (options.mode === 'structured') return parseStructured(content, tools);
+  const answer = parseText(content, tools);
+  const thinking = typeof fields.thinking === 'string' ? fields.thinking : '';
+  return answer.type === 'empty' && thinking !== '' ? (endingCalls(thinking, tools) ?? answer) : answer;
+}
+
+/** Calls fail one by one here: dispatch refuses the text that is left of one that cannot be read. */
+function nativeAnswer(
+  fields: Record<string, unknown>,
+  content: string,
+  tools: KnownTools,
+): ParsedAnswer | undefined {
+  const native = nativeCalls(fields);
+  if (!native) return undefined;
+  if (native.length === 0) return { type: 'malformed', reason: 'a native tool call without a name', content };
+  const finished = native.slice(0, maxCalls).map((call) => finishCall(call, tools));
+  const lost = finished.find((call) => !call.ok && call.raw.arguments === '');
+  if (lost?.ok === false) return { type: 'malformed', reason: lost.reason, content };
+  const { removed } = scanAnswer({ source: new Source(content), tools });
+  const prose = visibleText(content, removed, 0, content.length).trim();
+  return {
+    type: 'tool_calls',
+    calls: finished.map((call) => (call.ok ? call.call : call.raw)),
+    layer: 'native',
+    ...(prose !== '' && { content: prose }),
+    ...(native.length > maxCalls && { hasMore: true }),
+  };
+}
+
+function parseStructured(content: string, tools: KnownTools): ParsedAnswer {
+  const source = new Source(afterThinking(content));
+  if (source.text === '') return { type: 'empty', content: '' };
+  const answer = readStructured({ source, tools });
+  if (answer.kind === 'malformed') return { type: 'malformed', reason: answer.reason, content };
+  if (answer.kind !== 'calls') return said(answer.kind, answer.text);
+  const taken = takeCalls(
+    [{ kind: 'calls', start: 0, end: source.text.length, calls: answer.calls, isMarked: true }],
+    {
+      source,
+      tools,
+    },
+  );
+  if (taken.calls.length > 0) return { type: 'tool_calls', layer: 'json', ...taken };
+  if (taken.unread !== undefined) return { type: 'malformed', reason: taken.unread, content };
+  return { type: 'empty', content: '' };
+}
+
+function said(key: 'response' | 'request_approval', value: unknown): ParsedAnswer {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  if (text.trim() === '') return { type: 'empty', content: '' };
+  return key === 'response' ? { type: 'final_answer', content: text } : { type: 'approval', question: text };
+}
+
+function parseText(content: string, tools: KnownTools): ParsedAnswer {
+  const context = { source: new Source(content), tools };
+  const scan = scanAnswer(context);
+  const accepted = acceptCandidates(context, scan);
+  const [first] = accepted.calls;
+  const taken = takeCalls(accepted.calls, context);
+  if (first && taken.calls.length > 0) {
+    const before = proseBeforeCall(visibleText(content, scan.removed, 0, first.start));
+    return {
+      type: 'tool_calls',
+      layer: first.family === undefined ? 'json' : 'tagged',
+      ...(first.family !== undefined && { family: first.family }),
+      ...(before !== '' && { content: before }),
+      ...taken,
+      ...(scan.end < content.length && { hasMore: true }),
+    };
+  }
+  if (taken.unread !== undefined) return { type: 'malformed', reason: taken.unread, content };
+  if (accepted.answer) return said(accepted.answer.key, accepted.answer.value);
+  if (accepted.unread !== undefined) return { type: 'malformed', reason: accepted.unread, content };
+  return prose(content, scan, accepted.calls, tools);
+}
+
+/** What is left when nothing was called. An answer that only thinks may have called in its thoughts. */
+function prose(
+  content: string,
+  scan: Scan,
+  empty: readonly CallCandidate[],
+  tools: KnownTools,
+): ParsedAnswer {
+  const removed = [...scan.removed, ...empty].sort((a, b) => a.start - b.start);
+  const text = trimProse(visibleText(content, removed, 0, content.length));
+  if (text !== '') return { type: 'final_answer', content: text };
+  const thought = scan.thinking.at(-1)?.inside;
+  const called = thought && endingCalls(content.slice(thought.start, thought.end), tools);
+  return called ?? { type: 'empty', content: '' };
+}
+
+/** Calls that a text ends with, all of them certain. */
+function endingCalls(text: string, tools: KnownTools): ParsedAnswer | undefined {
+  const context = { source: new Source(text), tools };
+  const scan = scanAnswer(context);
+  const { calls } = acceptCandidates(context, scan);
+  const last = calls.at(-1);
+  if (!last || trimProse(text.slice(last.end)) !== '') return undefined;
+  const answer = parseText(text.slice(calls[0]?.start), tools);
+  return answer.type === 'tool_calls' && answer.unread === undefined ? answer : undefined;
+}
+
+/** The calls up to the first that has to be sent back. */
+function takeCalls(
+  candidates: readonly CallCandidate[],
+  { source, tools }: Context,
+): { calls: ParsedCall[]; unread?: string; hasMore?: true } {
+  const calls: ParsedCall[] = [];
+  for (const [index, candidate] of candidates.entries()) {
+    const next = candidates.slice(index + 1).find((later) => later.calls.length > 0);
+    const doubt = doubtBehind(source, candidate, next?.start ?? source.text.length);
+    for (const [place, raw] of candidate.calls.entries()) {
+      if (calls.length === maxCalls) return { calls, hasMore: true };
+      const isLast = place === candidate.calls.length - 1;
+      const finished = finishCall(isLast && doubt !== undefined ? { doubt, ...raw } : raw, tools);
+      if (!finished.ok) return { calls, unread: finished.reason };
+      calls.push(finished.call);
+    }
+    if (candidate.problem !== undefined) return { calls, unread: candidate.problem };
+  }
+  return { calls };
+}
+
+/** Why the text behind a candidate says that one of its values ended too early. */
+function doubtBehind(
+  source: Source,
+  { calls, end, closers = [], family }: CallCandidate,
+  next: number,
+): string | undefined {
+  const behind = source.text.slice(end, next);
+  const isText = calls.some((call) => call.isText);
+  const isCertain =
+    family === 'pythonic' && !calls.some(({ repaired }) => repaired) && /^\s*(?:```|$)/.test(behind);
+  if (!isText && !isCertain && closesText(behind))
+    return `the end of a text stands behind the call. ${jsonAdvice}`;
+  const isClosed = closers.some((close) => {
+    const closing = behind.indexOf(close);
+    const opening = behind.indexOf(close.replace('</', '<').replace(/>$/, ''));
+    return closing !== -1 && (opening === -1 || opening >= closing);
+  });
+  return isClosed
+    ? `a closing mark stands inside of a value, so that its end is not clear. ${elementAdvice}`
+    : undefined;
+}

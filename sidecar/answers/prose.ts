@@ -1,0 +1,73 @@
+/** The prose of an answer: what is left when thinking, calls and the marks of chat templates are taken off. */
+import type { Span } from './result.ts';
+
+/**
+ * The text between two positions without the spans that are no part of the prose (in order of their start). Not more
+ * of it is looked for once it is longer than `enoughChars`.
+ */
+export function visibleText(
+  text: string,
+  removed: readonly Span[],
+  from: number,
+  to: number,
+  enoughChars = Infinity,
+): string {
+  let kept = '';
+  let position = from;
+  for (const { start, end } of removed) {
+    if (start >= to || kept.length > enoughChars) break;
+    if (end <= position) continue;
+    if (start > position) kept += text.slice(position, start);
+    position = end;
+  }
+  return position < to ? kept + text.slice(position, to) : kept;
+}
+
+/** Marks with which chat templates end a message, and which never belong to its text. */
+export const endMarks: readonly string[] = [
+  '</s>',
+  '<|im_end|>',
+  '<|eot_id|>',
+  '<|eom_id|>',
+  '<|end|>',
+  '<|call|>',
+  '<|return|>',
+  '<|end_of_text|>',
+  '<|endoftext|>',
+  '<end_of_turn>',
+  '<|message_sep|>',
+  '<|user|>',
+  '<|observation|>',
+  '<｜end▁of▁sentence｜>',
+];
+const templateMark =
+  '(?:<\\|(?:start|im_start)\\|>(?:assistant)?|<\\|channel\\|>\\w{1,20}<\\|message\\|>|<\\|\\w{1,40}\\|>|<｜[\\w▁]{1,40}｜>|</?s>|' +
+  '<(?:start|end)_of_turn>(?:model)?|</(?:tool_calls?|function_calls?)>|>>>all\\n)';
+const leading = new RegExp(`^(?:\\s|${templateMark})+`);
+const trailing = new RegExp(`${templateMark}$`);
+
+/** The text without white space and template marks at its ends. */
+export function trimProse(text: string): string {
+  let trimmed = text.replace(leading, '').trim();
+  for (;;) {
+    const mark = trailing.exec(trimmed.slice(-100))?.[0];
+    if (mark === undefined) return trimmed;
+    trimmed = trimmed.slice(0, -mark.length).trim();
+  }
+}
+
+/** Prose that a call follows: without the opening of a list or code fence that belongs to the call. */
+export function proseBeforeCall(text: string): string {
+  const trimmed = text.trimEnd();
+  const unlisted = trimmed.endsWith('[') ? trimmed.slice(0, -1).trimEnd() : trimmed;
+  return trimProse(unlisted.replace(/```[a-z_]{0,20}$/i, ''));
+}
+
+/** A text longer than this is never blank. */
+export const maxBlankChars = 1000;
+
+/** Nothing but white space, code fences, backticks, list brackets, separators, comment and template marks. */
+export function isBlank(text: string): boolean {
+  if (text.length > maxBlankChars) return false;
+  return /^(?:[\s[\],;`]|```[\w+#.-]{0,30}|~~~[\w+#.-]{0,30}|<!--|-->)*$/.test(trimProse(text));
+}

@@ -1,0 +1,58 @@
+/**
+ * Thinking that a server left in the content. An unclosed `<think>` runs to the end of the text; the other marks need
+ * their closing one, because they may well be meant as text.
+ */
+import type { Span } from './result.ts';
+import type { Source } from './source.ts';
+
+const marks = [
+  { open: '<think>', close: '</think>' },
+  { open: '<thinking>', close: '</thinking>' },
+  { open: '<seed:think>', close: '</seed:think>' },
+  { open: '[THINK]', close: '[/THINK]' },
+  { open: '<|thought_start|>', close: '<|thought_end|>' },
+  { open: '<|channel|>analysis<|message|>', close: '<|end|>' },
+];
+const closeMark = '</think>';
+
+/** Thinking, and the part of it between the marks. */
+export interface Thinking extends Span {
+  inside: Span;
+}
+
+/**
+ * Thinking at `at`. Templates that put the opening mark into the prompt leave only the closing one: then it began with
+ * the text. Undefined when there is none.
+ */
+export function readThinking(source: Source, at: number): Thinking | undefined {
+  const { text } = source;
+  if (text.startsWith(closeMark, at))
+    return isQuoted(text, at, closeMark)
+      ? undefined
+      : { start: 0, end: at + closeMark.length, inside: { start: 0, end: at } };
+  for (const { open, close } of marks) {
+    if (!text.startsWith(open, at) || isQuoted(text, at, open)) continue;
+    const start = at + open.length;
+    const closing = source.find(close, start);
+    if (closing !== -1) return { start: at, end: closing + close.length, inside: { start, end: closing } };
+    if (open === '<think>') return { start: at, end: text.length, inside: { start, end: text.length } };
+  }
+  return undefined;
+}
+
+/** A mark between backticks is spoken about, not used. */
+function isQuoted(text: string, at: number, mark: string): boolean {
+  return text[at - 1] === '`' && text[at + mark.length] === '`';
+}
+
+/** The text without the thinking before it, for answers that must be one object. */
+export function afterThinking(text: string): string {
+  let rest = text.trimStart();
+  while (rest.startsWith('<think>')) {
+    const closing = rest.indexOf(closeMark);
+    if (closing === -1) return '';
+    rest = rest.slice(closing + closeMark.length).trimStart();
+  }
+  const orphan = rest.startsWith('{') ? -1 : rest.indexOf(closeMark);
+  return (orphan === -1 ? rest : rest.slice(orphan + closeMark.length)).trim();
+}

@@ -1,0 +1,70 @@
+/** Reads one value out of an answer, and says how sure that is in the words of a call. */
+import { readLiteral, type Syntax } from '../values/literal.ts';
+import { cutOff, jsonAdvice } from './result.ts';
+import type { Source } from './source.ts';
+
+/** What a reading leaves on a call: that it was mended, or that it is not certain. */
+export interface Traces {
+  repaired?: boolean;
+  doubt?: string;
+}
+
+export type ValueReading =
+  ({ ok: true; value: unknown } & Traces & { end: number }) | { ok: false; reason: string; end: number };
+
+export interface ValueLimits {
+  syntax?: Syntax;
+  /** Where a value whose texts are not clear ends at the latest. */
+  limit?: number;
+  /** What may stand behind a value whose closing brackets were left out. */
+  marks?: readonly string[];
+}
+
+/**
+ * Reads the value that starts at `at`. A closing mark or a fence inside of a string is text, unless where the string
+ * ends has to be guessed.
+ */
+export function readValue(source: Source, at: number, limits: ValueLimits = {}): ValueReading {
+  const { syntax = 'json', limit = source.text.length, marks = [] } = limits;
+  const tooMuch = { ok: false, reason: 'too much broken JSON in one answer', end: limit } as const;
+  if (!source.isPatient) return tooMuch;
+  const read = readLiteral(source.text, at, { syntax, marks });
+  if (read.ok)
+    return { ok: true, value: read.value, end: read.end, ...(read.grade !== 'exact' && { repaired: true }) };
+  source.countFailure(read.at - at);
+  if (!source.isPatient) return tooMuch;
+  const guessed = readLiteral(source.text, at, { syntax, marks, end: limit, guess: true });
+  if (guessed.ok)
+    return {
+      ok: true,
+      value: guessed.value,
+      end: guessed.end,
+      repaired: true,
+      doubt: `${read.reason}. ${jsonAdvice}`,
+    };
+  source.countFailure(guessed.at - at);
+  const isCutOff = read.isOpen && limit >= source.text.length;
+  return { ok: false, reason: isCutOff ? cutOff : `${read.reason}. ${jsonAdvice}`, end: limit };
+}
+
+export function tracesOf({ repaired, doubt }: Traces): Traces {
+  return { ...(repaired && { repaired }), ...(doubt !== undefined && { doubt }) };
+}
+
+/**
+ * Whether a text closes a bracket that it did not open, right behind a quote. Behind a call that says that one of the
+ * call's texts went on behind a quote that was not escaped.
+ */
+export function closesText(text: string): boolean {
+  const depths: Record<string, number> = { '}': 0, ']': 0, ')': 0 };
+  for (const { 0: found } of text.matchAll(/["'”]\s{0,20}[}\])]|[{}[\]()]/g)) {
+    const bracket = found.at(-1) ?? '';
+    const opened = closing[bracket];
+    if (opened !== undefined) depths[opened] = (depths[opened] ?? 0) + 1;
+    else if ((depths[bracket] ?? 0) > 0) depths[bracket] = (depths[bracket] ?? 0) - 1;
+    else if (found.length > 1) return true;
+  }
+  return false;
+}
+
+const closing: Readonly<Record<string, string>> = { '{': '}', '[': ']', '(': ')' };

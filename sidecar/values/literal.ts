@@ -1,0 +1,386 @@
+/**
+ * One relaxed grammar for values as models write them: JSON, and what Python and JavaScript have besides (other quotes, line
+ * breaks inside of strings, comments, trailing commas, bare keys, their words, tuples, closing brackets left out at the
+ * end). Every string is read by the grammar of its own quotes, so what stands in it arrives whole, and the reading says
+ * how sure it is. A string is never completed. One pass, linear in the text.
+ */
+export type Syntax = 'json' | 'python';
+
+/**
+ * `exact`: by the grammar of the syntax. `relaxed`: otherwise, and where every string ends is certain. `guessed`: a
+ * string holds quotes that are not escaped, so where it ends was guessed.
+ */
+export type Grade = 'exact' | 'relaxed' | 'guessed';
+
+export type LiteralReading =
+  | { ok: true; value: unknown; end: number; grade: Grade }
+  /** `at` is where reading stopped; `isOpen` when that was inside of a string that never ends. */
+  | { ok: false; reason: string; at: number; isOpen: boolean };
+
+export interface LiteralOptions {
+  syntax?: Syntax;
+  /** Nothing from here on is read. Default: the end of the text. */
+  end?: number;
+  /** Marks that may stand behind a value whose closing brackets were left out, besides the end. */
+  marks?: readonly string[];
+  /** Guess where a string with quotes in it ends, where that is not certain. */
+  guess?: boolean;
+}
+
+export const MAX_LEVELS = 100;
+
+/** A character that opens a string, and the one that closes it. */
+const closingQuotes = new Map([
+  ['"', '"'],
+  ["'", "'"],
+  ['`', '`'],
+  ['“', '”'],
+  ['‘', '’'],
+]);
+const blank = /[ \t\r\n\v\f\u00A0\uFEFF]*/y;
+const comment = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|#[^\n]*/y;
+const bareKey = /[A-Za-z_$][\w$-]{0,100}/y;
+const bareWord = /[+-]?[\w.+-]{1,100}/y;
+const stringPrefix = /(?:[rbfu]|rb|br|rf|fr)(?=["'])/iy;
+const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const pythonNumber =
+  /^[+-]?(?:0x[\da-f_]+|0o[0-7_]+|0b[01_]+|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:e[+-]?\d+)?)$/i;
+const strictWords = new Map<string, unknown>([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+]);
+const otherWords = new Map<string, unknown>([
+  ['True', true],
+  ['False', false],
+  ['None', null],
+  ['undefined', null],
+]);
+const escapes = new Map(
+  Object.entries({
+    n: '\n',
+    t: '\t',
+    r: '\r',
+    b: '\b',
+    f: '\f',
+    '"': '"',
+    "'": "'",
+    '`': '`',
+    '/': '/',
+    '\\': '\\',
+  }),
+);
+const pythonEscapes = new Map([...escapes, ['v', '\v'], ['a', '\x07'], ['\n', '']]);
+const jsonEscape = /\\(u[\da-fA-F]{4}|[\s\S]|$)/g;
+const pythonEscape = /\\([0-7]{1,3}|x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|[\s\S]|$)/g;
+/** What may follow a string that has ended, in an object or list. */
+const afterValue =
+  /\s{0,40}(?:[}\]]|$|,\s{0,40}(?:["'“‘{[\d\-tfn\]}]|[a-z_]\w{0,80}\s{0,10}:)|["“][^"“”\n]{0,80}["”]\s{0,10}:)/y;
+const afterKey = /\s{0,10}:/y;
+
+/** The value that begins at `at`. Never throws. */
+export function readLiteral(text: string, at: number, options: LiteralOptions = {}): LiteralReading {
+  const reader = new LiteralReader(text, at, options);
+  try {
+    const value = reader.value();
+    return { ok: true, value, end: reader.at, grade: reader.grade };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { ok: false, reason: error.message, at: reader.at, isOpen: error.isOpen };
+  }
+}
+
+/** The value of a whole text: strict JSON, else by the relaxed grammar. Never throws. */
+export function readWholeLiteral(text: string, options: LiteralOptions = {}): LiteralReading {
+  const reading = readLiteral(text, 0, options);
+  if (!reading.ok || text.slice(reading.end).trim() === '') return reading;
+  return { ok: false, reason: 'there is text after the JSON', at: reading.end, isOpen: false };
+}
+
+class Refusal extends Error {
+  readonly isOpen: boolean;
+
+  constructor(reason: string, isOpen = false) {
+    super(reason);
+    this.isOpen = isOpen;
+  }
+}
+
+/** Reads values from a position on, which it moves. Its methods throw a `Refusal`, which only `readLiteral` sees. */
+class LiteralReader {
+  readonly #text: string;
+  readonly #end: number;
+  readonly #marks: readonly string[];
+  readonly #isPython: boolean;
+  readonly #mayGuess: boolean;
+  #isLeftOpen = false;
+  at: number;
+  grade: Grade = 'exact';
+
+  constructor(
+    text: string,
+    at: number,
+    { syntax, end = text.length, marks = [], guess = false }: LiteralOptions,
+  ) {
+    this.#text = text;
+    this.#end = Math.min(end, text.length);
+    this.#marks = marks;
+    this.#isPython = syntax === 'python';
+    this.#mayGuess = guess;
+    this.at = at;
+  }
+
+  value(level = 0): unknown {
+    if (level > MAX_LEVELS) throw new Refusal(`it is nested deeper than ${MAX_LEVELS} levels`);
+    const char = this.#next();
+    if (char === '{') return this.#object(level);
+    if (char === '[') return this.#list(']', level);
+    if (char === '(') {
+      this.#relaxUnlessPython();
+      return this.#list(')', level);
+    }
+    return this.#isStringNext(char) ? this.#strings() : this.#word();
+  }
+
+  #relax(): void {
+    if (this.grade === 'exact') this.grade = 'relaxed';
+  }
+
+  #relaxUnlessPython(): void {
+    if (!this.#isPython) this.#relax();
+  }
+
+  /** The next character that is neither white space nor in a comment; empty at the end. */
+  #next(): string {
+    for (;;) {
+      blank.lastIndex = this.at;
+      blank.test(this.#text);
+      this.at = Math.min(Math.max(this.at, blank.lastIndex), this.#end);
+      const char = this.at < this.#end ? (this.#text[this.at] ?? '') : '';
+      if (char !== '/' && char !== '#') return char;
+      comment.lastIndex = this.at;
+      if (!comment.test(this.#text)) return char;
+      this.at = Math.min(comment.lastIndex, this.#end);
+      this.#relax();
+    }
+  }
+
+  /** An object; in Python also a set, which is read as a list. */
+  #object(level: number): unknown {
+    const fields = new Map<string, unknown>();
+    const members: unknown[] = [];
+    this.at += 1;
+    while (!this.#closes('}')) {
+      const key = this.#key(level);
+      if (this.#next() === ':') {
+        const name = String(key);
+        if (fields.has(name)) this.#again(name);
+        this.at += 1;
+        fields.set(name, this.value(level + 1));
+      } else if (this.#isPython) members.push(key);
+      else throw new Refusal(`a colon is missing after "${String(key).slice(0, 40)}"`);
+      this.#separate('}');
+    }
+    if (members.length > 0 && fields.size > 0) throw new Refusal('a set holds a pair');
+    return members.length > 0 ? members : Object.fromEntries(fields);
+  }
+
+  /** JSON lets a key come twice; where quotes are not certain that is rather half of a text. */
+  #again(name: string): void {
+    if (this.grade !== 'exact') throw new Refusal(`"${name.slice(0, 40)}" is given twice`);
+  }
+
+  #list(bracket: string, level: number): unknown[] {
+    const items: unknown[] = [];
+    this.at += 1;
+    while (!this.#closes(bracket)) {
+      items.push(this.value(level + 1));
+      this.#separate(bracket);
+    }
+    return items;
+  }
+
+  /** Whether the object or list ends here; its bracket is passed over, a forgotten one is made up for. */
+  #closes(bracket: string): boolean {
+    const char = this.#next();
+    if (char === bracket) {
+      this.at += 1;
+      return true;
+    }
+    if (!this.#isEnd(char)) return false;
+    this.#leaveOpen(char);
+    return true;
+  }
+
+  /**
+   * A closing bracket was left out. Before a mark that is certain only where all else is exact: in a string with other
+   * quotes the mark may be text.
+   */
+  #leaveOpen(char: string): void {
+    if (char !== '' && this.grade !== 'exact' && !this.#isLeftOpen) {
+      if (!this.#mayGuess) throw new Refusal('a closing bracket is missing');
+      this.grade = 'guessed';
+    }
+    this.#relax();
+    this.#isLeftOpen = true;
+  }
+
+  /** Past the comma after a value. */
+  #separate(bracket: string): void {
+    const char = this.#next();
+    if (char === ',') {
+      this.at += 1;
+      if (this.#next() === bracket) this.#relaxUnlessPython();
+      return;
+    }
+    if (char === bracket || this.#isEnd(char)) return;
+    if (!this.#mayGuess)
+      throw new Refusal('a text in it holds quotes that are not escaped, or a comma is missing');
+    this.grade = 'guessed';
+  }
+
+  #isEnd(char: string): boolean {
+    return char === '' || this.#marks.some((mark) => this.#text.startsWith(mark, this.at));
+  }
+
+  #key(level: number): unknown {
+    const char = this.#next();
+    if (closingQuotes.has(char)) {
+      const key = this.#strings(true);
+      // Markdown escapes underscores.
+      return this.grade === 'exact' ? key : key.replaceAll('\\_', '_');
+    }
+    bareKey.lastIndex = this.at;
+    const key = bareKey.exec(this.#text)?.[0];
+    if (key !== undefined && !this.#isStringNext(char)) {
+      this.at += key.length;
+      this.#relax();
+      return key;
+    }
+    if (this.#isPython) return this.value(level + 1);
+    throw new Refusal('a key is missing, or a text holds quotes that are not escaped');
+  }
+
+  #word(): unknown {
+    bareWord.lastIndex = this.at;
+    const word = this.at < this.#end ? bareWord.exec(this.#text)?.[0] : undefined;
+    if (word === undefined) throw new Refusal(this.at < this.#end ? 'a value is missing' : 'it is cut off');
+    const value = this.#wordValue(word);
+    if (value === undefined) throw new Refusal(`the value ${word.slice(0, 40)} has no quotes`);
+    this.at += word.length;
+    return value;
+  }
+
+  #wordValue(word: string): unknown {
+    if (jsonNumber.test(word)) return Number.isFinite(Number(word)) ? Number(word) : undefined;
+    if (strictWords.has(word)) return strictWords.get(word);
+    if (!otherWords.has(word) && !this.#isPython) return undefined;
+    this.#relaxUnlessPython();
+    if (otherWords.has(word)) return otherWords.get(word);
+    const number = pythonNumber.test(word) ? Number(word.replaceAll('_', '').replace(/^\+/, '')) : Number.NaN;
+    return Number.isFinite(number) ? number : undefined;
+  }
+
+  #isStringNext(char: string): boolean {
+    if (closingQuotes.has(char)) return true;
+    stringPrefix.lastIndex = this.at;
+    return this.#isPython && stringPrefix.test(this.#text);
+  }
+
+  /** One string, or several side by side, which Python joins. */
+  #strings(isKey = false): string {
+    let joined = this.#string(isKey);
+    while (this.#isPython && this.#isStringNext(this.#next())) joined += this.#string(isKey);
+    return joined;
+  }
+
+  #string(isKey: boolean): string {
+    stringPrefix.lastIndex = this.at;
+    const prefix = this.#isPython ? (stringPrefix.exec(this.#text)?.[0] ?? '') : '';
+    const open = this.#text[this.at + prefix.length] ?? '';
+    const quote = closingQuotes.get(open) ?? open;
+    const isTriple =
+      quote === open && quote !== '`' && this.#text.startsWith(open.repeat(3), this.at + prefix.length);
+    const mark = isTriple && !this.#isEmptyString(open) ? quote.repeat(3) : quote;
+    const start = this.at + prefix.length + mark.length;
+    const end = this.#stringEnd(mark, start, isKey);
+    this.at = end + mark.length;
+    return this.#decoded(this.#text.slice(start, end), { mark, isRaw: /r/i.test(prefix) });
+  }
+
+  /** In JSON, three quotes may be an empty text and a quote that does not belong there. */
+  #isEmptyString(open: string): boolean {
+    return !this.#isPython && this.#text.startsWith(open.repeat(6), this.at);
+  }
+
+  /** Where the string that begins at `start` ends; a backslash takes the character behind it. */
+  #stringEnd(mark: string, start: number, isKey: boolean): number {
+    let at = start;
+    for (;;) {
+      at = this.#text.indexOf(mark, at);
+      if (at === -1 || at + mark.length > this.#end) {
+        this.at = this.#end;
+        throw new Refusal('it is cut off in the middle of a text', true);
+      }
+      if (this.#isEscaped(at, start)) at += 1;
+      else if (!this.#mayGuess || mark.length > 1 || this.#couldEnd(at + mark.length, isKey)) return at;
+      else {
+        this.grade = 'guessed';
+        at += 1;
+      }
+    }
+  }
+
+  #isEscaped(at: number, start: number): boolean {
+    let before = at;
+    while (before > start && this.#text.charCodeAt(before - 1) === 92) before -= 1;
+    return (at - before) % 2 === 1;
+  }
+
+  #couldEnd(at: number, isKey: boolean): boolean {
+    // Most quotes of a text are decided by the character behind them.
+    if (!' \n\r\t:,}]"“'.includes(this.#text[at] ?? ' ')) return false;
+    const pattern = isKey ? afterKey : afterValue;
+    pattern.lastIndex = at;
+    return pattern.test(this.#text);
+  }
+
+  /** What the text between the quotes stands for. A backslash that has no meaning stays, as it does in a pattern. */
+  #decoded(inside: string, { mark, isRaw }: { mark: string; isRaw: boolean }): string {
+    if (this.#isPython) {
+      if (mark.length === 1 && inside.includes('\n') && !inside.includes('\\\n')) this.#relax();
+      return isRaw || !inside.includes('\\') ? inside : inside.replace(pythonEscape, pythonCharacter);
+    }
+    if (mark !== '"') this.#relax();
+    // Whether a backslash in triple quotes is meant as one cannot be told.
+    if (mark.length === 3 && inside.includes('\\')) {
+      if (!this.#mayGuess) throw new Refusal('a text in triple quotes holds backslashes');
+      this.grade = 'guessed';
+    }
+    if (mark.length === 3) return inside;
+    const exact = this.grade === 'exact' ? strictString(inside) : undefined;
+    if (exact !== undefined) return exact;
+    this.#relax();
+    return inside.replace(jsonEscape, (whole: string, escape: string) =>
+      escape.length > 1
+        ? String.fromCharCode(Number.parseInt(escape.slice(1), 16))
+        : (escapes.get(escape) ?? whole),
+    );
+  }
+}
+
+/** A string of strict JSON; undefined where it is none. */
+function strictString(inside: string): string | undefined {
+  try {
+    return JSON.parse(`"${inside}"`) as string;
+  } catch {
+    return undefined;
+  }
+}
+
+function pythonCharacter(whole: string, escape: string): string {
+  if (/^[0-7]/.test(escape)) return String.fromCharCode(Number.parseInt(escape, 8));
+  if (escape.length <= 1) return pythonEscapes.get(escape) ?? whole;
+  const code = Number.parseInt(escape.slice(1), 16);
+  return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+}
