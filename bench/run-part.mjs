@@ -5,8 +5,8 @@ const started = performance.now();
 const seconds = () => Math.round((performance.now() - started) / 1000);
 try {
   const { bench } = await import(pathToFileURL(process.argv[2]).href);
-  const figures = await bench();
-  process.send({ figures, seconds: seconds() });
+  const measured = await bench();
+  process.send({ ...(Array.isArray(measured) ? { figures: measured } : measured), seconds: seconds() });
 } catch (error) {
   process.send({
     figures: [],

@@ -1,4 +1,4 @@
-// `npm run bench [-- PART…] [--json] [--model NAME] [--ollama-url URL]`: bundles the parts as the build does, runs each in
+// `npm run bench [-- PART…] [--json] [--model NAME] [--ollama-url URL] [--against CHECKOUT]`: bundles the parts as the build does, runs each in
 // a process of its own, and prints every figure with its target beside it. Nothing asserts.
 import { build } from 'esbuild';
 import { fork } from 'node:child_process';
@@ -20,6 +20,7 @@ const onRequest = ['reliability'];
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    against: { type: 'string' },
     json: { type: 'boolean', default: false },
     model: { type: 'string' },
     'ollama-url': { type: 'string' },
@@ -40,6 +41,7 @@ if (!existsSync(join(root, 'dist/cli.js'))) {
   process.exit(2);
 }
 
+const against = values.against === undefined ? undefined : parserOf(resolve(values.against));
 const machine = describeMachine();
 if (!values.json) console.log(`${Object.values(machine).join(' · ')}\n`);
 process.chdir(root);
@@ -82,6 +84,19 @@ async function bundle() {
     outbase: here,
     outdir: bundleDir,
   });
+  if (against)
+    await build({ ...bundleOptions, entryPoints: { 'against-parser': against }, outdir: bundleDir });
+}
+
+/** The file of another checkout that exports `parseToolCalls`, which `parser` measures beside this one's. */
+function parserOf(checkout) {
+  const places = ['sidecar/answers/parse-answer.ts', 'sidecar/model/parsing/parse-tool-calls.ts'];
+  const found = places.map((path) => join(checkout, path)).find((path) => existsSync(path));
+  if (!found) {
+    console.error(`No parser in ${checkout}: give --against a checkout of this repository.`);
+    process.exit(2);
+  }
+  return found;
 }
 
 /** Runs one part in a process of its own; a part that fails is told and does not end the others. */
@@ -96,6 +111,7 @@ function runPart(part) {
         XDG_CACHE_HOME: join(bundleDir, 'cache'),
         ...(values.model && { BENCH_MODEL: values.model }),
         ...(values['ollama-url'] && { BENCH_OLLAMA: values['ollama-url'] }),
+        ...(against && { BENCH_AGAINST: join(bundleDir, 'against-parser.js') }),
       },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
@@ -105,7 +121,7 @@ function runPart(part) {
   });
 }
 
-function printPart(part, { figures, error, seconds }) {
+function printPart(part, { figures, tables = [], error, seconds }) {
   console.log(`${part}${seconds === undefined ? '' : ` (${seconds} s)`}`);
   const rows = figures.map(({ name, value, unit, target, note }) => ({
     name,
@@ -122,8 +138,21 @@ function printPart(part, { figures, error, seconds }) {
     ];
     console.log(`  ${cells.join('  ')}  ${note}`.trimEnd());
   }
+  for (const table of tables) printTable(table);
   if (error) console.log(`  failed: ${error}`);
   console.log();
+}
+
+function printTable({ title, columns, rows }) {
+  const widths = columns.map((column, index) =>
+    Math.max(column.length, ...rows.map((row) => row[index].length)),
+  );
+  const line = (cells) =>
+    cells
+      .map((cell, index) => (index === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[index])))
+      .join('  ');
+  console.log(`\n  ${title}`);
+  for (const cells of [columns, ...rows]) console.log(`  ${line(cells)}`);
 }
 
 /** Three significant digits, no exponent. */

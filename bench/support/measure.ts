@@ -10,6 +10,13 @@ export interface Figure {
   note?: string;
 }
 
+/** Counts that belong together: printed below the figures, the first column to the left. */
+export interface Table {
+  title: string;
+  columns: readonly string[];
+  rows: readonly (readonly string[])[];
+}
+
 /** The value below which `share` (0 to 1) of all values lie; 0 for none. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);

@@ -62,7 +62,7 @@ const emptyScan = (end: number): Scan => ({
 });
 
 const starts =
-  /[{[<]|^[ \t]*(?:```(?=tool_c|function_call)|>>>|(?=(?:print ?\()?[A-Za-z_](?:[\w.-]|\\_){0,80} ?\())/gm;
+  /[{[<]|>>>(?=[\w.-]{1,128}[ \t]{0,8}\n)|^[ \t]*(?:```(?=tool_c|function_call)|(?=(?:print ?\()?[A-Za-z_](?:[\w.-]|\\_){0,80} ?\())/gm;
 const maxUnreadChars = 20_000;
 
 export function scanAnswer({ source, tools }: Context): Scan {

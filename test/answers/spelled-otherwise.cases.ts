@@ -473,11 +473,11 @@ export const spelledOtherwise: Record<string, [title: string, text: string, read
     ],
     ['JSON and more inside', '<read_file>{"file_path": "a.ts"} or so</read_file>', 'final_answer'],
     ['elements and more inside', '<read_file><file_path>a.ts</file_path> or so</read_file>', 'final_answer'],
-    ['not closed', '<read_file><file_path>a.ts</file_path>', 'final_answer'],
+    ['not closed', '<read_file><file_path>a.ts</file_path>', 'malformed: the call of read_file is cut off'],
     [
       'not closed, a change before',
       '{"name": "write_file", "arguments": {"file_path": "a.ts", "content": "x"}}\n<write_file><path>a',
-      'json write_file {"file_path":"a.ts","content":"x"}',
+      'json write_file {"file_path":"a.ts","content":"x"} … the call of write_file is cut off',
     ],
     ['in backticks', '`<read_file><file_path>a.ts</file_path></read_file>`', 'final_answer'],
     ['the opening tag in backticks', '`<read_file>`<file_path>a.ts</file_path></read_file>', 'final_answer'],
@@ -518,7 +518,11 @@ export const spelledOtherwise: Record<string, [title: string, text: string, read
       '<read_file>{"file_path": "a"</read_file>',
       'named-element read_file {"file_path":"a"} repaired',
     ],
-    ['a closing tag of another name', '<read_file><file_path>a</file_path></read_files>', 'final_answer'],
+    [
+      'a closing tag of another name',
+      '<read_file><file_path>a</file_path></read_files>',
+      'malformed: the call of read_file is cut off',
+    ],
     [
       'not closed, then closed far away',
       '<read_file> is the tool. {"name": "read_file", "arguments": {"file_path": "a"}}',
@@ -947,7 +951,11 @@ export const spelledOtherwise: Record<string, [title: string, text: string, read
     ],
     ['no tool', 'Action: look\nAction Input: {"file_path": "a"}', 'final_answer'],
     ['in a sentence', 'The Action: read_file\nAction Input: {"file_path": "a"}', 'final_answer'],
-    ['cut off', 'Action: read_file\nAction Input: {"file_path": "a', 'final_answer'],
+    [
+      'cut off',
+      'Action: read_file\nAction Input: {"file_path": "a',
+      'malformed: the tool call is cut off in the middle of a value',
+    ],
     [
       'two',
       'Action: read_file\nAction Input: {"file_path": "a"}\nAction: read_file\nAction Input: {"file_path": "b"}',
@@ -978,7 +986,11 @@ export const spelledOtherwise: Record<string, [title: string, text: string, read
     ['another argument', 'read_file: {"file_path": "a.ts", "colour": 1}', 'final_answer'],
     ['nothing', 'read_file: {}', 'final_answer'],
     ['no tool', 'look_file: {"file_path": "a.ts"}', 'final_answer'],
-    ['cut off', 'read_file: {"file_path": "a', 'final_answer'],
+    [
+      'cut off',
+      'read_file: {"file_path": "a',
+      'malformed: the tool call is cut off in the middle of a value',
+    ],
     ['in prose', 'I use read_file: {"file_path": "a.ts"}', 'final_answer'],
     [
       'a fence of it',
