@@ -103,18 +103,16 @@ class Ladder implements WayOfSolving {
   }
 
   /**
-   * The ending of the loop; with the draft that is left where the loop changed nothing and claims nothing, or where nothing
-   * shows that its change is better.
+   * The ending of the loop; with the draft that is left where the loop changed nothing, or where nothing shows that its
+   * change is better.
    */
   async #orDraft(ending: Ending): Promise<Ending> {
     const draft = this.#otherwise;
-    const { output = '', reason, doubt } = ending;
+    const { output = '', reason } = ending;
     if (!draft || reason === 'cancelled' || reason === 'shutdown') return ending;
     const changed = await this.#run.workspace.base.changedPaths();
     if (!changed.ok) return ending;
-    if (changed.value.length > 0) {
-      if (!(await this.#givesWay(ending, draft))) return ending;
-    } else if (reason === 'final_answer' && doubt === undefined && !output.includes('```')) return ending;
+    if (changed.value.length > 0 && !(await this.#givesWay(ending, draft))) return ending;
     if (!(await putIn(this.#run, draft))) return ending;
     const both = [output, draft.output].filter(Boolean).join('\n\n');
     return { ...ending, output: both, doubt: draft.doubt };
