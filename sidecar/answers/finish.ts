@@ -9,7 +9,7 @@ import { readWholeLiteral } from '../values/literal.ts';
 import { editorCall } from '../tools/aliases.ts';
 import { coerceArguments } from '../tools/coercion.ts';
 import { canonicalName, schemaWithAliases, type KnownTools } from '../tools/known-tools.ts';
-import { jsonAdvice, type ParsedCall, type RawCall } from './result.ts';
+import { jsonAdvice, notRun, type ParsedCall, type RawCall } from './result.ts';
 
 /** A call that can be run, or why it cannot and what to send instead. */
 export type FinishedCall = { ok: true; call: ParsedCall } | { ok: false; reason: string; raw: ParsedCall };
@@ -23,7 +23,7 @@ export function finishCall(raw: RawCall, tools: KnownTools): FinishedCall {
   const id = raw.id === undefined ? {} : { id: raw.id };
   const refuse = (reason: string): FinishedCall => ({
     ok: false,
-    reason: `the call of ${name} was not run: ${reason}`,
+    reason: notRun(name, reason),
     raw: { ...id, name, arguments: typeof raw.arguments === 'string' ? raw.arguments : '' },
   });
   if (problem !== undefined) return refuse(problem);

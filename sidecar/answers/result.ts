@@ -84,6 +84,9 @@ export interface AnswerCandidate extends Span {
   value: unknown;
 }
 
+/** Why a call was not run, for the model. */
+export const notRun = (name: string, reason: string): string => `the call of ${name} was not run: ${reason}`;
+
 /** How a call is to be sent again whose texts cannot be told apart. */
 export const jsonAdvice =
   'Send the whole call again as valid JSON: inside a text write \\" for each quote and \\n for each line break';

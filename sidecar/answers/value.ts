@@ -1,5 +1,5 @@
 /** Reads one value out of an answer, and says how sure that is in the words of a call. */
-import { readLiteral, type Syntax } from '../values/literal.ts';
+import { readLiteral } from '../values/literal.ts';
 import { cutOff, jsonAdvice } from './result.ts';
 import type { Source } from './source.ts';
 
@@ -13,7 +13,6 @@ export type ValueReading =
   { ok: true; value: unknown; traces: Traces; end: number } | { ok: false; reason: string; end: number };
 
 export interface ValueLimits {
-  syntax?: Syntax;
   /** Where a value whose texts are not clear ends at the latest. */
   limit?: number;
   /** What may stand behind a value whose closing brackets were left out. */
@@ -25,15 +24,15 @@ export interface ValueLimits {
  * ends has to be guessed.
  */
 export function readValue(source: Source, at: number, limits: ValueLimits = {}): ValueReading {
-  const { syntax = 'json', limit = source.text.length, marks = [] } = limits;
+  const { limit = source.text.length, marks = [] } = limits;
   const tooMuch = { ok: false, reason: 'too much broken JSON in one answer', end: limit } as const;
   if (!source.isPatient) return tooMuch;
-  const read = readLiteral(source.text, at, { syntax, marks });
+  const read = readLiteral(source.text, at, { marks });
   if (read.ok)
     return { ok: true, value: read.value, end: read.end, traces: { repaired: read.grade !== 'exact' } };
   source.countFailure(read.at - at);
   if (!source.isPatient) return tooMuch;
-  const guessed = readLiteral(source.text, at, { syntax, marks, end: limit, guess: true });
+  const guessed = readLiteral(source.text, at, { marks, end: limit, guess: true });
   const doubt = `${read.reason}. ${jsonAdvice}`;
   if (guessed.ok)
     return { ok: true, value: guessed.value, end: guessed.end, traces: { repaired: true, doubt } };

@@ -5,7 +5,7 @@
  */
 import { parseJson } from '../../values/json.ts';
 import { isTextArgument } from '../../tools/argument-aliases.ts';
-import { elementAdvice, type RawCall } from '../result.ts';
+import { elementAdvice, notRun, type RawCall } from '../result.ts';
 import { nameEnd, Source } from '../source.ts';
 import { readArguments, type Body, type Dialect, type Reading } from './body.ts';
 
@@ -56,8 +56,7 @@ function readCall(source: Source, at: number, spelling: Spelling, dialect: Diale
   const body = source.skipSpace(tag.end);
   if (source.text[body] === '{') {
     const read = readArguments(source, body, { ...dialect, close: [spelling.callEnd, ...dialect.close] });
-    if (!read.ok)
-      return { calls: [], end: read.end, problem: `the call of ${name} was not run: ${read.reason}` };
+    if (!read.ok) return { calls: [], end: read.end, problem: notRun(name, read.reason) };
     const call: RawCall = { name, arguments: read.arguments, ...read.traces };
     return { calls: [call], end: pastMark(source, read.end, spelling.callEnd) };
   }

@@ -1,5 +1,5 @@
 /** Bodies that give the name by marks of their own and the arguments as JSON: Mistral, DeepSeek, Kimi, Harmony, GLM. */
-import { maxCalls, type RawCall } from '../result.ts';
+import { maxCalls, notRun, type RawCall } from '../result.ts';
 import { nameEnd } from '../source.ts';
 import { readArguments, type Body } from './body.ts';
 
@@ -19,8 +19,7 @@ export function namedJsonBody(header: RegExp, family?: string): Body {
       if (!found || name === undefined) break;
       const id = found.groups?.id;
       const read = readArguments(source, position + found[0].length, dialect);
-      if (!read.ok)
-        return { calls, end: read.end, problem: `the call of ${name} was not run: ${read.reason}` };
+      if (!read.ok) return { calls, end: read.end, problem: notRun(name, read.reason) };
       calls.push({ name, arguments: read.arguments, ...read.traces, ...(id !== undefined && { id }) });
       position = source.skipSpace(read.end);
       if (!source.text.startsWith(dialect.open, position) || dialect.close.length > 0) break;

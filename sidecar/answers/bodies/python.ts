@@ -3,7 +3,7 @@
  * are kept in order, for the schema to name.
  */
 import { readLiteral } from '../../values/literal.ts';
-import { maxCalls, pythonAdvice, type RawCall } from '../result.ts';
+import { maxCalls, notRun, pythonAdvice, type RawCall } from '../result.ts';
 import { nameEnd, type Source } from '../source.ts';
 import { skipFence, type Body, type Reading } from './body.ts';
 
@@ -58,7 +58,7 @@ type CallReading = { ok: true; call: RawCall; end: number } | { ok: false; isCal
 const nothing: CallReading = { ok: false, isCall: false, reason: '' };
 
 /** `NAME(k=v, …)` at `at`. */
-export function readCall(source: Source, at: number): CallReading {
+function readCall(source: Source, at: number): CallReading {
   const end = nameEnd(source.text, at);
   const open = source.text.startsWith(' (', end) ? end + 1 : end;
   if (end === at || source.text[open] !== '(') return nothing;
@@ -69,7 +69,7 @@ export function readCall(source: Source, at: number): CallReading {
   const name = written.replace(/\.call$/, '');
   const read = readValues(source, open + 1);
   if (typeof read === 'string')
-    return { ok: false, isCall: true, reason: `the call of ${name} was not run: ${read}. ${pythonAdvice}` };
+    return { ok: false, isCall: true, reason: notRun(name, `${read}. ${pythonAdvice}`) };
   const { positional, repaired } = read;
   const call: RawCall = {
     name,

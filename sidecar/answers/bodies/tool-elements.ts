@@ -6,7 +6,7 @@
  */
 import { isRecord } from '../../values/json.ts';
 import { canonicalName, type KnownTools } from '../../tools/known-tools.ts';
-import type { RawCall } from '../result.ts';
+import { notRun, type RawCall } from '../result.ts';
 import { nameEnd, type Source } from '../source.ts';
 import { isBracket, readArguments, type Body, type Context, type Dialect, type Reading } from './body.ts';
 import { pastMark, readChildren, textCall, unwrapLines, type Values } from './elements.ts';
@@ -46,8 +46,7 @@ const childrenCall = (name: string, values: Values): Reading => ({
 
 function jsonCall(source: Source, name: string, at: number, dialect: Dialect): Reading {
   const read = readArguments(source, at, dialect);
-  if (!read.ok)
-    return { calls: [], end: read.end, problem: `the call of ${name} was not run: ${read.reason}` };
+  if (!read.ok) return { calls: [], end: read.end, problem: notRun(name, read.reason) };
   return { calls: [{ name, arguments: read.arguments, ...read.traces }], end: read.end };
 }
 
