@@ -16,6 +16,7 @@ Exit codes:
   5    hub unreachable
   6    state folder or lock
   7    preflight: Ollama, model, sandbox, repository, free disk space
+  8    the hub asked for a restart
   129  ended by SIGHUP: the terminal was closed
   130  ended by Ctrl-C (SIGINT)
   141  nobody read the output any more

@@ -71,6 +71,10 @@ const call = fc.oneof(
   })),
 );
 
+/** A text that has the exact form of a further argument cannot be told from one: what is exact is believed. */
+const isOneValue = (fields: readonly (readonly [string, string])[]) =>
+  fields.every(([, value]) => !/<\/parameter>\s*<parameter=/.test(value));
+
 /** What the calls in an answer would do other than what was written; undefined where there is nothing of the kind. */
 function harm(content: string, name: string, fields: readonly (readonly [string, string])[]): unknown {
   const answer = parseToolCalls({ content });
@@ -99,6 +103,7 @@ describe('what the model wrote', () => {
   test('arrives whole or not at all', () => {
     fc.assert(
       fc.property(fc.constantFrom(...forms), call, ([title, form], { name, fields }) => {
+        fc.pre(isOneValue(fields));
         expect([title, harm(form(name, fields), name, fields)]).toEqual([title, undefined]);
       }),
       { numRuns, seed },
@@ -111,6 +116,7 @@ describe('what the model wrote', () => {
         call,
         fc.double({ min: 0, max: 1, noNaN: true }),
         ([title, form], { name, fields }, share) => {
+          fc.pre(isOneValue(fields));
           const whole = form(name, fields);
           const cut = whole.slice(0, Math.floor(whole.length * share));
           expect([title, harm(cut, name, fields)]).toEqual([title, undefined]);

@@ -176,7 +176,7 @@ function isFollowed(source: Source, at: number, marks: ValueMarks): boolean {
   const next = source.skipSpace(at);
   return (
     next >= source.text.length ||
-    source.text.startsWith(marks.open, next) ||
+    source.text.startsWith(marks.sibling ?? marks.open, next) ||
     source.markAt(marks.follow, next) !== undefined
   );
 }
@@ -221,7 +221,8 @@ const isMixed = (inside: string, prefix: string): boolean =>
 function nestedValue(inside: string, prefix: string): unknown {
   if (!inside.trimStart().startsWith(`${prefix}<`)) return inside;
   const source = new Source(inside);
-  const { entries } = readChildren(source, source.skipSpace(0), prefix, prefix);
+  const { entries, end, guessed } = readChildren(source, source.skipSpace(0), prefix, prefix);
+  if (guessed !== undefined || source.skipSpace(end) < inside.length) return inside;
   return entries.every(([key]) => key === 'item')
     ? entries.map(([, item]) => item)
     : Object.fromEntries(entries);
