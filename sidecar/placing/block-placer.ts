@@ -31,6 +31,9 @@ export class BlockPlacer {
       return this.#files.refuse(path, block.text, 'the answer ends in the middle of it', 'unreadable');
     if (hasMark(block.text))
       return this.#files.refuse(path, block.text, 'the file is new, and parts of it are left out', 'loss');
+    const unreadable = await this.#files.context.whyUnreadable?.(path);
+    if (unreadable !== undefined)
+      return this.#files.refuse(path, block.text, `the file ${unreadable}`, 'unreadable');
     if ((await this.#files.read(path)) !== undefined) return await this.intoFile(path, block);
     const lines = block.text.split('\n').filter(Boolean);
     const isAdded = lines.every((line) => line.startsWith('+'));

@@ -88,8 +88,11 @@ export class ChangePlacer {
         continue;
       }
       const text = await this.#files.read(target);
-      if (text === undefined) this.#files.refuse(target, block.text, 'there is no such file', 'unknown-file');
-      else if (operation.type === 'delete')
+      if (text === undefined) {
+        const unreadable = await this.#files.context.whyUnreadable?.(target);
+        const reason = unreadable === undefined ? 'there is no such file' : `the file ${unreadable}`;
+        this.#files.refuse(target, block.text, reason, 'unknown-file');
+      } else if (operation.type === 'delete')
         this.#files.refuse(target, block.text, 'an answer does not delete files', 'loss');
       else if (operation.moveTo !== undefined)
         this.#files.refuse(target, block.text, 'an answer does not move files', 'loss');

@@ -4,6 +4,8 @@
 export interface PlacingContext {
   /** The file's text, relative to the workspace; undefined when there is none. */
   read(path: string): Promise<string | undefined>;
+  /** Why a file that exists has no text that could be read; completes "the file …". By default all can be read. */
+  whyUnreadable?(path: string): Promise<string | undefined>;
   /** Paths of the files that the model saw, the most relevant first. */
   shown: readonly string[];
   /** Whether the task names a file, be it there or not: where a change fits several files, one of these is meant. */

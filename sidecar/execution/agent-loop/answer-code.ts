@@ -6,7 +6,7 @@ import { afterThinking } from '../../answers/thinking.ts';
 import { placeAnswer, type Placed } from '../../placing/index.ts';
 import { viewOf } from '../../tools/file-view.ts';
 import { changeableBy, namedBy } from '../checking/changeable.ts';
-import { readText } from '../task/read-text.ts';
+import { readText, whyUnreadable } from '../task/read-text.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import type { KnownFiles } from './known-files.ts';
 
@@ -34,6 +34,7 @@ export class AnswerCode {
   #place(answer: string, read: (path: string) => Promise<string | undefined>): Promise<Placed> {
     return placeAnswer(afterThinking(answer), {
       read,
+      whyUnreadable: (path) => whyUnreadable(this.#run, path),
       shown: this.#shown(),
       isNamed: namedBy(this.#run.task),
       mayChange: this.#mayChange,

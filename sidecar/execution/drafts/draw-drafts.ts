@@ -221,7 +221,7 @@ class Drawing {
       return undefined;
     }
     const { reply } = asked.answer;
-    if (isNew) this.#learn(number, reply, run.clock.monotonicMs() - startedMs);
+    if (isNew) this.#learn(reply, run.clock.monotonicMs() - startedMs);
     return { number, form, reply, startedMs, told };
   }
 
@@ -238,16 +238,8 @@ class Drawing {
     );
   }
 
-  /** The first draft reads all of the brief; what the others read is cached. */
-  #learn(
-    number: number,
-    { tokensIn, tokensOut, loadNs, promptEvalNs, evalNs }: ChatReply,
-    tookMs: number,
-  ): void {
-    const { prefillRates } = this.#options.run;
-    const { name } = this.#options.model;
-    if (number === 1) prefillRates?.learn(name, { promptTokens: tokensIn, promptEvalNs });
-    const rate = prefillRates?.rateOf(name);
+  #learn({ tokensIn, tokensOut, loadNs, promptEvalNs, evalNs }: ChatReply, tookMs: number): void {
+    const rate = this.#options.run.prefillRates?.rateOf(this.#options.model.name);
     this.#sideBySide.learn({
       tookMs,
       workedMs: (loadNs + promptEvalNs + evalNs) / 1e6,

@@ -4,6 +4,7 @@ import { afterThinking } from '../../answers/thinking.ts';
 import { placeAnswer, type PlacedFile, type Unplaced } from '../../placing/index.ts';
 import type { ChatReply } from '../../model/chat.ts';
 import { namedBy } from '../checking/changeable.ts';
+import { whyUnreadable } from '../task/read-text.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import type { Draft } from './draft.ts';
 import type { SourceText } from './suspects.ts';
@@ -32,6 +33,7 @@ export async function readDraft(
   const mended = new Map(mends?.files.map((file) => [file.path, file]));
   const placed = await placeAnswer(answer, {
     read: async (path) => mended.get(path)?.after ?? (await textOf(run, path)),
+    whyUnreadable: (path) => whyUnreadable(run, path),
     shown,
     isNamed: namedBy(run.task),
     mayChange,
