@@ -6,8 +6,8 @@
  */
 import type { Context } from './bodies/body.ts';
 import { isBlank, maxBlankChars, visibleText } from './prose.ts';
-import type { Span } from './result.ts';
-import type { AnswerCandidate, CallCandidate, Scan } from './scan.ts';
+import type { AnswerCandidate, CallCandidate, Span } from './result.ts';
+import type { Scan } from './scan.ts';
 
 export interface Accepted {
   calls: CallCandidate[];

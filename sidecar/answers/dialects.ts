@@ -6,7 +6,6 @@ import type { Body, Dialect } from './bodies/body.ts';
 import { elementsBody } from './bodies/elements.ts';
 import { gemmaBody } from './bodies/gemma.ts';
 import { jsonBody } from './bodies/json.ts';
-import { minimaxM3Body, minimaxMark } from './bodies/minimax-m3.ts';
 import { nameAlone, namedJsonBody } from './bodies/named-json.ts';
 import { pairsBody } from './bodies/pairs.ts';
 import { pythonBody } from './bodies/python.ts';
@@ -33,6 +32,16 @@ const prefixedInvoke = (family: string, prefix: string): Body =>
     parameters: [{ open: `<${prefix}parameter`, close: `</${prefix}parameter>` }],
     lines: 'pair',
   });
+/** MiniMax M3 puts a mark before each of its tags, so that values may hold any other tags. */
+const minimaxMark = ']<]minimax[>[';
+const minimaxM3 = elementsBody({
+  family: 'minimax-m3',
+  call: `${minimaxMark}<invoke`,
+  callEnd: `${minimaxMark}</invoke>`,
+  parameters: [{ open: `${minimaxMark}<parameter`, close: `${minimaxMark}</parameter>` }],
+  lines: 'pair',
+  children: minimaxMark,
+});
 const dsml = prefixedInvoke('deepseek-dsml', '｜DSML｜');
 
 /** `NAME[ARGS]{…}`, optionally with `[CALL_ID]x` before the arguments. */
@@ -142,7 +151,7 @@ export const dialects: readonly Dialect[] = [
   wrapper('kimi-k2', '<|tool_calls_section_begin|>', ['<|tool_calls_section_end|>']),
   row('kimi-k2', '<|tool_call_begin|>', kimiEnds, kimiCall),
   row('minimax-m2', '<minimax:tool_call>', ['</minimax:tool_call>'], invokeElements, jsonBody),
-  row('minimax-m3', `${minimaxMark}<tool_call>`, [`${minimaxMark}</tool_call>`], minimaxM3Body),
+  row('minimax-m3', `${minimaxMark}<tool_call>`, [`${minimaxMark}</tool_call>`], minimaxM3),
   tag('minimax-m2', '<invoke name=', ['</minimax:tool_call>', '</function_calls>'], invokeElements),
   row('gemma4', '<|tool_call>', ['<tool_call|>'], gemmaBody('<|"|>')),
   row('functiongemma', '<start_function_call>', ['<end_function_call>'], gemmaBody('<escape>')),

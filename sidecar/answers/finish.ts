@@ -7,9 +7,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../values/json.ts';
 import { readWholeLiteral } from '../values/literal.ts';
 import { editorCall } from '../tools/aliases.ts';
-import { readSearchReplace } from '../tools/editing/search-replace.ts';
 import { coerceArguments } from '../tools/coercion.ts';
-import { canonicalName, schemaWithAliases, type KnownTools } from './known-tools.ts';
+import { canonicalName, schemaWithAliases, type KnownTools } from '../tools/known-tools.ts';
 import { jsonAdvice, type ParsedCall, type RawCall } from './result.ts';
 
 /** A call that can be run, or why it cannot and what to send instead. */
@@ -33,9 +32,7 @@ export function finishCall(raw: RawCall, tools: KnownTools): FinishedCall {
   const doubt = raw.doubt ?? read.doubt;
   if (doubt !== undefined && tools.hasEffects(name)) return refuse(doubt);
   const schema = tools.schemaOf(name);
-  const block = editBlock(withNames(value, read.positional ?? raw.positional, schema), schema);
-  if ('reason' in block) return refuse(block.reason);
-  const { named } = block;
+  const named = withNames(value, read.positional ?? raw.positional, schema);
   const isMended = raw.repaired === true || read.repaired === true || doubt !== undefined;
   const typed = typeof named === 'string' ? named : coerceArguments(named, schemaWithAliases(schema, named));
   const isRepaired = isMended || (!raw.isText && !isDeepStrictEqual(named, typed));
@@ -51,23 +48,6 @@ function meantTool(
   const meant = isRecord(value) && !tools.isExact(name) ? editorCall(name, value) : undefined;
   if (!meant) return { name, value };
   return meant.ok ? { name: meant.name, value: meant.args } : { name, value, problem: meant.reason };
-}
-
-/** An edit that came as a block of search and replace in `diff`, as some editors teach it. */
-function editBlock(
-  named: Record<string, unknown> | string,
-  schema: Record<string, unknown> | undefined,
-): { named: Record<string, unknown> | string } | { reason: string } {
-  const properties = isRecord(schema?.properties) ? schema.properties : {};
-  if (!isRecord(named) || 'diff' in properties) return { named };
-  const { diff, ...rest } = named;
-  const isEdit = 'old_string' in properties && 'new_string' in properties;
-  if (!isEdit || typeof diff !== 'string') return { named };
-  const blocks = readSearchReplace(diff);
-  const [only, another] = blocks ?? [];
-  if (!only) return { named };
-  if (another) return { reason: `it holds ${blocks?.length} edits. Send one call for each of them` };
-  return { named: { ...rest, old_string: only.search, new_string: only.replace } };
 }
 
 /** Never recursive: deep values would overflow the stack in everything that comes after. */

@@ -7,18 +7,19 @@ import { isRecord } from '../values/json.ts';
 import { acceptCandidates } from './accept.ts';
 import type { Context } from './bodies/body.ts';
 import { finishCall } from './finish.ts';
-import { knownTools, type KnownTools, type ToolsOption } from './known-tools.ts';
+import { knownTools, type KnownTools, type ToolsOption } from '../tools/known-tools.ts';
 import { nativeCalls } from './native-calls.ts';
 import { proseBeforeCall, trimProse, visibleText } from './prose.ts';
 import {
   elementAdvice,
   jsonAdvice,
   maxCalls,
+  type CallCandidate,
   type ParsedAnswer,
   type ParsedCall,
   type ParseMode,
 } from './result.ts';
-import { scanAnswer, type CallCandidate, type Scan } from './scan.ts';
+import { scanAnswer, type Scan } from './scan.ts';
 import { Source } from './source.ts';
 import { readStructured } from './structured-answer.ts';
 import { afterThinking } from './thinking.ts';
@@ -159,7 +160,7 @@ function takeCalls(
     for (const [place, raw] of candidate.calls.entries()) {
       if (calls.length === maxCalls) return { calls, hasMore: true };
       const isLast = place === candidate.calls.length - 1;
-      const finished = finishCall(isLast && doubt !== undefined ? { doubt, ...raw } : raw, tools);
+      const finished = finishCall(isLast ? { ...raw, doubt: raw.doubt ?? doubt } : raw, tools);
       if (!finished.ok) return { calls, unread: finished.reason };
       calls.push(finished.call);
     }

@@ -61,6 +61,29 @@ export interface Span {
   end: number;
 }
 
+/** Something in an answer that may be calls, or what stands in place of them. */
+export type Candidate = CallCandidate | AnswerCandidate;
+
+export interface CallCandidate extends Span {
+  kind: 'calls';
+  calls: RawCall[];
+  /** The dialect; undefined for bare JSON. */
+  family?: string;
+  /** The marks of a dialect say that it is a call. */
+  isMarked: boolean;
+  /** Why what stands behind these calls cannot be read, though it began like a call. */
+  problem?: string;
+  /** Marks that close a part of the body. */
+  closers?: readonly string[];
+}
+
+/** `{"response": "…"}` or `{"request_approval": "…"}`. */
+export interface AnswerCandidate extends Span {
+  kind: 'answer';
+  key: 'response' | 'request_approval';
+  value: unknown;
+}
+
 /** How a call is to be sent again whose texts cannot be told apart. */
 export const jsonAdvice =
   'Send the whole call again as valid JSON: inside a text write \\" for each quote and \\n for each line break';

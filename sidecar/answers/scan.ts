@@ -3,42 +3,12 @@
  * block's argument, a tag inside a JSON string is text, and thinking is never read. What is found are candidates, in
  * the order of the text; which of them are calls is decided in `accept.ts`.
  */
-import { readLiteral } from '../values/literal.ts';
-import { isRecord } from '../values/json.ts';
-import { readArguments, type Context, type Dialect } from './bodies/body.ts';
-import { readCallLines, readCallList } from './bodies/python.ts';
+import { readList, readNamedArguments, readObject, readPythonLines } from './bare.ts';
+import type { Context, Dialect } from './bodies/body.ts';
 import { readNamedElement } from './bodies/tool-elements.ts';
 import { markAt, type Mark } from './dialects.ts';
-import { canonicalName } from './known-tools.ts';
-import { endMarks } from './prose.ts';
-import { maxCalls, type RawCall, type Span } from './result.ts';
-import { bareCalls, callKeys, isToolKey } from './shapes.ts';
-import { nameEnd } from './source.ts';
+import { maxCalls, type Candidate, type Span } from './result.ts';
 import { readThinking, type Thinking } from './thinking.ts';
-import { readValue, tracesOf, type Traces } from './value.ts';
-
-/** Something that may be calls, or what stands in place of them. */
-export type Candidate = CallCandidate | AnswerCandidate;
-
-export interface CallCandidate extends Span {
-  kind: 'calls';
-  calls: RawCall[];
-  /** The dialect; undefined for bare JSON. */
-  family?: string;
-  /** The marks of a dialect say that it is a call. */
-  isMarked: boolean;
-  /** Why what stands behind these calls cannot be read, though it began like a call. */
-  problem?: string;
-  /** Marks that close a part of the body. */
-  closers?: readonly string[];
-}
-
-/** `{"response": "…"}` or `{"request_approval": "…"}`. */
-export interface AnswerCandidate extends Span {
-  kind: 'answer';
-  key: 'response' | 'request_approval';
-  value: unknown;
-}
 
 export interface Scan {
   candidates: Candidate[];
@@ -61,12 +31,14 @@ const emptyScan = (end: number): Scan => ({
   end,
 });
 
+/** Where something may begin: a bracket, a marked fence, a name on a line. */
 const starts =
   /[{[<]|>>>(?=[\w.-]{1,128}[ \t]{0,8}\n)|^[ \t]*(?:```(?=tool_c|function_call)|(?=(?:print ?\()?[A-Za-z_](?:[\w.-]|\\_){0,80} ?\())/gm;
 const maxUnreadChars = 20_000;
+const maxNameChars = 220;
 
-export function scanAnswer({ source, tools }: Context): Scan {
-  return new Scanner({ source, tools }).scan();
+export function scanAnswer(context: Context): Scan {
+  return new Scanner(context).scan();
 }
 
 class Scanner {
@@ -94,47 +66,32 @@ class Scanner {
   #next(from: number): number {
     starts.lastIndex = from;
     const found = starts.exec(this.#context.source.text);
-    if (!found) return -1;
-    return found.index + (/^[ \t]*/.exec(found[0])?.[0].length ?? 0);
+    return found ? found.index + (/^[ \t]*/.exec(found[0])?.[0].length ?? 0) : -1;
   }
 
   /** Reads what begins at `at`; returns where the scan goes on. */
   #readAt(at: number): number {
     const { text } = this.#context.source;
-    const char = text[at];
     if (!mayBegin(text, at)) return at;
-    if (char === '{') return this.#namedArguments(at) ?? this.#bareJson(at);
+    if (text[at] === '{') {
+      const after = this.#scan.candidates.at(-1)?.end ?? 0;
+      return this.#keep(readNamedArguments(this.#context, at, after) ?? readObject(this.#context, at), at);
+    }
     const marked = this.#marked(at);
     if (marked !== undefined) return marked;
-    if (char === '<') return this.#element(at);
-    if (char === '[') return this.#bareList(at);
-    return this.#pythonLines(at);
+    if (text[at] === '[') return this.#keep(readList(this.#context, at), at);
+    if (text[at] !== '<') return this.#keep(readPythonLines(this.#context, at), at);
+    const element = readNamedElement(this.#context, at);
+    const asCall = { kind: 'calls', start: at, family: 'named-element', isMarked: false } as const;
+    return this.#keep(element && { ...asCall, ...element }, at);
   }
 
-  /** An element that is named like a tool. */
-  #element(start: number): number {
-    const reading = readNamedElement(this.#context, start);
-    if (!reading) return start;
-    const candidate = { kind: 'calls', start, ...reading, family: 'named-element', isMarked: false } as const;
-    return this.#add(candidate) ?? start;
-  }
-
-  /** Keeps a candidate; returns its end. */
-  #add(candidate: Candidate | undefined): number | undefined {
-    if (!candidate) return undefined;
-    this.#scan.candidates.push(candidate);
-    if (candidate.kind === 'calls') this.#callCount += candidate.calls.length;
-    return candidate.end;
-  }
-
-  /** Something that began like a call and cannot be read. */
-  #unreadable(
-    start: number,
-    problem: string,
-    { family, isMarked = false }: { family?: string; isMarked?: boolean },
-  ) {
-    const named = family === undefined ? {} : { family };
-    return this.#add({ kind: 'calls', start, end: start + 1, calls: [], ...named, isMarked, problem });
+  /** Keeps a candidate; returns where the scan goes on, which is `at` where there is none. */
+  #keep(found: Candidate | number | undefined, at: number): number {
+    if (found === undefined || typeof found === 'number') return found ?? at;
+    this.#scan.candidates.push(found);
+    if (found.kind === 'calls') this.#callCount += found.calls.length;
+    return found.end;
   }
 
   /** Thinking, a comment, a block of a dialect, or a result that the model made up. */
@@ -182,8 +139,7 @@ class Scanner {
       if (reading.isNameless) this.#scan.unread.push({ start, end, reason: 'the tool call has no name' });
       return end;
     }
-    const traces = { ...(problem !== undefined && { problem }), ...(closers && { closers }) };
-    this.#add({ kind: 'calls', start, end, calls, family, isMarked: true, ...traces });
+    this.#keep({ kind: 'calls', start, end, calls, family, isMarked: true, closers, problem }, end);
     if (problem === undefined) return end;
     source.countFailure();
     return Math.max(afterMark, reading.end);
@@ -202,175 +158,11 @@ class Scanner {
     if (closing !== -1 && closing - end < maxUnreadChars)
       this.#scan.unread.push({ start, end, reason: 'the tool call cannot be read' });
     // Half of a name, or nothing at all.
-    else if (source.text.length - end < maxHeadChars && !/\S\s+\S/.test(source.text.slice(end)))
+    else if (source.text.length - end < maxNameChars && !/\S\s+\S/.test(source.text.slice(end)))
       this.#scan.unread.push({ start, end, reason: 'the tool call is cut off' });
     return end;
   }
-
-  /** Calls of Python that begin a line. */
-  #pythonLines(at: number): number {
-    const { source, tools } = this.#context;
-    const { text } = source;
-    const open = nameEnd(text, at);
-    const { calls, end, problem } = readCallLines(source, at);
-    const isWholeLine = /^[ \t]*(?:$|\n|\r|#|```|[^\x20-\x7e])/.test(text.slice(end, end + 40));
-    if (calls.length > 0 && isWholeLine)
-      return this.#add({ kind: 'calls', start: at, end, calls, family: 'pythonic', isMarked: false }) ?? at;
-    const isMeant = tools.knows(text.slice(at, open)) && beginsArguments(text, open);
-    if (calls.length > 0 || problem === undefined || !isMeant) return at;
-    this.#add({ kind: 'calls', start: at, end: open, calls, family: 'pythonic', isMarked: false, problem });
-    return open;
-  }
-
-  /** `[f(a=1)]`, or a list of objects, without marks around it. */
-  #bareList(at: number): number {
-    const { source, tools } = this.#context;
-    const { text } = source;
-    const first = source.skipSpace(at + 1);
-    if (text[first] === '{') return this.#bareJsonList(at, first);
-    const open = nameEnd(text, first);
-    if (open === first || text[source.skipSpace(open)] !== '(') return at;
-    const { calls, end, problem } = readCallList(source, at);
-    // `[text(x=1)](address)` is a link.
-    if (calls.length > 0 && problem === undefined && text[end] !== '(')
-      return this.#add({ kind: 'calls', start: at, end, calls, family: 'pythonic', isMarked: false }) ?? at;
-    source.countFailure();
-    if (problem === undefined || !tools.knows(text.slice(first, open)) || !beginsArguments(text, open))
-      return at;
-    this.#add({
-      kind: 'calls',
-      start: at,
-      end: Math.max(end, first),
-      calls,
-      family: 'pythonic',
-      isMarked: false,
-      problem,
-    });
-    return Math.max(end, first);
-  }
-
-  #bareJsonList(at: number, first: number): number {
-    const { source, tools } = this.#context;
-    const key = firstKey(source.text, first);
-    if (!key || !(callKeys.has(key.name) || isToolKey(key.name, tools))) return at;
-    const read = readLiteral(source.text, at);
-    if (!read.ok) source.countFailure(read.at - at);
-    const calls = read.ok ? bareCalls(read.value, tools) : [];
-    if (!read.ok || calls.length === 0) return at;
-    const traced = calls.map((call) => ({ ...call, ...tracesOf({ repaired: read.grade !== 'exact' }) }));
-    return this.#add({ kind: 'calls', start: at, end: read.end, calls: traced, isMarked: false }) ?? at;
-  }
-
-  /** An object that means calls or an answer; one that means nothing is passed over whole. */
-  #bareJson(at: number): number {
-    const { source, tools } = this.#context;
-    const key = firstKey(source.text, at);
-    if (!key) return at;
-    const mayMean = callKeys.has(key.name) || isToolKey(key.name, tools);
-    if (!mayMean && !key.isQuoted) return at;
-    if (!mayMean) {
-      const read = readLiteral(source.text, at);
-      if (read.ok && read.grade === 'exact') return this.#meaning(at, read.end, read.value, {}) ?? read.end;
-      source.countFailure((read.ok ? read.end : read.at) - at);
-      return at;
-    }
-    const fence = source.find('\n```', at);
-    const limit = fence === -1 ? source.text.length : fence;
-    const read = readValue(source, at, { limit, marks: bareEnds });
-    if (read.ok) return this.#meaning(at, read.end, read.value, read) ?? (read.repaired ? at : read.end);
-    if (isToolKey(key.name, tools) || this.#namesTool(at)) this.#unreadable(at, read.reason, {});
-    return at;
-  }
-
-  #meaning(start: number, end: number, value: unknown, traces: Traces): number | undefined {
-    if (!isRecord(value)) return undefined;
-    const said = answerKeys.filter((key) => value[key] !== undefined && value[key] !== null);
-    const listed = value.tool_calls ?? undefined;
-    const isEmptyList = Array.isArray(listed) && listed.length === 0;
-    const calls = bareCalls(value, this.#context.tools).map((call) => ({ ...call, ...tracesOf(traces) }));
-    const [key] = said;
-    if (key !== undefined && listed !== undefined && !isEmptyList) {
-      const problem = `tool_calls and ${key} stand in one object`;
-      return this.#add({ kind: 'calls', start, end, calls: [], isMarked: false, problem });
-    }
-    if (calls.length > 0 || (isEmptyList && key === undefined))
-      return this.#add({ kind: 'calls', start, end, calls, isMarked: false });
-    return key === undefined ? undefined : this.#add({ kind: 'answer', start, end, key, value: value[key] });
-  }
-
-  /** Whether broken JSON was clearly meant as a call: it names a known tool where a name belongs. */
-  #namesTool(at: number): boolean {
-    const { source, tools } = this.#context;
-    const head = source.text.slice(at, at + 400);
-    const name =
-      /["'“]?(?:name|tool|tool_name|function)["'”]?\s{0,20}:\s{0,20}["'“]([\w.-]{1,128})["'”]/.exec(
-        head,
-      )?.[1];
-    return head.startsWith('{"tool_calls"') || (name !== undefined && tools.knows(name));
-  }
-
-  /** A known tool's name before the object: on the line before, as an action, or as a heading of its arguments. */
-  #namedArguments(at: number): number | undefined {
-    const { source, tools } = this.#context;
-    if (!/[\s:`*]/.test(source.text[at - 1] ?? 'x')) return undefined;
-    const from = Math.max(this.#scan.candidates.at(-1)?.end ?? 0, at - maxHeadChars);
-    const before = source.text.slice(from, at);
-    const last = /([\w.-]{1,128})[`*":\s]{0,12}$/.exec(before.slice(-160))?.[1];
-    if (last === undefined || !(headWords.has(last.toLowerCase()) || tools.knows(last))) return undefined;
-    if (!source.spend(2 * maxHeadChars)) return undefined;
-    for (const { family, head, isMarked } of heads) {
-      const found = head.exec(before);
-      const name = found?.groups?.name;
-      if (!found || name === undefined || !tools.knows(name)) continue;
-      if (family === 'functionary' && !isToolKey(name, tools)) continue;
-      const read = readArguments(source, at, lineDialect);
-      if (!read.ok) return this.#unreadable(at, read.reason, { family, isMarked });
-      if (!isRecord(read.arguments)) return undefined;
-      if (family === 'named-arguments' && !this.#fits(name, read.arguments)) return undefined;
-      const calls = [{ name, arguments: read.arguments, ...tracesOf(read) }];
-      return this.#add({
-        kind: 'calls',
-        start: at - found[0].length,
-        end: read.end,
-        calls,
-        family,
-        isMarked,
-      });
-    }
-    return undefined;
-  }
-
-  /** Whether all of the arguments are the tool's own, and there are any. */
-  #fits(name: string, args: Record<string, unknown>): boolean {
-    const { own } = this.#context.tools.parametersOf(name);
-    const keys = Object.keys(args);
-    return keys.length > 0 && keys.every((key) => canonicalName(key, own) !== undefined);
-  }
 }
-
-const answerKeys = ['response', 'request_approval'] as const;
-/** What may stand behind bare JSON whose closing brackets were left out. */
-const bareEnds = ['```', '</tool_call>', ...endMarks];
-const maxHeadChars = 220;
-const lineDialect: Dialect = { family: '', open: 'Action:', close: ['\nObservation:'], bodies: [] };
-const headWords = new Set('input arguments parameters args params json'.split(' '));
-const heads: readonly { family: string; head: RegExp; isMarked: boolean }[] = [
-  {
-    family: 'react',
-    head: /(?:^|\n)[ \t]{0,8}Action:[ \t]{0,8}(?<name>[\w.-]{1,128})\s{1,8}Action Input:\s{0,8}(?:```(?:json)?\s{1,4})?$/,
-    isMarked: true,
-  },
-  {
-    family: 'functionary',
-    head: /(?:^|\n)[ \t]*(?<name>[\w.-]{1,128})[ \t]{0,8}\n\s{0,6}$/,
-    isMarked: false,
-  },
-  {
-    family: 'named-arguments',
-    head: /(?:^|\n)[ \t>*#-]{0,8}(?:```|(?:tool|function|call|action|use)(?: name| call)?[ \t]{0,4}:)?[ \t`*"]{0,6}(?<name>[a-z]+_[a-z_]{1,40}|shell|bash)[`*":]{0,6}\s{0,4}(?:(?:arguments|parameters|args|input|params)[`*"]{0,4}[ \t]{0,4}:[`*]{0,4}\s{0,4})?(?:```(?:json)?\s{1,4})?$/i,
-    isMarked: false,
-  },
-];
 
 /** A look at the character behind a bracket, which ends the search at most brackets of prose and code. */
 function mayBegin(text: string, at: number): boolean {
@@ -380,21 +172,7 @@ function mayBegin(text: string, at: number): boolean {
   return text[at] !== '[' || /[\w\s{\\\u00C0-\uFFFF]/.test(next) || text[at - 1] === 's';
 }
 
-/** The first key of an object, quoted in any way or bare; undefined when it does not begin like an object. */
-function firstKey(text: string, at: number): { name: string; isQuoted: boolean } | undefined {
-  const head = text.slice(at, at + 120);
-  const key = /^\{\s{0,40}(?:(["'“]?)([A-Za-z_$][\w\\-]{0,60})["'”]?\s{0,20}:|(["/#]))/.exec(head);
-  if (!key) return undefined;
-  if (key[3] !== undefined) return { name: key[3] === '"' ? '' : 'name', isQuoted: key[3] === '"' };
-  return { name: key[2] ?? '', isQuoted: key[1] === '"' };
-}
-
-/** A name with an equals sign or a string behind the bracket, which no sentence about a function has. */
-function beginsArguments(text: string, open: number): boolean {
-  return /^ ?\(\s{0,8}(?:["']|\w{1,40}\s{0,4}=\s{0,4}["'\d[{TFN])/.test(text.slice(open, open + 80));
-}
-
-/** Past stray brackets and the mark that closes the block. */
+/** Past the mark that closes the block. */
 function pastClose(source: Context['source'], at: number, { close }: Dialect): number {
   const position = source.skipSpace(at);
   const mark = source.markAt(close, position);

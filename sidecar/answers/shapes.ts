@@ -4,7 +4,7 @@
  * one that names a known tool.
  */
 import { isRecord } from '../values/json.ts';
-import { canonicalName, type KnownTools } from './known-tools.ts';
+import { canonicalName, type KnownTools } from '../tools/known-tools.ts';
 import type { RawCall } from './result.ts';
 
 const nameKeys = ['name', 'tool_name', 'function_name', 'tool', 'function', 'action'];

@@ -6,7 +6,7 @@ import { isRecord } from '../values/json.ts';
 import type { Context } from './bodies/body.ts';
 import type { RawCall } from './result.ts';
 import { markedCalls } from './shapes.ts';
-import { readValue, tracesOf } from './value.ts';
+import { readValue } from './value.ts';
 
 export type StructuredReading =
   | { kind: 'calls'; calls: RawCall[] }
@@ -35,7 +35,7 @@ export function readStructured({ source, tools }: Context): StructuredReading {
   const calls = value.map((entry: unknown) => (isRecord(entry) ? markedCalls(entry, tools) : []));
   const nameless = calls.findIndex((found) => found.length !== 1);
   if (nameless !== -1) return malformed(`tool_calls[${nameless}] has no name`);
-  return { kind: 'calls', calls: calls.flat().map((call) => ({ ...call, ...tracesOf(reading) })) };
+  return { kind: 'calls', calls: calls.flat().map((call) => ({ ...call, ...reading.traces })) };
 }
 
 function malformed(reason: string): StructuredReading {

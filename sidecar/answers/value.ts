@@ -10,7 +10,7 @@ export interface Traces {
 }
 
 export type ValueReading =
-  ({ ok: true; value: unknown } & Traces & { end: number }) | { ok: false; reason: string; end: number };
+  { ok: true; value: unknown; traces: Traces; end: number } | { ok: false; reason: string; end: number };
 
 export interface ValueLimits {
   syntax?: Syntax;
@@ -30,25 +30,16 @@ export function readValue(source: Source, at: number, limits: ValueLimits = {}):
   if (!source.isPatient) return tooMuch;
   const read = readLiteral(source.text, at, { syntax, marks });
   if (read.ok)
-    return { ok: true, value: read.value, end: read.end, ...(read.grade !== 'exact' && { repaired: true }) };
+    return { ok: true, value: read.value, end: read.end, traces: { repaired: read.grade !== 'exact' } };
   source.countFailure(read.at - at);
   if (!source.isPatient) return tooMuch;
   const guessed = readLiteral(source.text, at, { syntax, marks, end: limit, guess: true });
+  const doubt = `${read.reason}. ${jsonAdvice}`;
   if (guessed.ok)
-    return {
-      ok: true,
-      value: guessed.value,
-      end: guessed.end,
-      repaired: true,
-      doubt: `${read.reason}. ${jsonAdvice}`,
-    };
+    return { ok: true, value: guessed.value, end: guessed.end, traces: { repaired: true, doubt } };
   source.countFailure(guessed.at - at);
   const isCutOff = read.isOpen && limit >= source.text.length;
-  return { ok: false, reason: isCutOff ? cutOff : `${read.reason}. ${jsonAdvice}`, end: limit };
-}
-
-export function tracesOf({ repaired, doubt }: Traces): Traces {
-  return { ...(repaired && { repaired }), ...(doubt !== undefined && { doubt }) };
+  return { ok: false, reason: isCutOff ? cutOff : doubt, end: limit };
 }
 
 /**

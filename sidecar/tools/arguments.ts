@@ -9,6 +9,7 @@ import { readWholeLiteral } from '../values/literal.ts';
 import { resolveArgumentAliases } from './argument-aliases.ts';
 import { coerceArguments } from './coercion.ts';
 import type { ArgumentsSchema } from './definitions.ts';
+import { readSearchReplace } from './editing/search-replace.ts';
 import type { RegisteredTool } from './types.ts';
 
 export type PreparedArguments =
@@ -37,7 +38,12 @@ export function prepareArguments(
   const parsed = parseArguments(sent, { mayGuess: tool.readOnly });
   if (!parsed.ok) return fail(parsed.message);
   const given = withoutNulls(parsed.value);
-  const unwrapped = withOnlyEdit(withoutSchema(given, schema.properties), schema.properties);
+  const edit = fromEditBlock(
+    withOnlyEdit(withoutSchema(given, schema.properties), schema.properties),
+    schema,
+  );
+  if (typeof edit === 'string') return fail(edit);
+  const unwrapped = edit;
   const named = resolveArgumentAliases(unwrapped, schema.properties);
   const resolved = coerceArguments(plainValues(named, schema), schema.json);
   const repaired = !isJson(sent) || unwrapped !== given || !isDeepStrictEqual(named, resolved);
@@ -101,6 +107,19 @@ function withOnlyEdit(
   if (!Array.isArray(edits) || properties.has('edits') || !properties.has('old_string')) return args;
   const [only, another] = edits as unknown[];
   return isRecord(only) && another === undefined ? { ...rest, ...only } : args;
+}
+
+/** An edit as a block of search and replace in `diff`, as some editors teach it; or why it is none. */
+function fromEditBlock(
+  args: Record<string, unknown>,
+  { properties }: ArgumentsSchema,
+): Record<string, unknown> | string {
+  const { diff, ...rest } = args;
+  if (typeof diff !== 'string' || properties.has('diff') || !properties.has('old_string')) return args;
+  const [only, ...others] = readSearchReplace(diff) ?? [];
+  if (!only) return args;
+  if (others.length > 0) return `diff holds ${others.length + 1} edits. Send one call for each of them`;
+  return { ...rest, old_string: only.search, new_string: only.replace };
 }
 
 /** Texts and numbers that were given as something around them. */

@@ -23,11 +23,18 @@ export interface LiteralOptions {
   end?: number;
   /** Marks that may stand behind a value whose closing brackets were left out, besides the end. */
   marks?: readonly string[];
+  /**
+   * Gemma's notation: this mark stands before and behind each text, keys are bare, and so are texts up to the next
+   * delimiter.
+   */
+  textMark?: string;
   /** Guess where a string with quotes in it ends, where that is not certain. */
   guess?: boolean;
 }
 
 export const MAX_LEVELS = 100;
+const MAX_BARE_CHARS = 1000;
+const MAX_KEY_CHARS = 300;
 
 /** A character that opens a string, and the one that closes it. */
 const closingQuotes = new Map([
@@ -113,6 +120,7 @@ class LiteralReader {
   readonly #marks: readonly string[];
   readonly #isPython: boolean;
   readonly #mayGuess: boolean;
+  readonly #textMark: string | undefined;
   #isLeftOpen = false;
   at: number;
   grade: Grade = 'exact';
@@ -120,13 +128,14 @@ class LiteralReader {
   constructor(
     text: string,
     at: number,
-    { syntax, end = text.length, marks = [], guess = false }: LiteralOptions,
+    { syntax, end = text.length, marks = [], guess = false, textMark }: LiteralOptions,
   ) {
     this.#text = text;
     this.#end = Math.min(end, text.length);
     this.#marks = marks;
     this.#isPython = syntax === 'python';
     this.#mayGuess = guess;
+    this.#textMark = textMark;
     this.at = at;
   }
 
@@ -135,6 +144,8 @@ class LiteralReader {
     const char = this.#next();
     if (char === '{') return this.#object(level);
     if (char === '[') return this.#list(']', level);
+    if (this.#textMark !== undefined && char !== '"')
+      return this.#markedText(this.#textMark) ?? this.#bareText();
     if (char === '(') {
       this.#relaxUnlessPython();
       return this.#list(')', level);
@@ -187,7 +198,8 @@ class LiteralReader {
 
   /** JSON lets a key come twice; where quotes are not certain that is rather half of a text. */
   #again(name: string): void {
-    if (this.grade !== 'exact') throw new Refusal(`"${name.slice(0, 40)}" is given twice`);
+    if (this.grade !== 'exact' || this.#textMark !== undefined)
+      throw new Refusal(`"${name.slice(0, 40)}" is given twice`);
   }
 
   #list(bracket: string, level: number): unknown[] {
@@ -245,6 +257,7 @@ class LiteralReader {
 
   #key(level: number): unknown {
     const char = this.#next();
+    if (this.#textMark !== undefined) return this.#bareKey(this.#textMark);
     if (closingQuotes.has(char)) {
       const key = this.#strings(true);
       // Markdown escapes underscores.
@@ -259,6 +272,37 @@ class LiteralReader {
     }
     if (this.#isPython) return this.value(level + 1);
     throw new Refusal('a key is missing, or a text holds quotes that are not escaped');
+  }
+
+  /** A text between two marks; undefined where none begins. */
+  #markedText(mark: string): string | undefined {
+    if (!this.#text.startsWith(mark, this.at)) return undefined;
+    const start = this.at + mark.length;
+    const end = this.#text.indexOf(mark, start);
+    if (end === -1 || end >= this.#end) throw new Refusal('it is cut off in the middle of a text', true);
+    this.at = end + mark.length;
+    return this.#text.slice(start, end);
+  }
+
+  /** Text, a number or a word up to the next delimiter. */
+  #bareText(): unknown {
+    const rest = this.#text.slice(this.at, this.at + MAX_BARE_CHARS);
+    const end = rest.search(/[,}\]{[]/);
+    if (end === -1 || '{['.includes(rest[end] ?? '')) throw new Refusal('a value is not between its marks');
+    this.at += end;
+    const word = rest.slice(0, end).trim();
+    if (word === 'None' || word === 'nil') return null;
+    const value = this.#wordValue(word.toLowerCase());
+    return value === undefined ? word : value;
+  }
+
+  /** What is no key, or one a second time, stands behind a text that ended too early. */
+  #bareKey(mark: string): string {
+    const end = this.#text.indexOf(':', this.at);
+    const key = end - this.at > MAX_KEY_CHARS ? '' : this.#text.slice(this.at, end).trim();
+    if (end === -1 || key === '' || /[,{}[\]]/.test(key)) throw new Refusal('a key is missing');
+    this.at = end;
+    return key.replaceAll(mark, '').replace(/^["']|["']$/g, '');
   }
 
   #word(): unknown {

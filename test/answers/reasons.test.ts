@@ -43,8 +43,8 @@ describe("Gemma's notation", () => {
     ['a bare text of more than 1000 characters', `command:${'x'.repeat(1001)}`],
     ['a key of more than 300 characters', `${'k'.repeat(301)}:${text('ls')}`],
     ['no key', text('ls')],
-    ['lists in lists, 66 deep', `command:${'['.repeat(66)}${']'.repeat(66)}`],
-    ['objects in objects, 66 deep', `command:${'{a:'.repeat(66)}1${'}'.repeat(66)}`],
+    ['lists in lists, 110 deep', `command:${'['.repeat(110)}${']'.repeat(110)}`],
+    ['objects in objects, 110 deep', `command:${'{a:'.repeat(110)}1${'}'.repeat(110)}`],
   ])('is not guessed with %s', (_what, body) =>
     expect(gemma(body)).toBe('the arguments of the call are cut off or unreadable'),
   );

@@ -77,7 +77,7 @@ export const spelledOtherwise: Record<string, [title: string, text: string, read
     [
       '65 levels',
       '<|tool_call>call:web{a:[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]}<tool_call|>',
-      'malformed: the arguments of the call are cut off or unreadable',
+      'gemma4 web {"a":[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]}',
     ],
     [
       '60 levels',
@@ -87,7 +87,7 @@ export const spelledOtherwise: Record<string, [title: string, text: string, read
     [
       'objects of 70 levels',
       '<|tool_call>call:web{a:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:{b:1}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}<tool_call|>',
-      'malformed: the arguments of the call are cut off or unreadable',
+      'gemma4 web {"a":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":1}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}',
     ],
     ['nothing in it', '<|tool_call><tool_call|>', 'malformed: the tool call cannot be read'],
     [
@@ -374,22 +374,22 @@ export const spelledOtherwise: Record<string, [title: string, text: string, read
     [
       'text beside elements',
       ']<]minimax[>[<tool_call>]<]minimax[>[<invoke name="web">]<]minimax[>[<a> x ]<]minimax[>[<item>1]<]minimax[>[</item>]<]minimax[>[</a>]<]minimax[>[</invoke>]<]minimax[>[</tool_call>',
-      'malformed: web: the tags inside a value do not fit together',
+      'malformed: web: the end of the value of "a" is not clear',
     ],
     [
       'text beside elements of a change',
       ']<]minimax[>[<tool_call>]<]minimax[>[<invoke name="write_file">]<]minimax[>[<file_path>a]<]minimax[>[</file_path>]<]minimax[>[<content>x]<]minimax[>[<b>1]<]minimax[>[</b>]<]minimax[>[</content>]<]minimax[>[</invoke>]<]minimax[>[</tool_call>',
-      'malformed: write_file: the tags inside a value do not fit together',
+      'malformed: write_file: the end of the value of "content" is not clear',
     ],
     [
       'a closing tag of another',
       ']<]minimax[>[<tool_call>]<]minimax[>[<invoke name="write_file">]<]minimax[>[<file_path>a]<]minimax[>[</content>]<]minimax[>[<content>x]<]minimax[>[</file_path>]<]minimax[>[</invoke>]<]minimax[>[</tool_call>',
-      'malformed: write_file: the tags inside a value do not fit together',
+      'malformed: write_file: the end of the value of "file_path" is not clear',
     ],
     [
       'a closing tag of another, harmless',
       ']<]minimax[>[<tool_call>]<]minimax[>[<invoke name="read_file">]<]minimax[>[<file_path>a]<]minimax[>[</limit>]<]minimax[>[</invoke>]<]minimax[>[</tool_call>',
-      'minimax-m3 read_file {"file_path":"a"} repaired',
+      'malformed: the value of "file_path" is cut off',
     ],
     [
       'no name',
@@ -404,17 +404,17 @@ export const spelledOtherwise: Record<string, [title: string, text: string, read
     [
       'cut off',
       ']<]minimax[>[<tool_call>]<]minimax[>[<invoke name="read_file">]<]minimax[>[<file_path>a',
-      'malformed: the tool call is cut off',
+      'malformed: the value of "file_path" is cut off',
     ],
     [
       'the second cut off',
       ']<]minimax[>[<tool_call>]<]minimax[>[<invoke name="read_file">]<]minimax[>[<file_path>a]<]minimax[>[</file_path>]<]minimax[>[</invoke>]<]minimax[>[<invoke name="shell">]<]minimax[>[<command>l',
-      'minimax-m3 read_file {"file_path":"a"} … the tool call is cut off',
+      'minimax-m3 read_file {"file_path":"a"} … the value of "command" is cut off',
     ],
     [
       'closed too early',
       ']<]minimax[>[<tool_call>]<]minimax[>[<invoke name="write_file">]<]minimax[>[<file_path>a]<]minimax[>[</file_path>]<]minimax[>[<content>x]<]minimax[>[</tool_call>',
-      'malformed: write_file: the tags inside a value do not fit together',
+      'malformed: the value of "content" is cut off',
     ],
     [
       'nothing',

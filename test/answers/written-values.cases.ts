@@ -444,7 +444,7 @@ export const writtenValues: Record<string, [title: string, text: string, reading
     [
       'an editor block',
       '{"name": "edit_file", "arguments": {"path": "a", "diff": "<<<<<<< SEARCH\\na\\n=======\\nb\\n>>>>>>> REPLACE"}}',
-      'json edit_file {"path":"a","old_string":"a","new_string":"b"}',
+      'json edit_file {"path":"a","diff":"<<<<<<< SEARCH\\na\\n=======\\nb\\n>>>>>>> REPLACE"}',
     ],
     [
       'a diff that is a record',

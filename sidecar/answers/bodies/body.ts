@@ -2,11 +2,11 @@
  * How the text between the marks of a dialect is read. A body that begins as its grammar says and then cannot be read
  * is a problem; one that does not begin so is none, for the mark may be only spoken about.
  */
-import type { KnownTools } from '../known-tools.ts';
+import type { KnownTools } from '../../tools/known-tools.ts';
 import type { RawCall } from '../result.ts';
 import { endMarks } from '../prose.ts';
 import type { Source } from '../source.ts';
-import { readValue, tracesOf, type Traces } from '../value.ts';
+import { readValue, type Traces } from '../value.ts';
 
 /** One row of the table of dialects. */
 export interface Dialect {
@@ -56,7 +56,7 @@ function bodyLimit(source: Source, at: number, dialect: Dialect): number {
 }
 
 export type ArgumentsReading =
-  ({ ok: true; arguments: unknown } & Traces & { end: number }) | { ok: false; reason: string; end: number };
+  { ok: true; arguments: unknown; traces: Traces; end: number } | { ok: false; reason: string; end: number };
 
 /** The arguments behind a name: JSON, in a code fence or not; text that is no JSON stays text, up to the block's end. */
 export function readArguments(source: Source, at: number, dialect: Dialect): ArgumentsReading {
@@ -64,14 +64,14 @@ export function readArguments(source: Source, at: number, dialect: Dialect): Arg
   if (isBracket(source.text[position])) {
     const value = readMarkedValue(source, position, dialect);
     if (!value.ok) return value;
-    return { ok: true, arguments: value.value, end: skipFenceEnd(source, value.end), ...tracesOf(value) };
+    return { ok: true, arguments: value.value, end: skipFenceEnd(source, value.end), traces: value.traces };
   }
   const end = bodyLimit(source, position, dialect);
   const text = source.text.slice(position, end).trim();
   // Without anything behind it even the name may be half of one.
   if (text === '' && end >= source.text.length)
     return { ok: false, reason: 'the tool call is cut off before its arguments', end };
-  return { ok: true, arguments: text === '' ? {} : text, end };
+  return { ok: true, arguments: text === '' ? {} : text, end, traces: {} };
 }
 
 export function isBracket(char: string | undefined): boolean {

@@ -6,8 +6,7 @@
 import { parseJson } from '../../values/json.ts';
 import { isTextArgument } from '../../tools/argument-aliases.ts';
 import { elementAdvice, type RawCall } from '../result.ts';
-import { nameEnd, type Source } from '../source.ts';
-import { tracesOf } from '../value.ts';
+import { nameEnd, Source } from '../source.ts';
 import { readArguments, type Body, type Dialect, type Reading } from './body.ts';
 
 const maxParameters = 200;
@@ -22,6 +21,8 @@ export interface Spelling {
   /** Several spellings of the parameter's tag, each with its closing tag. */
   parameters: readonly { open: string; close: string }[];
   lines: Lines;
+  /** Parameters may be elements of their own names, with this before each tag. */
+  children?: string;
 }
 
 /**
@@ -57,7 +58,7 @@ function readCall(source: Source, at: number, spelling: Spelling, dialect: Diale
     const read = readArguments(source, body, { ...dialect, close: [spelling.callEnd, ...dialect.close] });
     if (!read.ok)
       return { calls: [], end: read.end, problem: `the call of ${name} was not run: ${read.reason}` };
-    const call: RawCall = { name, arguments: read.arguments, ...tracesOf(read) };
+    const call: RawCall = { name, arguments: read.arguments, ...read.traces };
     return { calls: [call], end: pastMark(source, read.end, spelling.callEnd) };
   }
   const values = readParameters(source, body, spelling, dialect);
@@ -74,6 +75,8 @@ function readParameters(source: Source, at: number, spelling: Spelling, dialect:
   for (;;) {
     const marks = spelling.parameters.find(({ open }) => source.text.startsWith(open, values.end));
     const tag = marks && readTag(source, values.end, marks.open);
+    if (!tag && spelling.children !== undefined && values.entries.length === 0)
+      return readChildren(source, at, spelling.callEnd, spelling.children);
     if (!tag || values.entries.length >= maxParameters) return values;
     const end = valueEnd(source, tag.end, { ...marks, follow });
     if (!end) return { ...values, end: source.text.length, problem: `the value of "${tag.name}" is cut off` };
@@ -117,7 +120,7 @@ export function textCall(name: string, { entries, guessed }: Values): RawCall {
       ? isTwice && 'a value is given twice'
       : `the end of the value of "${guessed}" is not clear`;
   const doubt = what === false ? undefined : `${what}. ${elementAdvice}`;
-  return { name, arguments: Object.fromEntries(entries), isText: true, ...tracesOf({ doubt }) };
+  return { name, arguments: Object.fromEntries(entries), isText: true, doubt };
 }
 
 export interface ValueMarks {
@@ -187,21 +190,42 @@ export function unwrapLines(value: string, lines: Lines, key = ''): string {
   return start + end > value.length ? '' : value.slice(start, value.length - end);
 }
 
-/** Parameters as elements of their own names, `<path>a.ts</path>`, up to the closing tag `close` of what is around them. */
-export function readChildren(source: Source, at: number, close: string): Values {
+/**
+ * Parameters as elements of their own names, `<path>a.ts</path>`, up to the closing tag `close` of what is around them.
+ * With a `prefix` before each tag, elements in a value are a list (of `item`) or an object.
+ */
+export function readChildren(source: Source, at: number, close: string, prefix = ''): Values {
   const { text } = source;
   const values: Values = { entries: [], end: at };
-  while (text[values.end] === '<' && values.entries.length < maxParameters) {
-    const end = nameEnd(text, values.end + 1);
-    const key = text.slice(values.end + 1, end);
+  while (text.startsWith(`${prefix}<`, values.end) && values.entries.length < maxParameters) {
+    const start = values.end + prefix.length + 1;
+    const end = nameEnd(text, start);
+    const key = text.slice(start, end);
     if (key === '' || text[end] !== '>') break;
-    const value = valueEnd(source, end + 1, { open: `<${key}>`, close: `</${key}>`, follow: [close, '<'] });
-    if (!value || value.next === value.end) break;
-    if (value.isGuessed) values.guessed ??= key;
-    values.entries.push([key, unwrapLines(text.slice(end + 1, value.end), 'each')]);
+    const tags = { open: `${prefix}<${key}>`, close: `${prefix}</${key}>`, follow: [close, `${prefix}<`] };
+    const value = valueEnd(source, end + 1, tags);
+    const isCutOff = !value || value.next === value.end;
+    if (isCutOff && prefix !== '') return { ...values, problem: `the value of "${key}" is cut off` };
+    if (isCutOff) break;
+    const inside = text.slice(end + 1, value.end);
+    if (value.isGuessed || isMixed(inside, prefix)) values.guessed ??= key;
+    values.entries.push([key, prefix === '' ? unwrapLines(inside, 'each') : nestedValue(inside, prefix)]);
     values.end = source.skipSpace(value.next);
   }
   return values;
+}
+
+/** Whether text stands beside the elements of a value. */
+const isMixed = (inside: string, prefix: string): boolean =>
+  prefix !== '' && inside.includes(prefix) && !inside.trimStart().startsWith(`${prefix}<`);
+
+function nestedValue(inside: string, prefix: string): unknown {
+  if (!inside.trimStart().startsWith(`${prefix}<`)) return inside;
+  const source = new Source(inside);
+  const { entries } = readChildren(source, source.skipSpace(0), prefix, prefix);
+  return entries.every(([key]) => key === 'item')
+    ? entries.map(([, item]) => item)
+    : Object.fromEntries(entries);
 }
 
 export function pastMark(source: Source, at: number, mark: string): number {

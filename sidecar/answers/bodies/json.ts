@@ -2,7 +2,6 @@
 import { markedCalls } from '../shapes.ts';
 import type { RawCall } from '../result.ts';
 import type { Source } from '../source.ts';
-import { tracesOf } from '../value.ts';
 import { isBracket, readMarkedValue, skipFence, type Body } from './body.ts';
 
 export const jsonBody: Body = ({ source, tools }, at, dialect) => {
@@ -15,7 +14,7 @@ export const jsonBody: Body = ({ source, tools }, at, dialect) => {
     const value = readMarkedValue(source, position, dialect);
     if (!value.ok) return { calls, end: calls.length > 0 ? position : value.end, problem: value.reason };
     const found = markedCalls(value.value, tools);
-    calls.push(...found.map((call) => ({ ...call, ...tracesOf(value) })));
+    calls.push(...found.map((call) => ({ ...call, ...value.traces })));
     isNameless ||= found.length === 0 && !isEmptyList(value.value);
     position = skipSeparators(source, value.end, isFenced);
   }

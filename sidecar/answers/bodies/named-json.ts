@@ -1,7 +1,6 @@
 /** Bodies that give the name by marks of their own and the arguments as JSON: Mistral, DeepSeek, Kimi, Harmony, GLM. */
 import { maxCalls, type RawCall } from '../result.ts';
 import { nameEnd } from '../source.ts';
-import { tracesOf } from '../value.ts';
 import { readArguments, type Body } from './body.ts';
 
 const maxHeaderChars = 400;
@@ -22,7 +21,7 @@ export function namedJsonBody(header: RegExp, family?: string): Body {
       const read = readArguments(source, position + found[0].length, dialect);
       if (!read.ok)
         return { calls, end: read.end, problem: `the call of ${name} was not run: ${read.reason}` };
-      calls.push({ name, arguments: read.arguments, ...tracesOf(read), ...(id !== undefined && { id }) });
+      calls.push({ name, arguments: read.arguments, ...read.traces, ...(id !== undefined && { id }) });
       position = source.skipSpace(read.end);
       if (!source.text.startsWith(dialect.open, position) || dialect.close.length > 0) break;
       position += dialect.open.length;

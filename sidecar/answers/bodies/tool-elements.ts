@@ -5,10 +5,9 @@
  * required argument, a lone text too. Without other marks only what fits the tool's parameters is a call.
  */
 import { isRecord } from '../../values/json.ts';
-import { canonicalName, type KnownTools } from '../known-tools.ts';
+import { canonicalName, type KnownTools } from '../../tools/known-tools.ts';
 import type { RawCall } from '../result.ts';
 import { nameEnd, type Source } from '../source.ts';
-import { tracesOf } from '../value.ts';
 import { isBracket, readArguments, type Body, type Context, type Dialect, type Reading } from './body.ts';
 import { pastMark, readChildren, textCall, unwrapLines, type Values } from './elements.ts';
 
@@ -49,7 +48,7 @@ function jsonCall(source: Source, name: string, at: number, dialect: Dialect): R
   const read = readArguments(source, at, dialect);
   if (!read.ok)
     return { calls: [], end: read.end, problem: `the call of ${name} was not run: ${read.reason}` };
-  return { calls: [{ name, arguments: read.arguments, ...tracesOf(read) }], end: read.end };
+  return { calls: [{ name, arguments: read.arguments, ...read.traces }], end: read.end };
 }
 
 const maxNameChars = 40;

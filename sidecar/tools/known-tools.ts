@@ -4,11 +4,11 @@
  * names, or a registry.
  */
 import { isRecord } from '../values/json.ts';
-import { resolveToolName, toolNameResolver } from '../tools/aliases.ts';
-import { resolveArgumentAliases } from '../tools/argument-aliases.ts';
-import { createToolRegistry } from '../tools/registry.ts';
-import { standardTools } from '../tools/standard-tools.ts';
-import type { RegisteredTool } from '../tools/types.ts';
+import { resolveToolName, toolNameResolver } from './aliases.ts';
+import { resolveArgumentAliases } from './argument-aliases.ts';
+import { createToolRegistry } from './registry.ts';
+import { standardTools } from './standard-tools.ts';
+import type { RegisteredTool } from './types.ts';
 import type { ToolDefinition } from '../model/chat.ts';
 
 /** A registry as the parser needs it. */
@@ -45,16 +45,10 @@ export interface Parameters {
 export function knownTools(tools: ToolsOption | undefined | null): KnownTools {
   const listed: readonly unknown[] | undefined = Array.isArray(tools) ? tools : definitionsOf(tools);
   if (!listed) return (anyTools ??= known(false, standardSchemas()));
-  const before = listedBefore.get(listed);
-  if (before) return before;
-  const listedTools = known(true, new Map(listed.flatMap(describe)));
-  if (Object.isFrozen(listed)) listedBefore.set(listed, listedTools);
-  return listedTools;
+  return known(true, new Map(listed.flatMap(describe)));
 }
 
 let anyTools: KnownTools | undefined;
-/** Of lists that cannot change: the registry's, which every answer of a task is read with. */
-const listedBefore = new WeakMap<readonly unknown[], KnownTools>();
 
 function known(
   isExplicit: boolean,
