@@ -33,8 +33,7 @@ function infoOf(path: string): string {
   return LANGUAGES[extension] ?? extension;
 }
 
-/** A file that goes is named with an empty block. */
-const wholeFile = ({ path, after = '' }: SolvedFile): string =>
+const wholeFile = ({ path, after = 'deleted' }: SolvedFile): string =>
   `\`${path}\`:\n\n${fenced(infoOf(path), lf(after))}`;
 
 function searchAndReplace(file: SolvedFile): string {
@@ -60,6 +59,7 @@ async function definitionsIn(file: SolvedFile): Promise<{ text: string; areDefin
   const [old, now] = [await definitionsOf(path, before), await sourceOf(path, after)];
   const whole = { text: wholeFile(file), areDefinitions: false };
   if (!old || !now || file.before === undefined || file.after === undefined) return whole;
+  const comment = /\.(?:py|sh|rb|ya?ml)$/u.test(path) ? '#' : '//';
   const known = new Set(partsIn(before, (await sourceOf(path, before))?.items ?? []));
   const fresh = now.items.flatMap((item) => {
     if (item.type === 'comment') return [];
@@ -67,9 +67,11 @@ async function definitionsIn(file: SolvedFile): Promise<{ text: string; areDefin
     if (known.has(text)) return [];
     return item.type === 'definition' ? [changedMembers(item.definition, after, old, before)] : [text];
   });
-  if (fresh.length === 0) return whole;
-  const comment = /\.(?:py|sh|rb|ya?ml)$/u.test(path) ? '#' : '//';
-  return { text: fenced(infoOf(path), `${comment} ${path}\n${fresh.join('\n\n')}`), areDefinitions: true };
+  const names = new Set(now.definitions.map(({ name }) => name));
+  const gone = old.flatMap(({ name }) => (names.has(name) ? [] : [`${comment} deleted: ${name}`]));
+  if (fresh.length + gone.length === 0) return whole;
+  const code = [...fresh, ...gone].join('\n\n');
+  return { text: fenced(infoOf(path), `${comment} ${path}\n${code}`), areDefinitions: true };
 }
 
 type Item = NonNullable<Awaited<ReturnType<typeof sourceOf>>>['items'][number];

@@ -4,7 +4,7 @@
  */
 import { posix } from 'node:path';
 import { definitionsOf, type Definition } from '../../definitions/index.ts';
-import { placeAnswer } from '../../placing/index.ts';
+import { applyAnswer } from '../../applying/index.ts';
 import { fenced } from '../../values/fenced.ts';
 import { newsOf, type FileWatch, type Replacement } from '../../tools/file-watch.ts';
 import type { ToolCallResult } from '../../tools/types.ts';
@@ -62,12 +62,13 @@ export class KnownFiles implements FileWatch {
     const path = this.#key(given);
     const lost = await lostNames(path, before, after);
     if (lost.length === 0 || REMOVES.test(this.#options.request)) return { ok: true };
-    const placed = await placeAnswer(`\`${path}\`:\n${fenced(after)}\n`, {
+    const candidates = await applyAnswer(`\`${path}\`:\n${fenced(after)}\n`, {
       read: (wanted) => Promise.resolve(wanted === path ? before : undefined),
       shown: [path],
       mayChange: (wanted) => wanted === path,
     });
-    const merged = placed.problems.length === 0 ? placed.files[0]?.after : undefined;
+    const merged = candidates.find(({ reading, problems }) => reading === 'merged' && problems.length === 0)
+      ?.files[0]?.after;
     const isSafe = merged !== undefined && (await lostNames(path, before, merged)).length === 0;
     return isSafe ? { ok: false, lost, merged } : { ok: false, lost };
   }
