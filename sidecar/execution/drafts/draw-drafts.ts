@@ -102,7 +102,7 @@ class Drawing {
     let texts: Promise<ShownTexts> | undefined;
     this.#shown = () => (texts ??= shownTexts(options));
     this.#forms = new DraftForms(options, stage.conversation, this.#shown);
-    this.#judging = new Judging(options, this.#shown);
+    this.#judging = new Judging(options);
     this.#smallTrials = new SmallTrials(options, this.#judging);
     this.#sideBySide = new SideBySide(() => options.model.slots());
   }
@@ -120,8 +120,6 @@ class Drawing {
     for (const lane of lanes) await lane;
     await changing;
     this.#takeChanged();
-    const { doubtful } = this.#smallTrials;
-    if (doubtful && !this.#over.signal.aborted) this.#keep(doubtful);
     if (this.#failure !== undefined) throw this.#failure;
     if (!this.#ending && !this.#over.signal.aborted) await this.#trySlow();
     // What was drawn beside a call that failed may be enough.
