@@ -2,9 +2,10 @@
  * What the hub says about tasks, turned into work: taken at once or refused with
  * a reason, never run twice, always under the newest generation.
  */
-import type { Route, RoutingRules } from '../execution/routing.ts';
+import type { RoutingRules } from '../execution/routing.ts';
 import { routeTask } from '../execution/routing.ts';
 import { Steering } from '../execution/task/steering.ts';
+import { insteadOfRefusal, type Refusal } from '../hub-link/public-hub.ts';
 import type { HubLink } from '../hub-link/types.ts';
 import type { Clock, Logger, TaskJournal } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
@@ -17,7 +18,7 @@ export interface AssignmentsOptions {
   active: ActiveTasks;
   records: TaskRecords;
   outbox: Outbox;
-  link: () => Pick<HubLink, 'accept' | 'flush' | 'release'>;
+  link: () => Pick<HubLink, 'accept' | 'flush' | 'release' | 'features'>;
   rules: RoutingRules;
   /** Why no new task is taken now, or undefined. */
   closed: () => string | undefined;
@@ -43,11 +44,13 @@ export class Assignments {
   /** A task was assigned: new, again, or again under a new generation. Throws `StorageError`. */
   assign(task: Task): void {
     if (this.#adopt(task) || this.#answerAgain(task) || this.#isOver(task)) return;
-    const refusal = this.#refusal(task);
-    if (refusal) {
-      this.refuse(task, refusal);
+    const targetType = this.#foreignTarget(task);
+    if (targetType !== undefined) {
+      this.refuse(task, `unsupported_target_type:${targetType}`);
       return;
     }
+    const refusal = this.#refusal();
+    if (refusal && !this.#takesAllTheSame(task, refusal)) return;
     const { active, records, enqueue, link } = this.#options;
     // A task of an earlier life is in the records: it goes on under the new generation.
     const known = records.get(task.task_id);
@@ -154,12 +157,35 @@ export class Assignments {
     return true;
   }
 
-  #refusal(task: Task): string | undefined {
-    const { active, rules, closed } = this.#options;
-    const route: Route = routeTask(task, rules);
-    if (route.kind === 'unsupported') return `unsupported_target_type:${route.targetType}`;
-    if (active.isFull) return 'worker_busy: this worker runs and queues as many tasks as it may';
-    return closed();
+  #foreignTarget(task: Task): string | undefined {
+    const route = routeTask(task, this.#options.rules);
+    return route.kind === 'unsupported' ? route.targetType : undefined;
+  }
+
+  #refusal(): Refusal | undefined {
+    const { active, closed } = this.#options;
+    if (active.isFull) {
+      return { kind: 'busy', error: 'worker_busy: this worker runs and queues as many tasks as it may' };
+    }
+    const error = closed();
+    return error === undefined ? undefined : { kind: 'closed', error };
+  }
+
+  /** Refuses the task where its hub knows what that means; false: nothing is left to do for it. */
+  #takesAllTheSame(task: Task, refusal: Refusal): boolean {
+    const { active, link, logger } = this.#options;
+    if (link().features) {
+      this.refuse(task, refusal.error);
+      return false;
+    }
+    if (insteadOfRefusal(refusal, { taken: active.unfinished }) === 'take') return true;
+    const { task_id: taskId } = task;
+    logger.warn(
+      { task_id: taskId, error: refusal.error },
+      'Task not answered: the hub takes it back by itself',
+    );
+    link().release(taskId);
+    return false;
   }
 
   /**

@@ -63,6 +63,8 @@ export class HubDouble {
   /** Types of frames that are lost on their way. */
   readonly lose = new Set<string>();
   refuseWith: string | undefined;
+  /** So many more tasks a race of this hub gives to a worker along with each one. */
+  racing = 0;
   readonly #clock: Clock;
   #server: Server | undefined;
   #port = 0;
@@ -386,14 +388,16 @@ export class HubDouble {
     const nowMs = this.#clock.now();
     for (const agent of this.#agents.values()) {
       if (agent.state !== 'idle' || this.#buckets.isPunished(agent.id)) continue;
-      const task = [...this.tasks.values()].find(({ status }) => status === 'queued');
+      const [task, ...raced] = [...this.tasks.values()]
+        .filter(({ status }) => status === 'queued')
+        .slice(0, 1 + this.racing);
       if (!task) return;
-      task.status = 'assigned';
-      task.assignedTo = agent.id;
-      task.generation += 1;
-      task.updatedAtMs = nowMs;
       this.#setAssigned(agent, task);
-      this.#sendAssignment(agent, task);
+      for (const one of [task, ...raced]) {
+        Object.assign(one, { status: 'assigned', assignedTo: agent.id, updatedAtMs: nowMs });
+        one.generation += 1;
+        this.#sendAssignment(agent, one);
+      }
     }
   }
 
