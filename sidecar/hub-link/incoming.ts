@@ -15,7 +15,12 @@ export function handleHubFrame(link: Link, frame: HubFrame): void {
   switch (frame.type) {
     case 'identified':
       return link.identified(frame.features);
+    case 'message_sent':
+      return link.publicLine.messageSent();
+    case 'message':
+      return link.publicLine.messageReceived(frame.from);
     case 'task_assign':
+      link.publicLine.registered();
       return assigned(link, frame);
     case 'task_ack':
       return acknowledged(link, frame);

@@ -110,6 +110,8 @@ export interface HubLink {
   readonly state: HubLinkState;
   /** Why the last connection ended or was not made. */
   readonly lastLoss: string | undefined;
+  /** Why no task may arrive although the hub answers; undefined where nothing is known of that. */
+  readonly whyNoTasks: string | undefined;
   /** Undefined while not connected and with a hub that announces none. */
   readonly features: HubFeatures | undefined;
   /** Says `task_accepted`, again after a reconnect where that is needed. Call it after the task is on disk. */

@@ -42,7 +42,7 @@ export async function assembleWorker(foundation: Foundation, opened: CleanupStac
   const ledger = state.ledger({ config, catalog, logger });
   // Link, assignments and worker need each other: what is made first gets at the others when it is used.
   const later = { worker: () => worker, link: () => link };
-  const watching = { ...base, masker, active, outbox, ledger, circuits, gate, worker: later.worker };
+  const watching = { ...base, masker, active, outbox, ledger, circuits, gate, ...later };
   const { begin, telemetry, tracer } = await openWatching(watching, opened);
   const askPerson = askThrough(later.link, masker);
   const { machinery, soon } = loadWhenNeeded(

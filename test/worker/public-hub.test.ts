@@ -64,3 +64,75 @@ describe('a burst, of which the hub gives several at a time to one that works', 
     expect(statuses().filter((status) => status === 'dead_letter')).toEqual([]);
   });
 });
+
+describe('a half-open cut', () => {
+  async function together(count: number): Promise<PublicHubWorker[]> {
+    const workers: PublicHubWorker[] = [];
+    for (let index = 1; index <= count; index += 1) {
+      const agentId = `worker-${index}`;
+      const token = index === 1 ? 'secret' : `secret-${index}`;
+      hub.tokens.set(token, agentId);
+      const worker = startPublicHubWorker({ clock, hub, dir: folder(), agentId, token });
+      cleanup.add(() => worker.close());
+      await until(() => worker.link.state === 'ready', 'identified');
+      await advance(700);
+      workers.push(worker);
+    }
+    return workers;
+  }
+
+  /** How long after it was submitted, `afterMs` after the cut, a task begins. */
+  async function delayMs(workers: PublicHubWorker[], id: string, afterMs: number): Promise<number> {
+    hub.cut();
+    await advance(afterMs);
+    const submittedAtMs = clock.monotonicMs();
+    hub.submit(id);
+    const begun = () => workers.flatMap((worker) => worker.begun).find((one) => one.id === id);
+    for (let second = 0; second < 900 && !begun(); second += 1) await advance(1_000);
+    return (begun()?.atMs ?? Number.POSITIVE_INFINITY) - submittedAtMs;
+  }
+
+  test('alone on the hub a task begins within 70 s, whenever it was submitted', async () => {
+    const workers = await together(1);
+    const delays: number[] = [];
+    for (let second = 0; second < 100; second += 3) {
+      delays.push(await delayMs(workers, `t${second}`, second * 1_000));
+      await advance(130_000);
+    }
+    expect(Math.max(...delays)).toBeLessThanOrEqual(70_000);
+  });
+
+  test('of five workers behind one router: a task begins within 120 s', async () => {
+    const workers = await together(5);
+    const delays: number[] = [];
+    for (const second of [0, 1, 5, 8, 20, 45, 61, 70, 90]) {
+      delays.push(await delayMs(workers, `t${second}`, second * 1_000));
+      await advance(600_000);
+    }
+    expect(Math.max(...delays)).toBeLessThanOrEqual(120_000);
+  });
+
+  test('is told: no task may arrive yet', async () => {
+    const [worker] = await together(1);
+    hub.cut();
+    await advance(10_000);
+    expect(worker?.link).toMatchObject({
+      state: 'waiting',
+      whyNoTasks: expect.stringContaining('older connection'),
+    });
+    await advance(65_000);
+    expect(worker?.link).toMatchObject({ state: 'ready', whyNoTasks: undefined });
+  });
+
+  test('that a worker with the same id answers is told as well, and disturbs that one ever less', async () => {
+    await start();
+    const second = startPublicHubWorker({ clock, hub, dir: folder() });
+    cleanup.add(() => second.close());
+    await until(() => second.link.whyNoTasks !== undefined, 'the notice');
+    await advance(3_600_000);
+    expect(hub.framesOf('identify').length).toBeLessThan(60);
+    hub.submit('t1');
+    await advance(10_000);
+    expect(hub.tasks.get('t1')?.status).toBe('completed');
+  });
+});
