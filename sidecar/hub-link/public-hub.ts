@@ -129,6 +129,13 @@ export class PublicLine {
 /** Tasks that a worker holds at most, running and waiting. A race of this hub gives several to one that works. */
 const MOST_TASKS = 100;
 
+/**
+ * A task of another kind of worker is refused after this time, and longer the next time: until then one of that kind may be
+ * free. Below the minute after which the hub takes it back by itself.
+ */
+const REFUSALS_AFTER_MS = [30_000, 40_000, 50_000] as const;
+const MAX_REMEMBERED = 1_000;
+
 /** Why a worker takes no task: it has enough of them; it takes none at all. */
 export interface Refusal {
   kind: 'busy' | 'closed';
@@ -138,4 +145,41 @@ export interface Refusal {
 /** What becomes of a task that a worker refuses on another hub; `taken`: tasks that it holds. */
 export function insteadOfRefusal({ kind }: Refusal, { taken }: { taken: number }): 'take' | 'leave' {
   return kind === 'busy' && taken < MOST_TASKS ? 'take' : 'leave';
+}
+
+/** Refusals that wait, by task. */
+export class LateRefusals {
+  readonly #clock: Clock;
+  readonly #waiting = new Map<string, () => void>();
+  readonly #counts = new Map<string, number>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Refuses the task later, in place of an earlier assignment of it. */
+  later(taskId: string, refuse: () => void): void {
+    this.drop(taskId);
+    const count = this.#counts.get(taskId) ?? 0;
+    this.#counts.delete(taskId);
+    this.#counts.set(taskId, count + 1);
+    const [oldest] = this.#counts.keys();
+    if (this.#counts.size > MAX_REMEMBERED && oldest !== undefined) this.#counts.delete(oldest);
+    const afterMs = REFUSALS_AFTER_MS[Math.min(count, REFUSALS_AFTER_MS.length - 1)] ?? 0;
+    const cancel = this.#clock.schedule(afterMs, () => {
+      this.#waiting.delete(taskId);
+      refuse();
+    });
+    this.#waiting.set(taskId, cancel);
+  }
+
+  drop(taskId: string): void {
+    this.#waiting.get(taskId)?.();
+    this.#waiting.delete(taskId);
+  }
+
+  /** The line is lost: the hub has taken the tasks back. */
+  dropAll(): void {
+    for (const taskId of this.#waiting.keys()) this.drop(taskId);
+  }
 }

@@ -51,8 +51,10 @@ export interface HubLinkHandlers {
   onInvalidAssign?(invalid: { taskId: string; generation: number; reason: string }): void;
   onCancel?(taskId: string, reason?: string): void;
   onSteer?(taskId: string, text: string): void;
-  /** `restart_sidecar` and `drain`: take nothing new and end. */
+  /** `restart_sidecar`, and `drain` where `onDrain` is missing: take nothing new, end, and be started again. */
   onRestart?(reason: string): void;
+  /** `drain`: take nothing new and end. */
+  onDrain?(reason: string): void;
   /** The hub has no such assignment any more (its answer to `task_accepted`). */
   onReassign?(taskId: string): void;
   /** The assignment of this generation is over; an assignment of a newer one is not meant. */

@@ -80,10 +80,13 @@ function whereToBegin({ task, changes, fetchableCommit }: FollowUpInput): Origin
 const omission = ({ patch_omitted: reason }: Changes): string => (reason === undefined ? '' : ` (${reason})`);
 
 const carriedFields = (task: Task): Partial<FollowUp> => ({
-  file_hints: unlessEmpty(task.file_hints),
-  success_criteria: unlessEmpty(task.success_criteria),
+  // The public hub takes hints that are objects and criteria that are texts.
+  file_hints: unlessEmpty(task.file_hints.map((hint) => (typeof hint === 'string' ? { path: hint } : hint))),
+  success_criteria: unlessEmpty(task.success_criteria.map(criterionText)),
   verification_steps: unlessEmpty(task.verification_steps),
   complexity: task.complexity,
+  // The field of the public hub.
+  complexity_tier: task.complexity?.effective_tier,
   agentic: task.agentic,
   workflow: task.workflow,
   skip_verification: task.skip_verification || undefined,

@@ -5,7 +5,7 @@
 import type { RoutingRules } from '../execution/routing.ts';
 import { routeTask } from '../execution/routing.ts';
 import { Steering } from '../execution/task/steering.ts';
-import { insteadOfRefusal, type Refusal } from '../hub-link/public-hub.ts';
+import { insteadOfRefusal, LateRefusals, type Refusal } from '../hub-link/public-hub.ts';
 import type { HubLink } from '../hub-link/types.ts';
 import type { Clock, Logger, TaskJournal } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
@@ -36,9 +36,11 @@ export interface AssignmentsOptions {
 
 export class Assignments {
   readonly #options: AssignmentsOptions;
+  readonly #lateRefusals: LateRefusals;
 
   constructor(options: AssignmentsOptions) {
     this.#options = options;
+    this.#lateRefusals = new LateRefusals(options.clock);
   }
 
   /** A task was assigned: new, again, or again under a new generation. Throws `StorageError`. */
@@ -46,7 +48,7 @@ export class Assignments {
     if (this.#adopt(task) || this.#answerAgain(task) || this.#isOver(task)) return;
     const targetType = this.#foreignTarget(task);
     if (targetType !== undefined) {
-      this.refuse(task, `unsupported_target_type:${targetType}`);
+      this.#refuseForeign(task, targetType);
       return;
     }
     const refusal = this.#refusal();
@@ -74,6 +76,7 @@ export class Assignments {
   /** The hub gave the task away: what this worker had of it ends without a word. */
   drop(taskId: string, generation?: number): void {
     const { active, records, link, onDropped } = this.#options;
+    this.#lateRefusals.drop(taskId);
     const running = active.get(taskId);
     // An abort that names an older generation is about an assignment that was replaced since.
     const newest = running?.next?.generation ?? running?.generation ?? 0;
@@ -105,6 +108,11 @@ export class Assignments {
       return;
     }
     logger.debug({ task_id: taskId }, 'A person said something to a task');
+  }
+
+  /** The line to the hub is lost. */
+  disconnected(): void {
+    this.#lateRefusals.dropAll();
   }
 
   /** A run is over: what the hub gave out anew in the meantime begins. Throws `StorageError`. */
@@ -155,6 +163,24 @@ export class Assignments {
     logger.warn({ task_id: taskId, generation, ended }, 'An assignment that has ended here came again');
     link().release(taskId);
     return true;
+  }
+
+  /** A hub that counts refusals gives the task back at once, also where a worker of that kind is only busy. */
+  #refuseForeign(task: Task, targetType: string): void {
+    const { link, closed, logger } = this.#options;
+    const { task_id: taskId } = task;
+    const refuse = () => this.refuse(task, `unsupported_target_type:${targetType}`);
+    if (link().features) {
+      refuse();
+      return;
+    }
+    logger.info(
+      { task_id: taskId, target_type: targetType },
+      'A task for another kind of worker: refused later',
+    );
+    this.#lateRefusals.later(taskId, () => {
+      if (closed() === undefined) refuse();
+    });
   }
 
   #foreignTarget(task: Task): string | undefined {

@@ -93,6 +93,7 @@ export function startPublicHubWorker(options: PublicHubWorkerOptions): PublicHub
       onCancel: (id) => assignments.drop(id),
       onReassign: (id) => assignments.drop(id),
       onAbort: (id, generation) => assignments.drop(id, generation),
+      onDisconnected: () => assignments.disconnected(),
     },
   });
   link.start();

@@ -437,10 +437,9 @@ What remains:
 
   test.each<[string, Partial<TaskInput>]>([
     ['nothing', {}],
-    ['hints', { file_hints: ['a.ts'] }],
+    ['hints', { file_hints: [{ path: 'a.ts' }] }],
     ['criteria', { success_criteria: ['It works'] }],
     ['checks', { verification_steps: [{ type: 'git_clean', target: '' }] }],
-    ['complexity', { complexity: { effective_tier: 'low' } }],
     ['the executor', { agentic: false }],
     ['the workflow', { workflow: 'planned' }],
     ['that nothing is checked', { skip_verification: true }],
@@ -450,6 +449,13 @@ What remains:
   ])('carries from the task: %s', (_, task) => {
     const { description: _text, metadata: _own, branch: _earlier, ...carried } = followUpOf({ task });
     expect(carried).toEqual({ repo: '/repo', base_ref: 'b'.repeat(40), ...task });
+  });
+
+  test('carries the complexity, in the field that the public hub reads as well', () => {
+    const { complexity, complexity_tier: tier } = followUpOf({
+      task: { complexity: { effective_tier: 'low' } },
+    });
+    expect({ complexity, tier }).toEqual({ complexity: { effective_tier: 'low' }, tier: 'low' });
   });
 
   test('keeps the branch of a task that changed nothing', () => {

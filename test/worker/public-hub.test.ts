@@ -136,3 +136,45 @@ describe('a half-open cut', () => {
     expect(hub.tasks.get('t1')?.status).toBe('completed');
   });
 });
+
+describe('a task for another kind of worker', () => {
+  const foreign = { routing_decision: { target_type: 'claude' } };
+
+  test('is refused after a while, and later each time', async () => {
+    await start();
+    hub.submit('t1', foreign);
+    const deadAtMs: number[] = [];
+    for (let second = 0; second < 300; second += 1) {
+      await advance(1_000);
+      if (hub.tasks.get('t1')?.status === 'dead_letter') deadAtMs.push(clock.monotonicMs());
+    }
+    expect(deadAtMs[0]).toBeGreaterThanOrEqual(120_000);
+  });
+
+  test('goes to one that takes it and is free meanwhile; what is lost with the line is not refused', async () => {
+    const { link } = await start();
+    hub.submit('t1', foreign);
+    await advance(10_000);
+    hub.dropConnections();
+    await until(() => link.state === 'waiting', 'the loss');
+    Object.assign(hub.tasks.get('t1') ?? {}, { status: 'assigned', assignedTo: 'worker-9', generation: 7 });
+    await advance(120_000);
+    expect(hub.tasks.get('t1')).toMatchObject({ status: 'assigned', retries: 0 });
+    expect(hub.framesOf('task_failed')).toEqual([]);
+  });
+});
+
+test('a worker that is about to stop refuses nothing: its tasks go to others at once, without an attempt', async () => {
+  const worker = await start();
+  hub.submit('t1');
+  hub.submit('t2');
+  await until(() => worker.begun.length === 1, 'the first task');
+  worker.isDraining = true;
+  await advance(5_000);
+  expect(hub.tasks.get('t2')).toMatchObject({ status: 'assigned', retries: 0 });
+  await worker.close();
+  await quiet();
+  expect(hub.tasks.get('t1')?.status).toBe('completed');
+  expect(hub.tasks.get('t2')).toMatchObject({ status: 'queued', retries: 0 });
+  expect(hub.framesOf('task_failed')).toEqual([]);
+});
