@@ -8,6 +8,8 @@ export const EXIT = {
   hubUnreachable: 5,
   state: 6,
   preflight: 7,
+  /** The hub asked for a restart; whoever supervises the worker starts it again. */
+  restart: 8,
   hungUp: 129,
   interrupted: 130,
   /** The reader of stdout closed it while a task was followed; the number that shells use for SIGPIPE. */

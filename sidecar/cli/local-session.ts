@@ -81,7 +81,7 @@ export async function startLocalSession(options: LocalSessionOptions): Promise<L
 function lossOf(worker: Worker): AbortSignal {
   const lost = new AbortController();
   void worker.ended.then(({ reason, message = reason }) => {
-    if (reason === 'drained' || reason === 'stopped') return;
+    if (reason === 'drained' || reason === 'restart' || reason === 'stopped') return;
     const text =
       reason === 'storage_failed'
         ? `The task was given up, since the worker cannot write its storage: ${message}`

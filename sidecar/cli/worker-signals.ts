@@ -31,5 +31,6 @@ export function exitCodeOfEnd({ reason }: WorkerEnd, { code, second }: Interrupt
   if (reason === 'token_refused') return EXIT.tokenRefused;
   if (reason === 'hub_unreachable') return EXIT.hubUnreachable;
   if (reason === 'storage_failed') return EXIT.state;
+  if (reason === 'restart') return EXIT.restart;
   return second.aborted ? (code ?? EXIT.terminated) : EXIT.ok;
 }

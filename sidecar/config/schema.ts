@@ -51,6 +51,12 @@ export const configSchema = z.strictObject({
       .default(15_000)
       .describe('How long the first connection may take; 0 waits for the hub'),
     allowInsecure: z.boolean().default(false).describe('Allow ws:// to a host that is not loopback'),
+    takeForeignTargets: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Do tasks that the hub routes to another kind of worker, such as claude, with the local model',
+      ),
   }),
   ollama: section({
     url: z

@@ -18,18 +18,32 @@ export interface RoutingRules {
   agenticTiers: readonly string[];
   /** Tiers that run as plan, execute, summarise. */
   plannedTiers: readonly string[];
+  /** Tasks for another kind of worker are done with the local model. */
+  takeForeignTargets?: boolean;
 }
 
+/** The operator's settings that decide on routes. */
+export const routingRules = ({
+  routing,
+  workflow,
+  hub: { takeForeignTargets },
+}: Pick<Config, 'routing' | 'workflow' | 'hub'>): RoutingRules => ({
+  ...routing,
+  ...workflow,
+  takeForeignTargets,
+});
+
 /** The route of a task by the operator's settings. */
-export const routeFor = (task: Task, { routing, workflow }: Pick<Config, 'routing' | 'workflow'>): Route =>
-  routeTask(task, { ...routing, ...workflow });
+export const routeFor = (task: Task, config: Pick<Config, 'routing' | 'workflow' | 'hub'>): Route =>
+  routeTask(task, routingRules(config));
 
 /** Picks the executor; an unsupported target is an answer too, so that the hub can route the task elsewhere. */
 export function routeTask(task: Task, rules: RoutingRules): Route {
   const command = shellCommand(task);
   const targetType = task.routing_decision?.target_type ?? (command ? 'sidecar' : 'ollama');
   if (targetType === 'sidecar' && command) return { kind: 'shell', command, retries: shellRetries(task) };
-  if (targetType !== 'sidecar' && targetType !== 'ollama') return { kind: 'unsupported', targetType };
+  const isForeign = targetType !== 'sidecar' && targetType !== 'ollama';
+  if (isForeign && rules.takeForeignTargets !== true) return { kind: 'unsupported', targetType };
   if (!isAgentic(task, rules)) return { kind: 'simple' };
   return isPlanned(task, rules) ? { kind: 'planned' } : { kind: 'agentic' };
 }

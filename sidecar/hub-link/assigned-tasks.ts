@@ -10,6 +10,8 @@ const ACCEPT_AGAIN_MS = 15_000;
 const REPORT_UNANSWERED_MS = 30_000;
 /** The hub takes a task back after ten minutes without a word. */
 const SIGN_OF_LIFE_MS = 60_000;
+/** Signs of life of many tasks leave room for other frames: no more than one in this time. */
+const BETWEEN_SIGNS_MS = 2_500;
 
 export interface AssignedTask {
   readonly taskId: string;
@@ -84,9 +86,10 @@ export class AssignedTasks {
   }
 
   silent(connection: number, nowMs: number): AssignedTask[] {
+    const silenceMs = Math.max(SIGN_OF_LIFE_MS, this.#tasks.size * BETWEEN_SIGNS_MS);
     return this.all().filter(
       ({ taken, accepted, lastWordMs }) =>
-        taken && accepted?.connection === connection && nowMs - lastWordMs >= SIGN_OF_LIFE_MS,
+        taken && accepted?.connection === connection && nowMs - lastWordMs >= silenceMs,
     );
   }
 

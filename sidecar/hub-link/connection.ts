@@ -24,6 +24,7 @@ type Timer = 'deadline' | 'retry' | 'tick';
 export interface ConnectionEvents {
   onFrame: (frame: HubFrame) => void;
   onUnreadable: (failure: FrameFailure) => void;
+  onPong: (data: string) => void;
   /** Once a second while the hub is there. */
   onTick: () => void;
   onLost: (disconnection: Disconnection) => void;
@@ -44,6 +45,7 @@ export class Connection {
   #socket: HubSocket | undefined;
   #opened = 0;
   #attempts = 0;
+  #awayMs = 0;
   #everConnected = false;
   readonly #cancelTimers = new Map<Timer, () => void>();
   /** Timers of the clock do not keep a process alive; waiting for a hub has to. */
@@ -97,6 +99,17 @@ export class Connection {
     this.#socket?.terminate(cause);
   }
 
+  ping(data: string): void {
+    this.#socket?.ping(data);
+  }
+
+  /** Ends the socket that there is, politely; another one follows after `forMs`. */
+  leave(cause: string, forMs: number): void {
+    this.#attempts = 0;
+    this.#awayMs = forMs;
+    this.#socket?.close(cause);
+  }
+
   /** Ends it for good; resolves when the socket is closed. Later calls do nothing. */
   async stop(): Promise<void> {
     if (this.#state === 'stopped') return;
@@ -126,6 +139,9 @@ export class Connection {
       onUnreadable: (failure) => {
         if (this.#state !== 'stopped') this.#options.onUnreadable(failure);
       },
+      onPong: (data) => {
+        if (this.#state !== 'stopped') this.#options.onPong(data);
+      },
       onClose: (close) => this.#lost(close),
     });
     this.#timer('deadline', IDENTIFY_TIMEOUT_MS, () => this.reconnect('the hub did not answer `identify`'));
@@ -137,7 +153,8 @@ export class Connection {
     if (this.#state === 'stopped') return;
     const { random, logger, onLost } = this.#options;
     const cooledMs = code === 1008 ? (cooldownMs(reason) ?? 0) : 0;
-    const retryInMs = Math.max(backoffMs(this.#attempts, random), cooledMs);
+    const retryInMs = Math.max(backoffMs(this.#attempts, random), cooledMs, this.#awayMs);
+    this.#awayMs = 0;
     this.#attempts += 1;
     this.#enter('waiting');
     this.#timer('retry', retryInMs, () => this.#connect());

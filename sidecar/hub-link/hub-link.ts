@@ -15,6 +15,7 @@ import { checkHubUrl } from './hub-url.ts';
 import { handleHubFrame, handleUnreadable } from './incoming.ts';
 import { OpenQuestions } from './open-questions.ts';
 import { Outgoing } from './outgoing.ts';
+import { PublicLine } from './public-hub.ts';
 import { Recoveries } from './recoveries.ts';
 import { askQuestions, askRecoveries, keepUp, tellWhatIsHeld } from './upkeep.ts';
 import type {
@@ -52,6 +53,7 @@ export class Link implements HubLink {
   readonly recoveries: Recoveries;
   readonly questions: OpenQuestions;
   readonly tasks = new AssignedTasks();
+  readonly publicLine: PublicLine;
   features: HubFeatures | undefined;
   #lastLoss: string | undefined;
   #status: WorkerStatus = {};
@@ -73,8 +75,23 @@ export class Link implements HubLink {
       random,
       onFrame: (frame) => this.call(() => handleHubFrame(this, frame)),
       onUnreadable: (failure) => this.call(() => handleUnreadable(this, failure)),
+      onPong: (data) => this.call(() => this.publicLine.ponged(data)),
       onTick: () => this.call(() => keepUp(this)),
       onLost: (disconnection) => this.#lost(disconnection),
+    });
+    this.publicLine = new PublicLine({
+      agentId: identity.agentId,
+      clock,
+      logger,
+      isBusy: () => this.#isBusy(),
+      send: (text) => {
+        this.outgoing.meter.tryTake('terminal');
+        this.#connection.line(undefined)?.send(text);
+      },
+      ping: (data) => this.#connection.ping(data),
+      onReady: () => this.#ready(),
+      leave: (cause, forMs) => this.#connection.leave(cause, forMs),
+      onDead: (cause) => this.reconnect(cause),
     });
     this.outgoing = new Outgoing({
       outbox: options.outbox,
@@ -84,6 +101,15 @@ export class Link implements HubLink {
       onSettled: (entry, settlement) => this.#settled(entry, settlement),
       guard: (work) => this.call(work),
     });
+  }
+
+  /** One that is left while it has tasks or results would give them away. */
+  #isBusy(): boolean {
+    return this.tasks.all().length > 0 || this.#options.outbox.pending().length > 0;
+  }
+
+  get whyNoTasks(): string | undefined {
+    return this.publicLine.whyNoTasks;
   }
 
   get state(): HubLinkState {
@@ -117,6 +143,7 @@ export class Link implements HubLink {
 
   async stop(): Promise<void> {
     const stopped = this.#connection.stop();
+    this.publicLine.closed();
     this.#cancelRejoin();
     this.outgoing.stop();
     this.recoveries.stop();
@@ -189,6 +216,12 @@ export class Link implements HubLink {
   identified(features: HubFeatures | undefined): void {
     this.features = features;
     this.outgoing.meter.configure(features?.limits?.framesPerMinute ?? DEFAULT_FRAMES_PER_MINUTE);
+    if (features) this.#ready();
+    else this.publicLine.opened();
+  }
+
+  #ready(): void {
+    const { features } = this;
     this.#connection.identified();
     const line = this.#connection.line(features);
     if (line) this.outgoing.open(line);
@@ -275,6 +308,7 @@ export class Link implements HubLink {
 
   #lost(disconnection: Disconnection): void {
     this.features = undefined;
+    this.publicLine.closed();
     this.#lastLoss = disconnection.reason;
     this.outgoing.close();
     this.call(() => this.handlers.onDisconnected?.(disconnection));

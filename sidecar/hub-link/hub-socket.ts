@@ -20,6 +20,8 @@ export interface HubSocketOptions {
   onOpen: () => void;
   onFrame: (frame: HubFrame) => void;
   onUnreadable: (failure: FrameFailure) => void;
+  /** The answer to `ping`, with its data. */
+  onPong: (data: string) => void;
   onClose: (close: { code: number; reason: string }) => void;
 }
 
@@ -48,6 +50,9 @@ export class HubSocket {
       options.onOpen();
     });
     this.#socket.on('message', (data: Buffer, isBinary: boolean) => this.#read(data, isBinary));
+    this.#socket.on('pong', (data) => {
+      if (!this.#closed) options.onPong(data.toString());
+    });
     this.#socket.on('error', (error) => {
       this.#cause ||= error.message;
     });
@@ -66,6 +71,11 @@ export class HubSocket {
     return true;
   }
 
+  /** A ping of the WebSocket itself. */
+  ping(data: string): void {
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.ping(data);
+  }
+
   /** Ends the connection at once; `cause` is what `onClose` tells. */
   terminate(cause: string): void {
     this.#cause ||= cause;
@@ -73,7 +83,8 @@ export class HubSocket {
   }
 
   /** Ends it politely, or at once when the hub does not answer. */
-  close(): void {
+  close(cause = ''): void {
+    this.#cause ||= cause;
     this.#socket.close(1000);
     const cancel = this.#options.clock.schedule(CLOSE_TIMEOUT_MS, () => this.#socket.terminate());
     this.#socket.once('close', cancel);

@@ -15,7 +15,12 @@ export function handleHubFrame(link: Link, frame: HubFrame): void {
   switch (frame.type) {
     case 'identified':
       return link.identified(frame.features);
+    case 'message_sent':
+      return link.publicLine.messageSent();
+    case 'message':
+      return link.publicLine.messageReceived(frame.from);
     case 'task_assign':
+      link.publicLine.registered();
       return assigned(link, frame);
     case 'task_ack':
       return acknowledged(link, frame);
@@ -43,7 +48,12 @@ export function handleHubFrame(link: Link, frame: HubFrame): void {
     case 'restart_sidecar':
       return link.call(() => link.handlers.onRestart?.(frame.reason ?? 'restart_sidecar'));
     case 'drain':
-      return link.call(() => link.handlers.onRestart?.(frame.reason ?? 'drain'));
+      return link.call(() => {
+        const { handlers } = link;
+        const reason = frame.reason ?? 'drain';
+        if (handlers.onDrain) handlers.onDrain(reason);
+        else handlers.onRestart?.(reason);
+      });
     case 'agent_left':
       return link.left(frame.agent_id);
     case 'pong':

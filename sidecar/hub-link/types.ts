@@ -51,8 +51,10 @@ export interface HubLinkHandlers {
   onInvalidAssign?(invalid: { taskId: string; generation: number; reason: string }): void;
   onCancel?(taskId: string, reason?: string): void;
   onSteer?(taskId: string, text: string): void;
-  /** `restart_sidecar` and `drain`: take nothing new and end. */
+  /** `restart_sidecar`, and `drain` where `onDrain` is missing: take nothing new, end, and be started again. */
   onRestart?(reason: string): void;
+  /** `drain`: take nothing new and end. */
+  onDrain?(reason: string): void;
   /** The hub has no such assignment any more (its answer to `task_accepted`). */
   onReassign?(taskId: string): void;
   /** The assignment of this generation is over; an assignment of a newer one is not meant. */
@@ -110,6 +112,8 @@ export interface HubLink {
   readonly state: HubLinkState;
   /** Why the last connection ended or was not made. */
   readonly lastLoss: string | undefined;
+  /** Why no task may arrive although the hub answers; undefined where nothing is known of that. */
+  readonly whyNoTasks: string | undefined;
   /** Undefined while not connected and with a hub that announces none. */
   readonly features: HubFeatures | undefined;
   /** Says `task_accepted`, again after a reconnect where that is needed. Call it after the task is on disk. */

@@ -33,6 +33,7 @@ export function keepUp(link: Link): void {
   }
   askRecoveries(link);
   outgoing.pump();
+  link.publicLine.tick();
 }
 
 /** Asks what became of tasks of an earlier life, where that is due. */

@@ -13,6 +13,8 @@ export interface HealthSource {
   state: () => string;
   /** Why no task could be worked on although the worker is connected. */
   notReady: () => string | undefined;
+  /** Why no task may arrive from the hub. */
+  noTasks?: () => string | undefined;
   /** Each model server, and why it is away. */
   modelServers: () => readonly { url: string; away?: string }[];
   metrics: () => Promise<Exposition>;
@@ -65,6 +67,10 @@ async function answer(source: HealthSource, url: string, response: ServerRespons
     case '/healthz':
       return sendJson(response, state === 'stopped' ? 503 : 200, { status: state });
     case '/readyz': {
+      const noTasks = source.noTasks?.();
+      if (noTasks !== undefined && state !== 'stopped') {
+        return sendJson(response, 503, { status: 'no_tasks', reason: noTasks });
+      }
       const reason = source.notReady();
       const servers = source.modelServers();
       const several = servers.length > 1 && { model_servers: servers };

@@ -33,6 +33,8 @@ export interface TaskContext {
   platform?: string;
   /** Submodules, whose folders are empty. */
   submodules?: readonly string[];
+  /** For a follow-up: whether what the earlier task changed was found in the workspace. */
+  hasEarlierWork?: boolean;
   /** Lines of the short tree. */
   tree?: readonly string[];
   /** Farthest first, nearest last. */
@@ -85,11 +87,16 @@ function facts(task: Partial<Task> | TaskInput, context: TaskContext): string {
   }
   const followUpOf = task.follow_up_of ?? task.metadata?.follow_up_of;
   if (typeof followUpOf === 'string' && followUpOf !== '') {
-    lines.push(
-      `This goes on with task ${oneLine(followUpOf)}: what that task changed is in the workspace already.`,
-    );
+    lines.push(`This goes on with task ${oneLine(followUpOf)}${earlierWork(context)}.`);
   }
   return section('Workspace', lines);
+}
+
+function earlierWork({ hasEarlierWork }: TaskContext): string {
+  if (hasEarlierWork === undefined) return '';
+  return hasEarlierWork
+    ? ': what that task changed is in the workspace already'
+    : ': nothing that it changed is in the workspace';
 }
 
 function hints(task: Partial<Task> | TaskInput): string {

@@ -156,7 +156,7 @@ function withBoundedPatch(fields: Fields): { fields: Fields; omitted: string[] }
   return { fields: editResult(fields, (result) => withoutPatch(result, reason)), omitted: ['patch'] };
 }
 
-/** Shortens the patch in the changes and its copy in the follow-up. */
+/** Takes the patch out of the changes and its copy out of the follow-up, which then names the commit instead. */
 function withoutPatch(result: Fields, reason: string): Fields {
   const { changes, follow_up: followUp } = result;
   return {
@@ -165,9 +165,15 @@ function withoutPatch(result: Fields, reason: string): Fields {
       changes.patch !== '' && { changes: { ...changes, patch: '', patch_omitted: reason } }),
     ...(isRecord(followUp) &&
       isRecord(followUp.metadata) && {
-        follow_up: { ...followUp, metadata: without(followUp.metadata, 'follow_up_patch') },
+        follow_up: withoutCarried(followUp, followUp.metadata, isRecord(changes) && changes.head_commit),
       }),
   };
+}
+
+function withoutCarried(followUp: Fields, metadata: Fields, commit: unknown): Fields {
+  const { follow_up_patch: patch, ...rest } = metadata;
+  if (patch === undefined || typeof commit !== 'string') return { ...followUp, metadata: rest };
+  return { ...followUp, base_ref: commit, metadata: { ...rest, follow_up_base: commit } };
 }
 
 const OMISSION = '\n[… the middle was left out so that the result fits into a frame …]\n';

@@ -66,6 +66,10 @@ export const hubFrameSchemas = {
   restart_sidecar: frame('restart_sidecar', { reason: optional(text) }),
   /** An agent is out of the hub's register; of interest where it is this worker itself. */
   agent_left: frame('agent_left', { agent_id: optional(z.string()) }),
+  /** The hub has passed a message on. */
+  message_sent: frame('message_sent', { id: optional(z.string()) }),
+  /** From another agent, or from this worker itself: that one comes back on the line that gets tasks. */
+  message: frame('message', { from: optional(z.string()) }),
   pong: frame('pong', { timestamp: optional(z.number()) }),
   rate_limit_warning: frame('rate_limit_warning', {
     remaining: optional(z.number()),
@@ -102,7 +106,6 @@ export const ignoredHubFrameTypes: readonly string[] = [
   'agent_joined',
   'status_changed',
   'room_message',
-  'message',
   'channel_message',
 ];
 

@@ -31,7 +31,7 @@ export function buildFollowUp(input: FollowUpInput): FollowUp {
   return {
     description: describe(input, goal, origin.note),
     repo: task.repo === undefined ? undefined : withoutCredentials(task.repo),
-    branch: task.branch,
+    branch: origin.branch ?? task.branch,
     base_ref: origin.baseRef,
     ...carriedFields(task),
     metadata: {
@@ -39,6 +39,8 @@ export function buildFollowUp(input: FollowUpInput): FollowUp {
       follow_up_of: task.task_id,
       follow_up_depth: depthOf(task) + 1,
       follow_up_goal: goal,
+      // The public hub keeps `branch` and `metadata`, and drops `base_ref`.
+      ...(task.repo !== undefined && origin.baseRef !== undefined && { follow_up_base: origin.baseRef }),
       ...(origin.patch !== undefined && { follow_up_patch: origin.patch }),
     },
   };
@@ -56,20 +58,21 @@ const ownMetadata = (metadata: Task['metadata']): Task['metadata'] =>
 
 interface Origin {
   baseRef?: string;
+  /** Of the earlier work, where there is some. */
+  branch?: string | null | undefined;
   patch?: string;
   note?: string;
 }
 
 function whereToBegin({ task, changes, fetchableCommit }: FollowUpInput): Origin {
-  if (fetchableCommit !== undefined) return { baseRef: fetchableCommit };
-  const baseRef = changes.base_commit ?? task.base_ref;
-  if (changes.files.length === 0) return { baseRef };
-  if (changes.patch !== '') return { baseRef, patch: changes.patch };
-  if (changes.head_commit) {
-    return {
-      baseRef: changes.head_commit,
-      note: `The earlier work is commit ${changes.head_commit}, only on the worker that made it${omission(changes)}.`,
-    };
+  const { base_commit, head_commit, branch, files, patch } = changes;
+  if (fetchableCommit !== undefined) return { baseRef: fetchableCommit, branch };
+  const baseRef = base_commit ?? task.base_ref;
+  if (files.length === 0) return { baseRef };
+  if (patch !== '') return { baseRef, branch, patch };
+  if (head_commit) {
+    const note = `The earlier work is commit ${head_commit}, only on the worker that made it${omission(changes)}.`;
+    return { baseRef: head_commit, branch, note };
   }
   return { baseRef, note: `The earlier work could not be carried over${omission(changes)}.` };
 }
@@ -77,10 +80,13 @@ function whereToBegin({ task, changes, fetchableCommit }: FollowUpInput): Origin
 const omission = ({ patch_omitted: reason }: Changes): string => (reason === undefined ? '' : ` (${reason})`);
 
 const carriedFields = (task: Task): Partial<FollowUp> => ({
-  file_hints: unlessEmpty(task.file_hints),
-  success_criteria: unlessEmpty(task.success_criteria),
+  // The public hub takes hints that are objects and criteria that are texts.
+  file_hints: unlessEmpty(task.file_hints.map((hint) => (typeof hint === 'string' ? { path: hint } : hint))),
+  success_criteria: unlessEmpty(task.success_criteria.map(criterionText)),
   verification_steps: unlessEmpty(task.verification_steps),
   complexity: task.complexity,
+  // The field of the public hub.
+  complexity_tier: task.complexity?.effective_tier,
   agentic: task.agentic,
   workflow: task.workflow,
   skip_verification: task.skip_verification || undefined,

@@ -34,9 +34,13 @@ export class ActiveTasks {
     this.#journal = journal;
   }
 
-  /** A task that has ended holds no place: the hub gives out the next one as soon as it has the result. */
   get isFull(): boolean {
-    return this.all().filter((active) => active.state !== 'ended').length >= this.#capacity;
+    return this.unfinished >= this.#capacity;
+  }
+
+  /** A task that has ended holds no place: the hub gives out the next one as soon as it has the result. */
+  get unfinished(): number {
+    return this.all().filter((active) => active.state !== 'ended').length;
   }
 
   get size(): number {

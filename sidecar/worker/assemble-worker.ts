@@ -6,7 +6,7 @@ import type { SecretMasker } from '../observability/secrets.ts';
 import type { AskPerson } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
 import type { CleanupStack } from '../system/cleanup-stack.ts';
-import { routeTask } from '../execution/routing.ts';
+import { routeFor, routingRules } from '../execution/routing.ts';
 import { ActiveTasks } from './active-tasks.ts';
 import { admitByDemand, mostTasks } from './admission.ts';
 import { Assignments } from './assignments.ts';
@@ -42,7 +42,7 @@ export async function assembleWorker(foundation: Foundation, opened: CleanupStac
   const ledger = state.ledger({ config, catalog, logger });
   // Link, assignments and worker need each other: what is made first gets at the others when it is used.
   const later = { worker: () => worker, link: () => link };
-  const watching = { ...base, masker, active, outbox, ledger, circuits, gate, worker: later.worker };
+  const watching = { ...base, masker, active, outbox, ledger, circuits, gate, ...later };
   const { begin, telemetry, tracer } = await openWatching(watching, opened);
   const askPerson = askThrough(later.link, masker);
   const { machinery, soon } = loadWhenNeeded(
@@ -113,8 +113,7 @@ function openQueue({ config, clock, gate }: Foundation, active: ActiveTasks, mos
     }),
   });
   if (!isAuto) return queue;
-  const rules = { ...config.routing, ...config.workflow };
-  const asksModel = (task: Task) => routeTask(task, rules).kind !== 'shell';
+  const asksModel = (task: Task) => routeFor(task, config).kind !== 'shell';
   const running = () =>
     active
       .all()
@@ -139,7 +138,7 @@ function openAssignments(
     outbox: state.outbox,
     journal: state.journal,
     link,
-    rules: { ...config.routing, ...config.workflow },
+    rules: routingRules(config),
     draining: () => worker().state === 'draining',
     closed: () => {
       // Another hub would count a refusal as an attempt: there the task waits in the queue of this worker.

@@ -2,9 +2,10 @@
  * What the hub says about tasks, turned into work: taken at once or refused with
  * a reason, never run twice, always under the newest generation.
  */
-import type { Route, RoutingRules } from '../execution/routing.ts';
+import type { RoutingRules } from '../execution/routing.ts';
 import { routeTask } from '../execution/routing.ts';
 import { Steering } from '../execution/task/steering.ts';
+import { insteadOfRefusal, LateRefusals, type Refusal } from '../hub-link/public-hub.ts';
 import type { HubLink } from '../hub-link/types.ts';
 import type { Clock, Logger, TaskJournal } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
@@ -17,7 +18,7 @@ export interface AssignmentsOptions {
   active: ActiveTasks;
   records: TaskRecords;
   outbox: Outbox;
-  link: () => Pick<HubLink, 'accept' | 'flush' | 'release'>;
+  link: () => Pick<HubLink, 'accept' | 'flush' | 'release' | 'features'>;
   rules: RoutingRules;
   /** Why no new task is taken now, or undefined. */
   closed: () => string | undefined;
@@ -35,19 +36,23 @@ export interface AssignmentsOptions {
 
 export class Assignments {
   readonly #options: AssignmentsOptions;
+  readonly #lateRefusals: LateRefusals;
 
   constructor(options: AssignmentsOptions) {
     this.#options = options;
+    this.#lateRefusals = new LateRefusals(options.clock);
   }
 
   /** A task was assigned: new, again, or again under a new generation. Throws `StorageError`. */
   assign(task: Task): void {
     if (this.#adopt(task) || this.#answerAgain(task) || this.#isOver(task)) return;
-    const refusal = this.#refusal(task);
-    if (refusal) {
-      this.refuse(task, refusal);
+    const targetType = this.#foreignTarget(task);
+    if (targetType !== undefined) {
+      this.#refuseForeign(task, targetType);
       return;
     }
+    const refusal = this.#refusal();
+    if (refusal && !this.#takesAllTheSame(task, refusal)) return;
     const { active, records, enqueue, link } = this.#options;
     // A task of an earlier life is in the records: it goes on under the new generation.
     const known = records.get(task.task_id);
@@ -71,6 +76,7 @@ export class Assignments {
   /** The hub gave the task away: what this worker had of it ends without a word. */
   drop(taskId: string, generation?: number): void {
     const { active, records, link, onDropped } = this.#options;
+    this.#lateRefusals.drop(taskId);
     const running = active.get(taskId);
     // An abort that names an older generation is about an assignment that was replaced since.
     const newest = running?.next?.generation ?? running?.generation ?? 0;
@@ -102,6 +108,11 @@ export class Assignments {
       return;
     }
     logger.debug({ task_id: taskId }, 'A person said something to a task');
+  }
+
+  /** The line to the hub is lost. */
+  disconnected(): void {
+    this.#lateRefusals.dropAll();
   }
 
   /** A run is over: what the hub gave out anew in the meantime begins. Throws `StorageError`. */
@@ -154,12 +165,53 @@ export class Assignments {
     return true;
   }
 
-  #refusal(task: Task): string | undefined {
-    const { active, rules, closed } = this.#options;
-    const route: Route = routeTask(task, rules);
-    if (route.kind === 'unsupported') return `unsupported_target_type:${route.targetType}`;
-    if (active.isFull) return 'worker_busy: this worker runs and queues as many tasks as it may';
-    return closed();
+  /** A hub that counts refusals gives the task back at once, also where a worker of that kind is only busy. */
+  #refuseForeign(task: Task, targetType: string): void {
+    const { link, closed, logger } = this.#options;
+    const { task_id: taskId } = task;
+    const refuse = () => this.refuse(task, `unsupported_target_type:${targetType}`);
+    if (link().features) {
+      refuse();
+      return;
+    }
+    logger.info(
+      { task_id: taskId, target_type: targetType },
+      'A task for another kind of worker: refused later',
+    );
+    this.#lateRefusals.later(taskId, () => {
+      if (closed() === undefined) refuse();
+    });
+  }
+
+  #foreignTarget(task: Task): string | undefined {
+    const route = routeTask(task, this.#options.rules);
+    return route.kind === 'unsupported' ? route.targetType : undefined;
+  }
+
+  #refusal(): Refusal | undefined {
+    const { active, closed } = this.#options;
+    if (active.isFull) {
+      return { kind: 'busy', error: 'worker_busy: this worker runs and queues as many tasks as it may' };
+    }
+    const error = closed();
+    return error === undefined ? undefined : { kind: 'closed', error };
+  }
+
+  /** Refuses the task where its hub knows what that means; false: nothing is left to do for it. */
+  #takesAllTheSame(task: Task, refusal: Refusal): boolean {
+    const { active, link, logger } = this.#options;
+    if (link().features) {
+      this.refuse(task, refusal.error);
+      return false;
+    }
+    if (insteadOfRefusal(refusal, { taken: active.unfinished }) === 'take') return true;
+    const { task_id: taskId } = task;
+    logger.warn(
+      { task_id: taskId, error: refusal.error },
+      'Task not answered: the hub takes it back by itself',
+    );
+    link().release(taskId);
+    return false;
   }
 
   /**

@@ -26,6 +26,8 @@ export async function connectFirst({ link, worker, config, clock, start }: First
     if (timeoutMs > 0) clock.schedule(timeoutMs, () => resolve('late'));
   });
   const outcome = await Promise.race([waited, worker.whenReady(), worker.ended]);
+  // A hub that answers and has an older line of this worker is there.
+  if (outcome === 'late' && link.whyNoTasks !== undefined) return;
   if (outcome === 'late') {
     await worker.stop('hub_unreachable');
     const message = `${whyLate(config, link.lastLoss)} hub.connectTimeoutMs 0 waits for it.`;

@@ -18,9 +18,13 @@ export function linkHandlers({ assignments, worker }: Listeners): HubLinkHandler
     onReassign: (taskId) => assignments.drop(taskId),
     onAbort: (taskId, generation) => assignments.drop(taskId, generation),
     onSteer: (taskId, text) => assignments.steer(taskId, text),
-    onRestart: (reason) => void worker().drain(reason),
+    onRestart: (reason) => void worker().drain(reason, 'restart'),
+    onDrain: (reason) => void worker().drain(reason),
     onConnected: () => worker().connectionChanged('ready'),
-    onDisconnected: () => worker().connectionChanged('connecting'),
+    onDisconnected: () => {
+      assignments.disconnected();
+      worker().connectionChanged('connecting');
+    },
     onRefused: ({ code, message }) => void worker().stop(code, message),
     onStorageFailed: (error) => void worker().stop('storage_failed', error.message),
   };

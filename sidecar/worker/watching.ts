@@ -6,6 +6,7 @@ import { withoutCredentials } from '../addresses/without-credentials.ts';
 import type { CleanupStack } from '../system/cleanup-stack.ts';
 import type { Config } from '../config/schema.ts';
 import type { CostLedger } from '../ledger/cost-ledger.ts';
+import type { HubLink } from '../hub-link/types.ts';
 import type { Gate } from '../model/gate.ts';
 import type { ServerCircuits } from '../model/server-circuits.ts';
 import type { SecretMasker } from '../observability/secrets.ts';
@@ -25,8 +26,9 @@ export interface Watched {
   ledger: CostLedger;
   circuits: Pick<ServerCircuits, 'awayReason' | 'awayCount' | 'states' | 'held'>;
   gate: Pick<Gate, 'states'>;
-  /** The worker is made after what it is made of. */
+  /** The worker is made after what it is made of, and so is its link. */
   worker: () => Worker;
+  link: () => Pick<HubLink, 'whyNoTasks'>;
 }
 
 export interface Watching {
@@ -70,6 +72,7 @@ async function openMetrics(
     {
       state: () => workerState,
       notReady: () => circuits.awayReason,
+      noTasks: () => watched.link().whyNoTasks,
       modelServers: () => shownStates(circuits),
       metrics: () => metrics.text(),
     },

@@ -23,7 +23,7 @@ export type WorkerState = 'starting' | 'connecting' | 'ready' | 'draining' | 'st
 
 /** Why a worker ended; `failure` is set where it could not go on. */
 export interface WorkerEnd {
-  reason: 'drained' | 'stopped' | 'hub_unreachable' | 'storage_failed' | LinkRefusal['code'];
+  reason: 'drained' | 'restart' | 'stopped' | 'hub_unreachable' | 'storage_failed' | LinkRefusal['code'];
   message?: string;
 }
 
@@ -130,15 +130,15 @@ export class Worker {
     void this.stop('storage_failed', errorMessage(error));
   }
 
-  /** First call: finish what runs within the grace period. Second call: within seconds. */
-  drain(why: string): Promise<WorkerEnd> {
+  /** First call: finish what runs within the grace period. Second call: within seconds. The first one's reason holds. */
+  drain(why: string, reason: 'drained' | 'restart' = 'drained'): Promise<WorkerEnd> {
     if (this.#end) {
       this.#hurry.abort();
       return this.#end;
     }
     this.#parts.logger.info({ why, running: this.#parts.active.running }, 'Draining: no new tasks are taken');
     this.#enter('draining');
-    this.#end = this.#drain();
+    this.#end = this.#drain(reason);
     return this.#end;
   }
 
@@ -151,12 +151,12 @@ export class Worker {
     return this.#end;
   }
 
-  async #drain(): Promise<WorkerEnd> {
+  async #drain(reason: WorkerEnd['reason']): Promise<WorkerEnd> {
     const { active, clock, gracePeriodMs } = this.#parts;
     await waitAtMost(clock, this.#idle(), gracePeriodMs, this.#hurry.signal);
     for (const { control } of active.all()) control.stopSoon('shutdown');
     await waitAtMost(clock, this.#idle(), SAFE_POINT_MS, this.#hurry.signal);
-    return this.#finish({ reason: 'drained' });
+    return this.#finish({ reason });
   }
 
   async #finish(asked: WorkerEnd): Promise<WorkerEnd> {

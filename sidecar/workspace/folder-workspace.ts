@@ -48,7 +48,8 @@ const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 export async function createScratch(
   options: FolderOptions & { fresh?: boolean; patch?: string },
 ): Promise<Outcome<PreparedWorkspace>> {
-  const { dir, gitDir } = options;
+  const { dir, gitDir, patch } = options;
+  const kind = { ownsFolder: true, hasEarlierWork: patch !== undefined };
   const baseTreeFile = join(gitDir, 'base-tree');
   const kept = await readFile(baseTreeFile, 'utf8').catch(() => undefined);
   const adopted = kept !== undefined && options.fresh !== true && (await isFolder(dir));
@@ -57,7 +58,7 @@ export async function createScratch(
       { gitDir, dir, baseIndex: join(gitDir, 'base-index') },
       options.signal,
     );
-    return tidied.ok ? success(openFolder(options, kept.trim(), { adopted, ownsFolder: true })) : tidied;
+    return tidied.ok ? success(openFolder(options, kept.trim(), { adopted, ...kind })) : tidied;
   }
   await Promise.all([removeFolder(dir), removeFolder(gitDir)]);
   await mkdir(dir, { recursive: true });
@@ -65,11 +66,10 @@ export async function createScratch(
   const indexFile = join(gitDir, 'base-index');
   const empty = await runGit({ gitDir, workTree: dir, indexFile, args: ['read-tree', '--empty'] });
   if (!empty.ok) return empty;
-  const carried =
-    options.patch === undefined ? success(true) : await unpackPatch({ gitDir, dir }, options.patch);
+  const carried = patch === undefined ? success(true) : await unpackPatch({ gitDir, dir }, patch);
   if (!carried.ok) return carried;
   await writeWhole(baseTreeFile, EMPTY_TREE);
-  return success(openFolder(options, EMPTY_TREE, { adopted, ownsFolder: true }));
+  return success(openFolder(options, EMPTY_TREE, { adopted, ...kind }));
 }
 
 /**
@@ -159,7 +159,7 @@ async function takeBaseline(
 function openFolder(
   options: FolderOptions,
   baseTree: string,
-  kind: { adopted: boolean; ownsFolder: boolean; baseCommit?: string },
+  kind: { adopted: boolean; ownsFolder: boolean; hasEarlierWork?: boolean; baseCommit?: string },
 ): PreparedWorkspace {
   const { dir, gitDir, logger } = options;
   const tree = { gitDir, dir, baseIndex: join(gitDir, 'base-index') };
@@ -175,6 +175,7 @@ function openFolder(
     gitDirs: [],
     sourceDirty: false,
     adopted: kind.adopted,
+    hasEarlierWork: kind.hasEarlierWork,
     fingerprint: folder.fingerprint,
     uncommittedFiles: folder.uncommittedFiles,
     keep: folder.keep,

@@ -15,7 +15,7 @@ import { carriedPatch, commitPatch } from './follow-up-patch.ts';
 import { isPartial } from './borrowed-objects.ts';
 import { ensureGitDir, formatOf } from './private-git-dir.ts';
 import { removeForks } from './fork.ts';
-import { cacheGitDir, fetchBase } from './repository-cache.ts';
+import { cacheGitDir, fetchBase, type StartingPoint } from './repository-cache.ts';
 import { checkOwner } from './repository-owner.ts';
 import { isAllowed, resolveSource } from './repository-source.ts';
 import type { RepositorySource } from './repository-source.ts';
@@ -132,15 +132,24 @@ async function prepareWorktree(
     usesLfs(places.dir),
   ]);
   const beganFromTask = await isWorkOfTask(task, places.cache, record.value.baseCommit);
-  const facts = { repo, adopted, beganFromTask, sourceDirty, submodules, usesLfs: lfs };
+  const wasNamed = startOf(task).baseRef !== undefined ? false : undefined;
+  const hasEarlierWork = beganFromTask || carriedPatch(task.metadata) !== undefined || wasNamed;
+  const facts = { repo, adopted, beganFromTask, hasEarlierWork, sourceDirty, submodules, usesLfs: lfs };
   const { push = 'never', protection } = options;
   const found = { places, record: record.value, source, facts };
   return success(openWorktree({ ...found, push, protection, clock, logger }));
 }
 
+/** Where a task begins. A hub that does not keep `base_ref` keeps the metadata, where a follow-up names it as well. */
+function startOf({ branch, base_ref, metadata }: WorkspaceTask): StartingPoint {
+  const named = metadata?.follow_up_base;
+  return { branch, baseRef: base_ref ?? (typeof named === 'string' ? named : undefined) };
+}
+
 /** Whether a task names another one's work to begin from: by its branch, or by a commit that a worker made. */
 async function isWorkOfTask(task: WorkspaceTask, cache: string, base: string): Promise<boolean> {
-  const name = task.base_ref ?? task.branch;
+  const { baseRef, branch } = startOf(task);
+  const name = baseRef ?? branch;
   if (name === undefined) return false;
   return isTaskBranch(name) || (name === base && (await isCommitOfWorker(cache, base)));
 }
@@ -163,8 +172,7 @@ async function makeWorktree(
   clock: Clock,
 ): Promise<Outcome<WorktreeRecord>> {
   const { task, signal } = options;
-  const start = { branch: task.branch, baseRef: task.base_ref };
-  const base = await fetchBase(places.cache, source, start, signal);
+  const base = await fetchBase(places.cache, source, startOf(task), signal);
   if (!base.ok) return base;
   const patch = carriedPatch(task.metadata);
   const startCommit =

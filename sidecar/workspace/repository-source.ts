@@ -43,13 +43,19 @@ export async function resolveSource(repo: string): Promise<Outcome<RepositorySou
   if (url) return remoteFromUrl(repo);
   if (/^[a-z0-9+.-]+::/i.test(repo)) return unsupported(repo);
   const path = repo.startsWith('~/') ? join(homeFolder(), repo.slice(2)) : resolve(repo);
-  const local = await discoverRepository(path);
+  const local = (await discoverRepository(path)) ?? (await bareBeside(path));
   if (local) return success(local);
   if (!isAbsolute(repo) && !repo.startsWith('.') && scpLike.test(repo)) return remoteFromScp(repo);
   return failure(
     'workspace_repo_missing',
     `There is no git repository at ${path}. Name a folder with a git repository, an https:// or an ssh URL`,
   );
+}
+
+/** The public hub takes `.git` off the end of what a task names. */
+async function bareBeside(path: string): Promise<LocalRepository | undefined> {
+  const found = await discoverRepository(`${path}.git`);
+  return found?.path === (await realpath(`${path}.git`).catch(() => undefined)) ? found : undefined;
 }
 
 /** The repository that holds the folder `path`, found by its files: git itself is not asked, so nothing of it can run. */

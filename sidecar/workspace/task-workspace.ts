@@ -28,6 +28,8 @@ export interface PreparedWorkspace extends TaskWorkspace {
   readonly adopted: boolean;
   /** What it began from is the work of a task that nobody has taken over. */
   readonly beganFromTask?: boolean;
+  /** What an earlier task changed is in it, by its commit or its patch: for a follow-up. */
+  readonly hasEarlierWork?: boolean;
   /** Paths that differ from the last `commit` (or the base before the first); what `git_clean` checks. */
   uncommittedFiles(): Promise<string[]>;
   /**

@@ -125,7 +125,7 @@ export interface WorktreeOptions {
   /** What is known of it from the start. */
   facts: Pick<
     PreparedWorkspace,
-    'repo' | 'adopted' | 'beganFromTask' | 'sourceDirty' | 'submodules' | 'usesLfs'
+    'repo' | 'adopted' | 'beganFromTask' | 'hasEarlierWork' | 'sourceDirty' | 'submodules' | 'usesLfs'
   >;
   /** See `PrepareOptions`. */
   protection?: (path: string) => string | undefined;

@@ -1,3 +1,4 @@
+import { EXIT } from '../../sidecar/cli/exit-codes.ts';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
@@ -71,4 +72,5 @@ test('the systemd unit starts a command that exists and waits longer than the gr
   const command = /^ExecStart=\/usr\/bin\/env ollama-sidecar (.+)$/mu.exec(unit)?.[1] ?? '';
   expect(isCommandLine(command.split(' '))).toBe(true);
   expect(unit).toMatch(/^TimeoutStopSec=12min$/mu);
+  expect(unit).toMatch(new RegExp(`^RestartForceExitStatus=${EXIT.restart}$`, 'mu'));
 });

@@ -48,6 +48,11 @@ describe('routing a task', () => {
     expect(route(task)).toEqual(expected);
   });
 
+  test("the local model does another kind of worker's tasks where the operator says so", () => {
+    const task = { repo: '/r', routing_decision: { target_type: 'claude' } };
+    expect(route(task, { ...rules, takeForeignTargets: true })).toEqual({ kind: 'agentic' });
+  });
+
   test('the configured rule holds where nothing explicit is said', () => {
     expect(route({ repo: '/r' }, { ...rules, agentic: 'never' })).toEqual({ kind: 'simple' });
     expect(route({}, { ...rules, agentic: 'always' })).toEqual({ kind: 'agentic' });

@@ -20,6 +20,7 @@ describe('the task message', () => {
   test('holds all that is the task’s own, the request last', () => {
     const message = buildTaskMessage(task, {
       platform: 'linux',
+      hasEarlierWork: true,
       tree: ['src/', '  cart.js'],
       guidance: [
         { path: 'AGENTS.md', text: 'Use tabs.' },
@@ -64,6 +65,14 @@ Fix the total of the cart.`);
   test('needs no more than a description', () => {
     expect(buildTaskMessage({ description: 'Say hello.' })).toBe(
       '# Workspace\nFolder: . (the root of all paths)\n\n# Task\nSay hello.',
+    );
+  });
+
+  test('says of the earlier work only what was looked at', () => {
+    const lineOf = (context: object) => /^This goes on.*$/m.exec(buildTaskMessage(task, context))?.[0];
+    expect(lineOf({})).toBe('This goes on with task t-0.');
+    expect(lineOf({ hasEarlierWork: false })).toBe(
+      'This goes on with task t-0: nothing that it changed is in the workspace.',
     );
   });
 

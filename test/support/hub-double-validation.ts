@@ -9,6 +9,7 @@ const schemas: Record<string, { required: Record<string, FieldType>; optional: R
       optional: { name: 'string', status: 'string', capabilities: 'strings', ollama_url: 'string' },
     },
     ping: { required: {}, optional: {} },
+    message: { required: { payload: 'object' }, optional: { to: 'string' } },
     task_accepted: { required: { task_id: 'string' }, optional: {} },
     task_progress: {
       required: { task_id: 'string' },

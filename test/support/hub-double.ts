@@ -52,7 +52,9 @@ interface Session {
 
 export class HubDouble {
   readonly tokens = new Map<string, string>([['secret', 'worker-1']]);
+  /** Without the messages by which a worker finds out which of its lines is registered. */
   readonly received: Received[] = [];
+  /** Without the answers to those. */
   readonly sent: Received[] = [];
   /** Close codes that sockets ended with, as this side gave or saw them. */
   readonly closes: { code: number; reason: string }[] = [];
@@ -63,11 +65,15 @@ export class HubDouble {
   /** Types of frames that are lost on their way. */
   readonly lose = new Set<string>();
   refuseWith: string | undefined;
+  /** So many more tasks a race of this hub gives to a worker along with each one. */
+  racing = 0;
   readonly #clock: Clock;
   #server: Server | undefined;
   #port = 0;
   #sessions: Session[] = [];
   readonly #agents = new Map<string, Agent>();
+  /** The line of an agent that was there first: tasks and messages go to it. */
+  readonly #registered = new Map<string, Session>();
   readonly #buckets: HubDoubleBuckets;
   readonly #unresponsive = new Set<string>();
   readonly #disconnects = new Map<string, { count: number; atMs: number }>();
@@ -98,6 +104,7 @@ export class HubDouble {
     const sessions = this.#sessions.splice(0);
     for (const agent of this.#agents.values()) agent.cancelAcceptance();
     this.#agents.clear();
+    this.#registered.clear();
     this.#buckets.clear();
     for (const { socket, cancelSilence } of sessions) {
       cancelSilence();
@@ -121,6 +128,14 @@ export class HubDouble {
     for (const session of this.#sessions) {
       session.isHalfOpen = true;
       session.socket.terminate();
+    }
+  }
+
+  /** The network swallows everything, both ways: neither side sees it. */
+  cut(): void {
+    for (const session of this.#sessions) {
+      session.isHalfOpen = true;
+      session.socket.pause();
     }
   }
 
@@ -182,6 +197,7 @@ export class HubDouble {
         socket.close(1011);
         return;
       }
+      if (session.isHalfOpen) return;
       this.#watchSilence(session);
       this.#read(session, data.toString());
     });
@@ -203,7 +219,11 @@ export class HubDouble {
   #gone(session: Session): void {
     if (!this.#sessions.includes(session)) return;
     session.cancelSilence();
+    if (session.isHalfOpen) session.socket.terminate();
     this.#sessions = this.#sessions.filter((one) => one !== session);
+    if (session.agentId !== undefined && this.#registered.get(session.agentId) === session) {
+      this.#registered.delete(session.agentId);
+    }
     const agent = session.agentId === undefined ? undefined : this.#agents.get(session.agentId);
     if (!agent) return;
     // By its name: also where a newer connection of the same agent has been registered since.
@@ -222,7 +242,7 @@ export class HubDouble {
       this.#error(session, 'invalid_json');
       return;
     }
-    this.received.push(frame);
+    if (frame.type !== 'message') this.received.push(frame);
     if (this.mute || this.lose.has(frame.type)) return;
     const errors = validate(frame);
     if (errors.length > 0) {
@@ -280,6 +300,7 @@ export class HubDouble {
       return;
     }
     session.agentId = owner;
+    if (!this.#registered.has(owner)) this.#registered.set(owner, session);
     this.#agents.get(owner)?.cancelAcceptance();
     const agent: Agent = { id: owner, socket: session, state: 'idle', cancelAcceptance: () => undefined };
     this.#agents.set(owner, agent);
@@ -291,7 +312,7 @@ export class HubDouble {
       agent_id: owner,
       ...(this.features && { features: this.features }),
     });
-    this.#send(session, { type: 'agent_joined', agent: { agent_id: 'somebody else' } });
+    this.push({ type: 'agent_joined', agent: { agent_id: owner } });
     if (assigned) this.#setAssigned(agent, assigned);
     this.#schedule();
   }
@@ -309,6 +330,12 @@ export class HubDouble {
       case 'ping':
         this.#send(session, { type: 'pong', timestamp: this.#clock.now() });
         return;
+      case 'message': {
+        this.#send(session, { type: 'message_sent', id: 'm' });
+        const to = this.#registered.get(String(frame.to));
+        if (to) this.#send(to, { type: 'message', from: agentId, payload: frame.payload });
+        return;
+      }
       case 'task_accepted':
         if (task) task.updatedAtMs = this.#clock.now();
         if (agent?.state === 'assigned' && agent.taskId === frame.task_id) {
@@ -386,14 +413,16 @@ export class HubDouble {
     const nowMs = this.#clock.now();
     for (const agent of this.#agents.values()) {
       if (agent.state !== 'idle' || this.#buckets.isPunished(agent.id)) continue;
-      const task = [...this.tasks.values()].find(({ status }) => status === 'queued');
+      const [task, ...raced] = [...this.tasks.values()]
+        .filter(({ status }) => status === 'queued')
+        .slice(0, 1 + this.racing);
       if (!task) return;
-      task.status = 'assigned';
-      task.assignedTo = agent.id;
-      task.generation += 1;
-      task.updatedAtMs = nowMs;
       this.#setAssigned(agent, task);
-      this.#sendAssignment(agent, task);
+      for (const one of [task, ...raced]) {
+        Object.assign(one, { status: 'assigned', assignedTo: agent.id, updatedAtMs: nowMs });
+        one.generation += 1;
+        this.#sendAssignment(agent, one);
+      }
     }
   }
 
@@ -404,9 +433,9 @@ export class HubDouble {
 
   /** Pushed to the socket that registered first. */
   #sendAssignment(agent: Agent, task: HubTask): void {
-    const oldest = this.#sessions.find(({ agentId }) => agentId === agent.id);
-    if (!oldest) return;
-    this.#send(oldest, {
+    const registered = this.#registered.get(agent.id);
+    if (!registered) return;
+    this.#send(registered, {
       type: 'task_assign',
       task_id: task.id,
       description: '',
@@ -448,7 +477,9 @@ export class HubDouble {
   }
 
   #send(session: Session, frame: Received): void {
-    this.sent.push(frame);
-    session.socket.send(JSON.stringify(frame));
+    if (!frame.type.startsWith('message')) this.sent.push(frame);
+    // Whatever is on a line prolongs its minute, also where it reaches nobody.
+    this.#watchSilence(session);
+    if (!session.isHalfOpen) session.socket.send(JSON.stringify(frame));
   }
 }

@@ -349,7 +349,7 @@ describe('the follow-up of a partial result', () => {
     const { follow_up: followUp } = buildResult(input(partial));
     expect(taskContentSchema.parse(followUp)).toMatchObject({
       repo: '/repo',
-      branch: 'main',
+      branch: 'sidecar/t',
       base_ref: 'b'.repeat(40),
       verification_steps: [{ type: 'test_passes', target: 'auto' }],
       success_criteria: ['It works'],
@@ -358,6 +358,7 @@ describe('the follow-up of a partial result', () => {
         follow_up_of: 't',
         follow_up_depth: 1,
         follow_up_goal: 'Do it',
+        follow_up_base: 'b'.repeat(40),
         follow_up_patch: 'diff --git …',
       },
     });
@@ -370,6 +371,13 @@ describe('the follow-up of a partial result', () => {
     const { follow_up: followUp } = buildResult(input({ ...partial, fetchableCommit: 'c'.repeat(40) }));
     expect(followUp?.base_ref).toBe('c'.repeat(40));
     expect(followUp?.metadata).not.toHaveProperty('follow_up_patch');
+  });
+
+  test('names the earlier work in the fields that the public hub keeps as well', () => {
+    const { branch, metadata } = buildResult(
+      input({ ...partial, fetchableCommit: 'c'.repeat(40) }),
+    ).follow_up!;
+    expect({ branch, base: metadata.follow_up_base }).toEqual({ branch: 'sidecar/t', base: 'c'.repeat(40) });
   });
 
   test('names the commit of this worker when the patch was too large to carry', () => {
@@ -429,20 +437,30 @@ What remains:
 
   test.each<[string, Partial<TaskInput>]>([
     ['nothing', {}],
-    ['hints', { file_hints: ['a.ts'] }],
+    ['hints', { file_hints: [{ path: 'a.ts' }] }],
     ['criteria', { success_criteria: ['It works'] }],
     ['checks', { verification_steps: [{ type: 'git_clean', target: '' }] }],
-    ['complexity', { complexity: { effective_tier: 'low' } }],
     ['the executor', { agentic: false }],
     ['the workflow', { workflow: 'planned' }],
     ['that nothing is checked', { skip_verification: true }],
     ['the budget', { budget: { max_tokens: 5 } }],
     ['the corrective rounds', { max_verification_retries: 0 }],
     ['the time for checks', { verification_timeout_ms: 1_000 }],
-    ['the branch', { branch: 'main' }],
   ])('carries from the task: %s', (_, task) => {
-    const { description: _text, metadata: _own, ...carried } = followUpOf({ task });
+    const { description: _text, metadata: _own, branch: _earlier, ...carried } = followUpOf({ task });
     expect(carried).toEqual({ repo: '/repo', base_ref: 'b'.repeat(40), ...task });
+  });
+
+  test('carries the complexity, in the field that the public hub reads as well', () => {
+    const { complexity, complexity_tier: tier } = followUpOf({
+      task: { complexity: { effective_tier: 'low' } },
+    });
+    expect({ complexity, tier }).toEqual({ complexity: { effective_tier: 'low' }, tier: 'low' });
+  });
+
+  test('keeps the branch of a task that changed nothing', () => {
+    const changes = { ...changed, files: [], patch: '' };
+    expect(followUpOf({ changes, task: { branch: 'main' } }).branch).toBe('main');
   });
 
   test.each<[string, Partial<Changes>, string | undefined, string | undefined]>([
@@ -489,6 +507,7 @@ What remains:
       follow_up_of: 't',
       follow_up_depth: next,
       follow_up_goal: 'Do it',
+      follow_up_base: 'c'.repeat(40),
     });
   });
 

@@ -311,7 +311,8 @@ describe('a worker process on the public hub', () => {
     hub.push({ type: 'restart_sidecar', reason: 'update' });
     await one.wrote('Draining');
     model.release();
-    expect(await one.ended).toEqual({ code: 0, signal: null });
+    // A code that the unit restarts.
+    expect(await one.ended).toEqual({ code: 8, signal: null });
     expect(hub.tasks.get('t1')?.status).toBe('completed');
   });
 

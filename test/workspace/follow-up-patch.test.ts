@@ -35,6 +35,29 @@ describe('a follow-up that carries the earlier work as a patch', () => {
     expect(await second.publish()).toMatchObject({ ok: true, value: { where: 'source' } });
   });
 
+  test('of a hub that keeps only branch and metadata begins with the earlier work, in either form', async () => {
+    const repo = repository({ 'a.txt': 'one\n' });
+    const shared = places();
+    const first = await prepared({ task_id: 'first', repo }, shared);
+    write(first.dir, { 'a.txt': 'two\n' });
+    const { base_commit: base, head_commit: head, branch, patch } = await first.commit('part one');
+    git(repo, 'commit', '-q', '--allow-empty', '-m', 'main went on');
+
+    const kept = { repo, branch: branch! };
+    const metadata = { follow_up_base: base, follow_up_patch: patch };
+    const patched = await prepared({ ...kept, task_id: 'second', metadata });
+    expect(readFileSync(join(patched.dir, 'a.txt'), 'utf8')).toBe('two\n');
+    expect(patched).toMatchObject({ baseCommit: base, hasEarlierWork: true });
+
+    await first.publish();
+    const named = await prepared({ ...kept, task_id: 'third', metadata: { follow_up_base: head } });
+    expect(named).toMatchObject({ baseCommit: head, hasEarlierWork: true });
+    const unchanged = await prepared({ repo, task_id: 'fourth', metadata: { follow_up_base: base } });
+    expect(unchanged.hasEarlierWork).toBe(false);
+    const unnamed = await prepared({ repo, task_id: 'fifth' });
+    expect(unnamed.hasEarlierWork).toBeUndefined();
+  });
+
   test('without a repository begins with the files it adds', async () => {
     const first = await prepared({ task_id: 'first' });
     write(first.dir, { 'notes/a.md': 'text\n' });

@@ -151,3 +151,15 @@ test('a branch that its owner has checked out is not moved under them', async ()
   });
   expect(git(repo, 'rev-parse', 'HEAD')).toBe(before);
 });
+
+test('a bare repository is found without its `.git`, which the public hub takes off', async () => {
+  const root = temporaryFolder();
+  git(root, 'clone', '-q', '--bare', repository({ 'a.txt': 'one\n' }), 'shop.git');
+  const { dir } = await prepared({ task_id: 't', repo: join(root, 'shop') });
+  expect(readFileSync(join(dir, 'a.txt'), 'utf8')).toBe('one\n');
+  expect(
+    await prepareWorkspace({ ...places(), task: { task_id: 't', repo: join(root, 'other') } }),
+  ).toMatchObject({
+    failure: { code: 'workspace_repo_missing' },
+  });
+});

@@ -28,6 +28,7 @@ export async function taskMessage(
     isBriefed: isBare,
     branch: workspace.branch,
     submodules: workspace.submodules,
+    hasEarlierWork: workspace.hasEarlierWork,
     windowTokens: session.windowTokens,
     charsPerToken: estimator.charsPerToken,
   });

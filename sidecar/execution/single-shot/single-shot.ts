@@ -33,13 +33,15 @@ export function singleShot(run: TaskRun, { own: model }: TaskModels): WayOfSolvi
 }
 
 /** A task that comes with nothing but its words is sent as it is. */
-function question({ task }: TaskRun, { session }: ReadyModel): string {
+function question({ task, workspace }: TaskRun, { session }: ReadyModel): string {
   const bare =
     !task.repo &&
     task.success_criteria.length === 0 &&
     task.file_hints.length === 0 &&
     task.verification_steps.length === 0;
-  return bare ? task.description : buildTaskMessage(task, { windowTokens: session.windowTokens });
+  const { hasEarlierWork } = workspace;
+  const { windowTokens } = session;
+  return bare ? task.description : buildTaskMessage(task, { hasEarlierWork, windowTokens });
 }
 
 /** Asks once and ends. Rejects only for bugs and a failing disk. */

@@ -1,0 +1,107 @@
+/**
+ * The part of a worker that deals with its hub, against the double of the public one: link, assignments, records, outbox.
+ * A task takes some seconds of the shared clock instead of a model; one runs at a time.
+ */
+import { createHubLink, type HubLink } from '../../sidecar/hub-link/hub-link.ts';
+import { silentLogger } from '../../sidecar/observability/silent-logger.ts';
+import { configSchema } from '../../sidecar/config/schema.ts';
+import { createOutbox } from '../../sidecar/storage/outbox.ts';
+import { openStateDatabase } from '../../sidecar/storage/state-database.ts';
+import { createTaskJournal } from '../../sidecar/storage/task-journal.ts';
+import { createTaskRecords } from '../../sidecar/storage/task-records.ts';
+import { ActiveTasks, type ActiveTask } from '../../sidecar/worker/active-tasks.ts';
+import { Assignments } from '../../sidecar/worker/assignments.ts';
+import type { HubDouble } from './hub-double.ts';
+import type { ManualClock } from './manual-clock.ts';
+
+export interface PublicHubWorker {
+  link: HubLink;
+  active: ActiveTasks;
+  /** Ids of the tasks that were begun, with the time of the clock. */
+  begun: { id: string; atMs: number }[];
+  /** Set while the worker is on its way out. */
+  isDraining: boolean;
+  close(): Promise<void>;
+}
+
+export interface PublicHubWorkerOptions {
+  clock: ManualClock;
+  hub: HubDouble;
+  dir: string;
+  agentId?: string;
+  token?: string;
+  taskMs?: number;
+}
+
+/** Started, not yet connected. Takes three tasks at a time: one runs, two wait. */
+export function startPublicHubWorker(options: PublicHubWorkerOptions): PublicHubWorker {
+  const { clock, hub, dir, agentId = 'worker-1', token = 'secret', taskMs = 2_000 } = options;
+  const db = openStateDatabase(dir);
+  const outbox = createOutbox(db, clock);
+  const records = createTaskRecords(db, clock);
+  const journal = ({ task_id: id, generation }: { task_id: string; generation: number }) =>
+    createTaskJournal(db, id, generation);
+  const active = new ActiveTasks(3, journal);
+  const waiting: ActiveTask[] = [];
+  const begun: PublicHubWorker['begun'] = [];
+  const next = (): void => {
+    const [task] = waiting;
+    if (!task || task.state !== 'queued') return;
+    task.state = 'running';
+    begun.push({ id: task.task.task_id, atMs: clock.monotonicMs() });
+    clock.schedule(taskMs, () => {
+      waiting.shift();
+      task.state = 'ended';
+      const { generation } = task;
+      const { task_id: id } = task.task;
+      const result = { status: 'success', output: 'done' };
+      const frame = { type: 'task_complete' as const, task_id: id, generation, result };
+      records.finish(id, { outcome: 'success', frame });
+      active.remove(id);
+      link.flush();
+      assignments.ended(task);
+      next();
+    });
+  };
+  const { routing, workflow } = configSchema.parse({});
+  const worker = { active, begun, isDraining: false };
+  const assignments: Assignments = new Assignments({
+    active,
+    records,
+    outbox,
+    journal,
+    link: () => link,
+    rules: { ...routing, ...workflow },
+    draining: () => worker.isDraining,
+    closed: () => (worker.isDraining ? 'worker_draining: this worker takes no new tasks' : undefined),
+    enqueue(task) {
+      waiting.push(task);
+      next();
+    },
+    onDropped: () => undefined,
+    clock,
+    logger: silentLogger,
+  });
+  const link: HubLink = createHubLink({
+    url: hub.url,
+    identity: { agentId, token },
+    outbox,
+    clock,
+    random: () => 0.5,
+    handlers: {
+      onAssign: (task) => assignments.assign(task),
+      onCancel: (id) => assignments.drop(id),
+      onReassign: (id) => assignments.drop(id),
+      onAbort: (id, generation) => assignments.drop(id, generation),
+      onDisconnected: () => assignments.disconnected(),
+    },
+  });
+  link.start();
+  return Object.assign(worker, {
+    link,
+    async close() {
+      await link.stop();
+      db.close();
+    },
+  });
+}
