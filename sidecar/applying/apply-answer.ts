@@ -8,8 +8,8 @@ import { readBlocks } from './answer-blocks.ts';
 import { isDeletion } from './deletions.ts';
 import { HomeFinder } from './block-home.ts';
 import { PathFinder, type NamedBlock } from './block-path.ts';
-import { BlockPlacer } from './apply-block.ts';
-import { ChangePlacer, NO_SUCH_LINES } from './apply-changes.ts';
+import { BlockReader } from './apply-block.ts';
+import { PatchReader, NO_SUCH_LINES } from './apply-changes.ts';
 import { looksLikeLineDiff } from './line-diff.ts';
 import { looksLikePatch } from './patches.ts';
 import { ChangedFiles } from './changed-files.ts';
@@ -48,7 +48,7 @@ const isUsable = ({ files, problems }: Candidate): boolean => files.length > 0 &
 async function readAs(reading: Reading, answer: string, context: ApplyingContext): Promise<Candidate> {
   const files = new ChangedFiles(context);
   if (answer.length > MAX_ANSWER_CHARS) files.refuse(undefined, answer, 'the answer is too long', 'limit');
-  else await new AnswerPlacer(files, answer, reading).place();
+  else await new AnswerReader(files, answer, reading).place();
   return files.result(reading);
 }
 
@@ -58,13 +58,13 @@ const changesAlike = (one: Candidate, other: Candidate): boolean =>
     other.files.some((file) => file.path === path && file.after === after),
   );
 
-class AnswerPlacer {
+class AnswerReader {
   readonly #files: ChangedFiles;
   readonly #answer: string;
   readonly #paths: PathFinder;
   readonly #homes: HomeFinder;
-  readonly #blocks: BlockPlacer;
-  readonly #changes: ChangePlacer;
+  readonly #blocks: BlockReader;
+  readonly #changes: PatchReader;
   #read = 0;
 
   constructor(files: ChangedFiles, answer: string, reading: Reading) {
@@ -72,8 +72,8 @@ class AnswerPlacer {
     this.#answer = answer;
     this.#paths = new PathFinder(files.context);
     this.#homes = new HomeFinder({ ...files.context, read: (path) => files.read(path) });
-    this.#blocks = new BlockPlacer(files, answer.replaceAll(/```[\s\S]*?```/g, ''), reading);
-    this.#changes = new ChangePlacer(files, this.#paths, this.#blocks);
+    this.#blocks = new BlockReader(files, answer.replaceAll(/```[\s\S]*?```/g, ''), reading);
+    this.#changes = new PatchReader(files, this.#paths, this.#blocks);
   }
 
   async place(): Promise<void> {

@@ -15,7 +15,7 @@ import { holdsHalf, isWholeFile } from './whole-file.ts';
 /** Definitions and statements of a block that is not a whole file; each is looked for in the file. */
 const MAX_ITEMS = 500;
 
-export class BlockPlacer {
+export class BlockReader {
   readonly #files: ChangedFiles;
   /** What the answer says around its blocks. */
   readonly #prose: string;
@@ -89,7 +89,7 @@ export class BlockPlacer {
       prose: `${block.before}\n${this.#prose}`,
       takesWhole: this.#reading === 'as written',
     });
-    this.#files.addUnplaced(spliced.unplaced.map((each) => ({ path, ...each })));
+    this.#files.addLeftOut(spliced.leftOut.map((each) => ({ path, ...each })));
     const left = await withoutDefinitions(path, spliced.text, deletions.names);
     const now = await sourceOf(path, left.text);
     const after = now ? withGivenImports(now, left.text, code) : left.text;
@@ -99,7 +99,7 @@ export class BlockPlacer {
       this.#files.change(path, inFormOf(document, withOldEnd(document, after)), 'definitions');
     else if (
       spliced.placed === 0 &&
-      spliced.unplaced.length === 0 &&
+      spliced.leftOut.length === 0 &&
       !document.text.includes(block.text.trim())
     )
       this.#files.refuse(path, block.text, 'it holds no definition that the file has', 'ambiguous');

@@ -3,7 +3,7 @@ import { languageOf } from '../definitions/index.ts';
 import { readSearchReplace } from '../tools/editing/search-replace.ts';
 import type { AnswerBlock } from './types.ts';
 import type { PathFinder } from './block-path.ts';
-import type { BlockPlacer } from './apply-block.ts';
+import type { BlockReader } from './apply-block.ts';
 import { withoutDiffSigns } from './code-block.ts';
 import { applyLineChange, readLineDiff } from './line-diff.ts';
 import { applyUpdate, readPatch } from './patches.ts';
@@ -12,12 +12,12 @@ import { applySearchReplace } from './search-replace.ts';
 
 export const NO_SUCH_LINES = 'no one file holds the removed lines once';
 
-export class ChangePlacer {
+export class PatchReader {
   readonly #files: ChangedFiles;
   readonly #paths: PathFinder;
-  readonly #blocks: BlockPlacer;
+  readonly #blocks: BlockReader;
 
-  constructor(files: ChangedFiles, paths: PathFinder, blocks: BlockPlacer) {
+  constructor(files: ChangedFiles, paths: PathFinder, blocks: BlockReader) {
     this.#files = files;
     this.#paths = paths;
     this.#blocks = blocks;

@@ -5,11 +5,11 @@ import {
   type AnswerForm,
   type Candidate,
   type ChangedFile,
-  type PlacedProblem,
+  type SyntaxProblemIn,
   type Reading,
   type ApplyingContext,
-  type Unplaced,
-  type UnplacedKind,
+  type LeftOut,
+  type LeftOutKind,
 } from './types.ts';
 
 /** What a file would become. */
@@ -23,7 +23,7 @@ export class ChangedFiles {
   readonly #before = new Map<string, string | undefined>();
   /** Undefined for a file that goes. */
   readonly #now = new Map<string, string | undefined>();
-  readonly #unplaced: Unplaced[] = [];
+  readonly #leftOut: LeftOut[] = [];
   readonly #forms = new Set<AnswerForm>();
 
   constructor(context: ApplyingContext) {
@@ -54,12 +54,12 @@ export class ChangedFiles {
     this.#forms.add(form);
   }
 
-  refuse(path: string | undefined, text: string, reason: string, kind: UnplacedKind): void {
-    this.addUnplaced([{ path, excerpt: excerptOf(text), reason, kind }]);
+  refuse(path: string | undefined, text: string, reason: string, kind: LeftOutKind): void {
+    this.addLeftOut([{ path, excerpt: excerptOf(text), reason, kind }]);
   }
 
-  addUnplaced(unplaced: readonly Unplaced[]): void {
-    this.#unplaced.push(...unplaced);
+  addLeftOut(leftOut: readonly LeftOut[]): void {
+    this.#leftOut.push(...leftOut);
   }
 
   /** Says so where the file may not be changed. */
@@ -91,7 +91,7 @@ export class ChangedFiles {
 
   async result(reading: Reading): Promise<Candidate> {
     const files: ChangedFile[] = [];
-    const problems: PlacedProblem[] = [];
+    const problems: SyntaxProblemIn[] = [];
     for (const [path, after] of this.#now) {
       const before = this.#before.get(path);
       if (before === after) continue;
@@ -103,7 +103,7 @@ export class ChangedFiles {
     return {
       reading,
       files,
-      unplaced: this.#unplaced,
+      leftOut: this.#leftOut,
       form: second === undefined ? form : 'mixed',
       problems,
     };

@@ -43,7 +43,10 @@ export function mergeImports(request: ImportRequest): number {
   if (block.items.every(({ type }) => type === 'import' || type === 'comment'))
     return replaceImports(request, present, wanted);
   const code = block.items
-    .flatMap((item) => (item.type === 'definition' && !refused.has(item.definition) ? [item.definition] : []))
+    .flatMap((item): { start: number; end: number }[] => {
+      if (item.type === 'definition') return refused.has(item.definition) ? [] : [item.definition];
+      return item.type === 'statement' && item.role === 'exports' ? [item] : [];
+    })
     .map(({ start, end }) => block.text.slice(start, end))
     .join('\n');
   const defined = new Set(file.definitions.flatMap(({ names }) => names));
@@ -88,23 +91,32 @@ function replaceImports(
  * in besides: what was renamed may not be there to import.
  */
 export function withGivenImports({ language, items }: SourceFile, text: string, block: CodeBlock): string {
-  const importsOf = (of: SourceFile['items'], whole: string): FileImport[] =>
-    of.flatMap((item) =>
-      item.type === 'import'
-        ? readImport(language, whole.slice(item.start, item.end)).map((line) => ({ ...item, line }))
-        : [],
-    );
-  const own = importsOf(items, text);
+  const own = importsIn(language, items, text);
   const rest = own.reduceRight((left, { start, end }) => left.slice(0, start) + left.slice(end), text);
   const edits = new TextEdits();
-  for (const { line } of language === 'go' ? [] : importsOf(block.items, block.text)) {
-    const same = own.find((each) => each.line.key === line.key && each.line.named && line.named);
-    if (!same || line.names.some((name) => !same.line.names.includes(name))) continue;
-    const others = same.line.names.filter((name) => !line.names.includes(name));
+  for (const given of importsIn(language, block.items, block.text)) {
+    const same = own.find(({ key }) => key === given.key);
+    if (!same || given.names.some((name) => !same.names.includes(name))) continue;
+    const others = same.names.filter((name) => !given.names.includes(name));
     if (others.length > 0 && !others.some((name) => isUsed(rest, name)))
-      edits.replace(same.start, same.end, line.text);
+      edits.replace(same.start, same.end, block.text.slice(given.start, given.end));
   }
   return edits.apply(text);
+}
+
+/** Import statements with all names that they bring in; those of one key stand for each other, as all of Go do. */
+function importsIn(
+  language: SourceFile['language'],
+  items: SourceFile['items'],
+  text: string,
+): { key: string; names: readonly string[]; start: number; end: number }[] {
+  return items.flatMap((item) => {
+    if (item.type !== 'import') return [];
+    const { start, end } = item;
+    const lines = readImport(language, text.slice(start, end));
+    const key = language === 'go' ? 'go' : (lines[0]?.key ?? '');
+    return [{ key, names: lines.flatMap(({ names }) => names), start, end }];
+  });
 }
 
 function apply(

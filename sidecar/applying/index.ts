@@ -2,4 +2,4 @@
 export { changedLines, describeChange } from './changed-lines.ts';
 export { applyAnswer } from './apply-answer.ts';
 export { sameChangeKey } from './same-change.ts';
-export type { ApplyingContext, Candidate, ChangedFile, Unplaced } from './types.ts';
+export type { ApplyingContext, Candidate, ChangedFile, LeftOut } from './types.ts';

@@ -14,8 +14,6 @@ export interface NewDefinition {
   render(indent: string): string;
   isShort: boolean;
   isData: boolean;
-  /** Something registered by a call: a route, a test. */
-  isCall: boolean;
   /** Blank lines between it and the one before, as the answer has them; undefined where it follows none. */
   gap?: number;
 }
@@ -25,17 +23,11 @@ interface Neighbours {
   before?: Definition;
 }
 
-interface Gaps {
-  ofShort: number | undefined;
-  ofLong: number | undefined;
-}
-
 export class Insertion {
   readonly #text: string;
   readonly #edits: TextEdits;
   readonly #unit: string;
   readonly #defaultGap: number;
-  readonly #gaps = new Map<readonly SourceItem[], Gaps>();
 
   constructor(text: string, edits: TextEdits, unit: string, defaultGap: number) {
     this.#text = text;
@@ -54,9 +46,9 @@ export class Insertion {
 
   #after(fresh: NewDefinition, scope: Scope, sibling: Definition): void {
     const indent = indentAt(this.#text, sibling.start);
-    const gap = this.#gap(fresh, scope, sibling);
+    const gap = '\n'.repeat(this.#gap(fresh, scope, sibling));
     if (scope.owner?.separator === ',') return this.#listed(fresh, scope.owner, sibling, gap);
-    this.#edits.insert(this.#lineEnd(sibling.end), `\n${'\n'.repeat(gap)}${indent}${fresh.render(indent)}`);
+    this.#edits.insert(this.#lineEnd(sibling.end), `\n${gap}${indent}${fresh.render(indent)}`);
   }
 
   #before(fresh: NewDefinition, scope: Scope, sibling: Definition): void {
@@ -71,16 +63,15 @@ export class Insertion {
   }
 
   /** In a list with commas: whether the last one has one is kept. */
-  #listed(fresh: NewDefinition, owner: Definition, sibling: Definition, gap: number): void {
+  #listed(fresh: NewDefinition, owner: Definition, sibling: Definition, gap: string): void {
     const indent = indentAt(this.#text, sibling.start);
-    const line = `\n${'\n'.repeat(gap)}${indent}${fresh.render(indent)}`;
-    const isOneLine = !this.#text
-      .slice(owner.body?.start ?? owner.start, owner.body?.end ?? owner.end)
-      .includes('\n');
+    const { start, end } = owner.body ?? owner;
+    if (!this.#text.slice(start, end).includes('\n'))
+      return this.#edits.insert(sibling.end, `, ${fresh.render('')}`);
+    const line = `\n${gap}${indent}${fresh.render(indent)}`;
     const [comma] =
       /^\s*,[ \t]*(\/\/[^\n]*|\/\*[^\n]*\*\/)?/.exec(this.#text.slice(sibling.end, sibling.end + 500)) ?? [];
-    if (isOneLine) this.#edits.insert(sibling.end, `, ${fresh.render('')}`);
-    else if (comma === undefined) this.#edits.insert(sibling.end, `,${line}`);
+    if (comma === undefined) this.#edits.insert(sibling.end, `,${line}`);
     else this.#edits.insert(sibling.end + comma.trimEnd().length, `${line},`);
   }
 
@@ -91,50 +82,45 @@ export class Insertion {
     if (fresh.isData && fields.length === 0 && first && owner.separator === '')
       return this.#before(fresh, scope, first);
     if (last) return this.#after(fresh, scope, last);
-    const { body } = owner;
-    if (!body) return;
+    if (owner.body) this.#intoEmpty(fresh, owner, owner.body);
+  }
+
+  #intoEmpty(fresh: NewDefinition, owner: Definition, body: { start: number; end: number }): void {
     const outer = indentAt(this.#text, owner.bareStart);
     const indent = outer + this.#unit;
     const inner = this.#text.slice(body.start, body.end);
-    if (/^\s*(pass|\.\.\.)?\s*$/.test(inner)) {
-      const isBlock = inner.trim() !== '';
-      const [from, to] = isBlock
-        ? [body.start + inner.search(/\S/), body.start + inner.trimEnd().length]
-        : [body.start, body.end];
-      const text = `${fresh.render(indent)}${owner.separator}`;
-      if (this.#edits.covers(from, to)) this.#edits.insert(to, `\n\n${indent}${text}`);
-      else this.#edits.replace(from, to, isBlock ? text : `\n${indent}${text}\n${outer}`);
-      return;
-    }
-    const at = body.start + inner.trimEnd().length;
-    this.#edits.insert(at, `\n${'\n'.repeat(fresh.isShort ? 0 : 1)}${indent}${fresh.render(indent)}`);
+    const text = `${fresh.render(indent)}${owner.separator}`;
+    if (inner.trim() === '') return this.#edits.replace(body.start, body.end, `\n${indent}${text}\n${outer}`);
+    const [from, to] = [body.start + inner.search(/\S/), body.start + inner.trimEnd().length];
+    if (/^\s*(?:pass|\.\.\.)\s*$/.test(inner) && !this.#edits.covers(from, to))
+      this.#edits.replace(from, to, text);
+    else this.#edits.insert(to, `\n${fresh.isShort ? '' : '\n'}${indent}${text}`);
   }
 
+  /** Data behind the data that stands first, all else behind the last definition, or behind the imports. */
   #atTop(fresh: NewDefinition, scope: Scope, siblings: readonly Definition[]): void {
-    const data = leadingData(scope.items);
-    const calls = siblings.filter(({ kind }) => kind === 'call');
-    const usual = fresh.isCall && calls.length > 0 ? calls : siblings.filter(isUsual);
-    if (fresh.isData) {
-      const last = data.at(-1);
-      if (last) return this.#after({ ...fresh, gap: fresh.gap ?? 0 }, scope, last);
-      const head = headOf(scope.items);
-      const [first] = usual;
-      if (head !== undefined) return this.#edits.insert(this.#lineEnd(head), `\n\n${fresh.render('')}`);
-      if (first) return this.#before({ ...fresh, isShort: false }, scope, first);
-    }
-    const last = usual.at(-1);
-    if (last) return this.#after(fresh, scope, last);
+    const usual = siblings.filter(isUsual);
+    const others = usual.findIndex(({ kind }) => !DATA.has(kind));
+    const data = usual.slice(0, others < 0 ? undefined : others);
+    const last = fresh.isData ? data.at(-1) : usual.at(-1);
+    if (last) return this.#after(fresh.isData ? { ...fresh, gap: fresh.gap ?? 0 } : fresh, scope, last);
     const head = headOf(scope.items);
-    if (head !== undefined) return this.#edits.insert(this.#lineEnd(head), `\n\n${fresh.render('')}`);
-    const [tail] = scope.items.filter((item) => item.type === 'statement' || item.type === 'definition');
-    const at =
-      tail?.type === 'statement'
-        ? tail.start
-        : tail?.type === 'definition'
-          ? tail.definition.start
-          : this.#text.trimEnd().length;
-    if (tail) this.#edits.insert(at, `${fresh.render('')}\n\n`);
-    else this.#edits.insert(at, `${at > 0 ? '\n\n' : ''}${fresh.render('')}`);
+    const [first] = usual;
+    if (head !== undefined) this.#edits.insert(this.#lineEnd(head), `\n\n${fresh.render('')}`);
+    else if (first) this.#before({ ...fresh, isShort: false }, scope, first);
+    else this.#inFrontOf(scope.items, fresh.render(''));
+  }
+
+  /** Before what the file does, or at its end. */
+  #inFrontOf(items: readonly SourceItem[], text: string): void {
+    const [tail] = items.filter((item) => item.type === 'statement' || item.type === 'definition');
+    if (tail)
+      return this.#edits.insert(
+        tail.type === 'definition' ? tail.definition.start : tail.start,
+        `${text}\n\n`,
+      );
+    const end = this.#text.trimEnd().length;
+    this.#edits.insert(end, `${end > 0 ? '\n\n' : ''}${text}`);
   }
 
   /** After what ends the line: a comma, a remark. */
@@ -150,30 +136,24 @@ export class Insertion {
   #gap(fresh: NewDefinition, { owner, items }: Scope, sibling: Definition): number {
     const isShort = fresh.isShort && isShortIn(this.#text, sibling);
     const own = fresh.gap === undefined ? undefined : Math.min(fresh.gap, 3);
-    return Math.max(0, this.#usualGap(items, isShort) ?? own ?? (isShort ? 0 : owner ? 1 : this.#defaultGap));
+    const usual = this.#usualGap(items, isShort) ?? own;
+    return Math.max(0, usual ?? (isShort ? 0 : owner ? 1 : this.#defaultGap));
   }
 
-  /** The most frequent gap between two short definitions, or between others. */
+  /** The first gap between two short definitions, or between others. */
   #usualGap(items: readonly SourceItem[], isShort: boolean): number | undefined {
-    const known = this.#gaps.get(items) ?? this.#gapsIn(items);
-    this.#gaps.set(items, known);
-    return isShort ? known.ofShort : known.ofLong;
-  }
-
-  #gapsIn(items: readonly SourceItem[]): Gaps {
-    const [ofShort, ofLong] = [new Map<number, number>(), new Map<number, number>()];
     for (const [index, item] of items.entries()) {
       const next = items[index + 1];
       if (item.type !== 'definition' || next?.type !== 'definition') continue;
-      const areShort = isShortIn(this.#text, item.definition) && isShortIn(this.#text, next.definition);
-      const counts = areShort ? ofShort : ofLong;
-      const gap = this.#text.slice(item.definition.end, next.definition.start).split('\n').length - 2;
-      counts.set(gap, (counts.get(gap) ?? 0) + 1);
+      const [one, other] = [item.definition, next.definition];
+      if ((isShortIn(this.#text, one) && isShortIn(this.#text, other)) !== isShort) continue;
+      return this.#text.slice(one.end, other.start).split('\n').length - 2;
     }
-    const usual = (counts: Map<number, number>) => [...counts].sort((a, b) => b[1] - a[1])[0]?.[0];
-    return { ofShort: usual(ofShort), ofLong: usual(ofLong) };
+    return undefined;
   }
 }
+
+const DATA: ReadonlySet<string> = new Set(['constant', 'object', 'group', 'type']);
 
 /** A function with a body is parted like one, even on one line. */
 export const isShortIn = (text: string, { start, end, kind, form, hasBody }: Definition): boolean =>
@@ -187,20 +167,8 @@ const isUsual = (definition: Definition): boolean =>
   definition.kind !== 'call' &&
   !(definition.kind === 'module' && /^tests?$/.test(definition.name));
 
-/** Constants before the first function. */
-function leadingData(items: readonly SourceItem[]): Definition[] {
-  const data: Definition[] = [];
-  for (const item of items) {
-    if (item.type !== 'definition') continue;
-    const { kind } = item.definition;
-    if (kind !== 'constant' && kind !== 'object' && kind !== 'group' && kind !== 'type') break;
-    data.push(item.definition);
-  }
-  return data.filter(isUsual);
-}
-
 /** The end of imports and of what else comes first. */
-export function headOf(items: readonly SourceItem[]): number | undefined {
+function headOf(items: readonly SourceItem[]): number | undefined {
   let end: number | undefined;
   for (const item of items) {
     if (

@@ -4,12 +4,12 @@
  */
 import { withNested } from '../definitions/index.ts';
 import type { Definition, SourceFile, SourceItem } from '../definitions/index.ts';
-import { isScript, type Language } from '../definitions/languages.ts';
+import type { Language } from '../definitions/languages.ts';
 import { readSource } from '../definitions/source-file.ts';
 import type { CodeBlock } from './code-block.ts';
 import { hasOwnMark, isAllLeftOut, withLeftOut } from './elided.ts';
 import { TextEdits } from '../values/text-edits.ts';
-import { Exports } from './exports.ts';
+import { mergeExports } from './exports.ts';
 import { mergeImports } from './import-edits.ts';
 import { Insertion, isShortIn, type Scope } from './insertion.ts';
 import { hasMark, isMark } from './marks.ts';
@@ -22,7 +22,7 @@ import { mergeStatements, type Sides } from './statements.ts';
 import { TargetFinder } from './target-finder.ts';
 import { isWholeContainer } from './whole-file.ts';
 import { definesName, folded, isUsed, partsOf } from './texts.ts';
-import { excerptOf, type Unplaced } from './types.ts';
+import { excerptOf, type LeftOut } from './types.ts';
 
 export interface SpliceRequest {
   language: Language;
@@ -42,7 +42,7 @@ export interface Spliced {
   text: string;
   /** Definitions that were put in, or that stand there already. */
   placed: number;
-  unplaced: Unplaced[];
+  leftOut: LeftOut[];
 }
 
 const CONTAINERS = new Set(['class', 'interface', 'module', 'enum', 'object', 'group']);
@@ -53,7 +53,7 @@ export async function mergeDefinitions(request: SpliceRequest): Promise<Spliced>
     return {
       text: request.text,
       placed: 0,
-      unplaced: [
+      leftOut: [
         { excerpt: excerptOf(request.block.text), reason: 'the file is too long to read', kind: 'limit' },
       ],
     };
@@ -77,16 +77,12 @@ class Splicer {
   readonly #edits = new TextEdits();
   readonly #renderer: Renderer;
   readonly #insertion: Insertion;
-  readonly #exports: Exports;
   readonly #finder: TargetFinder;
   readonly #sides: Sides;
   /** Definitions as they were before the answer. */
   readonly #originals: ReadonlySet<string>;
-  readonly #unplaced: Unplaced[] = [];
-  readonly #new: Definition[] = [];
+  readonly #leftOut: LeftOut[] = [];
   readonly #refused = new Set<Definition>();
-  /** New names by old ones. */
-  readonly #renames = new Map<string, string>();
   #placed = 0;
 
   constructor(request: SpliceRequest, file: SourceFile, originals: ReadonlySet<string>) {
@@ -101,11 +97,9 @@ class Splicer {
     this.#renderer = new Renderer(request.block, {
       text,
       definitions: file.definitions,
-      isScript: isScript(language),
       isModule: !isCommonJs,
     });
     this.#sides = { file, text, path, block, edits: this.#edits, isOld: partsOf(text) };
-    this.#exports = new Exports(this.#sides);
     this.#insertion = new Insertion(text, this.#edits, this.#renderer.unit, language === 'python' ? 2 : 1);
   }
 
@@ -113,13 +107,12 @@ class Splicer {
     const { text } = this.#request;
     this.#level(this.#block.items, { items: this.#file.items });
     if (!this.#block.areMembers) {
-      const { placed, unplaced } = mergeStatements(this.#sides);
-      this.#unplaced.push(...unplaced);
+      const { placed, leftOut } = mergeStatements(this.#sides);
+      this.#leftOut.push(...leftOut);
       this.#placed += placed + mergeImports({ ...this.#sides, refused: this.#refused });
-      this.#exports.mergeLists(this.#renames);
+      this.#placed += mergeExports(this.#sides);
     }
-    this.#exports.exportNew(this.#new);
-    return { text: this.#edits.apply(text), placed: this.#placed, unplaced: this.#unplaced };
+    return { text: this.#edits.apply(text), placed: this.#placed, leftOut: this.#leftOut };
   }
 
   /** The definitions of one level of the block, in one level of the file. */
@@ -155,8 +148,7 @@ class Splicer {
     const lost = target.names.filter((name) => !definition.names.includes(name));
     const isBoth =
       CONTAINERS.has(definition.kind) && CONTAINERS.has(target.kind) && target.body && definition.body;
-    const isWhole =
-      this.#request.takesWhole && isWholeContainer(text.slice(target.bareStart, target.end), given);
+    const isWhole = this.#request.takesWhole && this.#isWhole(definition, target);
     if (isBoth && !isWhole && this.#isMergeable(definition, target))
       return this.#mergeContainer(definition, target);
     if (lost.length > 0 && target.kind !== 'group' && lost.length < target.names.length)
@@ -171,6 +163,16 @@ class Splicer {
     if (this.#originals.has(folded(given)) && current !== folded(given)) return;
     if (isAllLeftOut(given) && !isAllLeftOut(text.slice(target.bareStart, target.end))) return;
     this.#replace(definition, target);
+  }
+
+  /** A class with all of its methods, its first line and half of the others: what it leaves out is to go. */
+  #isWhole(definition: Definition, target: Definition): boolean {
+    if (!definition.body || !target.body) return false;
+    const names = new Set(definition.children.map(({ name }) => name));
+    const lost = target.children.filter(({ name }) => !names.has(name));
+    const old = this.#request.text.slice(target.body.start, target.body.end);
+    const given = this.#block.text.slice(definition.body.start, definition.body.end);
+    return !lost.some(({ hasBody }) => hasBody) && isWholeContainer(old, given);
   }
 
   #replace(definition: Definition, target: Definition): void {
@@ -196,8 +198,6 @@ class Splicer {
       this.#placed -= 1;
       return this.#refuse(definition, `it uses ${dropped.name}, which it leaves out`, 'loss');
     }
-    const isRename = !target.names.some((name) => definition.names.includes(name));
-    if (isRename) this.#renames.set(target.name, definition.name);
     this.#edits.dropWithin(target.start, target.end);
     this.#edits.replace(target.start, target.end, rendered);
   }
@@ -225,10 +225,10 @@ class Splicer {
 
   #mergeContainer(definition: Definition, target: Definition): void {
     this.#head(definition, target);
-    const before = this.#unplaced.length;
+    const before = this.#leftOut.length;
     this.#level(definition.items, { owner: target, items: target.items });
     this.#memberStatements(definition, target);
-    if (definition.children.length === 0 || this.#unplaced.length === before) this.#placed += 1;
+    if (definition.children.length === 0 || this.#leftOut.length === before) this.#placed += 1;
   }
 
   /** Comments, decorators and the declaration up to the first member. */
@@ -306,34 +306,30 @@ class Splicer {
     const { start, decoratorsStart } = definition;
     // A mark above it is no comment of its own.
     const isMarked = hasMark(this.#block.text.slice(start, decoratorsStart));
-    const isTop = !place.scope.owner;
-    const isExported = isTop && this.#exports.lacksKeyword(definition);
     this.#insertion.put(
       {
-        render: (indent) => this.#renderer.fresh(definition, indent, { isExported }),
+        render: (indent) => this.#renderer.fresh(definition, indent),
         isShort: isShortIn(
           this.#block.text,
           isMarked ? { ...definition, start: decoratorsStart } : definition,
         ),
         isData:
           ['constant', 'property', 'type', 'group'].includes(definition.kind) || definition.form === 'field',
-        isCall: definition.kind === 'call',
         gap: place.after ? gap : undefined,
       },
       place.scope,
       place,
     );
     this.#placed += 1;
-    if (isTop) this.#new.push(definition);
   }
 
-  #refuse(definition: Definition, reason: string, kind: Unplaced['kind']): void {
+  #refuse(definition: Definition, reason: string, kind: LeftOut['kind']): void {
     this.#refused.add(definition);
     this.#note(this.#block.text.slice(definition.start, definition.end), reason, kind);
   }
 
-  #note(text: string, reason: string, kind: Unplaced['kind']): void {
-    this.#unplaced.push({ excerpt: excerptOf(text), reason, kind });
+  #note(text: string, reason: string, kind: LeftOut['kind']): void {
+    this.#leftOut.push({ excerpt: excerptOf(text), reason, kind });
   }
 }
 

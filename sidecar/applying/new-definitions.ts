@@ -3,7 +3,7 @@ import type { Definition, SourceFile } from '../definitions/index.ts';
 import type { CodeBlock } from './code-block.ts';
 import { hasMark } from './marks.ts';
 import { isUsed } from './texts.ts';
-import type { Unplaced } from './types.ts';
+import type { LeftOut } from './types.ts';
 
 interface Place {
   file: SourceFile;
@@ -13,7 +13,7 @@ interface Place {
   isOld: (part: string) => boolean;
 }
 
-type Refusal = Pick<Unplaced, 'reason' | 'kind'>;
+type Refusal = Pick<LeftOut, 'reason' | 'kind'>;
 
 const TEST = /^(describe|it|test|suite|context|before\w*|after\w*)\b/;
 const EXAMPLE_NAME = /^(?:example|test|sample|result|output|input)/i;

@@ -5,13 +5,11 @@
 import type { Definition } from '../definitions/index.ts';
 import type { CodeBlock } from './code-block.ts';
 import { indentAt, movedIndent, unitIn, unitOf, type Move, type Unit } from './indentation.ts';
-import { inFormOf } from './javascript-forms.ts';
 import { isMark } from './marks.ts';
 
 export interface FileText {
   text: string;
   definitions: readonly Definition[];
-  isScript: boolean;
   /** Whether `export` may be written in it. */
   isModule: boolean;
 }
@@ -88,8 +86,6 @@ export class Renderer {
 
   #core(definition: Definition, old: Definition, move: Move): string {
     const text = this.#adopt(definition.bareStart, definition.end, move);
-    const value = definition.value && this.#adopt(definition.value.start, definition.value.end, move);
-    if (this.#file.isScript) return inFormOf({ definition, text, value }, old, this.#file.text);
     const keyword = /^(const|var|type)\s+/;
     if (this.#block.source.language === 'go') {
       const oldText = this.#file.text.slice(old.bareStart, old.end);
@@ -103,8 +99,8 @@ export class Renderer {
     return text;
   }
 
-  /** As a new one, with its comments, at `indent`; `isExported`: by a keyword that it has not itself. */
-  fresh(definition: Definition, indent: string, { isExported = false } = {}): string {
+  /** As a new one, with its comments, at `indent`. */
+  fresh(definition: Definition, indent: string): string {
     const move = this.moveTo(definition, indent);
     const head = this.#adopt(definition.decoratorsStart, definition.exportStart, move);
     const exported = this.#file.isModule
@@ -113,7 +109,7 @@ export class Renderer {
     return (
       this.commentsOf(definition, move) +
       head +
-      (isExported ? 'export ' : exported) +
+      exported +
       this.#adopt(definition.bareStart, definition.end, move)
     );
   }

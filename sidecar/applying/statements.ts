@@ -5,7 +5,7 @@ import type { CodeBlock } from './code-block.ts';
 import type { TextEdits } from '../values/text-edits.ts';
 import { isMark } from './marks.ts';
 import { partsOf } from './texts.ts';
-import { excerptOf, type Unplaced } from './types.ts';
+import { excerptOf, type LeftOut } from './types.ts';
 
 type Statement = SourceItem & { type: 'statement' };
 
@@ -32,9 +32,9 @@ const LEAST_WORDS = 0.7;
 const MAX_COMPARED_CHARS = 500;
 
 /** How many were put in, and what was not. */
-export function mergeStatements(request: Sides): { placed: number; unplaced: Unplaced[] } {
+export function mergeStatements(request: Sides): { placed: number; leftOut: LeftOut[] } {
   const { block, edits, isOld } = request;
-  const unplaced: Unplaced[] = [];
+  const leftOut: LeftOut[] = [];
   let placed = 0;
   for (const item of statementsIn(block.items)) {
     const given = block.text.slice(item.start, item.end);
@@ -44,15 +44,14 @@ export function mergeStatements(request: Sides): { placed: number; unplaced: Unp
       edits.replace(target.start, target.end, given);
       placed += 1;
     } else if (item.role === 'other')
-      unplaced.push({
+      leftOut.push({
         excerpt: excerptOf(given),
         reason: 'a statement whose place is not certain',
         kind: 'ambiguous',
       });
-    else
-      unplaced.push({ excerpt: excerptOf(given), reason: 'it only uses what is defined', kind: 'example' });
+    else leftOut.push({ excerpt: excerptOf(given), reason: 'it only uses what is defined', kind: 'example' });
   }
-  return { placed, unplaced };
+  return { placed, leftOut };
 }
 
 const statementsIn = (items: readonly SourceItem[]): Statement[] =>

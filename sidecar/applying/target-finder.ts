@@ -4,7 +4,6 @@ import type { Definition, SourceFile } from '../definitions/index.ts';
 import type { CodeBlock } from './code-block.ts';
 import type { Scope } from './insertion.ts';
 import { matchAmong, type Match } from './matching.ts';
-import { folded, isUsed } from './texts.ts';
 
 interface Place {
   file: SourceFile;
@@ -17,14 +16,11 @@ interface Place {
 
 export class TargetFinder {
   readonly #place: Place;
-  /** Names that the answer defines. */
-  readonly #given: ReadonlySet<string>;
   /** Two definitions of an answer never stand for one. */
   readonly #taken = new Set<Definition>();
 
   constructor(place: Place) {
     this.#place = place;
-    this.#given = new Set(place.block.source.definitions.flatMap(({ names }) => names));
   }
 
   take(target: Definition): void {
@@ -58,9 +54,7 @@ export class TargetFinder {
       definition.form === 'declaration' ||
       definition.kind === 'function' ||
       definition.kind === 'method';
-    if (!isLoose) return this.#renamed(definition, direct);
-    const match = matchAmong(side, this.#spokenOf(all, definition), text);
-    return match ?? this.#renamed(definition, direct);
+    return isLoose ? matchAmong(side, this.#spokenOf(all, definition), text) : undefined;
   }
 
   /** Other `impl` blocks of the type, other parts of a partial class. */
@@ -88,32 +82,6 @@ export class TargetFinder {
       return owner !== '' && new RegExp(`\\b${owner.replaceAll(/\W/g, '.')}\\b`).test(`${prose}\n${comment}`);
     });
     return said.length > 0 ? said : named;
-  }
-
-  /** What the answer renames to this: it says so, or shows it by what else it gives, which is all that there is. */
-  #renamed(definition: Definition, candidates: readonly Definition[]): Match {
-    const { prose } = this.#place;
-    const gone = candidates.filter((each) => !this.#taken.has(each) && !this.#given.has(each.name));
-    const said =
-      /renam\w*\s+(?:the\s+)?(?:function|method|class|constant|variable)?\s*[`"']?([\w$]+)(?:\(\))?[`"']?\s+(?:to|into|as)\s+[`"']?([\w$]+)/gi;
-    for (const [, from, to] of prose.matchAll(said)) {
-      const target = to === definition.name ? gone.find(({ name }) => name === from) : undefined;
-      if (target) return { target };
-    }
-    const [only, another] = gone;
-    return only && !another && this.#isRenamed(only, definition) ? { target: only } : undefined;
-  }
-
-  /** It is as it was but for its name, and what used the old name uses it no more. */
-  #isRenamed(old: Definition, { kind, name, bareStart, end }: Definition): boolean {
-    const { text, block } = this.#place;
-    const renamed = text.slice(old.bareStart, old.end).replaceAll(old.name, name);
-    return (
-      old.kind === kind &&
-      folded(renamed) === folded(block.text.slice(bareStart, end)) &&
-      isUsed(text.slice(0, old.start) + text.slice(old.end), old.name) &&
-      !isUsed(block.text, old.name)
-    );
   }
 }
 

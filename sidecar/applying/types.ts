@@ -36,20 +36,20 @@ export interface ChangedFile {
 }
 
 /** `example`: code that only uses what was defined, which is no loss. */
-export type UnplacedKind =
+export type LeftOutKind =
   'example' | 'protected' | 'ambiguous' | 'unknown-file' | 'unreadable' | 'limit' | 'loss';
 
-export interface Unplaced {
+export interface LeftOut {
   path?: string;
   /** The first lines of it. */
   excerpt: string;
   reason: string;
-  kind: UnplacedKind;
+  kind: LeftOutKind;
 }
 
 export type AnswerForm = 'none' | 'definitions' | 'search-replace' | 'patch' | 'whole-file' | 'mixed';
 
-export interface PlacedProblem {
+export interface SyntaxProblemIn {
   path: string;
   /** From 1, in the file as it would be. */
   line: number;
@@ -67,10 +67,10 @@ export interface Candidate {
   reading: Reading;
   /** Only files that become another. */
   files: readonly ChangedFile[];
-  unplaced: readonly Unplaced[];
+  leftOut: readonly LeftOut[];
   form: AnswerForm;
   /** Syntax errors that the files had not before. */
-  problems: readonly PlacedProblem[];
+  problems: readonly SyntaxProblemIn[];
 }
 
 const EXCERPT_LINES = 4;

@@ -63,21 +63,22 @@ function losesNothing({ text, file, block, given, begins }: Sides): boolean {
 }
 
 function holdsFirstLine(text: string, block: string, isCode: boolean): boolean {
-  const lines = filled(text);
+  const lines = withWords(text);
+  const given = withWords(block);
   const first = lines.find((line) => !isCode || !COMMENT.test(line)) ?? lines[0];
-  const given = filled(block);
   return first !== undefined && (given.includes(first) || given[0] === lines[0]);
 }
 
 /** Whether a block that is no part of a file holds so much of it that it can be nothing else. */
 export const holdsHalf = (text: string, block: string): boolean =>
-  !hasOwnMark(block, text) && sharedLines(text, block) >= LEAST_SHARE;
+  !hasOwnMark(block, text) && shareOf(withWords(text), withWords(block)) >= LEAST_SHARE;
 
-/** Share of the text's lines that the block has, too. */
-function sharedLines(text: string, block: string): number {
+const sharedLines = (text: string, block: string): number => shareOf(filled(text), filled(block));
+
+/** Share of the lines that are among the given ones, too. */
+function shareOf(lines: readonly string[], given: readonly string[]): number {
   const left = new Map<string, number>();
-  for (const line of filled(block)) left.set(line, (left.get(line) ?? 0) + 1);
-  const lines = filled(text);
+  for (const line of given) left.set(line, (left.get(line) ?? 0) + 1);
   const shared = lines.filter((line) => {
     const count = left.get(line) ?? 0;
     left.set(line, count - 1);
@@ -86,9 +87,11 @@ function sharedLines(text: string, block: string): number {
   return lines.length === 0 ? 0 : shared.length / lines.length;
 }
 
-/** Brackets alone stand in any file. */
 const filled = (text: string): string[] =>
   text
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => /[\p{L}\p{N}]/u.test(line));
+    .filter(Boolean);
+
+/** Brackets alone stand in any file. */
+const withWords = (text: string): string[] => filled(text).filter((line) => /[\p{L}\p{N}]/u.test(line));

@@ -58,7 +58,7 @@ describe('an answer is applied', () => {
       candidates.find((each) => isDeepStrictEqual(filesAfter(before, each), expected)) ?? candidates[0];
     for (const file of placed.files) expect(file.before).toBe(before[file.path]);
     expect(filesAfter(before, placed)).toEqual(expected);
-    const reasons = placed.unplaced.map(({ reason, excerpt }) => `${reason}: ${excerpt}`);
+    const reasons = placed.leftOut.map(({ reason, excerpt }) => `${reason}: ${excerpt}`);
     const told = await linesOf(join(from, 'unplaced.txt'));
     expect(reasons.filter((reason) => !told.some((text) => reason.includes(text)))).toEqual([]);
     expect(told.filter((text) => !reasons.some((reason) => reason.includes(text)))).toEqual([]);

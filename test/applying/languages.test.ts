@@ -147,7 +147,7 @@ async function place(of: Sample, answer: string, text = before(of), kept = false
 describe.each(samples)('$path', (of) => {
   test.each(Object.keys(forms))('%s', async (form) => {
     const placed = await place(of, forms[form]!(of));
-    expect(placed.unplaced).toEqual([]);
+    expect(placed.leftOut).toEqual([]);
     expect(placed.files).toEqual([{ path: of.path, before: before(of), after: after(of) }]);
     expect(placed.problems).toEqual([]);
   });
@@ -166,7 +166,7 @@ describe.each(samples)('$path', (of) => {
     expect(await place(of, named(of, of.old))).toEqual({
       reading: 'as written',
       files: [],
-      unplaced: [],
+      leftOut: [],
       form: 'none',
       problems: [],
     });
@@ -175,7 +175,7 @@ describe.each(samples)('$path', (of) => {
   test('a file that must stay as it is stays', async () => {
     const placed = await place(of, named(of, of.changed), before(of), true);
     expect(placed.files).toEqual([]);
-    expect(placed.unplaced).toMatchObject([{ path: of.path, kind: 'protected' }]);
+    expect(placed.leftOut).toMatchObject([{ path: of.path, kind: 'protected' }]);
   });
 
   test('a definition that is cut off is not placed', async () => {

@@ -159,7 +159,7 @@ describe.each([javascript, typescript, python, go])('the changed definitions of 
           },
         );
         const placed = candidates.find(({ reading }) => reading === 'merged') ?? candidates[0];
-        expect(placed.unplaced).toEqual([]);
+        expect(placed.leftOut).toEqual([]);
         expect(placed.files.map(({ after }) => after)).toEqual([lines(whole(syntax, next))]);
         const names = (await definitionsOf(syntax.path, placed.files[0]!.after!))!.map(({ name }) => name);
         for (const { name } of first) expect(names).toContain(name);

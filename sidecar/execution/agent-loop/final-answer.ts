@@ -141,7 +141,7 @@ async function decide(stage: LoopStage, state: LoopState, content: string): Prom
     return { ends: true, changed: false, ...(note !== undefined && { note }) };
   }
   const isAgain = fails && stage.reminders.left === 1;
-  const named = [...placed.problems, ...placed.files, ...placed.unplaced].map(({ path }) => path);
+  const named = [...placed.problems, ...placed.files, ...placed.leftOut].map(({ path }) => path);
   const view = isAgain || copies ? undefined : await stage.code.viewOfOne(named, stage.tools.maxOutputChars);
   const { inCode } = stage.conversation;
   const { content: told } = unchangedReminder({ reasons, view, isFailing: fails, isAgain, inCode });
@@ -167,10 +167,10 @@ async function another(stage: LoopStage, { voices }: LoopState, content: string)
 }
 
 /** Why code was not put in, each reason once. */
-function reasonsOf({ problems, unplaced }: Candidate): string[] {
+function reasonsOf({ problems, leftOut }: Candidate): string[] {
   const texts = [
     ...problems.map(({ path, line, text }) => `${path} would not parse, line ${line}: ${text}`),
-    ...unplaced
+    ...leftOut
       .filter(({ kind }) => kind !== 'example')
       .map(({ path, reason }) => (path === undefined ? reason : `${path}: ${reason}`)),
   ];

@@ -1,7 +1,7 @@
 /** An answer as a draft: what it says of the cause, and the files as they would be. */
 import { beforeCode, withoutOpenBlock } from '../../prompt/code-answer.ts';
 import { afterThinking } from '../../answers/thinking.ts';
-import { applyAnswer, type Candidate, type ChangedFile, type Unplaced } from '../../applying/index.ts';
+import { applyAnswer, type Candidate, type ChangedFile, type LeftOut } from '../../applying/index.ts';
 import type { ChatReply } from '../../model/chat.ts';
 import { namedBy } from '../checking/changeable.ts';
 import { whyUnreadable } from '../task/read-text.ts';
@@ -41,7 +41,7 @@ export async function readDraft(
   });
   const readings = others.filter(isWhole).map(({ files }) => onto(mended, files));
   const [problem] = placed.problems;
-  const [unplaced] = placed.unplaced;
+  const [firstLoss] = placed.leftOut;
   const draft: Draft = {
     number,
     files: onto(mended, placed.files),
@@ -52,17 +52,17 @@ export async function readDraft(
   };
   if (problem) return { ...draft, rejected: `it does not parse (${problem.path}, line ${problem.line})` };
   if (placed.files.length > 0) {
-    return { ...draft, ...(isCutOff ? { leftOut: `its end (${CUT_OFF})` } : leftOut(placed.unplaced)) };
+    return { ...draft, ...(isCutOff ? { leftOut: `its end (${CUT_OFF})` } : lossOf(placed.leftOut)) };
   }
   if (isCutOff) return { ...draft, rejected: CUT_OFF };
-  return { ...draft, rejected: unplaced?.reason ?? 'the answer holds no change' };
+  return { ...draft, rejected: firstLoss?.reason ?? 'the answer holds no change' };
 }
 
 const isWhole = ({ problems, files }: Candidate): boolean => problems.length === 0 && files.length > 0;
 
 /** Files that are not to be changed and examples are left out on purpose. */
-function leftOut(unplaced: readonly Unplaced[]): Pick<Draft, 'leftOut'> {
-  const lost = unplaced.find(({ kind }) => kind !== 'example' && kind !== 'protected');
+function lossOf(leftOut: readonly LeftOut[]): Pick<Draft, 'leftOut'> {
+  const lost = leftOut.find(({ kind }) => kind !== 'example' && kind !== 'protected');
   if (!lost) return {};
   const [firstLine = ''] = lost.excerpt.split('\n');
   return { leftOut: `${lost.path ?? firstLine} (${lost.reason})` };
