@@ -11,12 +11,19 @@ export interface PrefillRates {
   /** Tokens a second; undefined while nothing was learned. */
   rateOf(model: string): number | undefined;
   /** What one call of the model cost. Counts that say nothing (a cached prompt, a very short one) are ignored. */
-  learn(model: string, call: { promptTokens: number; promptEvalNs: number }): void;
+  learn(model: string, call: ReadPrompt): void;
   /** What was learned is on disk, or could not be written. */
   settled(): Promise<void>;
 }
 
-/** Shorter prompts measure the start of the call, and cached ones count only what was not cached. */
+export interface ReadPrompt {
+  promptTokens: number;
+  /** Of them those that cannot have been cached; the server read at least these. Default: all. */
+  freshTokens?: number;
+  promptEvalNs: number;
+}
+
+/** Shorter prompts measure the start of the call. */
 const MIN_PROMPT_TOKENS = 64;
 const MIN_RATE = 1;
 const MAX_RATE = 1_000_000;
@@ -40,15 +47,10 @@ export async function openPrefillRates(path?: string): Promise<PrefillRates> {
   };
   return {
     rateOf: (model) => rates.get(model),
-    learn(model, { promptTokens, promptEvalNs }) {
-      const rate = promptTokens / (promptEvalNs / 1e9);
-      if (
-        promptTokens < MIN_PROMPT_TOKENS ||
-        !(rate >= MIN_RATE && rate <= MAX_RATE) ||
-        model.length > MAX_NAME_CHARS
-      )
-        return;
+    learn(model, call) {
       const before = rates.get(model);
+      const rate = shownBy(call, before);
+      if (rate === undefined || model.length > MAX_NAME_CHARS) return;
       const next = before === undefined ? rate : before * (1 - NEW_SHARE) + rate * NEW_SHARE;
       // The newest at the end: the oldest goes when there are too many.
       rates.delete(model);
@@ -61,6 +63,22 @@ export async function openPrefillRates(path?: string): Promise<PrefillRates> {
     },
     settled: () => writing,
   };
+}
+
+/**
+ * The rate that a call shows: between that of its fresh tokens and that of all, for what was cached is not known. Undefined
+ * where it says nothing, or nothing that the rate so far does not say.
+ */
+function shownBy(
+  { promptTokens, freshTokens = promptTokens, promptEvalNs }: ReadPrompt,
+  before: number | undefined,
+): number | undefined {
+  const seconds = promptEvalNs / 1e9;
+  const [least, most] = [freshTokens / seconds, promptTokens / seconds];
+  const rate = before === undefined ? least : Math.min(Math.max(before, least), most);
+  const known = before === undefined || rate > before ? freshTokens : promptTokens;
+  if (known < MIN_PROMPT_TOKENS || !(rate >= MIN_RATE && rate <= MAX_RATE)) return undefined;
+  return rate === before && freshTokens < promptTokens ? undefined : rate;
 }
 
 async function readRates(path: string): Promise<Map<string, number>> {

@@ -148,7 +148,10 @@ export const configSchema = z.strictObject({
     maxIterations: z.number().int().positive().default(10).describe('Where the tier is missing or unknown'),
     maxIterationsByTier: z
       .record(z.string(), z.number().int().positive())
-      .default({ trivial: 5, standard: 10, complex: 20 }),
+      .default({ trivial: 5, standard: 10, complex: 20 })
+      .describe(
+        'Answers that a task may have; besides, a model is told what is expected after 5 rounds that change no file and show nothing new, and stopped after 3 more',
+      ),
     maxVerificationRetries: z
       .number()
       .int()
@@ -312,7 +315,10 @@ export const configSchema = z.strictObject({
     timeoutMs: positiveMs.default(600_000),
   }),
   workflow: section({
-    plannedTiers: z.array(z.string()).default(['complex']),
+    plannedTiers: z
+      .array(z.string())
+      .default([])
+      .describe('Tiers whose tasks are planned and done step by step; others only with `workflow: planned`'),
     historySize: z.number().int().positive().default(5),
   }),
   retention: section({

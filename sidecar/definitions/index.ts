@@ -9,9 +9,8 @@ import type { Definition, SourceFile, SyntaxProblem } from './types.ts';
 
 export { languageOf, type Language } from './languages.ts';
 export { namesIn } from './names.ts';
-export { withNamesPassed } from './passing-names.ts';
 export { renameIdentifier } from './rename-identifier.ts';
-export type { Definition, SourceFile, SourceItem, Span, SyntaxProblem } from './types.ts';
+export type { Definition, SourceFile, SourceItem, SyntaxProblem } from './types.ts';
 
 /** All that was read of a file: items in order, definitions, problems. */
 export async function sourceOf(path: string, text: string): Promise<SourceFile | undefined> {

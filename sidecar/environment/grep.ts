@@ -2,7 +2,7 @@
  * Searches file contents with ripgrep: a process of its own, so that a hostile pattern
  * cannot hang the worker. Output is read as it comes and ripgrep is ended at the limit. Its plain output is
  * used instead of its JSON, because only there ripgrep itself shortens lines: a minified file is one line of
- * many megabytes. Links are not followed, and ignore files above the workspace do not count.
+ * many megabytes; where the match stands behind what is shown, its surroundings are read from the file. Links are not followed, and ignore files above the workspace do not count.
  */
 import { relative, sep } from 'node:path';
 import { execa } from 'execa';
@@ -13,13 +13,16 @@ import type { OpenFolder, WorkspacePaths } from './paths.ts';
 const DEFAULT_MAX_RESULTS = 100;
 const MAX_RESULTS = 10_000;
 const MAX_LINE_CHARS = 500;
+/** Of a match in a long line, so much must be told with the line's beginning. */
+const LEAST_SHOWN_BYTES = 100;
+const BYTES_BEFORE = 200;
 const MAX_PATTERN_CHARS = 10_000;
 const TIMEOUT_MS = 30_000;
 const MAX_ERROR_CHARS = 4096;
 const NO_MATCH = 1;
 
 const FIXED_ARGUMENTS = [
-  '--no-config --color=never --no-heading --with-filename --line-number --null',
+  '--no-config --color=never --no-heading --with-filename --line-number --column --byte-offset --null',
   `--max-columns=${MAX_LINE_CHARS} --max-columns-preview`,
   '--hidden --no-follow --no-require-git --no-ignore-parent --no-ignore-global',
   '--no-messages --no-ignore-messages',
@@ -42,13 +45,55 @@ export async function grepFiles(
   const root = await paths.openFolder(top, paths.show(top));
   try {
     const prefix = top === paths.root ? '' : `${paths.show(top)}/`;
-    const result = await search(root, searchArguments(pattern, options, inside), { ...options, prefix });
+    const found = await search(root, searchArguments(pattern, options, inside), { ...options, prefix });
+    const matches: GrepResult['matches'] = [];
+    for (const match of found.matches) matches.push(await withSurroundings(paths, match));
+    const result = { matches, truncated: found.truncated };
     // A link that was swapped in while ripgrep ran would have been followed.
     const now = await paths.resolve(target.absolute);
     if (now.absolute === target.absolute && now.stats?.ino === target.stats.ino) return result;
     throw new EnvironmentError('PATH_OUTSIDE_WORKSPACE', `${target.shown} changed during the search`);
   } finally {
     await root.close();
+  }
+}
+
+/** A match as ripgrep tells it. */
+interface Found {
+  path: string;
+  line: number;
+  text: string;
+  /** Of the match in its line, in bytes from 0. */
+  column: number;
+  /** Where the line begins in the file, in bytes. */
+  lineStart: number;
+}
+
+/** A line without the column, or what stands around the match in a line of which only the beginning was told. */
+async function withSurroundings(
+  paths: WorkspacePaths,
+  { column, lineStart, ...match }: Found,
+): Promise<GrepResult['matches'][number]> {
+  const isWhole = Buffer.byteLength(match.text) <= MAX_LINE_CHARS;
+  if (isWhole || column + LEAST_SHOWN_BYTES <= MAX_LINE_CHARS) return match;
+  const start = lineStart + Math.max(0, column - BYTES_BEFORE);
+  const bytes = await bytesOf(paths, match.path, start).catch(() => undefined);
+  // A file that ripgrep decoded has no such place.
+  if (!bytes || bytes.includes(0)) return match;
+  const newline = bytes.indexOf('\n');
+  const isCut = newline === -1 && bytes.length === MAX_LINE_CHARS;
+  const text = bytes.subarray(0, newline === -1 ? bytes.length : newline).toString('utf8');
+  return { ...match, text: `…${text.replaceAll(/^\uFFFD+|\uFFFD+$|\r$/gu, '')}${isCut ? '…' : ''}` };
+}
+
+async function bytesOf(paths: WorkspacePaths, path: string, start: number): Promise<Buffer> {
+  const handle = await paths.openToRead(await paths.resolve(path));
+  try {
+    const bytes = Buffer.alloc(MAX_LINE_CHARS);
+    const { bytesRead } = await handle.read(bytes, 0, bytes.length, start);
+    return bytes.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
   }
 }
 
@@ -77,7 +122,7 @@ async function search(
   root: OpenFolder,
   args: string[],
   options: GrepOptions & { prefix: string },
-): Promise<GrepResult> {
+): Promise<{ matches: Found[]; truncated: boolean }> {
   const maxResults = Math.min(Math.max(1, options.maxResults ?? DEFAULT_MAX_RESULTS), MAX_RESULTS);
   const parser = new MatchParser(maxResults, options.prefix);
   const child = execa(await ripgrepPath(), args, {
@@ -123,9 +168,9 @@ function refuseFailure(exitCode: number | undefined, errorText: string, parser: 
   throw new EnvironmentError(isPattern ? 'INVALID_PATTERN' : 'SEARCH_FAILED', message);
 }
 
-/** Reads `path NUL line : text` records from chunks. */
+/** Reads `path NUL line : column : offset : text` records from chunks. */
 class MatchParser {
-  readonly #matches: GrepResult['matches'] = [];
+  readonly #matches: Found[] = [];
   readonly #maxResults: number;
   /** Of all paths. */
   readonly #prefix: string;
@@ -164,19 +209,22 @@ class MatchParser {
     this.#rest = this.#isFull ? Buffer.alloc(0) : Buffer.from(bytes.subarray(start));
   }
 
-  result(timedOut: boolean): GrepResult {
+  result(timedOut: boolean): { matches: Found[]; truncated: boolean } {
     const matches = this.#matches.toSorted((a, b) =>
       a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1,
     );
     return { matches, truncated: this.#isFull || timedOut };
   }
 
-  #add(path: string, lineAndText: string): void {
-    const colon = lineAndText.indexOf(':');
+  #add(path: string, record: string): void {
+    const [line = '', column = '', lineStart = ''] = record.split(':', 3);
+    const text = record.slice(line.length + column.length + lineStart.length + 3);
     this.#matches.push({
       path: this.#prefix + path.replace(/^\.\//, ''),
-      line: Number(lineAndText.slice(0, colon)),
-      text: lineAndText.slice(colon + 1).replace(/\r$/, ''),
+      line: Number(line),
+      column: Number(column) - 1,
+      lineStart: Number(lineStart),
+      text: text.replace(/\r$/, ''),
     });
   }
 }

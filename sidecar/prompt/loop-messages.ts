@@ -84,11 +84,12 @@ export const callsNotRun = (count: number, reason: string): string =>
 
 export const tooManyCalls = 'there were too many calls. Make fewer calls at once';
 
-/** After rounds that changed nothing; `roundsLeft` until the task is stopped. */
+/** After rounds that changed nothing and showed nothing new; `roundsLeft` until the task is stopped. */
 export function stallWarning({ rounds, roundsLeft }: { rounds: number; roundsLeft: number }): ChatMessage {
   return user(
-    `${STALL_PREFIX} in ${rounds} rounds. If you know enough, make the change now; ` +
-      `if the work is done, finish with an answer. After ${roundsLeft} more such rounds the task is stopped.`,
+    `${STALL_PREFIX} in ${rounds} rounds, and nothing was read that you had not seen. Expected now: the change that the task ` +
+      'asks for, made with what you know; a file that you have not read yet, if you need one; or an answer, if the work is done ' +
+      `or cannot be done. After ${roundsLeft} more such rounds the task is stopped.`,
   );
 }
 

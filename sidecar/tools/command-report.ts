@@ -11,6 +11,13 @@ export function reportOf(result: ExecResult, timeoutMs: number, notes: readonly 
   return parts.join('\n');
 }
 
+/** Of a text that `reportOf` made, with the details of the same command: what comes before its ending. */
+export function printedIn(report: string, details: Record<string, unknown> = {}): string {
+  const ending = `[${String(details.summary)}, `;
+  const at = report.startsWith(ending) ? 0 : report.lastIndexOf(`\n${ending}`);
+  return at < 0 ? report : report.slice(0, at);
+}
+
 /** Whether it did what it was started for. */
 export const hasFailed = (result: ExecResult): boolean =>
   result.exitCode !== 0 || result.timedOut || result.aborted;

@@ -80,15 +80,14 @@ async function createFile(path: string, content: string, context: ToolContext): 
 async function notFound(
   path: string,
   text: string,
-  { nearLine }: Missing,
+  { near }: Missing,
   { files, maxOutputChars: maxChars }: ToolContext,
 ): Promise<ToolOutput> {
   const large = (files?.misses(path) ?? 0) > 0;
-  const view = await viewOf(path, text, { nearLine, large, maxChars });
-  const near =
-    nearLine === undefined || view.isWhole ? '' : ` The most similar passage is at line ${nearLine + 1}.`;
+  const view = await viewOf(path, text, { nearLine: near?.line, nearColumn: near?.column, large, maxChars });
+  const where = !near || view.isWhole ? '' : ` The most similar passage is at line ${near.line + 1}.`;
   const lines = [
-    `${path} was not changed: old_string was not found in it.${near}`,
+    `${path} was not changed: old_string was not found in it.${where}`,
     view.text,
     'Copy old_string from this text, exactly as it stands there.',
   ];

@@ -3,6 +3,7 @@
  * there. Without line numbers, which small models copy too. A small file is shown whole, of a large one a part.
  */
 import { outlineOf } from '../definitions/index.ts';
+import { startOfPart } from './editing/long-lines.ts';
 import { fenced } from '../values/fenced.ts';
 
 export interface FileView {
@@ -15,6 +16,8 @@ export interface FileView {
 export interface ViewOptions {
   /** The line (from 0) that the part is about. */
   nearLine?: number | undefined;
+  /** Where in it, of a line that is longer than what there is room for. */
+  nearColumn?: number | undefined;
   /** As much as there is room for, not only what is near. */
   large?: boolean;
   /** Characters that the whole answer may have. */
@@ -32,7 +35,7 @@ const MAX_OUTLINE_LINES = 60;
 const OUTLINE_SHARE = 0.3;
 
 export async function viewOf(path: string, text: string, options: ViewOptions = {}): Promise<FileView> {
-  const { nearLine, large = false, maxChars = Infinity } = options;
+  const { nearLine, nearColumn = 0, large = false, maxChars = Infinity } = options;
   const room = Math.max(MIN_CHARS, Math.min(MAX_CHARS, maxChars - FRAME_CHARS));
   const lines = linesOf(text);
   if (lines.length === 0) return { text: `${path} is empty.`, isWhole: true };
@@ -45,8 +48,12 @@ export async function viewOf(path: string, text: string, options: ViewOptions = 
     middle: nearLine ?? 0,
     room: room - outline.length,
   });
-  const shown = lines.slice(from, to).map((line) => line.slice(0, room));
-  const where = `${path}, lines ${from + 1} to ${to} of ${lines.length}:\n${fenced(`${shown.join('\n')}\n`)}`;
+  const shown = lines.slice(from, to).map((line, index) => {
+    const start = from + index === nearLine ? startOfPart(line, nearColumn, room) : 0;
+    return line.slice(start, start + room);
+  });
+  const cut = to - from === 1 && (lines[from]?.length ?? 0) > room ? ' (a part of it)' : '';
+  const where = `${path}, lines ${from + 1} to ${to} of ${lines.length}${cut}:\n${fenced(`${shown.join('\n')}\n`)}`;
   return { text: outline === '' ? where : `${outline}\n${where}`, isWhole: false };
 }
 

@@ -7,16 +7,7 @@ export interface FileWatch {
   isOwn(path: string): boolean;
   /** Edits of the file so far that matched nothing. */
   misses(path: string): number;
-  /** Judges a text that is to take the place of a file's whole text. */
-  judgeReplacement(path: string, before: string, after: string): Promise<Replacement>;
 }
-
-/** `lost`: names that stand in the old text only, although the task does not ask for their removal. */
-export type Replacement =
-  | { ok: true }
-  /** What the new text defines, put into the old one. */
-  | { ok: false; lost: string[]; merged: string }
-  | { ok: false; lost: string[] };
 
 /** What a call taught about files: kept in its result's `details.files`, so that a resumed task learns it again. */
 export interface FileNews {

@@ -1,7 +1,7 @@
 /** `glob`: paths that match a pattern, newest modified first, one a line. */
 import * as z from 'zod';
 import { FOLDER_NAMES, PATTERN_NAMES } from './path-names.ts';
-import type { RegisteredTool, ToolContext, ToolOutput } from './types.ts';
+import { foundNothing, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
 
 /** Well past what is shown, so that truncation can say how many lines it left out. */
 const MAX_PATHS = 10_000;
@@ -15,9 +15,9 @@ export async function glob(args: z.output<typeof schema>, { env }: ToolContext):
   const paths = await env.glob(args.pattern, { path: args.path || '.', maxResults: MAX_PATHS });
   if (paths.length === 0) {
     const none = `No files match ${args.pattern}${args.path ? ` in ${args.path}` : ''}`;
-    return (await isDirectory(args.pattern, env))
-      ? `${none}; it is a directory: use ${folderPattern(args.pattern)}`
-      : none;
+    const isFolder = await isDirectory(args.pattern, env);
+    const advice = isFolder ? `; it is a directory: use ${folderPattern(args.pattern)}` : '';
+    return foundNothing(none + advice);
   }
   return { text: paths.join('\n'), details: { summary: `${paths.length} files` } };
 }

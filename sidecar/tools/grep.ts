@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { errorCode } from '../values/errors.ts';
 import type { GrepResult } from '../ports.ts';
 import { FOLDER_NAMES, PATTERN_NAMES } from './path-names.ts';
-import type { RegisteredTool, ToolContext, ToolOutput } from './types.ts';
+import { foundNothing, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
 
 const DEFAULT_RESULTS = 100;
 
@@ -28,7 +28,7 @@ export async function grep(args: Arguments, context: ToolContext): Promise<ToolO
     throw new Error(`${error.message}\nTo search for the text itself, escape it: ${escaped(pattern)}`);
   });
   const found = asked.matches.length > 0 ? { ...asked, how: '' } : await asMeant(pattern, args, context);
-  if (!found) return `No matches for ${pattern}${args.path ? ` in ${args.path}` : ''}`;
+  if (!found) return foundNothing(`No matches for ${pattern}${args.path ? ` in ${args.path}` : ''}`);
   const { matches, truncated, how } = found;
   const lines = matches.map(({ path, line, text }) => `${path}:${line}:${text}`);
   if (how !== '') lines.unshift(`[Nothing matches the regular expression ${pattern}; ${how}:]`);

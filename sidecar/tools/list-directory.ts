@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { DirectoryListing } from '../ports.ts';
 import { FOLDER_NAMES, PATTERN_NAMES } from './path-names.ts';
-import type { RegisteredTool, ToolContext, ToolOutput } from './types.ts';
+import { foundNothing, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
 
 const schema = z.object({
   path: z.string().optional(),
@@ -21,7 +21,7 @@ export async function listDirectory(
     pattern: args.pattern || undefined,
   });
   if (listing.entries.length === 0)
-    return args.pattern ? `Nothing in ${path} matches ${args.pattern}` : `${path} is empty`;
+    return foundNothing(args.pattern ? `Nothing in ${path} matches ${args.pattern}` : `${path} is empty`);
   const lines = listing.entries.map(describeEntry);
   if (listing.omitted > 0) lines.push(`[${listing.omitted} more entries. Narrow path or pattern.]`);
   return { text: lines.join('\n'), details: { summary: `${listing.entries.length} entries` } };

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { FileText } from '../ports.ts';
 import { FILE_PATH_NAMES } from './path-names.ts';
 import { countOf, linesOf } from './file-view.ts';
-import type { RegisteredTool, ToolOutput, ToolContext } from './types.ts';
+import { foundNothing, type RegisteredTool, type ToolOutput, type ToolContext } from './types.ts';
 
 const DEFAULT_LINES = 2000;
 
@@ -31,7 +31,7 @@ export async function readFile(args: z.output<typeof schema>, { env }: ToolConte
 }
 
 function emptyRange(path: string, offset: number, file: FileText): ToolOutput {
-  if (offset === 1) return `(${path} is empty)`;
+  if (offset === 1) return foundNothing(`(${path} is empty)`);
   const length = file.totalLines === undefined ? '' : `: it has ${file.totalLines} lines`;
   return { text: `Line ${offset} is beyond the end of ${path}${length}`, isError: true };
 }

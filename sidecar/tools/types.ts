@@ -45,6 +45,9 @@ export interface PlanDecision {
 /** Text for the model, typed details for people; a plain string is `{ text }`. */
 export type ToolOutput = string | { text: string; details?: Record<string, unknown>; isError?: boolean };
 
+/** The answer of a call that looked for something and found nothing. */
+export const foundNothing = (text: string): ToolOutput => ({ text, details: { foundNothing: true } });
+
 export type ToolExecutor<Args> = (args: Args, context: ToolContext) => Promise<ToolOutput>;
 
 /** How much of a tool's output the model gets to see. */

@@ -38,6 +38,20 @@ describe('how fast a server reads', () => {
     expect([next.rateOf('a'), next.rateOf('b')]).toEqual([rates.rateOf('a'), 900]);
   });
 
+  test('a prompt of which a part may have been cached says only what is sure', async () => {
+    const rates = await openPrefillRates();
+    rates.learn('a', call(1_000, 10));
+    // Ten seconds for 500 to 5000 tokens: that may well be 100 tokens a second.
+    rates.learn('a', { ...call(5_000, 10), freshTokens: 500 });
+    expect(rates.rateOf('a')).toBe(100);
+    rates.learn('a', { ...call(5_000, 10), freshTokens: 2_000 });
+    expect(rates.rateOf('a')).toBeCloseTo(130);
+    rates.learn('a', { ...call(500, 10), freshTokens: 0 });
+    expect(rates.rateOf('a')).toBeCloseTo(106);
+    rates.learn('b', { ...call(5_000, 0.1), freshTokens: 10 });
+    expect(rates.rateOf('b')).toBeUndefined();
+  });
+
   test('ignores counts that say nothing', async () => {
     const rates = await openPrefillRates();
     for (const [tokens, seconds] of [

@@ -6,6 +6,7 @@ describe('the configuration schema', () => {
     const config = configSchema.parse({});
     expect(config.worker.concurrency).toBe(1);
     expect(config.limits.maxIterationsByTier).toEqual({ trivial: 5, standard: 10, complex: 20 });
+    expect(config.workflow.plannedTiers).toEqual([]);
   });
 
   test('an unknown key is an error', () => {

@@ -147,8 +147,8 @@ describe('a syntax problem', () => {
   test('is found in no module of these rooms', async () => {
     for (const path of [
       'sidecar/definitions/read-items.ts',
-      'sidecar/placing/splice.ts',
-      'sidecar/placing/place-answer.ts',
+      'sidecar/applying/merge-definitions.ts',
+      'sidecar/applying/apply-answer.ts',
     ])
       expect([path, await syntaxProblems(path, await readFile(join(root, path), 'utf8'))]).toEqual([
         path,

@@ -96,6 +96,24 @@ describe('grep', () => {
     });
   });
 
+  test('shows what is around a match that stands far in a long line', async () => {
+    await withWorkspace({}, async ({ env, put }) => {
+      const min = `a;\n${'x'.repeat(40_000)} before(NEEDLE) after ${'ü'.repeat(3_000)}\nNEEDLE too\n`;
+      await put('workspace/min.js', min);
+      await put('workspace/end.js', `${'ü'.repeat(2_000)}é:last NEEDLE`);
+      const { matches } = await env.grep('NEEDLE');
+      expect(matches.map(({ path, line }) => [path, line])).toEqual([
+        ['end.js', 1],
+        ['min.js', 2],
+        ['min.js', 3],
+      ]);
+      expect(matches[0]?.text).toMatch(/^…ü+é:last NEEDLE$/u);
+      expect(matches[1]?.text).toMatch(/^…x+ before\(NEEDLE\) after ü+…$/u);
+      expect(matches[1]?.text.length).toBeLessThanOrEqual(502);
+      expect(matches[2]?.text).toBe('NEEDLE too');
+    });
+  });
+
   test('is not hung by a hostile pattern', async () => {
     await withWorkspace({}, async ({ env, put }) => {
       await put('workspace/a.txt', `${'a'.repeat(50_000)}b\n`);

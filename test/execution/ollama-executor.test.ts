@@ -149,13 +149,34 @@ describe('an agentic task', () => {
     expect(events.some(({ text }) => text.startsWith('Stopped: '))).toBe(true);
   });
 
-  test('five rounds without a change end it, after a warning', async () => {
-    const turns = [1, 2, 3, 4, 5, 6].map((n) => call('shell', { command: `echo ${n}` }));
+  test('eight rounds that change and show nothing end it, after a message at five', async () => {
+    const turns = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => call('shell', { command: `test ${n} -gt 0` }));
     const { result, chats } = await run(turns);
     expect(result.termination_reason).toBe('stall');
-    expect(result.iterations_used).toBe(5);
-    const all = JSON.stringify(chats.at(-1));
-    expect(all).toContain('No file has changed');
+    expect(result.iterations_used).toBe(8);
+    const told = chats.map((body) => JSON.stringify(body).includes('No file has changed in 5 rounds'));
+    expect(told.indexOf(true)).toBe(5);
+    expect(JSON.stringify(chats.at(-1))).toContain('After 3 more such rounds the task is stopped.');
+  });
+
+  test.each<[string, (n: number) => ReturnType<typeof call>]>([
+    ['read_file', (n) => call('read_file', { file_path: `${n}.txt` })],
+    ['a command', (n) => call('shell', { command: `cat ${n}.txt` })],
+  ])('a task that reads eight files before it changes one goes on: %s', async (_how, read) => {
+    const files = [1, 2, 3, 4, 5, 6, 7, 8];
+    await Promise.all(files.map((n) => writeFile(join(dir, `${n}.txt`), `text ${n}\n`)));
+    const write = call('write_file', { file_path: 'all.txt', content: 'x' });
+    const { result, chats } = await run([...files.map(read), write, say('done')]);
+    expect(result).toMatchObject({ termination_reason: 'final_answer', iterations_used: 10 });
+    expect(JSON.stringify(chats.at(-1))).not.toContain('No file has changed');
+  });
+
+  test('reading the same again is no progress', async () => {
+    await writeFile(join(dir, 'a.txt'), '1\n2\n3\n4\n5\n6\n7\n8\n9\n');
+    const whole = call('read_file', { file_path: 'a.txt' });
+    const parts = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => call('read_file', { file_path: 'a.txt', offset: n }));
+    const { result } = await run([whole, ...parts]);
+    expect(result).toMatchObject({ termination_reason: 'stall', iterations_used: 9 });
   });
 
   test('a change by a shell command counts as one', async () => {

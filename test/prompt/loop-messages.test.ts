@@ -90,7 +90,7 @@ describe('messages of the program', () => {
       nudgeMessage({ inCode: true }),
       planMessage('p'),
       repetitionWarning(['read_file', 'read_file']),
-      stallWarning({ rounds: 3, roundsLeft: 2 }),
+      stallWarning({ rounds: 5, roundsLeft: 3 }),
       malformedCorrection({ reason: 'x', mode: 'text' }),
       { role: 'user' as const, content: `${CHECKED_PREFIX} 1 of 2 checks pass.` },
       ...resultMessages(results, 'text'),

@@ -53,6 +53,31 @@ describe('edit_file', () => {
     expect(await filesUnder(folder)).toEqual({ 'new/a.txt': 'hello\n' });
   });
 
+  describe('in a long line', () => {
+    const long = `${'let a=1;'.repeat(2_000)}function pay(sum){return sum-fee}${'let b=2;'.repeat(2_000)}`;
+
+    test('shows what changed', async () => {
+      await env.writeFile('min.js', `${long}\n`);
+      const { output } = await edit({ file_path: 'min.js', old_string: 'sum-fee', new_string: 'sum+fee' });
+      expect(output).toContain('function pay(sum){return sum-fee}');
+      expect(output).toContain('function pay(sum){return sum+fee}');
+      expect(output.length).toBeLessThan(1_000);
+    });
+
+    test('shows what is around the passage that is most like a missing one, and around each of several', async () => {
+      await env.writeFile('min.js', `${long}\n`);
+      const missing = {
+        file_path: 'min.js',
+        old_string: 'function pay(sum){return sum*fee}',
+        new_string: '',
+      };
+      expect((await edit(missing)).output).toContain('let a=1;function pay(sum){return sum-fee}let b=2;');
+      await env.writeFile('two.js', `${long}\n${long}\n`);
+      const { output } = await edit({ file_path: 'two.js', old_string: 'sum-fee', new_string: 'x' });
+      expect(output.split('pay(sum){return sum-fee}')).toHaveLength(3);
+    });
+  });
+
   test('names the closest paths for a missing file', async () => {
     await env.writeFile('src/main.ts', 'a\n');
     const result = await edit({ file_path: 'src/mian.ts', old_string: 'a', new_string: 'b' });
@@ -168,6 +193,19 @@ describe('replacing a passage', () => {
       { numRuns: scaled({ quick: 500, ci: 1_000, full: 5_000 }) },
     );
   });
+
+  test.each([
+    ['a\r\nb\r\nc', 'b', 'x\r', 'a\r\nx\r\nc'],
+    ['a\r\nb\r\nc', 'b', 'x\r\ny\r', 'a\r\nx\r\ny\r\nc'],
+    ['a\nb\nc', 'b', 'x\r', 'a\nx\nc'],
+    ['a\r\nb\r\nc', 'b\r', 'x\r', 'a\r\nx\r\nc'],
+  ])(
+    'with a carriage return at its end keeps the line endings of %j',
+    (original, oldString, newString, after) => {
+      const outcome = editText(original, { oldString, newString, replaceAll: false });
+      expect(outcome).toMatchObject({ ok: true, text: after });
+    },
+  );
 
   test('never ends in an exception or an endless search, whatever the text', () => {
     fc.assert(

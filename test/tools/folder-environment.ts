@@ -3,6 +3,7 @@ import { exec } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { asEnvironmentError } from '../../sidecar/environment/environment-error.ts';
 import type { ExecResult, ExecutionEnvironment } from '../../sidecar/ports.ts';
 
 export interface FolderEnvironment extends ExecutionEnvironment {
@@ -26,7 +27,9 @@ export async function folderEnvironment(
     initialize: async () => undefined,
     cleanup: async () => undefined,
     readFile: async (path, range) => {
-      const text = await readFile(at(path), 'utf8');
+      const text = await readFile(at(path), 'utf8').catch((error: unknown) => {
+        throw asEnvironmentError(error, path);
+      });
       const lines = text.split(/(?<=\n)/);
       const offset = range?.offset ?? 1;
       const part = lines.slice(offset - 1, offset - 1 + (range?.limit ?? Infinity));

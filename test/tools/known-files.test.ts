@@ -1,4 +1,6 @@
 /** How tools answer a model that works on files which it does not know, or whose text it made up. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { LocalExecutionEnvironment } from '../../sidecar/environment/local-environment.ts';
 import { KnownFiles } from '../../sidecar/execution/agent-loop/known-files.ts';
@@ -12,12 +14,9 @@ const environment = localEnvironments();
 let env: LocalExecutionEnvironment;
 let files: KnownFiles;
 
-const task = (request: string): void => {
-  files = new KnownFiles({ workspaceDir: env.workingDirectory, request });
-};
 beforeEach(() => {
   env = environment();
-  task('Fix add()');
+  files = new KnownFiles({ workspaceDir: env.workingDirectory });
 });
 
 async function call(toolName: string, args: object): Promise<ToolCallResult> {
@@ -130,42 +129,17 @@ describe('replacing a whole file', () => {
     expect(await textOf('calc.js')).toBe(calc);
   });
 
-  test('puts in what the new text defines where that leaves out the rest', async () => {
+  test.each([
+    ['leaves out a function', 'export function add(a, b) {\n  return a + b;\n}\n'],
+    ['renames one', calc.replace('twice', 'double')],
+    ['defines nothing', 'pass\n'],
+  ])('is done exactly as written, also where the text %s', async (_what, content) => {
     files.show(['calc.js']);
-    const content = 'export function add(a, b) {\n  return a + b;\n}\n';
     const { output, isError } = await call('write_file', { file_path: 'calc.js', content });
     expect([isError, output]).toEqual([
       false,
-      'Put what your text defines into calc.js; twice, which it leaves out, stayed.',
+      expect.stringMatching(/^Wrote \d+ bytes to calc\.js \(overwritten\)/),
     ]);
-    expect(await textOf('calc.js')).toBe(calc.replace('a - b', 'a + b'));
-  });
-
-  test('by a text without any of what it defines names what would be lost', async () => {
-    files.show(['calc.js']);
-    const { output, isError } = await call('write_file', { file_path: 'calc.js', content: 'pass\n' });
-    expect(isError).toBe(true);
-    expect(output).toContain(
-      'calc.js was not replaced: your text leaves out add, twice, and the task does not ask',
-    );
-    expect(await textOf('calc.js')).toBe(calc);
-  });
-
-  test('names members of a class', async () => {
-    await env.writeFile(
-      'store.py',
-      'class Store:\n    def get(self):\n        return 1\n\n    def put(self):\n        pass\n',
-    );
-    files.show(['store.py']);
-    const { output } = await call('write_file', { file_path: 'store.py', content: 'pass\n' });
-    expect(output).toContain('leaves out Store, Store.get, Store.put');
-  });
-
-  test('loses what the task wants to go', async () => {
-    task('Remove twice(), nobody uses it');
-    files.show(['calc.js']);
-    const content = 'export function add(a, b) {\n  return a + b;\n}\n';
-    await call('write_file', { file_path: 'calc.js', content });
     expect(await textOf('calc.js')).toBe(content);
   });
 
@@ -175,6 +149,37 @@ describe('replacing a whole file', () => {
     await env.writeFile('empty.js', '\n');
     await call('write_file', { file_path: 'empty.js', content: 'y;\n' });
     expect([await textOf('own.js'), await textOf('empty.js')]).toEqual(['x;\n', 'y;\n']);
+  });
+});
+
+describe('a file that exists and cannot be read as text', () => {
+  const latin1 = Buffer.from('// gepr\xfcft\nexport const a = 1;\n', 'latin1');
+  const kept: [string, Buffer, RegExp][] = [
+    ['Latin-1', latin1, /exists and is not UTF-8 text; change it with a shell command/],
+    ['GBK', Buffer.from([0xb1, 0xea, 0xcc, 0xe2, 0x0a]), /exists and is not UTF-8 text/],
+    ['UTF-16', Buffer.from('\ufeffconst a = 1;\n', 'utf16le'), /exists and is not UTF-8 text/],
+    ['over 10 MiB', Buffer.alloc(10 * 1024 * 1024 + 1, 'x\n'), /exists and is too large to be read whole/],
+  ];
+
+  test.each(kept)('is not replaced: %s', async (_what, bytes, reason) => {
+    const file = join(env.workingDirectory, 'a.js');
+    await writeFile(file, bytes);
+    files.show(['a.js']);
+    const patch = '*** Begin Patch\n*** Add File: a.js\n+export const a = 2;\n*** End Patch';
+    const move = '*** Begin Patch\n*** Update File: b.js\n*** Move to: a.js\n*** End Patch';
+    await env.writeFile('b.js', 'b;\n');
+    for (const [name, args] of [
+      ['write_file', { file_path: 'a.js', content: 'export const a = 2;\n' }],
+      ['apply_patch', { patch }],
+      ['apply_patch', { patch: move }],
+    ] as const) {
+      const { isError, output } = await call(name, args);
+      expect([name, isError]).toEqual([name, true]);
+      expect(output).toMatch(reason);
+    }
+    const edited = await call('edit_file', { file_path: 'a.js', old_string: '', new_string: 'x' });
+    expect(edited.isError).toBe(true);
+    expect(bytes.equals(await readFile(file))).toBe(true);
   });
 });
 
@@ -221,7 +226,7 @@ test('what a resumed task learns from results alone is the same', async () => {
     ['write_file', { file_path: 'own.js', content: 'x;\n' }],
   ] as const)
     kept.push(await call(name, args));
-  const resumed = new KnownFiles({ workspaceDir: env.workingDirectory, request: 'Fix add()' });
+  const resumed = new KnownFiles({ workspaceDir: env.workingDirectory });
   for (const result of kept) resumed.learn(JSON.parse(JSON.stringify(result)) as ToolCallResult);
   expect([resumed.shown, resumed.misses('calc.js'), resumed.isOwn('own.js')]).toEqual([
     ['calc.js', 'own.js'],

@@ -29,7 +29,7 @@ import type { LoopStage } from './loop-stage.ts';
 import { runLoop } from './loop.ts';
 import { QuickChecks, type LoopChecks } from './quick-checks.ts';
 
-/** Of a model that has failed at the task before: it is to find another way, and still to write calls that can be read. */
+/** Of the first answer of a model that has failed at the task before: it is to find another way, and still to write calls that can be read. */
 const RETRY_TEMPERATURE = 0.6;
 
 export interface AgentLoopOptions {
@@ -148,21 +148,21 @@ class AgentLoop {
       reminders: this.#reminders,
       isCorrective,
       nudgesBefore: this.#nudgesBefore,
-      ...this.#sampling(),
+      ...this.#sampling({ isCorrective }),
       fingerprint: fingerprintOf(this.#run),
       approvals,
       turns: { allowed: this.#run.limits.maxIterations, usedBefore: this.#options.turnsBefore ?? 0 },
     };
   }
 
-  #sampling(): Pick<LoopStage, 'sampling'> {
-    const ends = {
+  #sampling({ isCorrective }: { isCorrective: boolean }): Pick<LoopStage, 'sampling' | 'firstSampling'> {
+    const sampling = {
       ...(this.#answersInCode && { stop: codeStops(this.#setup.code.unwanted) }),
       ...(!this.#hasTools && { maxTokens: maxAnswerTokens(this.#model.session.windowTokens) }),
     };
     const isAgain = this.#options.isAgain || hasTried(this.#run, this.#model.name);
-    return {
-      sampling: isAgain ? { ...ends, temperature: RETRY_TEMPERATURE, seed: seedOf(this.#run, 0) } : ends,
-    };
+    if (!isAgain || isCorrective) return { sampling };
+    const seed = seedOf(this.#run, 0);
+    return { sampling, firstSampling: { ...sampling, temperature: RETRY_TEMPERATURE, seed } };
   }
 }

@@ -46,7 +46,7 @@ export function setUpAgent(
   const offers = (tool: RegisteredTool) =>
     (plan !== undefined && tool.changes === 'plan') || (toolset?.offers(tool) ?? true);
   const registry = run.registry ?? createToolRegistry(toolset?.added, { few, offers });
-  const files = new KnownFiles({ workspaceDir: run.env.workingDirectory, request: run.task.description });
+  const files = new KnownFiles({ workspaceDir: run.env.workingDirectory });
   const { entry, toolMode } = model;
   const { outputLimits, lineLimits } = run.config.tools;
   const approvals = new Approvals(run);

@@ -3,10 +3,10 @@
  * what the checks run stay as they are unless the task is about them.
  */
 import { afterThinking } from '../../answers/thinking.ts';
-import { placeAnswer, type Placed } from '../../placing/index.ts';
+import { applyAnswer, type Candidate } from '../../applying/index.ts';
 import { viewOf } from '../../tools/file-view.ts';
 import { changeableBy, namedBy } from '../checking/changeable.ts';
-import { readText } from '../task/read-text.ts';
+import { readText, whyUnreadable } from '../task/read-text.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import type { KnownFiles } from './known-files.ts';
 
@@ -21,19 +21,23 @@ export class AnswerCode {
     this.#mayChange = changeableBy(run.task);
   }
 
-  /** Where the code of an answer goes; nothing is written. */
-  place(answer: string): Promise<Placed> {
-    return this.#place(answer, (path) => readText(this.#run, path));
+  /** What the code of an answer may change, in the order in which it is to be tried; nothing is written. */
+  read(answer: string): Promise<[Candidate, ...Candidate[]]> {
+    return this.#read(answer, (path) => readText(this.#run, path));
   }
 
   /** The same for the untouched tree. */
-  placeOnBase(answer: string): Promise<Placed> {
-    return this.#place(answer, (path) => this.#run.workspace.base.read(path));
+  readOnBase(answer: string): Promise<[Candidate, ...Candidate[]]> {
+    return this.#read(answer, (path) => this.#run.workspace.base.read(path));
   }
 
-  #place(answer: string, read: (path: string) => Promise<string | undefined>): Promise<Placed> {
-    return placeAnswer(afterThinking(answer), {
+  #read(
+    answer: string,
+    read: (path: string) => Promise<string | undefined>,
+  ): Promise<[Candidate, ...Candidate[]]> {
+    return applyAnswer(afterThinking(answer), {
       read,
+      whyUnreadable: (path) => whyUnreadable(this.#run, path),
       shown: this.#shown(),
       isNamed: namedBy(this.#run.task),
       mayChange: this.#mayChange,

@@ -4,13 +4,14 @@
  * with the file and what is wanted, a few times. Where no check can tell whether the code of a small model is right, it is
  * asked once more, and a second answer has to make the same change. What was decided is in the journal, for the tree is another afterwards.
  */
-import { describeChange, sameChangeKey, type Placed, type PlacedFile } from '../../placing/index.ts';
+import { describeChange, sameChangeKey, type Candidate, type ChangedFile } from '../../applying/index.ts';
 import { INTERRUPTED_TEXT, placedMessage, unchangedReminder } from '../../prompt/loop-messages.ts';
 import type { ToolCallResult } from '../../tools/types.ts';
 import { errorMessage } from '../../values/errors.ts';
 import { hasTurnsLeft } from '../asking/stage.ts';
 import type { Ending } from '../task/ending.ts';
 import { isQuestion } from '../task/wanted.ts';
+import type { Readings } from './quick-checks.ts';
 import { checkStage, isFailing, tell, type LoopStage, type LoopState } from './loop-stage.ts';
 
 /** What was decided about an answer. */
@@ -91,7 +92,7 @@ async function isWanting(stage: LoopStage, state: LoopState, content: string): P
 async function endWith(stage: LoopStage, state: LoopState, content: string): Promise<Decision> {
   const end = { ends: true, changed: false };
   if (!state.stall.enabled || !content.includes('```') || isQuestion(stage.run.task.description)) return end;
-  const { files } = await stage.code.place(content);
+  const [{ files }] = await stage.code.read(content);
   return files.length === 0 ? end : { ...end, note: notPut(files.map(({ path }) => path)) };
 }
 
@@ -124,12 +125,13 @@ const asResult = ({ round }: LoopState, decision: Decision): ToolCallResult => (
 
 async function decide(stage: LoopStage, state: LoopState, content: string): Promise<Decision> {
   if (state.voices.length > 0) return another(stage, state, content);
-  const placed = await stage.code.place(content);
+  const [placed, ...others] = await stage.code.read(content);
   const lost = reasonsOf(placed);
   const copies = content.includes('```') && placed.files.length === 0 && lost.length === 0;
   const reasons = copies ? [COPY] : lost;
   if (placed.files.length > 0 && placed.problems.length === 0) {
-    return putInto(stage, state, placed.files, reasons);
+    const readings = others.filter(({ problems }) => problems.length === 0).map(({ files }) => files);
+    return putInto(stage, state, [placed.files, ...readings], reasons);
   }
   const fails = (await isFailing(stage)) === true;
   if (copies && fails && stage.keepsOnlyBetter && hasTurnsLeft(stage)) return TAKEN_BACK;
@@ -139,7 +141,7 @@ async function decide(stage: LoopStage, state: LoopState, content: string): Prom
     return { ends: true, changed: false, ...(note !== undefined && { note }) };
   }
   const isAgain = fails && stage.reminders.left === 1;
-  const named = [...placed.problems, ...placed.files, ...placed.unplaced].map(({ path }) => path);
+  const named = [...placed.problems, ...placed.files, ...placed.leftOut].map(({ path }) => path);
   const view = isAgain || copies ? undefined : await stage.code.viewOfOne(named, stage.tools.maxOutputChars);
   const { inCode } = stage.conversation;
   const { content: told } = unchangedReminder({ reasons, view, isFailing: fails, isAgain, inCode });
@@ -151,9 +153,9 @@ async function decide(stage: LoopStage, state: LoopState, content: string): Prom
  * compared as changes of the untouched tree: one that only repeats what no one changed agrees with nothing.
  */
 async function another(stage: LoopStage, { voices }: LoopState, content: string): Promise<Decision> {
-  const [first, second] = await Promise.all([
-    stage.code.placeOnBase(voices[0] ?? ''),
-    stage.code.placeOnBase(content),
+  const [[first], [second]] = await Promise.all([
+    stage.code.readOnBase(voices[0] ?? ''),
+    stage.code.readOnBase(content),
   ]);
   const isSame = second.files.length > 0 && sameChangeKey(first.files) === sameChangeKey(second.files);
   if (isSame && reasonsOf(second).length === 0)
@@ -165,10 +167,10 @@ async function another(stage: LoopStage, { voices }: LoopState, content: string)
 }
 
 /** Why code was not put in, each reason once. */
-function reasonsOf({ problems, unplaced }: Placed): string[] {
+function reasonsOf({ problems, leftOut }: Candidate): string[] {
   const texts = [
     ...problems.map(({ path, line, text }) => `${path} would not parse, line ${line}: ${text}`),
-    ...unplaced
+    ...leftOut
       .filter(({ kind }) => kind !== 'example')
       .map(({ path, reason }) => (path === undefined ? reason : `${path}: ${reason}`)),
   ];
@@ -179,12 +181,12 @@ function reasonsOf({ problems, unplaced }: Placed): string[] {
 async function putInto(
   stage: LoopStage,
   state: LoopState,
-  files: readonly PlacedFile[],
+  readings: Readings,
   reasons: readonly string[],
 ): Promise<Decision> {
   const { run, checkpoint, checks } = stage;
   const onlyBetter = (stage.keepsOnlyBetter ?? false) && hasTurnsLeft(stage);
-  const tried = await checks.tryOut(checkStage(stage, state.round), files, { onlyBetter });
+  const tried = await checks.tryOut(checkStage(stage, state.round), readings, { onlyBetter });
   const { files: chosen, checked } = tried;
   if (!tried.isKept) {
     const change = describeChange(chosen);
@@ -196,10 +198,11 @@ async function putInto(
   }
   checkpoint.recordStep(state.round, [], { index: 0, name: PLACED, args: chosen.map(({ path }) => path) });
   const failures: string[] = [];
-  const written: PlacedFile[] = [];
+  const written: ChangedFile[] = [];
   for (const file of chosen) {
     try {
-      await run.env.writeFile(file.path, file.after);
+      if (file.after === undefined) await run.env.deleteFile(file.path);
+      else await run.env.writeFile(file.path, file.after);
       written.push(file);
     } catch (error) {
       failures.push(`${file.path}: ${errorMessage(error)}`);

@@ -3,17 +3,12 @@
  * alone, so that a resumed task, whose results come from the journal, knows the same.
  */
 import { posix } from 'node:path';
-import { definitionsOf, type Definition } from '../../definitions/index.ts';
-import { placeAnswer } from '../../placing/index.ts';
-import { fenced } from '../../values/fenced.ts';
-import { newsOf, type FileWatch, type Replacement } from '../../tools/file-watch.ts';
+import { newsOf, type FileWatch } from '../../tools/file-watch.ts';
 import type { ToolCallResult } from '../../tools/types.ts';
 
 export interface KnownFilesOptions {
   /** Absolute; where relative paths begin. */
   workspaceDir: string;
-  /** What the task says: whether something is to be taken away. */
-  request: string;
 }
 
 export class KnownFiles implements FileWatch {
@@ -58,60 +53,9 @@ export class KnownFiles implements FileWatch {
     for (const path of missed) this.#misses.set(this.#key(path), this.misses(path) + 1);
   }
 
-  async judgeReplacement(given: string, before: string, after: string): Promise<Replacement> {
-    const path = this.#key(given);
-    const lost = await lostNames(path, before, after);
-    if (lost.length === 0 || REMOVES.test(this.#options.request)) return { ok: true };
-    const placed = await placeAnswer(`\`${path}\`:\n${fenced(after)}\n`, {
-      read: (wanted) => Promise.resolve(wanted === path ? before : undefined),
-      shown: [path],
-      mayChange: (wanted) => wanted === path,
-    });
-    const merged = placed.problems.length === 0 ? placed.files[0]?.after : undefined;
-    const isSafe = merged !== undefined && (await lostNames(path, before, merged)).length === 0;
-    return isSafe ? { ok: false, lost, merged } : { ok: false, lost };
-  }
-
   #key(path: string): string {
     const { workspaceDir } = this.#options;
     const relative = posix.isAbsolute(path) ? posix.relative(workspaceDir, path) : path;
     return posix.normalize(relative);
   }
-}
-
-/** A task that speaks of one of these may well want definitions to go. */
-const REMOVES =
-  /\b(?:remov|delet|drop|renam|replac|refactor|rewrit|split|mov(?:e|ing)|extract|merg|simplif|clean(?:ing)?[ -]?up|inlin|convert|migrat|port(?:ing)?\b|dead code|unused|deduplicat|get(?:ting)? rid)/i;
-
-/** Kinds that others depend on by name. */
-const NAMED = new Set<Definition['kind']>([
-  'function',
-  'method',
-  'class',
-  'interface',
-  'type',
-  'enum',
-  'module',
-  'object',
-  'constant',
-]);
-/** What is defined inside of a function is its own business. */
-const HOLDERS = new Set<Definition['kind']>(['class', 'interface', 'module', 'object', 'enum']);
-
-/** Names that the old text defines and the new one does not; none for files that no grammar reads. */
-async function lostNames(path: string, before: string, after: string): Promise<string[]> {
-  const old = await definitionsOf(path, before);
-  const now = await definitionsOf(path, after);
-  if (!old || !now) return [];
-  const kept = new Set(namesIn(now));
-  return [...new Set(namesIn(old))].filter((name) => !kept.has(name));
-}
-
-function namesIn(definitions: readonly Definition[], within = ''): string[] {
-  return definitions.flatMap(({ names, kind, children }) => {
-    if (!NAMED.has(kind)) return [];
-    const [first = ''] = names;
-    const members = HOLDERS.has(kind) ? namesIn(children, `${within}${first}.`) : [];
-    return [...names.map((name) => within + name), ...members];
-  });
 }

@@ -1,16 +1,20 @@
 /** What the loop works with: its stage, the tools, and what it remembers from round to round. */
 import type { ChatMessage } from '../../model/chat.ts';
+import type { Sampling } from '../../model/model-session.ts';
 import type { Stage } from '../asking/stage.ts';
 import type { AnswerCode } from './answer-code.ts';
 import type { Approvals } from './approvals.ts';
 import { ChangeWatch } from './guardrails/change-watch.ts';
 import { RepetitionGuard } from './guardrails/repetition.ts';
+import { SeenResults } from './guardrails/seen-results.ts';
 import { StallGuard } from './guardrails/stall.ts';
 import type { QuickChecks } from './quick-checks.ts';
 import type { ToolRunner } from './tool-runner.ts';
 
 export interface LoopStage extends Stage {
   readonly tools: ToolRunner;
+  /** Of the first answer, in place of `sampling`. */
+  readonly firstSampling?: Sampling;
   /** Differs exactly when the workspace's content does; undefined where nothing is to change. */
   readonly fingerprint?: () => Promise<string>;
   /** Nudges of the task that do not count here: each step of a plan has its own. */
@@ -41,6 +45,7 @@ export interface LoopState {
    */
   voices: string[];
   readonly repetition: RepetitionGuard;
+  readonly seen: SeenResults;
   readonly stall: StallGuard;
   readonly changes: ChangeWatch;
 }
@@ -53,6 +58,7 @@ export function newLoopState({ fingerprint, checkpoint }: LoopStage): LoopState 
     isStuck: false,
     voices: [],
     repetition: new RepetitionGuard(),
+    seen: new SeenResults(),
     stall,
     changes: new ChangeWatch(fingerprint, checkpoint, stall),
   };

@@ -32,7 +32,7 @@ export async function runLoop(stage: LoopStage): Promise<Ending> {
 async function runRound(stage: LoopStage, state: LoopState): Promise<Ending | undefined> {
   state.round += 1;
   await takeInputs(stage, state);
-  const asked = await ask(state.isStuck ? drawnOtherwise(stage, state) : stage, state.round);
+  const asked = await ask(sampled(stage, state), state.round);
   state.isStuck = false;
   if (!asked.ok) return asked.ending;
   const reply = stage.conversation.inCode ? wholeBlocks(asked.answer.reply) : asked.answer.reply;
@@ -41,11 +41,18 @@ async function runRound(stage: LoopStage, state: LoopState): Promise<Ending | un
   return actOn(stage, state, answer, parsed);
 }
 
-/** A model that is likely to say the same again: after a refusal or a repetition a small one seldom finds out by itself. */
-const drawnOtherwise = (stage: LoopStage, { round }: LoopState): LoopStage => ({
-  ...stage,
-  sampling: { ...stage.sampling, temperature: STUCK_TEMPERATURE, seed: seedOf(stage.run, round) },
-});
+/**
+ * The stage as its next answer is drawn: otherwise where the model is likely to say the same again, for after a refusal or
+ * a repetition a small one seldom finds out by itself.
+ */
+function sampled(stage: LoopStage, { round, isStuck }: LoopState): LoopStage {
+  const { sampling, firstSampling } = stage;
+  if (isStuck) {
+    const seed = seedOf(stage.run, round);
+    return { ...stage, sampling: { ...sampling, temperature: STUCK_TEMPERATURE, seed } };
+  }
+  return round === 1 && firstSampling ? { ...stage, sampling: firstSampling } : stage;
+}
 
 /** Texts of a person that came in since the last round. */
 async function takeInputs(stage: LoopStage, state: LoopState): Promise<void> {

@@ -2,7 +2,7 @@
  * The task's checks between rounds: run after a change, while the model is asked for nothing, where they are quick. Their
  * reports are in the journal, so that a resumed task tells the model the same.
  */
-import type { PlacedFile } from '../../placing/index.ts';
+import type { ChangedFile } from '../../applying/index.ts';
 import { progressOf } from '../../protocol/progress-of.ts';
 import type { VerificationReport } from '../../protocol/result.ts';
 import { checksNote } from '../../verification/checks-note.ts';
@@ -21,15 +21,19 @@ export interface LoopChecks {
    */
   run(stage: string): Promise<VerificationReport | undefined>;
   /**
-   * Tries a change of files, and parts of it, in copies of the tree: what passes most, and the report of that where there
-   * is one. `before`: of the tree as it is. Nothing is written. Rejects only for a failing disk.
+   * Tries the readings of an answer in their order, and parts of them, in copies of the tree: the first that passes, else what
+   * passes most, and the report of that where there is one. `before`: of the tree as it is. Nothing is written. Rejects only for
+   * a failing disk.
    */
-  tryOut(files: readonly PlacedFile[], stage: string, before: VerificationReport): Promise<Tried>;
+  tryOut(readings: Readings, stage: string, before: VerificationReport): Promise<Tried>;
 }
+
+/** An answer as changes of files, the one to try first in front. */
+export type Readings = readonly [readonly ChangedFile[], ...(readonly ChangedFile[])[]];
 
 /** A change, or a part of one, and what the checks say of it. */
 export interface Tried {
-  files: readonly PlacedFile[];
+  files: readonly ChangedFile[];
   report?: VerificationReport;
 }
 
@@ -85,18 +89,19 @@ export class QuickChecks {
   }
 
   /**
-   * What of a change is to be put into the tree, and what the checks say of that; all of it where they are not quick.
+   * What of an answer is to be put into the tree, and what the checks say of that; its first reading where they are not quick.
    * `onlyBetter`: nothing, where no more passes with it than without, or what passed does so no longer.
    */
   async tryOut(
     stage: string,
-    files: readonly PlacedFile[],
+    readings: Readings,
     { onlyBetter = false } = {},
-  ): Promise<{ files: readonly PlacedFile[]; isKept: boolean; checked?: Checked | undefined }> {
+  ): Promise<{ files: readonly ChangedFile[]; isKept: boolean; checked?: Checked | undefined }> {
     const base = (await this.areQuick()) ? await this.#checks?.base : undefined;
-    if (!this.#checks || !base || this.#run.control.stopReason !== undefined) return { files, isKept: true };
+    if (!this.#checks || !base || this.#run.control.stopReason !== undefined)
+      return { files: readings[0], isKept: true };
     const before = this.#last ?? base;
-    const tried = await this.#checks.tryOut(files, stage, before);
+    const tried = await this.#checks.tryOut(readings, stage, before);
     const checked = this.#told(tried.report);
     const isKept = !onlyBetter || !checked || isWorth(checked.report, before);
     if (isKept) this.#last = tried.report ?? this.#last;

@@ -1,4 +1,4 @@
-/** Runs the calls of an answer, watched by the guardrails: the same round again and again, and rounds that change nothing. */
+/** Runs the calls of an answer, watched by the guardrails: the same round again and again, and rounds that lead nowhere. */
 import type { ChatReply } from '../../model/chat.ts';
 import type { ParsedAnswer } from '../../answers/result.ts';
 import { callsNotRun, repetitionWarning, stallWarning, tooManyCalls } from '../../prompt/loop-messages.ts';
@@ -30,10 +30,11 @@ export async function runCalls(
     iteration: run.totals.iterations,
     signal: run.control.signal,
   });
-  // An unchanged round may be one too many: then its outcome is worth waiting for.
+  // A round without progress may be one too many: then its outcome is worth waiting for.
   const decides = state.stall.nextMatters;
   const mayChange = results.some(({ toolName }) => tools.hasEffects(toolName));
-  const changed = state.stall.enabled && state.changes.roundEnded(state.round, mayChange);
+  const hasShownNew = state.seen.add(results.filter(({ toolName }) => tools.reads(toolName)));
+  const changed = state.stall.enabled && state.changes.roundEnded(state.round, mayChange, { hasShownNew });
   const told = await withChecks(stage, state, results, changed);
   const notRun = parsed.unread ?? (parsed.hasMore && tooManyCalls);
   conversation.addResults(parsed.calls, notRun ? withLast(told, callsNotRun(calls.length, notRun)) : told);
@@ -69,7 +70,10 @@ function withLast(results: readonly ToolCallResult[], note: string): readonly To
 async function watchForStall(stage: LoopStage, state: LoopState): Promise<Ending | undefined> {
   const verdict = await state.changes.settled();
   if (verdict === 'stop')
-    return { reason: 'stall', detail: `the workspace did not change for ${STALL_STOP_ROUNDS} rounds` };
+    return {
+      reason: 'stall',
+      detail: `no file changed and nothing new was read for ${STALL_STOP_ROUNDS} rounds`,
+    };
   if (verdict === 'warn') {
     const roundsLeft = STALL_STOP_ROUNDS - STALL_WARN_ROUNDS;
     tell(stage, state, stallWarning({ rounds: STALL_WARN_ROUNDS, roundsLeft }));

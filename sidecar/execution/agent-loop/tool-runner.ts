@@ -150,6 +150,12 @@ export class ToolRunner {
     const tool = this.#options.registry.get(name);
     return tool !== undefined && !tool.readOnly && tool.changes !== 'plan';
   }
+
+  /** A call of this tool is there to find something out, as far as is known before it runs; a command may be. */
+  reads(name: string): boolean {
+    const tool = this.#options.registry.get(name);
+    return tool !== undefined && tool.changes === undefined;
+  }
 }
 
 /**

@@ -91,7 +91,24 @@ async function sendUntilTaken(stage: Stage): Promise<{ outcome: AskOutcome; spen
 const failedWith = (outcome: AskOutcome, code: string): boolean =>
   !outcome.ok && outcome.failure.code === code;
 
-function send(stage: Stage): Promise<AskOutcome> {
+async function send(stage: Stage): Promise<AskOutcome> {
+  const freshShare = stage.model.sent.add(stage.conversation.request);
+  const outcome = await sendRequest(stage);
+  if (outcome.ok) learnReading(stage, outcome.value, freshShare);
+  return outcome;
+}
+
+/** The first call of a task tells how fast the server reads; a later one only what was new to it. */
+function learnReading({ run, model }: Stage, reply: ChatReply, freshShare: number): void {
+  const { tokensIn, tokensCached, promptEvalNs, isEstimated } = reply;
+  if (isEstimated) return;
+  const isTold = tokensCached !== undefined;
+  const promptTokens = isTold ? tokensIn - tokensCached : tokensIn;
+  const freshTokens = isTold ? promptTokens : Math.round(tokensIn * freshShare);
+  run.prefillRates?.learn(model.name, { promptTokens, freshTokens, promptEvalNs });
+}
+
+function sendRequest(stage: Stage): Promise<AskOutcome> {
   const { run, purpose, sampling, signal, endOf, conversation } = stage;
   const { session } = stage.model;
   const isSeeded = namedSeed(run.task) !== undefined;

@@ -3,10 +3,10 @@
  * one that passes most, and only if that is more than the tree passes by itself. Checks that pass on the untouched tree
  * cannot choose: then drafts that make the same change vote, and one voice is no majority. Pure.
  */
-import { changedLines, sameChangeKey } from '../../placing/index.ts';
+import { changedLines, sameChangeKey } from '../../applying/index.ts';
 import { progressOf } from '../../protocol/progress-of.ts';
 import type { VerificationReport } from '../../protocol/result.ts';
-import { isUsable, passesAll, solves, type Draft } from './draft.ts';
+import { isUsable, passesAll, type Draft } from './draft.ts';
 
 export interface Vote {
   draft: Draft;
@@ -17,7 +17,7 @@ export interface Vote {
 /** Whether no further draft is needed: the last one solves it or, where checks cannot choose, two agree. */
 export function isEnough(drafts: readonly Draft[], base: VerificationReport | undefined): boolean {
   const last = drafts.at(-1);
-  if (base && !passesAll(base)) return last !== undefined && solves(last);
+  if (base && !passesAll(base)) return passesAll(last?.report);
   if (last && isAsAsked(last)) return true;
   return mostVoted(drafts.filter(({ report }) => !base || passesAll(report))) !== undefined;
 }
@@ -63,6 +63,6 @@ function byProgress(a: Draft, b: Draft): number {
 /** Lines that a draft adds and removes. */
 export const sizeOf = ({ files }: Draft): number =>
   files.reduce((sum, { before, after }) => {
-    const { additions, deletions } = changedLines(before ?? '', after);
+    const { additions, deletions } = changedLines(before ?? '', after ?? '');
     return sum + additions + deletions;
   }, 0);

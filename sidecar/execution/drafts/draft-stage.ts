@@ -7,7 +7,7 @@ import type { VerificationReport } from '../../protocol/result.ts';
 import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { bestStart, isAsAsked, likeliest, mostVoted } from './choose.ts';
-import { isUsable, passesAll, solves, type Draft } from './draft.ts';
+import { isUsable, passesAll, type Draft } from './draft.ts';
 import type { DraftsOptions } from './drafts-options.ts';
 import { drawDrafts, reliveDrafts } from './draw-drafts.ts';
 import { writeFiles } from './draft-tree.ts';
@@ -57,9 +57,6 @@ async function relivedChoice(options: DraftsOptions, choice: Choice): Promise<Dr
 
 const SMALL_CHANGE_PASSES =
   'The program made a small change where the failing code is, and the checks pass; the first answer of the model did not.';
-/** Of changes that passed the checks of evaluation tasks 18 of 21 were right up to this draft, and 7 of 15 after it. */
-const MAX_TRUSTED_DRAFT = 6;
-const FOUND_BY_TRYING = ' After so many answers a wrong one may pass the checks: look at it.';
 const NO_CHOICE: Choice = { kind: 'none', files: [], output: '' };
 
 /** `isFirst`: nothing better is in the tree yet. `isLast`: no other stage follows. */
@@ -69,18 +66,15 @@ function choose(
   { isFirst, isLast }: { isFirst: boolean; isLast: boolean },
 ): Choice {
   if (!base || passesAll(base)) return chooseByVote(drafts, base, isLast);
-  const solved = drafts.find(solves) ?? drafts.find(({ report }) => passesAll(report));
+  const solved = drafts.find(({ report }) => passesAll(report));
   if (solved) {
-    const { number, flaw, leftOut } = solved;
+    const { number, leftOut } = solved;
     const lost = leftOut ? ` A part of the answer was not put in: ${leftOut}.` : '';
     const isSmallChange = number === 0;
     const passes = isSmallChange
       ? SMALL_CHANGE_PASSES
       : `Draft ${number} of ${drafts.length} passes the checks.`;
-    const late = number > MAX_TRUSTED_DRAFT ? FOUND_BY_TRYING : '';
-    if (flaw === undefined) return chosen('solved', solved, passes + late + lost);
-    const doubt = `${isSmallChange ? 'The small change' : `Draft ${number}`} passes the checks, but ${flaw}.`;
-    return { ...chosen('solved', solved, `${passes} But ${flaw}: look at it.${lost}`), doubt };
+    return chosen('solved', solved, passes + lost);
   }
   const none = `None of ${drafts.length} drafts passes the checks.`;
   const start = bestStart(drafts, base);

@@ -4,7 +4,7 @@
  */
 import { errorMessage } from '../../values/errors.ts';
 import type { Outcome } from '../../ports.ts';
-import type { PlacedFile } from '../../placing/index.ts';
+import type { ChangedFile } from '../../applying/index.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import type { ForkWishes } from '../../workspace/task-workspace.ts';
 
@@ -66,11 +66,12 @@ export async function inFork<T>(
   }
 }
 
-/** Puts changed files into a run's tree. A path that may not be written is data. */
-export async function writeFiles({ env }: TaskRun, files: readonly PlacedFile[]): Promise<Outcome<true>> {
+/** Puts changed files into a run's tree; those that are to go are removed. A path that may not be written is data. */
+export async function writeFiles({ env }: TaskRun, files: readonly ChangedFile[]): Promise<Outcome<true>> {
   for (const { path, after } of files) {
     try {
-      await env.writeFile(path, after);
+      if (after === undefined) await env.deleteFile(path);
+      else await env.writeFile(path, after);
     } catch (error) {
       return {
         ok: false,

@@ -1,5 +1,5 @@
 /** One answer of the model, as changed files, and what came of it. */
-import type { PlacedFile } from '../../placing/index.ts';
+import type { ChangedFile } from '../../applying/index.ts';
 import type { VerificationReport } from '../../protocol/result.ts';
 import type { Spot } from './suspects.ts';
 
@@ -7,7 +7,9 @@ export interface Draft {
   /** From 1, in the order in which they were asked for; 0 for a change that the program made by itself. */
   number: number;
   /** The files that it changes, as they would be; empty where nothing could be put in. */
-  files: readonly PlacedFile[];
+  files: readonly ChangedFile[];
+  /** Other readings of the answer, in the order in which they are tried where `files` fail. */
+  readings?: readonly (readonly ChangedFile[])[];
   /** What the answer says before its first code block. */
   reason: string;
   /** The answer, whole. */
@@ -21,15 +23,12 @@ export interface Draft {
    * before it. `renamed`: the program renames what the task names, and leaves the answer aside. `comesFirst`: they are better
    * than the answer where both pass, for it does a part of what is asked.
    */
-  otherwise?: { as: 'beside' | 'renamed'; changes: readonly PlacedFile[][]; comesFirst?: boolean };
+  otherwise?: { as: 'beside' | 'renamed'; changes: readonly ChangedFile[][]; comesFirst?: boolean };
   /**
-   * `files` are a part of what it changes, that together with an earlier draft, or of its `otherwise`: they pass more than the
-   * answer alone. Or they are the answer with what it left out of the code, and pass as well. `small`: there is no answer, the program
-   * made a small change.
+   * `files` are the answer with what it leaves out, a part of what it changes, or of its `otherwise`: they pass more than the
+   * answer as it was written. `small`: there is no answer, the program made a small change.
    */
-  altered?: 'part' | 'together' | 'beside' | 'renamed' | 'whole' | 'small';
-  /** What speaks against it though it passes the checks, as a clause: "it asks for 100, a value of the tests". */
-  flaw?: string;
+  altered?: 'merged' | 'part' | 'beside' | 'renamed' | 'small';
   /** What of the answer found no place, beside what did. */
   leftOut?: string;
   /** Why it is not tried. */
@@ -45,9 +44,6 @@ export const NOT_NEEDED = 'it is no longer needed';
 
 /** Whether all checks ran and passed. */
 export const passesAll = (report: VerificationReport | undefined): boolean => report?.status === 'pass';
-
-/** Whether it passes all checks, and nothing speaks against it. */
-export const solves = ({ report, flaw }: Draft): boolean => passesAll(report) && flaw === undefined;
 
 /** A draft that may be taken: something is changed, and nothing speaks against it. */
 export const isUsable = ({ files, rejected }: Draft): boolean => files.length > 0 && rejected === undefined;

@@ -102,7 +102,7 @@ class Drawing {
     let texts: Promise<ShownTexts> | undefined;
     this.#shown = () => (texts ??= shownTexts(options));
     this.#forms = new DraftForms(options, stage.conversation, this.#shown);
-    this.#judging = new Judging(options, this.#shown);
+    this.#judging = new Judging(options);
     this.#smallTrials = new SmallTrials(options, this.#judging);
     this.#sideBySide = new SideBySide(() => options.model.slots());
   }
@@ -120,8 +120,6 @@ class Drawing {
     for (const lane of lanes) await lane;
     await changing;
     this.#takeChanged();
-    const { doubtful } = this.#smallTrials;
-    if (doubtful && !this.#over.signal.aborted) this.#keep(doubtful);
     if (this.#failure !== undefined) throw this.#failure;
     if (!this.#ending && !this.#over.signal.aborted) await this.#trySlow();
     // What was drawn beside a call that failed may be enough.
@@ -221,7 +219,7 @@ class Drawing {
       return undefined;
     }
     const { reply } = asked.answer;
-    if (isNew) this.#learn(number, reply, run.clock.monotonicMs() - startedMs);
+    if (isNew) this.#learn(reply, run.clock.monotonicMs() - startedMs);
     return { number, form, reply, startedMs, told };
   }
 
@@ -238,16 +236,8 @@ class Drawing {
     );
   }
 
-  /** The first draft reads all of the brief; what the others read is cached. */
-  #learn(
-    number: number,
-    { tokensIn, tokensOut, loadNs, promptEvalNs, evalNs }: ChatReply,
-    tookMs: number,
-  ): void {
-    const { prefillRates } = this.#options.run;
-    const { name } = this.#options.model;
-    if (number === 1) prefillRates?.learn(name, { promptTokens: tokensIn, promptEvalNs });
-    const rate = prefillRates?.rateOf(name);
+  #learn({ tokensIn, tokensOut, loadNs, promptEvalNs, evalNs }: ChatReply, tookMs: number): void {
+    const rate = this.#options.run.prefillRates?.rateOf(this.#options.model.name);
     this.#sideBySide.learn({
       tookMs,
       workedMs: (loadNs + promptEvalNs + evalNs) / 1e6,

@@ -1,6 +1,5 @@
 /**
- * What is said of drafts: by the checks, and by what speaks against one that passes them. Checks run one after the other, for
- * those of one repository may want the same port or file.
+ * What the checks say of drafts. They run one after the other, for those of one repository may want the same port or file.
  */
 import { posix } from 'node:path';
 import type { VerificationReport } from '../../protocol/result.ts';
@@ -9,25 +8,18 @@ import { isEnough } from './choose.ts';
 import { isUsable, passesAll, type Draft } from './draft.ts';
 import type { DraftsOptions } from './drafts-options.ts';
 import { DraftTrials } from './draft-trials.ts';
-import { lostValueIn } from './lost-value.ts';
-import { otherLimits } from './other-limits.ts';
-import { readDraft, type ShownTexts } from './read-draft.ts';
-import { failuresIn } from './shown-suspects.ts';
+import { readDraft } from './read-draft.ts';
 import type { SmallChange } from './small-changes.ts';
-import { specialCaseOf } from './special-case.ts';
 
 const NAMES_DOCUMENT = /\b(?:readme|changelog|change log|docs?|document)/iu;
 
 export class Judging {
   readonly #options: DraftsOptions;
   readonly #trials: DraftTrials;
-  /** Files that the question shows. */
-  readonly #shown: () => Promise<ShownTexts>;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(options: DraftsOptions, shown: () => Promise<ShownTexts>) {
+  constructor(options: DraftsOptions) {
     this.#options = options;
-    this.#shown = shown;
     this.#trials = new DraftTrials(options.run);
   }
 
@@ -41,20 +33,17 @@ export class Judging {
   /** The draft of an answer, or a part of it that passes more; as it is where there are no checks. */
   async ofAnswer(draft: Draft): Promise<Draft> {
     const base = await this.#options.base;
-    return base ? this.#doubted(await this.#trials.try(draft, base), base) : draft;
+    return base ? this.#trials.try(draft, base) : draft;
   }
 
   /** A change of the program's own; undefined where it was tried, or does not parse. */
-  async ofSmallChange(change: SmallChange, base: VerificationReport): Promise<Draft | undefined> {
-    const draft = await this.#trials.trySmallChange(change, base);
-    return draft && this.#doubted(draft, base);
+  ofSmallChange(change: SmallChange, base: VerificationReport): Promise<Draft | undefined> {
+    return this.#trials.trySmallChange(change, base);
   }
 
   /** Drafts whose checks were stopped, with all the time that checks may have. */
-  async withMoreTime(): Promise<Draft[]> {
-    const base = await this.#options.base;
-    const tried = await this.#trials.trySlow();
-    return base ? Promise.all(tried.map((draft) => this.#doubted(draft, base))) : tried;
+  withMoreTime(): Promise<Draft[]> {
+    return this.#trials.trySlow();
   }
 
   /** Whether what an answer has said so far solves the task; asked in turn, and only while `isWanted`. */
@@ -66,8 +55,7 @@ export class Judging {
       const message = { role: 'assistant', content: answer };
       const draft = await readDraft(this.#options, number, { message, doneReason: 'stop' });
       if (!isUsable(draft) || draft.leftOut !== undefined || !this.#isAllSaid(draft)) return false;
-      const tried = await this.#trials.trySoFar(draft, base);
-      return isEnough([await this.#doubted(tried, base)], base);
+      return isEnough([await this.#trials.trySoFar(draft, base)], base);
     });
   }
 
@@ -80,34 +68,4 @@ export class Judging {
     const changed = new Set(files.map(({ path }) => path));
     return named.length < 2 || named.every((path) => changed.has(path));
   }
-
-  /** The draft, with what speaks against it; checks that passed before are passed by anything. */
-  async #doubted(draft: Draft, base: VerificationReport): Promise<Draft> {
-    if (!passesAll(draft.report) || passesAll(base)) return draft;
-    const flaw =
-      (await this.#specialCase(draft, base)) ??
-      (await lostValue(draft)) ??
-      (await this.#anotherLimit(draft, base));
-    return { ...draft, ...(flaw && { flaw }) };
-  }
-
-  async #specialCase({ files }: Draft, base: VerificationReport): Promise<string | undefined> {
-    const { tests } = await this.#shown();
-    const task = this.#options.run.task.description;
-    const texts = [...tests.map(({ text }) => text), failuresIn(base)];
-    const value = specialCaseOf(files, { tests: texts.join('\n'), task });
-    return value && `it asks for ${value}, a value of the tests`;
-  }
-
-  async #anotherLimit({ files }: Draft, base: VerificationReport): Promise<string | undefined> {
-    for (const { line, file } of otherLimits(files))
-      if (await this.#trials.passes([file], base))
-        return `line ${line} may want the same change, and no check tells`;
-    return undefined;
-  }
-}
-
-async function lostValue({ files }: Draft): Promise<string | undefined> {
-  const name = await lostValueIn(files);
-  return name && `${name} no longer gives a value on every way through it`;
 }

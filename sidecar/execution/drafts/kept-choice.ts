@@ -1,5 +1,5 @@
 /** The choice among drafts as the journal keeps it, files and all: a task that is resumed writes the same ones. */
-import type { PlacedFile } from '../../placing/index.ts';
+import type { ChangedFile } from '../../applying/index.ts';
 import type { TaskJournal } from '../../ports.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { TaskJournal } from '../../ports.ts';
  */
 export interface Choice {
   kind: 'solved' | 'voted' | 'start' | 'left' | 'none';
-  files: PlacedFile[];
+  files: ChangedFile[];
   /** Of `none`: what is handed back where no later stage changes anything either. */
   otherwise?: Choice;
   /** Why checks that pass may not prove it. */

@@ -4,7 +4,7 @@
  * before the place. So it is a few tokens long, and says nothing of other places.
  */
 import { namesIn, newProblems } from '../../definitions/index.ts';
-import type { PlacedFile } from '../../placing/index.ts';
+import type { ChangedFile } from '../../applying/index.ts';
 import type { ChatReply } from '../../model/chat.ts';
 import { indentOf } from '../../tools/editing/folding.ts';
 import type { Draft } from './draft.ts';
@@ -43,7 +43,7 @@ export async function readLineDraft(
     : [];
   const changes = others.flatMap((lines) => changed(at, before, lines) ?? []).map((each) => [each]);
   const read: Draft = { ...draft, ...(changes.length > 0 && { otherwise: { as: 'beside', changes } }) };
-  const [problem] = await newProblems(at.path, before, file.after);
+  const [problem] = await newProblems(at.path, before, file.after ?? '');
   if (problem) return { ...read, rejected: `it does not parse (${at.path}, line ${problem.line})` };
   return { ...read, files: [file] };
 }
@@ -62,7 +62,7 @@ function addedLines({ text, isMissing }: Spot, content: string): string[] | unde
 }
 
 /** The file with other lines in place of the given one; undefined where nothing becomes another, white space aside. */
-function changed({ path, line }: Spot, before: string, wanted: readonly string[]): PlacedFile | undefined {
+function changed({ path, line }: Spot, before: string, wanted: readonly string[]): ChangedFile | undefined {
   const after = withLines(before, line, wanted);
   return withoutBlanks(after) === withoutBlanks(before) ? undefined : { path, before, after };
 }

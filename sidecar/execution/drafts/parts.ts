@@ -1,10 +1,9 @@
 /**
  * Parts of a change: a small model often finds the mistake and spoils something beside it in the same line. The change is
- * taken apart where its words differ, and each piece is a smaller change of its own. Two changes that each help are put
- * together again. Pure.
+ * taken apart where its words differ, and each piece is a smaller change of its own. Pure.
  */
 import { diffArrays } from 'diff';
-import { sameChangeKey, type PlacedFile } from '../../placing/index.ts';
+import { sameChangeKey, type ChangedFile } from '../../applying/index.ts';
 
 /** A change of more pieces is another text, and no part of it means anything alone. */
 const MAX_PIECES = 8;
@@ -13,9 +12,9 @@ const MAX_PARTS = 12;
 const MAX_EDITS = 200;
 
 /** Smaller changes than the given one, likeliest first: single pieces, then all but one. None has the files as they are. */
-export function partsOf(files: readonly PlacedFile[]): PlacedFile[][] {
+export function partsOf(files: readonly ChangedFile[]): ChangedFile[][] {
   const known = new Set([sameChangeKey(files)]);
-  const parts: PlacedFile[][] = [];
+  const parts: ChangedFile[][] = [];
   for (const pieces of [piecesOf(files, 'forwards'), piecesOf(files, 'backwards')]) {
     if (pieces.length < 2 || pieces.length > MAX_PIECES) continue;
     const singles = pieces.map((piece) => [piece]);
@@ -31,30 +30,6 @@ export function partsOf(files: readonly PlacedFile[]): PlacedFile[][] {
   }
   return parts.slice(0, MAX_PARTS);
 }
-
-/** Both changes in one; undefined where they touch the same words, or make the same file. */
-export function together(one: readonly PlacedFile[], other: readonly PlacedFile[]): PlacedFile[] | undefined {
-  const pieces = [...piecesOf(one, 'forwards'), ...piecesOf(other, 'forwards')];
-  const paths = new Set(one.map(({ path }) => path));
-  const made = [...one, ...other].filter(({ before }) => before === undefined);
-  const isMadeTwice = new Set(made.map(({ path }) => path)).size < made.length;
-  if (isMadeTwice || pieces.some((piece) => pieces.some((next) => next !== piece && overlap(piece, next))))
-    return undefined;
-  const files = [...one, ...other.filter(({ path }) => !paths.has(path))];
-  return [...withPieces(files, pieces), ...made];
-}
-
-/** One change and, of another that touches the same words, what it does in other files; undefined where that is nothing. */
-export function withOtherFiles(
-  one: readonly PlacedFile[],
-  other: readonly PlacedFile[],
-): PlacedFile[] | undefined {
-  const paths = new Set(one.map(({ path }) => path));
-  const more = other.filter(({ path }) => !paths.has(path));
-  return more.length > 0 ? [...one, ...more] : undefined;
-}
-
-const overlap = (a: Piece, b: Piece): boolean => a.path === b.path && a.from <= b.to && b.from <= a.to;
 
 /** A text that stands in place of another. Offsets into the file as it is. */
 interface Piece {
@@ -74,13 +49,16 @@ interface Word {
 type Direction = 'forwards' | 'backwards';
 
 /** Which words of a changed line match is not always clear: both directions are looked at. */
-function piecesOf(files: readonly PlacedFile[], direction: Direction): Piece[] {
+function piecesOf(files: readonly ChangedFile[], direction: Direction): Piece[] {
   return files.flatMap(({ path, before, after }) =>
-    before === undefined ? [] : piecesBetween({ path, before, after }, direction),
+    before === undefined || after === undefined ? [] : piecesBetween({ path, before, after }, direction),
   );
 }
 
-function piecesBetween({ path, before, after }: Required<PlacedFile>, direction: Direction): Piece[] {
+function piecesBetween(
+  { path, before, after }: Record<'path' | 'before' | 'after', string>,
+  direction: Direction,
+): Piece[] {
   const inOrder = <T>(list: readonly T[]): T[] => (direction === 'forwards' ? [...list] : list.toReversed());
   const words = wordsOf(before);
   const changes =
@@ -106,7 +84,7 @@ function piecesBetween({ path, before, after }: Required<PlacedFile>, direction:
 const textOf = (text: string, words: readonly Word[]): string =>
   text.slice(words[0]?.from ?? 0, words.at(-1)?.to ?? 0);
 
-function withPieces(files: readonly PlacedFile[], pieces: readonly Piece[]): PlacedFile[] {
+function withPieces(files: readonly ChangedFile[], pieces: readonly Piece[]): ChangedFile[] {
   const fromTheEnd = pieces.toSorted((a, b) => b.from - a.from);
   return files.flatMap(({ path, before }) => {
     const own = fromTheEnd.filter((piece) => piece.path === path);

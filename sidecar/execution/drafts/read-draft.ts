@@ -1,9 +1,10 @@
 /** An answer as a draft: what it says of the cause, and the files as they would be. */
 import { beforeCode, withoutOpenBlock } from '../../prompt/code-answer.ts';
 import { afterThinking } from '../../answers/thinking.ts';
-import { placeAnswer, type PlacedFile, type Unplaced } from '../../placing/index.ts';
+import { applyAnswer, type Candidate, type ChangedFile, type LeftOut } from '../../applying/index.ts';
 import type { ChatReply } from '../../model/chat.ts';
 import { namedBy } from '../checking/changeable.ts';
+import { whyUnreadable } from '../task/read-text.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import type { Draft } from './draft.ts';
 import type { SourceText } from './suspects.ts';
@@ -30,33 +31,38 @@ export async function readDraft(
   const whole = afterThinking(message.content);
   const answer = isCutOff ? withoutOpenBlock(whole) : whole;
   const mended = new Map(mends?.files.map((file) => [file.path, file]));
-  const placed = await placeAnswer(answer, {
-    read: async (path) => mended.get(path)?.after ?? (await textOf(run, path)),
+  const [placed, ...others] = await applyAnswer(answer, {
+    read: async (path) => (mended.has(path) ? mended.get(path)?.after : await textOf(run, path)),
+    whyUnreadable: (path) => whyUnreadable(run, path),
     shown,
     isNamed: namedBy(run.task),
     mayChange,
     mayCreate: () => true,
   });
+  const readings = others.filter(isWhole).map(({ files }) => onto(mended, files));
   const [problem] = placed.problems;
-  const [unplaced] = placed.unplaced;
+  const [firstLoss] = placed.leftOut;
   const draft: Draft = {
     number,
     files: onto(mended, placed.files),
     reason: proseBefore(answer),
     answer,
+    ...(readings.length > 0 && { readings }),
     ...(mends && { mends: mends.number }),
   };
   if (problem) return { ...draft, rejected: `it does not parse (${problem.path}, line ${problem.line})` };
   if (placed.files.length > 0) {
-    return { ...draft, ...(isCutOff ? { leftOut: `its end (${CUT_OFF})` } : leftOut(placed.unplaced)) };
+    return { ...draft, ...(isCutOff ? { leftOut: `its end (${CUT_OFF})` } : lossOf(placed.leftOut)) };
   }
   if (isCutOff) return { ...draft, rejected: CUT_OFF };
-  return { ...draft, rejected: unplaced?.reason ?? 'the answer holds no change' };
+  return { ...draft, rejected: firstLoss?.reason ?? 'the answer holds no change' };
 }
 
+const isWhole = ({ problems, files }: Candidate): boolean => problems.length === 0 && files.length > 0;
+
 /** Files that are not to be changed and examples are left out on purpose. */
-function leftOut(unplaced: readonly Unplaced[]): Pick<Draft, 'leftOut'> {
-  const lost = unplaced.find(({ kind }) => kind !== 'example' && kind !== 'protected');
+function lossOf(leftOut: readonly LeftOut[]): Pick<Draft, 'leftOut'> {
+  const lost = leftOut.find(({ kind }) => kind !== 'example' && kind !== 'protected');
   if (!lost) return {};
   const [firstLine = ''] = lost.excerpt.split('\n');
   return { leftOut: `${lost.path ?? firstLine} (${lost.reason})` };
@@ -93,7 +99,7 @@ export async function shownTexts({
 }
 
 /** Both changes as one, told from the task's tree on. */
-function onto(mended: ReadonlyMap<string, PlacedFile>, files: readonly PlacedFile[]): PlacedFile[] {
+function onto(mended: ReadonlyMap<string, ChangedFile>, files: readonly ChangedFile[]): ChangedFile[] {
   const all = new Map(mended);
   for (const file of files) {
     const before = mended.has(file.path) ? mended.get(file.path)?.before : file.before;

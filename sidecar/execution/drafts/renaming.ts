@@ -6,7 +6,7 @@
 import { folderFiles } from '../../brief/folder-files.ts';
 import { findIdentifiers, namesPattern } from '../../brief/find-identifiers.ts';
 import { languageOf, namesIn, renameIdentifier } from '../../definitions/index.ts';
-import type { PlacedFile } from '../../placing/index.ts';
+import type { ChangedFile } from '../../applying/index.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import type { SourceText } from './suspects.ts';
 
@@ -71,9 +71,9 @@ const looksLikeName = (word: string): boolean => /[_$\d]|\p{Ll}\p{Lu}|^\p{Lu}{2,
 /** What the program would do for a task that asks for a rename. */
 export interface Renaming {
   /** The files as they would be with everything renamed, likeliest guess first; empty where the task asks for no rename. */
-  changes: PlacedFile[][];
+  changes: ChangedFile[][];
   /** Whether the old name would still stand in code if these files were changed and no other ones. */
-  isLeftBy: (files: readonly PlacedFile[]) => Promise<boolean>;
+  isLeftBy: (files: readonly ChangedFile[]) => Promise<boolean>;
 }
 
 const NOTHING: Renaming = { changes: [], isLeftBy: () => Promise.resolve(false) };
@@ -92,7 +92,7 @@ export async function renamingFor(
   if (holding.length > MAX_FILES) return NOTHING;
   const files = holding.map((path) => ({ path, text: tree.read(path) ?? '' }));
   const guesses = renamesByGuess(asked);
-  const changes: PlacedFile[][] = [];
+  const changes: ChangedFile[][] = [];
   for (const renames of guesses) {
     for (const withTexts of waysFor(renames)) {
       const change = await renameIn(files, renames, withTexts);
@@ -116,7 +116,7 @@ const waysFor = (renames: readonly Rename[]): boolean[] =>
 
 async function isLeft(
   files: readonly SourceText[],
-  changed: readonly PlacedFile[],
+  changed: readonly ChangedFile[],
   renames: readonly Rename[],
 ): Promise<boolean> {
   const after = new Map(changed.map((file) => [file.path, file.after]));
@@ -141,8 +141,8 @@ async function renameIn(
   files: readonly SourceText[],
   renames: readonly Rename[],
   withTexts: boolean,
-): Promise<PlacedFile[]> {
-  const changed: PlacedFile[] = [];
+): Promise<ChangedFile[]> {
+  const changed: ChangedFile[] = [];
   for (const { path, text } of files) {
     let after = text;
     for (const rename of renames) after = await renamed(path, after, { ...rename, withTexts });

@@ -4,7 +4,7 @@
  * costs a fraction of what an answer costs. Which lines may be wrong is a guess, so the checks decide. Pure.
  */
 import { languageOf, type Language } from '../../definitions/index.ts';
-import type { PlacedFile } from '../../placing/index.ts';
+import type { ChangedFile } from '../../applying/index.ts';
 import { indentOf } from '../../tools/editing/folding.ts';
 import { withLines } from './line-draft.ts';
 import { ownDefaults } from './own-default.ts';
@@ -97,7 +97,7 @@ const NO_CODE = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`\n]*`|\/\/.*|(?<=\s
 /** A file as it would be. */
 export interface SmallChange {
   at: SuspectLine;
-  file: PlacedFile;
+  file: ChangedFile;
 }
 
 /**

@@ -1,6 +1,5 @@
 /** Small changes of the program's own, tried between the checks of the answers until one passes. */
 import { areSlow } from '../checking/check-tree.ts';
-import { isEnough } from './choose.ts';
 import { passesAll, type Draft } from './draft.ts';
 import type { DraftsOptions } from './drafts-options.ts';
 import type { Judging } from './judging.ts';
@@ -15,15 +14,13 @@ export class SmallTrials {
   readonly #judging: Judging;
   /** One that passes; it is wanted where the first answer does not. */
   passing: Draft | undefined;
-  /** One that passes, with something that speaks against it: it is handed back where nothing better is drawn. */
-  doubtful: Draft | undefined;
 
   constructor(options: DraftsOptions, judging: Judging) {
     this.#options = options;
     this.#judging = judging;
   }
 
-  /** Ends with the first one that passes, doubtful or not: behind a doubtful one others come that mean the same. */
+  /** Ends with the first one that passes. */
   async run(suspects: () => Promise<ShownSuspects>, isOver: () => boolean): Promise<void> {
     const { run, solving, askedBefore } = this.#options;
     // Who drew drafts from this tree before has tried them.
@@ -43,8 +40,7 @@ export class SmallTrials {
         return draft;
       });
       if (tried === undefined || !passesAll(tried.report)) continue;
-      if (isEnough([tried], base)) this.passing = tried;
-      else this.doubtful = tried;
+      this.passing = tried;
       return;
     }
   }

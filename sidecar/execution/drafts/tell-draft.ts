@@ -5,7 +5,7 @@
 import { createTwoFilesPatch } from 'diff';
 import type { OnProgress } from '../../ports.ts';
 import type { VerificationReport } from '../../protocol/result.ts';
-import { describeChange } from '../../placing/index.ts';
+import { describeChange } from '../../applying/index.ts';
 import { NOT_NEEDED, type Draft } from './draft.ts';
 
 const MAX_DIFF_CHARS = 4_000;
@@ -54,10 +54,9 @@ export function tellDraft(emit: OnProgress, row: DraftRow): (draft: Draft, durat
 
 const ALTERED = {
   part: 'a part of it',
-  together: 'with an earlier draft',
   beside: 'beside the line',
   renamed: 'the name replaced in every file',
-  whole: 'with the lines that it left out',
+  merged: 'with what it leaves out',
   // The row is called so.
   small: '',
 };
@@ -68,9 +67,8 @@ export function verdictOf(draft: Draft): string {
   if (draft.rejected !== undefined) return `${change}; not tried: ${draft.rejected}`;
   if (draft.sameAs !== undefined) return `${change}; ${sameChangeAs(draft.sameAs)}`;
   const tried = [draft.altered && ALTERED[draft.altered], change].filter(Boolean).join(': ');
-  const doubt = draft.flaw ? `, but ${draft.flaw}` : '';
   const stopped = draft.report?.status === 'timeout' ? ', stopped since they took too long' : '';
-  return draft.report ? `${tried}; ${checksOf(draft.report)}${stopped}${doubt}` : tried;
+  return draft.report ? `${tried}; ${checksOf(draft.report)}${stopped}` : tried;
 }
 
 /** Small changes of the program have no row with a number. */
@@ -89,7 +87,9 @@ export function checksOf({ checks, summary }: VerificationReport): string {
 function diffOf({ files }: Draft): string {
   const patches = files.map(({ path, before, after }) => {
     const names = [`a/${path}`, `b/${path}`] as const;
-    const patch = createTwoFilesPatch(...names, before ?? '', after, undefined, undefined, { context: 2 });
+    const patch = createTwoFilesPatch(...names, before ?? '', after ?? '', undefined, undefined, {
+      context: 2,
+    });
     return patch.replace(/^=+\n/u, `diff --git ${names.join(' ')}\n`);
   });
   const text = patches.join('');

@@ -17,11 +17,11 @@ export function loopChecks(run: TaskRun, base: LoopChecks['base']): LoopChecks {
       const checked = await inFork(run, (fork) => checkTree(fork, stage, options));
       return checked.ok ? checked.value : undefined;
     },
-    tryOut: (files, stage, before) => {
+    tryOut: ([files, ...readings], stage, before) => {
       // What was tried on another tree says nothing of this one.
       if (trials?.of !== before) trials = { of: before, trials: new DraftTrials(run, stage), count: 0 };
       trials.count += 1;
-      return trials.trials.try({ number: trials.count, files, reason: '', answer: '' }, before);
+      return trials.trials.try({ number: trials.count, files, readings, reason: '', answer: '' }, before);
     },
   };
 }

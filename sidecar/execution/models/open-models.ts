@@ -17,6 +17,7 @@ import { SharedServer } from '../../model/shared-server.ts';
 import { retryText, withRetries, type ServerHold } from '../../model/retry.ts';
 import type { Failure, ModelServer, Outcome } from '../../ports.ts';
 import { createTokenEstimator } from '../../prompt/token-estimate.ts';
+import { SentPrompts } from '../asking/sent-prompts.ts';
 import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import type { ComingModel } from '../way-of-solving.ts';
@@ -189,7 +190,15 @@ async function prepareModel(
   const { toolMode, entry: refined } = prepared.value;
   return {
     ok: true,
-    value: { name: entry.model, entry: refined, toolMode, session, slots, estimator: createTokenEstimator() },
+    value: {
+      name: entry.model,
+      entry: refined,
+      toolMode,
+      session,
+      slots,
+      estimator: createTokenEstimator(),
+      sent: new SentPrompts(),
+    },
   };
 }
 

@@ -3,6 +3,7 @@ import type { CatalogEntry } from '../../model/catalog.ts';
 import type { ModelSession } from '../../model/model-session.ts';
 import type { ToolMode } from '../../prompt/system-prompt.ts';
 import type { TokenEstimator } from '../../prompt/token-estimate.ts';
+import type { SentPrompts } from '../asking/sent-prompts.ts';
 
 export interface ReadyModel {
   readonly name: string;
@@ -14,4 +15,6 @@ export interface ReadyModel {
   slots(): number | undefined;
   /** Learns from each answer how many tokens this model makes of a text. */
   readonly estimator: TokenEstimator;
+  /** What it was asked in this task. */
+  readonly sent: SentPrompts;
 }

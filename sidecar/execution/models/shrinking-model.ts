@@ -56,6 +56,10 @@ export class ShrinkingModel implements ReadyModel {
     return this.#current.estimator;
   }
 
+  get sent(): ReadyModel['sent'] {
+    return this.#current.sent;
+  }
+
   slots(): number | undefined {
     return this.#current.slots();
   }

@@ -15,6 +15,8 @@ import type { TaskRun } from '../task/task-run.ts';
 import type { ChecksProof } from '../../verification/build-result.ts';
 import { readText } from '../task/read-text.ts';
 import { findCheckFiles, type CheckedFiles } from './check-files.ts';
+import { failuresIn } from '../drafts/shown-suspects.ts';
+import { specialCaseOf } from './special-case.ts';
 import { emptiedScripts, fewerTests, namesOf, shadows, tampering } from './findings.ts';
 import { permissionOf } from '../../brief/permission.ts';
 
@@ -120,6 +122,7 @@ async function judge(
     ...shadows(files),
     ...emptiedScripts(await tree.read('package.json'), await readText(run, 'package.json')),
     ...(await tampered(run, changes, files)),
+    ...(await specialCases(run, changes, base)),
     ...fewerTests({ reference: base, now: report, before: 'before the work', hasRunner }),
   ];
   if (files.length === 0) return { doubts };
@@ -146,6 +149,7 @@ async function judge(
 }
 
 const MAX_SOURCES = 50;
+const MAX_TEST_CHARS = 1_000_000;
 
 /** Programs that were changed so that their tests cannot fail. */
 async function tampered(
@@ -164,6 +168,34 @@ async function tampered(
     }),
   );
   return found.flat();
+}
+
+/** Lines that ask for a value of the tests. Checks that passed before the work have no failing test whose value could be known. */
+async function specialCases(
+  run: TaskRun,
+  { files }: Changes,
+  report: VerificationReport | undefined,
+): Promise<string[]> {
+  const { base } = run.workspace;
+  const known = await base.files();
+  if (report === undefined || report.status === 'pass' || !known.ok) return [];
+  const changed = files.filter(({ path, status }) => status !== 'deleted' && isCode(path) && !isTest(path));
+  const sources = await Promise.all(
+    changed.slice(0, MAX_SOURCES).map(async ({ path }) => ({
+      path,
+      before: await base.read(path),
+      after: await readText(run, path),
+    })),
+  );
+  const tests = await Promise.all(
+    known.value
+      .filter(isTest)
+      .slice(0, MAX_SOURCES)
+      .map((path) => base.read(path)),
+  );
+  const texts = [...tests, failuresIn(report)].join('\n').slice(0, MAX_TEST_CHARS);
+  const value = specialCaseOf(sources, { tests: texts, task: run.task.description });
+  return value === undefined ? [] : [`The change asks for ${value}, a value of the tests: look at it.`];
 }
 
 const touched = (files: CheckedFiles['files']): string =>

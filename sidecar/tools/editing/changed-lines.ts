@@ -1,5 +1,6 @@
 /** What an edit changed, for the model: a short unified diff. */
 import { structuredPatch } from 'diff';
+import { partOfLine, sharedStart } from './long-lines.ts';
 
 /** Lines `start` up to (not including) `end` of the old file, from 0, became `lines`. */
 export interface LineChange {
@@ -22,7 +23,7 @@ export function unifiedDiff(before: string, after: string, maxLines: number): st
   if (!patch) return '[too many lines differ to show them]';
   const lines = patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines: body }) => [
     `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`,
-    ...body.map(shortened),
+    ...shortened(body),
   ]);
   const more = lines.length - maxLines;
   return [...lines.slice(0, maxLines), ...(more > 0 ? [`[${more} more lines of the diff]`] : [])].join('\n');
@@ -39,5 +40,26 @@ const plain = (text: string): string =>
 const range = (start: number, lines: number): string =>
   `${lines === 0 ? start - 1 : start}${lines === 1 ? '' : `,${lines}`}`;
 
-const shortened = (line: string): string =>
-  line.length > MAX_LINE_CHARS + 1 ? `${line.slice(0, MAX_LINE_CHARS + 1)}…` : line;
+/** Long lines around what changed in them: of lines that became others, each stands beside the one in its place. */
+function shortened(body: readonly string[]): string[] {
+  return body.map((line, index) => {
+    if (line.length <= MAX_LINE_CHARS + 1) return line;
+    const beside = body[counterpart(body, index)] ?? '';
+    return line[0] + partOfLine(line.slice(1), sharedStart(line.slice(1), beside.slice(1)), MAX_LINE_CHARS);
+  });
+}
+
+/** The line of a hunk that a removed one became, or that an added one was; -1 where there is none. */
+function counterpart(body: readonly string[], index: number): number {
+  const sign = body[index]?.[0];
+  if (sign !== '-' && sign !== '+') return -1;
+  let first = index;
+  while (body[first - 1]?.[0] === sign) first -= 1;
+  let end = index + 1;
+  while (body[end]?.[0] === sign) end += 1;
+  let before = first;
+  while (body[before - 1]?.[0] === '-') before -= 1;
+  const other = sign === '-' ? end + (index - first) : before + (index - first);
+  const isPair = sign === '-' ? body[other]?.[0] === '+' : other < first;
+  return isPair ? other : -1;
+}

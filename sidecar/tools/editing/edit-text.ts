@@ -6,7 +6,7 @@ import { findByChange } from './by-change.ts';
 import type { Matches, Passage, Place } from './match.ts';
 import { matchPassage } from './match-passage.ts';
 import { findText } from './sequence-search.ts';
-import { numberedLines, similarLine } from './similar-passage.ts';
+import { nearestTo, numberedLines, type Nearest } from './similar-passage.ts';
 import { TextDocument, endsLinesWithReturns } from './text-document.ts';
 
 export interface TextEdit {
@@ -22,8 +22,8 @@ export type EditOutcome =
 
 /** The passage is not in the text. */
 export interface Missing {
-  /** Where the most similar passage begins, from 0. */
-  nearLine?: number;
+  /** The most similar passage. */
+  near?: Nearest;
 }
 
 /** Places named in an error. */
@@ -99,8 +99,8 @@ function notFound(
     return {
       message: `old_string was not found, but new_string is there already, at line ${done}. If that is the change you wanted, it is made: go on with the next step.`,
     };
-  const nearLine = similarLine(document, oldString.replace(/\n$/, '').split('\n'));
-  return { message: 'old_string was not found.', missing: nearLine === undefined ? {} : { nearLine } };
+  const near = nearestTo(document, oldString.replace(/\n$/, '').split('\n'));
+  return { message: 'old_string was not found.', missing: near ? { near } : {} };
 }
 
 /** Shorter texts are found in files that nobody changed. */
@@ -140,9 +140,11 @@ const LINES_AROUND = 3;
 const MAX_LINES_SHOWN = 12;
 
 function surroundings(document: TextDocument, { from, to }: Place): string {
-  const start = Math.max(0, document.lineAt(from) - LINES_AROUND);
+  const line = document.lineAt(from);
+  const start = Math.max(0, line - LINES_AROUND);
   const end = Math.min(document.closedLines.length, document.lineAt(to) + LINES_AROUND + 1);
-  return numberedLines(document.lines, start, Math.min(end - start, MAX_LINES_SHOWN));
+  const near = { line, column: from - document.startOf(line) };
+  return numberedLines(document.lines, start, Math.min(end - start, MAX_LINES_SHOWN), near);
 }
 
 function withoutOverlaps(places: readonly Place[]): Place[] {

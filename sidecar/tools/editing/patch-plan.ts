@@ -5,6 +5,7 @@
 import { posix } from 'node:path';
 import { errorMessage } from '../../values/errors.ts';
 import type { ExecutionEnvironment } from '../../ports.ts';
+import { readTextFile } from '../text-file.ts';
 import { locateChunks } from './patch-locate.ts';
 import type { PatchOperation } from './patch-parser.ts';
 import { TextDocument, changedWithLineFeeds } from './text-document.ts';
@@ -81,7 +82,7 @@ class PatchPlanner {
   }
 
   async #add(path: string, lines: readonly string[]): Promise<string> {
-    const file = await this.#look(path);
+    const file = await this.#replaceable(path);
     // What is overwritten keeps its mode: it is the same file with another content.
     this.#now.set(path, {
       exists: true,
@@ -101,7 +102,7 @@ class PatchPlanner {
       this.#now.set(path, { ...file, text });
       return `updated ${path} (${hunks})`;
     }
-    const overwrote = (await this.#look(target)).exists ? ', overwrote an existing file' : '';
+    const overwrote = (await this.#replaceable(target)).exists ? ', overwrote an existing file' : '';
     this.#now.set(path, { exists: false });
     this.#now.set(target, { ...file, text });
     return chunks.length === 0
@@ -132,6 +133,15 @@ class PatchPlanner {
     // Says it itself when there is none, with the closest paths.
     if (!known) await this.#env.stat(path);
     return await this.#look(path);
+  }
+
+  /** The file at `path`, if there is any; it is not replaced where nobody could have read it. */
+  async #replaceable(path: string): Promise<VirtualFile> {
+    const file = await this.#look(path);
+    const isOnDisk = file.origin === path && file.text === undefined;
+    const found = isOnDisk ? await readTextFile(this.#env, path) : undefined;
+    if (found?.kind === 'unreadable') throw new PatchProblem(`it ${found.reason}`);
+    return file;
   }
 
   async #look(path: string): Promise<VirtualFile> {

@@ -2,6 +2,7 @@
  * For the error of an edit or a patch that found nothing: the passage of the file that shares the most words with what
  * was wanted, rare words counting more. Only some words are looked for, so that the time stays small in large files.
  */
+import { partOfLine } from './long-lines.ts';
 import type { TextDocument } from './text-document.ts';
 
 /** The longest words tell the most. */
@@ -21,19 +22,28 @@ const WORD = /[\p{L}\p{N}_$]{2,}/gu;
 interface Hit {
   line: number;
   word: string;
+  /** Where it begins in the document's text. */
+  at: number;
 }
 
 /** `NNN | text` lines of the most similar passage, or undefined when nothing is near. */
 export function similarPassage(document: TextDocument, wanted: readonly string[]): string | undefined {
-  const start = similarLine(document, wanted);
-  if (start === undefined) return undefined;
-  return numberedLines(document.lines, start, Math.min(sizeOf(wanted), MAX_SHOWN_LINES));
+  const near = nearestTo(document, wanted);
+  if (!near) return undefined;
+  return numberedLines(document.lines, near.line, Math.min(sizeOf(wanted), MAX_SHOWN_LINES), near);
 }
 
 const sizeOf = (wanted: readonly string[]): number => Math.max(1, wanted.length);
 
-/** Where the most similar passage begins, from 0. */
-export function similarLine(document: TextDocument, wanted: readonly string[]): number | undefined {
+/** Where the most similar passage begins. */
+export interface Nearest {
+  /** From 0. */
+  line: number;
+  /** In a long line, where most of what is wanted stands, from 0. */
+  column: number;
+}
+
+export function nearestTo(document: TextDocument, wanted: readonly string[]): Nearest | undefined {
   const words = tellingWords(wanted.join('\n').slice(0, MAX_WANTED_CHARS));
   const weights = new Map<string, number>();
   const hits: Hit[] = [];
@@ -45,19 +55,44 @@ export function similarLine(document: TextDocument, wanted: readonly string[]): 
     possible += weight;
     if (found.length < MAX_HITS) hits.push(...found);
   }
-  const { start, score } = bestWindow(
+  const { start: line, score } = bestWindow(
     hits.sort((a, b) => a.line - b.line),
     weights,
     sizeOf(wanted),
   );
-  return hits.length === 0 || score < possible * LEAST_SHARE ? undefined : start;
+  if (hits.length === 0 || score < possible * LEAST_SHARE) return undefined;
+  return { line, column: columnIn(document, line, { hits, weights, chars: wanted.join('\n').length }) };
 }
 
-/** Lines as `read_file` shows them, long ones cut. */
-export function numberedLines(lines: readonly string[], start: number, count: number): string {
+function columnIn(
+  document: TextDocument,
+  line: number,
+  { hits, weights, chars }: { hits: readonly Hit[]; weights: ReadonlyMap<string, number>; chars: number },
+): number {
+  if ((document.lines[line]?.length ?? 0) <= MAX_LINE_CHARS) return 0;
+  const inLine = hits.filter((hit) => hit.line === line).map(({ at, word }) => ({ word, line: at }));
+  const { start } = bestWindow(
+    inLine.sort((a, b) => a.line - b.line),
+    weights,
+    Math.max(chars, 1),
+  );
+  return Math.max(0, start - document.startOf(line));
+}
+
+/** Lines as `read_file` shows them; of a long one the beginning, of the line `near` what is around its column. */
+export function numberedLines(
+  lines: readonly string[],
+  start: number,
+  count: number,
+  near: Nearest = { line: start, column: 0 },
+): string {
   return lines
     .slice(start, start + count)
-    .map((line, index) => `${start + index + 1} | ${line.slice(0, MAX_LINE_CHARS)}`)
+    .map((line, index) => {
+      const number = start + index;
+      const part = partOfLine(line, number === near.line ? near.column : 0, MAX_LINE_CHARS);
+      return `${number + 1} | ${part}`;
+    })
     .join('\n');
 }
 
@@ -74,13 +109,13 @@ function hitsOf(document: TextDocument, word: string): Hit[] {
     at >= 0 && hits.length < MAX_HITS;
     at = text.indexOf(word, at + word.length)
   )
-    hits.push({ line: document.lineAt(at), word });
+    hits.push({ line: document.lineAt(at), word, at });
   return hits;
 }
 
 /** Where the `size` lines in a row begin whose different words weigh the most; of equal ones that with more hits. */
 function bestWindow(
-  hits: readonly Hit[],
+  hits: readonly Pick<Hit, 'line' | 'word'>[],
   weights: ReadonlyMap<string, number>,
   size: number,
 ): { start: number; score: number } {

@@ -97,7 +97,8 @@ export class TextDocument {
     const parts = [this.bom];
     let at = 0;
     for (const { from, to, text } of replacements) {
-      parts.push(this.#original(at, from), ending === '\n' ? text : text.replaceAll('\n', ending));
+      const lines = withoutReturns(text, this.text[to]);
+      parts.push(this.#original(at, from), ending === '\n' ? lines : lines.replaceAll('\n', ending));
       at = to;
     }
     parts.push(this.#original(at, this.text.length));
@@ -111,4 +112,10 @@ export class TextDocument {
     let line = this.lineAt(from);
     return plain.replaceAll('\n', () => this.#endings[line++] ?? '\n');
   }
+}
+
+/** A carriage return before a line feed is a part of the line's ending, which the file has already. */
+function withoutReturns(text: string, next: string | undefined): string {
+  const plain = text.replaceAll('\r\n', '\n');
+  return next === '\n' && plain.endsWith('\r') ? plain.slice(0, -1) : plain;
 }

@@ -6,7 +6,7 @@ import type { ShownFile } from '../../../sidecar/execution/agent-loop/first-mess
 import type { TaskRun } from '../../../sidecar/execution/task/task-run.ts';
 import type { TaskInput } from '../../../sidecar/protocol/task.ts';
 import { DyingJournal } from '../../support/dying-journal.ts';
-import { say, type ChatBody } from '../../support/scripted-model.ts';
+import { call, say, type ChatBody } from '../../support/scripted-model.ts';
 import { scaled } from '../../support/scale.ts';
 import { begin, check, checksOf, code, dir, edit, live, type Story } from './prepared.ts';
 
@@ -47,12 +47,15 @@ describe('a model with few tools', () => {
     expect(inPart.told[0]).toMatch(/^Look\n/);
   });
 
-  test('that is asked once more answers otherwise from the first answer on', async () => {
-    const { chats } = await live({
-      turns: [say(code('a + b'))],
+  test('that is asked once more is drawn otherwise for the first answer alone', async () => {
+    const look = call('read_file', { file_path: 'calc.py' });
+    const { chats, result } = await live({
+      turns: [look, call('read_file', { file_path: 'calc.py', offset: 2 }), say(code('a + b'))],
       options: (run) => ({ ...few(run), isAgain: true }),
     });
-    expect(chats[0]?.options?.temperature).toBe(0.6);
+    expect(result).toMatchObject({ verification_status: 'verified', iterations_used: 3 });
+    expect(chats.map(({ options }) => options?.temperature)).toEqual([0.6, 0.2, 0.2]);
+    expect(chats.map(({ options }) => 'seed' in options)).toEqual([true, false, false]);
   });
 
   test('has code taken back with which no more passes, and is asked the same again', async () => {

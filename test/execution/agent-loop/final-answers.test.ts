@@ -77,7 +77,7 @@ describe('code in an answer that called no tool', () => {
   test('that does not parse is sent back with the place and the file', async () => {
     const { told, result } = await run([say(code.replace('a + b', '(a +')), say(code)]);
     expect(told[1]).toContain(
-      'The code in it was not put into a file: calc.py: it does not parse: return (a +.',
+      'The code in it was not put into a file: calc.py would not parse, line 2: return (a +.',
     );
     expect(told[1]).toContain('calc.py, whole (2 lines):\n```\ndef add(a, b):');
     expect(result.changes.patch).toContain('+    return a + b');

@@ -3,6 +3,7 @@ import {
   RepetitionGuard,
   roundSignature,
 } from '../../../sidecar/execution/agent-loop/guardrails/repetition.ts';
+import { SeenResults } from '../../../sidecar/execution/agent-loop/guardrails/seen-results.ts';
 import { StallGuard } from '../../../sidecar/execution/agent-loop/guardrails/stall.ts';
 
 const call = (name: string, args: object = {}) => [{ name, arguments: args }];
@@ -54,37 +55,61 @@ describe('repetition', () => {
 });
 
 describe('stall', () => {
-  test('warns after three unchanged rounds and stops after five', () => {
-    const guard = new StallGuard(true);
-    expect([1, 2, 3, 4, 5].map(() => guard.observe(false))).toEqual(['ok', 'ok', 'warn', 'ok', 'stop']);
+  const verdicts = (guard: StallGuard, count: number) =>
+    Array.from({ length: count }, () => guard.observe(false));
+
+  test('warns after five rounds without progress and stops after three more', () => {
+    const expected = ['ok', 'ok', 'ok', 'ok', 'warn', 'ok', 'ok', 'stop'];
+    expect(verdicts(new StallGuard(true), 8)).toEqual(expected);
   });
 
   test('says before a round whether its outcome is worth waiting for', () => {
     const guard = new StallGuard(true);
-    const matters = [1, 2, 3, 4, 5, 6].map(() => {
+    const matters = [1, 2, 3, 4, 5, 6, 7, 8, 9].map(() => {
       const next = guard.nextMatters;
       guard.observe(false);
       return next;
     });
-    expect(matters).toEqual([false, false, true, false, true, true]);
+    const [no, yes] = [false, true];
+    expect(matters).toEqual([no, no, no, no, yes, no, no, yes, yes]);
   });
 
-  test('a change starts the count again', () => {
+  test('progress starts the count again', () => {
     const guard = new StallGuard(true);
-    guard.observe(false);
-    guard.observe(false);
+    verdicts(guard, 4);
     expect(guard.observe(true)).toBe('ok');
-    expect(guard.observe(false)).toBe('ok');
+    expect(verdicts(guard, 5)).toEqual(['ok', 'ok', 'ok', 'ok', 'warn']);
   });
 
   test('is off for tasks that are to change nothing', () => {
     const guard = new StallGuard(false);
     expect(guard.enabled).toBe(false);
-    expect(Array.from({ length: 9 }, () => guard.observe(false))).toEqual(
-      Array.from({ length: 9 }, () => 'ok'),
-    );
+    expect(new Set(verdicts(guard, 9))).toEqual(new Set(['ok']));
     expect(guard.nextMatters).toBe(false);
   });
 
   test('is on for the others', () => expect(new StallGuard(true).enabled).toBe(true));
+});
+
+describe('what a loop has seen', () => {
+  const result = (output: string, more: object = {}) => [
+    { toolCallId: '1', toolName: 't', output, fullOutput: output, isError: false, durationMs: 1, ...more },
+  ];
+
+  test('a line of a result that was not seen before is new', () => {
+    const seen = new SeenResults();
+    expect(seen.add(result('1 | a\n2 | b'))).toBe(true);
+    expect(seen.add(result('2 | b'))).toBe(false);
+    expect(seen.add(result('2 | b\n3 | c'))).toBe(true);
+  });
+
+  test('an error, a search that found nothing and the time that a command took are not', () => {
+    const seen = new SeenResults();
+    expect(seen.add(result('no such file', { isError: true }))).toBe(false);
+    expect(seen.add(result('No matches for x', { details: { foundNothing: true } }))).toBe(false);
+    const command = { details: { summary: 'exit code 0' } };
+    expect(seen.add(result('[exit code 0, 12 ms]', command))).toBe(false);
+    expect(seen.add(result('a.js\n[exit code 0, 12 ms]', command))).toBe(true);
+    expect(seen.add(result('a.js\n[exit code 0, 13 ms]', command))).toBe(false);
+  });
 });

@@ -1,8 +1,8 @@
-/** Drafts that pass the checks and are to be looked at: something speaks against them, or they are not the whole answer. */
+/** Changes that pass the checks and are to be looked at: something speaks against them, or they are not the whole answer. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
-import { verbatim } from '../../support/scripted-model.ts';
+import { expect, test } from '@jest/globals';
+import { call, say, verbatim } from '../../support/scripted-model.ts';
 import { answer, draftRuns, WRONG } from './draft-runs.ts';
 
 const { dir, run, source } = draftRuns();
@@ -34,45 +34,28 @@ test('people are told of a part of the answer that found no place', async () => 
   );
 });
 
-test('people are told to look at a draft that came after many others, which stays verified', async () => {
-  const wrong = ['0', '1', 'a', 'b', 'b - a', 'a * b'].map((value) => answer(`return ${value};`));
-  const { result } = await draw([...wrong, answer('return a + b;', 'It subtracts.')]);
-  expect(result).toMatchObject({ verification_status: 'verified', iterations_used: 7 });
-  expect(result.output).toBe(
-    'It subtracts.\n\nDraft 7 of 7 passes the checks. After so many answers a wrong one may pass the checks: look at it.',
-  );
+test('a change that asks for a value of the tests is partial work that people are told to look at', async () => {
+  const { result } = await draw([cheat, answer('return b - a;')]);
+  expect(result).toMatchObject({
+    status: 'partial',
+    verification_status: 'partial_pass',
+    iterations_used: 1,
+  });
+  expect(result.remaining).toEqual(['The change asks for 100, a value of the tests: look at it.']);
+  expect(source()).toContain('a === 100');
 });
 
-describe('a draft that asks for a value of the tests', () => {
-  test('is not enough: the next one is asked for, and taken where it passes too', async () => {
-    const { result, rows } = await draw([cheat, answer('return a + b;', 'It subtracts.')]);
-    expect(result).toMatchObject({ status: 'success', verification_status: 'verified', iterations_used: 2 });
-    expect(source()).toBe(WRONG.replace('a - b', 'a + b'));
-    expect(result.output).toBe('It subtracts.\n\nDraft 2 of 2 passes the checks.');
-    expect(rows[0]?.text).toBe(
-      'Draft 1: +1 −1 in src/add.js; the check passes, but it asks for 100, a value of the tests',
-    );
+test('the same where it was made by a tool of the loop', async () => {
+  writeFileSync(join(dir(), 'src/add.test.js'), TEST);
+  const edit = call('edit_file', {
+    file_path: 'src/add.js',
+    old_string: 'a - b',
+    new_string: 'a === 100 ? 300 : a - b',
   });
-
-  test('is taken where no other passes, as partial work that people are told to look at', async () => {
-    const { result } = await draw([cheat, answer('return b - a;')]);
-    expect(result).toMatchObject({ status: 'partial', verification_status: 'partial_pass' });
-    expect(result.remaining).toEqual([
-      'Draft 1 passes the checks, but it asks for 100, a value of the tests.',
-    ]);
-    expect(source()).toContain('a === 100');
-    expect(result.output).toBe(
-      'It knows no 100.\n\nDraft 1 of 2 passes the checks. But it asks for 100, a value of the tests: look at it.',
-    );
+  const { result } = await run([answer('return a;')], [edit, { ...say('Done.'), repeat: 'always' }], {
+    config: { solving: { strategy: 'loop', tools: 'all' } },
+    task,
   });
-});
-
-test('so is one with a way through it that gives no value', async () => {
-  const { result, rows } = await draw([
-    answer('if (a === 100) {\n    return a + b;\n  }', 'It subtracts.'),
-    answer('return a + b;', 'It subtracts.'),
-  ]);
-  expect(result).toMatchObject({ status: 'success', verification_status: 'verified', iterations_used: 2 });
-  expect(source()).toBe(WRONG.replace('a - b', 'a + b'));
-  expect(rows[0]?.text).toContain('the check passes, but ');
+  expect(result).toMatchObject({ status: 'partial', verification_status: 'partial_pass' });
+  expect(result.remaining).toEqual(['The change asks for 100, a value of the tests: look at it.']);
 });

@@ -70,28 +70,6 @@ test('functions and answers by definition take turns, each function once before 
   ]);
 });
 
-test('answers for two functions that help nothing alone are tried together', async () => {
-  const wrong = `${WRONG}\nexport function twice(a) {\n  return add(a, 0);\n}\n`;
-  writeSource(wrong);
-  const target = `node -e "import('./src/add.js').then(({ twice }) => { if (twice(2) !== 4) process.exit(1); })"`;
-  const { result, rows } = await run(
-    [answer('return a;'), verbatim('  return a + b;\n}\n'), verbatim('  return add(a, a);\n}\n')],
-    [],
-    {
-      config,
-      task: {
-        description: 'add and twice in src/add.js are wrong: twice(2) should be 4.',
-        verification_steps: [{ type: 'command_succeeds', target }],
-      },
-    },
-  );
-  expect(result).toMatchObject({ status: 'success', verification_status: 'verified', iterations_used: 3 });
-  expect(source()).toBe(wrong.replace('a - b', 'a + b').replace('add(a, 0)', 'add(a, a)'));
-  expect(rows.map(({ text }) => text)).toContain(
-    'Draft 3: with an earlier draft: +2 −2 in src/add.js; the check passes',
-  );
-});
-
 test('a function that the task wants and no file has is begun before any other', async () => {
   const { result, chats, rows } = await run(
     [answer('return a - b;'), verbatim('  return add(a, a);\n}\n')],

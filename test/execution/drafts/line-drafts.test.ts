@@ -135,48 +135,4 @@ describe('parts of a draft that fails', () => {
     expect(result.status).toBe('partial');
     expect(rows[0]?.text).toMatch(/^Draft 1: \+1 −1 in src\/add.js; 0 of 1 checks pass/u);
   });
-
-  test.each([
-    ['before', [verbatim('const two = b;'), verbatim('const one = a;')]],
-    ['after', [verbatim('const one = a;'), verbatim('const two = b;')]],
-  ])('one that helps is tried with one that does not, given %s it', async (given, lines) => {
-    const wrong =
-      'export function add(a, b) {\n  const one = a - 1;\n  const two = b - 1;\n  return one + two;\n}\n';
-    writeSource(given === 'before' ? wrong.replace(/(.*one = .*)\n(.*two = .*)/u, '$2\n$1') : wrong);
-    const holds = (...names: string[]) => ({
-      type: 'command_succeeds' as const,
-      target: names.map((name) => `grep -q 'const ${name};' src/add.js`).join(' && '),
-    });
-    const { result } = await run([answer('return a;'), ...lines], [], {
-      config: { ...config, solving: { strategy: 'drafts', drafts: 1, lines: 2 } },
-      // The second mistake shows only where the first one is mended.
-      task: { verification_steps: [holds('one = a'), holds('one = a', 'two = b')] },
-    });
-    expect(result).toMatchObject({ status: 'success', verification_status: 'verified' });
-    expect(source()).not.toContain('- 1');
-    expect(result.iterations_used).toBe(3);
-  });
-
-  test('drafts that each pass more than the untouched tree are tried together', async () => {
-    const wrong =
-      'export function add(a, b) {\n  const one = a - 1;\n  const two = b - 1;\n  return one + two;\n}\n';
-    writeSource(wrong);
-    const both = (name: string) => ({
-      type: 'command_succeeds' as const,
-      target: `grep -q 'const ${name};' src/add.js`,
-    });
-    const { result, rows } = await run(
-      [answer('return a;'), verbatim('const one = a;'), verbatim('const two = b;')],
-      [],
-      {
-        config: { ...config, solving: { strategy: 'drafts', drafts: 1, lines: 3 } },
-        task: { verification_steps: [both('one = a'), both('two = b')] },
-      },
-    );
-    expect(result).toMatchObject({ status: 'success', verification_status: 'verified' });
-    expect(source()).toBe(wrong.replaceAll(' - 1', ''));
-    expect(rows.map(({ text }) => text)).toContain(
-      'Draft 3: with an earlier draft: +2 −2 in src/add.js; all 2 checks pass',
-    );
-  });
 });

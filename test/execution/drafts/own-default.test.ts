@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ownDefaults } from '../../../sidecar/execution/drafts/own-default.ts';
 
 const changed = (text: string, path = 'x.py'): string[] =>
-  ownDefaults({ path, text }).map(({ file }) => file.after);
+  ownDefaults({ path, text }).map(({ file }) => file.after!);
 
 describe('a default value that all calls share', () => {
   test('becomes one for each call', () =>

@@ -1,6 +1,6 @@
 /** Smaller changes that a change is made of. */
 import { describe, expect, test } from '@jest/globals';
-import { partsOf, together } from '../../../sidecar/execution/drafts/parts.ts';
+import { partsOf } from '../../../sidecar/execution/drafts/parts.ts';
 
 const between = (before: string, after: string) =>
   partsOf([{ path: 'x.js', before, after }]).map((files) => files.map((file) => file.after).join('|'));
@@ -69,33 +69,5 @@ describe('parts of a change', () => {
       '\tif (a >= b) {\r\n\t\tgo(1);\r\n\t}\r\n',
       '\tif (a > b) {\r\n\t\tgo(2);\r\n\t}\r\n',
     ]);
-  });
-});
-
-describe('two changes together', () => {
-  const before = 'a > 1;\nb < 2;\n';
-  const change = (after: string, path = 'x') => [{ path, before, after }];
-
-  test('are one where they touch other words', () => {
-    expect(together(change('a >= 1;\nb < 2;\n'), change('a > 1;\nb <= 2;\n'))).toEqual(
-      change('a >= 1;\nb <= 2;\n'),
-    );
-    expect(together(change('a >= 1;\nb < 2;\n'), change('a > 1;\nb <= 2;\n', 'y'))).toEqual([
-      ...change('a >= 1;\nb < 2;\n'),
-      ...change('a > 1;\nb <= 2;\n', 'y'),
-    ]);
-  });
-
-  test('are none where they touch the same, or both make a file', () => {
-    expect(together(change('a >= 1;\nb < 2;\n'), change('a === 1;\nb < 2;\n'))).toBeUndefined();
-    const made = [{ path: 'z', after: 'new\n' }];
-    expect(together(made, [...change('a >= 1;\nb < 2;\n'), ...made])).toBeUndefined();
-  });
-
-  test('a new file comes along', () => {
-    const made = { path: 'z', after: 'new\n' };
-    const changed = change('a >= 1;\nb < 2;\n');
-    expect(together(changed, [made])).toEqual([...changed, made]);
-    expect(together([made], changed)).toEqual([...changed, made]);
   });
 });

@@ -7,7 +7,7 @@ import { answer, draftRuns, right, WRONG } from './draft-runs.ts';
 describe('which signs of a line are changed, likeliest first', () => {
   const changesOf = (text: string, path = 'x.js'): string[] =>
     [...smallChanges([{ path, line: 1, text, above: [] }], [{ path, text: `${text}\n` }])].map(({ file }) =>
-      file.after.trimEnd(),
+      file.after!.trimEnd(),
     );
 
   test.each([
@@ -50,7 +50,7 @@ describe('which signs of a line are changed, likeliest first', () => {
           [{ path: 'x.js', line, text: text.split('\n')[line - 1] ?? '', above: [] }],
           [{ path: 'x.js', text }],
         ),
-      ].map(({ file }) => file.after);
+      ].map(({ file }) => file.after!);
 
     test('a statement goes before those above it', () => {
       expect(movesOf('f();\n  go();\n  stop();\n  show();\n}\n', 4)).toEqual([
@@ -92,7 +92,7 @@ describe('which signs of a line are changed, likeliest first', () => {
 });
 
 describe('while the model writes', () => {
-  const { run, source, writeSource } = draftRuns();
+  const { run, source } = draftRuns();
   const config = {
     brief: { seconds: 15 },
     ollama: { slots: 1 },
@@ -111,25 +111,6 @@ describe('while the model writes', () => {
     const { result } = await run([{ ...right, delayMs: 300 }], [], { config });
     expect(result).toMatchObject({ status: 'success', iterations_used: 1 });
     expect(result.output).toContain('Draft 1 of 1 passes the checks.');
-  });
-
-  test('several signs that each help are changed together', async () => {
-    const wrong =
-      "export function add(a, b) {\n  if (a < 0) return 'low';\n  if (b > 9) return 'high';\n  return a + b;\n}\n";
-    writeSource(wrong);
-    const step = (call: string, value: string) => ({
-      type: 'command_succeeds' as const,
-      target: `node -e "import('./src/add.js').then(({ add }) => process.exit(add(${call}) === ${value} ? 0 : 1))"`,
-    });
-    const { result } = await run([answer('return a;')], [], {
-      config,
-      task: {
-        description: 'Both ends belong to the range that add() refuses.',
-        verification_steps: [step('0, 1', "'low'"), step('1, 9', "'high'"), step('1, 2', '3')],
-      },
-    });
-    expect(result).toMatchObject({ status: 'success', verification_status: 'verified' });
-    expect(source()).toBe(wrong.replace('a < 0', 'a <= 0').replace('b > 9', 'b >= 9'));
   });
 
   test('none where the checks pass before the work', async () => {

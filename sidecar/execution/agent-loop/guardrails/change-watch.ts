@@ -47,13 +47,13 @@ export class ChangeWatch {
 
   /**
    * Judges a finished round in the background; resolves to whether it changed anything. `mayChange`: something in it may
-   * have changed the workspace.
+   * have changed the workspace. `hasShownNew`: it is progress even if it changed nothing.
    */
-  roundEnded(round: number, mayChange: boolean): Promise<boolean> {
+  roundEnded(round: number, mayChange: boolean, { hasShownNew = false } = {}): Promise<boolean> {
     const judged = this.#pending.then(() => this.#changed(round, mayChange));
     this.#pending = judged.then((changed) => {
       this.hasChanged ||= changed;
-      return this.#stall.observe(changed);
+      return this.#stall.observe(changed || hasShownNew);
     });
     return judged;
   }

@@ -1,23 +1,23 @@
 /**
- * Notices a model that works without changing anything: a warning after three rounds in a
- * row that left the workspace as it was, the end after five.
+ * Notices a model that gets nowhere: rounds that neither change the workspace nor show anything that was not seen before. It
+ * is told what is expected after five in a row, and stopped after three more.
  */
 export type StallVerdict = 'ok' | 'warn' | 'stop';
 
-export const STALL_WARN_ROUNDS = 3;
-export const STALL_STOP_ROUNDS = 5;
+export const STALL_WARN_ROUNDS = 5;
+export const STALL_STOP_ROUNDS = 8;
 
 export class StallGuard {
-  #unchangedRounds = 0;
+  #idleRounds = 0;
   readonly #enabled: boolean;
 
   constructor(enabled: boolean) {
     this.#enabled = enabled;
   }
 
-  /** True where the next unchanged round would warn or stop, so that its outcome is worth waiting for. */
+  /** True where the next round without progress would warn or stop, so that its outcome is worth waiting for. */
   get nextMatters(): boolean {
-    const next = this.#unchangedRounds + 1;
+    const next = this.#idleRounds + 1;
     return this.#enabled && (next === STALL_WARN_ROUNDS || next >= STALL_STOP_ROUNDS);
   }
 
@@ -25,11 +25,11 @@ export class StallGuard {
     return this.#enabled;
   }
 
-  /** Counts one finished round. */
-  observe(changed: boolean): StallVerdict {
+  /** Counts one finished round. `isProgress`: it changed a file, or showed something new. */
+  observe(isProgress: boolean): StallVerdict {
     if (!this.#enabled) return 'ok';
-    this.#unchangedRounds = changed ? 0 : this.#unchangedRounds + 1;
-    if (this.#unchangedRounds >= STALL_STOP_ROUNDS) return 'stop';
-    return this.#unchangedRounds === STALL_WARN_ROUNDS ? 'warn' : 'ok';
+    this.#idleRounds = isProgress ? 0 : this.#idleRounds + 1;
+    if (this.#idleRounds >= STALL_STOP_ROUNDS) return 'stop';
+    return this.#idleRounds === STALL_WARN_ROUNDS ? 'warn' : 'ok';
   }
 }

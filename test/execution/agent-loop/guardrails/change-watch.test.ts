@@ -60,7 +60,7 @@ describe('the watch for changes', () => {
   test('gives the verdict on the last round', async () => {
     const life = new Life('a');
     expect(await life.watch.settled()).toBe('ok');
-    for (const round of [1, 2, 3]) await life.ended(round, 'a');
+    for (const round of [1, 2, 3, 4, 5]) await life.ended(round, 'a');
     expect(await life.watch.settled()).toBe('warn');
   });
 

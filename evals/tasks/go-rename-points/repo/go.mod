@@ -1,0 +1,3 @@
+module example.com/quiz
+
+go 1.21

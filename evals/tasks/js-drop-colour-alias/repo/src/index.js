@@ -1,0 +1,2 @@
+export { color, colour, gray, grey } from './palette.js';
+export { load } from './load.js';

@@ -1,0 +1,7 @@
+import { colour } from './palette.js';
+
+/** Reads a saved pen; files from before 2.0 say "colour". */
+export function load(text) {
+  const saved = JSON.parse(text);
+  return { width: saved.width ?? 1, color: colour(saved.color ?? saved.colour ?? 'black') };
+}

@@ -1,0 +1,2 @@
+export { color, gray } from './palette.js';
+export { load } from './load.js';

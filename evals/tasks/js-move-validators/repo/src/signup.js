@@ -1,0 +1,7 @@
+import { isEmail, readForm } from './form.js';
+
+export function signUp(entries) {
+  const { fields } = readForm(entries);
+  if (!isEmail(fields.email ?? '')) return { ok: false, error: 'email' };
+  return { ok: true, email: fields.email.trim().toLowerCase() };
+}

@@ -1,0 +1,3 @@
+export { counters } from './metrics.js';
+export { readTide, readTide as fetchTide } from './tide.js';
+export { range } from './range.js';

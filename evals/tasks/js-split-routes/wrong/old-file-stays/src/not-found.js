@@ -1,0 +1,1 @@
+export const notFound = (what) => ({ status: 404, body: `no such ${what}` });

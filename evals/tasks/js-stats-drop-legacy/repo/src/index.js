@@ -1,0 +1,1 @@
+export { legacySum, mean, spread, sum } from './stats.js';

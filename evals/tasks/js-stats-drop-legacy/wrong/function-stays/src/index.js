@@ -1,0 +1,1 @@
+export { mean, spread, sum } from './stats.js';

@@ -1,0 +1,2 @@
+def run(notes):
+    return "\n".join(f"- {note}" for note in notes)

@@ -1,0 +1,12 @@
+import json
+
+
+def save(path, notes):
+    with open(path, "w", encoding="utf-8") as file:
+        for name, note in notes.items():
+            file.write(json.dumps([name, note], ensure_ascii=False) + "\n")
+
+
+def load(path):
+    with open(path, encoding="utf-8") as file:
+        return dict(json.loads(line) for line in file)

@@ -1,0 +1,12 @@
+import os
+
+from scan import scan
+
+
+def clean(folder, pattern, _verbose=False, *, dry=False):
+    removed = []
+    for path in scan(folder, pattern):
+        if not dry:
+            os.remove(path)
+        removed.append(path)
+    return removed

@@ -1,0 +1,10 @@
+class Customer:
+    def __init__(self, name, address):
+        self.name = name
+        self.address = address
+
+    def label(self):
+        return f"{self.name}\n{self.address.label()}"
+
+    def lives_in(self, city):
+        return self.address.city.lower() == city.lower()

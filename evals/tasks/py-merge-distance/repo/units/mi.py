@@ -1,0 +1,10 @@
+KM_IN_MILE = 1.60934
+
+
+def to_miles(km):
+    return km / KM_IN_MILE
+
+
+def pace(minutes, km):
+    """Minutes for a mile."""
+    return minutes / to_miles(km)

@@ -1,0 +1,5 @@
+"""What the shop knows."""
+from models.customer import Customer
+from models.order import Order, OrderLine
+
+__all__ = ["Customer", "Order", "OrderLine"]

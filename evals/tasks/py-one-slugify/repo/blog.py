@@ -1,0 +1,11 @@
+import re
+import unicodedata
+
+
+def slugify(text):
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")
+
+
+def post_url(title):
+    return "/blog/" + slugify(title)

@@ -1,0 +1,5 @@
+from text import slugify
+
+
+def product_url(name, number):
+    return f"/shop/{number}-{slugify(name)}"

@@ -1,0 +1,9 @@
+#!/bin/sh
+set -u
+
+. ./lib/log.sh
+
+[ $# -eq 1 ] || die "usage: rollback.sh FOLDER"
+[ -e "$1/previous" ] || die "nothing to go back to in $1"
+mv "$1/previous" "$1/current"
+log "$(cat "$1/current") is live again"

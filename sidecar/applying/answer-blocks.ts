@@ -1,0 +1,117 @@
+/**
+ * The code blocks of an answer, with what is said before each: between fences, between `<file path="…">` and `</file>`, and
+ * patches that stand in it bare. Linear in the answer's length.
+ */
+import { isBarePath } from './block-path.ts';
+import type { AnswerBlock } from './types.ts';
+
+/** The language or kind that stands behind a fence, in lower case; empty where nothing does. */
+export const kindOf = (info: string): string => info.toLowerCase().split(/[\s:,{]/, 1)[0] ?? '';
+
+const FENCE = /^(\s*)(`{3,}|~{3,}(?!~))([^`]*)$/;
+const MARKDOWN = /^(markdown|md|mdx)\b/i;
+
+function fenceOf(line: string): { indent: string; mark: string; info: string } | undefined {
+  const [, indent = '', mark, info = ''] = FENCE.exec(line) ?? [];
+  return mark === undefined ? undefined : { indent, mark, info: info.trim() };
+}
+
+export function readBlocks(answer: string): AnswerBlock[] {
+  const lines = answer.replaceAll('\r\n', '\n').split('\n');
+  const blocks: AnswerBlock[] = [];
+  let prose: string[] = [];
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at] ?? '';
+    const bare = taggedFile(lines, at) ?? barePatch(lines, at);
+    if (bare) {
+      const { info, from, end, next, closed } = bare;
+      blocks.push({ info, text: lines.slice(from, end).join('\n'), before: prose.join('\n'), closed });
+      prose = [];
+      at = next - 1;
+      continue;
+    }
+    const fence = fenceOf(line);
+    if (!fence) {
+      prose.push(line);
+      continue;
+    }
+    const { indent, mark, info } = fence;
+    const found = endOfBlock(lines, at + 1, mark, MARKDOWN.test(info));
+    const { end, next } = found ?? { end: lines.length, next: lines.length };
+    const inner = lines.slice(at + 1, end).map((each) => withoutIndent(each, indent));
+    blocks.push({ info, text: inner.join('\n'), before: prose.join('\n'), closed: found !== undefined });
+    prose = [];
+    at = next - 1;
+  }
+  return blocks;
+}
+
+/** Lines of an answer that are a block without a fence; reading goes on at `next`. */
+interface BareBlock {
+  info: string;
+  from: number;
+  end: number;
+  next: number;
+  closed: boolean;
+}
+
+const FILE_TAG = /^\s*<file\s+(?:path|name)=["']?([^"'>]+)["']?\s*>\s*$/iu;
+const FILE_END = /^\s*<\/file>\s*$/iu;
+
+/** A file between tags, a fence around its text aside. */
+function taggedFile(lines: readonly string[], at: number): BareBlock | undefined {
+  const [, path] = FILE_TAG.exec(lines[at] ?? '') ?? [];
+  if (path === undefined) return undefined;
+  const found = lines.findIndex((line, index) => index > at && FILE_END.test(line));
+  const last = found < 0 ? lines.length : found;
+  const isFenced = fenceOf(lines[at + 1] ?? '') !== undefined && fenceOf(lines[last - 1] ?? '')?.info === '';
+  const [from, end] = isFenced ? [at + 2, last - 1] : [at + 1, last];
+  return { info: `path=${path}`, from, end, next: last + 1, closed: found >= 0 };
+}
+
+const DIFF_LINE =
+  /^(?:[ +\-@\\]|diff --git |index [0-9a-f]|(?:new|deleted|old) (?:file )?mode |rename |similarity |$)/u;
+
+/** A patch that no fence holds: up to its end mark, or as far as its lines look like those of a diff. */
+function barePatch(lines: readonly string[], at: number): BareBlock | undefined {
+  const line = lines[at] ?? '';
+  if (line.startsWith('*** Begin Patch')) {
+    const found = lines.findIndex((each, index) => index > at && each.startsWith('*** End Patch'));
+    const end = found < 0 ? lines.length : found + 1;
+    return { info: 'diff', from: at, end, next: end, closed: found >= 0 };
+  }
+  const isDiff =
+    line.startsWith('diff --git ') || (line.startsWith('--- ') && lines[at + 1]?.startsWith('+++ '));
+  if (!isDiff) return undefined;
+  const found = lines.findIndex((each, index) => index > at && !DIFF_LINE.test(each));
+  const end = found < 0 ? lines.length : found;
+  return { info: 'diff', from: at, end, next: end, closed: true };
+}
+
+/**
+ * Where a block ends and where reading goes on. A text in Markdown may hold fences of its own: those with an info open,
+ * those without close. In other languages a path alone on its line, and then a fence with an info, begin the next block:
+ * the fence that closes was forgotten, or the one that opens stands before the path as well.
+ */
+function endOfBlock(
+  lines: readonly string[],
+  from: number,
+  mark: string,
+  nests: boolean,
+): { end: number; next: number } | undefined {
+  let depth = 0;
+  for (let at = from; at < lines.length; at += 1) {
+    const fence = fenceOf(lines[at] ?? '');
+    if (!fence || fence.mark[0] !== mark[0] || fence.mark.length < mark.length) continue;
+    const { info } = fence;
+    if (info !== '' && !nests && at > from && isBarePath(lines[at - 1] ?? ''))
+      return { end: at - 1, next: at - 1 };
+    if (info !== '') depth += nests ? 1 : 0;
+    else if (depth === 0) return { end: at, next: at + 1 };
+    else depth -= 1;
+  }
+  return undefined;
+}
+
+const withoutIndent = (line: string, indent: string): string =>
+  line.startsWith(indent) ? line.slice(indent.length) : line.trimStart();

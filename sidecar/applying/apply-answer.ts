@@ -1,0 +1,148 @@
+/**
+ * Reads the answer of a model as changes of files. Its code blocks are read by what they hold: whole files; patches; search
+ * and replace; definitions, which take the place of those that they stand for. What cannot be applied without a guess is
+ * left out, with the reason. Nothing is written.
+ */
+import { posix } from 'node:path';
+import { readBlocks } from './answer-blocks.ts';
+import { isDeletion } from './deletions.ts';
+import { HomeFinder } from './block-home.ts';
+import { PathFinder, type NamedBlock } from './block-path.ts';
+import { BlockReader } from './apply-block.ts';
+import { PatchReader, NO_SUCH_LINES } from './apply-changes.ts';
+import { looksLikeLineDiff } from './line-diff.ts';
+import { looksLikePatch } from './patches.ts';
+import { ChangedFiles } from './changed-files.ts';
+import { looksLikeSearchReplace } from './search-replace.ts';
+import type { AnswerBlock, ApplyingContext, Candidate, Reading } from './types.ts';
+
+/** A longer answer is not read at all. */
+const MAX_ANSWER_CHARS = 400_000;
+/** Blocks, and parts of blocks that name files of their own, after these are not read. */
+const MAX_BLOCKS = 100;
+
+const NO_FILE = 'the block names no file, and no one file defines what it holds';
+const READINGS: readonly Reading[] = ['as written', 'merged'];
+
+/**
+ * The answer as changes to be tried, in this order: as written, then with what it leaves out. Readings that do not parse come
+ * last, and those that change the same files alike are one. There is always one.
+ */
+export async function applyAnswer(
+  answer: string,
+  context: ApplyingContext,
+): Promise<[Candidate, ...Candidate[]]> {
+  const candidates: Candidate[] = [];
+  for (const reading of READINGS) {
+    const candidate = await readAs(reading, answer, context);
+    if (!candidates.some((other) => changesAlike(other, candidate))) candidates.push(candidate);
+  }
+  const [asWritten, ...others] = candidates
+    .filter(isUsable)
+    .concat(candidates.filter((each) => !isUsable(each)));
+  return [asWritten ?? (await readAs('as written', answer, context)), ...others];
+}
+
+const isUsable = ({ files, problems }: Candidate): boolean => files.length > 0 && problems.length === 0;
+
+async function readAs(reading: Reading, answer: string, context: ApplyingContext): Promise<Candidate> {
+  const files = new ChangedFiles(context);
+  if (answer.length > MAX_ANSWER_CHARS) files.refuse(undefined, answer, 'the answer is too long', 'limit');
+  else await new AnswerReader(files, answer, reading).place();
+  return files.result(reading);
+}
+
+const changesAlike = (one: Candidate, other: Candidate): boolean =>
+  one.files.length === other.files.length &&
+  one.files.every(({ path, after }) =>
+    other.files.some((file) => file.path === path && file.after === after),
+  );
+
+class AnswerReader {
+  readonly #files: ChangedFiles;
+  readonly #answer: string;
+  readonly #paths: PathFinder;
+  readonly #homes: HomeFinder;
+  readonly #blocks: BlockReader;
+  readonly #changes: PatchReader;
+  #read = 0;
+
+  constructor(files: ChangedFiles, answer: string, reading: Reading) {
+    this.#files = files;
+    this.#answer = answer;
+    this.#paths = new PathFinder(files.context);
+    this.#homes = new HomeFinder({ ...files.context, read: (path) => files.read(path) });
+    this.#blocks = new BlockReader(files, answer.replaceAll(/```[\s\S]*?```/g, ''), reading);
+    this.#changes = new PatchReader(files, this.#paths, this.#blocks);
+  }
+
+  async place(): Promise<void> {
+    const blocks = readBlocks(this.#answer);
+    if (blocks.length === 0) return await this.#unfenced();
+    for (const block of blocks) {
+      if (block.text.trim() === '') continue;
+      if (!this.#isWithinLimit(block)) return;
+      await this.#block(block);
+    }
+  }
+
+  #isWithinLimit({ text }: AnswerBlock): boolean {
+    this.#read += 1;
+    if (this.#read <= MAX_BLOCKS) return true;
+    if (this.#read === MAX_BLOCKS + 1)
+      this.#files.refuse(undefined, text, `only the first ${MAX_BLOCKS} code blocks are read`, 'limit');
+    return false;
+  }
+
+  /** An answer that is nothing but a patch, or nothing but code. */
+  async #unfenced(): Promise<void> {
+    const block = { info: '', text: this.#answer, before: '', closed: true };
+    if (looksLikePatch(this.#answer) || looksLikeSearchReplace(this.#answer)) return await this.#block(block);
+    const home = await this.#homes.of({ ...block, whole: block.text, exists: false });
+    if (home !== undefined) await this.#blocks.intoFile(home, { ...block, whole: block.text, exists: true });
+  }
+
+  async #block(block: AnswerBlock): Promise<void> {
+    if (looksLikeSearchReplace(block.text)) return await this.#changes.searchReplace(block);
+    if (looksLikePatch(block.text) && (await this.#changes.patch(block))) return;
+    const isDiff = looksLikeLineDiff(block.info, block.text);
+    if (isDiff && (await this.#changes.lineDiff(block))) return;
+    const parts = await this.#paths.name(block);
+    const [part] = parts;
+    if (part && parts.length === 1 && isDeletion(part.text)) return this.#deleted(part);
+    for (const [index, part] of parts.entries()) {
+      if (index > 0 && !this.#isWithinLimit(part)) return;
+      await this.#code(part, isDiff ? NO_SUCH_LINES : NO_FILE);
+    }
+  }
+
+  /** `whyNowhere`: what to say where no file is found for it. */
+  async #code(block: NamedBlock, whyNowhere: string): Promise<void> {
+    const { path } = block;
+    if (path !== undefined && block.exists) {
+      const instead = await this.#homes.insteadOf(path, block);
+      return await this.#blocks.intoFile(instead ?? path, block);
+    }
+    const isImported = path !== undefined && imports(this.#answer, path);
+    const home = isImported ? undefined : await this.#homes.of(block);
+    if (home !== undefined) return await this.#blocks.intoFile(home, block);
+    if (path !== undefined) return await this.#blocks.newFile(path, block);
+    this.#files.refuse(undefined, block.text, whyNowhere, 'unknown-file');
+  }
+
+  /** A file that goes; of one that is not there nothing is to be done. */
+  async #deleted({ path, closed }: NamedBlock): Promise<void> {
+    const isThere = path !== undefined && (await this.#files.read(path)) !== undefined;
+    if (isThere && closed) this.#files.remove(path, 'whole-file');
+  }
+}
+
+/** Whether an answer imports a file by the name that it has without its folders and its extension. */
+function imports(answer: string, path: string): boolean {
+  const { name } = posix.parse(path);
+  return answer
+    .split('\n')
+    .some((line) => /\b(?:import|from|require|include|source|use|mod)\b/.test(line) && hasWord(line, name));
+}
+
+const hasWord = (line: string, word: string): boolean => line.split(/[^\w-]+/).includes(word);

@@ -1,0 +1,142 @@
+/** Blocks that say what changes instead of what there is in the end: search and replace, patches, lines with signs. */
+import { languageOf } from '../definitions/index.ts';
+import { readSearchReplace } from '../tools/editing/search-replace.ts';
+import type { AnswerBlock } from './types.ts';
+import type { PathFinder } from './block-path.ts';
+import type { BlockReader } from './apply-block.ts';
+import { withoutDiffSigns } from './code-block.ts';
+import { applyLineChange, readLineDiff } from './line-diff.ts';
+import { applyUpdate, readPatch } from './patches.ts';
+import type { ChangedFiles } from './changed-files.ts';
+import { applySearchReplace } from './search-replace.ts';
+
+export const NO_SUCH_LINES = 'no one file holds the removed lines once';
+
+export class PatchReader {
+  readonly #files: ChangedFiles;
+  readonly #paths: PathFinder;
+  readonly #blocks: BlockReader;
+
+  constructor(files: ChangedFiles, paths: PathFinder, blocks: BlockReader) {
+    this.#files = files;
+    this.#paths = paths;
+    this.#blocks = blocks;
+  }
+
+  async searchReplace(block: AnswerBlock): Promise<void> {
+    const [named] = await this.#paths.name(block);
+    let path = named?.exists ? named.path : undefined;
+    for (const change of readSearchReplace(block.text) ?? []) {
+      path =
+        (await this.#paths.resolve(change.above.replaceAll(/^\W+|[`*:]+$/g, ''))) ??
+        path ??
+        (await this.#holding(change.search));
+      const text = path === undefined ? undefined : await this.#files.read(path);
+      if (path === undefined || text === undefined) {
+        this.#files.refuse(
+          undefined,
+          change.search,
+          'no one file holds what is searched for',
+          'unknown-file',
+        );
+        continue;
+      }
+      if (!this.#files.mayChange(path, change.replace)) continue;
+      const outcome = applySearchReplace(text, change);
+      if ('text' in outcome) this.#files.change(path, outcome.text, 'search-replace');
+      else this.#files.refuse(path, change.search, outcome.reason, 'ambiguous');
+    }
+  }
+
+  /** Whether a change found its one place; a diff that finds none is tried as code. */
+  async lineDiff(block: AnswerBlock): Promise<boolean> {
+    const [named] = await this.#paths.name(block);
+    const only = named?.exists ? named.path : undefined;
+    const missed: string[] = [];
+    let isPlaced = false;
+    for (const change of readLineDiff(block.text)) {
+      const found = await this.#files.tried((text) => applyLineChange(text, change), only);
+      if (this.#files.makeOnly(found)) isPlaced = true;
+      else missed.push(change.removed.join('\n'));
+    }
+    if (isPlaced) for (const text of missed) this.#files.refuse(undefined, text, NO_SUCH_LINES, 'ambiguous');
+    return isPlaced;
+  }
+
+  async #holding(search: string): Promise<string | undefined> {
+    const found: string[] = [];
+    for (const path of this.#files.context.shown)
+      if ((await this.#files.read(path))?.includes(search.trim())) found.push(path);
+    return found.length === 1 ? found[0] : undefined;
+  }
+
+  /** Whether it was dealt with as a patch; code with stray signs is tried as code. */
+  async patch(block: AnswerBlock): Promise<boolean> {
+    const [named] = await this.#paths.name(block);
+    const path = named?.exists ? named.path : undefined;
+    const operations = readPatch(path !== undefined && named ? named.text : block.text, path);
+    if (!Array.isArray(operations)) {
+      const isPlaced = path === undefined && (await this.#namelessHunks(block.text));
+      if (path === undefined && !isPlaced)
+        this.#files.refuse(undefined, block.text, operations.reason, 'unreadable');
+      return path === undefined;
+    }
+    for (const operation of operations) {
+      const target = (await this.#paths.resolve(operation.path)) ?? operation.path;
+      if (operation.type === 'add') {
+        await this.#blocks.newFile(target, {
+          ...block,
+          ...textOf(operation.lines.join('\n')),
+          exists: false,
+        });
+        continue;
+      }
+      const text = await this.#files.read(target);
+      if (text === undefined) {
+        const unreadable = await this.#files.context.whyUnreadable?.(target);
+        const reason = unreadable === undefined ? 'there is no such file' : `the file ${unreadable}`;
+        this.#files.refuse(target, block.text, reason, 'unknown-file');
+      } else if (operation.type === 'delete') this.#files.remove(target, 'patch');
+      else if (this.#files.mayChange(target, block.text)) {
+        const outcome = applyUpdate(text, operation);
+        if ('text' in outcome) this.#keep(target, operation.moveTo, outcome.text);
+        else if (operations.length === 1 && languageOf(target) && (await this.#asCode(target, block)))
+          continue;
+        else this.#files.refuse(target, block.text, outcome.reason, 'ambiguous');
+      }
+    }
+    return true;
+  }
+
+  /** Under its path, or under the one that it is moved to. */
+  #keep(path: string, moveTo: string | undefined, text: string): void {
+    if (moveTo === undefined) return this.#files.change(path, text, 'patch');
+    if (!this.#blocks.mayMake(moveTo, text)) return;
+    this.#files.remove(path, 'patch');
+    this.#files.change(moveTo, text, 'patch');
+  }
+
+  /** Whether hunks that name no file found the one that they all fit. */
+  async #namelessHunks(hunks: string): Promise<boolean> {
+    const found = await this.#files.tried((text, path) => {
+      const operations = readPatch(hunks, path);
+      const [operation, second] = Array.isArray(operations) ? operations : [];
+      if (operation?.type !== 'update' || second) return undefined;
+      const outcome = applyUpdate(text, operation);
+      return 'text' in outcome ? outcome.text : undefined;
+    });
+    return this.#files.makeOnly(found);
+  }
+
+  /** A hunk that fits nowhere may still hold whole definitions. */
+  async #asCode(path: string, block: AnswerBlock): Promise<boolean> {
+    const lines = block.text.split('\n').filter((line) => !/^(---|\+\+\+|@@|\*\*\*|diff |index )/.test(line));
+    const text = withoutDiffSigns(lines.join('\n'))?.text;
+    if (text === undefined) return false;
+    const before = await this.#files.read(path);
+    await this.#blocks.intoFile(path, { ...block, ...textOf(text), path, exists: true });
+    return (await this.#files.read(path)) !== before;
+  }
+}
+
+const textOf = (text: string): { text: string; whole: string } => ({ text, whole: text });

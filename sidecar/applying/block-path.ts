@@ -1,0 +1,197 @@
+/**
+ * Which file a block is for. Models say it in a comment on the first line, behind the fence, or in the line above; the
+ * path may have lost or gained a prefix. What a block says is taken only where it is one file.
+ */
+import { posix } from 'node:path';
+import type { AnswerBlock, ApplyingContext } from './types.ts';
+
+const PATH = String.raw`(?:[\w@.+\-()[\]]+[/\\])*[\w@.+\-()[\]]*\.[A-Za-z][\w+]{0,9}|(?:[\w@.+-]+\/)*(?:Makefile|Dockerfile|Rakefile|Gemfile|Procfile)|\/(?:[\w@.+-]+\/)+[\w@.+-]+`;
+const LABEL = String.raw`(?:(?:file|filename|file name|path|filepath|in|from|update|updated|modified|new file)\s*[:=]?\s+|(?:file|filename|path|filepath)[:=]\s*)?`;
+const NOTE = String.raw`(?:\s*(?:\([^)]*\)|[-–—:,].*))?`;
+const quoted = (path: string): string => '[`*"\'<]*(' + path + ')[`*"\'>]*';
+/** A line that is a comment and names a file. */
+const COMMENT = new RegExp(
+  String.raw`^\s*(?:\/\/+|#+|--|;+|%+|\/\*+|<!--|"""|''')\s*${LABEL}${quoted(PATH)}${NOTE}\s*(?:\*\/|-->|"""|''')?\s*$`,
+  'i',
+);
+const BARE = new RegExp(String.raw`^\s*${quoted(PATH)}:?\s*$`);
+const TITLE = /(?:title|file|filename|path)\s*[=:]\s*["']?([^"'\s}]+)/i;
+const IN_INFO = new RegExp(`(?:^|[\\s:])[{]?(${PATH})[}]?\\s*$`);
+const IN_PROSE = new RegExp('[`*"]{1,3}(' + PATH + ')[`*":]{1,4}', 'g');
+const HEADING = new RegExp(
+  String.raw`^\s*(?:#{1,6}|\d+[.)]|[-*+>])?\s*${LABEL}${quoted(PATH)}${NOTE}\s*:?\s*$`,
+  'i',
+);
+const MAX_LINE_CHARS = 300;
+const REMARK = /^(?:\/\/|#(?!!)|--\s|\/\*|<!--)/;
+const MAX_REMARK_WORDS = 6;
+
+/** Whether a line holds nothing but the path of a file. */
+export const isBarePath = (line: string): boolean => line.length <= MAX_LINE_CHARS && BARE.test(line);
+
+export interface NamedBlock extends AnswerBlock {
+  /** As in the workspace, or as said for a file that does not exist. */
+  path?: string;
+  exists: boolean;
+  /** With the line that names the file. */
+  whole: string;
+  /** What the block said, where it is no one file. */
+  said?: string;
+}
+
+export class PathFinder {
+  readonly #context: ApplyingContext;
+  readonly #known = new Map<string, Promise<string | undefined>>();
+
+  constructor(context: ApplyingContext) {
+    this.#context = context;
+  }
+
+  /** The block for each file that it names, without the lines that name them. */
+  async name(block: AnswerBlock): Promise<NamedBlock[]> {
+    const parts = await this.#split(block);
+    return await Promise.all(parts.map((part) => this.#named(part)));
+  }
+
+  /** A path as it is in the workspace; undefined when it is none or several. */
+  async resolve(said: string): Promise<string | undefined> {
+    let found = this.#known.get(said);
+    if (!found) this.#known.set(said, (found = this.#find(said)));
+    return await found;
+  }
+
+  async #find(said: string): Promise<string | undefined> {
+    const path = clean(said);
+    if (path === '' || path.startsWith('../')) return undefined;
+    const parts = path.split('/');
+    for (let skip = 0; skip < Math.min(parts.length, 6); skip += 1) {
+      const shorter = parts.slice(skip).join('/');
+      // Less than the whole path counts where it is shown, or where there is no doubt that it was meant.
+      const isCertain = skip === 0 || this.#context.shown.includes(shorter) || isPrefix(parts, skip);
+      if (isCertain && (await this.#context.read(shorter)) !== undefined) return shorter;
+    }
+    for (let skip = 0; skip < Math.min(parts.length, 6); skip += 1) {
+      const tail = `/${parts.slice(skip).join('/')}`;
+      const ending = endingSo(this.#context.shown, tail);
+      if (ending.length === 1 && (skip === 0 || skip === parts.length - 1)) return ending[0];
+      if (ending.length > 1) return undefined;
+    }
+    return undefined;
+  }
+
+  /** At the comments that name a file of the workspace, after the first line too. */
+  async #split(block: AnswerBlock): Promise<AnswerBlock[]> {
+    const own = (await this.#named(block)).path;
+    const lines = block.text.split('\n');
+    const starts: number[] = [0];
+    for (const [index, line] of lines.entries()) {
+      if (index === 0 || line.length > MAX_LINE_CHARS || !/^(\/\/|#|--|\/\*|<!--)/.test(line)) continue;
+      const said = COMMENT.exec(line)?.[1];
+      const isFirst = lines
+        .slice(starts.at(-1), index)
+        .every((each) => each.trim() === '' || /^(#!|<\?php)/.test(each));
+      if (said === undefined || isFirst || !/[/\\]|\.\w+$/.test(said)) continue;
+      const other = await this.resolve(said);
+      if (other !== undefined && other !== own) starts.push(index);
+    }
+    return starts.map((start, index) => ({
+      ...block,
+      before: index === 0 ? block.before : '',
+      text: lines.slice(start, starts[index + 1]).join('\n'),
+    }));
+  }
+
+  /** A short remark on the first line that holds the path of one shown file: "Updated function in a.py". */
+  #remarked(text: string): { said?: string; text: string } {
+    const [line = '', ...rest] = text.trimStart().split('\n');
+    const words = line
+      .split(/\s+/)
+      .map((word) => word.replaceAll(/^[^\w.@]+|\W+$/g, ''))
+      .filter(Boolean);
+    if (!REMARK.test(line) || words.length > MAX_REMARK_WORDS || /\bsee\b/i.test(line)) return { text };
+    const named = this.#context.shown.filter((path) =>
+      words.some((word) => word === path || word === posix.basename(path)),
+    );
+    const [said, another] = named;
+    return said !== undefined && another === undefined ? { said, text: rest.join('\n') } : { text };
+  }
+
+  async #named(given: AnswerBlock): Promise<NamedBlock> {
+    const block = { ...given, whole: given.text };
+    const first = firstLine(block.text);
+    const { said, text } = first.said === undefined ? this.#remarked(block.text) : first;
+    if (said !== undefined) {
+      const path = await this.resolve(said);
+      if (path !== undefined) return { ...block, text, path, exists: true };
+    }
+    for (const other of [inInfo(block.info), ...inProse(block.before)]) {
+      const path = other === undefined ? undefined : await this.resolve(other);
+      // A block that begins with another path is for that one.
+      if (path !== undefined && (said === undefined || posix.extname(said) === posix.extname(path)))
+        return { ...block, text: said === undefined ? block.text : text, path, exists: true };
+    }
+    const fresh = said ?? inInfo(block.info) ?? inProse(block.before, true)[0];
+    if (fresh === undefined) return { ...block, exists: false };
+    const path = clean(fresh);
+    return { ...block, text: said === undefined ? block.text : text, path, exists: false, said: fresh };
+  }
+}
+
+/** In other letters only where none ends with these: models write `Rows.py` for `rows.py`. */
+function endingSo(paths: readonly string[], tail: string): string[] {
+  const exact = paths.filter((path) => `/${path}`.endsWith(tail));
+  if (exact.length > 0) return exact;
+  return paths.filter((path) => `/${path}`.toLowerCase().endsWith(tail.toLowerCase()));
+}
+
+/** Prefixes that models put before a path and that are no folder of the workspace. */
+const isPrefix = (parts: readonly string[], skip: number): boolean =>
+  parts
+    .slice(0, skip)
+    .every((part) => ['a', 'b', '.', 'workspace', 'repo', 'project', 'app', 'home'].includes(part));
+
+const clean = (said: string): string =>
+  posix.normalize(said.trim().replaceAll('\\', '/')).replace(/^(\.?\/)+/, '');
+
+/** The path that the first line names, and the text without that line. */
+function firstLine(text: string): { said?: string; text: string } {
+  const lines = text.split('\n');
+  const start = lines.findIndex((line) => line.trim() !== '');
+  for (const at of [start, start + 1]) {
+    const line = lines[at] ?? '';
+    if (at < 0 || line.length > MAX_LINE_CHARS) break;
+    const said = COMMENT.exec(line)?.[1] ?? (at === start ? BARE.exec(line)?.[1] : undefined);
+    if (said !== undefined && !line.startsWith('#!')) {
+      const rest = [...lines.slice(0, at), ...lines.slice(at + 1)];
+      return { said, text: rest.join('\n').replace(/^(?:[ \t]*\n)+/, '') };
+    }
+    if (!/^(#!|<\?php|['"]use strict)/.test(line)) break;
+  }
+  return { text };
+}
+
+function inInfo(info: string): string | undefined {
+  if (info === '' || info.length > MAX_LINE_CHARS) return undefined;
+  const titled = TITLE.exec(info)?.[1];
+  if (titled !== undefined) return titled;
+  const path = IN_INFO.exec(info)?.[1];
+  return path !== undefined && /[./]/.test(path) ? path : undefined;
+}
+
+/** Paths in the last line of the prose that has any, when that is near; `onlyHeading` when it is nothing but the path. */
+function inProse(before: string, onlyHeading = false): string[] {
+  const lines = before
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .slice(-3)
+    .toReversed();
+  for (const line of lines) {
+    if (line.length > MAX_LINE_CHARS) continue;
+    const heading = HEADING.exec(line)?.[1];
+    if (heading !== undefined) return [heading];
+    if (onlyHeading) continue;
+    const paths = [...line.matchAll(IN_PROSE)].map((match) => match[1] ?? '');
+    if (paths.length > 0) return new Set(paths).size === 1 ? [paths[0] ?? ''] : [];
+  }
+  return [];
+}

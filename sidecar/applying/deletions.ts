@@ -1,0 +1,67 @@
+/**
+ * What an answer says to delete: a comment `deleted: name` where a definition stood, or `deleted` alone for a whole file. A
+ * definition that is only left out stays.
+ */
+import { sourceOf, withNested, type Definition } from '../definitions/index.ts';
+import { TextEdits } from '../values/text-edits.ts';
+
+const SAID =
+  /^[ \t]*(?:\/\/|#|--|\/\*|<!--)[ \t]*(?:deleted|removed)[ \t]*:[ \t]*`?([\w$.]+(?:`?,[ \t]*`?[\w$.]+)*)`?(?:\(\))?[ \t]*(?:\*\/|-->)?[ \t]*$/gimu;
+const WHOLE = /^\s*(?:\/\/|#|--|\/\*|<!--)?\s*\(?(?:deleted|removed)\)?\s*(?:\*\/|-->)?\s*$/iu;
+
+/** Whether a block that names a file says that it goes: it holds nothing but the word. */
+export const isDeletion = (text: string): boolean => WHOLE.test(text);
+
+/** The names that a block says to delete, and the block without these comments. */
+export function readDeletions(text: string): { text: string; names: string[] } {
+  const names: string[] = [];
+  const rest = text.replaceAll(SAID, (_line, listed: string) => {
+    names.push(...listed.split(',').map((name) => name.replaceAll(/[\s`]/gu, '')));
+    return '';
+  });
+  return { text: rest, names };
+}
+
+/** The file without these definitions, `Class.method` for a member; and the names that it does not have in one place. */
+export async function withoutDefinitions(
+  path: string,
+  text: string,
+  names: readonly string[],
+): Promise<{ text: string; missing: string[] }> {
+  const source = names.length === 0 ? undefined : await sourceOf(path, text);
+  if (!source) return { text, missing: [...names] };
+  const edits = new TextEdits();
+  const missing: string[] = [];
+  const all = withNested(source.definitions);
+  for (const name of names) {
+    const [found, another] = all.filter((each) => fullName(each) === name || each.name === name);
+    if (!found || another || edits.covers(found.start, found.end)) missing.push(name);
+    else edits.replace(...linesOf(text, found), '');
+  }
+  for (const item of source.items) {
+    if (item.type !== 'statement' || item.role !== 'exports') continue;
+    const old = text.slice(item.start, item.end);
+    const shorter = names.reduce(withoutEntry, old);
+    if (shorter !== old) edits.replace(item.start, item.end, shorter);
+  }
+  return { text: edits.apply(text), missing };
+}
+
+const fullName = ({ container, name }: Definition): string =>
+  container === undefined ? name : `${container}.${name}`;
+
+/** With the line that it begins on and the blank lines behind it. */
+function linesOf(text: string, { start, end }: Definition): [number, number] {
+  const lineStart = text.lastIndexOf('\n', start - 1) + 1;
+  const isAlone = text.slice(lineStart, start).trim() === '';
+  const [behind = ''] = /^[;,]?[ \t]*(?:\n[ \t]*(?=\n|$))*\n?/u.exec(text.slice(end)) ?? [];
+  return [isAlone ? lineStart : start, end + behind.length];
+}
+
+/** A list of exports without one of its names. */
+function withoutEntry(list: string, name: string): string {
+  const entry = String.raw`(?<![\w$.])['"]?${name.replaceAll('$', String.raw`\$`)}['"]?(?![\w$]|\s*:)`;
+  return list
+    .replace(new RegExp(String.raw`${entry}\s*,[ \t]*\n?`, 'u'), '')
+    .replace(new RegExp(String.raw`,?\s*${entry}`, 'u'), '');
+}

@@ -1,0 +1,82 @@
+/** What applying an answer takes and gives. */
+
+/** Where an answer goes. Nothing is written: the caller does that with what comes back. */
+export interface ApplyingContext {
+  /** The file's text, relative to the workspace; undefined when there is none. */
+  read(path: string): Promise<string | undefined>;
+  /** Why a file that exists has no text that could be read; completes "the file …". By default all can be read. */
+  whyUnreadable?(path: string): Promise<string | undefined>;
+  /** Paths of the files that the model saw, the most relevant first. */
+  shown: readonly string[];
+  /** Whether the task names a file, be it there or not: where a change fits several files, one of these is meant. */
+  isNamed?(path: string): boolean;
+  /** Whether the file may become another: false for tests and check scripts. */
+  mayChange(path: string): boolean;
+  /** Whether a new file may stand there; by default wherever a file may be changed. */
+  mayCreate?(path: string): boolean;
+}
+
+/** A code block of an answer. */
+export interface AnswerBlock {
+  /** All that stands behind the opening fence. */
+  info: string;
+  text: string;
+  /** The prose since the block before. */
+  before: string;
+  /** False when the answer ended in the middle of it. */
+  closed: boolean;
+}
+
+export interface ChangedFile {
+  path: string;
+  /** Undefined for a new file. */
+  before?: string | undefined;
+  /** Undefined for a file that goes. */
+  after: string | undefined;
+}
+
+/** `example`: code that only uses what was defined, which is no loss. */
+export type LeftOutKind =
+  'example' | 'protected' | 'ambiguous' | 'unknown-file' | 'unreadable' | 'limit' | 'loss';
+
+export interface LeftOut {
+  path?: string;
+  /** The first lines of it. */
+  excerpt: string;
+  reason: string;
+  kind: LeftOutKind;
+}
+
+export type AnswerForm = 'none' | 'definitions' | 'search-replace' | 'patch' | 'whole-file' | 'mixed';
+
+export interface SyntaxProblemIn {
+  path: string;
+  /** From 1, in the file as it would be. */
+  line: number;
+  text: string;
+}
+
+/**
+ * How the blocks of an answer are read. `as written`: a block that holds a file's beginning and half of its lines is that
+ * file, any other one is a part of it. `merged`: every block is a part, and what it leaves out stays.
+ */
+export type Reading = 'as written' | 'merged';
+
+/** One reading of an answer as a change of files. */
+export interface Candidate {
+  reading: Reading;
+  /** Only files that become another. */
+  files: readonly ChangedFile[];
+  leftOut: readonly LeftOut[];
+  form: AnswerForm;
+  /** Syntax errors that the files had not before. */
+  problems: readonly SyntaxProblemIn[];
+}
+
+const EXCERPT_LINES = 4;
+const EXCERPT_CHARS = 300;
+
+export function excerptOf(text: string): string {
+  const lines = text.trim().slice(0, EXCERPT_CHARS).split('\n');
+  return lines.length > EXCERPT_LINES ? [...lines.slice(0, EXCERPT_LINES), '…'].join('\n') : lines.join('\n');
+}

@@ -1,0 +1,16 @@
+"""Sums."""
+import os
+
+
+@cached
+def total(items):
+    return sum(items)
+
+
+class Box:
+    def size(self):
+        return 0
+
+
+if __name__ == "__main__":
+    print(total([1]))

@@ -1,4 +1,0 @@
-export function a(x) {
-  const y = x + 2;
-  return y;
-}

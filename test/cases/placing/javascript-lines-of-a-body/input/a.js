@@ -1,4 +1,0 @@
-export function a(x) {
-  const y = x + 1;
-  return y;
-}

@@ -1,9 +1,0 @@
-function one() {
-  return 1;
-}
-
-function two() {
-  return one() + 1;
-}
-
-module.exports = { one, two };

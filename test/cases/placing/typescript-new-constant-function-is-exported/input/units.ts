@@ -1,1 +1,0 @@
-export const toMiles = (km: number): number => km / 1.609344;

@@ -1,0 +1,113 @@
+/**
+ * Hands the suite's own solutions in as a model would, and looks what arrives: the same tree, byte for byte, or another one
+ * that passes the hidden checks or fails them. Everything between is the program's own: the executor, the copies, the checks.
+ */
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { configSchema } from '../../sidecar/config/schema.ts';
+import { allPassed, runHidden } from '../../sidecar/evaluate/judge.ts';
+import { OllamaExecutor } from '../../sidecar/execution/ollama-executor.ts';
+import type { TaskResult } from '../../sidecar/protocol/result.ts';
+import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
+import { startScriptedModel } from '../../sidecar/scripted-model/server.ts';
+import { git } from '../../sidecar/evaluate/trees.ts';
+import { ANSWER_FORMS, type AnswerForm } from './answer-forms.ts';
+import { callsBy, TOOL_FORMS, type ToolForm } from './tool-forms.ts';
+import type { SolvedTask } from './solved-task.ts';
+
+export type Form = AnswerForm | ToolForm;
+export const FORMS = [...(Object.keys(ANSWER_FORMS) as AnswerForm[]), ...TOOL_FORMS];
+
+/** `asItIs`: the tree is the solution's; one that is not is judged by the hidden checks. `reason`: what differs. */
+export interface Arrival {
+  task: string;
+  form: Form;
+  asItIs: boolean;
+  passesHidden: boolean;
+  reason?: string;
+}
+
+/** Undefined where the solution cannot be said in this form. */
+export async function handIn(solved: SolvedTask, form: Form): Promise<Arrival | undefined> {
+  const scenario = await scenarioFor(solved, form);
+  if (!scenario) return undefined;
+  const dir = await solved.tree();
+  const model = await startScriptedModel({ scenario });
+  try {
+    const result = await run(solved, { dir, url: model.url, isDraft: isAnswerForm(form) });
+    const arrival = { task: solved.task.id, form };
+    const reason = await differenceIn(solved, dir, result);
+    // That the solution itself passes is what validating the suite looks at.
+    if (reason === undefined) return { ...arrival, asItIs: true, passesHidden: true };
+    const hidden = await runHidden(solved.task, dir, {
+      config: configSchema.parse({ sandbox: { mode: 'off' } }),
+    });
+    return { ...arrival, asItIs: false, passesHidden: allPassed(hidden), reason };
+  } finally {
+    await model.close();
+    await rm(dir, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+const isAnswerForm = (form: Form): form is AnswerForm => Object.hasOwn(ANSWER_FORMS, form);
+
+async function scenarioFor(solved: SolvedTask, form: Form): Promise<ScenarioInput | undefined> {
+  const models = [{ name: 'm' }];
+  if (!isAnswerForm(form)) return { models, turns: callsBy(form, solved) };
+  const content = await ANSWER_FORMS[form](solved);
+  if (content === undefined) return undefined;
+  return { models, turns: [{ reply: { content, verbatim: true }, repeat: 'always' }] };
+}
+
+async function run(
+  { task }: SolvedTask,
+  { dir, url, isDraft }: { dir: string; url: string; isDraft: boolean },
+): Promise<TaskResult> {
+  const solving = isDraft
+    ? { strategy: 'drafts' as const, drafts: 1, rewrites: 0, lines: 0, missingLines: 0, smallChanges: 0 }
+    : { strategy: 'loop' as const, tools: 'all' as const };
+  const executor = new OllamaExecutor({
+    config: { sandbox: { mode: 'off' }, solving, ollama: { slots: 1 } },
+  });
+  return executor.execute(
+    {
+      task_id: 'oracle',
+      description: task.prompt,
+      agentic: true,
+      verification_steps: task.check.map((target) => ({ type: 'command_succeeds' as const, target })),
+      routing_decision: { selected_model: 'm' },
+    },
+    { repo_dir: dir, ollama_url: url },
+    () => undefined,
+  );
+}
+
+/** How the tree differs from the solution's, in a line; undefined where it does not. */
+async function differenceIn(
+  { files }: SolvedTask,
+  dir: string,
+  result: TaskResult,
+): Promise<string | undefined> {
+  const wanted = new Map(files.map(({ path, after }) => [path, after]));
+  const changed = await git(dir, 'status', '--porcelain', '--no-renames', '--untracked-files=all', '-z');
+  const others = changed
+    .split('\0')
+    .filter(Boolean)
+    .map((line) => line.slice(3))
+    .filter((path) => !wanted.has(path));
+  const differing: string[] = others.map((path) => `${path} is changed`);
+  for (const [path, after] of wanted) {
+    const now = await readFile(join(dir, path), 'utf8').catch(() => undefined);
+    if (now !== after)
+      differing.push(
+        now === files.find((file) => file.path === path)?.before
+          ? `${path} is as it was`
+          : `${path} is another`,
+      );
+  }
+  if (differing.length === 0) return undefined;
+  return `${differing.join(', ')} (${result.status}; ${said(result)})`;
+}
+
+const said = ({ output, error }: TaskResult): string =>
+  (error ?? output ?? '').replaceAll(/\s+/gu, ' ').slice(-160);
