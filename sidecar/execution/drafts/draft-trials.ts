@@ -141,7 +141,10 @@ export class DraftTrials {
     return tried;
   }
 
-  /** The draft, or the first of other changes that passes all checks, or else the one that passes most. */
+  /**
+   * The draft, or the first of other changes that passes all checks, or else the one that passes most: of two readings of an
+   * answer that pass alike, the one that keeps what the answer left out.
+   */
   async #best(
     draft: Draft,
     changes: readonly (readonly ChangedFile[])[],
@@ -155,7 +158,10 @@ export class DraftTrials {
       if (this.#tried.has(sameChangeKey(other.files)) || !(await parses(files))) continue;
       this.#more += 1;
       const tried = await this.#checkMore(other, base);
-      if (progressOf(tried.report) > Math.max(progressOf(best.report), progressOf(base))) best = tried;
+      const progress = progressOf(tried.report);
+      const isBetter =
+        progress > progressOf(best.report) || (altered === 'merged' && progress === progressOf(best.report));
+      if (isBetter && progress > progressOf(base)) best = tried;
       if (passesAll(tried.report)) break;
     }
     return best;

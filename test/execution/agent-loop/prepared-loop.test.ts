@@ -4,7 +4,7 @@ import { loopChecks } from '../../../sidecar/execution/ladder/loop-checks.ts';
 import { DyingJournal, type Death } from '../../support/dying-journal.ts';
 import { call, say, type ChatBody } from '../../support/scripted-model.ts';
 import { scaled } from '../../support/scale.ts';
-import { before, begin, check, checksOf, code, edit, live } from './prepared.ts';
+import { before, begin, check, checksOf, code, edit, live, newPlace } from './prepared.ts';
 
 describe('checks that are quick', () => {
   test('run after a round with a change, and the newest result says what they found', async () => {
@@ -124,15 +124,16 @@ test('a task whose worker died at any append of its journal tells the model the 
   const lastOf = ({ chats }: { chats: ChatBody[] }) =>
     JSON.stringify(chats.at(-1)?.messages ?? []).replaceAll(/\d+ ms|\d+\.\d s/gu, 'N ms');
   const journal = new DyingJournal();
-  const whole = await live({ turns, journal });
+  const first = newPlace();
+  const whole = await live({ turns, journal, place: first });
   expect(whole.result).toMatchObject({ verification_status: 'verified' });
   const step = scaled({ quick: 4, ci: 2, full: 1 });
   for (let append = 1; append <= journal.appends; append += step) {
     const death: Death = { append, written: append % 2 === 0 };
-    await begin();
-    const first = new DyingJournal(death);
-    await live({ turns, journal: first });
-    const second = await live({ turns, journal: new DyingJournal(undefined, first) });
+    const place = newPlace(first.repo);
+    const dying = new DyingJournal(death);
+    await live({ turns, journal: dying, place });
+    const second = await live({ turns, journal: new DyingJournal(undefined, dying), place });
     const said = lastOf(second);
     if (second.chats.length > 0) {
       const wanted = lastOf(whole);

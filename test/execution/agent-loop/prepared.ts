@@ -1,7 +1,7 @@
 /** Lives of a task in a loop that another stage has prepared, in a folder of its own for each test. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach } from '@jest/globals';
+import { afterAll, beforeEach } from '@jest/globals';
 import type { ConfigInput } from '../../../sidecar/config/schema.ts';
 import { agentLoop, type AgentLoopOptions } from '../../../sidecar/execution/agent-loop/agent-loop.ts';
 import { checkTree } from '../../../sidecar/execution/checking/check-tree.ts';
@@ -19,6 +19,8 @@ import type { ScenarioInput } from '../../../sidecar/scripted-model/scenario.ts'
 import { Killed, type DyingJournal } from '../../support/dying-journal.ts';
 import { call, chatsOf, scenario, testModel, type ChatBody } from '../../support/scripted-model.ts';
 import { tempFolders } from '../../support/temp-folder.ts';
+import { prepared } from '../../workspace/prepared.ts';
+import { cleanUp, repository, temporaryFolder } from '../../workspace/repositories.ts';
 
 const folder = tempFolders();
 export const before = 'def add(a, b):\n    return a - b\n\n\ndef twice(a):\n    return a * 2\n';
@@ -34,12 +36,27 @@ export const begin = async (): Promise<void> => {
   await writeFile(join(dir, 'calc.py'), before);
 };
 beforeEach(begin);
+afterAll(cleanUp);
+
+/** What outlives a worker: its folders, and the repository of the task. */
+export interface Place {
+  root: string;
+  repo: string;
+}
+export const newPlace = (repo = repository({ 'calc.py': before })): Place => ({
+  root: temporaryFolder(),
+  repo,
+});
+const workspaceIn = ({ root, repo }: Place) =>
+  prepared({ task_id: 't1', repo }, { cacheDir: join(root, 'cache'), worktreesDir: join(root, 'worktrees') });
 
 export interface Story {
   turns: ScenarioInput['turns'];
   options?: (run: TaskRun) => AgentLoopOptions;
   task?: Partial<TaskInput>;
   journal?: DyingJournal;
+  /** Where the task has a worktree that a worker finds again; it works in `dir` otherwise. */
+  place?: Place;
   config?: ConfigInput;
   /** The model is asked the same several times: its answers go by the seed. */
   isAskedAgain?: boolean;
@@ -62,6 +79,7 @@ export async function live({
   options,
   task,
   journal,
+  place,
   config,
   isAskedAgain = false,
   wish,
@@ -99,6 +117,7 @@ export async function live({
     description: 'Fix add()',
     routing_decision: { selected_model: 'm' },
     verification_steps: [check],
+    ...(place && { repo: place.repo }),
     ...task,
   };
   const control = new TaskControl();
@@ -106,7 +125,7 @@ export async function live({
   try {
     result = await executeTask(opener, settings, {
       task: input,
-      config: { repo_dir: dir, control },
+      config: { ...(place ? { workspace: await workspaceIn(place) } : { repo_dir: dir }), control },
       onProgress: ({ text }) => {
         if (wish === undefined || !text.includes('was put into')) return;
         control.steer(wish);
