@@ -173,7 +173,7 @@ function withoutPatch(result: Fields, reason: string): Fields {
 function withoutCarried(followUp: Fields, metadata: Fields, commit: unknown): Fields {
   const { follow_up_patch: patch, ...rest } = metadata;
   if (patch === undefined || typeof commit !== 'string') return { ...followUp, metadata: rest };
-  return { ...followUp, base_ref: commit, metadata: { ...rest, follow_up_base: commit } };
+  return { ...followUp, base_ref: commit, metadata: { ...rest, follow_up_from: commit } };
 }
 
 const OMISSION = '\n[… the middle was left out so that the result fits into a frame …]\n';

@@ -40,7 +40,7 @@ export function buildFollowUp(input: FollowUpInput): FollowUp {
       follow_up_depth: depthOf(task) + 1,
       follow_up_goal: goal,
       // The public hub keeps `branch` and `metadata`, and drops `base_ref`.
-      ...(task.repo !== undefined && origin.baseRef !== undefined && { follow_up_base: origin.baseRef }),
+      ...(task.repo !== undefined && origin.baseRef !== undefined && { follow_up_from: origin.baseRef }),
       ...(origin.patch !== undefined && { follow_up_patch: origin.patch }),
     },
   };

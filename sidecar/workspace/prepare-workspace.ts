@@ -142,7 +142,7 @@ async function prepareWorktree(
 
 /** Where a task begins. A hub that does not keep `base_ref` keeps the metadata, where a follow-up names it as well. */
 function startOf({ branch, base_ref, metadata }: WorkspaceTask): StartingPoint {
-  const named = metadata?.follow_up_base;
+  const named = metadata?.follow_up_from;
   return { branch, baseRef: base_ref ?? (typeof named === 'string' ? named : undefined) };
 }
 

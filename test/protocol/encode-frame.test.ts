@@ -118,7 +118,7 @@ describe('writing a frame', () => {
   test('a follow-up whose patch goes names the commit of the work instead', () => {
     const changes = { base_commit: 'a', head_commit: 'h', files: [], patch: 'x'.repeat(MAX_PATCH_BYTES + 1) };
     const { frame } = encoded(complete({ result: result({ changes }) }));
-    expect(frame.result.follow_up).toMatchObject({ base_ref: 'h', metadata: { follow_up_base: 'h' } });
+    expect(frame.result.follow_up).toMatchObject({ base_ref: 'h', metadata: { follow_up_from: 'h' } });
   });
 
   test('what does not fit is left out in order: history, patch, the middle of the output', () => {

@@ -358,7 +358,7 @@ describe('the follow-up of a partial result', () => {
         follow_up_of: 't',
         follow_up_depth: 1,
         follow_up_goal: 'Do it',
-        follow_up_base: 'b'.repeat(40),
+        follow_up_from: 'b'.repeat(40),
         follow_up_patch: 'diff --git …',
       },
     });
@@ -377,7 +377,7 @@ describe('the follow-up of a partial result', () => {
     const { branch, metadata } = buildResult(
       input({ ...partial, fetchableCommit: 'c'.repeat(40) }),
     ).follow_up!;
-    expect({ branch, base: metadata.follow_up_base }).toEqual({ branch: 'sidecar/t', base: 'c'.repeat(40) });
+    expect({ branch, base: metadata.follow_up_from }).toEqual({ branch: 'sidecar/t', base: 'c'.repeat(40) });
   });
 
   test('names the commit of this worker when the patch was too large to carry', () => {
@@ -507,7 +507,7 @@ What remains:
       follow_up_of: 't',
       follow_up_depth: next,
       follow_up_goal: 'Do it',
-      follow_up_base: 'c'.repeat(40),
+      follow_up_from: 'c'.repeat(40),
     });
   });
 

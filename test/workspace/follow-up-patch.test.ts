@@ -44,15 +44,15 @@ describe('a follow-up that carries the earlier work as a patch', () => {
     git(repo, 'commit', '-q', '--allow-empty', '-m', 'main went on');
 
     const kept = { repo, branch: branch! };
-    const metadata = { follow_up_base: base, follow_up_patch: patch };
+    const metadata = { follow_up_from: base, follow_up_patch: patch };
     const patched = await prepared({ ...kept, task_id: 'second', metadata });
     expect(readFileSync(join(patched.dir, 'a.txt'), 'utf8')).toBe('two\n');
     expect(patched).toMatchObject({ baseCommit: base, hasEarlierWork: true });
 
     await first.publish();
-    const named = await prepared({ ...kept, task_id: 'third', metadata: { follow_up_base: head } });
+    const named = await prepared({ ...kept, task_id: 'third', metadata: { follow_up_from: head } });
     expect(named).toMatchObject({ baseCommit: head, hasEarlierWork: true });
-    const unchanged = await prepared({ repo, task_id: 'fourth', metadata: { follow_up_base: base } });
+    const unchanged = await prepared({ repo, task_id: 'fourth', metadata: { follow_up_from: base } });
     expect(unchanged.hasEarlierWork).toBe(false);
     const unnamed = await prepared({ repo, task_id: 'fifth' });
     expect(unnamed.hasEarlierWork).toBeUndefined();
