@@ -90,6 +90,7 @@ const carriedFields = (task: Task): Partial<FollowUp> => ({
   agentic: task.agentic,
   workflow: task.workflow,
   skip_verification: task.skip_verification || undefined,
+  may_change_checks: task.may_change_checks || undefined,
   budget: task.budget,
   max_verification_retries: task.max_verification_retries,
   verification_timeout_ms: task.verification_timeout_ms,

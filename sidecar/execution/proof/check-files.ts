@@ -5,12 +5,13 @@
 import { posix } from 'node:path';
 import { isTest } from '../../brief/left-out.ts';
 import type { BaseTree } from '../../workspace/base-tree.ts';
-import { isSubject, type Permission } from '../../brief/permission.ts';
 import { wordsOf } from './words.ts';
 
 /** A changed path that the checks load. */
 export interface CheckFile {
   path: string;
+  /** The base does not have it. */
+  isNew: boolean;
   /** The program in whose place it is found. */
   program?: string;
 }
@@ -22,7 +23,8 @@ interface CheckFilesInput {
   base: Pick<BaseTree, 'read'>;
   /** The paths of the base. */
   baseFiles: ReadonlySet<string>;
-  permission: Permission;
+  /** Whether the task may change a path although its checks run it. */
+  isPermitted: (path: string) => boolean;
 }
 
 /** How far scripts that call scripts are followed. */
@@ -30,8 +32,10 @@ const MAX_FOLLOWED = 60;
 
 /** What is known of the checks and of the files that they load. */
 export interface CheckedFiles {
-  /** The changed ones, without those that are the task's own subject. */
+  /** The changed ones that the task may not change. */
   files: CheckFile[];
+  /** The changed ones that it may change. */
+  permitted: string[];
   /** The checks start a known test runner. */
   hasRunner: boolean;
 }
@@ -52,21 +56,26 @@ const RUNNERS = [
 ];
 
 export async function findCheckFiles(input: CheckFilesInput): Promise<CheckedFiles> {
-  const { changed, baseFiles, permission } = input;
+  const { changed, baseFiles, isPermitted } = input;
   const { called, words } = await followCommands(input);
-  const isLoaded = (path: string): boolean => {
-    if (isTest(path) || TEST_DATA.test(path)) return !permission.tests;
+  const isLoaded = (path: string): boolean =>
+    isTest(path) ||
+    TEST_DATA.test(path) ||
+    isConfiguration(path) ||
     // A file that a command names and the base does not have is what the task is to make.
-    return isConfiguration(path) || (called.has(path) && baseFiles.has(path));
+    (called.has(path) && baseFiles.has(path));
+  const loaded = changed.flatMap((path): CheckFile[] => {
+    const isNew = !baseFiles.has(path);
+    const program = isNew ? shadowed(path, words) : undefined;
+    if (program !== undefined) return [{ path, isNew, program }];
+    return isLoaded(path) ? [{ path, isNew }] : [];
+  });
+  const isAllowed = ({ path, program }: CheckFile): boolean => program === undefined && isPermitted(path);
+  return {
+    files: loaded.filter((file) => !isAllowed(file)),
+    permitted: loaded.filter(isAllowed).map(({ path }) => path),
+    hasRunner: RUNNERS.some((runner) => words.has(runner)),
   };
-  const files = changed
-    .filter((path) => !isSubject(permission, path))
-    .flatMap((path): CheckFile[] => {
-      const program = baseFiles.has(path) ? undefined : shadowed(path, words);
-      if (program !== undefined) return [{ path, program }];
-      return isLoaded(path) ? [{ path }] : [];
-    });
-  return { files, hasRunner: RUNNERS.some((runner) => words.has(runner)) };
 }
 
 const TEST_DATA =

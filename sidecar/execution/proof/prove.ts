@@ -6,6 +6,7 @@
 import type { Changes, CheckResult, VerificationReport } from '../../protocol/result.ts';
 import type { VerificationStep } from '../../protocol/task.ts';
 import { isCode, isTest } from '../../brief/left-out.ts';
+import { permittedBy } from '../checking/changeable.ts';
 import { checkTree } from '../checking/check-tree.ts';
 import { recordedReport } from '../checking/recorded-report.ts';
 import { canFork, inFork } from '../drafts/draft-tree.ts';
@@ -17,8 +18,7 @@ import { readText } from '../task/read-text.ts';
 import { findCheckFiles, type CheckedFiles } from './check-files.ts';
 import { failuresIn } from '../drafts/shown-suspects.ts';
 import { specialCaseOf } from './special-case.ts';
-import { emptiedScripts, fewerTests, namesOf, shadows, tampering } from './findings.ts';
-import { permissionOf } from '../../brief/permission.ts';
+import { changedChecks, emptiedScripts, fewerTests, namesOf, shadows, tampering } from './findings.ts';
 
 export interface ProofInput {
   run: TaskRun;
@@ -53,7 +53,7 @@ function cutOff({ ending, report }: ProofInput, base: VerificationReport | undef
 }
 
 async function proveByChecks(input: ProofInput): Promise<ChecksProof> {
-  const { run, report, base } = input;
+  const { report, base } = input;
   const commands = (report?.checks ?? []).filter(isCommand);
   const passes = report !== undefined && report.status === 'pass';
   if (!passes) return { doubts: [], notes: [], base };
@@ -61,12 +61,7 @@ async function proveByChecks(input: ProofInput): Promise<ChecksProof> {
   const known = base ?? (await lateBase(input, commands));
   if (input.changes.files.length === 0) return unchanged(input, known);
   if (commands.length === 0) return { doubts: [], notes: [], base: known };
-  const permission = permissionOf(run.task);
-  if (permission.all) {
-    return { doubts: [], notes: ['The task says that it may change its checks.'], base: known };
-  }
-  const notes = permission.tests ? ['The task asks for tests, so changed tests count as its work.'] : [];
-  return { ...(await judge(input, commands, known)), notes, base: known };
+  return { ...(await judge(input, commands, known)), base: known };
 }
 
 const isCommand = ({ type }: { type: string }): boolean =>
@@ -111,29 +106,39 @@ async function judge(
   input: ProofInput,
   commands: readonly CheckResult[],
   base: VerificationReport | undefined,
-): Promise<Pick<ChecksProof, 'doubts'>> {
+): Promise<ChecksProof> {
   const { run, report, changes } = input;
-  if (!report) return { doubts: [] };
+  if (!report) return { doubts: [], notes: [] };
   const found = await touchedBy(input, commands);
-  if (typeof found === 'string') return { doubts: [found] };
-  const { files, hasRunner } = found;
+  if (typeof found === 'string') return { doubts: [found], notes: [] };
+  const { files, permitted, hasRunner } = found;
+  const refused = changedChecks(files);
+  const verdict = {
+    notes: permitted.length === 0 ? [] : [`The task may change ${namesOf(permitted)}, and did.`],
+    ...(refused.length > 0 && { needsPermission: true }),
+  };
   const { base: tree } = run.workspace;
   const doubts = [
+    ...refused,
     ...shadows(files),
-    ...emptiedScripts(await tree.read('package.json'), await readText(run, 'package.json')),
-    ...(await tampered(run, changes, files)),
+    ...(permitted.includes('package.json')
+      ? []
+      : emptiedScripts(await tree.read('package.json'), await readText(run, 'package.json'))),
+    ...(await tampered(run, changes, [...permitted, ...files.map(({ path }) => path)])),
     ...(await specialCases(run, changes, base)),
-    ...fewerTests({ reference: base, now: report, before: 'before the work', hasRunner }),
+    // Tests that may be changed may become fewer.
+    ...(permitted.length > 0
+      ? []
+      : fewerTests({ reference: base, now: report, before: 'before the work', hasRunner })),
   ];
-  if (files.length === 0) return { doubts };
+  if (files.length === 0) return { doubts, ...verdict };
   const second = await secondRun(
     run,
     files.map(({ path }) => path),
   );
   if (typeof second === 'string') {
-    return {
-      doubts: [...doubts, `${touched(files)}, and the checks could not be run without that: ${second}`],
-    };
+    const why = `${touched(files)}, and the checks could not be run without that: ${second}`;
+    return { doubts: [...doubts, why], ...verdict };
   }
   const failing = second.checks.filter(({ status }) => status !== 'pass').length;
   if (failing > 0) {
@@ -142,22 +147,19 @@ async function judge(
     );
   }
   const before = 'with the files of the checks as they were';
-  const lost = doubts.some((doubt) => doubt.startsWith('Fewer tests'))
-    ? []
-    : fewerTests({ reference: second, now: report, before, hasRunner });
-  return { doubts: [...doubts, ...lost] };
+  const lost =
+    permitted.length > 0 || doubts.some((doubt) => doubt.startsWith('Fewer tests'))
+      ? []
+      : fewerTests({ reference: second, now: report, before, hasRunner });
+  return { doubts: [...doubts, ...lost], ...verdict };
 }
 
 const MAX_SOURCES = 50;
 const MAX_TEST_CHARS = 1_000_000;
 
 /** Programs that were changed so that their tests cannot fail. */
-async function tampered(
-  run: TaskRun,
-  { files }: Changes,
-  checkFiles: CheckedFiles['files'],
-): Promise<string[]> {
-  const known = new Set(checkFiles.map(({ path }) => path));
+async function tampered(run: TaskRun, { files }: Changes, checkFiles: readonly string[]): Promise<string[]> {
+  const known = new Set(checkFiles);
   const sources = files.filter(
     ({ path, status }) => status !== 'deleted' && isCode(path) && !known.has(path),
   );
@@ -199,7 +201,7 @@ async function specialCases(
 }
 
 const touched = (files: CheckedFiles['files']): string =>
-  `The work changed what the checks run: ${namesOf(files)}`;
+  `The work changed what the checks run: ${namesOf(files.map(({ path }) => path))}`;
 
 /** The changed files that the checks load, or why nobody can say. */
 async function touchedBy(
@@ -226,7 +228,7 @@ async function touchedBy(
     changed: [...changed.value, ...news],
     base,
     baseFiles: new Set(files.value),
-    permission: permissionOf(run.task),
+    isPermitted: permittedBy(run.task),
   });
 }
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { permissionOf } from '../../../sidecar/brief/permission.ts';
 import { findCheckFiles } from '../../../sidecar/execution/proof/check-files.ts';
 
 describe('what shell tests run', () => {
@@ -9,7 +8,7 @@ describe('what shell tests run', () => {
       changed: Object.keys(files).filter((path) => path !== 'test.sh'),
       base: { read: (path: string) => Promise.resolve(files[path]) },
       baseFiles: new Set(Object.keys(files)),
-      permission: permissionOf({ description: 'The last line is left out.', metadata: {} }),
+      isPermitted: () => false,
     });
     return loaded.map(({ path }) => path);
   };
