@@ -114,6 +114,7 @@ export function buildResult(input: ResultInput): TaskResult {
       completed,
       // What ended the task is not for the next one to do.
       remaining: open,
+      notAccepted: doubts.map(inShort),
       fetchableCommit: input.fetchableCommit,
     });
   }

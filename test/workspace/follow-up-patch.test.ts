@@ -98,6 +98,27 @@ describe('a follow-up that carries the earlier work as a patch', () => {
     expect(outcome.ok).toBe(false);
   });
 
+  test('that begins at a later commit of its chain is told against the first base', async () => {
+    const repo = repository({ 'a.txt': 'one\n' });
+    const shared = places();
+    const first = await prepared({ task_id: 'first', repo }, shared);
+    write(first.dir, { 'a.txt': 'two\n' });
+    const { base_commit: base, head_commit: head } = await first.commit('part one');
+    await first.publish();
+    const task = { repo, base_ref: head!, metadata: { follow_up_base: base! } };
+    const second = await prepared({ ...task, task_id: 'second' }, shared);
+    expect(second).toMatchObject({ baseCommit: base, beganFromTask: true });
+    expect(await second.base.changedPaths()).toEqual({ ok: true, value: ['a.txt'] });
+    write(second.dir, { 'b.txt': 'new\n' });
+    const all = await second.commit('part two');
+    expect(all.files.map(({ path }) => path)).toEqual(['a.txt', 'b.txt']);
+    for (const follow_up_base of ['f'.repeat(40), '--all', 7, 'main']) {
+      const strange = { ...task, task_id: 'third', metadata: { follow_up_base } };
+      const outcome = await prepareWorkspace({ ...shared, task: strange });
+      expect(outcome).toMatchObject({ ok: false, failure: { code: 'workspace_ref_missing' } });
+    }
+  });
+
   test('an unpushed commit of an earlier task is found on the worker that made it', async () => {
     const repo = `file://${repository()}`;
     const shared = places();

@@ -13,6 +13,7 @@ import { canFork, inFork } from '../drafts/draft-tree.ts';
 import { isQuestion } from '../task/wanted.ts';
 import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
+import { goesOn } from '../../workspace/follow-up-patch.ts';
 import type { ChecksProof } from '../../verification/build-result.ts';
 import { readText } from '../task/read-text.ts';
 import { findCheckFiles, type CheckedFiles } from './check-files.ts';
@@ -53,12 +54,13 @@ function cutOff({ ending, report }: ProofInput, base: VerificationReport | undef
 }
 
 async function proveByChecks(input: ProofInput): Promise<ChecksProof> {
-  const { report, base } = input;
+  const { run, report, base } = input;
   const commands = (report?.checks ?? []).filter(isCommand);
   const passes = report !== undefined && report.status === 'pass';
   if (!passes) return { doubts: [], notes: [], base };
   if (input.changes.files.length === 0 && commands.length === 0) return unchanged(input, base);
-  const known = base ?? (await lateBase(input, commands));
+  // A follow-up begins with earlier work: what the checks say of that is not what they say of its base.
+  const known = (goesOn(run.task.metadata) ? undefined : base) ?? (await lateBase(input, commands));
   if (input.changes.files.length === 0) return unchanged(input, known);
   if (commands.length === 0) return { doubts: [], notes: [], base: known };
   return { ...(await judge(input, commands, known)), base: known };
