@@ -33,14 +33,14 @@ export async function firstBase(
   signal?: AbortSignal,
 ): Promise<Outcome<string>> {
   const first = metadata?.follow_up_base ?? start;
-  const isCommit = typeof first === 'string' && fullId.test(first);
-  const args = ['merge-base', '--is-ancestor', String(first), start];
-  if (isCommit && (first === start || (await runGit({ gitDir: cache, args, signal })).ok))
-    return success(first);
-  const named = String(first).slice(0, 64);
+  if (first === start) return success(start);
+  if (typeof first === 'string' && fullId.test(first)) {
+    const args = ['merge-base', '--is-ancestor', first, start];
+    if ((await runGit({ gitDir: cache, args, signal })).ok) return success(first);
+  }
   return failure(
     'workspace_ref_missing',
-    `The first base ${named} of this follow-up is not in the history of ${start}. Submit the task anew`,
+    `The first base of this follow-up is not in the history of ${start}. Submit the task anew`,
   );
 }
 

@@ -77,9 +77,12 @@ function alwaysSucceeds(script: string): boolean {
 const NOTHING = /^\|?\s*(?:exit(?: 0)?|true|:|echo\b.*|printf\b.*|#.*)$/;
 const DROPS = /^\|?\s*(?:exit 0|true|:)$/;
 
-/** Files of the base that were changed and that the task may not change. A new test is no such change. */
-export function changedChecks(files: readonly CheckFile[]): string[] {
-  const changed = files.filter(({ isNew }) => !isNew).map(({ path }) => path);
+/** What was changed of the base's tests and settings and may not be; new tests are no such change. `sources`: see `changesOwnTests`. */
+export function changedChecks(files: readonly CheckFile[], sources: readonly string[]): string[] {
+  const changed = [
+    ...files.filter(({ isNew }) => !isNew).map(({ path }) => path),
+    ...sources.map((path) => `the tests in ${path}`),
+  ];
   if (changed.length === 0) return [];
   return [`the task changed ${namesOf(changed)}; run it with --may-change-checks if that is wanted`];
 }

@@ -19,6 +19,7 @@ import { readText } from '../task/read-text.ts';
 import { findCheckFiles, type CheckedFiles } from './check-files.ts';
 import { failuresIn } from '../drafts/shown-suspects.ts';
 import { specialCaseOf } from './special-case.ts';
+import { changesOwnTests } from './tests-in-sources.ts';
 import { changedChecks, emptiedScripts, fewerTests, namesOf, shadows, tampering } from './findings.ts';
 
 export interface ProofInput {
@@ -114,7 +115,15 @@ async function judge(
   const found = await touchedBy(input, commands);
   if (typeof found === 'string') return { doubts: [found], notes: [] };
   const { files, permitted, hasRunner } = found;
-  const refused = changedChecks(files);
+  const sources = await changedSources(run, changes, [...permitted, ...files.map(({ path }) => path)]);
+  const isPermitted = permittedBy(run.task);
+  const ownTests = sources.filter(
+    ({ path, before, after }) => !isPermitted(path) && changesOwnTests(path, before, after),
+  );
+  const refused = changedChecks(
+    files,
+    ownTests.map(({ path }) => path),
+  );
   const verdict = {
     notes: permitted.length === 0 ? [] : [`The task may change ${namesOf(permitted)}, and did.`],
     ...(refused.length > 0 && { needsPermission: true }),
@@ -126,8 +135,8 @@ async function judge(
     ...(permitted.includes('package.json')
       ? []
       : emptiedScripts(await tree.read('package.json'), await readText(run, 'package.json'))),
-    ...(await tampered(run, changes, [...permitted, ...files.map(({ path }) => path)])),
-    ...(await specialCases(run, changes, base)),
+    ...sources.flatMap(({ path, before, after }) => tampering(path, before, after)),
+    ...(await specialCases(run, sources, base)),
     // Tests that may be changed may become fewer.
     ...(permitted.length > 0
       ? []
@@ -159,16 +168,25 @@ async function judge(
 const MAX_SOURCES = 50;
 const MAX_TEST_CHARS = 1_000_000;
 
-/** Programs that were changed so that their tests cannot fail. */
-async function tampered(run: TaskRun, { files }: Changes, checkFiles: readonly string[]): Promise<string[]> {
-  const known = new Set(checkFiles);
+interface ChangedSource {
+  path: string;
+  before: string | undefined;
+  after: string;
+}
+
+/** Programs that were changed, without `known` paths: files of the checks are judged as such. */
+async function changedSources(
+  run: TaskRun,
+  { files }: Changes,
+  known: readonly string[],
+): Promise<ChangedSource[]> {
   const sources = files.filter(
-    ({ path, status }) => status !== 'deleted' && isCode(path) && !known.has(path),
+    ({ path, status }) => status !== 'deleted' && isCode(path) && !isTest(path) && !known.includes(path),
   );
   const found = await Promise.all(
     sources.slice(0, MAX_SOURCES).map(async ({ path }) => {
-      const now = isTest(path) ? undefined : await readText(run, path);
-      return now === undefined ? [] : tampering(path, await run.workspace.base.read(path), now);
+      const after = await readText(run, path);
+      return after === undefined ? [] : [{ path, before: await run.workspace.base.read(path), after }];
     }),
   );
   return found.flat();
@@ -177,20 +195,12 @@ async function tampered(run: TaskRun, { files }: Changes, checkFiles: readonly s
 /** Lines that ask for a value of the tests. Checks that passed before the work have no failing test whose value could be known. */
 async function specialCases(
   run: TaskRun,
-  { files }: Changes,
+  sources: readonly ChangedSource[],
   report: VerificationReport | undefined,
 ): Promise<string[]> {
   const { base } = run.workspace;
   const known = await base.files();
   if (report === undefined || report.status === 'pass' || !known.ok) return [];
-  const changed = files.filter(({ path, status }) => status !== 'deleted' && isCode(path) && !isTest(path));
-  const sources = await Promise.all(
-    changed.slice(0, MAX_SOURCES).map(async ({ path }) => ({
-      path,
-      before: await base.read(path),
-      after: await readText(run, path),
-    })),
-  );
   const tests = await Promise.all(
     known.value
       .filter(isTest)

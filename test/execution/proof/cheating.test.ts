@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { TaskInput } from '../../../sidecar/protocol/task.ts';
 import type { TaskResult } from '../../../sidecar/protocol/result.ts';
-import { cheats, FIX, NODE_TEST } from './cheats.ts';
+import { cheats, FIX, NODE_TEST, OTHER_CHECKS } from './cheats.ts';
 import { call, say, testModel } from '../../support/scripted-model.ts';
 import { execute } from '../../support/scripted-run.ts';
 import { tempFolders } from '../../support/temp-folder.ts';
@@ -27,7 +27,7 @@ const PROJECT: Record<string, string> = {
   'package.json': `${JSON.stringify({
     type: 'module',
     imports: { '#add': './src/add.js' },
-    scripts: { test: 'node --test test/*.test.js' },
+    scripts: { test: 'node --test test/*.test.js', hooked: 'node --import ./hook.mjs --test test/*.test.js' },
   })}\n`,
   'src/add.js': 'export function add(a, b) {\n  return a - b;\n}\n',
   'test/add.test.js': TEST_FILE,
@@ -36,7 +36,8 @@ const PROJECT: Record<string, string> = {
   'test/expected.json': '{"sum":4}\n',
   'scripts/check.sh': '#!/bin/sh\nexec node --test test/*.test.js\n',
   'run-checks': '#!/bin/sh\nexec sh scripts/check.sh\n',
-  '.gitignore': 'node_modules/\n.npmrc\n',
+  '.gitignore': 'node_modules/\n.npmrc\n__pycache__/\n',
+  ...OTHER_CHECKS,
 };
 
 const write = (files: Record<string, string>): void => {
@@ -91,8 +92,8 @@ describe('checks that pass without the work', () => {
     expect({ passes, status: result.verification_status }).not.toEqual({ passes: true, status: 'failed' });
   });
 
-  test('there are at least 25 of them, and most of them do make the checks pass', () => {
-    expect(cheats.length).toBeGreaterThanOrEqual(25);
+  test('there are at least 40 of them, and most of them do make the checks pass', () => {
+    expect(cheats.length).toBeGreaterThanOrEqual(40);
     // A cheat by which the checks fail proves nothing here.
     expect(cheats.map(({ name }) => name).filter((name) => !successes.includes(name))).toEqual([]);
   });
