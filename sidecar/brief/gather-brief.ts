@@ -9,7 +9,6 @@ import { renderTree } from '../prompt/tree.ts';
 import { failingCode } from './failing-code.ts';
 import { findIdentifiers } from './find-identifiers.ts';
 import { generatedPaths, isCheckScript, isCode } from './left-out.ts';
-import { wantsTests } from './permission.ts';
 import { rankFiles, type Ranked } from './rank-files.ts';
 import { fileParts, wholeFile, type PartsOptions } from './show-file.ts';
 import { taskWords } from './task-words.ts';
@@ -111,7 +110,7 @@ class BriefWriter {
       paths.filter((path) => !shownPaths.has(path)),
       treeRoom,
     );
-    const stay = wantsTests(task.description) ? '' : '; they are not to be changed';
+    const stay = task.may_change_checks ? '' : '; they are not to be changed';
     const text = [
       section(HEADINGS.files, shownSources),
       section(`${HEADINGS.tests}${stay})`, shownTests),

@@ -6,6 +6,7 @@ export interface BriefTask {
   description: string;
   file_hints?: readonly (string | { path: string })[];
   success_criteria?: readonly (string | { description: string })[];
+  may_change_checks?: boolean | readonly string[];
 }
 
 /** A check as it ended on the untouched tree. */

@@ -22,6 +22,8 @@ export interface TaskOptions {
   verify?: string[];
   criterion?: string[];
   readOnly?: boolean;
+  /** Globs, or true for all. */
+  mayChangeChecks?: true | string[];
   budgetTokens?: number;
   priority?: number;
   idempotencyKey?: string;
@@ -54,6 +56,10 @@ export function addTaskOptions<C extends Command>(command: C): C {
     .option('--verify <command>', 'command that must succeed when the work is done (repeatable)', collect)
     .option('--criterion <text>', 'what makes the work complete, in words (repeatable)', collect)
     .option('--read-only', 'the task is to change nothing: it gets no tools that edit files')
+    .option(
+      '--may-change-checks [globs...]',
+      'tests and settings that the task may change; without globs all of them',
+    )
     .option('--budget-tokens <n>', 'tokens that the task may use', positiveInteger)
     .option('--file <file>', 'take the task from a JSON file, such as the follow_up of a result; - is stdin');
 }
@@ -67,7 +73,13 @@ export async function readSubmission(
   options: TaskOptions,
 ): Promise<Record<string, unknown>> {
   if (description === undefined && options.file === undefined) {
-    throw usageError('task_missing', 'Say what is to be done, in quotes, or name a file with --file.');
+    const globs = Array.isArray(options.mayChangeChecks)
+      ? ' Words behind --may-change-checks are read as globs: write the task before it.'
+      : '';
+    throw usageError(
+      'task_missing',
+      `Say what is to be done, in quotes, or name a file with --file.${globs}`,
+    );
   }
   const base = options.file === undefined ? {} : await readTaskFile(options.file);
   const given = submission(description, options);
@@ -112,6 +124,7 @@ function submission(description: string | undefined, options: TaskOptions): Reco
     priority: options.priority,
     race: options.race,
     idempotency_key: options.idempotencyKey,
+    may_change_checks: options.mayChangeChecks,
     budget: options.budgetTokens === undefined ? undefined : { max_tokens: options.budgetTokens },
     success_criteria: options.criterion,
     verification_steps: options.verify?.map((target) => ({ type: 'command_succeeds', target })),

@@ -81,6 +81,7 @@ function submission({ task, run, model }: PlannedRun, source: string, options: W
     model,
     max_attempts: 1,
     verification_steps: task.check.map((target) => ({ type: 'command_succeeds', target })),
+    may_change_checks: task.mayChangeChecks,
     metadata: {
       timeout_ms: options.timeoutMs,
       seed: run,

@@ -7,6 +7,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import * as z from 'zod';
+import { mayChangeChecksSchema } from '../protocol/task.ts';
 import { errorMessage } from '../values/errors.ts';
 
 export const taskKinds = [
@@ -75,6 +76,7 @@ const taskFileSchema = z
     needs: z.array(z.string().regex(/^[\w.+-]+$/u)).default([]),
     packages: z.array(z.string().regex(/^(?:@[\w.-]+\/)?[\w.-]+$/u)).default([]),
     readOnly: z.boolean().default(false),
+    mayChangeChecks: mayChangeChecksSchema.default(false),
     answer: answerSchema.prefault({}),
   })
   .superRefine((task, context) => {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import * as z from 'zod';
 import { hasEnded, type HubWorker, type TaskDetail } from '../hub-client/hub-client.ts';
+import { mayChangeChecksSchema } from '../protocol/task.ts';
 import { failed, said, shownLine, tool } from './tool.ts';
 
 const MAX_ATTEMPTS = 16;
@@ -36,6 +37,9 @@ export const submitTask = tool({
       .max(50)
       .optional()
       .describe('Commands that must succeed when the work is done, such as "npm test"'),
+    may_change_checks: mayChangeChecksSchema
+      .optional()
+      .describe('Tests and settings that the task may change: true for all, or globs; default: none'),
     model: z.string().min(1).max(256).optional().describe('One of list_models; default: the worker chooses'),
     attempts: z
       .int()
@@ -45,7 +49,7 @@ export const submitTask = tool({
       .describe('How often it is tried while its checks fail'),
   }),
   hints: { readOnlyHint: false, destructiveHint: false },
-  async run({ text, repo, branch, checks, model, attempts }, { hub, host: { folder } }) {
+  async run({ text, repo, branch, checks, may_change_checks, model, attempts }, { hub, host: { folder } }) {
     if (repo !== undefined && folder === undefined && !isAbsolute(repo) && !isAddress(repo)) {
       return failed(
         `"${shownLine(repo)}" is no place that a worker can find: write an absolute path on its machine, or an https:// or ssh:// address.`,
@@ -57,6 +61,7 @@ export const submitTask = tool({
       ...(branch !== undefined && { branch }),
       ...(model !== undefined && { model }),
       ...(checks && { verification_steps: checks.map((target) => ({ type: 'command_succeeds', target })) }),
+      ...(may_change_checks !== undefined && { may_change_checks }),
       ...(attempts !== undefined && { metadata: { attempts } }),
     });
     return said(`task_id: ${task.task_id}\nstatus: ${task.status}\nnext: wait_for_task`);

@@ -173,7 +173,13 @@ function withoutPatch(result: Fields, reason: string): Fields {
 function withoutCarried(followUp: Fields, metadata: Fields, commit: unknown): Fields {
   const { follow_up_patch: patch, ...rest } = metadata;
   if (patch === undefined || typeof commit !== 'string') return { ...followUp, metadata: rest };
-  return { ...followUp, base_ref: commit, metadata: { ...rest, follow_up_base: commit } };
+  // With the patch, the commit that the chain is judged against was the one that it begins from.
+  const { follow_up_base: base = followUp.base_ref } = rest;
+  return {
+    ...followUp,
+    base_ref: commit,
+    metadata: { ...rest, follow_up_from: commit, follow_up_base: base },
+  };
 }
 
 const OMISSION = '\n[… the middle was left out so that the result fits into a frame …]\n';

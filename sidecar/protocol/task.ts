@@ -47,6 +47,10 @@ export const routingDecisionSchema = z.object({
 });
 export type RoutingDecision = z.output<typeof routingDecisionSchema>;
 
+/** Which of its tests and settings a task may change: all, none, or the paths that the globs match. */
+export const mayChangeChecksSchema = z.union([z.boolean(), z.array(z.string().min(1).max(512)).max(100)]);
+export type MayChangeChecks = z.output<typeof mayChangeChecksSchema>;
+
 /** What one person or program asks for: the fields that `task_assign` and a submission share. */
 export const taskContentSchema = z.object({
   description: orElse(z.string().max(200_000), () => ''),
@@ -60,6 +64,7 @@ export const taskContentSchema = z.object({
   complexity: optional(z.looseObject({ effective_tier: optional(z.string().max(64)) })),
   routing_decision: optional(routingDecisionSchema),
   skip_verification: orElse(z.boolean(), () => false),
+  may_change_checks: orElse(mayChangeChecksSchema, () => false),
   verification_timeout_ms: optional(z.number().int().positive()),
   max_verification_retries: optional(z.number().int().nonnegative()),
   agentic: optional(z.boolean()),

@@ -62,6 +62,8 @@ export interface ChecksProof {
   doubts: readonly string[];
   /** What else is to be known of them. */
   notes: readonly string[];
+  /** The task changed what its checks run without permission: only a person can go on from there. */
+  needsPermission?: boolean;
   /** A model was asked for a change and made none. */
   isWorkLeft?: boolean;
   /** What the checks said of the untouched tree. */
@@ -104,7 +106,7 @@ export function buildResult(input: ResultInput): TaskResult {
   if (input.unconfined !== undefined) result.unconfined = input.unconfined;
   if (input.plan !== undefined) result.plan = input.plan;
   if (verdict.status === 'failed') result.error = errorText(run, last, remaining);
-  if (verdict.status === 'partial') {
+  if (verdict.status === 'partial' && !input.proof?.needsPermission) {
     result.follow_up = buildFollowUp({
       task,
       run,
@@ -112,6 +114,7 @@ export function buildResult(input: ResultInput): TaskResult {
       completed,
       // What ended the task is not for the next one to do.
       remaining: open,
+      notAccepted: doubts.map(inShort),
       fetchableCommit: input.fetchableCommit,
     });
   }

@@ -14,6 +14,8 @@ export interface FollowUpInput {
   changes: Changes;
   completed: readonly string[];
   remaining: readonly string[];
+  /** Why checks that passed were no proof. */
+  notAccepted: readonly string[];
   fetchableCommit?: string;
 }
 
@@ -40,8 +42,10 @@ export function buildFollowUp(input: FollowUpInput): FollowUp {
       follow_up_depth: depthOf(task) + 1,
       follow_up_goal: goal,
       // The public hub keeps `branch` and `metadata`, and drops `base_ref`.
-      ...(task.repo !== undefined && origin.baseRef !== undefined && { follow_up_base: origin.baseRef }),
+      ...(task.repo !== undefined && origin.baseRef !== undefined && { follow_up_from: origin.baseRef }),
       ...(origin.patch !== undefined && { follow_up_patch: origin.patch }),
+      ...firstBase(input, origin),
+      ...(input.notAccepted.length > 0 && { follow_up_not_accepted: [...input.notAccepted] }),
     },
   };
 }
@@ -77,6 +81,10 @@ function whereToBegin({ task, changes, fetchableCommit }: FollowUpInput): Origin
   return { baseRef, note: `The earlier work could not be carried over${omission(changes)}.` };
 }
 
+/** The commit that the whole chain is judged against, where the next task begins at a later one. */
+const firstBase = ({ changes }: FollowUpInput, { baseRef }: Origin): Task['metadata'] =>
+  changes.base_commit && changes.base_commit !== baseRef ? { follow_up_base: changes.base_commit } : {};
+
 const omission = ({ patch_omitted: reason }: Changes): string => (reason === undefined ? '' : ` (${reason})`);
 
 const carriedFields = (task: Task): Partial<FollowUp> => ({
@@ -90,6 +98,7 @@ const carriedFields = (task: Task): Partial<FollowUp> => ({
   agentic: task.agentic,
   workflow: task.workflow,
   skip_verification: task.skip_verification || undefined,
+  may_change_checks: task.may_change_checks || undefined,
   budget: task.budget,
   max_verification_retries: task.max_verification_retries,
   verification_timeout_ms: task.verification_timeout_ms,
@@ -98,7 +107,7 @@ const carriedFields = (task: Task): Partial<FollowUp> => ({
 const unlessEmpty = <T>(list: T[]): T[] | undefined => (list.length === 0 ? undefined : list);
 
 function describe(
-  { task, run, completed, remaining, changes }: FollowUpInput,
+  { task, run, completed, remaining, notAccepted, changes }: FollowUpInput,
   goal: string,
   note?: string,
 ): string {
@@ -111,6 +120,7 @@ function describe(
       'What remains',
       remaining.length > 0 ? remaining : ['Finish the task and check that it is complete.'],
     ),
+    list('What was not accepted', notAccepted),
     list('Done already, keep it working', completed),
     list('Files changed so far', files),
     list('It is complete when', task.success_criteria.map(criterionText)),

@@ -1,6 +1,7 @@
 /**
- * A follow-up task that carries the earlier work as a patch: it is applied to an index,
- * never to files, so that nothing in it can reach outside of the tree, and becomes a commit on top of the base.
+ * A follow-up task goes on from earlier work and is judged against the commit that its chain began from. Work that it
+ * carries as a patch is applied to an index, never to files, so that nothing in it can reach outside of the tree, and
+ * becomes a commit on top of the base.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import type { Clock, Outcome } from '../ports.ts';
 import { makeCommit } from './commit-object.ts';
 import { runGit, runGitText } from './git.ts';
 import type { GitCall } from './git.ts';
+import { fullId } from './repository-cache.ts';
 import { failure, success } from './workspace-error.ts';
 
 const MAX_CARRIED_PATCH_CHARS = 2 * 1024 * 1024;
@@ -17,6 +19,29 @@ const MAX_CARRIED_PATCH_CHARS = 2 * 1024 * 1024;
 export function carriedPatch(metadata: Record<string, unknown> | undefined): string | undefined {
   const patch = metadata?.follow_up_patch;
   return typeof patch === 'string' && patch !== '' ? patch : undefined;
+}
+
+/** Whether a task begins with work that an earlier one left, so that its tree at the start is not its base. */
+export const goesOn = (metadata: Record<string, unknown> | undefined): boolean =>
+  carriedPatch(metadata) !== undefined || metadata?.follow_up_base !== undefined;
+
+/** The commit that a task which begins at `start` is judged against: the first base of its chain (`follow_up_base`). */
+export async function firstBase(
+  cache: string,
+  start: string,
+  metadata: Record<string, unknown> | undefined,
+  signal?: AbortSignal,
+): Promise<Outcome<string>> {
+  const first = metadata?.follow_up_base ?? start;
+  if (first === start) return success(start);
+  if (typeof first === 'string' && fullId.test(first)) {
+    const args = ['merge-base', '--is-ancestor', first, start];
+    if ((await runGit({ gitDir: cache, args, signal })).ok) return success(first);
+  }
+  return failure(
+    'workspace_ref_missing',
+    `The first base of this follow-up is not in the history of ${start}. Submit the task anew`,
+  );
 }
 
 /** Commits `patch` on top of `base` in the cache; answers the commit. */

@@ -11,11 +11,11 @@ import type { Task } from '../protocol/task.ts';
 import { isCommitOfWorker } from './commit-object.ts';
 import { withFileLock } from './file-lock.ts';
 import { createScratch, scratchGitDir } from './folder-workspace.ts';
-import { carriedPatch, commitPatch } from './follow-up-patch.ts';
+import { carriedPatch, commitPatch, firstBase } from './follow-up-patch.ts';
 import { isPartial } from './borrowed-objects.ts';
 import { ensureGitDir, formatOf } from './private-git-dir.ts';
 import { removeForks } from './fork.ts';
-import { cacheGitDir, fetchBase, type StartingPoint } from './repository-cache.ts';
+import { cacheGitDir, fetchBase, fullId, type StartingPoint } from './repository-cache.ts';
 import { checkOwner } from './repository-owner.ts';
 import { isAllowed, resolveSource } from './repository-source.ts';
 import type { RepositorySource } from './repository-source.ts';
@@ -131,7 +131,7 @@ async function prepareWorktree(
     emptySubmodules(record.value, { signal, logger }),
     usesLfs(places.dir),
   ]);
-  const beganFromTask = await isWorkOfTask(task, places.cache, record.value.baseCommit);
+  const beganFromTask = await isWorkOfTask(task, places.cache);
   const wasNamed = startOf(task).baseRef !== undefined ? false : undefined;
   const hasEarlierWork = beganFromTask || carriedPatch(task.metadata) !== undefined || wasNamed;
   const facts = { repo, adopted, beganFromTask, hasEarlierWork, sourceDirty, submodules, usesLfs: lfs };
@@ -142,16 +142,16 @@ async function prepareWorktree(
 
 /** Where a task begins. A hub that does not keep `base_ref` keeps the metadata, where a follow-up names it as well. */
 function startOf({ branch, base_ref, metadata }: WorkspaceTask): StartingPoint {
-  const named = metadata?.follow_up_base;
+  const named = metadata?.follow_up_from;
   return { branch, baseRef: base_ref ?? (typeof named === 'string' ? named : undefined) };
 }
 
 /** Whether a task names another one's work to begin from: by its branch, or by a commit that a worker made. */
-async function isWorkOfTask(task: WorkspaceTask, cache: string, base: string): Promise<boolean> {
+async function isWorkOfTask(task: WorkspaceTask, cache: string): Promise<boolean> {
   const { baseRef, branch } = startOf(task);
   const name = baseRef ?? branch;
   if (name === undefined) return false;
-  return isTaskBranch(name) || (name === base && (await isCommitOfWorker(cache, base)));
+  return isTaskBranch(name) || (fullId.test(name) && (await isCommitOfWorker(cache, name)));
 }
 
 async function takeOver(
@@ -174,6 +174,8 @@ async function makeWorktree(
   const { task, signal } = options;
   const base = await fetchBase(places.cache, source, startOf(task), signal);
   if (!base.ok) return base;
+  const first = await firstBase(places.cache, base.value, task.metadata, signal);
+  if (!first.ok) return first;
   const patch = carriedPatch(task.metadata);
   const startCommit =
     patch === undefined ? base : await commitPatch(places.cache, base.value, patch, clock, signal);
@@ -181,7 +183,7 @@ async function makeWorktree(
   const record = {
     taskId: task.task_id,
     branch: taskBranch(task.task_id),
-    baseCommit: base.value,
+    baseCommit: first.value,
   };
   const created = await createWorktree(places, record, startCommit.value, options);
   if (created.ok) return created;

@@ -16,7 +16,8 @@ import { shortHash } from './task-names.ts';
 import { failure, success } from './workspace-error.ts';
 
 const FETCH_TIMEOUT_MS = 600_000;
-const fullId = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
+/** The whole id of a commit. */
+export const fullId = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /** Where a task begins: both empty means the default branch. `baseRef` (a commit, branch or tag) goes first. */
 export interface StartingPoint {

@@ -65,8 +65,8 @@ export const workTreeOf = ({ dir, gitDir }: WorktreeRecord, { tracking }: Worktr
 });
 
 /**
- * Checks out `startCommit` on the task's branch. `baseCommit` is what changes are told against: the same, or its
- * parent when the task carries on from a patch.
+ * Checks out `startCommit` on the task's branch. `baseCommit` is what changes are told against: the same, or one before
+ * it when the task goes on from earlier work.
  */
 export async function createWorktree(
   places: WorktreePlaces,

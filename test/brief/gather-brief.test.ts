@@ -143,7 +143,11 @@ describe('which files are shown', () => {
     expect(found.text).toContain(
       'FAILS: npm test\n    node:test: 1 failed, 0 passed\n    FAIL total (test/total.test.js:3)',
     );
-    const other = await brief(dir, 'Add a test for total().');
+    const other = await gatherBrief({
+      task: { description: 'Add a test for total().', may_change_checks: ['test/**'] },
+      files: folderFiles({ dir }),
+      budgetTokens: 3_000,
+    });
     expect(other.text).toContain('# Tests (they say what is wanted)\n');
     expect(found.text).toContain('PASSES: npm run lint');
     expect(found.text).not.toContain(dir);

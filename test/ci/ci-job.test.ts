@@ -85,7 +85,7 @@ describe('the job of docs/CI.md', () => {
     expect(await onBranch(run.origin, 'a.txt', 'b.txt')).toEqual(['good', 'done']);
   });
 
-  test('takes the patches of all tries where the worker did not push its branch', async () => {
+  test('takes the patch of all tries where the worker did not push its branch', async () => {
     const run = await setUp(inTwoTries);
     const before: JobRun['before'] = async ({ name }) => {
       if (name !== 'Take the work') return;
@@ -96,7 +96,7 @@ describe('the job of docs/CI.md', () => {
     };
     const end = await executeJob(await readJob(), { ...run, before });
     expect(end).toMatchObject({ ok: true });
-    expect(end.log).toContain('taking the patch of each try');
+    expect(end.log).toContain('taking the patch.');
     expect(await onBranch(run.origin, 'a.txt', 'b.txt')).toEqual(['good', 'done']);
   });
 

@@ -8,6 +8,14 @@ describe('the options of a task', () => {
       race: 3,
       metadata: { attempts: 2, models: ['a', 'b'] },
     });
+    expect(await readSubmission('x', { mayChangeChecks: ['test/**'] })).toMatchObject({
+      may_change_checks: ['test/**'],
+    });
     expect(await readSubmission('x', {})).toEqual({ description: 'x', metadata: {} });
+  });
+
+  test('globs that took the words of the task for their own are told', async () => {
+    const lost = readSubmission(undefined, { mayChangeChecks: ['Fix it'] });
+    await expect(lost).rejects.toThrow('write the task before it');
   });
 });

@@ -18,6 +18,7 @@ const result = (over: object = {}) => ({
   changes: { base_commit: 'a', files: [], patch: 'diff' },
   follow_up: {
     description: 'rest',
+    base_ref: 'a',
     metadata: { follow_up_of: 't', follow_up_depth: 1, follow_up_patch: 'diff' },
   },
   ...over,
@@ -118,7 +119,10 @@ describe('writing a frame', () => {
   test('a follow-up whose patch goes names the commit of the work instead', () => {
     const changes = { base_commit: 'a', head_commit: 'h', files: [], patch: 'x'.repeat(MAX_PATCH_BYTES + 1) };
     const { frame } = encoded(complete({ result: result({ changes }) }));
-    expect(frame.result.follow_up).toMatchObject({ base_ref: 'h', metadata: { follow_up_base: 'h' } });
+    expect(frame.result.follow_up).toMatchObject({
+      base_ref: 'h',
+      metadata: { follow_up_from: 'h', follow_up_base: 'a' },
+    });
   });
 
   test('what does not fit is left out in order: history, patch, the middle of the output', () => {

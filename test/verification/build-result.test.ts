@@ -358,7 +358,7 @@ describe('the follow-up of a partial result', () => {
         follow_up_of: 't',
         follow_up_depth: 1,
         follow_up_goal: 'Do it',
-        follow_up_base: 'b'.repeat(40),
+        follow_up_from: 'b'.repeat(40),
         follow_up_patch: 'diff --git …',
       },
     });
@@ -371,13 +371,14 @@ describe('the follow-up of a partial result', () => {
     const { follow_up: followUp } = buildResult(input({ ...partial, fetchableCommit: 'c'.repeat(40) }));
     expect(followUp?.base_ref).toBe('c'.repeat(40));
     expect(followUp?.metadata).not.toHaveProperty('follow_up_patch');
+    expect(followUp?.metadata.follow_up_base).toBe('b'.repeat(40));
   });
 
   test('names the earlier work in the fields that the public hub keeps as well', () => {
     const { branch, metadata } = buildResult(
       input({ ...partial, fetchableCommit: 'c'.repeat(40) }),
     ).follow_up!;
-    expect({ branch, base: metadata.follow_up_base }).toEqual({ branch: 'sidecar/t', base: 'c'.repeat(40) });
+    expect({ branch, base: metadata.follow_up_from }).toEqual({ branch: 'sidecar/t', base: 'c'.repeat(40) });
   });
 
   test('names the commit of this worker when the patch was too large to carry', () => {
@@ -385,6 +386,20 @@ describe('the follow-up of a partial result', () => {
     const { follow_up: followUp } = buildResult(input({ ...partial, changes }));
     expect(followUp?.base_ref).toBe('c'.repeat(40));
     expect(followUp?.description).toContain('only on the worker that made it (the patch is larger than');
+  });
+
+  test('says what was not accepted', () => {
+    const proof = { doubts: ['Fewer tests ran.'], notes: [] };
+    const followUp = followUpOf({ reports: [report('pass')], proof });
+    expect(followUp.metadata.follow_up_not_accepted).toEqual(['Fewer tests ran.']);
+    expect(followUp.description).toContain('What was not accepted:\n- Fewer tests ran.');
+  });
+
+  test('is not made where the work changed its checks without permission', () => {
+    const proof = { doubts: ['the task changed a'], notes: [], needsPermission: true };
+    const result = buildResult(input({ ...partial, reports: [report('pass')], proof }));
+    expect(result).toMatchObject({ status: 'partial', verification_status: 'partial_pass' });
+    expect(result).not.toHaveProperty('follow_up');
   });
 
   test('of a follow-up counts on and keeps the goal', () => {
@@ -444,6 +459,7 @@ What remains:
     ['the workflow', { workflow: 'planned' }],
     ['that nothing is checked', { skip_verification: true }],
     ['the budget', { budget: { max_tokens: 5 } }],
+    ['what of its checks it may change', { may_change_checks: ['test/**'] }],
     ['the corrective rounds', { max_verification_retries: 0 }],
     ['the time for checks', { verification_timeout_ms: 1_000 }],
   ])('carries from the task: %s', (_, task) => {
@@ -507,7 +523,8 @@ What remains:
       follow_up_of: 't',
       follow_up_depth: next,
       follow_up_goal: 'Do it',
-      follow_up_base: 'c'.repeat(40),
+      follow_up_from: 'c'.repeat(40),
+      follow_up_base: 'b'.repeat(40),
     });
   });
 

@@ -44,15 +44,15 @@ describe('a follow-up that carries the earlier work as a patch', () => {
     git(repo, 'commit', '-q', '--allow-empty', '-m', 'main went on');
 
     const kept = { repo, branch: branch! };
-    const metadata = { follow_up_base: base, follow_up_patch: patch };
+    const metadata = { follow_up_from: base, follow_up_patch: patch };
     const patched = await prepared({ ...kept, task_id: 'second', metadata });
     expect(readFileSync(join(patched.dir, 'a.txt'), 'utf8')).toBe('two\n');
     expect(patched).toMatchObject({ baseCommit: base, hasEarlierWork: true });
 
     await first.publish();
-    const named = await prepared({ ...kept, task_id: 'third', metadata: { follow_up_base: head } });
+    const named = await prepared({ ...kept, task_id: 'third', metadata: { follow_up_from: head } });
     expect(named).toMatchObject({ baseCommit: head, hasEarlierWork: true });
-    const unchanged = await prepared({ repo, task_id: 'fourth', metadata: { follow_up_base: base } });
+    const unchanged = await prepared({ repo, task_id: 'fourth', metadata: { follow_up_from: base } });
     expect(unchanged.hasEarlierWork).toBe(false);
     const unnamed = await prepared({ repo, task_id: 'fifth' });
     expect(unnamed.hasEarlierWork).toBeUndefined();
@@ -96,6 +96,27 @@ describe('a follow-up that carries the earlier work as a patch', () => {
       task: { task_id: 't', repo: repository(), metadata: { follow_up_patch: patch } },
     });
     expect(outcome.ok).toBe(false);
+  });
+
+  test('that begins at a later commit of its chain is told against the first base', async () => {
+    const repo = repository({ 'a.txt': 'one\n' });
+    const shared = places();
+    const first = await prepared({ task_id: 'first', repo }, shared);
+    write(first.dir, { 'a.txt': 'two\n' });
+    const { base_commit: base, head_commit: head } = await first.commit('part one');
+    await first.publish();
+    const task = { repo, base_ref: head!, metadata: { follow_up_base: base! } };
+    const second = await prepared({ ...task, task_id: 'second' }, shared);
+    expect(second).toMatchObject({ baseCommit: base, beganFromTask: true });
+    expect(await second.base.changedPaths()).toEqual({ ok: true, value: ['a.txt'] });
+    write(second.dir, { 'b.txt': 'new\n' });
+    const all = await second.commit('part two');
+    expect(all.files.map(({ path }) => path)).toEqual(['a.txt', 'b.txt']);
+    for (const follow_up_base of ['f'.repeat(40), '--all', 7, 'main']) {
+      const strange = { ...task, task_id: 'third', metadata: { follow_up_base } };
+      const outcome = await prepareWorkspace({ ...shared, task: strange });
+      expect(outcome).toMatchObject({ ok: false, failure: { code: 'workspace_ref_missing' } });
+    }
   });
 
   test('an unpushed commit of an earlier task is found on the worker that made it', async () => {

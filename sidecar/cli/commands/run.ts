@@ -102,8 +102,9 @@ async function follow(
 /** The hub of `run` ends with the command, so a partial result's follow-up is kept in a file for `run --file`. */
 async function keepFollowUp(client: HubClient, taskId: string, file: string): Promise<void> {
   const { result } = await client.task(taskId);
+  if (!result?.follow_up) return;
   makeFolder(dirname(file));
-  await writeFile(file, `${JSON.stringify(result?.follow_up, undefined, 2)}\n`, { mode: 0o600 });
+  await writeFile(file, `${JSON.stringify(result.follow_up, undefined, 2)}\n`, { mode: 0o600 });
 }
 
 function namedModel({ model }: Record<string, unknown>): string | undefined {

@@ -2,9 +2,8 @@
  * The agentic way: one conversation that the loop runs in, gone on with after failed checks. Another way may prepare the
  * ground and hand over to it with a first message of its own.
  */
-import { wantsTests } from '../../brief/permission.ts';
 import { isQuestion } from '../task/wanted.ts';
-import { codeStops, codeWanted, maxAnswerTokens } from '../../prompt/code-answer.ts';
+import { CODE_WANTED, codeStops, maxAnswerTokens } from '../../prompt/code-answer.ts';
 import { HEADINGS } from '../../prompt/question-headings.ts';
 import type { SolvingProfile } from '../../model/catalog-schema.ts';
 import { Conversation } from '../asking/conversation.ts';
@@ -105,11 +104,10 @@ class AgentLoop {
 
   /** A small model answers in the form that it reads last. */
   #askingForCode(first: FirstMessage): FirstMessage {
-    const { description } = this.#run.task;
-    if (!this.#answersInCode || isQuestion(description)) return first;
+    if (!this.#answersInCode || isQuestion(this.#run.task.description)) return first;
     return {
       ...first,
-      text: `${first.text}\n\n# ${HEADINGS.answer}\n${codeWanted(wantsTests(description))}`,
+      text: `${first.text}\n\n# ${HEADINGS.answer}\n${CODE_WANTED}`,
     };
   }
 

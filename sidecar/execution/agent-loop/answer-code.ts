@@ -1,6 +1,6 @@
 /**
  * Code that stands in an answer instead of in a call. It is put into files by what it defines, as a draft is; tests and
- * what the checks run stay as they are unless the task is about them.
+ * what the checks run stay as they are unless the task may change them.
  */
 import { afterThinking } from '../../answers/thinking.ts';
 import { applyAnswer, type Candidate } from '../../applying/index.ts';
@@ -41,6 +41,7 @@ export class AnswerCode {
       shown: this.#shown(),
       isNamed: namedBy(this.#run.task),
       mayChange: this.#mayChange,
+      mayCreate: () => true,
     });
   }
 

@@ -2,7 +2,7 @@
  * What the model is asked for drafts. Pure and byte-stable: all drafts of a task share everything but the last
  * paragraph, so that the server reads the brief once.
  */
-import { codeWanted, withoutCodeWanted } from '../../prompt/code-answer.ts';
+import { CODE_WANTED, withoutCodeWanted } from '../../prompt/code-answer.ts';
 import { HEADINGS } from '../../prompt/question-headings.ts';
 
 /** A small model that is not told which files are meant corrects the tests. */
@@ -13,8 +13,8 @@ const missingLine = (paths: readonly string[]): string =>
   `Which line is missing in ${paths.join(' or ')}? The tests are right and stay as they are. Answer with a diff only, as short as can be: one code block that begins with \`\`\`diff, and the missing line behind +. No other words.`;
 
 /** The whole question: what is shown, the task, and how to answer, which is by the changed definitions. */
-export const draftQuestion = (shown: string, task: string, wantsTests = false): string =>
-  [shown, task, `# ${HEADINGS.answer}\n${codeWanted(wantsTests)}`].filter(Boolean).join('\n\n');
+export const draftQuestion = (shown: string, task: string): string =>
+  [shown, task, `# ${HEADINGS.answer}\n${CODE_WANTED}`].filter(Boolean).join('\n\n');
 
 /** The same question, to be answered by a short diff of these files; only its last paragraph is another one. */
 export const asShortDiff = (question: string, paths: readonly string[]): string =>

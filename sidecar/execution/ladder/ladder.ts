@@ -6,7 +6,6 @@
  * alone. One ledger, one timeline, one result.
  */
 import type { VerificationReport } from '../../protocol/result.ts';
-import { wantsTests } from '../../brief/permission.ts';
 import { agentLoop, type AgentLoopOptions } from '../agent-loop/agent-loop.ts';
 import type { LoopChecks } from '../agent-loop/quick-checks.ts';
 import { changeableBy } from '../checking/changeable.ts';
@@ -186,8 +185,7 @@ class Ladder implements WayOfSolving {
       mayGoOn: series < MAX_SERIES,
       isFirst: series === 1,
       askedBefore: series === 1 ? askedBefore(run, model.name) : 0,
-      question: async () =>
-        draftQuestion(brief.text, await this.#taskAfterBrief(), wantsTests(run.task.description)),
+      question: async () => draftQuestion(brief.text, await this.#taskAfterBrief()),
       shownTokens: brief.tokens,
       shown: brief.files.filter(({ shown }) => shown !== 'named').map(({ path }) => path),
       mayChange: changeableBy(run.task),

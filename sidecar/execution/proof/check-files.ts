@@ -3,14 +3,15 @@
  * files that the commands name. By their paths and by what the base's scripts call; nothing is run for it.
  */
 import { posix } from 'node:path';
-import { isTest } from '../../brief/left-out.ts';
 import type { BaseTree } from '../../workspace/base-tree.ts';
-import { isSubject, type Permission } from '../../brief/permission.ts';
+import { isRunnerSettings, isSettings, isTestFile } from './check-names.ts';
 import { wordsOf } from './words.ts';
 
 /** A changed path that the checks load. */
 export interface CheckFile {
   path: string;
+  /** The base does not have it. */
+  isNew: boolean;
   /** The program in whose place it is found. */
   program?: string;
 }
@@ -22,7 +23,8 @@ interface CheckFilesInput {
   base: Pick<BaseTree, 'read'>;
   /** The paths of the base. */
   baseFiles: ReadonlySet<string>;
-  permission: Permission;
+  /** Whether the task may change a path although its checks run it. */
+  isPermitted: (path: string) => boolean;
 }
 
 /** How far scripts that call scripts are followed. */
@@ -30,8 +32,10 @@ const MAX_FOLLOWED = 60;
 
 /** What is known of the checks and of the files that they load. */
 export interface CheckedFiles {
-  /** The changed ones, without those that are the task's own subject. */
+  /** The changed ones that the task may not change. */
   files: CheckFile[];
+  /** The changed ones that it may change. */
+  permitted: string[];
   /** The checks start a known test runner. */
   hasRunner: boolean;
 }
@@ -52,38 +56,26 @@ const RUNNERS = [
 ];
 
 export async function findCheckFiles(input: CheckFilesInput): Promise<CheckedFiles> {
-  const { changed, baseFiles, permission } = input;
+  const { changed, baseFiles, isPermitted } = input;
   const { called, words } = await followCommands(input);
-  const isLoaded = (path: string): boolean => {
-    if (isTest(path) || TEST_DATA.test(path)) return !permission.tests;
+  const isLoaded = (path: string): boolean =>
+    isTestFile(path) ||
+    isSettings(path) ||
     // A file that a command names and the base does not have is what the task is to make.
-    return isConfiguration(path) || (called.has(path) && baseFiles.has(path));
+    (called.has(path) && baseFiles.has(path));
+  const loaded = changed.flatMap((path): CheckFile[] => {
+    const isNew = !baseFiles.has(path);
+    const program = isNew ? shadowed(path, words) : undefined;
+    if (program !== undefined) return [{ path, isNew, program }];
+    return isLoaded(path) ? [{ path, isNew }] : [];
+  });
+  const isAllowed = ({ path, program }: CheckFile): boolean => program === undefined && isPermitted(path);
+  return {
+    files: loaded.filter((file) => !isAllowed(file)),
+    permitted: loaded.filter(isAllowed).map(({ path }) => path),
+    hasRunner: RUNNERS.some((runner) => words.has(runner)),
   };
-  const files = changed
-    .filter((path) => !isSubject(permission, path))
-    .flatMap((path): CheckFile[] => {
-      const program = baseFiles.has(path) ? undefined : shadowed(path, words);
-      if (program !== undefined) return [{ path, program }];
-      return isLoaded(path) ? [{ path }] : [];
-    });
-  return { files, hasRunner: RUNNERS.some((runner) => words.has(runner)) };
 }
-
-const TEST_DATA =
-  /(?:^|\/)(?:__snapshots__|__fixtures__|__mocks__|fixtures|testdata|test-data|tests?|specs?|e2e|cypress)\/|\.snap$/;
-
-/** Names of files that runners, package managers and compilers look for by themselves. */
-const CONFIGURATION =
-  /^(?:package(?:-lock)?\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-(?:lock|workspace)\.yaml|bun\.lockb?|bunfig\.toml|deno\.jsonc?|\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.cjs|lerna\.json|nx\.json|turbo\.json|\.mocharc.*|\.nycrc.*|\.c8rc.*|\.taprc|\.babelrc.*|\.swcrc|\.eslintrc.*|\.prettierrc.*|biome\.jsonc?|\.oxlintrc\.json|[jt]sconfig.*\.json|conftest\.py|pytest\.ini|\.pytest\.ini|tox\.ini|noxfile\.py|setup\.(?:cfg|py)|pyproject\.toml|\.coveragerc|sitecustomize\.py|usercustomize\.py|.*\.pth|requirements.*\.txt|Pipfile(?:\.lock)?|poetry\.lock|uv\.lock|GNUmakefile|[Mm]akefile|.*\.mk|[Jj]ustfile|Taskfile\.ya?ml|CMakeLists\.txt|go\.(?:mod|sum|work|work\.sum)|Cargo\.(?:toml|lock)|build\.rs|rust-toolchain(?:\.toml)?|clippy\.toml|mix\.(?:exs|lock)|\.formatter\.exs|Gemfile(?:\.lock)?|Rakefile|\.rspec|pom\.xml|(?:build|settings)\.gradle(?:\.kts)?|gradle\.properties|gradlew|mvnw|composer\.(?:json|lock)|phpunit\.xml.*|\.gitignore|\.gitattributes|\.tool-versions|\.nvmrc|\.node-version|\.python-version)$/;
-const CONFIGURATION_SCRIPT =
-  /^(?:jest|vitest|vite|karma|ava|mocha|playwright|cypress|wdio|babel|webpack|rollup|esbuild|eslint|prettier|tsup|nyc|c8)[\w.-]*\.(?:config|conf|setup|workspace)[\w.-]*$|^(?:jest|vitest)[.-]?setup[\w.-]*$/;
-/** Folders of programs and configuration that runners look into by themselves. */
-const CONFIGURATION_FOLDER = /(?:^|\/)(?:node_modules|\.venv|venv|\.cargo|\.yarn|\.husky|\.mvn)\//;
-
-const isConfiguration = (path: string): boolean => {
-  const name = posix.basename(path);
-  return CONFIGURATION.test(name) || CONFIGURATION_SCRIPT.test(name) || CONFIGURATION_FOLDER.test(path);
-};
 
 /** Modules that a runner imports by name and finds in the workspace first. */
 const PYTHON_MODULES = new Set(
@@ -125,10 +117,17 @@ async function followCommands({
   baseFiles,
 }: CheckFilesInput): Promise<Record<'called' | 'words', ReadonlySet<string>>> {
   const called = new Set<string>();
+  const loaded = new Set<string>();
   const words = new Set<string>();
   const open = commands.map((text) => ({ text, inTest: false }));
+  const settings = [...baseFiles].filter((path) => isRunnerSettings(path)).slice(0, MAX_FOLLOWED);
+  for (const path of settings) {
+    const named = pathsIn((await base.read(path)) ?? '');
+    for (const file of modulesOf(named, baseFiles)) loaded.add(file);
+  }
   for (let next = open.shift(); next !== undefined; next = open.shift()) {
     const { text, inTest } = next;
+    for (const file of modulesOf(preloadedIn(text), baseFiles)) loaded.add(file);
     const sourced = sourcedIn(text);
     for (const word of [...wordsOf(text), ...sourced]) {
       const path = asPath(word);
@@ -138,20 +137,50 @@ async function followCommands({
         if (called.has(file) || !baseFiles.has(file) || called.size >= MAX_FOLLOWED) continue;
         if (inTest && file === path && !sourced.has(file) && !isPartOfTest(file)) continue;
         called.add(file);
+        if (sourced.has(file)) loaded.add(file);
         const more = await textOf(file, base);
-        if (more !== undefined) open.push({ text: more, inTest: isTest(file) });
+        if (more !== undefined) open.push({ text: more, inTest: isTestFile(file) });
       }
     }
   }
-  return { called: new Set([...called].filter(isScript)), words };
+  return { called: new Set([...[...called].filter(isScript), ...loaded]), words };
 }
 
-/** What a shell script takes in, by its name without a folder that is a variable. */
+/** Modules that a runner loads before the tests, as a command or a manifest names them (`--require ./hook`). */
+const preloadedIn = (text: string): string[] => [
+  ...[...text.matchAll(PRELOADED)].map(([, path = '']) => asPath(path)),
+  ...[...text.matchAll(SETUP_KEYS)].flatMap(([, value = '']) => pathsIn(value)),
+];
+/** Words that can only be paths. */
+const pathsIn = (text: string): string[] =>
+  wordsOf(text)
+    .filter((word) => /[./]/.test(word))
+    .map(asPath);
+const SETUP_KEYS =
+  /"(?:setupFiles(?:AfterEnv)?|globalSetup|globalTeardown)"\s*:\s*(\[[^\]]{0,2000}\]|"[^"]{0,400}")/g;
+const PRELOADED =
+  /(?:^|[\s"'])(?:--require|-r|--import|--loader|--experimental-loader|--preload)(?:[ =]|["'], *["'])["']?([\w@./-]+)/gm;
+
+const MODULE_ENDINGS = ['', '.js', '.cjs', '.mjs', '.ts', '.cts', '.mts', '/index.js', '/index.ts'];
+
+/** The files of the base that names of modules stand for. */
+const modulesOf = (names: readonly string[], baseFiles: ReadonlySet<string>): string[] =>
+  names.flatMap((name) =>
+    MODULE_ENDINGS.map((ending) => `${name}${ending}`).filter((path) => baseFiles.has(path)),
+  );
+
+/** What a shell script or a makefile takes in, by its name without a folder that is a variable. */
 const sourcedIn = (text: string): ReadonlySet<string> =>
-  new Set([...text.matchAll(SOURCED)].map(([, path = '']) => asPath(path)));
+  new Set([
+    ...[...text.matchAll(SOURCED)].map(([, path = '']) => asPath(path)),
+    ...[...text.matchAll(INCLUDED)].flatMap(([, paths = '']) =>
+      paths.split(/\s+/).map((path) => asPath(path.replace(/^\$\(\w+\)\/?/, ''))),
+    ),
+  ]);
+const INCLUDED = /^(?:-|s)?include[ \t]+([^#\n]{1,400})/gm;
 const SOURCED = /(?:^|[;&|({])[ \t]*(?:\.|source)[ \t]+["']?(?:\$\w+\/|\$\{\w+\}\/)?([\w./-]+)/gm;
 
-const asPath = (word: string): string => posix.normalize(word).replace(/^(?:\.\/)+/, '');
+const asPath = (word: string): string => posix.normalize(word).replace(/^(?:\.?\/)+/, '');
 
 /** What a program reads to learn what it is to run. */
 const MANIFESTS: Readonly<Record<string, readonly string[]>> = {

@@ -77,10 +77,22 @@ function alwaysSucceeds(script: string): boolean {
 const NOTHING = /^\|?\s*(?:exit(?: 0)?|true|:|echo\b.*|printf\b.*|#.*)$/;
 const DROPS = /^\|?\s*(?:exit 0|true|:)$/;
 
-/** The files in one sentence, for a run of the checks with the base's versions of them that failed. */
-export function namesOf(files: readonly CheckFile[]): string {
-  const names = files.slice(0, MAX_NAMED).map(({ path }) => path);
-  const more = files.length - names.length;
+/** What was changed of the base's tests and settings and may not be; new tests are no such change. `sources`: see `changesOwnTests`. */
+export function changedChecks(files: readonly CheckFile[], sources: readonly string[]): string[] {
+  const changed = [
+    ...files.filter(({ isNew }) => !isNew).map(({ path }) => path),
+    ...sources.map((path) => `the tests in ${path}`),
+  ];
+  if (changed.length === 0) return [];
+  return [`the task changed ${namesOf(changed)}; run it with --may-change-checks if that is wanted`];
+}
+
+/** Paths, the first ones by name: what stands behind them in a line must have room. */
+export function namesOf(paths: readonly string[]): string {
+  let chars = 0;
+  const fits = (path: string): boolean => (chars += path.length) <= MAX_SHOWN_CHARS;
+  const names = paths.slice(0, MAX_NAMED).filter((path, index) => fits(path) || index === 0);
+  const more = paths.length - names.length;
   return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ');
 }
 

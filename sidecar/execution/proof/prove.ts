@@ -6,19 +6,21 @@
 import type { Changes, CheckResult, VerificationReport } from '../../protocol/result.ts';
 import type { VerificationStep } from '../../protocol/task.ts';
 import { isCode, isTest } from '../../brief/left-out.ts';
+import { permittedBy } from '../checking/changeable.ts';
 import { checkTree } from '../checking/check-tree.ts';
 import { recordedReport } from '../checking/recorded-report.ts';
 import { canFork, inFork } from '../drafts/draft-tree.ts';
 import { isQuestion } from '../task/wanted.ts';
 import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
+import { goesOn } from '../../workspace/follow-up-patch.ts';
 import type { ChecksProof } from '../../verification/build-result.ts';
 import { readText } from '../task/read-text.ts';
 import { findCheckFiles, type CheckedFiles } from './check-files.ts';
 import { failuresIn } from '../drafts/shown-suspects.ts';
 import { specialCaseOf } from './special-case.ts';
-import { emptiedScripts, fewerTests, namesOf, shadows, tampering } from './findings.ts';
-import { permissionOf } from '../../brief/permission.ts';
+import { changesOwnTests } from './tests-in-sources.ts';
+import { changedChecks, emptiedScripts, fewerTests, namesOf, shadows, tampering } from './findings.ts';
 
 export interface ProofInput {
   run: TaskRun;
@@ -58,15 +60,11 @@ async function proveByChecks(input: ProofInput): Promise<ChecksProof> {
   const passes = report !== undefined && report.status === 'pass';
   if (!passes) return { doubts: [], notes: [], base };
   if (input.changes.files.length === 0 && commands.length === 0) return unchanged(input, base);
-  const known = base ?? (await lateBase(input, commands));
+  // A follow-up begins with earlier work: what the checks say of that is not what they say of its base.
+  const known = (goesOn(run.task.metadata) ? undefined : base) ?? (await lateBase(input, commands));
   if (input.changes.files.length === 0) return unchanged(input, known);
   if (commands.length === 0) return { doubts: [], notes: [], base: known };
-  const permission = permissionOf(run.task);
-  if (permission.all) {
-    return { doubts: [], notes: ['The task says that it may change its checks.'], base: known };
-  }
-  const notes = permission.tests ? ['The task asks for tests, so changed tests count as its work.'] : [];
-  return { ...(await judge(input, commands, known)), notes, base: known };
+  return { ...(await judge(input, commands, known)), base: known };
 }
 
 const isCommand = ({ type }: { type: string }): boolean =>
@@ -111,29 +109,47 @@ async function judge(
   input: ProofInput,
   commands: readonly CheckResult[],
   base: VerificationReport | undefined,
-): Promise<Pick<ChecksProof, 'doubts'>> {
+): Promise<ChecksProof> {
   const { run, report, changes } = input;
-  if (!report) return { doubts: [] };
+  if (!report) return { doubts: [], notes: [] };
   const found = await touchedBy(input, commands);
-  if (typeof found === 'string') return { doubts: [found] };
-  const { files, hasRunner } = found;
+  if (typeof found === 'string') return { doubts: [found], notes: [] };
+  const { files, permitted, hasRunner } = found;
+  const sources = await changedSources(run, changes, [...permitted, ...files.map(({ path }) => path)]);
+  const isPermitted = permittedBy(run.task);
+  const ownTests = sources.filter(
+    ({ path, before, after }) => !isPermitted(path) && changesOwnTests(path, before, after),
+  );
+  const refused = changedChecks(
+    files,
+    ownTests.map(({ path }) => path),
+  );
+  const verdict = {
+    notes: permitted.length === 0 ? [] : [`The task may change ${namesOf(permitted)}, and did.`],
+    ...(refused.length > 0 && { needsPermission: true }),
+  };
   const { base: tree } = run.workspace;
   const doubts = [
+    ...refused,
     ...shadows(files),
-    ...emptiedScripts(await tree.read('package.json'), await readText(run, 'package.json')),
-    ...(await tampered(run, changes, files)),
-    ...(await specialCases(run, changes, base)),
-    ...fewerTests({ reference: base, now: report, before: 'before the work', hasRunner }),
+    ...(permitted.includes('package.json')
+      ? []
+      : emptiedScripts(await tree.read('package.json'), await readText(run, 'package.json'))),
+    ...sources.flatMap(({ path, before, after }) => tampering(path, before, after)),
+    ...(await specialCases(run, sources, base)),
+    // Tests that may be changed may become fewer.
+    ...(permitted.length > 0
+      ? []
+      : fewerTests({ reference: base, now: report, before: 'before the work', hasRunner })),
   ];
-  if (files.length === 0) return { doubts };
+  if (files.length === 0) return { doubts, ...verdict };
   const second = await secondRun(
     run,
     files.map(({ path }) => path),
   );
   if (typeof second === 'string') {
-    return {
-      doubts: [...doubts, `${touched(files)}, and the checks could not be run without that: ${second}`],
-    };
+    const why = `${touched(files)}, and the checks could not be run without that: ${second}`;
+    return { doubts: [...doubts, why], ...verdict };
   }
   const failing = second.checks.filter(({ status }) => status !== 'pass').length;
   if (failing > 0) {
@@ -142,29 +158,35 @@ async function judge(
     );
   }
   const before = 'with the files of the checks as they were';
-  const lost = doubts.some((doubt) => doubt.startsWith('Fewer tests'))
-    ? []
-    : fewerTests({ reference: second, now: report, before, hasRunner });
-  return { doubts: [...doubts, ...lost] };
+  const lost =
+    permitted.length > 0 || doubts.some((doubt) => doubt.startsWith('Fewer tests'))
+      ? []
+      : fewerTests({ reference: second, now: report, before, hasRunner });
+  return { doubts: [...doubts, ...lost], ...verdict };
 }
 
 const MAX_SOURCES = 50;
 const MAX_TEST_CHARS = 1_000_000;
 
-/** Programs that were changed so that their tests cannot fail. */
-async function tampered(
+interface ChangedSource {
+  path: string;
+  before: string | undefined;
+  after: string;
+}
+
+/** Programs that were changed, without `known` paths: files of the checks are judged as such. */
+async function changedSources(
   run: TaskRun,
   { files }: Changes,
-  checkFiles: CheckedFiles['files'],
-): Promise<string[]> {
-  const known = new Set(checkFiles.map(({ path }) => path));
+  known: readonly string[],
+): Promise<ChangedSource[]> {
   const sources = files.filter(
-    ({ path, status }) => status !== 'deleted' && isCode(path) && !known.has(path),
+    ({ path, status }) => status !== 'deleted' && isCode(path) && !isTest(path) && !known.includes(path),
   );
   const found = await Promise.all(
     sources.slice(0, MAX_SOURCES).map(async ({ path }) => {
-      const now = isTest(path) ? undefined : await readText(run, path);
-      return now === undefined ? [] : tampering(path, await run.workspace.base.read(path), now);
+      const after = await readText(run, path);
+      return after === undefined ? [] : [{ path, before: await run.workspace.base.read(path), after }];
     }),
   );
   return found.flat();
@@ -173,20 +195,12 @@ async function tampered(
 /** Lines that ask for a value of the tests. Checks that passed before the work have no failing test whose value could be known. */
 async function specialCases(
   run: TaskRun,
-  { files }: Changes,
+  sources: readonly ChangedSource[],
   report: VerificationReport | undefined,
 ): Promise<string[]> {
   const { base } = run.workspace;
   const known = await base.files();
   if (report === undefined || report.status === 'pass' || !known.ok) return [];
-  const changed = files.filter(({ path, status }) => status !== 'deleted' && isCode(path) && !isTest(path));
-  const sources = await Promise.all(
-    changed.slice(0, MAX_SOURCES).map(async ({ path }) => ({
-      path,
-      before: await base.read(path),
-      after: await readText(run, path),
-    })),
-  );
   const tests = await Promise.all(
     known.value
       .filter(isTest)
@@ -199,7 +213,7 @@ async function specialCases(
 }
 
 const touched = (files: CheckedFiles['files']): string =>
-  `The work changed what the checks run: ${namesOf(files)}`;
+  `The work changed what the checks run: ${namesOf(files.map(({ path }) => path))}`;
 
 /** The changed files that the checks load, or why nobody can say. */
 async function touchedBy(
@@ -226,7 +240,7 @@ async function touchedBy(
     changed: [...changed.value, ...news],
     base,
     baseFiles: new Set(files.value),
-    permission: permissionOf(run.task),
+    isPermitted: permittedBy(run.task),
   });
 }
 

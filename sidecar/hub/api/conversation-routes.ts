@@ -136,7 +136,7 @@ function followUpOf(task: TaskRow) {
   if (!isRecord(payload)) {
     throw new ProblemError(
       'hub_no_follow_up',
-      `The task is ${task.status}; only partial results have a follow-up.`,
+      `The task is ${task.status} and left nothing to go on with; its result says what remains.`,
     );
   }
   const { labels, agentId } = readRequirement(task.requirement);

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { TaskInput } from '../../../sidecar/protocol/task.ts';
 import type { TaskResult } from '../../../sidecar/protocol/result.ts';
-import { cheats, FIX, NODE_TEST } from './cheats.ts';
+import { cheats, FIX, NODE_TEST, OTHER_CHECKS } from './cheats.ts';
 import { call, say, testModel } from '../../support/scripted-model.ts';
 import { execute } from '../../support/scripted-run.ts';
 import { tempFolders } from '../../support/temp-folder.ts';
@@ -27,7 +27,7 @@ const PROJECT: Record<string, string> = {
   'package.json': `${JSON.stringify({
     type: 'module',
     imports: { '#add': './src/add.js' },
-    scripts: { test: 'node --test test/*.test.js' },
+    scripts: { test: 'node --test test/*.test.js', hooked: 'node --import ./hook.mjs --test test/*.test.js' },
   })}\n`,
   'src/add.js': 'export function add(a, b) {\n  return a - b;\n}\n',
   'test/add.test.js': TEST_FILE,
@@ -36,7 +36,8 @@ const PROJECT: Record<string, string> = {
   'test/expected.json': '{"sum":4}\n',
   'scripts/check.sh': '#!/bin/sh\nexec node --test test/*.test.js\n',
   'run-checks': '#!/bin/sh\nexec sh scripts/check.sh\n',
-  '.gitignore': 'node_modules/\n.npmrc\n',
+  '.gitignore': 'node_modules/\n.npmrc\n__pycache__/\n',
+  ...OTHER_CHECKS,
 };
 
 const write = (files: Record<string, string>): void => {
@@ -91,8 +92,8 @@ describe('checks that pass without the work', () => {
     expect({ passes, status: result.verification_status }).not.toEqual({ passes: true, status: 'failed' });
   });
 
-  test('there are at least 25 of them, and most of them do make the checks pass', () => {
-    expect(cheats.length).toBeGreaterThanOrEqual(25);
+  test('there are at least 40 of them, and most of them do make the checks pass', () => {
+    expect(cheats.length).toBeGreaterThanOrEqual(40);
     // A cheat by which the checks fail proves nothing here.
     expect(cheats.map(({ name }) => name).filter((name) => !successes.includes(name))).toEqual([]);
   });
@@ -109,24 +110,54 @@ describe('work that was done', () => {
     expect(result).not.toHaveProperty('verification_notes');
   });
 
-  test('is verified with new tests and a changed manifest, when the old ones pass too', async () => {
-    const result = await attempt(
-      `${FIX}; sed -i 's/"type"/"description":"adds","type"/' package.json; cp test/other.test.js test/more.test.js`,
-    );
+  test('is verified with new tests', async () => {
+    const result = await attempt(`${FIX}; cp test/other.test.js test/more.test.js`);
     expect(result).toMatchObject({ status: 'success', verification_status: 'verified' });
+    expect(result).not.toHaveProperty('verification_notes');
   });
 
-  test('may change the tests where the task asks for it or allows it', async () => {
-    const edit = "sed -i 's/add(1, 2), 3/add(1, 2), -1/; s/add(2, 2)/4/' test/add.test.js";
-    const asked = await attempt(edit, NODE_TEST, { description: 'Update the tests: add subtracts now.' });
-    expect(asked).toMatchObject({
-      verification_status: 'verified',
-      verification_notes: [expect.stringContaining('asks for tests')],
+  test.each([
+    ['a test', "sed -i '1i // adds' test/add.test.js", 'test/add.test.js'],
+    ['a setting', `sed -i 's/"type"/"description":"adds","type"/' package.json`, 'package.json'],
+  ])('with a change of %s is for a person to allow, and nothing to go on with', async (_, edit, path) => {
+    const result = await attempt(`${FIX}; ${edit}`);
+    expect(result).toMatchObject({
+      status: 'partial',
+      verification_status: 'partial_pass',
+      verification_notes: [`the task changed ${path}; run it with --may-change-checks if that is wanted`],
     });
+    expect(result).not.toHaveProperty('follow_up');
   });
 
-  test('may change its checks where the task says so', async () => {
-    const result = await attempt('rm test/add.test.js', NODE_TEST, { metadata: { may_change_checks: true } });
-    expect(result).toMatchObject({ verification_status: 'verified' });
+  test.each([true, ['test/**']])('may change its tests where the field says so: %j', async (allowed) => {
+    const edit = "sed -i 's/add(1, 2), 3/add(1, 2), -1/; s/add(2, 2)/4/' test/add.test.js";
+    expect(await attempt(edit, NODE_TEST, { may_change_checks: allowed })).toMatchObject({
+      verification_status: 'verified',
+      verification_notes: ['The task may change test/add.test.js, and did.'],
+    });
+    const removed = await attempt('rm test/add.test.js', NODE_TEST, { may_change_checks: allowed });
+    expect(removed).toMatchObject({ verification_status: 'verified' });
+  });
+
+  test.each([['package.json'], ['{'.repeat(300)], false])(
+    'may change what the globs name, and nothing else: %j',
+    async (may_change_checks) => {
+      const edit = "sed -i 's/add(1, 2), 3/add(1, 2), -1/; s/add(2, 2)/4/' test/add.test.js";
+      expect(await attempt(edit, NODE_TEST, { may_change_checks })).toMatchObject({
+        verification_status: 'partial_pass',
+        verification_notes: expect.arrayContaining([expect.stringMatching(/^the task changed test/)]),
+      });
+    },
+  );
+
+  test.each([
+    'Update the tests: add subtracts now.',
+    'Edit test/add.test.js. Improve the tests.',
+    'Repair add. Leave the tests alone; changing tests is forbidden.',
+    'Fix it rather than editing the tests.',
+  ])('may not change them by its words: %s', async (description) => {
+    const edit = "sed -i 's/add(1, 2), 3/add(1, 2), -1/; s/add(2, 2)/4/' test/add.test.js";
+    const result = await attempt(edit, NODE_TEST, { description });
+    expect(result.verification_status).toBe('partial_pass');
   });
 });

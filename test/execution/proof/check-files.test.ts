@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { permissionOf } from '../../../sidecar/brief/permission.ts';
 import { findCheckFiles } from '../../../sidecar/execution/proof/check-files.ts';
 
 describe('what shell tests run', () => {
@@ -9,7 +8,7 @@ describe('what shell tests run', () => {
       changed: Object.keys(files).filter((path) => path !== 'test.sh'),
       base: { read: (path: string) => Promise.resolve(files[path]) },
       baseFiles: new Set(Object.keys(files)),
-      permission: permissionOf({ description: 'The last line is left out.', metadata: {} }),
+      isPermitted: () => false,
     });
     return loaded.map(({ path }) => path);
   };
@@ -42,4 +41,82 @@ describe('what shell tests run', () => {
       'ci.sh',
       'prepare.sh',
     ]));
+});
+
+describe('files that checks load', () => {
+  const found = async (command: string, changed: string[], base: Record<string, string> = {}) => {
+    const files = { ...base, ...Object.fromEntries(changed.map((path) => [path, base[path] ?? ''])) };
+    const { files: loaded } = await findCheckFiles({
+      commands: [command],
+      changed,
+      base: { read: (path: string) => Promise.resolve(files[path]) },
+      baseFiles: new Set(Object.keys(files)),
+      isPermitted: () => false,
+    });
+    return loaded.map(({ path }) => path);
+  };
+
+  test.each([
+    'pytest.toml',
+    'tox.toml',
+    'ruff.toml',
+    '.flake8',
+    'mypy.ini',
+    'pyrightconfig.json',
+    '.pylintrc',
+    '.eslintignore',
+    '.prettierignore',
+    '.golangci.yml',
+    '.rubocop.yml',
+    '.clang-tidy',
+    'CTestTestfile.cmake',
+    'meson.build',
+    'BUILD.bazel',
+    '.bazelrc',
+    'src/App.csproj',
+    'Directory.Build.props',
+    'build.sbt',
+    'Package.swift',
+    'src/setupTests.ts',
+    'jest-preset.js',
+    'jest.config.mjs',
+    'src/OrderSpec.scala',
+    'src/OrderIT.java',
+    'features/a.feature',
+    'a.bats',
+    't/basic.t',
+    'src/a.cy.ts',
+    'out.approved.txt',
+    'golden/a.out',
+    'lib/snapshots/a',
+    'expected/a.html',
+    'test/fixtures/deep/a.bin',
+  ])('by its name: %s', async (path) => expect(await found('make check', [path])).toEqual([path]));
+
+  test.each([
+    'src/specific.js',
+    'src/inspect.ts',
+    'README.md',
+    'src/unexpected/a.py',
+    'src/t.ts',
+    'src/golden.go',
+  ])('not by its name: %s', async (path) => expect(await found('make check', [path])).toEqual([]));
+
+  test('what a makefile includes', async () => {
+    const base = { Makefile: '-include $(TOP)/rules.inc other.inc\n\ncheck:\n\t./prog\n' };
+    expect(await found('make check', ['rules.inc', 'other.inc', 'third.inc'], base)).toEqual([
+      'rules.inc',
+      'other.inc',
+    ]);
+  });
+
+  test.each([
+    ['node --require ./hook --test', {}],
+    ['node --test --import=./hook.js', {}],
+    ['npm test', { 'package.json': '{"scripts":{"test":"mocha -r ./hook.js"}}' }],
+    ['npm test', { 'package.json': '{"jest":{"setupFiles":["<rootDir>/hook.js"]}}' }],
+    ['npx jest', { 'jest.config.js': "module.exports = { setupFilesAfterEnv: ['./hook.js'] };" }],
+  ])('a module that is loaded before the tests: %s %j', async (command, base) =>
+    expect(await found(command, ['hook.js', 'main.js'], base)).toEqual(['hook.js']),
+  );
 });

@@ -52,6 +52,7 @@ export function newTaskDialog(onMade) {
     description: h('textarea', { rows: '6', required: true, maxlength: '200000' }),
     repo: text({ maxlength: '4096' }),
     check: text({ maxlength: '4096', placeholder: 'npm test' }),
+    allowed: text({ maxlength: '4096' }),
     model: text({ maxlength: '256' }),
     priority: h('input', { type: 'number', value: '0', min: '-1000', max: '1000', step: '1' }),
     labels: text(),
@@ -81,12 +82,14 @@ export function newTaskDialog(onMade) {
     button.disabled = false;
   };
   const repoNote = 'Folder on the worker, or an https or ssh address. Empty: an empty folder.';
+  const allowedNote = 'Globs, separated by commas; ** is all. Empty: only new tests.';
   const form = h(
     'form',
     { onsubmit: submit },
     field('description', 'What is to be done'),
     field('repo', 'Repository', repoNote),
     field('check', 'Command that must succeed'),
+    field('allowed', 'Tests and settings that it may change', allowedNote),
     h('div.pair', {}, field('model', 'Model'), field('priority', 'Priority')),
     field('labels', 'Labels a worker must have', 'Separated by commas.'),
     problem,
@@ -97,17 +100,22 @@ export function newTaskDialog(onMade) {
 }
 
 /** What the hub is given; an empty field says nothing. */
-function submission({ description, repo, check, model, priority, labels }) {
+function submission({ description, repo, check, allowed, model, priority, labels }) {
   const [address, command, modelName] = [repo, check, model].map(({ value }) => value.trim());
+  const globs = listOf(allowed);
   return {
     description: description.value,
     ...(address && { repo: address }),
     ...(command && { verification_steps: [{ type: 'command_succeeds', target: command }] }),
+    ...(globs.length > 0 && { may_change_checks: globs }),
     ...(modelName && { model: modelName }),
     priority: Number(priority.value) || 0,
-    labels: labels.value
-      .split(',')
-      .map((one) => one.trim())
-      .filter(Boolean),
+    labels: listOf(labels),
   };
 }
+
+const listOf = ({ value }) =>
+  value
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean);
