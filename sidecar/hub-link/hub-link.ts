@@ -314,9 +314,15 @@ export class Link implements HubLink {
     this.call(() => this.handlers.onDisconnected?.(disconnection));
   }
 
-  #settled({ frame }: OutboxEntry, settlement: Settlement): void {
+  #settled({ frame, attempts }: OutboxEntry, settlement: Settlement): void {
     const note = { task_id: frame.task_id, ...settlement };
-    if ('moot' in settlement)
+    // The answer to an earlier sending may have been lost.
+    if ('moot' in settlement && settlement.moot === 'invalid_state' && attempts > 1)
+      this.log?.info(
+        note,
+        'The hub has this result already, or gave the task up; it stays in the local history',
+      );
+    else if ('moot' in settlement)
       this.log?.warn(note, 'The hub refused a result for good; it stays in the local history');
     else this.log?.info(note, 'The hub has the result');
     // A newer assignment of the same task is not over.
