@@ -194,7 +194,7 @@ export class Outgoing {
 
   #writeProgress(taskId: string): void {
     const eventBatch = this.#line?.features?.event_batch ?? false;
-    const taken: ExecutionEvent[] = this.progress.take(taskId);
+    const taken: ExecutionEvent[] = this.progress.take(taskId, { oneStream: !eventBatch });
     const events = eventBatch ? taken : taken.filter((event) => !isForOwnHub(event));
     if (events.length === 0) return;
     const event = mergeEvents(events, eventBatch);

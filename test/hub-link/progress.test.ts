@@ -41,6 +41,21 @@ describe('progress', () => {
     });
   });
 
+  test('of a command that writes to both streams goes in frames of one stream, in order, two for all of it', async () => {
+    const started = await start();
+    for (let line = 1; line <= 10; line += 1) {
+      started.link.progress('t1', { event_type: 'stdout', text: `out ${line}\n` });
+      started.link.progress('t1', { event_type: 'stderr', text: `err ${line}\n` });
+    }
+    started.link.progress('t1', tool(1));
+    await started.advance(10_000);
+    const lines = (of: string) => Array.from({ length: 10 }, (_, index) => `${of} ${index + 1}`).join('\n');
+    expect(eventsOf(started)).toMatchObject([
+      { event_type: 'tool_call', text: `${lines('out')}\n\n${tool(1).text}` },
+      { event_type: 'stderr', text: `${lines('err')}\n` },
+    ]);
+  });
+
   test('tells of calls of the model only where the hub reads them', async () => {
     const call = {
       event_type: 'status',
