@@ -95,6 +95,7 @@ export class Link implements HubLink {
     });
     this.outgoing = new Outgoing({
       outbox: options.outbox,
+      isRested: options.isRested,
       tasks: this.tasks,
       clock,
       logger,
@@ -215,7 +216,8 @@ export class Link implements HubLink {
 
   identified(features: HubFeatures | undefined): void {
     this.features = features;
-    this.outgoing.meter.configure(features?.limits?.framesPerMinute ?? DEFAULT_FRAMES_PER_MINUTE);
+    const { framesPerMinute = DEFAULT_FRAMES_PER_MINUTE } = this.#options;
+    this.outgoing.meter.configure(features?.limits?.framesPerMinute ?? framesPerMinute);
     if (features) this.#ready();
     else this.publicLine.opened();
   }

@@ -114,9 +114,9 @@ describe('the assigned tasks', () => {
 });
 
 describe('the frame meter', () => {
-  const metered = (framesPerMinute?: number) => {
+  const metered = (framesPerMinute?: number, isFull = false) => {
     const clock = { nowMs: 0 };
-    const meter = new FrameMeter(() => clock.nowMs);
+    const meter = new FrameMeter(() => clock.nowMs, isFull);
     if (framesPerMinute !== undefined) meter.configure(framesPerMinute);
     return { meter, clock };
   };
@@ -126,6 +126,10 @@ describe('the frame meter', () => {
     return count;
   };
 
+  test('begins full where the hub has heard nothing of the worker for a minute', () => {
+    expect(taken(metered(undefined, true).meter, 'progress')).toBe(52);
+    expect(taken(metered(600, true).meter, 'progress')).toBe(588);
+  });
   test('begins with the reserve only, which progress may not take', () => {
     const { meter } = metered();
     expect(meter.isLow).toBe(true);
