@@ -51,6 +51,11 @@ export const configSchema = z.strictObject({
       .default(15_000)
       .describe('How long the first connection may take; 0 waits for the hub'),
     allowInsecure: z.boolean().default(false).describe('Allow ws:// to a host that is not loopback'),
+    framesPerMinute: count
+      .optional()
+      .describe(
+        'Frames that the hub takes of this worker in a minute, where it does not say so itself; default: 60',
+      ),
     takeForeignTargets: z
       .boolean()
       .default(false)

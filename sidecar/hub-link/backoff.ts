@@ -1,4 +1,4 @@
-/** Waiting times between connections: 1 s to 60 s, doubling, with jitter so that workers do not return in step. */
+/** Waiting times between connections: 1 s to 15 s, doubling, with jitter so that workers do not return in step. */
 import { RECONNECT_MAX_MS, RECONNECT_MIN_MS } from '../protocol/limits.ts';
 
 /** `attempt` counts from 0 since the hub last said `identified`. */

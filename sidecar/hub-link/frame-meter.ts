@@ -1,7 +1,7 @@
 /**
  * The worker's own copy of the hub's token bucket. A hub drops what does not fit and
  * bars the worker from tasks for a minute, so a frame is sent only when the bucket surely has room: the copy
- * begins nearly empty (an earlier life may have emptied the hub's), only ever believes a lower figure, and keeps
+ * begins nearly empty where an earlier life may have emptied the hub's, only ever believes a lower figure, and keeps
  * a reserve for the frames that must not wait.
  */
 import { DEFAULT_FRAMES_PER_MINUTE } from '../protocol/limits.ts';
@@ -24,11 +24,11 @@ export class FrameMeter {
   #countedAtMs: number;
   #blockedUntilMs = 0;
 
-  /** `nowMs`: a clock that only goes forward. */
-  constructor(nowMs: () => number) {
+  /** `nowMs`: a clock that only goes forward. `isFull`: the hub's bucket surely is at the start. */
+  constructor(nowMs: () => number, isFull = false) {
     this.#nowMs = nowMs;
     this.#countedAtMs = nowMs();
-    this.#tokens = this.#first;
+    this.#tokens = isFull ? this.#capacity : this.#first;
   }
 
   /** The hub announced its own limit. */

@@ -95,6 +95,7 @@ export class Link implements HubLink {
     });
     this.outgoing = new Outgoing({
       outbox: options.outbox,
+      isRested: options.isRested,
       tasks: this.tasks,
       clock,
       logger,
@@ -215,7 +216,8 @@ export class Link implements HubLink {
 
   identified(features: HubFeatures | undefined): void {
     this.features = features;
-    this.outgoing.meter.configure(features?.limits?.framesPerMinute ?? DEFAULT_FRAMES_PER_MINUTE);
+    const { framesPerMinute = DEFAULT_FRAMES_PER_MINUTE } = this.#options;
+    this.outgoing.meter.configure(features?.limits?.framesPerMinute ?? framesPerMinute);
     if (features) this.#ready();
     else this.publicLine.opened();
   }
@@ -314,9 +316,15 @@ export class Link implements HubLink {
     this.call(() => this.handlers.onDisconnected?.(disconnection));
   }
 
-  #settled({ frame }: OutboxEntry, settlement: Settlement): void {
+  #settled({ frame, attempts }: OutboxEntry, settlement: Settlement): void {
     const note = { task_id: frame.task_id, ...settlement };
-    if ('moot' in settlement)
+    // The answer to an earlier sending may have been lost.
+    if ('moot' in settlement && settlement.moot === 'invalid_state' && attempts > 1)
+      this.log?.info(
+        note,
+        'The hub has this result already, or gave the task up; it stays in the local history',
+      );
+    else if ('moot' in settlement)
       this.log?.warn(note, 'The hub refused a result for good; it stays in the local history');
     else this.log?.info(note, 'The hub has the result');
     // A newer assignment of the same task is not over.

@@ -35,6 +35,8 @@ export interface OutgoingOptions {
   clock: Clock;
   logger: Logger | undefined;
   onSettled: (entry: OutboxEntry, settlement: Settlement) => void;
+  /** See `HubLinkOptions`. */
+  isRested: boolean | undefined;
   /** Runs what a timer sets off; a failing disk is told and not thrown. */
   guard: (work: () => void) => void;
 }
@@ -65,9 +67,9 @@ export class Outgoing {
   #turnEnds: NodeJS.Immediate | undefined;
 
   constructor(options: OutgoingOptions) {
-    const { outbox, clock, logger, onSettled } = options;
+    const { outbox, clock, logger, isRested, onSettled } = options;
     this.#options = options;
-    this.meter = new FrameMeter(() => clock.monotonicMs());
+    this.meter = new FrameMeter(() => clock.monotonicMs(), isRested);
     this.delivery = new TerminalDelivery({
       outbox,
       clock,
@@ -194,7 +196,7 @@ export class Outgoing {
 
   #writeProgress(taskId: string): void {
     const eventBatch = this.#line?.features?.event_batch ?? false;
-    const taken: ExecutionEvent[] = this.progress.take(taskId);
+    const taken: ExecutionEvent[] = this.progress.take(taskId, { oneStream: !eventBatch });
     const events = eventBatch ? taken : taken.filter((event) => !isForOwnHub(event));
     if (events.length === 0) return;
     const event = mergeEvents(events, eventBatch);

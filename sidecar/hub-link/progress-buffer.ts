@@ -48,13 +48,20 @@ export class ProgressBuffer {
     return undefined;
   }
 
-  /** What goes into one frame of this task; the rest waits for its next turn. */
-  take(taskId: string): ExecutionEvent[] {
+  /**
+   * What goes into one frame of this task; the rest waits for its next turn. `oneStream`: the hub shows one type for all of
+   * a frame, so what is of another stream than the first waits as well.
+   */
+  take(taskId: string, { oneStream = false } = {}): ExecutionEvent[] {
     const waiting = this.#tasks.get(taskId);
     if (!waiting) return [];
     this.#tasks.delete(taskId);
     const events = joinStreams(waiting.events);
-    const taken = events.splice(0, frameful(events));
+    const first = events.splice(0, frameful(events));
+    const stream = first.find(isStream)?.event_type;
+    const mayGo = (event: ExecutionEvent) => !oneStream || !isStream(event) || event.event_type === stream;
+    const taken = joinStreams(first.filter(mayGo));
+    events.unshift(...first.filter((event) => !mayGo(event)));
     if (events.length > 0) {
       const streamChars = events.filter(isStream).reduce((sum, event) => sum + event.text.length, 0);
       this.#tasks.set(taskId, { events, streamChars, droppedChars: 0 });

@@ -33,8 +33,6 @@ export class TerminalDelivery {
   /** What this connection may still answer, oldest first: answers come in this order. */
   #sent: { id: number; frame: OutboxEntry['frame'] }[] = [];
   readonly #notBeforeMs = new Map<number, number>();
-  /** Ids that were sent in this life; failures of earlier lives are marked in the outbox. */
-  readonly #everSent = new Set<number>();
   /** Results that were refused; wanted again when the task comes back under a higher generation. */
   readonly #refused = new Map<string, OutboxEntry>();
   #emptyListeners: (() => void)[] = [];
@@ -56,7 +54,6 @@ export class TerminalDelivery {
     this.#entries = this.#options.outbox.pending();
     const waiting = new Set(this.#entries.map(({ id }) => id));
     for (const id of this.#notBeforeMs.keys()) if (!waiting.has(id)) this.#notBeforeMs.delete(id);
-    for (const id of this.#everSent) if (!waiting.has(id)) this.#everSent.delete(id);
     this.#tellIfEmpty();
   }
 
@@ -87,8 +84,8 @@ export class TerminalDelivery {
     this.#underWay = { entry: next, sentAtMs: this.#nowMs };
     this.#sent.push({ id: next.id, frame: next.frame });
     // Only of a failure it matters later whether the hub may have counted it; a write waits for the disk.
-    if (next.frame.type === 'task_failed') this.#options.outbox.markSent(next.id);
-    this.#everSent.add(next.id);
+    this.#options.outbox.markSent(next.id, { soon: next.frame.type === 'task_complete' });
+    next.attempts += 1;
   }
 
   /** Whether something waits only for room on the line. */
@@ -146,7 +143,7 @@ export class TerminalDelivery {
     if (entry && entry.frame.generation > generation) return true;
     if (
       entry &&
-      (entry.frame.type === 'task_complete' || !this.#wasSent(entry) || entry.frame.generation === generation)
+      (entry.frame.type === 'task_complete' || entry.attempts === 0 || entry.frame.generation === generation)
     ) {
       if (this.#underWay?.entry.id === entry.id) this.#underWay = undefined;
       this.#notBeforeMs.delete(entry.id);
@@ -175,10 +172,6 @@ export class TerminalDelivery {
     for (const resolve of this.#emptyListeners.splice(0)) resolve();
   }
 
-  #wasSent({ id, attempts }: OutboxEntry): boolean {
-    return attempts > 0 || this.#everSent.has(id);
-  }
-
   get #nowMs(): number {
     return this.#options.clock.monotonicMs();
   }
@@ -188,7 +181,7 @@ export class TerminalDelivery {
     const matches = (frame: OutboxEntry['frame']) =>
       frame.type === type && (taskId === undefined || frame.task_id === taskId);
     const sent = this.#answered(matches);
-    if (!sent) return this.#entries.find((entry) => this.#wasSent(entry) && matches(entry.frame));
+    if (!sent) return this.#entries.find((entry) => entry.attempts > 0 && matches(entry.frame));
     const entry = this.#entries.find(({ id }) => id === sent.id);
     return entry?.frame.generation === sent.frame.generation ? entry : undefined;
   }

@@ -77,6 +77,10 @@ export interface HubLinkOptions {
   logger?: Logger;
   /** Allow `ws://` to a host that is not loopback. */
   allowInsecure?: boolean;
+  /** What a hub that announces no limit takes of one worker. */
+  framesPerMinute?: number | undefined;
+  /** The hub has heard nothing of this worker for a minute: all that it takes in one may be sent at once. */
+  isRested?: boolean | undefined;
   /** 0 to below 1; for the jitter. */
   random?: () => number;
 }

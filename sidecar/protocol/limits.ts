@@ -32,7 +32,7 @@ export const PING_INTERVAL_MS = 30_000;
 export const PONG_TIMEOUT_MS = 10_000;
 export const ACK_TIMEOUT_MS = 30_000;
 export const RECONNECT_MIN_MS = 1_000;
-export const RECONNECT_MAX_MS = 60_000;
+export const RECONNECT_MAX_MS = 15_000;
 /** A worker that is silent for ten minutes loses its task; a status event is due well before. */
 export const STATUS_INTERVAL_MS = 30_000;
 /** The public hub's one bucket for all task frames. */

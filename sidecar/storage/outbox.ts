@@ -23,7 +23,8 @@ export interface Outbox {
   /** All that wait, oldest first. */
   pending(): OutboxEntry[];
   find(taskId: string): OutboxEntry | undefined;
-  markSent(id: number): void;
+  /** `soon`: survives a killed process, and does not wait for the disk to survive a power cut too. */
+  markSent(id: number, options?: { soon: boolean }): void;
   /** Forgets the frame and notes the delivery in the history. Unknown ids are ignored. */
   settle(id: number, settlement: Settlement): void;
   /** The hub gave a finished task out again: its result now counts for `generation`. False when none waits. */
@@ -82,7 +83,11 @@ export function createOutbox({ state }: StateDatabase, clock: Pick<Clock, 'now'>
       }),
     pending: () => state.guard(() => all.all()).map((row) => entryOf(row, state.path)),
     find,
-    markSent: (id) => void state.guard(() => sent.run(Math.round(clock.now()), id)),
+    markSent(id, { soon } = { soon: false }) {
+      const write = () => sent.run(Math.round(clock.now()), id);
+      if (soon) state.soon(write);
+      else state.guard(write);
+    },
     settle: (id, settlement) =>
       inTransaction(state, () => {
         const row = remove.get(id);

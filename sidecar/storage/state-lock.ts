@@ -1,10 +1,22 @@
 /** One worker per state folder. */
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../system/make-folder.ts';
 import { takeOwnerLock, type OwnerLock, type TakenLock } from '../system/owner-lock.ts';
 import { StorageError, storageError } from './storage-error.ts';
 
 const FILE_NAME = 'worker.lock';
+
+/**
+ * For how long no worker has had this folder: one that lives touches its lock, one that ends takes it out of the folder.
+ * `Infinity` where there is no folder. To be asked before the lock is taken; by the clock of the file system.
+ */
+export function unusedMs(folder: string): number {
+  const times = [folder, join(folder, FILE_NAME)].flatMap(
+    (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? [],
+  );
+  return Date.now() - Math.max(...times);
+}
 
 /** Throws `StorageError`: `storage_locked` names the process that has the folder, `storage_read_only`, … */
 export function acquireStateLock(folder: string): OwnerLock {

@@ -69,6 +69,8 @@ export async function assembleWorker(foundation: Foundation, opened: CleanupStac
     identity: foundation.identity,
     outbox,
     allowInsecure: config.hub.allowInsecure,
+    framesPerMinute: config.hub.framesPerMinute,
+    isRested: state.isRested,
     clock,
     logger,
     handlers: linkHandlers({ assignments, worker: later.worker }),

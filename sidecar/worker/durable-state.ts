@@ -9,7 +9,7 @@ import type { Clock, Logger, TaskJournal } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
 import { createOutbox, type Outbox } from '../storage/outbox.ts';
 import { openStateDatabase } from '../storage/state-database.ts';
-import { acquireStateLock } from '../storage/state-lock.ts';
+import { acquireStateLock, unusedMs } from '../storage/state-lock.ts';
 import { storageError } from '../storage/storage-error.ts';
 import { createTaskJournal } from '../storage/task-journal.ts';
 import { createTaskRecords, type TaskRecords } from '../storage/task-records.ts';
@@ -17,9 +17,14 @@ import type { CleanupStack } from '../system/cleanup-stack.ts';
 import { makeFolder } from '../system/make-folder.ts';
 import type { Folders } from './folders.ts';
 
+/** The minute in which a bucket fills, and the time between two touches of the lock by a worker that was killed after it. */
+const RESTED_AFTER_MS = 70_000;
+
 export interface DurableState {
   records: TaskRecords;
   outbox: Outbox;
+  /** No worker had this folder lately: the hub's bucket of frames has filled since. */
+  isRested: boolean;
   /** A task's memory in its present generation. */
   journal: (task: Task) => TaskJournal;
   ledger: (options: LedgerOptions) => CostLedger;
@@ -34,12 +39,14 @@ export interface LedgerOptions {
 
 /** Takes the state folder for this process; given back when `opened` is closed. Throws `StorageError`. */
 export function openDurableState(folders: Folders, clock: Clock, opened: CleanupStack): DurableState {
+  const isRested = unusedMs(folders.stateDir) > RESTED_AFTER_MS;
   makeFolders(folders);
   const lock = acquireStateLock(folders.stateDir);
   opened.add(() => lock.release());
   const db = openStateDatabase(folders.stateDir);
   opened.add(() => db.close());
   return {
+    isRested,
     records: createTaskRecords(db, clock),
     outbox: createOutbox(db, clock),
     journal: (task) => createTaskJournal(db, task.task_id, task.generation),

@@ -10,15 +10,15 @@ import { ManualClock } from '../support/manual-clock.ts';
 const task = (generation: number) => ({ task_id: 't', generation });
 
 describe('waiting between connections', () => {
-  test('doubles from a second to a minute', () => {
+  test('doubles from a second to fifteen', () => {
     const middle = (attempt: number) => backoffMs(attempt, () => 0.5);
-    expect([0, 1, 2, 5, 6, 100].map(middle)).toEqual([1000, 2000, 4000, 32_000, 60_000, 60_000]);
+    expect([0, 1, 2, 3, 4, 100].map(middle)).toEqual([1000, 2000, 4000, 8000, 15_000, 15_000]);
   });
   test('is spread by half, within the bounds', () => {
     expect(backoffMs(2, () => 0)).toBe(2000);
     expect(backoffMs(2, () => 1)).toBe(6000);
     expect(backoffMs(0, () => 0)).toBe(1000);
-    expect(backoffMs(10, () => 1)).toBe(60_000);
+    expect(backoffMs(10, () => 1)).toBe(15_000);
   });
   test('is as long as the hub says', () => {
     expect(cooldownMs('cooldown active: retry in 12s')).toBe(12_000);
@@ -114,9 +114,9 @@ describe('the assigned tasks', () => {
 });
 
 describe('the frame meter', () => {
-  const metered = (framesPerMinute?: number) => {
+  const metered = (framesPerMinute?: number, isFull = false) => {
     const clock = { nowMs: 0 };
-    const meter = new FrameMeter(() => clock.nowMs);
+    const meter = new FrameMeter(() => clock.nowMs, isFull);
     if (framesPerMinute !== undefined) meter.configure(framesPerMinute);
     return { meter, clock };
   };
@@ -126,6 +126,10 @@ describe('the frame meter', () => {
     return count;
   };
 
+  test('begins full where the hub has heard nothing of the worker for a minute', () => {
+    expect(taken(metered(undefined, true).meter, 'progress')).toBe(52);
+    expect(taken(metered(600, true).meter, 'progress')).toBe(588);
+  });
   test('begins with the reserve only, which progress may not take', () => {
     const { meter } = metered();
     expect(meter.isLow).toBe(true);

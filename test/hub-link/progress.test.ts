@@ -41,6 +41,34 @@ describe('progress', () => {
     });
   });
 
+  test.each([
+    ['as much as the operator says that the hub takes', { framesPerMinute: 600 }, 30],
+    ['all of a first task, where the hub has not heard of the worker for a minute', { isRested: true }, 30],
+    ['little at a start that may follow another one at once', {}, 0],
+  ])('goes at once: %s', async (_what, known, frames) => {
+    const started = await linkedWorker({}, known);
+    await connect(started);
+    await started.take('t1');
+    for (let seq = 1; seq <= 30; seq += 1) started.link.progress('t1', tool(seq));
+    await quiet();
+    expect(started.hub.framesOf('task_progress')).toHaveLength(frames);
+  });
+
+  test('of a command that writes to both streams goes in frames of one stream, in order, two for all of it', async () => {
+    const started = await start();
+    for (let line = 1; line <= 10; line += 1) {
+      started.link.progress('t1', { event_type: 'stdout', text: `out ${line}\n` });
+      started.link.progress('t1', { event_type: 'stderr', text: `err ${line}\n` });
+    }
+    started.link.progress('t1', tool(1));
+    await started.advance(10_000);
+    const lines = (of: string) => Array.from({ length: 10 }, (_, index) => `${of} ${index + 1}`).join('\n');
+    expect(eventsOf(started)).toMatchObject([
+      { event_type: 'tool_call', text: `${lines('out')}\n\n${tool(1).text}` },
+      { event_type: 'stderr', text: `${lines('err')}\n` },
+    ]);
+  });
+
   test('tells of calls of the model only where the hub reads them', async () => {
     const call = {
       event_type: 'status',

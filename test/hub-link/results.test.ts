@@ -65,6 +65,47 @@ describe('results', () => {
     },
   );
 
+  const noted = (logger: ReturnType<typeof keptLog>) =>
+    logger.shown
+      .filter(({ message }) => message.includes('result'))
+      .map(({ level, message }) => [level, message]);
+
+  test('that the hub may have already, since its answer was lost with the line, are no warning', async () => {
+    const logger = keptLog();
+    const { hub, outbox } = await start({}, { logger });
+    await worker.take('t1');
+    hub.lose.add('task_complete');
+    worker.complete('t1', 1);
+    await until(() => hub.framesOf('task_complete').length === 1, 'the result');
+    hub.tasks.get('t1')!.status = 'completed';
+    hub.lose.clear();
+    await worker.loseConnection();
+    await worker.advance(5_000);
+    expect(outbox.size).toBe(0);
+    expect(noted(logger)).toEqual([
+      ['info', 'The hub has this result already, or gave the task up; it stays in the local history'],
+    ]);
+  });
+
+  test('that an earlier life has sent are no warning either; its first sending is one', async () => {
+    const logger = keptLog();
+    worker = await linkedWorker({}, { logger });
+    const { hub, outbox } = worker;
+    for (const id of ['t1', 't2']) {
+      hub.remember(id, 'worker-1', 4);
+      hub.tasks.get(id)!.status = 'completed';
+      outbox.enqueue({ type: 'task_complete', task_id: id, generation: 4, result: {} });
+    }
+    outbox.markSent(outbox.find('t1')!.id);
+    await connect(worker);
+    await worker.advance(10_000);
+    expect(outbox.size).toBe(0);
+    expect(noted(logger)).toEqual([
+      ['info', 'The hub has this result already, or gave the task up; it stays in the local history'],
+      ['warn', 'The hub refused a result for good; it stays in the local history'],
+    ]);
+  });
+
   test.each([
     ['stale_generation', 'The hub refused a result for good; it stays in the local history'],
     ['table_corrupted', 'The hub refused a result; it is sent again'],

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, readdirSync, utimesSync, writeFileSync } from
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { beganAt } from '../../sidecar/system/owner-lock.ts';
-import { acquireStateLock } from '../../sidecar/storage/state-lock.ts';
+import { acquireStateLock, unusedMs } from '../../sidecar/storage/state-lock.ts';
 import { exitOf, outputOf, startProgram } from '../support/child-program.ts';
 import { tempFolders } from '../support/temp-folder.ts';
 
@@ -27,6 +27,19 @@ describe('the lock of a state folder', () => {
     lock.release();
     acquireStateLock(folder).release();
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('tells how long no worker has had the folder: since one lived, was killed, or ended', () => {
+    const folder = join(tempFolder(), 'state');
+    expect(unusedMs(folder)).toBe(Infinity);
+    const lock = acquireStateLock(folder);
+    const long = new Date(Date.now() - 3_600_000);
+    utimesSync(folder, long, long);
+    expect(unusedMs(folder)).toBeLessThan(60_000);
+    utimesSync(join(folder, 'worker.lock'), long, long);
+    expect(unusedMs(folder)).toBeGreaterThan(3_599_000);
+    lock.release();
+    expect(unusedMs(folder)).toBeLessThan(60_000);
   });
 
   test('a killed worker does not keep it; one that exits removes it', async () => {

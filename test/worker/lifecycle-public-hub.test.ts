@@ -95,6 +95,19 @@ describe('a worker on the public hub', () => {
     expect(hub.framesOf('identify')).toMatchObject([{ ollama_url: model.url, models: ['m'] }]);
   });
 
+  test('the tool calls of a first task are shown at once, each by itself and with its model', async () => {
+    const names = Array.from({ length: 15 }, (_value, index) => `file-${index}.txt`);
+    const writes = names.map((name) => call('write_file', { file_path: name, content: name }));
+    await start({ turns: [...writes, say('Done.')] });
+    hub.submit('t1', agentic);
+    await eventually(() => hub.tasks.get('t1')?.status === 'completed', 'the end of the task');
+    const shown = hub.framesOf('task_progress').flatMap(({ execution_event: event }) => event ?? []);
+    const ended = shown.filter(({ event_type: type, phase }) => type === 'tool_call' && phase === 'finished');
+    expect(ended).toMatchObject(
+      names.map((name) => ({ text: expect.stringContaining(`write_file ${name} → OK`), model: 'm' })),
+    );
+  });
+
   test('forty tool calls in no time lose none of them and never draw `rate_limited`', async () => {
     const names = Array.from({ length: 40 }, (_value, index) => `file-${index}.txt`);
     const writes = names.map((name): NamedCall => ['write_file', { file_path: name, content: name }]);

@@ -13,6 +13,9 @@ import { HubDouble } from '../support/hub-double.ts';
 import { keptLog, type KeptLog } from '../support/kept-log.ts';
 import { call, say, testModel } from '../support/scripted-model.ts';
 import { eventually } from '../support/eventually.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { quiet } from '../support/until.ts';
+import type { Clock } from '../../sidecar/ports.ts';
 
 describe('the log of a worker', () => {
   let dir: string;
@@ -26,8 +29,9 @@ describe('the log of a worker', () => {
   });
   afterEach(() => cleanup.close());
 
-  const start = async (hubUrl: string, modelUrl: string, token = 'secret') => {
+  const start = async (hubUrl: string, modelUrl: string, token = 'secret', clock: Clock = systemClock) => {
     const started = await startWorker({
+      clock,
       config: configSchema.parse({
         hub: { url: hubUrl, agentId: 'worker-1', token, connectTimeoutMs: 2_000 },
         ollama: { url: modelUrl },
@@ -40,8 +44,8 @@ describe('the log of a worker', () => {
     if (started.ok) cleanup.add(() => started.value.stop());
     return started;
   };
-  const startHub = async () => {
-    const hub = new HubDouble(systemClock);
+  const startHub = async (clock: Clock = systemClock) => {
+    const hub = new HubDouble(clock);
     await hub.listen();
     cleanup.add(() => hub.kill());
     return hub;
@@ -74,11 +78,26 @@ describe('the log of a worker', () => {
 
   test('says once that a task is refused, before the hub has it, and why', async () => {
     const model = await testModel({ models: [{ name: 'm' }], turns: [say('x')] });
-    const hub = await startHub();
-    await start(hub.url, model.url);
+    const clock = new ManualClock();
+    const hub = await startHub(clock);
+    await start(hub.url, model.url, 'secret', clock);
     hub.submit('t1', { routing_decision: { target_type: 'claude' } });
-    await eventually(() => hub.tasks.get('t1')?.status === 'dead_letter', 'the end of its attempts');
+    const lines = () => log.shown.filter(({ task_id: id }) => id === 't1');
+    await eventually(
+      () => hub.tasks.get('t1')?.status === 'dead_letter' && lines().length >= 9,
+      'the end of its attempts',
+      async () => {
+        await clock.advance(1_000);
+        await quiet();
+      },
+    );
     const of = (generation: number) => [
+      {
+        level: 'info',
+        message: 'A task for another kind of worker: refused later',
+        task_id: 't1',
+        target_type: 'claude',
+      },
       { level: 'warn', message: 'Task refused', task_id: 't1', error: 'unsupported_target_type:claude' },
       {
         level: 'info',
@@ -87,8 +106,7 @@ describe('the log of a worker', () => {
         acknowledged: generation < 3 ? 'retried' : 'dead_letter',
       },
     ];
-    await eventually(() => log.shown.filter(({ task_id: id }) => id === 't1').length >= 6, 'the lines');
-    expect(log.shown.filter(({ task_id: id }) => id === 't1')).toEqual([1, 2, 3].flatMap(of));
+    expect(lines()).toEqual([1, 2, 3].flatMap(of));
   });
 
   test('says once that the hub refused a result', async () => {

@@ -53,7 +53,7 @@ export function setUpAgent(
   const tools = new ToolRunner({
     registry,
     env: run.env,
-    emit: run.emit,
+    emit: (event) => run.emit({ model: model.name, ...event }),
     observer: run.observer,
     trace: run.trace,
     parallel: entry.parallelToolCalls,

@@ -45,7 +45,13 @@ export async function openFork(
   return {
     ok: true,
     value: {
-      fork: { ...run, workspace: { ...workspace, dir, gitDirs }, env: there, emit: () => undefined },
+      fork: {
+        ...run,
+        // The worker commits what is tried there before it looks whether all is committed.
+        workspace: { ...workspace, dir, gitDirs, uncommittedFiles: () => Promise.resolve([]) },
+        env: there,
+        emit: () => undefined,
+      },
       close,
     },
   };

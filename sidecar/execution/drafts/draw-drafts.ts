@@ -144,7 +144,8 @@ class Drawing {
 
   /** A small change among the drafts. */
   #keep(change: Draft): void {
-    tellDraft(this.#options.run.emit, { number: 0 })(change, 0);
+    const { run, model } = this.#options;
+    tellDraft(run.emit, { model: model.name, number: 0 })(change, 0);
     this.#drafts.push(change);
   }
 
@@ -203,7 +204,7 @@ class Drawing {
     const sampling = { temperature, seed: seedOf(run, number), ...form.sampling };
     const startedMs = run.clock.monotonicMs();
     const asking = { of: mostDrafts(this.#options), temperature, label: form.label };
-    const told = tellDraft(run.emit, { number, asked: asking });
+    const told = tellDraft(run.emit, { model: this.#options.model.name, number, asked: asking });
     const { conversation } = form;
     const { signal } = this.#over;
     const end = form.mayCopy ? await this.#endOf(number) : undefined;

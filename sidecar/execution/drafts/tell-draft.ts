@@ -11,6 +11,8 @@ import { NOT_NEEDED, type Draft } from './draft.ts';
 const MAX_DIFF_CHARS = 4_000;
 
 export interface DraftRow {
+  /** The model that the task is done with. */
+  model: string;
   /** 0 for a small change that the program made. */
   number: number;
   /** How the model is asked for it; missing where it is not asked. */
@@ -24,8 +26,8 @@ export interface DraftRow {
 
 /** Tells that a draft is being written; the function returned tells what came of it. */
 export function tellDraft(emit: OnProgress, row: DraftRow): (draft: Draft, durationMs: number) => void {
-  const { number, asked } = row;
-  const call = { event_type: 'tool_call' as const, tool_name: 'draft', call_id: `draft-${number}` };
+  const { model, number, asked } = row;
+  const call = { event_type: 'tool_call' as const, model, tool_name: 'draft', call_id: `draft-${number}` };
   const how = asked && [`${number} of at most ${asked.of}`, asked.label, `temperature ${asked.temperature}`];
   const args_summary = how?.filter(Boolean).join(', ') ?? 'made by the program';
   const name = asked ? `Draft ${number}` : 'Small change';

@@ -246,6 +246,7 @@ test('events of a call that was repaired say so, by a field of their own', async
     ['glob', 'finished', undefined],
   ]);
   expect(told.map(({ text }) => text).join('\n')).not.toContain('repaired');
+  expect(new Set(told.map(({ model }) => model))).toEqual(new Set(['m']));
 });
 
 test('what a person says comes between rounds, in order, once', async () => {

@@ -87,6 +87,7 @@ describe('checks that fail on the untouched tree', () => {
         config: { brief: { seconds: 15 }, solving: { strategy: 'drafts', drafts: 4 } },
       },
     );
+    expect(rows.map(({ model }) => model)).toEqual(Array.from({ length: 4 }, () => 'm'));
     expect(rows.map(({ text }) => text)).toEqual([
       'Draft 1: +1 −1 in src/add.js; 0 of 1 checks pass (1 test fails)',
       'Draft 2: +2 −1 in src/add.js; the same as draft 1',

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { call, say } from '../../support/scripted-model.ts';
 import { clockWithHaste } from '../../support/hasty-clock.ts';
-import { draftRuns, nothing } from '../drafts/draft-runs.ts';
+import { draftRuns, nothing, task } from '../drafts/draft-runs.ts';
 
 const { run, source } = draftRuns();
 
@@ -23,4 +23,13 @@ test('checks that a change makes run for ever are stopped early, and the model i
   );
   expect(result).toMatchObject({ verification_status: 'verified', iterations_used: 3 });
   expect(source()).toContain('return a + b;');
+});
+
+test('whether all is committed is not held against a change that the worker commits later', async () => {
+  const { result, chats } = await run([nothing], [edit('return a - b;', 'return a + b;'), say('Done.')], {
+    task: { verification_steps: [...task.verification_steps, { type: 'git_clean' }] },
+    config: { solving: { strategy: 'loop' } },
+  });
+  expect(JSON.stringify(chats.map(({ messages }) => messages))).not.toContain('uncommitted');
+  expect(result).toMatchObject({ verification_status: 'verified', iterations_used: 2 });
 });
