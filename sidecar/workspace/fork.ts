@@ -8,7 +8,6 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Outcome } from '../ports.ts';
 import { addWorktree } from './add-worktree.ts';
-import { baseSnapshot, restorePaths } from './base-tree.ts';
 import { makeCommit } from './commit-object.ts';
 import { runGit } from './git.ts';
 import { removeFolder } from '../system/remove-folder.ts';
@@ -77,19 +76,13 @@ type State = Pick<Snapshot, 'treeId' | 'indexFile'>;
 async function stateFor(
   tree: WorkTree,
   indexFile: string,
-  { signal, base }: ForkWishes,
+  { signal }: ForkWishes,
 ): Promise<Outcome<State | undefined>> {
-  if (base === 'all') {
-    const treeId = await baseSnapshot(tree, indexFile);
-    return treeId.ok ? success({ treeId: treeId.value, indexFile }) : treeId;
-  }
   const changed = await changedPaths(tree, signal);
   if (!changed.ok) return changed;
-  if (changed.value.length === 0) return success(undefined);
-  const present = await writeSnapshot(tree, changed.value, { signal, indexFile });
-  if (!present.ok || !base || base.length === 0) return present;
-  const treeId = await restorePaths(tree, indexFile, base);
-  return treeId.ok ? success({ treeId: treeId.value, indexFile }) : treeId;
+  return changed.value.length === 0
+    ? success(undefined)
+    : writeSnapshot(tree, changed.value, { signal, indexFile });
 }
 
 /** `fill` gets the present state, or undefined where it is that of the base. */

@@ -29,7 +29,7 @@ export async function openFork(
   const forked = await workspace.fork(wishes);
   if (!forked.ok) return forked;
   const { dir, gitDirs } = forked.value;
-  const there = await env.at?.({ dir, gitDirs, sharesCache: wishes.base === undefined });
+  const there = await env.at?.({ dir, gitDirs, sharesCache: true });
   const close = async (): Promise<void> => {
     await there?.cleanup();
     await forked.value.release();
