@@ -23,7 +23,7 @@ import { success } from './workspace-error.ts';
 export type CheckedState = 'base' | 'commit' | 'present' | { withBase: readonly string[] };
 
 /** The tree with a commit in it; `release` lets the next run have it. */
-export interface CheckTree extends Fork {
+export interface CheckTree extends Omit<Fork, 'commit'> {
   /** What tools cache; emptied with the rest. */
   readonly cacheDir: string;
   /** Build folders and caches of earlier runs of the checks are still there: a run without them takes long. */

@@ -60,6 +60,8 @@ export interface ForkWishes {
 
 /** A scratch tree beside a workspace; what an execution environment needs of one. */
 export interface Fork extends Pick<PreparedWorkspace, 'dir' | 'gitDirs' | 'sourcePath'> {
+  /** Makes what is in it now the commit that git in it compares with. */
+  commit(): Promise<Outcome<true>>;
   /** Removes it. Safe to call twice. */
   release(): Promise<void>;
 }

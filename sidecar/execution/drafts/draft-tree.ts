@@ -11,6 +11,8 @@ import type { ForkWishes } from '../../workspace/task-workspace.ts';
 /** A run in a copy of the task's tree. `close` removes the copy. */
 export interface ForkedRun {
   fork: TaskRun;
+  /** Makes what is in it a commit, as the task's work is one when it is checked. */
+  commit: () => Promise<Outcome<true>>;
   close: () => Promise<void>;
 }
 
@@ -46,6 +48,7 @@ export async function openFork(
     ok: true,
     value: {
       fork: { ...run, workspace: { ...workspace, dir, gitDirs }, env: there, emit: () => undefined },
+      commit: () => forked.value.commit(),
       close,
     },
   };
@@ -54,13 +57,13 @@ export async function openFork(
 /** Calls `work` with a fork and removes it afterwards; what `work` rejects with is passed on. */
 export async function inFork<T>(
   run: TaskRun,
-  work: (fork: TaskRun) => Promise<T>,
+  work: (fork: TaskRun, opened: Pick<ForkedRun, 'commit'>) => Promise<T>,
   wishes?: ForkWishes,
 ): Promise<Outcome<T>> {
   const forked = await openFork(run, wishes);
   if (!forked.ok) return forked;
   try {
-    return { ok: true, value: await work(forked.value.fork) };
+    return { ok: true, value: await work(forked.value.fork, forked.value) };
   } finally {
     await forked.value.close();
   }
