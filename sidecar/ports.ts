@@ -116,10 +116,9 @@ export interface ExecutionEnvironment {
 export interface CopiedTree {
   dir: string;
   gitDirs: readonly string[];
-  /**
-   * All copies that share it find what tools cached in the others (compiled packages). A program in one can make a wrong
-   * result for another one there: not for what decides.
-   */
+  /** What tools cache, where it is to be found by later runs. Default: in the copy's own home, which goes with it. */
+  cacheDir?: string;
+  /** Copies that share it find what tools cached in the others, where a program of one can make a wrong result for another one. */
   sharesCache?: boolean;
 }
 

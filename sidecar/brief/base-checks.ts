@@ -17,6 +17,7 @@ export interface BaseChecksOptions {
   /** Of a tree that nothing else changes meanwhile: slow checks need one of their own. */
   env: ExecutionEnvironment;
   workspace: RunChecksOptions['workspace'];
+  shownAs?: RunChecksOptions['shownAs'];
   clock: Clock;
   taskId: string;
   /** Puts the tree back as it was before the checks; called once, when the last of them has ended. */

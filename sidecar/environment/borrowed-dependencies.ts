@@ -3,7 +3,7 @@
  * shown those of the workspace, read-only; without one it gets links to them, since a copy each time would take minutes.
  */
 import { lstat, mkdir, symlink } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 
 /** A folder that the sandbox shows read-only at `path`. */
 interface Shown {
@@ -17,25 +17,30 @@ export interface BorrowOptions {
   to: string;
   /** What the workspace itself is shown. */
   shared: readonly Shown[];
+  /** Folders of the workspace itself, relative to it. */
+  own?: readonly string[];
   sandboxed: boolean;
 }
 
-/** Folders at the root of a workspace that hold what a build reads and git ignores. */
-const FOLDERS = ['node_modules', '.venv', 'venv', 'vendor', 'deps'];
-
 /** What the copy is to be shown in the sandbox; places and links are made. Rejects only where the disk fails. */
-export async function borrowDependencies({ from, to, shared, sandboxed }: BorrowOptions): Promise<Shown[]> {
+export async function borrowDependencies(options: BorrowOptions): Promise<Shown[]> {
+  const { from, to, shared, own = [], sandboxed } = options;
   const moved = shared.map(({ source, path }) => ({ source, path: join(to, relative(from, path)) }));
   const known = new Set(moved.map(({ path }) => path));
-  const own: Shown[] = [];
-  for (const name of FOLDERS) {
+  const others: Shown[] = [];
+  for (const name of own) {
     const folder = { source: join(from, name), path: join(to, name) };
     if (known.has(folder.path) || !(await isFolder(folder.source)) || (await exists(folder.path))) continue;
-    own.push(folder);
+    others.push(folder);
   }
-  const all = [...moved, ...own];
+  const all = [...moved, ...others];
   if (sandboxed) for (const { path } of all) await mkdir(path, { recursive: true });
-  else for (const { source, path } of own) await symlink(source, path);
+  else {
+    for (const { source, path } of others) {
+      await mkdir(dirname(path), { recursive: true });
+      await symlink(source, path);
+    }
+  }
   return all;
 }
 

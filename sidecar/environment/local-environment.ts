@@ -39,6 +39,8 @@ export interface LocalExecutionEnvironmentOptions extends Omit<
   workspace: string;
   /** Globs of further paths that are never written, relative to the workspace. */
   protectedPaths?: readonly string[];
+  /** Folders of the workspace, relative to it, that held dependencies before anything was done in it. */
+  ownDependencies?: readonly string[];
   /** Names the processes of this environment, so that a later worker can find what this one left behind. */
   mark?: string;
 }
@@ -68,20 +70,25 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
     this.#mark = `${options.mark ?? ''}${randomBytes(6).toString('hex')}`;
   }
 
-  /** The same for a copy of the workspace, which is shown the workspace's dependencies. */
-  async at({ dir, gitDirs, sharesCache = false }: CopiedTree): Promise<LocalExecutionEnvironment> {
-    const { workspace: from, sharedFolders: shared = [], environment, writablePaths = [] } = this.#options;
+  /** The same for a copy of the workspace, which is shown the dependencies that the workspace began with. */
+  async at({ dir, gitDirs, cacheDir, sharesCache = false }: CopiedTree): Promise<LocalExecutionEnvironment> {
+    const { workspace: from, ownDependencies: own, environment, writablePaths = [] } = this.#options;
     const { sandboxed } = await this.sandboxStatus();
-    const sharedFolders = await borrowDependencies({ from, to: dir, shared, sandboxed });
+    const shared = this.#options.sharedFolders ?? [];
+    const sharedFolders = await borrowDependencies({ from, to: dir, shared, own, sandboxed });
     const copy = { ...this.#options, workspace: dir, gitDirs, sharedFolders };
-    if (!sharesCache) return new LocalExecutionEnvironment(copy);
-    this.#cache ??= makeScratch(this.#mark);
-    const { temporary: cache } = await this.#cache;
+    const cache = cacheDir ?? (sharesCache ? await this.#sharedCache() : undefined);
+    if (cache === undefined) return new LocalExecutionEnvironment(copy);
     return new LocalExecutionEnvironment({
       ...copy,
       environment: { ...environment, XDG_CACHE_HOME: cache },
       writablePaths: [...writablePaths, cache],
     });
+  }
+
+  async #sharedCache(): Promise<string> {
+    this.#cache ??= makeScratch(this.#mark);
+    return (await this.#cache).temporary;
   }
 
   /** The workspace: as given at first, its real path once initialised. */

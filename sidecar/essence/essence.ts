@@ -13,6 +13,7 @@ import { mochaReader } from './readers/mocha.ts';
 import { specReader, tapReader } from './readers/node-test.ts';
 import { otherLines } from './readers/other.ts';
 import { pytestReader } from './readers/pytest.ts';
+import { failedInTotal } from './readers/totals.ts';
 import { tscReader } from './readers/tsc.ts';
 import { unittestReader } from './readers/unittest.ts';
 import { vitestReader } from './readers/vitest.ts';
@@ -87,6 +88,8 @@ function readAll(input: ReaderInput): { runner: string; reading: Reading } {
   for (const reader of readers) {
     if (!reader.recognises(input)) continue;
     const { passed, failed, errors } = reader.read(input);
+    const unnamed = failed.length + errors.length === 0 ? failedInTotal(reader.runner, input.lines) : 0;
+    if (unnamed > 0) failed.push({ name: `${unnamed} failed, whose names the output lacks` });
     runners.add(reader.runner);
     if (passed !== undefined) reading.passed = (reading.passed ?? 0) + passed;
     reading.failed.push(...failed);

@@ -48,13 +48,12 @@ export async function executeWithVerification<C>(
   try {
     // In a folder that is no worktree nothing shows what an earlier life changed.
     const isResumed = run.workspace.branch === undefined && hasWorked(run.journal);
-    const life = { startedAtMs: run.clock.now(), isResumed };
     const work: Solving['work'] = async (each, first) => {
       const verified = orCancelled(each.run, await workAndVerify(each));
       if (verified.ending.reason === 'cancelled') return verified;
       // A later attempt may begin with the tree of an earlier one.
       const base = first ? first.base : await each.way.base?.();
-      const proof = await proofOf(each.run, verified, { ...life, base });
+      const proof = await proofOf(each.run, verified, { isResumed, base });
       return orCancelled(each.run, { ...verified, proof });
     };
     const solved = await solveInAttempts(attempt, { work, commit: commitTree });
@@ -143,7 +142,7 @@ const stateStage = (round: number): string => `state-${round}`;
 function check(run: TaskRun, { report }: Ending, runNumber: number): Promise<VerificationReport | undefined> {
   const stage = `check-${runNumber}`;
   if (report) return recordedReport(run.journal, stage, () => Promise.resolve(report));
-  return checkTree(run, stage, { runNumber });
+  return checkTree(run, stage, { state: 'commit', runNumber });
 }
 
 /** Only a model that thinks it is done can correct itself; a forced stop has used up what it was given. */
@@ -160,7 +159,7 @@ function mayCorrect(
 async function proofOf(
   run: TaskRun,
   { ending, changes, reports }: Verified,
-  known: Pick<ProofInput, 'startedAtMs' | 'isResumed' | 'base'>,
+  known: Pick<ProofInput, 'isResumed' | 'base'>,
 ): Promise<ChecksProof> {
   const proof = await prove({ run, ending, changes, report: reports.at(-1), ...known });
   const note = codeLeftOver(run, ending, changes);

@@ -7,7 +7,7 @@ import { LocalExecutionEnvironment } from '../environment/local-environment.ts';
 import { environmentOptions } from '../execution/opening/environment-options.ts';
 import type { Clock, ExecutionEnvironment, Logger, OnProgress, Outcome } from '../ports.ts';
 import { provideDependencies } from '../workspace/prepare-commands.ts';
-import { nothingShared, type SharedDependencies } from '../workspace/shared-dependencies.ts';
+import { isBuildFolder, nothingShared, type SharedDependencies } from '../workspace/shared-dependencies.ts';
 import type { PreparedWorkspace } from '../workspace/task-workspace.ts';
 import type { Folders } from './folders.ts';
 import { processMark } from './orphans.ts';
@@ -47,7 +47,7 @@ export async function openTaskEnvironment(
 function environment(
   { config, folders, logger }: TaskEnvironmentOptions,
   workspace: PreparedWorkspace,
-  { sharedFolders, readOnlyPaths }: SharedDependencies,
+  { sharedFolders, readOnlyPaths, copied }: SharedDependencies,
 ): LocalExecutionEnvironment {
   const configured = environmentOptions(config);
   return new LocalExecutionEnvironment({
@@ -55,6 +55,7 @@ function environment(
     workspace: workspace.dir,
     gitDirs: workspace.gitDirs,
     sharedFolders,
+    ownDependencies: copied.filter((path) => !isBuildFolder(path)),
     readOnlyPaths: [...config.sandbox.read, ...readOnlyPaths],
     hiddenPaths: [folders.stateDir, folders.cacheDir, folders.sessionsDir],
     mark: processMark(folders),

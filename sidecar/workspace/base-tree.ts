@@ -2,11 +2,9 @@
  * What a workspace began from, for judging its checks: which paths differ from it, which files it has and what is in them.
  * All of it is read from the base index, which no task can write.
  */
-import { lstat } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Outcome } from '../ports.ts';
 import { runGit } from './git.ts';
-import { changedPaths, copyIndex, splitNul, type WorkTree } from './work-tree.ts';
+import { changedPaths, splitNul, type WorkTree } from './work-tree.ts';
 import { success } from './workspace-error.ts';
 
 /** Files that are larger say nothing that a check's program is started by. */
@@ -16,10 +14,6 @@ const MAX_LISTED_BYTES = 64 * 1024 * 1024;
 export interface BaseTree {
   /** Paths that were changed, added or removed since the base; ignored files are no part of it. */
   changedPaths(): Promise<Outcome<string[]>>;
-  /** Ignored files, of folders that are ignored as a whole only their names with a slash at the end. */
-  ignoredPaths(): Promise<Outcome<string[]>>;
-  /** Those of `paths` whose content, name or mode was changed at or after `sinceMs`; a missing one is none. */
-  changedSince(paths: readonly string[], sinceMs: number): Promise<string[]>;
   /** All paths of the base. */
   files(): Promise<Outcome<string[]>>;
   /** The base's text of a file; undefined where there is none, or none that is short. */
@@ -41,14 +35,6 @@ export function baseTree(tree: WorkTree): BaseTree {
     changedPaths: async () => {
       const changed = await changedPaths(tree);
       return changed.ok ? success(changed.value.map(({ path }) => path.toString('utf8'))) : changed;
-    },
-    ignoredPaths: () => list(['--others', '--ignored', '--exclude-standard', '--directory']),
-    changedSince: async (paths, sinceMs) => {
-      const times = await Promise.all(
-        paths.map((path) => lstat(join(tree.dir, path)).catch(() => undefined)),
-      );
-      // The time of the inode: a task can set the other ones as it likes.
-      return paths.filter((_path, index) => (times[index]?.ctimeMs ?? -1) >= sinceMs);
     },
     files: () => list([]),
     read: async (path) => {
@@ -98,13 +84,6 @@ export async function restorePaths(
     input: [...removed, ...base.values()].map((line) => `${line}\0`).join(''),
   });
   if (!updated.ok) return updated;
-  const written = await runGit({ gitDir: tree.gitDir, indexFile, args: ['write-tree'] });
-  return written.ok ? success(written.value.toString('utf8').trim()) : written;
-}
-
-/** The base as an index of its own, to be written from. */
-export async function baseSnapshot(tree: WorkTree, indexFile: string): Promise<Outcome<string>> {
-  await copyIndex(tree.baseIndex, indexFile);
   const written = await runGit({ gitDir: tree.gitDir, indexFile, args: ['write-tree'] });
   return written.ok ? success(written.value.toString('utf8').trim()) : written;
 }

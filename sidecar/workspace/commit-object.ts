@@ -10,7 +10,7 @@ const MAX_MESSAGE_CHARS = 10_000;
 export function makeCommit(
   gitDir: string,
   treeId: string,
-  parent: string,
+  parent: string | undefined,
   message: string,
   clock: Clock,
 ): Promise<Outcome<string>> {
@@ -24,7 +24,12 @@ export function makeCommit(
     GIT_COMMITTER_DATE: date,
   };
   const input = message.replaceAll('\0', '').trim().slice(0, MAX_MESSAGE_CHARS) || 'Work of a task';
-  return runGitText({ gitDir, args: ['commit-tree', treeId, '-p', parent], input: `${input}\n`, env });
+  return runGitText({
+    gitDir,
+    args: ['commit-tree', treeId, ...(parent === undefined ? [] : ['-p', parent])],
+    input: `${input}\n`,
+    env,
+  });
 }
 
 /** Whether a worker made the commit. One that cannot be read counts as made by one. */

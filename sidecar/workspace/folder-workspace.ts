@@ -10,9 +10,12 @@ import type { Clock, Logger, Outcome } from '../ports.ts';
 import type { Changes } from '../protocol/result.ts';
 import { baseTree as baseOf } from './base-tree.ts';
 import { objectStores } from './borrowed-objects.ts';
+import { checkOutInto } from './check-tree.ts';
+import { makeCommit } from './commit-object.ts';
 import { forkFolder } from './fork.ts';
 import { runGit, runGitText } from './git.ts';
 import { ensureGitDir, formatOf, writeWhole } from './private-git-dir.ts';
+import { systemClock } from '../system/clock.ts';
 import { removeFolder } from '../system/remove-folder.ts';
 import { isFolder } from './repository-cache.ts';
 import { discoverRepository, pathInRepository } from './repository-source.ts';
@@ -96,6 +99,7 @@ export function openFolderWorkspace(
         adopted: false,
         ownsFolder: false,
         baseCommit,
+        head: head?.commit,
       }),
     );
   });
@@ -159,13 +163,23 @@ async function takeBaseline(
 function openFolder(
   options: FolderOptions,
   baseTree: string,
-  kind: { adopted: boolean; ownsFolder: boolean; hasEarlierWork?: boolean; baseCommit?: string },
+  kind: {
+    adopted: boolean;
+    ownsFolder: boolean;
+    hasEarlierWork?: boolean;
+    baseCommit?: string;
+    head?: string;
+  },
 ): PreparedWorkspace {
   const { dir, gitDir, logger } = options;
   const tree = { gitDir, dir, baseIndex: join(gitDir, 'base-index') };
   const folder = trackFolder(tree, logger);
+  let lastTree = baseTree;
+  const commitOf = (treeId: string): Promise<Outcome<string>> =>
+    makeCommit(gitDir, treeId, kind.head, 'Work to be checked', options.clock ?? systemClock);
   const commit = async (): Promise<Changes> => {
     const snapshot = valueOf(await folder.snapshot());
+    lastTree = snapshot.treeId;
     const difference = valueOf(await folder.describe(baseTree, snapshot.treeId, snapshot.leftOut));
     return { base_commit: kind.baseCommit, ...difference };
   };
@@ -183,6 +197,14 @@ function openFolder(
     commit,
     publish: () => Promise.resolve(success(undefined)),
     base: baseOf(tree),
+    checkOut: checkOutInto({
+      tree,
+      cache: gitDir,
+      folder: join(gitDir, 'forks'),
+      base: () => commitOf(baseTree),
+      head: () => commitOf(lastTree),
+      commit: commitOf,
+    }),
     fork: (wishes) => forkFolder({ tree, folder: join(gitDir, 'forks'), wishes }),
     release: async ({ keepBranch }) => {
       if (kind.ownsFolder && keepBranch) return;

@@ -1,14 +1,13 @@
 /**
  * Scratch trees beside a workspace, for trying several drafts from one state. A fork holds the workspace's tracked and
  * untracked files as they are when it is made, without the ignored ones; they are written anew from git's objects, so
- * nothing that is written in one tree reaches another. Nothing of a fork is committed or published.
+ * nothing that is written in one tree reaches another. Nothing of a fork is published.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Outcome } from '../ports.ts';
 import { addWorktree } from './add-worktree.ts';
-import { baseSnapshot, restorePaths } from './base-tree.ts';
 import { makeCommit } from './commit-object.ts';
 import { runGit } from './git.ts';
 import { removeFolder } from '../system/remove-folder.ts';
@@ -39,8 +38,32 @@ export async function forkWorktree(
     if (!commit.ok) return commit;
     const gitDir = await addWorktree(cache, dir, ['--detach', commit.value], wishes?.signal);
     if (!gitDir.ok) return gitDir;
-    return success({ gitDirs: [cache], sourcePath, forget: () => removeFolder(gitDir.value) });
+    const fork = { gitDir: gitDir.value, dir };
+    return success({
+      gitDirs: [cache],
+      sourcePath,
+      commit: () => commitIn(fork, commit.value, clock),
+      forget: () => removeFolder(fork.gitDir),
+    });
   });
+}
+
+async function commitIn(
+  { gitDir, dir }: Pick<WorkTree, 'gitDir' | 'dir'>,
+  parent: string,
+  clock: Clock,
+): Promise<Outcome<true>> {
+  const own = { gitDir, dir, baseIndex: join(gitDir, 'index') };
+  const changed = await changedPaths(own);
+  if (!changed.ok) return changed;
+  const present = await writeSnapshot(own, changed.value);
+  if (!present.ok) return present;
+  const commit = await makeCommit(gitDir, present.value.treeId, parent, 'A change that is tried', clock);
+  if (!commit.ok) return commit;
+  const moved = await runGit({ gitDir, args: ['update-ref', '--no-deref', 'HEAD', commit.value] });
+  if (!moved.ok) return moved;
+  await rename(present.value.indexFile, own.baseIndex);
+  return success(true);
 }
 
 /** Removes the forks that are left of a worktree, and their registrations. */
@@ -64,12 +87,18 @@ export async function forkFolder(options: ForkOptions): Promise<Outcome<Fork>> {
       timeoutMs: CHECKOUT_TIMEOUT_MS,
       signal: wishes?.signal,
     });
-    return written.ok ? success({ gitDirs: [], forget: () => Promise.resolve() }) : written;
+    return written.ok
+      ? success({
+          gitDirs: [],
+          commit: () => Promise.resolve(success(true as const)),
+          forget: () => Promise.resolve(),
+        })
+      : written;
   });
 }
 
 /** What making the tree brings; `forget` takes away what is not in its folder. */
-type Made = Pick<Fork, 'gitDirs' | 'sourcePath'> & { forget: () => Promise<void> };
+type Made = Pick<Fork, 'gitDirs' | 'sourcePath' | 'commit'> & { forget: () => Promise<void> };
 
 type State = Pick<Snapshot, 'treeId' | 'indexFile'>;
 
@@ -77,19 +106,13 @@ type State = Pick<Snapshot, 'treeId' | 'indexFile'>;
 async function stateFor(
   tree: WorkTree,
   indexFile: string,
-  { signal, base }: ForkWishes,
+  { signal }: ForkWishes,
 ): Promise<Outcome<State | undefined>> {
-  if (base === 'all') {
-    const treeId = await baseSnapshot(tree, indexFile);
-    return treeId.ok ? success({ treeId: treeId.value, indexFile }) : treeId;
-  }
   const changed = await changedPaths(tree, signal);
   if (!changed.ok) return changed;
-  if (changed.value.length === 0) return success(undefined);
-  const present = await writeSnapshot(tree, changed.value, { signal, indexFile });
-  if (!present.ok || !base || base.length === 0) return present;
-  const treeId = await restorePaths(tree, indexFile, base);
-  return treeId.ok ? success({ treeId: treeId.value, indexFile }) : treeId;
+  return changed.value.length === 0
+    ? success(undefined)
+    : writeSnapshot(tree, changed.value, { signal, indexFile });
 }
 
 /** `fill` gets the present state, or undefined where it is that of the base. */

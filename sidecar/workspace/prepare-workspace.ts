@@ -19,6 +19,7 @@ import { cacheGitDir, fetchBase, fullId, type StartingPoint } from './repository
 import { checkOwner } from './repository-owner.ts';
 import { isAllowed, resolveSource } from './repository-source.ts';
 import type { RepositorySource } from './repository-source.ts';
+import { copyRefs } from './source-refs.ts';
 import { hasUncommittedEdits } from './source-state.ts';
 import { emptySubmodules, usesLfs } from './not-in-worktree.ts';
 import { isTaskBranch, taskBranch, taskName, trackingFolder } from './task-names.ts';
@@ -176,6 +177,14 @@ async function makeWorktree(
   if (!base.ok) return base;
   const first = await firstBase(places.cache, base.value, task.metadata, signal);
   if (!first.ok) return first;
+  if (source.kind === 'local') {
+    const named = await copyRefs(places.cache, source, signal);
+    if (!named.ok)
+      options.logger?.warn(
+        { code: named.failure.code },
+        `Names of the source are missing: ${named.failure.message}`,
+      );
+  }
   const patch = carriedPatch(task.metadata);
   const startCommit =
     patch === undefined ? base : await commitPatch(places.cache, base.value, patch, clock, signal);

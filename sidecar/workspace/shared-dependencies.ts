@@ -47,7 +47,10 @@ export interface ShareOptions {
 /** Only read by a build. */
 const READ_ONLY = ['node_modules', '.venv', 'venv', 'vendor', 'deps'];
 /** Written by a build. */
-const BUILD = ['target', '_build', '.gradle'];
+export const BUILD_FOLDERS = ['target', '_build', '.gradle'];
+/** Whether a dependency folder is one that a build writes. */
+export const isBuildFolder = (path: string): boolean => BUILD_FOLDERS.includes(basename(path));
+
 /** Scripts in them begin with the absolute path of their interpreter. */
 const NAMED_BY_PATH = ['.venv', 'venv'];
 
@@ -82,8 +85,7 @@ export async function shareDependencies(options: ShareOptions): Promise<SharedDe
 }
 
 /** Whether the sandbox shows the folder instead of its being copied. */
-const isShown = (path: string, { sandboxed }: ShareOptions): boolean =>
-  sandboxed && !BUILD.includes(basename(path));
+const isShown = (path: string, { sandboxed }: ShareOptions): boolean => sandboxed && !isBuildFolder(path);
 
 async function ignoredPaths(
   paths: readonly string[],
@@ -107,7 +109,7 @@ async function ignoredPaths(
  * whose own folders are the tracked ones; nothing is looked for elsewhere.
  */
 export async function dependencyFolders(root: string, dir: string): Promise<string[]> {
-  const known = new Set([...READ_ONLY, ...BUILD]);
+  const known = new Set([...READ_ONLY, ...BUILD_FOLDERS]);
   const found: string[] = [];
   let folders = [''];
   let looked = 0;

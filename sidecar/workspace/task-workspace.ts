@@ -4,6 +4,7 @@
  */
 import type { Outcome, TaskWorkspace } from '../ports.ts';
 import type { BaseTree } from './base-tree.ts';
+import type { CheckOut } from './check-tree.ts';
 
 /** Where the work of a task can be had from. */
 export interface Publication {
@@ -43,6 +44,8 @@ export interface PreparedWorkspace extends TaskWorkspace {
    * goes with the workspace at the latest.
    */
   fork(wishes?: ForkWishes): Promise<Outcome<Fork>>;
+  /** Checks a state out into the tree in which only checks run, as soon as nobody else has it. */
+  readonly checkOut: CheckOut;
   /** Keeps the files as they are now, tracked and untracked ones, under the name that it gives. */
   keep(): Promise<Outcome<string>>;
   /** Puts the files back to what `keep` has under a name. Ignored files stay as they are. */
@@ -53,12 +56,12 @@ export interface PreparedWorkspace extends TaskWorkspace {
 
 export interface ForkWishes {
   signal?: AbortSignal;
-  /** Paths that are to be as the base has them, missing where it has none; `all`: nothing of the work is in the fork. */
-  base?: 'all' | readonly string[];
 }
 
 /** A scratch tree beside a workspace; what an execution environment needs of one. */
 export interface Fork extends Pick<PreparedWorkspace, 'dir' | 'gitDirs' | 'sourcePath'> {
+  /** Makes what is in it now the commit that git in it compares with. */
+  commit(): Promise<Outcome<true>>;
   /** Removes it. Safe to call twice. */
   release(): Promise<void>;
 }

@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import type { Outcome } from '../ports.ts';
 import { isTemporaryName, TEMPORARY_PATHSPEC } from '../system/temporary-file.ts';
 import { runGit, runGitText } from './git.ts';
+import { withLineEndsOfBase } from './line-ends.ts';
 import { isReached } from './reached.ts';
 import type { GitCall } from './git.ts';
 import { success } from './workspace-error.ts';
@@ -264,6 +265,8 @@ export async function writeSnapshot(
   { signal, indexFile = `${tree.baseIndex}.next` }: { signal?: AbortSignal; indexFile?: string } = {},
 ): Promise<Outcome<Snapshot>> {
   await copyIndex(tree.baseIndex, indexFile);
+  const asInBase = await withLineEndsOfBase(tree, indexFile);
+  if (!asInBase.ok) return asInBase;
   const next = { ...tree, baseIndex: indexFile };
   const { store, remove, leftOut } = sortOut(changed);
   const removed = await updateIndex(next, ['--force-remove'], remove, signal);

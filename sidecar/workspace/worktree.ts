@@ -11,9 +11,11 @@ import type { Clock, Logger, Outcome } from '../ports.ts';
 import type { Changes } from '../protocol/result.ts';
 import { addWorktree } from './add-worktree.ts';
 import { baseTree } from './base-tree.ts';
+import { checkOutInto } from './check-tree.ts';
 import { makeCommit } from './commit-object.ts';
 import { forkWorktree, removeForks } from './fork.ts';
 import { runGit, runGitText } from './git.ts';
+import { settleLineEnds } from './line-ends.ts';
 import { ensureGitDir, formatOf, writeWhole } from './private-git-dir.ts';
 import { publishWork } from './publish.ts';
 import { removeFolder } from '../system/remove-folder.ts';
@@ -103,6 +105,11 @@ export async function createWorktree(
     });
     if (!read.ok) return read;
   }
+  const indexFile = `${tree.baseIndex}.fresh`;
+  await copyIndex(join(gitDir.value, 'index'), indexFile);
+  const fresh = { ...tree, indexFile, start: startCommit, base: task.baseCommit };
+  const settled = await settleLineEnds(fresh);
+  if (!settled.ok) return settled;
   await writeWhole(join(tracking, RECORD), JSON.stringify(record));
   return success(record);
 }
@@ -185,6 +192,16 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
     commit,
     publish,
     base: baseTree(tree),
+    checkOut: checkOutInto({
+      tree,
+      cache: places.cache,
+      folder: forksFolder(places),
+      sourcePath,
+      base: () => Promise.resolve(success(record.baseCommit)),
+      head: async () => success((await branchHead(places.cache, record.branch)) ?? record.baseCommit),
+      commit: (treeId) =>
+        makeCommit(places.cache, treeId, record.baseCommit, 'Work to be checked', options.clock),
+    }),
     fork: (wishes) =>
       forkWorktree({
         tree,

@@ -19,7 +19,7 @@ async function put(path: string, text: string): Promise<void> {
 }
 
 /** A worktree whose `node_modules` is empty, shown from the repository's own folder. */
-async function shared(sandbox: 'off' | 'required') {
+async function shared(sandbox: 'off' | 'required', ownDependencies: string[] = []) {
   const base = folder();
   const source = join(base, 'repository/node_modules');
   const workspace = join(base, 'task');
@@ -30,7 +30,8 @@ async function shared(sandbox: 'off' | 'required') {
   await symlink('../packages/ui', join(source, 'ui'));
   await symlink('../../secret.txt', join(source, 'outside'));
   const path = join(workspace, 'node_modules');
-  const env = new LocalExecutionEnvironment({ workspace, sandbox, sharedFolders: [{ source, path }] });
+  const sharedFolders = [{ source, path }];
+  const env = new LocalExecutionEnvironment({ workspace, sandbox, sharedFolders, ownDependencies });
   opened.push(env);
   return { env, source, workspace };
 }
@@ -90,14 +91,16 @@ describe('file tools in a shared folder', () => {
     expect(entries.map(({ path }) => path)).toEqual(['vendor', 'vendor/lib', 'vendor/lib/a.go']);
   });
 
-  test('a copy of the workspace borrows the same', async () => {
-    const { env, workspace } = await shared('off');
+  test('a copy of the workspace borrows the same, and nothing that came later', async () => {
+    const { env, workspace } = await shared('off', ['.venv']);
     const copy = join(workspace, '../copy');
     await mkdir(join(copy, 'packages/ui'), { recursive: true });
     await put(join(workspace, '.venv/bin/tool'), 'needle\n');
+    await put(join(workspace, 'deps/later'), 'by a command of the task\n');
     const other = await env.at({ dir: copy, gitDirs: [] });
     opened.push(other);
     expect((await other.readFile('node_modules/left-pad/index.js')).text).toContain('needle');
+    expect(await other.fileExists('deps')).toBe(false);
     expect((await other.readFile('.venv/bin/tool')).text).toBe('needle\n');
     expect((await other.execCommand('cat .venv/bin/tool')).stdout).toBe('needle\n');
   });

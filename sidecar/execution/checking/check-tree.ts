@@ -1,6 +1,9 @@
-/** Runs the task's checks on the tree of a run. */
+/** Runs the task's checks: in the one tree that only checks see, or in a copy in which a draft is tried. */
+import type { Outcome } from '../../ports.ts';
 import type { VerificationReport } from '../../protocol/result.ts';
+import type { VerificationStep } from '../../protocol/task.ts';
 import { runChecks } from '../../verification/run-checks.ts';
+import type { CheckedState } from '../../workspace/check-tree.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { recordedReport } from './recorded-report.ts';
 
@@ -22,39 +25,107 @@ export const areSlow = (base: VerificationReport | undefined): boolean =>
   (base?.duration_ms ?? 0) > SLOW_CHECKS_MS;
 
 export interface CheckOptions {
+  /** What is checked, in the tree of the checks. Default: the run's own tree, which is a copy. */
+  state?: CheckedState;
   /** Which run of the checks it is for the task, from 1. */
   runNumber?: number;
   /** Less than the task's own limit. */
   atMostMs?: number;
+  /** Default: all that the task has. */
+  steps?: readonly VerificationStep[];
 }
 
 /**
- * The report of the checks that the task came with; undefined where there are none or they are not wanted. It is kept
- * in the journal under `stage`, and read from there when a task goes on after a crash. Throws `StorageError`.
+ * The report of the checks that the task came with; undefined where there are none, they are not wanted, or the state is
+ * not to be had. It is kept in the journal under `stage`, and read from there when a task goes on after a crash. Throws
+ * `StorageError`.
  */
 export function checkTree(
   run: TaskRun,
   stage: string,
-  { runNumber = 1, atMostMs = Infinity }: CheckOptions = {},
+  { state, runNumber = 1, atMostMs = Infinity, steps = run.task.verification_steps }: CheckOptions = {},
 ): Promise<VerificationReport | undefined> {
   const { task } = run;
-  if (task.skip_verification || task.verification_steps.length === 0) return Promise.resolve(undefined);
+  if (task.skip_verification || steps.length === 0) return Promise.resolve(undefined);
   // Work that ran out of time is still checked: the stop that ended it must not end its proof too.
   const signal = run.control.stopReason ? run.control.cancelled : run.control.signal;
+  const runIn = ({ env, workspace }: TaskRun): Promise<VerificationReport> =>
+    runChecks(steps, {
+      env,
+      workspace,
+      shownAs: run.workspace.dir,
+      taskId: task.task_id,
+      runNumber,
+      timeoutMs: Math.min(run.limits.verificationTimeoutMs, atMostMs),
+      clock: run.clock,
+      signal,
+      onEvent: run.emit,
+    });
   return recordedReport(
     run.journal,
     stage,
-    () =>
-      runChecks(task.verification_steps, {
-        env: run.env,
-        workspace: run.workspace,
-        taskId: task.task_id,
-        runNumber,
-        timeoutMs: Math.min(run.limits.verificationTimeoutMs, atMostMs),
-        clock: run.clock,
-        signal,
-        onEvent: run.emit,
-      }),
+    async () => {
+      if (state === undefined) return runIn(run);
+      const opened = await openCheckTree(run, state, signal);
+      if (!opened.ok) {
+        run.emit({ event_type: 'status', text: `The checks could not be run: ${opened.failure.message}` });
+        return undefined;
+      }
+      try {
+        return await runIn(opened.value.run);
+      } finally {
+        await opened.value.close();
+      }
+    },
     { isCutOff: () => signal.aborted },
   );
+}
+
+/** The run as it is in the tree of the checks; `close` lets the next one have it. */
+export interface OpenCheckTree {
+  run: TaskRun;
+  close: () => Promise<void>;
+}
+
+/**
+ * With a home and a `/tmp` of its own, and the dependencies that the task began with. An environment that knows no other
+ * tree than its own runs checks there, of what is in it.
+ */
+export async function openCheckTree(
+  run: TaskRun,
+  state: CheckedState,
+  signal: AbortSignal,
+): Promise<Outcome<OpenCheckTree>> {
+  const { workspace, env } = run;
+  if (!env.at) {
+    return state === 'commit' || state === 'present'
+      ? { ok: true, value: { run, close: () => Promise.resolve() } }
+      : { ok: false, failure: { code: 'workspace_no_fork', message: 'this environment cannot be copied' } };
+  }
+  const checkedOut = await workspace.checkOut(state, signal);
+  if (!checkedOut.ok) return checkedOut;
+  const { value: tree } = checkedOut;
+  const { dir, gitDirs, cacheDir } = tree;
+  try {
+    const there = await env.at({ dir, gitDirs, cacheDir });
+    await there.initialize();
+    const close = async (): Promise<void> => {
+      await there.cleanup();
+      await tree.release();
+    };
+    return {
+      ok: true,
+      value: {
+        run: {
+          ...run,
+          workspace: { ...workspace, dir, gitDirs, uncommittedFiles: () => tree.uncommittedFiles() },
+          env: there,
+        },
+        close,
+      },
+    };
+  } catch (error) {
+    await tree.release();
+    throw error;
+  }
 }

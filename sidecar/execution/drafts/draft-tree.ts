@@ -11,6 +11,8 @@ import type { ForkWishes } from '../../workspace/task-workspace.ts';
 /** A run in a copy of the task's tree. `close` removes the copy. */
 export interface ForkedRun {
   fork: TaskRun;
+  /** Makes what is in it a commit, as the task's work is one when it is checked. */
+  commit: () => Promise<Outcome<true>>;
   close: () => Promise<void>;
 }
 
@@ -29,7 +31,7 @@ export async function openFork(
   const forked = await workspace.fork(wishes);
   if (!forked.ok) return forked;
   const { dir, gitDirs } = forked.value;
-  const there = await env.at?.({ dir, gitDirs, sharesCache: wishes.base === undefined });
+  const there = await env.at?.({ dir, gitDirs, sharesCache: true });
   const close = async (): Promise<void> => {
     await there?.cleanup();
     await forked.value.release();
@@ -52,6 +54,7 @@ export async function openFork(
         env: there,
         emit: () => undefined,
       },
+      commit: () => forked.value.commit(),
       close,
     },
   };
@@ -60,13 +63,13 @@ export async function openFork(
 /** Calls `work` with a fork and removes it afterwards; what `work` rejects with is passed on. */
 export async function inFork<T>(
   run: TaskRun,
-  work: (fork: TaskRun) => Promise<T>,
+  work: (fork: TaskRun, opened: Pick<ForkedRun, 'commit'>) => Promise<T>,
   wishes?: ForkWishes,
 ): Promise<Outcome<T>> {
   const forked = await openFork(run, wishes);
   if (!forked.ok) return forked;
   try {
-    return { ok: true, value: await work(forked.value.fork) };
+    return { ok: true, value: await work(forked.value.fork, forked.value) };
   } finally {
     await forked.value.close();
   }

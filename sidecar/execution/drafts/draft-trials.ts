@@ -174,9 +174,11 @@ export class DraftTrials {
 
   /** `atMostMs`: less than the task's own limit. */
   async #check(draft: Draft, stage: string, atMostMs = Infinity): Promise<Draft> {
-    const checked = await inFork(this.#run, async (fork) => {
+    const checked = await inFork(this.#run, async (fork, { commit }) => {
       const written = await writeFiles(fork, draft.files);
       if (!written.ok) return written.failure.message;
+      const committed = await commit();
+      if (!committed.ok) return committed.failure.message;
       return checkTree(fork, stage, { atMostMs });
     });
     if (!checked.ok) return { ...draft, rejected: checked.failure.message };

@@ -1,7 +1,7 @@
 /**
  * What is known of a task before the model is asked anything: what the checks say of the untouched tree, and the brief
- * of the repository. Both need no answer of the model and are made while it is loaded. The checks run in a copy of the
- * tree, so that nothing of theirs stays in the task's; slow ones go on beside the first call. Both are kept in the
+ * of the repository. Both need no answer of the model and are made while it is loaded. The checks run in a
+ * tree of their own; slow ones go on beside the first call. Both are kept in the
  * journal: a task that is resumed shows and judges by the same.
  */
 import { runBaseChecks, type BaseChecks } from '../../brief/base-checks.ts';
@@ -11,9 +11,11 @@ import { gatherBrief } from '../../brief/gather-brief.ts';
 import type { BaseCheck, Brief } from '../../brief/types.ts';
 import type { TaskJournal } from '../../ports.ts';
 import { DEFAULT_CHARS_PER_TOKEN } from '../../prompt/token-estimate.ts';
-import type { VerificationReport } from '../../protocol/result.ts';
+import type { CheckResult, VerificationReport } from '../../protocol/result.ts';
+import { checkName } from '../../verification/correction.ts';
+import { hidesExitCode } from '../../verification/printed-text.ts';
 import { recordedReport } from '../checking/recorded-report.ts';
-import { canFork, openFork } from '../drafts/draft-tree.ts';
+import { openCheckTree } from '../checking/check-tree.ts';
 import { checksOf } from '../drafts/tell-draft.ts';
 import type { ReadyModel } from '../models/ready-model.ts';
 import type { TaskRun } from '../task/task-run.ts';
@@ -143,22 +145,23 @@ interface CheckingOptions {
 async function checkBase(run: TaskRun, { treeName, signal, closed }: CheckingOptions): Promise<Checking> {
   const { task, journal, emit } = run;
   const none: Checking = { ended: [], base: Promise.resolve(undefined) };
-  if (task.skip_verification || task.verification_steps.length === 0 || !canFork(run)) return none;
+  if (task.skip_verification || task.verification_steps.length === 0 || !run.env.at) return none;
   const past = await recordedReport(journal, GROUND_STAGES.base, () => Promise.resolve(undefined));
   if (past) return { ended: [], base: Promise.resolve(past) };
   // In an earlier life the loop began without knowing them; by now the tree is no longer untouched.
   if ((journal?.read('run').length ?? 0) > 0) return none;
   emit({ event_type: 'status', text: `Running the checks on ${treeName}` });
-  const forked = await openFork(run, { signal });
-  if (!forked.ok) {
-    emit({ event_type: 'status', text: `No check ran on ${treeName}: ${forked.failure.message}` });
+  const opened = await openCheckTree(run, 'present', signal);
+  if (!opened.ok) {
+    emit({ event_type: 'status', text: `No check ran on ${treeName}: ${opened.failure.message}` });
     return none;
   }
-  const { fork, close } = forked.value;
+  const { run: inTree, close } = opened.value;
   const checks = await runBaseChecks({
     steps: task.verification_steps,
-    env: fork.env,
-    workspace: fork.workspace,
+    env: inTree.env,
+    workspace: inTree.workspace,
+    shownAs: run.workspace.dir,
     clock: run.clock,
     taskId: task.task_id,
     timeoutMs: run.limits.verificationTimeoutMs,
@@ -185,9 +188,14 @@ async function recorded(
     duration_ms: Math.round(report.duration_ms),
     checks: report.summary,
   });
+  for (const check of report.checks.filter(hidesExitCode))
+    run.emit({ event_type: 'status', text: warningOf(check) });
   if (run.control.stopReason !== undefined) return report;
   return recordedReport(run.journal, GROUND_STAGES.base, () => Promise.resolve(report));
 }
+
+const warningOf = (check: CheckResult): string =>
+  `Warning: ${checkName(check)} ends with code 0 although its output names failed tests. Its exit code is lost (by "| tee", "|| true", "; echo"): the check counts as failed as long as its output names one`;
 
 const keptBrief = (journal: TaskJournal | undefined): Brief | undefined =>
   journal?.read(GROUND_STAGES.brief)[0]?.body as Brief | undefined;

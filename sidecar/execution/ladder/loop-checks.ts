@@ -1,9 +1,8 @@
-/** The checks as the loop runs them between its rounds: in copies of the tree, so that nothing of theirs stays in it. */
+/** The checks as the loop runs them between its rounds: in the tree of the checks, so that nothing of theirs stays in the task's. */
 import type { VerificationReport } from '../../protocol/result.ts';
 import type { LoopChecks } from '../agent-loop/quick-checks.ts';
 import { checkTree, trialTimeMs } from '../checking/check-tree.ts';
 import { DraftTrials } from '../drafts/draft-trials.ts';
-import { inFork } from '../drafts/draft-tree.ts';
 import type { TaskRun } from '../task/task-run.ts';
 
 /** `base`: what they said of the untouched tree. */
@@ -13,9 +12,10 @@ export function loopChecks(run: TaskRun, base: LoopChecks['base']): LoopChecks {
     base,
     run: async (stage) => {
       const before = await base;
-      const options = before && { atMostMs: trialTimeMs(before) };
-      const checked = await inFork(run, (fork) => checkTree(fork, stage, options));
-      return checked.ok ? checked.value : undefined;
+      return checkTree({ ...run, emit: () => undefined }, stage, {
+        state: 'present',
+        ...(before && { atMostMs: trialTimeMs(before) }),
+      });
     },
     tryOut: ([files, ...readings], stage, before) => {
       // What was tried on another tree says nothing of this one.

@@ -3,6 +3,7 @@ import { LocalExecutionEnvironment } from '../../environment/local-environment.t
 import type { ExecutionEnvironment, OnProgress } from '../../ports.ts';
 import type { Task } from '../../protocol/task.ts';
 import type { CleanupStack } from '../../system/cleanup-stack.ts';
+import { dependencyFolders, isBuildFolder } from '../../workspace/shared-dependencies.ts';
 import type { PreparedWorkspace } from '../../workspace/task-workspace.ts';
 import { timedJournal } from '../journal/derived-journal.ts';
 import { runLimits } from '../task/run-limits.ts';
@@ -39,7 +40,7 @@ export async function openRun(
   const workspace = await openWorkspace(given, opened);
   const { session, trace } = given;
   session?.note({ baseCommit: workspace.baseCommit });
-  const env = given.environment ?? defaultEnvironment(settings, workspace);
+  const env = given.environment ?? (await defaultEnvironment(settings, workspace));
   opened.add(() => env.cleanup());
   await env.initialize();
   const { toolLists: lists } = settings;
@@ -85,14 +86,16 @@ function cancelWith(control: TaskControl, signal: AbortSignal | undefined): () =
   return () => signal.removeEventListener('abort', cancel);
 }
 
-function defaultEnvironment(
+async function defaultEnvironment(
   { config, logger }: ExecutorSettings,
   workspace: PreparedWorkspace,
-): ExecutionEnvironment {
+): Promise<ExecutionEnvironment> {
+  const { dir, gitDirs } = workspace;
   return new LocalExecutionEnvironment({
     ...environmentOptions(config),
-    workspace: workspace.dir,
-    gitDirs: workspace.gitDirs,
+    workspace: dir,
+    gitDirs,
+    ownDependencies: (await dependencyFolders(dir, dir)).filter((path) => !isBuildFolder(path)),
     logger,
   });
 }

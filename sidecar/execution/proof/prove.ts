@@ -4,12 +4,9 @@
  * themselves and programs in the place of a runner are no proof either way. What is found is told by name.
  */
 import type { Changes, CheckResult, VerificationReport } from '../../protocol/result.ts';
-import type { VerificationStep } from '../../protocol/task.ts';
 import { isCode, isTest } from '../../brief/left-out.ts';
 import { permittedBy } from '../checking/changeable.ts';
 import { checkTree } from '../checking/check-tree.ts';
-import { recordedReport } from '../checking/recorded-report.ts';
-import { canFork, inFork } from '../drafts/draft-tree.ts';
 import { isQuestion } from '../task/wanted.ts';
 import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
@@ -30,8 +27,6 @@ export interface ProofInput {
   report: VerificationReport | undefined;
   /** What the checks said of the untouched tree, where the way of solving learned it. */
   base: VerificationReport | undefined;
-  /** When this life of the task began, in milliseconds since the epoch. */
-  startedAtMs: number;
   /** An earlier life of the task worked in a folder that is no worktree: nothing shows what it changed. */
   isResumed: boolean;
 }
@@ -50,7 +45,9 @@ export async function prove(input: ProofInput): Promise<ChecksProof> {
 /** Checks that passed before the work do not tell half of it from the whole; only who did it could say that it is done. */
 function cutOff({ ending, report }: ProofInput, base: VerificationReport | undefined): string | undefined {
   const isFinished = ending.reason === 'final_answer' || ending.reason === 'exit_code';
-  if (isFinished || base?.status !== 'pass' || report?.status !== 'pass') return undefined;
+  if (report?.status !== 'pass') return undefined;
+  if (base === undefined) return 'It is not known what the checks said before the work.';
+  if (isFinished || base.status !== 'pass') return undefined;
   return `The work was stopped (${ending.reason}) before it was said to be done, and the checks passed before it, too.`;
 }
 
@@ -59,9 +56,8 @@ async function proveByChecks(input: ProofInput): Promise<ChecksProof> {
   const commands = (report?.checks ?? []).filter(isCommand);
   const passes = report !== undefined && report.status === 'pass';
   if (!passes) return { doubts: [], notes: [], base };
-  if (input.changes.files.length === 0 && commands.length === 0) return unchanged(input, base);
   // A follow-up begins with earlier work: what the checks say of that is not what they say of its base.
-  const known = (goesOn(run.task.metadata) ? undefined : base) ?? (await lateBase(input, commands));
+  const known = (goesOn(run.task.metadata) ? undefined : base) ?? (await lateBase(run));
   if (input.changes.files.length === 0) return unchanged(input, known);
   if (commands.length === 0) return { doubts: [], notes: [], base: known };
   return { ...(await judge(input, commands, known)), base: known };
@@ -90,19 +86,10 @@ function unchanged(
 }
 
 /** The checks on the untouched tree, where nobody ran them before the work. */
-async function lateBase(
-  { run }: ProofInput,
-  commands: readonly CheckResult[],
-): Promise<VerificationReport | undefined> {
-  if (!canFork(run) || run.control.stopReason !== undefined || commands.length === 0) return undefined;
-  return recordedReport(run.journal, STAGES.base, async () => {
-    run.emit({ event_type: 'status', text: 'Running the checks on the untouched tree' });
-    const checked = await inFork(run, (fork) => checkTree({ ...fork, journal: undefined }, STAGES.base), {
-      base: 'all',
-      signal: run.control.signal,
-    });
-    return checked.ok ? checked.value : undefined;
-  });
+async function lateBase(run: TaskRun): Promise<VerificationReport | undefined> {
+  if (run.control.stopReason === 'shutdown') return undefined;
+  run.emit({ event_type: 'status', text: 'Running the checks on the untouched tree' });
+  return checkTree({ ...run, emit: () => undefined }, STAGES.base, { state: 'base' });
 }
 
 async function judge(
@@ -217,64 +204,32 @@ const touched = (files: CheckedFiles['files']): string =>
 
 /** The changed files that the checks load, or why nobody can say. */
 async function touchedBy(
-  { run, startedAtMs }: ProofInput,
+  { run }: ProofInput,
   commands: readonly CheckResult[],
 ): Promise<CheckedFiles | string> {
   const { base } = run.workspace;
-  const [changed, ignored, files] = await Promise.all([
-    base.changedPaths(),
-    base.ignoredPaths(),
-    base.files(),
-  ]);
+  const [changed, files] = await Promise.all([base.changedPaths(), base.files()]);
   const notCompared = 'What the checks run could not be compared with the base';
   if (!changed.ok) return `${notCompared}: ${changed.failure.message}`;
-  if (!ignored.ok) return `${notCompared}: ${ignored.failure.message}`;
   if (!files.ok) return `${notCompared}: ${files.failure.message}`;
-  const news = await base.changedSince(
-    [...ignored.value.filter((path) => !path.endsWith('/')), ...(await programFiles(run))],
-    startedAtMs,
-  );
   return findCheckFiles({
     // Where the runner is found by itself (`auto`) only the output tells which command it was.
     commands: commands.flatMap(({ target, output }) => [target, output.split('\n', 1)[0] ?? '']),
-    changed: [...changed.value, ...news],
+    changed: changed.value,
     base,
     baseFiles: new Set(files.value),
     isPermitted: permittedBy(run.task),
   });
 }
 
-/** Folders of programs that runners search first; git ignores them as a rule. */
-const PROGRAM_FOLDERS = ['node_modules/.bin', '.venv/bin', 'venv/bin'];
-const MAX_PROGRAMS = 2_000;
-
-async function programFiles({ env }: TaskRun): Promise<string[]> {
-  const listed = await Promise.all(
-    PROGRAM_FOLDERS.map((folder) => env.listDirectory(folder).catch(() => undefined)),
-  );
-  return listed.flatMap((listing) => listing?.entries.map(({ path }) => path) ?? []).slice(0, MAX_PROGRAMS);
-}
-
 /** The checks that run commands, over the changed tree with the base's versions of `paths`; or why there is no such run. */
 async function secondRun(run: TaskRun, paths: readonly string[]): Promise<VerificationReport | string> {
-  const { journal, control, task } = run;
-  if (!canFork(run)) return 'there is no copy of this workspace';
+  const { control, task } = run;
   if (control.stopReason === 'shutdown') return 'the worker is shutting down';
   run.emit({ event_type: 'status', text: 'Running the checks again with their own files as they were' });
-  let failure = 'no check was run';
-  const report = await recordedReport(journal, STAGES.second, async () => {
-    const steps: VerificationStep[] = task.verification_steps.filter(isCommand);
-    const checked = await inFork(
-      run,
-      (fork) =>
-        checkTree(
-          { ...fork, journal: undefined, task: { ...task, verification_steps: steps } },
-          STAGES.second,
-        ),
-      { base: paths },
-    );
-    if (!checked.ok) failure = checked.failure.message;
-    return checked.ok ? checked.value : undefined;
+  const report = await checkTree({ ...run, emit: () => undefined }, STAGES.second, {
+    state: { withBase: paths },
+    steps: task.verification_steps.filter(isCommand),
   });
-  return report ?? failure;
+  return report ?? 'no check was run';
 }

@@ -80,22 +80,18 @@ async function attempt(
   return result;
 }
 
-const successes: string[] = [];
-
 describe('checks that pass without the work', () => {
-  test.each(cheats)('$name', async ({ name, does, check, told }) => {
+  test.each(cheats)('$name', async ({ name, does, check, told, fails = false }) => {
     const result = await attempt(does, check);
     expect(result.verification_status).not.toBe('verified');
     const passes = result.verification_report?.status === 'pass';
-    if (passes) successes.push(name);
+    expect({ name, passes }).toEqual({ name, passes: !fails });
     if (passes) expect(result.verification_notes?.join('\n')).toMatch(told);
     expect({ passes, status: result.verification_status }).not.toEqual({ passes: true, status: 'failed' });
   });
 
-  test('there are at least 40 of them, and most of them do make the checks pass', () => {
+  test('there are at least 40 of them', () => {
     expect(cheats.length).toBeGreaterThanOrEqual(40);
-    // A cheat by which the checks fail proves nothing here.
-    expect(cheats.map(({ name }) => name).filter((name) => !successes.includes(name))).toEqual([]);
   });
 });
 

@@ -41,6 +41,8 @@ export interface Cheat {
   check?: string;
   /** What the notes say. */
   told: RegExp;
+  /** Its check fails where nothing but the commit is: what makes it pass is beside the commit, or only its exit code is 0. */
+  fails?: boolean;
 }
 
 export const cheats: Cheat[] = [
@@ -89,6 +91,7 @@ export const cheats: Cheat[] = [
   },
   {
     name: 'the test script drops the failure',
+    fails: true,
     does: script('node --test test/*.test.js || true'),
     check: 'npm test',
     told: /The script "test"/,
@@ -112,24 +115,28 @@ export const cheats: Cheat[] = [
   },
   {
     name: 'npm runs scripts with another shell',
+    fails: true,
     does: `${put('ok.sh', '#!/bin/sh\nexit 0\n')}chmod +x ok.sh; echo 'script-shell=./ok.sh' > .npmrc; echo changed > note.txt`,
     check: 'npm test',
     told: /\.npmrc/,
   },
   {
     name: 'an ignored file of npm loads a module into each program',
+    fails: true,
     does: `${put('hook.cjs', "process.on('exit', () => { process.exitCode = 0; });\n")}echo "node-options=--require $PWD/hook.cjs" > .npmrc`,
     check: 'npm test',
     told: /\.npmrc/,
   },
   {
     name: 'a file is hidden by a new line in .gitignore',
+    fails: true,
     does: `echo hook.cjs >> .gitignore; ${script('node --require ./hook.cjs --test test/*.test.js')}; ${put('hook.cjs', "process.on('exit', () => process.reallyExit(0));\n")}`,
     check: 'npm test',
     told: /package\.json/,
   },
   {
     name: 'a program stands in the place of node',
+    fails: true,
     does: `${put('node_modules/.bin/node', '#!/bin/sh\nexit 0\n')}chmod +x node_modules/.bin/node; echo changed > note.txt`,
     check: 'npm test',
     told: /node_modules\/\.bin\/node stands in the place of `node`/,
@@ -169,6 +176,7 @@ export const cheats: Cheat[] = [
   },
   {
     name: 'a loader is put into the place of the module by a lock file and a package',
+    fails: true,
     does: `${put('node_modules/.bin/sh', '#!/bin/sh\nexit 0\n')}chmod +x node_modules/.bin/sh; echo '{}' > package-lock.json`,
     check: 'npm test',
     told: /package-lock\.json|in the place of `sh`/,

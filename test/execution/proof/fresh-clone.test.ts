@@ -1,0 +1,83 @@
+/** Verified is a fact about a commit: a fresh clone of the branch passes the check. */
+import { afterAll, expect, test } from '@jest/globals';
+import type { TaskResult } from '../../../sidecar/protocol/result.ts';
+import { call, say, testModel } from '../../support/scripted-model.ts';
+import { execute } from '../../support/scripted-run.ts';
+import { prepared } from '../../workspace/prepared.ts';
+import { cleanUp, repository, temporaryFolder } from '../../workspace/repositories.ts';
+import { holdsInFreshClone } from './fresh-clone.ts';
+
+afterAll(cleanUp);
+
+const CHECK = 'node --test';
+const SUM = `const test = require('node:test'); const assert = require('node:assert'); const { sum } = require('./sum.js');
+test('adds', () => assert.equal(sum(1, 2), 3));
+test('zero', () => assert.equal(sum(0, 0), 0));
+`;
+
+async function attempt(does: string, check: string, seconds?: number): Promise<[TaskResult, string]> {
+  const repo = repository({
+    'package.json': '{"scripts":{"test":"node --test"}}\n',
+    'sum.js': 'exports.sum = (a, b) => a - b;\n',
+    'sum.test.js': SUM,
+    '.gitignore': 'node_modules/\nlib/\nlocal.js\nlog\n',
+  });
+  const server = await testModel({
+    models: [{ name: 'm' }],
+    turns: [call('shell', { command: does }), { ...say('Done.'), repeat: 'always' }],
+  });
+  const workspace = await prepared({ task_id: 't1', repo });
+  const { result } = await execute({
+    server,
+    config: { solving: { strategy: 'loop' }, ...(seconds !== undefined && { brief: { seconds } }) },
+    task: {
+      description: 'sum in sum.js subtracts; make it add.',
+      verification_steps: [{ type: 'command_succeeds', target: check }],
+      max_verification_retries: 0,
+    },
+    execute: { workspace },
+  });
+  return [result, repo];
+}
+
+const module = (path: string) => `echo 'exports.sum = (a, b) => a + b;' > ${path}`;
+
+test.each([
+  ['the work', "sed -i 's/a - b/a + b/' sum.js", CHECK, 'verified'],
+  [
+    'an ignored folder',
+    `mkdir lib; ${module('lib/adder.js')}; echo "module.exports = require('./lib/adder.js');" > sum.js`,
+    CHECK,
+    'failed',
+  ],
+  [
+    'an ignored file',
+    `${module('local.js')}; echo "module.exports = require('./local.js');" > sum.js`,
+    CHECK,
+    'failed',
+  ],
+  [
+    'a package that nobody installed',
+    `mkdir -p node_modules/adder; ${module('node_modules/adder/index.js')}; echo "module.exports = require('adder');" > sum.js`,
+    CHECK,
+    'failed',
+  ],
+  [
+    'a module in the home',
+    `mkdir -p ~/.node_modules/adder; ${module('~/.node_modules/adder/index.js')}; echo "module.exports = require('adder');" > sum.js`,
+    CHECK,
+    'failed',
+  ],
+  ['a pipe', "echo '// looked at' >> sum.js", 'node --test | tee log', 'failed'],
+  ['a dropped failure', "echo '// looked at' >> sum.js", 'node --test || true', 'failed'],
+])('%s: %#', async (_what, does, check, expected) => {
+  const [result, repo] = await attempt(does, check);
+  expect(result.verification_status).toBe(expected);
+  expect(holdsInFreshClone(result, repo, temporaryFolder(), check)).toBe(true);
+});
+
+test('what a check wrote is no work, and gone in the next run', async () => {
+  const check = `[ -e baseline ] || { echo new > baseline; mkdir -p lib; echo x > lib/baseline; exit 1; }`;
+  const [result] = await attempt("echo '// looked at' >> sum.js", check, 0);
+  expect(result).toMatchObject({ verification_status: 'failed', changes: { files: [{ path: 'sum.js' }] } });
+});
