@@ -9,13 +9,19 @@ const FILE_NAME = 'worker.lock';
 
 /**
  * For how long no worker has had this folder: one that lives touches its lock, one that ends takes it out of the folder.
- * `Infinity` where there is no folder. To be asked before the lock is taken; by the clock of the file system.
+ * `Infinity` where there is no folder, 0 where that cannot be seen. To be asked before the lock is taken; by the clock of the
+ * file system.
  */
 export function unusedMs(folder: string): number {
-  const times = [folder, join(folder, FILE_NAME)].flatMap(
-    (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? [],
-  );
-  return Date.now() - Math.max(...times);
+  try {
+    const times = [folder, join(folder, FILE_NAME)].flatMap(
+      (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? [],
+    );
+    return Date.now() - Math.max(...times);
+  } catch {
+    // Taking the lock says what is wrong with the folder.
+    return 0;
+  }
 }
 
 /** Throws `StorageError`: `storage_locked` names the process that has the folder, `storage_read_only`, … */

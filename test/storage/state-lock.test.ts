@@ -40,6 +40,8 @@ describe('the lock of a state folder', () => {
     expect(unusedMs(folder)).toBeGreaterThan(3_599_000);
     lock.release();
     expect(unusedMs(folder)).toBeLessThan(60_000);
+    writeFileSync(join(folder, 'file'), '');
+    expect(unusedMs(join(folder, 'file'))).toBe(0);
   });
 
   test('a killed worker does not keep it; one that exits removes it', async () => {
