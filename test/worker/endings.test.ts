@@ -35,7 +35,11 @@ const WAYS: Record<string, Way> = {
     iterations: 2,
   },
   repetition: { turns: [half, { ...look, repeat: 3 }], iterations: 4 },
-  stall: { turns: [half, ...[1, 2, 3, 4, 5].map(shell)], iterations: 6 },
+  // Commands that print nothing show nothing new.
+  stall: {
+    turns: [half, ...[1, 2, 3, 4, 5, 6, 7, 8].map((n) => call('shell', { command: `true ${n}` }))],
+    iterations: 9,
+  },
   nudge_exhausted: { turns: [half, { ...say(''), repeat: 3 }], iterations: 4 },
   // Two in native mode switch to structured mode, where two more end it.
   malformed_output: { turns: [half, { ...both, repeat: 4 }], iterations: 5 },
