@@ -139,10 +139,10 @@ export function readNamedArguments(
   after: number,
 ): Candidate | undefined {
   if (!/[\s:`*]/.test(source.text[at - 1] ?? 'x')) return undefined;
-  const before = source.text.slice(Math.max(after, at - maxHeadChars), at);
-  const last = /([\w.-]{1,128})[`*":\s]{0,12}$/.exec(before.slice(-160))?.[1];
-  if (last === undefined || !(headWords.has(last.toLowerCase()) || tools.knows(last))) return undefined;
+  const last = wordBefore(source.text, at);
+  if (!headWords.has(last.toLowerCase()) && !tools.knows(last)) return undefined;
   if (!source.spend(2 * maxHeadChars)) return undefined;
+  const before = source.text.slice(Math.max(after, at - maxHeadChars), at);
   for (const [family, head] of Object.entries(heads)) {
     const found = head.exec(before);
     const name = found?.groups?.name;
@@ -160,6 +160,15 @@ export function readNamedArguments(
     return bare(at - found[0].length, read.end, { calls, family, isMarked });
   }
   return undefined;
+}
+
+/** The word before `at`, with white space and marks behind it. */
+function wordBefore(text: string, at: number): string {
+  let end = at;
+  while (at - end < 12 && /[`*":\s]/.test(text[end - 1] ?? '')) end -= 1;
+  let start = end;
+  while (end - start < 128 && /[\w.-]/.test(text[start - 1] ?? '')) start -= 1;
+  return text.slice(start, end);
 }
 
 /** The first key of an object, quoted in any way or bare; undefined when it does not begin like an object. */

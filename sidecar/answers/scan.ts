@@ -66,7 +66,7 @@ class Scanner {
   #next(from: number): number {
     starts.lastIndex = from;
     const found = starts.exec(this.#context.source.text);
-    return found ? found.index + (/^[ \t]*/.exec(found[0])?.[0].length ?? 0) : -1;
+    return found ? found.index + found[0].length - found[0].trimStart().length : -1;
   }
 
   /** Reads what begins at `at`; returns where the scan goes on. */
@@ -136,6 +136,7 @@ class Scanner {
     const end = pastClose(source, reading.end, dialect);
     if (calls.length === 0 && problem === undefined) {
       this.#scan.removed.push({ start, end });
+      source.countFailure();
       if (reading.isNameless) this.#scan.unread.push({ start, end, reason: 'the tool call has no name' });
       return end;
     }

@@ -46,6 +46,7 @@ export function readValue(source: Source, at: number, limits: ValueLimits = {}):
  * call's texts went on behind a quote that was not escaped.
  */
 export function closesText(text: string): boolean {
+  if (!/["'”]\s{0,20}[}\])]/.test(text)) return false;
   const depths: Record<string, number> = { '}': 0, ']': 0, ')': 0 };
   for (const { 0: found } of text.matchAll(/["'”]\s{0,20}[}\])]|[{}[\]()]/g)) {
     const bracket = found.at(-1) ?? '';
