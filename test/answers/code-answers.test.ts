@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parseToolCalls } from '../../sidecar/answers/parse-answer.ts';
 
-const cases = join(import.meta.dirname, '../cases/placing');
+const cases = join(import.meta.dirname, '../cases/applying');
 
 describe('an answer that holds code and no call', () => {
   test.each(readdirSync(cases))('%s', (name) => {
