@@ -73,6 +73,8 @@ export const verificationReportSchema = z.object({
     errors: z.number().int(),
     timed_out: z.number().int(),
   }),
+  /** Build folders and caches that earlier runs of the checks made were there, since a run without them takes long. */
+  kept_caches: z.boolean().optional(),
 });
 /** One run of all checks. */
 export type VerificationReport = z.output<typeof verificationReportSchema>;

@@ -3,13 +3,13 @@
  * each run: what an earlier run wrote is gone, tracked, untracked or ignored. No command of the model ever sees it.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Outcome } from '../ports.ts';
 import { removeFolder } from '../system/remove-folder.ts';
 import { addWorktree } from './add-worktree.ts';
 import { restorePaths } from './base-tree.ts';
-import { runGit } from './git.ts';
+import { runGit, runGitText } from './git.ts';
 import { pathsWithOtherLineEnds } from './line-ends.ts';
 import { BUILD_FOLDERS } from './shared-dependencies.ts';
 import type { Fork } from './task-workspace.ts';
@@ -26,7 +26,7 @@ export type CheckedState = 'base' | 'commit' | 'present' | { withBase: readonly 
 export interface CheckTree extends Omit<Fork, 'commit'> {
   /** What tools cache; emptied with the rest. */
   readonly cacheDir: string;
-  /** Build folders and caches of earlier runs of the checks are still there: a run without them takes long. */
+  /** Build folders or caches of earlier runs of the checks are still there: a run without them takes long. */
   readonly keepsCaches: boolean;
   /** Paths that differ from the commit. */
   uncommittedFiles(): Promise<string[]>;
@@ -82,7 +82,6 @@ export function checkOutInto(options: CheckTreeOptions): CheckOut {
       free = resolve;
     });
     await before;
-    const keepsCaches = takesLong;
     const filled = await fill(state, signal).catch((error: unknown) => {
       free();
       throw error;
@@ -91,13 +90,15 @@ export function checkOutInto(options: CheckTreeOptions): CheckOut {
       free();
       return filled;
     }
+    const place = { gitDir: filled.value, dir };
+    const keepsCaches = takesLong && (await holdsMore(place, cacheDir).catch(() => true));
     const startMs = performance.now();
     const release = (): Promise<void> => {
       takesLong ||= performance.now() - startMs >= LONG_RUN_MS;
       free();
       return Promise.resolve();
     };
-    const uncommittedFiles = () => differing({ gitDir: filled.value, dir }, options.tree.baseIndex);
+    const uncommittedFiles = () => differing(place, options.tree.baseIndex);
     return success({ dir, gitDirs: [cache], sourcePath, cacheDir, keepsCaches, uncommittedFiles, release });
   };
 }
@@ -165,6 +166,13 @@ async function putBack({ gitDir, dir }: Place, commit: string, keepsBuilds: bool
     if (!(await runGit({ ...where, args })).ok) return false;
   }
   return true;
+}
+
+/** Whether anything but the commit is in the tree or its cache. */
+async function holdsMore({ gitDir, dir }: Place, cacheDir: string): Promise<boolean> {
+  if ((await readdir(cacheDir)).length > 0) return true;
+  const listed = await runGitText({ gitDir, workTree: dir, args: ['clean', '-ffdxn'] });
+  return !listed.ok || listed.value !== '';
 }
 
 async function differing({ gitDir, dir }: Place, baseIndex: string): Promise<string[]> {

@@ -72,7 +72,8 @@ export function checkTree(
         return undefined;
       }
       try {
-        return await runIn(opened.value.run);
+        const report = await runIn(opened.value.run);
+        return opened.value.keepsCaches ? { ...report, kept_caches: true } : report;
       } finally {
         await opened.value.close();
       }
@@ -84,6 +85,8 @@ export function checkTree(
 /** The run as it is in the tree of the checks; `close` lets the next one have it. */
 export interface OpenCheckTree {
   run: TaskRun;
+  /** What earlier runs of the checks built or cached is still there. */
+  keepsCaches: boolean;
   close: () => Promise<void>;
 }
 
@@ -99,7 +102,7 @@ export async function openCheckTree(
   const { workspace, env } = run;
   if (!env.at) {
     return state === 'commit' || state === 'present'
-      ? { ok: true, value: { run, close: () => Promise.resolve() } }
+      ? { ok: true, value: { run, keepsCaches: false, close: () => Promise.resolve() } }
       : { ok: false, failure: { code: 'workspace_no_fork', message: 'this environment cannot be copied' } };
   }
   const checkedOut = await workspace.checkOut(state, signal);
@@ -121,6 +124,7 @@ export async function openCheckTree(
           workspace: { ...workspace, dir, gitDirs, uncommittedFiles: () => tree.uncommittedFiles() },
           env: there,
         },
+        keepsCaches: tree.keepsCaches,
         close,
       },
     };

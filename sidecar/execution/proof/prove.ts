@@ -36,10 +36,17 @@ const STAGES = { base: 'proof-base', second: 'proof-check' } as const;
 
 /** Runs what has to be run for it. Rejects only for a failing disk. */
 export async function prove(input: ProofInput): Promise<ChecksProof> {
-  const proof = await proveByChecks(input);
+  const proof = withCachesNote(await proveByChecks(input), input.report);
   if (input.changes.files.length === 0) return proof;
   const { doubt = cutOff(input, proof.base) } = input.ending;
   return doubt === undefined ? proof : { ...proof, doubts: [doubt, ...proof.doubts] };
+}
+
+function withCachesNote(proof: ChecksProof, report: VerificationReport | undefined): ChecksProof {
+  if (!report?.kept_caches || report.status !== 'pass') return proof;
+  const note =
+    'The checks found build folders or caches of their own earlier runs: without these they take 10 s or more.';
+  return { ...proof, notes: [...proof.notes, note] };
 }
 
 /** Checks that passed before the work do not tell half of it from the whole; only who did it could say that it is done. */

@@ -202,14 +202,15 @@ describe('checks that fail on the untouched tree', () => {
     expect(chats[1]?.options).toMatchObject({ num_predict: 400 });
   });
 
-  test("a draft that passes in its own tree and fails in the task's goes on with the loop", async () => {
-    // What git ignores is in the task's tree alone.
-    writeFileSync(join(dir(), '.gitignore'), 'stale\n');
-    writeFileSync(join(dir(), 'stale'), '');
-    const checked = { type: 'command_succeeds', target: `test ! -e stale && ${CHECK}` };
+  test('a draft that passes in its own tree and fails in that of the checks goes on with the loop', async () => {
+    const isElsewhere = `{ test -e placed || test "$(basename "$PWD")" != checks; }`;
+    const checked = { type: 'command_succeeds', target: `${isElsewhere} && ${CHECK}` };
     const { result, chats } = await run(
       [right],
-      [call('shell', { command: 'rm stale; echo "// Adds." >> src/add.js' }), say('The stale file is gone.')],
+      [
+        call('shell', { command: 'touch placed; echo "// Adds." >> src/add.js' }),
+        say('It passes there, too.'),
+      ],
       { task: { verification_steps: [checked] } },
     );
     expect(result).toMatchObject({ status: 'success', verification_status: 'verified', iterations_used: 3 });
