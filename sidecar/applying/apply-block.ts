@@ -3,7 +3,7 @@ import { languageOf, sourceOf } from '../definitions/index.ts';
 import { TextDocument } from '../tools/editing/text-document.ts';
 import type { NamedBlock } from './block-path.ts';
 import { readCode, withoutDiffSigns } from './code-block.ts';
-import { withGivenImports } from './import-edits.ts';
+import { withNameLists } from './imports.ts';
 import { readDeletions, withoutDefinitions } from './deletions.ts';
 import { hasMark } from './marks.ts';
 import type { ChangedFiles } from './changed-files.ts';
@@ -91,8 +91,7 @@ export class BlockReader {
     });
     this.#files.addLeftOut(spliced.leftOut.map((each) => ({ path, ...each })));
     const left = await withoutDefinitions(path, spliced.text, deletions.names);
-    const now = await sourceOf(path, left.text);
-    const after = now ? withGivenImports(now, left.text, code) : left.text;
+    const after = await withNameLists({ path, text: left.text, keeps: this.#reading === 'merged' }, code);
     for (const name of left.missing)
       this.#files.refuse(path, name, `${name}, which is to be deleted, is not in one place`, 'ambiguous');
     if (after !== document.text)

@@ -9,8 +9,6 @@ import { readSource } from '../definitions/source-file.ts';
 import type { CodeBlock } from './code-block.ts';
 import { hasOwnMark, isAllLeftOut, withLeftOut } from './elided.ts';
 import { TextEdits } from '../values/text-edits.ts';
-import { mergeExports } from './exports.ts';
-import { mergeImports } from './import-edits.ts';
 import { Insertion, isShortIn, type Scope } from './insertion.ts';
 import { hasMark, isMark } from './marks.ts';
 import { latestOf } from './matching.ts';
@@ -82,7 +80,6 @@ class Splicer {
   /** Definitions as they were before the answer. */
   readonly #originals: ReadonlySet<string>;
   readonly #leftOut: LeftOut[] = [];
-  readonly #refused = new Set<Definition>();
   #placed = 0;
 
   constructor(request: SpliceRequest, file: SourceFile, originals: ReadonlySet<string>) {
@@ -109,8 +106,7 @@ class Splicer {
     if (!this.#block.areMembers) {
       const { placed, leftOut } = mergeStatements(this.#sides);
       this.#leftOut.push(...leftOut);
-      this.#placed += placed + mergeImports({ ...this.#sides, refused: this.#refused });
-      this.#placed += mergeExports(this.#sides);
+      this.#placed += placed;
     }
     return { text: this.#edits.apply(text), placed: this.#placed, leftOut: this.#leftOut };
   }
@@ -324,7 +320,6 @@ class Splicer {
   }
 
   #refuse(definition: Definition, reason: string, kind: LeftOut['kind']): void {
-    this.#refused.add(definition);
     this.#note(this.#block.text.slice(definition.start, definition.end), reason, kind);
   }
 
