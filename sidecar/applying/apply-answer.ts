@@ -72,7 +72,7 @@ class AnswerReader {
     this.#answer = answer;
     this.#paths = new PathFinder(files.context);
     this.#homes = new HomeFinder({ ...files.context, read: (path) => files.read(path) });
-    this.#blocks = new BlockReader(files, answer.replaceAll(/```[\s\S]*?```/g, ''), reading);
+    this.#blocks = new BlockReader(files, reading);
     this.#changes = new PatchReader(files, this.#paths, this.#blocks);
   }
 

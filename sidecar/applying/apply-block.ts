@@ -17,13 +17,10 @@ const MAX_ITEMS = 500;
 
 export class BlockReader {
   readonly #files: ChangedFiles;
-  /** What the answer says around its blocks. */
-  readonly #prose: string;
   readonly #reading: Reading;
 
-  constructor(files: ChangedFiles, prose: string, reading: Reading) {
+  constructor(files: ChangedFiles, reading: Reading) {
     this.#files = files;
-    this.#prose = prose;
     this.#reading = reading;
   }
 
@@ -86,7 +83,6 @@ export class BlockReader {
       text: document.text,
       original,
       block: code,
-      prose: `${block.before}\n${this.#prose}`,
       takesWhole: this.#reading === 'as written',
     });
     this.#files.addLeftOut(spliced.leftOut.map((each) => ({ path, ...each })));
