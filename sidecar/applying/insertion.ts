@@ -4,7 +4,7 @@
  */
 import { withNested, type Definition, type SourceFile, type SourceItem } from '../definitions/index.ts';
 import type { TextEdits } from '../values/text-edits.ts';
-import { indentAt } from './indentation.ts';
+import { indentAt } from './rendering.ts';
 
 export interface Scope {
   /** The file's container; undefined at the top. */

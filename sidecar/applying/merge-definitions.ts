@@ -13,11 +13,10 @@ import { readSource } from '../definitions/source-file.ts';
 import { TextEdits } from '../values/text-edits.ts';
 import type { CodeBlock } from './code-block.ts';
 import { hasOwnMark, isAllLeftOut, withLeftOut } from './elided.ts';
-import { indentAt } from './indentation.ts';
 import { Insertion, isShortIn, type Scope } from './insertion.ts';
 import { hasMark, isMark } from './marks.ts';
 import { latestOf, TargetFinder } from './matching.ts';
-import { Renderer } from './rendering.ts';
+import { indentAt, Renderer } from './rendering.ts';
 import { whyNotNew } from './new-definitions.ts';
 import { mergeStatements } from './statements.ts';
 import { folded, partsOf } from './texts.ts';
@@ -103,9 +102,7 @@ class Splicer {
     this.#block = request.block;
     const { text, path, block } = request;
     this.#finder = new TargetFinder(file, text, block);
-    const isCommonJs =
-      /^[^\S\n]*(module\.)?exports\b|\brequire\s{0,5}\(/m.test(text) && !/^(import|export)\b/m.test(text);
-    this.#renderer = new Renderer(block, { text, definitions: file.definitions, isModule: !isCommonJs });
+    this.#renderer = new Renderer(block, text);
     this.#sides = { file, text, path, block, edits: this.#edits, isOld: partsOf(text) };
     this.#insertion = new Insertion(file, text, this.#edits, this.#renderer.unit);
   }
