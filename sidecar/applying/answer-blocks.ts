@@ -56,11 +56,12 @@ interface BareBlock {
 }
 
 const FILE_TAG = /^\s*<file\s+(?:path|name)=["']?([^"'>]+)["']?\s*>\s*$/iu;
+const MAX_TAG_CHARS = 500;
 const FILE_END = /^\s*<\/file>\s*$/iu;
 
 /** A file between tags, a fence around its text aside. */
 function taggedFile(lines: readonly string[], at: number): BareBlock | undefined {
-  const [, path] = FILE_TAG.exec(lines[at] ?? '') ?? [];
+  const [, path] = FILE_TAG.exec((lines[at] ?? '').slice(0, MAX_TAG_CHARS)) ?? [];
   if (path === undefined) return undefined;
   const found = lines.findIndex((line, index) => index > at && FILE_END.test(line));
   const last = found < 0 ? lines.length : found;

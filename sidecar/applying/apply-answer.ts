@@ -22,7 +22,7 @@ const MAX_ANSWER_CHARS = 400_000;
 const MAX_BLOCKS = 100;
 
 const NO_FILE = 'the block names no file, and no one file defines what it holds';
-const READINGS: readonly Reading[] = ['as written', 'merged'];
+const READINGS: readonly Reading[] = ['as written', 'merged', 'whole files'];
 
 /**
  * The answer as changes to be tried, in this order: as written, then with what it leaves out. Readings that do not parse come
@@ -72,7 +72,7 @@ class AnswerReader {
     this.#answer = answer;
     this.#paths = new PathFinder(files.context);
     this.#homes = new HomeFinder({ ...files.context, read: (path) => files.read(path) });
-    this.#blocks = new BlockReader(files, answer.replaceAll(/```[\s\S]*?```/g, ''), reading);
+    this.#blocks = new BlockReader(files, reading);
     this.#changes = new PatchReader(files, this.#paths, this.#blocks);
   }
 

@@ -3,27 +3,24 @@ import { languageOf, sourceOf } from '../definitions/index.ts';
 import { TextDocument } from '../tools/editing/text-document.ts';
 import type { NamedBlock } from './block-path.ts';
 import { readCode, withoutDiffSigns } from './code-block.ts';
-import { withGivenImports } from './import-edits.ts';
+import { withNameLists } from './imports.ts';
 import { readDeletions, withoutDefinitions } from './deletions.ts';
 import { hasMark } from './marks.ts';
 import type { ChangedFiles } from './changed-files.ts';
 import { mergeText } from './merge-text.ts';
 import { mergeDefinitions } from './merge-definitions.ts';
 import type { Reading } from './types.ts';
-import { holdsHalf, isWholeFile } from './whole-file.ts';
+import { isWholeFile, mayBeWholeFile } from './whole-file.ts';
 
 /** Definitions and statements of a block that is not a whole file; each is looked for in the file. */
 const MAX_ITEMS = 500;
 
 export class BlockReader {
   readonly #files: ChangedFiles;
-  /** What the answer says around its blocks. */
-  readonly #prose: string;
   readonly #reading: Reading;
 
-  constructor(files: ChangedFiles, prose: string, reading: Reading) {
+  constructor(files: ChangedFiles, reading: Reading) {
     this.#files = files;
-    this.#prose = prose;
     this.#reading = reading;
   }
 
@@ -55,14 +52,10 @@ export class BlockReader {
     const text = await this.#files.read(path);
     if (text === undefined || !this.#files.mayChange(path, block.text)) return;
     const document = new TextDocument(text);
-    if (
-      this.#reading === 'as written' &&
-      block.closed &&
-      (await isWholeFile(path, document.text, block.text))
-    )
+    if (block.closed && (await this.#isWhole(path, document.text, block.text)))
       return this.#replace(path, document, block);
     const language = languageOf(path);
-    if (!language) return this.#intoPlain(path, document, block);
+    if (!language) return await this.#intoPlain(path, document, block);
     // Everywhere else what is cut off does not parse.
     if (!block.closed && language === 'python')
       return this.#files.refuse(path, block.text, 'the answer ends in the middle of it', 'unreadable');
@@ -86,13 +79,11 @@ export class BlockReader {
       text: document.text,
       original,
       block: code,
-      prose: `${block.before}\n${this.#prose}`,
       takesWhole: this.#reading === 'as written',
     });
     this.#files.addLeftOut(spliced.leftOut.map((each) => ({ path, ...each })));
     const left = await withoutDefinitions(path, spliced.text, deletions.names);
-    const now = await sourceOf(path, left.text);
-    const after = now ? withGivenImports(now, left.text, code) : left.text;
+    const after = await withNameLists({ path, text: left.text, keeps: this.#reading === 'merged' }, code);
     for (const name of left.missing)
       this.#files.refuse(path, name, `${name}, which is to be deleted, is not in one place`, 'ambiguous');
     if (after !== document.text)
@@ -105,6 +96,11 @@ export class BlockReader {
       this.#files.refuse(path, block.text, 'it holds no definition that the file has', 'ambiguous');
   }
 
+  async #isWhole(path: string, text: string, block: string): Promise<boolean> {
+    if (this.#reading === 'merged') return false;
+    return await (this.#reading === 'as written' ? isWholeFile : mayBeWholeFile)(path, text, block);
+  }
+
   /** By the whole file; one that is shown as it was before the answer is no change of it. */
   #replace(path: string, document: TextDocument, block: NamedBlock): void {
     const original = new TextDocument(this.#files.before(path) ?? '').text;
@@ -115,9 +111,9 @@ export class BlockReader {
       this.#files.change(path, inFormOf(document, withEnd(document, given)), 'whole-file');
   }
 
-  #intoPlain(path: string, document: TextDocument, block: NamedBlock): void {
+  async #intoPlain(path: string, document: TextDocument, block: NamedBlock): Promise<void> {
     const after = mergeText(path, document.text, block.text);
-    if (after === undefined && block.closed && holdsHalf(document.text, block.text))
+    if (after === undefined && block.closed && (await mayBeWholeFile(path, document.text, block.text)))
       return this.#replace(path, document, block);
     if (after === undefined)
       return this.#files.refuse(

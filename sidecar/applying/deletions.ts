@@ -7,10 +7,15 @@ import { TextEdits } from '../values/text-edits.ts';
 
 const SAID =
   /^[ \t]*(?:\/\/|#|--|\/\*|<!--)[ \t]*(?:deleted|removed)[ \t]*:[ \t]*`?([\w$.]+(?:`?,[ \t]*`?[\w$.]+)*)`?(?:\(\))?[ \t]*(?:\*\/|-->)?[ \t]*$/gimu;
-const WHOLE = /^\s*(?:\/\/|#|--|\/\*|<!--)?\s*\(?(?:deleted|removed)\)?\s*(?:\*\/|-->)?\s*$/iu;
+const WHOLE = /^(?:\/\/|#|--|\/\*|<!--)?\s*\(?(?:deleted|removed)\)?\s*(?:\*\/|-->)?$/iu;
+/** A longer text is not the word alone. */
+const MAX_WORD_CHARS = 40;
 
 /** Whether a block that names a file says that it goes: it holds nothing but the word. */
-export const isDeletion = (text: string): boolean => WHOLE.test(text);
+export function isDeletion(text: string): boolean {
+  const word = text.trim();
+  return word.length <= MAX_WORD_CHARS && WHOLE.test(word);
+}
 
 /** The names that a block says to delete, and the block without these comments. */
 export function readDeletions(text: string): { text: string; names: string[] } {

@@ -1,20 +1,25 @@
 /**
- * Finds the definition in the file that one in the answer stands for. Where several could be meant, what tells them
- * apart is asked in turn: variant, kind, parameters, whether there is a body. Nothing is chosen from what is left.
+ * Finds the definition of a file that one of an answer stands for: in its container first, then anywhere it is alone. Where
+ * several could be meant, what tells them apart is asked in turn: variant, kind, parameters, whether there is a body. Nothing
+ * is chosen from what is left.
  */
-import type { Definition, SourceItem } from '../definitions/index.ts';
-import type { Language } from '../definitions/languages.ts';
+import {
+  withNested,
+  type Definition,
+  type Language,
+  type SourceFile,
+  type SourceItem,
+} from '../definitions/index.ts';
 import type { CodeBlock } from './code-block.ts';
+import type { Scope } from './insertion.ts';
 
 export type Match = { target: Definition } | { ambiguous: readonly Definition[] } | undefined;
 
 const CALLABLE = new Set(['function', 'method']);
 const TYPES = new Set(['class', 'interface', 'type', 'enum', 'module']);
 
-/**
- * What tells overloads and accessors apart, decorators included where they make another definition of the name.
- */
-export function variantOf(text: string, { variant, decoratorsStart, exportStart }: Definition): string {
+/** What tells overloads and accessors apart, decorators included where they make another definition of the name. */
+function variantOf(text: string, { variant, decoratorsStart, exportStart }: Definition): string {
   const decorators = text.slice(decoratorsStart, exportStart);
   const telling =
     /@[\w.]*\b(setter|getter|deleter|property|overload|register\b[^\n]*)/.exec(decorators)?.[0] ?? '';
@@ -27,60 +32,102 @@ const arity = (parameters: string | undefined): number => {
   return inner === '' ? 0 : inner.split(',').length;
 };
 
-export interface Side {
-  text: string;
-  definition: Definition;
+export class TargetFinder {
+  readonly #file: SourceFile;
+  readonly #text: string;
+  readonly #block: CodeBlock;
+  /** Two definitions of an answer never stand for one. */
+  readonly #taken = new Set<Definition>();
+
+  constructor(file: SourceFile, text: string, block: CodeBlock) {
+    this.#file = file;
+    this.#text = text;
+    this.#block = block;
+  }
+
+  /** What the definition stands for, in a container of the file or anywhere. */
+  find(definition: Definition, scope: Scope): Match {
+    for (const candidates of this.#candidates(definition, scope)) {
+      const match = this.#among(
+        definition,
+        candidates.filter((each) => !this.#taken.has(each)),
+      );
+      if (match && 'target' in match) this.#taken.add(match.target);
+      if (match) return match;
+    }
+    return undefined;
+  }
+
+  /** Where it is looked for, one after the other. */
+  #candidates(definition: Definition, { items, owner }: Scope): Definition[][] {
+    const direct = items.flatMap((item) => (item.type === 'definition' ? withGroups(item.definition) : []));
+    const all = withNested(this.#file.definitions);
+    // Other `impl` blocks of the type, other parts of a partial class.
+    if (owner)
+      return [
+        [
+          ...direct,
+          ...all
+            .filter((each) => each !== owner && isOtherPart(each, owner))
+            .flatMap(({ children }) => children),
+        ],
+      ];
+    const { container, kind, form } = definition;
+    if (this.#block.areMembers) return [all];
+    if (container !== undefined) {
+      const own = all.filter(
+        (each) => each.container === container || each.container?.endsWith(`.${container}`),
+      );
+      return kind === 'method' ? [own] : [own, direct];
+    }
+    return form === 'declaration' || CALLABLE.has(kind) ? [direct, all] : [direct];
+  }
+
+  /** The one of the candidates that the definition stands for. */
+  #among(definition: Definition, candidates: readonly Definition[]): Match {
+    const named = candidates.filter((each) => each.names.some((name) => definition.names.includes(name)));
+    let left = named.filter((each) => areAlike(definition, each));
+    const [only] = named;
+    if (only && left.length === 0)
+      return named.length === 1 && only.kind !== 'group' && isValue(definition) === isValue(only)
+        ? { target: only }
+        : undefined;
+    const variant = variantOf(this.#block.text, definition);
+    const tests: ((each: Definition) => boolean)[] = [
+      ({ container }) => definition.container === undefined || definition.container === container,
+      (each) => variantOf(this.#text, each) === variant,
+      ({ kind }) => kind === definition.kind,
+      ({ hasBody }) => hasBody === definition.hasBody,
+      ({ parameters }) => folded(parameters) === folded(definition.parameters),
+      ({ parameters }) => arity(parameters) === arity(definition.parameters),
+    ];
+    for (const test of tests) {
+      const kept = left.filter(test);
+      if (kept.length > 0) left = kept;
+    }
+    const [target, another] = left;
+    return target && (another ? { ambiguous: left } : { target });
+  }
 }
+
+const withGroups = (definition: Definition): Definition[] =>
+  definition.kind === 'group' ? [definition, ...definition.children] : [definition];
+
+const isOtherPart = (each: Definition, { name, variant, kind, container }: Definition): boolean =>
+  each.name === name && each.variant === variant && each.kind === kind && each.container === container;
+
+/** An `impl` of Rust is no type, and each is one of its own. */
+const implOf = ({ variant }: Definition): string | undefined =>
+  variant?.startsWith('impl') ? variant : undefined;
+/** A type and a value may share a name without being one. */
+const isValue = ({ kind }: Definition): boolean => !TYPES.has(kind);
 
 /** Whether both are of kinds that can stand for each other. */
-export function areAlike(a: Definition, b: Definition): boolean {
-  if (a.kind === b.kind) return true;
-  if (CALLABLE.has(a.kind) && CALLABLE.has(b.kind)) return true;
-  const impl = (each: Definition): boolean => each.variant?.startsWith('impl') ?? false;
-  if (impl(a) !== impl(b)) return false;
-  if (TYPES.has(a.kind) && TYPES.has(b.kind)) return true;
-  return !TYPES.has(a.kind) && !TYPES.has(b.kind) && a.kind !== 'call' && b.kind !== 'call';
+function areAlike(a: Definition, b: Definition): boolean {
+  if (implOf(a) !== implOf(b)) return false;
+  if (a.kind === b.kind || (CALLABLE.has(a.kind) && CALLABLE.has(b.kind))) return true;
+  return isValue(a) === isValue(b) && a.kind !== 'call' && b.kind !== 'call';
 }
-
-/** The one of `candidates` that `wanted` stands for. */
-export function matchAmong(wanted: Side, candidates: readonly Definition[], fileText: string): Match {
-  const { definition, text } = wanted;
-  let left = candidates.filter((each) => each.names.some((name) => definition.names.includes(name)));
-  if (left.length === 0) return undefined;
-  const alike = left.filter((each) => areAlike(definition, each));
-  if (alike.length === 0)
-    return left.length === 1 && left[0]?.kind !== 'group' && !conflicts(definition, left[0])
-      ? { target: left[0] as Definition }
-      : undefined;
-  left = alike;
-  const impl = definition.variant?.startsWith('impl') ? definition.variant : undefined;
-  if (impl !== undefined) left = left.filter((each) => each.variant === impl);
-  const [first] = left;
-  if (!first) return undefined;
-  const variant = variantOf(text, definition);
-  const tests: ((each: Definition) => boolean)[] = [
-    (each) => definition.container === undefined || definition.container === each.container,
-    (each) => variantOf(fileText, each) === variant,
-    (each) => each.kind === definition.kind,
-    (each) => each.hasBody === definition.hasBody,
-    (each) => folded(each.parameters) === folded(definition.parameters),
-    (each) => arity(each.parameters) === arity(definition.parameters),
-  ];
-  for (const test of tests) {
-    if (left.length === 1) break;
-    const kept = left.filter(test);
-    if (kept.length > 0) left = kept;
-  }
-  const [target] = left;
-  return left.length === 1 && target ? { target } : { ambiguous: left };
-}
-
-/** A type and a value may share a name without being one. */
-const conflicts = (a: Definition, b: Definition | undefined): boolean =>
-  b === undefined ||
-  (a.variant?.startsWith('impl') ?? false) ||
-  (b.variant?.startsWith('impl') ?? false) ||
-  TYPES.has(a.kind) !== TYPES.has(b.kind);
 
 const MAY_OVERLOAD: ReadonlySet<Language> = new Set(['java', 'csharp', 'cpp', 'c', 'typescript', 'tsx']);
 

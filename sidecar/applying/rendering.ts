@@ -3,153 +3,167 @@
  * asks for, with the comments, decorators and `export` that the answer left out.
  */
 import type { Definition } from '../definitions/index.ts';
+import { indentOf } from '../tools/editing/folding.ts';
+import { movedIndent, unitOf, type Unit } from '../tools/editing/reindent.ts';
 import type { CodeBlock } from './code-block.ts';
-import { indentAt, movedIndent, unitIn, unitOf, type Move, type Unit } from './indentation.ts';
 import { isMark } from './marks.ts';
 
-export interface FileText {
-  text: string;
-  definitions: readonly Definition[];
-  /** Whether `export` may be written in it. */
-  isModule: boolean;
+/** The white space that the line of `offset` begins with. */
+export const indentAt = (text: string, offset: number): string =>
+  indentOf(text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset));
+
+/** Where lines of the block go. */
+interface Move {
+  /** Indentation of the first line as written, and in the file. */
+  from: string;
+  to: string;
+  /** One level of it, in both. */
+  written: Unit | undefined;
+  file: Unit | undefined;
 }
 
 export class Renderer {
   readonly #block: CodeBlock;
-  readonly #file: FileText;
-  readonly #starts: number[] = [0];
-  readonly #unit: Unit | undefined;
-  readonly #fileUnit: Unit | undefined;
+  readonly #text: string;
+  /** Whether `export` may be written in the file. */
+  readonly #isModule: boolean;
+  readonly #written: Unit | undefined;
+  readonly #file: Unit | undefined;
 
-  constructor(block: CodeBlock, file: FileText) {
+  constructor(block: CodeBlock, text: string) {
     this.#block = block;
-    this.#file = file;
-    for (let at = block.text.indexOf('\n'); at >= 0; at = block.text.indexOf('\n', at + 1))
-      this.#starts.push(at + 1);
-    this.#unit = unitOf(block.text, block.source.definitions);
-    this.#fileUnit = unitOf(file.text, file.definitions);
+    this.#text = text;
+    this.#isModule = !usesCommonJs(text);
+    this.#written = unitOf(block.text.split('\n'));
+    this.#file = unitOf(text.split('\n'));
   }
 
   /** One level in the file, or else as the answer has it. */
   get unit(): string {
-    return this.#fileUnit?.text ?? this.#unit?.text ?? '  ';
+    return this.#file?.text ?? this.#written?.text ?? '  ';
   }
 
   /** The text from its first comment on that takes the place of `old`, which begins at `old.start`. */
   replacing(definition: Definition, old: Definition): string {
-    const { text } = this.#file;
-    const move = this.moveTo(definition, indentAt(text, old.bareStart));
-    // A file may be indented in several ways.
-    move.file = unitIn(text, old) ?? move.file;
-    return this.#prefix(definition, old, move) + this.#core(definition, old, move);
-  }
-
-  /** What stands before the declaration itself, for the place of `old`. */
-  prefixFor(definition: Definition, old: Definition): string {
-    return this.#prefix(definition, old, this.moveTo(definition, indentAt(this.#file.text, old.bareStart)));
+    const core = this.#adopt(definition, 'bareStart', 'end', this.#moveTo(definition, old));
+    return (
+      this.prefixFor(definition, old) +
+      (this.#block.source.language === 'go' ? this.#asInGo(core, old) : core)
+    );
   }
 
   /** Comments, decorators and `export` for the place of `old`. */
-  #prefix(definition: Definition, old: Definition, move: Move): string {
-    const { text } = this.#file;
-    const comments = this.#comments(definition, old, move);
-    const decorators =
-      definition.exportStart > definition.decoratorsStart
-        ? this.#adopt(definition.decoratorsStart, definition.exportStart, move)
-        : text.slice(old.decoratorsStart, old.exportStart);
-    const own = this.#adopt(definition.exportStart, definition.bareStart, move);
-    const given = old.exportStart < old.bareStart || !this.#file.isModule ? '' : own;
-    return comments + decorators + (given || text.slice(old.exportStart, old.bareStart));
-  }
-
-  /** A doc comment is not given up for a remark. */
-  #comments(definition: Definition, old: Definition, move: Move): string {
-    const kept = this.#file.text.slice(old.start, old.decoratorsStart);
-    const given = this.commentsOf(definition, move);
-    if (given.trim() === '') return kept;
-    if (kept.trim() === '') return given;
-    const isDoc = (comment: string): boolean => /^\s*(\/\*\*|\/\/\/|\/\/!)/.test(comment);
-    return isDoc(kept) && !isDoc(given) ? kept : given;
-  }
-
-  /** The comments above it, without marks. */
-  commentsOf(definition: Definition, move: Move): string {
-    const given = this.#adopt(definition.start, definition.decoratorsStart, move);
-    if (given === '') return '';
-    const lines = given.split('\n');
-    const last = lines.pop() ?? '';
-    const told = lines.filter((line) => !isMark(line));
-    return told.length === 0
-      ? ''
-      : [...told.map((line, index) => (index === 0 ? line.trimStart() : line)), last].join('\n');
-  }
-
-  #core(definition: Definition, old: Definition, move: Move): string {
-    const text = this.#adopt(definition.bareStart, definition.end, move);
-    const keyword = /^(const|var|type)\s+/;
-    if (this.#block.source.language === 'go') {
-      const oldText = this.#file.text.slice(old.bareStart, old.end);
-      const [, receiver] = /^func\s*(\([^)]*\))\s*\w/.exec(oldText) ?? [];
-      if (receiver !== undefined && /^func\s+\w/.test(text))
-        return text.replace(/^func\s+/, `func ${receiver} `);
-      if (!keyword.test(oldText) && keyword.test(text)) return text.replace(keyword, '');
-      const [lost] = keyword.exec(oldText) ?? [];
-      if (lost !== undefined && old.kind !== 'group' && !keyword.test(text)) return lost + text;
-    }
-    return text;
+  prefixFor(definition: Definition, old: Definition): string {
+    const move = this.#moveTo(definition, old);
+    const decorators = this.#adopt(definition, 'decoratorsStart', 'exportStart', move);
+    const exported = this.#text.slice(old.exportStart, old.bareStart);
+    return (
+      this.#commentsFor(definition, old, move) +
+      (decorators || this.#text.slice(old.decoratorsStart, old.exportStart)) +
+      (exported || this.#exportOf(definition, move))
+    );
   }
 
   /** As a new one, with its comments, at `indent`. */
   fresh(definition: Definition, indent: string): string {
-    const move = this.moveTo(definition, indent);
-    const head = this.#adopt(definition.decoratorsStart, definition.exportStart, move);
-    const exported = this.#file.isModule
-      ? this.#adopt(definition.exportStart, definition.bareStart, move)
-      : '';
+    const move = this.#moveOf(definition, indent);
     return (
-      this.commentsOf(definition, move) +
-      head +
-      exported +
-      this.#adopt(definition.bareStart, definition.end, move)
+      this.#commentsOf(definition, move) +
+      this.#adopt(definition, 'decoratorsStart', 'exportStart', move) +
+      this.#exportOf(definition, move) +
+      this.#adopt(definition, 'bareStart', 'end', move)
     );
   }
 
-  /** A part of the block as it stands in the file when its first line is at `indent`. */
-  part(from: number, to: number, indent: string): string {
-    return this.#adopt(from, to, this.#move(indentAt(this.#block.text, from), indent));
+  /** Lines of the block as they stand in the file when the first one is at `indent`. */
+  part(start: number, end: number, indent: string): string {
+    const from = indentAt(this.#block.text, start);
+    const move = { from, to: indent, written: this.#written, file: this.#file };
+    return this.#lines(
+      this.#block.text.slice(start, end),
+      move,
+      this.#block.text.slice(0, start).split('\n').length,
+    );
   }
 
-  moveTo(definition: Definition, indent: string): Move {
-    const move = this.#move(indentAt(this.#block.text, definition.bareStart), indent);
-    return { ...move, written: unitIn(this.#block.text, definition) ?? move.written };
+  #exportOf(definition: Definition, move: Move): string {
+    return this.#isModule ? this.#adopt(definition, 'exportStart', 'bareStart', move) : '';
   }
 
-  #move(from: string, to: string): Move {
-    return { from, to, written: this.#unit, file: this.#fileUnit };
+  /** A doc comment is not given up for a remark. */
+  #commentsFor(definition: Definition, old: Definition, move: Move): string {
+    const kept = this.#text.slice(old.start, old.decoratorsStart);
+    const given = this.#commentsOf(definition, move);
+    const isDoc = (comment: string): boolean => /^\s*(?:\/\*\*|\/\/\/|\/\/!)/u.test(comment);
+    return given.trim() === '' || (isDoc(kept) && !isDoc(given)) ? kept : given;
   }
 
-  #adopt(from: number, to: number, move: Move): string {
-    const { text, source } = this.#block;
-    const lines = text.slice(from, to).split('\n');
-    const first = this.#rowAt(from);
+  /** The comments above it, without marks. */
+  #commentsOf(definition: Definition, move: Move): string {
+    const lines = this.#adopt(definition, 'start', 'decoratorsStart', move).split('\n');
+    const last = lines.pop() ?? '';
+    const comments = lines.filter((line) => !isMark(line));
+    return comments.length === 0 ? '' : [comments.join('\n').trimStart(), last].join('\n');
+  }
+
+  /** With the receiver that the answer leaves out, and a keyword where the place has one. */
+  #asInGo(core: string, old: Definition): string {
+    const oldText = this.#text.slice(old.bareStart, old.end);
+    const keyword = /^(?:const|var|type)\s+/u;
+    const [, receiver] = /^func\s*(\([^)]*\))\s*\w/u.exec(oldText) ?? [];
+    if (receiver !== undefined && /^func\s+\w/u.test(core))
+      return core.replace(/^func\s+/u, `func ${receiver} `);
+    const [lost = ''] = keyword.exec(oldText) ?? [];
+    if (lost === '') return core.replace(keyword, '');
+    return old.kind === 'group' || keyword.test(core) ? core : lost + core;
+  }
+
+  #moveTo(definition: Definition, old: Definition): Move {
+    const move = this.#moveOf(definition, indentAt(this.#text, old.bareStart));
+    return { ...move, file: unitIn(this.#text, old) ?? move.file };
+  }
+
+  #moveOf(definition: Definition, to: string): Move {
+    const { text } = this.#block;
+    const written = unitIn(text, definition) ?? this.#written;
+    return { from: indentAt(text, definition.bareStart), to, written, file: this.#file };
+  }
+
+  #adopt(
+    definition: Definition,
+    from: 'start' | 'decoratorsStart' | 'exportStart' | 'bareStart',
+    to: 'decoratorsStart' | 'exportStart' | 'bareStart' | 'end',
+    move: Move,
+  ): string {
+    const { text } = this.#block;
+    const above = text.slice(definition.start, definition[from]).split('\n').length - 1;
+    return this.#lines(text.slice(definition[from], definition[to]), move, definition.startLine + above);
+  }
+
+  /** `firstLine` counts from 1. Lines that begin inside of a string stay as they are. */
+  #lines(text: string, { from, to, written, file }: Move, firstLine: number): string {
+    const old = written ?? file ?? { text: '  ', columns: 2 };
+    const units = { old, file: file ?? old };
+    const isSame = units.old.text === units.file.text;
+    const lines = text.split('\n');
     return lines
       .map((line, index) => {
-        if (index === 0 || source.stringLines.has(first + index)) return line;
-        if (line.trim() === '' && index < lines.length - 1) return line;
-        const [indent = ''] = /^[ \t]*/.exec(line) ?? [];
-        return movedIndent(indent, move) + line.slice(indent.length);
+        const isContent = this.#block.source.stringLines.has(firstLine - 1 + index);
+        if (index === 0 || isContent || (line.trim() === '' && index < lines.length - 1)) return line;
+        const indent = indentOf(line);
+        const moved =
+          isSame && indent.startsWith(from)
+            ? to + indent.slice(from.length)
+            : movedIndent(indent, { old: from, file: to }, units);
+        return moved + line.slice(indent.length);
       })
       .join('\n');
   }
-
-  #rowAt(offset: number): number {
-    let low = 0;
-    let high = this.#starts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((this.#starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return low;
-  }
 }
+
+/** One text may be indented in several ways: a definition shows its own. */
+const unitIn = (text: string, { start, end }: Definition): Unit | undefined =>
+  unitOf(text.slice(text.lastIndexOf('\n', start) + 1, end).split('\n'));
+
+const usesCommonJs = (text: string): boolean =>
+  /^[^\S\n]*(module\.)?exports\b|\brequire\s{0,5}\(/m.test(text) && !/^(import|export)\b/m.test(text);

@@ -11,10 +11,6 @@ export function partsOf(text: string): (part: string) => boolean {
 export const isUsed = (text: string, name: string): boolean =>
   /^[\w$]+$/.test(name) &&
   new RegExp(`(?<![\\w$.])${name.replaceAll('$', String.raw`\$`)}(?![\\w$])`).test(text);
-export const definesName = (text: string, name: string): boolean =>
-  new RegExp(
-    `(?:function\\*?|const|let|var|def|class|fn)\\s+${name.replaceAll('$', String.raw`\$`)}(?![\\w$])`,
-  ).test(text);
 
 /** The index, not before `from`, of the one line that reads so. */
 export type FindLine = (line: string | undefined, from?: number) => number | undefined;

@@ -58,9 +58,10 @@ export interface SyntaxProblemIn {
 
 /**
  * How the blocks of an answer are read. `as written`: a block that holds a file's beginning and half of its lines is that
- * file, any other one is a part of it. `merged`: every block is a part, and what it leaves out stays.
+ * file, any other one is a part of it. `merged`: every block is a part, and what it leaves out stays. `whole files`: a block
+ * that holds the beginning or half of the lines is the file.
  */
-export type Reading = 'as written' | 'merged';
+export type Reading = 'as written' | 'merged' | 'whole files';
 
 /** One reading of an answer as a change of files. */
 export interface Candidate {

@@ -1,84 +1,43 @@
-/**
- * Whether a block is the whole of a file and not a part of it: it holds the file's first line of code and half of its lines;
- * or every kind of thing at the file's top level is there still, and nothing is lost but what nothing uses any more.
- */
-import { sourceOf, type SourceFile } from '../definitions/index.ts';
+/** Whether a block is the whole of a file and not a part of it. The checks decide where this is wrong. */
+import { languageOf, sourceOf } from '../definitions/index.ts';
 import { hasOwnMark } from './elided.ts';
-import { importedNames } from './imports.ts';
-import { isUsed } from './texts.ts';
 
 /** Share of the file's lines that the block has, too. */
 const LEAST_SHARE = 0.5;
-/** The same where all that the file defines is there. */
-const LEAST_SHARE_OF_REWRITTEN = 0.25;
+/** The same where it begins with imports, as no part of a file need do. */
+const LEAST_SHARE_BEHIND_IMPORTS = 0.25;
 const COMMENT = /^(?:\/\/|#(?!!)|\/?\*|--(?!-)|;)/u;
 
-export async function isWholeFile(path: string, text: string, block: string): Promise<boolean> {
+/** It holds the file's first line of code and half of its lines. */
+export const isWholeFile = (path: string, text: string, block: string): boolean =>
+  !hasOwnMark(block, text) &&
+  holdsFirstLine(text, block, languageOf(path) !== undefined) &&
+  sharedLines(text, block) >= LEAST_SHARE;
+
+/** It holds one of the two; a file of which much has moved begins with imports. */
+export async function mayBeWholeFile(path: string, text: string, block: string): Promise<boolean> {
   if (hasOwnMark(block, text)) return false;
   const share = sharedLines(text, block);
-  const file = share < LEAST_SHARE_OF_REWRITTEN ? undefined : await sourceOf(path, text);
-  const begins = holdsFirstLine(text, block, file !== undefined);
-  if (begins && share >= LEAST_SHARE) return true;
-  const given = file && (await sourceOf(path, block));
-  if (!file || !given || (file.definitions.length === 0 && share < LEAST_SHARE)) return false;
-  return holdsAllKinds(file, given) && losesNothing({ text, file, block, given, begins });
+  if (share >= LEAST_SHARE || holdsFirstLine(text, block, languageOf(path) !== undefined)) return true;
+  const first = (await sourceOf(path, block))?.items.find(({ type }) => type !== 'comment');
+  return share >= LEAST_SHARE_BEHIND_IMPORTS && first?.type === 'import';
 }
 
-/** The same for a class or another container: it holds the first line of what it stands for, and half of its lines. */
+/** The same for a class or another container. */
 export const isWholeContainer = (text: string, block: string): boolean =>
   !hasOwnMark(block, text) && sharedLines(text, block) >= LEAST_SHARE && holdsFirstLine(text, block, true);
 
-/** Imports, exports, the start of the program. */
-function holdsAllKinds({ items }: SourceFile, given: SourceFile): boolean {
-  const kindOf = (item: SourceFile['items'][number]): string =>
-    item.type === 'statement' ? item.role : item.type;
-  const kinds = new Set(given.items.map(kindOf));
-  return items.map(kindOf).every((kind) => !NEEDED.has(kind) || kinds.has(kind));
-}
-
-const NEEDED = new Set(['import', 'exports', 'main', 'package']);
-
-interface Sides {
-  text: string;
-  file: SourceFile;
-  block: string;
-  given: SourceFile;
-  /** The block begins as the file does. */
-  begins: boolean;
-}
-
-/** What is not there any more was a part of what is there, and is no longer used; or it has other names. */
-function losesNothing({ text, file, block, given, begins }: Sides): boolean {
-  const now = new Set(given.definitions.flatMap(({ names }) => names));
-  const imported = importedNames(given, block);
-  const lost = file.definitions.filter(
-    ({ names }) => !names.some((name) => now.has(name) || imported.has(name)),
-  );
-  const before = new Set(file.definitions.flatMap(({ names }) => names));
-  const fresh = [...now].filter((name) => !before.has(name));
-  if (begins && lost.length <= fresh.length) return true;
-  return lost.every(
-    ({ name, start, end }) => isUsed(text.slice(0, start) + text.slice(end), name) && !isUsed(block, name),
-  );
-}
-
 function holdsFirstLine(text: string, block: string, isCode: boolean): boolean {
-  const lines = withWords(text);
-  const given = withWords(block);
+  const lines = linesOf(text).filter(hasWords);
+  const given = linesOf(block).filter(hasWords);
   const first = lines.find((line) => !isCode || !COMMENT.test(line)) ?? lines[0];
   return first !== undefined && (given.includes(first) || given[0] === lines[0]);
 }
 
-/** Whether a block that is no part of a file holds so much of it that it can be nothing else. */
-export const holdsHalf = (text: string, block: string): boolean =>
-  !hasOwnMark(block, text) && shareOf(withWords(text), withWords(block)) >= LEAST_SHARE;
-
-const sharedLines = (text: string, block: string): number => shareOf(filled(text), filled(block));
-
-/** Share of the lines that are among the given ones, too. */
-function shareOf(lines: readonly string[], given: readonly string[]): number {
+function sharedLines(text: string, block: string): number {
+  const lines = linesOf(text);
   const left = new Map<string, number>();
-  for (const line of given) left.set(line, (left.get(line) ?? 0) + 1);
+  for (const line of linesOf(block)) left.set(line, (left.get(line) ?? 0) + 1);
   const shared = lines.filter((line) => {
     const count = left.get(line) ?? 0;
     left.set(line, count - 1);
@@ -87,11 +46,11 @@ function shareOf(lines: readonly string[], given: readonly string[]): number {
   return lines.length === 0 ? 0 : shared.length / lines.length;
 }
 
-const filled = (text: string): string[] =>
+const linesOf = (text: string): string[] =>
   text
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean);
 
 /** Brackets alone stand in any file. */
-const withWords = (text: string): string[] => filled(text).filter((line) => /[\p{L}\p{N}]/u.test(line));
+const hasWords = (line: string): boolean => /[\p{L}\p{N}]/u.test(line);

@@ -35,9 +35,14 @@ interface IndentPair {
   old: string;
   file: string;
 }
-interface Unit {
+/** One level of indentation. */
+export interface Unit {
   text: string;
   columns: number;
+}
+interface Units {
+  old: Unit;
+  file: Unit;
 }
 
 /** For a new line the indentations of the old line that it stands for: same beginning, same end, the rest in order. */
@@ -74,10 +79,13 @@ function indentsNear(
   return old === undefined || file === undefined ? undefined : { old: indentOf(old), file: indentOf(file) };
 }
 
+function moved(indent: string, pair: IndentPair, units: Units): string {
+  return pair.old === pair.file ? indent : movedIndent(indent, pair, units);
+}
+
 /** What `indent` becomes when `pair.old` is `pair.file`. */
-function moved(indent: string, pair: IndentPair, units: { old: Unit; file: Unit }): string {
+export function movedIndent(indent: string, pair: IndentPair, units: Units): string {
   if (indent === pair.old) return pair.file;
-  if (pair.old === pair.file) return indent;
   const levels = (columnsOf(indent, units.old) - columnsOf(pair.old, units.old)) / units.old.columns;
   if (levels > 0) {
     const whole = Math.floor(levels);
@@ -99,7 +107,7 @@ function columnsOf(indent: string, unit: Unit): number {
 const spaces = (columns = DEFAULT_UNIT_COLUMNS): Unit => ({ text: ' '.repeat(columns), columns });
 
 /** One level of indentation: a tab where tabs are used, else the most common step from a line to the next; undefined when no line is deeper than the one before it. */
-function unitOf(lines: readonly string[]): Unit | undefined {
+export function unitOf(lines: readonly string[]): Unit | undefined {
   const indents = lines.filter((line) => !isBlank(line)).map(indentOf);
   if (indents.some((indent) => indent.includes('\t'))) return { text: '\t', columns: DEFAULT_UNIT_COLUMNS };
   const counts = new Map<number, number>();

@@ -1,7 +1,0 @@
-function outer() {
-  function inner() {
-    return 1;
-  }
-
-  return inner();
-}
