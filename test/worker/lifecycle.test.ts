@@ -83,8 +83,8 @@ describe('a worker that is asked to end', () => {
     const { code } = await one.ended;
     expect(code).toBe(130);
     expect(await system.client.task(id)).toMatchObject({
-      status: 'success',
-      result: { termination_reason: 'shutdown', verification_status: 'verified' },
+      status: 'partial',
+      result: { termination_reason: 'shutdown', verification_status: 'partial_pass' },
     });
   });
 
