@@ -10,10 +10,8 @@ import { HomeFinder } from './block-home.ts';
 import { PathFinder, type NamedBlock } from './block-path.ts';
 import { BlockReader } from './apply-block.ts';
 import { PatchReader, NO_SUCH_LINES } from './apply-changes.ts';
-import { looksLikeLineDiff } from './line-diff.ts';
-import { looksLikePatch } from './patches.ts';
+import { looksLikeLineDiff, looksLikePatch, looksLikeSearchReplace } from './patches.ts';
 import { ChangedFiles } from './changed-files.ts';
-import { looksLikeSearchReplace } from './search-replace.ts';
 import type { AnswerBlock, ApplyingContext, Candidate, Reading } from './types.ts';
 
 /** A longer answer is not read at all. */
@@ -22,7 +20,7 @@ const MAX_ANSWER_CHARS = 400_000;
 const MAX_BLOCKS = 100;
 
 const NO_FILE = 'the block names no file, and no one file defines what it holds';
-const READINGS: readonly Reading[] = ['as written', 'merged', 'whole files'];
+const READINGS: readonly Reading[] = ['as written', 'whole files', 'merged'];
 
 /**
  * The answer as changes to be tried, in this order: as written, then with what it leaves out. Readings that do not parse come
@@ -133,7 +131,7 @@ class AnswerReader {
   /** A file that goes; of one that is not there nothing is to be done. */
   async #deleted({ path, closed }: NamedBlock): Promise<void> {
     const isThere = path !== undefined && (await this.#files.read(path)) !== undefined;
-    if (isThere && closed) this.#files.remove(path, 'whole-file');
+    if (isThere && closed) this.#files.remove(path);
   }
 }
 

@@ -45,7 +45,7 @@ export class BlockReader {
     const lines = block.text.split('\n').filter(Boolean);
     const isAdded = lines.every((line) => line.startsWith('+'));
     const body = isAdded ? (withoutDiffSigns(block.text)?.text ?? '') : block.text;
-    this.#files.change(path, `${body.trimEnd()}\n`, 'whole-file');
+    this.#files.change(path, `${body.trimEnd()}\n`);
   }
 
   async intoFile(path: string, block: NamedBlock): Promise<void> {
@@ -86,8 +86,7 @@ export class BlockReader {
     const after = await withNameLists({ path, text: left.text, keeps: this.#reading === 'merged' }, code);
     for (const name of left.missing)
       this.#files.refuse(path, name, `${name}, which is to be deleted, is not in one place`, 'ambiguous');
-    if (after !== document.text)
-      this.#files.change(path, inFormOf(document, withOldEnd(document, after)), 'definitions');
+    if (after !== document.text) this.#files.change(path, inFormOf(document, withOldEnd(document, after)));
     else if (
       spliced.placed === 0 &&
       spliced.leftOut.length === 0 &&
@@ -108,12 +107,12 @@ export class BlockReader {
     const [first = ''] = block.whole.trimStart().split('\n');
     const given = document.text.split('\n', 3).includes(first) ? block.whole : block.text;
     if (given.trim() !== document.text.trim() && given.trim() !== original.trim())
-      this.#files.change(path, inFormOf(document, withEnd(document, given)), 'whole-file');
+      this.#files.change(path, inFormOf(document, withEnd(document, given)));
   }
 
   async #intoPlain(path: string, document: TextDocument, block: NamedBlock): Promise<void> {
     const after = mergeText(path, document.text, block.text);
-    if (after === undefined && block.closed && (await mayBeWholeFile(path, document.text, block.text)))
+    if (after === undefined && block.closed && mayBeWholeFile(path, document.text, block.text))
       return this.#replace(path, document, block);
     if (after === undefined)
       return this.#files.refuse(
@@ -122,8 +121,7 @@ export class BlockReader {
         'it is not the whole file, nor a part of it with one place',
         'loss',
       );
-    if (after.trim() !== document.text.trim())
-      this.#files.change(path, inFormOf(document, after), 'whole-file');
+    if (after.trim() !== document.text.trim()) this.#files.change(path, inFormOf(document, after));
   }
 }
 

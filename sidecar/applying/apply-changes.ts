@@ -5,10 +5,8 @@ import type { AnswerBlock } from './types.ts';
 import type { PathFinder } from './block-path.ts';
 import type { BlockReader } from './apply-block.ts';
 import { withoutDiffSigns } from './code-block.ts';
-import { applyLineChange, readLineDiff } from './line-diff.ts';
-import { applyUpdate, readPatch } from './patches.ts';
+import { applySearchReplace, applyUpdate, readLineDiff, readPatch } from './patches.ts';
 import type { ChangedFiles } from './changed-files.ts';
-import { applySearchReplace } from './search-replace.ts';
 
 export const NO_SUCH_LINES = 'no one file holds the removed lines once';
 
@@ -43,7 +41,7 @@ export class PatchReader {
       }
       if (!this.#files.mayChange(path, change.replace)) continue;
       const outcome = applySearchReplace(text, change);
-      if ('text' in outcome) this.#files.change(path, outcome.text, 'search-replace');
+      if ('text' in outcome) this.#files.change(path, outcome.text);
       else this.#files.refuse(path, change.search, outcome.reason, 'ambiguous');
     }
   }
@@ -55,9 +53,8 @@ export class PatchReader {
     const missed: string[] = [];
     let isPlaced = false;
     for (const change of readLineDiff(block.text)) {
-      const found = await this.#files.tried((text) => applyLineChange(text, change), only);
-      if (this.#files.makeOnly(found)) isPlaced = true;
-      else missed.push(change.removed.join('\n'));
+      if (await this.#files.changeOnly((text) => applySearchReplace(text, change), only)) isPlaced = true;
+      else missed.push(change.search);
     }
     if (isPlaced) for (const text of missed) this.#files.refuse(undefined, text, NO_SUCH_LINES, 'ambiguous');
     return isPlaced;
@@ -96,7 +93,7 @@ export class PatchReader {
         const unreadable = await this.#files.context.whyUnreadable?.(target);
         const reason = unreadable === undefined ? 'there is no such file' : `the file ${unreadable}`;
         this.#files.refuse(target, block.text, reason, 'unknown-file');
-      } else if (operation.type === 'delete') this.#files.remove(target, 'patch');
+      } else if (operation.type === 'delete') this.#files.remove(target);
       else if (this.#files.mayChange(target, block.text)) {
         const outcome = applyUpdate(text, operation);
         if ('text' in outcome) this.#keep(target, operation.moveTo, outcome.text);
@@ -110,22 +107,20 @@ export class PatchReader {
 
   /** Under its path, or under the one that it is moved to. */
   #keep(path: string, moveTo: string | undefined, text: string): void {
-    if (moveTo === undefined) return this.#files.change(path, text, 'patch');
+    if (moveTo === undefined) return this.#files.change(path, text);
     if (!this.#blocks.mayMake(moveTo, text)) return;
-    this.#files.remove(path, 'patch');
-    this.#files.change(moveTo, text, 'patch');
+    this.#files.remove(path);
+    this.#files.change(moveTo, text);
   }
 
   /** Whether hunks that name no file found the one that they all fit. */
   async #namelessHunks(hunks: string): Promise<boolean> {
-    const found = await this.#files.tried((text, path) => {
+    return await this.#files.changeOnly((text, path) => {
       const operations = readPatch(hunks, path);
       const [operation, second] = Array.isArray(operations) ? operations : [];
-      if (operation?.type !== 'update' || second) return undefined;
-      const outcome = applyUpdate(text, operation);
-      return 'text' in outcome ? outcome.text : undefined;
+      const isOne = operation?.type === 'update' && !second;
+      return isOne ? applyUpdate(text, operation) : { reason: 'it is no update of one file' };
     });
-    return this.#files.makeOnly(found);
   }
 
   /** A hunk that fits nowhere may still hold whole definitions. */

@@ -95,7 +95,7 @@ export class HomeFinder {
       const text = this.#context.mayChange(path) ? await this.#context.read(path) : undefined;
       if (text === undefined) continue;
       const before = new TextDocument(text).text;
-      if (isWholeFile(path, before, block.text) || mergeText(path, before, block.text) !== undefined)
+      if ((await isWholeFile(path, before, block.text)) || mergeText(path, before, block.text) !== undefined)
         found.push(path);
     }
     return found.length === 1 ? found[0] : undefined;

@@ -66,8 +66,8 @@ export class PathFinder {
     const parts = path.split('/');
     for (let skip = 0; skip < Math.min(parts.length, 6); skip += 1) {
       const shorter = parts.slice(skip).join('/');
-      // Less than the whole path counts where it is shown, or where there is no doubt that it was meant.
-      const isCertain = skip === 0 || this.#context.shown.includes(shorter) || isPrefix(parts, skip);
+      // Less than the whole path counts where it is shown.
+      const isCertain = skip === 0 || this.#context.shown.includes(shorter);
       if (isCertain && (await this.#context.read(shorter)) !== undefined) return shorter;
     }
     for (let skip = 0; skip < Math.min(parts.length, 6); skip += 1) {
@@ -143,12 +143,6 @@ function endingSo(paths: readonly string[], tail: string): string[] {
   if (exact.length > 0) return exact;
   return paths.filter((path) => `/${path}`.toLowerCase().endsWith(tail.toLowerCase()));
 }
-
-/** Prefixes that models put before a path and that are no folder of the workspace. */
-const isPrefix = (parts: readonly string[], skip: number): boolean =>
-  parts
-    .slice(0, skip)
-    .every((part) => ['a', 'b', '.', 'workspace', 'repo', 'project', 'app', 'home'].includes(part));
 
 const clean = (said: string): string =>
   posix.normalize(said.trim().replaceAll('\\', '/')).replace(/^(\.?\/)+/, '');

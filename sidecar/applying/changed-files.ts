@@ -1,8 +1,8 @@
 /** What becomes of the files while the blocks of an answer are put in one after the other. Nothing is written. */
 import { newProblems } from '../definitions/index.ts';
+import type { Outcome } from './patches.ts';
 import {
   excerptOf,
-  type AnswerForm,
   type Candidate,
   type ChangedFile,
   type SyntaxProblemIn,
@@ -12,19 +12,12 @@ import {
   type LeftOutKind,
 } from './types.ts';
 
-/** What a file would become. */
-export interface Change {
-  path: string;
-  text: string;
-}
-
 export class ChangedFiles {
   readonly context: ApplyingContext;
   readonly #before = new Map<string, string | undefined>();
   /** Undefined for a file that goes. */
   readonly #now = new Map<string, string | undefined>();
   readonly #leftOut: LeftOut[] = [];
-  readonly #forms = new Set<AnswerForm>();
 
   constructor(context: ApplyingContext) {
     this.context = context;
@@ -42,16 +35,13 @@ export class ChangedFiles {
     return this.#before.get(path);
   }
 
-  change(path: string, text: string, form: AnswerForm): void {
+  change(path: string, text: string): void {
     this.#now.set(path, text);
-    this.#forms.add(form);
   }
 
   /** The file goes; one that may not be changed stays, and that is told. */
-  remove(path: string, form: AnswerForm): void {
-    if (!this.mayChange(path, path)) return;
-    this.#now.set(path, undefined);
-    this.#forms.add(form);
+  remove(path: string): void {
+    if (this.mayChange(path, path)) this.#now.set(path, undefined);
   }
 
   refuse(path: string | undefined, text: string, reason: string, kind: LeftOutKind): void {
@@ -69,24 +59,21 @@ export class ChangedFiles {
     return false;
   }
 
-  /** What `change` makes of each file that the model saw and that may be changed, or of the only one that is meant. */
-  async tried(change: (text: string, path: string) => string | undefined, only?: string): Promise<Change[]> {
-    const found: Change[] = [];
+  /**
+   * Makes a change in the only file that it fits of those that the model saw, or in the only one that the task names, or in
+   * `only`. False where there is none.
+   */
+  async changeOnly(change: (text: string, path: string) => Outcome, only?: string): Promise<boolean> {
+    const found: { path: string; text: string }[] = [];
     for (const path of only === undefined ? this.context.shown : [only]) {
       const text = this.context.mayChange(path) ? await this.read(path) : undefined;
-      const after = text === undefined ? undefined : change(text, path);
-      if (after !== undefined) found.push({ path, text: after });
+      const outcome = text === undefined ? undefined : change(text, path);
+      if (outcome && 'text' in outcome) found.push({ path, text: outcome.text });
     }
-    return found;
-  }
-
-  /** Makes the only one of these changes, or the only one in a file that the task names. False where there is none. */
-  makeOnly(changes: readonly Change[]): boolean {
-    const named = changes.filter(({ path }) => this.context.isNamed?.(path));
-    const [change, second] = named.length > 0 ? named : changes;
-    if (!change || second) return false;
-    this.change(change.path, change.text, 'patch');
-    return true;
+    const named = found.filter(({ path }) => this.context.isNamed?.(path));
+    const [one, another] = named.length > 0 ? named : found;
+    if (one && !another) this.change(one.path, one.text);
+    return one !== undefined && !another;
   }
 
   async result(reading: Reading): Promise<Candidate> {
@@ -99,13 +86,6 @@ export class ChangedFiles {
       if (after === undefined) continue;
       for (const problem of await newProblems(path, before ?? '', after)) problems.push({ path, ...problem });
     }
-    const [form = 'none', second] = this.#forms;
-    return {
-      reading,
-      files,
-      leftOut: this.#leftOut,
-      form: second === undefined ? form : 'mixed',
-      problems,
-    };
+    return { reading, files, leftOut: this.#leftOut, problems };
   }
 }

@@ -1,16 +1,14 @@
 /**
- * Puts back what an answer left out with a mark. Each mark stands for lines of the old text; the line before it and the
- * line after it must be found there in one place only. Undefined where they are not: what stands between is not guessed.
+ * Puts back what an answer left out with a mark. Lines of both texts are paired: those at the end, then those that stand in the
+ * old text once, in order. A mark stands for the old lines between the pairs around it, without those that the answer has
+ * in other words. Undefined where a line between two marks has no pair.
  */
 import { lineSimilarity } from '../tools/editing/similarity.ts';
 import { isMark } from './marks.ts';
-import { assignedIn, lineFinder, trimmed, type FindLine } from './texts.ts';
+import { lineFinder } from './texts.ts';
 
-/** How alike the one line is at least that stands for a line in other words, from 0 to 1; a shorter one tells too little. */
-const LEAST_SIMILARITY = 0.6;
-const MIN_LINE_CHARS = 6;
-/** The same for the lines before the last one that is looked for. */
-const LEAST_SIMILARITY_OF_REWRITTEN = 0.5;
+/** How alike a line and what it has become are at least, from 0 to 1. */
+const LEAST_SIMILARITY = 0.5;
 
 /** Whether all that is inside of the definition is left out. */
 export function isAllLeftOut(text: string): boolean {
@@ -33,122 +31,85 @@ export function hasOwnMark(text: string, old: string): boolean {
 export function withLeftOut(text: string, old: string): string | undefined {
   const oldLines = old.split('\n');
   const known = new Set(oldLines.map((line) => line.trim()));
-  const parts = partsOf(text.split('\n'), (line) => isMark(line) && !known.has(line.trim()));
-  const sought = { lines: oldLines, find: lineFinder(oldLines) };
+  const given = text
+    .split('\n')
+    .map((line): Line => ({ text: line, isMark: isMark(line) && !known.has(line.trim()) }))
+    // The old text has its own blank lines there.
+    .filter((line, at, all) => line.text.trim() !== '' || !(all[at - 1]?.isMark || all[at + 1]?.isMark));
+  pairUp(given, oldLines);
   const merged: string[] = [];
-  let position = 0;
-  for (const [index, part] of parts.entries()) {
-    const place = placeOf(part, sought, position, {
-      isFirst: index === 0,
-      isLast: index === parts.length - 1,
-    });
-    if (!place) return undefined;
-    merged.push(...oldLines.slice(position, place.from), ...part);
-    position = place.to;
+  for (const [index, line] of given.entries()) {
+    const lines = line.isMark ? leftOutAt(index, given, oldLines) : [line.text];
+    if (!lines) return undefined;
+    merged.push(...lines);
   }
   return merged.join('\n');
 }
 
-function partsOf(lines: readonly string[], isCut: (line: string) => boolean): string[][] {
-  const parts: string[][] = [[]];
-  for (const line of lines) {
-    if (isCut(line)) parts.push([]);
-    else parts.at(-1)?.push(line);
+interface Line {
+  text: string;
+  isMark: boolean;
+  /** The old line that it is. */
+  pair?: number;
+}
+
+const isSame = (a: string | undefined, b: string | undefined): boolean => a?.trim() === b?.trim();
+
+function pairUp(given: Line[], old: readonly string[]): void {
+  let tail = 0;
+  for (; tail < Math.min(given.length, old.length); tail += 1) {
+    const line = given.at(-1 - tail);
+    if (!line || line.isMark || !isSame(line.text, old.at(-1 - tail))) break;
+    line.pair = old.length - 1 - tail;
   }
-  return parts.map((part, index) => trimmed(part, { atStart: index > 0, atEnd: index < parts.length - 1 }));
-}
-
-interface Place {
-  from: number;
-  to: number;
-}
-
-/** The old text. */
-interface Sought {
-  lines: readonly string[];
-  find: FindLine;
-}
-
-/** The old lines that a part stands for. */
-function placeOf(
-  part: readonly string[],
-  sought: Sought,
-  position: number,
-  { isFirst, isLast }: { isFirst: boolean; isLast: boolean },
-): Place | undefined {
-  const { lines: old } = sought;
-  if (part.length === 0)
-    return isLast ? { from: old.length, to: old.length } : { from: position, to: position };
-  const suffix = isLast && !isFirst ? suffixOf(part, old, position) : undefined;
-  const from = isFirst ? 0 : (suffix ?? findAlike(sought, part[0], position));
-  if (from === undefined) return undefined;
-  if (isLast) return { from, to: old.length };
-  const last = reachOf(part, sought, from) ?? (isFirst ? header(part, old) : undefined);
-  return last === undefined ? undefined : { from, to: last + 1 };
-}
-
-/** Where it stands, be it in other words. */
-function findAlike({ lines: old, find }: Sought, line = '', from = 0): number | undefined {
-  const same = find(line, from);
-  const text = line.trim();
-  if (same !== undefined || text.length < MIN_LINE_CHARS) return same;
-  const alike = old.flatMap((each, at) =>
-    at >= from && lineSimilarity(each.trim(), text) >= LEAST_SIMILARITY ? [at] : [],
-  );
-  return alike.length === 1 ? alike[0] : undefined;
-}
-
-/**
- * The last old line that the part stands for. A line of it that happens to read like a later old one (`}`, `return None`) is
- * not its end while lines before that one are missing: what follows the last line that is found so is new.
- */
-function reachOf(part: readonly string[], sought: Sought, from: number): number | undefined {
-  const { lines: old, find } = sought;
-  for (let index = part.length - 1; index >= 0; index -= 1) {
-    const found = findAlike(sought, part[index], from);
-    if (found === undefined || !isRewritten(old.slice(from, found + 1), part.slice(0, index + 1))) continue;
-    const following = part.slice(index + 1);
-    // Brackets that close it stand in many places, and also right behind it.
-    const own = following.findIndex((line, offset) => line.trim() !== old[found + 1 + offset]?.trim());
-    const at = found + (own < 0 ? following.length : own);
-    const added = own < 0 ? [] : following.slice(own);
-    if (added.length === 0) return at;
-    // The next line is there too: what stands between was taken out.
-    if (find(added[0], at + 1) !== undefined) break;
-    const later = new Set(old.slice(at + 1).flatMap(assignedIn));
-    return added.flatMap(assignedIn).some((name) => later.has(name)) ? undefined : at;
-  }
-  return find(part.at(-1), from);
-}
-
-/** Where the part is the end of the old text. */
-function suffixOf(part: readonly string[], old: readonly string[], position: number): number | undefined {
-  const from = old.length - part.length;
-  const matches = from >= position && part.every((line, index) => line.trim() === old[from + index]?.trim());
-  return matches ? from : undefined;
-}
-
-/** A changed signature stands for the old one when it is all that comes before the mark. */
-function header(part: readonly string[], old: readonly string[]): number | undefined {
-  const opens = (line: string | undefined): boolean => /[{:(]\s*$|\bdo\b.*$|=>\s*$/.test(line ?? '');
-  const code = part.filter((line) => line.trim() !== '');
-  const isOnlyHeader =
-    opens(code.at(-1)) && code.slice(0, -1).every((line) => !opens(line) || /^\s*[@#/*]/.test(line));
-  const end = old.findIndex(opens);
-  return isOnlyHeader && end >= 0 ? end : undefined;
-}
-
-/** Whether all lines of the old text are in the new one in their order, be it in other words; one line stands for one. */
-function isRewritten(old: readonly string[], given: readonly string[]): boolean {
-  const lines = given.map((line) => line.trim()).filter(Boolean);
+  const find = lineFinder(old.slice(0, old.length - tail));
   let next = 0;
-  for (const line of old.map((each) => each.trim()).filter(Boolean)) {
-    const same = lines.indexOf(line, next);
-    const isAlike = (each: string, at: number): boolean =>
-      at >= next && lineSimilarity(line, each) >= LEAST_SIMILARITY_OF_REWRITTEN;
-    const found = same >= 0 ? same : lines.findIndex(isAlike);
-    if (found < 0) return false;
-    next = found + 1;
+  // Lines that may be replaced since the last pair: any number behind a mark.
+  let replaced = 0;
+  for (const [index, line] of given.slice(0, given.length - tail).entries()) {
+    if (line.isMark) replaced = Infinity;
+    if (line.isMark) continue;
+    const isNext = index === 0 || (replaced === 0 && isSame(line.text, old[next]));
+    const found = isNext ? next : find(line.text, next);
+    if (found === undefined || found - next > replaced) replaced += 1;
+    else {
+      line.pair = found;
+      next = found + 1;
+      replaced = 0;
+    }
   }
-  return true;
+}
+
+/** The old lines for the mark at this place. */
+function leftOutAt(index: number, given: readonly Line[], old: readonly string[]): string[] | undefined {
+  const above = given.findLastIndex(({ pair }, at) => at < index && pair !== undefined);
+  const below = given.findIndex(({ pair }, at) => at > index && pair !== undefined);
+  const lead = given.slice(above + 1, index);
+  const trail = given.slice(index + 1, below < 0 ? undefined : below);
+  // Marks with nothing between them are one; what stands between two of them has no place.
+  if (trail.some((line) => line.isMark))
+    return lead.length === 0 && trail.every((line) => line.isMark || line.text.trim() === '')
+      ? []
+      : undefined;
+  const own = lead.slice(lead.findLastIndex((line) => line.isMark) + 1);
+  const gap = old.slice((given[above]?.pair ?? -1) + 1, given[below]?.pair ?? old.length);
+  const from = inOtherWords(gap, own);
+  const to = gap.length - inOtherWords(gap.slice(from).toReversed(), trail.toReversed());
+  return gap.slice(from, to);
+}
+
+/** How many of the old lines, from the first one on, the answer has in other words; one line stands for one. */
+function inOtherWords(old: readonly string[], given: readonly Line[]): number {
+  let next = 0;
+  let count = 0;
+  for (const [index, line] of old.entries()) {
+    if (line.trim() === '') continue;
+    const found = given.findIndex(
+      ({ text }, at) => at >= next && lineSimilarity(line.trim(), text.trim()) >= LEAST_SIMILARITY,
+    );
+    if (found < 0) break;
+    next = found + 1;
+    count = index + 1;
+  }
+  return count;
 }

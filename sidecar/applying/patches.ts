@@ -1,13 +1,32 @@
-/** Patches in an answer: v4a, unified diffs, hunks without a header. */
+/** Texts that say what changes: patches (v4a, unified diffs, hunks without a header), lines with signs, search and replace. */
+import { editText } from '../tools/editing/edit-text.ts';
 import { locateChunks } from '../tools/editing/patch-locate.ts';
 import { parsePatch, type PatchOperation } from '../tools/editing/patch-parser.ts';
 import { changedText } from '../tools/editing/patch-plan.ts';
+import type { SearchReplace } from '../tools/editing/search-replace.ts';
 import { TextDocument } from '../tools/editing/text-document.ts';
 
-export const looksLikePatch = (text: string): boolean =>
-  /^\*\*\* (Begin Patch|Update File:|Add File:|Delete File:)/m.test(text) ||
-  /^--- .+\n\+\+\+ .+/m.test(text) ||
-  /^@@ .*@@/m.test(text);
+/** The text after a change, or why it does not fit. */
+export type Outcome = { text: string } | { reason: string };
+
+const PATCH = /^(?:\*\*\* (?:Begin Patch|Update File:|Add File:|Delete File:)|@@ .*@@|--- .+\n\+\+\+ .+)/mu;
+/** What says which file is meant, or where in it. */
+const HEADER = /^(?:@@|diff |index |--- |\+\+\+ |\*\*\* )/u;
+
+export const looksLikePatch = (text: string): boolean => PATCH.test(text);
+
+export const looksLikeSearchReplace = (text: string): boolean =>
+  /^<{5,9} {0,4}(?:SEARCH|ORIGINAL|HEAD|OLD)?[ \t]*\r?$/im.test(text) && /^>{5,9}/m.test(text);
+
+/** Whether a block holds removed lines and nothing that names a file or a place. */
+export function looksLikeLineDiff(info: string, text: string): boolean {
+  const lines = text.split('\n');
+  return (
+    /^(?:diff|patch)\b/iu.test(info) &&
+    lines.some((line) => line.startsWith('-')) &&
+    !lines.some((line) => HEADER.test(line))
+  );
+}
 
 /** The operations of a patch; `path` is the file of hunks that name none. */
 export function readPatch(text: string, path: string | undefined): PatchOperation[] | { reason: string } {
@@ -20,14 +39,33 @@ export function readPatch(text: string, path: string | undefined): PatchOperatio
   return parsed.ok ? parsed.operations : { reason: parsed.message };
 }
 
-/** The text after an update, or why it does not fit. */
-export function applyUpdate(
-  text: string,
-  { chunks }: PatchOperation & { type: 'update' },
-): { text: string } | { reason: string } {
+/** Each run of removed lines with what is added behind it; added lines without removed ones have no place. */
+export function readLineDiff(text: string): Pick<SearchReplace, 'search' | 'replace'>[] {
+  const found: { removed: string[]; added: string[] }[] = [];
+  let isOpen = false;
+  for (const line of text.split('\n')) {
+    const last = found.at(-1);
+    if (line.startsWith('-') && isOpen && last?.added.length === 0) last.removed.push(line.slice(1));
+    else if (line.startsWith('-')) found.push({ removed: [line.slice(1)], added: [] });
+    else if (line.startsWith('+') && isOpen) last?.added.push(line.slice(1));
+    isOpen = line.startsWith('-') || (isOpen && line.startsWith('+'));
+  }
+  return found.map(({ removed, added }) => ({ search: removed.join('\n'), replace: added.join('\n') }));
+}
+
+export function applyUpdate(text: string, { chunks }: PatchOperation & { type: 'update' }): Outcome {
   const document = new TextDocument(text);
   const located = locateChunks(document, chunks);
   return located.ok
     ? { text: changedText(document, located.changes) }
     : { reason: located.message.split('\n')[0] ?? located.message };
+}
+
+export function applySearchReplace(
+  text: string,
+  { search, replace }: Pick<SearchReplace, 'search' | 'replace'>,
+): Outcome {
+  if (search.trim() === '') return { reason: 'it says nothing to search for' };
+  const edited = editText(text, { oldString: search, newString: replace, replaceAll: false });
+  return edited.ok ? { text: edited.text } : { reason: edited.message.split('\n')[0] ?? edited.message };
 }

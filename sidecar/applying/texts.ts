@@ -30,12 +30,6 @@ export function lineFinder(lines: readonly string[]): FindLine {
   };
 }
 
-/** The name that a line gives a value, if it does. */
-export const assignedIn = (line: string): string[] => {
-  const [, name] = /^\s*(?:(?:const|let|var)\s+)?([\w$.[\]]+)\s*:?=(?!=)/u.exec(line) ?? [];
-  return name === undefined ? [] : [name];
-};
-
 /** The lines without blank ones at their ends. */
 export function trimmed(lines: readonly string[], { atStart = true, atEnd = true } = {}): string[] {
   const first = lines.findIndex((line) => line.trim() !== '');

@@ -47,8 +47,6 @@ export interface LeftOut {
   kind: LeftOutKind;
 }
 
-export type AnswerForm = 'none' | 'definitions' | 'search-replace' | 'patch' | 'whole-file' | 'mixed';
-
 export interface SyntaxProblemIn {
   path: string;
   /** From 1, in the file as it would be. */
@@ -69,7 +67,6 @@ export interface Candidate {
   /** Only files that become another. */
   files: readonly ChangedFile[];
   leftOut: readonly LeftOut[];
-  form: AnswerForm;
   /** Syntax errors that the files had not before. */
   problems: readonly SyntaxProblemIn[];
 }

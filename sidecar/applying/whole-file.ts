@@ -1,6 +1,8 @@
 /** Whether a block is the whole of a file and not a part of it. The checks decide where this is wrong. */
 import { languageOf, sourceOf } from '../definitions/index.ts';
 import { hasOwnMark } from './elided.ts';
+import { importedNames } from './imports.ts';
+import { isUsed } from './texts.ts';
 
 /** Share of the file's lines that the block has, too. */
 const LEAST_SHARE = 0.5;
@@ -8,20 +10,25 @@ const LEAST_SHARE = 0.5;
 const LEAST_SHARE_BEHIND_IMPORTS = 0.25;
 const COMMENT = /^(?:\/\/|#(?!!)|\/?\*|--(?!-)|;)/u;
 
-/** It holds the file's first line of code and half of its lines. */
-export const isWholeFile = (path: string, text: string, block: string): boolean =>
-  !hasOwnMark(block, text) &&
-  holdsFirstLine(text, block, languageOf(path) !== undefined) &&
-  sharedLines(text, block) >= LEAST_SHARE;
-
-/** It holds one of the two; a file of which much has moved begins with imports. */
-export async function mayBeWholeFile(path: string, text: string, block: string): Promise<boolean> {
-  if (hasOwnMark(block, text)) return false;
-  const share = sharedLines(text, block);
-  if (share >= LEAST_SHARE || holdsFirstLine(text, block, languageOf(path) !== undefined)) return true;
-  const first = (await sourceOf(path, block))?.items.find(({ type }) => type !== 'comment');
-  return share >= LEAST_SHARE_BEHIND_IMPORTS && first?.type === 'import';
+/** It holds the file's first line of code and half of its lines; or it begins with imports, and what it lacks it needs no more. */
+export async function isWholeFile(path: string, text: string, block: string): Promise<boolean> {
+  const share = hasOwnMark(block, text) ? 0 : sharedLines(text, block);
+  if (share < LEAST_SHARE_BEHIND_IMPORTS) return false;
+  if (share >= LEAST_SHARE && holdsFirstLine(text, block, languageOf(path) !== undefined)) return true;
+  const [file, given] = [await sourceOf(path, text), await sourceOf(path, block)];
+  if (!file || given?.items.find(({ type }) => type !== 'comment')?.type !== 'import') return false;
+  const names = new Set([...importedNames(given, block), ...given.definitions.flatMap((each) => each.names)]);
+  return file.definitions
+    .filter((definition) => !definition.names.some((name) => names.has(name)))
+    .every(
+      ({ name, start, end }) => isUsed(text.slice(0, start) + text.slice(end), name) && !isUsed(block, name),
+    );
 }
+
+/** It holds the first line or half of the lines. */
+export const mayBeWholeFile = (path: string, text: string, block: string): boolean =>
+  !hasOwnMark(block, text) &&
+  (sharedLines(text, block) >= LEAST_SHARE || holdsFirstLine(text, block, languageOf(path) !== undefined));
 
 /** The same for a class or another container. */
 export const isWholeContainer = (text: string, block: string): boolean =>

@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { applyAnswer, type Candidate, type ApplyingContext } from '../../sidecar/applying/index.ts';
 import { filesUnder } from '../tools/files-under.ts';
@@ -41,6 +40,7 @@ function filesAfter(before: Record<string, string>, { files }: Candidate): Recor
 describe('an answer is applied', () => {
   // Each folder: input/, answer.txt, expected/ unless nothing may change; kept.txt names files that may not change,
   // named.txt those that the task names,
+  // reading.txt the reading that is expected where it is not the first one, which the checks tell,
   // unplaced.txt holds a part of each reason that must be told.
   test.each(readdirSync(cases))('%s', async (name) => {
     const from = join(cases, name);
@@ -53,9 +53,9 @@ describe('an answer is applied', () => {
     const parts = readdirSync(from);
     const expected = parts.includes('expected') ? await filesUnder(join(from, 'expected')) : before;
     const candidates = await applyAnswer(answer, context);
-    // Which reading is right is for the checks to say: one of them is what is expected.
-    const placed =
-      candidates.find((each) => isDeepStrictEqual(filesAfter(before, each), expected)) ?? candidates[0];
+    const [reading = candidates[0].reading] = await linesOf(join(from, 'reading.txt'));
+    const placed = candidates.find((each) => each.reading === reading) ?? candidates[0];
+    expect(placed.reading).toBe(reading);
     for (const file of placed.files) expect(file.before).toBe(before[file.path]);
     expect(filesAfter(before, placed)).toEqual(expected);
     const reasons = placed.leftOut.map(({ reason, excerpt }) => `${reason}: ${excerpt}`);

@@ -167,7 +167,6 @@ describe.each(samples)('$path', (of) => {
       reading: 'as written',
       files: [],
       leftOut: [],
-      form: 'none',
       problems: [],
     });
   });
