@@ -105,13 +105,13 @@ describe('code in an answer that called no tool', () => {
     expect(result.changes.patch).toContain('+    return a + b');
   });
 
-  test('leaves tests alone, unless the task is to write some', async () => {
+  test('leaves tests alone, unless the task may change them', async () => {
     await writeFile(join(dir, 'test_calc.py'), 'def test_add():\n    assert False\n');
     const test = '```python\n# test_calc.py\ndef test_add():\n    assert True\n```';
     const kept = await run([say(test), say(test)]);
     expect(kept.told[1]).toContain('test_calc.py: the file is not to be changed');
     expect(kept.result.changes.files).toEqual([]);
-    const wanted = await run([say(test)], { description: 'Write a test of add()' });
+    const wanted = await run([say(test)], { may_change_checks: true });
     expect(wanted.result.changes.patch).toContain('+    assert True');
   });
 });
