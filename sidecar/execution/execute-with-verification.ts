@@ -49,7 +49,7 @@ export async function executeWithVerification<C>(
     // In a folder that is no worktree nothing shows what an earlier life changed.
     const isResumed = run.workspace.branch === undefined && hasWorked(run.journal);
     const work: Solving['work'] = async (each, first) => {
-      const verified = orCancelled(each.run, await workAndVerify(each));
+      const verified = orCancelled(each.run, await workAndVerify(each, isResumed));
       if (verified.ending.reason === 'cancelled') return verified;
       // A later attempt may begin with the tree of an earlier one.
       const base = first ? first.base : await each.way.base?.();
@@ -83,7 +83,7 @@ const orCancelled = (run: TaskRun, verified: Verified): Verified =>
     ? { ending: stoppedEnding(run), changes: NO_CHANGES, reports: verified.reports }
     : verified;
 
-async function workAndVerify({ run, way }: Attempt): Promise<Verified> {
+async function workAndVerify({ run, way }: Attempt, isResumed: boolean): Promise<Verified> {
   const reports: VerificationReport[] = [];
   const told = new Set<string>();
   let checkedState: string | undefined;
@@ -100,7 +100,7 @@ async function workAndVerify({ run, way }: Attempt): Promise<Verified> {
     if (!report || !way.correct || !mayCorrect(run, ending, report, round)) {
       return { ending, changes, reports };
     }
-    const unchanged = isSeen || (checkedState === undefined && state === NOTHING);
+    const unchanged = isSeen || (!isResumed && checkedState === undefined && state === NOTHING);
     checkedState = state;
     const message = isSeen
       ? unchangedCorrection(report)

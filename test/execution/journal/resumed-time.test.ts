@@ -37,8 +37,8 @@ const write = call('write_file', { file_path: 'half.txt', content: 'half' });
 async function died(dir: string, passMs: number): Promise<DyingJournal> {
   const whole = new DyingJournal();
   await liveOnce([write, say('Done.')], { dir: temporaryFolder(), journal: whole });
-  // What comes after the second answer is the report of the checks.
-  const first = new DyingJournal({ append: whole.appends - 1, written: false });
+  // After the second answer comes what the checks say of the work and of its base.
+  const first = new DyingJournal({ append: whole.appends - 2, written: false });
   const { result } = await liveOnce([write, say('Done.')], { dir, journal: first, passMs });
   expect(result).toBeUndefined();
   return new DyingJournal(undefined, first);
