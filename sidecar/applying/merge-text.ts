@@ -6,6 +6,7 @@ import { parseDocument } from 'yaml';
 import { kindOf } from './answer-blocks.ts';
 import { hasOwnMark, withLeftOut } from './elided.ts';
 import { lineFinder, trimmed } from './texts.ts';
+import { sharedLines } from './whole-file.ts';
 
 /** Share of the old lines that their replacement must keep to be meant for them. */
 const KEPT_SHARE = 0.6;
@@ -39,7 +40,9 @@ function withPart(before: string, part: string): string | undefined {
   if (from === undefined) return undefined;
   const last = find(lines.at(-1), from);
   const ends = [last === undefined ? from : last + 1, endOfSection(old, from)];
-  const end = ends.find((to) => to > from && keepsLines(old.slice(from, to), lines));
+  const end = ends.find(
+    (to) => to > from && sharedLines(old.slice(from, to).join('\n'), lines.join('\n')) >= KEPT_SHARE,
+  );
   return end === undefined ? undefined : [...old.slice(0, from), ...lines, ...old.slice(end)].join('\n');
 }
 
@@ -51,12 +54,6 @@ function endOfSection(lines: readonly string[], from: number): number {
     (line, at) => at > from && (/^#+(?= )/u.exec(line)?.[0].length ?? Infinity) <= level,
   );
   return from + trimmed(lines.slice(from, next < 0 ? undefined : next)).length;
-}
-
-function keepsLines(old: readonly string[], given: readonly string[]): boolean {
-  const known = new Set(given.map((line) => line.trim()));
-  const lines = old.map((line) => line.trim()).filter(Boolean);
-  return lines.filter((line) => known.has(line)).length >= lines.length * KEPT_SHARE;
 }
 
 /** Whether a text is what its file's name says; other files hold anything. */

@@ -12,11 +12,8 @@ export const isUsed = (text: string, name: string): boolean =>
   /^[\w$]+$/.test(name) &&
   new RegExp(`(?<![\\w$.])${name.replaceAll('$', String.raw`\$`)}(?![\\w$])`).test(text);
 
-/** The index, not before `from`, of the one line that reads so. */
-export type FindLine = (line: string | undefined, from?: number) => number | undefined;
-
-/** Finds lines by their text; white space at its ends counts only between several. */
-export function lineFinder(lines: readonly string[]): FindLine {
+/** Gives the index, not before `from`, of the one line that reads so; white space at its ends counts only between several. */
+export function lineFinder(lines: readonly string[]): (line?: string, from?: number) => number | undefined {
   const places = new Map<string, number[]>();
   for (const [at, line] of lines.entries()) {
     const known = places.get(line.trim());
@@ -31,9 +28,7 @@ export function lineFinder(lines: readonly string[]): FindLine {
 }
 
 /** The lines without blank ones at their ends. */
-export function trimmed(lines: readonly string[], { atStart = true, atEnd = true } = {}): string[] {
+export function trimmed(lines: readonly string[]): readonly string[] {
   const first = lines.findIndex((line) => line.trim() !== '');
-  if (first < 0) return [];
-  const last = lines.findLastIndex((line) => line.trim() !== '');
-  return lines.slice(atStart ? first : 0, atEnd ? last + 1 : undefined);
+  return first < 0 ? [] : lines.slice(first, lines.findLastIndex((line) => line.trim() !== '') + 1);
 }

@@ -41,7 +41,8 @@ function holdsFirstLine(text: string, block: string, isCode: boolean): boolean {
   return first !== undefined && (given.includes(first) || given[0] === lines[0]);
 }
 
-function sharedLines(text: string, block: string): number {
+/** Share of the text's lines that the block has, too. */
+export function sharedLines(text: string, block: string): number {
   const lines = linesOf(text);
   const left = new Map<string, number>();
   for (const line of linesOf(block)) left.set(line, (left.get(line) ?? 0) + 1);
