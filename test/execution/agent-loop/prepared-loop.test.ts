@@ -145,4 +145,4 @@ test('a task whose worker died at any append of its journal tells the model the 
     if (said.includes('outcome unknown')) continue;
     expect([append, second.result?.verification_status]).toEqual([append, 'verified']);
   }
-});
+}, 300_000);
