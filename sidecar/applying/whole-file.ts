@@ -1,28 +1,72 @@
-/** Whether a block is the whole of a file and not a part of it. The checks decide where this is wrong. */
-import { languageOf, sourceOf } from '../definitions/index.ts';
+/**
+ * Whether a block is the whole of a file and not a part of it: it holds the file's first line of code and half of its lines;
+ * or every kind of thing at the file's top level is there still, and nothing is lost but what nothing uses any more.
+ */
+import { languageOf, sourceOf, type SourceFile } from '../definitions/index.ts';
 import { hasOwnMark } from './elided.ts';
 import { importedNames } from './imports.ts';
 import { isUsed } from './texts.ts';
 
 /** Share of the file's lines that the block has, too. */
 const LEAST_SHARE = 0.5;
-/** The same where it begins with imports, as no part of a file need do. */
-const LEAST_SHARE_BEHIND_IMPORTS = 0.25;
+/** The same where all that the file defines is there. */
+const LEAST_SHARE_OF_REWRITTEN = 0.25;
 const COMMENT = /^(?:\/\/|#(?!!)|\/?\*|--(?!-)|;)/u;
 
-/** It holds the file's first line of code and half of its lines; or it begins with imports, and what it lacks it needs no more. */
 export async function isWholeFile(path: string, text: string, block: string): Promise<boolean> {
-  const share = hasOwnMark(block, text) ? 0 : sharedLines(text, block);
-  if (share < LEAST_SHARE_BEHIND_IMPORTS) return false;
-  if (share >= LEAST_SHARE && holdsFirstLine(text, block, languageOf(path) !== undefined)) return true;
-  const [file, given] = [await sourceOf(path, text), await sourceOf(path, block)];
-  if (!file || given?.items.find(({ type }) => type !== 'comment')?.type !== 'import') return false;
-  const names = new Set([...importedNames(given, block), ...given.definitions.flatMap((each) => each.names)]);
-  return file.definitions
-    .filter((definition) => !definition.names.some((name) => names.has(name)))
-    .every(
-      ({ name, start, end }) => isUsed(text.slice(0, start) + text.slice(end), name) && !isUsed(block, name),
-    );
+  if (hasOwnMark(block, text)) return false;
+  const share = sharedLines(text, block);
+  const file = share < LEAST_SHARE_OF_REWRITTEN ? undefined : await sourceOf(path, text);
+  const begins = holdsFirstLine(text, block, file !== undefined);
+  if (begins && share >= LEAST_SHARE) return true;
+  const given = file && (await sourceOf(path, block));
+  if (!file || !given || (file.definitions.length === 0 && share < LEAST_SHARE)) return false;
+  return holdsAllKinds(file, given) && losesNothing({ text, file, block, given, begins });
+}
+
+/** The same for a class or another container: it holds the first line of what it stands for, and half of its lines. */
+export const isWholeContainer = (text: string, block: string): boolean =>
+  !hasOwnMark(block, text) && sharedLines(text, block) >= LEAST_SHARE && holdsFirstLine(text, block, true);
+
+/** Imports, exports, the start of the program. */
+function holdsAllKinds({ items }: SourceFile, given: SourceFile): boolean {
+  const kindOf = (item: SourceFile['items'][number]): string =>
+    item.type === 'statement' ? item.role : item.type;
+  const kinds = new Set(given.items.map(kindOf));
+  return items.map(kindOf).every((kind) => !NEEDED.has(kind) || kinds.has(kind));
+}
+
+const NEEDED = new Set(['import', 'exports', 'main', 'package']);
+
+interface Sides {
+  text: string;
+  file: SourceFile;
+  block: string;
+  given: SourceFile;
+  /** The block begins as the file does. */
+  begins: boolean;
+}
+
+/** What is not there any more was a part of what is there, and is no longer used; or it has other names. */
+function losesNothing({ text, file, block, given, begins }: Sides): boolean {
+  const now = new Set(given.definitions.flatMap(({ names }) => names));
+  const imported = importedNames(given, block);
+  const lost = file.definitions.filter(
+    ({ names }) => !names.some((name) => now.has(name) || imported.has(name)),
+  );
+  const before = new Set(file.definitions.flatMap(({ names }) => names));
+  const fresh = [...now].filter((name) => !before.has(name));
+  if (begins && lost.length <= fresh.length) return true;
+  return lost.every(
+    ({ name, start, end }) => isUsed(text.slice(0, start) + text.slice(end), name) && !isUsed(block, name),
+  );
+}
+
+function holdsFirstLine(text: string, block: string, isCode: boolean): boolean {
+  const lines = withWords(text);
+  const given = withWords(block);
+  const first = lines.find((line) => !isCode || !COMMENT.test(line)) ?? lines[0];
+  return first !== undefined && (given.includes(first) || given[0] === lines[0]);
 }
 
 /** It holds the first line or half of the lines. */
@@ -30,22 +74,13 @@ export const mayBeWholeFile = (path: string, text: string, block: string): boole
   !hasOwnMark(block, text) &&
   (sharedLines(text, block) >= LEAST_SHARE || holdsFirstLine(text, block, languageOf(path) !== undefined));
 
-/** The same for a class or another container. */
-export const isWholeContainer = (text: string, block: string): boolean =>
-  !hasOwnMark(block, text) && sharedLines(text, block) >= LEAST_SHARE && holdsFirstLine(text, block, true);
-
-function holdsFirstLine(text: string, block: string, isCode: boolean): boolean {
-  const lines = linesOf(text).filter(hasWords);
-  const given = linesOf(block).filter(hasWords);
-  const first = lines.find((line) => !isCode || !COMMENT.test(line)) ?? lines[0];
-  return first !== undefined && (given.includes(first) || given[0] === lines[0]);
-}
-
 /** Share of the text's lines that the block has, too. */
-export function sharedLines(text: string, block: string): number {
-  const lines = linesOf(text);
+export const sharedLines = (text: string, block: string): number => shareOf(filled(text), filled(block));
+
+/** Share of the lines that are among the given ones, too. */
+function shareOf(lines: readonly string[], given: readonly string[]): number {
   const left = new Map<string, number>();
-  for (const line of linesOf(block)) left.set(line, (left.get(line) ?? 0) + 1);
+  for (const line of given) left.set(line, (left.get(line) ?? 0) + 1);
   const shared = lines.filter((line) => {
     const count = left.get(line) ?? 0;
     left.set(line, count - 1);
@@ -54,11 +89,11 @@ export function sharedLines(text: string, block: string): number {
   return lines.length === 0 ? 0 : shared.length / lines.length;
 }
 
-const linesOf = (text: string): string[] =>
+const filled = (text: string): string[] =>
   text
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean);
 
 /** Brackets alone stand in any file. */
-const hasWords = (line: string): boolean => /[\p{L}\p{N}]/u.test(line);
+const withWords = (text: string): string[] => filled(text).filter((line) => /[\p{L}\p{N}]/u.test(line));
