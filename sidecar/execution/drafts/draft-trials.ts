@@ -143,7 +143,7 @@ export class DraftTrials {
 
   /**
    * The draft, or the first of other changes that passes all checks, or else the one that passes most: of two readings of an
-   * answer that pass alike, the one that keeps what the answer left out.
+   * answer that pass alike, the one that keeps more of the files.
    */
   async #best(
     draft: Draft,
@@ -159,8 +159,8 @@ export class DraftTrials {
       this.#more += 1;
       const tried = await this.#checkMore(other, base);
       const progress = progressOf(tried.report);
-      const isBetter =
-        progress > progressOf(best.report) || (altered === 'merged' && progress === progressOf(best.report));
+      const isTie = altered === 'merged' && progress === progressOf(best.report);
+      const isBetter = progress > progressOf(best.report) || (isTie && sizeOf(files) > sizeOf(best.files));
       if (isBetter && progress > progressOf(base)) best = tried;
       if (passesAll(tried.report)) break;
     }
@@ -194,6 +194,10 @@ function withoutAnswer({ leftOut: _leftOut, ...draft }: Draft): Draft {
 }
 
 const isStopped = ({ report }: Draft): boolean => report?.status === 'timeout';
+
+/** Characters that the changed files have more than before. */
+const sizeOf = (files: readonly ChangedFile[]): number =>
+  files.reduce((sum, { before = '', after = '' }) => sum + after.length - before.length, 0);
 
 /** By the change: in another life drafts may be tried in another order. */
 const keyOf = (draft: Draft): string =>
