@@ -46,7 +46,11 @@ describe('every task leaves a session', () => {
       tools: { outputLimits: { shell: 1000 }, protectedPaths: ['secret/**'] },
       ollama: { maxContextTokens: 8192, streamAgentic: true },
     });
-    const { task_id: id } = await system.finish({ repo, description: 'Repair it' });
+    const { task_id: id } = await system.finish({
+      repo,
+      description: 'Repair it',
+      verification_steps: [{ type: 'file_contains', target: 'a.txt::good' }],
+    });
     const files = await sessionFiles();
     expect(JSON.parse(files['session.json'] ?? '')).toMatchObject({
       task_id: id,
