@@ -99,7 +99,7 @@ async function writeRates(path: string, rates: ReadonlyMap<string, number>): Pro
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(temporary, `${JSON.stringify(Object.fromEntries(rates), null, 2)}\n`);
+    await writeFile(temporary, `${JSON.stringify(Object.fromEntries(rates), null, 2)}\n`, { mode: 0o600 });
     await rename(temporary, path);
   } catch {
     // A full disk: the rates stay in memory.
