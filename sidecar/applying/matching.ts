@@ -15,7 +15,8 @@ import type { Scope } from './insertion.ts';
 
 export type Match = { target: Definition } | { ambiguous: readonly Definition[] } | undefined;
 
-const CALLABLE = new Set(['function', 'method']);
+/** Kinds of definitions that are called. */
+export const CALLABLE: ReadonlySet<string> = new Set(['function', 'method']);
 const TYPES = new Set(['class', 'interface', 'type', 'enum', 'module']);
 
 /** What tells overloads and accessors apart, decorators included where they make another definition of the name. */

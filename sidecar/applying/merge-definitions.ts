@@ -15,7 +15,7 @@ import type { CodeBlock } from './code-block.ts';
 import { hasOwnMark, isAllLeftOut, withLeftOut } from './elided.ts';
 import { Insertion, isShortIn, type Scope } from './insertion.ts';
 import { hasMark, isMark } from './marks.ts';
-import { latestOf, TargetFinder } from './matching.ts';
+import { CALLABLE, latestOf, TargetFinder } from './matching.ts';
 import { indentAt, Renderer } from './rendering.ts';
 import { whyNotNew } from './new-definitions.ts';
 import { mergeStatements } from './statements.ts';
@@ -43,7 +43,6 @@ export interface Spliced {
 }
 
 const CONTAINERS: ReadonlySet<string> = new Set(['class', 'interface', 'module', 'enum', 'object', 'group']);
-const CALLABLE: ReadonlySet<string> = new Set(['function', 'method']);
 const DATA: ReadonlySet<string> = new Set(['constant', 'property', 'type', 'group']);
 
 export async function mergeDefinitions(request: SpliceRequest): Promise<Spliced> {

@@ -75,12 +75,10 @@ export const mayBeWholeFile = (path: string, text: string, block: string): boole
   (sharedLines(text, block) >= LEAST_SHARE || holdsFirstLine(text, block, languageOf(path) !== undefined));
 
 /** Share of the text's lines that the block has, too. */
-export const sharedLines = (text: string, block: string): number => shareOf(filled(text), filled(block));
-
-/** Share of the lines that are among the given ones, too. */
-function shareOf(lines: readonly string[], given: readonly string[]): number {
+export function sharedLines(text: string, block: string): number {
+  const lines = filled(text);
   const left = new Map<string, number>();
-  for (const line of given) left.set(line, (left.get(line) ?? 0) + 1);
+  for (const line of filled(block)) left.set(line, (left.get(line) ?? 0) + 1);
   const shared = lines.filter((line) => {
     const count = left.get(line) ?? 0;
     left.set(line, count - 1);

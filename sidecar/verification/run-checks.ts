@@ -10,7 +10,7 @@ import { headOf, tailOf } from '../prompt/shortening.ts';
 import type { CheckResult, VerificationReport } from '../protocol/result.ts';
 import type { VerificationStep } from '../protocol/task.ts';
 import { runCheck, type CheckContext, type Finding } from './checks.ts';
-import { printedText } from './printed-text.ts';
+import { HIDDEN_FAILURE, printedText } from './printed-text.ts';
 
 /** Longest output of one check in a report, in characters: the beginning says what ran, the end what failed. */
 const MAX_OUTPUT_CHARS = 6_000;
@@ -105,10 +105,7 @@ function believed(found: Finding, essence: Essence | undefined): Finding {
     return found;
   return {
     status: 'fail',
-    output: found.output.replace(
-      '` passed in ',
-      '` ended with code 0 although its output names failed tests after ',
-    ),
+    output: found.output.replace('` passed in ', `\` ${HIDDEN_FAILURE} after `),
   };
 }
 

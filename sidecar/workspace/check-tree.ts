@@ -13,7 +13,7 @@ import { runGit, runGitText } from './git.ts';
 import { pathsWithOtherLineEnds } from './line-ends.ts';
 import { BUILD_FOLDERS } from './shared-dependencies.ts';
 import type { Fork } from './task-workspace.ts';
-import { changedPaths, writeSnapshot, type WorkTree } from './work-tree.ts';
+import { changedPaths, snapshotOfChanges, type WorkTree } from './work-tree.ts';
 import { success } from './workspace-error.ts';
 
 /**
@@ -112,28 +112,16 @@ async function commitOf(
   if (state === 'commit') return head();
   const indexFile = join(folder, `${randomBytes(6).toString('hex')}.index`);
   try {
-    const treeId =
-      state === 'present'
-        ? await presentTree(tree, indexFile, signal)
-        : await treeWithBase(tree, indexFile, await head(), state.withBase);
-    if (!treeId.ok) return treeId;
-    return treeId.value === undefined ? await base() : await commit(treeId.value);
+    if (state === 'present') {
+      const present = await snapshotOfChanges(tree, { signal, indexFile });
+      if (!present.ok) return present;
+      return present.value === undefined ? await base() : await commit(present.value.treeId);
+    }
+    const treeId = await treeWithBase(tree, indexFile, await head(), state.withBase);
+    return treeId.ok ? await commit(treeId.value) : treeId;
   } finally {
     await removeFolder(indexFile);
   }
-}
-
-/** Undefined where nothing has changed. */
-async function presentTree(
-  tree: WorkTree,
-  indexFile: string,
-  signal?: AbortSignal,
-): Promise<Outcome<string | undefined>> {
-  const changed = await changedPaths(tree, signal);
-  if (!changed.ok) return changed;
-  if (changed.value.length === 0) return success(undefined);
-  const present = await writeSnapshot(tree, changed.value, { signal, indexFile });
-  return present.ok ? success(present.value.treeId) : present;
 }
 
 async function treeWithBase(

@@ -13,7 +13,7 @@ import { runGit } from './git.ts';
 import { removeFolder } from '../system/remove-folder.ts';
 import { isFolder } from './repository-cache.ts';
 import type { Fork, ForkWishes } from './task-workspace.ts';
-import { changedPaths, writeSnapshot, type Snapshot, type WorkTree } from './work-tree.ts';
+import { changedPaths, snapshotOfChanges, writeSnapshot, type Snapshot, type WorkTree } from './work-tree.ts';
 import { success } from './workspace-error.ts';
 
 const CHECKOUT_TIMEOUT_MS = 300_000;
@@ -102,19 +102,6 @@ type Made = Pick<Fork, 'gitDirs' | 'sourcePath' | 'commit'> & { forget: () => Pr
 
 type State = Pick<Snapshot, 'treeId' | 'indexFile'>;
 
-/** The state that a fork begins with; undefined where it is that of the base commit. */
-async function stateFor(
-  tree: WorkTree,
-  indexFile: string,
-  { signal }: ForkWishes,
-): Promise<Outcome<State | undefined>> {
-  const changed = await changedPaths(tree, signal);
-  if (!changed.ok) return changed;
-  return changed.value.length === 0
-    ? success(undefined)
-    : writeSnapshot(tree, changed.value, { signal, indexFile });
-}
-
 /** `fill` gets the present state, or undefined where it is that of the base. */
 async function makeFork(
   { tree, folder, wishes = {} }: ForkOptions,
@@ -124,7 +111,7 @@ async function makeFork(
   const dir = join(folder, name);
   const indexFile = join(folder, `${name}.index`);
   await mkdir(folder, { recursive: true });
-  const present = await stateFor(tree, indexFile, wishes);
+  const present = await snapshotOfChanges(tree, { signal: wishes.signal, indexFile });
   const made = present.ok ? await fill(dir, present.value) : present;
   await removeFolder(indexFile);
   if (!made.ok) {

@@ -279,6 +279,18 @@ export async function writeSnapshot(
     : treeId;
 }
 
+/** The same for all that has changed; undefined where nothing has. */
+export async function snapshotOfChanges(
+  tree: WorkTree,
+  { signal, indexFile }: { signal?: AbortSignal; indexFile: string },
+): Promise<Outcome<Snapshot | undefined>> {
+  const changed = await changedPaths(tree, signal);
+  if (!changed.ok) return changed;
+  return changed.value.length === 0
+    ? success(undefined)
+    : writeSnapshot(tree, changed.value, { signal, indexFile });
+}
+
 function sortOut(changed: readonly ChangedPath[]): { store: Buffer[]; remove: Buffer[]; leftOut: string[] } {
   const store: Buffer[] = [];
   const remove: Buffer[] = [];

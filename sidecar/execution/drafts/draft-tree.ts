@@ -6,10 +6,9 @@ import { errorMessage } from '../../values/errors.ts';
 import type { Outcome } from '../../ports.ts';
 import type { ChangedFile } from '../../applying/index.ts';
 import type { TaskRun } from '../task/task-run.ts';
-import type { ForkWishes } from '../../workspace/task-workspace.ts';
 
 /** A run in a copy of the task's tree. `close` removes the copy. */
-export interface ForkedRun {
+interface ForkedRun {
   fork: TaskRun;
   /** Makes what is in it a commit, as the task's work is one when it is checked. */
   commit: () => Promise<Outcome<true>>;
@@ -23,12 +22,9 @@ export const canFork = ({ env }: TaskRun): boolean => env.at !== undefined;
  * The run as it is in a copy of the task's tree, where it tells nobody what it does. Copies in which changes are tried share
  * what tools cache. A failure to make one is data.
  */
-export async function openFork(
-  run: TaskRun,
-  wishes: ForkWishes = { signal: run.control.signal },
-): Promise<Outcome<ForkedRun>> {
-  const { workspace, env } = run;
-  const forked = await workspace.fork(wishes);
+async function openFork(run: TaskRun): Promise<Outcome<ForkedRun>> {
+  const { workspace, env, control } = run;
+  const forked = await workspace.fork({ signal: control.signal });
   if (!forked.ok) return forked;
   const { dir, gitDirs } = forked.value;
   const there = await env.at?.({ dir, gitDirs, sharesCache: true });
@@ -64,9 +60,8 @@ export async function openFork(
 export async function inFork<T>(
   run: TaskRun,
   work: (fork: TaskRun, opened: Pick<ForkedRun, 'commit'>) => Promise<T>,
-  wishes?: ForkWishes,
 ): Promise<Outcome<T>> {
-  const forked = await openFork(run, wishes);
+  const forked = await openFork(run);
   if (!forked.ok) return forked;
   try {
     return { ok: true, value: await work(forked.value.fork, forked.value) };
