@@ -6,6 +6,7 @@ import { runChecks } from '../../verification/run-checks.ts';
 import type { CheckedState } from '../../workspace/check-tree.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { recordedReport } from './recorded-report.ts';
+import { noOtherTree, runBeside, type RunBeside } from './run-beside.ts';
 
 /**
  * A change may make the checks run for ever. Where they only choose between drafts or inform the loop, they get a multiple
@@ -83,11 +84,9 @@ export function checkTree(
 }
 
 /** The run as it is in the tree of the checks; `close` lets the next one have it. */
-export interface OpenCheckTree {
-  run: TaskRun;
+export interface OpenCheckTree extends RunBeside {
   /** What earlier runs of the checks built or cached is still there. */
   keepsCaches: boolean;
-  close: () => Promise<void>;
 }
 
 /**
@@ -99,37 +98,14 @@ export async function openCheckTree(
   state: CheckedState,
   signal: AbortSignal,
 ): Promise<Outcome<OpenCheckTree>> {
-  const { workspace, env } = run;
-  if (!env.at) {
+  if (!run.env.at) {
     return state === 'commit' || state === 'present'
       ? { ok: true, value: { run, keepsCaches: false, close: () => Promise.resolve() } }
-      : { ok: false, failure: { code: 'workspace_no_fork', message: 'this environment cannot be copied' } };
+      : noOtherTree;
   }
-  const checkedOut = await workspace.checkOut(state, signal);
+  const checkedOut = await run.workspace.checkOut(state, signal);
   if (!checkedOut.ok) return checkedOut;
-  const { value: tree } = checkedOut;
-  const { dir, gitDirs, cacheDir } = tree;
-  try {
-    const there = await env.at({ dir, gitDirs, cacheDir });
-    await there.initialize();
-    const close = async (): Promise<void> => {
-      await there.cleanup();
-      await tree.release();
-    };
-    return {
-      ok: true,
-      value: {
-        run: {
-          ...run,
-          workspace: { ...workspace, dir, gitDirs, uncommittedFiles: () => tree.uncommittedFiles() },
-          env: there,
-        },
-        keepsCaches: tree.keepsCaches,
-        close,
-      },
-    };
-  } catch (error) {
-    await tree.release();
-    throw error;
-  }
+  const { dir, gitDirs, cacheDir, keepsCaches } = checkedOut.value;
+  const opened = await runBeside(run, { dir, gitDirs, cacheDir }, checkedOut.value);
+  return opened.ok ? { ok: true, value: { ...opened.value, keepsCaches } } : opened;
 }

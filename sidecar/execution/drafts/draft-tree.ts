@@ -5,68 +5,36 @@
 import { errorMessage } from '../../values/errors.ts';
 import type { Outcome } from '../../ports.ts';
 import type { ChangedFile } from '../../applying/index.ts';
+import type { Fork } from '../../workspace/task-workspace.ts';
+import { runBeside } from '../checking/run-beside.ts';
 import type { TaskRun } from '../task/task-run.ts';
-
-/** A run in a copy of the task's tree. `close` removes the copy. */
-interface ForkedRun {
-  fork: TaskRun;
-  /** Makes what is in it a commit, as the task's work is one when it is checked. */
-  commit: () => Promise<Outcome<true>>;
-  close: () => Promise<void>;
-}
 
 /** Whether copies of the task's tree can be made: not every environment has the means. */
 export const canFork = ({ env }: TaskRun): boolean => env.at !== undefined;
 
 /**
- * The run as it is in a copy of the task's tree, where it tells nobody what it does. Copies in which changes are tried share
- * what tools cache. A failure to make one is data.
+ * Calls `work` with the run as it is in a copy of the task's tree, where it tells nobody what it does, and removes the copy
+ * afterwards. Copies share what tools cache. `commit` makes what is in the copy a commit, as the task's work is one when it
+ * is checked. A failure to make a copy is data; what `work` rejects with is passed on.
  */
-async function openFork(run: TaskRun): Promise<Outcome<ForkedRun>> {
-  const { workspace, env, control } = run;
-  const forked = await workspace.fork({ signal: control.signal });
-  if (!forked.ok) return forked;
-  const { dir, gitDirs } = forked.value;
-  const there = await env.at?.({ dir, gitDirs, sharesCache: true });
-  const close = async (): Promise<void> => {
-    await there?.cleanup();
-    await forked.value.release();
-  };
-  if (!there) {
-    await close();
-    return {
-      ok: false,
-      failure: { code: 'workspace_no_fork', message: 'this environment cannot be copied' },
-    };
-  }
-  await there.initialize();
-  return {
-    ok: true,
-    value: {
-      fork: {
-        ...run,
-        // The worker commits what is tried there before it looks whether all is committed.
-        workspace: { ...workspace, dir, gitDirs, uncommittedFiles: () => Promise.resolve([]) },
-        env: there,
-        emit: () => undefined,
-      },
-      commit: () => forked.value.commit(),
-      close,
-    },
-  };
-}
-
-/** Calls `work` with a fork and removes it afterwards; what `work` rejects with is passed on. */
 export async function inFork<T>(
   run: TaskRun,
-  work: (fork: TaskRun, opened: Pick<ForkedRun, 'commit'>) => Promise<T>,
+  work: (fork: TaskRun, copy: Pick<Fork, 'commit'>) => Promise<T>,
 ): Promise<Outcome<T>> {
-  const forked = await openFork(run);
+  const forked = await run.workspace.fork({ signal: run.control.signal });
   if (!forked.ok) return forked;
+  const copy = forked.value;
+  const opened = await runBeside(
+    run,
+    { dir: copy.dir, gitDirs: copy.gitDirs, sharesCache: true },
+    // The worker commits what is tried there before it looks whether all is committed.
+    { uncommittedFiles: () => Promise.resolve([]), release: () => copy.release() },
+  );
+  if (!opened.ok) return opened;
   try {
-    return { ok: true, value: await work(forked.value.fork, forked.value) };
+    return { ok: true, value: await work({ ...opened.value.run, emit: () => undefined }, copy) };
   } finally {
-    await forked.value.close();
+    await opened.value.close();
   }
 }
 

@@ -174,10 +174,10 @@ export class DraftTrials {
 
   /** `atMostMs`: less than the task's own limit. */
   async #check(draft: Draft, stage: string, atMostMs = Infinity): Promise<Draft> {
-    const checked = await inFork(this.#run, async (fork, { commit }) => {
+    const checked = await inFork(this.#run, async (fork, copy) => {
       const written = await writeFiles(fork, draft.files);
       if (!written.ok) return written.failure.message;
-      const committed = await commit();
+      const committed = await copy.commit();
       if (!committed.ok) return committed.failure.message;
       return checkTree(fork, stage, { atMostMs });
     });
