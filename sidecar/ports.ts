@@ -118,8 +118,6 @@ export interface CopiedTree {
   gitDirs: readonly string[];
   /** What tools cache, where it is to be found by later runs. Default: in the copy's own home, which goes with it. */
   cacheDir?: string;
-  /** Copies that share it find what tools cached in the others, where a program of one can make a wrong result for another one. */
-  sharesCache?: boolean;
 }
 
 /** Lines of a text file. Without a range: the whole file, with `text` exactly as on disk (BOM kept). */

@@ -28,7 +28,6 @@ import { readLines, readWholeFile } from './file-read.ts';
 import { encodeContent, stageContent } from './file-write.ts';
 import { type ResolvedPath, WorkspacePaths } from './paths.ts';
 import { createProtection } from './protected-paths.ts';
-import { makeScratch, type Scratch } from './scratch.ts';
 import { suggestPaths } from './suggestions.ts';
 
 export interface LocalExecutionEnvironmentOptions extends Omit<
@@ -59,8 +58,6 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
   readonly #protection: (path: string) => string | undefined;
   readonly #mark: string;
   #parts: Promise<Parts> | undefined;
-  /** What tools cache in copies of the workspace. */
-  #cache: Promise<Scratch> | undefined;
   #root: string;
 
   constructor(options: LocalExecutionEnvironmentOptions) {
@@ -71,24 +68,18 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
   }
 
   /** The same for a copy of the workspace, which is shown the dependencies that the workspace began with. */
-  async at({ dir, gitDirs, cacheDir, sharesCache = false }: CopiedTree): Promise<LocalExecutionEnvironment> {
+  async at({ dir, gitDirs, cacheDir }: CopiedTree): Promise<LocalExecutionEnvironment> {
     const { workspace: from, ownDependencies: own, environment, writablePaths = [] } = this.#options;
     const { sandboxed } = await this.sandboxStatus();
     const shared = this.#options.sharedFolders ?? [];
     const sharedFolders = await borrowDependencies({ from, to: dir, shared, own, sandboxed });
     const copy = { ...this.#options, workspace: dir, gitDirs, sharedFolders };
-    const cache = cacheDir ?? (sharesCache ? await this.#sharedCache() : undefined);
-    if (cache === undefined) return new LocalExecutionEnvironment(copy);
+    if (cacheDir === undefined) return new LocalExecutionEnvironment(copy);
     return new LocalExecutionEnvironment({
       ...copy,
-      environment: { ...environment, XDG_CACHE_HOME: cache },
-      writablePaths: [...writablePaths, cache],
+      environment: { ...environment, XDG_CACHE_HOME: cacheDir },
+      writablePaths: [...writablePaths, cacheDir],
     });
-  }
-
-  async #sharedCache(): Promise<string> {
-    this.#cache ??= makeScratch(this.#mark);
-    return (await this.#cache).temporary;
   }
 
   /** The workspace: as given at first, its real path once initialised. */
@@ -109,11 +100,8 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
   /** Ends what runs and removes the scratch folder. Safe to call twice; a later call of a method starts anew. */
   async cleanup(): Promise<void> {
     const parts = await this.#parts?.catch(() => undefined);
-    const cache = await this.#cache?.catch(() => undefined);
     this.#parts = undefined;
-    this.#cache = undefined;
     await parts?.runner.close();
-    await cache?.remove();
   }
 
   async readFile(path: string, range?: { offset?: number; limit?: number }): Promise<FileText> {

@@ -3,8 +3,9 @@
  * each run: what an earlier run wrote is gone, tracked, untracked or ignored. No command of the model ever sees it.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import PQueue from 'p-queue';
 import type { Outcome } from '../ports.ts';
 import { removeFolder } from '../system/remove-folder.ts';
 import { addWorktree } from './add-worktree.ts';
@@ -12,9 +13,9 @@ import { restorePaths } from './base-tree.ts';
 import { runGit, runGitText } from './git.ts';
 import { pathsWithOtherLineEnds } from './line-ends.ts';
 import { BUILD_FOLDERS } from './shared-dependencies.ts';
-import type { Fork } from './task-workspace.ts';
-import { changedPaths, snapshotOfChanges, type WorkTree } from './work-tree.ts';
-import { success } from './workspace-error.ts';
+import { isFolder } from './repository-cache.ts';
+import { changedPaths, snapshotOfChanges, writeSnapshot, type WorkTree } from './work-tree.ts';
+import { failure, success } from './workspace-error.ts';
 
 /**
  * What is checked: what the task began from, its last commit, that commit with some paths as the base has them (missing
@@ -23,13 +24,20 @@ import { success } from './workspace-error.ts';
 export type CheckedState = 'base' | 'commit' | 'present' | { withBase: readonly string[] };
 
 /** The tree with a commit in it; `release` lets the next run have it. */
-export interface CheckTree extends Omit<Fork, 'commit'> {
-  /** What tools cache; emptied with the rest. */
+export interface CheckTree {
+  readonly dir: string;
+  readonly gitDirs: readonly string[];
+  /** Work tree of a local source, where dependencies may be shared from. */
+  readonly sourcePath?: string;
+  /** What tools cache. */
   readonly cacheDir: string;
   /** Build folders or caches of earlier runs of the checks are still there: a run without them takes long. */
   readonly keepsCaches: boolean;
+  /** Makes what is in it now, a change that is tried, the commit that git in it compares with. */
+  commit(): Promise<Outcome<true>>;
   /** Paths that differ from the commit. */
   uncommittedFiles(): Promise<string[]>;
+  release(): void;
 }
 
 export type CheckOut = (state: CheckedState, signal?: AbortSignal) => Promise<Outcome<CheckTree>>;
@@ -38,69 +46,126 @@ export interface CheckTreeOptions {
   tree: WorkTree;
   /** The git dir that has the commits. */
   cache: string;
-  /** Where the scratch trees of this workspace are. */
+  /** Where the tree of the checks is. */
   folder: string;
   sourcePath?: string;
   /** The commits of the base and of the task's last one. */
   base: () => Promise<Outcome<string>>;
   head: () => Promise<Outcome<string>>;
-  /** A commit of a tree on top of the base. */
-  commit: (treeId: string) => Promise<Outcome<string>>;
+  /** A commit of a tree, on top of the base or of another commit. */
+  commit: (treeId: string, parent?: string) => Promise<Outcome<string>>;
 }
 
 /** From here on a run without what earlier ones built costs more than it tells. */
 const LONG_RUN_MS = 10_000;
 
-/** One run after the other: who comes meanwhile waits. Made with the first one; it goes with the workspace. */
+/** One run after the other: who comes meanwhile waits, and goes where it is stopped. Made with the first run; it goes with the workspace. */
 export function checkOutInto(options: CheckTreeOptions): CheckOut {
   const { cache, folder, sourcePath } = options;
-  const dir = join(folder, 'checks');
-  const cacheDir = join(folder, 'checks-cache');
+  const dir = join(folder, 'tree');
+  const cacheDir = join(folder, 'cache');
+  const turns = new PQueue({ concurrency: 1 });
   let gitDir: string | undefined;
-  let turn: Promise<void> = Promise.resolve();
   let takesLong = false;
 
-  const fill = async (state: CheckedState, signal?: AbortSignal): Promise<Outcome<string>> => {
-    if (!takesLong) await removeFolder(cacheDir);
+  const fill = async (state: CheckedState, signal?: AbortSignal): Promise<Outcome<[string, string]>> => {
+    // What the result rests on is run without what earlier runs cached, where that takes no long time.
+    const isFinal = state === 'commit' || typeof state === 'object';
+    if (isFinal && !takesLong) await removeFolder(cacheDir);
     await mkdir(cacheDir, { recursive: true });
     const commit = await commitOf(options, state, signal);
     if (!commit.ok) return commit;
     if (gitDir !== undefined && (await putBack({ gitDir, dir }, commit.value, takesLong)))
-      return success(gitDir);
+      return success([gitDir, commit.value]);
     // The first time, and where a check left what git cannot take away.
     for (const path of [dir, gitDir]) if (path !== undefined) await removeFolder(path);
     gitDir = undefined;
     const added = await addWorktree(cache, dir, ['--detach', commit.value], signal);
-    if (added.ok) gitDir = added.value;
-    return added;
+    if (!added.ok) return added;
+    gitDir = added.value;
+    return success([gitDir, commit.value]);
+  };
+
+  const open = async (
+    state: CheckedState,
+    end: () => void,
+    signal?: AbortSignal,
+  ): Promise<Outcome<CheckTree>> => {
+    const filled = await fill(state, signal);
+    if (!filled.ok) return filled;
+    const place = { gitDir: filled.value[0], dir };
+    const keepsCaches = takesLong && (await holdsMore(place, cacheDir).catch(() => true));
+    const startMs = performance.now();
+    let isTrial = false;
+    const tree: CheckTree = {
+      dir,
+      gitDirs: [cache],
+      sourcePath,
+      cacheDir,
+      keepsCaches,
+      commit: () => {
+        isTrial = true;
+        return commitIn(options, place, filled.value[1]);
+      },
+      uncommittedFiles: () => differing(place, options.tree.baseIndex),
+      release: () => {
+        // A change that is tried may make them run for ever.
+        takesLong ||= !isTrial && performance.now() - startMs >= LONG_RUN_MS;
+        end();
+      },
+    };
+    return success(tree);
   };
 
   return async (state, signal) => {
-    const before = turn;
-    let free: () => void = () => undefined;
-    turn = new Promise((resolve) => {
-      free = resolve;
-    });
-    await before;
-    const filled = await fill(state, signal).catch((error: unknown) => {
-      free();
+    const turn = await turnIn(turns, signal);
+    if (!turn.ok) return turn;
+    const opened = await open(state, turn.value, signal).catch((error: unknown) => {
+      turn.value();
       throw error;
     });
-    if (!filled.ok) {
-      free();
-      return filled;
-    }
-    const place = { gitDir: filled.value, dir };
-    const keepsCaches = takesLong && (await holdsMore(place, cacheDir).catch(() => true));
-    const startMs = performance.now();
-    const release = (): Promise<void> => {
-      takesLong ||= performance.now() - startMs >= LONG_RUN_MS;
-      free();
-      return Promise.resolve();
-    };
-    const uncommittedFiles = () => differing(place, options.tree.baseIndex);
-    return success({ dir, gitDirs: [cache], sourcePath, cacheDir, keepsCaches, uncommittedFiles, release });
+    if (!opened.ok) turn.value();
+    return opened;
   };
+}
+
+/** Waits for a turn; what it answers ends it. */
+function turnIn(turns: PQueue, signal?: AbortSignal): Promise<Outcome<() => void>> {
+  return new Promise((resolve) => {
+    const turn = (): Promise<void> =>
+      new Promise((end) => {
+        resolve(success(end));
+      });
+    turns.add(turn, { signal }).catch(() => {
+      resolve(failure('aborted', 'Stopped before the checks could run'));
+    });
+  });
+}
+
+/** Removes what is left of the tree, and its registration. */
+export async function removeCheckTree(cache: string, folder: string): Promise<void> {
+  if (!(await isFolder(folder))) return;
+  await removeFolder(folder);
+  // The worktrees of tasks are locked, and stay.
+  await runGit({ gitDir: cache, args: ['worktree', 'prune', '--expire=now'] });
+}
+
+async function commitIn(
+  { commit }: CheckTreeOptions,
+  { gitDir, dir }: Place,
+  parent: string,
+): Promise<Outcome<true>> {
+  const own = { gitDir, dir, baseIndex: join(gitDir, 'index') };
+  const changed = await changedPaths(own);
+  if (!changed.ok) return changed;
+  const present = await writeSnapshot(own, changed.value);
+  if (!present.ok) return present;
+  const made = await commit(present.value.treeId, parent);
+  if (!made.ok) return made;
+  const moved = await runGit({ gitDir, args: ['update-ref', '--no-deref', 'HEAD', made.value] });
+  if (!moved.ok) return moved;
+  await rename(present.value.indexFile, own.baseIndex);
+  return success(true);
 }
 
 async function commitOf(

@@ -9,10 +9,9 @@ import { join } from 'node:path';
 import type { Clock, Logger, Outcome } from '../ports.ts';
 import type { Changes } from '../protocol/result.ts';
 import { baseTree as baseOf } from './base-tree.ts';
-import { objectStores } from './borrowed-objects.ts';
+import { objectStores } from './copy-source.ts';
 import { checkOutInto } from './check-tree.ts';
 import { makeCommit } from './commit-object.ts';
-import { forkFolder } from './fork.ts';
 import { runGit, runGitText } from './git.ts';
 import { ensureGitDir, formatOf, writeWhole } from './private-git-dir.ts';
 import { systemClock } from '../system/clock.ts';
@@ -175,8 +174,8 @@ function openFolder(
   const tree = { gitDir, dir, baseIndex: join(gitDir, 'base-index') };
   const folder = trackFolder(tree, logger);
   let lastTree = baseTree;
-  const commitOf = (treeId: string): Promise<Outcome<string>> =>
-    makeCommit(gitDir, treeId, kind.head, 'Work to be checked', options.clock ?? systemClock);
+  const commitOf = (treeId: string, parent = kind.head): Promise<Outcome<string>> =>
+    makeCommit(gitDir, treeId, parent, 'Work to be checked', options.clock ?? systemClock);
   const commit = async (): Promise<Changes> => {
     const snapshot = valueOf(await folder.snapshot());
     lastTree = snapshot.treeId;
@@ -200,12 +199,11 @@ function openFolder(
     checkOut: checkOutInto({
       tree,
       cache: gitDir,
-      folder: join(gitDir, 'forks'),
+      folder: join(gitDir, 'checks'),
       base: () => commitOf(baseTree),
       head: () => commitOf(lastTree),
       commit: commitOf,
     }),
-    fork: (wishes) => forkFolder({ tree, folder: join(gitDir, 'forks'), wishes }),
     release: async ({ keepBranch }) => {
       if (kind.ownsFolder && keepBranch) return;
       await removeFolder(gitDir);

@@ -12,14 +12,13 @@ import { isCommitOfWorker } from './commit-object.ts';
 import { withFileLock } from './file-lock.ts';
 import { createScratch, scratchGitDir } from './folder-workspace.ts';
 import { carriedPatch, commitPatch, firstBase } from './follow-up-patch.ts';
-import { isPartial } from './borrowed-objects.ts';
+import { isPartial } from './copy-source.ts';
 import { ensureGitDir, formatOf } from './private-git-dir.ts';
-import { removeForks } from './fork.ts';
+import { removeCheckTree } from './check-tree.ts';
 import { cacheGitDir, fetchBase, fullId, type StartingPoint } from './repository-cache.ts';
 import { checkOwner } from './repository-owner.ts';
 import { isAllowed, resolveSource } from './repository-source.ts';
 import type { RepositorySource } from './repository-source.ts';
-import { copyRefs } from './source-refs.ts';
 import { hasUncommittedEdits } from './source-state.ts';
 import { emptySubmodules, usesLfs } from './not-in-worktree.ts';
 import { isTaskBranch, taskBranch, taskName, trackingFolder } from './task-names.ts';
@@ -27,8 +26,8 @@ import type { PreparedWorkspace } from './task-workspace.ts';
 import { removeHalfDone } from './work-tree.ts';
 import { failure, success, withFiles } from './workspace-error.ts';
 import {
+  checksFolder,
   createWorktree,
-  forksFolder,
   openWorktree,
   readRecord,
   removeWorktree,
@@ -161,7 +160,7 @@ async function takeOver(
   signal?: AbortSignal,
 ): Promise<Outcome<WorktreeRecord>> {
   await ensureGitDir(places.cache, { format: formatOf(record.baseCommit) });
-  await removeForks(places.cache, forksFolder(places));
+  await removeCheckTree(places.cache, checksFolder(places));
   const tidied = await removeHalfDone(workTreeOf(record, places), signal);
   return tidied.ok ? success(record) : tidied;
 }
@@ -172,19 +171,11 @@ async function makeWorktree(
   places: WorktreePlaces,
   clock: Clock,
 ): Promise<Outcome<WorktreeRecord>> {
-  const { task, signal } = options;
-  const base = await fetchBase(places.cache, source, startOf(task), signal);
+  const { task, signal, logger } = options;
+  const base = await fetchBase(places.cache, source, startOf(task), { signal, logger });
   if (!base.ok) return base;
   const first = await firstBase(places.cache, base.value, task.metadata, signal);
   if (!first.ok) return first;
-  if (source.kind === 'local') {
-    const named = await copyRefs(places.cache, source, signal);
-    if (!named.ok)
-      options.logger?.warn(
-        { code: named.failure.code },
-        `Names of the source are missing: ${named.failure.message}`,
-      );
-  }
   const patch = carriedPatch(task.metadata);
   const startCommit =
     patch === undefined ? base : await commitPatch(places.cache, base.value, patch, clock, signal);

@@ -85,7 +85,7 @@ async function pruneCache(cache: string, options: PruneOptions, pruned: Pruned):
     const inUse = await branchesInUse(cache);
     for (const taskId of options.activeTasks) inUse.add(taskBranch(taskId));
     pruned.branches.push(...(await pruneRefs(cache, inUse, options)));
-    const left = await runGitText({ gitDir: cache, args: ['for-each-ref', '--count=1'] });
+    const left = await runGitText({ gitDir: cache, args: ['for-each-ref', '--count=1', ...OWN_REFS] });
     if (left.ok && left.value === '') {
       await removeFolder(cache);
       pruned.caches.push(cache);
@@ -111,12 +111,15 @@ async function branchesInUse(cache: string): Promise<Set<string>> {
   return branches;
 }
 
+/** Names of tasks and of what they began from; those of the source come and go with it. */
+const OWN_REFS = ['refs/heads/sidecar/', 'refs/sidecar/'];
+
 async function pruneRefs(
   cache: string,
   inUse: ReadonlySet<string>,
   options: PruneOptions,
 ): Promise<string[]> {
-  const args = ['for-each-ref', '--format=%(refname)', 'refs/heads/sidecar/', 'refs/sidecar/base/'];
+  const args = ['for-each-ref', '--format=%(refname)', ...OWN_REFS];
   const listed = await runGitText({ gitDir: cache, args });
   if (!listed.ok) return [];
   const removed: string[] = [];

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path';
 import type { Outcome } from '../ports.ts';
-import { objectStores } from './borrowed-objects.ts';
+import { objectStores, storeList } from './copy-source.ts';
 import { runGit, runGitText } from './git.ts';
 import { fileTransport } from './repository-cache.ts';
 import type { LocalRepository, RemoteRepository, RepositorySource } from './repository-source.ts';
@@ -62,9 +62,7 @@ async function packInto(work: Work, source: LocalRepository): Promise<Outcome<un
     // The pack is written in the source's own store, and moved into place there.
     env: {
       GIT_OBJECT_DIRECTORY: objects,
-      GIT_ALTERNATE_OBJECT_DIRECTORIES: [join(work.cache, 'objects'), ...borrowed]
-        .map((path) => JSON.stringify(path))
-        .join(':'),
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: storeList([join(work.cache, 'objects'), ...borrowed]),
     },
     timeoutMs: PUBLISH_TIMEOUT_MS,
   });

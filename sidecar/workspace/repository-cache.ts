@@ -1,15 +1,14 @@
 /**
  * A bare cache per repository, shared by the workers of a machine. It has the commits that tasks made
- * (`refs/heads/sidecar/…`) and began from: those of a remote are fetched (`refs/sidecar/base/<commit>`), those of a
- * local repository read where they are. Tasks never write to it.
+ * (`refs/heads/sidecar/…`) and began from (`refs/sidecar/base/<commit>`). Tasks never write to it.
  */
 import { existsSync } from 'node:fs';
 import { stat, utimes } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { Outcome } from '../ports.ts';
+import type { Logger, Outcome } from '../ports.ts';
 import { runGit, runGitText } from './git.ts';
 import type { GitCall, GitFailure } from './git.ts';
-import { borrowObjects } from './borrowed-objects.ts';
+import { copySource } from './copy-source.ts';
 import { ensureGitDir, formatOf } from './private-git-dir.ts';
 import type { LocalRepository, RemoteRepository, RepositorySource } from './repository-source.ts';
 import { shortHash } from './task-names.ts';
@@ -39,7 +38,7 @@ export async function fetchBase(
   gitDir: string,
   source: RepositorySource,
   start: StartingPoint,
-  signal?: AbortSignal,
+  { signal, logger }: { signal?: AbortSignal; logger?: Logger } = {},
 ): Promise<Outcome<string>> {
   for (const name of [start.branch, start.baseRef]) {
     if (name !== undefined && !isRefName(name)) {
@@ -50,7 +49,7 @@ export async function fetchBase(
     }
   }
   return source.kind === 'local'
-    ? fetchLocal(gitDir, source, start, signal)
+    ? fetchLocal(gitDir, source, start, { signal, logger })
     : fetchRemote(gitDir, source, start, signal);
 }
 
@@ -73,7 +72,7 @@ async function fetchLocal(
   gitDir: string,
   source: LocalRepository,
   start: StartingPoint,
-  signal?: AbortSignal,
+  { signal, logger }: { signal?: AbortSignal; logger?: Logger },
 ): Promise<Outcome<string>> {
   const names = candidates(start);
   if (start.baseRef !== undefined && fullId.test(start.baseRef)) names.unshift(start.baseRef);
@@ -81,8 +80,10 @@ async function fetchLocal(
     const args = ['rev-parse', '--verify', '--quiet', `${name}^{commit}`];
     const found = await runGitText({ gitDir: source.gitDir, args, signal });
     if (found.ok) {
-      await borrowObjects(gitDir, source, found.value);
-      return found;
+      const pin = baseRefName(found.value);
+      const copied = await copySource(gitDir, source, found.value, { pin, signal, logger });
+      if (copied.ok) await touch(join(gitDir, pin));
+      return copied.ok ? found : copied;
     }
     if (found.failure.code !== 'git_failed') return found;
   }
@@ -169,14 +170,17 @@ export function fileTransport(url: string, program: 'upload-pack' | 'receive-pac
 }
 
 async function hasBase(gitDir: string, commit: string): Promise<boolean> {
+  if (await touch(join(gitDir, baseRefName(commit)))) return true;
+  return (await runGit({ gitDir, args: ['rev-parse', '--verify', '--quiet', baseRefName(commit)] })).ok;
+}
+
+/** The time of a name's file says when it was last used, which pruning goes by. False where there is no file. */
+function touch(path: string): Promise<boolean> {
   const now = new Date();
-  // The file's time says when the commit was last used, which pruning goes by.
-  const touched = await utimes(join(gitDir, baseRefName(commit)), now, now).then(
+  return utimes(path, now, now).then(
     () => true,
     () => false,
   );
-  if (touched) return true;
-  return (await runGit({ gitDir, args: ['rev-parse', '--verify', '--quiet', baseRefName(commit)] })).ok;
 }
 
 /** Whether a commit that an earlier task made is still here (an unpushed partial result). */

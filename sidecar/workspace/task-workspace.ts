@@ -38,12 +38,6 @@ export interface PreparedWorkspace extends TaskWorkspace {
    * on. Undefined when there is nothing committed. Call it after `commit` and before the result is built.
    */
   publish(): Promise<Outcome<Publication | undefined>>;
-  /**
-   * A scratch tree of its own with the files as they are now, tracked and untracked ones; ignored ones are left out. What
-   * is written in one tree never reaches another. Any number may exist at once; each is the caller's to release, and
-   * goes with the workspace at the latest.
-   */
-  fork(wishes?: ForkWishes): Promise<Outcome<Fork>>;
   /** Checks a state out into the tree in which only checks run, as soon as nobody else has it. */
   readonly checkOut: CheckOut;
   /** Keeps the files as they are now, tracked and untracked ones, under the name that it gives. */
@@ -52,16 +46,4 @@ export interface PreparedWorkspace extends TaskWorkspace {
   restore(kept: string): Promise<Outcome<true>>;
   /** What the workspace began from. */
   readonly base: BaseTree;
-}
-
-export interface ForkWishes {
-  signal?: AbortSignal;
-}
-
-/** A scratch tree beside a workspace; what an execution environment needs of one. */
-export interface Fork extends Pick<PreparedWorkspace, 'dir' | 'gitDirs' | 'sourcePath'> {
-  /** Makes what is in it now the commit that git in it compares with. */
-  commit(): Promise<Outcome<true>>;
-  /** Removes it. Safe to call twice. */
-  release(): Promise<void>;
 }

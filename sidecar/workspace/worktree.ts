@@ -11,9 +11,8 @@ import type { Clock, Logger, Outcome } from '../ports.ts';
 import type { Changes } from '../protocol/result.ts';
 import { addWorktree } from './add-worktree.ts';
 import { baseTree } from './base-tree.ts';
-import { checkOutInto } from './check-tree.ts';
+import { checkOutInto, removeCheckTree } from './check-tree.ts';
 import { makeCommit } from './commit-object.ts';
-import { forkWorktree, removeForks } from './fork.ts';
 import { runGit, runGitText } from './git.ts';
 import { settleLineEnds } from './line-ends.ts';
 import { ensureGitDir, formatOf, writeWhole } from './private-git-dir.ts';
@@ -58,7 +57,8 @@ export async function readRecord({ tracking }: WorktreePlaces): Promise<Worktree
 }
 const RECORD = 'task.json';
 
-export const forksFolder = ({ tracking }: WorktreePlaces): string => join(tracking, 'forks');
+/** Where the tree of the checks is. */
+export const checksFolder = ({ tracking }: WorktreePlaces): string => join(tracking, 'checks');
 
 export const workTreeOf = ({ dir, gitDir }: WorktreeRecord, { tracking }: WorktreePlaces): WorkTree => ({
   gitDir,
@@ -118,7 +118,7 @@ export async function createWorktree(
 export async function removeWorktree(places: WorktreePlaces, branch: string | undefined): Promise<void> {
   const { dir, cache, tracking } = places;
   const gitDir = (await readRecord(places))?.gitDir;
-  await removeForks(cache, forksFolder(places));
+  await removeCheckTree(cache, checksFolder(places));
   await Promise.all([removeFolder(tracking), removeFolder(dir)]);
   if (gitDir !== undefined && dirname(gitDir) === join(cache, 'worktrees')) await removeFolder(gitDir);
   if (branch !== undefined)
@@ -195,23 +195,13 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
     checkOut: checkOutInto({
       tree,
       cache: places.cache,
-      folder: forksFolder(places),
+      folder: checksFolder(places),
       sourcePath,
       base: () => Promise.resolve(success(record.baseCommit)),
       head: async () => success((await branchHead(places.cache, record.branch)) ?? record.baseCommit),
-      commit: (treeId) =>
-        makeCommit(places.cache, treeId, record.baseCommit, 'Work to be checked', options.clock),
+      commit: (treeId, parent = record.baseCommit) =>
+        makeCommit(places.cache, treeId, parent, 'Work to be checked', options.clock),
     }),
-    fork: (wishes) =>
-      forkWorktree({
-        tree,
-        cache: places.cache,
-        baseCommit: record.baseCommit,
-        sourcePath,
-        clock: options.clock,
-        folder: forksFolder(places),
-        wishes,
-      }),
     release,
   };
 }

@@ -34,7 +34,7 @@ test('holds the state that is asked for, and nothing that git does not know', as
     expect(existsSync(join(tree.dir, 'lib'))).toBe(false);
     expect(git(tree.dir, 'status', '--porcelain')).toBe('');
     if (state === 'commit') expect(git(tree.dir, 'rev-parse', 'HEAD')).toBe(head);
-    await tree.release();
+    tree.release();
   }
 });
 
@@ -46,15 +46,15 @@ test('is put back before each run, whatever the last one wrote', async () => {
   git(join(first.dir, 'nested'), 'init', '-q');
   writeFileSync(join(first.cacheDir, 'cached'), 'x');
   expect((await first.uncommittedFiles()).sort()).toEqual(['a.txt', 'new.txt']);
-  await first.release();
-  const second = await checkedOut(workspace, 'base');
+  first.release();
+  const second = await checkedOut(workspace, 'commit');
   expect(git(second.dir, 'status', '--porcelain', '--ignored')).toBe('');
   expect([existsSync(join(second.dir, 'nested')), existsSync(join(second.cacheDir, 'cached'))]).toEqual([
     false,
     false,
   ]);
   expect(await workspace.uncommittedFiles()).toEqual([]);
-  await second.release();
+  second.release();
 });
 
 test('one run has it at a time, and it goes with the workspace', async () => {
@@ -63,10 +63,43 @@ test('one run has it at a time, and it goes with the workspace', async () => {
   let isOver = false;
   const second = checkedOut(workspace, 'present').then((tree) => ({ tree, wasOver: isOver }));
   isOver = true;
-  await first.release();
+  first.release();
   const { tree, wasOver } = await second;
   expect(wasOver).toBe(true);
-  await tree.release();
+  tree.release();
   await workspace.release({ keepBranch: false });
   expect(existsSync(tree.dir)).toBe(false);
+});
+
+test('a change that is tried is a commit there, and goes with the next run; what tools cached stays until the last one', async () => {
+  const workspace = await prepared({ task_id: 't', repo: repository(FILES) });
+  write(workspace.dir, { 'a.txt': 'work\n' });
+  const trial = await checkedOut(workspace, 'present');
+  write(trial.dir, { 'a.txt': 'tried\n', 'new.txt': 'tried\n', 'x.log': 'ignored\n' });
+  expect(await trial.commit()).toMatchObject({ ok: true });
+  expect(git(trial.dir, 'status', '--porcelain')).toBe('');
+  expect(git(trial.dir, 'log', '--format=%s')).toBe('Work to be checked\nWork to be checked\nfirst');
+  expect(await trial.uncommittedFiles()).toEqual([]);
+  writeFileSync(join(trial.cacheDir, 'cached'), 'x');
+  trial.release();
+  for (const [state, isKept] of [
+    ['present', true],
+    ['commit', false],
+  ] satisfies [CheckedState, boolean][]) {
+    const tree = await checkedOut(workspace, state);
+    expect(existsSync(join(tree.dir, 'new.txt'))).toBe(false);
+    expect(existsSync(join(tree.cacheDir, 'cached'))).toBe(isKept);
+    tree.release();
+  }
+});
+
+test('who waits for it goes when the task is stopped', async () => {
+  const workspace = await prepared({ task_id: 't', repo: repository(FILES) });
+  const first = await checkedOut(workspace, 'base');
+  const stop = new AbortController();
+  const waiting = workspace.checkOut('base', stop.signal);
+  stop.abort();
+  expect(await waiting).toMatchObject({ failure: { code: 'aborted' } });
+  first.release();
+  (await checkedOut(workspace, 'base')).release();
 });

@@ -25,12 +25,29 @@ test('branches, remote branches and tags of the source can be read in the worktr
   if (!tree.ok) throw new Error(tree.failure.message);
   expect(git(tree.value.dir, 'diff', '--name-only', 'origin/main...HEAD')).toBe('a.txt');
   expect(git(tree.value.dir, 'describe', '--tags')).toMatch(/^v1\.0\.0-1-g/);
-  await tree.value.release();
+  tree.value.release();
 
   git(repo, 'branch', '-D', 'old/name');
   git(repo, 'branch', 'old');
   const second = await prepared({ task_id: 't2', repo }, shared);
   expect(refs(second.dir)[0]).toBe('refs/heads/old');
+});
+
+test('what no branch or tag of the source reaches cannot be read: a stash, a file that was taken out again', async () => {
+  const repo = repository({ 'a.txt': 'a\n' });
+  write(repo, { 'a.txt': 'stashed\n', '.env': 'KEY=value\n' });
+  const stash = git(repo, 'stash', 'create');
+  const lost = [stash, git(repo, 'hash-object', '-w', '.env')];
+  git(repo, 'checkout', '-q', 'a.txt');
+  const shared = places();
+  const workspace = await prepared({ task_id: 't1', repo }, shared);
+  for (const id of lost) {
+    expect(git(repo, 'cat-file', '-t', id)).toMatch(/^(?:commit|blob)$/);
+    expect(() => git(workspace.dir, 'cat-file', '-t', id)).toThrow();
+  }
+  git(repo, 'branch', 'kept', stash);
+  const next = await prepared({ task_id: 't2', repo }, shared);
+  expect(git(next.dir, 'show', 'kept:a.txt')).toBe('stashed');
 });
 
 test('files that git would store with other line ends are no work, and one that is edited is', async () => {

@@ -94,10 +94,10 @@ describe.each(Object.entries(gitAttacks))('%s of a source', (_name, settings) =>
       const workspace = outcome.value;
       write(workspace.dir, { 'a.txt': 'changed\n', 'b.txt': 'new\n' });
       await workspace.fingerprint();
-      const fork = await workspace.fork();
+      const tree = await workspace.checkOut('present');
       await workspace.commit('x');
       await workspace.publish();
-      if (fork.ok) await fork.value.release();
+      if (tree.ok) tree.value.release();
       await workspace.release({ keepBranch: true });
       if (repo === folder) expect(git(folder, '--no-pager', 'branch', '--list', 'sidecar/*')).not.toBe('');
     }

@@ -1,4 +1,5 @@
-/** Runs the task's checks: in the one tree that only checks see, or in a copy in which a draft is tried. */
+/** Runs the task's checks in the one tree that only checks see. */
+import type { ChangedFile } from '../../applying/index.ts';
 import type { Outcome } from '../../ports.ts';
 import type { VerificationReport } from '../../protocol/result.ts';
 import type { VerificationStep } from '../../protocol/task.ts';
@@ -6,7 +7,7 @@ import { runChecks } from '../../verification/run-checks.ts';
 import type { CheckedState } from '../../workspace/check-tree.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { recordedReport } from './recorded-report.ts';
-import { noOtherTree, runBeside, type RunBeside } from './run-beside.ts';
+import { writeFiles } from './write-files.ts';
 
 /**
  * A change may make the checks run for ever. Where they only choose between drafts or inform the loop, they get a multiple
@@ -26,14 +27,17 @@ export const areSlow = (base: VerificationReport | undefined): boolean =>
   (base?.duration_ms ?? 0) > SLOW_CHECKS_MS;
 
 export interface CheckOptions {
-  /** What is checked, in the tree of the checks. Default: the run's own tree, which is a copy. */
-  state?: CheckedState;
+  state: CheckedState;
+  /** A change that is tried: written over the state, and committed there. */
+  change?: readonly ChangedFile[];
   /** Which run of the checks it is for the task, from 1. */
   runNumber?: number;
   /** Less than the task's own limit. */
   atMostMs?: number;
   /** Default: all that the task has. */
   steps?: readonly VerificationStep[];
+  /** Hears why they did not run. Default: it is told as the task's status. */
+  onFailure?: (reason: string) => void;
 }
 
 /**
@@ -44,68 +48,97 @@ export interface CheckOptions {
 export function checkTree(
   run: TaskRun,
   stage: string,
-  { state, runNumber = 1, atMostMs = Infinity, steps = run.task.verification_steps }: CheckOptions = {},
+  { state, change, runNumber = 1, atMostMs = Infinity, steps, onFailure = tellStatus(run) }: CheckOptions,
 ): Promise<VerificationReport | undefined> {
   const { task } = run;
-  if (task.skip_verification || steps.length === 0) return Promise.resolve(undefined);
+  const wanted = steps ?? task.verification_steps;
+  if (task.skip_verification || wanted.length === 0) return Promise.resolve(undefined);
   // Work that ran out of time is still checked: the stop that ended it must not end its proof too.
   const signal = run.control.stopReason ? run.control.cancelled : run.control.signal;
-  const runIn = ({ env, workspace }: TaskRun): Promise<VerificationReport> =>
-    runChecks(steps, {
-      env,
-      workspace,
-      shownAs: run.workspace.dir,
-      taskId: task.task_id,
-      runNumber,
-      timeoutMs: Math.min(run.limits.verificationTimeoutMs, atMostMs),
-      clock: run.clock,
-      signal,
-      onEvent: run.emit,
-    });
   return recordedReport(
     run.journal,
     stage,
     async () => {
-      if (state === undefined) return runIn(run);
-      const opened = await openCheckTree(run, state, signal);
+      const opened = await openCheckTree(run, state, { change, signal });
       if (!opened.ok) {
-        run.emit({ event_type: 'status', text: `The checks could not be run: ${opened.failure.message}` });
+        onFailure(opened.failure.message);
         return undefined;
       }
+      const { keepsCaches, close } = opened.value;
+      const { env, workspace } = opened.value.run;
       try {
-        const report = await runIn(opened.value.run);
-        return opened.value.keepsCaches ? { ...report, kept_caches: true } : report;
+        const report = await runChecks(wanted, {
+          env,
+          workspace,
+          shownAs: run.workspace.dir,
+          taskId: task.task_id,
+          runNumber,
+          timeoutMs: Math.min(run.limits.verificationTimeoutMs, atMostMs),
+          clock: run.clock,
+          signal,
+          onEvent: run.emit,
+        });
+        return keepsCaches ? { ...report, kept_caches: true } : report;
       } finally {
-        await opened.value.close();
+        await close();
       }
     },
     { isCutOff: () => signal.aborted },
   );
 }
 
-/** The run as it is in the tree of the checks; `close` lets the next one have it. */
-export interface OpenCheckTree extends RunBeside {
+const tellStatus =
+  ({ emit }: TaskRun) =>
+  (reason: string): void =>
+    emit({ event_type: 'status', text: `The checks could not be run: ${reason}` });
+
+/** Whether checks have a tree of their own: not every environment has the means. */
+export const hasCheckTree = ({ env }: TaskRun): boolean => env.at !== undefined;
+
+/** The run as it is in the tree of the checks; `close` ends what runs there and lets the next one have it. */
+export interface OpenCheckTree {
+  run: TaskRun;
   /** What earlier runs of the checks built or cached is still there. */
   keepsCaches: boolean;
+  close: () => Promise<void>;
 }
 
 /**
  * With a home and a `/tmp` of its own, and the dependencies that the task began with. An environment that knows no other
- * tree than its own runs checks there, of what is in it.
+ * tree than its own runs checks there, of what is in it. The tree is given back where the environment cannot be opened in
+ * it; what that rejects with is passed on.
  */
 export async function openCheckTree(
   run: TaskRun,
   state: CheckedState,
-  signal: AbortSignal,
+  { change, signal }: { change?: readonly ChangedFile[]; signal: AbortSignal },
 ): Promise<Outcome<OpenCheckTree>> {
   if (!run.env.at) {
-    return state === 'commit' || state === 'present'
+    return !change && (state === 'commit' || state === 'present')
       ? { ok: true, value: { run, keepsCaches: false, close: () => Promise.resolve() } }
-      : noOtherTree;
+      : { ok: false, failure: { code: 'no_check_tree', message: 'this environment has one tree only' } };
   }
   const checkedOut = await run.workspace.checkOut(state, signal);
   if (!checkedOut.ok) return checkedOut;
-  const { dir, gitDirs, cacheDir, keepsCaches } = checkedOut.value;
-  const opened = await runBeside(run, { dir, gitDirs, cacheDir }, checkedOut.value);
-  return opened.ok ? { ok: true, value: { ...opened.value, keepsCaches } } : opened;
+  const tree = checkedOut.value;
+  const { dir, gitDirs, cacheDir, keepsCaches } = tree;
+  try {
+    const env = await run.env.at({ dir, gitDirs, cacheDir });
+    const close = async (): Promise<void> => {
+      await env.cleanup();
+      tree.release();
+    };
+    await env.initialize();
+    const written = change ? await writeFiles(env, change) : undefined;
+    const ready = written?.ok ? await tree.commit() : written;
+    if (ready && !ready.ok) {
+      await close();
+      return ready;
+    }
+    const workspace = { ...run.workspace, dir, gitDirs, uncommittedFiles: () => tree.uncommittedFiles() };
+    return { ok: true, value: { run: { ...run, workspace, env }, keepsCaches, close } };
+  } catch (error) {
+    tree.release();
+    throw error;
+  }
 }

@@ -1,5 +1,5 @@
 /**
- * Drafts: one question, several answers, the checks choose. Each answer is put into a tree of its own and checked there;
+ * Drafts: one question, several answers, the checks choose. Each answer is put into the tree of the checks and checked there;
  * the task's tree changes once, when a draft has been chosen and the choice is in the journal. A task that is resumed
  * lives through its answers again, checks only what was not checked, and writes the same files.
  */
@@ -10,7 +10,7 @@ import { bestStart, isAsAsked, likeliest, mostVoted } from './choose.ts';
 import { isUsable, passesAll, type Draft } from './draft.ts';
 import type { DraftsOptions } from './drafts-options.ts';
 import { drawDrafts, reliveDrafts } from './draw-drafts.ts';
-import { writeFiles } from './draft-tree.ts';
+import { writeFiles } from '../checking/write-files.ts';
 import { isChoiceWritten, keepChoice, keepChoiceWritten, keptChoice, type Choice } from './kept-choice.ts';
 
 /** `choice` says what the tree holds now. `ending`: the task has to stop; what it leaves is checked as it is. */
@@ -32,7 +32,7 @@ export async function runDrafts(options: DraftsOptions): Promise<DraftsOutcome> 
 /** Puts a choice into the task's tree, once in the life of a task. False where it cannot be written, which is told. Throws `StorageError`. */
 export async function putIn(run: TaskRun, { files }: Choice): Promise<boolean> {
   if (isChoiceWritten(run.journal)) return true;
-  const written = await writeFiles(run, files);
+  const written = await writeFiles(run.env, files);
   if (written.ok) keepChoiceWritten(run.journal);
   else run.emit({ event_type: 'status', text: `The draft was not taken: ${written.failure.message}` });
   return written.ok;

@@ -1,5 +1,5 @@
 /**
- * Drafts in trees of their own, and what the checks say of them there. The same change is checked once. An answer is tried as
+ * Drafts in the tree of the checks, and what the checks say of them there. The same change is checked once. An answer is tried as
  * it was given; where it fails, its other readings are tried, and then parts of it, which cost a check and no answer: the
  * mistake is often found, and something beside it spoiled. What passes is left as it is.
  */
@@ -11,7 +11,6 @@ import { sameChangeKey, type ChangedFile } from '../../applying/index.ts';
 import { areSlow, checkTree, trialTimeMs } from '../checking/check-tree.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { passesAll, type Draft } from './draft.ts';
-import { inFork, writeFiles } from './draft-tree.ts';
 import { partsOf } from './parts.ts';
 import type { SmallChange } from './small-changes.ts';
 
@@ -174,17 +173,16 @@ export class DraftTrials {
 
   /** `atMostMs`: less than the task's own limit. */
   async #check(draft: Draft, stage: string, atMostMs = Infinity): Promise<Draft> {
-    const checked = await inFork(this.#run, async (fork, copy) => {
-      const written = await writeFiles(fork, draft.files);
-      if (!written.ok) return written.failure.message;
-      const committed = await copy.commit();
-      if (!committed.ok) return committed.failure.message;
-      return checkTree(fork, stage, { atMostMs });
+    let rejected: string | undefined;
+    const report = await checkTree({ ...this.#run, emit: () => undefined }, stage, {
+      state: 'present',
+      change: draft.files,
+      atMostMs,
+      onFailure: (reason) => (rejected = reason),
     });
-    if (!checked.ok) return { ...draft, rejected: checked.failure.message };
-    if (typeof checked.value === 'string') return { ...draft, rejected: checked.value };
-    this.#tried.set(sameChangeKey(draft.files), { number: draft.number, report: checked.value });
-    return { ...draft, ...(checked.value && { report: checked.value }) };
+    if (rejected !== undefined) return { ...draft, rejected };
+    this.#tried.set(sameChangeKey(draft.files), { number: draft.number, report });
+    return { ...draft, ...(report && { report }) };
   }
 }
 

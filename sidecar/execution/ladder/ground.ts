@@ -15,8 +15,7 @@ import type { CheckResult, VerificationReport } from '../../protocol/result.ts';
 import { checkName } from '../../verification/correction.ts';
 import { hidesExitCode } from '../../verification/printed-text.ts';
 import { recordedReport } from '../checking/recorded-report.ts';
-import { openCheckTree } from '../checking/check-tree.ts';
-import { canFork } from '../drafts/draft-tree.ts';
+import { hasCheckTree, openCheckTree } from '../checking/check-tree.ts';
 import { checksOf } from '../drafts/tell-draft.ts';
 import type { ReadyModel } from '../models/ready-model.ts';
 import type { TaskRun } from '../task/task-run.ts';
@@ -146,13 +145,13 @@ interface CheckingOptions {
 async function checkBase(run: TaskRun, { treeName, signal, closed }: CheckingOptions): Promise<Checking> {
   const { task, journal, emit } = run;
   const none: Checking = { ended: [], base: Promise.resolve(undefined) };
-  if (task.skip_verification || task.verification_steps.length === 0 || !canFork(run)) return none;
+  if (task.skip_verification || task.verification_steps.length === 0 || !hasCheckTree(run)) return none;
   const past = await recordedReport(journal, GROUND_STAGES.base, () => Promise.resolve(undefined));
   if (past) return { ended: [], base: Promise.resolve(past) };
   // In an earlier life the loop began without knowing them; by now the tree is no longer untouched.
   if ((journal?.read('run').length ?? 0) > 0) return none;
   emit({ event_type: 'status', text: `Running the checks on ${treeName}` });
-  const opened = await openCheckTree(run, 'present', signal);
+  const opened = await openCheckTree(run, 'present', { signal });
   if (!opened.ok) {
     emit({ event_type: 'status', text: `No check ran on ${treeName}: ${opened.failure.message}` });
     return none;

@@ -13,7 +13,7 @@ import { taskMessage } from '../agent-loop/first-message.ts';
 import { putIn, runDrafts, type DraftsOutcome } from '../drafts/draft-stage.ts';
 import { isChoiceWritten, type Choice } from '../drafts/kept-choice.ts';
 import type { SolvingProfile } from '../../model/catalog-schema.ts';
-import { canFork } from '../drafts/draft-tree.ts';
+import { hasCheckTree } from '../checking/check-tree.ts';
 import { draftQuestion } from '../drafts/question.ts';
 import type { TaskModels } from '../models/task-models.ts';
 import type { Ending } from '../task/ending.ts';
@@ -174,7 +174,7 @@ class Ladder implements WayOfSolving {
     const model = this.#models.own;
     const solving = this.#solving;
     if (solving.strategy === 'loop' || solving.drafts === 0 || run.limits.readOnly) return undefined;
-    if (!canFork(run) || !isBriefed(run)) return undefined;
+    if (!hasCheckTree(run) || !isBriefed(run)) return undefined;
     const { brief, base } = await this.#surveyed();
     if (brief.isEmpty) return undefined;
     return runDrafts({

@@ -68,7 +68,7 @@ export interface Story {
 export const checksOf =
   (run: TaskRun, baseMs?: number): AgentLoopOptions['checks'] =>
   async () => {
-    const base = await checkTree(run, 'check-base');
+    const base = await checkTree(run, 'check-base', { state: 'present' });
     if (!base) throw new Error('the task has no checks');
     const measured = baseMs === undefined ? base : { ...base, duration_ms: baseMs };
     return loopChecks(run, Promise.resolve(measured));

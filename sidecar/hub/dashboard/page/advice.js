@@ -91,8 +91,8 @@ export const advice = {
     "the branch could not be published: the repository's owner has it checked out",
     "check out another branch there; the work stays in the worker's cache",
   ],
-  workspace_no_fork: [
-    "no copy of the task's tree can be made, so no drafts",
+  no_check_tree: [
+    'the environment has one tree only, so no checks on a base and no drafts',
     'use an environment that has at; the loop works without',
   ],
   draft_not_written: ['a draft could not be put into the tree', 'the message names the path and why'],

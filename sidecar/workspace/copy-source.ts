@@ -1,0 +1,179 @@
+/**
+ * What the cache of a local repository has of it: its branches, remote branches and tags, which checks compare with, and
+ * the objects that these and the starting commit reach. Nothing else is copied: a stash, or a file that was added and
+ * taken out again, stays where no task can read it. Nothing of the source's configuration is read, so no filter, hook or
+ * transport of it can run.
+ */
+import { readdir, rename } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Logger, Outcome } from '../ports.ts';
+import { readSmall } from '../system/small-file.ts';
+import { runGit, runGitText, type GitCall } from './git.ts';
+import { ensureGitDir, formatOf, writeWhole } from './private-git-dir.ts';
+import type { LocalRepository } from './repository-source.ts';
+import { isTaskBranch } from './task-names.ts';
+import { success } from './workspace-error.ts';
+
+/** As deep as git follows them. */
+const MAX_STORES = 6;
+const MAX_SHALLOW_BYTES = 4 * 1024 * 1024;
+const MAX_LIST_BYTES = 16 * 1024 * 1024;
+/** Three million objects and more. */
+const MAX_IDS_BYTES = 128 * 1024 * 1024;
+const COPY_TIMEOUT_MS = 600_000;
+
+/** `pin` is the cache's own name for the commit. */
+export interface CopyOptions {
+  pin: string;
+  signal?: AbortSignal;
+  logger?: Logger;
+}
+
+/** Brings the cache up to date. Only while nobody else writes it. Throws as `ensureGitDir` does. */
+export async function copySource(
+  cache: string,
+  source: LocalRepository,
+  commit: string,
+  { pin, signal, logger }: CopyOptions,
+): Promise<Outcome<true>> {
+  await ensureGitDir(cache, { format: formatOf(commit) });
+  const [theirs, ours] = await Promise.all([listNames(source.gitDir, signal), listNames(cache, signal)]);
+  if (!theirs.ok) return theirs;
+  if (!ours.ok) return ours;
+  const start = `${commit} ${pin}`;
+  const wanted = [start, ...theirs.value.filter(isOfSource)];
+  const copy = { from: source, into: cache, signal, ...(await howCopied(source, cache)) };
+  const known = new Set(copy.mayHaveAll ? ours.value : []);
+  if (wanted.some((line) => !known.has(line))) {
+    const have = [...known];
+    const copied = await copyObjects({ ...copy, wanted, have });
+    if (copied.ok) return setNames(cache, wanted, ours.value, signal);
+    logger?.warn({ code: copied.failure.code }, `Names of the source are missing: ${copied.failure.message}`);
+    const alone = await copyObjects({ ...copy, wanted: [start], have });
+    return alone.ok ? setNames(cache, [start], ours.value, signal) : alone;
+  }
+  return setNames(cache, wanted, ours.value, signal);
+}
+
+/** `ID NAME` of each name of a repository. */
+async function listNames(gitDir: string, signal?: AbortSignal): Promise<Outcome<string[]>> {
+  const args = ['for-each-ref', '--format=%(objectname) %(refname)'];
+  const listed = await runGitText({ gitDir, args, maxOutputBytes: MAX_LIST_BYTES, signal });
+  return listed.ok ? success(listed.value.split('\n').filter(Boolean)) : listed;
+}
+
+const idOf = (line: string): string => line.slice(0, line.indexOf(' '));
+const nameOf = (line: string): string => line.slice(line.indexOf(' ') + 1);
+
+/** Branches of tasks are the cache's own, and a branch of that name cannot stand beside them. */
+function isOfSource(line: string): boolean {
+  const name = nameOf(line);
+  return /^refs\/(?:heads|remotes|tags)\//.test(name) && name !== 'refs/heads/sidecar' && !isTaskBranch(name);
+}
+
+interface Copying {
+  /** The ends of a shallow history, where git looks for no parents. */
+  shallow: string;
+  /** All that is known by a name in the cache is there as a whole. */
+  mayHaveAll: boolean;
+  isPartial: boolean;
+}
+
+async function howCopied(source: LocalRepository, cache: string): Promise<Copying> {
+  const shallow = await shallowOf(source.commonDir);
+  const partial = await isPartial(source);
+  return { shallow, isPartial: partial, mayHaveAll: !partial && shallow === (await shallowOf(cache)) };
+}
+
+async function shallowOf(gitDir: string): Promise<string> {
+  const text = (await readSmall(join(gitDir, 'shallow'), MAX_SHALLOW_BYTES)) ?? '';
+  const ids = text.split('\n').filter((line) => /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(line));
+  return ids.map((id) => `${id}\n`).join('');
+}
+
+interface Objects extends Copying {
+  from: LocalRepository;
+  into: string;
+  /** Lines of `listNames`: what is to be there, and what is. */
+  wanted: readonly string[];
+  have: readonly string[];
+  signal?: AbortSignal;
+}
+
+/** As one pack, in which what the source has compressed already is taken as it is. */
+async function copyObjects(objects: Objects): Promise<Outcome<true>> {
+  const { from, into, shallow, wanted, have, signal } = objects;
+  const shallowFile = join(into, 'shallow');
+  const next = `${shallowFile}.next`;
+  await writeWhole(next, shallow);
+  const call = {
+    gitDir: into,
+    config: { 'pack.window': '0' },
+    env: { GIT_ALTERNATE_OBJECT_DIRECTORIES: storeList(await objectStores(from)), GIT_SHALLOW_FILE: next },
+    timeoutMs: COPY_TIMEOUT_MS,
+    signal,
+  };
+  const ends = [...wanted.map(idOf), ...have.map((line) => `^${idOf(line)}`)]
+    .map((line) => `${line}\n`)
+    .join('');
+  const input = objects.isPartial ? await idsThatAreThere(call, ends) : success(ends);
+  if (!input.ok) return input;
+  const revs = objects.isPartial ? [] : ['--revs'];
+  const args = ['pack-objects', '--quiet', '--non-empty', ...revs, join(into, 'objects', 'pack', 'pack')];
+  const packed = await runGit({ ...call, args, input: input.value });
+  if (!packed.ok) return packed;
+  await rename(next, shallowFile);
+  return success(true);
+}
+
+/** Where files and folders may be missing, git packs only what it is told by its id. */
+function idsThatAreThere(call: Omit<GitCall, 'args'>, ends: string): Promise<Outcome<Buffer>> {
+  const args = ['rev-list', '--objects', '--no-object-names', '--missing=allow-any', '--stdin'];
+  return runGit({ ...call, args, input: ends, maxOutputBytes: MAX_IDS_BYTES });
+}
+
+/** Sets the names that differ; those of the source that are gone go first, for a name may have become the folder of another. */
+async function setNames(
+  cache: string,
+  wanted: readonly string[],
+  present: readonly string[],
+  signal?: AbortSignal,
+): Promise<Outcome<true>> {
+  const names = new Set(wanted.map(nameOf));
+  const known = new Set(present);
+  const gone = present.filter((line) => isOfSource(line) && !names.has(nameOf(line)));
+  for (const commands of [
+    gone.map((line) => `delete ${nameOf(line)}\n`),
+    wanted.filter((line) => !known.has(line)).map((line) => `update ${nameOf(line)} ${idOf(line)}\n`),
+  ]) {
+    if (commands.length === 0) continue;
+    const args = ['update-ref', '--no-deref', '--stdin'];
+    const updated = await runGit({ gitDir: cache, args, input: commands.join(''), signal });
+    if (!updated.ok) return updated;
+  }
+  return success(true);
+}
+
+/** The object stores of a repository: its own and those it borrows from. */
+export async function objectStores({ commonDir }: Pick<LocalRepository, 'commonDir'>): Promise<string[]> {
+  const stores = [join(commonDir, 'objects')];
+  for (const store of stores) {
+    const text = (await readSmall(join(store, 'info', 'alternates'))) ?? '';
+    const more = text
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'))
+      .map((line) => resolve(store, line));
+    stores.push(...more.filter((path) => !stores.includes(path)).slice(0, MAX_STORES - stores.length));
+  }
+  return stores;
+}
+
+/** As git reads them from a variable. */
+export const storeList = (stores: readonly string[]): string =>
+  stores.map((path) => JSON.stringify(path)).join(':');
+
+/** Whether the source was cloned without all of its content (`--filter`), so that files may be missing. */
+export async function isPartial({ commonDir }: LocalRepository): Promise<boolean> {
+  const names = await readdir(join(commonDir, 'objects', 'pack')).catch(() => []);
+  return names.some((name) => name.endsWith('.promisor'));
+}
