@@ -1,8 +1,9 @@
 /**
  * Hands the suite's own solutions in as a model would, and looks what arrives: the same tree, byte for byte, or another one
- * that passes the hidden checks or fails them. Everything between is the program's own: the executor, the copies, the checks.
+ * that passes the hidden checks or fails them. A fresh clone of each branch that is verified passes the given checks. Everything between is the program's own: the executor, the copies, the checks.
  */
-import { readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { configSchema } from '../../sidecar/config/schema.ts';
 import { allPassed, runHidden } from '../../sidecar/evaluate/judge.ts';
@@ -11,6 +12,8 @@ import type { TaskResult } from '../../sidecar/protocol/result.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { startScriptedModel } from '../../sidecar/scripted-model/server.ts';
 import { git } from '../../sidecar/evaluate/trees.ts';
+import { prepareWorkspace } from '../../sidecar/workspace/prepare-workspace.ts';
+import { holdsInFreshClone } from '../support/fresh-clone.ts';
 import { ANSWER_FORMS, type AnswerForm } from './answer-forms.ts';
 import { callsBy, TOOL_FORMS, type ToolForm } from './tool-forms.ts';
 import type { SolvedTask } from './solved-task.ts';
@@ -36,6 +39,8 @@ export async function handIn(solved: SolvedTask, form: Form): Promise<Arrival | 
   try {
     const result = await run(solved, { dir, url: model.url, isDraft: isAnswerForm(form) });
     const arrival = { task: solved.task.id, form };
+    holdsInFreshClone(result, dir, checksOf(solved));
+    await takeBranch(dir, result);
     const reason = await differenceIn(solved, dir, result);
     // That the solution itself passes is what validating the suite looks at.
     if (reason === undefined) return { ...arrival, asItIs: true, passesHidden: true };
@@ -59,8 +64,19 @@ async function scenarioFor(solved: SolvedTask, form: Form): Promise<ScenarioInpu
   return { models, turns: [{ reply: { content, verbatim: true }, repeat: 'always' }] };
 }
 
+const checksOf = ({ task }: SolvedTask) =>
+  task.check.map((target) => ({ type: 'command_succeeds' as const, target }));
+
+/** Puts the branch of a result into the tree, as changes to what it began from. */
+async function takeBranch(dir: string, { changes: { branch } }: TaskResult): Promise<void> {
+  if (typeof branch !== 'string') return;
+  const base = (await git(dir, 'rev-parse', 'HEAD')).trim();
+  await git(dir, 'checkout', '--quiet', '--detach', branch);
+  await git(dir, 'reset', '--quiet', '--soft', base);
+}
+
 async function run(
-  { task }: SolvedTask,
+  solved: SolvedTask,
   { dir, url, isDraft }: { dir: string; url: string; isDraft: boolean },
 ): Promise<TaskResult> {
   const solving = isDraft
@@ -69,17 +85,26 @@ async function run(
   const executor = new OllamaExecutor({
     config: { sandbox: { mode: 'off' }, solving, ollama: { slots: 1 } },
   });
-  return executor.execute(
-    {
-      task_id: 'oracle',
-      description: task.prompt,
-      agentic: true,
-      verification_steps: task.check.map((target) => ({ type: 'command_succeeds' as const, target })),
-      routing_decision: { selected_model: 'm' },
-    },
-    { repo_dir: dir, ollama_url: url },
-    () => undefined,
-  );
+  const folder = await mkdtemp(join(tmpdir(), 'sidecar-hand-in-'));
+  const task = { task_id: 'oracle', repo: dir };
+  const [cacheDir, worktreesDir] = [join(folder, 'cache'), join(folder, 'worktrees')];
+  const workspace = await prepareWorkspace({ task, cacheDir, worktreesDir });
+  if (!workspace.ok) throw new Error(workspace.failure.message);
+  try {
+    return await executor.execute(
+      {
+        ...task,
+        description: solved.task.prompt,
+        agentic: true,
+        verification_steps: checksOf(solved),
+        routing_decision: { selected_model: 'm' },
+      },
+      { workspace: workspace.value, ollama_url: url },
+      () => undefined,
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
 }
 
 /** How the tree differs from the solution's, in a line; undefined where it does not. */

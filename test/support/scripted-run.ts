@@ -1,5 +1,6 @@
 /** One execution of a task in a folder, against a scripted model: what a test of the executor looks at. */
 import type { ConfigInput } from '../../sidecar/config/schema.ts';
+import { holdsInFreshClone } from './fresh-clone.ts';
 import { loopAlone } from './loop-alone.ts';
 import {
   OllamaExecutor,
@@ -21,7 +22,7 @@ export interface RunOptions {
   onProgress?: (event: ExecutionEvent) => void;
 }
 
-/** Runs an agentic task for the model `m`. Rejects as `execute` does. */
+/** Runs an agentic task for the model `m`. Rejects as `execute` does, and where what is verified fails in a fresh clone. */
 export async function execute(
   options: RunOptions,
 ): Promise<{ result: TaskResult; events: ExecutionEvent[] }> {
@@ -45,5 +46,8 @@ export async function execute(
       onProgress?.(event);
     },
   );
+  const { workspace } = options.execute ?? {};
+  if (typeof workspace === 'object' && workspace.repo !== undefined)
+    holdsInFreshClone(result, workspace.repo, task?.verification_steps);
   return { result, events };
 }

@@ -15,6 +15,9 @@ import {
 import { configSchema, type ConfigInput } from '../../sidecar/config/schema.ts';
 import { startHub, type Hub, type HubOptions } from '../../sidecar/hub/hub.ts';
 import type { Clock } from '../../sidecar/ports.ts';
+import type { TaskResult } from '../../sidecar/protocol/result.ts';
+import type { TaskInput } from '../../sidecar/protocol/task.ts';
+import { holdsInFreshClone } from './fresh-clone.ts';
 import { loopAlone } from './loop-alone.ts';
 import { silentLogger } from '../../sidecar/observability/silent-logger.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
@@ -29,7 +32,7 @@ export interface TestSystem {
   client: HubClient;
   /** Starts a worker; its state folder is `<dir>/<name>`. */
   worker(name: string, config?: ConfigInput, clock?: Clock): Promise<Worker>;
-  /** Submits a task for the scripted model `m` and waits for its end. */
+  /** Submits a task for the scripted model `m` and waits for its end; what is verified must hold in a fresh clone. */
   finish(task: Record<string, unknown>): Promise<TaskDetail>;
   /** Waits for the end of a task; `heard` is given each of its events until then, from the first one on. */
   untilEnded(taskId: string, heard?: (event: HubEvent) => void | Promise<void>): Promise<TaskDetail>;
@@ -112,7 +115,11 @@ export async function startSystem(scenario: ScenarioInput, hubOptions: HubOption
     },
     async finish(task) {
       const submitted = await client.submit({ description: 'Do it', ...task });
-      return untilEnded(submitted.task_id);
+      const ended = await untilEnded(submitted.task_id);
+      const { repo, verification_steps: checks } = task as Partial<TaskInput>;
+      if (ended.result && typeof repo === 'string')
+        holdsInFreshClone(ended.result as TaskResult, repo, checks);
+      return ended;
     },
   };
 }
