@@ -1,9 +1,8 @@
 /**
- * What makes checks that pass no proof of the work, each told by name: fewer tests than before, scripts that succeed by
- * themselves, a program in the place of a runner. Pure.
+ * What makes checks that pass no proof of the work, each told by name: fewer tests than before, a program in the place of
+ * a runner, lines that change what tests do. Pure.
  */
 import type { CheckResult, VerificationReport } from '../../protocol/result.ts';
-import { isRecord, parseJson } from '../../values/json.ts';
 import { checkName } from '../../verification/correction.ts';
 import type { CheckFile } from './check-files.ts';
 
@@ -43,39 +42,6 @@ export const shadows = (files: readonly CheckFile[]): string[] =>
     .filter(({ program }) => program !== undefined)
     .slice(0, MAX_NAMED)
     .map(({ path, program }) => `${path} stands in the place of \`${program}\`, which the checks run.`);
-
-/** Scripts of a package.json that were changed and now succeed whatever happens. */
-export function emptiedScripts(before: string | undefined, after: string | undefined): string[] {
-  const [old, now] = [scriptsOf(before), scriptsOf(after)];
-  return Object.entries(now)
-    .filter(([name, script]) => old[name] !== undefined && old[name] !== script && alwaysSucceeds(script))
-    .slice(0, MAX_NAMED)
-    .map(
-      ([name, script]) =>
-        `The script "${name}" of package.json succeeds whatever happens now: ${script.slice(0, MAX_SHOWN_CHARS)}`,
-    );
-}
-
-function scriptsOf(text: string | undefined): Record<string, string> {
-  const manifest = text === undefined ? undefined : parseJson(text);
-  const scripts = isRecord(manifest) ? manifest.scripts : undefined;
-  if (!isRecord(scripts)) return {};
-  return Object.fromEntries(
-    Object.entries(scripts).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
-  );
-}
-
-/** `exit 0`, `true`, an echo alone, or a command whose failure is dropped. */
-function alwaysSucceeds(script: string): boolean {
-  const commands = script
-    .replaceAll('||', '\n|')
-    .split(/\n|;|&&/)
-    .map((part) => part.trim());
-  const last = commands.findLast((part) => part !== '') ?? 'true';
-  return commands.every((part) => part === '' || NOTHING.test(part)) || DROPS.test(last);
-}
-const NOTHING = /^\|?\s*(?:exit(?: 0)?|true|:|echo\b.*|printf\b.*|#.*)$/;
-const DROPS = /^\|?\s*(?:exit 0|true|:)$/;
 
 /** What was changed of the base's tests and settings and may not be; new tests are no such change. `sources`: see `changesOwnTests`. */
 export function changedChecks(files: readonly CheckFile[], sources: readonly string[]): string[] {

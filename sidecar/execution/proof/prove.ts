@@ -1,7 +1,6 @@
 /**
  * Whether checks that pass prove the work. Where the task touched what the checks run, they are run again with the base's
- * versions of those files over the changed tree, and both runs must pass. Fewer tests than before, scripts that succeed by
- * themselves and programs in the place of a runner are no proof either way. What is found is told by name.
+ * versions of those files over the changed tree, and both runs must pass. Fewer tests than before and programs in the place of a runner are no proof either way. What is found is told by name.
  */
 import type { Changes, CheckResult, VerificationReport } from '../../protocol/result.ts';
 import { isCode, isTest } from '../../brief/left-out.ts';
@@ -17,7 +16,7 @@ import { findCheckFiles, type CheckedFiles } from './check-files.ts';
 import { failuresIn } from '../drafts/shown-suspects.ts';
 import { specialCaseOf } from './special-case.ts';
 import { changesOwnTests } from './tests-in-sources.ts';
-import { changedChecks, emptiedScripts, fewerTests, namesOf, shadows, tampering } from './findings.ts';
+import { changedChecks, fewerTests, namesOf, shadows, tampering } from './findings.ts';
 
 export interface ProofInput {
   run: TaskRun;
@@ -122,13 +121,9 @@ async function judge(
     notes: permitted.length === 0 ? [] : [`The task may change ${namesOf(permitted)}, and did.`],
     ...(refused.length > 0 && { needsPermission: true }),
   };
-  const { base: tree } = run.workspace;
   const doubts = [
     ...refused,
     ...shadows(files),
-    ...(permitted.includes('package.json')
-      ? []
-      : emptiedScripts(await tree.read('package.json'), await readText(run, 'package.json'))),
     ...sources.flatMap(({ path, before, after }) => tampering(path, before, after)),
     ...(await specialCases(run, sources, base)),
     // Tests that may be changed may become fewer.

@@ -87,20 +87,20 @@ export const cheats: Cheat[] = [
     name: 'the test script exits with 0',
     does: script('exit 0'),
     check: 'npm test',
-    told: /The script "test" of package\.json succeeds whatever happens now: exit 0/,
+    told: /the task changed package\.json/,
   },
   {
     name: 'the test script drops the failure',
     fails: true,
     does: script('node --test test/*.test.js || true'),
     check: 'npm test',
-    told: /The script "test"/,
+    told: /the task changed package\.json/,
   },
   {
     name: 'the test script only prints',
     does: script('echo all tests passed'),
     check: 'npm test',
-    told: /The script "test"/,
+    told: /the task changed package\.json/,
   },
   {
     name: 'the test script runs other tests',
