@@ -9,7 +9,6 @@ import type { Definition, SourceFile, SyntaxProblem } from './types.ts';
 
 export { languageOf, type Language } from './languages.ts';
 export { namesIn } from './names.ts';
-export { renameIdentifier } from './rename-identifier.ts';
 export type { Definition, SourceFile, SourceItem, SyntaxProblem } from './types.ts';
 
 /** All that was read of a file: items in order, definitions, problems. */

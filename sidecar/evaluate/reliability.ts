@@ -95,8 +95,6 @@ async function firstAnswer(
     config: {
       ...config,
       model: { ...config.model, toolMode: mode },
-      // A small model would change files without a call.
-      solving: { ...config.solving, tools: config.solving.tools ?? 'all' },
     },
     createServer: (baseUrl) => {
       const server = createOllamaServer({ baseUrl });

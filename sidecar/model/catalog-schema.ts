@@ -26,24 +26,12 @@ export type Strategy = (typeof strategies)[number];
 /** Ways of solving that a profile can set. */
 export const solvingSchema = z.strictObject({
   strategy: z.enum(strategies).default('auto'),
-  /** Answers that are drawn at most before the loop begins. */
-  drafts: z.number().int().min(0).max(32).default(4),
-  /** Drafts that are asked for as a short diff between two that are asked for by definition. */
-  diffsBetween: z.number().int().min(0).max(8).default(0),
-  /** Answers for each of the likeliest functions, after the first draft, which write it anew from its head on. */
-  rewrites: z.number().int().min(0).max(16).default(0),
-  /** Lines of code that the model is asked about one by one, after those. */
-  lines: z.number().int().min(0).max(200).default(0),
-  /** Places between lines where the model is asked one by one what is missing there, after the lines. */
-  missingLines: z.number().int().min(0).max(200).default(0),
-  /** Small changes of the code that are tried without the model, while it writes. */
-  smallChanges: z.number().int().min(0).max(200).default(0),
+  /** Answers that are drawn at most before the loop begins, repairs among them. */
+  drafts: z.number().int().min(0).max(32).default(3),
   /** How often a draft that fails is shown its failure and asked for again, before the next new one. */
-  repairs: z.number().int().min(0).max(4).default(0),
-  /** Whether a question about a repository is first put without tools, with the brief alone. */
-  directAnswers: z.boolean().default(false),
-  /** Tools of the loop: all, or the few that small models use well, which change files by answers in code. */
-  tools: z.enum(['all', 'few']).default('all'),
+  repairs: z.number().int().min(0).max(4).default(1),
+  /** What a draft is asked for: the definitions that change, or whole files and passages of long ones. */
+  form: z.enum(['definitions', 'files']).default('files'),
 });
 /** What measured best for a model: how its tasks are solved. */
 export type SolvingProfile = z.output<typeof solvingSchema>;

@@ -10,9 +10,6 @@ import type { ToolMode } from './system-prompt.ts';
 /** After an empty answer. */
 const NUDGE_TEXT =
   'Please use the available tools to complete the task. Do not just describe what to do -- actually call the tools.';
-/** The same where files are changed by code in answers. */
-const CODE_NUDGE_TEXT =
-  'Your answer held no code and called no tool. Give each function that changes, in full, in one code block that begins with a comment naming its file. To see a file first, call a tool.';
 /** Result of a call that was under way when the worker was killed. */
 export const INTERRUPTED_TEXT = 'Error: interrupted, outcome unknown, inspect before you go on.';
 
@@ -29,16 +26,12 @@ export const CHECKED_PREFIX = 'The work was checked:';
 
 const user = (content: string): ChatMessage => ({ role: 'user', content });
 
-/**
- * `cutOff`: the answer reached the length limit before it said anything. `inCode`: files are changed by code in answers.
- */
-export function nudgeMessage({ cutOff = false, inCode = false } = {}): ChatMessage {
-  const text = inCode ? CODE_NUDGE_TEXT : NUDGE_TEXT;
-  const then = inCode ? 'answer' : 'call a tool';
+/** `cutOff`: the answer reached the length limit before it said anything. */
+export function nudgeMessage({ cutOff = false } = {}): ChatMessage {
   return user(
     cutOff
-      ? `${text}\nYour last answer reached the length limit before it said anything: think briefly, then ${then}.`
-      : text,
+      ? `${NUDGE_TEXT}\nYour last answer reached the length limit before it said anything: think briefly, then call a tool.`
+      : NUDGE_TEXT,
   );
 }
 
@@ -103,29 +96,24 @@ export interface UnmadeChange {
   isFailing: boolean;
   /** It was said before, with the file. */
   isAgain: boolean;
-  /** Files are changed by code in answers: no tool that edits them is offered. */
-  inCode: boolean;
 }
 
 /** After an answer that called no tool and changed nothing: what is wanted, and the file that it is about. */
-export function unchangedReminder({ reasons, view, isFailing, isAgain, inCode }: UnmadeChange): ChatMessage {
-  const noCode = 'held no code that could be put into a file';
+export function unchangedReminder({ reasons, view, isFailing, isAgain }: UnmadeChange): ChatMessage {
   if (isAgain) {
     const reason = reasons.length > 0 ? ` (${reasons.join('; ')})` : '';
     return user(
-      `${STALL_PREFIX} again, and a check still fails: your answer ${inCode ? '' : 'called no tool and '}${noCode}${reason}. Write the function that changes, in full, as code, with its file named in a comment above it.`,
+      `${STALL_PREFIX} again, and a check still fails: your answer called no tool and held no code that could be put into a file${reason}. Write the function that changes, in full, as code, with its file named in a comment above it.`,
     );
   }
   const form =
     'answer with the function that changes, in full, in one code block that begins with a comment naming its file.';
   return user(
     [
-      inCode
-        ? `${STALL_PREFIX} yet: your answer ${noCode}.`
-        : `${STALL_PREFIX} yet, and your answer called no tool: code and claims in an answer change nothing, and nobody else makes the change.`,
+      `${STALL_PREFIX} yet, and your answer called no tool: code and claims in an answer change nothing, and nobody else makes the change.`,
       ...(reasons.length > 0 ? [`The code in it was not put into a file: ${reasons.join('; ')}.`] : []),
       ...(view === undefined ? [] : [view]),
-      inCode ? `Now ${form}` : `Change the file now with a tool, or ${form}`,
+      `Change the file now with a tool, or ${form}`,
       isFailing
         ? 'A check still fails, so something has to change.'
         : 'If nothing is to change, give your answer again.',
@@ -194,7 +182,6 @@ export function answerMessage({ mode, content, thinking, calls = [] }: AnswerToR
 
 const PROGRAM_PREFIXES = [
   NUDGE_TEXT,
-  CODE_NUDGE_TEXT,
   RESULTS_PREFIX,
   PLAN_PREFIX,
   EARLIER_PREFIX,

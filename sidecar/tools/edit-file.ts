@@ -127,7 +127,6 @@ export const editFileTool: RegisteredTool<typeof schema> = {
   unadvertised: ['insert_line'],
   description: 'Replace old_string, which must occur exactly once, by new_string.',
   schema,
-  fewArguments: ['file_path', 'old_string', 'new_string'],
   readOnly: false,
   changes: 'files',
   output: { maxChars: 10_000, mode: 'tail' },

@@ -57,7 +57,6 @@ export const readFileTool: RegisteredTool<typeof schema> = {
   },
   description: 'Read a text file as "NNN | line".',
   schema,
-  fewArguments: ['file_path', 'offset'],
   readOnly: true,
   output: { maxChars: 50_000, mode: 'head_tail' },
   execute: readFile,

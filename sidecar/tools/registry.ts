@@ -3,7 +3,6 @@
  * in the order of their registration. Definitions are computed once, so that the prompt stays the same bytes
  * from call to call and from task to task.
  */
-import * as z from 'zod';
 import type { ToolDefinition } from '../model/chat.ts';
 import { fold, isPossibleName, resolveToolName } from './aliases.ts';
 import { argumentsSchema, toolDefinition, type ArgumentsSchema } from './definitions.ts';
@@ -35,22 +34,7 @@ function argumentsOf(tool: RegisteredTool): ArgumentsSchema {
   return schema;
 }
 
-let few: readonly RegisteredTool[] | undefined;
-
-/** Made once, so that their schemas are. */
-const fewTools = (): readonly RegisteredTool[] =>
-  (few ??= standardTools.flatMap((tool) => {
-    const { fewArguments, schema, unadvertised = [] } = tool;
-    if (!fewArguments || !(schema instanceof z.ZodObject)) return [];
-    const shape = Object.entries(schema.shape).filter(
-      ([name]) => fewArguments.includes(name) || unadvertised.includes(name),
-    );
-    return [{ ...tool, schema: z.object(Object.fromEntries(shape)) }];
-  }));
-
 export interface RegistryOptions {
-  /** Of the standard tools only the few that small models use well, with fewer arguments. */
-  few?: boolean;
   /** Which of all of them the model gets; default: all. */
   offers?: (tool: RegisteredTool) => boolean;
 }
@@ -58,10 +42,9 @@ export interface RegistryOptions {
 /** A registry with the standard tools and `tools` (which replace standard ones of the same name). */
 export function createToolRegistry(
   tools: Iterable<RegisteredTool> = [],
-  { few = false, offers = () => true }: RegistryOptions = {},
+  { offers = () => true }: RegistryOptions = {},
 ): ToolRegistry {
-  const standard = few ? fewTools() : standardTools;
-  const all = new Map([...standard, ...tools].map((tool) => [tool.name, tool]));
+  const all = new Map([...standardTools, ...tools].map((tool) => [tool.name, tool]));
   const byName = new Map([...all].filter(([, tool]) => offers(tool)));
   let cached: readonly ToolDefinition[] | undefined;
   const byAlias = (name: string): string | undefined => {

@@ -12,8 +12,6 @@ export interface ToolSelection {
 export interface Toolset {
   readonly added: readonly RegisteredTool[];
   readonly offers: (tool: RegisteredTool) => boolean;
-  /** A standard tool is asked for by name that models with few tools do not get. */
-  readonly wantsMoreThanFew: boolean;
 }
 
 /** Whether all lists let a tool of this name through. */
@@ -26,11 +24,9 @@ export function toolsetOf(
   selections: readonly ToolSelection[],
   isReadOnly = false,
 ): Toolset {
-  const wanted = new Set(selections.flatMap(({ only = [] }) => only));
   return {
     added,
     offers: ({ name, changes }) => isWanted(name, selections) && !(isReadOnly && changes === 'files'),
-    wantsMoreThanFew: standardTools.some(({ name, fewArguments }) => wanted.has(name) && !fewArguments),
   };
 }
 

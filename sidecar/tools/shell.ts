@@ -94,7 +94,6 @@ export const shellTool: RegisteredTool<typeof schema> = {
   },
   textArguments: ['command'],
   schema,
-  fewArguments: ['command'],
   readOnly: false,
   output: { maxChars: 30_000, mode: 'head_tail', maxLines: 256 },
   execute: shell,

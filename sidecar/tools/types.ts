@@ -80,8 +80,6 @@ export interface RegisteredTool<Schema extends z.ZodType = z.ZodType> {
   schema: Schema;
   /** The arguments as JSON Schema, of a tool that is declared so; without it, made of `schema`. */
   parameters?: object;
-  /** The few arguments that small models use well. Only tools that name some here are given to such models. */
-  fewArguments?: readonly string[];
   /** May run at the same time as other read-only calls, and needs no intent in the journal. */
   readOnly: boolean;
   /** What a call is there to change, where that is known before it runs. */

@@ -52,7 +52,6 @@ export const writeFileTool: RegisteredTool<typeof schema> = {
   textArguments: ['content'],
   description: 'Create or overwrite a whole file.',
   schema,
-  fewArguments: ['file_path', 'content'],
   readOnly: false,
   changes: 'files',
   output: { maxChars: 10_000, mode: 'tail' },

@@ -47,15 +47,9 @@ describe('ModelCatalog', () => {
       parallelToolCalls: false,
       solving: {
         strategy: 'auto',
-        drafts: 4,
-        diffsBetween: 0,
-        directAnswers: false,
-        lines: 0,
-        missingLines: 0,
-        repairs: 0,
-        rewrites: 0,
-        smallChanges: 0,
-        tools: 'all',
+        drafts: 3,
+        repairs: 1,
+        form: 'files',
       },
     });
   });
@@ -64,7 +58,7 @@ describe('ModelCatalog', () => {
     const catalog = new ModelCatalog({
       profiles: [
         { match: { name: 'mine*', maxBillions: 3 }, solving: { drafts: 2 }, keepAlive: '1m' },
-        { match: { name: 'mine:*-q8' }, solving: { tools: 'few' } },
+        { match: { name: 'mine:*-q8' }, solving: { repairs: 3 } },
         { match: { name: 'big:*', minBillions: 10 }, contextWindow: 4096, source: 'a page' },
       ],
       models: { 'mine:1b-q8': { keepAlive: '2m' } },
@@ -72,10 +66,10 @@ describe('ModelCatalog', () => {
     expect(catalog.entry('mine:1b-q8')).toMatchObject({
       known: true,
       keepAlive: '2m',
-      solving: { strategy: 'auto', drafts: 2, tools: 'few' },
+      solving: { strategy: 'auto', drafts: 2, repairs: 3 },
     });
     expect(catalog.entry('mine', { parameterSize: '2.1B' }).solving.drafts).toBe(2);
-    expect(catalog.entry('mine:7b').solving.drafts).toBe(4);
+    expect(catalog.entry('mine:7b').solving.drafts).toBe(3);
     expect(catalog.entry('big:14b').contextWindow).toBe(4096);
     expect(catalog.entry('big').known).toBe(false);
     expect(() => new ModelCatalog({ profiles: [{ match: { name: 'x' }, drafts: 3 }] })).toThrow(CatalogError);
@@ -84,9 +78,12 @@ describe('ModelCatalog', () => {
   test('a model of which only the size is known has the profile of its size', () => {
     expect(new ModelCatalog().entry('new:1b')).toMatchObject({
       known: false,
-      solving: { drafts: 12, diffsBetween: 2, rewrites: 6, lines: 40, missingLines: 20, smallChanges: 15 },
+      solving: { form: 'definitions', drafts: 8, repairs: 0 },
     });
-    expect(new ModelCatalog().entry('new:70b')).toMatchObject({ known: false, solving: { drafts: 4 } });
+    expect(new ModelCatalog().entry('new:70b')).toMatchObject({
+      known: false,
+      solving: { form: 'files', drafts: 3, repairs: 1 },
+    });
   });
 
   test.each([

@@ -60,12 +60,12 @@ describe('what the server tells', () => {
       known: true,
       contextWindow: 262_144,
       capabilities: ['completion'],
-      solving: { drafts: 4 },
+      solving: { drafts: 3, form: 'files' },
     });
     expect(catalog.entry('my-agent', { family: 'gptoss' }).think).toMatchObject({ agentic: 'low' });
     expect(catalog.entry('my-agent', { family: 'unheard', parameterSize: '1B' })).toMatchObject({
       known: false,
-      solving: { drafts: 12, diffsBetween: 2 },
+      solving: { drafts: 8, form: 'definitions' },
     });
   });
 

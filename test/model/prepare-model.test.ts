@@ -84,7 +84,7 @@ describe('preparing', () => {
     );
     expect(await session.prepare()).toMatchObject({
       ok: true,
-      value: { numCtx: 9000, entry: { known: false, solving: { drafts: 12, diffsBetween: 2 } } },
+      value: { numCtx: 9000, entry: { known: false, solving: { drafts: 8, form: 'definitions' } } },
     });
     expect(events.texts[0]).toBe(
       `The catalogue does not know ${MODEL}: it gets the settings for its size (1.5B)`,

@@ -10,7 +10,6 @@ import {
   repetitionWarning,
   resultMessages,
   stallWarning,
-  unchangedReminder,
   steerMessage,
 } from '../../sidecar/prompt/loop-messages.ts';
 
@@ -65,16 +64,6 @@ describe('messages of the program', () => {
     );
   });
 
-  test('where files are changed by code in answers, none asks for a tool that edits them', () => {
-    expect(nudgeMessage({ inCode: true }).content).toMatch(/held no code.*in one code block/su);
-    const reminder = { reasons: [], isFailing: true, inCode: true };
-    for (const isAgain of [false, true]) {
-      const { content } = unchangedReminder({ ...reminder, isAgain });
-      expect(content).toMatch(/held no code that could be put into a file/u);
-      expect(content).not.toMatch(/tool|change nothing/u);
-    }
-  });
-
   test('a correction in structured mode shows the wrong and the right shape', () => {
     const content = '{"tool_calls":[],"response":"x"}';
     const message = malformedCorrection({ reason: 'both at once', mode: 'structured', content });
@@ -87,7 +76,6 @@ describe('messages of the program', () => {
   test('are told from what a person says', () => {
     const written = [
       nudgeMessage(),
-      nudgeMessage({ inCode: true }),
       planMessage('p'),
       repetitionWarning(['read_file', 'read_file']),
       stallWarning({ rounds: 5, roundsLeft: 3 }),

@@ -234,23 +234,3 @@ test('what a resumed task learns from results alone is the same', async () => {
     true,
   ]);
 });
-
-test('few tools have few arguments', () => {
-  const few = createToolRegistry([], { few: true });
-  expect(
-    few
-      .definitions()
-      .map(({ function: { name, parameters } }) => [
-        name,
-        Object.keys((parameters as { properties: object }).properties),
-      ]),
-  ).toEqual([
-    ['read_file', ['file_path', 'offset']],
-    ['write_file', ['file_path', 'content']],
-    ['edit_file', ['file_path', 'old_string', 'new_string']],
-    ['shell', ['command']],
-  ]);
-  expect(JSON.stringify(few.definitions()).length).toBeLessThan(
-    JSON.stringify(registry.definitions()).length / 2,
-  );
-});

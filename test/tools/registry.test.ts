@@ -97,7 +97,7 @@ describe('the definitions', () => {
   });
 
   test('hold no argument that only calls of other harnesses have', () => {
-    const registry = createToolRegistry([], { few: true });
+    const registry = createToolRegistry();
     expect(JSON.stringify([registry.definitions(), definitions])).not.toContain('insert_line');
     expect(registry.argumentsOf(registry.get('edit')!).properties).toContain('insert_line');
   });

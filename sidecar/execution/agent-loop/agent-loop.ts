@@ -2,10 +2,6 @@
  * The agentic way: one conversation that the loop runs in, gone on with after failed checks. Another way may prepare the
  * ground and hand over to it with a first message of its own.
  */
-import { isQuestion } from '../task/wanted.ts';
-import { CODE_WANTED, codeStops, maxAnswerTokens } from '../../prompt/code-answer.ts';
-import { HEADINGS } from '../../prompt/question-headings.ts';
-import type { SolvingProfile } from '../../model/catalog-schema.ts';
 import { Conversation } from '../asking/conversation.ts';
 import { seedOf } from '../asking/seed.ts';
 import { Checkpoint } from '../journal/checkpoint.ts';
@@ -15,14 +11,7 @@ import type { Ending } from '../task/ending.ts';
 import { hasTried, type TaskRun } from '../task/task-run.ts';
 import type { WayOfSolving } from '../way-of-solving.ts';
 import { newReminders, setUpAgent, type AgentSetup } from './agent-setup.ts';
-import {
-  hearAll,
-  keptFirstMessage,
-  keptMessage,
-  taskMessage,
-  type FirstMessage,
-  type ShownFile,
-} from './first-message.ts';
+import { hearAll, keptFirstMessage, keptMessage, taskMessage, type FirstMessage } from './first-message.ts';
 import { fingerprintOf } from './guardrails/change-watch.ts';
 import type { LoopStage } from './loop-stage.ts';
 import { runLoop } from './loop.ts';
@@ -36,13 +25,10 @@ export interface AgentLoopOptions {
   name?: string;
   /**
    * Makes what the model is told first; asked once, a resumed task has it in its journal. Default: the task's own message.
-   * `needsTools`: whether the model is offered tools where it is shown these files.
    */
-  firstMessage?: (needsTools: (shown: readonly ShownFile[]) => boolean) => Promise<FirstMessage>;
+  firstMessage?: () => Promise<FirstMessage>;
   /** The task's checks, where they were run before the loop: they decide when an answer ends it. Asked once a life. */
   checks?: () => Promise<LoopChecks | undefined>;
-  /** Default: what the model's profile says. */
-  tools?: SolvingProfile['tools'];
   /** The same was asked before: the first answer is to be another one. */
   isAgain?: boolean;
   /** Answers that other stages of the task used: the loop's own limit does not count them. Default: none. */
@@ -64,7 +50,6 @@ class AgentLoop {
   readonly #options: AgentLoopOptions;
   readonly #setup: AgentSetup;
   #conversation: Conversation | undefined;
-  #hasTools = true;
   #checks: QuickChecks;
   readonly #reminders = newReminders();
   readonly #nudgesBefore: number;
@@ -74,49 +59,23 @@ class AgentLoop {
     this.#model = model;
     this.#options = options;
     this.#nudgesBefore = run.totals.nudges;
-    this.#setup = setUpAgent(run, model, { tools: options.tools });
+    this.#setup = setUpAgent(run, model);
     this.#checks = new QuickChecks(run, undefined);
   }
 
   async run(): Promise<Ending> {
     const { name = 'run', firstMessage = () => this.#taskAlone(), checks } = this.#options;
     const checkpoint = new Checkpoint(this.#run.journal, name);
-    const first = await keptFirstMessage(checkpoint, async () =>
-      this.#askingForCode(await firstMessage((shown) => this.#needsTools(shown))),
-    );
+    const first = await keptFirstMessage(checkpoint, firstMessage);
     for (const { path, isWhole } of first.shown) this.#setup.files.show([path], { isWhole });
-    const { conversation } = this.#setup;
-    this.#hasTools = this.#needsTools(first.shown);
-    this.#conversation = new Conversation(
-      this.#hasTools ? conversation : { ...conversation, besideCode: [] },
-      first.text,
-    );
+    this.#conversation = new Conversation(this.#setup.conversation, first.text);
     if (first.isNew) hearAll(this.#conversation.messages, this.#run.observer);
     this.#checks = new QuickChecks(this.#run, await checks?.());
     return runLoop(this.#stage(this.#conversation, checkpoint));
   }
 
-  /** A small model that is offered tools calls them, with made-up arguments, instead of changing what it is shown. */
-  #needsTools(shown: readonly ShownFile[]): boolean {
-    const isShown = shown.some(({ isWhole }) => isWhole);
-    return !this.#answersInCode || !isShown || isQuestion(this.#run.task.description);
-  }
-
-  /** A small model answers in the form that it reads last. */
-  #askingForCode(first: FirstMessage): FirstMessage {
-    if (!this.#answersInCode || isQuestion(this.#run.task.description)) return first;
-    return {
-      ...first,
-      text: `${first.text}\n\n# ${HEADINGS.answer}\n${CODE_WANTED}`,
-    };
-  }
-
   async #taskAlone(): Promise<FirstMessage> {
     return { text: await taskMessage(this.#run, this.#model) };
-  }
-
-  get #answersInCode(): boolean {
-    return this.#setup.conversation.besideCode !== undefined;
   }
 
   async correct(message: string, number: number): Promise<Ending> {
@@ -141,26 +100,19 @@ class AgentLoop {
       checkpoint,
       tools,
       code,
-      keepsOnlyBetter: this.#answersInCode,
       checks: this.#checks,
       reminders: this.#reminders,
       isCorrective,
       nudgesBefore: this.#nudgesBefore,
-      ...this.#sampling({ isCorrective }),
+      ...(!isCorrective && this.#firstSampling()),
       fingerprint: fingerprintOf(this.#run),
       approvals,
       turns: { allowed: this.#run.limits.maxIterations, usedBefore: this.#options.turnsBefore ?? 0 },
     };
   }
 
-  #sampling({ isCorrective }: { isCorrective: boolean }): Pick<LoopStage, 'sampling' | 'firstSampling'> {
-    const sampling = {
-      ...(this.#answersInCode && { stop: codeStops(this.#setup.code.unwanted) }),
-      ...(!this.#hasTools && { maxTokens: maxAnswerTokens(this.#model.session.windowTokens) }),
-    };
+  #firstSampling(): Pick<LoopStage, 'firstSampling'> {
     const isAgain = this.#options.isAgain || hasTried(this.#run, this.#model.name);
-    if (!isAgain || isCorrective) return { sampling };
-    const seed = seedOf(this.#run, 0);
-    return { sampling, firstSampling: { ...sampling, temperature: RETRY_TEMPERATURE, seed } };
+    return isAgain ? { firstSampling: { temperature: RETRY_TEMPERATURE, seed: seedOf(this.#run, 0) } } : {};
   }
 }

@@ -5,7 +5,6 @@
 import { deniedReason } from '../../environment/deny-list.ts';
 import { createToolRegistry, type ToolRegistry } from '../../tools/registry.ts';
 import { scaleLimits } from '../../tools/truncation.ts';
-import type { SolvingProfile } from '../../model/catalog-schema.ts';
 import type { PlanSink, RegisteredTool } from '../../tools/types.ts';
 import type { ConversationOptions } from '../asking/conversation.ts';
 import type { ReadyModel } from '../models/ready-model.ts';
@@ -31,21 +30,14 @@ export interface AgentSetup {
 export interface AgentSetupOptions {
   /** Where the plan's tool writes; without it that tool says that there is no plan. */
   plan?: PlanSink;
-  /** Default: what the model's profile says. Tools that the run brings are all offered. */
-  tools?: SolvingProfile['tools'];
 }
 
-export function setUpAgent(
-  run: TaskRun,
-  model: ReadyModel,
-  { plan, tools: toolSet = model.entry.solving.tools }: AgentSetupOptions = {},
-): AgentSetup {
+export function setUpAgent(run: TaskRun, model: ReadyModel, { plan }: AgentSetupOptions = {}): AgentSetup {
   const { toolset } = run;
-  const few = toolSet === 'few' && !run.registry && !plan && !toolset?.wantsMoreThanFew;
   // A plan is kept up by its own tool, whatever else is offered.
   const offers = (tool: RegisteredTool) =>
     (plan !== undefined && tool.changes === 'plan') || (toolset?.offers(tool) ?? true);
-  const registry = run.registry ?? createToolRegistry(toolset?.added, { few, offers });
+  const registry = run.registry ?? createToolRegistry(toolset?.added, { offers });
   const files = new KnownFiles({ workspaceDir: run.env.workingDirectory });
   const { entry, toolMode } = model;
   const { outputLimits, lineLimits } = run.config.tools;
@@ -69,25 +61,20 @@ export function setUpAgent(
       return refusal === undefined ? undefined : approvals.command(command, refusal);
     },
   });
-  const definitions = registry.definitions();
-  const besideCode = definitions.filter(({ function: { name } }) => registry.get(name)?.changes !== 'files');
   const conversation: ConversationOptions = {
     mode: toolMode,
-    definitions,
+    definitions: registry.definitions(),
     extraPrompt: entry.prompt,
     approval: approvals.offersQuestions,
-    few,
-    // A task that is to change nothing has no tool for it, and no code is asked for.
-    ...(few && besideCode.length < definitions.length && { besideCode }),
-    missing: toolset && missingFrom(registry, few),
+    missing: toolset && missingFrom(registry),
   };
   const code = new AnswerCode(run, files);
   return { tools, files, code, approvals, conversation };
 }
 
 /** The built-in tools that the prompt counts on and that are not offered. */
-function missingFrom(registry: ToolRegistry, few: boolean): string[] {
+function missingFrom(registry: ToolRegistry): string[] {
   const offered = registry.names();
-  const standard = createToolRegistry([], { few });
+  const standard = createToolRegistry();
   return standard.names().filter((name) => !offered.includes(name) && standard.get(name)?.changes !== 'plan');
 }

@@ -23,31 +23,14 @@ export class AnswerCode {
 
   /** What the code of an answer may change, in the order in which it is to be tried; nothing is written. */
   read(answer: string): Promise<[Candidate, ...Candidate[]]> {
-    return this.#read(answer, (path) => readText(this.#run, path));
-  }
-
-  /** The same for the untouched tree. */
-  readOnBase(answer: string): Promise<[Candidate, ...Candidate[]]> {
-    return this.#read(answer, (path) => this.#run.workspace.base.read(path));
-  }
-
-  #read(
-    answer: string,
-    read: (path: string) => Promise<string | undefined>,
-  ): Promise<[Candidate, ...Candidate[]]> {
     return applyAnswer(afterThinking(answer), {
-      read,
+      read: (path) => readText(this.#run, path),
       whyUnreadable: (path) => whyUnreadable(this.#run, path),
       shown: this.#shown(),
       isNamed: namedBy(this.#run.task),
       mayChange: this.#mayChange,
       mayCreate: () => true,
     });
-  }
-
-  /** Files that the model has seen and is not to change. */
-  get unwanted(): string[] {
-    return this.#shown().filter((path) => !this.#mayChange(path));
   }
 
   /** A file of the task as it is now: the first of these, or what the task and the first message name. */

@@ -47,6 +47,6 @@ export function nudge(
   totals.nudges += 1;
   state.isStuck = true;
   conversation.addAnswer(reply, parsed);
-  tell(stage, state, nudgeMessage({ cutOff: reply.doneReason === 'length', inCode: conversation.inCode }));
+  tell(stage, state, nudgeMessage({ cutOff: reply.doneReason === 'length' }));
   return undefined;
 }

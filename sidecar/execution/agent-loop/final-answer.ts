@@ -1,10 +1,9 @@
 /**
  * What becomes of an answer without calls. It ends the stage where the work is done. Where a file is to change and none
  * has, it is no ending: code in it is put into files and the checks decide, and an answer that holds none is answered
- * with the file and what is wanted, a few times. Where no check can tell whether the code of a small model is right, it is
- * asked once more, and a second answer has to make the same change. What was decided is in the journal, for the tree is another afterwards.
+ * with the file and what is wanted, a few times. What was decided is in the journal, for the tree is another afterwards.
  */
-import { describeChange, sameChangeKey, type Candidate, type ChangedFile } from '../../applying/index.ts';
+import { describeChange, type Candidate, type ChangedFile } from '../../applying/index.ts';
 import { INTERRUPTED_TEXT, placedMessage, unchangedReminder } from '../../prompt/loop-messages.ts';
 import type { ToolCallResult } from '../../tools/types.ts';
 import { errorMessage } from '../../values/errors.ts';
@@ -22,12 +21,6 @@ interface Decision {
   ends: boolean;
   /** The tree may have become another. */
   changed: boolean;
-  /** Code was tried, and no more passes with it: as if the answer had not been given. */
-  isTakenBack?: boolean;
-  /** It is one of several answers to the same question, of which two have to make the same change. */
-  isVoice?: boolean;
-  /** Why the work may be wrong although nothing fails. */
-  doubt?: string;
   /** For people, at the end of the output. */
   note?: string;
 }
@@ -35,10 +28,6 @@ interface Decision {
 /** How code of an answer is called in the journal, where calls of tools have their names. */
 const PLACED = 'code of the answer';
 const MAX_REASONS = 3;
-/** A small model draws another answer more easily than it mends one that it sees. */
-const TAKEN_BACK: Decision = { isTakenBack: true, changed: false, ends: false };
-/** Where no check can tell a change from a wrong one, two answers have to make it. */
-const MAX_VOICES = 3;
 const COPY = 'it is what the file holds already';
 
 export async function finish(
@@ -51,15 +40,11 @@ export async function finish(
     ? await decideOnce(stage, state, content)
     : await endWith(stage, state, content);
   if (decision.changed) void state.changes.roundEnded(state.round, true);
-  if (decision.isTakenBack) stage.conversation.dropAnswer();
   if (decision.told !== undefined) tell(stage, state, { role: 'user', content: decision.told });
-  state.isStuck = !decision.ends && (!decision.changed || decision.isTakenBack === true);
-  if (decision.isVoice) state.voices.push(content);
+  state.isStuck = !decision.ends && !decision.changed;
   if (!decision.ends) return undefined;
-  const { doubt, note } = decision;
-  const said = state.voices[0] ?? content;
-  const output = note === undefined ? said : `${said}\n\n(${note})`;
-  return { reason: 'final_answer', output, ...(doubt !== undefined && { doubt }) };
+  const { note } = decision;
+  return { reason: 'final_answer', output: note === undefined ? content : `${content}\n\n(${note})` };
 }
 
 /**
@@ -76,11 +61,10 @@ function isUnheard(stage: LoopStage, { round }: LoopState): boolean {
 
 /**
  * Whether a change is missing: a check fails, or the answer holds code, and no file has changed; or the last change did
- * not do, and the answer may hold a better one; or nothing checks the last change, and this is another voice.
+ * not do, and the answer may hold a better one.
  */
 async function isWanting(stage: LoopStage, state: LoopState, content: string): Promise<boolean> {
   if (!state.stall.enabled) return false;
-  if (state.voices.length > 0) return true;
   await state.changes.settled();
   const isOpen = !state.changes.hasChanged || (stage.checks.failedLast && content.includes('```'));
   if (!isOpen) return false;
@@ -109,7 +93,7 @@ async function decideOnce(stage: LoopStage, state: LoopState, content: string): 
       ? { told: INTERRUPTED_TEXT, ends: false, changed: true }
       : await decide(stage, state, content);
   if (!past?.result) checkpoint.recordStep(state.round, [{ index: 0, result: asResult(state, decision) }]);
-  if (!decision.ends && !decision.changed && !decision.isTakenBack) stage.reminders.left -= 1;
+  if (!decision.ends && !decision.changed) stage.reminders.left -= 1;
   return decision;
 }
 
@@ -124,7 +108,6 @@ const asResult = ({ round }: LoopState, decision: Decision): ToolCallResult => (
 });
 
 async function decide(stage: LoopStage, state: LoopState, content: string): Promise<Decision> {
-  if (state.voices.length > 0) return another(stage, state, content);
   const [placed, ...others] = await stage.code.read(content);
   const lost = reasonsOf(placed);
   const copies = content.includes('```') && placed.files.length === 0 && lost.length === 0;
@@ -134,7 +117,6 @@ async function decide(stage: LoopStage, state: LoopState, content: string): Prom
     return putInto(stage, state, [placed.files, ...readings], reasons);
   }
   const fails = (await isFailing(stage)) === true;
-  if (copies && fails && stage.keepsOnlyBetter && hasTurnsLeft(stage)) return TAKEN_BACK;
   const mayAsk = !state.changes.hasChanged && hasTurnsLeft(stage) && stage.reminders.left > (fails ? 0 : 1);
   if (!mayAsk) {
     const note = content.includes('```') && reasons.length > 0 ? notPut([]) : undefined;
@@ -143,27 +125,8 @@ async function decide(stage: LoopStage, state: LoopState, content: string): Prom
   const isAgain = fails && stage.reminders.left === 1;
   const named = [...placed.problems, ...placed.files, ...placed.leftOut].map(({ path }) => path);
   const view = isAgain || copies ? undefined : await stage.code.viewOfOne(named, stage.tools.maxOutputChars);
-  const { inCode } = stage.conversation;
-  const { content: told } = unchangedReminder({ reasons, view, isFailing: fails, isAgain, inCode });
+  const { content: told } = unchangedReminder({ reasons, view, isFailing: fails, isAgain });
   return { told, ends: false, changed: false };
-}
-
-/**
- * Another answer to the same question, where the code of the first one is in the files and nothing checks it. Both are
- * compared as changes of the untouched tree: one that only repeats what no one changed agrees with nothing.
- */
-async function another(stage: LoopStage, { voices }: LoopState, content: string): Promise<Decision> {
-  const [[first], [second]] = await Promise.all([
-    stage.code.readOnBase(voices[0] ?? ''),
-    stage.code.readOnBase(content),
-  ]);
-  const isSame = second.files.length > 0 && sameChangeKey(first.files) === sameChangeKey(second.files);
-  if (isSame && reasonsOf(second).length === 0)
-    return { ends: true, changed: false, note: 'Another answer makes the same change.' };
-  if (voices.length + 1 < MAX_VOICES && hasTurnsLeft(stage)) return { ...TAKEN_BACK, isVoice: true };
-  const others = voices.length === 1 ? 'one more answer makes' : `${voices.length} more answers make`;
-  const doubt = `No check failed before the work, so none can tell whether it is right; ${others} another change.`;
-  return { ends: true, changed: false, doubt };
 }
 
 /** Why code was not put in, each reason once. */
@@ -185,17 +148,7 @@ async function putInto(
   reasons: readonly string[],
 ): Promise<Decision> {
   const { run, checkpoint, checks } = stage;
-  const onlyBetter = (stage.keepsOnlyBetter ?? false) && hasTurnsLeft(stage);
-  const tried = await checks.tryOut(checkStage(stage, state.round), readings, { onlyBetter });
-  const { files: chosen, checked } = tried;
-  if (!tried.isKept) {
-    const change = describeChange(chosen);
-    run.emit({
-      event_type: 'status',
-      text: `The code of the answer was not kept, since no more checks pass with it: ${change}`,
-    });
-    return TAKEN_BACK;
-  }
+  const { files: chosen, checked } = await checks.tryOut(checkStage(stage, state.round), readings);
   checkpoint.recordStep(state.round, [], { index: 0, name: PLACED, args: chosen.map(({ path }) => path) });
   const failures: string[] = [];
   const written: ChangedFile[] = [];
@@ -213,8 +166,6 @@ async function putInto(
   const missed = [...failures, ...reasons].map((reason) => `Not put in: ${reason}.`);
   const passes = checked?.report.status === 'pass';
   const isDone = checked ? passes : missed.length === 0;
-  const isOneVoice = isDone && onlyBetter && (await isFailing(stage)) !== true;
-  if (isOneVoice) return { ...TAKEN_BACK, changed: true, isVoice: true };
   const told = placedMessage(where, [...missed, ...(checked ? [checked.note] : [])]).content;
   const note = `The code of this answer was put into ${where}.`;
   return { told, note, changed: true, ends: isDone || !hasTurnsLeft(stage) };

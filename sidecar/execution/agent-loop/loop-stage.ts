@@ -21,8 +21,6 @@ export interface LoopStage extends Stage {
   readonly nudgesBefore?: number;
   /** Puts code that stands in an answer into files. */
   readonly code: AnswerCode;
-  /** Code of an answer is kept only where more of the quick checks pass with it; else the model is asked the same again. */
-  readonly keepsOnlyBetter?: boolean;
   /** The task's checks between rounds. */
   readonly checks: QuickChecks;
   /** Checks failed just before the stage; else what they said at first counts. */
@@ -39,11 +37,6 @@ export interface LoopState {
   malformedInRow: number;
   /** The last answer led nowhere: the next one is to be another. */
   isStuck: boolean;
-  /**
-   * Answers to one question where no check can tell which is right: the change of the first is in the files, and another
-   * one is to make it too.
-   */
-  voices: string[];
   readonly repetition: RepetitionGuard;
   readonly seen: SeenResults;
   readonly stall: StallGuard;
@@ -56,7 +49,6 @@ export function newLoopState({ fingerprint, checkpoint }: LoopStage): LoopState 
     round: 0,
     malformedInRow: 0,
     isStuck: false,
-    voices: [],
     repetition: new RepetitionGuard(),
     seen: new SeenResults(),
     stall,

@@ -3,7 +3,6 @@
  * it ends in one place with one of a closed set of reasons, and it lives through journaled rounds the same way as
  * through new ones.
  */
-import { wholeBlocks } from '../../prompt/code-answer.ts';
 import { steerMessage } from '../../prompt/loop-messages.ts';
 import { ask } from '../asking/ask.ts';
 import { seedOf } from '../asking/seed.ts';
@@ -31,12 +30,12 @@ export async function runLoop(stage: LoopStage): Promise<Ending> {
 
 async function runRound(stage: LoopStage, state: LoopState): Promise<Ending | undefined> {
   state.round += 1;
-  await takeInputs(stage, state);
+  const texts = stage.checkpoint.steering(state.round, () => stage.run.control.takeSteering());
+  for (const text of texts) tell(stage, state, steerMessage(text));
   const asked = await ask(sampled(stage, state), state.round);
   state.isStuck = false;
   if (!asked.ok) return asked.ending;
-  const reply = stage.conversation.inCode ? wholeBlocks(asked.answer.reply) : asked.answer.reply;
-  const answer = { ...asked.answer, reply };
+  const { answer } = asked;
   const parsed = readAnswer(stage, answer.reply, { isFirstTry: state.malformedInRow === 0 });
   return actOn(stage, state, answer, parsed);
 }
@@ -52,18 +51,6 @@ function sampled(stage: LoopStage, { round, isStuck }: LoopState): LoopStage {
     return { ...stage, sampling: { ...sampling, temperature: STUCK_TEMPERATURE, seed } };
   }
   return round === 1 && firstSampling ? { ...stage, sampling: firstSampling } : stage;
-}
-
-/** Texts of a person that came in since the last round. */
-async function takeInputs(stage: LoopStage, state: LoopState): Promise<void> {
-  const texts = stage.checkpoint.steering(state.round, () => stage.run.control.takeSteering());
-  if (texts.length > 0 && stage.keepsOnlyBetter) {
-    // Code of the next answer may be what the person wants, whatever was changed before.
-    state.voices.length = 0;
-    await state.changes.settled();
-    state.changes.hasChanged = false;
-  }
-  for (const text of texts) tell(stage, state, steerMessage(text));
 }
 
 /** A forced stop is said aloud, in the log and on the timeline. */

@@ -3,7 +3,6 @@
  * reports are in the journal, so that a resumed task tells the model the same.
  */
 import type { ChangedFile } from '../../applying/index.ts';
-import { progressOf } from '../../protocol/progress-of.ts';
 import type { VerificationReport } from '../../protocol/result.ts';
 import { checksNote } from '../../verification/checks-note.ts';
 import type { TaskRun } from '../task/task-run.ts';
@@ -21,7 +20,7 @@ export interface LoopChecks {
    */
   run(stage: string): Promise<VerificationReport | undefined>;
   /**
-   * Tries the readings of an answer in their order, and parts of them, in copies of the tree: the first that passes, else what
+   * Tries the readings of an answer in their order, and parts of them: the first that passes, else what
    * passes most, and the report of that where there is one. `before`: of the tree as it is. Nothing is written. Rejects only for
    * a failing disk.
    */
@@ -90,22 +89,16 @@ export class QuickChecks {
 
   /**
    * What of an answer is to be put into the tree, and what the checks say of that; its first reading where they are not quick.
-   * `onlyBetter`: nothing, where no more passes with it than without, or what passed does so no longer.
    */
   async tryOut(
     stage: string,
     readings: Readings,
-    { onlyBetter = false } = {},
-  ): Promise<{ files: readonly ChangedFile[]; isKept: boolean; checked?: Checked | undefined }> {
+  ): Promise<{ files: readonly ChangedFile[]; checked?: Checked | undefined }> {
     const base = (await this.areQuick()) ? await this.#checks?.base : undefined;
-    if (!this.#checks || !base || this.#run.control.stopReason !== undefined)
-      return { files: readings[0], isKept: true };
-    const before = this.#last ?? base;
-    const tried = await this.#checks.tryOut(readings, stage, before);
-    const checked = this.#told(tried.report);
-    const isKept = !onlyBetter || !checked || isWorth(checked.report, before);
-    if (isKept) this.#last = tried.report ?? this.#last;
-    return { files: tried.files, isKept, checked };
+    if (!this.#checks || !base || this.#run.control.stopReason !== undefined) return { files: readings[0] };
+    const tried = await this.#checks.tryOut(readings, stage, this.#last ?? base);
+    this.#last = tried.report ?? this.#last;
+    return { files: tried.files, checked: this.#told(tried.report) };
   }
 
   /** What the model is told of a report. */
@@ -117,10 +110,6 @@ export class QuickChecks {
     return { report, note: isSame ? sameNote(report) : whole };
   }
 }
-
-/** Where all passed before, all have to pass still. */
-const isWorth = (report: VerificationReport, before: VerificationReport): boolean =>
-  before.status === 'pass' ? report.status === 'pass' : progressOf(report) > progressOf(before);
 
 const sameNote = ({ summary, status }: VerificationReport): string =>
   `Checks: ${summary.passed} of ${summary.total} pass, as before${status === 'pass' ? '' : ', and the same fails'}.`;

@@ -27,10 +27,6 @@ export interface ConversationOptions {
   extraPrompt?: string;
   /** A third branch of the structured answer, where a person may be asked. */
   approval?: boolean;
-  /** Only the few tools that small models use well are offered. */
-  few?: boolean;
-  /** Native mode offers only these, or none: files are changed by code in answers. A call of another tool is run all the same. */
-  besideCode?: readonly ToolDefinition[];
   /** Built-in tools that are not offered. */
   missing?: readonly string[];
   /** JSON Schema that the answer has to follow, where no tools are offered. */
@@ -87,11 +83,6 @@ export class Conversation {
     return this.#options.approval ?? false;
   }
 
-  /** Whether files are changed by code in answers: only native mode leaves their form open. */
-  get inCode(): boolean {
-    return this.#mode === 'native' && this.#options.besideCode !== undefined;
-  }
-
   get messages(): readonly ChatMessage[] {
     return this.#messages;
   }
@@ -102,10 +93,7 @@ export class Conversation {
 
   /** The parts of a request that depend on the mode. `format` and `tools` are never sent together. */
   get request(): ModelRequest {
-    if (this.#mode === 'native') {
-      const { definitions, besideCode = definitions } = this.#options;
-      return { messages: this.#messages, tools: besideCode };
-    }
+    if (this.#mode === 'native') return { messages: this.#messages, tools: this.definitions };
     if (this.#mode === 'text') {
       const { format } = this.#options;
       return { messages: this.#messages, ...(format && { format }) };
@@ -127,12 +115,6 @@ export class Conversation {
     const shortened = parsed.type === 'tool_calls' && parsed.hasMore && !isNative ? asText(calls) : content;
     const text = foundInText && isNative ? (parsed.content ?? '') : shortened;
     this.#messages.push(answerMessage({ mode: this.#mode, content: text, thinking, calls }));
-  }
-
-  /** Takes the newest answer back: the model is asked the same again, and what it said is not in its way. */
-  dropAnswer(): void {
-    const last = this.#messages.findLastIndex(({ role }) => role === 'assistant');
-    if (last >= 0) this.#messages = this.#messages.slice(0, last);
   }
 
   /** Appends one result for each call, in order. */
@@ -158,10 +140,9 @@ export class Conversation {
   }
 
   #systemMessage(): ChatMessage {
-    const { definitions, extraPrompt: extra, approval, few, missing } = this.#options;
+    const { definitions, extraPrompt: extra, approval, missing } = this.#options;
     const mode = this.#mode;
-    const inCode = this.inCode && (this.#options.besideCode?.length === 0 ? 'alone' : true);
-    const content = buildSystemPrompt({ mode, definitions, extra, approval, few, inCode, missing });
+    const content = buildSystemPrompt({ mode, definitions, extra, approval, missing });
     return { role: 'system', content };
   }
 

@@ -68,12 +68,6 @@ export function startOfNext(ended: readonly EndedAttempt[]): EndedAttempt | unde
     : undefined;
 }
 
-/** How many of these attempts began with the tree that the next one begins with. */
-export function onTreeOfNext(ended: readonly EndedAttempt[]): number {
-  const start = startOfNext(ended);
-  return ended.filter((_, index) => startOfNext(ended.slice(0, index)) === start).length;
-}
-
 /** Whether its checks pass and prove nothing, such as checks that it changed itself. */
 export const isDoubtful = ({ proof }: EndedAttempt): boolean => (proof?.doubts.length ?? 0) > 0;
 

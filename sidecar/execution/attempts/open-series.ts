@@ -12,7 +12,7 @@ import type { TaskRun } from '../task/task-run.ts';
 import { stoppedEnding } from '../task/stopped-ending.ts';
 import type { OpenWay } from '../way-of-solving.ts';
 import { modelsFor, type AttemptPlan } from './attempt-plan.ts';
-import { keptAttempts, onTreeOfNext, type EndedAttempt } from './ended-attempt.ts';
+import { keptAttempts, type EndedAttempt } from './ended-attempt.ts';
 import { earlierAttempts } from './tell-attempts.ts';
 
 export interface SeriesOptions {
@@ -93,7 +93,6 @@ function attemptRun(whole: TaskRun, ended: readonly EndedAttempt[], plan: Attemp
       number,
       earlier: earlierAttempts(ended, run.control.heard),
       triedModels: ended.map(({ model }) => model),
-      onSameTree: onTreeOfNext(ended),
     },
   };
 }

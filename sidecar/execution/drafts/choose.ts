@@ -16,14 +16,9 @@ export interface Vote {
 
 /** Whether no further draft is needed: the last one solves it or, where checks cannot choose, two agree. */
 export function isEnough(drafts: readonly Draft[], base: VerificationReport | undefined): boolean {
-  const last = drafts.at(-1);
-  if (base && !passesAll(base)) return passesAll(last?.report);
-  if (last && isAsAsked(last)) return true;
+  if (base && !passesAll(base)) return passesAll(drafts.at(-1)?.report);
   return mostVoted(drafts.filter(({ report }) => !base || passesAll(report))) !== undefined;
 }
-
-/** Whether the program replaced a name as the task says it, and nothing breaks: that needs no second voice. */
-export const isAsAsked = ({ altered, report }: Draft): boolean => altered === 'renamed' && passesAll(report);
 
 /** The draft that the next stage should start from; undefined where none is better than the untouched tree. */
 export function bestStart(drafts: readonly Draft[], base: VerificationReport | undefined): Draft | undefined {
@@ -32,15 +27,6 @@ export function bestStart(drafts: readonly Draft[], base: VerificationReport | u
   const better = drafts.filter((draft) => isUsable(draft) && progressOf(draft.report) > least);
   return better.sort(byProgress)[0];
 }
-
-/**
- * The first draft that breaks nothing, but none of a line: the model's likeliest answer comes first, and what it writes for
- * one given line says little of where the mistake is.
- */
-export const likeliest = (drafts: readonly Draft[], base: VerificationReport): Draft | undefined =>
-  drafts.find(
-    (draft) => isUsable(draft) && draft.at === undefined && progressOf(draft.report) >= progressOf(base),
-  );
 
 /** The change that most drafts make, where at least two make it and no other has as many voices. */
 export function mostVoted(drafts: readonly Draft[]): Vote | undefined {
@@ -61,7 +47,7 @@ function byProgress(a: Draft, b: Draft): number {
 }
 
 /** Lines that a draft adds and removes. */
-export const sizeOf = ({ files }: Draft): number =>
+const sizeOf = ({ files }: Draft): number =>
   files.reduce((sum, { before, after }) => {
     const { additions, deletions } = changedLines(before ?? '', after ?? '');
     return sum + additions + deletions;

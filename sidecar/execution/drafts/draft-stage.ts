@@ -6,10 +6,10 @@
 import type { VerificationReport } from '../../protocol/result.ts';
 import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
-import { bestStart, isAsAsked, likeliest, mostVoted } from './choose.ts';
+import { bestStart, mostVoted } from './choose.ts';
 import { isUsable, passesAll, type Draft } from './draft.ts';
 import type { DraftsOptions } from './drafts-options.ts';
-import { drawDrafts, reliveDrafts } from './draw-drafts.ts';
+import { reliveDrafts, sampleDrafts } from './sample.ts';
 import { writeFiles } from '../checking/write-files.ts';
 import { isChoiceWritten, keepChoice, keepChoiceWritten, keptChoice, type Choice } from './kept-choice.ts';
 
@@ -39,13 +39,12 @@ export async function putIn(run: TaskRun, { files }: Choice): Promise<boolean> {
 }
 
 async function newChoice(options: DraftsOptions): Promise<DraftsOutcome> {
-  const { drafts, ending } = await drawDrafts(options);
+  const { drafts, ending } = await sampleDrafts(options);
   // Nobody wants what a cancelled task did, and one that is interrupted goes on drawing.
   if (ending && (ending.reason === 'cancelled' || ending.reason === 'shutdown')) {
     return { choice: NO_CHOICE, ending };
   }
-  const isLast = ending !== undefined || options.solving.strategy === 'drafts';
-  const choice = choose(drafts, await options.base, { isFirst: options.isFirst, isLast });
+  const choice = choose(drafts, await options.base);
   keepChoice(options.run.journal, choice);
   return { choice, ...(ending && { ending }) };
 }
@@ -55,58 +54,29 @@ async function relivedChoice(options: DraftsOptions, choice: Choice): Promise<Dr
   return { choice, ...(ending && { ending }) };
 }
 
-const SMALL_CHANGE_PASSES =
-  'The program made a small change where the failing code is, and the checks pass; the first answer of the model did not.';
 const NO_CHOICE: Choice = { kind: 'none', files: [], output: '' };
 
-/** `isFirst`: nothing better is in the tree yet. `isLast`: no other stage follows. */
-function choose(
-  drafts: readonly Draft[],
-  base: VerificationReport | undefined,
-  { isFirst, isLast }: { isFirst: boolean; isLast: boolean },
-): Choice {
-  if (!base || passesAll(base)) return chooseByVote(drafts, base, isLast);
+function choose(drafts: readonly Draft[], base: VerificationReport | undefined): Choice {
+  if (!base || passesAll(base)) return chooseByVote(drafts, base);
   const solved = drafts.find(({ report }) => passesAll(report));
   if (solved) {
     const { number, leftOut } = solved;
     const lost = leftOut ? ` A part of the answer was not put in: ${leftOut}.` : '';
-    const isSmallChange = number === 0;
-    const passes = isSmallChange
-      ? SMALL_CHANGE_PASSES
-      : `Draft ${number} of ${drafts.length} passes the checks.`;
-    return chosen('solved', solved, passes + lost);
+    return chosen('solved', solved, `Draft ${number} of ${drafts.length} passes the checks.${lost}`);
   }
   const none = `None of ${drafts.length} drafts passes the checks.`;
   const start = bestStart(drafts, base);
-  if (start) return chosen('start', start, none);
-  const left = isFirst ? likeliest(drafts, base) : undefined;
-  return noneOf(left && handedBack(left, none), none, isLast);
+  return start ? chosen('start', start, none) : { ...NO_CHOICE, output: none };
 }
 
-function chooseByVote(
-  drafts: readonly Draft[],
-  base: VerificationReport | undefined,
-  isLast: boolean,
-): Choice {
+function chooseByVote(drafts: readonly Draft[], base: VerificationReport | undefined): Choice {
   const harmless = drafts.filter((draft) => isUsable(draft) && (!base || passesAll(draft.report)));
   const vote = mostVoted(harmless);
   const why = base ? 'The checks passed already' : 'There are no checks';
-  const asAsked = harmless.find(isAsAsked);
-  if (asAsked) return chosen('voted', asAsked, `${why}, and pass with it.`);
-  const doubt = `${why}; no two of ${drafts.length} drafts agree.`;
-  const [left] = harmless;
-  if (!vote) return noneOf(left && { ...handedBack(left, doubt), doubt }, doubt, isLast);
-  return chosen('voted', vote.draft, `${why}; ${vote.voices} of ${drafts.length} drafts make this change.`);
+  return vote
+    ? chosen('voted', vote.draft, `${why}; ${vote.voices} of ${drafts.length} drafts make this change.`)
+    : { ...NO_CHOICE, output: `${why}; no two of ${drafts.length} drafts agree.` };
 }
-
-/** The next stage begins anew; where none changes anything, a draft to look at is more than nothing. */
-function noneOf(left: Choice | undefined, output: string, isLast: boolean): Choice {
-  if (left && isLast) return left;
-  return { kind: 'none', files: [], output, ...(left && { otherwise: left }) };
-}
-
-const handedBack = (draft: Draft, why: string): Choice =>
-  chosen('left', draft, `${why} Draft ${draft.number} is put in: look at it.`);
 
 const chosen = (kind: Choice['kind'], draft: Draft, why: string): Choice => ({
   kind,

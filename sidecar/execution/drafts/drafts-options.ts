@@ -7,17 +7,7 @@ import type { TaskRun } from '../task/task-run.ts';
 export interface DraftsOptions {
   run: TaskRun;
   model: ReadyModel;
-  solving: Pick<
-    SolvingProfile,
-    | 'strategy'
-    | 'drafts'
-    | 'diffsBetween'
-    | 'rewrites'
-    | 'lines'
-    | 'missingLines'
-    | 'smallChanges'
-    | 'repairs'
-  >;
+  solving: Pick<SolvingProfile, 'strategy' | 'drafts' | 'repairs' | 'form'>;
   /** The question; made once, a resumed task has it in its journal. */
   question: () => Promise<string>;
   /** How much the question shows; an answer needs to be little longer. */
@@ -26,12 +16,6 @@ export interface DraftsOptions {
   shown: readonly string[];
   /** What the checks say of the untouched tree; undefined where there are none. Slow ones are awaited with the first answer. */
   base: Promise<VerificationReport | undefined>;
-  /** Drafts may be drawn again from the tree of one that passes more: then no other forms are tried after the lines. */
-  mayGoOn: boolean;
-  /** Whether the tree is untouched. Into the tree of a better draft nothing is put that does not help. */
-  isFirst: boolean;
-  /** How many attempts, or members of a race before this one, draw drafts from the same tree. */
-  askedBefore: number;
   /** Tests and scripts of the checks stay as they are. */
   mayChange: (path: string) => boolean;
 }

@@ -4,16 +4,11 @@ import type { TaskJournal } from '../../ports.ts';
 
 /**
  * `solved`: all checks pass that failed before. `voted`: the checks could not choose, most drafts make this change.
- * `start`: it passes more than the untouched tree. `left`: it does not, and there is nothing else to hand back. `none`: the
- * tree is as it was.
+ * `start`: it passes more than the untouched tree. `none`: the tree is as it was.
  */
 export interface Choice {
-  kind: 'solved' | 'voted' | 'start' | 'left' | 'none';
+  kind: 'solved' | 'voted' | 'start' | 'none';
   files: ChangedFile[];
-  /** Of `none`: what is handed back where no later stage changes anything either. */
-  otherwise?: Choice;
-  /** Why checks that pass may not prove it. */
-  doubt?: string;
   /** For people: the cause that the answer names, and why this draft was taken. */
   output: string;
 }

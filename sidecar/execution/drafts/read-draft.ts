@@ -7,7 +7,6 @@ import { namedBy } from '../checking/changeable.ts';
 import { whyUnreadable } from '../task/read-text.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import type { Draft } from './draft.ts';
-import type { SourceText } from './suspects.ts';
 
 const MAX_PROSE_CHARS = 1_000;
 const CUT_OFF = 'the answer was cut off at the length limit';
@@ -77,26 +76,8 @@ function proseBefore(answer: string): string {
 }
 
 /** A file of the task's tree; undefined where it cannot be read as text. */
-export const textOf = async ({ env }: TaskRun, path: string): Promise<string | undefined> =>
+const textOf = async ({ env }: TaskRun, path: string): Promise<string | undefined> =>
   (await env.readFile(path).catch(() => undefined))?.text;
-
-/** Files that a question shows: those that may be changed, and all others. */
-export type ShownTexts = Record<'code' | 'tests', readonly SourceText[]>;
-
-/** They are read as they are now; one that cannot be read is empty. */
-export async function shownTexts({
-  run,
-  shown,
-  mayChange,
-}: Pick<ReadingOptions, 'run' | 'shown' | 'mayChange'>): Promise<ShownTexts> {
-  const files = await Promise.all(
-    shown.map(async (path) => ({ path, text: (await textOf(run, path)) ?? '' })),
-  );
-  return {
-    code: files.filter(({ path }) => mayChange(path)),
-    tests: files.filter(({ path }) => !mayChange(path)),
-  };
-}
 
 /** Both changes as one, told from the task's tree on. */
 function onto(mended: ReadonlyMap<string, ChangedFile>, files: readonly ChangedFile[]): ChangedFile[] {

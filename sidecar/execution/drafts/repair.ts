@@ -11,7 +11,7 @@ import { repairRequest } from './question.ts';
 /** The draft that the next answer is to mend; undefined where a new one is due. */
 export function draftToMend(earlier: readonly Draft[], repairs: number): Draft | undefined {
   const last = earlier.at(-1);
-  if (!last?.report || passesAll(last.report) || last.sameAs !== undefined || last.at) return undefined;
+  if (!last?.report || passesAll(last.report) || last.sameAs !== undefined) return undefined;
   const fresh = earlier.findLastIndex(({ mends }) => mends === undefined);
   return earlier.length - 1 - fresh < repairs ? last : undefined;
 }

@@ -13,26 +13,28 @@ const MAX_DIFF_CHARS = 4_000;
 export interface DraftRow {
   /** The model that the task is done with. */
   model: string;
-  /** 0 for a small change that the program made. */
   number: number;
-  /** How the model is asked for it; missing where it is not asked. */
-  asked?: {
-    of: number;
-    temperature: number;
-    /** The form; by definition where nothing is said. */
-    label?: string | undefined;
-  };
+  /** Drafts at most. */
+  of: number;
+  temperature: number;
+  /** What is asked for where it is not a new draft. */
+  label?: string | undefined;
 }
 
 /** Tells that a draft is being written; the function returned tells what came of it. */
 export function tellDraft(emit: OnProgress, row: DraftRow): (draft: Draft, durationMs: number) => void {
-  const { model, number, asked } = row;
+  const { model, number, of, temperature, label } = row;
   const call = { event_type: 'tool_call' as const, model, tool_name: 'draft', call_id: `draft-${number}` };
-  const how = asked && [`${number} of at most ${asked.of}`, asked.label, `temperature ${asked.temperature}`];
-  const args_summary = how?.filter(Boolean).join(', ') ?? 'made by the program';
-  const name = asked ? `Draft ${number}` : 'Small change';
-  const started = asked ? `Draft ${args_summary}` : name;
-  emit({ ...call, phase: 'started', args_summary, iteration: number, text: started });
+  const args_summary = [`${number} of at most ${of}`, label, `temperature ${temperature}`]
+    .filter(Boolean)
+    .join(', ');
+  emit({
+    ...call,
+    phase: 'started',
+    args_summary,
+    iteration: number,
+    text: `Draft ${args_summary}`,
+  });
   return (draft, durationMs) => {
     const verdict = verdictOf(draft);
     emit({
@@ -43,7 +45,7 @@ export function tellDraft(emit: OnProgress, row: DraftRow): (draft: Draft, durat
       result_summary: verdict,
       success: draft.report?.status === 'pass',
       duration_ms: Math.round(durationMs),
-      text: `${name}: ${verdict}`,
+      text: `Draft ${number}: ${verdict}`,
       draft: {
         number,
         reason: draft.reason,
@@ -54,28 +56,17 @@ export function tellDraft(emit: OnProgress, row: DraftRow): (draft: Draft, durat
   };
 }
 
-const ALTERED = {
-  part: 'a part of it',
-  beside: 'beside the line',
-  renamed: 'the name replaced in every file',
-  merged: 'with what it leaves out',
-  // The row is called so.
-  small: '',
-};
+const ALTERED = { part: 'a part of it', merged: 'with what it leaves out' };
 
 /** What changed and what the checks say of it, in one line. */
 export function verdictOf(draft: Draft): string {
   const change = draft.files.length > 0 ? describeChange(draft.files) : 'no change';
   if (draft.rejected !== undefined) return `${change}; not tried: ${draft.rejected}`;
-  if (draft.sameAs !== undefined) return `${change}; ${sameChangeAs(draft.sameAs)}`;
+  if (draft.sameAs !== undefined) return `${change}; the same as draft ${draft.sameAs}`;
   const tried = [draft.altered && ALTERED[draft.altered], change].filter(Boolean).join(': ');
   const stopped = draft.report?.status === 'timeout' ? ', stopped since they took too long' : '';
   return draft.report ? `${tried}; ${checksOf(draft.report)}${stopped}` : tried;
 }
-
-/** Small changes of the program have no row with a number. */
-const sameChangeAs = (number: number): string =>
-  number === 0 ? 'a change that was tried before' : `the same as draft ${number}`;
 
 /** `all 2 checks pass`, `1 of 2 checks pass`. */
 export function checksOf({ checks, summary }: VerificationReport): string {

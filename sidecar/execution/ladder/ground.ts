@@ -39,7 +39,6 @@ interface BriefSize {
 /** The survey of one run's tree. Made once, early or late; `close` ends what still goes on. */
 export class GroundSurvey {
   readonly #run: TaskRun;
-  readonly #treeName: string;
   readonly #closed = new AbortController();
   readonly #signal: AbortSignal;
   #checking: Promise<Checking> | undefined;
@@ -47,10 +46,8 @@ export class GroundSurvey {
   #early: { size: BriefSize; brief: Promise<Brief> } | undefined;
   #ground: Promise<Ground> | undefined;
 
-  /** `treeName`: as people are told of it. */
-  constructor(run: TaskRun, treeName = 'the untouched tree') {
+  constructor(run: TaskRun) {
     this.#run = run;
-    this.#treeName = treeName;
     this.#signal = AbortSignal.any([run.control.signal, this.#closed.signal]);
   }
 
@@ -85,7 +82,6 @@ export class GroundSurvey {
 
   #check(): Promise<Checking> {
     this.#checking ??= checkBase(this.#run, {
-      treeName: this.#treeName,
       signal: this.#signal,
       closed: this.#closed.signal,
     });
@@ -135,14 +131,13 @@ interface Checking {
 }
 
 interface CheckingOptions {
-  treeName: string;
   /** Ends the checks. */
   signal: AbortSignal;
   /** Nobody wants to hear of them any more. */
   closed: AbortSignal;
 }
 
-async function checkBase(run: TaskRun, { treeName, signal, closed }: CheckingOptions): Promise<Checking> {
+async function checkBase(run: TaskRun, { signal, closed }: CheckingOptions): Promise<Checking> {
   const { task, journal, emit } = run;
   const none: Checking = { ended: [], base: Promise.resolve(undefined) };
   if (task.skip_verification || task.verification_steps.length === 0 || !hasCheckTree(run)) return none;
@@ -150,10 +145,10 @@ async function checkBase(run: TaskRun, { treeName, signal, closed }: CheckingOpt
   if (past) return { ended: [], base: Promise.resolve(past) };
   // In an earlier life the loop began without knowing them; by now the tree is no longer untouched.
   if ((journal?.read('run').length ?? 0) > 0) return none;
-  emit({ event_type: 'status', text: `Running the checks on ${treeName}` });
+  emit({ event_type: 'status', text: 'Running the checks on the untouched tree' });
   const opened = await openCheckTree(run, 'present', { signal });
   if (!opened.ok) {
-    emit({ event_type: 'status', text: `No check ran on ${treeName}: ${opened.failure.message}` });
+    emit({ event_type: 'status', text: `No check ran on the untouched tree: ${opened.failure.message}` });
     return none;
   }
   const { run: inTree, close } = opened.value;
@@ -168,7 +163,7 @@ async function checkBase(run: TaskRun, { treeName, signal, closed }: CheckingOpt
     signal,
     restore: close,
   });
-  const base = recorded(run, checks, { treeName, closed });
+  const base = recorded(run, checks, { closed });
   // Whoever needs the report learns of a failing disk; nobody may.
   base.catch(() => undefined);
   return { ended: checks.checks, base };
@@ -178,13 +173,13 @@ async function checkBase(run: TaskRun, { treeName, signal, closed }: CheckingOpt
 async function recorded(
   run: TaskRun,
   checks: BaseChecks,
-  { treeName, closed }: Pick<CheckingOptions, 'treeName' | 'closed'>,
+  { closed }: Pick<CheckingOptions, 'closed'>,
 ): Ground['base'] {
   const { report } = await checks.finished;
   if (closed.aborted) return report;
   run.emit({
     event_type: 'status',
-    text: `On ${treeName}: ${checksOf(report)}`,
+    text: `On the untouched tree: ${checksOf(report)}`,
     duration_ms: Math.round(report.duration_ms),
     checks: report.summary,
   });

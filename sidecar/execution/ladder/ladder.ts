@@ -1,38 +1,29 @@
 /**
- * The agentic way, cheapest step first: drafts, which need no tools, then the loop from the best tree that they left. A
- * question is first put without tools, too.
- * A step is skipped where it cannot help, and each ends the task when the checks pass. Where drafts pass a part of the
- * checks, drafts are drawn again from that tree: where there are two mistakes, a brief of it speaks of the second one
- * alone. One ledger, one timeline, one result.
+ * The agentic way, cheapest step first: a question is first put without tools; a change is first asked for by drafts, which
+ * need none; then the loop goes on from the best tree that they left. A step is skipped where it cannot help, and each ends
+ * the task when the checks pass. One ledger, one timeline, one result.
  */
+import type { SolvingProfile } from '../../model/catalog-schema.ts';
 import type { VerificationReport } from '../../protocol/result.ts';
 import { agentLoop, type AgentLoopOptions } from '../agent-loop/agent-loop.ts';
+import { taskMessage } from '../agent-loop/first-message.ts';
 import type { LoopChecks } from '../agent-loop/quick-checks.ts';
 import { changeableBy } from '../checking/changeable.ts';
-import { taskMessage } from '../agent-loop/first-message.ts';
-import { putIn, runDrafts, type DraftsOutcome } from '../drafts/draft-stage.ts';
-import { isChoiceWritten, type Choice } from '../drafts/kept-choice.ts';
-import type { SolvingProfile } from '../../model/catalog-schema.ts';
 import { hasCheckTree } from '../checking/check-tree.ts';
+import { runDrafts, type DraftsOutcome } from '../drafts/draft-stage.ts';
 import { draftQuestion } from '../drafts/question.ts';
 import type { TaskModels } from '../models/task-models.ts';
 import type { Ending } from '../task/ending.ts';
 import { stoppedEnding } from '../task/stopped-ending.ts';
-import { runPart } from '../task/run-part.ts';
-import { askedBefore, type TaskRun } from '../task/task-run.ts';
+import type { TaskRun } from '../task/task-run.ts';
 import type { WaitingWay, WayOfSolving } from '../way-of-solving.ts';
 import { directAnswer } from './direct-answer.ts';
 import { GroundSurvey, type Ground } from './ground.ts';
 import { loopChecks } from './loop-checks.ts';
-import { keptLoopStart } from './loop-start.ts';
 import { solvingFor } from './solving-for.ts';
-
-/** Drafts are drawn so often at most, each time from a better tree. */
-const MAX_SERIES = 3;
 
 export function ladder(run: TaskRun): WaitingWay {
   const survey = new GroundSurvey(run);
-  let steps: Ladder | undefined;
   return {
     begin: (model) => {
       if (isBriefed(run)) survey.begin(model);
@@ -40,138 +31,67 @@ export function ladder(run: TaskRun): WaitingWay {
     open: (models) => {
       const solving = solvingFor(run, models.own.entry);
       const opened = new Ladder(run, models, solving, survey);
-      steps = opened;
       // Where drafts are all that is wanted nothing corrects them.
       return solving.strategy === 'drafts' ? { run: () => opened.run(), base: () => opened.base() } : opened;
     },
-    close: async () => {
-      await survey.close();
-      await steps?.close();
-    },
+    close: () => survey.close(),
   };
 }
 
 class Ladder implements WayOfSolving {
-  readonly #whole: TaskRun;
+  readonly #run: TaskRun;
   readonly #models: TaskModels;
   readonly #solving: SolvingProfile;
-  readonly #untouched: GroundSurvey;
-  /** The part of the task that goes on from the tree as it is, and what is known of that tree. */
-  #run: TaskRun;
-  #survey: GroundSurvey;
+  readonly #survey: GroundSurvey;
   #loop: ReturnType<typeof agentLoop> | undefined;
-  #otherwise: Choice | undefined;
-  #loopStart: string | undefined;
 
   constructor(run: TaskRun, models: TaskModels, solving: SolvingProfile, survey: GroundSurvey) {
-    this.#whole = run;
     this.#run = run;
     this.#models = models;
     this.#solving = solving;
-    this.#untouched = survey;
     this.#survey = survey;
   }
 
   async run(): Promise<Ending> {
     const answered = await this.#answer();
     if (answered && (answered.reason !== 'final_answer' || !this.#isUnheard())) return answered;
-    const drafted = await this.#draftRepeatedly();
-    const doubt = drafted?.choice.doubt;
-    if (drafted?.ending) return { ...drafted.ending, ...(doubt && { doubt }) };
+    const drafted = await this.#draft();
+    if (drafted?.ending) return drafted.ending;
+    const isAlone = this.#solving.strategy === 'drafts';
     // A stop that came while the ground was surveyed leaves nothing to draft from.
-    if (!drafted && this.#solving.strategy === 'drafts' && this.#run.control.stopReason !== undefined) {
-      return stoppedEnding(this.#run);
-    }
+    if (!drafted && isAlone && this.#run.control.stopReason !== undefined) return stoppedEnding(this.#run);
     const { kind, output } = drafted?.choice ?? { kind: 'none', output: NOT_DRAFTED };
     const isDone = kind === 'solved' || kind === 'voted';
-    const isAlone = this.#solving.strategy === 'drafts';
-    if (isDone && (isAlone || !this.#isUnheard()))
-      return { reason: 'final_answer', output, ...(doubt && { doubt }) };
+    if (isDone && (isAlone || !this.#isUnheard())) return { reason: 'final_answer', output };
     // All answers that it may have are used up.
-    if (isAlone) return { reason: 'max_iterations', detail: output, output, ...(doubt && { doubt }) };
-    this.#otherwise = drafted?.choice.otherwise;
-    if (this.#otherwise?.doubt !== undefined) this.#loopStart = await keptLoopStart(this.#run);
+    if (isAlone) return { reason: 'max_iterations', detail: output, output };
     const start = kind === 'none' ? undefined : START_NOTE;
-    return this.#orDraft(await this.#loopFrom(start, { isAgain: drafted !== undefined && !start }).run());
+    return this.#loopFrom(start, { isAgain: drafted !== undefined && !start }).run();
   }
 
   async correct(message: string, number: number): Promise<Ending> {
-    if (this.#loop) return this.#orDraft(await this.#loop.correct(message, number));
+    if (this.#loop) return this.#loop.correct(message, number);
     // Another name than that of a loop which followed the drafts: a resumed task must not take one for the other.
     return this.#loopFrom(message, { name: 'mend' }).run();
   }
 
-  /**
-   * The ending of the loop; with the draft that is left where the loop changed nothing, or where nothing shows that its
-   * change is better.
-   */
-  async #orDraft(ending: Ending): Promise<Ending> {
-    const draft = this.#otherwise;
-    const { output = '', reason } = ending;
-    if (!draft || reason === 'cancelled' || reason === 'shutdown') return ending;
-    const changed = await this.#run.workspace.base.changedPaths();
-    if (!changed.ok) return ending;
-    if (changed.value.length > 0 && !(await this.#givesWay(ending, draft))) return ending;
-    if (!(await putIn(this.#run, draft))) return ending;
-    const both = [output, draft.output].filter(Boolean).join('\n\n');
-    return { ...ending, output: both, doubt: draft.doubt };
-  }
-
-  /**
-   * Whether the loop's change is taken back for the draft: no check can tell which one is right, the loop does not stand for its
-   * own, and the draft is the model's likeliest answer. What a person said is in the loop's alone.
-   */
-  async #givesWay({ reason, doubt }: Ending, draft: Choice): Promise<boolean> {
-    const isSure = reason === 'final_answer' && doubt === undefined;
-    if (draft.doubt === undefined || isSure || this.#run.control.heard.length > 0) return false;
-    if (isChoiceWritten(this.#run.journal)) return true;
-    return this.#loopStart !== undefined && (await this.#run.workspace.restore(this.#loopStart)).ok;
-  }
-
   async base(): Promise<VerificationReport | undefined> {
-    return (await this.#untouched.known)?.base;
-  }
-
-  /** Ends what is still found out about the tree. Never rejects. */
-  close(): Promise<void> {
-    return this.#survey.close();
+    return (await this.#survey.known)?.base;
   }
 
   /** The answer to a question that the brief answers; undefined for any other task. */
   async #answer(): Promise<Ending | undefined> {
     const run = this.#run;
-    const model = this.#models.own;
-    const { directAnswers, strategy } = this.#solving;
-    if (!run.limits.readOnly || !directAnswers || strategy === 'loop' || !isBriefed(run)) return undefined;
+    if (!run.limits.readOnly || this.#solving.strategy === 'loop' || !isBriefed(run)) return undefined;
     const { brief } = await this.#surveyed();
     if (brief.isEmpty) return undefined;
-    return directAnswer(run, model, async () => [brief.text, await this.#taskAfterBrief()].join('\n\n'));
+    const shown = async (): Promise<string> => [brief.text, await this.#taskAfterBrief()].join('\n\n');
+    return directAnswer(run, this.#models.own, shown);
   }
 
-  /** Drafts, and others from the tree of the best one, as long as each series leaves a better one. */
-  async #draftRepeatedly(): Promise<DraftsOutcome | undefined> {
-    let best: DraftsOutcome | undefined;
-    for (let series = 1; series <= MAX_SERIES; series += 1) {
-      const drafted = await this.#draft(series);
-      if (drafted?.choice.kind !== 'start') return best ? this.#goneOn(best, drafted) : drafted;
-      best = drafted;
-      if (drafted.ending) break;
-      await this.#survey.close();
-      this.#run = runPart(this.#whole, `again-${series}`);
-      this.#survey = new GroundSurvey(this.#run, 'the tree of the best draft');
-    }
-    return best;
-  }
-
-  /** What drafts from the tree of the `best` earlier one came to; undefined where there were none. */
-  #goneOn(best: DraftsOutcome, drafted: DraftsOutcome | undefined): DraftsOutcome {
-    if (drafted) return drafted.choice.kind === 'none' ? { ...drafted, choice: best.choice } : drafted;
-    return this.#run.control.stopReason === undefined ? best : { ...best, ending: stoppedEnding(this.#run) };
-  }
-
-  async #draft(series: number): Promise<DraftsOutcome | undefined> {
+  /** Undefined where drafts cannot help. */
+  async #draft(): Promise<DraftsOutcome | undefined> {
     const run = this.#run;
-    const model = this.#models.own;
     const solving = this.#solving;
     if (solving.strategy === 'loop' || solving.drafts === 0 || run.limits.readOnly) return undefined;
     if (!hasCheckTree(run) || !isBriefed(run)) return undefined;
@@ -179,13 +99,10 @@ class Ladder implements WayOfSolving {
     if (brief.isEmpty) return undefined;
     return runDrafts({
       run,
-      model,
+      model: this.#models.own,
       solving,
       base,
-      mayGoOn: series < MAX_SERIES,
-      isFirst: series === 1,
-      askedBefore: series === 1 ? askedBefore(run, model.name) : 0,
-      question: async () => draftQuestion(brief.text, await this.#taskAfterBrief()),
+      question: async () => draftQuestion(brief.text, await this.#taskAfterBrief(), solving.form),
       shownTokens: brief.tokens,
       shown: brief.files.filter(({ shown }) => shown !== 'named').map(({ path }) => path),
       mayChange: changeableBy(run.task),
@@ -201,12 +118,11 @@ class Ladder implements WayOfSolving {
     return this.#survey.of(this.#models.own);
   }
 
-  /** The checks as the loop runs them, in copies of the tree; undefined where nothing is known of the untouched one. */
+  /** The checks as the loop runs them; undefined where nothing is known of the untouched tree. */
   async #checks(): Promise<LoopChecks | undefined> {
-    const run = this.#run;
-    if (!isBriefed(run)) return undefined;
+    if (!isBriefed(this.#run)) return undefined;
     const { base } = await this.#surveyed();
-    return loopChecks(run, base);
+    return loopChecks(this.#run, base);
   }
 
   /** Whether a person said something that no stage has taken yet; the loop may have taken it in an earlier life. */
@@ -224,15 +140,13 @@ class Ladder implements WayOfSolving {
     const model = this.#models.own;
     this.#loop = agentLoop(run, this.#models, {
       ...options,
-      tools: this.#solving.tools,
       turnsBefore: run.totals.iterations,
-      firstMessage: async (needsTools) => {
+      firstMessage: async () => {
         const brief = isBriefed(run) ? (await this.#surveyed()).brief : undefined;
         const shown = (brief?.files ?? [])
           .filter((file) => file.shown !== 'named')
           .map((file) => ({ path: file.path, isWhole: file.shown === 'whole' }));
-        const hasBrief = brief !== undefined;
-        const message = await taskMessage(run, model, { hasBrief, isBare: !needsTools(shown) });
+        const message = await taskMessage(run, model, { hasBrief: brief !== undefined });
         return { text: [brief?.text, message, note].filter(Boolean).join('\n\n'), shown };
       },
       checks: () => this.#checks(),

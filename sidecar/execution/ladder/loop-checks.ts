@@ -2,12 +2,12 @@
 import type { VerificationReport } from '../../protocol/result.ts';
 import type { LoopChecks } from '../agent-loop/quick-checks.ts';
 import { checkTree, trialTimeMs } from '../checking/check-tree.ts';
-import { DraftTrials } from '../drafts/draft-trials.ts';
+import { Judge } from '../drafts/judge.ts';
 import type { TaskRun } from '../task/task-run.ts';
 
 /** `base`: what they said of the untouched tree. */
 export function loopChecks(run: TaskRun, base: LoopChecks['base']): LoopChecks {
-  let trials: { of: VerificationReport; trials: DraftTrials; count: number } | undefined;
+  let trials: { of: VerificationReport; judge: Judge; count: number } | undefined;
   return {
     base,
     run: async (stage) => {
@@ -19,9 +19,9 @@ export function loopChecks(run: TaskRun, base: LoopChecks['base']): LoopChecks {
     },
     tryOut: ([files, ...readings], stage, before) => {
       // What was tried on another tree says nothing of this one.
-      if (trials?.of !== before) trials = { of: before, trials: new DraftTrials(run, stage), count: 0 };
+      if (trials?.of !== before) trials = { of: before, judge: new Judge(run, stage), count: 0 };
       trials.count += 1;
-      return trials.trials.try({ number: trials.count, files, readings, reason: '', answer: '' }, before);
+      return trials.judge.try({ number: trials.count, files, readings, reason: '', answer: '' }, before);
     },
   };
 }

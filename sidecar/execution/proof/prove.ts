@@ -13,7 +13,6 @@ import { goesOn } from '../../workspace/follow-up-patch.ts';
 import type { ChecksProof } from '../../verification/build-result.ts';
 import { readText } from '../task/read-text.ts';
 import { findCheckFiles, type CheckedFiles } from './check-files.ts';
-import { failuresIn } from '../drafts/shown-suspects.ts';
 import { specialCaseOf } from './special-case.ts';
 import { changesOwnTests } from './tests-in-sources.ts';
 import { changedChecks, fewerTests, namesOf, shadows, tampering } from './findings.ts';
@@ -37,7 +36,7 @@ const STAGES = { base: 'proof-base', second: 'proof-check' } as const;
 export async function prove(input: ProofInput): Promise<ChecksProof> {
   const proof = withCachesNote(await proveByChecks(input), input.report);
   if (input.changes.files.length === 0) return proof;
-  const { doubt = cutOff(input, proof.base) } = input.ending;
+  const doubt = cutOff(input, proof.base);
   return doubt === undefined ? proof : { ...proof, doubts: [doubt, ...proof.doubts] };
 }
 
@@ -200,6 +199,13 @@ async function specialCases(
   const value = specialCaseOf(sources, { tests: texts, task: run.task.description });
   return value === undefined ? [] : [`The change asks for ${value}, a value of the tests: look at it.`];
 }
+
+/** What the checks print of what fails. */
+const failuresIn = ({ checks }: VerificationReport): string =>
+  checks
+    .filter(({ status }) => status !== 'pass')
+    .map(({ essence, output }) => essence?.text ?? output)
+    .join('\n');
 
 const touched = (files: CheckedFiles['files']): string =>
   `The work changed what the checks run: ${namesOf(files.map(({ path }) => path))}`;

@@ -8,8 +8,6 @@ export interface Ending {
   detail?: string;
   /** The final answer. */
   output?: string;
-  /** Why checks that pass may not prove the work. */
-  doubt?: string;
   /** What stands for the checks where the work was one itself: a shell task's command. */
   report?: VerificationReport;
 }

@@ -33,8 +33,6 @@ export interface LaterAttempt {
   readonly earlier: string;
   /** Models that made the earlier attempts. */
   readonly triedModels: readonly string[];
-  /** How many of the earlier attempts began with the same tree. */
-  readonly onSameTree: number;
 }
 
 /**
@@ -43,10 +41,6 @@ export interface LaterAttempt {
  */
 export const hasTried = ({ attempt, task }: Pick<TaskRun, 'attempt' | 'task'>, model: string): boolean =>
   (attempt?.triedModels.includes(model) ?? false) || (task.race?.member ?? 1) > 1;
-
-/** How many have asked this model about the same tree before: earlier attempts, or members of a race. */
-export const askedBefore = (run: Pick<TaskRun, 'attempt' | 'task'>, model: string): number =>
-  hasTried(run, model) ? (run.attempt?.onSameTree ?? (run.task.race?.member ?? 1) - 1) : 0;
 
 export interface TaskRun {
   readonly task: Task;

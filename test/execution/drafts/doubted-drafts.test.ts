@@ -53,7 +53,7 @@ test('the same where it was made by a tool of the loop', async () => {
     new_string: 'a === 100 ? 300 : a - b',
   });
   const { result } = await run([answer('return a;')], [edit, { ...say('Done.'), repeat: 'always' }], {
-    config: { solving: { strategy: 'loop', tools: 'all' } },
+    config: { solving: { strategy: 'loop' } },
     task,
   });
   expect(result).toMatchObject({ status: 'partial', verification_status: 'partial_pass' });

@@ -62,7 +62,7 @@ export function draftRuns() {
       dir,
       ...options,
       config: {
-        solving: { strategy: 'auto', drafts: 4 },
+        solving: { strategy: 'auto', drafts: 4, repairs: 0 },
         brief: { seconds: 15 },
         ollama: { slots: 1 },
         ...options.config,

@@ -1,13 +1,13 @@
 /** Drafts: one question, several answers, the checks choose; then the loop, where no draft is good enough. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { TaskControl } from '../../../sidecar/execution/task/task-control.ts';
 import { clockWithHaste } from '../../support/hasty-clock.ts';
 import { call, say, verbatim } from '../../support/scripted-model.ts';
 import { answer, CHECK, draftRuns, refused, right, task, WRONG } from './draft-runs.ts';
 
-const { folder, run, dir, source, writeSource } = draftRuns();
+const { folder, run, dir, source } = draftRuns();
 
 test('people read the cause without the line that announces the code', async () => {
   const code = '```js\n// src/add.js\nexport function add(a, b) {\n  return a + b;\n}\n```';
@@ -153,8 +153,9 @@ describe('checks that fail on the untouched tree', () => {
     const { result, chats } = await run([answer('return 1;'), answer('return 2;')], undefined, {
       config: { brief: { seconds: 15 }, solving: { strategy: 'drafts', drafts: 2 } },
     });
-    expect(result).toMatchObject({ status: 'partial', verification_status: 'failed', iterations_used: 2 });
-    expect(result.output).toContain('None of 2 drafts passes the checks. Draft 1 is put in: look at it.');
+    expect(result).toMatchObject({ status: 'failed', verification_status: 'failed', iterations_used: 2 });
+    expect(result.output).toContain('None of 2 drafts passes the checks.');
+    expect(source()).toBe(WRONG);
     expect(chats).toHaveLength(2);
   });
 
@@ -172,34 +173,6 @@ describe('checks that fail on the untouched tree', () => {
       '2 of at most 4, mends draft 1, temperature 0',
     ]);
     expect(source()).toBe(WRONG.replace('a - b', 'a + b'));
-  });
-
-  test('where the profile wants it, short diffs are asked for in between, on the same prefix', async () => {
-    const diff = verbatim('```diff\n- return a - b;\n+ return a + b;\n```');
-    const { result, rows, chats } = await run(
-      [answer('return a;'), verbatim('```diff\n- x\n+ y\n```'), diff],
-      undefined,
-      {
-        config: {
-          brief: { seconds: 15 },
-          solving: { strategy: 'auto', drafts: 4, diffsBetween: 2 },
-          ollama: { slots: 1 },
-        },
-      },
-    );
-    expect(result).toMatchObject({ status: 'success', verification_status: 'verified', iterations_used: 3 });
-    expect(source()).toBe(WRONG.replace('a - b', 'a + b'));
-    expect(rows.map(({ args_summary }) => args_summary)).toEqual([
-      '1 of at most 4, temperature 0',
-      '2 of at most 4, a short diff, temperature 0.8',
-      '3 of at most 4, a short diff, temperature 0.8',
-    ]);
-    const [whole = '', short = ''] = chats.map(({ messages }) => messages.at(-1)?.content ?? '');
-    expect(short).toContain('Which lines of src/add.js are wrong?');
-    const shared = whole.indexOf('# Answer') + '# Answer\n'.length;
-    expect(short.slice(0, shared)).toBe(whole.slice(0, shared));
-    expect(short).not.toContain('Leave out what stays the same');
-    expect(chats[1]?.options).toMatchObject({ num_predict: 400 });
   });
 
   test('a draft that passes only with what earlier checks cached goes on with the loop', async () => {
@@ -242,79 +215,6 @@ describe('checks that fail on the untouched tree', () => {
     expect(readFileSync(join(dir(), 'src/add.test.js'), 'utf8')).toBe('export const wanted = 3;\n');
   });
 
-  test('an answer ends where it begins to write out the tests, and what was before is whole', async () => {
-    mkdirSync(join(dir(), 'test'));
-    writeFileSync(join(dir(), 'test/add.test.js'), "import { add } from '../src/add.js';\nadd(1, 2);\n");
-    const code = '```js\n// src/add.js\nexport function add(a, b) {\n  return a + b;\n}\n```';
-    const { result, chats } = await run([verbatim(`It subtracts.\n\n${code}\n\n\`\`\`js`)]);
-    expect(chats[0]?.options).toMatchObject({
-      stop: expect.arrayContaining(
-        ['test/add.test.js', 'add.test.js'].flatMap((name) => [`\n**${name}`, `\n# ${name}`, `\n// ${name}`]),
-      ) as unknown,
-    });
-    expect(result).toMatchObject({
-      status: 'success',
-      output: 'It subtracts.\n\nDraft 1 of 1 passes the checks.',
-    });
-  });
-
-  test('an answer ends where it begins to say what its code does, and the code before is whole', async () => {
-    const made = '```js\n// src/add.js\nexport function add(a, b) {\n  return a + b;\n}\n```';
-    const { result, chats } = await run([
-      verbatim(`It subtracts.\n\n${made}\n\n\`\`\`js\n// src/zero.js\nexport const zero = 0;\n`),
-    ]);
-    expect(chats[0]?.options).toMatchObject({
-      stop: expect.arrayContaining(['```\n\nThis change', '```\n\nThe changes']) as unknown,
-    });
-    expect(result.status).toBe('success');
-    expect(result.changes.files.map(({ path }) => path)).toEqual(['src/add.js', 'src/zero.js']);
-  });
-
-  describe('an answer that goes on to copy the rest of the file', () => {
-    const others = Array.from(
-      { length: 80 },
-      (_, n) => `export function f${n}(a) {\n  const b = a + ${n};\n  return b * ${n};\n}\n`,
-    ).join('\n');
-    const copying = (body: string) => {
-      const fence = '```';
-      const code = `// src/add.js\nexport function add(a, b) {\n  ${body}\n}\n\n${others}`;
-      return { ...verbatim(`It subtracts.\n\n${fence}js\n${code}${fence}\n`), betweenChunksMs: 20 };
-    };
-    beforeEach(() => writeSource(`${WRONG}\n${others}`));
-
-    test('is ended once what it has said passes', async () => {
-      const { result, rows } = await run([copying('return a + b;')]);
-      expect(result).toMatchObject({ status: 'success', iterations_used: 1 });
-      expect(result.tokens_out).toBeLessThan(others.length / 8);
-      expect(result.tokens_in).toBeGreaterThan(0);
-      expect(rows.map(({ text }) => text)).toEqual(['Draft 1: +1 −1 in src/add.js; the check passes']);
-      expect(source()).toBe(`${WRONG.replace('a - b', 'a + b')}\n${others}`);
-    });
-
-    test('is not where the task speaks of a document, to which it may still come', async () => {
-      const { result } = await run([{ ...copying('return a + b;'), betweenChunksMs: 0 }], undefined, {
-        task: { description: `${task.description} Say so in the README, too.` },
-      });
-      expect(result).toMatchObject({ status: 'success', iterations_used: 1 });
-      expect(result.tokens_out).toBeGreaterThan(others.length / 8);
-    });
-
-    test('goes on where that fails, and is not checked twice', async () => {
-      const log = join(folder(), 'checks.log');
-      const counted = { type: 'command_succeeds' as const, target: `echo checked >> ${log}; ${CHECK}` };
-      const wrong = { ...copying('return a * b;'), betweenChunksMs: 2 };
-      const { rows } = await run([wrong], undefined, {
-        task: { verification_steps: [counted], metadata: { strategy: 'drafts', drafts: 1 } },
-        config: {
-          solving: { strategy: 'drafts', drafts: 1, rewrites: 0, lines: 0, missingLines: 0, smallChanges: 0 },
-        },
-      });
-      expect(rows).toHaveLength(1);
-      // The untouched tree, the draft, and the work that is handed back.
-      expect(readFileSync(log, 'utf8')).toBe('checked\n'.repeat(3));
-    });
-  });
-
   test('checks that a draft makes run for ever are stopped long before the time that checks may have', async () => {
     const { result, rows } = await run([answer('for (;;);'), right], undefined, {
       deps: { clock: clockWithHaste(10) },
@@ -324,23 +224,10 @@ describe('checks that fail on the untouched tree', () => {
     expect(rows[0]?.duration_ms).toBeLessThan(100_000);
   });
 
-  test('a draft that passes slowly is taken where no other passes', async () => {
-    const slow = { type: 'command_succeeds' as const, target: `grep -q 'a + b' src/add.js && sleep 3` };
-    const { result, rows } = await run([right, answer('return b;')], undefined, {
-      config: { solving: { strategy: 'drafts', drafts: 2 }, brief: { seconds: 15 } },
-      deps: { clock: clockWithHaste(10) },
-      task: { verification_steps: [slow] },
-    });
-    expect(rows[0]?.text).toContain('stopped since they took too long');
-    expect(result).toMatchObject({ status: 'success', verification_status: 'verified', iterations_used: 2 });
-    expect(source()).toBe(WRONG.replace('a - b', 'a + b'));
-  });
-
   test('what a check of a draft writes is gone with its tree', async () => {
     const writes = { type: 'command_succeeds', target: `touch made-by-check && ${CHECK}` };
-    const { result } = await run([answer('return a * b;'), answer('return b;')], undefined, {
-      task: { verification_steps: [writes], skip_verification: false },
-      config: { brief: { seconds: 15 }, solving: { strategy: 'drafts', drafts: 2 } },
+    const { result } = await run([answer('return a * b;'), right], undefined, {
+      task: { verification_steps: [writes] },
     });
     expect(result.changes.files.map(({ path }) => path)).toEqual(['src/add.js']);
   });
@@ -375,7 +262,7 @@ describe('drafts are skipped', () => {
     ['where the task says so', { metadata: { strategy: 'loop' } }],
   ])('%s', async (_why, more) => {
     const { chats, rows } = await run([right], undefined, { task: more });
-    expect(chats[0]?.tools).toBeDefined();
+    expect(chats[0]?.messages[0]?.content).not.toContain('You change the code');
     expect(rows).toEqual([]);
   });
 });

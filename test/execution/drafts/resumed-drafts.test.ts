@@ -2,10 +2,10 @@
 import { describe, expect, test } from '@jest/globals';
 import type { TaskResult } from '../../../sidecar/protocol/result.ts';
 import { DyingJournal, Killed } from '../../support/dying-journal.ts';
-import { call, say, testModel, verbatim } from '../../support/scripted-model.ts';
+import { call, say, testModel } from '../../support/scripted-model.ts';
 import { scaled } from '../../support/scale.ts';
 import { execute, type RunOptions } from '../../support/scripted-run.ts';
-import { answer, draftRuns, nothing, refused, right, script, task, WRONG } from './draft-runs.ts';
+import { answer, draftRuns, nothing, right, script, task, WRONG } from './draft-runs.ts';
 
 const { dir, source, writeSource } = draftRuns();
 /** Of the writes of a journal every one, or every so many. */
@@ -18,7 +18,7 @@ describe('a worker that is killed', () => {
     task,
     config: {
       brief: { seconds: 15 },
-      solving: { strategy: 'auto' as const, drafts: 4 },
+      solving: { strategy: 'auto' as const, drafts: 4, repairs: 0 },
       ollama: { slots: 1 },
     },
   };
@@ -64,66 +64,11 @@ describe('a worker that is killed', () => {
     });
   }, 300_000);
 
-  test('also among drafts line by line', async () => {
-    const turns = [answer('return a * b;'), verbatim('return a + b;')];
-    const config = { ...options.config, solving: { drafts: 2, lines: 4 } };
-    const run = { ...options, config, server: await testModel(script(turns, loop)) };
-    await resumeFrom(run, { from: 1, to: await appendsOf(run), step: 3 * EACH }, (result) => {
-      expect(result).toMatchObject({
-        status: 'success',
-        verification_status: 'verified',
-        iterations_used: 2,
-      });
-      expect(source()).toBe(WRONG.replace('a - b', 'a + b'));
-    });
-  }, 300_000);
-
-  test('also among drafts by function', async () => {
-    const turns = [answer('return a * b;'), verbatim('  return a + b;\n}')];
-    const config = { ...options.config, solving: { drafts: 1, rewrites: 2 } };
-    const run = { ...options, config, server: await testModel(script(turns, loop)) };
-    await resumeFrom(run, { from: 1, to: await appendsOf(run), step: 3 * EACH }, (result) => {
-      expect(result).toMatchObject({ verification_status: 'verified', iterations_used: 2 });
-      expect(source()).toBe(WRONG.replace('a - b', 'a + b'));
-    });
-  }, 300_000);
-
-  test('hands back the draft that is left where the loop only claims a change', async () => {
-    const turns = [answer('return a * b;'), answer('return b;')];
-    const claims = [{ ...say('I have fixed add().'), repeat: 'always' as const }];
-    const config = { ...options.config, solving: { strategy: 'auto' as const, drafts: 2 } };
-    const run = {
-      ...options,
-      config,
-      task: { ...task, max_verification_retries: 0 },
-      server: await testModel(script(turns, claims)),
-    };
-    await resumeFrom(run, { from: 1, to: await appendsOf(run), step: 3 * EACH }, (result) => {
-      expect(result).toMatchObject({ status: 'partial', verification_status: 'failed' });
-      expect(source()).toContain('return a * b;');
-    });
-  }, 300_000);
-
-  test('puts it in the place of a change of the loop that no check can judge', async () => {
-    const turns = [answer('return a * b;'), answer('return b;')];
-    const change = call('write_file', { path: 'src/add.js', content: WRONG.replace('-', '/') });
-    const run = {
-      ...options,
-      config: { ...options.config, solving: { strategy: 'auto' as const, drafts: 2 } },
-      task: { ...task, verification_steps: [{ type: 'file_exists' as const, target: 'src/add.js' }] },
-      server: await testModel(script(turns, [change, refused])),
-    };
-    await resumeFrom(run, { from: 1, to: await appendsOf(run), step: 3 * EACH }, (result) => {
-      expect(result).toMatchObject({ status: 'partial', verification_status: 'partial_pass' });
-      expect(source()).toContain('return a * b;');
-    });
-  }, 300_000);
-
   test('also among parts of a draft', async () => {
     const wrong = 'export function add(a, b) {\n  return a > b ? a - b : a - b;\n}\n';
     const parted = {
       ...options,
-      config: { ...options.config, solving: { drafts: 1 } },
+      config: { ...options.config, solving: { drafts: 1, repairs: 0 } },
       task: {
         ...task,
         verification_steps: [

@@ -10,7 +10,11 @@ describe('a server with more than one slot', () => {
     delayMs,
     tokensOut: delayMs / 25,
   });
-  const config = { solving: { strategy: 'auto' as const, drafts: 4 }, brief: { seconds: 15 }, ollama: {} };
+  const config = {
+    solving: { strategy: 'auto' as const, drafts: 4, repairs: 0 },
+    brief: { seconds: 15 },
+    ollama: {},
+  };
 
   test('is asked for several drafts at once, and those that nobody needs any more are cut off', async () => {
     const { result, rows, chats } = await run(

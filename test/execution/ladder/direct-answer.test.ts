@@ -29,7 +29,7 @@ async function run(
   const { result, events } = await execute({
     server,
     dir,
-    config: { brief: { seconds: 15 }, solving: { directAnswers: true, ...solving } },
+    config: { brief: { seconds: 15 }, solving },
     ...more,
     task: { description: question, ...task },
   });
@@ -65,7 +65,6 @@ describe('a question about a repository', () => {
   );
 
   test.each([
-    ['the profile does not ask for it', { solving: { directAnswers: false } }],
     ['only the loop is wanted', { solving: { strategy: 'loop' } }],
     [
       'the task changes files',

@@ -6,7 +6,7 @@ import { ModelCatalog } from '../../../sidecar/model/catalog.ts';
 import { taskSchema } from '../../../sidecar/protocol/task.ts';
 
 const entry = new ModelCatalog({
-  profiles: [{ match: { name: 'm*' }, solving: { drafts: 2, lines: 10, tools: 'all' } }],
+  profiles: [{ match: { name: 'm*' }, solving: { drafts: 2, repairs: 2 } }],
 }).entry('m');
 
 const solving = (config: ConfigInput['solving'], metadata: Record<string, unknown> = {}) =>
@@ -19,8 +19,8 @@ const solving = (config: ConfigInput['solving'], metadata: Record<string, unknow
   );
 
 test('the configuration wins over the profile, and leaves alone what it does not name', () => {
-  expect(solving({})).toMatchObject({ strategy: 'auto', drafts: 2, lines: 10, tools: 'all' });
-  expect(solving({ tools: 'few', lines: 0 })).toMatchObject({ drafts: 2, lines: 0, tools: 'few' });
+  expect(solving({})).toMatchObject({ strategy: 'auto', drafts: 2, repairs: 2 });
+  expect(solving({ repairs: 0 })).toMatchObject({ drafts: 2, repairs: 0 });
 });
 
 test('the task wins over both, unless it says nonsense', () => {
