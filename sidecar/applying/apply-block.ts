@@ -73,25 +73,21 @@ export class BlockReader {
     const original = new TextDocument(this.#files.before(path) ?? text).text;
     if (code.items.length > MAX_ITEMS)
       return this.#files.refuse(path, block.text, 'it defines too much at once', 'limit');
-    const spliced = await mergeDefinitions({
-      language,
+    const merged = mergeDefinitions({
       path,
       text: document.text,
+      file: source,
       original,
       block: code,
       takesWhole: this.#reading === 'as written',
     });
-    this.#files.addLeftOut(spliced.leftOut.map((each) => ({ path, ...each })));
-    const left = await withoutDefinitions(path, spliced.text, deletions.names);
+    this.#files.addLeftOut(merged.leftOut.map((each) => ({ path, ...each })));
+    const left = await withoutDefinitions(path, merged.text, deletions.names);
     const after = await withNameLists({ path, text: left.text, keeps: this.#reading === 'merged' }, code);
     for (const name of left.missing)
       this.#files.refuse(path, name, `${name}, which is to be deleted, is not in one place`, 'ambiguous');
     if (after !== document.text) this.#files.change(path, inFormOf(document, withOldEnd(document, after)));
-    else if (
-      spliced.placed === 0 &&
-      spliced.leftOut.length === 0 &&
-      !document.text.includes(block.text.trim())
-    )
+    else if (merged.placed === 0 && merged.leftOut.length === 0 && !document.text.includes(block.text.trim()))
       this.#files.refuse(path, block.text, 'it holds no definition that the file has', 'ambiguous');
   }
 

@@ -11,7 +11,7 @@ import {
   type SourceItem,
 } from '../definitions/index.ts';
 import type { CodeBlock } from './code-block.ts';
-import type { Scope } from './insertion.ts';
+import { definitionsIn } from './sides.ts';
 
 export type Match = { target: Definition } | { ambiguous: readonly Definition[] } | undefined;
 
@@ -46,13 +46,11 @@ export class TargetFinder {
     this.#block = block;
   }
 
-  /** What the definition stands for, in a container of the file or anywhere. */
-  find(definition: Definition, scope: Scope): Match {
-    for (const candidates of this.#candidates(definition, scope)) {
-      const match = this.#among(
-        definition,
-        candidates.filter((each) => !this.#taken.has(each)),
-      );
+  /** What the definition stands for, in `owner` or anywhere in the file. */
+  find(definition: Definition, owner?: Definition): Match {
+    for (const candidates of this.#candidates(definition, owner)) {
+      const free = candidates.filter((each) => !this.#taken.has(each));
+      const match = this.#among(definition, free);
       if (match && 'target' in match) this.#taken.add(match.target);
       if (match) return match;
     }
@@ -60,27 +58,15 @@ export class TargetFinder {
   }
 
   /** Where it is looked for, one after the other. */
-  #candidates(definition: Definition, { items, owner }: Scope): Definition[][] {
-    const direct = items.flatMap((item) => (item.type === 'definition' ? withGroups(item.definition) : []));
+  #candidates({ container, kind, form }: Definition, owner?: Definition): Definition[][] {
+    const direct = definitionsIn((owner ?? this.#file).items).flatMap(withGroups);
     const all = withNested(this.#file.definitions);
     // Other `impl` blocks of the type, other parts of a partial class.
-    if (owner)
-      return [
-        [
-          ...direct,
-          ...all
-            .filter((each) => each !== owner && isOtherPart(each, owner))
-            .flatMap(({ children }) => children),
-        ],
-      ];
-    const { container, kind, form } = definition;
+    const others = all.filter((each) => owner && each !== owner && isOtherPart(each, owner));
+    if (owner) return [[...direct, ...others.flatMap(({ children }) => children)]];
     if (this.#block.areMembers) return [all];
-    if (container !== undefined) {
-      const own = all.filter(
-        (each) => each.container === container || each.container?.endsWith(`.${container}`),
-      );
-      return kind === 'method' ? [own] : [own, direct];
-    }
+    if (container !== undefined)
+      return [all.filter((each) => `.${each.container}`.endsWith(`.${container}`))];
     return form === 'declaration' || CALLABLE.has(kind) ? [direct, all] : [direct];
   }
 
@@ -88,11 +74,6 @@ export class TargetFinder {
   #among(definition: Definition, candidates: readonly Definition[]): Match {
     const named = candidates.filter((each) => each.names.some((name) => definition.names.includes(name)));
     let left = named.filter((each) => areAlike(definition, each));
-    const [only] = named;
-    if (only && left.length === 0)
-      return named.length === 1 && only.kind !== 'group' && isValue(definition) === isValue(only)
-        ? { target: only }
-        : undefined;
     const variant = variantOf(this.#block.text, definition);
     const tests: ((each: Definition) => boolean)[] = [
       ({ container }) => definition.container === undefined || definition.container === container,

@@ -1,7 +1,7 @@
 /** What an answer defines, the file has not, and is still not to be added: tests, examples of use, what is left out. */
 import type { Definition } from '../definitions/index.ts';
 import { hasMark } from './marks.ts';
-import type { Sides } from './merge-definitions.ts';
+import { definitionsIn, type Sides } from './sides.ts';
 import { isUsed } from './texts.ts';
 import type { LeftOut } from './types.ts';
 
@@ -43,9 +43,7 @@ const isPartOfBody = ({ items, text }: Sides['block']): boolean =>
 
 /** `const result = add(1, 2)` behind what was asked for, used by nothing that is defined. */
 function isExample({ names, kind, form, start, value, end }: Definition, block: Sides['block']): boolean {
-  const functions = block.items.flatMap((item) =>
-    item.type === 'definition' && item.definition.hasBody ? [item.definition] : [],
-  );
+  const functions = definitionsIn(block.items).filter(({ hasBody }) => hasBody);
   const last = functions.at(-1);
   if (form !== 'variable' || kind !== 'constant' || !last || start < last.start || block.areMembers)
     return false;

@@ -38,11 +38,6 @@ export class Renderer {
     this.#file = unitOf(text.split('\n'));
   }
 
-  /** One level in the file, or else as the answer has it. */
-  get unit(): string {
-    return this.#file?.text ?? this.#written?.text ?? '  ';
-  }
-
   /** The text from its first comment on that takes the place of `old`, which begins at `old.start`. */
   replacing(definition: Definition, old: Definition): string {
     const core = this.#adopt(definition, 'bareStart', 'end', this.#moveTo(definition, old));
@@ -72,17 +67,6 @@ export class Renderer {
       this.#adopt(definition, 'decoratorsStart', 'exportStart', move) +
       this.#exportOf(definition, move) +
       this.#adopt(definition, 'bareStart', 'end', move)
-    );
-  }
-
-  /** Lines of the block as they stand in the file when the first one is at `indent`. */
-  part(start: number, end: number, indent: string): string {
-    const from = indentAt(this.#block.text, start);
-    const move = { from, to: indent, written: this.#written, file: this.#file };
-    return this.#lines(
-      this.#block.text.slice(start, end),
-      move,
-      this.#block.text.slice(0, start).split('\n').length,
     );
   }
 

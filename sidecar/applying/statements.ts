@@ -2,7 +2,7 @@
 import { blockSimilarity } from '../tools/editing/similarity.ts';
 import type { SourceItem } from '../definitions/index.ts';
 import { isMark } from './marks.ts';
-import type { Sides } from './merge-definitions.ts';
+import type { Sides } from './sides.ts';
 import { partsOf } from './texts.ts';
 import { excerptOf, type LeftOut } from './types.ts';
 
