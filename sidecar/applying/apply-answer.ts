@@ -20,7 +20,6 @@ const MAX_ANSWER_CHARS = 400_000;
 const MAX_BLOCKS = 100;
 
 const NO_FILE = 'the block names no file, and no one file defines what it holds';
-const READINGS: readonly Reading[] = ['as written', 'whole files', 'merged'];
 
 /**
  * The answer as changes to be tried, in this order: as written, then with what it leaves out. Readings that do not parse come
@@ -30,15 +29,12 @@ export async function applyAnswer(
   answer: string,
   context: ApplyingContext,
 ): Promise<[Candidate, ...Candidate[]]> {
-  const candidates: Candidate[] = [];
-  for (const reading of READINGS) {
+  const candidates: [Candidate, ...Candidate[]] = [await readAs('as written', answer, context)];
+  for (const reading of ['whole files', 'merged'] as const) {
     const candidate = await readAs(reading, answer, context);
     if (!candidates.some((other) => changesAlike(other, candidate))) candidates.push(candidate);
   }
-  const [asWritten, ...others] = candidates
-    .filter(isUsable)
-    .concat(candidates.filter((each) => !isUsable(each)));
-  return [asWritten ?? (await readAs('as written', answer, context)), ...others];
+  return candidates.sort((one, other) => Number(isUsable(other)) - Number(isUsable(one)));
 }
 
 const isUsable = ({ files, problems }: Candidate): boolean => files.length > 0 && problems.length === 0;

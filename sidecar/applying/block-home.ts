@@ -1,14 +1,24 @@
 /** Which file a code block is for that names none, or a path that does not exist. */
-import { languageOf, sourceOf, withNested } from '../definitions/index.ts';
+import { languageOf, sourceOf, withNested, type SourceFile } from '../definitions/index.ts';
 import { isFenceOf } from '../definitions/languages.ts';
 import { TextDocument } from '../tools/editing/text-document.ts';
 import { kindOf } from './answer-blocks.ts';
 import type { NamedBlock } from './block-path.ts';
 import { readCode } from './code-block.ts';
-import { importedNames } from './imports.ts';
+import { importedNames } from './name-lists.ts';
 import { isTextOfInfo, mergeText } from './merge-text.ts';
+import { definitionsIn } from './sides.ts';
 import type { ApplyingContext } from './types.ts';
 import { isWholeFile } from './whole-file.ts';
+
+interface Home {
+  path: string;
+  /** Share of the block's definitions that the file has. */
+  share: number;
+  holdsCode: boolean;
+}
+
+const MOST = 0.5;
 
 export class HomeFinder {
   readonly #context: ApplyingContext;
@@ -33,58 +43,46 @@ export class HomeFinder {
     const source = text === undefined ? undefined : await sourceOf(path, text);
     const code = language && (await readCode(language, block.text));
     if (!source || !code || text === undefined) return undefined;
-    const given = code.items.flatMap((item) => (item.type === 'definition' ? [item.definition.name] : []));
-    const known = new Set(withNested(source.definitions).flatMap(({ names }) => names));
-    if (given.some((name) => known.has(name))) return undefined;
+    const given = definitionsIn(code.items).map(({ name }) => name);
+    const known = namesIn(source);
     const imported = importedNames(source, text);
-    if (this.#context.mayChange(path) && !given.some((name) => imported.has(name))) return undefined;
-    const { found, mostly } = await this.#definers(block);
-    const [home] = mostly;
-    return home !== undefined && found.length === 1 && this.#context.mayChange(home) ? home : undefined;
+    const isImported = given.some((name) => imported.has(name));
+    if (given.some((name) => known.has(name)) || (this.#context.mayChange(path) && !isImported))
+      return undefined;
+    const [home, another] = (await this.#homes(block)).filter(({ share }) => share > 0);
+    return home && !another && home.share > MOST && this.#context.mayChange(home.path)
+      ? home.path
+      : undefined;
   }
 
   /** The only one that defines what the block holds. */
-  async #ofCode(block: NamedBlock): Promise<string | undefined> {
-    const { found, mostly, ofLanguage } = await this.#definers(block);
-    if (block.path !== undefined) {
-      // A bare name may be that of anything; a path of which nobody spoke, with what another file defines, is made up.
-      if (!block.path.includes('/')) return found.length === 1 ? found[0] : undefined;
-      return found.length === 1 && !this.#context.isNamed?.(block.path) ? mostly[0] : undefined;
-    }
-    if (found.length === 1) return found[0];
-    const changeable = found.filter((path) => this.#context.mayChange(path));
-    if (changeable.length === 1) return changeable[0];
-    return found.length === 0 && ofLanguage.length === 1 ? ofLanguage[0] : undefined;
+  async #ofCode({ path: said, ...block }: NamedBlock): Promise<string | undefined> {
+    const homes = await this.#homes(block);
+    const [home, another] = homes.filter(({ share }) => share > 0);
+    if (another) return undefined;
+    // A path of which nobody spoke, with what another file defines, is made up.
+    if (said !== undefined)
+      return home && home.share > MOST && !this.#context.isNamed?.(said) ? home.path : undefined;
+    const [only, other] = homes.filter(({ path, holdsCode }) => holdsCode && this.#context.mayChange(path));
+    return home?.path ?? (other ? undefined : only?.path);
   }
 
-  /** The shown files that define something of the block, those that define most of it, and those of its language. */
-  async #definers(block: NamedBlock): Promise<Record<'found' | 'mostly' | 'ofLanguage', string[]>> {
-    const found: string[] = [];
-    const mostly: string[] = [];
-    const ofLanguage: string[] = [];
+  /** The shown files that the block's fence may mean. */
+  async #homes(block: Pick<NamedBlock, 'info' | 'text'>): Promise<Home[]> {
+    const homes: Home[] = [];
     for (const path of this.#context.shown) {
       const language = languageOf(path);
       const text = language && (await this.#context.read(path));
       if (!language || text === undefined || !isFenceOf(kindOf(block.info), language)) continue;
-      const code = await readCode(language, block.text);
-      const source = await sourceOf(path, text);
+      const [code, source] = [await readCode(language, block.text), await sourceOf(path, text)];
       if (!code || !source || code.source.problems.length > 0) continue;
-      const names = code.items.flatMap((item) => (item.type === 'definition' ? [item.definition] : []));
-      const known = new Set<string>();
-      for (const { names } of withNested(source.definitions)) for (const name of names) known.add(name);
+      const given = definitionsIn(code.items);
+      const known = namesIn(source);
+      const share = given.filter(({ name }) => known.has(name)).length / Math.max(1, given.length);
       // Values alone are an example of use.
-      const holdsCode = names.some(({ kind }) => kind !== 'constant');
-      if (holdsCode && this.#context.mayChange(path)) ofLanguage.push(path);
-      const isFound = names.some(
-        ({ name, children }) =>
-          known.has(name) && (children.length === 0 || children.some((child) => known.has(child.name))),
-      );
-      if (!isFound) continue;
-      found.push(path);
-      const redefined = names.filter(({ name }) => known.has(name) && name !== 'main');
-      if (holdsCode && redefined.length > names.length / 2) mostly.push(path);
+      homes.push({ path, share, holdsCode: given.some(({ kind }) => kind !== 'constant') });
     }
-    return { found, mostly, ofLanguage };
+    return homes;
   }
 
   /** The only one that the block's fence may mean and that takes it. */
@@ -101,3 +99,6 @@ export class HomeFinder {
     return found.length === 1 ? found[0] : undefined;
   }
 }
+
+const namesIn = ({ definitions }: SourceFile): ReadonlySet<string> =>
+  new Set(withNested(definitions).flatMap(({ names }) => names));

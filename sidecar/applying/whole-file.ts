@@ -4,7 +4,7 @@
  */
 import { languageOf, sourceOf, type SourceFile } from '../definitions/index.ts';
 import { hasOwnMark } from './elided.ts';
-import { importedNames } from './imports.ts';
+import { importedNames } from './name-lists.ts';
 import { isUsed } from './texts.ts';
 
 /** Share of the file's lines that the block has, too. */
