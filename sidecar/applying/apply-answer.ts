@@ -41,7 +41,7 @@ const isUsable = ({ files, problems }: Candidate): boolean => files.length > 0 &
 
 async function readAs(reading: Reading, answer: string, context: ApplyingContext): Promise<Candidate> {
   const files = new ChangedFiles(context);
-  if (answer.length > MAX_ANSWER_CHARS) files.refuse(undefined, answer, 'the answer is too long', 'limit');
+  if (answer.length > MAX_ANSWER_CHARS) files.refuse(undefined, answer, 'the answer is too long');
   else await new AnswerReader(files, answer, reading).place();
   return files.result(reading);
 }
@@ -84,7 +84,7 @@ class AnswerReader {
     this.#read += 1;
     if (this.#read <= MAX_BLOCKS) return true;
     if (this.#read === MAX_BLOCKS + 1)
-      this.#files.refuse(undefined, text, `only the first ${MAX_BLOCKS} code blocks are read`, 'limit');
+      this.#files.refuse(undefined, text, `only the first ${MAX_BLOCKS} code blocks are read`);
     return false;
   }
 
@@ -121,7 +121,7 @@ class AnswerReader {
     const home = isImported ? undefined : await this.#homes.of(block);
     if (home !== undefined) return await this.#blocks.intoFile(home, block);
     if (path !== undefined) return await this.#blocks.newFile(path, block);
-    this.#files.refuse(undefined, block.text, whyNowhere, 'unknown-file');
+    this.#files.refuse(undefined, block.text, whyNowhere);
   }
 
   /** A file that goes; of one that is not there nothing is to be done. */

@@ -9,7 +9,7 @@ import { withNameLists } from './imports.ts';
 import { hasMark } from './marks.ts';
 import { mergeDefinitions } from './merge-definitions.ts';
 import { mergeText } from './merge-text.ts';
-import type { LeftOutKind, Reading } from './types.ts';
+import type { Reading } from './types.ts';
 import { isWholeFile, mayBeWholeFile } from './whole-file.ts';
 
 /** Definitions and statements of a block that is not a whole file; each is looked for in the file. */
@@ -37,12 +37,10 @@ export class BlockReader {
   async newFile(path: string, block: NamedBlock): Promise<void> {
     const { text } = block;
     if (!this.mayMake(path, text)) return;
-    if (!block.closed) return this.#files.refuse(path, text, CUT_OFF, 'unreadable');
-    if (hasMark(text))
-      return this.#files.refuse(path, text, 'the file is new, and parts of it are left out', 'loss');
+    if (!block.closed) return this.#files.refuse(path, text, CUT_OFF);
+    if (hasMark(text)) return this.#files.refuse(path, text, 'the file is new, and parts of it are left out');
     const unreadable = await this.#files.context.whyUnreadable?.(path);
-    if (unreadable !== undefined)
-      return this.#files.refuse(path, text, `the file ${unreadable}`, 'unreadable');
+    if (unreadable !== undefined) return this.#files.refuse(path, text, `the file ${unreadable}`);
     if ((await this.#files.read(path)) !== undefined) return await this.intoFile(path, block);
     const isAdded = text.split('\n').every((line) => line === '' || line.startsWith('+'));
     const body = isAdded ? (withoutDiffSigns(text)?.text ?? '') : text;
@@ -82,29 +80,27 @@ export class BlockReader {
     language: Language,
   ): Promise<void> {
     const { text } = document;
-    const refuse = (reason: string, kind: LeftOutKind, part = block.text): void =>
-      this.#files.refuse(path, part, reason, kind);
+    const refuse = (reason: string, part = block.text): void => this.#files.refuse(path, part, reason);
     // Everywhere else what is cut off does not parse.
-    if (!block.closed && language === 'python') return refuse(CUT_OFF, 'unreadable');
+    if (!block.closed && language === 'python') return refuse(CUT_OFF);
     const deletions = readDeletions(block.text);
     const [code, file] = [await readCode(language, deletions.text), await sourceOf(path, text)];
-    if (!code || !file) return refuse('it is too long to read', 'limit');
-    if (code.items.length > MAX_ITEMS) return refuse('it defines too much at once', 'limit');
+    if (!code || !file) return refuse('it is too long to read');
+    if (code.items.length > MAX_ITEMS) return refuse('it defines too much at once');
     const known = new Set(file.problems.map((problem) => problem.text));
     const problem = code.source.problems.find((each) => !known.has(each.text));
-    if (problem) return refuse(`it does not parse: ${problem.text}`, 'unreadable');
+    if (problem) return refuse(`it does not parse: ${problem.text}`);
     const original = new TextDocument(this.#files.before(path) ?? '').text;
     const takesWhole = this.#reading === 'as written';
     const merged = mergeDefinitions({ path, text, file, original, block: code, takesWhole });
-    this.#files.addLeftOut(merged.leftOut.map((each) => ({ path, ...each })));
+    this.#files.addLeftOut(path, merged.leftOut);
     const left = await withoutDefinitions(path, merged.text, deletions.names);
-    for (const name of left.missing)
-      refuse(`${name}, which is to be deleted, is not in one place`, 'ambiguous', name);
+    for (const name of left.missing) refuse(`${name}, which is to be deleted, is not in one place`, name);
     const keeps = this.#reading === 'merged';
     const after = await withNameLists({ path, text: left.text, keeps }, code);
     if (after !== text) this.#keep(path, document, after.trimEnd() + text.slice(text.trimEnd().length));
     else if (merged.placed + merged.leftOut.length === 0 && !text.includes(block.text.trim()))
-      refuse('it holds no definition that the file has', 'ambiguous');
+      refuse('it holds no definition that the file has');
   }
 
   #intoPlain(path: string, document: TextDocument, block: NamedBlock): void {
@@ -114,7 +110,7 @@ export class BlockReader {
       this.#replace(path, document, block);
     else {
       const reason = 'it is not the whole file, nor a part of it with one place';
-      this.#files.refuse(path, block.text, reason, 'loss');
+      this.#files.refuse(path, block.text, reason);
     }
   }
 

@@ -1,5 +1,5 @@
 /** Which file a code block is for that names none, or a path that does not exist. */
-import { languageOf, sourceOf, withNested, type SourceFile } from '../definitions/index.ts';
+import { languageOf, sourceOf, withNested } from '../definitions/index.ts';
 import { isFenceOf } from '../definitions/languages.ts';
 import { TextDocument } from '../tools/editing/text-document.ts';
 import { kindOf } from './answer-blocks.ts';
@@ -15,8 +15,12 @@ interface Home {
   path: string;
   /** Share of the block's definitions that the file has. */
   share: number;
+  /** It imports something of that name. */
+  imports: boolean;
   holdsCode: boolean;
 }
+
+type Code = Pick<NamedBlock, 'info' | 'text'>;
 
 const MOST = 0.5;
 
@@ -38,51 +42,54 @@ export class HomeFinder {
    * that does, or is not to be changed. Undefined where the name is right.
    */
   async insteadOf(path: string, block: NamedBlock): Promise<string | undefined> {
-    const language = languageOf(path);
-    const text = language && (await this.#context.read(path));
-    const source = text === undefined ? undefined : await sourceOf(path, text);
-    const code = language && (await readCode(language, block.text));
-    if (!source || !code || text === undefined) return undefined;
-    const given = definitionsIn(code.items).map(({ name }) => name);
-    const known = namesIn(source);
-    const imported = importedNames(source, text);
-    const isImported = given.some((name) => imported.has(name));
-    if (given.some((name) => known.has(name)) || (this.#context.mayChange(path) && !isImported))
-      return undefined;
-    const [home, another] = (await this.#homes(block)).filter(({ share }) => share > 0);
-    return home && !another && home.share > MOST && this.#context.mayChange(home.path)
-      ? home.path
-      : undefined;
+    const own = await this.#home(path, block);
+    if (!own || own.share > 0 || (this.#context.mayChange(path) && !own.imports)) return undefined;
+    const [home, another] = await this.#homes(block);
+    const isHome = home && !another && home.share > MOST && this.#context.mayChange(home.path);
+    return isHome ? home.path : undefined;
   }
 
   /** The only one that defines what the block holds. */
   async #ofCode({ path: said, ...block }: NamedBlock): Promise<string | undefined> {
-    const homes = await this.#homes(block);
-    const [home, another] = homes.filter(({ share }) => share > 0);
+    const [home, another] = await this.#homes(block);
     if (another) return undefined;
     // A path of which nobody spoke, with what another file defines, is made up.
     if (said !== undefined)
       return home && home.share > MOST && !this.#context.isNamed?.(said) ? home.path : undefined;
-    const [only, other] = homes.filter(({ path, holdsCode }) => holdsCode && this.#context.mayChange(path));
-    return home?.path ?? (other ? undefined : only?.path);
+    if (home) return home.path;
+    const [only, other] = await this.#homes(block, ({ path, holdsCode }) => {
+      return holdsCode && this.#context.mayChange(path);
+    });
+    return other ? undefined : only?.path;
   }
 
-  /** The shown files that the block's fence may mean. */
-  async #homes(block: Pick<NamedBlock, 'info' | 'text'>): Promise<Home[]> {
+  /** The shown files that define something of the block, or those of which that is so. */
+  async #homes(block: Code, suits = ({ share }: Home): boolean => share > 0): Promise<Home[]> {
     const homes: Home[] = [];
     for (const path of this.#context.shown) {
-      const language = languageOf(path);
-      const text = language && (await this.#context.read(path));
-      if (!language || text === undefined || !isFenceOf(kindOf(block.info), language)) continue;
-      const [code, source] = [await readCode(language, block.text), await sourceOf(path, text)];
-      if (!code || !source || code.source.problems.length > 0) continue;
-      const given = definitionsIn(code.items);
-      const known = namesIn(source);
-      const share = given.filter(({ name }) => known.has(name)).length / Math.max(1, given.length);
-      // Values alone are an example of use.
-      homes.push({ path, share, holdsCode: given.some(({ kind }) => kind !== 'constant') });
+      const home = await this.#home(path, block);
+      if (home && suits(home)) homes.push(home);
     }
     return homes;
+  }
+
+  /** Undefined for a file that the block's fence cannot mean. */
+  async #home(path: string, { info, text: code }: Code): Promise<Home | undefined> {
+    const language = languageOf(path);
+    const text = language && (await this.#context.read(path));
+    if (!language || text === undefined || !isFenceOf(kindOf(info), language)) return undefined;
+    const [block, file] = [await readCode(language, code), await sourceOf(path, text)];
+    if (!block || !file || block.source.problems.length > 0) return undefined;
+    const given = definitionsIn(block.items);
+    const known = new Set(withNested(file.definitions).flatMap(({ names }) => names));
+    const imported = importedNames(file, text);
+    return {
+      path,
+      share: given.filter(({ name }) => known.has(name)).length / Math.max(1, given.length),
+      imports: given.some(({ name }) => imported.has(name)),
+      // Values alone are an example of use.
+      holdsCode: given.some(({ kind }) => kind !== 'constant'),
+    };
   }
 
   /** The only one that the block's fence may mean and that takes it. */
@@ -99,6 +106,3 @@ export class HomeFinder {
     return found.length === 1 ? found[0] : undefined;
   }
 }
-
-const namesIn = ({ definitions }: SourceFile): ReadonlySet<string> =>
-  new Set(withNested(definitions).flatMap(({ names }) => names));

@@ -60,21 +60,16 @@ function* variants(language: Language, raw: string): Generator<Variant> {
   // Signs are valid code in some languages: where all other lines are shifted by one, they are signs.
   if (unsigned?.isShifted) texts.unshift(readable(unsigned.text));
   else if (unsigned) texts.push(readable(unsigned.text));
-  const [text = ''] = texts;
-  const tag = language === 'php' && !text.includes('<?') ? '<?php\n' : '';
-  for (const each of texts) yield { text: tag + each, wrapped: false };
-  if (!BRACED.has(language)) return;
-  const inClass = (members: string): string =>
-    `${tag}class ${WRAPPER} {\n${members}\n}${language === 'cpp' ? ';' : ''}`;
-  for (const each of texts) yield { text: inClass(each), wrapped: true };
-  if (isScript(language))
-    for (const each of texts) yield { text: `const ${WRAPPER} = {\n${each}\n};`, wrapped: true };
+  const tag = language === 'php' && !texts.some((text) => text.includes('<?')) ? '<?php\n' : '';
+  const isBraced = BRACED.has(language);
+  const wrappers = [['', '']];
+  if (isBraced) wrappers.push([`class ${WRAPPER} {\n`, `\n}${language === 'cpp' ? ';' : ''}`]);
+  if (isScript(language)) wrappers.push([`const ${WRAPPER} = {\n`, '\n};']);
   // A method with the bracket that closes its class.
-  for (const each of texts.map(withoutLastBracket)) {
-    if (each === undefined) continue;
-    yield { text: tag + each, wrapped: false };
-    yield { text: inClass(each), wrapped: true };
-  }
+  const shorter = isBraced ? texts.flatMap((text) => withoutLastBracket(text) ?? []) : [];
+  for (const some of [texts, shorter])
+    for (const [open = '', close = ''] of wrappers)
+      for (const text of some) yield { text: tag + open + text + close, wrapped: open !== '' };
 }
 
 function withoutLastBracket(text: string): string | undefined {

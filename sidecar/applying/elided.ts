@@ -10,14 +10,9 @@ import { lineFinder } from './texts.ts';
 /** How alike a line and what it has become are at least, from 0 to 1. */
 const LEAST_SIMILARITY = 0.5;
 
-/** Whether all that is inside of the definition is left out. */
-export function isAllLeftOut(text: string): boolean {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  if (lines.length <= 1) return /\{\s*\/\*\s*(?:\.{3}|…).*\*\/\s*\}\s*;?\s*$/.test(text);
-  const [, ...rest] = lines;
-  const inner = rest.filter((line) => !/^\s*([})\]]+[;,]?|end)\s*$/.test(line));
-  return inner.length > 0 && inner.every(isMark);
-}
+/** Whether a definition on one line leaves out all that is inside of it. */
+export const isOutline = (text: string): boolean =>
+  /^.*\{\s*\/\*\s*(?:\.{3}|…).*\*\/\s*\}\s*;?\s*$/u.test(text);
 
 /** Marks of the new text that are no lines of the old one, nor such a line in other words. */
 export function hasOwnMark(text: string, old: string): boolean {

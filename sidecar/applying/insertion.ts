@@ -3,7 +3,6 @@
  * behind the definitions of its kind. It is parted from its neighbours as others are in that file.
  */
 import { withNested, type Definition, type SourceItem } from '../definitions/index.ts';
-import { hasMark } from './marks.ts';
 import { indentAt, type Renderer } from './rendering.ts';
 import { definitionsIn, type Sides } from './sides.ts';
 
@@ -12,8 +11,6 @@ export interface NewDefinition {
   /** Definitions of the file that stand for what the answer has right before it and behind it. */
   after?: Definition | undefined;
   before?: Definition | undefined;
-  /** Blank lines before it in the answer. */
-  gap?: number | undefined;
 }
 
 /** What stands first in a file. */
@@ -71,12 +68,9 @@ export class Insertion {
   /** Fields stand together where there are any. */
   #inContainer(fresh: NewDefinition, owner: Definition): void {
     const siblings = definitionsIn(owner.items);
-    const isField = FIELDS.has(fresh.definition.kind) || fresh.definition.form === 'field';
-    const fields = siblings.filter(({ kind }) => kind === 'property');
-    const [first] = siblings;
-    const last = (isField ? fields.at(-1) : undefined) ?? siblings.at(-1);
-    if (isField && fields.length === 0 && first && owner.separator === '') this.#before(fresh, first, owner);
-    else if (last) this.#after(fresh, last, owner);
+    const fields = isData(fresh.definition) ? siblings.filter(({ kind }) => kind === 'property') : [];
+    const last = fields.at(-1) ?? siblings.at(-1);
+    if (last) this.#after(fresh, last, owner);
   }
 
   /** Data behind the data that stands first, all else behind the last definition, or behind the imports. */
@@ -84,8 +78,7 @@ export class Insertion {
     const { file, text, edits } = this.#sides;
     const usual = definitionsIn(file.items).filter(isUsual);
     const others = usual.findIndex(({ kind }) => !DATA.has(kind));
-    const isData = FIELDS.has(fresh.definition.kind) || fresh.definition.form === 'field';
-    const last = (isData && others >= 0 ? usual.slice(0, others) : usual).at(-1);
+    const last = (isData(fresh.definition) && others >= 0 ? usual.slice(0, others) : usual).at(-1);
     if (last) return this.#after(fresh, last);
     const rendered = this.#renderer.fresh(fresh.definition, '');
     const first = file.items.find((item) => !comesFirst(item));
@@ -100,17 +93,13 @@ export class Insertion {
     return /^[ \t]*[,;]?[ \t]*(?:(?:\/\/|#).*|\/\*.*\*\/)?$/u.test(rest) ? rest : '';
   }
 
-  /** Blank lines between it and the one beside it: as between two others of the file, else as in the answer. */
-  #gap({ definition, after, gap }: NewDefinition, sibling: Definition, owner?: Definition): number {
+  /** Blank lines between it and the one beside it: as between two others of the file. */
+  #gap({ definition }: NewDefinition, sibling: Definition, owner?: Definition): number {
     const { file, text, block } = this.#sides;
-    // A mark above it is no comment of its own.
-    const isMarked = hasMark(block.text.slice(definition.start, definition.decoratorsStart));
-    const own = isMarked ? { ...definition, start: definition.decoratorsStart } : definition;
-    const isShort = isShortIn(block.text, own) && isShortIn(text, sibling);
+    const isShort = isShortIn(block.text, definition) && isShortIn(text, sibling);
     const usual = this.#usualGap((owner ?? file).items, isShort);
     const atTop = file.language === 'python' ? 2 : 1;
-    const given = after && gap !== undefined ? Math.min(gap, 3) : undefined;
-    return Math.max(0, usual ?? given ?? (isShort ? 0 : owner ? 1 : atTop));
+    return Math.max(0, usual ?? (isShort ? 0 : owner ? 1 : atTop));
   }
 
   /** The first gap between two short definitions, or between others. */
@@ -128,9 +117,11 @@ export class Insertion {
 }
 
 /** A function with a body is parted like one, even on one line. */
-const isShortIn = (text: string, { start, end, kind, form, hasBody }: Definition): boolean =>
+const isShortIn = (text: string, { decoratorsStart, end, kind, form, hasBody }: Definition): boolean =>
   !(hasBody && form === 'declaration' && (kind === 'function' || kind === 'method')) &&
-  !text.slice(start, end).trim().includes('\n');
+  !text.slice(decoratorsStart, end).trim().includes('\n');
+
+const isData = ({ kind, form }: Definition): boolean => FIELDS.has(kind) || form === 'field';
 
 /** A method that the answer gives without its class. */
 const needsClass = ({ kind, form, parameters = '' }: Definition): boolean =>

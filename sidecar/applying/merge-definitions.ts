@@ -2,11 +2,10 @@
  * Puts the definitions of one block of code into one file. Each takes the place of the one that it stands for; members
  * of a class are put in one by one, so that what the answer leaves out stays.
  */
-import type { Definition, SourceFile, SourceItem } from '../definitions/index.ts';
+import type { Definition, SourceItem } from '../definitions/index.ts';
 import { TextEdits } from '../values/text-edits.ts';
-import type { CodeBlock } from './code-block.ts';
-import { hasOwnMark, isAllLeftOut, withLeftOut } from './elided.ts';
-import { Insertion } from './insertion.ts';
+import { hasOwnMark, isOutline, withLeftOut } from './elided.ts';
+import { Insertion, type NewDefinition } from './insertion.ts';
 import { hasMark, isMark } from './marks.ts';
 import { CALLABLE, latestOf, TargetFinder } from './matching.ts';
 import { whyNotNew } from './new-definitions.ts';
@@ -14,17 +13,12 @@ import { Renderer } from './rendering.ts';
 import type { Sides } from './sides.ts';
 import { mergeStatements } from './statements.ts';
 import { folded, partsOf } from './texts.ts';
-import { excerptOf, type LeftOut } from './types.ts';
+import { leftOut, type LeftOut } from './types.ts';
 import { isWholeContainer } from './whole-file.ts';
 
-export interface MergeRequest {
-  path: string;
-  /** The file as it is now. */
-  text: string;
-  file: SourceFile;
-  /** As it was before the answer. */
+export interface MergeRequest extends Pick<Sides, 'path' | 'file' | 'text' | 'block'> {
+  /** The file as it was before the answer. */
   original: string;
-  block: CodeBlock;
   /** A class that looks whole is taken as it is written. */
   takesWhole: boolean;
 }
@@ -42,7 +36,6 @@ export const mergeDefinitions = (request: MergeRequest): Merged => new Merger(re
 
 interface Pairing {
   definition: Definition;
-  index: number;
   target?: Definition | undefined;
 }
 
@@ -57,11 +50,11 @@ class Merger {
   readonly #leftOut: LeftOut[] = [];
   #placed = 0;
 
-  constructor({ path, text, file, original, block, takesWhole }: MergeRequest) {
-    this.#sides = { path, file, text, block, edits: new TextEdits(), isOld: partsOf(text) };
-    this.#renderer = new Renderer(block, text);
+  constructor({ original, takesWhole, ...sides }: MergeRequest) {
+    this.#sides = { ...sides, edits: new TextEdits(), isOld: partsOf(sides.text) };
+    this.#renderer = new Renderer(this.#sides);
     this.#insertion = new Insertion(this.#sides, this.#renderer);
-    this.#finder = new TargetFinder(file, text, block);
+    this.#finder = new TargetFinder(this.#sides);
     this.#takesWhole = takesWhole;
     this.#original = filledLines(original);
   }
@@ -70,28 +63,28 @@ class Merger {
     const { block, text, edits } = this.#sides;
     this.#level(block.items);
     if (!block.areMembers) {
-      const { placed, leftOut } = mergeStatements(this.#sides);
-      this.#leftOut.push(...leftOut);
-      this.#placed += placed;
+      const statements = mergeStatements(this.#sides);
+      this.#leftOut.push(...statements.leftOut);
+      this.#placed += statements.placed;
     }
     return { text: edits.apply(text), placed: this.#placed, leftOut: this.#leftOut };
   }
 
   /** The definitions of one level of the block, in the file or in a container of it. */
   #level(items: readonly SourceItem[], owner?: Definition): void {
-    const pairings = latestOf(items, this.#sides.block).flatMap((wanted) => this.#pair(wanted, owner));
+    const pairings = latestOf(items, this.#sides.block).flatMap((each) => this.#pair(each, owner));
     for (const { definition, target } of pairings) if (target) this.#merge(definition, target);
-    for (const [at, pairing] of pairings.entries()) {
-      const after = pairings.slice(0, at).findLast(({ target }) => target)?.target;
-      const before = pairings.slice(at + 1).find(({ target }) => target)?.target;
-      if (!pairing.target) this.#insert(pairing, { after, before }, items, owner);
+    for (const [at, { definition, target }] of pairings.entries()) {
+      if (target) continue;
+      const after = pairings.slice(0, at).findLast((each) => each.target)?.target;
+      const before = pairings.slice(at + 1).find((each) => each.target)?.target;
+      this.#insert({ definition, after, before }, owner);
     }
   }
 
-  #pair(wanted: Omit<Pairing, 'target'>, owner?: Definition): Pairing[] {
-    const { definition } = wanted;
+  #pair(definition: Definition, owner?: Definition): Pairing[] {
     const match = this.#finder.find(definition, owner);
-    if (!match || 'target' in match) return [{ ...wanted, target: match?.target }];
+    if (!match || 'target' in match) return [{ definition, target: match?.target }];
     const places = match.ambiguous.map(({ startLine }) => startLine).join(', ');
     this.#refuse(definition, `${definition.name} is defined in several places, at lines ${places}`);
     return [];
@@ -104,7 +97,7 @@ class Merger {
     this.#placed += 1;
     // What stood there from the beginning is shown, not given.
     if (folded(current) !== folded(given) && this.#original.includes(filledLines(given))) return;
-    if (!isAllLeftOut(given)) this.#replace(definition, target);
+    if (!isOutline(given)) this.#replace(definition, target);
   }
 
   /** A container is put in by member, data only where it is marked or to keep what is left out; one that is whole takes the place. */
@@ -174,32 +167,20 @@ class Merger {
       if (isOld(given) || isMark(given)) continue;
       if (isDocumentation(item) && documentation)
         edits.replace(documentation.start, documentation.end, given);
-      else this.#note(given, 'it has no certain place in the class', 'ambiguous');
+      else this.#leftOut.push(leftOut(given, 'it has no certain place in the class'));
     }
   }
 
-  #insert(
-    { definition, index }: Pairing,
-    neighbours: { after: Definition | undefined; before: Definition | undefined },
-    items: readonly SourceItem[],
-    owner?: Definition,
-  ): void {
+  #insert(fresh: NewDefinition, owner?: Definition): void {
+    const { definition } = fresh;
     const refusal = whyNotNew(definition, this.#sides);
-    if (refusal) return this.#refuse(definition, refusal.reason, refusal.kind);
-    const previous = items[index - 1];
-    const end = previous?.type === 'definition' ? previous.definition.end : undefined;
-    const between = this.#sides.block.text.slice(end, definition.start);
-    const gap = neighbours.after && end !== undefined ? between.split('\n').length - 2 : undefined;
-    if (this.#insertion.put({ definition, ...neighbours, gap }, owner)) this.#placed += 1;
+    if (refusal) this.#refuse(definition, refusal.reason, refusal.kind);
+    else if (this.#insertion.put(fresh, owner)) this.#placed += 1;
     else this.#refuse(definition, `no class of the file is certain to be that of ${definition.name}`);
   }
 
-  #refuse({ start, end }: Definition, reason: string, kind: LeftOut['kind'] = 'ambiguous'): void {
-    this.#note(this.#sides.block.text.slice(start, end), reason, kind);
-  }
-
-  #note(text: string, reason: string, kind: LeftOut['kind']): void {
-    this.#leftOut.push({ excerpt: excerptOf(text), reason, kind });
+  #refuse({ start, end }: Definition, reason: string, kind?: LeftOut['kind']): void {
+    this.#leftOut.push(leftOut(this.#sides.block.text.slice(start, end), reason, kind));
   }
 }
 
