@@ -1,11 +1,9 @@
 /** Blocks that say what changes instead of what there is in the end: search and replace, patches, lines with signs. */
-import { languageOf } from '../definitions/index.ts';
 import { readSearchReplace } from '../tools/editing/search-replace.ts';
 import type { PatchOperation } from '../tools/editing/patch-parser.ts';
 import type { AnswerBlock } from './types.ts';
 import type { PathFinder } from './block-path.ts';
 import type { BlockReader } from './apply-block.ts';
-import { withoutDiffSigns } from './code-block.ts';
 import { applySearchReplace, applyUpdate, readLineDiff, readPatch } from './patches.ts';
 import type { ChangedFiles } from './changed-files.ts';
 
@@ -59,7 +57,7 @@ export class PatchReader {
     const path = named?.exists ? named.path : undefined;
     const operations = readPatch(path !== undefined && named ? named.text : block.text, path);
     if (Array.isArray(operations)) {
-      for (const operation of operations) await this.#operation(operation, block, operations.length === 1);
+      for (const operation of operations) await this.#operation(operation, block);
       return true;
     }
     if (path !== undefined) return false;
@@ -68,7 +66,7 @@ export class PatchReader {
     return true;
   }
 
-  async #operation(operation: PatchOperation, block: AnswerBlock, isOnly: boolean): Promise<void> {
+  async #operation(operation: PatchOperation, block: AnswerBlock): Promise<void> {
     const path = (await this.#paths.resolve(operation.path)) ?? operation.path;
     if (operation.type === 'add') {
       const text = operation.lines.join('\n');
@@ -83,9 +81,8 @@ export class PatchReader {
     if (operation.type === 'delete') return this.#files.remove(path);
     if (!this.#files.mayChange(path, block.text)) return;
     const outcome = applyUpdate(before, operation);
-    if ('text' in outcome) return this.#keep(path, operation.moveTo, outcome.text);
-    if (!isOnly || !languageOf(path) || !(await this.#asCode(path, block)))
-      this.#files.refuse(path, block.text, outcome.reason);
+    if ('text' in outcome) this.#keep(path, operation.moveTo, outcome.text);
+    else this.#files.refuse(path, block.text, outcome.reason);
   }
 
   /** Under its path, or under the one that it is moved to. */
@@ -104,15 +101,5 @@ export class PatchReader {
       const isOne = operation?.type === 'update' && !second;
       return isOne ? applyUpdate(text, operation) : { reason: 'it is no update of one file' };
     });
-  }
-
-  /** A hunk that fits nowhere may still hold whole definitions. */
-  async #asCode(path: string, block: AnswerBlock): Promise<boolean> {
-    const lines = block.text.split('\n').filter((line) => !/^(---|\+\+\+|@@|\*\*\*|diff |index )/.test(line));
-    const text = withoutDiffSigns(lines.join('\n'))?.text;
-    if (text === undefined) return false;
-    const before = await this.#files.read(path);
-    await this.#blocks.intoFile(path, { ...block, text, whole: text, path, exists: true });
-    return (await this.#files.read(path)) !== before;
   }
 }

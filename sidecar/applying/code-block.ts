@@ -5,6 +5,8 @@
 import { isScript, type Language } from '../definitions/languages.ts';
 import { readSource } from '../definitions/source-file.ts';
 import type { SourceFile, SourceItem } from '../definitions/types.ts';
+import { indentOf } from '../tools/editing/folding.ts';
+import { sharedStart } from '../tools/editing/long-lines.ts';
 import { withMarksAsComments } from './marks.ts';
 
 export interface CodeBlock {
@@ -85,16 +87,10 @@ function membersIn(source: SourceFile): readonly SourceItem[] {
 /** Without the indentation that all lines share. */
 function dedented(text: string): string {
   const lines = text.split('\n');
-  let common: string | undefined;
-  for (const line of lines) {
-    if (line.trim() === '') continue;
-    const indent = /^[ \t]*/.exec(line)?.[0] ?? '';
-    if (common === undefined) common = indent;
-    while (!indent.startsWith(common)) common = common.slice(0, -1);
-    if (common === '') return text;
-  }
-  const width = common?.length ?? 0;
-  return lines.map((line) => line.slice(Math.min(width, /^[ \t]*/.exec(line)?.[0].length ?? 0))).join('\n');
+  const indents = lines.filter((line) => line.trim() !== '').map(indentOf);
+  const [first = ''] = indents;
+  const width = Math.min(...new Set(indents.map((indent) => sharedStart(indent, first))), first.length);
+  return lines.map((line) => line.slice(Math.min(width, indentOf(line).length))).join('\n');
 }
 
 /** The new side of code whose lines carry the signs of a diff; undefined when they do not. */

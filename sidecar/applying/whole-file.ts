@@ -16,12 +16,12 @@ const COMMENT = /^(?:\/\/|#(?!!)|\/?\*|--(?!-)|;)/u;
 export async function isWholeFile(path: string, text: string, block: string): Promise<boolean> {
   if (hasOwnMark(block, text)) return false;
   const share = sharedLines(text, block);
-  const begins = holdsFirstLine(text, block, languageOf(path) !== undefined);
-  if (begins && share >= LEAST_SHARE) return true;
+  const isCode = languageOf(path) !== undefined;
+  if (share >= LEAST_SHARE && holdsFirstLine(text, block, isCode)) return true;
   if (share < LEAST_SHARE_OF_REWRITTEN) return false;
   const [file, given] = [await sourceOf(path, text), await sourceOf(path, block)];
   if (!file || !given || (file.definitions.length === 0 && share < LEAST_SHARE)) return false;
-  return holdsAllKinds(file, given) && losesNothing({ text, file }, { text: block, file: given }, begins);
+  return holdsAllKinds(file, given) && losesNothing({ text, file }, { text: block, file: given });
 }
 
 /** The same for a class or another container: it holds the first line of what it stands for, and half of its lines. */
@@ -43,19 +43,15 @@ interface Side {
   file: SourceFile;
 }
 
-/** What is not there any more was a part of what is there, and is no longer used; or it has other names. */
-function losesNothing(old: Side, now: Side, begins: boolean): boolean {
-  const namesNow = new Set(now.file.definitions.flatMap(({ names }) => names));
-  const namesBefore = new Set(old.file.definitions.flatMap(({ names }) => names));
+/** What is not there any more was a part of what is there, and is no longer used. */
+function losesNothing(old: Side, now: Side): boolean {
+  const names = new Set(now.file.definitions.flatMap((each) => each.names));
   const imported = importedNames(now.file, now.text);
-  const lost = old.file.definitions.filter(
-    ({ names }) => !names.some((name) => namesNow.has(name) || imported.has(name)),
-  );
-  const fresh = [...namesNow].filter((name) => !namesBefore.has(name));
-  if (begins && lost.length <= fresh.length) return true;
-  return lost.every(
-    ({ name, start, end }) =>
-      isUsed(old.text.slice(0, start) + old.text.slice(end), name) && !isUsed(now.text, name),
+  return old.file.definitions.every(
+    (lost) =>
+      lost.names.some((name) => names.has(name) || imported.has(name)) ||
+      (isUsed(old.text.slice(0, lost.start) + old.text.slice(lost.end), lost.name) &&
+        !isUsed(now.text, lost.name)),
   );
 }
 

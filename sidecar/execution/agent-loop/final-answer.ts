@@ -4,7 +4,9 @@
  * with the file and what is wanted, a few times. Where no check can tell whether the code of a small model is right, it is
  * asked once more, and a second answer has to make the same change. What was decided is in the journal, for the tree is another afterwards.
  */
-import { describeChange, sameChangeKey, type Candidate, type ChangedFile } from '../../applying/index.ts';
+import type { Candidate, ChangedFile } from '../../applying/index.ts';
+import { describeChange } from '../changes/changed-lines.ts';
+import { sameChangeKey } from '../changes/same-change.ts';
 import { INTERRUPTED_TEXT, placedMessage, unchangedReminder } from '../../prompt/loop-messages.ts';
 import type { ToolCallResult } from '../../tools/types.ts';
 import { errorMessage } from '../../values/errors.ts';
