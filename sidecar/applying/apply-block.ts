@@ -97,7 +97,7 @@ export class BlockReader {
     const left = await withoutDefinitions(path, merged.text, deletions.names);
     for (const name of left.missing) refuse(`${name}, which is to be deleted, is not in one place`, name);
     const keeps = this.#reading === 'merged';
-    const after = await withNameLists({ path, text: left.text, keeps }, code);
+    const after = await withNameLists({ path, text: left.text, before: text, keeps }, code);
     if (after !== text) this.#keep(path, document, after.trimEnd() + text.slice(text.trimEnd().length));
     else if (merged.placed + merged.leftOut.length === 0 && !text.includes(block.text.trim()))
       refuse('it holds no definition that the file has');

@@ -9,19 +9,24 @@ import type { CodeBlock } from './code-block.ts';
 import { listsIn, namesOf, type Entry, type NameList } from './name-lists.ts';
 import { isUsed } from './texts.ts';
 
-/** The file with the lists of the block. What it exports from another file goes where the block leaves it out, unless it `keeps`. */
+/**
+ * The file with the lists of the block. What it exports from another file goes where the block leaves it out, and an
+ * import goes that only the text `before` used, unless it `keeps`.
+ */
 export async function withNameLists(
-  { path, text, keeps }: { path: string; text: string; keeps: boolean },
+  { path, text, before, keeps }: Record<'path' | 'text' | 'before', string> & { keeps: boolean },
   block: CodeBlock,
 ): Promise<string> {
   const file = block.areMembers ? undefined : await sourceOf(path, text);
-  const given = file ? listsIn(block.source, block.text) : [];
-  return file && given.length > 0 ? new Joiner({ file, text, given, keeps }).join() : text;
+  const given = listsIn(block.source, block.text);
+  return file ? new Joiner({ file, text, before, given, keeps }).join() : text;
 }
 
 interface Sides {
   file: SourceFile;
   text: string;
+  /** The file's text before the block. */
+  before: string;
   given: readonly NameList[];
   keeps: boolean;
 }
@@ -55,6 +60,7 @@ class Joiner {
       if (same) this.#joinOne(same, given);
       return same || !isImport(given) ? [] : this.#newImport(given);
     });
+    if (!this.#sides.keeps) this.#dropUnused();
     if (added.length > 0) this.#edits.insert(...this.#placeOf(added.join('\n')));
     return this.#edits.apply(this.#sides.text);
   }
@@ -80,6 +86,25 @@ class Joiner {
     else if (given.entries.length === 0 || given.entries.some((entry) => this.#isMissing(given, entry)))
       return [given.text];
     return [];
+  }
+
+  /** Statements of which the block says nothing, in a file that used what they import before it. In Go these are errors. */
+  #dropUnused(): void {
+    const { text, before, given } = this.#sides;
+    const old = this.#own.reduce((left, list) => left.replace(list.text, ''), before);
+    const isUnused = ({ name }: Entry): boolean => isUsed(old, name) && !isUsed(this.#rest, name);
+    for (const { key, kind, start, end, entries } of this.#own) {
+      if (kind !== 'import' || given.some((list) => list.key === key)) continue;
+      const unused = entries.filter(isUnused);
+      if (unused.length > 0 && unused.length === entries.length) {
+        const to = start === 0 ? text.length - text.slice(end).trimStart().length : end + 1;
+        this.#edits.replace(start, to, '');
+      } else if (key === 'go')
+        for (const entry of unused) {
+          const at = text.indexOf(entry.text, start);
+          this.#edits.replace(text.lastIndexOf('\n', at), at + entry.text.length, '');
+        }
+    }
   }
 
   /** Whether what only the file lists has to stay. */

@@ -4,6 +4,7 @@
  * is chosen from what is left.
  */
 import { withNested, type Definition, type Language, type SourceItem } from '../definitions/index.ts';
+import { isScript } from '../definitions/languages.ts';
 import type { CodeBlock } from './code-block.ts';
 import { definitionsIn, type Sides } from './sides.ts';
 
@@ -57,7 +58,11 @@ export class TargetFinder {
   /** The one of the candidates that the definition stands for. */
   #among(definition: Definition, candidates: readonly Definition[]): Match {
     const named = candidates.filter((each) => each.names.some((name) => definition.names.includes(name)));
-    let left = named.filter((each) => areAlike(definition, each));
+    // In a script a function is not written as a method is.
+    const isScripted = isScript(this.#sides.file.language);
+    const isOfForm = ({ form }: Definition): boolean =>
+      !isScripted || (form === 'method') === (definition.form === 'method');
+    let left = named.filter((each) => areAlike(definition, each) && isOfForm(each));
     const variant = variantOf(this.#sides.block.text, definition);
     const tests: ((each: Definition) => boolean)[] = [
       ({ container }) => definition.container === undefined || definition.container === container,

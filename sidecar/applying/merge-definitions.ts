@@ -112,14 +112,16 @@ class Merger {
     return behaves || isMarked || !this.#takesWhole;
   }
 
-  /** A class with all of its methods, its first line and half of the others: what it leaves out is to go. */
+  /** A class with all of its methods, its first line and half of the others: what it leaves out, and uses no more, is to go. */
   #isWhole(definition: Definition, target: Definition): boolean {
     const { text, block } = this.#sides;
-    const names = new Set(definition.children.map(({ name }) => name));
-    const losesCode = target.children.some(({ name, hasBody }) => hasBody && !names.has(name));
     const old = text.slice(target.body?.start, target.body?.end);
     const given = block.text.slice(definition.body?.start, definition.body?.end);
-    return !losesCode && isWholeContainer(old, given);
+    const names = new Set(definition.children.map(({ name }) => name));
+    const words = new Set(wordsOf(given));
+    const isKept = ({ name, hasBody }: Definition): boolean =>
+      names.has(name) || (!hasBody && !words.has(name));
+    return target.children.every(isKept) && isWholeContainer(old, given);
   }
 
   #replace(definition: Definition, target: Definition): void {

@@ -108,9 +108,7 @@ const entriesIn = (list: string, nameOf = lastName): Entry[] =>
     .map((text) => ({ text, name: nameOf(text) }));
 
 /** What an entry is called in the file: `b` of `a as b`, `a: b`, `type b`, `x.y.b`. */
-function lastName(entry: string): string {
-  return /[\w$]*$/u.exec(entry)?.[0] ?? '';
-}
+const lastName = (entry: string): string => /[\w$]*$/u.exec(entry)?.[0] ?? '';
 
 /** In Python `import a.b` gives `a`. */
 const boundName = (entry: string): string =>
