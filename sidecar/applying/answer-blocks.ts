@@ -20,39 +20,34 @@ export function readBlocks(answer: string): AnswerBlock[] {
   const lines = answer.replaceAll('\r\n', '\n').split('\n');
   const blocks: AnswerBlock[] = [];
   let prose: string[] = [];
-  for (let at = 0; at < lines.length; at += 1) {
-    const line = lines[at] ?? '';
-    const bare = taggedFile(lines, at) ?? barePatch(lines, at);
-    if (bare) {
-      const { info, from, end, next, closed } = bare;
-      blocks.push({ info, text: lines.slice(from, end).join('\n'), before: prose.join('\n'), closed });
+  for (let at = 0; at < lines.length;) {
+    const found = taggedFile(lines, at) ?? barePatch(lines, at) ?? fencedBlock(lines, at);
+    if (found) {
+      const { next, ...block } = found;
+      blocks.push({ ...block, before: prose.join('\n') });
       prose = [];
-      at = next - 1;
-      continue;
+      at = next;
+    } else {
+      prose.push(lines[at] ?? '');
+      at += 1;
     }
-    const fence = fenceOf(line);
-    if (!fence) {
-      prose.push(line);
-      continue;
-    }
-    const { indent, mark, info } = fence;
-    const found = endOfBlock(lines, at + 1, mark, MARKDOWN.test(info));
-    const { end, next } = found ?? { end: lines.length, next: lines.length };
-    const inner = lines.slice(at + 1, end).map((each) => withoutIndent(each, indent));
-    blocks.push({ info, text: inner.join('\n'), before: prose.join('\n'), closed: found !== undefined });
-    prose = [];
-    at = next - 1;
   }
   return blocks;
 }
 
-/** Lines of an answer that are a block without a fence; reading goes on at `next`. */
-interface BareBlock {
-  info: string;
-  from: number;
-  end: number;
+/** A block that begins at a line; reading goes on at `next`. */
+interface FoundBlock extends Omit<AnswerBlock, 'before'> {
   next: number;
-  closed: boolean;
+}
+
+function fencedBlock(lines: readonly string[], at: number): FoundBlock | undefined {
+  const fence = fenceOf(lines[at] ?? '');
+  if (!fence) return undefined;
+  const { indent, mark, info } = fence;
+  const found = endOfBlock(lines, at + 1, mark, MARKDOWN.test(info));
+  const { end, next } = found ?? { end: lines.length, next: lines.length };
+  const inner = lines.slice(at + 1, end).map((each) => withoutIndent(each, indent));
+  return { info, text: inner.join('\n'), next, closed: found !== undefined };
 }
 
 const FILE_TAG = /^\s*<file\s+(?:path|name)=["']?([^"'>]+)["']?\s*>\s*$/iu;
@@ -60,33 +55,32 @@ const MAX_TAG_CHARS = 500;
 const FILE_END = /^\s*<\/file>\s*$/iu;
 
 /** A file between tags, a fence around its text aside. */
-function taggedFile(lines: readonly string[], at: number): BareBlock | undefined {
+function taggedFile(lines: readonly string[], at: number): FoundBlock | undefined {
   const [, path] = FILE_TAG.exec((lines[at] ?? '').slice(0, MAX_TAG_CHARS)) ?? [];
   if (path === undefined) return undefined;
   const found = lines.findIndex((line, index) => index > at && FILE_END.test(line));
   const last = found < 0 ? lines.length : found;
   const isFenced = fenceOf(lines[at + 1] ?? '') !== undefined && fenceOf(lines[last - 1] ?? '')?.info === '';
-  const [from, end] = isFenced ? [at + 2, last - 1] : [at + 1, last];
-  return { info: `path=${path}`, from, end, next: last + 1, closed: found >= 0 };
+  const inner = isFenced ? lines.slice(at + 2, last - 1) : lines.slice(at + 1, last);
+  return { info: `path=${path}`, text: inner.join('\n'), next: last + 1, closed: found >= 0 };
 }
 
 const DIFF_LINE =
   /^(?:[ +\-@\\]|diff --git |index [0-9a-f]|(?:new|deleted|old) (?:file )?mode |rename |similarity |$)/u;
 
 /** A patch that no fence holds: up to its end mark, or as far as its lines look like those of a diff. */
-function barePatch(lines: readonly string[], at: number): BareBlock | undefined {
+function barePatch(lines: readonly string[], at: number): FoundBlock | undefined {
   const line = lines[at] ?? '';
-  if (line.startsWith('*** Begin Patch')) {
-    const found = lines.findIndex((each, index) => index > at && each.startsWith('*** End Patch'));
-    const end = found < 0 ? lines.length : found + 1;
-    return { info: 'diff', from: at, end, next: end, closed: found >= 0 };
-  }
+  const isMarked = line.startsWith('*** Begin Patch');
   const isDiff =
     line.startsWith('diff --git ') || (line.startsWith('--- ') && lines[at + 1]?.startsWith('+++ '));
-  if (!isDiff) return undefined;
-  const found = lines.findIndex((each, index) => index > at && !DIFF_LINE.test(each));
-  const end = found < 0 ? lines.length : found;
-  return { info: 'diff', from: at, end, next: end, closed: true };
+  if (!isMarked && !isDiff) return undefined;
+  const found = lines.findIndex(
+    (each, index) => index > at && (isMarked ? each.startsWith('*** End Patch') : !DIFF_LINE.test(each)),
+  );
+  const next = found < 0 ? lines.length : found + (isMarked ? 1 : 0);
+  const text = lines.slice(at, next).join('\n');
+  return { info: 'diff', text, next, closed: !isMarked || found >= 0 };
 }
 
 /**

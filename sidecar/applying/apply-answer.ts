@@ -20,7 +20,6 @@ const MAX_ANSWER_CHARS = 400_000;
 const MAX_BLOCKS = 100;
 
 const NO_FILE = 'the block names no file, and no one file defines what it holds';
-const READINGS: readonly Reading[] = ['as written', 'whole files', 'merged'];
 
 /**
  * The answer as changes to be tried, in this order: as written, then with what it leaves out. Readings that do not parse come
@@ -30,22 +29,19 @@ export async function applyAnswer(
   answer: string,
   context: ApplyingContext,
 ): Promise<[Candidate, ...Candidate[]]> {
-  const candidates: Candidate[] = [];
-  for (const reading of READINGS) {
+  const candidates: [Candidate, ...Candidate[]] = [await readAs('as written', answer, context)];
+  for (const reading of ['whole files', 'merged'] as const) {
     const candidate = await readAs(reading, answer, context);
     if (!candidates.some((other) => changesAlike(other, candidate))) candidates.push(candidate);
   }
-  const [asWritten, ...others] = candidates
-    .filter(isUsable)
-    .concat(candidates.filter((each) => !isUsable(each)));
-  return [asWritten ?? (await readAs('as written', answer, context)), ...others];
+  return candidates.sort((one, other) => Number(isUsable(other)) - Number(isUsable(one)));
 }
 
 const isUsable = ({ files, problems }: Candidate): boolean => files.length > 0 && problems.length === 0;
 
 async function readAs(reading: Reading, answer: string, context: ApplyingContext): Promise<Candidate> {
   const files = new ChangedFiles(context);
-  if (answer.length > MAX_ANSWER_CHARS) files.refuse(undefined, answer, 'the answer is too long', 'limit');
+  if (answer.length > MAX_ANSWER_CHARS) files.refuse(undefined, answer, 'the answer is too long');
   else await new AnswerReader(files, answer, reading).place();
   return files.result(reading);
 }
@@ -88,7 +84,7 @@ class AnswerReader {
     this.#read += 1;
     if (this.#read <= MAX_BLOCKS) return true;
     if (this.#read === MAX_BLOCKS + 1)
-      this.#files.refuse(undefined, text, `only the first ${MAX_BLOCKS} code blocks are read`, 'limit');
+      this.#files.refuse(undefined, text, `only the first ${MAX_BLOCKS} code blocks are read`);
     return false;
   }
 
@@ -125,7 +121,7 @@ class AnswerReader {
     const home = isImported ? undefined : await this.#homes.of(block);
     if (home !== undefined) return await this.#blocks.intoFile(home, block);
     if (path !== undefined) return await this.#blocks.newFile(path, block);
-    this.#files.refuse(undefined, block.text, whyNowhere, 'unknown-file');
+    this.#files.refuse(undefined, block.text, whyNowhere);
   }
 
   /** A file that goes; of one that is not there nothing is to be done. */

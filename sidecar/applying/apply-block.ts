@@ -1,19 +1,21 @@
 /** Puts one block into one file, or makes the file. */
-import { languageOf, sourceOf } from '../definitions/index.ts';
+import { languageOf, sourceOf, type Language } from '../definitions/index.ts';
 import { TextDocument } from '../tools/editing/text-document.ts';
 import type { NamedBlock } from './block-path.ts';
-import { readCode, withoutDiffSigns } from './code-block.ts';
-import { withNameLists } from './imports.ts';
-import { readDeletions, withoutDefinitions } from './deletions.ts';
-import { hasMark } from './marks.ts';
 import type { ChangedFiles } from './changed-files.ts';
-import { mergeText } from './merge-text.ts';
+import { readCode, withoutDiffSigns } from './code-block.ts';
+import { readDeletions, withoutDefinitions } from './deletions.ts';
+import { withNameLists } from './imports.ts';
+import { hasMark } from './marks.ts';
 import { mergeDefinitions } from './merge-definitions.ts';
+import { mergeText } from './merge-text.ts';
 import type { Reading } from './types.ts';
 import { isWholeFile, mayBeWholeFile } from './whole-file.ts';
 
 /** Definitions and statements of a block that is not a whole file; each is looked for in the file. */
 const MAX_ITEMS = 500;
+
+const CUT_OFF = 'the answer ends in the middle of it';
 
 export class BlockReader {
   readonly #files: ChangedFiles;
@@ -33,18 +35,15 @@ export class BlockReader {
   }
 
   async newFile(path: string, block: NamedBlock): Promise<void> {
-    if (!this.mayMake(path, block.text)) return;
-    if (!block.closed)
-      return this.#files.refuse(path, block.text, 'the answer ends in the middle of it', 'unreadable');
-    if (hasMark(block.text))
-      return this.#files.refuse(path, block.text, 'the file is new, and parts of it are left out', 'loss');
+    const { text } = block;
+    if (!this.mayMake(path, text)) return;
+    if (!block.closed) return this.#files.refuse(path, text, CUT_OFF);
+    if (hasMark(text)) return this.#files.refuse(path, text, 'the file is new, and parts of it are left out');
     const unreadable = await this.#files.context.whyUnreadable?.(path);
-    if (unreadable !== undefined)
-      return this.#files.refuse(path, block.text, `the file ${unreadable}`, 'unreadable');
+    if (unreadable !== undefined) return this.#files.refuse(path, text, `the file ${unreadable}`);
     if ((await this.#files.read(path)) !== undefined) return await this.intoFile(path, block);
-    const lines = block.text.split('\n').filter(Boolean);
-    const isAdded = lines.every((line) => line.startsWith('+'));
-    const body = isAdded ? (withoutDiffSigns(block.text)?.text ?? '') : block.text;
+    const isAdded = text.split('\n').every((line) => line === '' || line.startsWith('+'));
+    const body = isAdded ? (withoutDiffSigns(text)?.text ?? '') : text;
     this.#files.change(path, `${body.trimEnd()}\n`);
   }
 
@@ -55,44 +54,8 @@ export class BlockReader {
     if (block.closed && (await this.#isWhole(path, document.text, block.text)))
       return this.#replace(path, document, block);
     const language = languageOf(path);
-    if (!language) return await this.#intoPlain(path, document, block);
-    // Everywhere else what is cut off does not parse.
-    if (!block.closed && language === 'python')
-      return this.#files.refuse(path, block.text, 'the answer ends in the middle of it', 'unreadable');
-    const deletions = readDeletions(block.text);
-    const code = await readCode(language, deletions.text);
-    const source = await sourceOf(path, document.text);
-    if (!code || !source) return this.#files.refuse(path, block.text, 'it is too long to read', 'limit');
-    if (
-      code.source.problems.length > 0 &&
-      !code.source.problems.every(({ text }) => source.problems.some((old) => old.text === text))
-    ) {
-      const [problem] = code.source.problems;
-      return this.#files.refuse(path, block.text, `it does not parse: ${problem?.text ?? ''}`, 'unreadable');
-    }
-    const original = new TextDocument(this.#files.before(path) ?? text).text;
-    if (code.items.length > MAX_ITEMS)
-      return this.#files.refuse(path, block.text, 'it defines too much at once', 'limit');
-    const spliced = await mergeDefinitions({
-      language,
-      path,
-      text: document.text,
-      original,
-      block: code,
-      takesWhole: this.#reading === 'as written',
-    });
-    this.#files.addLeftOut(spliced.leftOut.map((each) => ({ path, ...each })));
-    const left = await withoutDefinitions(path, spliced.text, deletions.names);
-    const after = await withNameLists({ path, text: left.text, keeps: this.#reading === 'merged' }, code);
-    for (const name of left.missing)
-      this.#files.refuse(path, name, `${name}, which is to be deleted, is not in one place`, 'ambiguous');
-    if (after !== document.text) this.#files.change(path, inFormOf(document, withOldEnd(document, after)));
-    else if (
-      spliced.placed === 0 &&
-      spliced.leftOut.length === 0 &&
-      !document.text.includes(block.text.trim())
-    )
-      this.#files.refuse(path, block.text, 'it holds no definition that the file has', 'ambiguous');
+    if (language) await this.#intoCode(path, document, block, language);
+    else this.#intoPlain(path, document, block);
   }
 
   async #isWhole(path: string, text: string, block: string): Promise<boolean> {
@@ -102,26 +65,58 @@ export class BlockReader {
 
   /** By the whole file; one that is shown as it was before the answer is no change of it. */
   #replace(path: string, document: TextDocument, block: NamedBlock): void {
-    const original = new TextDocument(this.#files.before(path) ?? '').text;
     // A file may begin with its own name.
     const [first = ''] = block.whole.trimStart().split('\n');
     const given = document.text.split('\n', 3).includes(first) ? block.whole : block.text;
-    if (given.trim() !== document.text.trim() && given.trim() !== original.trim())
-      this.#files.change(path, inFormOf(document, withEnd(document, given)));
+    const original = new TextDocument(this.#files.before(path) ?? '').text;
+    const end = document.text.endsWith('\n') ? '\n' : '';
+    if (given.trim() !== original.trim()) this.#keep(path, document, given + end);
   }
 
-  async #intoPlain(path: string, document: TextDocument, block: NamedBlock): Promise<void> {
+  async #intoCode(
+    path: string,
+    document: TextDocument,
+    block: NamedBlock,
+    language: Language,
+  ): Promise<void> {
+    const { text } = document;
+    const refuse = (reason: string, part = block.text): void => this.#files.refuse(path, part, reason);
+    // Everywhere else what is cut off does not parse.
+    if (!block.closed && language === 'python') return refuse(CUT_OFF);
+    const deletions = readDeletions(block.text);
+    const [code, file] = [await readCode(language, deletions.text), await sourceOf(path, text)];
+    if (!code || !file) return refuse('it is too long to read');
+    if (code.items.length > MAX_ITEMS) return refuse('it defines too much at once');
+    const known = new Set(file.problems.map((problem) => problem.text));
+    const problem = code.source.problems.find((each) => !known.has(each.text));
+    if (problem) return refuse(`it does not parse: ${problem.text}`);
+    const original = new TextDocument(this.#files.before(path) ?? '').text;
+    const takesWhole = this.#reading === 'as written';
+    const merged = mergeDefinitions({ path, text, file, original, block: code, takesWhole });
+    this.#files.addLeftOut(path, merged.leftOut);
+    const left = await withoutDefinitions(path, merged.text, deletions.names);
+    for (const name of left.missing) refuse(`${name}, which is to be deleted, is not in one place`, name);
+    const keeps = this.#reading === 'merged';
+    const after = await withNameLists({ path, text: left.text, before: text, keeps }, code);
+    if (after !== text) this.#keep(path, document, after.trimEnd() + text.slice(text.trimEnd().length));
+    else if (merged.placed + merged.leftOut.length === 0 && !text.includes(block.text.trim()))
+      refuse('it holds no definition that the file has');
+  }
+
+  #intoPlain(path: string, document: TextDocument, block: NamedBlock): void {
     const after = mergeText(path, document.text, block.text);
-    if (after === undefined && block.closed && mayBeWholeFile(path, document.text, block.text))
-      return this.#replace(path, document, block);
-    if (after === undefined)
-      return this.#files.refuse(
-        path,
-        block.text,
-        'it is not the whole file, nor a part of it with one place',
-        'loss',
-      );
-    if (after.trim() !== document.text.trim()) this.#files.change(path, inFormOf(document, after));
+    if (after !== undefined) this.#keep(path, document, after);
+    else if (block.closed && mayBeWholeFile(path, document.text, block.text))
+      this.#replace(path, document, block);
+    else {
+      const reason = 'it is not the whole file, nor a part of it with one place';
+      this.#files.refuse(path, block.text, reason);
+    }
+  }
+
+  /** With the file's byte order mark and line ends. */
+  #keep(path: string, { text, bom, lineEnding }: TextDocument, now: string): void {
+    if (now.trim() !== text.trim()) this.#files.change(path, bom + now.replaceAll('\n', lineEnding));
   }
 }
 
@@ -131,15 +126,3 @@ const isSafe = (path: string): boolean =>
   !path.startsWith('/') &&
   !path.split('/').some((part) => part === '..' || part === '.git') &&
   !path.endsWith('/');
-
-/** What stands in a block ends with a line break in the file, unless the file has none at its end. */
-const withEnd = ({ text }: TextDocument, given: string): string =>
-  text.endsWith('\n') ? `${given}\n` : given;
-
-/** With as many line breaks at the end as the file has. */
-const withOldEnd = ({ text }: TextDocument, merged: string): string =>
-  merged.replace(/\n+$/, '') + (/\n+$/.exec(text)?.[0] ?? '');
-
-/** `text` with the byte order mark and the line ends of the file. */
-const inFormOf = ({ bom, lineEnding }: TextDocument, text: string): string =>
-  bom + (lineEnding === '\n' ? text : text.replaceAll('\n', lineEnding));

@@ -1,10 +1,9 @@
 /** Blocks that say what changes instead of what there is in the end: search and replace, patches, lines with signs. */
-import { languageOf } from '../definitions/index.ts';
 import { readSearchReplace } from '../tools/editing/search-replace.ts';
+import type { PatchOperation } from '../tools/editing/patch-parser.ts';
 import type { AnswerBlock } from './types.ts';
 import type { PathFinder } from './block-path.ts';
 import type { BlockReader } from './apply-block.ts';
-import { withoutDiffSigns } from './code-block.ts';
 import { applySearchReplace, applyUpdate, readLineDiff, readPatch } from './patches.ts';
 import type { ChangedFiles } from './changed-files.ts';
 
@@ -25,24 +24,16 @@ export class PatchReader {
     const [named] = await this.#paths.name(block);
     let path = named?.exists ? named.path : undefined;
     for (const change of readSearchReplace(block.text) ?? []) {
-      path =
-        (await this.#paths.resolve(change.above.replaceAll(/^\W+|[`*:]+$/g, ''))) ??
-        path ??
-        (await this.#holding(change.search));
+      path = (await this.#paths.resolve(change.above.replaceAll(/^\W+|[`*:]+$/g, ''))) ?? path;
       const text = path === undefined ? undefined : await this.#files.read(path);
       if (path === undefined || text === undefined) {
-        this.#files.refuse(
-          undefined,
-          change.search,
-          'no one file holds what is searched for',
-          'unknown-file',
-        );
-        continue;
+        if (!(await this.#files.changeOnly((old) => applySearchReplace(old, change))))
+          this.#files.refuse(undefined, change.search, 'no one file holds what is searched for');
+      } else if (this.#files.mayChange(path, change.replace)) {
+        const outcome = applySearchReplace(text, change);
+        if ('text' in outcome) this.#files.change(path, outcome.text);
+        else this.#files.refuse(path, change.search, outcome.reason);
       }
-      if (!this.#files.mayChange(path, change.replace)) continue;
-      const outcome = applySearchReplace(text, change);
-      if ('text' in outcome) this.#files.change(path, outcome.text);
-      else this.#files.refuse(path, change.search, outcome.reason, 'ambiguous');
     }
   }
 
@@ -56,15 +47,8 @@ export class PatchReader {
       if (await this.#files.changeOnly((text) => applySearchReplace(text, change), only)) isPlaced = true;
       else missed.push(change.search);
     }
-    if (isPlaced) for (const text of missed) this.#files.refuse(undefined, text, NO_SUCH_LINES, 'ambiguous');
+    if (isPlaced) for (const text of missed) this.#files.refuse(undefined, text, NO_SUCH_LINES);
     return isPlaced;
-  }
-
-  async #holding(search: string): Promise<string | undefined> {
-    const found: string[] = [];
-    for (const path of this.#files.context.shown)
-      if ((await this.#files.read(path))?.includes(search.trim())) found.push(path);
-    return found.length === 1 ? found[0] : undefined;
   }
 
   /** Whether it was dealt with as a patch; code with stray signs is tried as code. */
@@ -72,37 +56,33 @@ export class PatchReader {
     const [named] = await this.#paths.name(block);
     const path = named?.exists ? named.path : undefined;
     const operations = readPatch(path !== undefined && named ? named.text : block.text, path);
-    if (!Array.isArray(operations)) {
-      const isPlaced = path === undefined && (await this.#namelessHunks(block.text));
-      if (path === undefined && !isPlaced)
-        this.#files.refuse(undefined, block.text, operations.reason, 'unreadable');
-      return path === undefined;
+    if (Array.isArray(operations)) {
+      for (const operation of operations) await this.#operation(operation, block);
+      return true;
     }
-    for (const operation of operations) {
-      const target = (await this.#paths.resolve(operation.path)) ?? operation.path;
-      if (operation.type === 'add') {
-        await this.#blocks.newFile(target, {
-          ...block,
-          ...textOf(operation.lines.join('\n')),
-          exists: false,
-        });
-        continue;
-      }
-      const text = await this.#files.read(target);
-      if (text === undefined) {
-        const unreadable = await this.#files.context.whyUnreadable?.(target);
-        const reason = unreadable === undefined ? 'there is no such file' : `the file ${unreadable}`;
-        this.#files.refuse(target, block.text, reason, 'unknown-file');
-      } else if (operation.type === 'delete') this.#files.remove(target);
-      else if (this.#files.mayChange(target, block.text)) {
-        const outcome = applyUpdate(text, operation);
-        if ('text' in outcome) this.#keep(target, operation.moveTo, outcome.text);
-        else if (operations.length === 1 && languageOf(target) && (await this.#asCode(target, block)))
-          continue;
-        else this.#files.refuse(target, block.text, outcome.reason, 'ambiguous');
-      }
-    }
+    if (path !== undefined) return false;
+    if (!(await this.#namelessHunks(block.text)))
+      this.#files.refuse(undefined, block.text, operations.reason);
     return true;
+  }
+
+  async #operation(operation: PatchOperation, block: AnswerBlock): Promise<void> {
+    const path = (await this.#paths.resolve(operation.path)) ?? operation.path;
+    if (operation.type === 'add') {
+      const text = operation.lines.join('\n');
+      return await this.#blocks.newFile(path, { ...block, text, whole: text, exists: false });
+    }
+    const before = await this.#files.read(path);
+    if (before === undefined) {
+      const unreadable = await this.#files.context.whyUnreadable?.(path);
+      const reason = unreadable === undefined ? 'there is no such file' : `the file ${unreadable}`;
+      return this.#files.refuse(path, block.text, reason);
+    }
+    if (operation.type === 'delete') return this.#files.remove(path);
+    if (!this.#files.mayChange(path, block.text)) return;
+    const outcome = applyUpdate(before, operation);
+    if ('text' in outcome) this.#keep(path, operation.moveTo, outcome.text);
+    else this.#files.refuse(path, block.text, outcome.reason);
   }
 
   /** Under its path, or under the one that it is moved to. */
@@ -122,16 +102,4 @@ export class PatchReader {
       return isOne ? applyUpdate(text, operation) : { reason: 'it is no update of one file' };
     });
   }
-
-  /** A hunk that fits nowhere may still hold whole definitions. */
-  async #asCode(path: string, block: AnswerBlock): Promise<boolean> {
-    const lines = block.text.split('\n').filter((line) => !/^(---|\+\+\+|@@|\*\*\*|diff |index )/.test(line));
-    const text = withoutDiffSigns(lines.join('\n'))?.text;
-    if (text === undefined) return false;
-    const before = await this.#files.read(path);
-    await this.#blocks.intoFile(path, { ...block, ...textOf(text), path, exists: true });
-    return (await this.#files.read(path)) !== before;
-  }
 }
-
-const textOf = (text: string): { text: string; whole: string } => ({ text, whole: text });

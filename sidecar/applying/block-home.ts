@@ -5,10 +5,24 @@ import { TextDocument } from '../tools/editing/text-document.ts';
 import { kindOf } from './answer-blocks.ts';
 import type { NamedBlock } from './block-path.ts';
 import { readCode } from './code-block.ts';
-import { importedNames } from './imports.ts';
+import { importedNames } from './name-lists.ts';
 import { isTextOfInfo, mergeText } from './merge-text.ts';
+import { definitionsIn } from './sides.ts';
 import type { ApplyingContext } from './types.ts';
 import { isWholeFile } from './whole-file.ts';
+
+interface Home {
+  path: string;
+  /** Share of the block's definitions that the file has. */
+  share: number;
+  /** It imports something of that name. */
+  imports: boolean;
+  holdsCode: boolean;
+}
+
+type Code = Pick<NamedBlock, 'info' | 'text'>;
+
+const MOST = 0.5;
 
 export class HomeFinder {
   readonly #context: ApplyingContext;
@@ -28,63 +42,54 @@ export class HomeFinder {
    * that does, or is not to be changed. Undefined where the name is right.
    */
   async insteadOf(path: string, block: NamedBlock): Promise<string | undefined> {
-    const language = languageOf(path);
-    const text = language && (await this.#context.read(path));
-    const source = text === undefined ? undefined : await sourceOf(path, text);
-    const code = language && (await readCode(language, block.text));
-    if (!source || !code || text === undefined) return undefined;
-    const given = code.items.flatMap((item) => (item.type === 'definition' ? [item.definition.name] : []));
-    const known = new Set(withNested(source.definitions).flatMap(({ names }) => names));
-    if (given.some((name) => known.has(name))) return undefined;
-    const imported = importedNames(source, text);
-    if (this.#context.mayChange(path) && !given.some((name) => imported.has(name))) return undefined;
-    const { found, mostly } = await this.#definers(block);
-    const [home] = mostly;
-    return home !== undefined && found.length === 1 && this.#context.mayChange(home) ? home : undefined;
+    const own = await this.#home(path, block);
+    if (!own || own.share > 0 || (this.#context.mayChange(path) && !own.imports)) return undefined;
+    const [home, another] = await this.#homes(block);
+    const isHome = home && !another && home.share > MOST && this.#context.mayChange(home.path);
+    return isHome ? home.path : undefined;
   }
 
   /** The only one that defines what the block holds. */
-  async #ofCode(block: NamedBlock): Promise<string | undefined> {
-    const { found, mostly, ofLanguage } = await this.#definers(block);
-    if (block.path !== undefined) {
-      // A bare name may be that of anything; a path of which nobody spoke, with what another file defines, is made up.
-      if (!block.path.includes('/')) return found.length === 1 ? found[0] : undefined;
-      return found.length === 1 && !this.#context.isNamed?.(block.path) ? mostly[0] : undefined;
-    }
-    if (found.length === 1) return found[0];
-    const changeable = found.filter((path) => this.#context.mayChange(path));
-    if (changeable.length === 1) return changeable[0];
-    return found.length === 0 && ofLanguage.length === 1 ? ofLanguage[0] : undefined;
+  async #ofCode({ path: said, ...block }: NamedBlock): Promise<string | undefined> {
+    const [home, another] = await this.#homes(block);
+    if (another) return undefined;
+    // A path of which nobody spoke, with what another file defines, is made up.
+    if (said !== undefined)
+      return home && home.share > MOST && !this.#context.isNamed?.(said) ? home.path : undefined;
+    if (home) return home.path;
+    const [only, other] = await this.#homes(block, ({ path, holdsCode }) => {
+      return holdsCode && this.#context.mayChange(path);
+    });
+    return other ? undefined : only?.path;
   }
 
-  /** The shown files that define something of the block, those that define most of it, and those of its language. */
-  async #definers(block: NamedBlock): Promise<Record<'found' | 'mostly' | 'ofLanguage', string[]>> {
-    const found: string[] = [];
-    const mostly: string[] = [];
-    const ofLanguage: string[] = [];
+  /** The shown files that define something of the block, or those of which that is so. */
+  async #homes(block: Code, suits = ({ share }: Home): boolean => share > 0): Promise<Home[]> {
+    const homes: Home[] = [];
     for (const path of this.#context.shown) {
-      const language = languageOf(path);
-      const text = language && (await this.#context.read(path));
-      if (!language || text === undefined || !isFenceOf(kindOf(block.info), language)) continue;
-      const code = await readCode(language, block.text);
-      const source = await sourceOf(path, text);
-      if (!code || !source || code.source.problems.length > 0) continue;
-      const names = code.items.flatMap((item) => (item.type === 'definition' ? [item.definition] : []));
-      const known = new Set<string>();
-      for (const { names } of withNested(source.definitions)) for (const name of names) known.add(name);
-      // Values alone are an example of use.
-      const holdsCode = names.some(({ kind }) => kind !== 'constant');
-      if (holdsCode && this.#context.mayChange(path)) ofLanguage.push(path);
-      const isFound = names.some(
-        ({ name, children }) =>
-          known.has(name) && (children.length === 0 || children.some((child) => known.has(child.name))),
-      );
-      if (!isFound) continue;
-      found.push(path);
-      const redefined = names.filter(({ name }) => known.has(name) && name !== 'main');
-      if (holdsCode && redefined.length > names.length / 2) mostly.push(path);
+      const home = await this.#home(path, block);
+      if (home && suits(home)) homes.push(home);
     }
-    return { found, mostly, ofLanguage };
+    return homes;
+  }
+
+  /** Undefined for a file that the block's fence cannot mean. */
+  async #home(path: string, { info, text: code }: Code): Promise<Home | undefined> {
+    const language = languageOf(path);
+    const text = language && (await this.#context.read(path));
+    if (!language || text === undefined || !isFenceOf(kindOf(info), language)) return undefined;
+    const [block, file] = [await readCode(language, code), await sourceOf(path, text)];
+    if (!block || !file || block.source.problems.length > 0) return undefined;
+    const given = definitionsIn(block.items);
+    const known = new Set(withNested(file.definitions).flatMap(({ names }) => names));
+    const imported = importedNames(file, text);
+    return {
+      path,
+      share: given.filter(({ name }) => known.has(name)).length / Math.max(1, given.length),
+      imports: given.some(({ name }) => imported.has(name)),
+      // Values alone are an example of use.
+      holdsCode: given.some(({ kind }) => kind !== 'constant'),
+    };
   }
 
   /** The only one that the block's fence may mean and that takes it. */

@@ -24,7 +24,8 @@ const HEADING = new RegExp(
 );
 const MAX_LINE_CHARS = 300;
 const REMARK = /^(?:\/\/|#(?!!)|--\s|\/\*|<!--)/;
-const MAX_REMARK_WORDS = 6;
+/** With the sign of the comment. */
+const MAX_REMARK_WORDS = 7;
 
 /** Whether a line holds nothing but the path of a file. */
 export const isBarePath = (line: string): boolean => line.length <= MAX_LINE_CHARS && BARE.test(line);
@@ -35,8 +36,6 @@ export interface NamedBlock extends AnswerBlock {
   exists: boolean;
   /** With the line that names the file. */
   whole: string;
-  /** What the block said, where it is no one file. */
-  said?: string;
 }
 
 export class PathFinder {
@@ -63,35 +62,28 @@ export class PathFinder {
   async #find(said: string): Promise<string | undefined> {
     const path = clean(said);
     if (path === '' || path.startsWith('../')) return undefined;
+    const { shown } = this.#context;
+    if ((await this.#context.read(path)) !== undefined) return path;
     const parts = path.split('/');
-    for (let skip = 0; skip < Math.min(parts.length, 6); skip += 1) {
-      const shorter = parts.slice(skip).join('/');
-      // Less than the whole path counts where it is shown.
-      const isCertain = skip === 0 || this.#context.shown.includes(shorter);
-      if (isCertain && (await this.#context.read(shorter)) !== undefined) return shorter;
-    }
-    for (let skip = 0; skip < Math.min(parts.length, 6); skip += 1) {
-      const tail = `/${parts.slice(skip).join('/')}`;
-      const ending = endingSo(this.#context.shown, tail);
-      if (ending.length === 1 && (skip === 0 || skip === parts.length - 1)) return ending[0];
-      if (ending.length > 1) return undefined;
+    // Less than the whole path counts where it is shown.
+    const shorter = parts.map((_, skip) => parts.slice(skip).join('/')).find((each) => shown.includes(each));
+    if (shorter !== undefined) return shorter;
+    for (const tail of [path, posix.basename(path)]) {
+      const [found, another] = endingSo(shown, `/${tail}`);
+      if (found !== undefined) return another === undefined ? found : undefined;
     }
     return undefined;
   }
 
-  /** At the comments that name a file of the workspace, after the first line too. */
+  /** At the comments that name another file of the workspace. */
   async #split(block: AnswerBlock): Promise<AnswerBlock[]> {
     const own = (await this.#named(block)).path;
     const lines = block.text.split('\n');
     const starts: number[] = [0];
     for (const [index, line] of lines.entries()) {
-      if (index === 0 || line.length > MAX_LINE_CHARS || !/^(\/\/|#|--|\/\*|<!--)/.test(line)) continue;
+      if (index === 0 || line.length > MAX_LINE_CHARS || !REMARK.test(line)) continue;
       const said = COMMENT.exec(line)?.[1];
-      const isFirst = lines
-        .slice(starts.at(-1), index)
-        .every((each) => each.trim() === '' || /^(#!|<\?php)/.test(each));
-      if (said === undefined || isFirst || !/[/\\]|\.\w+$/.test(said)) continue;
-      const other = await this.resolve(said);
+      const other = said === undefined ? undefined : await this.resolve(said);
       if (other !== undefined && other !== own) starts.push(index);
     }
     return starts.map((start, index) => ({
@@ -102,38 +94,32 @@ export class PathFinder {
   }
 
   /** A short remark on the first line that holds the path of one shown file: "Updated function in a.py". */
-  #remarked(text: string): { said?: string; text: string } {
+  #remarked(text: string): { said?: string | undefined; text: string } {
     const [line = '', ...rest] = text.trimStart().split('\n');
-    const words = line
-      .split(/\s+/)
-      .map((word) => word.replaceAll(/^[^\w.@]+|\W+$/g, ''))
-      .filter(Boolean);
+    const words = line.split(/\s+/).map((word) => word.replaceAll(/^[^\w.@]+|\W+$/g, ''));
     if (!REMARK.test(line) || words.length > MAX_REMARK_WORDS || /\bsee\b/i.test(line)) return { text };
-    const named = this.#context.shown.filter((path) =>
-      words.some((word) => word === path || word === posix.basename(path)),
+    const [said, another] = this.#context.shown.filter(
+      (path) => words.includes(path) || words.includes(posix.basename(path)),
     );
-    const [said, another] = named;
     return said !== undefined && another === undefined ? { said, text: rest.join('\n') } : { text };
   }
 
   async #named(given: AnswerBlock): Promise<NamedBlock> {
-    const block = { ...given, whole: given.text };
-    const first = firstLine(block.text);
-    const { said, text } = first.said === undefined ? this.#remarked(block.text) : first;
-    if (said !== undefined) {
-      const path = await this.resolve(said);
-      if (path !== undefined) return { ...block, text, path, exists: true };
-    }
+    const first = firstLine(given.text);
+    const { said, text } = first.said === undefined ? this.#remarked(given.text) : first;
+    const block = { ...given, text, whole: given.text };
+    const path = said === undefined ? undefined : await this.resolve(said);
+    if (path !== undefined) return { ...block, path, exists: true };
     for (const other of [inInfo(block.info), ...inProse(block.before)]) {
       const path = other === undefined ? undefined : await this.resolve(other);
       // A block that begins with another path is for that one.
       if (path !== undefined && (said === undefined || posix.extname(said) === posix.extname(path)))
-        return { ...block, text: said === undefined ? block.text : text, path, exists: true };
+        return { ...block, path, exists: true };
     }
     const fresh = said ?? inInfo(block.info) ?? inProse(block.before, true)[0];
-    if (fresh === undefined) return { ...block, exists: false };
-    const path = clean(fresh);
-    return { ...block, text: said === undefined ? block.text : text, path, exists: false, said: fresh };
+    return fresh === undefined
+      ? { ...block, exists: false }
+      : { ...block, path: clean(fresh), exists: false };
   }
 }
 
@@ -165,27 +151,18 @@ function firstLine(text: string): { said?: string; text: string } {
 }
 
 function inInfo(info: string): string | undefined {
-  if (info === '' || info.length > MAX_LINE_CHARS) return undefined;
-  const titled = TITLE.exec(info)?.[1];
-  if (titled !== undefined) return titled;
-  const path = IN_INFO.exec(info)?.[1];
-  return path !== undefined && /[./]/.test(path) ? path : undefined;
+  if (info.length > MAX_LINE_CHARS) return undefined;
+  return (TITLE.exec(info) ?? IN_INFO.exec(info))?.[1];
 }
 
 /** Paths in the last line of the prose that has any, when that is near; `onlyHeading` when it is nothing but the path. */
 function inProse(before: string, onlyHeading = false): string[] {
-  const lines = before
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .slice(-3)
-    .toReversed();
-  for (const line of lines) {
-    if (line.length > MAX_LINE_CHARS) continue;
+  const lines = before.split('\n').filter((line) => line.trim() !== '' && line.length <= MAX_LINE_CHARS);
+  for (const line of lines.slice(-3).toReversed()) {
     const heading = HEADING.exec(line)?.[1];
     if (heading !== undefined) return [heading];
-    if (onlyHeading) continue;
-    const paths = [...line.matchAll(IN_PROSE)].map((match) => match[1] ?? '');
-    if (paths.length > 0) return new Set(paths).size === 1 ? [paths[0] ?? ''] : [];
+    const paths = onlyHeading ? [] : [...line.matchAll(IN_PROSE)].map(([, path = '']) => path);
+    if (paths.length > 0) return new Set(paths).size === 1 ? paths.slice(0, 1) : [];
   }
   return [];
 }

@@ -2,7 +2,7 @@
 import { newProblems } from '../definitions/index.ts';
 import type { Outcome } from './patches.ts';
 import {
-  excerptOf,
+  leftOut,
   type Candidate,
   type ChangedFile,
   type SyntaxProblemIn,
@@ -44,12 +44,12 @@ export class ChangedFiles {
     if (this.mayChange(path, path)) this.#now.set(path, undefined);
   }
 
-  refuse(path: string | undefined, text: string, reason: string, kind: LeftOutKind): void {
-    this.addLeftOut([{ path, excerpt: excerptOf(text), reason, kind }]);
+  refuse(path: string | undefined, text: string, reason: string, kind?: LeftOutKind): void {
+    this.addLeftOut(path, [leftOut(text, reason, kind)]);
   }
 
-  addLeftOut(leftOut: readonly LeftOut[]): void {
-    this.#leftOut.push(...leftOut);
+  addLeftOut(path: string | undefined, parts: readonly LeftOut[]): void {
+    this.#leftOut.push(...parts.map((each) => ({ path, ...each })));
   }
 
   /** Says so where the file may not be changed. */

@@ -5,6 +5,8 @@
 import { isScript, type Language } from '../definitions/languages.ts';
 import { readSource } from '../definitions/source-file.ts';
 import type { SourceFile, SourceItem } from '../definitions/types.ts';
+import { indentOf } from '../tools/editing/folding.ts';
+import { sharedStart } from '../tools/editing/long-lines.ts';
 import { withMarksAsComments } from './marks.ts';
 
 export interface CodeBlock {
@@ -60,21 +62,16 @@ function* variants(language: Language, raw: string): Generator<Variant> {
   // Signs are valid code in some languages: where all other lines are shifted by one, they are signs.
   if (unsigned?.isShifted) texts.unshift(readable(unsigned.text));
   else if (unsigned) texts.push(readable(unsigned.text));
-  const [text = ''] = texts;
-  const tag = language === 'php' && !text.includes('<?') ? '<?php\n' : '';
-  for (const each of texts) yield { text: tag + each, wrapped: false };
-  if (!BRACED.has(language)) return;
-  const inClass = (members: string): string =>
-    `${tag}class ${WRAPPER} {\n${members}\n}${language === 'cpp' ? ';' : ''}`;
-  for (const each of texts) yield { text: inClass(each), wrapped: true };
-  if (isScript(language))
-    for (const each of texts) yield { text: `const ${WRAPPER} = {\n${each}\n};`, wrapped: true };
+  const tag = language === 'php' && !texts.some((text) => text.includes('<?')) ? '<?php\n' : '';
+  const isBraced = BRACED.has(language);
+  const wrappers = [['', '']];
+  if (isBraced) wrappers.push([`class ${WRAPPER} {\n`, `\n}${language === 'cpp' ? ';' : ''}`]);
+  if (isScript(language)) wrappers.push([`const ${WRAPPER} = {\n`, '\n};']);
   // A method with the bracket that closes its class.
-  for (const each of texts.map(withoutLastBracket)) {
-    if (each === undefined) continue;
-    yield { text: tag + each, wrapped: false };
-    yield { text: inClass(each), wrapped: true };
-  }
+  const shorter = isBraced ? texts.flatMap((text) => withoutLastBracket(text) ?? []) : [];
+  for (const some of [texts, shorter])
+    for (const [open = '', close = ''] of wrappers)
+      for (const text of some) yield { text: tag + open + text + close, wrapped: open !== '' };
 }
 
 function withoutLastBracket(text: string): string | undefined {
@@ -90,16 +87,10 @@ function membersIn(source: SourceFile): readonly SourceItem[] {
 /** Without the indentation that all lines share. */
 function dedented(text: string): string {
   const lines = text.split('\n');
-  let common: string | undefined;
-  for (const line of lines) {
-    if (line.trim() === '') continue;
-    const indent = /^[ \t]*/.exec(line)?.[0] ?? '';
-    if (common === undefined) common = indent;
-    while (!indent.startsWith(common)) common = common.slice(0, -1);
-    if (common === '') return text;
-  }
-  const width = common?.length ?? 0;
-  return lines.map((line) => line.slice(Math.min(width, /^[ \t]*/.exec(line)?.[0].length ?? 0))).join('\n');
+  const indents = lines.filter((line) => line.trim() !== '').map(indentOf);
+  const [first = ''] = indents;
+  const width = Math.min(...new Set(indents.map((indent) => sharedStart(indent, first))), first.length);
+  return lines.map((line) => line.slice(Math.min(width, indentOf(line).length))).join('\n');
 }
 
 /** The new side of code whose lines carry the signs of a diff; undefined when they do not. */

@@ -10,14 +10,9 @@ import { lineFinder } from './texts.ts';
 /** How alike a line and what it has become are at least, from 0 to 1. */
 const LEAST_SIMILARITY = 0.5;
 
-/** Whether all that is inside of the definition is left out. */
-export function isAllLeftOut(text: string): boolean {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  if (lines.length <= 1) return /\{\s*\/\*\s*(?:\.{3}|…).*\*\/\s*\}\s*;?\s*$/.test(text);
-  const [, ...rest] = lines;
-  const inner = rest.filter((line) => !/^\s*([})\]]+[;,]?|end)\s*$/.test(line));
-  return inner.length > 0 && inner.every(isMark);
-}
+/** Whether a definition on one line leaves out all that is inside of it. */
+export const isOutline = (text: string): boolean =>
+  /^.*\{\s*\/\*\s*(?:\.{3}|…).*\*\/\s*\}\s*;?\s*$/u.test(text);
 
 /** Marks of the new text that are no lines of the old one, nor such a line in other words. */
 export function hasOwnMark(text: string, old: string): boolean {
@@ -33,9 +28,7 @@ export function withLeftOut(text: string, old: string): string | undefined {
   const known = new Set(oldLines.map((line) => line.trim()));
   const given = text
     .split('\n')
-    .map((line): Line => ({ text: line, isMark: isMark(line) && !known.has(line.trim()) }))
-    // The old text has its own blank lines there.
-    .filter((line, at, all) => line.text.trim() !== '' || !(all[at - 1]?.isMark || all[at + 1]?.isMark));
+    .map((line): Line => ({ text: line, isMark: isMark(line) && !known.has(line.trim()) }));
   pairUp(given, oldLines);
   const merged: string[] = [];
   for (const [index, line] of given.entries()) {
@@ -67,10 +60,11 @@ function pairUp(given: Line[], old: readonly string[]): void {
   // Lines that may be replaced since the last pair: any number behind a mark.
   let replaced = 0;
   for (const [index, line] of given.slice(0, given.length - tail).entries()) {
-    if (line.isMark) replaced = Infinity;
-    if (line.isMark) continue;
-    const isNext = index === 0 || (replaced === 0 && isSame(line.text, old[next]));
-    const found = isNext ? next : find(line.text, next);
+    if (line.isMark) {
+      replaced = Infinity;
+      continue;
+    }
+    const found = index === 0 ? 0 : find(line.text, next);
     if (found === undefined || found - next > replaced) replaced += 1;
     else {
       line.pair = found;
@@ -91,9 +85,8 @@ function leftOutAt(index: number, given: readonly Line[], old: readonly string[]
     return lead.length === 0 && trail.every((line) => line.isMark || line.text.trim() === '')
       ? []
       : undefined;
-  const own = lead.slice(lead.findLastIndex((line) => line.isMark) + 1);
   const gap = old.slice((given[above]?.pair ?? -1) + 1, given[below]?.pair ?? old.length);
-  const from = inOtherWords(gap, own);
+  const from = inOtherWords(gap, lead);
   const to = gap.length - inOtherWords(gap.slice(from).toReversed(), trail.toReversed());
   return gap.slice(from, to);
 }

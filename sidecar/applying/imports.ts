@@ -3,101 +3,72 @@
  * Statements of one kind and module are joined: a name that the file has and nothing uses any more goes with the old
  * statement, one that only the answer has comes where something uses it.
  */
-import { sourceOf, type Language, type SourceFile, type SourceItem } from '../definitions/index.ts';
+import { sourceOf, type SourceFile, type SourceItem } from '../definitions/index.ts';
 import { TextEdits } from '../values/text-edits.ts';
 import type { CodeBlock } from './code-block.ts';
+import { listsIn, namesOf, type Entry, type NameList } from './name-lists.ts';
 import { isUsed } from './texts.ts';
 
-/** One statement that imports or exports names. */
-interface NameList {
-  start: number;
-  end: number;
-  text: string;
-  /** Kind of statement and module: lists of one key stand for each other. */
-  key: string;
-  exports: boolean;
-  entries: readonly Entry[];
-  /** Where names may be added: before the bracket that closes the list, from its start; undefined where there is no list. */
-  closing?: number | undefined;
-}
-
-interface Entry {
-  /** As the file knows it; empty for what is only run. */
-  name: string;
-  text: string;
-}
-
-/** All names that a file imports. */
-export const importedNames = (source: SourceFile, text: string): ReadonlySet<string> =>
-  new Set(
-    listsIn(source, text)
-      .filter((list) => !list.exports)
-      .flatMap(namesOf),
-  );
-
-/** The file with the lists of the block. What it exports from another file goes where the block leaves it out, unless it `keeps`. */
+/**
+ * The file with the lists of the block. What it exports from another file goes where the block leaves it out, and an
+ * import goes that only the text `before` used, unless it `keeps`.
+ */
 export async function withNameLists(
-  { path, text, keeps }: { path: string; text: string; keeps: boolean },
+  { path, text, before, keeps }: Record<'path' | 'text' | 'before', string> & { keeps: boolean },
   block: CodeBlock,
 ): Promise<string> {
   const file = block.areMembers ? undefined : await sourceOf(path, text);
-  const given = file ? listsIn(block.source, block.text) : [];
-  return file && given.length > 0 ? new Joiner({ file, text, given, keeps }).join() : text;
+  const given = listsIn(block.source, block.text);
+  return file ? new Joiner({ file, text, before, given, keeps }).join() : text;
 }
 
 interface Sides {
   file: SourceFile;
   text: string;
+  /** The file's text before the block. */
+  before: string;
   given: readonly NameList[];
   keeps: boolean;
 }
 
-const namesOf = ({ entries }: NameList): string[] => entries.map(({ name }) => name);
+const isImport = ({ kind }: NameList): boolean => kind === 'import';
 const without = ({ entries }: NameList, other: NameList): Entry[] =>
   entries.filter(({ text }) => !other.entries.some((entry) => entry.text === text));
 
 class Joiner {
-  readonly #file: SourceFile;
-  readonly #text: string;
+  readonly #sides: Sides;
   readonly #own: readonly NameList[];
-  readonly #given: readonly NameList[];
   /** The file without its imports, with what the answer exports. */
   readonly #rest: string;
-  /** All that the file or the answer defines or imports. */
-  readonly #known: ReadonlySet<string>;
-  readonly #keeps: boolean;
+  readonly #defined: ReadonlySet<string>;
   readonly #edits = new TextEdits();
 
-  constructor({ file, text, given, keeps }: Sides) {
-    this.#file = file;
-    this.#text = text;
+  constructor(sides: Sides) {
+    const { file, text, given } = sides;
+    this.#sides = sides;
     this.#own = listsIn(file, text);
-    this.#given = given;
-    this.#keeps = keeps;
-    const imports = this.#own.filter((list) => !list.exports);
-    const rest = imports.reduceRight((left, { start, end }) => left.slice(0, start) + left.slice(end), text);
-    const exported = given.flatMap((list) => (list.exports ? [list.text] : []));
-    this.#rest = [rest, ...exported].join('\n');
-    this.#known = new Set([
-      ...file.definitions.flatMap(({ names }) => names),
-      ...[...this.#own, ...given].flatMap((list) => (list.exports ? [] : namesOf(list))),
-    ]);
+    const rest = this.#own
+      .filter(isImport)
+      .reduceRight((left, { start, end }) => left.slice(0, start) + left.slice(end), text);
+    this.#rest = [rest, ...given.filter((list) => !isImport(list)).map((list) => list.text)].join('\n');
+    this.#defined = new Set(file.definitions.flatMap(({ names }) => names));
   }
 
   join(): string {
-    const added = this.#given.flatMap((given) => {
+    const added = this.#sides.given.flatMap((given) => {
       const same = this.#own.find(({ key }) => key === given.key);
       if (same) this.#joinOne(same, given);
-      return same || given.exports ? [] : this.#newImport(given);
+      return same || !isImport(given) ? [] : this.#newImport(given);
     });
+    if (!this.#sides.keeps) this.#dropUnused();
     if (added.length > 0) this.#edits.insert(...this.#placeOf(added.join('\n')));
-    return this.#edits.apply(this.#text);
+    return this.#edits.apply(this.#sides.text);
   }
 
   #joinOne(own: NameList, given: NameList): void {
     const others = without(own, given);
     const fresh = without(given, own);
-    const isGivenWhole = others.length > 0 || (fresh.length > 0 && !this.#keeps);
+    const isGivenWhole = others.length > 0 || (fresh.length > 0 && !this.#sides.keeps);
     if (isGivenWhole && !others.some((entry) => this.#isNeeded(own, entry)))
       return this.#edits.replace(own.start, own.end, given.text);
     const missing = fresh.filter((entry) => this.#isMissing(given, entry));
@@ -107,9 +78,9 @@ class Joiner {
   /** In place of all that imports the same from elsewhere; else to be added, where something needs it. */
   #newImport(given: NameList): string[] {
     const names = new Set(namesOf(given));
-    const isMoved = (own: NameList): boolean =>
-      !own.exports && own.entries.length > 0 && own.entries.every(({ name }) => names.has(name));
-    const [first, ...others] = this.#own.filter(isMoved);
+    const [first, ...others] = this.#own.filter(
+      (own) => isImport(own) && own.entries.length > 0 && own.entries.every(({ name }) => names.has(name)),
+    );
     for (const { start, end } of others) this.#edits.replace(start - 1, end, '');
     if (first) this.#edits.replace(first.start, first.end, given.text);
     else if (given.entries.length === 0 || given.entries.some((entry) => this.#isMissing(given, entry)))
@@ -117,183 +88,97 @@ class Joiner {
     return [];
   }
 
+  /** Statements of which the block says nothing, in a file that used what they import before it. In Go these are errors. */
+  #dropUnused(): void {
+    const { text, before, given } = this.#sides;
+    const old = this.#own.reduce((left, list) => left.replace(list.text, ''), before);
+    const isUnused = ({ name }: Entry): boolean => isUsed(old, name) && !isUsed(this.#rest, name);
+    for (const { key, kind, start, end, entries } of this.#own) {
+      if (kind !== 'import' || given.some((list) => list.key === key)) continue;
+      const unused = entries.filter(isUnused);
+      if (unused.length > 0 && unused.length === entries.length) {
+        const to = start === 0 ? text.length - text.slice(end).trimStart().length : end + 1;
+        this.#edits.replace(start, to, '');
+      } else if (key === 'go')
+        for (const entry of unused) {
+          const at = text.indexOf(entry.text, start);
+          this.#edits.replace(text.lastIndexOf('\n', at), at + entry.text.length, '');
+        }
+    }
+  }
+
   /** Whether what only the file lists has to stay. */
-  #isNeeded({ exports, key }: NameList, { name }: Entry): boolean {
-    if (key.startsWith('export from')) return this.#keeps;
-    if (exports) return this.#known.has(name);
-    const isGiven = this.#given.some((list) => namesOf(list).includes(name));
+  #isNeeded({ kind }: NameList, { name }: Entry): boolean {
+    const { given, keeps } = this.#sides;
+    if (kind === 're-export') return keeps;
+    const isGiven = given.some((list) => isImport(list) && namesOf(list).includes(name));
+    if (kind === 'export') return isGiven || this.#defined.has(name) || this.#isImported(name);
     return !isGiven && (name === '' || isUsed(this.#rest, name));
   }
 
   /** Whether what only the answer lists has to come. */
-  #isMissing({ exports }: NameList, { name }: Entry): boolean {
-    if (exports || name === '') return true;
-    const isDefined = this.#file.definitions.some(({ names }) => names.includes(name));
-    const isThere = (own: NameList): boolean =>
-      namesOf(own).includes(name) && !this.#given.some(({ key }) => key === own.key);
-    return !isDefined && !this.#own.some(isThere) && isUsed(this.#rest, name);
+  #isMissing(given: NameList, { name }: Entry): boolean {
+    if (!isImport(given) || name === '') return true;
+    return !this.#defined.has(name) && !this.#isImported(name, this.#sides.given) && isUsed(this.#rest, name);
+  }
+
+  /** By a statement that none of these stands for. */
+  #isImported(name: string, but: readonly NameList[] = []): boolean {
+    return this.#own.some(
+      (own) => isImport(own) && namesOf(own).includes(name) && !but.some(({ key }) => key === own.key),
+    );
   }
 
   /** Behind the last import, or behind what must come first: an interpreter line, a license, the package, documentation. */
   #placeOf(lines: string): [at: number, text: string] {
-    const last = this.#file.items.findLast(({ type }) => type === 'import');
+    const { file, text } = this.#sides;
+    const last = file.items.findLast(({ type }) => type === 'import');
     if (last?.type === 'import') return [last.end, `\n${lines}`];
-    let at = 0;
-    for (const item of this.#file.items) {
-      if (item.type === 'definition' || !isFirst(item, this.#text)) break;
-      at = item.end;
-    }
-    return at === 0 ? [0, `${lines}\n\n`] : [at, `\n\n${lines}`];
+    const from = file.items.findIndex((item) => !comesFirst(item, text));
+    const before = file.items.at(from < 0 ? -1 : from - 1);
+    if (from === 0 || !before || before.type === 'definition') return [0, `${lines}\n\n`];
+    return [before.end, `\n\n${lines}`];
   }
 }
 
-const isFirst = (item: Exclude<SourceItem, { type: 'definition' }>, text: string): boolean =>
+const comesFirst = (item: SourceItem, text: string): boolean =>
   item.type === 'statement'
     ? item.role === 'package' || item.role === 'documentation' || /^['"]use /u.test(text.slice(item.start))
     : item.type === 'comment' && item.start === 0;
 
-/** The list with more entries at its end, in its own layout; where there is none, the given statement or lines behind it. */
+/** The list with more entries, in its own layout; where it has no brackets, the given statement or lines behind it. */
 function withEntries({ text, key, closing }: NameList, added: readonly Entry[], given: NameList): string {
   const entries = added.map((entry) => entry.text);
-  const isPython = key.startsWith('from');
-  if (closing === undefined && key === 'go')
-    return [text, ...entries.map((entry) => `import ${entry}`)].join('\n');
+  if (key === 'go') return withGoEntries(text, closing, entries);
+  const isPython = key.startsWith('from ');
   if (closing === undefined && isPython) return `${text}, ${entries.join(', ')}`;
-  if (closing === undefined || (given.closing === undefined && key !== 'go' && !isPython))
-    return `${text}\n${given.text}`;
+  if (closing === undefined || (given.closing === undefined && !isPython)) return `${text}\n${given.text}`;
   const before = text.slice(0, closing).trimEnd();
   const space = text.slice(before.length, closing);
-  const rest = text.slice(closing);
-  const comma = key === 'go' ? '' : ',';
-  const first = /[,{[(]$/u.test(before) ? '' : comma;
-  if (!space.includes('\n'))
-    return `${before}${first} ${entries.join(', ')}${space || (first === '' ? ' ' : '')}${rest}`;
-  const indent = /\n([ \t]*)[^\n]*$/u.exec(before)?.[1] ?? '  ';
-  const lines = entries.map((entry) => `\n${indent}${entry}`).join(comma);
-  return `${before}${first}${lines}${before.endsWith(',') ? ',' : ''}${space}${rest}`;
+  const isOnLines = space.includes('\n');
+  const indent = isOnLines ? `\n${/\n([ \t]*)[^\n]*$/u.exec(before)?.[1] ?? '  '}` : ' ';
+  const comma = /[,{[(]$/u.test(before) ? '' : ',';
+  const end = isOnLines && before.endsWith(',') ? ',' : '';
+  return (
+    before + comma + entries.map((entry) => indent + entry).join(',') + end + space + text.slice(closing)
+  );
 }
 
-function listsIn({ items, language }: Pick<SourceFile, 'items' | 'language'>, text: string): NameList[] {
-  return items.flatMap((item) => {
-    if (item.type === 'definition' || item.type === 'comment') return [];
-    const statement = text.slice(item.start, item.end);
-    const read = item.type === 'import' ? readImport(language, statement) : readExport(statement);
-    return read ? [{ start: item.start, end: item.end, text: statement, ...read }] : [];
-  });
-}
-
-type Read = Pick<NameList, 'key' | 'exports' | 'entries' | 'closing'>;
-
-const EXPORTS: readonly [key: string, start: RegExp][] = [
-  ['common', /^module\.exports\s*=\s*\{/u],
-  ['export', /^export\s*(?:type\s*)?\{/u],
-  ['all', /^__all__\s*=\s*[[(]/u],
-];
-
-function readExport(text: string): Read | undefined {
-  const [key] = EXPORTS.find(([, start]) => start.test(text)) ?? [];
-  const list =
-    key === undefined
-      ? undefined
-      : (bracketsIn(text, '{}') ?? bracketsIn(text, '[]') ?? bracketsIn(text, '()'));
-  if (key === undefined || !list) return undefined;
-  const from = moduleIn(text.slice(list.closing));
-  const entries = entriesIn(list.inner).map((entry) => ({
-    text: entry,
-    name: /^['"]?([\w$]+)/u.exec(entry)?.[1] ?? entry,
-  }));
-  return { key: from === '' ? key : `export from ${from}`, exports: true, entries, closing: list.closing };
-}
-
-function readImport(language: Language, text: string): Read {
-  const plain: Read = { key: folded(text), exports: false, entries: [] };
-  const list = bracketsIn(text, language === 'python' || language === 'go' ? '()' : '{}');
-  const named = (of: string, name = lastName): Entry[] =>
-    entriesIn(of).map((entry) => ({ text: entry, name: name(entry) }));
-  switch (language) {
-    case 'javascript':
-    case 'typescript':
-    case 'tsx': {
-      const module = moduleIn(text);
-      const kind = /^(?:import(?:\s+type\b)?|export|const|let|var)/u.exec(text)?.[0] ?? '';
-      const head = text.slice(kind.length, list ? text.indexOf('{') : undefined);
-      const others = named(head.split(/\bfrom\b|=/u, 1)[0] ?? '').filter(({ name }) => name !== '');
-      const inList = list ? named(list.inner) : [];
-      const member = /\)(\.\w+)?;?$/u.exec(text)?.[1] ?? '';
-      return {
-        key: `${kind.startsWith('import') ? folded(kind) : 'require'} ${module}${member}`,
-        exports: false,
-        entries: [...others, ...inList],
-        closing: list?.closing,
-      };
-    }
-    case 'python': {
-      const [, from, rest = ''] = /^from\s+(\S+)\s+import\s([\s\S]*)$/u.exec(text) ?? [];
-      const names = list?.inner ?? (from === undefined ? text.slice('import'.length) : rest);
-      if (from !== undefined && names.trim() === '*') return plain;
-      const first = (entry: string): string =>
-        /\sas\s/u.test(entry) ? lastName(entry) : (entry.split('.')[0] ?? '');
-      return {
-        ...plain,
-        key: from === undefined ? plain.key : `from ${from}`,
-        entries: named(names, first),
-        closing: list?.closing,
-      };
-    }
-    case 'go': {
-      const entries = text.split('\n').flatMap((line) => readGo(line.replace(/^import\s*\(?/u, '')));
-      return { key: 'go', exports: false, entries, closing: list?.closing };
-    }
-    case 'java':
-    case 'php':
-    case 'rust':
-      return /\*\s*;?$/u.test(text)
-        ? plain
-        : { ...plain, entries: named(list?.inner ?? text.replace(/;$/u, '')) };
-    default:
-      return plain;
+/** As gofmt sorts them: each before the first of its group that comes after it. The standard library's have no dot. */
+function withGoEntries(text: string, closing: number | undefined, entries: readonly string[]): string {
+  if (closing === undefined) return [text, ...entries.map((entry) => `import ${entry}`)].join('\n');
+  const lines = text.slice(0, closing).trimEnd().split('\n');
+  const pathIn = (line: string): string => /"([^"]*)"/u.exec(line)?.[1] ?? '';
+  const isOther = (path: string): boolean => /^[^/]*\./u.test(path);
+  for (const entry of entries) {
+    const path = pathIn(entry);
+    const isInGroup = (line: string): boolean =>
+      pathIn(line) !== '' && isOther(pathIn(line)) === isOther(path);
+    const next = lines.findIndex((line) => isInGroup(line) && pathIn(line) > path);
+    const last = lines.findLastIndex(isInGroup);
+    const at = next >= 0 ? next : last >= 0 ? last + 1 : lines.length;
+    // The first line opens the list.
+    lines.splice(Math.max(1, at), 0, `\t${entry}`);
   }
+  return `${lines.join('\n')}\n${text.slice(closing)}`;
 }
-
-function readGo(line: string): Entry[] {
-  const [text, alias = '', path = ''] = /(?:([\w.]+)\s+)?"([^"]+)"/u.exec(line) ?? [];
-  // A version is no part of the package's name.
-  const name =
-    alias ||
-    (path
-      .replace(/[/.]v\d+$/u, '')
-      .split('/')
-      .at(-1) ??
-      path);
-  return text === undefined ? [] : [{ text, name: /^\w+$/u.test(name) && name !== '_' ? name : '' }];
-}
-
-/** What stands between the first bracket that opens a list and the last that closes one, without comments. */
-function bracketsIn(
-  text: string,
-  [opens = '', closes = '']: string,
-): { inner: string; closing: number } | undefined {
-  const open = text.indexOf(opens);
-  const closing = text.lastIndexOf(closes);
-  return open < 0 || closing < open ? undefined : { inner: text.slice(open + 1, closing), closing };
-}
-
-const entriesIn = (list: string): string[] =>
-  list
-    .replaceAll(/(?:\/\/|#).*$/gmu, '')
-    .split(',')
-    .map((entry) => entry.replaceAll(/\s+/gu, ' ').trim())
-    .filter(Boolean);
-
-/** What an entry is called in the file: `b` of `a as b`, `a: b`, `type b`, `x.y.b`. */
-const lastName = (entry: string): string =>
-  entry
-    .trim()
-    .split(/[^\w$]/u)
-    .at(-1) ?? '';
-
-/** The text in the last quotes. */
-const moduleIn = (text: string): string => /["'`]([^"'`\n]*)["'`][^"'`]*$/u.exec(text)?.[1] ?? '';
-
-const folded = (text: string): string =>
-  text.replaceAll(/\s+/gu, ' ').replace(/ ?;$/u, '').replaceAll("'", '"');

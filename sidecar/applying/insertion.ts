@@ -2,176 +2,131 @@
  * Where a new definition goes: beside what the answer gives it beside, else to the end of what it is a member of, else
  * behind the definitions of its kind. It is parted from its neighbours as others are in that file.
  */
-import { withNested, type Definition, type SourceFile, type SourceItem } from '../definitions/index.ts';
-import type { TextEdits } from '../values/text-edits.ts';
-import { indentAt } from './rendering.ts';
-
-export interface Scope {
-  /** The file's container; undefined at the top. */
-  owner?: Definition | undefined;
-  items: readonly SourceItem[];
-}
+import { withNested, type Definition, type SourceItem } from '../definitions/index.ts';
+import { indentAt, type Renderer } from './rendering.ts';
+import { definitionsIn, type Sides } from './sides.ts';
 
 export interface NewDefinition {
-  /** Its text at the given indentation. */
-  render(indent: string): string;
-  isShort: boolean;
-  isData: boolean;
-  /** It has its place in a class, though the answer may give it without one. */
-  isMember: boolean;
+  definition: Definition;
   /** Definitions of the file that stand for what the answer has right before it and behind it. */
   after?: Definition | undefined;
   before?: Definition | undefined;
-  /** Blank lines before it in the answer. */
-  gap?: number | undefined;
 }
 
+/** What stands first in a file. */
 const DATA: ReadonlySet<string> = new Set(['constant', 'object', 'group', 'type']);
+const FIELDS: ReadonlySet<string> = new Set(['constant', 'property', 'type', 'group']);
 
 export class Insertion {
-  readonly #file: SourceFile;
-  readonly #text: string;
-  readonly #edits: TextEdits;
-  readonly #unit: string;
+  readonly #sides: Sides;
+  readonly #renderer: Renderer;
 
-  constructor(file: SourceFile, text: string, edits: TextEdits, unit: string) {
-    this.#file = file;
-    this.#text = text;
-    this.#edits = edits;
-    this.#unit = unit;
+  constructor(sides: Sides, renderer: Renderer) {
+    this.#sides = sides;
+    this.#renderer = renderer;
   }
 
   /** False where no class is certain to be that of a member. */
-  put(fresh: NewDefinition, wanted: Scope): boolean {
-    const { after } = fresh;
-    const before = after ? undefined : fresh.before;
-    const neighbour = after ?? before;
-    const home = neighbour && scopeOf(neighbour, this.#file.items);
-    const isInside = wanted.owner !== undefined || fresh.isMember;
-    if (home && (home.owner !== undefined) === isInside) {
-      if (after) this.#after(fresh, home, after);
-      else if (before) this.#before(fresh, home, before);
+  put(fresh: NewDefinition, wanted: Definition | undefined): boolean {
+    const { file, block } = this.#sides;
+    const all = withNested(file.definitions);
+    const isMember = wanted !== undefined || block.areMembers || needsClass(fresh.definition);
+    const neighbour = fresh.after ?? fresh.before;
+    const home = neighbour && ownerOf(neighbour, all);
+    if (neighbour && (home !== undefined) === isMember) {
+      if (fresh.after) this.#after(fresh, fresh.after, home);
+      else this.#before(fresh, neighbour, home);
       return true;
     }
-    const scope = wanted.owner ? wanted : fresh.isMember ? this.#onlyClass() : this.#topOrModule(wanted);
-    if (scope?.owner) this.#inContainer(fresh, scope, scope.owner);
-    else if (scope) this.#atTop(fresh, scope);
-    return scope !== undefined;
+    const [only, another] = all.filter(({ kind, items }) => kind === 'class' && items.length > 0);
+    const owner = wanted ?? (another ? undefined : only);
+    if (!isMember) this.#atTop(fresh);
+    else if (owner) this.#inContainer(fresh, owner);
+    return !isMember || owner !== undefined;
   }
 
-  #onlyClass(): Scope | undefined {
-    const [owner, another] = withNested(this.#file.definitions).filter(
-      ({ kind, items }) => kind === 'class' && items.length > 0,
-    );
-    return owner && !another ? { owner, items: owner.items } : undefined;
-  }
-
-  /** The namespace that holds all of the file, where there is one. */
-  #topOrModule(top: Scope): Scope {
-    const [only, another] = this.#file.definitions;
-    return only?.kind === 'module' && !another ? { owner: only, items: only.items } : top;
-  }
-
-  #after(fresh: NewDefinition, scope: Scope, sibling: Definition): void {
-    const indent = indentAt(this.#text, sibling.start);
-    const gap = '\n'.repeat(this.#gap(fresh, scope, sibling));
-    const at = sibling.end + this.#restOfLine(sibling.end).length;
-    if (scope.owner?.separator === ',') this.#listed(fresh, scope.owner, sibling, gap);
-    else this.#edits.insert(at, `\n${gap}${indent}${fresh.render(indent)}`);
-  }
-
-  #before(fresh: NewDefinition, { owner, items }: Scope, sibling: Definition): void {
-    const indent = indentAt(this.#text, sibling.start);
-    const comma = owner?.separator ?? '';
-    const gap = comma === '' ? this.#gap({ ...fresh, gap: undefined }, { owner, items }, sibling) : 0;
-    this.#edits.insert(sibling.start, `${fresh.render(indent)}${comma}\n${'\n'.repeat(gap)}${indent}`);
-  }
-
-  /** A member of a list that is parted by commas. */
-  #listed(fresh: NewDefinition, { body, start, end }: Definition, sibling: Definition, gap: string): void {
-    const indent = indentAt(this.#text, sibling.start);
-    if (!this.#text.slice(body?.start ?? start, body?.end ?? end).includes('\n'))
-      return this.#edits.insert(sibling.end, `, ${fresh.render('')}`);
-    const line = `\n${gap}${indent}${fresh.render(indent)}`;
+  #after(fresh: NewDefinition, sibling: Definition, owner?: Definition): void {
+    const { text, edits } = this.#sides;
+    const indent = indentAt(text, sibling.start);
+    const gap = '\n'.repeat(this.#gap(fresh, sibling, owner));
     const rest = this.#restOfLine(sibling.end);
-    this.#edits.insert(sibling.end + rest.length, rest.startsWith(',') ? `${line},` : `,${line}`);
+    const line = `\n${gap}${indent}${this.#renderer.fresh(fresh.definition, indent)}`;
+    if (owner?.separator !== ',') return edits.insert(sibling.end + rest.length, line);
+    if (!text.slice(owner.body?.start, owner.body?.end).includes('\n'))
+      return edits.insert(sibling.end, `, ${this.#renderer.fresh(fresh.definition, '')}`);
+    edits.insert(sibling.end + rest.length, rest.startsWith(',') ? `${line},` : `,${line}`);
+  }
+
+  #before(fresh: NewDefinition, sibling: Definition, owner?: Definition): void {
+    const indent = indentAt(this.#sides.text, sibling.start);
+    const comma = owner?.separator ?? '';
+    const gap = comma === '' ? this.#gap(fresh, sibling, owner) : 0;
+    const rendered = this.#renderer.fresh(fresh.definition, indent);
+    this.#sides.edits.insert(sibling.start, `${rendered}${comma}\n${'\n'.repeat(gap)}${indent}`);
   }
 
   /** Fields stand together where there are any. */
-  #inContainer(fresh: NewDefinition, scope: Scope, owner: Definition): void {
-    const siblings = definitionsIn(scope.items);
-    const fields = siblings.filter(({ kind }) => kind === 'property');
-    const [first] = siblings;
-    const last = (fresh.isData ? fields.at(-1) : undefined) ?? siblings.at(-1);
-    if (fresh.isData && fields.length === 0 && first && owner.separator === '')
-      this.#before(fresh, scope, first);
-    else if (last) this.#after(fresh, scope, last);
-    else if (owner.body) this.#intoEmpty(fresh, owner, owner.body);
-  }
-
-  #intoEmpty(fresh: NewDefinition, owner: Definition, { start, end }: { start: number; end: number }): void {
-    const outer = indentAt(this.#text, owner.bareStart);
-    const indent = outer + this.#unit;
-    const inner = this.#text.slice(start, end);
-    const text = `${fresh.render(indent)}${owner.separator}`;
-    if (inner.trim() === '') return this.#edits.replace(start, end, `\n${indent}${text}\n${outer}`);
-    const to = start + inner.trimEnd().length;
-    const isEmpty = /^(?:pass|\.\.\.)$/u.test(inner.trim()) && !this.#edits.covers(start, to);
-    if (isEmpty) this.#edits.replace(to - inner.trim().length, to, text);
-    else this.#edits.insert(to, `\n${fresh.isShort ? '' : '\n'}${indent}${text}`);
+  #inContainer(fresh: NewDefinition, owner: Definition): void {
+    const siblings = definitionsIn(owner.items);
+    const fields = isData(fresh.definition) ? siblings.filter(({ kind }) => kind === 'property') : [];
+    const last = fields.at(-1) ?? siblings.at(-1);
+    if (last) this.#after(fresh, last, owner);
   }
 
   /** Data behind the data that stands first, all else behind the last definition, or behind the imports. */
-  #atTop(fresh: NewDefinition, scope: Scope): void {
-    const usual = definitionsIn(scope.items).filter(isUsual);
+  #atTop(fresh: NewDefinition): void {
+    const { file, text, edits } = this.#sides;
+    const usual = definitionsIn(file.items).filter(isUsual);
     const others = usual.findIndex(({ kind }) => !DATA.has(kind));
-    const last = (fresh.isData && others >= 0 ? usual.slice(0, others) : usual).at(-1);
-    if (last) return this.#after(fresh, scope, last);
-    const [first] = scope.items.filter((item) => item.type === 'definition' || !comesFirst(item));
-    const text = fresh.render('');
-    const before = scope.items.findLast((item) => item !== first && item.type !== 'definition');
+    const last = (isData(fresh.definition) && others >= 0 ? usual.slice(0, others) : usual).at(-1);
+    if (last) return this.#after(fresh, last);
+    const rendered = this.#renderer.fresh(fresh.definition, '');
+    const first = file.items.find((item) => !comesFirst(item));
     if (first)
-      this.#edits.insert(first.type === 'definition' ? first.definition.start : first.start, `${text}\n\n`);
-    else if (before && before.type !== 'definition') this.#edits.insert(before.end, `\n\n${text}`);
-    else this.#edits.insert(this.#text.trimEnd().length, text);
+      edits.insert((first.type === 'definition' ? first.definition : first).start, `${rendered}\n\n`);
+    else edits.insert(text.trimEnd().length, `${text.trim() === '' ? '' : '\n\n'}${rendered}`);
   }
 
   /** What ends the line behind a definition: a comma, a remark. */
   #restOfLine(offset: number): string {
-    const end = this.#text.indexOf('\n', offset);
-    const rest = this.#text.slice(offset, end < 0 ? undefined : end).trimEnd();
+    const rest = /.*/u.exec(this.#sides.text.slice(offset))?.[0].trimEnd() ?? '';
     return /^[ \t]*[,;]?[ \t]*(?:(?:\/\/|#).*|\/\*.*\*\/)?$/u.test(rest) ? rest : '';
   }
 
-  /** Blank lines between it and the one beside it: as between two others of the file, else as in the answer. */
-  #gap(fresh: NewDefinition, { owner, items }: Scope, sibling: Definition): number {
-    const isShort = fresh.isShort && isShortIn(this.#text, sibling);
-    const usual = this.#usualGap(items, isShort);
-    const own = fresh.gap === undefined ? undefined : Math.min(fresh.gap, 3);
-    const atTop = this.#file.language === 'python' ? 2 : 1;
-    return Math.max(0, usual ?? own ?? (isShort ? 0 : owner ? 1 : atTop));
+  /** Blank lines between it and the one beside it: as between two others of the file. */
+  #gap({ definition }: NewDefinition, sibling: Definition, owner?: Definition): number {
+    const { file, text, block } = this.#sides;
+    const isShort = isShortIn(block.text, definition) && isShortIn(text, sibling);
+    const usual = this.#usualGap((owner ?? file).items, isShort);
+    const atTop = file.language === 'python' ? 2 : 1;
+    return Math.max(0, usual ?? (isShort ? 0 : owner ? 1 : atTop));
   }
 
   /** The first gap between two short definitions, or between others. */
   #usualGap(items: readonly SourceItem[], isShort: boolean): number | undefined {
+    const { text } = this.#sides;
     for (const [index, item] of items.entries()) {
       const next = items[index + 1];
       if (item.type !== 'definition' || next?.type !== 'definition') continue;
       const [one, other] = [item.definition, next.definition];
-      if ((isShortIn(this.#text, one) && isShortIn(this.#text, other)) === isShort)
-        return this.#text.slice(one.end, other.start).split('\n').length - 2;
+      if ((isShortIn(text, one) && isShortIn(text, other)) === isShort)
+        return text.slice(one.end, other.start).split('\n').length - 2;
     }
     return undefined;
   }
 }
 
-const definitionsIn = (items: readonly SourceItem[]): Definition[] =>
-  items.flatMap((item) => (item.type === 'definition' ? [item.definition] : []));
-
 /** A function with a body is parted like one, even on one line. */
-export const isShortIn = (text: string, { start, end, kind, form, hasBody }: Definition): boolean =>
+const isShortIn = (text: string, { decoratorsStart, end, kind, form, hasBody }: Definition): boolean =>
   !(hasBody && form === 'declaration' && (kind === 'function' || kind === 'method')) &&
-  !text.slice(start, end).trim().includes('\n');
+  !text.slice(decoratorsStart, end).trim().includes('\n');
+
+const isData = ({ kind, form }: Definition): boolean => FIELDS.has(kind) || form === 'field';
+
+/** A method that the answer gives without its class. */
+const needsClass = ({ kind, form, parameters = '' }: Definition): boolean =>
+  (kind === 'method' && form === 'method') ||
+  (kind === 'function' && /^\(\s*(?:self|cls)\b/u.test(parameters));
 
 /** Neither exports nor a test module: what comes last by custom. */
 const isUsual = ({ name, kind }: Definition): boolean =>
@@ -180,21 +135,13 @@ const isUsual = ({ name, kind }: Definition): boolean =>
   kind !== 'call' &&
   !(kind === 'module' && /^tests?$/u.test(name));
 
-const comesFirst = (item: Exclude<SourceItem, { type: 'definition' }>): boolean =>
+const comesFirst = (item: SourceItem): boolean =>
   item.type === 'import' ||
   item.type === 'comment' ||
   (item.type === 'statement' && (item.role === 'package' || item.role === 'documentation'));
 
-function scopeOf(
-  definition: Definition,
-  items: readonly SourceItem[],
-  owner?: Definition,
-): Scope | undefined {
-  for (const item of items) {
-    if (item.type !== 'definition') continue;
-    if (item.definition === definition) return { owner, items };
-    const inner = scopeOf(definition, item.definition.items, item.definition);
-    if (inner) return inner.owner?.kind === 'group' ? { owner, items } : inner;
-  }
-  return undefined;
+/** What a definition is a member of; undefined at the top. */
+function ownerOf(definition: Definition, all: readonly Definition[]): Definition | undefined {
+  const owner = all.find(({ items }) => definitionsIn(items).includes(definition));
+  return owner?.kind === 'group' ? ownerOf(owner, all) : owner;
 }

@@ -5,10 +5,9 @@
 
 const COMMENT_START = String.raw`(?:\/\/+|#+|--|\/\*+|\*|<!--|;+|\{\/\*)`;
 const DOTS = String.raw`(?:\.{3,}|…)`;
-const WORDS = String.raw`(?:(?:the\s+)?(?:rest|remainder|remaining|other|others|existing|previous|original|unchanged|omitted|same)\b.*|.*\b(?:stays?|remains?|unchanged|as before|as is|same as (?:before|above)|not shown|omitted|goes here|unmodified|(?:your|existing|original|previous) (?:code|implementation|logic|function|method)s?|(?:code|function|method|import|definition)s? (?:here|continues?))\b.*)`;
 const DOTTED = new RegExp(`^\\s*${COMMENT_START}?\\s*\\(?${DOTS}.{0,120}$`);
 const ENDS_DOTTED = new RegExp(`^\\s*${COMMENT_START}.{0,120}${DOTS}\\s*\\)?\\s*(?:\\*\\/\\}?|-->)?\\s*$`);
-const WORDED = new RegExp(`^\\s*${COMMENT_START}\\s*\\(?${WORDS}\\)?\\s*(?:\\*\\/\\}?|-->)?\\s*$`, 'i');
+const COMMENT = new RegExp(`^${COMMENT_START}`);
 /** What a comment must speak of to be a mark by its words alone. */
 const ABOUT_CODE =
   /\b(code|rest|remain\w*|other|existing|unchanged|omitted|same|methods?|functions?|imports?|implementation|class|stays?|as (is|before)|not shown|previous|original|logic|file)\b/i;
@@ -24,24 +23,31 @@ export function isMark(line: string): boolean {
   const text = line.trim();
   if (/^(\.{3,}|…),?;?$/.test(text)) return true;
   if (/^(\.{3}|…)\s*[\w$([{]/.test(text) && !/^(\.{3}|…)\s+\w+ \w+/.test(text)) return false;
-  if (DOTTED.test(text))
-    return new RegExp(`^${COMMENT_START}`).test(text) || ABOUT_CODE.test(text) || /^(\.{3,}|…)$/.test(text);
+  if (DOTTED.test(text)) return COMMENT.test(text) || ABOUT_CODE.test(text);
   if (ENDS_DOTTED.test(text)) return ABOUT_CODE.test(text);
   if (PLACEHOLDER.test(text)) return true;
-  return WORDED.test(text) && isNoteOfAbsence(text);
+  return COMMENT.test(text) && isNoteOfAbsence(text);
 }
 
+const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(' '));
+/** Words that say that something is left out, without the `s` at their end. */
+const TELLING = wordSet(
+  'rest remainder remaining unchanged unmodified omitted existing other previou original same continue',
+);
+const TELLING_TOGETHER = /\b(?:as (?:is|before)|not shown|goes here)\b/iu;
+/** Words that may stand beside these. */
+const NEUTRAL = wordSet(
+  'the your all keep leave thi these above below no change code file function method import implementation clas ' +
+    'body logic member definition property propertie field test module program script constant variable type stay ' +
+    'remain i are as it they and for brevity of here before go goe not shown',
+);
+
 /** "other methods stay the same" is one, "returns the same list" is not: a mark speaks of code and of nothing else. */
-const isNoteOfAbsence = (text: string): boolean =>
-  /^\W*\(?(?:the\s+)?(?:rest|remainder|remaining|unchanged|omitted|existing|other)\b(?:\s+(?:of|the|your|this|code|class|file|functions?|methods?|imports?|implementation|body|logic|members?|definitions?|properties|fields|tests?|remains?|stays?|is|are|as|it|they|unchanged|same|goes|go|here|before|omitted|module|program|script|for|brevity|and|above|below|existing|remaining|other|constants?|variables?|types?))*\W*$/i.test(
-    text,
-  ) ||
-  (/^\W*(?:(?:the|your|all|keep|leave|this|these|above|below|no changes?|code|functions?|methods?|imports?|implementation|class|body|logic|members?|definitions?|stays?|remains?|is|are|as|it|they|unchanged|the same|same|before|here|omitted|not shown|unmodified|previous|original|existing|goes|continues?|other|rest|of)\s*)+\W*$/i.test(
-    text,
-  ) &&
-    /\b(unchanged|same|as (?:is|before)|not shown|omitted|unmodified|goes here|existing|previous|original|rest|continues?)\b/i.test(
-      text,
-    ));
+function isNoteOfAbsence(text: string): boolean {
+  const words = (text.toLowerCase().match(/[^\W_]+/gu) ?? []).map((word) => word.replace(/s$/u, ''));
+  const isTelling = TELLING_TOGETHER.test(text) || words.some((word) => TELLING.has(word));
+  return isTelling && words.every((word) => TELLING.has(word) || NEUTRAL.has(word));
+}
 
 /**
  * The text with bare dots as comments that every grammar of the language reads: `...` between definitions is no

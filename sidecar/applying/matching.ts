@@ -3,15 +3,10 @@
  * several could be meant, what tells them apart is asked in turn: variant, kind, parameters, whether there is a body. Nothing
  * is chosen from what is left.
  */
-import {
-  withNested,
-  type Definition,
-  type Language,
-  type SourceFile,
-  type SourceItem,
-} from '../definitions/index.ts';
+import { withNested, type Definition, type Language, type SourceItem } from '../definitions/index.ts';
+import { isScript } from '../definitions/languages.ts';
 import type { CodeBlock } from './code-block.ts';
-import type { Scope } from './insertion.ts';
+import { definitionsIn, type Sides } from './sides.ts';
 
 export type Match = { target: Definition } | { ambiguous: readonly Definition[] } | undefined;
 
@@ -28,31 +23,21 @@ function variantOf(text: string, { variant, decoratorsStart, exportStart }: Defi
 }
 
 const folded = (text: string | undefined): string => (text ?? '').replaceAll(/\s+/g, '').replace(/,\)$/, ')');
-const arity = (parameters: string | undefined): number => {
-  const inner = folded(parameters).replace(/^\(|\)$/g, '');
-  return inner === '' ? 0 : inner.split(',').length;
-};
 
 export class TargetFinder {
-  readonly #file: SourceFile;
-  readonly #text: string;
-  readonly #block: CodeBlock;
+  readonly #sides: Sides;
   /** Two definitions of an answer never stand for one. */
   readonly #taken = new Set<Definition>();
 
-  constructor(file: SourceFile, text: string, block: CodeBlock) {
-    this.#file = file;
-    this.#text = text;
-    this.#block = block;
+  constructor(sides: Sides) {
+    this.#sides = sides;
   }
 
-  /** What the definition stands for, in a container of the file or anywhere. */
-  find(definition: Definition, scope: Scope): Match {
-    for (const candidates of this.#candidates(definition, scope)) {
-      const match = this.#among(
-        definition,
-        candidates.filter((each) => !this.#taken.has(each)),
-      );
+  /** What the definition stands for, in `owner` or anywhere in the file. */
+  find(definition: Definition, owner?: Definition): Match {
+    for (const candidates of this.#candidates(definition, owner)) {
+      const free = candidates.filter((each) => !this.#taken.has(each));
+      const match = this.#among(definition, free);
       if (match && 'target' in match) this.#taken.add(match.target);
       if (match) return match;
     }
@@ -60,47 +45,30 @@ export class TargetFinder {
   }
 
   /** Where it is looked for, one after the other. */
-  #candidates(definition: Definition, { items, owner }: Scope): Definition[][] {
-    const direct = items.flatMap((item) => (item.type === 'definition' ? withGroups(item.definition) : []));
-    const all = withNested(this.#file.definitions);
-    // Other `impl` blocks of the type, other parts of a partial class.
-    if (owner)
-      return [
-        [
-          ...direct,
-          ...all
-            .filter((each) => each !== owner && isOtherPart(each, owner))
-            .flatMap(({ children }) => children),
-        ],
-      ];
-    const { container, kind, form } = definition;
-    if (this.#block.areMembers) return [all];
-    if (container !== undefined) {
-      const own = all.filter(
-        (each) => each.container === container || each.container?.endsWith(`.${container}`),
-      );
-      return kind === 'method' ? [own] : [own, direct];
-    }
+  #candidates({ container, kind, form }: Definition, owner?: Definition): Definition[][] {
+    const direct = definitionsIn((owner ?? this.#sides.file).items).flatMap(withGroups);
+    const all = withNested(this.#sides.file.definitions);
+    if (owner) return [direct];
+    if (this.#sides.block.areMembers) return [all];
+    if (container !== undefined)
+      return [all.filter((each) => `.${each.container ?? ''}`.endsWith(`.${container}`))];
     return form === 'declaration' || CALLABLE.has(kind) ? [direct, all] : [direct];
   }
 
   /** The one of the candidates that the definition stands for. */
   #among(definition: Definition, candidates: readonly Definition[]): Match {
     const named = candidates.filter((each) => each.names.some((name) => definition.names.includes(name)));
-    let left = named.filter((each) => areAlike(definition, each));
-    const [only] = named;
-    if (only && left.length === 0)
-      return named.length === 1 && only.kind !== 'group' && isValue(definition) === isValue(only)
-        ? { target: only }
-        : undefined;
-    const variant = variantOf(this.#block.text, definition);
+    // In a script a function is not written as a method is.
+    const isScripted = isScript(this.#sides.file.language);
+    const isOfForm = ({ form }: Definition): boolean =>
+      !isScripted || (form === 'method') === (definition.form === 'method');
+    let left = named.filter((each) => areAlike(definition, each) && isOfForm(each));
+    const variant = variantOf(this.#sides.block.text, definition);
     const tests: ((each: Definition) => boolean)[] = [
       ({ container }) => definition.container === undefined || definition.container === container,
-      (each) => variantOf(this.#text, each) === variant,
-      ({ kind }) => kind === definition.kind,
+      (each) => variantOf(this.#sides.text, each) === variant,
       ({ hasBody }) => hasBody === definition.hasBody,
       ({ parameters }) => folded(parameters) === folded(definition.parameters),
-      ({ parameters }) => arity(parameters) === arity(definition.parameters),
     ];
     for (const test of tests) {
       const kept = left.filter(test);
@@ -113,9 +81,6 @@ export class TargetFinder {
 
 const withGroups = (definition: Definition): Definition[] =>
   definition.kind === 'group' ? [definition, ...definition.children] : [definition];
-
-const isOtherPart = (each: Definition, { name, variant, kind, container }: Definition): boolean =>
-  each.name === name && each.variant === variant && each.kind === kind && each.container === container;
 
 /** An `impl` of Rust is no type, and each is one of its own. */
 const implOf = ({ variant }: Definition): string | undefined =>
@@ -132,20 +97,14 @@ function areAlike(a: Definition, b: Definition): boolean {
 
 const MAY_OVERLOAD: ReadonlySet<Language> = new Set(['java', 'csharp', 'cpp', 'c', 'typescript', 'tsx']);
 
-/** The definitions of one level of an answer with their places in it; of several that are the same the last. */
-export function latestOf(
-  items: readonly SourceItem[],
-  { text, source }: CodeBlock,
-): { definition: Definition; index: number }[] {
-  const latest = new Map<string, { definition: Definition; index: number }>();
-  for (const [index, item] of items.entries()) {
-    if (item.type !== 'definition') continue;
-    const { definition } = item;
+/** The definitions of one level of an answer; of several that are the same the last. */
+export function latestOf(items: readonly SourceItem[], { text, source }: CodeBlock): Definition[] {
+  const latest = new Map<string, Definition>();
+  for (const definition of definitionsIn(items)) {
     const { name, kind, container, hasBody, parameters } = definition;
     const overload = MAY_OVERLOAD.has(source.language) ? parameters : undefined;
     const key = JSON.stringify([name, kind, container, hasBody, variantOf(text, definition), overload]);
-    latest.delete(key);
-    latest.set(key, { definition, index });
+    latest.set(key, definition);
   }
   return [...latest.values()];
 }

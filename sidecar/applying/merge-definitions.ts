@@ -1,41 +1,29 @@
 /**
  * Puts the definitions of one block of code into one file. Each takes the place of the one that it stands for; members
- * of a class are put in one by one, so that what the answer leaves out stays. Works on plain line feeds.
+ * of a class are put in one by one, so that what the answer leaves out stays.
  */
-import {
-  withNested,
-  type Definition,
-  type Language,
-  type SourceFile,
-  type SourceItem,
-} from '../definitions/index.ts';
-import { readSource } from '../definitions/source-file.ts';
+import type { Definition, SourceItem } from '../definitions/index.ts';
 import { TextEdits } from '../values/text-edits.ts';
-import type { CodeBlock } from './code-block.ts';
-import { hasOwnMark, isAllLeftOut, withLeftOut } from './elided.ts';
-import { Insertion, isShortIn, type Scope } from './insertion.ts';
+import { hasOwnMark, isOutline, withLeftOut } from './elided.ts';
+import { Insertion, type NewDefinition } from './insertion.ts';
 import { hasMark, isMark } from './marks.ts';
 import { CALLABLE, latestOf, TargetFinder } from './matching.ts';
-import { indentAt, Renderer } from './rendering.ts';
 import { whyNotNew } from './new-definitions.ts';
+import { Renderer } from './rendering.ts';
+import type { Sides } from './sides.ts';
 import { mergeStatements } from './statements.ts';
 import { folded, partsOf } from './texts.ts';
-import { excerptOf, type LeftOut } from './types.ts';
+import { leftOut, type LeftOut } from './types.ts';
 import { isWholeContainer } from './whole-file.ts';
 
-export interface SpliceRequest {
-  language: Language;
-  path: string;
-  /** The file as it is now. */
-  text: string;
-  /** As it was before the answer. */
+export interface MergeRequest extends Pick<Sides, 'path' | 'file' | 'text' | 'block'> {
+  /** The file as it was before the answer. */
   original: string;
-  block: CodeBlock;
   /** A class that looks whole is taken as it is written. */
   takesWhole: boolean;
 }
 
-export interface Spliced {
+export interface Merged {
   text: string;
   /** Definitions that were put in, or that stand there already. */
   placed: number;
@@ -43,246 +31,173 @@ export interface Spliced {
 }
 
 const CONTAINERS: ReadonlySet<string> = new Set(['class', 'interface', 'module', 'enum', 'object', 'group']);
-const DATA: ReadonlySet<string> = new Set(['constant', 'property', 'type', 'group']);
 
-export async function mergeDefinitions(request: SpliceRequest): Promise<Spliced> {
-  const source = await readSource(request.language, request.text);
-  if (!source)
-    return {
-      text: request.text,
-      placed: 0,
-      leftOut: [
-        { excerpt: excerptOf(request.block.text), reason: 'the file is too long to read', kind: 'limit' },
-      ],
-    };
-  const first = await readSource(request.language, request.original);
-  const originals = withNested(first?.definitions ?? []).map(({ bareStart, end }) =>
-    folded(request.original.slice(bareStart, end)),
-  );
-  return new Splicer(request, source, new Set(originals)).run();
-}
+export const mergeDefinitions = (request: MergeRequest): Merged => new Merger(request).run();
 
 interface Pairing {
   definition: Definition;
-  index: number;
-  target?: Definition;
+  target?: Definition | undefined;
 }
 
-/** The file and the block that goes into it, and the changes so far. */
-export interface Sides {
-  file: SourceFile;
-  path: string;
-  /** The file's. */
-  text: string;
-  block: CodeBlock;
-  edits: TextEdits;
-  /** Whether a part stands in the file. */
-  isOld: (part: string) => boolean;
-}
-
-class Splicer {
-  readonly #request: SpliceRequest;
-  readonly #file: SourceFile;
-  readonly #block: CodeBlock;
-  readonly #edits = new TextEdits();
+class Merger {
+  readonly #sides: Sides;
   readonly #renderer: Renderer;
   readonly #insertion: Insertion;
   readonly #finder: TargetFinder;
-  readonly #sides: Sides;
-  /** Definitions as they were before the answer. */
-  readonly #originals: ReadonlySet<string>;
+  readonly #takesWhole: boolean;
+  /** The lines of the file before the answer. */
+  readonly #original: string;
   readonly #leftOut: LeftOut[] = [];
   #placed = 0;
 
-  constructor(request: SpliceRequest, file: SourceFile, originals: ReadonlySet<string>) {
-    this.#originals = originals;
-    this.#request = request;
-    this.#file = file;
-    this.#block = request.block;
-    const { text, path, block } = request;
-    this.#finder = new TargetFinder(file, text, block);
-    this.#renderer = new Renderer(block, text);
-    this.#sides = { file, text, path, block, edits: this.#edits, isOld: partsOf(text) };
-    this.#insertion = new Insertion(file, text, this.#edits, this.#renderer.unit);
+  constructor({ original, takesWhole, ...sides }: MergeRequest) {
+    this.#sides = { ...sides, edits: new TextEdits(), isOld: partsOf(sides.text) };
+    this.#renderer = new Renderer(this.#sides);
+    this.#insertion = new Insertion(this.#sides, this.#renderer);
+    this.#finder = new TargetFinder(this.#sides);
+    this.#takesWhole = takesWhole;
+    this.#original = filledLines(original);
   }
 
-  run(): Spliced {
-    const { text } = this.#request;
-    this.#level(this.#block.items, { items: this.#file.items });
-    if (!this.#block.areMembers) {
-      const { placed, leftOut } = mergeStatements(this.#sides);
-      this.#leftOut.push(...leftOut);
-      this.#placed += placed;
+  run(): Merged {
+    const { block, text, edits } = this.#sides;
+    this.#level(block.items);
+    if (!block.areMembers) {
+      const statements = mergeStatements(this.#sides);
+      this.#leftOut.push(...statements.leftOut);
+      this.#placed += statements.placed;
     }
-    return { text: this.#edits.apply(text), placed: this.#placed, leftOut: this.#leftOut };
+    return { text: edits.apply(text), placed: this.#placed, leftOut: this.#leftOut };
   }
 
-  /** The definitions of one level of the block, in one level of the file. */
-  #level(items: readonly SourceItem[], scope: Scope): void {
-    const pairings = this.#pair(latestOf(items, this.#block), scope);
-    for (const pairing of pairings) if (pairing.target) this.#merge(pairing.definition, pairing.target);
-    for (const [at, pairing] of pairings.entries()) {
-      const after = pairings.slice(0, at).findLast(({ target }) => target)?.target;
-      const before = pairings.slice(at + 1).find(({ target }) => target)?.target;
-      if (!pairing.target) this.#insert(pairing, { after, before }, scope, items);
+  /** The definitions of one level of the block, in the file or in a container of it. */
+  #level(items: readonly SourceItem[], owner?: Definition): void {
+    const pairings = latestOf(items, this.#sides.block).flatMap((each) => this.#pair(each, owner));
+    for (const { definition, target } of pairings) if (target) this.#merge(definition, target);
+    for (const [at, { definition, target }] of pairings.entries()) {
+      if (target) continue;
+      const after = pairings.slice(0, at).findLast((each) => each.target)?.target;
+      const before = pairings.slice(at + 1).find((each) => each.target)?.target;
+      this.#insert({ definition, after, before }, owner);
     }
   }
 
-  #pair(wanted: readonly { definition: Definition; index: number }[], scope: Scope): Pairing[] {
-    const pairings: Pairing[] = [];
-    for (const { definition, index } of wanted) {
-      const match = this.#finder.find(definition, scope);
-      if (match && 'ambiguous' in match) {
-        const places = match.ambiguous.map(({ startLine }) => startLine).join(', ');
-        this.#refuse(
-          definition,
-          `${definition.name} is defined in several places, at lines ${places}`,
-          'ambiguous',
-        );
-        continue;
-      }
-      pairings.push({ definition, index, target: match?.target });
-    }
-    return pairings;
+  #pair(definition: Definition, owner?: Definition): Pairing[] {
+    const match = this.#finder.find(definition, owner);
+    if (!match || 'target' in match) return [{ definition, target: match?.target }];
+    const places = match.ambiguous.map(({ startLine }) => startLine).join(', ');
+    this.#refuse(definition, `${definition.name} is defined in several places, at lines ${places}`);
+    return [];
   }
 
   #merge(definition: Definition, target: Definition): void {
-    const given = this.#block.text.slice(definition.bareStart, definition.end);
-    const current = this.#request.text.slice(target.bareStart, target.end);
     if (this.#isMergeable(definition, target)) return this.#mergeContainer(definition, target);
+    const given = this.#sides.block.text.slice(definition.bareStart, definition.end);
+    const current = this.#sides.text.slice(target.bareStart, target.end);
     this.#placed += 1;
     // What stood there from the beginning is shown, not given.
-    if (this.#originals.has(folded(given)) && folded(current) !== folded(given)) return;
-    if (!isAllLeftOut(given) || isAllLeftOut(current)) this.#replace(definition, target);
+    if (folded(current) !== folded(given) && this.#original.includes(filledLines(given))) return;
+    if (!isOutline(given)) this.#replace(definition, target);
   }
 
   /** A container is put in by member, data only where it is marked or to keep what is left out; one that is whole takes the place. */
   #isMergeable(definition: Definition, target: Definition): boolean {
     const areContainers = [definition, target].every(({ kind, body }) => CONTAINERS.has(kind) && body);
-    if (!areContainers || (this.#request.takesWhole && this.#isWhole(definition, target))) return false;
+    if (!areContainers || target.children.length === 0) return false;
+    if (this.#takesWhole && this.#isWhole(definition, target)) return false;
     const areObjects = [definition, target].filter(({ kind }) => kind === 'object').length;
     if (areObjects < 2) return areObjects === 0;
     const behaves = target.children.some(({ kind }) => CALLABLE.has(kind));
-    const isMarked = hasMark(this.#block.text.slice(definition.start, definition.end));
-    return behaves || isMarked || !this.#request.takesWhole;
+    const isMarked = hasMark(this.#sides.block.text.slice(definition.start, definition.end));
+    return behaves || isMarked || !this.#takesWhole;
   }
 
-  /** A class with all of its methods, its first line and half of the others: what it leaves out is to go. */
+  /** A class with all of its methods, its first line and half of the others: what it leaves out, and uses no more, is to go. */
   #isWhole(definition: Definition, target: Definition): boolean {
-    if (!definition.body || !target.body) return false;
+    const { text, block } = this.#sides;
+    const old = text.slice(target.body?.start, target.body?.end);
+    const given = block.text.slice(definition.body?.start, definition.body?.end);
     const names = new Set(definition.children.map(({ name }) => name));
-    const lost = target.children.filter(({ name }) => !names.has(name));
-    const old = this.#request.text.slice(target.body.start, target.body.end);
-    const given = this.#block.text.slice(definition.body.start, definition.body.end);
-    return !lost.some(({ hasBody }) => hasBody) && isWholeContainer(old, given);
+    const words = new Set(wordsOf(given));
+    const isKept = ({ name, hasBody }: Definition): boolean =>
+      names.has(name) || (!hasBody && !words.has(name));
+    return target.children.every(isKept) && isWholeContainer(old, given);
   }
 
   #replace(definition: Definition, target: Definition): void {
-    const old = this.#request.text.slice(target.start, target.end);
+    const { text, edits } = this.#sides;
+    const old = text.slice(target.start, target.end);
     const written = this.#renderer.replacing(definition, target);
     const rendered = hasOwnMark(written, old) ? withLeftOut(written, old) : written;
     if (rendered !== undefined) {
-      this.#edits.dropWithin(target.start, target.end);
-      return this.#edits.replace(target.start, target.end, rendered);
+      edits.dropWithin(target.start, target.end);
+      return edits.replace(target.start, target.end, rendered);
     }
     this.#placed -= 1;
-    this.#refuse(definition, `what it leaves out of ${definition.name} cannot be located`, 'ambiguous');
+    this.#refuse(definition, `what it leaves out of ${definition.name} cannot be located`);
   }
 
   #mergeContainer(definition: Definition, target: Definition): void {
-    this.#head(definition, target);
+    if (definition.kind !== 'group') this.#head(definition, target);
     const before = this.#leftOut.length;
-    this.#level(definition.items, { owner: target, items: target.items });
+    this.#level(definition.items, target);
     this.#memberStatements(definition, target);
     if (definition.children.length === 0 || this.#leftOut.length === before) this.#placed += 1;
   }
 
   /** Comments, decorators and the declaration up to the first member; one that says less than the file's is only an outline. */
   #head(definition: Definition, target: Definition): void {
-    const { text } = this.#request;
-    if (!definition.body || !target.body || definition.kind === 'group') return;
+    const { text, block, edits } = this.#sides;
     const prefix = this.#renderer.prefixFor(definition, target);
     if (prefix !== text.slice(target.start, target.bareStart))
-      this.#edits.replace(target.start, target.bareStart, prefix);
-    const old = withoutRemarks(text.slice(target.bareStart, target.body.start));
-    const given = withoutRemarks(this.#block.text.slice(definition.bareStart, definition.body.start));
-    const words = new Set(given.match(/[\w$]+/gu));
-    const saysAll = (old.match(/[\w$]+/gu) ?? []).every((word) => words.has(word));
+      edits.replace(target.start, target.bareStart, prefix);
+    const old = withoutRemarks(text.slice(target.bareStart, target.body?.start));
+    const given = withoutRemarks(block.text.slice(definition.bareStart, definition.body?.start));
+    const words = new Set(wordsOf(given));
+    const saysAll = wordsOf(old).every((word) => words.has(word));
     if (definition.form === target.form && folded(old) !== folded(given) && saysAll)
-      this.#edits.replace(target.bareStart, target.bareStart + old.length, given);
+      edits.replace(target.bareStart, target.bareStart + old.length, given);
   }
 
-  /** What stands in a class and is no definition goes before its first member; documentation in place of the old one. */
+  /** What stands in a class and is no definition: only its documentation has a certain place. */
   #memberStatements(definition: Definition, target: Definition): void {
-    const { text } = this.#request;
-    const known = new Set(
-      target.items.map((item) => folded(item.type === 'definition' ? '' : text.slice(item.start, item.end))),
-    );
-    const [old] = target.items.filter(isDocumentation);
-    const first = target.items.find((item) => item.type !== 'comment' && item !== old);
-    const at = first && (first.type === 'definition' ? first.definition : first).start;
+    const { block, edits, isOld } = this.#sides;
+    const [documentation] = target.items.filter(isDocumentation);
     for (const item of definition.items) {
-      if (item.type !== 'statement' && item.type !== 'import') continue;
-      const given = this.#block.text.slice(item.start, item.end);
-      if (known.has(folded(given)) || /^(?:pass|\.\.\.)$/u.test(given.trim()) || isMark(given)) continue;
-      const indent = indentAt(text, old?.start ?? at ?? target.bareStart);
-      const rendered = this.#renderer.part(item.start, item.end, indent);
-      if (isDocumentation(item) && old) this.#edits.replace(old.start, old.end, rendered);
-      else if (at === undefined) this.#note(given, 'it has no certain place in the class', 'ambiguous');
-      else this.#edits.insert(at, `${rendered}\n${isDocumentation(item) ? '\n' : ''}${indent}`);
+      if (item.type !== 'statement') continue;
+      const given = block.text.slice(item.start, item.end);
+      if (isOld(given) || isMark(given)) continue;
+      if (isDocumentation(item) && documentation)
+        edits.replace(documentation.start, documentation.end, given);
+      else this.#leftOut.push(leftOut(given, 'it has no certain place in the class'));
     }
   }
 
-  #insert(
-    { definition, index }: Pairing,
-    neighbours: { after: Definition | undefined; before: Definition | undefined },
-    scope: Scope,
-    items: readonly SourceItem[],
-  ): void {
+  #insert(fresh: NewDefinition, owner?: Definition): void {
+    const { definition } = fresh;
     const refusal = whyNotNew(definition, this.#sides);
-    if (refusal) return this.#refuse(definition, refusal.reason, refusal.kind);
-    const { text, areMembers } = this.#block;
-    const { kind, form, start, decoratorsStart } = definition;
-    const previous = items[index - 1];
-    const end = previous?.type === 'definition' ? previous.definition.end : undefined;
-    // A mark above it is no comment of its own.
-    const isMarked = hasMark(text.slice(start, decoratorsStart));
-    const isPut = this.#insertion.put(
-      {
-        ...neighbours,
-        render: (indent) => this.#renderer.fresh(definition, indent),
-        isShort: isShortIn(text, isMarked ? { ...definition, start: decoratorsStart } : definition),
-        isData: DATA.has(kind) || form === 'field',
-        isMember: areMembers || (kind === 'method' && form === 'method') || takesSelf(definition),
-        gap:
-          neighbours.after && end !== undefined ? text.slice(end, start).split('\n').length - 2 : undefined,
-      },
-      scope,
-    );
-    if (isPut) this.#placed += 1;
-    else
-      this.#refuse(
-        definition,
-        `no class of the file is certain to be that of ${definition.name}`,
-        'ambiguous',
-      );
+    if (refusal) this.#refuse(definition, refusal.reason, refusal.kind);
+    else if (this.#insertion.put(fresh, owner)) this.#placed += 1;
+    else this.#refuse(definition, `no class of the file is certain to be that of ${definition.name}`);
   }
 
-  #refuse(definition: Definition, reason: string, kind: LeftOut['kind']): void {
-    this.#note(this.#block.text.slice(definition.start, definition.end), reason, kind);
-  }
-
-  #note(text: string, reason: string, kind: LeftOut['kind']): void {
-    this.#leftOut.push({ excerpt: excerptOf(text), reason, kind });
+  #refuse({ start, end }: Definition, reason: string, kind?: LeftOut['kind']): void {
+    this.#leftOut.push(leftOut(this.#sides.block.text.slice(start, end), reason, kind));
   }
 }
 
 /** Comments between a declaration and its block are no part of it. */
 const withoutRemarks = (head: string): string => head.replace(/(\n[ \t]*(#|\/\/)[^\n]*)*\s*$/, '');
 
+/** Without white space at the ends of lines. */
+const filledLines = (text: string): string =>
+  `${text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+    .join('\n')}\n`;
+
+const wordsOf = (text: string): string[] => text.match(/[\w$]+/gu) ?? [];
+
 const isDocumentation = (item: SourceItem): item is SourceItem & { type: 'statement' } =>
   item.type === 'statement' && item.role === 'documentation';
-
-/** A method of Python that the answer gives without its class. */
-const takesSelf = ({ kind, parameters = '' }: Definition): boolean =>
-  kind === 'function' && /^\(\s*(?:self|cls)\b/u.test(parameters);

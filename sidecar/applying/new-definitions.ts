@@ -1,11 +1,11 @@
 /** What an answer defines, the file has not, and is still not to be added: tests, examples of use, what is left out. */
 import type { Definition } from '../definitions/index.ts';
 import { hasMark } from './marks.ts';
-import type { Sides } from './merge-definitions.ts';
+import { definitionsIn, type Sides } from './sides.ts';
 import { isUsed } from './texts.ts';
 import type { LeftOut } from './types.ts';
 
-type Refusal = Pick<LeftOut, 'reason' | 'kind'>;
+type Refusal = Pick<LeftOut, 'reason'> & Partial<LeftOut>;
 
 const TEST_CALL = /^(describe|it|test|suite|context|before\w*|after\w*)\b/u;
 const A_TEST: Refusal = { reason: 'it is a test', kind: 'example' };
@@ -14,20 +14,16 @@ const AN_EXAMPLE: Refusal = { reason: 'it is an example of use', kind: 'example'
 /** Undefined when it is to be added. */
 export function whyNotNew(definition: Definition, { file, block, path, isOld }: Sides): Refusal | undefined {
   const { name, kind } = definition;
-  if (name === 'module.exports' || name === 'default')
-    return { reason: 'the file exports in another way', kind: 'ambiguous' };
+  if (name === 'module.exports' || name === 'default') return { reason: 'the file exports in another way' };
   const hasLike = file.definitions.some((each) => isTest(each));
   if (isTest(definition) && !hasLike && !/test/iu.test(path)) return A_TEST;
   // The file is of another package.
   if (file.language === 'go' && kind === 'function' && name === 'main' && !isOld('package main'))
     return AN_EXAMPLE;
   const text = block.text.slice(definition.bareStart, definition.end);
-  if (hasMark(text) && !path.endsWith('.pyi'))
-    return { reason: `${name} is new, and parts of it are left out`, kind: 'loss' };
+  if (hasMark(text)) return { reason: `${name} is new, and parts of it are left out` };
   if (definition.form === 'variable' && isPartOfBody(block))
-    return { reason: 'it is part of a body whose place is not certain', kind: 'ambiguous' };
-  if (definition.form === 'variable' && isOld(text))
-    return { reason: `the file has ${name} already, inside of something else`, kind: 'example' };
+    return { reason: 'it is part of a body whose place is not certain' };
   return isExample(definition, block) ? AN_EXAMPLE : undefined;
 }
 
@@ -43,9 +39,7 @@ const isPartOfBody = ({ items, text }: Sides['block']): boolean =>
 
 /** `const result = add(1, 2)` behind what was asked for, used by nothing that is defined. */
 function isExample({ names, kind, form, start, value, end }: Definition, block: Sides['block']): boolean {
-  const functions = block.items.flatMap((item) =>
-    item.type === 'definition' && item.definition.hasBody ? [item.definition] : [],
-  );
+  const functions = definitionsIn(block.items).filter(({ hasBody }) => hasBody);
   const last = functions.at(-1);
   if (form !== 'variable' || kind !== 'constant' || !last || start < last.start || block.areMembers)
     return false;

@@ -7,6 +7,7 @@ import { indentOf } from '../tools/editing/folding.ts';
 import { movedIndent, unitOf, type Unit } from '../tools/editing/reindent.ts';
 import type { CodeBlock } from './code-block.ts';
 import { isMark } from './marks.ts';
+import type { Sides } from './sides.ts';
 
 /** The white space that the line of `offset` begins with. */
 export const indentAt = (text: string, offset: number): string =>
@@ -30,7 +31,7 @@ export class Renderer {
   readonly #written: Unit | undefined;
   readonly #file: Unit | undefined;
 
-  constructor(block: CodeBlock, text: string) {
+  constructor({ block, text }: Sides) {
     this.#block = block;
     this.#text = text;
     this.#isModule = !usesCommonJs(text);
@@ -38,14 +39,14 @@ export class Renderer {
     this.#file = unitOf(text.split('\n'));
   }
 
-  /** One level in the file, or else as the answer has it. */
-  get unit(): string {
-    return this.#file?.text ?? this.#written?.text ?? '  ';
-  }
-
   /** The text from its first comment on that takes the place of `old`, which begins at `old.start`. */
   replacing(definition: Definition, old: Definition): string {
-    const core = this.#adopt(definition, 'bareStart', 'end', this.#moveTo(definition, old));
+    const core = this.#adopt(
+      definition,
+      'bareStart',
+      'end',
+      this.#moveOf(definition, indentAt(this.#text, old.bareStart)),
+    );
     return (
       this.prefixFor(definition, old) +
       (this.#block.source.language === 'go' ? this.#asInGo(core, old) : core)
@@ -54,11 +55,11 @@ export class Renderer {
 
   /** Comments, decorators and `export` for the place of `old`. */
   prefixFor(definition: Definition, old: Definition): string {
-    const move = this.#moveTo(definition, old);
+    const move = this.#moveOf(definition, indentAt(this.#text, old.bareStart));
     const decorators = this.#adopt(definition, 'decoratorsStart', 'exportStart', move);
     const exported = this.#text.slice(old.exportStart, old.bareStart);
     return (
-      this.#commentsFor(definition, old, move) +
+      (this.#commentsOf(definition, move) || this.#text.slice(old.start, old.decoratorsStart)) +
       (decorators || this.#text.slice(old.decoratorsStart, old.exportStart)) +
       (exported || this.#exportOf(definition, move))
     );
@@ -75,27 +76,8 @@ export class Renderer {
     );
   }
 
-  /** Lines of the block as they stand in the file when the first one is at `indent`. */
-  part(start: number, end: number, indent: string): string {
-    const from = indentAt(this.#block.text, start);
-    const move = { from, to: indent, written: this.#written, file: this.#file };
-    return this.#lines(
-      this.#block.text.slice(start, end),
-      move,
-      this.#block.text.slice(0, start).split('\n').length,
-    );
-  }
-
   #exportOf(definition: Definition, move: Move): string {
     return this.#isModule ? this.#adopt(definition, 'exportStart', 'bareStart', move) : '';
-  }
-
-  /** A doc comment is not given up for a remark. */
-  #commentsFor(definition: Definition, old: Definition, move: Move): string {
-    const kept = this.#text.slice(old.start, old.decoratorsStart);
-    const given = this.#commentsOf(definition, move);
-    const isDoc = (comment: string): boolean => /^\s*(?:\/\*\*|\/\/\/|\/\/!)/u.test(comment);
-    return given.trim() === '' || (isDoc(kept) && !isDoc(given)) ? kept : given;
   }
 
   /** The comments above it, without marks. */
@@ -116,11 +98,6 @@ export class Renderer {
     const [lost = ''] = keyword.exec(oldText) ?? [];
     if (lost === '') return core.replace(keyword, '');
     return old.kind === 'group' || keyword.test(core) ? core : lost + core;
-  }
-
-  #moveTo(definition: Definition, old: Definition): Move {
-    const move = this.#moveOf(definition, indentAt(this.#text, old.bareStart));
-    return { ...move, file: unitIn(this.#text, old) ?? move.file };
   }
 
   #moveOf(definition: Definition, to: string): Move {

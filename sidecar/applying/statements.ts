@@ -2,24 +2,20 @@
 import { blockSimilarity } from '../tools/editing/similarity.ts';
 import type { SourceItem } from '../definitions/index.ts';
 import { isMark } from './marks.ts';
-import type { Sides } from './merge-definitions.ts';
+import type { Sides } from './sides.ts';
 import { partsOf } from './texts.ts';
-import { excerptOf, type LeftOut } from './types.ts';
+import { leftOut, type LeftOut } from './types.ts';
 
 type Statement = SourceItem & { type: 'statement' };
 
-/** A call of what prints: mostly an example of use. */
-const PRINTS = /^(console\.|print|puts|echo|fmt\.Print|System\.out|assert|expect)/u;
 /** How alike a statement and what it has become are at least, from 0 to 1. */
 const LEAST_SIMILARITY = 0.6;
-/** The same for one that may be an example of use. */
-const LEAST_SIMILARITY_OF_USE = 0.8;
 const MAX_COMPARED_CHARS = 2_000;
 
 /** How many were put in, and what was not. */
 export function mergeStatements(sides: Sides): { placed: number; leftOut: LeftOut[] } {
   const { block, edits, isOld } = sides;
-  const leftOut: LeftOut[] = [];
+  const left: LeftOut[] = [];
   let placed = 0;
   for (const item of statementsIn(block.items)) {
     const given = block.text.slice(item.start, item.end);
@@ -28,14 +24,10 @@ export function mergeStatements(sides: Sides): { placed: number; leftOut: LeftOu
     if (target) {
       edits.replace(target.start, target.end, given);
       placed += 1;
-    } else
-      leftOut.push(
-        item.role === 'other'
-          ? { excerpt: excerptOf(given), reason: 'a statement whose place is not certain', kind: 'ambiguous' }
-          : { excerpt: excerptOf(given), reason: 'it only uses what is defined', kind: 'example' },
-      );
+    } else if (item.role === 'other') left.push(leftOut(given, 'a statement whose place is not certain'));
+    else left.push(leftOut(given, 'it only uses what is defined', 'example'));
   }
-  return { placed, leftOut };
+  return { placed, leftOut: left };
 }
 
 const statementsIn = (items: readonly SourceItem[]): Statement[] =>
@@ -61,8 +53,7 @@ function isAlike(old: string, given: string, role: Statement['role']): boolean {
   // An example may bring its own `main`: it calls something else.
   const words = new Set(wordsOf(given));
   if (role === 'main') return wordsOf(old).every((word) => words.has(word));
-  const least = PRINTS.test(given) ? LEAST_SIMILARITY_OF_USE : LEAST_SIMILARITY;
-  return blockSimilarity(old.split('\n'), given.split('\n')) >= least;
+  return blockSimilarity(old.split('\n'), given.split('\n')) >= LEAST_SIMILARITY;
 }
 
 const wordsOf = (text: string): string[] => text.match(/[\w.]+/gu) ?? [];

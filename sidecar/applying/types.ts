@@ -35,9 +35,8 @@ export interface ChangedFile {
   after: string | undefined;
 }
 
-/** `example`: code that only uses what was defined, which is no loss. */
-export type LeftOutKind =
-  'example' | 'protected' | 'ambiguous' | 'unknown-file' | 'unreadable' | 'limit' | 'loss';
+/** `example`: code that only uses what was defined; `protected`: a file that may not be changed. */
+export type LeftOutKind = 'example' | 'protected' | 'loss';
 
 export interface LeftOut {
   path?: string;
@@ -74,7 +73,8 @@ export interface Candidate {
 const EXCERPT_LINES = 4;
 const EXCERPT_CHARS = 300;
 
-export function excerptOf(text: string): string {
+export function leftOut(text: string, reason: string, kind: LeftOutKind = 'loss'): LeftOut {
   const lines = text.trim().slice(0, EXCERPT_CHARS).split('\n');
-  return lines.length > EXCERPT_LINES ? [...lines.slice(0, EXCERPT_LINES), '…'].join('\n') : lines.join('\n');
+  const excerpt = lines.length > EXCERPT_LINES ? [...lines.slice(0, EXCERPT_LINES), '…'] : lines;
+  return { excerpt: excerpt.join('\n'), reason, kind };
 }

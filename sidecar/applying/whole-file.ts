@@ -4,7 +4,7 @@
  */
 import { languageOf, sourceOf, type SourceFile } from '../definitions/index.ts';
 import { hasOwnMark } from './elided.ts';
-import { importedNames } from './imports.ts';
+import { importedNames } from './name-lists.ts';
 import { isUsed } from './texts.ts';
 
 /** Share of the file's lines that the block has, too. */
@@ -16,12 +16,12 @@ const COMMENT = /^(?:\/\/|#(?!!)|\/?\*|--(?!-)|;)/u;
 export async function isWholeFile(path: string, text: string, block: string): Promise<boolean> {
   if (hasOwnMark(block, text)) return false;
   const share = sharedLines(text, block);
-  const file = share < LEAST_SHARE_OF_REWRITTEN ? undefined : await sourceOf(path, text);
-  const begins = holdsFirstLine(text, block, file !== undefined);
-  if (begins && share >= LEAST_SHARE) return true;
-  const given = file && (await sourceOf(path, block));
+  const isCode = languageOf(path) !== undefined;
+  if (share >= LEAST_SHARE && holdsFirstLine(text, block, isCode)) return true;
+  if (share < LEAST_SHARE_OF_REWRITTEN) return false;
+  const [file, given] = [await sourceOf(path, text), await sourceOf(path, block)];
   if (!file || !given || (file.definitions.length === 0 && share < LEAST_SHARE)) return false;
-  return holdsAllKinds(file, given) && losesNothing({ text, file, block, given, begins });
+  return holdsAllKinds(file, given) && losesNothing({ text, file }, { text: block, file: given });
 }
 
 /** The same for a class or another container: it holds the first line of what it stands for, and half of its lines. */
@@ -38,27 +38,20 @@ function holdsAllKinds({ items }: SourceFile, given: SourceFile): boolean {
 
 const NEEDED = new Set(['import', 'exports', 'main', 'package']);
 
-interface Sides {
+interface Side {
   text: string;
   file: SourceFile;
-  block: string;
-  given: SourceFile;
-  /** The block begins as the file does. */
-  begins: boolean;
 }
 
-/** What is not there any more was a part of what is there, and is no longer used; or it has other names. */
-function losesNothing({ text, file, block, given, begins }: Sides): boolean {
-  const now = new Set(given.definitions.flatMap(({ names }) => names));
-  const imported = importedNames(given, block);
-  const lost = file.definitions.filter(
-    ({ names }) => !names.some((name) => now.has(name) || imported.has(name)),
-  );
-  const before = new Set(file.definitions.flatMap(({ names }) => names));
-  const fresh = [...now].filter((name) => !before.has(name));
-  if (begins && lost.length <= fresh.length) return true;
-  return lost.every(
-    ({ name, start, end }) => isUsed(text.slice(0, start) + text.slice(end), name) && !isUsed(block, name),
+/** What is not there any more was a part of what is there, and is no longer used. */
+function losesNothing(old: Side, now: Side): boolean {
+  const names = new Set(now.file.definitions.flatMap((each) => each.names));
+  const imported = importedNames(now.file, now.text);
+  return old.file.definitions.every(
+    (lost) =>
+      lost.names.some((name) => names.has(name) || imported.has(name)) ||
+      (isUsed(old.text.slice(0, lost.start) + old.text.slice(lost.end), lost.name) &&
+        !isUsed(now.text, lost.name)),
   );
 }
 
@@ -90,7 +83,7 @@ export function sharedLines(text: string, block: string): number {
 const filled = (text: string): string[] =>
   text
     .split('\n')
-    .map((line) => line.trim())
+    .map((line) => line.trim().replaceAll(/\s+/gu, ' '))
     .filter(Boolean);
 
 /** Brackets alone stand in any file. */

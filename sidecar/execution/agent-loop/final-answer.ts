@@ -3,7 +3,8 @@
  * has, it is no ending: code in it is put into files and the checks decide, and an answer that holds none is answered
  * with the file and what is wanted, a few times. What was decided is in the journal, for the tree is another afterwards.
  */
-import { describeChange, type Candidate, type ChangedFile } from '../../applying/index.ts';
+import type { Candidate, ChangedFile } from '../../applying/index.ts';
+import { describeChange } from '../changes/changed-lines.ts';
 import { INTERRUPTED_TEXT, placedMessage, unchangedReminder } from '../../prompt/loop-messages.ts';
 import type { ToolCallResult } from '../../tools/types.ts';
 import { errorMessage } from '../../values/errors.ts';

@@ -3,7 +3,8 @@
  * one that passes most, and only if that is more than the tree passes by itself. Checks that pass on the untouched tree
  * cannot choose: then drafts that make the same change vote, and one voice is no majority. Pure.
  */
-import { changedLines, sameChangeKey } from '../../applying/index.ts';
+import { changedLines } from '../changes/changed-lines.ts';
+import { sameChangeKey } from '../changes/same-change.ts';
 import { progressOf } from '../../protocol/progress-of.ts';
 import type { VerificationReport } from '../../protocol/result.ts';
 import { isUsable, passesAll, type Draft } from './draft.ts';

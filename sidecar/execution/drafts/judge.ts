@@ -4,10 +4,11 @@
  * is often found, and something beside it spoiled. What passes is left as it is.
  */
 import { createHash } from 'node:crypto';
-import { sameChangeKey, type ChangedFile } from '../../applying/index.ts';
+import type { ChangedFile } from '../../applying/index.ts';
 import { newProblems } from '../../definitions/index.ts';
 import { progressOf } from '../../protocol/progress-of.ts';
 import type { VerificationReport } from '../../protocol/result.ts';
+import { sameChangeKey } from '../changes/same-change.ts';
 import { areSlow, checkTree, trialTimeMs } from '../checking/check-tree.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { passesAll, type Draft } from './draft.ts';

@@ -3,7 +3,8 @@
  * taken apart where its words differ, and each piece is a smaller change of its own. Pure.
  */
 import { diffArrays } from 'diff';
-import { sameChangeKey, type ChangedFile } from '../../applying/index.ts';
+import type { ChangedFile } from '../../applying/index.ts';
+import { sameChangeKey } from '../changes/same-change.ts';
 
 /** A change of more pieces is another text, and no part of it means anything alone. */
 const MAX_PIECES = 8;

@@ -5,7 +5,7 @@
 import { createTwoFilesPatch } from 'diff';
 import type { OnProgress } from '../../ports.ts';
 import type { VerificationReport } from '../../protocol/result.ts';
-import { describeChange } from '../../applying/index.ts';
+import { describeChange } from '../changes/changed-lines.ts';
 import { NOT_NEEDED, type Draft } from './draft.ts';
 
 const MAX_DIFF_CHARS = 4_000;

@@ -1,6 +1,6 @@
 /** How many lines a change adds and removes, for people. Pure. */
 import { diffLines } from 'diff';
-import type { ChangedFile } from './types.ts';
+import type { ChangedFile } from '../../applying/index.ts';
 
 const MAX_MOVED_LINES = 200;
 

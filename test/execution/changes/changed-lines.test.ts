@@ -1,6 +1,6 @@
 /** How many lines a change adds and removes. */
 import { expect, test } from '@jest/globals';
-import { changedLines } from '../../sidecar/applying/index.ts';
+import { changedLines } from '../../../sidecar/execution/changes/changed-lines.ts';
 
 test.each([
   ['a\nb\n', 'a\nc\nb\n', 1, 0],

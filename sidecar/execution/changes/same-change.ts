@@ -1,5 +1,5 @@
 /** Whether changes are the same. Pure. */
-import type { ChangedFile } from './types.ts';
+import type { ChangedFile } from '../../applying/index.ts';
 
 /**
  * The same for changes that differ only in white space and in lines that are comments. A file in which nothing else is

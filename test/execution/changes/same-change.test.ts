@@ -1,6 +1,6 @@
 /** Which changes are the same: comments are left out where the file's language has them. */
 import { describe, expect, test } from '@jest/globals';
-import { changesNothing, sameChangeKey } from '../../sidecar/applying/same-change.ts';
+import { changesNothing, sameChangeKey } from '../../../sidecar/execution/changes/same-change.ts';
 
 const isSame = (path: string, one: string, other: string): boolean =>
   sameChangeKey([{ path, after: one }]) === sameChangeKey([{ path, after: other }]);

@@ -1,0 +1,121 @@
+/** The statements of a file that import or export names, read as lists. */
+import type { Language, SourceFile } from '../definitions/index.ts';
+
+export interface NameList {
+  start: number;
+  end: number;
+  text: string;
+  /** Kind of statement and module: lists of one key stand for each other. */
+  key: string;
+  kind: 'import' | 'export' | 're-export';
+  entries: readonly Entry[];
+  /** Where names may be added: before the bracket that closes the list, from its start; undefined where there is no list. */
+  closing?: number | undefined;
+}
+
+export interface Entry {
+  /** As the file knows it; empty for what is only run. */
+  name: string;
+  text: string;
+}
+
+export const namesOf = ({ entries }: NameList): string[] => entries.map(({ name }) => name);
+
+/** All names that a file imports. */
+export const importedNames = (source: SourceFile, text: string): ReadonlySet<string> =>
+  new Set(listsIn(source, text).flatMap((list) => (list.kind === 'import' ? namesOf(list) : [])));
+
+export function listsIn({ items, language }: SourceFile, text: string): NameList[] {
+  return items.flatMap((item) => {
+    if (item.type === 'definition' || item.type === 'comment') return [];
+    const statement = text.slice(item.start, item.end);
+    const read = item.type === 'import' ? readImport(language, statement) : readExport(statement);
+    return read ? [{ start: item.start, end: item.end, text: statement, ...read }] : [];
+  });
+}
+
+type Read = Pick<NameList, 'key' | 'kind' | 'entries' | 'closing'>;
+
+function readExport(text: string): Read | undefined {
+  const [, key] = /^(module\.exports\s*=|export(?:\s+type)?|__all__\s*=)\s*[{[(]/u.exec(text) ?? [];
+  const list = key === undefined ? undefined : bracketsIn(text, /[{[(]/u);
+  if (key === undefined || !list) return undefined;
+  const module = moduleIn(text.slice(list.closing));
+  const entries = entriesIn(list.inner, (entry) => /[\w$]+/u.exec(entry)?.[0] ?? '');
+  const kind = module === '' ? 'export' : 're-export';
+  return { key: `${folded(key)} ${module}`, kind, entries, closing: list.closing };
+}
+
+function readImport(language: Language, text: string): Read {
+  const list = bracketsIn(text, language === 'python' || language === 'go' ? /\(/u : /\{/u);
+  const plain: Read = { key: folded(text), kind: 'import', entries: [] };
+  switch (language) {
+    case 'javascript':
+    case 'typescript':
+    case 'tsx': {
+      const keyword = /^(?:import(?:\s+type\b)?|\w+)/u.exec(text)?.[0] ?? '';
+      const head = text.slice(keyword.length, list?.opening).split(/\bfrom\b|=/u, 1)[0] ?? '';
+      return {
+        ...plain,
+        key: `${keyword.startsWith('import') ? folded(keyword) : 'require'} ${moduleIn(text)}`,
+        entries: [...entriesIn(head), ...entriesIn(list?.inner ?? '')].filter(({ name }) => name !== ''),
+        closing: list?.closing,
+      };
+    }
+    case 'python': {
+      const [, from, rest = ''] = /^from\s+(\S+)\s+import\s([\s\S]*)$/u.exec(text) ?? [];
+      if (from === undefined) return { ...plain, entries: entriesIn(text.slice('import'.length), boundName) };
+      const entries = rest.trim() === '*' ? [] : entriesIn(list?.inner ?? rest, boundName);
+      return { ...plain, key: `from ${from}`, entries, closing: list?.closing };
+    }
+    case 'go':
+      return { ...plain, key: 'go', entries: text.split('\n').flatMap(readGo), closing: list?.closing };
+    case 'java':
+    case 'php':
+    case 'rust':
+      return /\*\s*;?$/u.test(text)
+        ? plain
+        : { ...plain, entries: entriesIn(list?.inner ?? text.replace(/;$/u, '')) };
+    default:
+      return plain;
+  }
+}
+
+/** A version is no part of a package's name. */
+function readGo(line: string): Entry[] {
+  const [text, alias, path = ''] = /(?:([\w.]+)\s+)?"([^"]+)"/u.exec(line.replace(/^import\b/u, '')) ?? [];
+  const name = alias ?? path.replace(/[/.]v\d+$/u, '').replace(/^.*\//u, '');
+  return text === undefined ? [] : [{ text, name: /^\w+$/u.test(name) && name !== '_' ? name : '' }];
+}
+
+/** What stands between the first bracket of a kind and the last that closes it. */
+function bracketsIn(
+  text: string,
+  opens: RegExp,
+): { inner: string; opening: number; closing: number } | undefined {
+  const opening = text.search(opens);
+  const closing = text.lastIndexOf({ '{': '}', '[': ']', '(': ')' }[text[opening] ?? ''] ?? '\0');
+  return closing < 0 ? undefined : { inner: text.slice(opening + 1, closing), opening, closing };
+}
+
+/** Without comments. */
+const entriesIn = (list: string, nameOf = lastName): Entry[] =>
+  list
+    .replaceAll(/(?:\/\/|#).*$/gmu, '')
+    .split(',')
+    .map((entry) => entry.replaceAll(/\s+/gu, ' ').trim())
+    .filter(Boolean)
+    .map((text) => ({ text, name: nameOf(text) }));
+
+/** What an entry is called in the file: `b` of `a as b`, `a: b`, `type b`, `x.y.b`. */
+const lastName = (entry: string): string => /[\w$]*$/u.exec(entry)?.[0] ?? '';
+
+/** In Python `import a.b` gives `a`. */
+const boundName = (entry: string): string =>
+  / as /u.test(entry) ? lastName(entry) : (entry.split('.')[0] ?? '');
+
+/** The text in the last quotes. */
+const moduleIn = (text: string): string => /["'`]([^"'`\n]*)["'`][^"'`]*$/u.exec(text)?.[1] ?? '';
+
+const folded = (text: string): string =>
+  text.replaceAll(/\s+/gu, ' ').replace(/ ?;$/u, '').replaceAll("'", '"');

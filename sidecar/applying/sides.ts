@@ -1,0 +1,19 @@
+/** What is merged: a file and a block of code that goes into it. Works on plain line feeds. */
+import type { Definition, SourceFile, SourceItem } from '../definitions/index.ts';
+import type { TextEdits } from '../values/text-edits.ts';
+import type { CodeBlock } from './code-block.ts';
+
+export interface Sides {
+  path: string;
+  file: SourceFile;
+  /** The file's. */
+  text: string;
+  block: CodeBlock;
+  /** The changes of the file so far. */
+  edits: TextEdits;
+  /** Whether a part stands in the file. */
+  isOld: (part: string) => boolean;
+}
+
+export const definitionsIn = (items: readonly SourceItem[]): Definition[] =>
+  items.flatMap((item) => (item.type === 'definition' ? [item.definition] : []));
