@@ -30,7 +30,7 @@ export interface DraftsOptions {
   mayGoOn: boolean;
   /** Whether the tree is untouched. Into the tree of a better draft nothing is put that does not help. */
   isFirst: boolean;
-  /** How many attempts, or members of a race before this one, draw drafts from the same tree. */
+  /** How many attempts before this one drew drafts from the same tree. */
   askedBefore: number;
   /** Tests and scripts of the checks stay as they are. */
   mayChange: (path: string) => boolean;

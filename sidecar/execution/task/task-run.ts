@@ -37,16 +37,13 @@ export interface LaterAttempt {
   readonly onSameTree: number;
 }
 
-/**
- * Whether the model's likeliest answer is somebody else's already: it has made an attempt at the task before, or another
- * worker of a race begins with it.
- */
-export const hasTried = ({ attempt, task }: Pick<TaskRun, 'attempt' | 'task'>, model: string): boolean =>
-  (attempt?.triedModels.includes(model) ?? false) || (task.race?.member ?? 1) > 1;
+/** Whether the model has made an attempt at the task before, so that its likeliest answer is known. */
+export const hasTried = ({ attempt }: Pick<TaskRun, 'attempt'>, model: string): boolean =>
+  attempt?.triedModels.includes(model) ?? false;
 
-/** How many have asked this model about the same tree before: earlier attempts, or members of a race. */
-export const askedBefore = (run: Pick<TaskRun, 'attempt' | 'task'>, model: string): number =>
-  hasTried(run, model) ? (run.attempt?.onSameTree ?? (run.task.race?.member ?? 1) - 1) : 0;
+/** How many earlier attempts have asked this model about the same tree. */
+export const askedBefore = ({ attempt }: Pick<TaskRun, 'attempt'>, model: string): number =>
+  attempt && hasTried({ attempt }, model) ? attempt.onSameTree : 0;
 
 export interface TaskRun {
   readonly task: Task;
