@@ -17,7 +17,6 @@ export interface TaskOptions {
   maxIterations?: number;
   attempts?: number;
   ladder?: string[];
-  race?: number;
   timeout?: number;
   verify?: string[];
   criterion?: string[];
@@ -47,11 +46,6 @@ export function addTaskOptions<C extends Command>(command: C): C {
       positiveInteger,
     )
     .option('--ladder <models>', 'models for one attempt after the other, such as A,B', modelList)
-    .option(
-      '--race <n>',
-      'workers that may attempt it side by side; the first verified wins',
-      positiveInteger,
-    )
     .option('--timeout <seconds>', 'wall clock of the whole task', positiveInteger)
     .option('--verify <command>', 'command that must succeed when the work is done (repeatable)', collect)
     .option('--criterion <text>', 'what makes the work complete, in words (repeatable)', collect)
@@ -122,7 +116,6 @@ function submission(description: string | undefined, options: TaskOptions): Reco
     workflow: options.planned ? 'planned' : undefined,
     model: options.model,
     priority: options.priority,
-    race: options.race,
     idempotency_key: options.idempotencyKey,
     may_change_checks: options.mayChangeChecks,
     budget: options.budgetTokens === undefined ? undefined : { max_tokens: options.budgetTokens },

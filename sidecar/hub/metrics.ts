@@ -5,7 +5,7 @@
  */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { addGauge, processMetrics, type Exposition } from '../observability/prometheus.ts';
-import { isInFlight, isOpenMember, isQueued } from './storage/conditions.ts';
+import { isInFlight, isQueued } from './storage/conditions.ts';
 import type { EventRow, TaskStatus } from './storage/tables.ts';
 import type { HubStore } from './storage/unit-of-work.ts';
 import type { WorkerDirectory } from './socket/worker-directory.ts';
@@ -147,8 +147,6 @@ function total(name: string, help: string, value: () => number, registers: Regis
 /** What a `task` event tells (queue/views.ts). */
 interface TaskNews {
   reason: string;
-  race: number | null;
-  race_of: string | null;
   status: TaskStatus;
   generation: number;
   created_at: number;
@@ -162,8 +160,7 @@ function countEvent({ kind, body }: EventRow, counts: Counts): void {
   const news = JSON.parse(body) as TaskNews;
   if (news.reason === 'assigned') countAssignment(news, counts);
   else if (isOneOf(RETURNS, news.reason)) counts.returned.inc({ reason: news.reason });
-  // A race is one task, however many workers attempt it.
-  else if (news.race_of !== null || AFTERWARDS.has(news.reason)) return;
+  else if (AFTERWARDS.has(news.reason)) return;
   else if (news.reason === 'submitted') counts.submitted.inc();
   else if (isOneOf(ENDINGS, news.status)) counts.ended.inc({ ending: news.status });
 }
@@ -180,24 +177,20 @@ function countAssignment(
 const isOneOf = <T extends string>(words: readonly T[], word: string): word is T =>
   (words as readonly string[]).includes(word);
 
-/** Four queries that indexes answer, however many tasks have ended. An unreachable database sets a gauge. */
+/** Three queries that indexes answer, however many tasks have ended. An unreachable database sets a gauge. */
 async function readTasks({ db }: HubStore, { tasks, deadLetters, databaseUp }: Gauges): Promise<void> {
   try {
     const counted = db.selectFrom('tasks').select((eb) => eb.fn.countAll<number>().as('count'));
-    const byStatus = counted.select('status').groupBy('status');
-    const [queued, inFlight, dead, members] = await Promise.all([
+    const [queued, inFlight, dead] = await Promise.all([
       counted.where(isQueued).executeTakeFirstOrThrow(),
-      byStatus.where(isInFlight).execute(),
+      counted.select('status').where(isInFlight).groupBy('status').execute(),
       counted
         .where('status', '=', 'dead_letter')
         .where('finished_at', 'is not', null)
-        .where('race_of', 'is', null)
         .executeTakeFirstOrThrow(),
-      byStatus.where(isOpenMember).execute(),
     ]);
     const counts = new Map<string, number>(inFlight.map(({ status, count }) => [status, count]));
     counts.set('queued', queued.count);
-    for (const { status, count } of members) counts.set(status, (counts.get(status) ?? 0) - count);
     for (const status of OPEN) tasks.set({ status }, counts.get(status) ?? 0);
     deadLetters.set(dead.count);
     databaseUp.set(1);

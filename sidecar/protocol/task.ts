@@ -79,8 +79,6 @@ export const taskSchema = taskContentSchema.extend({
   task_id: z.string().min(1).max(256),
   generation: orElse(z.number().int(), () => 0),
   assigned_at: optional(z.union([z.number(), z.string()])),
-  /** The workers of a race attempt it differently: which of how many this is. Only from the embedded hub. */
-  race: optional(z.object({ member: z.number().int().min(1), of: z.number().int().min(1) })),
   /** The public hub's older spellings. */
   _agentic: optional(z.boolean()),
   _agentic_max_iterations: optional(z.number().int().positive()),

@@ -2,10 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { readSubmission } from '../../sidecar/cli/task-options.ts';
 
 describe('the options of a task', () => {
-  test('become a submission; a race and attempts are asked for only where they were given', async () => {
-    expect(await readSubmission('x', { race: 3, attempts: 2, ladder: ['a', 'b'] })).toEqual({
+  test('become a submission; attempts are asked for only where they were given', async () => {
+    expect(await readSubmission('x', { attempts: 2, ladder: ['a', 'b'] })).toEqual({
       description: 'x',
-      race: 3,
       metadata: { attempts: 2, models: ['a', 'b'] },
     });
     expect(await readSubmission('x', { mayChangeChecks: ['test/**'] })).toMatchObject({

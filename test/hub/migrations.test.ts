@@ -10,11 +10,9 @@ const tempFolder = tempFolders();
 /** As the first step left it. */
 const UNDO = `
   DROP TABLE figures;
-  DROP INDEX tasks_open_races; DROP INDEX tasks_members; DROP INDEX tasks_open_members;
-  ALTER TABLE tasks DROP COLUMN race; ALTER TABLE tasks DROP COLUMN race_of; ALTER TABLE tasks DROP COLUMN race_winner;
   DELETE FROM kysely_migration WHERE name <> '001_queue_events_workers';`;
 
-test('a task that was queued before is still there, and the new columns too', async () => {
+test('a task that was queued before is still there, and the new tables too', async () => {
   const database = join(tempFolder(), 'hub.sqlite');
   const before = await testHub({ database });
   const taskId = await before.submit();
@@ -25,5 +23,5 @@ test('a task that was queued before is still there, and the new columns too', as
   const after = await testHub({ database });
   expect((await after.get(`/api/tasks/${taskId}`)).body).toMatchObject({ status: 'queued' });
   expect((await after.get('/api/tasks')).body.tasks).toHaveLength(1);
-  await after.submit({ race: 2 });
+  expect((await after.get('/api/overview')).status).toBe(200);
 });

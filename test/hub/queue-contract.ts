@@ -6,7 +6,6 @@ import type { NewDatabase, StartHub } from './queue-contract/fixture.ts';
 import { describeLeases } from './queue-contract/leases.ts';
 import { describeOverview } from './queue-contract/overview.ts';
 import { describePeople } from './queue-contract/people.ts';
-import { describeRaces } from './queue-contract/races.ts';
 import { describeResults } from './queue-contract/results.ts';
 import { describeRetention } from './queue-contract/retention.ts';
 import { describeTasks } from './queue-contract/tasks.ts';
@@ -22,5 +21,4 @@ export function describeQueue(newDatabase: NewDatabase): void {
   describePeople(startHub);
   describeEdges(startHub);
   describeOverview(startHub);
-  describeRaces(startHub, newDatabase);
 }

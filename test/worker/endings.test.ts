@@ -203,7 +203,7 @@ describe('every ending keeps what was done, checked and with what remains', () =
     expect(task.result).toEqual(partialResult('shutdown', { iterations: 1 }));
   });
 
-  test('cancelled: no result goes out, and the workspace and the branch are gone', async () => {
+  test('cancelled: no result goes out, what it used is counted, and the workspace and the branch are gone', async () => {
     await start();
     const { task_id: id } = await system.client.submit(taskOf('held'));
     const asked = await system.model.waitForRequest(({ body }) =>
@@ -214,9 +214,11 @@ describe('every ending keeps what was done, checked and with what remains', () =
     await asked.ended;
     expect(asked.closedEarly).toBe(true);
     expect((asked.endedAtMs ?? Infinity) - cancelledMs).toBeLessThan(5_000 * slowness());
-    const task = await system.untilEnded(id);
+    await system.untilEvent(id, ({ reason }) => reason === 'figures');
+    const task = await system.client.task(id);
     expect(task.status).toBe('cancelled');
     expect(task.result ?? null).toBeNull();
+    expect(task.tokens_in).toBeGreaterThan(0);
     expect(git(repo, 'branch', '--list', 'sidecar/*')).toBe('');
     // What a person ended is not listed as a failure.
     let statuses: string[] = [];

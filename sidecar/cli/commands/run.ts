@@ -47,11 +47,6 @@ async function runTask(
     import('../../worker/start-worker.ts'),
   ]);
   if (warning) terminal.note(warning);
-  if (options.race !== undefined && options.race > 1) {
-    terminal.note(
-      'run has one worker, so nobody races it; submit --race gives a task to the workers of a hub.',
-    );
-  }
   if (model.note) terminal.note(`WARNING: ${model.note}`);
   const logLevel = sources.has('observability.logLevel') ? config.observability.logLevel : 'error';
   const session = await startLocalSession({

@@ -1,7 +1,6 @@
 /**
  * Which seed an answer is drawn with. A task that names one (`metadata.seed`) has other answers than the same task with
- * another, and the same ones on the same server: so that runs of one task can be compared. Workers that race for a task draw
- * other answers than each other. Pure.
+ * another, and the same ones on the same server: so that runs of one task can be compared. Pure.
  */
 import type { TaskRun } from '../task/task-run.ts';
 
@@ -10,16 +9,12 @@ const PER_ATTEMPT = 100;
 /** Attempts of one task. */
 const PER_TASK = 100;
 const MAX_NAMED = 100_000;
-/** More than attempts use; with all members of a race the seeds still fit into 31 bits. */
-const PER_MEMBER = 60_000_000;
 
 type Seeded = Pick<TaskRun, 'task' | 'attempt'>;
 
 /** `number`: which answer of the attempt it is, from 0. */
 export const seedOf = ({ task, attempt }: Seeded, number: number): number =>
-  number +
-  PER_ATTEMPT * ((attempt?.number ?? 1) - 1 + PER_TASK * (namedSeed(task) ?? 0)) +
-  PER_MEMBER * ((task.race?.member ?? 1) - 1);
+  number + PER_ATTEMPT * ((attempt?.number ?? 1) - 1 + PER_TASK * (namedSeed(task) ?? 0));
 
 /** What the task names; undefined where it names none that can be used. */
 export function namedSeed({ metadata: { seed } }: Seeded['task']): number | undefined {

@@ -35,12 +35,9 @@ export interface LaterAttempt {
   readonly triedModels: readonly string[];
 }
 
-/**
- * Whether the model's likeliest answer is somebody else's already: it has made an attempt at the task before, or another
- * worker of a race begins with it.
- */
-export const hasTried = ({ attempt, task }: Pick<TaskRun, 'attempt' | 'task'>, model: string): boolean =>
-  (attempt?.triedModels.includes(model) ?? false) || (task.race?.member ?? 1) > 1;
+/** Whether the model has made an attempt at the task before, so that its likeliest answer is known. */
+export const hasTried = ({ attempt }: Pick<TaskRun, 'attempt'>, model: string): boolean =>
+  attempt?.triedModels.includes(model) ?? false;
 
 export interface TaskRun {
   readonly task: Task;

@@ -157,8 +157,6 @@ async function whatWaits(context: ApiContext) {
     .selectFrom('tasks')
     .select(['seq', 'requirement', 'not_before', 'attempts'])
     .where(isQueued)
-    // A race waits in its members.
-    .where('race', 'is', null)
     .limit(MAX_QUEUED)
     .as('queued');
   const later = sql<number>`CASE WHEN not_before > ${now} THEN 1 ELSE 0 END`;
@@ -182,7 +180,7 @@ async function whatWaits(context: ApiContext) {
   const workers = await context.workers.views();
   return groups.flatMap(({ seq, count }) => {
     const task = first.find((one) => one.seq === seq);
-    const reason = task && waitingReason(task, workers, { nowMs: now });
+    const reason = task && waitingReason(task, workers, now);
     if (!task || reason === null || reason === undefined) return [];
     const { labels, model = null } = readRequirement(task.requirement);
     return [{ count, reason, oldest_task_id: task.id, since: task.created_at, labels, model }];

@@ -34,9 +34,6 @@ export const taskSummarySchema = z.object({
   has_follow_up: z.boolean(),
   follow_up_of: z.string().nullable(),
   follow_up_task_id: z.string().nullable(),
-  race: z.number().int().nullable().describe('Workers that may attempt it side by side'),
-  race_of: z.string().nullable().describe('The race that it is a member of'),
-  race_winner: z.string().nullable().describe('The member whose result a race has'),
   submitted_by: z.string(),
   seq: z.number().int().describe('Order of submission'),
 });
@@ -68,7 +65,6 @@ export const taskDetailSchema = taskSummarySchema.extend({
   approvals: z.array(approvalSchema),
   steering: z.array(steerSchema),
   waiting_for: z.string().nullable().describe('Why a queued task is not running yet'),
-  members: z.array(taskSummarySchema).describe('The tasks by which workers attempt a race, in order'),
   last_event_id: z.number().int(),
 });
 

@@ -1,5 +1,4 @@
 /** Reads tasks for the API: pages with filters, and one task with everything that belongs to it. */
-import { membersOf } from '../queue/races.ts';
 import { steerView, taskSummary } from '../queue/views.ts';
 import type { TaskHead } from '../storage/tables.ts';
 import { existingTaskWhole, type ApiContext } from './context.ts';
@@ -28,9 +27,8 @@ export async function listTasks(context: ApiContext, query: TaskListQuery) {
 export async function taskDetail(context: ApiContext, taskId: string) {
   const lastId = await lastEventId(context);
   const task = await existingTaskWhole(context, taskId);
-  const members = task.race === null ? [] : await membersOf(context.store.db, task.id);
   const [approvals, steers, waitingFor] = await Promise.all([
-    context.conversations.approvals(task.id, ...members.map(({ id }) => id)),
+    context.conversations.approvals(task.id),
     context.conversations.steers(task.id),
     whyWaiting(context, task),
   ]);
@@ -43,7 +41,6 @@ export async function taskDetail(context: ApiContext, taskId: string) {
     approvals,
     steering: steers.map(steerView),
     waiting_for: waitingFor,
-    members: members.map(taskSummary),
     last_event_id: lastId,
   };
 }
@@ -65,7 +62,5 @@ function shownResult(result: Json): Json {
 /** Why a task is waiting, in words; null where it is not. */
 async function whyWaiting(context: ApiContext, task: TaskHead): Promise<string | null> {
   if (task.status !== 'queued') return null;
-  const members = task.race_of === null ? [] : await membersOf(context.store.db, task.race_of);
-  const racers = new Set(members.map(({ worker_id: worker }) => worker));
-  return waitingReason(task, await context.workers.views(), { nowMs: context.clock.now(), racers });
+  return waitingReason(task, await context.workers.views(), context.clock.now());
 }

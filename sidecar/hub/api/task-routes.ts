@@ -146,12 +146,6 @@ const retryRoute = (context: ApiContext) =>
       const transition = await context.queue.retry(params.id);
       if (transition.ok) return taskSummary(transition.task);
       const task = await existingTask(context, params.id);
-      if (task.race_of !== null) {
-        throw new ProblemError(
-          'hub_task_state',
-          `It is a member of the race ${task.race_of}: try that again.`,
-        );
-      }
       throw new ProblemError(
         'hub_task_state',
         `Only dead letters and cancelled tasks can be tried again; this one is ${task.status}.`,

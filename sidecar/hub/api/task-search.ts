@@ -57,7 +57,7 @@ const isNarrowed = ({ worker, repo, model, label, q = '' }: TaskListQuery): bool
   [worker, repo, model, label].some((one) => one !== undefined) || q.trim() !== '';
 
 async function readPage({ store: { db } }: ApiContext, query: TaskListQuery): Promise<FoundTasks> {
-  let matching = db.selectFrom('tasks').where('race_of', 'is', null);
+  let matching = db.selectFrom('tasks');
   if (query.status) {
     matching = matching
       .where('status', 'in', query.status)
@@ -125,8 +125,7 @@ function matches(
 ) {
   const conditions = [];
   if (status) conditions.push(eb('status', 'in', status));
-  // A worker has members of races; in other lists a race is one task.
-  conditions.push(worker === undefined ? eb('race_of', 'is', null) : eb('worker_id', '=', worker));
+  if (worker !== undefined) conditions.push(eb('worker_id', '=', worker));
   if (repo !== undefined) conditions.push(likes('repo', `%${literal(repo)}%`));
   if (model !== undefined) {
     const asked = likes('requirement', `%"model":${literal(JSON.stringify(model).slice(0, -1))}%`);

@@ -5,12 +5,8 @@ import type { TaskHead } from '../storage/tables.ts';
 
 type Queued = Pick<TaskHead, 'status' | 'not_before' | 'attempts' | 'requirement'>;
 
-/** Null where the task is not waiting. `racers`: workers that have a part in its race already. */
-export function waitingReason(
-  task: Queued,
-  workers: readonly WorkerView[],
-  { nowMs, racers = new Set() }: { nowMs: number; racers?: ReadonlySet<string | null> },
-): string | null {
+/** Null where the task is not waiting. */
+export function waitingReason(task: Queued, workers: readonly WorkerView[], nowMs: number): string | null {
   if (task.status !== 'queued') return null;
   if (task.not_before > nowMs)
     return task.attempts > 0 ? 'the wait before the next attempt' : 'its start time';
@@ -21,9 +17,6 @@ export function waitingReason(
   const unready = fitting.find((one) => one.not_ready !== null);
   if (unready && fitting.every((one) => one.not_ready !== null)) {
     return `a worker that can work: ${unready.agent_id} says ${unready.not_ready}`;
-  }
-  if (fitting.length > 0 && fitting.every((one) => racers.has(one.agent_id))) {
-    return 'a worker that has no part in its race yet';
   }
   if (fitting.length > 0) {
     return fitting.every((one) => one.draining) ? 'a worker that is not draining' : 'room on a worker';

@@ -3,14 +3,13 @@
  * even where several replicas share the queue (`FOR UPDATE SKIP LOCKED`).
  */
 import { sql } from 'kysely';
-import type { SqlBool } from 'kysely';
 import type { DatabaseKind, HubTransaction } from '../storage/hub-database.ts';
 import { hasFirstGo, isInFlight, isQueued } from '../storage/conditions.ts';
 import type { TaskRow } from '../storage/tables.ts';
 import type { UnitOfWork } from '../storage/unit-of-work.ts';
 import { chooseWorker, readRequirement, suits } from './requirements.ts';
 import type { Candidate } from './requirements.ts';
-import { taskChanged } from './races.ts';
+import { recordTaskEvent } from './task-events.ts';
 import type { QueueContext } from './timings.ts';
 
 /** A worker on this replica that may get tasks now. */
@@ -25,7 +24,7 @@ const BATCH = 64;
 /** Distinct requirements in one batch, of those that some worker meets; the others are left for the next batch. */
 const MAX_REQUIREMENTS = 200;
 
-const QUEUED_COLUMNS = ['id', 'priority', 'seq', 'requirement', 'preferred_worker', 'race_of'] as const;
+const QUEUED_COLUMNS = ['id', 'priority', 'seq', 'requirement', 'preferred_worker'] as const;
 type QueuedTask = Pick<TaskRow, (typeof QUEUED_COLUMNS)[number]>;
 
 /** Assigns up to a batch and tells what was assigned; empty when nothing fits anybody. */
@@ -36,14 +35,10 @@ export function assignTasks(context: QueueContext, ready: readonly ReadyWorker[]
     if (roomy.length === 0) return [];
     const now = context.clock.now();
     const queued = await fittingTasks(unit.trx, context.store.database.kind, roomy, now);
-    const racers = await racersOf(unit.trx, queued);
     const chosen = new Map<string, ReadyWorker>();
     for (const task of queued) {
-      const taken = task.race_of === null ? undefined : racers.get(task.race_of);
-      const free = taken ? roomy.filter(({ agentId }) => !taken.has(agentId)) : roomy;
-      const worker = chooseWorker(readRequirement(task.requirement), free, task.preferred_worker);
+      const worker = chooseWorker(readRequirement(task.requirement), roomy, task.preferred_worker);
       if (!worker) continue;
-      taken?.add(worker.agentId);
       worker.load += 1;
       worker.lastAssignedAtMs = now;
       chosen.set(task.id, worker);
@@ -84,16 +79,14 @@ async function fittingTasks(
     .where('preferred_until', '>', now)
     .where('preferred_worker', 'in', names)
     .execute();
-  const fitting = (await queuedRequirements(trx)).flatMap((key) => {
+  const fitting = (await queuedRequirements(trx)).filter((key) => {
     const requirement = readRequirement(key);
-    const suiting = roomy.filter((worker) => suits(requirement, worker));
-    return suiting.length > 0 ? [{ key, suiting: suiting.map(({ agentId }) => agentId) }] : [];
+    return roomy.some((worker) => suits(requirement, worker));
   });
   const found: QueuedTask[] = [];
-  for (const { key, suiting } of fitting.slice(0, MAX_REQUIREMENTS)) {
+  for (const key of fitting.slice(0, MAX_REQUIREMENTS)) {
     const tasks = await queued()
       .where('requirement', '=', key)
-      .where((eb) => eb.or([eb('race_of', 'is', null), isOutsideItsRace(suiting)]))
       .where((eb) =>
         eb.or([
           eb('preferred_worker', 'is', null),
@@ -114,36 +107,10 @@ function queuedTasks(trx: HubTransaction, kind: DatabaseKind, now: number) {
     .selectFrom('tasks')
     .select(QUEUED_COLUMNS)
     .where(isQueued)
-    .where('race', 'is', null)
     .where('not_before', '<=', now)
     .orderBy('priority', 'desc')
     .orderBy('seq');
   return kind === 'postgresql' ? query.forUpdate().skipLocked() : query;
-}
-
-/** Of a race's member: one of these workers has no other member of that race, and so may get it. */
-const isOutsideItsRace = (workers: readonly string[]) =>
-  sql<SqlBool>`(SELECT COUNT(DISTINCT other.worker_id) FROM tasks other
-    WHERE other.race_of = tasks.race_of AND other.worker_id IN (${sql.join(workers)})) < ${workers.length}`;
-
-/** Who has, or had, a member of the races that these tasks belong to. */
-async function racersOf(
-  trx: HubTransaction,
-  queued: readonly QueuedTask[],
-): Promise<Map<string, Set<string>>> {
-  const races = [...new Set(queued.flatMap(({ race_of: race }) => (race === null ? [] : [race])))];
-  const racers = new Map(races.map((race) => [race, new Set<string>()]));
-  if (races.length === 0) return racers;
-  const rows = await trx
-    .selectFrom('tasks')
-    .select(['race_of', 'worker_id'])
-    .where('race_of', 'in', races)
-    .where('worker_id', 'is not', null)
-    .execute();
-  for (const { race_of: race, worker_id: worker } of rows) {
-    if (race !== null && worker !== null) racers.get(race)?.add(worker);
-  }
-  return racers;
 }
 
 /** Every requirement that some queued task has, found by skipping along the index instead of reading the whole queue. */
@@ -192,7 +159,7 @@ async function assign(
   for (const [taskId, { sessionId }] of chosen) {
     const task = assigned.get(taskId);
     if (!task) continue;
-    await taskChanged(unit, task, 'assigned', now);
+    recordTaskEvent(unit, task, 'assigned', now);
     given.push({ task, sessionId });
   }
   return given;

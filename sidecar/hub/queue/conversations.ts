@@ -5,7 +5,6 @@
 import type { Clock } from '../../ports.ts';
 import type { ApprovalRow, SteerRow, TaskHead } from '../storage/tables.ts';
 import { isInFlight } from '../storage/conditions.ts';
-import { headColumns } from '../storage/tables.ts';
 import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';
 import { steerView } from './views.ts';
 
@@ -40,7 +39,7 @@ export class Conversations {
       const { taskId, approvalId, kind, summary } = request;
       const task = await unit.trx
         .selectFrom('tasks')
-        .select(['id', 'generation', 'race_of'])
+        .select(['id', 'generation'])
         .where('id', '=', taskId)
         .where('worker_id', '=', agentId)
         .where(isInFlight)
@@ -107,13 +106,12 @@ export class Conversations {
     });
   }
 
-  approvals(...taskIds: string[]): Promise<ApprovalRow[]> {
+  approvals(taskId: string): Promise<ApprovalRow[]> {
     return this.#store.db
       .selectFrom('approvals')
       .selectAll()
-      .where('task_id', 'in', taskIds)
+      .where('task_id', '=', taskId)
       .orderBy('created_at')
-      .orderBy('task_id')
       .execute();
   }
 
@@ -121,38 +119,21 @@ export class Conversations {
   async steer(task: TaskHead, text: string, by: string): Promise<SteerRow> {
     return this.#store.run(async (unit) => {
       const now = this.#clock.now();
-      // To a race it is said by saying it to each of its members.
-      const open = task.race === null ? [] : await openMembers(unit, task.id);
-      for (const member of open) await this.#say(unit, member, { text, by, delivered: null });
-      return this.#say(unit, task, { text, by, delivered: task.race === null ? null : now });
-    });
-  }
-
-  async #say(
-    unit: UnitOfWork,
-    task: TaskHead,
-    { text, by, delivered }: { text: string; by: string; delivered: number | null },
-  ): Promise<SteerRow> {
-    const row = await unit.trx
-      .insertInto('steers')
-      .values({
+      const row = await unit.trx
+        .insertInto('steers')
+        .values({ task_id: task.id, text, created_at: now, created_by: by, delivered_at: null })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      unit.record({
         task_id: task.id,
-        text,
-        created_at: this.#clock.now(),
-        created_by: by,
-        delivered_at: delivered,
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    unit.record({
-      task_id: task.id,
-      at: this.#clock.now(),
-      generation: task.generation,
-      kind: 'steer',
-      body: JSON.stringify(steerView(row)),
+        at: now,
+        generation: task.generation,
+        kind: 'steer',
+        body: JSON.stringify(steerView(row)),
+      });
+      if (task.worker_id) unit.announce({ kind: 'steer', taskId: task.id, agentId: task.worker_id });
+      return row;
     });
-    if (task.worker_id) unit.announce({ kind: 'steer', taskId: task.id, agentId: task.worker_id });
-    return row;
   }
 
   steers(taskId: string): Promise<SteerRow[]> {
@@ -194,15 +175,7 @@ const findApproval = (
     .where('approval_id', '=', approvalId)
     .executeTakeFirst();
 
-const openMembers = (unit: UnitOfWork, raceId: string): Promise<TaskHead[]> =>
-  unit.trx
-    .selectFrom('tasks')
-    .select(headColumns)
-    .where('race_of', '=', raceId)
-    .where('finished_at', 'is', null)
-    .execute();
-
-type TaskInTime = Pick<TaskHead, 'id' | 'generation' | 'race_of'>;
+type TaskInTime = Pick<TaskHead, 'id' | 'generation'>;
 
 /** For a task that ended or lost its worker: no worker waits for these answers. One that still does asks again. */
 export async function expireApprovals(unit: UnitOfWork, task: TaskInTime, now: number): Promise<void> {
@@ -216,10 +189,7 @@ export async function expireApprovals(unit: UnitOfWork, task: TaskInTime, now: n
   for (const approval of expired) recordApproval(unit, task, approval, now);
 }
 
-/** What a member of a race asks is shown with the race too, where people look. */
 function recordApproval(unit: UnitOfWork, task: TaskInTime, approval: ApprovalRow, at: number): void {
-  const event = { at, generation: task.generation, kind: 'approval' as const };
-  const body = JSON.stringify(approval);
-  unit.record({ ...event, task_id: task.id, body });
-  if (task.race_of !== null) unit.record({ ...event, task_id: task.race_of, body });
+  const { id, generation } = task;
+  unit.record({ task_id: id, at, generation, kind: 'approval', body: JSON.stringify(approval) });
 }

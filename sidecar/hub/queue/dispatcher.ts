@@ -6,7 +6,6 @@ import type { Clock, Logger } from '../../ports.ts';
 import { assignTasks } from './assignment.ts';
 import type { GivenTask, ReadyWorker } from './assignment.ts';
 import type { Leases } from './leases.ts';
-import { settleRaces } from './races.ts';
 import type { QueueContext } from './timings.ts';
 
 interface DispatcherOptions extends QueueContext {
@@ -70,7 +69,6 @@ export class Dispatcher {
     try {
       await this.#options.leases.expire();
       await this.kick();
-      await settleRaces(this.#options.store, this.#clock.now());
       const next = await this.#options.leases.nextDue();
       if (next !== undefined) this.wakeAt(next);
       const nextReadyMs = this.#options.nextReadyMs();

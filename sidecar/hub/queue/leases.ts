@@ -7,7 +7,7 @@ import { headColumns } from '../storage/tables.ts';
 import type { TaskHead } from '../storage/tables.ts';
 import type { UnitOfWork } from '../storage/unit-of-work.ts';
 import { expireApprovals } from './conversations.ts';
-import { taskChanged } from './races.ts';
+import { recordTaskEvent } from './task-events.ts';
 import type { QueueContext } from './timings.ts';
 
 export class Leases {
@@ -183,7 +183,7 @@ export class Leases {
       .executeTakeFirst();
     if (!taken) return;
     await expireApprovals(unit, taken, how.now);
-    await taskChanged(unit, taken, dead ? 'dead_letter' : how.reason, how.now);
+    recordTaskEvent(unit, taken, dead ? 'dead_letter' : how.reason, how.now);
     unit.announce({ kind: 'queue' });
     if (taken.preferred_until > 0) unit.announce({ kind: 'due', atMs: taken.preferred_until });
     if (task.worker_id) unit.announce({ kind: 'worker', agentId: task.worker_id });

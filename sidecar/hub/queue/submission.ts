@@ -10,9 +10,6 @@ import { requirementKey } from './requirements.ts';
 /** What fits into `task_assign` beside the fields that the hub adds; a longer frame would end its worker's connection. */
 const MAX_TASK_BYTES = MAX_FRAME_IN_BYTES - 1024;
 
-/** Workers of one race: each of them does the whole work. */
-const MAX_RACE = 16;
-
 export const idempotencyKeySchema = z
   .string()
   .min(1)
@@ -47,13 +44,6 @@ const hubFields = {
     .optional()
     .describe('Start no sooner than this, milliseconds since the epoch'),
   max_attempts: z.number().int().min(1).max(100).optional().describe('Failures until it is a dead letter'),
-  race: z
-    .number()
-    .int()
-    .min(1)
-    .max(MAX_RACE)
-    .optional()
-    .describe('Workers that may attempt it side by side; the first verified result wins'),
   idempotency_key: idempotencyKeySchema.optional(),
 };
 
@@ -90,7 +80,7 @@ export function taskRow(submission: Submission, context: SubmissionContext): New
     not_before: notBefore,
     ...rest
   } = submission;
-  const { max_attempts: maxAttempts, idempotency_key: idempotencyKey, race, ...content } = rest;
+  const { max_attempts: maxAttempts, idempotency_key: idempotencyKey, ...content } = rest;
   const wantedModel = model ?? content.routing_decision?.selected_model;
   if (model) content.routing_decision = { ...content.routing_decision, selected_model: model } as never;
   const { now } = context;
@@ -112,34 +102,15 @@ export function taskRow(submission: Submission, context: SubmissionContext): New
     max_attempts: maxAttempts ?? context.maxAttempts,
     reclaims: 0,
     preferred_until: 0,
-    // No worker has a race, so nobody renews a lease of it.
-    lease_until: race !== undefined && race > 1 ? Number.MAX_SAFE_INTEGER : 0,
+    lease_until: 0,
     created_at: now,
     updated_at: now,
     has_follow_up: 0,
     follow_up_of: context.followUpOf ?? content.follow_up_of ?? null,
-    race: race !== undefined && race > 1 ? race : null,
     idempotency_key: idempotencyKey ?? null,
     submission_hash: createHash('sha256').update(JSON.stringify(submission)).digest('hex'),
     submitted_by: context.submittedBy,
   };
-}
-
-/** The tasks by which workers attempt a race: the same work under ids of their own; none of a task that is no race. */
-export function memberRows(race: NewTaskRow): NewTaskRow[] {
-  const of = race.race ?? 0;
-  const content = JSON.parse(race.content) as object;
-  return Array.from({ length: of }, (_, index) => ({
-    ...race,
-    id: `${race.id}-r${index + 1}`,
-    content: JSON.stringify({ ...content, race: { member: index + 1, of } }),
-    lease_until: 0,
-    race: null,
-    race_of: race.id,
-    idempotency_key: null,
-    submission_hash: null,
-    follow_up_of: null,
-  }));
 }
 
 /** Sorts by time and is safe as part of a branch name and of a path. */

@@ -11,9 +11,9 @@ import type { NewTaskRow, TaskHead, TaskRow, TaskStatus } from '../storage/table
 import { expireApprovals } from './conversations.ts';
 import { outcomeColumns, usedColumns } from './outcome.ts';
 import type { ReportedResult, Used } from './outcome.ts';
-import { countCancelled, putBack, retryMembers, taskChanged, withdrawMembers } from './races.ts';
 import type { Submission, SubmissionContext } from './submission.ts';
-import { memberRows, taskRow } from './submission.ts';
+import { taskRow } from './submission.ts';
+import { recordTaskEvent } from './task-events.ts';
 import type { QueueContext, QueueTimings } from './timings.ts';
 import { retryDelayMs } from './timings.ts';
 
@@ -89,7 +89,7 @@ export class TaskQueue {
         return { taskId: existing.follow_up_task ?? '', created: false };
       }
       await this.#insert(unit, row);
-      await this.#tell(unit, origin, 'follow_up_created');
+      this.#tell(unit, origin, 'follow_up_created');
       return { taskId: row.id, created: true };
     });
   }
@@ -115,7 +115,7 @@ export class TaskQueue {
           .returning(headColumns)
           .executeTakeFirst();
       const begun = await take('assigned');
-      if (begun) await this.#tell(unit, begun, 'accepted');
+      if (begun) this.#tell(unit, begun, 'accepted');
       const task = begun ?? (await take('running'));
       if (!task) return refuse(await this.#read(unit, taskId), agentId);
       unit.announce({ kind: 'due', atMs: task.lease_until });
@@ -133,11 +133,11 @@ export class TaskQueue {
       if (!task) {
         const { taskId, agentId, generation } = assignment;
         // A result that crossed a cancellation does not count, what it cost does.
-        await countCancelled(unit, assignment, usedColumns(columns), now);
+        await this.#countCancelled(unit, assignment, usedColumns(columns));
         return refuse(await this.#read(unit, taskId), agentId, { generation, ends: ['success', 'partial'] });
       }
       await expireApprovals(unit, task, now);
-      await this.#tell(unit, task, 'completed');
+      this.#tell(unit, task, 'completed');
       unit.announce({ kind: 'queue' });
       return { ok: true, task };
     });
@@ -176,7 +176,7 @@ export class TaskQueue {
         return refuse(current, agentId, { generation, ends: ['dead_letter'] });
       }
       await expireApprovals(unit, task, now);
-      await this.#tell(unit, task, dead ? 'dead_letter' : 'retry');
+      this.#tell(unit, task, dead ? 'dead_letter' : 'retry');
       if (!dead) unit.announce({ kind: 'due', atMs: notBefore });
       unit.announce({ kind: 'worker', agentId: assignment.agentId });
       unit.announce({ kind: 'queue' });
@@ -203,11 +203,10 @@ export class TaskQueue {
           : { ok: false, reason: 'not_found' };
       }
       await expireApprovals(unit, task, now);
-      await this.#tell(unit, task, 'cancelled');
+      this.#tell(unit, task, 'cancelled');
       if (task.worker_id !== null) {
         unit.announce({ kind: 'cancelled', taskId, agentId: task.worker_id, ...(reason && { reason }) });
       }
-      if (task.race !== null) await withdrawMembers(unit, task.id, reason ?? 'its race was cancelled', now);
       unit.announce({ kind: 'queue' });
       return { ok: true, task };
     });
@@ -217,15 +216,25 @@ export class TaskQueue {
   retry(taskId: string): Promise<Transition> {
     return this.#store.run(async (unit) => {
       const now = this.#clock.now();
-      const task = await putBack(unit.trx, now)
+      const task = await unit.trx
+        .updateTable('tasks')
+        .set((eb) => ({
+          status: 'queued',
+          attempts: 0,
+          reclaims: 0,
+          not_before: 0,
+          worker_id: null,
+          accepted_at: null,
+          finished_at: null,
+          updated_at: now,
+          generation: eb('generation', '+', 1),
+        }))
         .where('id', '=', taskId)
-        // A member is tried again with its race.
-        .where('race_of', 'is', null)
+        .where('status', 'in', ['dead_letter', 'cancelled'])
         .returning(headColumns)
         .executeTakeFirst();
       if (!task) return refuse(await this.#read(unit, taskId), '');
-      await this.#tell(unit, task, 'retry');
-      if (task.race !== null) await retryMembers(unit, task.id, now);
+      this.#tell(unit, task, 'retry');
       unit.announce({ kind: 'queue' });
       return { ok: true, task };
     });
@@ -233,7 +242,7 @@ export class TaskQueue {
 
   /** What a cancelled task has used; false when it is not this worker's. */
   usedBeforeCancel(about: { taskId: string; agentId: string }, used: Used): Promise<boolean> {
-    return this.#store.run((unit) => countCancelled(unit, about, used, this.#clock.now()));
+    return this.#store.run((unit) => this.#countCancelled(unit, about, used));
   }
 
   /** With its long texts. */
@@ -257,8 +266,7 @@ export class TaskQueue {
       .returning(headColumns)
       .executeTakeFirst();
     if (!task) return undefined;
-    await this.#tell(unit, task, 'submitted');
-    for (const member of memberRows(row)) await this.#insert(unit, member);
+    this.#tell(unit, task, 'submitted');
     if (task.not_before > task.created_at) unit.announce({ kind: 'due', atMs: task.not_before });
     unit.announce({ kind: 'queue' });
     return task;
@@ -276,12 +284,29 @@ export class TaskQueue {
       .executeTakeFirst();
   }
 
+  async #countCancelled(
+    unit: UnitOfWork,
+    { taskId, agentId }: { taskId: string; agentId: string },
+    used: Used,
+  ): Promise<boolean> {
+    const task = await unit.trx
+      .updateTable('tasks')
+      .set(used)
+      .where('id', '=', taskId)
+      .where('worker_id', '=', agentId)
+      .where('status', '=', 'cancelled')
+      .returning(headColumns)
+      .executeTakeFirst();
+    if (task) this.#tell(unit, task, 'figures');
+    return task !== undefined;
+  }
+
   #read(unit: UnitOfWork, taskId: string) {
     return unit.trx.selectFrom('tasks').select(headColumns).where('id', '=', taskId).executeTakeFirst();
   }
 
-  #tell(unit: UnitOfWork, task: TaskHead, reason: string): Promise<void> {
-    return taskChanged(unit, task, reason, this.#clock.now());
+  #tell(unit: UnitOfWork, task: TaskHead, reason: string): void {
+    recordTaskEvent(unit, task, reason, this.#clock.now());
   }
 }
 

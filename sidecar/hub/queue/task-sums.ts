@@ -67,8 +67,6 @@ export class TaskSummary {
       ])
       .where('seq', '>=', from)
       .where('seq', '<', from + WINDOW)
-      // A race has the sums of its members.
-      .where('race_of', 'is', null)
       .groupBy('status')
       .execute();
     for (const row of rows) {

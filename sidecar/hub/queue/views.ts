@@ -35,9 +35,6 @@ export function taskSummary(row: TaskHead) {
     has_follow_up: row.has_follow_up === 1,
     follow_up_of: row.follow_up_of,
     follow_up_task_id: row.follow_up_task,
-    race: row.race,
-    race_of: row.race_of,
-    race_winner: row.race_winner,
     submitted_by: row.submitted_by,
     seq: row.seq,
   };

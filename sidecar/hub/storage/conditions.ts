@@ -8,9 +8,5 @@ import type { SqlBool } from 'kysely';
 export const isQueued = sql<SqlBool>`tasks.status = 'queued'`;
 /** Assigned to a worker or running. */
 export const isInFlight = sql<SqlBool>`tasks.status IN ('assigned', 'running')`;
-/** A race that has not ended; its members are given to workers, never the race itself. */
-export const isOpenRace = sql<SqlBool>`tasks.race IS NOT NULL AND tasks.finished_at IS NULL`;
-/** A member of a race that has not ended itself. */
-export const isOpenMember = sql<SqlBool>`tasks.race_of IS NOT NULL AND tasks.finished_at IS NULL`;
 /** Some worker is, or was, preferred for it. */
 export const hasFirstGo = sql<SqlBool>`tasks.preferred_until > 0`;

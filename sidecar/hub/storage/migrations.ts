@@ -71,15 +71,6 @@ const tables = (types: ColumnTypes): RawBuilder<unknown>[] => [
   sql`CREATE INDEX tokens_by_lookup ON tokens (lookup)`,
 ];
 
-const races = (types: ColumnTypes): RawBuilder<unknown>[] => [
-  sql`ALTER TABLE tasks ADD COLUMN race ${types.integer}`,
-  sql`ALTER TABLE tasks ADD COLUMN race_of TEXT`,
-  sql`ALTER TABLE tasks ADD COLUMN race_winner TEXT`,
-  sql`CREATE INDEX tasks_open_races ON tasks (seq) WHERE race IS NOT NULL AND finished_at IS NULL`,
-  sql`CREATE INDEX tasks_members ON tasks (race_of, seq) WHERE race_of IS NOT NULL`,
-  sql`CREATE INDEX tasks_open_members ON tasks (status) WHERE race_of IS NOT NULL AND finished_at IS NULL`,
-];
-
 const figures = (types: ColumnTypes): RawBuilder<unknown>[] => [
   sql`CREATE TABLE figures (
     hour ${types.integer} NOT NULL, model TEXT NOT NULL, kind TEXT NOT NULL, count ${types.integer} NOT NULL,
@@ -93,7 +84,7 @@ function migrationsFor(kind: DatabaseKind): Record<string, Migration> {
       for (const statement of statements(columnTypes[kind])) await statement.execute(db);
     },
   });
-  return { '001_queue_events_workers': step(tables), '002_races': step(races), '003_figures': step(figures) };
+  return { '001_queue_events_workers': step(tables), '002_figures': step(figures) };
 }
 
 /** Brings the schema up to date; safe when several hubs start at once. Throws when a statement fails. */

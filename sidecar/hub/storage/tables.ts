@@ -64,12 +64,6 @@ interface TaskTable {
   follow_up_of: string | null;
   /** The task that was made from this one's `follow_up`. */
   follow_up_task: string | null;
-  /** Workers that may attempt it side by side, each as a task of its own; null: it is no race. */
-  race: number | null;
-  /** The race that this task is a member of. */
-  race_of: string | null;
-  /** The member whose result a race has. */
-  race_winner: string | null;
   idempotency_key: string | null;
   /** SHA-256 of the submission, to see a key used for something else. */
   submission_hash: string | null;
@@ -113,9 +107,6 @@ export const headColumns = [
   'has_follow_up',
   'follow_up_of',
   'follow_up_task',
-  'race',
-  'race_of',
-  'race_winner',
   'idempotency_key',
   'submission_hash',
   'submitted_by',

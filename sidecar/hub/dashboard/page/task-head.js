@@ -25,31 +25,11 @@ export function taskHead(detail, onBack) {
         : null,
       detail.labels.map((label) => h('a.chip.label', { href: filterHref('label', label) }, label)),
       detail.follow_up_of ? h('span', {}, 'follows ', taskLink(detail.follow_up_of)) : null,
-      detail.race_of ? h('span', {}, 'in the race ', taskLink(detail.race_of)) : null,
       detail.waiting_for ? h('span.waiting', {}, `Waiting for ${detail.waiting_for}`) : null,
     ),
-    detail.members?.length ? raceMembers(detail) : null,
     description(detail),
   ];
 }
-
-/** Who attempts it side by side; the winner's result is the task's. */
-const raceMembers = ({ members, race_winner: winner }) =>
-  h(
-    'p.sub.members',
-    {},
-    'Race: ',
-    ...members.map(({ task_id: id, worker_id: worker, status }) =>
-      h(
-        'span',
-        {},
-        taskLink(id),
-        ` ${worker ?? 'no worker'} `,
-        statusBadge(status),
-        id === winner ? ' won' : '',
-      ),
-    ),
-  );
 
 /** While the task is being read, or when it cannot be. */
 export function missingHead(error, onBack) {

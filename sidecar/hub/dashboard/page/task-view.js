@@ -93,15 +93,13 @@ export class TaskView {
     const ended = isOpen(this.detail.status) && !isOpen(rest.status);
     this.detail = { ...this.detail, ...rest };
     if (ended) say(`Task ended: ${statusNames[rest.status]}`);
-    // The result, the members of a race, and why a queued task waits, are not in the event.
-    if (['completed', 'dead_letter', 'retry', 'race', 'figures'].includes(reason)) this.#reload();
+    // The result, and why a queued task waits, are not in the event.
+    if (['completed', 'dead_letter', 'retry', 'figures'].includes(reason)) this.#reload();
   }
 
   #approvalChanged(approval) {
     if (!this.detail) return;
-    const others = this.detail.approvals.filter(
-      (one) => one.approval_id !== approval.approval_id || one.task_id !== approval.task_id,
-    );
+    const others = this.detail.approvals.filter((one) => one.approval_id !== approval.approval_id);
     if (approval.status === 'pending') say('The task asks for an answer');
     this.detail = { ...this.detail, approvals: [...others, approval] };
   }
@@ -130,10 +128,8 @@ export class TaskView {
       return;
     }
     const { status, follow_up_task_id: followUpId } = detail;
-    this.#part(
-      'head',
-      [detail.title, status, detail.waiting_for, followUpId, detail.members?.map((one) => one.status)],
-      () => fill(this.head, taskHead(detail, this.onBack)),
+    this.#part('head', [detail.title, status, detail.waiting_for, followUpId], () =>
+      fill(this.head, taskHead(detail, this.onBack)),
     );
     drawFigures(this.facts, detail, timeline);
     this.#part('asks', detail.approvals, () => fill(this.asks, taskAsks(detail.approvals)));

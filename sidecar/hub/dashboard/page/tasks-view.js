@@ -68,8 +68,6 @@ export class TasksView {
 
   /** A task changed, or is new. */
   set(task) {
-    // A race is one row; its page has its members.
-    if (task.race_of) return;
     const known = this.tasks.get(task.task_id);
     if (known && known.updated_at > task.updated_at) return;
     if (known || this.#matches(task)) {

@@ -251,8 +251,8 @@ export class Timeline {
       lease_expired: 'Taken back: the worker went silent',
       follow_up_created: `Follow-up made: ${body.follow_up_task_id}`,
     };
-    // How a race stands is told by its own lines, costs by the figures.
-    if (body.reason === 'race' || body.reason === 'figures') return;
+    // Costs are told by the figures.
+    if (body.reason === 'figures') return;
     if (stops.has(body.reason)) this.#endCalls(this.lastMs);
     const bad = body.reason === 'dead_letter' || body.reason === 'retry';
     this.#note(event, this.lastMs || event.at, {
