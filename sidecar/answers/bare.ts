@@ -5,7 +5,7 @@
 import { isRecord } from '../values/json.ts';
 import { readLiteral } from '../values/literal.ts';
 import { readArguments, type Context, type Dialect } from './bodies/body.ts';
-import { readCallLines, readCallList } from './bodies/python.ts';
+import { readCalls } from './bodies/python.ts';
 import { canonicalName } from '../tools/known-tools.ts';
 import { endMarks } from './prose.ts';
 import type { CallCandidate, Candidate, RawCall } from './result.ts';
@@ -26,7 +26,7 @@ const bare = (start: number, end: number, rest: Partial<CallCandidate>): CallCan
 export function readPythonLines({ source, tools }: Context, at: number): Candidate | undefined {
   const { text } = source;
   const open = nameEnd(text, at);
-  const { calls, end, problem } = readCallLines(source, at);
+  const { calls, end, problem } = readCalls(source, at);
   const isWholeLine = /^[ \t]*(?:$|\n|\r|#|```|[^\x20-\x7e])/.test(text.slice(end, end + 40));
   if (calls.length > 0) return isWholeLine ? bare(at, end, { calls, family: 'pythonic' }) : undefined;
   const isMeant = tools.knows(text.slice(at, open)) && beginsArguments(text, open);
@@ -41,7 +41,7 @@ export function readList(context: Context, at: number): Candidate | undefined {
   if (text[first] === '{') return readJsonList(context, at, first);
   const open = nameEnd(text, first);
   if (open === first || text[source.skipSpace(open)] !== '(') return undefined;
-  const { calls, end, problem } = readCallList(source, at);
+  const { calls, end, problem } = readCalls(source, at);
   // `[text(x=1)](address)` is a link.
   if (calls.length > 0 && problem === undefined && text[end] !== '(')
     return bare(at, end, { calls, family: 'pythonic' });

@@ -132,7 +132,7 @@ class Scanner {
     let reading;
     for (const body of dialect.bodies) reading ??= body(this.#context, at, dialect);
     if (!reading) return this.#markWithoutBody({ dialect, start, end: afterMark });
-    const { calls, problem, family = dialect.family, closers } = reading;
+    const { calls, problem, family = dialect.family } = reading;
     const end = pastClose(source, reading.end, dialect);
     if (calls.length === 0 && problem === undefined) {
       this.#scan.removed.push({ start, end });
@@ -140,7 +140,7 @@ class Scanner {
       if (reading.isNameless) this.#scan.unread.push({ start, end, reason: 'the tool call has no name' });
       return end;
     }
-    this.#keep({ kind: 'calls', start, end, calls, family, isMarked: true, closers, problem }, end);
+    this.#keep({ kind: 'calls', start, end, calls, family, isMarked: true, problem }, end);
     if (problem === undefined) return end;
     source.countFailure();
     return Math.max(afterMark, reading.end);

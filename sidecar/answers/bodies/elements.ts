@@ -12,28 +12,40 @@ import { readArguments, type Body, type Dialect, type Reading } from './body.ts'
 const maxParameters = 200;
 const maxTagChars = 300;
 
-/** One spelling of the tags. */
-export interface Spelling {
-  family: string;
-  /** `<function`, `<｜DSML｜invoke`, …: without `=NAME` or attributes. */
-  call: string;
-  callEnd: string;
-  /** Several spellings of the parameter's tag, each with its closing tag. */
-  parameters: readonly { open: string; close: string }[];
-  lines: Lines;
-  /** Parameters may be elements of their own names, with this before each tag. */
-  children?: string;
-}
-
 /**
  * How a template puts a value in lines. `each`: a line break before it and one behind it, so one of each goes. `pair`:
  * none, so they go only where the model put both, and never from a text.
  */
 export type Lines = 'each' | 'pair';
 
-/** A reader for one spelling of the tags; it reads as many calls as follow each other. */
-export function elementsBody(spelling: Spelling): Body {
-  const closers = [spelling.callEnd, ...spelling.parameters.map(({ close }) => close)];
+/** How the tags are spelled: that of a call, its end, and those of its parameters. */
+interface Spelling {
+  call: string;
+  callEnd: string;
+  parameters: readonly { open: string; close: string }[];
+  lines: Lines;
+  children?: string;
+}
+
+/**
+ * A reader of `function` or `invoke` elements; it reads as many calls as follow each other. `prefix` stands in the names of
+ * the tags. With `before`, that mark stands before each tag, and parameters may be elements of their own names.
+ */
+export function elementsBody(
+  family: string,
+  word: 'function' | 'invoke',
+  { prefix = '', before = '' } = {},
+): Body {
+  const spelling: Spelling = {
+    call: `${before}<${prefix}${word}`,
+    callEnd: `${before}</${prefix}${word}>`,
+    parameters: ['parameter', 'param'].map((name) => ({
+      open: `${before}<${prefix}${name}`,
+      close: `${before}</${prefix}${name}>`,
+    })),
+    lines: word === 'function' ? 'each' : 'pair',
+    ...(before !== '' && { children: before }),
+  };
   return ({ source }, at, dialect) => {
     const calls: RawCall[] = [];
     let position = source.skipSpace(at);
@@ -42,9 +54,9 @@ export function elementsBody(spelling: Spelling): Body {
       if (!read) break;
       calls.push(...read.calls);
       position = source.skipSpace(read.end);
-      if (read.problem !== undefined) return { ...read, calls, end: position, closers };
+      if (read.problem !== undefined) return { ...read, calls, end: position };
     }
-    return calls.length === 0 ? undefined : { calls, end: position, family: spelling.family, closers };
+    return calls.length === 0 ? undefined : { calls, end: position, family };
   };
 }
 
@@ -132,27 +144,32 @@ export interface ValueMarks {
   sibling?: string;
 }
 
+interface ValueEnd {
+  end: number;
+  /** Where reading goes on. */
+  next: number;
+  isGuessed?: true;
+}
+
 /**
  * Where the value that starts at `from` ends, and where reading goes on; undefined when it is cut off. A closing tag
  * ends the value only when something plausible follows; elements inside the value are balanced first, so that a file
  * which documents this very format survives; a closing tag that was forgotten is made up for by the next element,
  * which is a guess and said to be one.
  */
-export function valueEnd(
-  source: Source,
-  from: number,
-  marks: ValueMarks,
-): { end: number; next: number; isGuessed?: true } | undefined {
+export function valueEnd(source: Source, from: number, marks: ValueMarks): ValueEnd | undefined {
   const balanced = balancedEnd(source, from, marks);
   if (balanced !== undefined) return { end: balanced, next: balanced + marks.close.length };
   source.countFailure();
-  const closing = source.find(marks.close, from);
-  const sibling = source.find(marks.sibling ?? marks.open, from);
-  if (sibling !== -1 && (closing === -1 || sibling < closing))
-    return { end: sibling, next: sibling, isGuessed: true };
-  if (closing !== -1) return { end: closing, next: closing + marks.close.length, isGuessed: true };
-  const outer = source.findAny(marks.follow, from);
-  return outer === -1 ? undefined : { end: outer, next: outer, isGuessed: true };
+  return guessedEnd(source, from, marks);
+}
+
+/** A value without an end of its own goes up to the next mark of its call. */
+export function guessedEnd(source: Source, from: number, marks: ValueMarks): ValueEnd | undefined {
+  const { close, open, sibling = open, follow } = marks;
+  const end = source.findAny([close, sibling, ...follow], from);
+  const next = source.text.startsWith(close, end) ? end + close.length : end;
+  return end === -1 ? undefined : { end, next, isGuessed: true };
 }
 
 function balancedEnd(source: Source, from: number, marks: ValueMarks): number | undefined {
