@@ -162,19 +162,22 @@ function takeCalls(
   return { calls };
 }
 
-/** Why the text behind a candidate says that one of its values ended too early. */
+/**
+ * Why the text behind a candidate says that one of its values ended too early. What stands behind the next candidate says
+ * so too, unless this one is exact: a value that was mended may go on there.
+ */
 function doubtBehind(
   source: Source,
   { calls, end, family }: CallCandidate,
   next: number,
 ): string | undefined {
-  const behind = source.text.slice(end, next);
+  const isExact = !calls.some(({ repaired }) => repaired);
+  const behind = source.text.slice(end, isExact ? next : undefined);
   const isText = calls.some((call) => call.isText);
   if (isText && closesElement(behind))
     return `a closing mark stands inside of a value, so that its end is not clear. ${elementAdvice}`;
-  const isCertain =
-    family === 'pythonic' && !calls.some(({ repaired }) => repaired) && /^\s*(?:```|$)/.test(behind);
-  return !isText && !isCertain && closesText(behind)
+  const isCertain = family === 'pythonic' && isExact && /^\s*(?:```|$)/.test(behind);
+  return !isText && !isCertain && (!source.spend(behind.length) || closesText(behind))
     ? `the end of a text stands behind the call. ${jsonAdvice}`
     : undefined;
 }

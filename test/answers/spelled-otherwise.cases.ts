@@ -468,7 +468,11 @@ export const spelledOtherwise: Record<string, [title: string, text: string, read
       'named-element read_file {"file_path":"a.ts"}',
     ],
     ['JSON and more inside', '<read_file>{"file_path": "a.ts"} or so</read_file>', 'final_answer'],
-    ['elements and more inside', '<read_file><file_path>a.ts</file_path> or so</read_file>', 'final_answer'],
+    [
+      'elements and more inside',
+      '<read_file><file_path>a.ts</file_path> or so</read_file>',
+      'malformed: the call of read_file cannot be read',
+    ],
     ['not closed', '<read_file><file_path>a.ts</file_path>', 'malformed: the call of read_file is cut off'],
     [
       'not closed, a change before',
@@ -481,7 +485,11 @@ export const spelledOtherwise: Record<string, [title: string, text: string, read
     ['four letters', '<glob><pattern>*.ts</pattern></glob>', 'named-element glob {"pattern":"*.ts"}'],
     ['a word of the prose', '<search><pattern>x</pattern></search>', 'final_answer'],
     ['nothing behind the name', '<read_file', 'final_answer'],
-    ['a value not closed', '<write_file><file_path>a.ts<content>x</content></write_file>', 'final_answer'],
+    [
+      'a value not closed',
+      '<write_file><file_path>a.ts<content>x</content></write_file>',
+      'malformed: the call of write_file cannot be read',
+    ],
     [
       'a value twice',
       '<write_file><file_path>a.ts</file_path><content>x</content><content>y</content></write_file>',

@@ -5,7 +5,7 @@
  */
 import { parseJson } from '../../values/json.ts';
 import { isTextArgument } from '../../tools/argument-aliases.ts';
-import { elementAdvice, notRun, type RawCall } from '../result.ts';
+import { elementAdvice, maxCalls, notRun, type RawCall } from '../result.ts';
 import { nameEnd, Source } from '../source.ts';
 import { readArguments, type Body, type Dialect, type Reading } from './body.ts';
 
@@ -49,7 +49,7 @@ export function elementsBody(
   return ({ source }, at, dialect) => {
     const calls: RawCall[] = [];
     let position = source.skipSpace(at);
-    while (source.text.startsWith(spelling.call, position)) {
+    while (calls.length <= maxCalls && source.text.startsWith(spelling.call, position)) {
       const read = readCall(source, position, spelling, dialect);
       if (!read) break;
       calls.push(...read.calls);
@@ -159,7 +159,7 @@ interface ValueEnd {
  */
 export function valueEnd(source: Source, from: number, marks: ValueMarks): ValueEnd | undefined {
   const balanced = balancedEnd(source, from, marks);
-  if (balanced !== undefined) return { end: balanced, next: balanced + marks.close.length };
+  if (balanced) return balanced;
   source.countFailure();
   return guessedEnd(source, from, marks);
 }
@@ -172,8 +172,9 @@ export function guessedEnd(source: Source, from: number, marks: ValueMarks): Val
   return end === -1 ? undefined : { end, next, isGuessed: true };
 }
 
-function balancedEnd(source: Source, from: number, marks: ValueMarks): number | undefined {
+function balancedEnd(source: Source, from: number, marks: ValueMarks): ValueEnd | undefined {
   let depth = 1;
+  let isGuessed = false;
   let position = from;
   let opening = source.find(marks.open, from);
   for (;;) {
@@ -184,8 +185,12 @@ function balancedEnd(source: Source, from: number, marks: ValueMarks): number | 
       opening = source.find(marks.open, opening + marks.open.length);
     }
     position = closing + marks.close.length;
-    if (depth > 1) depth -= 1;
-    else if (isFollowed(source, position, marks)) return closing;
+    if (depth === 1 && isFollowed(source, position, marks))
+      return { end: closing, next: position, ...(isGuessed && { isGuessed }) };
+    if (depth === 1) continue;
+    depth -= 1;
+    // The next argument may begin here as well.
+    isGuessed ||= source.text.startsWith(marks.sibling ?? marks.open, source.skipSpace(position));
   }
 }
 

@@ -59,24 +59,29 @@ const tagEnd = /(?:\s+[\w-]{1,40}\s*=\s*(?:"[^"]*"|'[^']*'))*\s*(\/?)>/y;
 /** The call in the element that opens at the less-than sign `at`; undefined when it is something else. */
 export function readNamedElement({ source, tools }: Context, at: number): Reading | undefined {
   const name = toolNameAt(source, tools, at);
-  const start = at + 1 + (name?.length ?? 0);
-  const tag = matchAt(tagEnd, source.text.slice(0, start + maxTagChars), start);
-  if (name === undefined || !tag) return undefined;
+  if (name === undefined) return undefined;
+  const start = at + 1 + name.length;
+  const tag = matchAt(tagEnd, source.text.slice(start, start + maxTagChars), 0);
+  if (!tag) return undefined;
   const attributes = [...tag[0].matchAll(attribute)].map(([, key = '', a, b]) => [key, a ?? b ?? '']);
   const body = source.skipSpace(start + tag[0].length);
   const close = `</${name}>`;
   const { own } = tools.parametersOf(name);
   const isOwn = (key = '') => canonicalName(key, own) !== undefined;
-  if (tag[1] !== '/' && source.find(close, body) === -1) {
+  const unread = (how: string): Reading | undefined => {
     source.countFailure();
     const isBegun = isOwn(matchAt(childTag, source.text, body)?.[1]);
-    return isBegun ? { calls: [], end: body, problem: `the call of ${name} is cut off` } : undefined;
-  }
-  const inside = readInside(source, { name, body, close, isEmpty: tag[1] === '/' });
-  const [call] = inside?.calls ?? [];
-  if (!inside || !call || !isRecord(call.arguments)) return undefined;
-  const args = { ...Object.fromEntries(attributes), ...call.arguments };
-  return Object.keys(args).some(isOwn) ? { ...inside, calls: [{ ...call, arguments: args }] } : undefined;
+    return isBegun ? { calls: [], end: body, problem: `the call of ${name} ${how}` } : undefined;
+  };
+  const isEmpty = tag[1] === '/';
+  if (!isEmpty && source.find(close, body) === -1) return unread('is cut off');
+  const inside = readInside(source, { name, body, close, isEmpty });
+  if (!inside) return unread('cannot be read');
+  const [call] = inside.calls;
+  const args = { ...Object.fromEntries(attributes), ...(isRecord(call?.arguments) && call.arguments) };
+  if (call && Object.keys(args).some(isOwn)) return { ...inside, calls: [{ ...call, arguments: args }] };
+  source.countFailure();
+  return undefined;
 }
 
 function readInside(
