@@ -68,15 +68,16 @@ export function readNamedElement({ source, tools }: Context, at: number): Readin
   const close = `</${name}>`;
   const { own } = tools.parametersOf(name);
   const isOwn = (key = '') => canonicalName(key, own) !== undefined;
-  const unread = (how: string): Reading | undefined => {
+  const unread = (how: string, end: number): Reading | undefined => {
     source.countFailure();
     const isBegun = isOwn(matchAt(childTag, source.text, body)?.[1]);
-    return isBegun ? { calls: [], end: body, problem: `the call of ${name} ${how}` } : undefined;
+    return isBegun ? { calls: [], end, problem: `the call of ${name} ${how}` } : undefined;
   };
   const isEmpty = tag[1] === '/';
-  if (!isEmpty && source.find(close, body) === -1) return unread('is cut off');
+  const closing = source.find(close, body);
+  if (!isEmpty && closing === -1) return unread('is cut off', body);
   const inside = readInside(source, { name, body, close, isEmpty });
-  if (!inside) return unread('cannot be read');
+  if (!inside) return unread('cannot be read', closing + close.length);
   const [call] = inside.calls;
   const args = { ...Object.fromEntries(attributes), ...(isRecord(call?.arguments) && call.arguments) };
   if (call && Object.keys(args).some(isOwn)) return { ...inside, calls: [{ ...call, arguments: args }] };
