@@ -64,7 +64,7 @@ function rowsOf(scan: Scan, around: Surroundings): CallCandidate[][] {
 const callLanguages = new Set(
   ' json json5 jsonc xml tool_call tool_calls tool_code tool tool_use function_call action'.split(' '),
 );
-const fenceLine = /^[ \t>]{0,12}(`{3,}|~{3,}(?!~))[ \t]{0,20}([\w+#.-]{0,30})[^\n`]*$/gm;
+const fenceLine = /^[ \t>]{0,12}(`{3,}|~{3,}(?!~))(?=[^\n`]*$)[ \t]{0,20}([\w+#.-]{0,30})/gm;
 const announcement = /\b(?:examples?|instance|e\.g\.)(?![^\n]*[.!?]\s)[^\n]*[:：]$/i;
 const commentLine = /^[ \t]*(?:#|\/\/).*$/gm;
 const maxLineChars = 2000;
@@ -176,13 +176,15 @@ class Surroundings {
     for (const found of this.#text.matchAll(fenceLine)) {
       while ((spans[next]?.end ?? Infinity) <= found.index) next += 1;
       if ((spans[next]?.start ?? Infinity) <= found.index) continue;
-      const [line, mark = '', language = ''] = found;
+      const [, mark = '', language = ''] = found;
       if (open && mark[0] === open.mark[0] && mark.length >= open.mark.length && language === '') {
         open.end = found.index;
         open = undefined;
       } else if (!open) {
-        const inside = found.index + line.length;
-        open = { start: found.index, end: this.#text.length, mark, language: language.toLowerCase(), inside };
+        const end = this.#text.length;
+        const lineEnd = this.#text.indexOf('\n', found.index);
+        const inside = lineEnd === -1 ? end : lineEnd;
+        open = { start: found.index, end, mark, language: language.toLowerCase(), inside };
         fences.push(open);
       }
     }

@@ -5,7 +5,7 @@
 import { isRecord } from '../values/json.ts';
 import { readLiteral } from '../values/literal.ts';
 import { readArguments, type Context, type Dialect } from './bodies/body.ts';
-import { readCallLines, readCallList } from './bodies/python.ts';
+import { readCalls } from './bodies/python.ts';
 import { canonicalName } from '../tools/known-tools.ts';
 import { endMarks } from './prose.ts';
 import type { CallCandidate, Candidate, RawCall } from './result.ts';
@@ -26,7 +26,7 @@ const bare = (start: number, end: number, rest: Partial<CallCandidate>): CallCan
 export function readPythonLines({ source, tools }: Context, at: number): Candidate | undefined {
   const { text } = source;
   const open = nameEnd(text, at);
-  const { calls, end, problem } = readCallLines(source, at);
+  const { calls, end, problem } = readCalls(source, at);
   const isWholeLine = /^[ \t]*(?:$|\n|\r|#|```|[^\x20-\x7e])/.test(text.slice(end, end + 40));
   if (calls.length > 0) return isWholeLine ? bare(at, end, { calls, family: 'pythonic' }) : undefined;
   const isMeant = tools.knows(text.slice(at, open)) && beginsArguments(text, open);
@@ -41,7 +41,7 @@ export function readList(context: Context, at: number): Candidate | undefined {
   if (text[first] === '{') return readJsonList(context, at, first);
   const open = nameEnd(text, first);
   if (open === first || text[source.skipSpace(open)] !== '(') return undefined;
-  const { calls, end, problem } = readCallList(source, at);
+  const { calls, end, problem } = readCalls(source, at);
   // `[text(x=1)](address)` is a link.
   if (calls.length > 0 && problem === undefined && text[end] !== '(')
     return bare(at, end, { calls, family: 'pythonic' });
@@ -138,7 +138,7 @@ export function readNamedArguments(
   at: number,
   after: number,
 ): Candidate | undefined {
-  if (!/[\s:`*]/.test(source.text[at - 1] ?? 'x')) return undefined;
+  if (!' \n\t\r:`*'.includes(source.text[at - 1] ?? 'x')) return undefined;
   const last = wordBefore(source.text, at);
   if (!headWords.has(last.toLowerCase()) && !tools.knows(last)) return undefined;
   if (!source.spend(2 * maxHeadChars)) return undefined;
@@ -165,16 +165,27 @@ export function readNamedArguments(
 /** The word before `at`, with white space and marks behind it. */
 function wordBefore(text: string, at: number): string {
   let end = at;
-  while (at - end < 12 && /[`*":\s]/.test(text[end - 1] ?? '')) end -= 1;
+  while (at - end < 12 && '`*": \n\t\r'.includes(text[end - 1] ?? 'x')) end -= 1;
   let start = end;
-  while (end - start < 128 && /[\w.-]/.test(text[start - 1] ?? '')) start -= 1;
+  while (end - start < 128 && isNameCode(text.charCodeAt(start - 1))) start -= 1;
   return text.slice(start, end);
 }
 
+/** Letters, digits, `_`, `-` and the dot. */
+const isNameCode = (code: number): boolean =>
+  (code >= 97 && code <= 122) ||
+  (code >= 65 && code <= 90) ||
+  (code >= 48 && code <= 57) ||
+  code === 95 ||
+  code === 45 ||
+  code === 46;
+
+const objectStart = /\{\s{0,40}(?:(["'“]?)([A-Za-z_$][\w\\-]{0,60})["'”]?\s{0,20}:|(["/#]))/y;
+
 /** The first key of an object, quoted in any way or bare; undefined when it does not begin like an object. */
 function firstKey(text: string, at: number): { name: string; isQuoted: boolean } | undefined {
-  const head = text.slice(at, at + 120);
-  const key = /^\{\s{0,40}(?:(["'“]?)([A-Za-z_$][\w\\-]{0,60})["'”]?\s{0,20}:|(["/#]))/.exec(head);
+  objectStart.lastIndex = at;
+  const key = objectStart.exec(text);
   if (!key) return undefined;
   if (key[3] !== undefined) return { name: key[3] === '"' ? '' : 'name', isQuoted: key[3] === '"' };
   return { name: key[2] ?? '', isQuoted: key[1] === '"' };

@@ -6,43 +6,17 @@ import type { Body, Dialect } from './bodies/body.ts';
 import { elementsBody } from './bodies/elements.ts';
 import { gemmaBody } from './bodies/gemma.ts';
 import { jsonBody } from './bodies/json.ts';
-import { nameAlone, namedJsonBody } from './bodies/named-json.ts';
+import { namedJsonBody } from './bodies/named-json.ts';
 import { pairsBody } from './bodies/pairs.ts';
 import { pythonBody } from './bodies/python.ts';
 import { toolUseBody } from './bodies/tool-elements.ts';
 
-const parameters = [
-  { open: '<parameter', close: '</parameter>' },
-  { open: '<param', close: '</param>' },
-];
-const functions = { call: '<function', callEnd: '</function>', parameters, lines: 'each' } as const;
-const functionElements = elementsBody({ family: 'qwen3-coder', ...functions });
-const invokeElements = elementsBody({
-  family: 'minimax-m2',
-  call: '<invoke',
-  callEnd: '</invoke>',
-  parameters,
-  lines: 'pair',
-});
-const prefixedInvoke = (family: string, prefix: string): Body =>
-  elementsBody({
-    family,
-    call: `<${prefix}invoke`,
-    callEnd: `</${prefix}invoke>`,
-    parameters: [{ open: `<${prefix}parameter`, close: `</${prefix}parameter>` }],
-    lines: 'pair',
-  });
+const functionElements = elementsBody('qwen3-coder', 'function');
+const invokeElements = elementsBody('minimax-m2', 'invoke');
+const dsml = elementsBody('deepseek-dsml', 'invoke', { prefix: '｜DSML｜' });
 /** MiniMax M3 puts a mark before each of its tags, so that values may hold any other tags. */
 const minimaxMark = ']<]minimax[>[';
-const minimaxM3 = elementsBody({
-  family: 'minimax-m3',
-  call: `${minimaxMark}<invoke`,
-  callEnd: `${minimaxMark}</invoke>`,
-  parameters: [{ open: `${minimaxMark}<parameter`, close: `${minimaxMark}</parameter>` }],
-  lines: 'pair',
-  children: minimaxMark,
-});
-const dsml = prefixedInvoke('deepseek-dsml', '｜DSML｜');
+const minimaxM3 = elementsBody('minimax-m3', 'invoke', { before: minimaxMark });
 
 /** `NAME[ARGS]{…}`, optionally with `[CALL_ID]x` before the arguments. */
 const mistralCalls = namedJsonBody(
@@ -67,11 +41,6 @@ const separated = (separator: string): Body[] => [
   namedJsonBody(new RegExp(`\\s*function\\s*${separator}\\s*(?<name>[^\\s{<\`]+)`, 'y'), 'deepseek-v3'),
   namedJsonBody(new RegExp(`\\s*(?!function\\s*<)(?<name>[^\\s<]+)\\s*${separator}`, 'y'), 'deepseek-v3.1'),
 ];
-const stepElements = prefixedInvoke('step3', 'steptml:');
-const step3Elements: Body = (context, at, dialect) => {
-  const head = /^\s*function\s*<｜tool_sep｜>/.exec(context.source.text.slice(at, at + 60));
-  return head ? stepElements(context, at + head[0].length, dialect) : undefined;
-};
 /** The mark is also that in which prompts list the tools. */
 const callsOnly: Body = (context, at, dialect) => {
   const reading = jsonBody(context, at, dialect);
@@ -85,31 +54,15 @@ const row = (family: string, open: string, close: readonly string[], ...bodies: 
   bodies,
 });
 /** Rows whose opening mark is the first tag of the body. */
-const tag = (family: string, open: string, close: readonly string[], body: Body): Dialect => ({
-  family,
-  open,
-  close,
-  bodies: [body],
-  readsMark: true,
-});
+const tag = (...columns: Parameters<typeof row>): Dialect => ({ ...row(...columns), readsMark: true });
 /** Rows that may also stand around blocks of other rows. */
-const wrapper = (family: string, open: string, close: readonly string[], ...bodies: Body[]): Dialect => ({
-  family,
-  open,
-  close,
-  bodies,
-  wraps: true,
-});
+const wrapper = (...columns: Parameters<typeof row>): Dialect => ({ ...row(...columns), wraps: true });
 
-const deepseekEnds = [
-  '<｜tool▁call▁end｜>',
-  '<｜tool▁calls▁end｜>',
-  '<|tool▁call▁end|>',
-  '<|tool▁calls▁end|>',
-];
+const deepseekEnds = '<｜tool▁call▁end｜> <｜tool▁calls▁end｜> <|tool▁call▁end|> <|tool▁calls▁end|>'.split(
+  ' ',
+);
 const dsmlEnds = ['</｜DSML｜function_calls>', '</｜DSML｜tool_calls>'];
 const kimiEnds = ['<|tool_call_end|>', '<|tool_calls_section_end|>'];
-const stepEnds = ['<｜tool_call_end｜>', '<｜tool_calls_end｜>'];
 
 export const dialects: readonly Dialect[] = [
   row(
@@ -121,19 +74,12 @@ export const dialects: readonly Dialect[] = [
     invokeElements,
     pairsBody('glm'),
     nameAndJson,
-    nameAlone,
     pythonBody,
   ),
   wrapper('tool-calls', '<tool_calls>', ['</tool_calls>'], jsonBody, invokeElements),
   tag('qwen3-coder', '<function=', ['</tool_call>'], functionElements),
   tag('qwen3-coder', '<function name=', ['</tool_call>'], functionElements),
-  row(
-    'seed-oss',
-    '<seed:tool_call>',
-    ['</seed:tool_call>'],
-    elementsBody({ family: 'seed-oss', ...functions }),
-    jsonBody,
-  ),
+  row('seed-oss', '<seed:tool_call>', ['</seed:tool_call>'], elementsBody('seed-oss', 'function'), jsonBody),
   row('llama3', '<|python_tag|>', ['<|eom_id|>', '<|eot_id|>'], jsonBody, pythonBody),
   row('llama4', '<|python_start|>', ['<|python_end|>'], pythonBody, jsonBody),
   row('lfm2', '<|tool_call_start|>', ['<|tool_call_end|>'], pythonBody, jsonBody),
@@ -146,8 +92,6 @@ export const dialects: readonly Dialect[] = [
   wrapper('deepseek-dsml', '<｜DSML｜function_calls>', [dsmlEnds[0] ?? ''], dsml),
   wrapper('deepseek-dsml', '<｜DSML｜tool_calls>', [dsmlEnds[1] ?? ''], dsml),
   tag('deepseek-dsml', '<｜DSML｜invoke', dsmlEnds, dsml),
-  wrapper('step3', '<｜tool_calls_begin｜>', ['<｜tool_calls_end｜>']),
-  row('step3', '<｜tool_call_begin｜>', stepEnds, step3Elements, ...separated('<｜tool_sep｜>')),
   wrapper('kimi-k2', '<|tool_calls_section_begin|>', ['<|tool_calls_section_end|>']),
   row('kimi-k2', '<|tool_call_begin|>', kimiEnds, kimiCall),
   row('minimax-m2', '<minimax:tool_call>', ['</minimax:tool_call>'], invokeElements, jsonBody),
@@ -165,14 +109,7 @@ export const dialects: readonly Dialect[] = [
   row('cohere', '<|START_ACTION|>', ['<|END_ACTION|>'], jsonBody),
   row('apertus', '<|tools_prefix|>', ['<|tools_suffix|>'], jsonBody),
   row('internlm2', '<|action_start|><|plugin|>', ['<|action_end|>'], jsonBody),
-  row(
-    'longcat',
-    '<longcat_tool_call>',
-    ['</longcat_tool_call>'],
-    jsonBody,
-    pairsBody('longcat', 'longcat_'),
-    nameAlone,
-  ),
+  row('longcat', '<longcat_tool_call>', ['</longcat_tool_call>'], jsonBody, pairsBody('longcat', 'longcat_')),
   row('gigachat3', 'function call<|role_sep|>', ['<|message_sep|>'], jsonBody, namedLine),
   row('gigachat3', '<|function_call|>', ['<|message_sep|>'], jsonBody, namedLine),
   wrapper('tool-use', '<tool_use>', ['</tool_use>'], toolUseBody, jsonBody),
@@ -196,19 +133,10 @@ for (const dialect of dialects) {
   const key = dialect.open.slice(offset, offset + 2);
   rows.set(key, [...(rows.get(key) ?? []), { dialect, offset }]);
 }
-const withAttributes = /<([\w:]{1,40})\s[^<>\n]{1,200}>/y;
-
-/** The mark whose bracket (or first character) stands at `at`; a tag may have attributes. */
+/** The mark whose bracket (or first character) stands at `at`. */
 export function markAt(text: string, at: number): Mark | undefined {
   const candidates = rows.get(text.slice(at, at + 2)) ?? rows.get(text[at] ?? '');
   const found = candidates?.find(({ dialect, offset }) => text.startsWith(dialect.open, at - offset));
-  if (found) {
-    const start = at - found.offset;
-    return { dialect: found.dialect, start, end: start + found.dialect.open.length };
-  }
-  if (text[at] !== '<') return undefined;
-  withAttributes.lastIndex = at;
-  const tagged = withAttributes.exec(text);
-  const dialect = tagged && dialects.find(({ open, readsMark }) => !readsMark && open === `<${tagged[1]}>`);
-  return dialect ? { dialect, start: at, end: at + tagged[0].length } : undefined;
+  const start = at - (found?.offset ?? 0);
+  return found && { dialect: found.dialect, start, end: start + found.dialect.open.length };
 }

@@ -86,11 +86,7 @@ function readArgumentText(text: string, isInner = false): ArgumentsRead {
     return isInner ? { value: text } : readArgumentText(read.value, true);
   if (read.ok)
     return { ...readArgumentObject(read.value), ...(read.grade !== 'exact' && { repaired: true }) };
-  const guessed = readWholeLiteral(trimmed, { guess: true });
-  const doubt = `${read.reason}. ${jsonAdvice}`;
-  return guessed.ok && isRecord(guessed.value)
-    ? { value: guessed.value, repaired: true, doubt }
-    : { value: text, doubt };
+  return { value: text, doubt: `${read.reason}. ${jsonAdvice}` };
 }
 
 /** Listed values that are more than the tool has arguments stay text, which dispatch refuses. */

@@ -23,7 +23,7 @@ import { scanAnswer, type Scan } from './scan.ts';
 import { Source } from './source.ts';
 import { readStructured } from './structured-answer.ts';
 import { afterThinking } from './thinking.ts';
-import { closesText } from './value.ts';
+import { closesElement, closesText } from './value.ts';
 
 export interface ParseOptions {
   /** Definitions, names or a registry. Without: any name counts, and the standard tools' schemas type arguments. */
@@ -78,16 +78,9 @@ function nativeAnswer(
 function parseStructured(content: string, tools: KnownTools): ParsedAnswer {
   const source = new Source(afterThinking(content));
   if (source.text === '') return { type: 'empty', content: '' };
-  const answer = readStructured({ source, tools });
-  if (answer.kind === 'malformed') return { type: 'malformed', reason: answer.reason, content };
-  if (answer.kind !== 'calls') return said(answer.kind, answer.text);
-  const taken = takeCalls(
-    [{ kind: 'calls', start: 0, end: source.text.length, calls: answer.calls, isMarked: true }],
-    {
-      source,
-      tools,
-    },
-  );
+  const candidate = readStructured({ source, tools });
+  if (candidate.kind === 'answer') return said(candidate.key, candidate.value);
+  const taken = takeCalls([candidate], { source, tools });
   if (taken.calls.length > 0) return { type: 'tool_calls', layer: 'json', ...taken };
   if (taken.unread !== undefined) return { type: 'malformed', reason: taken.unread, content };
   return { type: 'empty', content: '' };
@@ -169,24 +162,22 @@ function takeCalls(
   return { calls };
 }
 
-/** Why the text behind a candidate says that one of its values ended too early. */
+/**
+ * Why the text behind a candidate says that one of its values ended too early. What stands behind the next candidate says
+ * so too, unless this one is exact: a value that was mended may go on there.
+ */
 function doubtBehind(
   source: Source,
-  { calls, end, closers = [], family }: CallCandidate,
+  { calls, end, family }: CallCandidate,
   next: number,
 ): string | undefined {
-  const behind = source.text.slice(end, next);
+  const isExact = !calls.some(({ repaired }) => repaired);
+  const behind = source.text.slice(end, isExact ? next : undefined);
   const isText = calls.some((call) => call.isText);
-  const isCertain =
-    family === 'pythonic' && !calls.some(({ repaired }) => repaired) && /^\s*(?:```|$)/.test(behind);
-  if (!isText && !isCertain && closesText(behind))
-    return `the end of a text stands behind the call. ${jsonAdvice}`;
-  const isClosed = closers.some((close) => {
-    const closing = behind.indexOf(close);
-    const opening = behind.indexOf(close.replace('</', '<').replace(/>$/, ''));
-    return closing !== -1 && (opening === -1 || opening >= closing);
-  });
-  return isClosed
-    ? `a closing mark stands inside of a value, so that its end is not clear. ${elementAdvice}`
+  if (isText && closesElement(behind))
+    return `a closing mark stands inside of a value, so that its end is not clear. ${elementAdvice}`;
+  const isCertain = family === 'pythonic' && isExact && /^\s*(?:```|$)/.test(behind);
+  return !isText && !isCertain && (!source.spend(behind.length) || closesText(behind))
+    ? `the end of a text stands behind the call. ${jsonAdvice}`
     : undefined;
 }

@@ -73,8 +73,6 @@ export interface CallCandidate extends Span {
   isMarked: boolean;
   /** Why what stands behind these calls cannot be read, though it began like a call. */
   problem?: string;
-  /** Marks that close a part of the body. */
-  closers?: readonly string[];
 }
 
 /** `{"response": "…"}` or `{"request_approval": "…"}`. */

@@ -31,9 +31,19 @@ const emptyScan = (end: number): Scan => ({
   end,
 });
 
-/** Where something may begin: a bracket, a marked fence, a name on a line. */
-const starts =
-  /[{[<]|>>>(?=[\w.-]{1,128}[ \t]{0,8}\n)|^[ \t]*(?:```(?=tool_c|function_call)|(?=(?:print ?\()?[A-Za-z_](?:[\w.-]|\\_){0,80} ?\())/gm;
+/** A bracket, and what must stand behind it for something to begin there. */
+const bracket =
+  /\{(?=[\w\s"'“/#$])|<(?=[a-zA-Z|/!\]｜_])|\[(?:(?=[\w\s{\\\u00C0-\uFFFF])|(?<=s\[))|>>>(?=[\w.-]{1,128}[ \t]{0,8}\n)/g;
+/** A line that begins with a marked fence, or with a name and its bracket. */
+const line = /[ \t]*(?:```(?=tool_c|function_call)|(?=(?:print ?\()?[A-Za-z_](?:[\w.-]|\\_){0,80} ?\())/;
+const firstLine = new RegExp(line, 'y');
+const laterLine = new RegExp(`\n${line.source}`, 'g');
+
+function matchFrom(pattern: RegExp, text: string, from: number): RegExpExecArray | null {
+  pattern.lastIndex = from;
+  return pattern.exec(text);
+}
+
 const maxUnreadChars = 20_000;
 const maxNameChars = 220;
 
@@ -45,6 +55,9 @@ class Scanner {
   readonly #context: Context;
   #scan: Scan;
   #callCount = 0;
+  /** The next of each kind from where the scan is. */
+  #bracket = -1;
+  #line = -1;
 
   constructor(context: Context) {
     this.#context = context;
@@ -62,17 +75,22 @@ class Scanner {
     return this.#scan;
   }
 
-  /** Where something may begin next, behind the white space of a line. */
+  /** Where something may begin next. */
   #next(from: number): number {
-    starts.lastIndex = from;
-    const found = starts.exec(this.#context.source.text);
-    return found ? found.index + found[0].length - found[0].trimStart().length : -1;
+    const { text } = this.#context.source;
+    if (from > this.#bracket) this.#bracket = matchFrom(bracket, text, from)?.index ?? text.length;
+    if (from > this.#line) {
+      const first = from === 0 ? matchFrom(firstLine, text, 0) : null;
+      const found = first ?? matchFrom(laterLine, text, Math.max(0, from - 1));
+      this.#line = found ? found.index + found[0].length - found[0].trimStart().length : text.length;
+    }
+    const next = Math.min(this.#bracket, this.#line);
+    return next < text.length ? next : -1;
   }
 
   /** Reads what begins at `at`; returns where the scan goes on. */
   #readAt(at: number): number {
     const { text } = this.#context.source;
-    if (!mayBegin(text, at)) return at;
     if (text[at] === '{') {
       const after = this.#scan.candidates.at(-1)?.end ?? 0;
       return this.#keep(readNamedArguments(this.#context, at, after) ?? readObject(this.#context, at), at);
@@ -132,7 +150,7 @@ class Scanner {
     let reading;
     for (const body of dialect.bodies) reading ??= body(this.#context, at, dialect);
     if (!reading) return this.#markWithoutBody({ dialect, start, end: afterMark });
-    const { calls, problem, family = dialect.family, closers } = reading;
+    const { calls, problem, family = dialect.family } = reading;
     const end = pastClose(source, reading.end, dialect);
     if (calls.length === 0 && problem === undefined) {
       this.#scan.removed.push({ start, end });
@@ -140,7 +158,7 @@ class Scanner {
       if (reading.isNameless) this.#scan.unread.push({ start, end, reason: 'the tool call has no name' });
       return end;
     }
-    this.#keep({ kind: 'calls', start, end, calls, family, isMarked: true, closers, problem }, end);
+    this.#keep({ kind: 'calls', start, end, calls, family, isMarked: true, problem }, end);
     if (problem === undefined) return end;
     source.countFailure();
     return Math.max(afterMark, reading.end);
@@ -163,14 +181,6 @@ class Scanner {
       this.#scan.unread.push({ start, end, reason: 'the tool call is cut off' });
     return end;
   }
-}
-
-/** A look at the character behind a bracket, which ends the search at most brackets of prose and code. */
-function mayBegin(text: string, at: number): boolean {
-  const next = text[at + 1] ?? '';
-  if (text[at] === '<') return /[a-z|/!\]｜_]/i.test(next);
-  if (text[at] === '{') return /[\w\s"'“/#$_]/.test(next);
-  return text[at] !== '[' || /[\w\s{\\\u00C0-\uFFFF]/.test(next) || text[at - 1] === 's';
 }
 
 /** Past the mark that closes the block. */

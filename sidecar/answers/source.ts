@@ -6,7 +6,7 @@
 const stepsPerChar = 16;
 const freeSteps = 64 * 1024;
 /** So often may the whole text be read as values that turn out to be none. */
-const readingsOfWholeText = 3;
+const readingsOfWholeText = 2;
 const maxFailures = 500;
 
 export class Source {

@@ -58,4 +58,22 @@ export function closesText(text: string): boolean {
   return false;
 }
 
+/** Tags of the dialects whose values are not escaped, closing ones first, and the marks around Gemma's texts. */
+const tagNames = '(parameter|param|function|invoke|arg_key|arg_value|arguments|input)';
+const tagPrefix = '(?:｜DSML｜|[a-z]{1,8}[:_])?';
+const valueTag = new RegExp(
+  `</${tagPrefix}${tagNames}>|<${tagPrefix}${tagNames}[\\s=>]|<escape>|<\\|"\\|>`,
+  'g',
+);
+
+/** Whether a text closes an element of a call that it did not open: one of the call's values went on behind its tag. */
+export function closesElement(text: string): boolean {
+  const opened = new Set<string>();
+  for (const [, closed = '', name] of text.matchAll(valueTag)) {
+    if (name === undefined && !opened.has(closed)) return true;
+    opened.add(name ?? closed);
+  }
+  return false;
+}
+
 const closing: Readonly<Record<string, string>> = { '{': '}', '[': ']', '(': ')' };

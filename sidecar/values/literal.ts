@@ -415,6 +415,8 @@ class LiteralReader {
 
 /** A string of strict JSON; undefined where it is none. */
 function strictString(inside: string): string | undefined {
+  // eslint-disable-next-line no-control-regex
+  if (!/[\\\u0000-\u001f]/.test(inside)) return inside;
   try {
     return JSON.parse(`"${inside}"`) as string;
   } catch {

@@ -36,12 +36,6 @@ const blocks: [open: string, body: string, ...marks: string[]][] = [
     '</｜DSML｜tool_calls>',
   ],
   [
-    '<｜tool_call_begin｜>',
-    `function<｜tool_sep｜>shell\n${args}`,
-    '<｜tool_call_end｜>',
-    '<｜tool_calls_end｜>',
-  ],
-  [
     '<|tool_call_begin|>',
     `shell<|tool_call_argument_begin|>${args}`,
     '<|tool_call_end|>',

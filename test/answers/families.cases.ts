@@ -658,13 +658,6 @@ export const familyCases: FamilyCase[] = [
     calls: [read],
     content: 'Ok',
   },
-  // step 3
-  {
-    family: 'step3',
-    title: 'steptml',
-    text: '<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="read_file"><steptml:parameter name="file_path">src/a.ts</steptml:parameter></steptml:invoke><｜tool_call_end｜><｜tool_calls_end｜>',
-    calls: [read],
-  },
   // longcat
   {
     family: 'longcat',

@@ -440,14 +440,10 @@ export const spelledOtherwise: Record<string, [title: string, text: string, read
       'named-element read_file {"file_path":"a.ts","limit":3}',
     ],
     [
-      'attributes with a lone text',
-      '<write_file file_path="a.ts">\nx\n</write_file>',
-      'named-element write_file {"file_path":"a.ts","content":"x"}',
+      'attributes and blanks',
+      '<write_file file_path="a.ts"> </write_file>',
+      'named-element write_file {"file_path":"a.ts"}',
     ],
-    ['attributes and blanks', '<write_file file_path="a.ts"> </write_file>', 'final_answer'],
-    ['a lone text', '<shell>ls -l</shell>', 'named-element shell {"command":"ls -l"}'],
-    ['a lone text in lines', '<shell>\n  ls -l\n</shell>', 'named-element shell {"command":"ls -l"}'],
-    ['bash', '<bash>ls</bash>', 'named-element bash {"command":"ls"}'],
     ['two texts are wanted', '<write_file>x</write_file>', 'final_answer'],
     ['no tool', '<look_file><path>a</path></look_file>', 'final_answer'],
     ['no argument of the tool', '<read_file><colour>red</colour></read_file>', 'final_answer'],
@@ -472,7 +468,11 @@ export const spelledOtherwise: Record<string, [title: string, text: string, read
       'named-element read_file {"file_path":"a.ts"}',
     ],
     ['JSON and more inside', '<read_file>{"file_path": "a.ts"} or so</read_file>', 'final_answer'],
-    ['elements and more inside', '<read_file><file_path>a.ts</file_path> or so</read_file>', 'final_answer'],
+    [
+      'elements and more inside',
+      '<read_file><file_path>a.ts</file_path> or so</read_file>',
+      'malformed: the call of read_file cannot be read',
+    ],
     ['not closed', '<read_file><file_path>a.ts</file_path>', 'malformed: the call of read_file is cut off'],
     [
       'not closed, a change before',
@@ -485,7 +485,11 @@ export const spelledOtherwise: Record<string, [title: string, text: string, read
     ['four letters', '<glob><pattern>*.ts</pattern></glob>', 'named-element glob {"pattern":"*.ts"}'],
     ['a word of the prose', '<search><pattern>x</pattern></search>', 'final_answer'],
     ['nothing behind the name', '<read_file', 'final_answer'],
-    ['a value not closed', '<write_file><file_path>a.ts<content>x</content></write_file>', 'final_answer'],
+    [
+      'a value not closed',
+      '<write_file><file_path>a.ts<content>x</content></write_file>',
+      'malformed: the call of write_file cannot be read',
+    ],
     [
       'a value twice',
       '<write_file><file_path>a.ts</file_path><content>x</content><content>y</content></write_file>',
@@ -505,12 +509,6 @@ export const spelledOtherwise: Record<string, [title: string, text: string, read
       'a closing tag in the value',
       '<write_file><path>a</path><content>a </content> c</content></write_file>',
       'named-element write_file {"path":"a","content":"a </content> c"}',
-    ],
-    ['an empty tag inside', '<read_file><></></read_file>', 'named-element read_file {"file_path":"<></>"}'],
-    [
-      'spaces in a lone content',
-      '<write_file path="a">\n  x \n</write_file>',
-      'named-element write_file {"path":"a","content":"  x "}',
     ],
     ['a colon behind the name', '<read_file:a><file_path>a</file_path></read_file>', 'final_answer'],
     [
@@ -570,7 +568,7 @@ export const spelledOtherwise: Record<string, [title: string, text: string, read
     [
       'a closing tag behind it',
       '<tool_use><name>shell</name><arguments>{"command": "ls"}</arguments></tool_use> x </arguments>',
-      'malformed: shell: a closing mark stands inside of a value, so that its end is not clear',
+      'tool-use shell {"command":"ls"}',
     ],
     [
       'JSON cut off',

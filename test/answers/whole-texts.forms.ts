@@ -95,8 +95,6 @@ const ownForms: Record<string, Form> = {
   'invoke bare': (name, fields) => invoke(name, fields),
   'deepseek-dsml': (name, fields) =>
     `<｜DSML｜function_calls>\n${invoke(name, fields, '｜DSML｜')}\n</｜DSML｜function_calls>`,
-  step3: (name, fields) =>
-    `<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜>${invoke(name, fields, 'steptml:')}<｜tool_call_end｜><｜tool_calls_end｜>`,
   glm: (name, fields) => `<tool_call>${name}\n${pairs(fields)}\n</tool_call>`,
   hunyuan: (name, fields) =>
     `<tool_calls><tool_call>${name}<tool_sep>${pairs(fields)}</tool_call></tool_calls>`,

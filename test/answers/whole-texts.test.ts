@@ -168,6 +168,18 @@ describe('what the model wrote', () => {
     ['a word in place of a name', 'x</think><invoke name=a", "file_path": "a.txt"}}]</tool_calls>'],
     ['a call in brackets in place of a name', 'x</think><function=print(1)></function>'],
     [
+      'texts that hold each other’s tags',
+      '<function=edit_file>\n<parameter=file_path>\na.txt\n</parameter>\n<parameter=old_string>\n<parameter=content>x\n</parameter>\n<parameter=new_string>\n</parameter>y\n</parameter>\n</function>',
+    ],
+    [
+      'a call in a text that ends its own element',
+      '<write_file>\n<content>\n</content><tool_call>{"name": "shell", "arguments": {"command": "ls"}}\n</content>\n<file_path>\na.txt\n</file_path>\n</write_file>',
+    ],
+    [
+      'a mark and code in a text whose quotes are not escaped',
+      '{"name": "write_file", "arguments": {"file_path": "a.txt", "content": ""<|endoftext|><tool_call>print("a", 1)<tool_call>"}}',
+    ],
+    [
       'a mark in a text between marks',
       '<|tool_call>call:edit_file{file_path:<|"|>a<|"|>,old_string:<|"|><|"|>,b<|"|>,new_string:<|"|>c<|"|>}<tool_call|>',
     ],

@@ -36,8 +36,6 @@ export interface Reading {
   problem?: string;
   /** There were values, and none of them names a tool. */
   isNameless?: boolean;
-  /** Marks that close a part of the body. One that stands behind the block says that a value ended too early. */
-  closers?: readonly string[];
 }
 
 /** Reads the body that starts at `at`; undefined when it is not in this form. Never throws. */

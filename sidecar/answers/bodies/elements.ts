@@ -5,25 +5,12 @@
  */
 import { parseJson } from '../../values/json.ts';
 import { isTextArgument } from '../../tools/argument-aliases.ts';
-import { elementAdvice, notRun, type RawCall } from '../result.ts';
+import { elementAdvice, maxCalls, notRun, type RawCall } from '../result.ts';
 import { nameEnd, Source } from '../source.ts';
 import { readArguments, type Body, type Dialect, type Reading } from './body.ts';
 
 const maxParameters = 200;
 const maxTagChars = 300;
-
-/** One spelling of the tags. */
-export interface Spelling {
-  family: string;
-  /** `<function`, `<｜DSML｜invoke`, …: without `=NAME` or attributes. */
-  call: string;
-  callEnd: string;
-  /** Several spellings of the parameter's tag, each with its closing tag. */
-  parameters: readonly { open: string; close: string }[];
-  lines: Lines;
-  /** Parameters may be elements of their own names, with this before each tag. */
-  children?: string;
-}
 
 /**
  * How a template puts a value in lines. `each`: a line break before it and one behind it, so one of each goes. `pair`:
@@ -31,20 +18,45 @@ export interface Spelling {
  */
 export type Lines = 'each' | 'pair';
 
-/** A reader for one spelling of the tags; it reads as many calls as follow each other. */
-export function elementsBody(spelling: Spelling): Body {
-  const closers = [spelling.callEnd, ...spelling.parameters.map(({ close }) => close)];
+/** How the tags are spelled: that of a call, its end, and those of its parameters. */
+interface Spelling {
+  call: string;
+  callEnd: string;
+  parameters: readonly { open: string; close: string }[];
+  lines: Lines;
+  children?: string;
+}
+
+/**
+ * A reader of `function` or `invoke` elements; it reads as many calls as follow each other. `prefix` stands in the names of
+ * the tags. With `before`, that mark stands before each tag, and parameters may be elements of their own names.
+ */
+export function elementsBody(
+  family: string,
+  word: 'function' | 'invoke',
+  { prefix = '', before = '' } = {},
+): Body {
+  const spelling: Spelling = {
+    call: `${before}<${prefix}${word}`,
+    callEnd: `${before}</${prefix}${word}>`,
+    parameters: ['parameter', 'param'].map((name) => ({
+      open: `${before}<${prefix}${name}`,
+      close: `${before}</${prefix}${name}>`,
+    })),
+    lines: word === 'function' ? 'each' : 'pair',
+    ...(before !== '' && { children: before }),
+  };
   return ({ source }, at, dialect) => {
     const calls: RawCall[] = [];
     let position = source.skipSpace(at);
-    while (source.text.startsWith(spelling.call, position)) {
+    while (calls.length <= maxCalls && source.text.startsWith(spelling.call, position)) {
       const read = readCall(source, position, spelling, dialect);
       if (!read) break;
       calls.push(...read.calls);
       position = source.skipSpace(read.end);
-      if (read.problem !== undefined) return { ...read, calls, end: position, closers };
+      if (read.problem !== undefined) return { ...read, calls, end: position };
     }
-    return calls.length === 0 ? undefined : { calls, end: position, family: spelling.family, closers };
+    return calls.length === 0 ? undefined : { calls, end: position, family };
   };
 }
 
@@ -132,31 +144,37 @@ export interface ValueMarks {
   sibling?: string;
 }
 
+interface ValueEnd {
+  end: number;
+  /** Where reading goes on. */
+  next: number;
+  isGuessed?: true;
+}
+
 /**
  * Where the value that starts at `from` ends, and where reading goes on; undefined when it is cut off. A closing tag
  * ends the value only when something plausible follows; elements inside the value are balanced first, so that a file
  * which documents this very format survives; a closing tag that was forgotten is made up for by the next element,
  * which is a guess and said to be one.
  */
-export function valueEnd(
-  source: Source,
-  from: number,
-  marks: ValueMarks,
-): { end: number; next: number; isGuessed?: true } | undefined {
+export function valueEnd(source: Source, from: number, marks: ValueMarks): ValueEnd | undefined {
   const balanced = balancedEnd(source, from, marks);
-  if (balanced !== undefined) return { end: balanced, next: balanced + marks.close.length };
+  if (balanced) return balanced;
   source.countFailure();
-  const closing = source.find(marks.close, from);
-  const sibling = source.find(marks.sibling ?? marks.open, from);
-  if (sibling !== -1 && (closing === -1 || sibling < closing))
-    return { end: sibling, next: sibling, isGuessed: true };
-  if (closing !== -1) return { end: closing, next: closing + marks.close.length, isGuessed: true };
-  const outer = source.findAny(marks.follow, from);
-  return outer === -1 ? undefined : { end: outer, next: outer, isGuessed: true };
+  return guessedEnd(source, from, marks);
 }
 
-function balancedEnd(source: Source, from: number, marks: ValueMarks): number | undefined {
+/** A value without an end of its own goes up to the next mark of its call. */
+export function guessedEnd(source: Source, from: number, marks: ValueMarks): ValueEnd | undefined {
+  const { close, open, sibling = open, follow } = marks;
+  const end = source.findAny([close, sibling, ...follow], from);
+  const next = source.text.startsWith(close, end) ? end + close.length : end;
+  return end === -1 ? undefined : { end, next, isGuessed: true };
+}
+
+function balancedEnd(source: Source, from: number, marks: ValueMarks): ValueEnd | undefined {
   let depth = 1;
+  let isGuessed = false;
   let position = from;
   let opening = source.find(marks.open, from);
   for (;;) {
@@ -167,8 +185,12 @@ function balancedEnd(source: Source, from: number, marks: ValueMarks): number | 
       opening = source.find(marks.open, opening + marks.open.length);
     }
     position = closing + marks.close.length;
-    if (depth > 1) depth -= 1;
-    else if (isFollowed(source, position, marks)) return closing;
+    if (depth === 1 && isFollowed(source, position, marks))
+      return { end: closing, next: position, ...(isGuessed && { isGuessed }) };
+    if (depth === 1) continue;
+    depth -= 1;
+    // The next argument may begin here as well.
+    isGuessed ||= source.text.startsWith(marks.sibling ?? marks.open, source.skipSpace(position));
   }
 }
 

@@ -22,11 +22,11 @@ export function gemmaBody(mark: string): Body {
       const read = readLiteral(source.text, open, { textMark: mark });
       if (!read.ok) {
         source.countFailure(read.at - open);
-        return { calls, end: open + 1, problem, closers: [mark] };
+        return { calls, end: open + 1, problem };
       }
-      calls.push({ name: source.text.slice(start, end), arguments: read.value });
+      calls.push({ name: source.text.slice(start, end), arguments: read.value, isText: true });
       position = source.skipSpace(read.end);
     }
-    return calls.length > 0 ? { calls, end: position, closers: [mark] } : undefined;
+    return calls.length > 0 ? { calls, end: position } : undefined;
   };
 }

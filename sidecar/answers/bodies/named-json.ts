@@ -1,6 +1,5 @@
 /** Bodies that give the name by marks of their own and the arguments as JSON: Mistral, DeepSeek, Kimi, Harmony, GLM. */
 import { maxCalls, notRun, type RawCall } from '../result.ts';
-import { nameEnd } from '../source.ts';
 import { readArguments, type Body } from './body.ts';
 
 const maxHeaderChars = 400;
@@ -35,12 +34,3 @@ function headerAt(text: string, at: number, header: RegExp): RegExpExecArray | n
   header.lastIndex = 0;
   return header.exec(head);
 }
-
-/** A name, and nothing behind it up to the closing mark. */
-export const nameAlone: Body = ({ source }, at, dialect) => {
-  const start = source.skipSpace(at);
-  const end = nameEnd(source.text, start);
-  const next = source.skipSpace(end);
-  if (end === start || source.markAt(dialect.close, next) === undefined) return undefined;
-  return { calls: [{ name: source.text.slice(start, end), arguments: {} }], end: next, family: 'glm' };
-};

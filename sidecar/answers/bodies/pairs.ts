@@ -2,14 +2,13 @@
 import type { Source } from '../source.ts';
 import { nameEnd } from '../source.ts';
 import type { Body, Dialect } from './body.ts';
-import { textCall, unwrapLines, valueEnd, type Values } from './elements.ts';
+import { guessedEnd, textCall, unwrapLines, valueEnd, type Values } from './elements.ts';
 
 const separator = '<tool_sep>';
 
 /** `prefix` stands before `arg_key` and `arg_value` in the tags' names. */
 export function pairsBody(family: string, prefix = ''): Body {
   const keyOpen = `<${prefix}arg_key>`;
-  const closers = [`</${prefix}arg_key>`, `</${prefix}arg_value>`];
   return ({ source }, at, dialect) => {
     const start = source.skipSpace(at);
     const afterName = nameEnd(source.text, start);
@@ -22,7 +21,7 @@ export function pairsBody(family: string, prefix = ''): Body {
     if (source.text.startsWith(keyOpen, body)) {
       const values = readPairs(source, body, prefix, dialect);
       if (values.problem !== undefined) return { calls: [], end: values.end, problem: values.problem };
-      return { calls: [textCall(name, values)], end: values.end, family: named, closers };
+      return { calls: [textCall(name, values)], end: values.end, family: named };
     }
     const isClosed = source.markAt(dialect.close, body) !== undefined;
     if (!isClosed && !(isSeparated && body >= source.text.length)) return undefined;
@@ -42,8 +41,7 @@ function readPairs(source: Source, at: number, prefix: string, dialect: Dialect)
     const after = source.skipSpace(keyEnd + key.close.length);
     const isMarked = source.text.startsWith(value.open, after);
     const start = isMarked ? after + value.open.length : after;
-    const end =
-      keyEnd === -1 ? undefined : isMarked ? valueEnd(source, start, marks) : nextMark(source, start, marks);
+    const end = keyEnd === -1 ? undefined : (isMarked ? valueEnd : guessedEnd)(source, start, marks);
     if (!end) return { ...values, end: source.text.length, problem: `the value of "${name}" is cut off` };
     if (end.isGuessed) values.guessed ??= name;
     const text = source.text.slice(start, end.end);
@@ -51,19 +49,4 @@ function readPairs(source: Source, at: number, prefix: string, dialect: Dialect)
     values.end = source.skipSpace(end.next);
   }
   return values;
-}
-
-/** Without marks of its own a value ends where the next key or a closing mark stands, which is a guess. */
-function nextMark(
-  source: Source,
-  at: number,
-  { close, follow }: { close: string; follow: readonly string[] },
-) {
-  const end = source.findAny([close, ...follow], at);
-  if (end === -1) return undefined;
-  return {
-    end,
-    next: source.text.startsWith(close, end) ? end + close.length : end,
-    isGuessed: true,
-  } as const;
 }

@@ -9,46 +9,33 @@ import { skipFence, type Body, type Reading } from './body.ts';
 
 /** A list of calls, or calls one after the other. */
 export const pythonBody: Body = ({ source }, at) => {
-  const start = skipFence(source, at);
-  const reading = source.text[start] === '[' ? readCallList(source, start) : readCallLines(source, start);
+  const reading = readCalls(source, skipFence(source, at));
   if (reading.calls.length === 0 && reading.problem === undefined) return undefined;
   const end = source.skipSpace(reading.end);
   return { ...reading, end: source.text.startsWith('```', end) ? end + 3 : reading.end };
 };
 
-/** `[f(a=1), g(b='x')]` at `at`, closed or cut off after a whole call; without calls for anything else. */
-export function readCallList(source: Source, at: number): Reading {
+/**
+ * `[f(a=1), g(b='x')]` at `at`, closed or cut off after a whole call, or calls one after the other, with line breaks, commas
+ * or semicolons between them. Without calls for anything else.
+ */
+export function readCalls(source: Source, at: number): Reading {
+  const isList = source.text[at] === '[';
   const calls: RawCall[] = [];
-  let position = source.skipSpace(at + 1);
+  let end = isList ? source.skipSpace(at + 1) : at;
   for (;;) {
-    if (source.text[position] === ']') return { calls, end: position + 1 };
-    if (position >= source.text.length) return { calls, end: position };
+    const position = source.skipSpace(end);
+    if (isList && source.text[position] === ']') return { calls, end: position + 1 };
     const call = readCall(source, position);
-    if (!call.ok) return { calls, end: position, ...(call.isCall && { problem: call.reason }) };
-    calls.push(call.call);
-    if (calls.length > maxCalls) return { calls, end: source.text.length };
-    position = source.skipSpace(call.end);
-    if (source.text[position] === ',') position = source.skipSpace(position + 1);
-    else if (source.text[position] !== ']' && position < source.text.length)
-      return { calls: [], end: position, problem: `the calls are not separated. ${pythonAdvice}` };
-  }
-}
-
-/** Calls one after the other at `at`, with line breaks, commas or semicolons between them. */
-export function readCallLines(source: Source, at: number): Reading {
-  const calls: RawCall[] = [];
-  let end = at;
-  for (let position = at; ;) {
-    const call = readCall(source, source.skipSpace(position));
     if (!call.ok) return { calls, end, ...(call.isCall && { problem: call.reason }) };
     calls.push(call.call);
     if (calls.length > maxCalls) return { calls, end: source.text.length };
     end = call.end;
-    position = source.skipSpace(end);
-    if (source.text[position] === ';' || source.text[position] === ',') {
-      position += 1;
-      end = position;
-    }
+    const next = source.skipSpace(end);
+    const separator = source.text[next] ?? '';
+    if (separator === ',' || (!isList && separator === ';')) end = next + 1;
+    else if (isList && separator !== ']' && separator !== '')
+      return { calls: [], end, problem: `the calls are not separated. ${pythonAdvice}` };
   }
 }
 

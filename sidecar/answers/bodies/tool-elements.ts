@@ -1,17 +1,18 @@
 /**
  * Calls as elements, as the prompts of editors teach them. The name is an element of its own,
  * `<tool_use><name>read_file</name><arguments>…</arguments></tool_use>`, or that of the element:
- * `<write_file><path>a.ts</path><content>…</content></write_file>`, with attributes, JSON inside and, for a tool's one
- * required argument, a lone text too. Without other marks only what fits the tool's parameters is a call.
+ * `<write_file><path>a.ts</path><content>…</content></write_file>`, with JSON inside too. Without other marks only what fits
+ * the tool's parameters is a call.
  */
 import { isRecord } from '../../values/json.ts';
 import { canonicalName, type KnownTools } from '../../tools/known-tools.ts';
-import { notRun, type RawCall } from '../result.ts';
+import { notRun } from '../result.ts';
 import { nameEnd, type Source } from '../source.ts';
 import { isBracket, readArguments, type Body, type Context, type Dialect, type Reading } from './body.ts';
-import { pastMark, readChildren, textCall, unwrapLines, type Values } from './elements.ts';
+import { pastMark, readChildren, textCall, type Values } from './elements.ts';
 
 const nameTag = /<(name|tool_name|tool|function_name)>\s*([^\s<>]{1,128})\s*<\/\1>\s*/y;
+const childTag = /<([\w-]{1,40})>/y;
 const containerTag = /<(arguments|parameters|input|args|params|tool_input)>\s*/y;
 
 export const toolUseBody: Body = ({ source }, at, dialect) => {
@@ -31,7 +32,7 @@ export const toolUseBody: Body = ({ source }, at, dialect) => {
   const end = source.skipSpace(reading.end);
   if (end >= source.text.length) return reading;
   if (!source.text.startsWith(close, end)) return unclear;
-  return { ...reading, ...(container && { end: end + close.length, closers: [close] }) };
+  return { ...reading, ...(container && { end: end + close.length }) };
 };
 
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
@@ -53,38 +54,49 @@ function jsonCall(source: Source, name: string, at: number, dialect: Dialect): R
 const maxNameChars = 40;
 const maxTagChars = 500;
 const attribute = /\s+([\w-]{1,40})\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
-const tagEnd = /^(?:\s+[\w-]{1,40}\s*=\s*(?:"[^"]*"|'[^']*'))*\s*(\/?)>/;
+const tagEnd = /(?:\s+[\w-]{1,40}\s*=\s*(?:"[^"]*"|'[^']*'))*\s*(\/?)>/y;
 
 /** The call in the element that opens at the less-than sign `at`; undefined when it is something else. */
 export function readNamedElement({ source, tools }: Context, at: number): Reading | undefined {
   const name = toolNameAt(source, tools, at);
-  if (name === undefined || !source.spend(maxTagChars)) return undefined;
+  if (name === undefined) return undefined;
   const start = at + 1 + name.length;
-  const tag = tagEnd.exec(source.text.slice(start, start + maxTagChars));
+  const tag = matchAt(tagEnd, source.text.slice(start, start + maxTagChars), 0);
   if (!tag) return undefined;
-  const attributes = [...tag[0].matchAll(attribute)].map(
-    ([, key = '', a, b]) => [key, a ?? b ?? ''] as const,
-  );
-  const body = start + tag[0].length;
+  const attributes = [...tag[0].matchAll(attribute)].map(([, key = '', a, b]) => [key, a ?? b ?? '']);
+  const body = source.skipSpace(start + tag[0].length);
   const close = `</${name}>`;
-  const { own, required } = tools.parametersOf(name);
-  if (tag[1] !== '/' && source.find(close, body) === -1) {
+  const { own } = tools.parametersOf(name);
+  const isOwn = (key = '') => canonicalName(key, own) !== undefined;
+  const unread = (how: string, end: number): Reading | undefined => {
     source.countFailure();
-    const child = /^\s*<([\w-]{1,40})>/.exec(source.text.slice(body, body + maxTagChars))?.[1];
-    const isBegun = child !== undefined && canonicalName(child, own) !== undefined;
-    return isBegun ? { calls: [], end: body, problem: `the call of ${name} is cut off` } : undefined;
-  }
-  const given = new Set(attributes.map(([key]) => canonicalName(key, own)));
-  const [lone, another] = required.filter((key) => !given.has(key));
-  const inside: Reading | undefined =
-    tag[1] === '/'
-      ? { calls: [{ name, arguments: {} }], end: body }
-      : readInside(source, body, { name, close, lone: another === undefined ? lone : undefined });
-  const [call] = inside?.calls ?? [];
-  if (!inside || !call || !isRecord(call.arguments)) return undefined;
-  const args = { ...Object.fromEntries(attributes), ...call.arguments };
-  if (!Object.keys(args).some((key) => canonicalName(key, own) !== undefined)) return undefined;
-  return { ...inside, calls: [{ ...call, arguments: args }] };
+    const isBegun = isOwn(matchAt(childTag, source.text, body)?.[1]);
+    return isBegun ? { calls: [], end, problem: `the call of ${name} ${how}` } : undefined;
+  };
+  const isEmpty = tag[1] === '/';
+  const closing = source.find(close, body);
+  if (!isEmpty && closing === -1) return unread('is cut off', body);
+  const inside = readInside(source, { name, body, close, isEmpty });
+  if (!inside) return unread('cannot be read', closing + close.length);
+  const [call] = inside.calls;
+  const args = { ...Object.fromEntries(attributes), ...(isRecord(call?.arguments) && call.arguments) };
+  if (call && Object.keys(args).some(isOwn)) return { ...inside, calls: [{ ...call, arguments: args }] };
+  source.countFailure();
+  return undefined;
+}
+
+function readInside(
+  source: Source,
+  { name, body, close, isEmpty }: { name: string; body: number; close: string; isEmpty: boolean },
+): Reading | undefined {
+  if (isEmpty) return { calls: [{ name, arguments: {} }], end: body };
+  const dialect: Dialect = { family: '', open: close, close: [close], bodies: [] };
+  const reading =
+    source.text[body] === '{'
+      ? jsonCall(source, name, body, dialect)
+      : childrenCall(name, readChildren(source, body, close));
+  const end = pastMark(source, reading.end, close);
+  return end === reading.end ? undefined : { ...reading, end };
 }
 
 /** Short names are words of prose and of HTML as well. */
@@ -95,31 +107,4 @@ function toolNameAt({ text }: Source, tools: KnownTools, at: number): string | u
   const name = text.slice(at + 1, end);
   if (!name.includes('_') && name !== 'bash' && !tools.isExact(name)) return undefined;
   return text[at - 1] !== '`' && tools.knows(name) ? name : undefined;
-}
-
-interface Inner {
-  name: string;
-  close: string;
-  /** The tool's one required argument that no attribute gives. */
-  lone: string | undefined;
-}
-
-function readInside(source: Source, body: number, { name, close, lone }: Inner): Reading | undefined {
-  const closing = source.find(close, body);
-  const first = source.skipSpace(body);
-  const asJson = source.text[first] === '{';
-  const dialect: Dialect = { family: '', open: close, close: [close], bodies: [] };
-  const reading = asJson
-    ? jsonCall(source, name, first, dialect)
-    : childrenCall(name, readChildren(source, first, close));
-  const isEmpty = !asJson && reading.end === first;
-  if (reading.problem === undefined && !isEmpty) {
-    const end = pastMark(source, reading.end, close);
-    return end === reading.end ? undefined : { ...reading, end };
-  }
-  const text = unwrapLines(source.text.slice(body, closing), 'each');
-  if (lone === undefined || asJson || text.trim() === '') return undefined;
-  const value = lone === 'content' ? text : text.trim();
-  const call: RawCall = { name, arguments: { [lone]: value }, isText: true };
-  return { calls: [call], end: closing + close.length };
 }

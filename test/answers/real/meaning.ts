@@ -24,9 +24,14 @@ export function meantByParser(answer: ParsedAnswer, tools: readonly ToolDefiniti
   if (answer.type !== 'tool_calls') return [];
   return answer.calls.map(({ name, arguments: args }) => {
     const read = typeof args === 'string' ? parseJson(args) : args;
-    return meant(isRecord(read) ? [name, read] : [name, { '': args }], tools);
+    if (Array.isArray(read)) return meant([name, {}, read], tools);
+    return meant(isRecord(read) ? [name, withoutNumbered(read)] : [name, { '': args }], tools);
   });
 }
+
+/** The values for which the schema has no name left, which the parser numbers. */
+const withoutNumbered = (read: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(read).filter(([key]) => !/^value \d+$/.test(key)));
 
 export function meant(
   [called, named, positional = []]: ReferenceCall,
@@ -35,12 +40,16 @@ export function meant(
   const tool = toolOf(called, tools);
   const schema: unknown = tool?.parameters;
   const properties = isRecord(schema) && isRecord(schema.properties) ? Object.keys(schema.properties) : [];
-  const typed = coerceArguments(withNames(named, positional, properties), schema);
+  const typed = coerceArguments(withNames(unescaped(named), positional, properties), schema);
   return {
     name: tool?.name ?? called,
     arguments: Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== null)),
   };
 }
+
+/** Markdown escapes the underscores of names. */
+const unescaped = (named: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(named).map(([key, value]) => [key.replaceAll('\\_', '_'), value]));
 
 function toolOf(called: string, tools: readonly ToolDefinition[]): ToolDefinition['function'] | undefined {
   const offered = tools.map((tool) => tool.function);
