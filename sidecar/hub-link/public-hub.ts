@@ -126,7 +126,7 @@ export class PublicLine {
   }
 }
 
-/** Tasks that a worker holds at most, running and waiting. Two assignments of this hub at once give several to one that works. */
+/** Tasks that a worker holds at most, running and waiting. This hub gives several to one where two assignments meet. */
 const MOST_TASKS = 100;
 
 /**

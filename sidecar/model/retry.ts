@@ -21,8 +21,6 @@ export const retryText = ({ message }: Failure, { number, of, pauseMs }: Retry):
 
 /** Holds a call for as long as its server is away. */
 export interface ServerHold {
-  /** Another server than the one of the last call could be asked. */
-  readonly hasOther: boolean;
   /** Resolves when the server may be asked: at once unless it is known to be away. */
   ready(): Promise<void>;
   /**

@@ -65,7 +65,7 @@ export class HubDouble {
   /** Types of frames that are lost on their way. */
   readonly lose = new Set<string>();
   refuseWith: string | undefined;
-  /** So many more tasks a race of this hub gives to a worker along with each one. */
+  /** So many more tasks this hub gives to a worker along with each one, as it does where two assignments meet. */
   racing = 0;
   readonly #clock: Clock;
   #server: Server | undefined;

@@ -50,18 +50,12 @@ export async function openSeries({ opened, plan, openModels, openWay }: SeriesOp
   }
   let models = first.models;
 
-  const attemptWith = (attempt: TaskRun): Attempt => {
-    const { own } = models;
-    return {
-      run: attempt,
-      way: waiting.open(models),
-      // A smaller one may stand in by the end of the attempt.
-      get model() {
-        return own.name;
-      },
-      close,
-    };
-  };
+  const attemptWith = (attempt: TaskRun): Attempt => ({
+    run: attempt,
+    way: waiting.open(models),
+    model: models.own.name,
+    close,
+  });
   const next = async (past: readonly EndedAttempt[]): Promise<Attempt> => {
     const later = attemptRun(whole, past, plan);
     await waiting.close?.();

@@ -24,8 +24,6 @@ import type { ComingModel } from '../way-of-solving.ts';
 import { chooseEndpoint } from './endpoint.ts';
 import { holdFor } from './server-hold.ts';
 import type { ReadyModel } from './ready-model.ts';
-import { ShrinkingModel } from './shrinking-model.ts';
-import { notForMemory, prepareOrSmaller, SmallerModels } from './smaller-model.ts';
 import { TaskModels } from './task-models.ts';
 import { tellCalls } from './tell-call.ts';
 
@@ -75,24 +73,15 @@ export async function openModels(
     if (!chosen.ok) return { ok: false, ending: endingOf(run, chosen.failure), model: chosen.model };
     if (chosen.warning) run.emit({ event_type: 'status', text: chosen.warning });
     wishes?.onChosen?.(coming(run, catalog.entry(chosen.model)));
-    const { installed } = chosen;
-    const smaller = new SmallerModels(run.config.model.ladder, installed);
-    const parts = {
-      smaller,
-      prepare: (name: string) =>
-        prepareModel(run, asked, catalog, name, () => smaller.of(name) !== undefined),
-      tell: (text: string) => run.emit({ event_type: 'status', text }),
-    };
-    const { model, own: first } = await prepareOrSmaller(chosen.model, parts);
-    const note = (name: string) => run.session?.note({ model: name });
-    note(model);
-    if (first.ok) {
-      const own = new ShrinkingModel(first.value, { ...parts, onShrunk: note });
-      return { ok: true, models: new TaskModels({ run, own, installed, catalog, prepare }) };
+    const { model, installed } = chosen;
+    const own = await prepare(model);
+    run.session?.note({ model });
+    if (own.ok) {
+      return { ok: true, models: new TaskModels({ run, own: own.value, installed, catalog, prepare }) };
     }
     // Only the server's own description tells of some models that they embed and do not chat.
-    if (first.failure.code !== 'model_cannot_chat' || unusable.has(model)) {
-      return { ok: false, ending: endingOf(run, first.failure), model };
+    if (own.failure.code !== 'model_cannot_chat' || unusable.has(model)) {
+      return { ok: false, ending: endingOf(run, own.failure), model };
     }
     unusable.add(model);
   }
@@ -163,13 +152,11 @@ const plainServer = ({ clock }: TaskRun, { createServer }: ModelSource, url: str
 const recorded = ({ session }: TaskRun, server: ModelServer) => session?.record(server) ?? server;
 const watched = ({ trace }: TaskRun, server: ModelServer, url: string) => trace?.watch(server, url) ?? server;
 
-/** `mayGiveUp`: too little memory is to fail and not to be waited out. */
 async function prepareModel(
   run: TaskRun,
   { server, hold, slots }: AskedServer,
   catalog: ModelCatalog,
   name: string,
-  mayGiveUp: () => boolean = () => false,
 ): Promise<Outcome<ReadyModel, ModelFailure>> {
   const entry = catalog.entry(name);
   const session = createModelSession({
@@ -183,7 +170,7 @@ async function prepareModel(
     onProgress: run.emit,
     tellCall: tellCalls(run.emit, entry.model, () => `model-${randomUUID()}`),
     signal: run.control.signal,
-    hold: hold && notForMemory(hold, mayGiveUp),
+    hold,
   });
   const prepared = await session.prepare();
   if (!prepared.ok) return prepared;

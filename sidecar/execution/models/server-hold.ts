@@ -51,9 +51,6 @@ export function holdFor(
   };
 
   return {
-    get hasOther() {
-      return circuit.hasOther;
-    },
     async ready() {
       if (circuit.away && leftMs > 0) await wait();
     },
