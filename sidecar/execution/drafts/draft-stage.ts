@@ -66,7 +66,7 @@ function choose(drafts: readonly Draft[], base: VerificationReport | undefined):
   }
   const none = `None of ${drafts.length} drafts passes the checks.`;
   const start = bestStart(drafts, base);
-  return start ? chosen('start', start, none) : { ...NO_CHOICE, output: none };
+  return start ? chosen('start', start, none) : noneOf(drafts, none);
 }
 
 function chooseByVote(drafts: readonly Draft[], base: VerificationReport | undefined): Choice {
@@ -75,8 +75,14 @@ function chooseByVote(drafts: readonly Draft[], base: VerificationReport | undef
   const why = base ? 'The checks passed already' : 'There are no checks';
   return vote
     ? chosen('voted', vote.draft, `${why}; ${vote.voices} of ${drafts.length} drafts make this change.`)
-    : { ...NO_CHOICE, output: `${why}; no two of ${drafts.length} drafts agree.` };
+    : noneOf(drafts, `${why}; no two of ${drafts.length} drafts agree.`);
 }
+
+/** With the cause that the likeliest answer names: another attempt is to look for another one. */
+const noneOf = ([first]: readonly Draft[], why: string): Choice => ({
+  ...NO_CHOICE,
+  output: [first?.reason, why].filter(Boolean).join('\n\n'),
+});
 
 const chosen = (kind: Choice['kind'], draft: Draft, why: string): Choice => ({
   kind,
