@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import v8 from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { z } from 'zod';
-import { OllamaExecutor } from '../sidecar/execution/ollama-executor.ts';
+import { OllamaExecutor } from '../sidecar/executors/ollama-executor.ts';
 import { CostLedger } from '../sidecar/ledger/cost-ledger.ts';
 import type { ChatReply } from '../sidecar/model/chat.ts';
 import type { ModelServer, TaskJournal } from '../sidecar/ports.ts';

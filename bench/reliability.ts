@@ -3,7 +3,7 @@
  * in each of the three modes and by the layer of the parser that read it. One question with one right tool, 100 times
  * with other arguments. Against a scripted model it proves only that the bench works, and says so.
  */
-import { Conversation } from '../sidecar/execution/asking/conversation.ts';
+import { Conversation } from '../sidecar/asking/conversation.ts';
 import { normalizeUrl } from '../sidecar/addresses/ollama-url.ts';
 import { isScriptedVersion } from '../sidecar/scripted-model/models.ts';
 import { startScriptedModel } from '../sidecar/scripted-model/server.ts';

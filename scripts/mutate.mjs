@@ -8,16 +8,13 @@ import jestConfig from '../jest.config.js';
 const rooms = {
   parser: { sources: ['sidecar/answers/**/*.ts'], folder: 'test/answers' },
   guardrails: {
-    sources: ['sidecar/execution/agent-loop/guardrails/**/*.ts'],
-    tests: [
-      'test/execution/agent-loop/guardrails.test.ts',
-      'test/execution/agent-loop/guardrails/**/*.test.ts',
-    ],
+    sources: ['sidecar/loop/guardrails/**/*.ts'],
+    tests: ['test/loop/guardrails.test.ts', 'test/loop/guardrails/**/*.test.ts'],
   },
   ledger: { sources: ['sidecar/ledger/*.ts'], tests: ['test/ledger/*.test.ts'] },
   limits: {
-    sources: ['sidecar/execution/asking/check-limits.ts', 'sidecar/execution/task/run-limits.ts'],
-    tests: ['test/execution/asking/check-limits.test.ts', 'test/execution/task/run-limits.test.ts'],
+    sources: ['sidecar/asking/check-limits.ts', 'sidecar/task/run-limits.ts'],
+    tests: ['test/asking/check-limits.test.ts', 'test/task/run-limits.test.ts'],
   },
   'hub-link': {
     sources: ['sidecar/hub-link/{assigned-tasks,backoff,frame-meter,merge-events,recoveries}.ts'],

@@ -28,16 +28,16 @@ export type { LocalExecutionEnvironmentOptions } from './environment/local-envir
 export { EnvironmentError } from './environment/environment-error.ts';
 export { CostLedger, type CostLedgerOptions } from './ledger/cost-ledger.ts';
 export { MessageHistory } from './session/message-history.ts';
-export { OllamaExecutor } from './execution/ollama-executor.ts';
-export type { ExecuteConfig, OllamaExecutorDeps } from './execution/ollama-executor.ts';
-export { executeWithVerification } from './execution/execute-with-verification.ts';
+export { OllamaExecutor } from './executors/ollama-executor.ts';
+export type { ExecuteConfig, OllamaExecutorDeps } from './executors/ollama-executor.ts';
+export { executeWithVerification } from './solve/execute-with-verification.ts';
 export {
   replaySession,
   type ReplaySessionOptions,
   type ReplayedSession,
-} from './execution/replay-session.ts';
-export { ProgressEmitter, type ProgressEmitterOptions } from './execution/progress-emitter.ts';
-export { TaskControl } from './execution/task/task-control.ts';
+} from './executors/replay-session.ts';
+export { ProgressEmitter, type ProgressEmitterOptions } from './executors/progress-emitter.ts';
+export { TaskControl } from './task/task-control.ts';
 export { startWorker, type StartWorkerOptions } from './worker/start-worker.ts';
 export type { Worker, WorkerEnd, WorkerState } from './worker/worker.ts';
 export type * from './ports.ts';

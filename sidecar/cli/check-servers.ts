@@ -9,7 +9,7 @@ export async function serverFindings(config: Config): Promise<Finding[]> {
   const names = Object.keys(config.tools.mcp);
   if (names.length === 0) return [];
   try {
-    const { probeServers } = await import('../execution/toolset/probe-servers.ts');
+    const { probeServers } = await import('../task/toolset/probe-servers.ts');
     const probed = await probeServers(config, LIMIT_MS);
     return probed.map(({ name, listed, offered, notes }) => {
       const what = `mcp ${name}`;

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { LocalExecutionEnvironment } from '../environment/local-environment.ts';
-import { environmentOptions } from '../execution/opening/environment-options.ts';
+import { environmentOptions } from '../task/environment-options.ts';
 import { errorMessage } from '../values/errors.ts';
 import type { Config } from '../config/schema.ts';
 import type { EvaluationTask } from './suite.ts';

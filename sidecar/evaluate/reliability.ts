@@ -6,7 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../config/schema.ts';
-import { OllamaExecutor } from '../execution/ollama-executor.ts';
+import { OllamaExecutor } from '../executors/ollama-executor.ts';
 import type { ChatOutcome } from '../model/chat.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
 import { withChat } from '../model/with-chat.ts';

@@ -2,7 +2,7 @@
  * The tasks that this worker has taken and not finished, waiting ones included: who they are, under which generation,
  * and how to stop them.
  */
-import { TaskControl } from '../execution/task/task-control.ts';
+import { TaskControl } from '../task/task-control.ts';
 import type { TaskJournal, TaskTrace } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
 

@@ -6,7 +6,7 @@ import type { SecretMasker } from '../observability/secrets.ts';
 import type { AskPerson } from '../ports.ts';
 import type { Task } from '../protocol/task.ts';
 import type { CleanupStack } from '../system/cleanup-stack.ts';
-import { routeFor, routingRules } from '../execution/routing.ts';
+import { routeFor, routingRules } from '../executors/routing.ts';
 import { ActiveTasks } from './active-tasks.ts';
 import { admitByDemand, mostTasks } from './admission.ts';
 import { Assignments } from './assignments.ts';

@@ -2,9 +2,9 @@
  * What the hub says about tasks, turned into work: taken at once or refused with
  * a reason, never run twice, always under the newest generation.
  */
-import type { RoutingRules } from '../execution/routing.ts';
-import { routeTask } from '../execution/routing.ts';
-import { Steering } from '../execution/task/steering.ts';
+import type { RoutingRules } from '../executors/routing.ts';
+import { routeTask } from '../executors/routing.ts';
+import { Steering } from '../task/steering.ts';
 import { insteadOfRefusal, LateRefusals, type Refusal } from '../hub-link/public-hub.ts';
 import type { HubLink } from '../hub-link/types.ts';
 import type { Clock, Logger, TaskJournal } from '../ports.ts';

@@ -89,7 +89,7 @@ export async function openFoundation(options: StartWorkerOptions, opened: Cleanu
 async function checkToolSettings(config: Config): Promise<void> {
   const { own, only, disabled } = config.tools;
   if (own.length + disabled.length === 0 && !only) return;
-  const { checkTools } = await import('../execution/toolset/check-tools.ts');
+  const { checkTools } = await import('../task/toolset/check-tools.ts');
   checkTools(config);
 }
 

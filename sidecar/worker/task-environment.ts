@@ -4,7 +4,7 @@
  */
 import type { Config } from '../config/schema.ts';
 import { LocalExecutionEnvironment } from '../environment/local-environment.ts';
-import { environmentOptions } from '../execution/opening/environment-options.ts';
+import { environmentOptions } from '../task/environment-options.ts';
 import type { Clock, ExecutionEnvironment, Logger, OnProgress, Outcome } from '../ports.ts';
 import { provideDependencies } from '../workspace/prepare-commands.ts';
 import { isBuildFolder, nothingShared, type SharedDependencies } from '../workspace/shared-dependencies.ts';

@@ -6,9 +6,9 @@
 import { join } from 'node:path';
 import { openPrefillRates } from '../brief/prefill-rates.ts';
 import type { Config } from '../config/schema.ts';
-import { OllamaExecutor, type ExecuteConfig } from '../execution/ollama-executor.ts';
-import { routeFor } from '../execution/routing.ts';
-import { ShellExecutor } from '../execution/shell/shell-executor.ts';
+import { OllamaExecutor, type ExecuteConfig } from '../executors/ollama-executor.ts';
+import { routeFor } from '../executors/routing.ts';
+import { ShellExecutor } from '../executors/shell/shell-executor.ts';
 import type { CostLedger } from '../ledger/cost-ledger.ts';
 import type { ModelCatalog } from '../model/catalog.ts';
 import type { Gate } from '../model/gate.ts';

@@ -3,7 +3,7 @@
  * configuration and cheats are taken from the lists that their suites run; the rest is listed here with its test.
  */
 import { attempts } from '../environment/escape-attempts.ts';
-import { cheats } from '../execution/proof/cheats.ts';
+import { cheats } from '../solve/proof/cheats.ts';
 import { gitAttacks } from '../workspace/git-attacks.ts';
 
 /** Attempts that a suite has a test of its own for: the file, the start of the test's name, what was tried. */

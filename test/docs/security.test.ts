@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { attempts } from '../environment/escape-attempts.ts';
-import { cheats } from '../execution/proof/cheats.ts';
+import { cheats } from '../solve/proof/cheats.ts';
 import { gitAttacks } from '../workspace/git-attacks.ts';
 import { ownTests } from './attempt-table.ts';
 

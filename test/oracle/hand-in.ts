@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { configSchema } from '../../sidecar/config/schema.ts';
 import { allPassed, runHidden } from '../../sidecar/evaluate/judge.ts';
-import { OllamaExecutor } from '../../sidecar/execution/ollama-executor.ts';
+import { OllamaExecutor } from '../../sidecar/executors/ollama-executor.ts';
 import type { TaskResult } from '../../sidecar/protocol/result.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { startScriptedModel } from '../../sidecar/scripted-model/server.ts';

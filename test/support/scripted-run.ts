@@ -6,7 +6,7 @@ import {
   OllamaExecutor,
   type ExecuteConfig,
   type OllamaExecutorDeps,
-} from '../../sidecar/execution/ollama-executor.ts';
+} from '../../sidecar/executors/ollama-executor.ts';
 import type { ExecutionEvent } from '../../sidecar/protocol/events.ts';
 import type { TaskResult } from '../../sidecar/protocol/result.ts';
 import type { TaskInput } from '../../sidecar/protocol/task.ts';

@@ -1,7 +1,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { replaySession } from '../../sidecar/execution/replay-session.ts';
+import { replaySession } from '../../sidecar/executors/replay-session.ts';
 import type { TaskResult } from '../../sidecar/protocol/result.ts';
 import { parsePlan } from '../../sidecar/plan/parse.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';

@@ -1,0 +1,168 @@
+/**
+ * One question to the model: allowed by the limits, asked, paid for, added up. A round that the journal has answered is
+ * answered from there. Nothing here rejects for a failure of the model or of its server.
+ */
+import type { ChatReply, ModelFailure } from '../model/chat.ts';
+import type { AskOutcome } from '../model/model-session.ts';
+import { addSpent, nothingSpent, useOf, type Spent } from '../model/spent.ts';
+import type { Reservation } from '../ports.ts';
+import type { RecordedAnswer } from '../task/checkpoint.ts';
+import type { Ending } from '../task/ending.ts';
+import { stoppedEnding } from '../task/stopped-ending.ts';
+import { checkLimits } from './check-limits.ts';
+import { squeeze } from './make-room.ts';
+import { namedSeed, seedOf } from './seed.ts';
+import type { Stage } from './stage.ts';
+
+export type Asked = { ok: true; answer: RecordedAnswer } | { ok: false; ending: Ending };
+
+/**
+ * Asks once for what the conversation holds; a server that refuses tools is asked again in structured mode, one that
+ * finds the conversation too long gets a shorter one. The answer is not in the journal yet: whoever acts on it writes it
+ * there first, together with what it is about to do.
+ */
+export async function ask(stage: Stage, round: number): Promise<Asked> {
+  const limit = checkLimits(stage, round);
+  if (limit.ending) return { ok: false, ending: limit.ending };
+  const past = stage.checkpoint.answer(round);
+  return past ? relive(stage, past) : askModel(stage, limit.reservation);
+}
+
+/**
+ * The same, and writes the answer down at once: for answers that run no tools. Rounds count from 1; the conversation may
+ * stay as it is from round to round, for several answers to one question. Rejects only for a failing disk.
+ */
+export async function askAndRecord(stage: Stage, round: number): Promise<Asked> {
+  const { checkpoint } = stage;
+  const asked = await ask(stage, round);
+  if (asked.ok && !checkpoint.hasAnswer(round)) await checkpoint.recordAnswer(round, asked.answer);
+  return asked;
+}
+
+async function askModel(stage: Stage, reservation: Reservation | undefined): Promise<Asked> {
+  const { outcome, spent, squeezed } = await sendUntilTaken(stage);
+  const costUsd = settle(stage, spent, reservation);
+  if (!outcome.ok) return { ok: false, ending: failedEnding(stage, outcome.failure) };
+  const answer: RecordedAnswer = {
+    reply: outcome.value,
+    mode: stage.conversation.mode,
+    tokensIn: spent.tokensIn,
+    tokensOut: spent.tokensOut,
+    costUsd,
+    use: useOf(spent),
+    ...(squeezed && { squeezed }),
+  };
+  countAnswer(stage, answer.reply);
+  const { content } = answer.reply.message;
+  if (content.trim() !== '') stage.run.observer?.said('AGENT', content);
+  return { ok: true, answer };
+}
+
+/** The round as it was: the answer of the journal, in the mode and with the conversation that it was given to. */
+function relive(stage: Stage, past: RecordedAnswer): Asked {
+  const { conversation } = stage;
+  const { totals } = stage.run;
+  if (past.mode !== conversation.mode) conversation.switchMode(past.mode);
+  if (past.squeezed) squeeze(stage);
+  totals.tokensIn += past.tokensIn;
+  totals.tokensOut += past.tokensOut;
+  totals.costUsd += past.costUsd;
+  if (past.use) totals.addUse(past.use);
+  countAnswer(stage, past.reply);
+  return { ok: true, answer: past };
+}
+
+async function sendUntilTaken(stage: Stage): Promise<{ outcome: AskOutcome; spent: Spent; squeezed?: true }> {
+  const spent = nothingSpent();
+  const sendOnce = async () => {
+    const outcome = await send(stage);
+    addSpent(spent, outcome.spent);
+    return outcome;
+  };
+  let outcome = await sendOnce();
+  if (failedWith(outcome, 'tools_unsupported') && stage.conversation.mode === 'native') {
+    switchToStructured(stage, 'the model does not support native tools');
+    outcome = await sendOnce();
+  }
+  if (!failedWith(outcome, 'model_context_exceeded') || !squeeze(stage)) return { outcome, spent };
+  return { outcome: await sendOnce(), spent, squeezed: true };
+}
+
+const failedWith = (outcome: AskOutcome, code: string): boolean =>
+  !outcome.ok && outcome.failure.code === code;
+
+async function send(stage: Stage): Promise<AskOutcome> {
+  const freshShare = stage.model.sent.add(stage.conversation.request);
+  const outcome = await sendRequest(stage);
+  if (outcome.ok) learnReading(stage, outcome.value, freshShare);
+  return outcome;
+}
+
+/** The first call of a task tells how fast the server reads; a later one only what was new to it. */
+function learnReading({ run, model }: Stage, reply: ChatReply, freshShare: number): void {
+  const { tokensIn, tokensCached, promptEvalNs, isEstimated } = reply;
+  if (isEstimated) return;
+  const isTold = tokensCached !== undefined;
+  const promptTokens = isTold ? tokensIn - tokensCached : tokensIn;
+  const freshTokens = isTold ? promptTokens : Math.round(tokensIn * freshShare);
+  run.prefillRates?.learn(model.name, { promptTokens, freshTokens, promptEvalNs });
+}
+
+function sendRequest(stage: Stage): Promise<AskOutcome> {
+  const { run, purpose, sampling, signal, endOf, conversation } = stage;
+  const { session } = stage.model;
+  const isSeeded = namedSeed(run.task) !== undefined;
+  return session.ask({
+    ...conversation.request,
+    purpose,
+    sampling: isSeeded ? { seed: seedOf(run, 0), ...sampling } : sampling,
+    // The models know when the task stops, not when this part of it does.
+    signal: signal ? AbortSignal.any([run.control.signal, signal]) : run.control.signal,
+    endOf,
+    // The answer of a simple task is what people wait for; hubs of other makers show it, too.
+    onDelta: purpose === 'simple' ? tokenEvents(stage) : undefined,
+  });
+}
+
+/** Passes streamed text on as token events. */
+function tokenEvents({ run: { emit, totals }, model }: Stage): (delta: { content: string }) => void {
+  let tokensSoFar = totals.tokensIn + totals.tokensOut;
+  return ({ content }) => {
+    // A server sends about one token a chunk; the exact count comes with the end of the answer.
+    tokensSoFar += 1;
+    if (content) emit({ event_type: 'token', text: content, tokens_so_far: tokensSoFar, model: model.name });
+  };
+}
+
+/** Moves the tools from the request into the prompt and tells it as an event. */
+export function switchToStructured({ conversation, run }: Stage, why: string): void {
+  conversation.switchMode('structured');
+  run.emit({ event_type: 'status', text: `Switched to structured tool calls: ${why}` });
+}
+
+/** An answer, new or remembered, is an iteration and teaches the estimator. */
+function countAnswer({ run, conversation, model }: Stage, reply: ChatReply): void {
+  run.totals.iterations += 1;
+  if (reply.tokensIn > 0 && !reply.isEstimated) model.estimator.learn(conversation.request, reply.tokensIn);
+}
+
+/** Adds up what the call cost, failed tries included, and settles the ledger's reservation with it. */
+function settle({ run }: Stage, spent: Spent, reservation: Reservation | undefined): number {
+  const { totals, ledger } = run;
+  const costUsd = reservation && ledger ? ledger.settle(reservation, spent).costUsd : 0;
+  totals.tokensIn += spent.tokensIn;
+  totals.tokensOut += spent.tokensOut;
+  totals.costUsd += costUsd;
+  totals.addUse(useOf(spent));
+  return costUsd;
+}
+
+/** A call that was cut off by a stop ends with the stop's reason; a prompt that fits no window has its own. */
+function failedEnding({ run }: Stage, failure: ModelFailure): Ending {
+  if (run.control.stopReason) return stoppedEnding(run);
+  const isTooLong = failure.code === 'model_context_exceeded';
+  return {
+    reason: isTooLong ? 'context_exhausted' : 'model_error',
+    detail: `${failure.code}: ${failure.message}`,
+  };
+}

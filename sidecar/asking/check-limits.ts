@@ -1,0 +1,69 @@
+/**
+ * The one function that says whether the model may be asked again. Where several limits are met at once the order is
+ * cancelled, shutdown, timeout, iterations, budget, context.
+ */
+import type { Exhausted, Reservation } from '../ports.ts';
+import { nothingSpent } from '../model/spent.ts';
+import type { Ending } from '../task/ending.ts';
+import { stoppedEnding } from '../task/stopped-ending.ts';
+import { makeRoom } from './make-room.ts';
+import { hasTurnsLeft, turnLimit, type Stage } from './stage.ts';
+
+/** Tokens that an answer is expected to take until this task has shown what it takes. */
+const FIRST_ANSWER_TOKENS = 512;
+
+export interface LimitCheck {
+  ending?: Ending;
+  /** The ledger's reservation for the call, to be settled after it. */
+  reservation?: Reservation;
+}
+
+/** Checks everything before a call of the model; makes room in the context where that is needed. */
+export function checkLimits(stage: Stage, round: number): LimitCheck {
+  if (isStopped(stage, round)) return { ending: stoppedEnding(stage.run) };
+  if (!hasTurnsLeft(stage)) {
+    const detail = `iteration limit of ${turnLimit(stage).allowed} reached`;
+    return { ending: { reason: 'max_iterations', detail } };
+  }
+  const room = makeRoom(stage);
+  // A round that was lived through before is paid for already.
+  if (stage.checkpoint.hasAnswer(round)) return { ending: room.ending };
+  const money = reserve(stage, room.tokens);
+  if (money.ending || !room.ending) return money;
+  if (money.reservation) stage.run.ledger?.settle(money.reservation, nothingSpent());
+  return { ending: room.ending };
+}
+
+/**
+ * A task whose time had run out in an earlier life lives through what it did then, so that its result tells of it; with
+ * its last round everything that would be new is cut off.
+ */
+function isStopped({ run: { control }, checkpoint }: Stage, round: number): boolean {
+  if (control.stopReason !== 'timeout' || !checkpoint.hasAnswer(round)) {
+    return control.stopReason !== undefined;
+  }
+  if (!checkpoint.hasAnswer(round + 1)) control.stop('timeout');
+  return false;
+}
+
+function reserve({ run, model }: Stage, tokensIn: number): LimitCheck {
+  const { ledger, task, totals } = run;
+  if (!ledger) return {};
+  const answered = Math.max(totals.iterations, 1);
+  const answer = ledger.check({
+    taskId: task.task_id,
+    model: model.name,
+    iteration: totals.iterations + 1,
+    tokensIn,
+    tokensOut: totals.tokensOut > 0 ? Math.ceil(totals.tokensOut / answered) : FIRST_ANSWER_TOKENS,
+    budget: task.budget,
+  });
+  if (answer.ok) return { reservation: answer.reservation };
+  return { ending: { reason: 'budget_exhausted', detail: describeExhausted(answer.exhausted) } };
+}
+
+/** `hour budget of 20000 tokens is exhausted (19400 used); free again at …`. */
+function describeExhausted({ scope, unit, limit, used, freesAtMs }: Exhausted): string {
+  const frees = freesAtMs === undefined ? '' : `; free again at ${new Date(freesAtMs).toISOString()}`;
+  return `${scope} budget of ${limit} ${unit.replace('_', ' ')} is exhausted (${used} used)${frees}`;
+}

@@ -1,0 +1,251 @@
+/**
+ * Gets the model of a task ready: which server, which model, its session. Fails as data, with a message that says what
+ * to do.
+ */
+import { randomUUID } from 'node:crypto';
+import { chooseNumCtx } from '../../model/call-options.ts';
+import { ModelCatalog, type CatalogEntry } from '../../model/catalog.ts';
+import type { InstalledModel, ModelFailure } from '../../model/chat.ts';
+import { chooseFromLadder, chooseModel } from '../../model/choose-model.ts';
+import { endpointsOf, type Endpoint } from '../../model/endpoints.ts';
+import { Gate } from '../../model/gate.ts';
+import { createModelSession } from '../../model/model-session.ts';
+import type { ServerCircuits } from '../../model/server-circuits.ts';
+import { createOllamaServer } from '../../model/ollama-server.ts';
+import { sharedCircuit } from '../../model/shared-circuit.ts';
+import { SharedServer } from '../../model/shared-server.ts';
+import { retryText, withRetries, type ServerHold } from '../../model/retry.ts';
+import type { Failure, ModelServer, Outcome } from '../../ports.ts';
+import { createTokenEstimator } from '../../prompt/token-estimate.ts';
+import { SentPrompts } from '../sent-prompts.ts';
+import type { Ending } from '../../task/ending.ts';
+import type { TaskRun } from '../../task/task-run.ts';
+import { chooseEndpoint } from './endpoint.ts';
+import { holdFor } from './server-hold.ts';
+import type { ComingModel, ReadyModel } from './ready-model.ts';
+import { TaskModels } from './task-models.ts';
+import { tellCalls } from './tell-call.ts';
+
+export interface ModelSource {
+  /** Server and model to use where the task names none; default: the configured ones. */
+  url?: string;
+  model?: string;
+  catalog?: ModelCatalog;
+  createServer?: (baseUrl: string) => ModelServer;
+  /** Where a task may wait for a server that is away. */
+  circuits?: ServerCircuits;
+  /** Where calls wait for a slot; shared by all tasks. */
+  gate?: Gate;
+}
+
+/** What an attempt wants of its models. */
+export interface ModelWishes {
+  /** In the order in which they are wanted; the first that is installed is taken. */
+  names: readonly string[];
+  /** Models that people have been told of: not installed. */
+  told: Set<string>;
+  /** The model is chosen and about to be loaded; called again where another one is loaded in its place. Must not throw. */
+  onChosen?: (model: ComingModel) => void;
+}
+
+export type OpenedModels = { ok: true; models: TaskModels } | { ok: false; ending: Ending; model: string };
+
+/** Chooses and prepares the task's own model; on failure nothing is left open. */
+export async function openModels(
+  run: TaskRun,
+  source: ModelSource,
+  wishes?: ModelWishes,
+): Promise<OpenedModels> {
+  const { isReplaced, ...asked } = openServer(run, source);
+  const catalog = source.catalog ?? new ModelCatalog();
+  const prepare = (name: string) => prepareModel(run, asked, catalog, name);
+  const unusable = new Set<string>();
+  for (;;) {
+    const chosen = await choose(run, {
+      ...asked,
+      catalog,
+      fallback: source.model,
+      wishes,
+      isReplaced,
+      unusable,
+    });
+    if (!chosen.ok) return { ok: false, ending: endingOf(run, chosen.failure), model: chosen.model };
+    if (chosen.warning) run.emit({ event_type: 'status', text: chosen.warning });
+    wishes?.onChosen?.(coming(run, catalog.entry(chosen.model)));
+    const { model, installed } = chosen;
+    const own = await prepare(model);
+    run.session?.note({ model });
+    if (own.ok) {
+      return { ok: true, models: new TaskModels({ run, own: own.value, installed, catalog, prepare }) };
+    }
+    // Only the server's own description tells of some models that they embed and do not chat.
+    if (own.failure.code !== 'model_cannot_chat' || unusable.has(model)) {
+      return { ok: false, ending: endingOf(run, own.failure), model };
+    }
+    unusable.add(model);
+  }
+}
+
+const coming = ({ config }: TaskRun, entry: CatalogEntry): ComingModel => ({
+  name: entry.model,
+  windowTokens: chooseNumCtx(config.ollama.maxContextTokens, entry, undefined),
+});
+
+interface AskedServer {
+  server: ModelServer;
+  /** How many calls it answers at once, where that is known. */
+  slots: () => number | undefined;
+  hold?: ServerHold;
+}
+
+/** The server of the task, its calls recorded and traced. `isReplaced`: the hub wanted another one. */
+function openServer(run: TaskRun, source: ModelSource): AskedServer & { isReplaced: boolean } {
+  const { task, config, emit } = run;
+  const wished = task.routing_decision?.selected_endpoint;
+  const { slots } = config.ollama;
+  const endpoints = endpointsOf(source.url === undefined ? config.ollama : { url: source.url, slots });
+  const chosen = chooseEndpoint(wished, {
+    url: source.url ?? endpoints[0]?.url ?? config.ollama.url,
+    allowedHosts: [...config.ollama.allowedHosts, ...endpoints.map(({ url }) => url)],
+  });
+  if (chosen.refused) emit({ event_type: 'status', text: chosen.refused });
+  const isConfigured = endpoints.some(({ url }) => url === chosen.url);
+  const shared = isConfigured ? endpoints : [{ url: chosen.url }];
+  const preferred = isConfigured && wished && !chosen.refused ? chosen.url : undefined;
+  return { ...openShared(run, source, shared, preferred), isReplaced: chosen.refused !== undefined };
+}
+
+/** `preferred`: where the task begins, as the hub wishes. */
+function openShared(
+  run: TaskRun,
+  source: ModelSource,
+  endpoints: readonly Endpoint[],
+  preferred: string | undefined,
+): AskedServer {
+  const { circuits, gate = new Gate({ clock: run.clock }) } = source;
+  let resume = (): void => undefined;
+  const shared = new SharedServer({
+    taskId: run.task.task_id,
+    endpoints,
+    gate,
+    preferred,
+    createServer: (url) => watched(run, plainServer(run, source, url), url),
+    isAway: (url) => circuits?.of(url).away !== undefined,
+    onMove: (url) => run.emit({ event_type: 'status', text: `The model server is now ${url}` }),
+    // A task that waits for others uses none of its time.
+    onStalled: (isStalled) => {
+      if (isStalled) resume = run.control.pauseWallClock();
+      else resume();
+    },
+  });
+  const all = circuits && endpoints.map(({ url }) => circuits.of(url));
+  return {
+    server: recorded(run, shared),
+    slots: () => shared.slots,
+    hold: all && holdFor(run, sharedCircuit(all, shared)),
+  };
+}
+
+const plainServer = ({ clock }: TaskRun, { createServer }: ModelSource, url: string): ModelServer =>
+  createServer?.(url) ?? createOllamaServer({ baseUrl: url, clock });
+const recorded = ({ session }: TaskRun, server: ModelServer) => session?.record(server) ?? server;
+const watched = ({ trace }: TaskRun, server: ModelServer, url: string) => trace?.watch(server, url) ?? server;
+
+async function prepareModel(
+  run: TaskRun,
+  { server, hold, slots }: AskedServer,
+  catalog: ModelCatalog,
+  name: string,
+): Promise<Outcome<ReadyModel, ModelFailure>> {
+  const entry = catalog.entry(name);
+  const session = createModelSession({
+    server,
+    model: entry.model,
+    entry,
+    refine: (details) => catalog.entry(name, details),
+    limits: run.config.ollama,
+    toolMode: run.config.model.toolMode,
+    clock: run.clock,
+    onProgress: run.emit,
+    tellCall: tellCalls(run.emit, entry.model, () => `model-${randomUUID()}`),
+    signal: run.control.signal,
+    hold,
+  });
+  const prepared = await session.prepare();
+  if (!prepared.ok) return prepared;
+  const { toolMode, entry: refined } = prepared.value;
+  return {
+    ok: true,
+    value: {
+      name: entry.model,
+      entry: refined,
+      toolMode,
+      session,
+      slots,
+      estimator: createTokenEstimator(),
+      sent: new SentPrompts(),
+    },
+  };
+}
+
+type Chosen =
+  | { ok: true; model: string; warning?: string; installed: InstalledModel[] }
+  | { ok: false; model: string; failure: Failure };
+
+interface Choosing extends AskedServer {
+  catalog: ModelCatalog;
+  /** In place of the configured default. */
+  fallback: string | undefined;
+  wishes: ModelWishes | undefined;
+  isReplaced: boolean;
+  unusable: ReadonlySet<string>;
+}
+
+async function choose(
+  { task, config, control, clock, emit }: TaskRun,
+  { server, hold, catalog, fallback, wishes, isReplaced, unusable }: Choosing,
+): Promise<Chosen> {
+  const asked = task.routing_decision?.selected_model;
+  const installed = await withRetries(() => server.list(control.signal), {
+    clock,
+    signal: control.signal,
+    hold,
+    onRetry: (failure, retry) => emit({ event_type: 'status', text: retryText(failure, retry) }),
+  });
+  if (!installed.ok) return { ok: false, model: asked ?? '', failure: installed.failure };
+  const wish =
+    wishes && chooseFromLadder(wishes.names, installed.value, { unusable, autoPull: config.ollama.autoPull });
+  for (const missing of wish?.missing ?? []) {
+    if (wishes?.told.has(missing)) continue;
+    wishes?.told.add(missing);
+    emit({
+      event_type: 'status',
+      text: `Warning: ${missing} of the ladder is not installed: going on without it`,
+    });
+  }
+  const named = wish?.model ?? asked;
+  const taskType = task.metadata.task_type;
+  const choice = chooseModel(
+    {
+      named,
+      taskType: typeof taskType === 'string' ? taskType : undefined,
+      configuredDefault: fallback ?? config.model.default,
+      onMissing: config.model.onMissing,
+      autoPull: config.ollama.autoPull,
+      isForeign: isReplaced,
+      unusable,
+    },
+    installed.value,
+    catalog,
+  );
+  if (!choice.ok) return { ok: false, model: named ?? '', failure: choice.failure };
+  return { ok: true, ...choice.value, installed: installed.value };
+}
+
+/** A stop that came while the model was being loaded is the reason, not the call that it cut off. */
+function endingOf({ control }: TaskRun, { code, message }: Failure): Ending {
+  const reason = control.stopReason;
+  return reason
+    ? { reason, detail: `stopped (${reason}) before the model was ready` }
+    : { reason: 'model_error', detail: `${code}: ${message}` };
+}

@@ -1,0 +1,70 @@
+/**
+ * The one place where a task waits for a model server that is away: told on the timeline, the task's wall clock stopped, no
+ * longer than `limits.holdTimeoutMs` altogether. The call is made again, so that the task goes on exactly where it was.
+ */
+import { isUnable, type Circuit } from '../../model/server-circuit.ts';
+import type { ServerHold } from '../../model/retry.ts';
+import type { TaskRun } from '../../task/task-run.ts';
+
+/**
+ * A server that answers probes and fails one and the same call so often has no outage: the call is what it cannot do. With
+ * the pauses in between that takes about five minutes.
+ */
+const MAX_FAILURES_IN_ROW = 10;
+
+export function holdFor(
+  { control, clock, config, emit, logger }: Pick<TaskRun, 'control' | 'clock' | 'config' | 'emit' | 'logger'>,
+  circuit: Circuit,
+): ServerHold {
+  let leftMs = config.limits.holdTimeoutMs;
+  let failuresInRow = 0;
+  let waiting: Promise<boolean> | undefined;
+
+  /** True when the server may be asked again and the task may go on. Calls that wait at the same time wait together. */
+  const wait = (): Promise<boolean> => {
+    waiting ??= waitOnce().finally(() => (waiting = undefined));
+    return waiting;
+  };
+
+  const waitOnce = async (): Promise<boolean> => {
+    const startedMs = clock.monotonicMs();
+    const resume = control.pauseWallClock();
+    const late = new AbortController();
+    const cancel = clock.schedule(leftMs, () => late.abort());
+    const reason = circuit.away?.reason ?? 'it failed';
+    emit({ event_type: 'status', text: `Held: waiting for the model server (${reason})` });
+    logger.info({ reason }, 'A task is held');
+    await circuit.back(AbortSignal.any([control.stopping, late.signal]));
+    cancel();
+    resume();
+    const heldMs = clock.monotonicMs() - startedMs;
+    const isOver = late.signal.aborted;
+    leftMs = isOver ? 0 : leftMs - heldMs;
+    if (control.stopReason !== undefined) return false;
+    const seconds = Math.round(heldMs / 1000);
+    const text = isOver
+      ? `The model server did not come back within ${seconds} s (limits.holdTimeoutMs)`
+      : `The model server answers again after ${seconds} s: going on`;
+    emit({ event_type: 'status', text });
+    logger.info({ held_ms: Math.round(heldMs) }, isOver ? 'A held task is given up' : 'A held task goes on');
+    return !isOver;
+  };
+
+  return {
+    async ready() {
+      if (circuit.away && leftMs > 0) await wait();
+    },
+    async outlast(failure, isLast) {
+      if (leftMs <= 0 || control.stopReason !== undefined) return false;
+      if (!isLast && isUnable(failure) && !circuit.hasOther) return false;
+      if (failure.code === 'model_server_error') failuresInRow += 1;
+      if (failuresInRow > MAX_FAILURES_IN_ROW || !(await circuit.blame(failure))) return false;
+      // Another server is there to be asked.
+      return circuit.away ? wait() : true;
+    },
+    answered() {
+      failuresInRow = 0;
+      circuit.answered();
+    },
+  };
+}

@@ -1,0 +1,57 @@
+/**
+ * A stage: one conversation with one model, remembered in the journal under the stage's name (`run`, `plan`,
+ * `step-2`). All calls of a model are made for a stage, so limits, ledger and journal hold everywhere alike.
+ */
+import type { EndOfAnswer } from '../ports.ts';
+import type { ChatPurpose, Sampling } from '../model/model-session.ts';
+import { Checkpoint } from '../task/checkpoint.ts';
+import type { ReadyModel } from './models/ready-model.ts';
+import type { TaskRun } from '../task/task-run.ts';
+import type { Conversation } from './conversation.ts';
+
+/** How many answers of the model a stage may have. */
+export interface TurnLimit {
+  allowed: number;
+  /** Answers that the task had before the stage began. */
+  usedBefore: number;
+}
+
+export interface Stage {
+  readonly run: TaskRun;
+  readonly model: ReadyModel;
+  /** Chooses the model's options and whether its answers are streamed. */
+  readonly purpose: ChatPurpose;
+  readonly conversation: Conversation;
+  /** The stage's part of the journal. */
+  readonly checkpoint: Checkpoint;
+  /** In place of what the purpose would set. Another round may have another: `ask({ ...stage, sampling }, round)`. */
+  readonly sampling?: Sampling;
+  /** Ends a call of this stage that nobody needs any more. */
+  readonly signal?: AbortSignal;
+  /** Ends an answer by what it holds. */
+  readonly endOf?: EndOfAnswer;
+  /** Default: the task's limit, counted over all its stages. */
+  readonly turns?: TurnLimit;
+}
+
+/** For stages that end by themselves after a few answers. */
+export const UNLIMITED_TURNS: TurnLimit = { allowed: Infinity, usedBefore: 0 };
+
+/** A stage without tools that asks a question or two: its turns are not limited, everything else is. */
+export function questionStage(
+  name: string,
+  parts: Pick<Stage, 'run' | 'model' | 'purpose' | 'conversation'>,
+): Stage {
+  const checkpoint = new Checkpoint(parts.run.journal, name);
+  return { ...parts, checkpoint, turns: UNLIMITED_TURNS };
+}
+
+/** The limit that holds in this stage. */
+export const turnLimit = ({ run, turns }: Stage): TurnLimit =>
+  turns ?? { allowed: run.limits.maxIterations, usedBefore: 0 };
+
+/** Whether the model may answer once more. */
+export function hasTurnsLeft(stage: Stage): boolean {
+  const { allowed, usedBefore } = turnLimit(stage);
+  return stage.run.totals.iterations - usedBefore < allowed;
+}

@@ -1,0 +1,35 @@
+/** The choice among drafts as the journal keeps it, files and all: a task that is resumed writes the same ones. */
+import type { ChangedFile } from '../applying/index.ts';
+import type { TaskJournal } from '../ports.ts';
+
+/**
+ * `solved`: all checks pass that failed before. `voted`: the checks could not choose, most drafts make this change.
+ * `start`: it passes more than the untouched tree. `none`: the tree is as it was.
+ */
+export interface Choice {
+  kind: 'solved' | 'voted' | 'start' | 'none';
+  files: ChangedFile[];
+  /** For people: the cause that the answer names, and why this draft was taken. */
+  output: string;
+}
+
+const STAGE = 'drafts-choice';
+
+export function keptChoice(journal: TaskJournal | undefined): Choice | undefined {
+  const [entry] = journal?.read(STAGE) ?? [];
+  return entry?.body as Choice | undefined;
+}
+
+/** On disk when it returns. Throws `StorageError`. */
+export function keepChoice(journal: TaskJournal | undefined, choice: Choice): void {
+  journal?.append([{ kind: 'result', stage: STAGE, round: 0, call: 0, body: choice }]);
+}
+
+/** Whether the choice is in the task's tree: what later stages changed there must not be written over. */
+export const isChoiceWritten = (journal: TaskJournal | undefined): boolean =>
+  (journal?.read(STAGE).length ?? 0) > 1;
+
+/** On disk when it returns. Throws `StorageError`. */
+export function keepChoiceWritten(journal: TaskJournal | undefined): void {
+  journal?.append([{ kind: 'result', stage: STAGE, round: 1, call: 0, body: 'written' }]);
+}

@@ -1,0 +1,90 @@
+/** An answer as a draft: what it says of the cause, and the files as they would be. */
+import { beforeCode, withoutOpenBlock } from '../prompt/code-answer.ts';
+import { afterThinking } from '../answers/thinking.ts';
+import { applyAnswer, type Candidate, type ChangedFile, type LeftOut } from '../applying/index.ts';
+import type { ChatReply } from '../model/chat.ts';
+import { namedBy } from '../task/checking/changeable.ts';
+import { whyUnreadable } from '../task/read-text.ts';
+import type { TaskRun } from '../task/task-run.ts';
+import type { Draft } from './draft.ts';
+
+const MAX_PROSE_CHARS = 1_000;
+const CUT_OFF = 'the answer was cut off at the length limit';
+
+export interface ReadingOptions {
+  run: TaskRun;
+  /** Paths that the question shows, most relevant first. */
+  shown: readonly string[];
+  /** Tests and scripts of the checks stay as they are. */
+  mayChange: (path: string) => boolean;
+  /** The draft that the answer mends: what it leaves out stays as that draft has it. */
+  mends?: Draft | undefined;
+}
+
+export async function readDraft(
+  { run, shown, mayChange, mends }: ReadingOptions,
+  number: number,
+  { message, doneReason }: Pick<ChatReply, 'message' | 'doneReason'>,
+): Promise<Draft> {
+  const isCutOff = doneReason === 'length';
+  const whole = afterThinking(message.content);
+  const answer = isCutOff ? withoutOpenBlock(whole) : whole;
+  const mended = new Map(mends?.files.map((file) => [file.path, file]));
+  const [placed, ...others] = await applyAnswer(answer, {
+    read: async (path) => (mended.has(path) ? mended.get(path)?.after : await textOf(run, path)),
+    whyUnreadable: (path) => whyUnreadable(run, path),
+    shown,
+    isNamed: namedBy(run.task),
+    mayChange,
+    mayCreate: () => true,
+  });
+  const readings = others.filter(isWhole).map(({ files }) => onto(mended, files));
+  const [problem] = placed.problems;
+  const [firstLoss] = placed.leftOut;
+  const draft: Draft = {
+    number,
+    files: onto(mended, placed.files),
+    reason: proseBefore(answer),
+    answer,
+    ...(readings.length > 0 && { readings }),
+    ...(mends && { mends: mends.number }),
+  };
+  if (problem) return { ...draft, rejected: `it does not parse (${problem.path}, line ${problem.line})` };
+  if (placed.files.length > 0) {
+    return { ...draft, ...(isCutOff ? { leftOut: `its end (${CUT_OFF})` } : lossOf(placed.leftOut)) };
+  }
+  if (isCutOff) return { ...draft, rejected: CUT_OFF };
+  return { ...draft, rejected: firstLoss?.reason ?? 'the answer holds no change' };
+}
+
+const isWhole = ({ problems, files }: Candidate): boolean => problems.length === 0 && files.length > 0;
+
+/** Files that are not to be changed and examples are left out on purpose. */
+function lossOf(leftOut: readonly LeftOut[]): Pick<Draft, 'leftOut'> {
+  const lost = leftOut.find(({ kind }) => kind !== 'example' && kind !== 'protected');
+  if (!lost) return {};
+  const [firstLine = ''] = lost.excerpt.split('\n');
+  return { leftOut: `${lost.path ?? firstLine} (${lost.reason})` };
+}
+
+/** What an answer says before its first code block: the cause, as the model sees it, without the line that announces the code. */
+function proseBefore(answer: string): string {
+  const said = beforeCode(answer).trim();
+  const lastLine = said.lastIndexOf('\n');
+  const cause = said.endsWith(':') && lastLine > 0 ? said.slice(0, lastLine).trimEnd() : said;
+  return cause.slice(0, MAX_PROSE_CHARS);
+}
+
+/** A file of the task's tree; undefined where it cannot be read as text. */
+const textOf = async ({ env }: TaskRun, path: string): Promise<string | undefined> =>
+  (await env.readFile(path).catch(() => undefined))?.text;
+
+/** Both changes as one, told from the task's tree on. */
+function onto(mended: ReadonlyMap<string, ChangedFile>, files: readonly ChangedFile[]): ChangedFile[] {
+  const all = new Map(mended);
+  for (const file of files) {
+    const before = mended.has(file.path) ? mended.get(file.path)?.before : file.before;
+    all.set(file.path, { path: file.path, ...(before !== undefined && { before }), after: file.after });
+  }
+  return [...all.values()].filter(({ before, after }) => before !== after);
+}

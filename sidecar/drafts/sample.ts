@@ -1,0 +1,230 @@
+/**
+ * Draws drafts until one is enough. The first is asked for alone: its answer tells what reading the question costs. Where
+ * that is little, several are then asked for at once, as many as the server has slots; where the checks are slow, the
+ * next one is asked for while they run. What is no longer needed is cut off.
+ */
+import type { ChatReply } from '../model/chat.ts';
+import { beforeRepetition, codeSystem, maxAnswerTokens } from '../prompt/code-answer.ts';
+import { steerMessage } from '../prompt/loop-messages.ts';
+import { hearAll, keptMessage } from '../loop/first-message.ts';
+import { askAndRecord } from '../asking/ask.ts';
+import { Conversation } from '../asking/conversation.ts';
+import { seedOf } from '../asking/seed.ts';
+import { UNLIMITED_TURNS, type Stage } from '../asking/stage.ts';
+import { areSlow } from '../task/checking/check-tree.ts';
+import { Checkpoint } from '../task/checkpoint.ts';
+import type { Ending } from '../task/ending.ts';
+import { hasTried } from '../task/task-run.ts';
+import { isEnough } from './choose.ts';
+import { NOT_NEEDED, type Draft } from './draft.ts';
+import type { DraftsOptions } from './drafts-options.ts';
+import { Judge } from './judge.ts';
+import { readDraft } from './read-draft.ts';
+import { draftToMend, repairConversation } from './repair.ts';
+import { SideBySide } from './side-by-side.ts';
+import { tellDraft } from './tell-draft.ts';
+
+/** The stage's name in the journal. */
+const DRAFTS_STAGE = 'drafts';
+/** The likeliest answer comes first, and a repair is to be as likely; the others are to differ. */
+const LIKELIEST_TEMPERATURE = 0;
+const OTHER_TEMPERATURE = 0.8;
+
+/** What was drawn. `ending`: the task had to stop before the drafts were enough. */
+export interface Sampled {
+  drafts: Draft[];
+  ending?: Ending;
+}
+
+/** Rejects only for a failing disk, when nothing of it runs any more. */
+export async function sampleDrafts(options: DraftsOptions): Promise<Sampled> {
+  return new Sampling(options, await openStage(options)).run();
+}
+
+/** Goes through the answers that the journal has, for their figures; in the order of their numbers. */
+export async function reliveDrafts(options: DraftsOptions): Promise<Ending | undefined> {
+  const stage = await openStage(options);
+  for (let number = 1; number <= options.solving.drafts; number += 1) {
+    if (!stage.checkpoint.hasAnswer(number)) continue;
+    const asked = await askAndRecord(stage, number);
+    if (!asked.ok) return asked.ending;
+    options.run.observer?.roundEnded();
+  }
+  return undefined;
+}
+
+async function openStage({ run, model, question }: DraftsOptions): Promise<Stage> {
+  const checkpoint = new Checkpoint(run.journal, DRAFTS_STAGE);
+  const { text, isNew } = await keptMessage(checkpoint, question);
+  const conversation = Conversation.withSystem(codeSystem(model.entry.prompt), text);
+  if (isNew) hearAll(conversation.messages, run.observer);
+  const parts = { run, model, conversation, checkpoint };
+  return { ...parts, purpose: 'agentic', turns: UNLIMITED_TURNS, endOf: beforeRepetition };
+}
+
+/** An answer whose change was not tried yet. */
+interface Answered {
+  number: number;
+  mends: Draft | undefined;
+  reply: ChatReply;
+  startedMs: number;
+  told: ReturnType<typeof tellDraft>;
+}
+
+class Sampling {
+  readonly #options: DraftsOptions;
+  readonly #stage: Stage;
+  readonly #judge: Judge;
+  readonly #drafts: Draft[] = [];
+  readonly #sideBySide: SideBySide;
+  /** Aborted when no further draft is needed. */
+  readonly #over = new AbortController();
+  /** Drafts are judged one after the other. */
+  #turn: Promise<void> = Promise.resolve();
+  #number = 0;
+  #ending: Ending | undefined;
+  /** Of the disk. */
+  #failure: unknown;
+
+  constructor(options: DraftsOptions, stage: Stage) {
+    this.#options = options;
+    this.#stage = stage;
+    this.#judge = new Judge(options.run);
+    this.#sideBySide = new SideBySide(() => options.model.slots());
+  }
+
+  async run(): Promise<Sampled> {
+    const lanes: Promise<void>[] = [];
+    const open = (): void => {
+      const wanted = this.#isOver() ? 0 : this.#wanted();
+      while (lanes.length < wanted)
+        lanes.push(this.#lane(lanes.length, open).catch((error) => this.#fail(error)));
+    };
+    open();
+    // Lanes open others as long as the server has room.
+    for (const lane of lanes) await lane;
+    if (this.#failure !== undefined) throw this.#failure;
+    // What was drawn beside a call that failed may be enough.
+    const isDone = this.#over.signal.aborted && this.#options.run.control.stopReason === undefined;
+    return { drafts: this.#drafts, ...(this.#ending && !isDone && { ending: this.#ending }) };
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= error;
+    this.#over.abort();
+  }
+
+  #isOver(): boolean {
+    const isAllAsked = this.#number >= this.#options.solving.drafts;
+    return isAllAsked || this.#ending !== undefined || this.#over.signal.aborted;
+  }
+
+  /** A repair answers what the checks said of the draft before: such drafts come one by one. */
+  #wanted(): number {
+    return this.#options.solving.repairs > 0 ? 1 : this.#sideBySide.wanted;
+  }
+
+  /** One draft after the other, and their checks. */
+  async #lane(index: number, openOthers: () => void): Promise<void> {
+    const { solving, base } = this.#options;
+    let judging: Promise<void> = Promise.resolve();
+    while (!this.#isOver() && index < this.#wanted()) {
+      const answered = await this.#ask();
+      // At most one draft of a lane waits for its checks.
+      await judging;
+      if (!answered) break;
+      judging = this.#inTurn(() => this.#judgeNow(answered));
+      judging.catch((error: unknown) => this.#fail(error));
+      if (solving.repairs > 0 || !areSlow(await base)) await judging;
+      openOthers();
+    }
+    await judging;
+  }
+
+  /** The answer; undefined where the task has to stop, or another draft was enough meanwhile. */
+  async #ask(): Promise<Answered | undefined> {
+    const { run, solving, model, base, shownTokens } = this.#options;
+    const number = (this.#number += 1);
+    const isNew = !this.#stage.checkpoint.hasAnswer(number);
+    takeSteering(this.#stage, number);
+    const mends = draftToMend(this.#drafts, solving.repairs);
+    const isLikeliest = mends !== undefined || (number === 1 && !hasTried(run, model.name));
+    const temperature = isLikeliest ? LIKELIEST_TEMPERATURE : OTHER_TEMPERATURE;
+    const { windowTokens } = model.session;
+    const sampling = {
+      temperature,
+      seed: seedOf(run, number),
+      maxTokens: maxAnswerTokens(windowTokens, { form: solving.form, shownTokens }),
+    };
+    const conversation = mends
+      ? repairConversation(this.#stage.conversation, mends, await base)
+      : this.#stage.conversation;
+    const startedMs = run.clock.monotonicMs();
+    const label = mends && `mends draft ${mends.number}`;
+    const told = tellDraft(run.emit, {
+      model: model.name,
+      number,
+      of: solving.drafts,
+      temperature,
+      label,
+    });
+    const { signal } = this.#over;
+    const asked = await askAndRecord({ ...this.#stage, conversation, sampling, signal }, number);
+    if (!asked.ok) {
+      const why = signal.aborted ? NOT_NEEDED : asked.ending.reason;
+      told(notTried(number, why), run.clock.monotonicMs() - startedMs);
+      if (!signal.aborted) this.#ending ??= asked.ending;
+      return undefined;
+    }
+    const { reply } = asked.answer;
+    if (isNew) this.#learn(reply, run.clock.monotonicMs() - startedMs);
+    return { number, mends, reply, startedMs, told };
+  }
+
+  #learn({ tokensIn, tokensOut, loadNs, promptEvalNs, evalNs }: ChatReply, tookMs: number): void {
+    const rate = this.#options.run.prefillRates?.rateOf(this.#options.model.name);
+    this.#sideBySide.learn({
+      tookMs,
+      workedMs: (loadNs + promptEvalNs + evalNs) / 1e6,
+      readMs: rate === undefined ? promptEvalNs / 1e6 : (tokensIn / rate) * 1_000,
+      writtenMs: evalNs / 1e6,
+      writtenTokens: tokensOut,
+    });
+  }
+
+  /** Does the work when all before it is done. After one that failed nothing is done any more. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#turn.then(work);
+    this.#turn = done;
+    return done;
+  }
+
+  async #judgeNow({ number, mends, reply, startedMs, told }: Answered): Promise<void> {
+    const { run } = this.#options;
+    const end = (draft: Draft): void => told(draft, run.clock.monotonicMs() - startedMs);
+    if (this.#over.signal.aborted) return end(notTried(number, NOT_NEEDED));
+    const read = await readDraft({ ...this.#options, mends }, number, reply);
+    const base = await this.#options.base;
+    const draft = base ? await this.#judge.try(read, base) : read;
+    this.#drafts.push(draft);
+    end(draft);
+    run.observer?.roundEnded();
+    if (isEnough(this.#drafts, base)) this.#over.abort();
+  }
+}
+
+const notTried = (number: number, why: string): Draft => ({
+  number,
+  files: [],
+  reason: '',
+  answer: '',
+  rejected: why,
+});
+
+/** What a person said since the last draft is told with the next one. */
+function takeSteering({ checkpoint, conversation, run }: Stage, number: number): void {
+  for (const text of checkpoint.steering(number, () => run.control.takeSteering())) {
+    conversation.add(steerMessage(text));
+    if (!checkpoint.hasAnswer(number)) run.observer?.said('USER', text);
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * Drafts on the timeline: one row each, as a call of a tool is shown, so that every dashboard of the protocol can show
+ * them. The text alone says what changed and which checks pass; `draft` holds the diff for dashboards that know it.
+ */
+import { createTwoFilesPatch } from 'diff';
+import type { OnProgress } from '../ports.ts';
+import type { VerificationReport } from '../protocol/result.ts';
+import { describeChange } from '../task/changed-lines.ts';
+import { NOT_NEEDED, type Draft } from './draft.ts';
+
+const MAX_DIFF_CHARS = 4_000;
+
+export interface DraftRow {
+  /** The model that the task is done with. */
+  model: string;
+  number: number;
+  /** Drafts at most. */
+  of: number;
+  temperature: number;
+  /** What is asked for where it is not a new draft. */
+  label?: string | undefined;
+}
+
+/** Tells that a draft is being written; the function returned tells what came of it. */
+export function tellDraft(emit: OnProgress, row: DraftRow): (draft: Draft, durationMs: number) => void {
+  const { model, number, of, temperature, label } = row;
+  const call = { event_type: 'tool_call' as const, model, tool_name: 'draft', call_id: `draft-${number}` };
+  const args_summary = [`${number} of at most ${of}`, label, `temperature ${temperature}`]
+    .filter(Boolean)
+    .join(', ');
+  emit({
+    ...call,
+    phase: 'started',
+    args_summary,
+    iteration: number,
+    text: `Draft ${args_summary}`,
+  });
+  return (draft, durationMs) => {
+    const verdict = verdictOf(draft);
+    emit({
+      ...call,
+      phase: 'finished',
+      args_summary,
+      iteration: number,
+      result_summary: verdict,
+      success: draft.report?.status === 'pass',
+      duration_ms: Math.round(durationMs),
+      text: `Draft ${number}: ${verdict}`,
+      draft: {
+        number,
+        reason: draft.reason,
+        diff: diffOf(draft),
+        ...(draft.rejected === NOT_NEEDED && { not_needed: true }),
+      },
+    });
+  };
+}
+
+const ALTERED = { part: 'a part of it', merged: 'with what it leaves out' };
+
+/** What changed and what the checks say of it, in one line. */
+export function verdictOf(draft: Draft): string {
+  const change = draft.files.length > 0 ? describeChange(draft.files) : 'no change';
+  if (draft.rejected !== undefined) return `${change}; not tried: ${draft.rejected}`;
+  if (draft.sameAs !== undefined) return `${change}; the same as draft ${draft.sameAs}`;
+  const tried = [draft.altered && ALTERED[draft.altered], change].filter(Boolean).join(': ');
+  const stopped = draft.report?.status === 'timeout' ? ', stopped since they took too long' : '';
+  return draft.report ? `${tried}; ${checksOf(draft.report)}${stopped}` : tried;
+}
+
+/** `all 2 checks pass`, `1 of 2 checks pass`. */
+export function checksOf({ checks, summary }: VerificationReport): string {
+  const { passed, total } = summary;
+  if (passed === total) return total === 1 ? 'the check passes' : `all ${total} checks pass`;
+  const failing = checks.reduce((sum, { essence }) => sum + (essence?.failed.length ?? 0), 0);
+  const tests = failing > 0 ? ` (${failing} test${failing === 1 ? ' fails' : 's fail'})` : '';
+  return `${passed} of ${total} checks pass${tests}`;
+}
+
+function diffOf({ files }: Draft): string {
+  const patches = files.map(({ path, before, after }) => {
+    const names = [`a/${path}`, `b/${path}`] as const;
+    const patch = createTwoFilesPatch(...names, before ?? '', after ?? '', undefined, undefined, {
+      context: 2,
+    });
+    return patch.replace(/^=+\n/u, `diff --git ${names.join(' ')}\n`);
+  });
+  const text = patches.join('');
+  return text.length <= MAX_DIFF_CHARS ? text : `${text.slice(0, MAX_DIFF_CHARS)}\n…`;
+}

@@ -1,0 +1,101 @@
+/** What executors are made of, and what one execution is given. */
+import type { PrefillRates } from '../../brief/prefill-rates.ts';
+import { configSchema, type Config, type ConfigInput } from '../../config/schema.ts';
+import type { ModelCatalog } from '../../model/catalog.ts';
+import type { Gate } from '../../model/gate.ts';
+import type { ServerCircuits } from '../../model/server-circuits.ts';
+import { silentLogger } from '../../observability/silent-logger.ts';
+import type {
+  AskPerson,
+  Clock,
+  ExecutionEnvironment,
+  Ledger,
+  Logger,
+  ModelServer,
+  RunSession,
+  TaskJournal,
+  TaskTrace,
+  Telemetry,
+} from '../../ports.ts';
+import type { Task } from '../../protocol/task.ts';
+import { systemClock } from '../../system/clock.ts';
+import { ToolLists } from '../../tools/mcp/tool-lists.ts';
+import type { ToolRegistry } from '../../tools/registry.ts';
+import type { PreparedWorkspace } from '../../workspace/task-workspace.ts';
+import type { TaskControl } from '../../task/task-control.ts';
+import { checkTools } from '../../task/toolset/check-tools.ts';
+
+/** What every executor is made of; everything has a default, so that an executor works on a laptop as it is. */
+export interface ExecutorDeps {
+  /** Settings by the keys of the configuration file. */
+  config?: ConfigInput;
+  /** Durable memory of a task, so that it can go on after a crash. */
+  journal?: (task: Task) => TaskJournal;
+  clock?: Clock;
+  logger?: Logger;
+  /** How fast models' servers read prompts; without it each task begins with a careful guess. */
+  prefillRates?: PrefillRates;
+  /** Opens the folder that a task leaves; without it none is left. */
+  openSession?: (task: Task) => Promise<RunSession | undefined>;
+}
+
+/** What a model needs besides. */
+export interface OllamaExecutorDeps extends ExecutorDeps {
+  catalog?: ModelCatalog;
+  /** Asked before every call of a model; without one spending is not limited. */
+  ledger?: Ledger;
+  registry?: ToolRegistry;
+  createServer?: (baseUrl: string) => ModelServer;
+  /** What is known of model servers: tasks wait for one that is away. Without it they fail. */
+  circuits?: ServerCircuits;
+  /** Where calls wait for a slot of their server; default: one for this executor. */
+  gate?: Gate;
+  /** Counts answers by the layer that read them. */
+  telemetry?: Pick<Telemetry, 'answer'>;
+  /** A line to people; without one the policy `auto` applies. */
+  askPerson?: AskPerson;
+}
+
+/** What one execution needs. The workspace is `repo_dir`, else `workspace`, else an empty scratch folder. */
+export interface ExecuteConfig {
+  repo_dir?: string;
+  workspace?: string | PreparedWorkspace;
+  /** Where tools and checks run; default: a `LocalExecutionEnvironment` by the configuration. Cleaned up at the end. */
+  environment?: ExecutionEnvironment;
+  ollama_url?: string;
+  /** Model to use where the task names none. */
+  model?: string;
+  /** Aborting it cancels the task. */
+  signal?: AbortSignal;
+  /** Stops and steers the task; made where none is given. */
+  control?: TaskControl;
+  /** Sequence number of the last event that was sent for this task before. */
+  last_seq?: number;
+  /** Hears and keeps what is said; ended by `execute`, not by `open`. */
+  session?: RunSession;
+  /** Hears calls of model and tools; ended by whoever began it. */
+  trace?: TaskTrace;
+}
+
+/** The same with the defaults filled in. */
+export interface ExecutorSettings extends Omit<OllamaExecutorDeps, 'config'> {
+  config: Config;
+  /** What MCP servers listed in earlier tasks. */
+  toolLists: ToolLists;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Throws for settings that the schema refuses, or that name tools which are not there. */
+export function completeSettings(deps: OllamaExecutorDeps): ExecutorSettings {
+  const config = configSchema.parse(deps.config ?? {});
+  checkTools(config);
+  const clock = deps.clock ?? systemClock;
+  return {
+    ...deps,
+    config,
+    toolLists: new ToolLists(clock),
+    clock,
+    logger: deps.logger ?? silentLogger,
+  };
+}

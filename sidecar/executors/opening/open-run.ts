@@ -1,0 +1,101 @@
+/** Opens what one run of a task has: limits, wall clock, journal, workspace, environment. */
+import { LocalExecutionEnvironment } from '../../environment/local-environment.ts';
+import type { ExecutionEnvironment, OnProgress } from '../../ports.ts';
+import type { Task } from '../../protocol/task.ts';
+import type { CleanupStack } from '../../system/cleanup-stack.ts';
+import { dependencyFolders, isBuildFolder } from '../../workspace/shared-dependencies.ts';
+import type { PreparedWorkspace } from '../../workspace/task-workspace.ts';
+import { timedJournal } from '../../task/derived-journal.ts';
+import { runLimits } from '../../task/run-limits.ts';
+import { RunTotals, withFigures } from '../../task/run-totals.ts';
+import { openToolset } from '../../task/toolset/open-toolset.ts';
+import { TaskControl } from '../../task/task-control.ts';
+import type { TaskRun } from '../../task/task-run.ts';
+import { environmentOptions } from '../../task/environment-options.ts';
+import type { ExecuteConfig, ExecutorSettings } from './executor-settings.ts';
+import { openWorkspace } from './open-workspace.ts';
+
+export interface RunRequest {
+  task: Task;
+  config: ExecuteConfig;
+  emit: OnProgress;
+  /** Agentic tasks have other limits. */
+  agentic: boolean;
+}
+
+/** What is opened goes onto `opened`. Throws a failure with a code where the workspace or the sandbox cannot be had. */
+export async function openRun(
+  settings: ExecutorSettings,
+  { task, config: given, emit, agentic }: RunRequest,
+  opened: CleanupStack,
+): Promise<TaskRun> {
+  const { config, clock, logger, ledger, askPerson, registry, prefillRates } = settings;
+  const limits = runLimits(task, config.limits, agentic, given.repo_dir !== undefined);
+  const control = given.control ?? new TaskControl();
+  opened.add(() => control.dispose());
+  opened.add(cancelWith(control, given.signal));
+  const journal = settings.journal?.(task);
+  control.startWallClock(clock, limits.timeoutMs, journal?.usedMs?.());
+  if (journal) control.keepSteering(journal);
+  const workspace = await openWorkspace(given, opened);
+  const { session, trace } = given;
+  session?.note({ baseCommit: workspace.baseCommit });
+  const env = given.environment ?? (await defaultEnvironment(settings, workspace));
+  opened.add(() => env.cleanup());
+  await env.initialize();
+  const { toolLists: lists } = settings;
+  const { signal } = control;
+  const origin = originOf(workspace);
+  const toolset = agentic
+    ? await openToolset({ task, config, env, emit, signal, lists, origin }, opened)
+    : undefined;
+  const totals = new RunTotals(settings.telemetry?.answer);
+  return {
+    task,
+    config,
+    workspace,
+    env,
+    control,
+    limits,
+    totals,
+    journal: journal && timedJournal(journal, control),
+    ledger,
+    askPerson,
+    registry,
+    toolset,
+    prefillRates,
+    clock,
+    logger: logger.child({ task_id: task.task_id }),
+    emit: withFigures(emit, totals),
+    session,
+    observer: session?.observer,
+    trace,
+  };
+}
+
+/** A repository's state by its name; undefined for a folder without one. */
+const originOf = ({ repo, baseCommit }: PreparedWorkspace): string | undefined =>
+  repo !== undefined && baseCommit !== undefined ? `${repo}@${baseCommit}` : undefined;
+
+/** A caller's signal cancels the task; the returned function ends the connection. */
+function cancelWith(control: TaskControl, signal: AbortSignal | undefined): () => void {
+  if (!signal) return () => undefined;
+  const cancel = () => control.stop('cancelled');
+  if (signal.aborted) cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  return () => signal.removeEventListener('abort', cancel);
+}
+
+async function defaultEnvironment(
+  { config, logger }: ExecutorSettings,
+  workspace: PreparedWorkspace,
+): Promise<ExecutionEnvironment> {
+  const { dir, gitDirs } = workspace;
+  return new LocalExecutionEnvironment({
+    ...environmentOptions(config),
+    workspace: dir,
+    gitDirs,
+    ownDependencies: (await dependencyFolders(dir, dir)).filter((path) => !isBuildFolder(path)),
+    logger,
+  });
+}

@@ -1,0 +1,65 @@
+/**
+ * Stage 1 of a planned task: the planning model writes the list of steps. Where it writes none that can be read, the
+ * task itself is the one step.
+ */
+import { MAX_STEPS, TASK_LIST_FORM, taskListFormat, taskListSchema } from '../../plan/task-list.ts';
+import type { PlanStep } from '../../plan/task-list.ts';
+import { planRequest } from '../../prompt/stage-messages.ts';
+import type { Task } from '../../protocol/task.ts';
+import { askAndRecord } from '../../asking/ask.ts';
+import { askForForm } from '../../asking/ask-for-form.ts';
+import { Conversation } from '../../asking/conversation.ts';
+import { questionStage } from '../../asking/stage.ts';
+import type { ReadyModel } from '../../asking/models/ready-model.ts';
+import type { Ending } from '../../task/ending.ts';
+import type { TaskRun } from '../../task/task-run.ts';
+import { MAX_STEP_ITERATIONS, questionModel, type PlannedTask } from './planned-task.ts';
+
+/** The steps, or why the task has to stop. */
+export async function planSteps(
+  planned: PlannedTask,
+): Promise<{ ok: true; steps: PlanStep[] } | { ok: false; ending: Ending }> {
+  const { run, models, setup, plan, taskMessage } = planned;
+  const { model, lived } = await questionModel(planned, 'plan', 'planning');
+  run.emit({ event_type: 'status', text: `Stage 1 of 3: planning with ${model.name}` });
+  const request = planRequest({
+    taskMessage,
+    planText: plan.textForPrompt(),
+    toolNames: setup.tools.registry.names(),
+    maxSteps: MAX_STEPS,
+    maxIterations: MAX_STEP_ITERATIONS,
+  });
+  if (!lived) run.observer?.said('USER', request);
+  const conversation = Conversation.plain(request, taskListFormat);
+  const stage = questionStage('plan', { run, model, purpose: 'planning', conversation });
+  const answer = await askForForm(stage, taskListSchema, TASK_LIST_FORM);
+  run.observer?.roundEnded();
+  if (answer.ok) return { ok: true, steps: answer.value };
+  const isOwn = model.name === models.own.name;
+  if ('ending' in answer && !mayGoOn(answer.ending, isOwn)) return answer;
+  const why = 'ending' in answer ? (answer.ending.detail ?? answer.ending.reason) : answer.malformed;
+  run.emit({ event_type: 'status', text: `No plan could be made (${why}); the task is the one step` });
+  return { ok: true, steps: [{ description: wholeTask(run.task), critical: true }] };
+}
+
+/** Another model that fails to plan does not keep the task's own from working. */
+function mayGoOn({ reason }: Ending, isOwn: boolean): boolean {
+  return !isOwn && (reason === 'model_error' || reason === 'context_exhausted');
+}
+
+function wholeTask({ description }: Task): string {
+  const first = description.trim().split('\n', 1)[0]?.slice(0, 300) ?? '';
+  return `Do the whole task: ${first || 'as it is written above'}`;
+}
+
+/** Asks once to repair a plan document. Never rejects but for a failing disk. */
+export async function repairPlan(
+  run: TaskRun,
+  model: ReadyModel,
+  prompt: string,
+): Promise<string | undefined> {
+  const conversation = Conversation.plain(prompt);
+  const stage = questionStage('plan-repair', { run, model, purpose: 'planning', conversation });
+  const asked = await askAndRecord(stage, 1);
+  return asked.ok ? asked.answer.reply.message.content : undefined;
+}

@@ -1,0 +1,63 @@
+/** What the three stages of a planned task share, and which model answers the questions before and after the steps. */
+import type { PlanManager } from '../../plan/plan-manager.ts';
+import type { PlanStep } from '../../plan/task-list.ts';
+import type { TerminationReason } from '../../protocol/result.ts';
+import type { AgentSetup } from '../../loop/agent-setup.ts';
+import { Checkpoint } from '../../task/checkpoint.ts';
+import type { TaskModels } from '../../asking/models/task-models.ts';
+import type { ReadyModel } from '../../asking/models/ready-model.ts';
+import type { Ending } from '../../task/ending.ts';
+import type { TaskRun } from '../../task/task-run.ts';
+
+export interface PlannedTask {
+  readonly run: TaskRun;
+  /** The task's own model does the steps; planning and summary may have others. */
+  readonly models: TaskModels;
+  readonly setup: AgentSetup;
+  readonly plan: PlanManager;
+  /** The task's own message. */
+  readonly taskMessage: string;
+}
+
+/** A step that was worked on. */
+export interface StepRecord {
+  step: PlanStep;
+  done: boolean;
+  ending: Ending;
+  tools: string[];
+}
+
+export interface ExecutedSteps {
+  records: StepRecord[];
+  /** Why the stage ended before its last step. */
+  stopped?: Ending;
+}
+
+/** Turns that a step gets. */
+export const MAX_STEP_ITERATIONS = 10;
+/** Together the steps get this many times the tier's limit. */
+export const STAGE_LIMIT_FACTOR = 3;
+
+const OF_THE_TASK: ReadonlySet<TerminationReason> = new Set([
+  'cancelled',
+  'shutdown',
+  'timeout',
+  'budget_exhausted',
+  'model_error',
+]);
+
+/** Endings that no other step would escape. */
+export const endsTask = ({ reason }: Ending): boolean => OF_THE_TASK.has(reason);
+
+/**
+ * The model that the catalogue names for `kind`. `lived`: the journal has the answer of stage `name`; no other model is
+ * loaded for it then.
+ */
+export async function questionModel(
+  { run, models }: PlannedTask,
+  name: string,
+  kind: 'planning' | 'summary',
+): Promise<{ model: ReadyModel; lived: boolean }> {
+  const lived = new Checkpoint(run.journal, name).hasAnswer(1);
+  return { model: lived ? models.own : await models.forStage(kind), lived };
+}

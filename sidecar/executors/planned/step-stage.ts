@@ -1,0 +1,168 @@
+/**
+ * Stage 2 of a planned task: each step is a loop of its own in one growing conversation.
+ * System prompt and task stand first and never change; of what follows, the last user messages with their answers
+ * stay; a changed plan is appended. What a step was told is in the journal, so that a resumed task says the same.
+ */
+import type { ChatMessage } from '../../model/chat.ts';
+import type { PlanStep } from '../../plan/task-list.ts';
+import { planMessage } from '../../prompt/loop-messages.ts';
+import { stepMessage, transcriptOf } from '../../prompt/stage-messages.ts';
+import { MessageHistory } from '../../session/message-history.ts';
+import { newReminders } from '../../loop/agent-setup.ts';
+import { hearAll } from '../../loop/first-message.ts';
+import { runLoop } from '../../loop/loop.ts';
+import { QuickChecks } from '../../loop/quick-checks.ts';
+import { fingerprintOf } from '../../loop/guardrails/change-watch.ts';
+import { Conversation } from '../../asking/conversation.ts';
+import { Checkpoint } from '../../task/checkpoint.ts';
+import {
+  endsTask,
+  MAX_STEP_ITERATIONS,
+  STAGE_LIMIT_FACTOR,
+  type ExecutedSteps,
+  type PlannedTask,
+  type StepRecord,
+} from './planned-task.ts';
+
+/** System prompt and task. */
+const FIXED_MESSAGES = 2;
+
+export class StepStage {
+  readonly #planned: PlannedTask;
+  readonly #conversation: Conversation;
+  /** All that was said for the steps, whole, however much the prompts still carry. */
+  readonly #said: ChatMessage[] = [];
+  readonly #iterationsBefore: number;
+  readonly #checks: QuickChecks;
+  #shownPlan = '';
+  #heardOpening = false;
+
+  constructor(planned: PlannedTask) {
+    this.#planned = planned;
+    this.#conversation = new Conversation(planned.setup.conversation, planned.taskMessage);
+    this.#checks = new QuickChecks(planned.run, undefined);
+    this.#iterationsBefore = planned.run.totals.iterations;
+  }
+
+  /** Does the steps in order, until a critical one fails. Rejects only for bugs and a failing disk. */
+  async run(steps: readonly PlanStep[]): Promise<ExecutedSteps> {
+    const records: StepRecord[] = [];
+    for (const [index, step] of steps.entries()) {
+      const record = await this.#runStep(step, index, steps.length);
+      records.push(record);
+      if (record.done || (!step.critical && !endsTask(record.ending))) continue;
+      const what = `step ${index + 1} of ${steps.length} failed: ${record.ending.detail ?? record.ending.reason}`;
+      return {
+        records,
+        stopped: endsTask(record.ending) ? record.ending : { ...record.ending, detail: what },
+      };
+    }
+    return { records };
+  }
+
+  /** One more turn after the steps: failed checks are to be repaired. */
+  async correct(text: string, number: number): Promise<StepRecord> {
+    const step = { description: `Corrective round ${number}`, critical: true };
+    const checkpoint = new Checkpoint(this.#planned.run.journal, `correct-${number}`);
+    const told = { role: 'user', content: text } as const;
+    return this.#work(step, checkpoint, told);
+  }
+
+  /** What was said, bounded, for the summary. */
+  transcript(maxChars: number): string {
+    return transcriptOf(this.#said, maxChars);
+  }
+
+  async #runStep(step: PlanStep, index: number, count: number): Promise<StepRecord> {
+    const { plan, run } = this.#planned;
+    const number = index + 1;
+    run.emit({ event_type: 'status', text: `Step ${number} of ${count}: ${step.description}` });
+    const message = stepMessage({ number, count, ...step });
+    const record = await this.#work(step, new Checkpoint(run.journal, `step-${number}`), message);
+    const why = record.ending.detail ?? record.ending.reason;
+    plan.markStep(index, record.done ? { completed: true } : { completed: false, notes: `failed: ${why}` });
+    return record;
+  }
+
+  async #work(step: PlanStep, checkpoint: Checkpoint, message: ChatMessage): Promise<StepRecord> {
+    const { run, models, setup, plan } = this.#planned;
+    const told = this.#open(checkpoint, message);
+    // What a step makes of the status is its own: a document from before a crash may know of a later step.
+    plan.setStatus('in_progress');
+    const { totals } = run;
+    const ending = await runLoop({
+      run,
+      model: models.own,
+      purpose: 'agentic',
+      turns: {
+        allowed: Math.min(MAX_STEP_ITERATIONS, this.#turnsLeft()),
+        usedBefore: totals.iterations,
+      },
+      nudgesBefore: totals.nudges,
+      conversation: this.#conversation,
+      checkpoint,
+      tools: setup.tools,
+      code: setup.code,
+      checks: this.#checks,
+      reminders: newReminders(),
+      fingerprint: this.#isToChange(step) ? fingerprintOf(run) : undefined,
+      approvals: setup.approvals,
+    });
+    const { messages } = this.#conversation;
+    this.#said.push(...messages.slice(messages.indexOf(told)));
+    const { status } = plan.plan;
+    const gaveUp = status === 'failed' || status === 'blocked';
+    return {
+      step,
+      done: ending.reason === 'final_answer' && !gaveUp,
+      ending: gaveUp ? { ...ending, detail: `the model set the plan to ${status}` } : ending,
+      tools: setup.tools.takeUsedTools(),
+    };
+  }
+
+  /** Bounds the conversation and appends the plan, where it changed, and the step; gives the step's message. */
+  #open(checkpoint: Checkpoint, message: ChatMessage): ChatMessage {
+    const { plan, run } = this.#planned;
+    this.#bound();
+    const past = checkpoint.inputs(0, () => []);
+    const planText = plan.textForPrompt();
+    const fresh = () => [planText === this.#shownPlan ? '' : planText, message.content];
+    const [shown = '', text = message.content] = past.length > 0 ? past : checkpoint.inputs(0, fresh);
+    if (shown !== '') {
+      this.#shownPlan = shown;
+      this.#conversation.add(planMessage(shown));
+    }
+    const told = { ...message, content: text };
+    this.#conversation.add(told);
+    if (past.length === 0) {
+      const { messages } = this.#conversation;
+      const opening = shown === '' ? 1 : 2;
+      hearAll(this.#heardOpening ? messages.slice(-opening) : messages, run.observer);
+    }
+    this.#heardOpening = true;
+    return told;
+  }
+
+  /** Drops what is older than the last user messages; where nothing is, the prefix stays as it is. */
+  #bound(): void {
+    const { messages } = this.#conversation;
+    const earlier = messages.slice(FIXED_MESSAGES);
+    const history = new MessageHistory(this.#planned.run.config.workflow.historySize);
+    history.add(...earlier);
+    const recent = history.recent();
+    if (recent.length === earlier.length) return;
+    this.#conversation.replaceMessages([...messages.slice(0, FIXED_MESSAGES), ...recent]);
+  }
+
+  #turnsLeft(): number {
+    const { limits, totals } = this.#planned.run;
+    const used = totals.iterations - this.#iterationsBefore;
+    return Math.max(0, limits.maxIterations * STAGE_LIMIT_FACTOR - used);
+  }
+
+  /** Whether the step is to change files: only there standing still means something. */
+  #isToChange({ tool }: PlanStep): boolean {
+    const known = tool === undefined ? undefined : this.#planned.setup.tools.registry.get(tool);
+    return known?.changes === 'files';
+  }
+}

@@ -1,0 +1,115 @@
+/**
+ * A task that is a command: streamed, in the same sandbox as the tools, tried again only where the task says so. A
+ * command that fails is work that failed: its exit code is the answer.
+ */
+import type { ExecResult } from '../../ports.ts';
+import { headOf } from '../../prompt/shortening.ts';
+import type { CheckResult, VerificationReport } from '../../protocol/result.ts';
+import { truncateToolOutput } from '../../tools/truncation.ts';
+import { shellTool } from '../../tools/shell.ts';
+import { reportOf } from '../../verification/run-checks.ts';
+import { Checkpoint } from '../../task/checkpoint.ts';
+import type { Ending } from '../../task/ending.ts';
+import type { TaskRun } from '../../task/task-run.ts';
+
+export interface ShellCommand {
+  command: string;
+  /** More tries after a failure. */
+  retries: number;
+}
+
+/**
+ * Runs the command until it succeeds or its tries are used up. A try that an earlier life of the task began is not
+ * begun again: nobody knows what it did.
+ */
+export async function runCommand(run: TaskRun, { command, retries }: ShellCommand): Promise<Ending> {
+  run.totals.iterations = 1;
+  const checkpoint = new Checkpoint(run.journal, 'run');
+  for (let number = 1; ; number += 1) {
+    const isLast = number > retries;
+    if (checkpoint.pastCall(number, 0)) {
+      if (isLast) return interrupted(run, command);
+      continue;
+    }
+    checkpoint.recordStep(number, [], { index: 0, name: shellTool.name, args: { command } });
+    const result = await execute(run, command, number);
+    const failed = result.exitCode !== 0 && !result.timedOut && run.control.stopReason === undefined;
+    if (!failed || isLast) return endingOf(run, command, result);
+    run.emit({ event_type: 'status', text: `Command failed, try ${number + 1} of ${retries + 1}` });
+  }
+}
+
+async function execute(run: TaskRun, command: string, number: number): Promise<ExecResult> {
+  const { env, observer, emit } = run;
+  observer?.toolCall(shellTool.name, { command });
+  const result = await env.execCommand(command, {
+    timeoutMs: run.limits.timeoutMs,
+    signal: run.control.signal,
+    onOutput: ({ stream, text }) => emit({ event_type: stream, text }),
+  });
+  observer?.toolResult(shellTool.name, result.output);
+  tellTrace(run, command, `${number}.1`, result);
+  return result;
+}
+
+function tellTrace({ trace }: TaskRun, command: string, toolCallId: string, result: ExecResult): void {
+  const { output, exitCode, timedOut, durationMs } = result;
+  const call = { toolCallId, toolName: shellTool.name, args: { command } };
+  const isError = exitCode !== 0;
+  const shown = truncateToolOutput(output, shellTool.name);
+  const details = { exitCode, timedOut };
+  trace?.toolCall(call, { ...call, output: shown, fullOutput: output, isError, durationMs, details }, true);
+}
+
+function interrupted(run: TaskRun, command: string): Ending {
+  const detail = 'the worker was stopped while the command ran; its outcome is unknown';
+  if (run.task.verification_steps.length > 0) return { reason: 'exit_code', detail };
+  return { reason: 'exit_code', detail, report: failedReport(run, command, detail) };
+}
+
+function endingOf(run: TaskRun, command: string, result: ExecResult): Ending {
+  const output = truncateToolOutput(result.output, shellTool.name);
+  const stop = run.control.stopReason;
+  if (stop && result.aborted) return { reason: stop, output, detail: `the command was stopped (${stop})` };
+  if (result.timedOut) {
+    return { reason: 'timeout', output, detail: `the command ran longer than ${run.limits.timeoutMs} ms` };
+  }
+  if (result.exitCode === 0) return { reason: 'exit_code', output: output || '(no output)' };
+  const how = result.signal ? `signal ${result.signal}` : `exit code ${result.exitCode}`;
+  const detail = `the command ended with ${how}: ${lastLine(result.output)}`;
+  return {
+    reason: 'exit_code',
+    output,
+    detail,
+    report: failedReport(run, command, detail, result.durationMs),
+  };
+}
+
+/** The command is its own check: it ran, and it failed. */
+function failedReport(
+  { task, limits, clock }: TaskRun,
+  command: string,
+  detail: string,
+  exactMs = 0,
+): VerificationReport {
+  const durationMs = Math.round(exactMs);
+  const check: CheckResult = {
+    type: 'command_succeeds',
+    target: command,
+    description: '',
+    status: 'fail',
+    output: detail,
+    duration_ms: durationMs,
+  };
+  return reportOf([check], {
+    task_id: task.task_id,
+    run_number: 1,
+    started_at: new Date(clock.now() - durationMs).toISOString(),
+    duration_ms: durationMs,
+    timeout_ms: limits.timeoutMs,
+  });
+}
+
+function lastLine(output: string): string {
+  return headOf(output.trimEnd().split('\n').at(-1) ?? '', 500);
+}

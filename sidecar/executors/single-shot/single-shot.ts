@@ -1,0 +1,64 @@
+/** The simple way: one streamed answer without tools, gone on with after failed checks. */
+import { buildTaskMessage } from '../../prompt/task-message.ts';
+import { askAndRecord } from '../../asking/ask.ts';
+import { Conversation } from '../../asking/conversation.ts';
+import type { Stage } from '../../asking/stage.ts';
+import { Checkpoint } from '../../task/checkpoint.ts';
+import type { ReadyModel } from '../../asking/models/ready-model.ts';
+import type { TaskModels } from '../../asking/models/task-models.ts';
+import type { Ending } from '../../task/ending.ts';
+import type { TaskRun } from '../../task/task-run.ts';
+import type { WayOfSolving } from '../../solve/way-of-solving.ts';
+
+export function singleShot(run: TaskRun, { own: model }: TaskModels): WayOfSolving {
+  const asked = [question(run, model), run.attempt?.earlier].filter(Boolean).join('\n\n');
+  const conversation = Conversation.plain(asked);
+  const turns = { allowed: run.limits.maxIterations, usedBefore: run.totals.iterations };
+  const answer = (name: string) =>
+    answerOnce({
+      run,
+      model,
+      purpose: 'simple',
+      conversation,
+      checkpoint: new Checkpoint(run.journal, name),
+      turns,
+    });
+  return {
+    run: () => answer('run'),
+    correct: (message, number) => {
+      conversation.add({ role: 'user', content: message });
+      return answer(`correct-${number}`);
+    },
+  };
+}
+
+/** A task that comes with nothing but its words is sent as it is. */
+function question({ task, workspace }: TaskRun, { session }: ReadyModel): string {
+  const bare =
+    !task.repo &&
+    task.success_criteria.length === 0 &&
+    task.file_hints.length === 0 &&
+    task.verification_steps.length === 0;
+  const { hasEarlierWork } = workspace;
+  const { windowTokens } = session;
+  return bare ? task.description : buildTaskMessage(task, { hasEarlierWork, windowTokens });
+}
+
+/** Asks once and ends. Rejects only for bugs and a failing disk. */
+async function answerOnce(stage: Stage): Promise<Ending> {
+  const { run, conversation, checkpoint } = stage;
+  const [asking] = checkpoint.hasAnswer(1) ? [] : conversation.messages.slice(-1);
+  if (asking) run.observer?.said('USER', asking.content);
+  const asked = await askAndRecord(stage, 1);
+  if (!asked.ok) return asked.ending;
+  run.observer?.roundEnded();
+  const { reply } = asked.answer;
+  const content = reply.message.content.trim();
+  if (content === '') return { reason: 'nudge_exhausted', detail: 'the model gave an empty answer' };
+  run.totals.lastText = content;
+  if (reply.doneReason === 'length') {
+    run.emit({ event_type: 'status', text: 'Warning: the answer was cut off at the length limit' });
+  }
+  conversation.addAnswer(reply, { type: 'final_answer', content });
+  return { reason: 'final_answer', output: content };
+}

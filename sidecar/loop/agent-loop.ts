@@ -1,0 +1,119 @@
+/**
+ * The agentic way: one conversation that the loop runs in, gone on with after failed checks. Another way may prepare the
+ * ground and hand over to it with a first message of its own.
+ */
+import { Conversation } from '../asking/conversation.ts';
+import { seedOf } from '../asking/seed.ts';
+import { Checkpoint } from '../task/checkpoint.ts';
+import type { ReadyModel } from '../asking/models/ready-model.ts';
+import type { TaskModels } from '../asking/models/task-models.ts';
+import type { Ending } from '../task/ending.ts';
+import { hasTried, type TaskRun } from '../task/task-run.ts';
+import { newReminders, setUpAgent, type AgentSetup } from './agent-setup.ts';
+import { hearAll, keptFirstMessage, keptMessage, taskMessage, type FirstMessage } from './first-message.ts';
+import { fingerprintOf } from './guardrails/change-watch.ts';
+import type { LoopStage } from './loop-stage.ts';
+import { runLoop } from './loop.ts';
+import { QuickChecks, type LoopChecks } from './quick-checks.ts';
+
+/** Of the first answer of a model that has failed at the task before: it is to find another way, and still to write calls that can be read. */
+const RETRY_TEMPERATURE = 0.6;
+
+export interface AgentLoopOptions {
+  /** The loop's name in the journal; a second loop of the same task needs another. Default: `run`. */
+  name?: string;
+  /**
+   * Makes what the model is told first; asked once, a resumed task has it in its journal. Default: the task's own message.
+   */
+  firstMessage?: () => Promise<FirstMessage>;
+  /** The task's checks, where they were run before the loop: they decide when an answer ends it. Asked once a life. */
+  checks?: () => Promise<LoopChecks | undefined>;
+  /** The same was asked before: the first answer is to be another one. */
+  isAgain?: boolean;
+  /** Answers that other stages of the task used: the loop's own limit does not count them. Default: none. */
+  turnsBefore?: number;
+}
+
+/** `number` of a correction counts from 1. Both reject only for bugs and a failing disk. */
+export interface Loop {
+  run(): Promise<Ending>;
+  correct(message: string, number: number): Promise<Ending>;
+}
+
+/** A loop whose conversation begins with `run` and goes on with each `correct`. */
+export function agentLoop(run: TaskRun, models: TaskModels, options: AgentLoopOptions = {}): Loop {
+  return new AgentLoop(run, models.own, options);
+}
+
+class AgentLoop {
+  readonly #run: TaskRun;
+  readonly #model: ReadyModel;
+  readonly #options: AgentLoopOptions;
+  readonly #setup: AgentSetup;
+  #conversation: Conversation | undefined;
+  #checks: QuickChecks;
+  readonly #reminders = newReminders();
+  readonly #nudgesBefore: number;
+
+  constructor(run: TaskRun, model: ReadyModel, options: AgentLoopOptions) {
+    this.#run = run;
+    this.#model = model;
+    this.#options = options;
+    this.#nudgesBefore = run.totals.nudges;
+    this.#setup = setUpAgent(run, model);
+    this.#checks = new QuickChecks(run, undefined);
+  }
+
+  async run(): Promise<Ending> {
+    const { name = 'run', firstMessage = () => this.#taskAlone(), checks } = this.#options;
+    const checkpoint = new Checkpoint(this.#run.journal, name);
+    const first = await keptFirstMessage(checkpoint, firstMessage);
+    for (const { path, isWhole } of first.shown) this.#setup.files.show([path], { isWhole });
+    this.#conversation = new Conversation(this.#setup.conversation, first.text);
+    if (first.isNew) hearAll(this.#conversation.messages, this.#run.observer);
+    this.#checks = new QuickChecks(this.#run, await checks?.());
+    return runLoop(this.#stage(this.#conversation, checkpoint));
+  }
+
+  async #taskAlone(): Promise<FirstMessage> {
+    return { text: await taskMessage(this.#run, this.#model) };
+  }
+
+  async correct(message: string, number: number): Promise<Ending> {
+    const conversation = this.#conversation;
+    if (!conversation) throw new Error('correct() was called before run()');
+    const { name } = this.#options;
+    const stage = name === undefined ? `correct-${number}` : `${name}-correct-${number}`;
+    const checkpoint = new Checkpoint(this.#run.journal, stage);
+    const { text, isNew } = await keptMessage(checkpoint, () => message);
+    if (isNew) this.#run.observer?.said('USER', text);
+    conversation.add({ role: 'user', content: text });
+    return runLoop(this.#stage(conversation, checkpoint, { isCorrective: true }));
+  }
+
+  #stage(conversation: Conversation, checkpoint: Checkpoint, { isCorrective = false } = {}): LoopStage {
+    const { tools, approvals, code } = this.#setup;
+    return {
+      run: this.#run,
+      model: this.#model,
+      purpose: 'agentic',
+      conversation,
+      checkpoint,
+      tools,
+      code,
+      checks: this.#checks,
+      reminders: this.#reminders,
+      isCorrective,
+      nudgesBefore: this.#nudgesBefore,
+      ...(!isCorrective && this.#firstSampling()),
+      fingerprint: fingerprintOf(this.#run),
+      approvals,
+      turns: { allowed: this.#run.limits.maxIterations, usedBefore: this.#options.turnsBefore ?? 0 },
+    };
+  }
+
+  #firstSampling(): Pick<LoopStage, 'firstSampling'> {
+    const isAgain = this.#options.isAgain || hasTried(this.#run, this.#model.name);
+    return isAgain ? { firstSampling: { temperature: RETRY_TEMPERATURE, seed: seedOf(this.#run, 0) } } : {};
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * What every stage with tools is made of, whether one loop does the task or one loop each step: the tools, the people
+ * who may be asked, and how a conversation is set up.
+ */
+import { deniedReason } from '../environment/deny-list.ts';
+import { createToolRegistry, type ToolRegistry } from '../tools/registry.ts';
+import { scaleLimits } from '../tools/truncation.ts';
+import type { PlanSink, RegisteredTool } from '../tools/types.ts';
+import type { ConversationOptions } from '../asking/conversation.ts';
+import type { ReadyModel } from '../asking/models/ready-model.ts';
+import type { TaskRun } from '../task/task-run.ts';
+import { AnswerCode } from './answer-code.ts';
+import { Approvals } from './approvals.ts';
+import { KnownFiles } from './known-files.ts';
+import { ToolRunner } from './tool-runner.ts';
+
+/** An answer that calls no tool and changes nothing is met with what is wanted so often in a task. */
+const MAX_REMINDERS = 2;
+export const newReminders = (): { left: number } => ({ left: MAX_REMINDERS });
+
+export interface AgentSetup {
+  readonly tools: ToolRunner;
+  /** What the model knows of the workspace's files; all loops of the task share it. */
+  readonly files: KnownFiles;
+  readonly code: AnswerCode;
+  readonly approvals: Approvals;
+  readonly conversation: ConversationOptions;
+}
+
+export interface AgentSetupOptions {
+  /** Where the plan's tool writes; without it that tool says that there is no plan. */
+  plan?: PlanSink;
+}
+
+export function setUpAgent(run: TaskRun, model: ReadyModel, { plan }: AgentSetupOptions = {}): AgentSetup {
+  const { toolset } = run;
+  // A plan is kept up by its own tool, whatever else is offered.
+  const offers = (tool: RegisteredTool) =>
+    (plan !== undefined && tool.changes === 'plan') || (toolset?.offers(tool) ?? true);
+  const registry = run.registry ?? createToolRegistry(toolset?.added, { offers });
+  const files = new KnownFiles({ workspaceDir: run.env.workingDirectory });
+  const { entry, toolMode } = model;
+  const { outputLimits, lineLimits } = run.config.tools;
+  const approvals = new Approvals(run);
+  const tools = new ToolRunner({
+    registry,
+    env: run.env,
+    emit: (event) => run.emit({ model: model.name, ...event }),
+    observer: run.observer,
+    trace: run.trace,
+    parallel: entry.parallelToolCalls,
+    limits: () =>
+      scaleLimits(model.session.windowTokens, model.estimator.charsPerToken, {
+        toolOutputLimits: outputLimits,
+        toolLineLimits: lineLimits,
+      }),
+    plan,
+    files,
+    refuseCommand: (command) => {
+      const refusal = deniedReason(command);
+      return refusal === undefined ? undefined : approvals.command(command, refusal);
+    },
+  });
+  const conversation: ConversationOptions = {
+    mode: toolMode,
+    definitions: registry.definitions(),
+    extraPrompt: entry.prompt,
+    approval: approvals.offersQuestions,
+    missing: toolset && missingFrom(registry),
+  };
+  const code = new AnswerCode(run, files);
+  return { tools, files, code, approvals, conversation };
+}
+
+/** The built-in tools that the prompt counts on and that are not offered. */
+function missingFrom(registry: ToolRegistry): string[] {
+  const offered = registry.names();
+  const standard = createToolRegistry();
+  return standard.names().filter((name) => !offered.includes(name) && standard.get(name)?.changes !== 'plan');
+}

@@ -1,0 +1,127 @@
+/**
+ * What a task asks people: a summary, a question, a dangerous command, each by its policy. A person is asked through the
+ * hub and waited for with signs of life; where nobody can be asked, or nobody answers in time, the policy `auto` applies.
+ * Answers are in the journal, so that a resumed task does not ask again.
+ */
+import { createHash } from 'node:crypto';
+import type { ApprovalAnswer } from '../ports.ts';
+import { STATUS_INTERVAL_MS } from '../protocol/limits.ts';
+import { Checkpoint } from '../task/checkpoint.ts';
+import type { TaskRun } from '../task/task-run.ts';
+
+type Kind = 'summary' | 'question' | 'command';
+type Decision = Extract<ApprovalAnswer, { ok: true }>;
+
+/** What becomes of a summary; `corrected` brings a person's text. */
+type SummaryVerdict =
+  { decision: 'accepted' } | { decision: 'rejected' } | { decision: 'corrected'; text: string };
+
+/** What the policy `auto` answers to a question. */
+const DECIDE_YOURSELF = 'Nobody can answer now. Decide yourself and write down why in your final answer.';
+const NO_QUESTIONS =
+  'Questions are not answered here. Go on without an answer; where that is impossible, finish and say what is open.';
+/** Longest text that the hub takes. */
+const MAX_REQUEST_CHARS = 20_000;
+
+export class Approvals {
+  readonly #run: TaskRun;
+
+  constructor(run: TaskRun) {
+    this.#run = run;
+  }
+
+  /** Whether the model may be offered to ask. */
+  get offersQuestions(): boolean {
+    return this.#asksPeople('question');
+  }
+
+  /** The text that goes back to the model. `stage`: where the journal keeps the answer. Rejects only for a failing disk. */
+  async question(question: string, stage: string): Promise<string> {
+    if (this.#run.config.approval.question === 'deny') return NO_QUESTIONS;
+    const answer = await this.#remembered('question', question, stage);
+    if (!answer) return DECIDE_YOURSELF;
+    const words = answer.text?.trim();
+    if (answer.decision === 'rejected') return words ? `No. ${words}` : 'No.';
+    return words || 'Yes.';
+  }
+
+  /** A task has one summary. Rejects only for a failing disk. */
+  async summary(text: string): Promise<SummaryVerdict> {
+    if (this.#run.config.approval.summary === 'deny') return { decision: 'rejected' };
+    const answer = await this.#remembered('summary', text, 'approval');
+    if (!answer || answer.decision === 'accepted') return { decision: 'accepted' };
+    const words = answer.text?.trim();
+    return answer.decision === 'corrected' && words
+      ? { decision: 'corrected', text: words }
+      : { decision: 'rejected' };
+  }
+
+  /**
+   * Why a command that the deny list caught must not run, undefined where a person allowed it. `refusal` is the list's
+   * own sentence. Not remembered: the command's result is, and after a crash in between nobody knows what was allowed.
+   */
+  async command(command: string, refusal: string): Promise<string | undefined> {
+    if (!this.#asksPeople('command')) return refusal;
+    const answer = await this.#ask('command', `${refusal}\n\n${command}`);
+    if (!answer) return refusal;
+    if (answer.decision === 'accepted') return undefined;
+    const words = answer.text?.trim();
+    return words ? `${refusal}. A person was asked and said: ${words}` : `${refusal}. A person refused it.`;
+  }
+
+  #asksPeople(kind: Kind): boolean {
+    return this.#run.config.approval[kind] === 'hub' && this.#run.askPerson !== undefined;
+  }
+
+  /** What a person decided, in this life or an earlier one; undefined where `auto` applies. */
+  async #remembered(kind: Kind, text: string, stage: string): Promise<Decision | undefined> {
+    const checkpoint = new Checkpoint(this.#run.journal, stage);
+    const [past] = checkpoint.inputs(1, () => []);
+    if (past !== undefined) return (JSON.parse(past) as Decision | null) ?? undefined;
+    const answer = await this.#ask(kind, text);
+    // A task that is being stopped asks again when it goes on.
+    if (!this.#run.control.signal.aborted) checkpoint.inputs(1, () => [JSON.stringify(answer ?? null)]);
+    return answer;
+  }
+
+  async #ask(kind: Kind, text: string): Promise<Decision | undefined> {
+    const { task, askPerson, config, control, emit } = this.#run;
+    if (!askPerson || config.approval[kind] !== 'hub') return undefined;
+    const { timeoutMs } = config.approval;
+    const request = {
+      task_id: task.task_id,
+      // The same words in the same assignment have one id, also after a crash: the hub may have their answer already.
+      approval_id: `${task.generation}-${kind}-${createHash('sha256').update(text).digest('hex').slice(0, 16)}`,
+      kind,
+      summary: text.slice(0, MAX_REQUEST_CHARS),
+    };
+    const stop = this.#signsOfLife(kind);
+    const answer = await askPerson(request, { timeoutMs, signal: control.signal }).finally(stop);
+    if (answer.ok) {
+      emit({ event_type: 'status', text: `A person answered (${kind}): ${answer.decision}` });
+      return answer;
+    }
+    if (answer.reason === 'timeout') {
+      const text = `Nobody answered (${kind}) within ${timeoutMs / 1000} s; going on without`;
+      emit({ event_type: 'status', text });
+    }
+    return undefined;
+  }
+
+  /** A hub takes a silent task away after a while. */
+  #signsOfLife(kind: Kind): () => void {
+    const { clock, emit } = this.#run;
+    let waitedMs = 0;
+    let cancel: () => void = () => undefined;
+    const tell = () => {
+      const since = waitedMs === 0 ? '' : ` for ${waitedMs / 1000} s`;
+      emit({ event_type: 'status', text: `Waiting for a person${since} (${kind})` });
+      cancel = clock.schedule(STATUS_INTERVAL_MS, () => {
+        waitedMs += STATUS_INTERVAL_MS;
+        tell();
+      });
+    };
+    tell();
+    return () => cancel();
+  }
+}

@@ -1,0 +1,173 @@
+/**
+ * What becomes of an answer without calls. It ends the stage where the work is done. Where a file is to change and none
+ * has, it is no ending: code in it is put into files and the checks decide, and an answer that holds none is answered
+ * with the file and what is wanted, a few times. What was decided is in the journal, for the tree is another afterwards.
+ */
+import type { Candidate, ChangedFile } from '../applying/index.ts';
+import { describeChange } from '../task/changed-lines.ts';
+import { INTERRUPTED_TEXT, placedMessage, unchangedReminder } from '../prompt/loop-messages.ts';
+import type { ToolCallResult } from '../tools/types.ts';
+import { errorMessage } from '../values/errors.ts';
+import { hasTurnsLeft } from '../asking/stage.ts';
+import type { Ending } from '../task/ending.ts';
+import { isQuestion } from '../task/wanted.ts';
+import type { Readings } from './quick-checks.ts';
+import { checkStage, isFailing, tell, type LoopStage, type LoopState } from './loop-stage.ts';
+
+/** What was decided about an answer. */
+interface Decision {
+  /** What the model is told. */
+  told?: string;
+  /** The stage is over. */
+  ends: boolean;
+  /** The tree may have become another. */
+  changed: boolean;
+  /** For people, at the end of the output. */
+  note?: string;
+}
+
+/** How code of an answer is called in the journal, where calls of tools have their names. */
+const PLACED = 'code of the answer';
+const MAX_REASONS = 3;
+const COPY = 'it is what the file holds already';
+
+export async function finish(
+  stage: LoopStage,
+  state: LoopState,
+  content: string,
+): Promise<Ending | undefined> {
+  if (isUnheard(stage, state)) return undefined;
+  const decision = (await isWanting(stage, state, content))
+    ? await decideOnce(stage, state, content)
+    : await endWith(stage, state, content);
+  if (decision.changed) void state.changes.roundEnded(state.round, true);
+  if (decision.told !== undefined) tell(stage, state, { role: 'user', content: decision.told });
+  state.isStuck = !decision.ends && !decision.changed;
+  if (!decision.ends) return undefined;
+  const { note } = decision;
+  return { reason: 'final_answer', output: note === undefined ? content : `${content}\n\n(${note})` };
+}
+
+/**
+ * Whether a person said something while the model wrote its final answer. It gets another round to act on that, where
+ * its turns allow one: work that is done is no forced stop.
+ */
+function isUnheard(stage: LoopStage, { round }: LoopState): boolean {
+  const { checkpoint } = stage;
+  const { control } = stage.run;
+  // What followed such an answer in an earlier life, its checks too, must not be told something else now.
+  if (checkpoint.hasAnswer(round)) return checkpoint.hasInputs(round + 1);
+  return control.isSteered && control.stopReason === undefined && hasTurnsLeft(stage);
+}
+
+/**
+ * Whether a change is missing: a check fails, or the answer holds code, and no file has changed; or the last change did
+ * not do, and the answer may hold a better one.
+ */
+async function isWanting(stage: LoopStage, state: LoopState, content: string): Promise<boolean> {
+  if (!state.stall.enabled) return false;
+  await state.changes.settled();
+  const isOpen = !state.changes.hasChanged || (stage.checks.failedLast && content.includes('```'));
+  if (!isOpen) return false;
+  const holdsCode = !isQuestion(stage.run.task.description) && content.includes('```');
+  return holdsCode || (await isFailing(stage)) === true;
+}
+
+/** The work is done as far as the stage can tell; code that no file has is named. */
+async function endWith(stage: LoopStage, state: LoopState, content: string): Promise<Decision> {
+  const end = { ends: true, changed: false };
+  if (!state.stall.enabled || !content.includes('```') || isQuestion(stage.run.task.description)) return end;
+  const [{ files }] = await stage.code.read(content);
+  return files.length === 0 ? end : { ...end, note: notPut(files.map(({ path }) => path)) };
+}
+
+const notPut = (paths: readonly string[]): string =>
+  `The code in this answer was not put into a file${paths.length > 0 ? `: ${paths.join(', ')}` : ''}.`;
+
+/** The decision that the journal has, or a new one. */
+async function decideOnce(stage: LoopStage, state: LoopState, content: string): Promise<Decision> {
+  const { checkpoint } = stage;
+  const past = checkpoint.pastCall(state.round, 0);
+  const decision = past?.result
+    ? (past.result.details as unknown as Decision)
+    : past?.intended
+      ? { told: INTERRUPTED_TEXT, ends: false, changed: true }
+      : await decide(stage, state, content);
+  if (!past?.result) checkpoint.recordStep(state.round, [{ index: 0, result: asResult(state, decision) }]);
+  if (!decision.ends && !decision.changed) stage.reminders.left -= 1;
+  return decision;
+}
+
+const asResult = ({ round }: LoopState, decision: Decision): ToolCallResult => ({
+  toolCallId: `answer ${round}`,
+  toolName: PLACED,
+  output: '',
+  fullOutput: '',
+  isError: false,
+  durationMs: 0,
+  details: { ...decision },
+});
+
+async function decide(stage: LoopStage, state: LoopState, content: string): Promise<Decision> {
+  const [placed, ...others] = await stage.code.read(content);
+  const lost = reasonsOf(placed);
+  const copies = content.includes('```') && placed.files.length === 0 && lost.length === 0;
+  const reasons = copies ? [COPY] : lost;
+  if (placed.files.length > 0 && placed.problems.length === 0) {
+    const readings = others.filter(({ problems }) => problems.length === 0).map(({ files }) => files);
+    return putInto(stage, state, [placed.files, ...readings], reasons);
+  }
+  const fails = (await isFailing(stage)) === true;
+  const mayAsk = !state.changes.hasChanged && hasTurnsLeft(stage) && stage.reminders.left > (fails ? 0 : 1);
+  if (!mayAsk) {
+    const note = content.includes('```') && reasons.length > 0 ? notPut([]) : undefined;
+    return { ends: true, changed: false, ...(note !== undefined && { note }) };
+  }
+  const isAgain = fails && stage.reminders.left === 1;
+  const named = [...placed.problems, ...placed.files, ...placed.leftOut].map(({ path }) => path);
+  const view = isAgain || copies ? undefined : await stage.code.viewOfOne(named, stage.tools.maxOutputChars);
+  const { content: told } = unchangedReminder({ reasons, view, isFailing: fails, isAgain });
+  return { told, ends: false, changed: false };
+}
+
+/** Why code was not put in, each reason once. */
+function reasonsOf({ problems, leftOut }: Candidate): string[] {
+  const texts = [
+    ...problems.map(({ path, line, text }) => `${path} would not parse, line ${line}: ${text}`),
+    ...leftOut
+      .filter(({ kind }) => kind !== 'example')
+      .map(({ path, reason }) => (path === undefined ? reason : `${path}: ${reason}`)),
+  ];
+  return [...new Set(texts)].slice(0, MAX_REASONS);
+}
+
+/** Lets the checks decide and writes the files: at once where they are quick, else they decide at the end of the stage. */
+async function putInto(
+  stage: LoopStage,
+  state: LoopState,
+  readings: Readings,
+  reasons: readonly string[],
+): Promise<Decision> {
+  const { run, checkpoint, checks } = stage;
+  const { files: chosen, checked } = await checks.tryOut(checkStage(stage, state.round), readings);
+  checkpoint.recordStep(state.round, [], { index: 0, name: PLACED, args: chosen.map(({ path }) => path) });
+  const failures: string[] = [];
+  const written: ChangedFile[] = [];
+  for (const file of chosen) {
+    try {
+      if (file.after === undefined) await run.env.deleteFile(file.path);
+      else await run.env.writeFile(file.path, file.after);
+      written.push(file);
+    } catch (error) {
+      failures.push(`${file.path}: ${errorMessage(error)}`);
+    }
+  }
+  const where = written.length > 0 ? `files: ${describeChange(written)}` : 'no file';
+  run.emit({ event_type: 'status', text: `The code of the answer was put into ${where}` });
+  const missed = [...failures, ...reasons].map((reason) => `Not put in: ${reason}.`);
+  const passes = checked?.report.status === 'pass';
+  const isDone = checked ? passes : missed.length === 0;
+  const told = placedMessage(where, [...missed, ...(checked ? [checked.note] : [])]).content;
+  const note = `The code of this answer was put into ${where}.`;
+  return { told, note, changed: true, ends: isDone || !hasTurnsLeft(stage) };
+}

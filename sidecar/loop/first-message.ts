@@ -1,0 +1,74 @@
+/**
+ * How a conversation with tools opens. What the first message shows of the workspace is taken once and kept in the
+ * journal (round 0 of a stage), so that a resumed task says the same.
+ */
+import type { ChatMessage } from '../model/chat.ts';
+import { gatherContext } from '../prompt/gather-context.ts';
+import { buildTaskMessage } from '../prompt/task-message.ts';
+import type { RunObserver } from '../ports.ts';
+import type { Checkpoint } from '../task/checkpoint.ts';
+import type { ReadyModel } from '../asking/models/ready-model.ts';
+import type { TaskRun } from '../task/task-run.ts';
+
+/**
+ * The task's own message: its words, criteria and checks, and what the workspace looks like. `hasBrief`: a brief of the
+ * workspace stands before it. `isBare`: so do the checks, and no tool needs to know where it is.
+ */
+export async function taskMessage(
+  run: TaskRun,
+  { session, estimator }: ReadyModel,
+  { hasBrief = false, isBare = false } = {},
+): Promise<string> {
+  const { task, env, config, workspace } = run;
+  const context = await gatherContext(task, env, { ...config.prompt, tree: !hasBrief });
+  const names = (context.skills ?? []).map(({ name }) => name);
+  if (names.length > 0) run.emit({ event_type: 'status', text: `Skills for this task: ${names.join(', ')}` });
+  const message = buildTaskMessage(task, {
+    ...context,
+    isBriefed: isBare,
+    branch: workspace.branch,
+    submodules: workspace.submodules,
+    hasEarlierWork: workspace.hasEarlierWork,
+    windowTokens: session.windowTokens,
+    charsPerToken: estimator.charsPerToken,
+  });
+  return [message, run.attempt?.earlier].filter(Boolean).join('\n\n');
+}
+
+/** Tells the observer what stands in a conversation before the first answer. */
+export function hearAll(messages: readonly ChatMessage[], observer: RunObserver | undefined): void {
+  for (const { role, content } of messages) observer?.said(role === 'system' ? 'SYSTEM' : 'USER', content);
+}
+
+/** What a model is told first, and the files that it sees there. */
+export interface FirstMessage {
+  text: string;
+  shown?: readonly ShownFile[];
+}
+
+export interface ShownFile {
+  path: string;
+  isWhole: boolean;
+}
+
+/** What was told first: as the journal has it, else what `make` gives, which is written down. */
+export async function keptFirstMessage(
+  checkpoint: Checkpoint,
+  make: () => Promise<FirstMessage> | FirstMessage,
+): Promise<Required<FirstMessage> & { isNew: boolean }> {
+  const [past, shownThen] = checkpoint.inputs(0, () => []);
+  if (past !== undefined) {
+    const shown = shownThen === undefined ? [] : (JSON.parse(shownThen) as ShownFile[]);
+    return { text: past, isNew: false, shown };
+  }
+  const { text, shown = [] } = await make();
+  checkpoint.inputs(0, () => (shown.length === 0 ? [text] : [text, JSON.stringify(shown)]));
+  return { text, isNew: true, shown };
+}
+
+/** The same for a message that shows no files. */
+export const keptMessage = (
+  checkpoint: Checkpoint,
+  make: () => Promise<string> | string,
+): Promise<{ text: string; isNew: boolean }> =>
+  keptFirstMessage(checkpoint, async () => ({ text: await make() }));

@@ -1,0 +1,61 @@
+/**
+ * What the model knows of the files of a task. It is learned from what the task shows and from the news in results
+ * alone, so that a resumed task, whose results come from the journal, knows the same.
+ */
+import { posix } from 'node:path';
+import { newsOf, type FileWatch } from '../tools/file-watch.ts';
+import type { ToolCallResult } from '../tools/types.ts';
+
+export interface KnownFilesOptions {
+  /** Absolute; where relative paths begin. */
+  workspaceDir: string;
+}
+
+export class KnownFiles implements FileWatch {
+  readonly #options: KnownFilesOptions;
+  readonly #known = new Set<string>();
+  readonly #own = new Set<string>();
+  readonly #misses = new Map<string, number>();
+  readonly #shownInPart = new Set<string>();
+
+  constructor(options: KnownFilesOptions) {
+    this.#options = options;
+  }
+
+  isKnown(path: string): boolean {
+    return this.#known.has(this.#key(path));
+  }
+
+  isOwn(path: string): boolean {
+    return this.#own.has(this.#key(path));
+  }
+
+  misses(path: string): number {
+    return this.#misses.get(this.#key(path)) ?? 0;
+  }
+
+  /** Paths, relative to the workspace, of files of which the model has seen something, whole ones first. */
+  get shown(): string[] {
+    return [...new Set([...this.#known, ...this.#shownInPart])];
+  }
+
+  /** These files were shown to the model, whole or in part. */
+  show(paths: readonly string[], { isWhole = true } = {}): void {
+    const seen = isWhole ? this.#known : this.#shownInPart;
+    for (const path of paths) seen.add(this.#key(path));
+  }
+
+  /** Takes up what a result teaches, new or from the journal. */
+  learn({ details }: Pick<ToolCallResult, 'details'>): void {
+    const { known = [], created = [], missed = [] } = newsOf(details);
+    this.show([...known, ...created]);
+    for (const path of created) this.#own.add(this.#key(path));
+    for (const path of missed) this.#misses.set(this.#key(path), this.misses(path) + 1);
+  }
+
+  #key(path: string): string {
+    const { workspaceDir } = this.#options;
+    const relative = posix.isAbsolute(path) ? posix.relative(workspaceDir, path) : path;
+    return posix.normalize(relative);
+  }
+}

@@ -1,0 +1,71 @@
+/** What the loop works with: its stage, the tools, and what it remembers from round to round. */
+import type { ChatMessage } from '../model/chat.ts';
+import type { Sampling } from '../model/model-session.ts';
+import type { Stage } from '../asking/stage.ts';
+import type { AnswerCode } from './answer-code.ts';
+import type { Approvals } from './approvals.ts';
+import { ChangeWatch } from './guardrails/change-watch.ts';
+import { RepetitionGuard } from './guardrails/repetition.ts';
+import { SeenResults } from './guardrails/seen-results.ts';
+import { StallGuard } from './guardrails/stall.ts';
+import type { QuickChecks } from './quick-checks.ts';
+import type { ToolRunner } from './tool-runner.ts';
+
+export interface LoopStage extends Stage {
+  readonly tools: ToolRunner;
+  /** Of the first answer, in place of `sampling`. */
+  readonly firstSampling?: Sampling;
+  /** Differs exactly when the workspace's content does; undefined where nothing is to change. */
+  readonly fingerprint?: () => Promise<string>;
+  /** Nudges of the task that do not count here: each step of a plan has its own. */
+  readonly nudgesBefore?: number;
+  /** Puts code that stands in an answer into files. */
+  readonly code: AnswerCode;
+  /** The task's checks between rounds. */
+  readonly checks: QuickChecks;
+  /** Checks failed just before the stage; else what they said at first counts. */
+  readonly isCorrective?: boolean;
+  /** How often the model may still be told that its answer changed nothing; stages may share it. */
+  readonly reminders: { left: number };
+  /** Asks a person what the model asks. */
+  readonly approvals: Approvals;
+}
+
+export interface LoopState {
+  /** From 1. */
+  round: number;
+  malformedInRow: number;
+  /** The last answer led nowhere: the next one is to be another. */
+  isStuck: boolean;
+  readonly repetition: RepetitionGuard;
+  readonly seen: SeenResults;
+  readonly stall: StallGuard;
+  readonly changes: ChangeWatch;
+}
+
+export function newLoopState({ fingerprint, checkpoint }: LoopStage): LoopState {
+  const stall = new StallGuard(fingerprint !== undefined);
+  return {
+    round: 0,
+    malformedInRow: 0,
+    isStuck: false,
+    repetition: new RepetitionGuard(),
+    seen: new SeenResults(),
+    stall,
+    changes: new ChangeWatch(fingerprint, checkpoint, stall),
+  };
+}
+
+/** Says something to the model; the observer hears it once, also when the round is lived through again. */
+export function tell(stage: LoopStage, { round }: LoopState, message: ChatMessage): void {
+  stage.conversation.add(message);
+  if (!stage.checkpoint.hasAnswer(round)) stage.run.observer?.said('USER', message.content);
+}
+
+/** Whether a check is known to fail when the stage begins; undefined where nobody knows. */
+export const isFailing = async ({ isCorrective, checks }: LoopStage): Promise<boolean | undefined> =>
+  isCorrective === true || (await checks.failAtStart());
+
+/** Where the journal keeps what the checks said after a round. */
+export const checkStage = ({ checkpoint }: LoopStage, round: number): string =>
+  `${checkpoint.stage}-check-${round}`;

@@ -1,0 +1,179 @@
+/**
+ * The ReAct loop: limits → ask → read → record → act, until an answer ends it. It ends in one place with one of a closed set
+ * of reasons, and it lives through journaled rounds the same way as through new ones.
+ */
+import { parseToolCalls } from '../answers/parse-answer.ts';
+import type { ParsedAnswer } from '../answers/result.ts';
+import type { ChatReply } from '../model/chat.ts';
+import { malformedCorrection, nudgeMessage, steerMessage } from '../prompt/loop-messages.ts';
+import { ask, switchToStructured } from '../asking/ask.ts';
+import { seedOf } from '../asking/seed.ts';
+import type { RecordedAnswer } from '../task/checkpoint.ts';
+import type { Ending } from '../task/ending.ts';
+import { finish } from './final-answer.ts';
+import { readFinishingCall } from './finishing-call.ts';
+import { newLoopState, tell, type LoopStage, type LoopState } from './loop-stage.ts';
+import { runCalls } from './run-calls.ts';
+
+/** Of an answer after one that led nowhere; still low enough for calls that can be read. */
+const STUCK_TEMPERATURE = 0.7;
+/** Nudges that a whole task may need before it is given up. */
+const MAX_NUDGES = 2;
+
+/** Runs a stage until it ends; what it used is added to the totals of the run. Rejects only for bugs and a failing disk. */
+export async function runLoop(stage: LoopStage): Promise<Ending> {
+  const state = newLoopState(stage);
+  state.changes.begin();
+  for (;;) {
+    const ending = await runRound(stage, state);
+    stage.run.observer?.roundEnded();
+    if (ending) {
+      announceEnding(stage, ending);
+      return ending;
+    }
+  }
+}
+
+async function runRound(stage: LoopStage, state: LoopState): Promise<Ending | undefined> {
+  state.round += 1;
+  hearPeople(stage, state);
+  const asked = await ask(sampled(stage, state), state.round);
+  state.isStuck = false;
+  if (!asked.ok) return asked.ending;
+  const parsed = read(stage, state, asked.answer.reply);
+  await record(stage, state, asked.answer, parsed);
+  return act(stage, state, asked.answer.reply, parsed);
+}
+
+function hearPeople(stage: LoopStage, state: LoopState): void {
+  const texts = stage.checkpoint.steering(state.round, () => stage.run.control.takeSteering());
+  for (const text of texts) tell(stage, state, steerMessage(text));
+}
+
+/**
+ * The stage as its next answer is drawn: otherwise where the model is likely to say the same again, for after a refusal or
+ * a repetition a small one seldom finds out by itself.
+ */
+function sampled(stage: LoopStage, { round, isStuck }: LoopState): LoopStage {
+  const { sampling, firstSampling } = stage;
+  if (isStuck) {
+    const seed = seedOf(stage.run, round);
+    return { ...stage, sampling: { ...sampling, temperature: STUCK_TEMPERATURE, seed } };
+  }
+  return round === 1 && firstSampling ? { ...stage, sampling: firstSampling } : stage;
+}
+
+/** What an answer is: calls, a final answer, a question, or nothing that can be used. Its last words are kept in the totals. */
+function read({ conversation, tools, run }: LoopStage, state: LoopState, reply: ChatReply): ParsedAnswer {
+  const { mode, definitions } = conversation;
+  const answer = parseToolCalls(reply.message, { tools: definitions, mode });
+  const parsed = readFinishingCall(answer, tools.registry);
+  const said = parsed.type === 'final_answer' || parsed.type === 'tool_calls' ? parsed.content : undefined;
+  if (said) run.totals.lastText = said;
+  if (reply.doneReason !== 'length' || !isCutOff(parsed, state.malformedInRow === 0)) return parsed;
+  const reason = 'it was cut off at the length limit; make it shorter, and write long files in several steps';
+  return { type: 'malformed', reason, content: reply.message.content };
+}
+
+/**
+ * Whether an answer that reached the length limit lacks something. A call that was read from text may hold half of its
+ * arguments, and half a file must not be written; native calls are sent whole or not at all. A final answer is asked
+ * for once more in short, then it counts as it is: the work is done.
+ */
+function isCutOff(parsed: ParsedAnswer, isFirstTry: boolean): boolean {
+  if (parsed.type === 'final_answer') return isFirstTry;
+  if (parsed.type !== 'tool_calls') return parsed.type === 'malformed';
+  return parsed.layer !== 'native' || parsed.calls.some((call) => call.repaired);
+}
+
+/** Writes the answer and its first call down before anything follows from them. */
+async function record(
+  { checkpoint, tools, run }: LoopStage,
+  { round }: LoopState,
+  answer: RecordedAnswer,
+  parsed: ParsedAnswer,
+): Promise<void> {
+  const intent = parsed.type === 'tool_calls' ? tools.firstIntent(parsed.calls) : undefined;
+  if (!checkpoint.hasAnswer(round)) await checkpoint.recordAnswer(round, answer, intent);
+  run.totals.countAnswer(parsed);
+}
+
+/** The ending that the answer brings, or undefined for another round. */
+async function act(
+  stage: LoopStage,
+  state: LoopState,
+  reply: ChatReply,
+  parsed: ParsedAnswer,
+): Promise<Ending | undefined> {
+  const { checkpoint, conversation } = stage;
+  if (parsed.type !== 'malformed') state.malformedInRow = 0;
+  switch (parsed.type) {
+    case 'final_answer':
+      conversation.addAnswer(reply, parsed);
+      return finish(stage, state, parsed.content);
+    case 'tool_calls':
+      return runCalls(stage, state, reply, parsed);
+    case 'approval': {
+      conversation.addAnswer(reply, parsed);
+      const kept = `${checkpoint.stage}-question-${state.round}`;
+      tell(stage, state, steerMessage(await stage.approvals.question(parsed.question, kept)));
+      return undefined;
+    }
+    case 'malformed':
+      return correct(stage, state, reply, parsed);
+    case 'empty':
+      return nudge(stage, state, reply, parsed);
+    default:
+      return parsed satisfies never;
+  }
+}
+
+/** The error and the wanted format go back to the model. In native mode the second in a row changes the mode instead. */
+function correct(
+  stage: LoopStage,
+  state: LoopState,
+  reply: ChatReply,
+  parsed: Extract<ParsedAnswer, { type: 'malformed' }>,
+): Ending | undefined {
+  const { conversation } = stage;
+  state.malformedInRow += 1;
+  if (state.malformedInRow >= 2 && conversation.mode === 'native') {
+    switchToStructured(stage, `two malformed answers in a row (${parsed.reason})`);
+    state.malformedInRow = 0;
+  } else if (state.malformedInRow >= 2) {
+    return { reason: 'malformed_output', detail: parsed.reason };
+  }
+  state.isStuck = true;
+  conversation.addAnswer(reply, parsed);
+  const { reason, content } = parsed;
+  const { mode, approval } = conversation;
+  tell(stage, state, malformedCorrection({ mode, reason, content, approval }));
+  return undefined;
+}
+
+/** An answer without a call and without words: the model is reminded, a few times. */
+function nudge(
+  stage: LoopStage,
+  state: LoopState,
+  reply: ChatReply,
+  parsed: ParsedAnswer,
+): Ending | undefined {
+  const { conversation, run } = stage;
+  const { totals } = run;
+  if (totals.nudges - (stage.nudgesBefore ?? 0) >= MAX_NUDGES) {
+    return { reason: 'nudge_exhausted', detail: `no tool call after ${MAX_NUDGES} reminders` };
+  }
+  totals.nudges += 1;
+  state.isStuck = true;
+  conversation.addAnswer(reply, parsed);
+  tell(stage, state, nudgeMessage({ cutOff: reply.doneReason === 'length' }));
+  return undefined;
+}
+
+/** A forced stop is said aloud, in the log and on the timeline. */
+function announceEnding({ run, checkpoint }: LoopStage, ending: Ending): void {
+  if (ending.reason === 'final_answer') return;
+  const text = `Stopped: ${ending.detail ?? ending.reason}`;
+  run.logger.warn({ termination_reason: ending.reason, stage: checkpoint.stage }, text);
+  run.emit({ event_type: 'status', text });
+}

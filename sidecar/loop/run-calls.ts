@@ -1,0 +1,82 @@
+/** Runs the calls of an answer, watched by the guardrails: the same round again and again, and rounds that lead nowhere. */
+import type { ChatReply } from '../model/chat.ts';
+import type { ParsedAnswer } from '../answers/result.ts';
+import { callsNotRun, repetitionWarning, stallWarning, tooManyCalls } from '../prompt/loop-messages.ts';
+import type { ToolCallResult } from '../tools/types.ts';
+import type { Ending } from '../task/ending.ts';
+import { STALL_STOP_ROUNDS, STALL_WARN_ROUNDS } from './guardrails/stall.ts';
+import { checkStage, tell, type LoopStage, type LoopState } from './loop-stage.ts';
+
+/** An ending where a guardrail stops the stage. */
+export async function runCalls(
+  stage: LoopStage,
+  state: LoopState,
+  reply: ChatReply,
+  parsed: Extract<ParsedAnswer, { type: 'tool_calls' }>,
+): Promise<Ending | undefined> {
+  const { tools, conversation, run } = stage;
+  const calls = parsed.calls.map((call) => ({ ...call, name: tools.nameOf(call.name) }));
+  const names = [...new Set(calls.map(({ name }) => name))];
+  // The outcome of the round before is known by now: its comparison ran while the model was thinking.
+  await state.changes.settled();
+  const repetition = state.repetition.observe(calls);
+  if (repetition === 'stop') {
+    return { reason: 'repetition', detail: `repeated tool calls detected (${names.join(', ')})` };
+  }
+  conversation.addAnswer(reply, parsed);
+  const results = await tools.run(parsed.calls, {
+    checkpoint: stage.checkpoint,
+    round: state.round,
+    iteration: run.totals.iterations,
+    signal: run.control.signal,
+  });
+  // A round without progress may be one too many: then its outcome is worth waiting for.
+  const decides = state.stall.nextMatters;
+  const mayChange = results.some(({ toolName }) => tools.hasEffects(toolName));
+  const hasShownNew = state.seen.add(results.filter(({ toolName }) => tools.reads(toolName)));
+  const changed = state.stall.enabled && state.changes.roundEnded(state.round, mayChange, { hasShownNew });
+  const told = await withChecks(stage, state, results, changed);
+  const notRun = parsed.unread ?? (parsed.hasMore && tooManyCalls);
+  conversation.addResults(parsed.calls, notRun ? withLast(told, callsNotRun(calls.length, notRun)) : told);
+  if (repetition === 'warn') {
+    state.isStuck = true;
+    tell(stage, state, repetitionWarning(names));
+  }
+  return decides ? watchForStall(stage, state) : undefined;
+}
+
+/** With what the checks say of a round that changed something, where they are quick. */
+async function withChecks(
+  stage: LoopStage,
+  { round }: LoopState,
+  results: readonly ToolCallResult[],
+  changed: Promise<boolean> | false,
+): Promise<readonly ToolCallResult[]> {
+  const { checks, checkpoint } = stage;
+  const last = results.at(-1);
+  if (!last || !(await checks.areQuick()) || !(await changed)) return results;
+  const checked = await checks.afterChange(checkStage(stage, round), checkpoint.hasAnswer(round + 1));
+  if (!checked) return results;
+  return withLast(results, checked.note);
+}
+
+/** The results with `note` under the newest of them. */
+function withLast(results: readonly ToolCallResult[], note: string): readonly ToolCallResult[] {
+  return results.map((result, index) =>
+    index === results.length - 1 ? { ...result, output: `${result.output}\n\n${note}` } : result,
+  );
+}
+
+async function watchForStall(stage: LoopStage, state: LoopState): Promise<Ending | undefined> {
+  const verdict = await state.changes.settled();
+  if (verdict === 'stop')
+    return {
+      reason: 'stall',
+      detail: `no file changed and nothing new was read for ${STALL_STOP_ROUNDS} rounds`,
+    };
+  if (verdict === 'warn') {
+    const roundsLeft = STALL_STOP_ROUNDS - STALL_WARN_ROUNDS;
+    tell(stage, state, stallWarning({ rounds: STALL_WARN_ROUNDS, roundsLeft }));
+  }
+  return undefined;
+}

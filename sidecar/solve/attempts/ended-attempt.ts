@@ -1,0 +1,91 @@
+/**
+ * What is known of an attempt that did not solve its task, and what follows from it: where the next one begins, and which
+ * one is handed back. Kept in the journal, so that a resumed task lives through no attempt twice.
+ */
+import { byCloseness, progressOf, type Work } from '../../protocol/progress-of.ts';
+import type { Changes, VerificationReport } from '../../protocol/result.ts';
+import type { TaskJournal } from '../../ports.ts';
+import type { ChecksProof } from '../../verification/build-result.ts';
+import type { Ending } from '../../task/ending.ts';
+import type { Used } from '../../task/run-totals.ts';
+
+export interface EndedAttempt {
+  /** From 1. */
+  number: number;
+  model: string;
+  ending: Ending;
+  /** All runs of its checks, in order. */
+  reports: VerificationReport[];
+  files: Changes['files'];
+  /** What the checks said of the tree that it began with, where that is known. */
+  base?: VerificationReport;
+  /** The tree that it left, as the workspace keeps it; missing where it could not be kept. */
+  tree?: string;
+  proof?: ChecksProof;
+  /** What the whole task had used when it ended. */
+  used: Used;
+}
+
+const STAGE = 'attempts';
+
+/** In order of their numbers. */
+export const keptAttempts = (journal: TaskJournal | undefined): EndedAttempt[] =>
+  (journal?.read(STAGE) ?? [])
+    .filter(({ round, call }) => round > 0 && call === 0)
+    .map(({ body }) => body as EndedAttempt);
+
+/** On disk when it returns. Throws `StorageError`. */
+export const keepAttempt = (journal: TaskJournal | undefined, ended: EndedAttempt): void =>
+  keep(journal, ended.number, 0, ended);
+
+/** The tree that the first attempt began with. */
+export const keptStart = (journal: TaskJournal | undefined): string | undefined =>
+  journal?.read(STAGE).find(({ round }) => round === 0)?.body as string | undefined;
+
+/** Throws `StorageError`. */
+export const keepStart = (journal: TaskJournal | undefined, tree: string): void => keep(journal, 0, 0, tree);
+
+/** Whether the task's tree is as the attempt after this one is to find it: what that one changed must stay. */
+export const isTreeReady = (journal: TaskJournal | undefined, { number }: EndedAttempt): boolean =>
+  (journal?.read(STAGE) ?? []).some(({ round, call }) => round === number && call === 1);
+
+/** Throws `StorageError`. */
+export const keepTreeReady = (journal: TaskJournal | undefined, { number }: EndedAttempt): void =>
+  keep(journal, number, 1, 'tree ready');
+
+const keep = (journal: TaskJournal | undefined, round: number, call: number, body: unknown): void =>
+  journal?.append([{ kind: 'result', stage: STAGE, round, call, body }]);
+
+/**
+ * The attempt whose tree the next one begins with: the best, if it passes more than the untouched tree does. Undefined:
+ * it begins with the untouched tree, also where nobody knows what the checks say of that.
+ */
+export function startOfNext(ended: readonly EndedAttempt[]): EndedAttempt | undefined {
+  const base = ended[0]?.base;
+  const best = closest(ended);
+  return base && best && !isDoubtful(best) && progressOf(best.reports.at(-1)) > progressOf(base)
+    ? best
+    : undefined;
+}
+
+/** Whether its checks pass and prove nothing, such as checks that it changed itself. */
+export const isDoubtful = ({ proof }: EndedAttempt): boolean => (proof?.doubts.length ?? 0) > 0;
+
+/**
+ * The attempt that came closest: most checks, then most tests, then one that changed something, then fewest changed lines,
+ * then the first. One whose passing checks prove nothing comes after all others; so do checks that pass as they did before.
+ */
+export function closest(ended: readonly EndedAttempt[]): EndedAttempt | undefined {
+  const isUnproved = (attempt: EndedAttempt): boolean =>
+    isDoubtful(attempt) || (isUnchanged(attempt) && attempt.reports.at(-1)?.status === 'pass');
+  return [...ended].sort(
+    (a, b) =>
+      Number(isUnproved(a)) - Number(isUnproved(b)) ||
+      byCloseness(workOf(a), workOf(b)) ||
+      a.number - b.number,
+  )[0];
+}
+
+const isUnchanged = ({ files }: EndedAttempt): boolean => files.length === 0;
+
+const workOf = ({ reports, files }: EndedAttempt): Work => ({ report: reports.at(-1), files });

@@ -1,0 +1,107 @@
+/** Attempts in words: for the model that makes the next one, for the timeline, and for the result. Pure. */
+import { clip } from '../../prompt/shortening.ts';
+import type { ExecutionEvent } from '../../protocol/events.ts';
+import type { VerificationReport } from '../../protocol/result.ts';
+import { checkName } from '../../verification/correction.ts';
+import { checksOf } from '../../drafts/tell-draft.ts';
+import { startOfNext, type EndedAttempt } from './ended-attempt.ts';
+
+const MAX_TOLD = 4;
+const MAX_FILES = 5;
+const MAX_FAILING = 5;
+const MAX_NAME_CHARS = 120;
+const MAX_CAUSE_CHARS = 200;
+const MAX_DOUBT_CHARS = 300;
+const MAX_SAID_CHARS = 2_000;
+
+/** What the next attempt is told of those before it, and what people said meanwhile. */
+export function earlierAttempts(ended: readonly EndedAttempt[], said: readonly string[]): string {
+  if (ended.length === 0) return '';
+  const start = startOfNext(ended);
+  const told = ended.slice(-MAX_TOLD).map((attempt) => {
+    const kept = attempt === start ? ' Its changes are in the files.' : ' Its changes were undone.';
+    return `- ${describe(attempt)}${attempt.files.length > 0 ? kept : ''}`;
+  });
+  return [
+    '# Earlier attempts',
+    'The task was tried before and is not solved. What was tried (data):',
+    ...told,
+    'Do not repeat what failed: look for another cause.',
+    ...(said.length > 0 ? [`The operator said: ${said.join('\n').slice(0, MAX_SAID_CHARS)}`] : []),
+  ].join('\n');
+}
+
+function describe({ number, files, reports, ending, proof }: EndedAttempt): string {
+  const paths = files
+    .slice(0, MAX_FILES)
+    .map(({ path, additions, deletions }) => `${path} (+${additions} −${deletions})`);
+  const change = paths.length > 0 ? `changed ${paths.join(', ')}` : 'changed nothing';
+  const report = reports.at(-1);
+  const result = report ? withDoubts(report, proof) : `ended with ${ending.reason}`;
+  const failing = failingNames(reports.at(-1));
+  const cause = clip(ending.output ?? '', MAX_CAUSE_CHARS);
+  return [
+    `Attempt ${number} ${change}: ${result}${failing ? `; failing: ${failing}` : ''}.`,
+    ...(cause === '' ? [] : [`It said: ${JSON.stringify(cause)}.`]),
+  ].join(' ');
+}
+
+/** Checks that pass and prove nothing are told with why. */
+function withDoubts(report: VerificationReport, proof: EndedAttempt['proof']): string {
+  const [doubt] = proof?.doubts ?? [];
+  const said = checksOf(report);
+  return doubt === undefined ? said : `${said}, but: ${clip(doubt, MAX_DOUBT_CHARS)}`;
+}
+
+/** Failing tests where the output names them, else failing checks. */
+function failingNames(report: EndedAttempt['reports'][number] | undefined): string {
+  const failing = report?.checks.filter(({ status }) => status !== 'pass') ?? [];
+  const names = failing.flatMap((check) =>
+    check.essence && check.essence.failed.length > 0 ? check.essence.failed : [checkName(check)],
+  );
+  return names
+    .slice(0, MAX_FAILING)
+    .map((name) => clip(name, MAX_NAME_CHARS))
+    .join('; ');
+}
+
+export interface AttemptRow {
+  number: number;
+  of: number;
+  model: string;
+}
+
+/** The row of an attempt that begins; its text alone says why. */
+export function attemptEvent(
+  { number, of, model }: AttemptRow,
+  ended: readonly EndedAttempt[],
+): ExecutionEvent {
+  const reason = reasonFor(ended);
+  return {
+    event_type: 'status',
+    text: `Attempt ${number} of at most ${of} with ${model}${reason === '' ? '' : `: ${reason}`}`,
+    attempt: { number, model, reason },
+  };
+}
+
+function reasonFor(ended: readonly EndedAttempt[]): string {
+  const last = ended.at(-1);
+  if (!last) return '';
+  const report = last.reports.at(-1);
+  const why = report ? withDoubts(report, last.proof) : (last.ending.detail ?? last.ending.reason);
+  const start = startOfNext(ended);
+  const from = start ? `from what attempt ${start.number} left` : 'from the untouched tree';
+  return `after attempt ${last.number} ${why}; it begins ${from}`;
+}
+
+/** The sentence for the result; empty where there was one attempt. */
+export function resultSentence(
+  made: number,
+  handedBack: Pick<AttemptRow, 'number' | 'model'>,
+  isVerified: boolean,
+): string {
+  const { number, model } = handedBack;
+  if (made === 1) return '';
+  if (isVerified) return `Attempt ${number} (${model}) passes the checks.`;
+  return `None of ${made} attempts is verified. This is attempt ${number} (${model}), which came closest.`;
+}

@@ -1,0 +1,160 @@
+/**
+ * The agentic way, cheapest step first: a question is first put without tools; a change is first asked for by drafts, which
+ * need none; then the loop goes on from the best tree that they left. A step is skipped where it cannot help, and each ends
+ * the task when the checks pass. One ledger, one timeline, one result.
+ */
+import type { SolvingProfile } from '../model/catalog-schema.ts';
+import type { VerificationReport } from '../protocol/result.ts';
+import { agentLoop, type AgentLoopOptions, type Loop } from '../loop/agent-loop.ts';
+import { taskMessage } from '../loop/first-message.ts';
+import type { LoopChecks } from '../loop/quick-checks.ts';
+import { changeableBy } from '../task/checking/changeable.ts';
+import { hasCheckTree } from '../task/checking/check-tree.ts';
+import { runDrafts, type DraftsOutcome } from '../drafts/draft-stage.ts';
+import { draftQuestion } from '../drafts/question.ts';
+import type { TaskModels } from '../asking/models/task-models.ts';
+import type { Ending } from '../task/ending.ts';
+import { stoppedEnding } from '../task/stopped-ending.ts';
+import type { TaskRun } from '../task/task-run.ts';
+import type { WaitingWay, WayOfSolving } from './way-of-solving.ts';
+import { directAnswer } from './direct-answer.ts';
+import { GroundSurvey, type Ground } from './ground.ts';
+import { loopChecks } from './loop-checks.ts';
+import { solvingFor } from './solving-for.ts';
+
+export function ladder(run: TaskRun): WaitingWay {
+  const survey = new GroundSurvey(run);
+  return {
+    begin: (model) => {
+      if (isBriefed(run)) survey.begin(model);
+    },
+    open: (models) => {
+      const solving = solvingFor(run, models.own.entry);
+      const opened = new Ladder(run, models, solving, survey);
+      // Where drafts are all that is wanted nothing corrects them.
+      return solving.strategy === 'drafts' ? { run: () => opened.run(), base: () => opened.base() } : opened;
+    },
+    close: () => survey.close(),
+  };
+}
+
+class Ladder implements WayOfSolving {
+  readonly #run: TaskRun;
+  readonly #models: TaskModels;
+  readonly #solving: SolvingProfile;
+  readonly #survey: GroundSurvey;
+  #loop: Loop | undefined;
+
+  constructor(run: TaskRun, models: TaskModels, solving: SolvingProfile, survey: GroundSurvey) {
+    this.#run = run;
+    this.#models = models;
+    this.#solving = solving;
+    this.#survey = survey;
+  }
+
+  async run(): Promise<Ending> {
+    const answered = await this.#answer();
+    if (answered && (answered.reason !== 'final_answer' || !this.#isUnheard())) return answered;
+    const drafted = await this.#draft();
+    if (drafted?.ending) return drafted.ending;
+    const isAlone = this.#solving.strategy === 'drafts';
+    // A stop that came while the ground was surveyed leaves nothing to draft from.
+    if (!drafted && isAlone && this.#run.control.stopReason !== undefined) return stoppedEnding(this.#run);
+    const { kind, output } = drafted?.choice ?? { kind: 'none', output: NOT_DRAFTED };
+    const isDone = kind === 'solved' || kind === 'voted';
+    if (isDone && (isAlone || !this.#isUnheard())) return { reason: 'final_answer', output };
+    // All answers that it may have are used up.
+    if (isAlone) return { reason: 'max_iterations', detail: output, output };
+    const start = kind === 'none' ? undefined : START_NOTE;
+    return this.#loopFrom(start, { isAgain: drafted !== undefined && !start }).run();
+  }
+
+  async correct(message: string, number: number): Promise<Ending> {
+    if (this.#loop) return this.#loop.correct(message, number);
+    // Another name than that of a loop which followed the drafts: a resumed task must not take one for the other.
+    return this.#loopFrom(message, { name: 'mend' }).run();
+  }
+
+  async base(): Promise<VerificationReport | undefined> {
+    return (await this.#survey.known)?.base;
+  }
+
+  /** The answer to a question that the brief answers; undefined for any other task. */
+  async #answer(): Promise<Ending | undefined> {
+    const run = this.#run;
+    if (!run.limits.readOnly || this.#solving.strategy === 'loop' || !isBriefed(run)) return undefined;
+    const { brief } = await this.#surveyed();
+    if (brief.isEmpty) return undefined;
+    const shown = async (): Promise<string> => [brief.text, await this.#taskAfterBrief()].join('\n\n');
+    return directAnswer(run, this.#models.own, shown);
+  }
+
+  /** Undefined where drafts cannot help. */
+  async #draft(): Promise<DraftsOutcome | undefined> {
+    const run = this.#run;
+    const solving = this.#solving;
+    if (solving.strategy === 'loop' || solving.drafts === 0 || run.limits.readOnly) return undefined;
+    if (!hasCheckTree(run) || !isBriefed(run)) return undefined;
+    const { brief, base } = await this.#surveyed();
+    if (brief.isEmpty) return undefined;
+    return runDrafts({
+      run,
+      model: this.#models.own,
+      solving,
+      base,
+      question: async () => draftQuestion(brief.text, await this.#taskAfterBrief(), solving.form),
+      shownTokens: brief.tokens,
+      shown: brief.files.filter(({ shown }) => shown !== 'named').map(({ path }) => path),
+      mayChange: changeableBy(run.task),
+    });
+  }
+
+  /** The task for a question without tools, whose brief stands before it. */
+  #taskAfterBrief(): Promise<string> {
+    return taskMessage(this.#run, this.#models.own, { hasBrief: true, isBare: true });
+  }
+
+  #surveyed(): Promise<Ground> {
+    return this.#survey.of(this.#models.own);
+  }
+
+  /** The checks as the loop runs them; undefined where nothing is known of the untouched tree. */
+  async #checks(): Promise<LoopChecks | undefined> {
+    if (!isBriefed(this.#run)) return undefined;
+    const { base } = await this.#surveyed();
+    return loopChecks(this.#run, base);
+  }
+
+  /** Whether a person said something that no stage has taken yet; the loop may have taken it in an earlier life. */
+  #isUnheard(): boolean {
+    const { control, journal } = this.#run;
+    return control.isSteered || (journal?.read('run').length ?? 0) > 0;
+  }
+
+  /** The loop, with the brief in its first message and `note` at its end. */
+  #loopFrom(note: string | undefined, options: Pick<AgentLoopOptions, 'name' | 'isAgain'>): Loop {
+    const run = this.#run;
+    const model = this.#models.own;
+    this.#loop = agentLoop(run, this.#models, {
+      ...options,
+      turnsBefore: run.totals.iterations,
+      firstMessage: async () => {
+        const brief = isBriefed(run) ? (await this.#surveyed()).brief : undefined;
+        const shown = (brief?.files ?? [])
+          .filter((file) => file.shown !== 'named')
+          .map((file) => ({ path: file.path, isWhole: file.shown === 'whole' }));
+        const message = await taskMessage(run, model, { hasBrief: brief !== undefined });
+        return { text: [brief?.text, message, note].filter(Boolean).join('\n\n'), shown };
+      },
+      checks: () => this.#checks(),
+    });
+    return this.#loop;
+  }
+}
+
+/** Without a brief the model finds out by itself what it needs. */
+const isBriefed = ({ config }: TaskRun): boolean => config.brief.seconds > 0;
+
+const NOT_DRAFTED =
+  'No drafts were made: the task is to change nothing, or no file of the repository bears on it.';
+const START_NOTE = 'A first change is in the files already. Read what it did before you go on.';

@@ -1,0 +1,243 @@
+/**
+ * Whether checks that pass prove the work. Where the task touched what the checks run, they are run again with the base's
+ * versions of those files over the changed tree, and both runs must pass. Fewer tests than before and programs in the place of a runner are no proof either way. What is found is told by name.
+ */
+import type { Changes, CheckResult, VerificationReport } from '../../protocol/result.ts';
+import { isCode, isTest } from '../../brief/left-out.ts';
+import { permittedBy } from '../../task/checking/changeable.ts';
+import { checkTree } from '../../task/checking/check-tree.ts';
+import { isQuestion } from '../../task/wanted.ts';
+import type { Ending } from '../../task/ending.ts';
+import type { TaskRun } from '../../task/task-run.ts';
+import { goesOn } from '../../workspace/follow-up-patch.ts';
+import type { ChecksProof } from '../../verification/build-result.ts';
+import { readText } from '../../task/read-text.ts';
+import { findCheckFiles, type CheckedFiles } from './check-files.ts';
+import { specialCaseOf } from './special-case.ts';
+import { changesOwnTests } from './tests-in-sources.ts';
+import { changedChecks, fewerTests, namesOf, shadows, tampering } from './findings.ts';
+
+export interface ProofInput {
+  run: TaskRun;
+  ending: Ending;
+  changes: Changes;
+  /** The last report of the checks. */
+  report: VerificationReport | undefined;
+  /** What the checks said of the untouched tree, where the way of solving learned it. */
+  base: VerificationReport | undefined;
+  /** An earlier life of the task worked in a folder that is no worktree: nothing shows what it changed. */
+  isResumed: boolean;
+}
+
+/** Names of the stages in the journal. */
+const STAGES = { base: 'proof-base', second: 'proof-check' } as const;
+
+/** Runs what has to be run for it. Rejects only for a failing disk. */
+export async function prove(input: ProofInput): Promise<ChecksProof> {
+  const proof = withCachesNote(await proveByChecks(input), input.report);
+  if (input.changes.files.length === 0) return proof;
+  const doubt = cutOff(input, proof.base);
+  return doubt === undefined ? proof : { ...proof, doubts: [doubt, ...proof.doubts] };
+}
+
+function withCachesNote(proof: ChecksProof, report: VerificationReport | undefined): ChecksProof {
+  if (!report?.kept_caches || report.status !== 'pass') return proof;
+  const note =
+    'The checks found build folders or caches of their own earlier runs: without these they take 10 s or more.';
+  return { ...proof, notes: [...proof.notes, note] };
+}
+
+/** Checks that passed before the work do not tell half of it from the whole; only who did it could say that it is done. */
+function cutOff({ ending, report }: ProofInput, base: VerificationReport | undefined): string | undefined {
+  const isFinished = ending.reason === 'final_answer' || ending.reason === 'exit_code';
+  if (report?.status !== 'pass') return undefined;
+  if (base === undefined) return 'It is not known what the checks said before the work.';
+  if (isFinished || base.status !== 'pass') return undefined;
+  return `The work was stopped (${ending.reason}) before it was said to be done, and the checks passed before it, too.`;
+}
+
+async function proveByChecks(input: ProofInput): Promise<ChecksProof> {
+  const { run, report, base } = input;
+  const commands = (report?.checks ?? []).filter(isCommand);
+  const passes = report !== undefined && report.status === 'pass';
+  if (!passes) return { doubts: [], notes: [], base };
+  // A follow-up begins with earlier work: what the checks say of that is not what they say of its base.
+  const known = (goesOn(run.task.metadata) ? undefined : base) ?? (await lateBase(run));
+  if (input.changes.files.length === 0) return unchanged(input, known);
+  if (commands.length === 0) return { doubts: [], notes: [], base: known };
+  return { ...(await judge(input, commands, known)), base: known };
+}
+
+const isCommand = ({ type }: { type: string }): boolean =>
+  type === 'command_succeeds' || type === 'test_passes';
+
+/**
+ * Checks that pass on a tree in which nothing changed say nothing of the work. A command that is itself the task may have
+ * worked on files that git ignores: then the checks failed before it.
+ */
+function unchanged(
+  { run, ending, isResumed }: ProofInput,
+  base: VerificationReport | undefined,
+): ChecksProof {
+  const failedBefore = base !== undefined && base.status !== 'pass';
+  const isProof = run.limits.readOnly || isResumed || (failedBefore && ending.reason === 'exit_code');
+  if (isProof) return { doubts: [], notes: [], base };
+  const doubt = failedBefore
+    ? 'The checks pass, but nothing was changed.'
+    : 'The checks passed already, nothing was changed.';
+  const { task } = run;
+  const isLeft = ending.reason === 'final_answer' && !isQuestion(task.description);
+  return { doubts: [doubt], notes: [], base, ...(isLeft && { isWorkLeft: true }) };
+}
+
+/** The checks on the untouched tree, where nobody ran them before the work. */
+async function lateBase(run: TaskRun): Promise<VerificationReport | undefined> {
+  if (run.control.stopReason === 'shutdown') return undefined;
+  run.emit({ event_type: 'status', text: 'Running the checks on the untouched tree' });
+  return checkTree({ ...run, emit: () => undefined }, STAGES.base, { state: 'base' });
+}
+
+async function judge(
+  input: ProofInput,
+  commands: readonly CheckResult[],
+  base: VerificationReport | undefined,
+): Promise<ChecksProof> {
+  const { run, report, changes } = input;
+  if (!report) return { doubts: [], notes: [] };
+  const found = await touchedBy(input, commands);
+  if (typeof found === 'string') return { doubts: [found], notes: [] };
+  const { files, permitted, hasRunner } = found;
+  const sources = await changedSources(run, changes, [...permitted, ...files.map(({ path }) => path)]);
+  const isPermitted = permittedBy(run.task);
+  const ownTests = sources.filter(
+    ({ path, before, after }) => !isPermitted(path) && changesOwnTests(path, before, after),
+  );
+  const refused = changedChecks(
+    files,
+    ownTests.map(({ path }) => path),
+  );
+  const verdict = {
+    notes: permitted.length === 0 ? [] : [`The task may change ${namesOf(permitted)}, and did.`],
+    ...(refused.length > 0 && { needsPermission: true }),
+  };
+  const doubts = [
+    ...refused,
+    ...shadows(files),
+    ...sources.flatMap(({ path, before, after }) => tampering(path, before, after)),
+    ...(await specialCases(run, sources, base)),
+    // Tests that may be changed may become fewer.
+    ...(permitted.length > 0
+      ? []
+      : fewerTests({ reference: base, now: report, before: 'before the work', hasRunner })),
+  ];
+  if (files.length === 0) return { doubts, ...verdict };
+  const second = await secondRun(
+    run,
+    files.map(({ path }) => path),
+  );
+  if (typeof second === 'string') {
+    const why = `${touched(files)}, and the checks could not be run without that: ${second}`;
+    return { doubts: [...doubts, why], ...verdict };
+  }
+  const failing = second.checks.filter(({ status }) => status !== 'pass').length;
+  if (failing > 0) {
+    doubts.push(
+      `${touched(files)}. With these files as they were before, ${failing} of ${second.checks.length} checks fail.`,
+    );
+  }
+  const before = 'with the files of the checks as they were';
+  const lost =
+    permitted.length > 0 || doubts.some((doubt) => doubt.startsWith('Fewer tests'))
+      ? []
+      : fewerTests({ reference: second, now: report, before, hasRunner });
+  return { doubts: [...doubts, ...lost], ...verdict };
+}
+
+const MAX_SOURCES = 50;
+const MAX_TEST_CHARS = 1_000_000;
+
+interface ChangedSource {
+  path: string;
+  before: string | undefined;
+  after: string;
+}
+
+/** Programs that were changed, without `known` paths: files of the checks are judged as such. */
+async function changedSources(
+  run: TaskRun,
+  { files }: Changes,
+  known: readonly string[],
+): Promise<ChangedSource[]> {
+  const sources = files.filter(
+    ({ path, status }) => status !== 'deleted' && isCode(path) && !isTest(path) && !known.includes(path),
+  );
+  const found = await Promise.all(
+    sources.slice(0, MAX_SOURCES).map(async ({ path }) => {
+      const after = await readText(run, path);
+      return after === undefined ? [] : [{ path, before: await run.workspace.base.read(path), after }];
+    }),
+  );
+  return found.flat();
+}
+
+/** Lines that ask for a value of the tests. Checks that passed before the work have no failing test whose value could be known. */
+async function specialCases(
+  run: TaskRun,
+  sources: readonly ChangedSource[],
+  report: VerificationReport | undefined,
+): Promise<string[]> {
+  const { base } = run.workspace;
+  const known = await base.files();
+  if (report === undefined || report.status === 'pass' || !known.ok) return [];
+  const tests = await Promise.all(
+    known.value
+      .filter(isTest)
+      .slice(0, MAX_SOURCES)
+      .map((path) => base.read(path)),
+  );
+  const texts = [...tests, failuresIn(report)].join('\n').slice(0, MAX_TEST_CHARS);
+  const value = specialCaseOf(sources, { tests: texts, task: run.task.description });
+  return value === undefined ? [] : [`The change asks for ${value}, a value of the tests: look at it.`];
+}
+
+/** What the checks print of what fails. */
+const failuresIn = ({ checks }: VerificationReport): string =>
+  checks
+    .filter(({ status }) => status !== 'pass')
+    .map(({ essence, output }) => essence?.text ?? output)
+    .join('\n');
+
+const touched = (files: CheckedFiles['files']): string =>
+  `The work changed what the checks run: ${namesOf(files.map(({ path }) => path))}`;
+
+/** The changed files that the checks load, or why nobody can say. */
+async function touchedBy(
+  { run }: ProofInput,
+  commands: readonly CheckResult[],
+): Promise<CheckedFiles | string> {
+  const { base } = run.workspace;
+  const [changed, files] = await Promise.all([base.changedPaths(), base.files()]);
+  const notCompared = 'What the checks run could not be compared with the base';
+  if (!changed.ok) return `${notCompared}: ${changed.failure.message}`;
+  if (!files.ok) return `${notCompared}: ${files.failure.message}`;
+  return findCheckFiles({
+    // Where the runner is found by itself (`auto`) only the output tells which command it was.
+    commands: commands.flatMap(({ target, output }) => [target, output.split('\n', 1)[0] ?? '']),
+    changed: changed.value,
+    base,
+    baseFiles: new Set(files.value),
+    isPermitted: permittedBy(run.task),
+  });
+}
+
+/** The checks that run commands, over the changed tree with the base's versions of `paths`; or why there is no such run. */
+async function secondRun(run: TaskRun, paths: readonly string[]): Promise<VerificationReport | string> {
+  const { control, task } = run;
+  if (control.stopReason === 'shutdown') return 'the worker is shutting down';
+  run.emit({ event_type: 'status', text: 'Running the checks again with their own files as they were' });
+  const report = await checkTree({ ...run, emit: () => undefined }, STAGES.second, {
+    state: { withBase: paths },
+    steps: task.verification_steps.filter(isCommand),
+  });
+  return report ?? 'no check was run';
+}

@@ -1,0 +1,144 @@
+/** Runs the task's checks in the one tree that only checks see. */
+import type { ChangedFile } from '../../applying/index.ts';
+import type { Outcome } from '../../ports.ts';
+import type { VerificationReport } from '../../protocol/result.ts';
+import type { VerificationStep } from '../../protocol/task.ts';
+import { runChecks } from '../../verification/run-checks.ts';
+import type { CheckedState } from '../../workspace/check-tree.ts';
+import type { TaskRun } from '../task-run.ts';
+import { recordedReport } from './recorded-report.ts';
+import { writeFiles } from './write-files.ts';
+
+/**
+ * A change may make the checks run for ever. Where they only choose between drafts or inform the loop, they get a multiple
+ * of the time that they took on the untouched tree; only the last run has all of the task's limit.
+ */
+const MIN_TRIAL_MS = 10_000;
+const TIMES_BASE = 5;
+
+/** How long checks of a changed tree may take, in milliseconds, where others come after them; `leastMs` in any case. */
+export const trialTimeMs = ({ duration_ms: baseMs }: VerificationReport, leastMs = MIN_TRIAL_MS): number =>
+  Math.max(leastMs, Math.round(TIMES_BASE * baseMs));
+
+/** Checks that take longer on the untouched tree are not waited for before the next draft is asked for. */
+const SLOW_CHECKS_MS = 2_000;
+
+export const areSlow = (base: VerificationReport | undefined): boolean =>
+  (base?.duration_ms ?? 0) > SLOW_CHECKS_MS;
+
+export interface CheckOptions {
+  state: CheckedState;
+  /** A change that is tried: written over the state, and committed there. */
+  change?: readonly ChangedFile[];
+  /** Which run of the checks it is for the task, from 1. */
+  runNumber?: number;
+  /** Less than the task's own limit. */
+  atMostMs?: number;
+  /** Default: all that the task has. */
+  steps?: readonly VerificationStep[];
+  /** Hears why they did not run. Default: it is told as the task's status. */
+  onFailure?: (reason: string) => void;
+}
+
+/**
+ * The report of the checks that the task came with; undefined where there are none, they are not wanted, or the state is
+ * not to be had. It is kept in the journal under `stage`, and read from there when a task goes on after a crash. Throws
+ * `StorageError`.
+ */
+export function checkTree(
+  run: TaskRun,
+  stage: string,
+  { state, change, runNumber = 1, atMostMs = Infinity, steps, onFailure = tellStatus(run) }: CheckOptions,
+): Promise<VerificationReport | undefined> {
+  const { task } = run;
+  const wanted = steps ?? task.verification_steps;
+  if (task.skip_verification || wanted.length === 0) return Promise.resolve(undefined);
+  // Work that ran out of time is still checked: the stop that ended it must not end its proof too.
+  const signal = run.control.stopReason ? run.control.cancelled : run.control.signal;
+  return recordedReport(
+    run.journal,
+    stage,
+    async () => {
+      const opened = await openCheckTree(run, state, { change, signal });
+      if (!opened.ok) {
+        onFailure(opened.failure.message);
+        return undefined;
+      }
+      const { keepsCaches, close } = opened.value;
+      const { env, workspace } = opened.value.run;
+      try {
+        const report = await runChecks(wanted, {
+          env,
+          workspace,
+          shownAs: run.workspace.dir,
+          taskId: task.task_id,
+          runNumber,
+          timeoutMs: Math.min(run.limits.verificationTimeoutMs, atMostMs),
+          clock: run.clock,
+          signal,
+          onEvent: run.emit,
+        });
+        return keepsCaches ? { ...report, kept_caches: true } : report;
+      } finally {
+        await close();
+      }
+    },
+    { isCutOff: () => signal.aborted },
+  );
+}
+
+const tellStatus =
+  ({ emit }: TaskRun) =>
+  (reason: string): void =>
+    emit({ event_type: 'status', text: `The checks could not be run: ${reason}` });
+
+/** Whether checks have a tree of their own: not every environment has the means. */
+export const hasCheckTree = ({ env }: TaskRun): boolean => env.at !== undefined;
+
+/** The run as it is in the tree of the checks; `close` ends what runs there and lets the next one have it. */
+export interface OpenCheckTree {
+  run: TaskRun;
+  /** What earlier runs of the checks built or cached is still there. */
+  keepsCaches: boolean;
+  close: () => Promise<void>;
+}
+
+/**
+ * With a home and a `/tmp` of its own, and the dependencies that the task began with. An environment that knows no other
+ * tree than its own runs checks there, of what is in it. The tree is given back where the environment cannot be opened in
+ * it; what that rejects with is passed on.
+ */
+export async function openCheckTree(
+  run: TaskRun,
+  state: CheckedState,
+  { change, signal }: { change?: readonly ChangedFile[]; signal: AbortSignal },
+): Promise<Outcome<OpenCheckTree>> {
+  if (!run.env.at) {
+    return !change && (state === 'commit' || state === 'present')
+      ? { ok: true, value: { run, keepsCaches: false, close: () => Promise.resolve() } }
+      : { ok: false, failure: { code: 'no_check_tree', message: 'this environment has one tree only' } };
+  }
+  const checkedOut = await run.workspace.checkOut(state, signal);
+  if (!checkedOut.ok) return checkedOut;
+  const tree = checkedOut.value;
+  const { dir, gitDirs, cacheDir, keepsCaches } = tree;
+  try {
+    const env = await run.env.at({ dir, gitDirs, cacheDir });
+    const close = async (): Promise<void> => {
+      await env.cleanup();
+      tree.release();
+    };
+    await env.initialize();
+    const written = change ? await writeFiles(env, change) : undefined;
+    const ready = written?.ok ? await tree.commit() : written;
+    if (ready && !ready.ok) {
+      await close();
+      return ready;
+    }
+    const workspace = { ...run.workspace, dir, gitDirs, uncommittedFiles: () => tree.uncommittedFiles() };
+    return { ok: true, value: { run: { ...run, workspace, env }, keepsCaches, close } };
+  } catch (error) {
+    tree.release();
+    throw error;
+  }
+}

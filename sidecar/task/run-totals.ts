@@ -1,0 +1,64 @@
+/**
+ * What a whole task has used and met so far, over all its stages: every answer counts, malformed ones and corrective
+ * rounds included.
+ */
+import type { ModelUse } from '../model/spent.ts';
+import type { ParsedAnswer } from '../answers/result.ts';
+import type { OnProgress } from '../ports.ts';
+
+/** The figures of a task at some moment. */
+export type Used = Omit<RunTotals, 'used' | 'use' | 'goOnFrom' | 'addUse' | 'countAnswer'> & {
+  use?: ModelUse;
+};
+
+export class RunTotals {
+  /** Answers of the model. */
+  iterations = 0;
+  tokensIn = 0;
+  tokensOut = 0;
+  costUsd = 0;
+  nudges = 0;
+  malformedAnswers = 0;
+  /** What the answers took of the model. */
+  readonly use: ModelUse = { readTokens: 0, waitedMs: 0, loadMs: 0, readMs: 0, writeMs: 0 };
+  /** Last text of the model that said something; the output of a forced stop. */
+  lastText = '';
+
+  readonly #onAnswer: ((layer: string) => void) | undefined;
+
+  /** `onAnswer` hears which layer of the parser read each answer, for metrics. */
+  constructor(onAnswer?: (layer: string) => void) {
+    this.#onAnswer = onAnswer;
+  }
+
+  /** The figures as they are now. */
+  get used(): Used {
+    const { iterations, tokensIn, tokensOut, costUsd, nudges, malformedAnswers, lastText } = this;
+    const use = { ...this.use };
+    return { iterations, tokensIn, tokensOut, costUsd, nudges, malformedAnswers, lastText, use };
+  }
+
+  /** Goes on from figures of an earlier life of the task. */
+  goOnFrom({ use, ...used }: Used): void {
+    Object.assign(this, used);
+    Object.assign(this.use, use);
+  }
+
+  addUse(more: ModelUse): void {
+    for (const key of Object.keys(this.use) as (keyof ModelUse)[]) this.use[key] += more[key];
+  }
+
+  countAnswer(parsed: ParsedAnswer): void {
+    if (parsed.type === 'malformed') this.malformedAnswers += 1;
+    this.#onAnswer?.(parsed.type === 'tool_calls' ? parsed.layer : parsed.type);
+  }
+}
+
+/** Adds to each event what the task has used until now, so that tokens and cost can be followed live. */
+export function withFigures(emit: OnProgress, totals: RunTotals): OnProgress {
+  return (event) => {
+    const tokens = totals.tokensIn + totals.tokensOut;
+    const figures = tokens > 0 && { tokens_so_far: tokens, cost_usd_so_far: totals.costUsd };
+    emit({ ...figures, ...event });
+  };
+}

@@ -1,0 +1,143 @@
+/**
+ * The tools that one task's model gets: the standard ones, the operator's own and those of MCP servers, narrowed by the
+ * operator's lists and the task's. A task can only narrow. The order is that of the configuration, so that the prompt's
+ * beginning stays the same from task to task. Nothing is started or loaded where no server is named.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Config } from '../../config/schema.ts';
+import type { ExecutionEnvironment, OnProgress } from '../../ports.ts';
+import type { Task } from '../../protocol/task.ts';
+import type { CleanupStack } from '../../system/cleanup-stack.ts';
+import { STANDARD_TOOL_NAMES } from '../../tools/aliases.ts';
+import type { Declared } from '../../tools/mcp/declare-tools.ts';
+import type { ToolLists } from '../../tools/mcp/tool-lists.ts';
+import { prefixOf } from '../../tools/mcp/tool-names.ts';
+import type { McpServer } from '../../tools/mcp/types.ts';
+import { ownTool } from '../../tools/own/own-tool.ts';
+import {
+  isWanted,
+  toolsetOf,
+  unknownNames,
+  type Toolset,
+  type ToolSelection,
+} from '../../tools/selection.ts';
+import type { RegisteredTool } from '../../tools/types.ts';
+import { isReadOnly } from '../run-limits.ts';
+import { repositoryServers } from './repository-servers.ts';
+import { invalidTools, wishesOf } from './task-wishes.ts';
+
+export interface ToolsetRequest {
+  task: Pick<Task, 'metadata' | 'description'>;
+  config: Pick<Config, 'tools'>;
+  env: ExecutionEnvironment;
+  emit: OnProgress;
+  signal: AbortSignal;
+  /** The repository and its state; undefined where it cannot be told from others. */
+  origin: string | undefined;
+  /** What is known of servers from earlier tasks. */
+  lists: ToolLists;
+}
+
+/**
+ * Undefined where the standard tools are all that there is. What is started goes onto `opened`. Throws
+ * `task_tools_invalid` for a task that names what is not there.
+ */
+export async function openToolset(
+  request: ToolsetRequest,
+  opened: CleanupStack,
+): Promise<Toolset | undefined> {
+  const { tools } = request.config;
+  const wishes = wishesOf(request.task.metadata);
+  const servers = await serversOf(request, wishes.servers);
+  const own = ownTools(tools.own);
+  const selections = [tools, wishes].filter(({ only, disabled = [] }) => only || disabled.length > 0);
+  const served =
+    servers.length === 0 ? NOTHING_SERVED : await serve(request, { servers, own, selections }, opened);
+  const names = [...own.map(({ name }) => name), ...served.names];
+  for (const selection of selections) {
+    const unknown = unknownNames(selection, (name) => names.includes(name));
+    checkNames(request, { unknown, servers, names });
+  }
+  const added = [...own, ...served.tools];
+  const changesNothing = isReadOnly(request.task);
+  const isStandard = added.length + selections.length === 0 && !changesNothing;
+  return isStandard ? undefined : toolsetOf(added, selections, changesNothing);
+}
+
+const NOTHING_SERVED: Pick<Declared, 'tools' | 'names'> = { tools: [], names: [] };
+
+/** Of a server nobody knows for certain what it lists: a name that could be its tool's is only told of. */
+function checkNames(
+  { emit }: ToolsetRequest,
+  found: { unknown: readonly string[]; servers: readonly McpServer[]; names: readonly string[] },
+): void {
+  const { unknown, servers, names } = found;
+  const couldBe = (name: string) => servers.some((server) => name.startsWith(prefixOf(server.name)));
+  const wrong = unknown.filter((name) => !couldBe(name));
+  if (wrong.length > 0) {
+    const known = [...STANDARD_TOOL_NAMES, ...names].join(', ');
+    throw invalidTools(`${wrong.join(', ')} is no tool of this worker; there are ${known}`);
+  }
+  if (unknown.length > 0)
+    emit({ event_type: 'status', text: `Warning: no MCP server has a tool ${unknown.join(', ')} now` });
+}
+
+/** The servers that the task may use, the operator's first. */
+async function serversOf(
+  { config: { tools }, env, emit, origin = randomUUID() }: ToolsetRequest,
+  wanted: readonly string[] | undefined,
+): Promise<McpServer[]> {
+  const servers: McpServer[] = Object.entries(tools.mcp).map(([name, server]) => ({ ...server, name }));
+  if (tools.repositoryServers) {
+    const found = await repositoryServers(env, tools, origin);
+    servers.push(...found.servers);
+    for (const text of found.notes) emit({ event_type: 'status', text: `Warning: ${text}` });
+  }
+  if (!wanted) return servers;
+  const unknown = wanted.filter((name) => !servers.some((server) => server.name === name));
+  if (unknown.length > 0) {
+    const known = servers.map(({ name }) => name).join(', ') || 'none';
+    throw invalidTools(
+      `metadata.tools_mcp names ${unknown.join(', ')}; this worker has the MCP servers: ${known}`,
+    );
+  }
+  return servers.filter(({ name }) => wanted.includes(name));
+}
+
+/** The servers' tools, with names that no other tool has. */
+async function serve(
+  { config, env, emit, signal, lists }: ToolsetRequest,
+  given: {
+    servers: readonly McpServer[];
+    own: readonly RegisteredTool[];
+    selections: readonly ToolSelection[];
+  },
+  opened: CleanupStack,
+): Promise<Declared> {
+  const { servers, own, selections } = given;
+  const [{ McpServers }, { declareTools }] = await Promise.all([
+    import('../../tools/mcp/servers.ts'),
+    import('../../tools/mcp/declare-tools.ts'),
+  ]);
+  const running = new McpServers(lists);
+  opened.add(() => running.close());
+  const { listings, failures } = await running.list(servers, env, signal);
+  const declared = declareTools(listings, {
+    taken: [...STANDARD_TOOL_NAMES, ...own.map(({ name }) => name)],
+    maxBytes: config.tools.mcpSchemaBytes,
+    wants: (name) => isWanted(name, selections),
+    call: (server, tool, args, context) => running.call(server, tool, args, context),
+  });
+  const notes = failures.map((failure) => `${failure}. The task goes on without its tools`);
+  for (const text of [...notes, ...declared.notes]) emit({ event_type: 'status', text: `Warning: ${text}` });
+  return declared;
+}
+
+const made = new WeakMap<Config['tools']['own'], readonly RegisteredTool[]>();
+
+/** The same tools for every task, so that their schemas are made once. */
+function ownTools(settings: Config['tools']['own']): readonly RegisteredTool[] {
+  const known = made.get(settings) ?? settings.map(ownTool);
+  made.set(settings, known);
+  return known;
+}

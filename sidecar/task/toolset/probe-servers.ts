@@ -1,0 +1,57 @@
+/** Whether the configured MCP servers answer: each is started as for a task, in an empty folder, and asked for its tools. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Config } from '../../config/schema.ts';
+import { LocalExecutionEnvironment } from '../../environment/local-environment.ts';
+import { CleanupStack } from '../../system/cleanup-stack.ts';
+import { systemClock } from '../../system/clock.ts';
+import { STANDARD_TOOL_NAMES } from '../../tools/aliases.ts';
+import { declareTools } from '../../tools/mcp/declare-tools.ts';
+import { McpServers } from '../../tools/mcp/servers.ts';
+import { ToolLists } from '../../tools/mcp/tool-lists.ts';
+import { environmentOptions } from '../environment-options.ts';
+
+export interface ProbedServer {
+  name: string;
+  /** How many tools it lists; undefined where it does not answer. */
+  listed?: number;
+  /** Names of those that a model gets. */
+  offered: string[];
+  /** What is wrong, or left out. */
+  notes: string[];
+}
+
+/** Each server gets so long at most. Rejects with a coded error where no commands can be run at all. */
+export async function probeServers(
+  config: Pick<Config, 'sandbox' | 'tools'>,
+  limitMs: number,
+): Promise<ProbedServer[]> {
+  const opened = new CleanupStack();
+  try {
+    const workspace = await mkdtemp(join(tmpdir(), 'ollama-sidecar-probe-'));
+    opened.add(() => rm(workspace, { recursive: true, force: true }));
+    const env = new LocalExecutionEnvironment({ ...environmentOptions(config), workspace });
+    opened.add(() => env.cleanup());
+    const running = new McpServers(new ToolLists(systemClock));
+    opened.add(() => running.close());
+    const { mcp, mcpSchemaBytes: maxBytes } = config.tools;
+    return await Promise.all(
+      Object.entries(mcp).map(async ([name, settings]) => {
+        const server = { ...settings, name, timeoutMs: Math.min(limitMs, settings.timeoutMs) };
+        const { listings, failures } = await running.list([server], env, AbortSignal.timeout(2 * limitMs));
+        const call = () => Promise.reject(new Error('a probe calls no tool'));
+        const declared = declareTools(listings, { taken: STANDARD_TOOL_NAMES, maxBytes, call });
+        const [listing] = listings;
+        return {
+          name,
+          ...(listing ? { listed: listing.tools.length } : {}),
+          offered: declared.tools.map((tool) => tool.name),
+          notes: [...failures, ...declared.notes],
+        };
+      }),
+    );
+  } finally {
+    await opened.close();
+  }
+}

@@ -1,0 +1,120 @@
+/** A task on several model servers, of which one goes away. */
+import { expect, test } from '@jest/globals';
+import { createOllamaServer } from '../../../sidecar/model/ollama-server.ts';
+import { ServerCircuits } from '../../../sidecar/model/server-circuits.ts';
+import { OllamaExecutor } from '../../../sidecar/executors/ollama-executor.ts';
+import type { ScriptedModelServer } from '../../../sidecar/scripted-model/server.ts';
+import { hastyClock } from '../../support/hasty-clock.ts';
+import { loopAlone } from '../../support/loop-alone.ts';
+import { call, chatsOf, say, scenario, testModel } from '../../support/scripted-model.ts';
+import { tempFolders } from '../../support/temp-folder.ts';
+
+const folder = tempFolders();
+const write = call('write_file', { file_path: 'done.txt', content: 'x' });
+const turns = [write, say('All done.')];
+
+async function run(servers: ScriptedModelServer[], afterWrite: () => void | Promise<void> = () => undefined) {
+  const statuses: string[] = [];
+  const urls = servers.map(({ url }) => url);
+  const circuits = new ServerCircuits({
+    createServer: (baseUrl) => createOllamaServer({ baseUrl }),
+    clock: hastyClock,
+    endpoints: urls,
+  });
+  const executor = new OllamaExecutor({
+    config: {
+      ...loopAlone,
+      sandbox: { mode: 'off' },
+      ollama: { endpoints: urls.map((url) => ({ url })) },
+    },
+    clock: hastyClock,
+    circuits,
+  });
+  const task = {
+    task_id: 't1',
+    description: 'Do it',
+    agentic: true,
+    routing_decision: { selected_model: 'm' },
+  };
+  const result = await executor.execute(task, { repo_dir: folder() }, ({ event_type: type, text }) => {
+    if (type === 'status') statuses.push(text);
+    if (text.startsWith('write_file') && text.includes('OK')) void afterWrite();
+  });
+  circuits.stop();
+  return { result, statuses, circuits };
+}
+
+const askedIn = (server: ScriptedModelServer) => chatsOf(server).map(({ messages }) => messages.at(-1)?.role);
+
+test('the next call goes to another server, and the task is not held', async () => {
+  const [a, b] = [await testModel(scenario(turns)), await testModel(scenario(turns))];
+  const { result, statuses, circuits } = await run([a, b], () => a.close());
+  expect(result).toMatchObject({ status: 'success', output: 'All done.', iterations_used: 2 });
+  expect(askedIn(a)).toEqual(['user']);
+  expect(askedIn(b)).toEqual(['tool']);
+  expect(statuses).toContain(`The model server is now ${b.url}`);
+  expect(statuses.filter((text) => text.startsWith('Held:'))).toEqual([]);
+  expect(circuits.states).toEqual([
+    { url: a.url, away: expect.stringContaining('no Ollama server') },
+    { url: b.url },
+  ]);
+  // One is enough to work.
+  expect(circuits.awayReason).toBeUndefined();
+});
+
+test('one that fails on its side is left at once, without the pauses of a retry', async () => {
+  const fault = {
+    kind: 'status' as const,
+    status: 500,
+    body: { error: 'CUDA error' },
+    times: 'always' as const,
+  };
+  const a = await testModel(scenario([write, { ...say('never'), faults: [fault] }]));
+  const b = await testModel(scenario(turns));
+  const { result, statuses } = await run([a, b]);
+  expect(result).toMatchObject({ status: 'success', output: 'All done.' });
+  expect(askedIn(a)).toEqual(['user', 'tool']);
+  expect(statuses.filter((text) => /; retry \d of/u.test(text))).toEqual([]);
+});
+
+test('with all of them away the task is held until one is back', async () => {
+  const [a, b] = [await testModel(scenario(turns)), await testModel(scenario(turns))];
+  const port = Number(new URL(b.url).port);
+  let again: ScriptedModelServer | undefined;
+  const { result, statuses, circuits } = await run([a, b], async () => {
+    await Promise.all([a.close(), b.close()]);
+    setTimeout(() => void testModel(scenario(turns), port).then((server) => (again = server)), 100);
+  });
+  expect(result).toMatchObject({ status: 'success', output: 'All done.' });
+  expect(statuses).toContainEqual(expect.stringMatching(/^Held: .*no Ollama server at /u));
+  expect(askedIn(again!)).toEqual(['tool']);
+  expect(circuits.awayReason).toBeUndefined();
+});
+
+test('with the only one away that has the model the task is held: the other one is no help', async () => {
+  const a = await testModel(scenario(turns));
+  const b = await testModel(scenario(turns, { models: [{ name: 'other' }] }));
+  const port = Number(new URL(a.url).port);
+  let again: ScriptedModelServer | undefined;
+  const { result, statuses } = await run([a, b], async () => {
+    await a.close();
+    setTimeout(() => void testModel(scenario(turns), port).then((server) => (again = server)), 100);
+  });
+  expect(result).toMatchObject({ status: 'success', output: 'All done.' });
+  expect(statuses.filter((text) => text.startsWith('Held:'))).toHaveLength(1);
+  expect(askedIn(again!)).toEqual(['tool']);
+  expect(askedIn(b)).toEqual([]);
+});
+
+test('a server that only a task named keeps the worker from nothing', async () => {
+  const circuits = new ServerCircuits({
+    createServer: (baseUrl) => createOllamaServer({ baseUrl }),
+    clock: hastyClock,
+    endpoints: ['http://127.0.0.1:9'],
+  });
+  const named = circuits.of('http://127.0.0.1:19');
+  expect(await named.blame({ code: 'model_unreachable', message: 'no Ollama server' })).toBe(true);
+  expect(circuits.awayReason).toBeUndefined();
+  expect(circuits.awayNotice).toContain('1 of 2 model servers away');
+  circuits.stop();
+});

@@ -1,0 +1,144 @@
+/** Lives of a task in a loop that another stage has prepared, in a folder of its own for each test. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeEach } from '@jest/globals';
+import type { ConfigInput } from '../../sidecar/config/schema.ts';
+import { agentLoop, type AgentLoopOptions } from '../../sidecar/loop/agent-loop.ts';
+import { checkTree } from '../../sidecar/task/checking/check-tree.ts';
+import { executeTask } from '../../sidecar/executors/execute-task.ts';
+import { loopChecks } from '../../sidecar/solve/loop-checks.ts';
+import { openModels } from '../../sidecar/asking/models/open-models.ts';
+import { completeSettings } from '../../sidecar/executors/opening/executor-settings.ts';
+import { openAttempt } from '../../sidecar/executors/opening/open-attempt.ts';
+import { TaskControl } from '../../sidecar/task/task-control.ts';
+import type { TaskRun } from '../../sidecar/task/task-run.ts';
+import type { ExecutionEvent } from '../../sidecar/protocol/events.ts';
+import type { TaskInput } from '../../sidecar/protocol/task.ts';
+import type { TaskResult } from '../../sidecar/protocol/result.ts';
+import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
+import { Killed, type DyingJournal } from '../support/dying-journal.ts';
+import { call, chatsOf, scenario, testModel, type ChatBody } from '../support/scripted-model.ts';
+import { tempFolders } from '../support/temp-folder.ts';
+import { prepared } from '../workspace/prepared.ts';
+import { cleanUp, repository, temporaryFolder } from '../workspace/repositories.ts';
+
+const folder = tempFolders();
+export const before = 'def add(a, b):\n    return a - b\n\n\ndef twice(a):\n    return a * 2\n';
+export const check = { type: 'file_contains' as const, target: 'calc.py::a + b' };
+export const code = (sum: string) =>
+  `The sign.\n\n\`\`\`python\n# calc.py\ndef add(a, b):\n    return ${sum}\n\`\`\`\n`;
+export const edit = (from: string, to: string) =>
+  call('edit_file', { file_path: 'calc.py', old_string: from, new_string: to });
+
+export let dir: string;
+export const begin = async (): Promise<void> => {
+  dir = folder();
+  await writeFile(join(dir, 'calc.py'), before);
+};
+beforeEach(begin);
+afterAll(cleanUp);
+
+/** What outlives a worker: its folders, and the repository of the task. */
+export interface Place {
+  root: string;
+  repo: string;
+}
+export const newPlace = (repo = repository({ 'calc.py': before })): Place => ({
+  root: temporaryFolder(),
+  repo,
+});
+const workspaceIn = ({ root, repo }: Place) =>
+  prepared({ task_id: 't1', repo }, { cacheDir: join(root, 'cache'), worktreesDir: join(root, 'worktrees') });
+
+export interface Story {
+  turns: ScenarioInput['turns'];
+  options?: (run: TaskRun) => AgentLoopOptions;
+  task?: Partial<TaskInput>;
+  journal?: DyingJournal;
+  /** Where the task has a worktree that a worker finds again; it works in `dir` otherwise. */
+  place?: Place;
+  config?: ConfigInput;
+  /** The model is asked the same several times: its answers go by the seed. */
+  isAskedAgain?: boolean;
+  /** What a person says once, when code of an answer has been put in. */
+  wish?: string;
+}
+
+/** The checks as a prepared loop has them. */
+export const checksOf =
+  (run: TaskRun, baseMs?: number): AgentLoopOptions['checks'] =>
+  async () => {
+    const base = await checkTree(run, 'check-base', { state: 'present' });
+    if (!base) throw new Error('the task has no checks');
+    const measured = baseMs === undefined ? base : { ...base, duration_ms: baseMs };
+    return loopChecks(run, Promise.resolve(measured));
+  };
+
+export async function live({
+  turns,
+  options,
+  task,
+  journal,
+  place,
+  config,
+  isAskedAgain = false,
+  wish,
+}: Story): Promise<{
+  result?: TaskResult;
+  chats: ChatBody[];
+  told: string[];
+}> {
+  const again = {
+    name: 'again',
+    when: { system: 'You change' },
+    position: 'seed' as const,
+    turns: turns ?? [],
+  };
+  const server = await testModel(isAskedAgain ? { ...scenario([]), scripts: [again] } : scenario(turns));
+  const settings = completeSettings({
+    config: { sandbox: { mode: 'off' }, ...config },
+    ...(journal && { journal: () => journal }),
+  });
+  const opener = {
+    open: (
+      wanted: Parameters<typeof openAttempt>[1]['task'],
+      config: object,
+      emit: (event: ExecutionEvent) => void,
+    ) =>
+      openAttempt(settings, { task: wanted, config, emit, agentic: true }, async ({ run, close }) => {
+        const opened = await openModels(run, { url: server.url });
+        if (!opened.ok) return opened;
+        const way = agentLoop(run, opened.models, options?.(run) ?? { checks: checksOf(run) });
+        return { ok: true, attempt: { run, way, model: 'm', close } };
+      }),
+  };
+  const input = {
+    task_id: 't1',
+    description: 'Fix add()',
+    routing_decision: { selected_model: 'm' },
+    verification_steps: [check],
+    ...(place && { repo: place.repo }),
+    ...task,
+  };
+  const control = new TaskControl();
+  let result: TaskResult | undefined;
+  try {
+    result = await executeTask(opener, settings, {
+      task: input,
+      config: { ...(place ? { workspace: await workspaceIn(place) } : { repo_dir: dir }), control },
+      onProgress: ({ text }) => {
+        if (wish === undefined || !text.includes('was put into')) return;
+        control.steer(wish);
+        wish = undefined;
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof Killed)) throw error;
+  }
+  const chats = chatsOf(server);
+  return {
+    chats,
+    told: chats.map(({ messages }) => messages.at(-1)?.content ?? ''),
+    ...(result && { result }),
+  };
+}

@@ -1,0 +1,127 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { Steering } from '../../sidecar/task/steering.ts';
+import { TaskControl } from '../../sidecar/task/task-control.ts';
+import type { TaskResult } from '../../sidecar/protocol/result.ts';
+import { DyingJournal } from '../support/dying-journal.ts';
+import { live } from '../support/lives.ts';
+import { call, chatsOf, say, scenario, testModel } from '../support/scripted-model.ts';
+import { execute } from '../support/scripted-run.ts';
+import { cleanUp, temporaryFolder } from '../workspace/repositories.ts';
+
+afterEach(cleanUp);
+
+describe('what people say to a task', () => {
+  test('is in the journal before it is taken, and taken once over all lives', () => {
+    const journal = new DyingJournal();
+    const first = new Steering();
+    first.keepIn(journal);
+    first.add('one');
+    first.add('two');
+    const second = new Steering();
+    second.keepIn(journal);
+    const { texts, taken } = second.take();
+    expect(texts).toEqual(['one', 'two']);
+    journal.append(taken);
+    second.add('three');
+    const third = new Steering();
+    third.keepIn(journal);
+    expect(third.take().texts).toEqual(['three']);
+  });
+
+  test('before there was a journal is kept from when there is one', () => {
+    const journal = new DyingJournal();
+    const steering = new Steering();
+    steering.add('early');
+    steering.keepIn(journal);
+    const later = new Steering();
+    later.keepIn(journal);
+    expect(later.take().texts).toEqual(['early']);
+    expect(steering.take().texts).toEqual(['early']);
+  });
+
+  test('is refused where a hundred texts wait', () => {
+    const journal = new DyingJournal();
+    const steering = new Steering();
+    steering.keepIn(journal);
+    for (let number = 1; number <= 100; number += 1) expect(steering.add(`${number}`)).toBe(true);
+    expect(steering.add('one too many')).toBe(false);
+    expect(journal.appends).toBe(100);
+  });
+});
+
+const turns = [call('glob', { pattern: 'a' }), call('glob', { pattern: 'b' }), say('Done.')];
+const TEXTS = ['Use tabs.', 'And hurry.'];
+
+/** A life; during its first call a person says two things, if `speaks`. */
+async function liveOnce(
+  journal: DyingJournal,
+  speaks: boolean,
+): Promise<{ result?: TaskResult; heard: string[] }> {
+  const control = new TaskControl();
+  const { result, chats } = await live(scenario(turns), journal, {
+    dir: temporaryFolder(),
+    execute: { control },
+    onProgress: ({ phase, iteration }) => {
+      if (speaks && phase === 'started' && iteration === 1) for (const text of TEXTS) control.steer(text);
+    },
+  });
+  const heard = (chats.at(-1)?.messages ?? [])
+    .filter(({ content }) => content.startsWith('Message from the operator:'))
+    .map(({ content }) => content.split('\n')[1] ?? '');
+  return { result, heard };
+}
+
+test('a task that was killed at any append hears once what had reached its journal', async () => {
+  const whole = new DyingJournal();
+  expect((await liveOnce(whole, true)).heard).toEqual(TEXTS);
+  for (let append = 1; append <= whole.appends; append += 1) {
+    const first = new DyingJournal({ append, written: append % 2 === 0 });
+    const before = await liveOnce(first, true);
+    const kept = first.entries
+      .filter(({ stage, kind }) => stage === 'steering' && kind === 'input')
+      .map(({ body }) => body);
+    const second = await liveOnce(new DyingJournal(undefined, first), false);
+    expect(second.result).toMatchObject({ termination_reason: 'final_answer' });
+    // A life that has nothing left to ask has said all of it before.
+    const heard = second.heard.length > 0 ? second.heard : before.heard;
+    expect([append, heard]).toEqual([append, kept]);
+  }
+});
+
+describe('what a person says while the model writes its final answer', () => {
+  const twice = [say('Done.'), say('Done, with tabs.')];
+
+  async function answered(maxIterations: number) {
+    const control = new TaskControl();
+    const turns = twice.map((turn) => ({ ...turn, faults: [{ kind: 'hold' as const }] }));
+    const server = await testModel(scenario(turns));
+    const asked = server.waitForRequest(({ body }) => JSON.stringify(body ?? '').includes('# Task'));
+    const running = execute({
+      server,
+      dir: temporaryFolder(),
+      task: { metadata: { max_iterations: maxIterations } },
+      execute: { control },
+    });
+    await asked;
+    control.steer('Use tabs.');
+    server.release();
+    const { result } = await running;
+    return { result, chats: chatsOf(server) };
+  }
+
+  test('is put to it before the task ends', async () => {
+    const { result, chats } = await answered(5);
+    expect(result).toMatchObject({ termination_reason: 'final_answer', output: 'Done, with tabs.' });
+    expect(
+      chats
+        .at(-1)
+        ?.messages.slice(-2)
+        .map(({ content }) => content),
+    ).toEqual(['Done.', 'Message from the operator:\nUse tabs.']);
+  });
+
+  test('does not make a forced stop of an answer that was the last turn', async () => {
+    const { result } = await answered(1);
+    expect(result).toMatchObject({ termination_reason: 'final_answer', output: 'Done.' });
+  });
+});
