@@ -95,7 +95,7 @@ describe('a task that is not verified', () => {
     const [first, second] = chats.map(({ messages }) => messages.at(-1)?.content ?? '');
     expect(first).not.toContain('Earlier attempts');
     expect(second).toContain(
-      '- Attempt 1 changed nothing: 0 of 1 checks pass (1 test fails); failing: adds. It said: "It does the wrong thing.',
+      '- Attempt 1 changed nothing: 0 of 1 checks pass (1 test fails); failing: adds. It said: "It should multiply.',
     );
     // The server has read everything before that paragraph.
     expect(second?.startsWith(first?.split('# Answer')[0] ?? '?')).toBe(true);
