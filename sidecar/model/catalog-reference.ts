@@ -19,7 +19,8 @@ its family, as the server names it; one of an unknown family gets the settings f
 - **Window**: tokens that it is trained on, where the server does not tell. What is loaded is never more than
   \`ollama.maxContextTokens\`.
 - **Source**: where the facts are from. \`(not read)\`: where they can be checked; they were written down without that
-  page at hand. A wrong window or capability does no harm while the server tells the right one. Ways of solving (\`drafts\`, \`tools\`) are measured, not looked up:
+  page at hand. A wrong window or capability does no harm while the server tells the right one. Ways of solving (\`solving\`) go by size
+  ([why](design/solving.md#profiles)); what a model does on this machine is measured:
   [EVALUATE.md](EVALUATE.md).
 
 `;
