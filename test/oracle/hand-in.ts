@@ -79,7 +79,9 @@ async function run(
   solved: SolvedTask,
   { dir, url, isDraft }: { dir: string; url: string; isDraft: boolean },
 ): Promise<TaskResult> {
-  const solving = isDraft ? { strategy: 'drafts' as const, drafts: 2, repairs: 0 } : { strategy: 'loop' as const };
+  const solving = isDraft
+    ? { strategy: 'drafts' as const, drafts: 2, repairs: 0 }
+    : { strategy: 'loop' as const };
   const executor = new OllamaExecutor({
     config: { sandbox: { mode: 'off' }, solving, ollama: { slots: 1 } },
   });
