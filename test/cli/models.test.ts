@@ -56,7 +56,7 @@ describe('models', () => {
       {
         name: 'qwen2.5-coder:7b',
         family: 'Qwen 2.5 Coder 7B',
-        solving: { drafts: 4 },
+        solving: { drafts: 3 },
         taskTypes: ['coding', 'architecture', 'refactoring', 'planning', 'other'],
       },
       { name: 'own:1b', toolMode: 'structured', windowTokens: 4096, canChat: true },
@@ -69,7 +69,7 @@ describe('models', () => {
     const { stdout } = await cli.run(['models', '--no-json'], { SIDECAR_MODEL: 'nothing:1b' });
     expect(stdout).toMatch(/^MODEL +SIZE +FITS +PROFILE +WINDOW +SOLVED +TASKS/mu);
     expect(stdout).toMatch(
-      /^gpt-oss:20b +13\.0 GiB .* gpt-oss: native, 4 drafts, thinks \(low\) +32768 +100 % of 1/mu,
+      /^gpt-oss:20b +13\.0 GiB .* gpt-oss: native, 3 drafts, thinks \(low\) +32768 +100 % of 1/mu,
     );
     expect(stdout).toMatch(/^embedder:1 .*cannot chat/mu);
     const without = await cli.run(['models', '--no-json'], usual);
