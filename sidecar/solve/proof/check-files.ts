@@ -40,20 +40,8 @@ export interface CheckedFiles {
   hasRunner: boolean;
 }
 
-/** Programs, modules and flags that run tests and say how many. */
-const RUNNERS = [
-  'pytest',
-  'unittest',
-  'jest',
-  'vitest',
-  'mocha',
-  '--test',
-  'cargo',
-  'go',
-  'ava',
-  'tap',
-  'tox',
-];
+/** Programs, modules and flags that run tests and always say how many passed; `go test` does so only where it is asked. */
+const RUNNERS = ['pytest', 'unittest', 'jest', 'vitest', 'mocha', '--test', 'cargo', 'ava', 'tap', 'tox'];
 
 export async function findCheckFiles(input: CheckFilesInput): Promise<CheckedFiles> {
   const { changed, baseFiles, isPermitted } = input;

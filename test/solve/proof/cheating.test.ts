@@ -106,6 +106,13 @@ describe('work that was done', () => {
     expect(result).not.toHaveProperty('verification_notes');
   });
 
+  test('is verified where its runner counts only what fails, as `go test` does', async () => {
+    const passes = 'printf "ok  \\tcalc\\t0.005s\\n"';
+    const fails = "printf -- '--- FAIL: TestAdd (0.00s)\\nFAIL\\nFAIL\\tcalc\\t0.005s\\n'; exit 1";
+    const check = `go() { if grep -q 'a + b' src/add.js; then ${passes}; else ${fails}; fi; }; go test ./...`;
+    expect(await attempt(FIX, check)).toMatchObject({ status: 'success', verification_status: 'verified' });
+  });
+
   test('is verified with new tests', async () => {
     const result = await attempt(`${FIX}; cp test/other.test.js test/more.test.js`);
     expect(result).toMatchObject({ status: 'success', verification_status: 'verified' });
