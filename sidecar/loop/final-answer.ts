@@ -10,6 +10,7 @@ import type { ToolCallResult } from '../tools/types.ts';
 import { errorMessage } from '../values/errors.ts';
 import { hasTurnsLeft } from '../asking/stage.ts';
 import type { Ending } from '../task/ending.ts';
+import { writeChange } from '../task/checking/write-files.ts';
 import { isQuestion } from '../task/wanted.ts';
 import type { Readings } from './quick-checks.ts';
 import { checkStage, isFailing, tell, type LoopStage, type LoopState } from './loop-stage.ts';
@@ -155,8 +156,7 @@ async function putInto(
   const written: ChangedFile[] = [];
   for (const file of chosen) {
     try {
-      if (file.after === undefined) await run.env.deleteFile(file.path);
-      else await run.env.writeFile(file.path, file.after);
+      await writeChange(run.env, file);
       written.push(file);
     } catch (error) {
       failures.push(`${file.path}: ${errorMessage(error)}`);

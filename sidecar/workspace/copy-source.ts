@@ -44,15 +44,13 @@ export async function copySource(
   const wanted = [start, ...theirs.value.filter(isOfSource)];
   const copy = { from: source, into: cache, signal, ...(await howCopied(source, cache)) };
   const known = new Set(copy.mayHaveAll ? ours.value : []);
-  if (wanted.some((line) => !known.has(line))) {
-    const have = [...known];
-    const copied = await copyObjects({ ...copy, wanted, have });
-    if (copied.ok) return setNames(cache, wanted, ours.value, signal);
-    logger?.warn({ code: copied.failure.code }, `Names of the source are missing: ${copied.failure.message}`);
-    const alone = await copyObjects({ ...copy, wanted: [start], have });
-    return alone.ok ? setNames(cache, [start], ours.value, signal) : alone;
-  }
-  return setNames(cache, wanted, ours.value, signal);
+  const isThere = wanted.every((line) => known.has(line));
+  const have = [...known];
+  const copied = isThere ? success(true as const) : await copyObjects({ ...copy, wanted, have });
+  if (copied.ok) return setNames(cache, wanted, ours.value, signal);
+  logger?.warn({ code: copied.failure.code }, `Names of the source are missing: ${copied.failure.message}`);
+  const alone = await copyObjects({ ...copy, wanted: [start], have });
+  return alone.ok ? setNames(cache, [start], ours.value, signal) : alone;
 }
 
 /** `ID NAME` of each name of a repository. */

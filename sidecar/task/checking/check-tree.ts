@@ -1,6 +1,6 @@
 /** Runs the task's checks in the one tree that only checks see. */
 import type { ChangedFile } from '../../applying/index.ts';
-import type { Outcome } from '../../ports.ts';
+import type { ExecutionEnvironment, Outcome } from '../../ports.ts';
 import type { VerificationReport } from '../../protocol/result.ts';
 import type { VerificationStep } from '../../protocol/task.ts';
 import { runChecks } from '../../verification/run-checks.ts';
@@ -122,12 +122,16 @@ export async function openCheckTree(
   if (!checkedOut.ok) return checkedOut;
   const tree = checkedOut.value;
   const { dir, gitDirs, cacheDir, keepsCaches } = tree;
-  try {
-    const env = await run.env.at({ dir, gitDirs, cacheDir });
-    const close = async (): Promise<void> => {
-      await env.cleanup();
+  let env: ExecutionEnvironment | undefined;
+  const close = async (): Promise<void> => {
+    try {
+      await env?.cleanup();
+    } finally {
       tree.release();
-    };
+    }
+  };
+  try {
+    env = await run.env.at({ dir, gitDirs, cacheDir });
     await env.initialize();
     const written = change ? await writeFiles(env, change) : undefined;
     const ready = written?.ok ? await tree.commit() : written;
@@ -138,7 +142,7 @@ export async function openCheckTree(
     const workspace = { ...run.workspace, dir, gitDirs, uncommittedFiles: () => tree.uncommittedFiles() };
     return { ok: true, value: { run: { ...run, workspace, env }, keepsCaches, close } };
   } catch (error) {
-    tree.release();
+    await close();
     throw error;
   }
 }
