@@ -22,10 +22,27 @@ export type Asked = { ok: true; answer: RecordedAnswer } | { ok: false; ending: 
  * there first, together with what it is about to do.
  */
 export async function ask(stage: Stage, round: number): Promise<Asked> {
+  const { conversation, checkpoint, run } = stage;
   const limit = checkLimits(stage, round);
   if (limit.ending) return { ok: false, ending: limit.ending };
-  const past = stage.checkpoint.answer(round);
-  return past ? relive(stage, past) : askModel(stage, limit.reservation);
+  const past = checkpoint.answer(round);
+  if (past) return relive(stage, past);
+  const spent = nothingSpent();
+  let outcome = await send(stage, spent);
+  if (failedWith(outcome, 'tools_unsupported') && conversation.mode === 'native') {
+    switchToStructured(stage, 'the model does not support native tools');
+    outcome = await send(stage, spent);
+  }
+  const isSqueezed = failedWith(outcome, 'model_context_exceeded') && squeeze(stage);
+  if (isSqueezed) outcome = await send(stage, spent);
+  const costUsd = settle(stage, spent, limit.reservation);
+  if (!outcome.ok) return { ok: false, ending: failedEnding(stage, outcome.failure) };
+  const reply = outcome.value;
+  countAnswer(stage, reply);
+  if (reply.message.content.trim() !== '') run.observer?.said('AGENT', reply.message.content);
+  const { tokensIn, tokensOut } = spent;
+  const used = { mode: conversation.mode, tokensIn, tokensOut, costUsd, use: useOf(spent) };
+  return { ok: true, answer: { reply, ...used, ...(isSqueezed && { squeezed: true }) } };
 }
 
 /**
@@ -37,25 +54,6 @@ export async function askAndRecord(stage: Stage, round: number): Promise<Asked> 
   const asked = await ask(stage, round);
   if (asked.ok && !checkpoint.hasAnswer(round)) await checkpoint.recordAnswer(round, asked.answer);
   return asked;
-}
-
-async function askModel(stage: Stage, reservation: Reservation | undefined): Promise<Asked> {
-  const { outcome, spent, squeezed } = await sendUntilTaken(stage);
-  const costUsd = settle(stage, spent, reservation);
-  if (!outcome.ok) return { ok: false, ending: failedEnding(stage, outcome.failure) };
-  const answer: RecordedAnswer = {
-    reply: outcome.value,
-    mode: stage.conversation.mode,
-    tokensIn: spent.tokensIn,
-    tokensOut: spent.tokensOut,
-    costUsd,
-    use: useOf(spent),
-    ...(squeezed && { squeezed }),
-  };
-  countAnswer(stage, answer.reply);
-  const { content } = answer.reply.message;
-  if (content.trim() !== '') stage.run.observer?.said('AGENT', content);
-  return { ok: true, answer };
 }
 
 /** The round as it was: the answer of the journal, in the mode and with the conversation that it was given to. */
@@ -72,28 +70,25 @@ function relive(stage: Stage, past: RecordedAnswer): Asked {
   return { ok: true, answer: past };
 }
 
-async function sendUntilTaken(stage: Stage): Promise<{ outcome: AskOutcome; spent: Spent; squeezed?: true }> {
-  const spent = nothingSpent();
-  const sendOnce = async () => {
-    const outcome = await send(stage);
-    addSpent(spent, outcome.spent);
-    return outcome;
-  };
-  let outcome = await sendOnce();
-  if (failedWith(outcome, 'tools_unsupported') && stage.conversation.mode === 'native') {
-    switchToStructured(stage, 'the model does not support native tools');
-    outcome = await sendOnce();
-  }
-  if (!failedWith(outcome, 'model_context_exceeded') || !squeeze(stage)) return { outcome, spent };
-  return { outcome: await sendOnce(), spent, squeezed: true };
-}
-
 const failedWith = (outcome: AskOutcome, code: string): boolean =>
   !outcome.ok && outcome.failure.code === code;
 
-async function send(stage: Stage): Promise<AskOutcome> {
-  const freshShare = stage.model.sent.add(stage.conversation.request);
-  const outcome = await sendRequest(stage);
+/** Sends the conversation as it is; what it took is added to `spent`. */
+async function send(stage: Stage, spent: Spent): Promise<AskOutcome> {
+  const { run, purpose, sampling, signal, endOf, conversation, model } = stage;
+  const freshShare = model.sent.add(conversation.request);
+  const isSeeded = namedSeed(run.task) !== undefined;
+  const outcome = await model.session.ask({
+    ...conversation.request,
+    purpose,
+    sampling: isSeeded ? { seed: seedOf(run, 0), ...sampling } : sampling,
+    // The models know when the task stops, not when this part of it does.
+    signal: signal ? AbortSignal.any([run.control.signal, signal]) : run.control.signal,
+    endOf,
+    // The answer of a simple task is what people wait for; hubs of other makers show it, too.
+    onDelta: purpose === 'simple' ? tokenEvents(stage) : undefined,
+  });
+  addSpent(spent, outcome.spent);
   if (outcome.ok) learnReading(stage, outcome.value, freshShare);
   return outcome;
 }
@@ -106,22 +101,6 @@ function learnReading({ run, model }: Stage, reply: ChatReply, freshShare: numbe
   const promptTokens = isTold ? tokensIn - tokensCached : tokensIn;
   const freshTokens = isTold ? promptTokens : Math.round(tokensIn * freshShare);
   run.prefillRates?.learn(model.name, { promptTokens, freshTokens, promptEvalNs });
-}
-
-function sendRequest(stage: Stage): Promise<AskOutcome> {
-  const { run, purpose, sampling, signal, endOf, conversation } = stage;
-  const { session } = stage.model;
-  const isSeeded = namedSeed(run.task) !== undefined;
-  return session.ask({
-    ...conversation.request,
-    purpose,
-    sampling: isSeeded ? { seed: seedOf(run, 0), ...sampling } : sampling,
-    // The models know when the task stops, not when this part of it does.
-    signal: signal ? AbortSignal.any([run.control.signal, signal]) : run.control.signal,
-    endOf,
-    // The answer of a simple task is what people wait for; hubs of other makers show it, too.
-    onDelta: purpose === 'simple' ? tokenEvents(stage) : undefined,
-  });
 }
 
 /** Passes streamed text on as token events. */

@@ -15,9 +15,13 @@ export interface Vote {
   voices: number;
 }
 
-/** Whether no further draft is needed: the last one solves it or, where checks cannot choose, two agree. */
+/**
+ * Whether no further draft is needed: the last one solves it or, where checks cannot choose, two agree or one has no code at
+ * all: what no check asks to be changed was then no change that was wanted.
+ */
 export function isEnough(drafts: readonly Draft[], base: VerificationReport | undefined): boolean {
   if (base && !passesAll(base)) return passesAll(drafts.at(-1)?.report);
+  if (drafts.some(({ answer }) => answer !== '' && !answer.includes('```'))) return true;
   return mostVoted(drafts.filter(({ report }) => !base || passesAll(report))) !== undefined;
 }
 

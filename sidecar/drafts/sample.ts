@@ -1,8 +1,8 @@
 /**
- * Draws drafts until one is enough. The first is asked for alone: its answer tells what reading the question costs. Where
- * that is little, several are then asked for at once, as many as the server has slots; where the checks are slow, the
- * next one is asked for while they run. What is no longer needed is cut off.
+ * Draws drafts until one is enough: as many at once as the model server has slots. Where the checks are slow the next one is
+ * asked for while they run. What is no longer needed is cut off.
  */
+import PQueue from 'p-queue';
 import type { ChatReply } from '../model/chat.ts';
 import { beforeRepetition, codeSystem, maxAnswerTokens } from '../prompt/code-answer.ts';
 import { steerMessage } from '../prompt/loop-messages.ts';
@@ -21,7 +21,6 @@ import type { DraftsOptions } from './drafts-options.ts';
 import { Judge } from './judge.ts';
 import { readDraft } from './read-draft.ts';
 import { draftToMend, repairConversation } from './repair.ts';
-import { SideBySide } from './side-by-side.ts';
 import { tellDraft } from './tell-draft.ts';
 
 /** The stage's name in the journal. */
@@ -76,42 +75,29 @@ class Sampling {
   readonly #stage: Stage;
   readonly #judge: Judge;
   readonly #drafts: Draft[] = [];
-  readonly #sideBySide: SideBySide;
   /** Aborted when no further draft is needed. */
   readonly #over = new AbortController();
   /** Drafts are judged one after the other. */
-  #turn: Promise<void> = Promise.resolve();
+  readonly #judging = new PQueue({ concurrency: 1 });
   #number = 0;
   #ending: Ending | undefined;
-  /** Of the disk. */
-  #failure: unknown;
 
   constructor(options: DraftsOptions, stage: Stage) {
     this.#options = options;
     this.#stage = stage;
     this.#judge = new Judge(options.run);
-    this.#sideBySide = new SideBySide(() => options.model.slots());
   }
 
   async run(): Promise<Sampled> {
-    const lanes: Promise<void>[] = [];
-    const open = (): void => {
-      const wanted = this.#isOver() ? 0 : this.#wanted();
-      while (lanes.length < wanted)
-        lanes.push(this.#lane(lanes.length, open).catch((error) => this.#fail(error)));
-    };
-    open();
-    // Lanes open others as long as the server has room.
-    for (const lane of lanes) await lane;
-    if (this.#failure !== undefined) throw this.#failure;
+    const { run, solving, model } = this.#options;
+    // A repair answers what the checks said of the draft before: such drafts come one by one.
+    const atOnce = solving.repairs > 0 ? 1 : (model.slots() ?? 1);
+    const lanes = Array.from({ length: Math.min(atOnce, solving.drafts) }, () => this.#lane());
+    const failed = (await Promise.allSettled(lanes)).find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
     // What was drawn beside a call that failed may be enough.
-    const isDone = this.#over.signal.aborted && this.#options.run.control.stopReason === undefined;
+    const isDone = this.#over.signal.aborted && run.control.stopReason === undefined;
     return { drafts: this.#drafts, ...(this.#ending && !isDone && { ending: this.#ending }) };
-  }
-
-  #fail(error: unknown): void {
-    this.#failure ??= error;
-    this.#over.abort();
   }
 
   #isOver(): boolean {
@@ -119,33 +105,33 @@ class Sampling {
     return isAllAsked || this.#ending !== undefined || this.#over.signal.aborted;
   }
 
-  /** A repair answers what the checks said of the draft before: such drafts come one by one. */
-  #wanted(): number {
-    return this.#options.solving.repairs > 0 ? 1 : this.#sideBySide.wanted;
-  }
-
   /** One draft after the other, and their checks. */
-  async #lane(index: number, openOthers: () => void): Promise<void> {
+  async #lane(): Promise<void> {
     const { solving, base } = this.#options;
-    let judging: Promise<void> = Promise.resolve();
-    while (!this.#isOver() && index < this.#wanted()) {
-      const answered = await this.#ask();
-      // At most one draft of a lane waits for its checks.
-      await judging;
-      if (!answered) break;
-      judging = this.#inTurn(() => this.#judgeNow(answered));
-      judging.catch((error: unknown) => this.#fail(error));
-      if (solving.repairs > 0 || !areSlow(await base)) await judging;
-      openOthers();
+    let judged: Promise<void> = Promise.resolve();
+    try {
+      while (!this.#isOver()) {
+        const answered = await this.#ask();
+        // At most one draft of a lane waits for its checks.
+        await judged;
+        if (!answered) return;
+        judged = this.#judging.add(() => this.#judgeNow(answered));
+        // It is awaited below in any case.
+        judged.catch(() => undefined);
+        if (solving.repairs > 0 || !areSlow(await base)) await judged;
+      }
+      await judged;
+    } catch (error) {
+      this.#over.abort();
+      await Promise.allSettled([judged]);
+      throw error;
     }
-    await judging;
   }
 
   /** The answer; undefined where the task has to stop, or another draft was enough meanwhile. */
   async #ask(): Promise<Answered | undefined> {
     const { run, solving, model, base, shownTokens } = this.#options;
     const number = (this.#number += 1);
-    const isNew = !this.#stage.checkpoint.hasAnswer(number);
     takeSteering(this.#stage, number);
     const mends = draftToMend(this.#drafts, solving.repairs);
     const isLikeliest = mends !== undefined || (number === 1 && !hasTried(run, model.name));
@@ -177,26 +163,7 @@ class Sampling {
       return undefined;
     }
     const { reply } = asked.answer;
-    if (isNew) this.#learn(reply, run.clock.monotonicMs() - startedMs);
     return { number, mends, reply, startedMs, told };
-  }
-
-  #learn({ tokensIn, tokensOut, loadNs, promptEvalNs, evalNs }: ChatReply, tookMs: number): void {
-    const rate = this.#options.run.prefillRates?.rateOf(this.#options.model.name);
-    this.#sideBySide.learn({
-      tookMs,
-      workedMs: (loadNs + promptEvalNs + evalNs) / 1e6,
-      readMs: rate === undefined ? promptEvalNs / 1e6 : (tokensIn / rate) * 1_000,
-      writtenMs: evalNs / 1e6,
-      writtenTokens: tokensOut,
-    });
-  }
-
-  /** Does the work when all before it is done. After one that failed nothing is done any more. */
-  #inTurn(work: () => Promise<void>): Promise<void> {
-    const done = this.#turn.then(work);
-    this.#turn = done;
-    return done;
   }
 
   async #judgeNow({ number, mends, reply, startedMs, told }: Answered): Promise<void> {

@@ -1,11 +1,22 @@
-/** What every executor does around `executeWithVerification`: events are numbered, the session is opened and ended. */
+/**
+ * What every executor does around its work: the run is opened, the work done, the result built, and all of it closed
+ * again, whatever happened in between.
+ */
 import type { OnProgress } from '../ports.ts';
-import type { TaskResult } from '../protocol/result.ts';
-import { taskSchema, type TaskInput } from '../protocol/task.ts';
-import type { AttemptOpener } from '../solve/attempt.ts';
-import { executeWithVerification } from '../solve/execute-with-verification.ts';
+import type { Changes, ModelUseReport, TaskResult } from '../protocol/result.ts';
+import { taskSchema, type Task, type TaskInput } from '../protocol/task.ts';
+import type { Solved } from '../solve/solve.ts';
+import { NO_CHANGES } from '../solve/verify.ts';
+import { CleanupStack } from '../system/cleanup-stack.ts';
+import type { Ending } from '../task/ending.ts';
+import { RunTotals } from '../task/run-totals.ts';
+import type { TaskRun } from '../task/task-run.ts';
+import { isCodedError } from '../values/errors.ts';
+import { buildResult, type RunOutcome } from '../verification/build-result.ts';
 import type { ExecuteConfig, ExecutorSettings } from './opening/executor-settings.ts';
+import { openRun } from './opening/open-run.ts';
 import { ProgressEmitter } from './progress-emitter.ts';
+import type { Route } from './routing.ts';
 
 export interface Execution {
   task: TaskInput;
@@ -13,20 +24,124 @@ export interface Execution {
   onProgress: OnProgress;
 }
 
+/** The work that a task's run is opened for, or why this executor does not do it. */
+export type Job = { agentic: boolean; work: (run: TaskRun) => Promise<Solved> } | { refused: Route };
+
 /** Runs and verifies a task. Never rejects for an expected failure: that is a result with `status: failed`. */
 export async function executeTask(
-  opener: AttemptOpener<ExecuteConfig>,
-  { clock, logger, openSession }: ExecutorSettings,
-  { task, config, onProgress }: Execution,
+  settings: ExecutorSettings,
+  { task: input, config, onProgress }: Execution,
+  jobFor: (task: Task) => Job,
 ): Promise<TaskResult> {
+  const { clock, logger, openSession } = settings;
+  const task = taskSchema.parse(input);
   const progress = new ProgressEmitter({ onProgress, clock, logger, lastSeq: config.last_seq });
-  const session = config.session ?? (await openSession?.(taskSchema.parse(task)));
+  const session = config.session ?? (await openSession?.(task));
+  const opened = new CleanupStack();
   let result: TaskResult | undefined;
   try {
-    result = await executeWithVerification(opener, task, { ...config, session }, progress.emit);
-    return result;
+    const job = jobFor(task);
+    if ('refused' in job) return (result = failedResult(task, refusal(job.refused)));
+    const request = { task, config: { ...config, session }, emit: progress.emit, agentic: job.agentic };
+    const run = await openRun(settings, request, opened).catch(orFailure);
+    if ('failure' in run) return (result = failedResult(task, run.failure));
+    return (result = await resultOf(run, await job.work(run)));
   } finally {
+    // What was done counts, whatever is left lying about.
+    await opened.close().catch((error: unknown) => {
+      logger.warn({ taskId: task.task_id, reason: String(error) }, 'A task could not be cleaned up');
+    });
     progress.flush();
     await session?.end(result);
   }
 }
+
+/** A folder that is not there, a sandbox that is required and missing. */
+function orFailure(error: unknown): { failure: string } {
+  if (isCodedError(error)) return { failure: `${error.code}: ${error.message}` };
+  throw error;
+}
+
+/** The hub may route the task elsewhere. */
+function refusal(route: Route): string {
+  if (route.kind === 'unsupported') return `unsupported_target_type:${route.targetType}`;
+  return `unsupported_target_type:${route.kind === 'shell' ? 'sidecar' : 'ollama'}`;
+}
+
+/** The result of a task that ended before anything was done. */
+const failedResult = (task: Task, detail: string): TaskResult =>
+  buildResult({
+    task,
+    run: outcomeOf({ reason: 'model_error', detail }, new RunTotals(), '', 0),
+    reports: [],
+    changes: NO_CHANGES,
+  });
+
+async function resultOf(
+  run: TaskRun,
+  { ending, changes, reports, proof, model, plan }: Solved,
+): Promise<TaskResult> {
+  const published = ending.reason === 'cancelled' ? undefined : await publish(run);
+  return buildResult({
+    task: run.task,
+    run: outcomeOf(ending, run.totals, model, run.control.usedMs),
+    reports,
+    changes: published?.isNothing ? withoutBranch(changes) : changes,
+    fetchableCommit: published?.fetchableCommit,
+    proof,
+    unconfined: await whyUnconfined(run),
+    ...plan,
+  });
+}
+
+async function whyUnconfined({ env }: TaskRun): Promise<string | undefined> {
+  // The folder may be gone by now: then there is nothing to be told of it.
+  const status = await env.sandboxStatus?.().catch(() => undefined);
+  return status?.sandboxed === false ? status.reason : undefined;
+}
+
+interface Published {
+  /** There is no commit besides the base, so there is no branch. */
+  isNothing: boolean;
+  fetchableCommit?: string;
+}
+
+/** Puts the branch where others can fetch it. */
+async function publish({ workspace, emit }: TaskRun): Promise<Published> {
+  const published = await workspace.publish();
+  if (!published.ok) {
+    emit({ event_type: 'status', text: `The branch was not published: ${published.failure.message}` });
+    return { isNothing: false };
+  }
+  const publication = published.value;
+  if (!publication) return { isNothing: true };
+  return {
+    isNothing: false,
+    ...(publication.where !== 'cache' && { fetchableCommit: publication.commit }),
+  };
+}
+
+const withoutBranch = ({ branch: _branch, head_commit: _head, ...changes }: Changes): Changes => changes;
+
+const outcomeOf = (
+  ending: Ending,
+  totals: RunTotals,
+  modelUsed: string,
+  executionMs: number,
+): RunOutcome => ({
+  ...totals.used,
+  termination: ending.reason,
+  detail: ending.detail,
+  output: ending.output ?? totals.lastText,
+  modelUsed,
+  executionMs,
+  modelUse: totals.iterations > 0 ? modelUse(totals) : undefined,
+});
+
+const modelUse = ({ use }: RunTotals): ModelUseReport => ({
+  tokens_read: Math.round(use.readTokens),
+  waiting_ms: Math.round(use.waitedMs),
+  loading_ms: Math.round(use.loadMs),
+  reading_ms: Math.round(use.readMs),
+  writing_ms: Math.round(use.writeMs),
+});

@@ -1,29 +1,28 @@
 /**
- * Runs a task with a local model, in the way that its route names. `execute` is the whole job, checks included; `open`
- * gives the attempt for `executeWithVerification`. Tasks that are a shell command are the `ShellExecutor`'s.
+ * Runs a task with a local model, checks included, in the way that its route names. Tasks that are a shell command are the
+ * `ShellExecutor`'s.
  */
+import { openModels } from '../asking/models/open-models.ts';
 import { Gate } from '../model/gate.ts';
 import type { OnProgress, TaskExecutor } from '../ports.ts';
 import type { TaskResult } from '../protocol/result.ts';
-import type { Task, TaskInput } from '../protocol/task.ts';
-import type { AttemptOpener, Opened, OpenedRun } from '../solve/attempt.ts';
+import type { TaskInput } from '../protocol/task.ts';
+import { attemptPlan, ONCE } from '../solve/attempt-plan.ts';
+import { solve, type Solved } from '../solve/solve.ts';
+import type { TaskRun } from '../task/task-run.ts';
 import { executeTask } from './execute-task.ts';
-import { attemptPlan, ONCE } from '../solve/attempts/attempt-plan.ts';
-import { openSeries } from '../solve/attempts/open-series.ts';
-import { openModels } from '../asking/models/open-models.ts';
 import {
   completeSettings,
   type ExecuteConfig,
   type ExecutorSettings,
   type OllamaExecutorDeps,
 } from './opening/executor-settings.ts';
-import { openAttempt, refused } from './opening/open-attempt.ts';
 import { routeFor, type WayName } from './routing.ts';
 import { WAYS } from './ways.ts';
 
 export type { ExecuteConfig, OllamaExecutorDeps } from './opening/executor-settings.ts';
 
-export class OllamaExecutor implements AttemptOpener<ExecuteConfig>, TaskExecutor<ExecuteConfig> {
+export class OllamaExecutor implements TaskExecutor<ExecuteConfig> {
   readonly #settings: ExecutorSettings;
   readonly #gate: Gate;
 
@@ -39,33 +38,28 @@ export class OllamaExecutor implements AttemptOpener<ExecuteConfig>, TaskExecuto
     config: ExecuteConfig = {},
     onProgress: OnProgress = () => undefined,
   ): Promise<TaskResult> {
-    return executeTask(this, this.#settings, { task, config, onProgress });
+    return executeTask(this.#settings, { task, config, onProgress }, (parsed) => {
+      const route = routeFor(parsed, this.#settings.config);
+      if (route.kind === 'unsupported' || route.kind === 'shell') return { refused: route };
+      return {
+        agentic: route.kind !== 'simple',
+        work: (run) => this.#solve(run, route.kind, config),
+      };
+    });
   }
 
-  open(task: Task, config: ExecuteConfig, emit: OnProgress): Promise<Opened> {
-    const route = routeFor(task, this.#settings.config);
-    if (route.kind === 'unsupported' || route.kind === 'shell') return Promise.resolve(refused(route));
-    const agentic = route.kind !== 'simple';
-    return openAttempt(this.#settings, { task, config, emit, agentic }, (opened) =>
-      this.#openWay(route.kind, opened, config),
-    );
-  }
-
-  async #openWay(
-    kind: WayName,
-    opened: OpenedRun,
-    { ollama_url: url, model }: ExecuteConfig,
-  ): Promise<Opened> {
-    const { run, onClose } = opened;
-    onClose(() => this.#gate.forget(run.task.task_id));
+  async #solve(run: TaskRun, kind: WayName, { ollama_url: url, model }: ExecuteConfig): Promise<Solved> {
     const { catalog, createServer, circuits } = this.#settings;
     const source = { url, model, catalog, createServer, circuits, gate: this.#gate };
-    return openSeries({
-      opened,
-      // A plan is gone on with, not begun again.
-      plan: kind === 'planned' ? ONCE : attemptPlan(run.task, run.config),
-      openModels: (attempt, wishes) => openModels(attempt, source, wishes),
-      openWay: await WAYS[kind](),
-    });
+    try {
+      return await solve(run, {
+        way: await WAYS[kind](),
+        // A plan is gone on with, not begun again.
+        plan: kind === 'planned' ? ONCE : attemptPlan(run.task, run.config),
+        openModels: (attempt, wishes) => openModels(attempt, source, wishes),
+      });
+    } finally {
+      this.#gate.forget(run.task.task_id);
+    }
   }
 }

@@ -6,7 +6,6 @@ import { Conversation } from '../asking/conversation.ts';
 import { seedOf } from '../asking/seed.ts';
 import { Checkpoint } from '../task/checkpoint.ts';
 import type { ReadyModel } from '../asking/models/ready-model.ts';
-import type { TaskModels } from '../asking/models/task-models.ts';
 import type { Ending } from '../task/ending.ts';
 import { hasTried, type TaskRun } from '../task/task-run.ts';
 import { newReminders, setUpAgent, type AgentSetup } from './agent-setup.ts';
@@ -41,8 +40,8 @@ export interface Loop {
 }
 
 /** A loop whose conversation begins with `run` and goes on with each `correct`. */
-export function agentLoop(run: TaskRun, models: TaskModels, options: AgentLoopOptions = {}): Loop {
-  return new AgentLoop(run, models.own, options);
+export function agentLoop(run: TaskRun, model: ReadyModel, options: AgentLoopOptions = {}): Loop {
+  return new AgentLoop(run, model, options);
 }
 
 class AgentLoop {

@@ -11,7 +11,6 @@ import { errorMessage } from '../values/errors.ts';
 import { hasTurnsLeft } from '../asking/stage.ts';
 import type { Ending } from '../task/ending.ts';
 import { writeChange } from '../task/checking/write-files.ts';
-import { isQuestion } from '../task/wanted.ts';
 import type { Readings } from './quick-checks.ts';
 import { checkStage, isFailing, tell, type LoopStage, type LoopState } from './loop-stage.ts';
 
@@ -70,14 +69,13 @@ async function isWanting(stage: LoopStage, state: LoopState, content: string): P
   await state.changes.settled();
   const isOpen = !state.changes.hasChanged || (stage.checks.failedLast && content.includes('```'));
   if (!isOpen) return false;
-  const holdsCode = !isQuestion(stage.run.task.description) && content.includes('```');
-  return holdsCode || (await isFailing(stage)) === true;
+  return content.includes('```') || (await isFailing(stage)) === true;
 }
 
 /** The work is done as far as the stage can tell; code that no file has is named. */
 async function endWith(stage: LoopStage, state: LoopState, content: string): Promise<Decision> {
   const end = { ends: true, changed: false };
-  if (!state.stall.enabled || !content.includes('```') || isQuestion(stage.run.task.description)) return end;
+  if (!state.stall.enabled || !content.includes('```')) return end;
   const [{ files }] = await stage.code.read(content);
   return files.length === 0 ? end : { ...end, note: notPut(files.map(({ path }) => path)) };
 }

@@ -2,7 +2,6 @@
  * How long and how far a task may run: the task's own wishes within the configuration.
  */
 import type { Config } from '../config/schema.ts';
-import { forbidsChanges } from './wanted.ts';
 import type { Task } from '../protocol/task.ts';
 
 export interface RunLimits {
@@ -45,9 +44,8 @@ export function runLimits(
   };
 }
 
-/** Whether a task is to change nothing: as its metadata says; where that says nothing, as its words do. */
-export const isReadOnly = ({ metadata, description }: Pick<Task, 'metadata' | 'description'>): boolean =>
-  typeof metadata.read_only === 'boolean' ? metadata.read_only : forbidsChanges(description);
+/** Whether a task is to change nothing: by its field, never by its words. */
+export const isReadOnly = ({ metadata }: Pick<Task, 'metadata'>): boolean => metadata.read_only === true;
 
 function positiveInteger(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : undefined;

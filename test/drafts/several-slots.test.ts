@@ -11,9 +11,9 @@ describe('a server with more than one slot', () => {
     tokensOut: delayMs / 25,
   });
   const config = {
-    solving: { strategy: 'auto' as const, drafts: 4, repairs: 0 },
+    solving: { strategy: 'auto' as const, drafts: 3, repairs: 0 },
     brief: { seconds: 15 },
-    ollama: {},
+    ollama: { slots: 3 },
   };
 
   test('is asked for several drafts at once, and those that nobody needs any more are cut off', async () => {

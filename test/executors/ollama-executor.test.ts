@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { AttemptOpener } from '../../sidecar/solve/attempt.ts';
-import { executeWithVerification } from '../../sidecar/solve/execute-with-verification.ts';
-import { OllamaExecutor, type ExecuteConfig } from '../../sidecar/executors/ollama-executor.ts';
+import { LocalExecutionEnvironment } from '../../sidecar/environment/local-environment.ts';
+import { executeWithVerification } from '../../sidecar/executors/execute-with-verification.ts';
+import { OllamaExecutor } from '../../sidecar/executors/ollama-executor.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { keptLog } from '../support/kept-log.ts';
 import { loopAlone } from '../support/loop-alone.ts';
@@ -89,16 +89,11 @@ describe('an agentic task', () => {
     );
     const logger = keptLog();
     const executor = new OllamaExecutor({ config: { ...loopAlone, sandbox: { mode: 'off' } }, logger });
-    const opener: AttemptOpener<ExecuteConfig> = {
-      open: async (...of) => {
-        const opened = await executor.open(...of);
-        if (!opened.ok) return opened;
-        const close = async () => {
-          await opened.attempt.close();
-          throw new Error('EBUSY: /tmp/x');
-        };
-        return { ok: true, attempt: { ...opened.attempt, close } };
-      },
+    const environment = new LocalExecutionEnvironment({ workspace: dir, sandbox: 'off' });
+    const cleanup = environment.cleanup.bind(environment);
+    environment.cleanup = async () => {
+      await cleanup();
+      throw new Error('EBUSY: /tmp/x');
     };
     const task = {
       task_id: 't1',
@@ -106,8 +101,8 @@ describe('an agentic task', () => {
       agentic: true,
       routing_decision: { selected_model: 'm' },
     };
-    const config = { repo_dir: dir, ollama_url: server.url };
-    const result = await executeWithVerification(opener, task, config, () => undefined);
+    const config = { repo_dir: dir, ollama_url: server.url, environment };
+    const result = await executeWithVerification(executor, task, config, () => undefined);
     expect(result).toMatchObject({ status: 'success', changes: { files: [{ path: 'a' }] } });
     expect(logger.shown).toContainEqual(expect.objectContaining({ reason: 'Error: EBUSY: /tmp/x' }));
   });

@@ -5,11 +5,13 @@ import { afterAll, beforeEach } from '@jest/globals';
 import type { ConfigInput } from '../../sidecar/config/schema.ts';
 import { agentLoop, type AgentLoopOptions } from '../../sidecar/loop/agent-loop.ts';
 import { checkTree } from '../../sidecar/task/checking/check-tree.ts';
-import { executeTask } from '../../sidecar/executors/execute-task.ts';
+import { executeTask, type Job } from '../../sidecar/executors/execute-task.ts';
 import { loopChecks } from '../../sidecar/solve/loop-checks.ts';
 import { openModels } from '../../sidecar/asking/models/open-models.ts';
 import { completeSettings } from '../../sidecar/executors/opening/executor-settings.ts';
-import { openAttempt } from '../../sidecar/executors/opening/open-attempt.ts';
+import { ONCE } from '../../sidecar/solve/attempt-plan.ts';
+import { solve } from '../../sidecar/solve/solve.ts';
+import type { ModelWay } from '../../sidecar/solve/way.ts';
 import { TaskControl } from '../../sidecar/task/task-control.ts';
 import type { TaskRun } from '../../sidecar/task/task-run.ts';
 import type { ExecutionEvent } from '../../sidecar/protocol/events.ts';
@@ -99,19 +101,14 @@ export async function live({
     config: { sandbox: { mode: 'off' }, ...config },
     ...(journal && { journal: () => journal }),
   });
-  const opener = {
-    open: (
-      wanted: Parameters<typeof openAttempt>[1]['task'],
-      config: object,
-      emit: (event: ExecutionEvent) => void,
-    ) =>
-      openAttempt(settings, { task: wanted, config, emit, agentic: true }, async ({ run, close }) => {
-        const opened = await openModels(run, { url: server.url });
-        if (!opened.ok) return opened;
-        const way = agentLoop(run, opened.models, options?.(run) ?? { checks: checksOf(run) });
-        return { ok: true, attempt: { run, way, model: 'm', close } };
-      }),
+  const loop: ModelWay = {
+    open: ({ run, models }) => agentLoop(run, models.own, options?.(run) ?? { checks: checksOf(run) }),
   };
+  const openOwn = (run: TaskRun) => openModels(run, { url: server.url });
+  const job = (): Job => ({
+    agentic: true,
+    work: (run) => solve(run, { way: loop, plan: ONCE, openModels: openOwn }),
+  });
   const input = {
     task_id: 't1',
     description: 'Fix add()',
@@ -123,15 +120,16 @@ export async function live({
   const control = new TaskControl();
   let result: TaskResult | undefined;
   try {
-    result = await executeTask(opener, settings, {
+    const execution = {
       task: input,
       config: { ...(place ? { workspace: await workspaceIn(place) } : { repo_dir: dir }), control },
-      onProgress: ({ text }) => {
+      onProgress: ({ text }: ExecutionEvent) => {
         if (wish === undefined || !text.includes('was put into')) return;
         control.steer(wish);
         wish = undefined;
       },
-    });
+    };
+    result = await executeTask(settings, execution, job);
   } catch (error) {
     if (!(error instanceof Killed)) throw error;
   }

@@ -10,7 +10,7 @@ import { execute, type RunOptions } from '../support/scripted-run.ts';
 import { tempFolders } from '../support/temp-folder.ts';
 
 const folder = tempFolders();
-const question = 'How long does connect() in retry.js wait? Only answer, change nothing.';
+const question = 'How long does connect() in retry.js wait?';
 
 type Turns = NonNullable<ScenarioInput['turns']>;
 
@@ -31,7 +31,7 @@ async function run(
     dir,
     config: { brief: { seconds: 15 }, solving },
     ...more,
-    task: { description: question, ...task },
+    task: { description: question, metadata: { read_only: true }, ...task },
   });
   return { result, chats: chatsOf(server), said: events.map(({ text }) => text) };
 }
@@ -66,10 +66,7 @@ describe('a question about a repository', () => {
 
   test.each([
     ['only the loop is wanted', { solving: { strategy: 'loop' } }],
-    [
-      'the task changes files',
-      { task: { description: 'Change connect() in retry.js.' }, solving: { drafts: 0 } },
-    ],
+    ['the task changes files', { task: { metadata: { read_only: false } }, solving: { drafts: 0 } }],
   ])('has tools at once where %s', async (_why, options) => {
     const { chats } = await run([[verbatim('No.')], [{ ...say('30 seconds.'), repeat: 'always' }]], options);
     expect(chats[0]).toHaveProperty('tools');

@@ -58,9 +58,8 @@ describe('the limits of a run', () => {
     expect(runLimits(task(), config(), true, true).readOnly).toBe(false);
   });
 
-  test('so does one that asks and forbids changes in words, where its metadata says nothing', () => {
+  test('words decide nothing', () => {
     const asked = { repo: '/r', description: 'How long does it wait? Do not change anything.' };
-    expect(limits(asked).readOnly).toBe(true);
-    expect(limits({ ...asked, metadata: { read_only: false } }).readOnly).toBe(false);
+    expect(limits(asked).readOnly).toBe(false);
   });
 });

@@ -3,6 +3,7 @@
  * to do.
  */
 import { randomUUID } from 'node:crypto';
+import { isOllamaUrl, OLLAMA_URL_ADVICE } from '../../addresses/ollama-url.ts';
 import { chooseNumCtx } from '../../model/call-options.ts';
 import { ModelCatalog, type CatalogEntry } from '../../model/catalog.ts';
 import type { InstalledModel, ModelFailure } from '../../model/chat.ts';
@@ -56,6 +57,10 @@ export async function openModels(
   source: ModelSource,
   wishes?: ModelWishes,
 ): Promise<OpenedModels> {
+  if (source.url !== undefined && !isOllamaUrl(source.url)) {
+    const message = `${JSON.stringify(source.url)}: ${OLLAMA_URL_ADVICE}`;
+    return { ok: false, ending: endingOf(run, { code: 'config_invalid', message }), model: '' };
+  }
   const { isReplaced, ...asked } = openServer(run, source);
   const catalog = source.catalog ?? new ModelCatalog();
   const prepare = (name: string) => prepareModel(run, asked, catalog, name);

@@ -16,7 +16,7 @@ import { Checkpoint } from '../../task/checkpoint.ts';
 import type { TaskModels } from '../../asking/models/task-models.ts';
 import type { Ending } from '../../task/ending.ts';
 import type { TaskRun } from '../../task/task-run.ts';
-import type { WayOfSolving } from '../../solve/way-of-solving.ts';
+import type { Attempt, Way } from '../../solve/way.ts';
 import { planSteps, repairPlan } from './plan-stage.ts';
 import { endsTask, type ExecutedSteps, type PlannedTask } from './planned-task.ts';
 import { StepStage } from './step-stage.ts';
@@ -25,9 +25,7 @@ import { plainSummary, summarise } from './summary-stage.ts';
 /** The plan document inside of an event; the result has it whole. */
 const MAX_EVENT_PLAN_CHARS = 20_000;
 
-export function planned(run: TaskRun, models: TaskModels): Required<Omit<WayOfSolving, 'base'>> {
-  return new Planned(run, models);
-}
+export const planned = ({ run, models }: Attempt): Way => new Planned(run, models);
 
 class Planned {
   readonly #run: TaskRun;

@@ -1,8 +1,10 @@
 /** Runs the tasks that are a command, without a model. `routeTask` says which tasks those are. */
 import type { OnProgress, TaskExecutor } from '../../ports.ts';
 import type { TaskResult } from '../../protocol/result.ts';
-import type { Task, TaskInput } from '../../protocol/task.ts';
-import type { AttemptOpener, Opened } from '../../solve/attempt.ts';
+import type { TaskInput } from '../../protocol/task.ts';
+import { workAndVerify } from '../../solve/verify.ts';
+import { hasWorked } from '../../task/derived-journal.ts';
+import type { TaskRun } from '../../task/task-run.ts';
 import { executeTask } from '../execute-task.ts';
 import {
   completeSettings,
@@ -10,11 +12,10 @@ import {
   type ExecutorDeps,
   type ExecutorSettings,
 } from '../opening/executor-settings.ts';
-import { openAttempt, refused } from '../opening/open-attempt.ts';
 import { routeFor } from '../routing.ts';
-import { runCommand } from './run-command.ts';
+import { runCommand, type ShellCommand } from './run-command.ts';
 
-export class ShellExecutor implements AttemptOpener<ExecuteConfig>, TaskExecutor<ExecuteConfig> {
+export class ShellExecutor implements TaskExecutor<ExecuteConfig> {
   readonly #settings: ExecutorSettings;
 
   constructor(deps: ExecutorDeps = {}) {
@@ -27,17 +28,17 @@ export class ShellExecutor implements AttemptOpener<ExecuteConfig>, TaskExecutor
     config: ExecuteConfig = {},
     onProgress: OnProgress = () => undefined,
   ): Promise<TaskResult> {
-    return executeTask(this, this.#settings, { task, config, onProgress });
+    return executeTask(this.#settings, { task, config, onProgress }, (parsed) => {
+      const route = routeFor(parsed, this.#settings.config);
+      if (route.kind !== 'shell') return { refused: route };
+      return { agentic: false, work: (run) => work(run, route) };
+    });
   }
+}
 
-  open(task: Task, config: ExecuteConfig, emit: OnProgress): Promise<Opened> {
-    const route = routeFor(task, this.#settings.config);
-    if (route.kind !== 'shell') return Promise.resolve(refused(route));
-    return openAttempt(this.#settings, { task, config, emit, agentic: false }, ({ run, close }) =>
-      Promise.resolve({
-        ok: true,
-        attempt: { run, way: { run: () => runCommand(run, route) }, model: '', close },
-      }),
-    );
-  }
+async function work(run: TaskRun, command: ShellCommand) {
+  const isResumed = run.workspace.branch === undefined && hasWorked(run.journal);
+  const way = { run: () => runCommand(run, command) };
+  const base = () => Promise.resolve(undefined);
+  return { ...(await workAndVerify(run, way, { isResumed, base })), model: '' };
 }

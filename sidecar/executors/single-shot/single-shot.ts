@@ -5,12 +5,12 @@ import { Conversation } from '../../asking/conversation.ts';
 import type { Stage } from '../../asking/stage.ts';
 import { Checkpoint } from '../../task/checkpoint.ts';
 import type { ReadyModel } from '../../asking/models/ready-model.ts';
-import type { TaskModels } from '../../asking/models/task-models.ts';
 import type { Ending } from '../../task/ending.ts';
 import type { TaskRun } from '../../task/task-run.ts';
-import type { WayOfSolving } from '../../solve/way-of-solving.ts';
+import type { Attempt, Way } from '../../solve/way.ts';
 
-export function singleShot(run: TaskRun, { own: model }: TaskModels): WayOfSolving {
+export function singleShot({ run, models }: Attempt): Way {
+  const model = models.own;
   const asked = [question(run, model), run.attempt?.earlier].filter(Boolean).join('\n\n');
   const conversation = Conversation.plain(asked);
   const turns = { allowed: run.limits.maxIterations, usedBefore: run.totals.iterations };

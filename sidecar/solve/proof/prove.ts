@@ -6,7 +6,6 @@ import type { Changes, CheckResult, VerificationReport } from '../../protocol/re
 import { isCode, isTest } from '../../brief/left-out.ts';
 import { permittedBy } from '../../task/checking/changeable.ts';
 import { checkTree } from '../../task/checking/check-tree.ts';
-import { isQuestion } from '../../task/wanted.ts';
 import type { Ending } from '../../task/ending.ts';
 import type { TaskRun } from '../../task/task-run.ts';
 import { goesOn } from '../../workspace/follow-up-patch.ts';
@@ -85,9 +84,8 @@ function unchanged(
   const doubt = failedBefore
     ? 'The checks pass, but nothing was changed.'
     : 'The checks passed already, nothing was changed.';
-  const { task } = run;
-  const isLeft = ending.reason === 'final_answer' && !isQuestion(task.description);
-  return { doubts: [doubt], notes: [], base, ...(isLeft && { isWorkLeft: true }) };
+  const isWorkLeft = ending.reason === 'final_answer';
+  return { doubts: [doubt], notes: [], base, ...(isWorkLeft && { isWorkLeft }) };
 }
 
 /** The checks on the untouched tree, where nobody ran them before the work. */

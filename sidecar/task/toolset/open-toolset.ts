@@ -27,7 +27,7 @@ import { repositoryServers } from './repository-servers.ts';
 import { invalidTools, wishesOf } from './task-wishes.ts';
 
 export interface ToolsetRequest {
-  task: Pick<Task, 'metadata' | 'description'>;
+  task: Pick<Task, 'metadata'>;
   config: Pick<Config, 'tools'>;
   env: ExecutionEnvironment;
   emit: OnProgress;

@@ -2,12 +2,12 @@
  * What is known of an attempt that did not solve its task, and what follows from it: where the next one begins, and which
  * one is handed back. Kept in the journal, so that a resumed task lives through no attempt twice.
  */
-import { byCloseness, progressOf, type Work } from '../../protocol/progress-of.ts';
-import type { Changes, VerificationReport } from '../../protocol/result.ts';
-import type { TaskJournal } from '../../ports.ts';
-import type { ChecksProof } from '../../verification/build-result.ts';
-import type { Ending } from '../../task/ending.ts';
-import type { Used } from '../../task/run-totals.ts';
+import { byCloseness, progressOf, type Work } from '../protocol/progress-of.ts';
+import type { Changes, VerificationReport } from '../protocol/result.ts';
+import type { TaskJournal } from '../ports.ts';
+import type { ChecksProof } from '../verification/build-result.ts';
+import type { Ending } from '../task/ending.ts';
+import type { Used } from '../task/run-totals.ts';
 
 export interface EndedAttempt {
   /** From 1. */

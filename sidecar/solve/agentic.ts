@@ -4,7 +4,6 @@
  * the task when the checks pass. One ledger, one timeline, one result.
  */
 import type { SolvingProfile } from '../model/catalog-schema.ts';
-import type { VerificationReport } from '../protocol/result.ts';
 import { agentLoop, type AgentLoopOptions, type Loop } from '../loop/agent-loop.ts';
 import { taskMessage } from '../loop/first-message.ts';
 import type { LoopChecks } from '../loop/quick-checks.ts';
@@ -12,44 +11,38 @@ import { changeableBy } from '../task/checking/changeable.ts';
 import { hasCheckTree } from '../task/checking/check-tree.ts';
 import { runDrafts, type DraftsOutcome } from '../drafts/draft-stage.ts';
 import { draftQuestion } from '../drafts/question.ts';
-import type { TaskModels } from '../asking/models/task-models.ts';
+import type { ReadyModel } from '../asking/models/ready-model.ts';
 import type { Ending } from '../task/ending.ts';
 import { stoppedEnding } from '../task/stopped-ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
-import type { WaitingWay, WayOfSolving } from './way-of-solving.ts';
 import { directAnswer } from './direct-answer.ts';
-import { GroundSurvey, type Ground } from './ground.ts';
 import { loopChecks } from './loop-checks.ts';
 import { solvingFor } from './solving-for.ts';
+import type { Survey, Surveyed } from './survey.ts';
+import type { Attempt, ModelWay, Way } from './way.ts';
 
-export function ladder(run: TaskRun): WaitingWay {
-  const survey = new GroundSurvey(run);
-  return {
-    begin: (model) => {
-      if (isBriefed(run)) survey.begin(model);
-    },
-    open: (models) => {
-      const solving = solvingFor(run, models.own.entry);
-      const opened = new Ladder(run, models, solving, survey);
-      // Where drafts are all that is wanted nothing corrects them.
-      return solving.strategy === 'drafts' ? { run: () => opened.run(), base: () => opened.base() } : opened;
-    },
-    close: () => survey.close(),
-  };
-}
+export const agentic: ModelWay = {
+  isSurveyed: true,
+  open: (attempt) => {
+    const solving = solvingFor(attempt.run, attempt.models.own.entry);
+    const way = new Agentic(attempt, solving);
+    // Where drafts are all that is wanted nothing corrects them.
+    return solving.strategy === 'drafts' ? { run: () => way.run() } : way;
+  },
+};
 
-class Ladder implements WayOfSolving {
+class Agentic implements Way {
   readonly #run: TaskRun;
-  readonly #models: TaskModels;
+  readonly #model: ReadyModel;
+  readonly #survey: Survey;
   readonly #solving: SolvingProfile;
-  readonly #survey: GroundSurvey;
   #loop: Loop | undefined;
 
-  constructor(run: TaskRun, models: TaskModels, solving: SolvingProfile, survey: GroundSurvey) {
+  constructor({ run, models, survey }: Attempt, solving: SolvingProfile) {
     this.#run = run;
-    this.#models = models;
-    this.#solving = solving;
+    this.#model = models.own;
     this.#survey = survey;
+    this.#solving = solving;
   }
 
   async run(): Promise<Ending> {
@@ -75,10 +68,6 @@ class Ladder implements WayOfSolving {
     return this.#loopFrom(message, { name: 'mend' }).run();
   }
 
-  async base(): Promise<VerificationReport | undefined> {
-    return (await this.#survey.known)?.base;
-  }
-
   /** The answer to a question that the brief answers; undefined for any other task. */
   async #answer(): Promise<Ending | undefined> {
     const run = this.#run;
@@ -86,7 +75,7 @@ class Ladder implements WayOfSolving {
     const { brief } = await this.#surveyed();
     if (brief.isEmpty) return undefined;
     const shown = async (): Promise<string> => [brief.text, await this.#taskAfterBrief()].join('\n\n');
-    return directAnswer(run, this.#models.own, shown);
+    return directAnswer(run, this.#model, shown);
   }
 
   /** Undefined where drafts cannot help. */
@@ -99,7 +88,7 @@ class Ladder implements WayOfSolving {
     if (brief.isEmpty) return undefined;
     return runDrafts({
       run,
-      model: this.#models.own,
+      model: this.#model,
       solving,
       base,
       question: async () => draftQuestion(brief.text, await this.#taskAfterBrief(), solving.form),
@@ -111,11 +100,11 @@ class Ladder implements WayOfSolving {
 
   /** The task for a question without tools, whose brief stands before it. */
   #taskAfterBrief(): Promise<string> {
-    return taskMessage(this.#run, this.#models.own, { hasBrief: true, isBare: true });
+    return taskMessage(this.#run, this.#model, { hasBrief: true, isBare: true });
   }
 
-  #surveyed(): Promise<Ground> {
-    return this.#survey.of(this.#models.own);
+  #surveyed(): Promise<Surveyed> {
+    return this.#survey.of(this.#model);
   }
 
   /** The checks as the loop runs them; undefined where nothing is known of the untouched tree. */
@@ -134,8 +123,8 @@ class Ladder implements WayOfSolving {
   /** The loop, with the brief in its first message and `note` at its end. */
   #loopFrom(note: string | undefined, options: Pick<AgentLoopOptions, 'name' | 'isAgain'>): Loop {
     const run = this.#run;
-    const model = this.#models.own;
-    this.#loop = agentLoop(run, this.#models, {
+    const model = this.#model;
+    this.#loop = agentLoop(run, model, {
       ...options,
       turnsBefore: run.totals.iterations,
       firstMessage: async () => {

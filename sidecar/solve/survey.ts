@@ -21,9 +21,9 @@ import type { ComingModel, ReadyModel } from '../asking/models/ready-model.ts';
 import type { TaskRun } from '../task/task-run.ts';
 
 /** Names of stages in the journal. */
-export const GROUND_STAGES = { base: 'check-base', brief: 'brief' } as const;
+export const SURVEY_STAGES = { base: 'check-base', brief: 'brief' } as const;
 
-export interface Ground {
+export interface Surveyed {
   brief: Brief;
   /** Undefined where there are no checks, or no copy of the tree could be made. Rejects only for a failing disk. */
   base: Promise<VerificationReport | undefined>;
@@ -36,22 +36,23 @@ interface BriefSize {
 }
 
 /** The survey of one run's tree. Made once, early or late; `close` ends what still goes on. */
-export class GroundSurvey {
+export class Survey {
   readonly #run: TaskRun;
   readonly #closed = new AbortController();
   readonly #signal: AbortSignal;
   #checking: Promise<Checking> | undefined;
   /** Gathered for what is known of a model before it is loaded. */
   #early: { size: BriefSize; brief: Promise<Brief> } | undefined;
-  #ground: Promise<Ground> | undefined;
+  #surveyed: Promise<Surveyed> | undefined;
 
   constructor(run: TaskRun) {
     this.#run = run;
     this.#signal = AbortSignal.any([run.control.signal, this.#closed.signal]);
   }
 
-  /** Begins, for a model that is being loaded. */
+  /** Begins, for a model that is being loaded; where no brief is wanted, nothing is. */
   begin({ name, windowTokens }: ComingModel): void {
+    if (this.#run.config.brief.seconds === 0) return;
     const checking = this.#check();
     if (this.#early || keptBrief(this.#run.journal)) return;
     const size = briefSize(this.#run, { name, windowTokens, charsPerToken: DEFAULT_CHARS_PER_TOKEN });
@@ -62,14 +63,14 @@ export class GroundSurvey {
   }
 
   /** What is known, for the model that is asked. Rejects only for a failing disk. */
-  of(model: ReadyModel): Promise<Ground> {
-    this.#ground ??= this.#survey(model);
-    return this.#ground;
+  of(model: ReadyModel): Promise<Surveyed> {
+    this.#surveyed ??= this.#survey(model);
+    return this.#surveyed;
   }
 
   /** Undefined where nothing was surveyed. */
-  get known(): Promise<Ground> | undefined {
-    return this.#ground;
+  get known(): Promise<Surveyed> | undefined {
+    return this.#surveyed;
   }
 
   /** Ends the checks that still run. Never rejects. */
@@ -88,7 +89,7 @@ export class GroundSurvey {
     return this.#checking;
   }
 
-  async #survey({ name, session, estimator }: ReadyModel): Promise<Ground> {
+  async #survey({ name, session, estimator }: ReadyModel): Promise<Surveyed> {
     const { journal } = this.#run;
     const { base, ended } = await this.#check();
     const kept = keptBrief(journal);
@@ -97,7 +98,7 @@ export class GroundSurvey {
     const size = briefSize(this.#run, { name, windowTokens, charsPerToken: estimator.charsPerToken });
     const early = this.#early && isSameSize(this.#early.size, size) ? this.#early.brief : undefined;
     const brief = await (early ?? this.#gather(size, ended));
-    journal?.append([{ kind: 'input', stage: GROUND_STAGES.brief, round: 0, call: 0, body: brief }]);
+    journal?.append([{ kind: 'input', stage: SURVEY_STAGES.brief, round: 0, call: 0, body: brief }]);
     return { brief, base };
   }
 
@@ -126,7 +127,7 @@ const isSameSize = (a: BriefSize, b: BriefSize): boolean =>
 interface Checking {
   /** The checks that the brief can speak of. */
   ended: readonly BaseCheck[];
-  base: Ground['base'];
+  base: Surveyed['base'];
 }
 
 interface CheckingOptions {
@@ -140,7 +141,7 @@ async function checkBase(run: TaskRun, { signal, closed }: CheckingOptions): Pro
   const { task, journal, emit } = run;
   const none: Checking = { ended: [], base: Promise.resolve(undefined) };
   if (task.skip_verification || task.verification_steps.length === 0 || !hasCheckTree(run)) return none;
-  const past = await recordedReport(journal, GROUND_STAGES.base, () => Promise.resolve(undefined));
+  const past = await recordedReport(journal, SURVEY_STAGES.base, () => Promise.resolve(undefined));
   if (past) return { ended: [], base: Promise.resolve(past) };
   // In an earlier life the loop began without knowing them; by now the tree is no longer untouched.
   if ((journal?.read('run').length ?? 0) > 0) return none;
@@ -173,7 +174,7 @@ async function recorded(
   run: TaskRun,
   checks: BaseChecks,
   { closed }: Pick<CheckingOptions, 'closed'>,
-): Ground['base'] {
+): Surveyed['base'] {
   const { report } = await checks.finished;
   if (closed.aborted) return report;
   run.emit({
@@ -185,11 +186,11 @@ async function recorded(
   for (const check of report.checks.filter(hidesExitCode))
     run.emit({ event_type: 'status', text: warningOf(check) });
   if (run.control.stopReason !== undefined) return report;
-  return recordedReport(run.journal, GROUND_STAGES.base, () => Promise.resolve(report));
+  return recordedReport(run.journal, SURVEY_STAGES.base, () => Promise.resolve(report));
 }
 
 const warningOf = (check: CheckResult): string =>
   `Warning: ${checkName(check)} ends with code 0 although its output names failed tests. Its exit code is lost (by "| tee", "|| true", "; echo"): the check counts as failed as long as its output names one`;
 
 const keptBrief = (journal: TaskJournal | undefined): Brief | undefined =>
-  journal?.read(GROUND_STAGES.brief)[0]?.body as Brief | undefined;
+  journal?.read(SURVEY_STAGES.brief)[0]?.body as Brief | undefined;

@@ -1,9 +1,9 @@
 /** Attempts in words: for the model that makes the next one, for the timeline, and for the result. Pure. */
-import { clip } from '../../prompt/shortening.ts';
-import type { ExecutionEvent } from '../../protocol/events.ts';
-import type { VerificationReport } from '../../protocol/result.ts';
-import { checkName } from '../../verification/correction.ts';
-import { checksOf } from '../../drafts/tell-draft.ts';
+import { clip } from '../prompt/shortening.ts';
+import type { ExecutionEvent } from '../protocol/events.ts';
+import type { VerificationReport } from '../protocol/result.ts';
+import { checkName } from '../verification/correction.ts';
+import { checksOf } from '../drafts/tell-draft.ts';
 import { startOfNext, type EndedAttempt } from './ended-attempt.ts';
 
 const MAX_TOLD = 4;

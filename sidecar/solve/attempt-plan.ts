@@ -1,7 +1,7 @@
 /** How often a task is tried, and by which models: what the task says, then the configuration. Pure. */
 import { z } from 'zod';
-import type { Config } from '../../config/schema.ts';
-import type { Task } from '../../protocol/task.ts';
+import type { Config } from '../config/schema.ts';
+import type { Task } from '../protocol/task.ts';
 
 const MAX_ATTEMPTS = 16;
 const MAX_MODELS = 16;

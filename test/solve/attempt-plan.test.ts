@@ -1,8 +1,8 @@
 /** How often a task is tried, and by which models. */
 import { expect, test } from '@jest/globals';
-import { configSchema } from '../../../sidecar/config/schema.ts';
-import { attemptPlan, modelsFor } from '../../../sidecar/solve/attempts/attempt-plan.ts';
-import { taskSchema } from '../../../sidecar/protocol/task.ts';
+import { configSchema } from '../../sidecar/config/schema.ts';
+import { attemptPlan, modelsFor } from '../../sidecar/solve/attempt-plan.ts';
+import { taskSchema } from '../../sidecar/protocol/task.ts';
 
 const plan = (metadata: object, config: object = {}, selected_model?: string) =>
   attemptPlan(

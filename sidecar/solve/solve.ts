@@ -1,0 +1,150 @@
+/**
+ * The road of a task: for each attempt a model and a way, work, checks, corrections; then the best attempt is handed back.
+ * All of it is one task: the same wall clock, ledger and totals. What an attempt came to is in the journal before the tree
+ * is made ready for the next one, so that a resumed task goes on in the attempt where it was.
+ */
+import type { TerminationReason } from '../protocol/result.ts';
+import { hasWorked } from '../task/derived-journal.ts';
+import type { Ending } from '../task/ending.ts';
+import type { TaskRun } from '../task/task-run.ts';
+import { AttemptModels, type OpenModels } from './attempt-models.ts';
+import type { AttemptPlan } from './attempt-plan.ts';
+import { attemptRun } from './attempt-run.ts';
+import { keepStartTree, keptTree, readyTree, restore } from './attempt-trees.ts';
+import { attemptEvent, resultSentence } from './describe-attempts.ts';
+import {
+  closest,
+  isDoubtful,
+  keepAttempt,
+  keptAttempts,
+  keptStart,
+  type EndedAttempt,
+} from './ended-attempt.ts';
+import { Survey } from './survey.ts';
+import { commitTree, NO_CHANGES, workAndVerify, type Verified } from './verify.ts';
+import type { ModelWay, PlanSoFar, Way } from './way.ts';
+
+/** What becomes the result. */
+export interface Solved extends Verified {
+  /** Name of the model; empty where none is used. */
+  model: string;
+  plan?: PlanSoFar | undefined;
+}
+
+export interface SolveOptions {
+  way: ModelWay;
+  plan: AttemptPlan;
+  openModels: OpenModels;
+}
+
+/** After these nothing more is done to the tree: nobody waits for a result. */
+const AT_ONCE: ReadonlySet<TerminationReason> = new Set(['cancelled', 'shutdown']);
+
+/** Rejects only for bugs, a failing disk and a failing git. */
+export async function solve(
+  task: TaskRun,
+  { way: modelWay, plan, openModels }: SolveOptions,
+): Promise<Solved> {
+  const isResumed = hasWorked(task.journal);
+  const ended = keptAttempts(task.journal);
+  task.totals.goOnFrom(ended.at(-1)?.used);
+  const models = new AttemptModels(plan, openModels);
+  let start = keptStart(task.journal);
+  while (ended.length < plan.count) {
+    await readyTree(task, start, ended);
+    const number = ended.length + 1;
+    const run = attemptRun(task, ended, plan);
+    const survey = new Survey(run);
+    try {
+      // What is opened for one attempt serves the next ones, too.
+      const opened = await models.open({ ...run, control: task.control }, number, (model) => {
+        if (modelWay.isSurveyed) survey.begin(model);
+      });
+      const model = opened.ok ? opened.models.own.name : opened.model;
+      // What earlier lives of the task did is still checked and handed back without a model.
+      if (!opened.ok && !isResumed) return { ...withoutWork(opened.ending), model };
+      if (plan.count > 1 && opened.ok) {
+        start ??= await keepStartTree(task);
+        task.emit(attemptEvent({ number, of: plan.count, model }, ended));
+      }
+      const way: Way = opened.ok
+        ? modelWay.open({ run, models: opened.models, survey })
+        : { run: () => Promise.resolve(opened.ending) };
+      const known = async () => (await survey.known)?.base;
+      const base = ended[0] ? () => Promise.resolve(ended[0]?.base) : known;
+      const verified = await workAndVerify(run, way, { isResumed: isResumedFolder(task, isResumed), base });
+      const solved: Solved = { ...verified, model, plan: way.plan?.() };
+      if (plan.count === 1 || AT_ONCE.has(verified.ending.reason)) return solved;
+      const attempt = await endedAttempt(run, { number, model, verified, base: await known() });
+      const isLast = !opened.ok || !mayTryAgain(task, attempt, plan, models);
+      if (isLast && (number === 1 || !isUnsolved(attempt))) return withSentence(solved, number, true);
+      keepAttempt(task.journal, attempt);
+      ended.push(attempt);
+      if (isLast) return handBack(task, ended, solved);
+    } finally {
+      await survey.close();
+    }
+  }
+  return handBack(task, ended);
+}
+
+const withoutWork = (ending: Ending): Verified => ({ ending, changes: NO_CHANGES, reports: [] });
+
+/** In a folder that is no worktree nothing shows what an earlier life changed. */
+const isResumedFolder = ({ workspace }: TaskRun, isResumed: boolean): boolean =>
+  workspace.branch === undefined && isResumed;
+
+async function endedAttempt(
+  run: TaskRun,
+  {
+    number,
+    model,
+    verified: { ending, reports, changes, proof },
+    base,
+  }: Pick<EndedAttempt, 'number' | 'model' | 'base'> & { verified: Verified },
+): Promise<EndedAttempt> {
+  const tree = await keptTree(run);
+  const { used } = run.totals;
+  return { number, model, ending, reports, files: changes.files, base, tree, proof, used };
+}
+
+/** Whether there is something that shows that the task is not solved. */
+function isUnsolved(attempt: EndedAttempt): boolean {
+  const { ending, reports } = attempt;
+  const report = reports.at(-1);
+  if (!report) return ending.reason !== 'final_answer';
+  return report.status !== 'pass' || isDoubtful(attempt);
+}
+
+function mayTryAgain(task: TaskRun, last: EndedAttempt, plan: AttemptPlan, models: AttemptModels): boolean {
+  const { reason } = last.ending;
+  // What stops the task as a whole another attempt would meet, too; an attempt's own time may be over before that.
+  if (last.number >= plan.count || task.control.stopReason !== undefined) return false;
+  if (reason === 'budget_exhausted') return false;
+  // A server that fails one model may have another one that works; asking the same again has been tried.
+  if (reason === 'model_error' && !models.hasOther(last.number + 1)) return false;
+  return isUnsolved(last);
+}
+
+/** The attempt that came closest, its tree with it. `lastSolved`: the last one, where it was made in this life. */
+async function handBack(task: TaskRun, ended: readonly EndedAttempt[], lastSolved?: Solved): Promise<Solved> {
+  const last = ended.at(-1);
+  const best = closest(ended);
+  if (!best || !last) throw new Error('no attempt has ended');
+  const isThere = best === last || (await restore(task, best.tree));
+  const given = isThere ? best : last;
+  const changes = given === last && lastSolved ? lastSolved.changes : await commitTree(task);
+  // What stopped the task is its ending, whichever attempt is handed back.
+  const isStopped = task.control.stopReason !== undefined || last.ending.reason === 'budget_exhausted';
+  const ending = isStopped ? { ...last.ending, output: given.ending.output } : given.ending;
+  const { reports, proof, model } = given;
+  return withSentence({ ending, changes, reports, proof, model }, given.number, false, ended.length);
+}
+
+/** With a sentence on the attempts at the end of the output, where there was more than one. */
+function withSentence(solved: Solved, number: number, isVerified: boolean, made = number): Solved {
+  const { ending, model } = solved;
+  const sentence = resultSentence(made, { number, model }, isVerified);
+  if (sentence === '') return solved;
+  return { ...solved, ending: { ...ending, output: [ending.output, sentence].filter(Boolean).join('\n\n') } };
+}

@@ -1,0 +1,157 @@
+/**
+ * Works on a task and checks it: work, commit, check, and while checks fail let the model correct itself within the same
+ * limits. However the work ended, except cancelled, it is checked as it is.
+ */
+import { createHash } from 'node:crypto';
+import type { TaskJournal } from '../ports.ts';
+import type { Changes, VerificationReport } from '../protocol/result.ts';
+import type { Task } from '../protocol/task.ts';
+import type { ChecksProof } from '../verification/build-result.ts';
+import { correctionMessage, unchangedCorrection } from '../verification/correction.ts';
+import { checkTree } from '../task/checking/check-tree.ts';
+import { recordedReport } from '../task/checking/recorded-report.ts';
+import type { Ending } from '../task/ending.ts';
+import { stoppedEnding } from '../task/stopped-ending.ts';
+import type { TaskRun } from '../task/task-run.ts';
+import { prove } from './proof/prove.ts';
+import type { Way } from './way.ts';
+
+/** Work that was checked. */
+export interface Verified {
+  ending: Ending;
+  changes: Changes;
+  /** All runs of the checks, in order. */
+  reports: VerificationReport[];
+  /** Whether checks that pass prove the work; missing for what was cancelled. */
+  proof?: ChecksProof;
+}
+
+export interface Before {
+  /** An earlier life of the task worked in a folder that is no worktree: nothing shows what it changed. */
+  isResumed: boolean;
+  /** What the checks said of the tree before the task, where that is known. */
+  base: () => Promise<VerificationReport | undefined>;
+}
+
+export const NO_CHANGES: Changes = { files: [], patch: '' };
+
+/** Rejects only for bugs, a failing disk and a failing git. */
+export async function workAndVerify(run: TaskRun, way: Way, before: Before): Promise<Verified> {
+  const work = await workUntilChecked(run, way, before);
+  if (isCancelled(run, work)) return cancelled(run, work);
+  const { ending, changes, reports } = work;
+  const proof = await prove({
+    run,
+    ending,
+    changes,
+    report: reports.at(-1),
+    isResumed: before.isResumed,
+    base: await before.base(),
+  });
+  const verified = { ...work, proof: withCodeLeftOver(proof, run, work) };
+  return isCancelled(run, verified) ? cancelled(run, verified) : verified;
+}
+
+/** Work that was cancelled while it was checked is cancelled work. */
+const isCancelled = ({ control }: TaskRun, { ending }: Verified): boolean =>
+  control.stopReason === 'cancelled' || ending.reason === 'cancelled';
+
+const cancelled = (run: TaskRun, { ending, reports }: Verified): Verified => ({
+  ending: ending.reason === 'cancelled' ? ending : stoppedEnding(run),
+  changes: NO_CHANGES,
+  reports,
+});
+
+async function workUntilChecked(run: TaskRun, way: Way, { isResumed }: Before): Promise<Verified> {
+  const reports: VerificationReport[] = [];
+  const shown = new Set<string>();
+  let checkedState: string | undefined;
+  let ending = await way.run();
+  for (let round = 1; ; round += 1) {
+    if (ending.reason === 'cancelled') return { ending, changes: NO_CHANGES, reports };
+    const changes = await commitTree(run);
+    const state = run.limits.readOnly ? undefined : (pastState(run.journal, round) ?? stateOf(changes));
+    const previous = reports.at(-1);
+    // Checks of a tree that they have seen would say the same again.
+    const isSeen = previous !== undefined && state !== undefined && state === checkedState;
+    const report = isSeen ? previous : await check(run, ending, round);
+    if (report && !isSeen) reports.push(report);
+    if (!report || !way.correct || !mayCorrect(run, ending, report, round)) {
+      return { ending, changes, reports };
+    }
+    const unchanged = isSeen || (!isResumed && checkedState === undefined && state === NOTHING);
+    checkedState = state;
+    const message = isSeen
+      ? unchangedCorrection(report)
+      : correctionMessage(report, { previous, unchanged, workspaceDir: run.workspace.dir });
+    // What did not help once does not help word for word.
+    if (shown.has(message)) return { ending, changes, reports };
+    shown.add(message);
+    if (state !== undefined) keepState(run.journal, round, state);
+    const text = `Checks failed, corrective round ${round} of ${run.limits.maxVerificationRetries}`;
+    run.emit({ event_type: 'status', text });
+    ending = await way.correct(message, round);
+  }
+}
+
+/** The state in which nothing has changed. */
+const NOTHING = '';
+
+/** Differs where the changes do; a patch that is too large to be carried has its commit. */
+function stateOf({ files, patch, head_commit: head }: Changes): string {
+  if (files.length === 0) return NOTHING;
+  return createHash('sha256')
+    .update(JSON.stringify([files, patch, patch === '' ? head : '']))
+    .digest('base64');
+}
+
+/** The state that the tree had before a corrective round: a resumed task finds the tree as its last life left it. */
+const pastState = (journal: TaskJournal | undefined, round: number): string | undefined =>
+  journal?.read(stateStage(round))[0]?.body as string | undefined;
+
+/** Throws `StorageError`. */
+function keepState(journal: TaskJournal | undefined, round: number, state: string): void {
+  if (pastState(journal, round) !== undefined) return;
+  journal?.append([{ kind: 'result', stage: stateStage(round), round: 0, call: 0, body: state }]);
+}
+
+const stateStage = (round: number): string => `state-${round}`;
+
+/** A command that failed is a check that failed; other tasks have the checks that they came with. */
+function check(run: TaskRun, { report }: Ending, runNumber: number): Promise<VerificationReport | undefined> {
+  const stage = `check-${runNumber}`;
+  if (report) return recordedReport(run.journal, stage, () => Promise.resolve(report));
+  return checkTree(run, stage, { state: 'commit', runNumber });
+}
+
+/** Only a model that thinks it is done can correct itself; a forced stop has used up what it was given. */
+function mayCorrect(
+  { limits, control }: TaskRun,
+  ending: Ending,
+  report: VerificationReport,
+  runs: number,
+): boolean {
+  if (ending.reason !== 'final_answer' || report.status === 'pass') return false;
+  return runs <= limits.maxVerificationRetries && control.stopReason === undefined;
+}
+
+/** Code of a final answer that is in no file, where a change was wanted. */
+function withCodeLeftOver(
+  proof: ChecksProof,
+  { limits }: TaskRun,
+  { ending: { output = '' }, changes: { files } }: Verified,
+): ChecksProof {
+  const isLeft = !limits.readOnly && files.length === 0 && output.includes('```');
+  // The loop says it in the answer, with the names of the files.
+  if (!isLeft || output.includes('was not put into a file')) return proof;
+  return { ...proof, notes: [...proof.notes, 'The code in the answer was not put into a file.'] };
+}
+
+/** Commits the tree as it is. */
+export const commitTree = ({ workspace, task }: TaskRun): Promise<Changes> =>
+  workspace.commit(commitMessage(task));
+
+function commitMessage(task: Task): string {
+  const subject = task.description.split('\n', 1)[0]?.trim().slice(0, 72) ?? '';
+  return `${subject || 'Work on a task'}\n\nTask: ${task.task_id}`;
+}
