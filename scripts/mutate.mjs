@@ -8,8 +8,8 @@ import jestConfig from '../jest.config.js';
 const rooms = {
   parser: { sources: ['sidecar/answers/**/*.ts'], folder: 'test/answers' },
   guardrails: {
-    sources: ['sidecar/loop/guardrails/**/*.ts'],
-    tests: ['test/loop/guardrails.test.ts', 'test/loop/guardrails/**/*.test.ts'],
+    sources: ['sidecar/loop/guards/**/*.ts'],
+    tests: ['test/loop/guards/**/*.test.ts'],
   },
   ledger: { sources: ['sidecar/ledger/*.ts'], tests: ['test/ledger/*.test.ts'] },
   limits: {

@@ -10,7 +10,7 @@ import type { Ending } from '../task/ending.ts';
 import { hasTried, type TaskRun } from '../task/task-run.ts';
 import { newReminders, setUpAgent, type AgentSetup } from './agent-setup.ts';
 import { hearAll, keptFirstMessage, keptMessage, taskMessage, type FirstMessage } from './first-message.ts';
-import { fingerprintOf } from './guardrails/change-watch.ts';
+import { fingerprintOf } from './guards/progress.ts';
 import type { LoopStage } from './loop-stage.ts';
 import { runLoop } from './loop.ts';
 import { QuickChecks, type LoopChecks } from './quick-checks.ts';

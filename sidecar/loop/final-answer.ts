@@ -40,7 +40,7 @@ export async function finish(
   const decision = (await isWanting(stage, state, content))
     ? await decideOnce(stage, state, content)
     : await endWith(stage, state, content);
-  if (decision.changed) void state.changes.roundEnded(state.round, true);
+  if (decision.changed) void state.progress.roundEnded(state.round, true);
   if (decision.told !== undefined) tell(stage, state, { role: 'user', content: decision.told });
   state.isStuck = !decision.ends && !decision.changed;
   if (!decision.ends) return undefined;
@@ -65,9 +65,9 @@ function isUnheard(stage: LoopStage, { round }: LoopState): boolean {
  * not do, and the answer may hold a better one.
  */
 async function isWanting(stage: LoopStage, state: LoopState, content: string): Promise<boolean> {
-  if (!state.stall.enabled) return false;
-  await state.changes.settled();
-  const isOpen = !state.changes.hasChanged || (stage.checks.failedLast && content.includes('```'));
+  if (!state.progress.isWatched) return false;
+  await state.progress.settled();
+  const isOpen = !state.progress.hasChanged || (stage.checks.failedLast && content.includes('```'));
   if (!isOpen) return false;
   return content.includes('```') || (await isFailing(stage)) === true;
 }
@@ -75,7 +75,7 @@ async function isWanting(stage: LoopStage, state: LoopState, content: string): P
 /** The work is done as far as the stage can tell; code that no file has is named. */
 async function endWith(stage: LoopStage, state: LoopState, content: string): Promise<Decision> {
   const end = { ends: true, changed: false };
-  if (!state.stall.enabled || !content.includes('```')) return end;
+  if (!state.progress.isWatched || !content.includes('```')) return end;
   const [{ files }] = await stage.code.read(content);
   return files.length === 0 ? end : { ...end, note: notPut(files.map(({ path }) => path)) };
 }
@@ -117,7 +117,7 @@ async function decide(stage: LoopStage, state: LoopState, content: string): Prom
     return putInto(stage, state, [placed.files, ...readings], reasons);
   }
   const fails = (await isFailing(stage)) === true;
-  const mayAsk = !state.changes.hasChanged && hasTurnsLeft(stage) && stage.reminders.left > (fails ? 0 : 1);
+  const mayAsk = !state.progress.hasChanged && hasTurnsLeft(stage) && stage.reminders.left > (fails ? 0 : 1);
   if (!mayAsk) {
     const note = content.includes('```') && reasons.length > 0 ? notPut([]) : undefined;
     return { ends: true, changed: false, ...(note !== undefined && { note }) };

@@ -4,10 +4,8 @@ import type { Sampling } from '../model/model-session.ts';
 import type { Stage } from '../asking/stage.ts';
 import type { AnswerCode } from './answer-code.ts';
 import type { Approvals } from './approvals.ts';
-import { ChangeWatch } from './guardrails/change-watch.ts';
-import { RepetitionGuard } from './guardrails/repetition.ts';
-import { SeenResults } from './guardrails/seen-results.ts';
-import { StallGuard } from './guardrails/stall.ts';
+import { Progress } from './guards/progress.ts';
+import { RepetitionGuard } from './guards/repetition.ts';
 import type { QuickChecks } from './quick-checks.ts';
 import type { ToolRunner } from './tool-runner.ts';
 
@@ -38,23 +36,16 @@ export interface LoopState {
   /** The last answer led nowhere: the next one is to be another. */
   isStuck: boolean;
   readonly repetition: RepetitionGuard;
-  readonly seen: SeenResults;
-  readonly stall: StallGuard;
-  readonly changes: ChangeWatch;
+  readonly progress: Progress;
 }
 
-export function newLoopState({ fingerprint, checkpoint }: LoopStage): LoopState {
-  const stall = new StallGuard(fingerprint !== undefined);
-  return {
-    round: 0,
-    malformedInRow: 0,
-    isStuck: false,
-    repetition: new RepetitionGuard(),
-    seen: new SeenResults(),
-    stall,
-    changes: new ChangeWatch(fingerprint, checkpoint, stall),
-  };
-}
+export const newLoopState = ({ fingerprint, checkpoint }: LoopStage): LoopState => ({
+  round: 0,
+  malformedInRow: 0,
+  isStuck: false,
+  repetition: new RepetitionGuard(),
+  progress: new Progress(fingerprint, checkpoint),
+});
 
 /** Says something to the model; the observer hears it once, also when the round is lived through again. */
 export function tell(stage: LoopStage, { round }: LoopState, message: ChatMessage): void {

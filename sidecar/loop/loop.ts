@@ -23,26 +23,24 @@ const MAX_NUDGES = 2;
 /** Runs a stage until it ends; what it used is added to the totals of the run. Rejects only for bugs and a failing disk. */
 export async function runLoop(stage: LoopStage): Promise<Ending> {
   const state = newLoopState(stage);
-  state.changes.begin();
+  state.progress.begin();
   for (;;) {
-    const ending = await runRound(stage, state);
-    stage.run.observer?.roundEnded();
-    if (ending) {
-      announceEnding(stage, ending);
-      return ending;
+    state.round += 1;
+    hearPeople(stage, state);
+    const asked = await ask(sampled(stage, state), state.round);
+    state.isStuck = false;
+    let ending = asked.ok ? undefined : asked.ending;
+    if (asked.ok) {
+      const { answer } = asked;
+      const parsed = read(stage, state, answer.reply);
+      await record(stage, state, answer, parsed);
+      ending = await act(stage, state, answer.reply, parsed);
     }
+    stage.run.observer?.roundEnded();
+    if (!ending) continue;
+    announceEnding(stage, ending);
+    return ending;
   }
-}
-
-async function runRound(stage: LoopStage, state: LoopState): Promise<Ending | undefined> {
-  state.round += 1;
-  hearPeople(stage, state);
-  const asked = await ask(sampled(stage, state), state.round);
-  state.isStuck = false;
-  if (!asked.ok) return asked.ending;
-  const parsed = read(stage, state, asked.answer.reply);
-  await record(stage, state, asked.answer, parsed);
-  return act(stage, state, asked.answer.reply, parsed);
 }
 
 function hearPeople(stage: LoopStage, state: LoopState): void {

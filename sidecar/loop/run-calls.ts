@@ -1,13 +1,13 @@
-/** Runs the calls of an answer, watched by the guardrails: the same round again and again, and rounds that lead nowhere. */
+/** Runs the calls of an answer, watched by the guards: the same round again and again, and rounds that lead nowhere. */
 import type { ChatReply } from '../model/chat.ts';
 import type { ParsedAnswer } from '../answers/result.ts';
 import { callsNotRun, repetitionWarning, stallWarning, tooManyCalls } from '../prompt/loop-messages.ts';
 import type { ToolCallResult } from '../tools/types.ts';
 import type { Ending } from '../task/ending.ts';
-import { STALL_STOP_ROUNDS, STALL_WARN_ROUNDS } from './guardrails/stall.ts';
+import { STALL_STOP_ROUNDS, STALL_WARN_ROUNDS } from './guards/progress.ts';
 import { checkStage, tell, type LoopStage, type LoopState } from './loop-stage.ts';
 
-/** An ending where a guardrail stops the stage. */
+/** An ending where a guard stops the stage. */
 export async function runCalls(
   stage: LoopStage,
   state: LoopState,
@@ -18,7 +18,7 @@ export async function runCalls(
   const calls = parsed.calls.map((call) => ({ ...call, name: tools.nameOf(call.name) }));
   const names = [...new Set(calls.map(({ name }) => name))];
   // The outcome of the round before is known by now: its comparison ran while the model was thinking.
-  await state.changes.settled();
+  await state.progress.settled();
   const repetition = state.repetition.observe(calls);
   if (repetition === 'stop') {
     return { reason: 'repetition', detail: `repeated tool calls detected (${names.join(', ')})` };
@@ -31,10 +31,10 @@ export async function runCalls(
     signal: run.control.signal,
   });
   // A round without progress may be one too many: then its outcome is worth waiting for.
-  const decides = state.stall.nextMatters;
+  const decides = state.progress.nextMatters;
   const mayChange = results.some(({ toolName }) => tools.hasEffects(toolName));
-  const hasShownNew = state.seen.add(results.filter(({ toolName }) => tools.reads(toolName)));
-  const changed = state.stall.enabled && state.changes.roundEnded(state.round, mayChange, { hasShownNew });
+  const shown = results.filter(({ toolName }) => tools.reads(toolName));
+  const changed = state.progress.roundEnded(state.round, mayChange, shown);
   const told = await withChecks(stage, state, results, changed);
   const notRun = parsed.unread ?? (parsed.hasMore && tooManyCalls);
   conversation.addResults(parsed.calls, notRun ? withLast(told, callsNotRun(calls.length, notRun)) : told);
@@ -50,7 +50,7 @@ async function withChecks(
   stage: LoopStage,
   { round }: LoopState,
   results: readonly ToolCallResult[],
-  changed: Promise<boolean> | false,
+  changed: Promise<boolean>,
 ): Promise<readonly ToolCallResult[]> {
   const { checks, checkpoint } = stage;
   const last = results.at(-1);
@@ -68,7 +68,7 @@ function withLast(results: readonly ToolCallResult[], note: string): readonly To
 }
 
 async function watchForStall(stage: LoopStage, state: LoopState): Promise<Ending | undefined> {
-  const verdict = await state.changes.settled();
+  const verdict = await state.progress.settled();
   if (verdict === 'stop')
     return {
       reason: 'stall',

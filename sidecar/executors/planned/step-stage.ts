@@ -12,7 +12,7 @@ import { newReminders } from '../../loop/agent-setup.ts';
 import { hearAll } from '../../loop/first-message.ts';
 import { runLoop } from '../../loop/loop.ts';
 import { QuickChecks } from '../../loop/quick-checks.ts';
-import { fingerprintOf } from '../../loop/guardrails/change-watch.ts';
+import { fingerprintOf } from '../../loop/guards/progress.ts';
 import { Conversation } from '../../asking/conversation.ts';
 import { Checkpoint } from '../../task/checkpoint.ts';
 import {

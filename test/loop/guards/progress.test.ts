@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ChangeWatch } from '../../../sidecar/loop/guardrails/change-watch.ts';
-import { StallGuard } from '../../../sidecar/loop/guardrails/stall.ts';
+import { Progress } from '../../../sidecar/loop/guards/progress.ts';
 import type { RecordedAnswer } from '../../../sidecar/task/checkpoint.ts';
 import { Checkpoint } from '../../../sidecar/task/checkpoint.ts';
 import { DyingJournal } from '../../support/dying-journal.ts';
@@ -9,7 +8,7 @@ import { DyingJournal } from '../../support/dying-journal.ts';
 class Life {
   content: string | Error;
   readonly checkpoint: Checkpoint;
-  readonly watch: ChangeWatch;
+  readonly watch: Progress;
   readonly verdicts: boolean[] = [];
   readonly #journal: DyingJournal;
   looks = 0;
@@ -18,7 +17,7 @@ class Life {
     this.content = content;
     this.#journal = journal;
     this.checkpoint = new Checkpoint(journal, 'run');
-    this.watch = new ChangeWatch(() => this.#look(), this.checkpoint, new StallGuard(true));
+    this.watch = new Progress(() => this.#look(), this.checkpoint);
     this.watch.begin();
   }
 
@@ -72,9 +71,10 @@ describe('the watch for changes', () => {
   });
 
   test('looks at nothing where nothing is to change', async () => {
-    const watch = new ChangeWatch(undefined, new Checkpoint(undefined, 'run'), new StallGuard(false));
+    const watch = new Progress(undefined, new Checkpoint(undefined, 'run'));
     watch.begin();
-    expect(await watch.settled()).toBe('ok');
+    for (let round = 1; round < 10; round += 1) expect(await watch.roundEnded(round, true)).toBe(false);
+    expect([await watch.settled(), watch.isWatched, watch.nextMatters]).toEqual(['ok', false, false]);
   });
 });
 
@@ -118,5 +118,67 @@ describe('the watch for changes after a crash', () => {
     await second.ended(2, 'b', false);
     await second.ended(3, 'b');
     expect(second.verdicts).toEqual([true, false, false]);
+  });
+});
+
+describe('rounds without progress', () => {
+  const result = (output: string, more: object = {}) => [
+    { toolCallId: '1', toolName: 't', output, fullOutput: output, isError: false, durationMs: 1, ...more },
+  ];
+  const newProgress = () => new Progress(() => Promise.resolve('a'), new Checkpoint(undefined, 'run'));
+  const verdicts = async (progress: Progress, shown: (ReturnType<typeof result> | undefined)[]) => {
+    const all = [];
+    for (const [index, results] of shown.entries()) {
+      await progress.roundEnded(index + 1, false, results);
+      all.push(await progress.settled());
+    }
+    return all;
+  };
+  const idle = (count: number): undefined[] => Array.from({ length: count }, () => undefined);
+
+  test('are warned of after five, and end the loop after three more', async () => {
+    expect(await verdicts(newProgress(), idle(8))).toEqual([
+      'ok',
+      'ok',
+      'ok',
+      'ok',
+      'warn',
+      'ok',
+      'ok',
+      'stop',
+    ]);
+  });
+
+  test('say before a round whether its outcome is worth waiting for', async () => {
+    const progress = newProgress();
+    const matters = [];
+    for (let round = 1; round < 10; round += 1) {
+      matters.push(progress.nextMatters);
+      await progress.roundEnded(round, false);
+      await progress.settled();
+    }
+    const [no, yes] = [false, true];
+    expect(matters).toEqual([no, no, no, no, yes, no, no, yes, yes]);
+  });
+
+  test('are counted anew after a line that was not seen before', async () => {
+    const shown = [...idle(4), result('1 | a\n2 | b'), ...idle(5)];
+    expect((await verdicts(newProgress(), shown)).slice(4)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok', 'warn']);
+    const again = [
+      result('1 | a\n2 | b'),
+      ...idle(3),
+      result('2 | b'),
+      result('2 | b'),
+      result('2 | b\n3 | c'),
+    ];
+    expect(await verdicts(newProgress(), again)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok', 'warn', 'ok']);
+  });
+
+  test.each([
+    ['an error', result('no such file', { isError: true })],
+    ['a search that found nothing', result('No matches for x', { details: { foundNothing: true } })],
+    ['the time that a command took', result('[exit code 0, 12 ms]', { details: { summary: 'exit code 0' } })],
+  ])('are not ended by %s', async (_what, results) => {
+    expect((await verdicts(newProgress(), [...idle(4), results])).at(-1)).toBe('warn');
   });
 });

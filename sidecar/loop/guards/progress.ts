@@ -1,11 +1,20 @@
 /**
- * Tells whether a round changed the workspace: the content is compared after rounds with a call that may write, while the
- * model is thinking already. The verdicts of past rounds come from the journal, because the workspace cannot tell them any
- * more.
+ * Whether a loop gets anywhere: a round is progress when it changed the workspace or showed a line that was not seen before.
+ * The workspace is compared after rounds with a call that may write, while the model is thinking already. The verdicts of
+ * past rounds come from the journal, because the workspace cannot tell them any more.
  */
+import { createHash } from 'node:crypto';
 import type { Checkpoint } from '../../task/checkpoint.ts';
 import type { TaskRun } from '../../task/task-run.ts';
-import type { StallGuard, StallVerdict } from './stall.ts';
+import { printedIn } from '../../tools/command-report.ts';
+import type { ToolCallResult } from '../../tools/types.ts';
+
+/** `warn`: the model is told what is expected; `stop`: the loop ends. */
+export type StallVerdict = 'ok' | 'warn' | 'stop';
+
+/** Rounds in a row without progress. */
+export const STALL_WARN_ROUNDS = 5;
+export const STALL_STOP_ROUNDS = 8;
 
 /** The round before the first. */
 const BEGINNING = 0;
@@ -19,21 +28,33 @@ export function fingerprintOf({ limits, workspace }: TaskRun): (() => Promise<st
   return async () => `${workspace.baseCommit} ${await workspace.fingerprint()}`;
 }
 
-export class ChangeWatch {
+export class Progress {
   readonly #fingerprint: (() => Promise<string>) | undefined;
   readonly #checkpoint: Checkpoint;
-  readonly #stall: StallGuard;
   /** Whether any round changed the workspace, of those that were judged (`settled`). */
   hasChanged = false;
+  #idleRounds = 0;
+  readonly #seenLines = new Set<string>();
   #last: string | undefined;
   /** The state before the first round was lost: a round of an earlier life that may have changed something counts as a change. */
   #beganLate = false;
   #pending: Promise<StallVerdict> = Promise.resolve('ok');
 
-  constructor(fingerprint: (() => Promise<string>) | undefined, checkpoint: Checkpoint, stall: StallGuard) {
+  /** Without a fingerprint nothing is to be changed, and nothing is judged. */
+  constructor(fingerprint: (() => Promise<string>) | undefined, checkpoint: Checkpoint) {
     this.#fingerprint = fingerprint;
     this.#checkpoint = checkpoint;
-    this.#stall = stall;
+  }
+
+  /** Whether rounds are judged. */
+  get isWatched(): boolean {
+    return this.#fingerprint !== undefined;
+  }
+
+  /** True where the next round without progress would warn or stop, so that its outcome is worth waiting for. */
+  get nextMatters(): boolean {
+    const next = this.#idleRounds + 1;
+    return this.isWatched && (next === STALL_WARN_ROUNDS || next >= STALL_STOP_ROUNDS);
   }
 
   /** Takes the state to compare with, in the background. */
@@ -47,13 +68,19 @@ export class ChangeWatch {
 
   /**
    * Judges a finished round in the background; resolves to whether it changed anything. `mayChange`: something in it may
-   * have changed the workspace. `hasShownNew`: it is progress even if it changed nothing.
+   * have changed the workspace. `shown`: results of calls that read.
    */
-  roundEnded(round: number, mayChange: boolean, { hasShownNew = false } = {}): Promise<boolean> {
+  async roundEnded(
+    round: number,
+    mayChange: boolean,
+    shown: readonly ToolCallResult[] = [],
+  ): Promise<boolean> {
+    const hasShownNew = this.#see(shown);
+    if (!this.isWatched) return false;
     const judged = this.#pending.then(() => this.#changed(round, mayChange));
     this.#pending = judged.then((changed) => {
       this.hasChanged ||= changed;
-      return this.#stall.observe(changed || hasShownNew);
+      return this.#verdict(changed || hasShownNew);
     });
     return judged;
   }
@@ -61,6 +88,24 @@ export class ChangeWatch {
   /** Waits until the last round has been judged. */
   settled(): Promise<StallVerdict> {
     return this.#pending;
+  }
+
+  #verdict(isProgress: boolean): StallVerdict {
+    this.#idleRounds = isProgress ? 0 : this.#idleRounds + 1;
+    if (this.#idleRounds >= STALL_STOP_ROUNDS) return 'stop';
+    return this.#idleRounds === STALL_WARN_ROUNDS ? 'warn' : 'ok';
+  }
+
+  /** Whether a call that succeeded showed a line that was not seen before; all are seen from then on. */
+  #see(results: readonly ToolCallResult[]): boolean {
+    const before = this.#seenLines.size;
+    for (const { isError, output, details } of results) {
+      if (isError || details?.foundNothing) continue;
+      const lines = printedIn(output, details).split('\n');
+      for (const line of lines.map((text) => text.trim()).filter(Boolean))
+        this.#seenLines.add(createHash('sha256').update(line).digest('base64'));
+    }
+    return this.#seenLines.size > before;
   }
 
   async #takeFirst(): Promise<StallVerdict> {
