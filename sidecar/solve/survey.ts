@@ -4,18 +4,17 @@
  * tree of their own; slow ones go on beside the first call. Both are kept in the
  * journal: a task that is resumed shows and judges by the same.
  */
-import { runBaseChecks, type BaseChecks } from '../brief/base-checks.ts';
 import { briefBudgetTokens } from '../brief/budget.ts';
 import { folderFiles } from '../brief/folder-files.ts';
 import { gatherBrief } from '../brief/gather-brief.ts';
 import type { BaseCheck, Brief } from '../brief/types.ts';
 import type { TaskJournal } from '../ports.ts';
+import { waitAtMost } from '../system/clock.ts';
 import { DEFAULT_CHARS_PER_TOKEN } from '../prompt/token-estimate.ts';
 import type { CheckResult, VerificationReport } from '../protocol/result.ts';
 import { checkName } from '../verification/correction.ts';
 import { hidesExitCode } from '../verification/printed-text.ts';
-import { recordedReport } from '../task/checking/recorded-report.ts';
-import { hasCheckTree, openCheckTree } from '../task/checking/check-tree.ts';
+import { checkTree, hasCheckTree } from '../task/checking/check-tree.ts';
 import { checksOf } from '../drafts/tell-draft.ts';
 import type { ComingModel, ReadyModel } from '../asking/models/ready-model.ts';
 import type { TaskRun } from '../task/task-run.ts';
@@ -28,6 +27,10 @@ export interface Surveyed {
   /** Undefined where there are no checks, or no copy of the tree could be made. Rejects only for a failing disk. */
   base: Promise<VerificationReport | undefined>;
 }
+
+/** How long the checks are waited for before the brief is made; slow ones go on beside the first call. */
+const PATIENCE_MS = 60_000;
+const MAX_PLAIN_CHARS = 600;
 
 /** What decides how long a brief is. */
 interface BriefSize {
@@ -141,53 +144,48 @@ async function checkBase(run: TaskRun, { signal, closed }: CheckingOptions): Pro
   const { task, journal, emit } = run;
   const none: Checking = { ended: [], base: Promise.resolve(undefined) };
   if (task.skip_verification || task.verification_steps.length === 0 || !hasCheckTree(run)) return none;
-  const past = await recordedReport(journal, SURVEY_STAGES.base, () => Promise.resolve(undefined));
-  if (past) return { ended: [], base: Promise.resolve(past) };
+  const isKept = (journal?.read(SURVEY_STAGES.base).length ?? 0) > 0;
   // In an earlier life the loop began without knowing them; by now the tree is no longer untouched.
-  if ((journal?.read('run').length ?? 0) > 0) return none;
-  emit({ event_type: 'status', text: 'Running the checks on the untouched tree' });
-  const opened = await openCheckTree(run, 'present', { signal });
-  if (!opened.ok) {
-    emit({ event_type: 'status', text: `No check ran on the untouched tree: ${opened.failure.message}` });
-    return none;
-  }
-  const { run: inTree, close } = opened.value;
-  const checks = await runBaseChecks({
-    steps: task.verification_steps,
-    env: inTree.env,
-    workspace: inTree.workspace,
-    shownAs: run.workspace.dir,
-    clock: run.clock,
-    taskId: task.task_id,
-    timeoutMs: run.limits.verificationTimeoutMs,
+  if (!isKept && (journal?.read('run').length ?? 0) > 0) return none;
+  if (!isKept) emit({ event_type: 'status', text: 'Running the checks on the untouched tree' });
+  const ended: BaseCheck[] = [];
+  const base = checkTree({ ...run, emit: () => undefined }, SURVEY_STAGES.base, {
+    state: 'present',
+    runNumber: 0,
     signal,
-    restore: close,
+    onCheck: (check, essence = plainEssence(check.output)) =>
+      ended.push({ name: checkName(check), passed: check.status === 'pass', essence }),
+    onFailure: (reason) =>
+      emit({ event_type: 'status', text: `No check ran on the untouched tree: ${reason}` }),
+  }).then((report) => {
+    // Nobody wants to hear of the tree of a task that is over.
+    if (report && !isKept && !closed.aborted) showBase(run, report);
+    return report;
   });
-  const base = recorded(run, checks, { closed });
-  // Whoever needs the report learns of a failing disk; nobody may.
-  base.catch(() => undefined);
-  return { ended: checks.checks, base };
+  // Whoever needs the report learns of a failing disk; here only the time matters.
+  const over = base.catch(() => undefined);
+  await waitAtMost(run.clock, over, PATIENCE_MS, signal);
+  return { ended: [...ended], base };
 }
 
-/** A task that was stopped meanwhile has learned nothing of its tree. */
-async function recorded(
-  run: TaskRun,
-  checks: BaseChecks,
-  { closed }: Pick<CheckingOptions, 'closed'>,
-): Surveyed['base'] {
-  const { report } = await checks.finished;
-  if (closed.aborted) return report;
-  run.emit({
+function showBase({ emit }: TaskRun, report: VerificationReport): void {
+  emit({
     event_type: 'status',
     text: `On the untouched tree: ${checksOf(report)}`,
     duration_ms: Math.round(report.duration_ms),
     checks: report.summary,
   });
   for (const check of report.checks.filter(hidesExitCode))
-    run.emit({ event_type: 'status', text: warningOf(check) });
-  if (run.control.stopReason !== undefined) return report;
-  return recordedReport(run.journal, SURVEY_STAGES.base, () => Promise.resolve(report));
+    emit({ event_type: 'status', text: warningOf(check) });
 }
+
+/** The line that a check says which ran no command. */
+const plainEssence = (output: string): BaseCheck['essence'] => ({
+  runner: 'other',
+  failed: [],
+  errors: [],
+  text: output.slice(0, MAX_PLAIN_CHARS),
+});
 
 const warningOf = (check: CheckResult): string =>
   `Warning: ${checkName(check)} ends with code 0 although its output names failed tests. Its exit code is lost (by "| tee", "|| true", "; echo"): the check counts as failed as long as its output names one`;

@@ -65,6 +65,7 @@ const run = (server: ScriptedModelServer, options: Partial<RunOptions> = {}) =>
     config: { solving: { strategy: 'loop' }, brief: { seconds: 15 }, ...options.config },
     task: {
       description: `Do ${NAMES.join(', ')} add their arguments?`,
+      metadata: { read_only: true },
       file_hints: NAMES.map((name) => `src/${name}.js`),
       verification_steps: [{ type: 'command_succeeds', target: slowCheck() }],
       max_verification_retries: 0,
@@ -91,6 +92,23 @@ test('the checks run while the model is loaded, and both are over before the fir
   expect(texts.filter((text) => text === 'Running the checks on the untouched tree')).toHaveLength(1);
   expect(texts).toContain('On the untouched tree: the check passes');
   expect(chatsOf(server)[0]?.messages[1]?.content).toContain('src/add.js');
+});
+
+test('slow checks go on beside the first call, and what they say is known to the result', async () => {
+  const server = await testModel(script([]));
+  // The minute that they are waited for is over at once.
+  const clock = {
+    ...systemClock,
+    schedule: (delayMs: number, callback: () => void) =>
+      systemClock.schedule(delayMs === 60_000 ? 0 : delayMs, callback),
+  };
+  const running = run(server, { deps: { clock } });
+  await server.waitForRequest(isChat);
+  await eventually(isRunning, 'the check on the untouched tree');
+  expect(isAlive(pidOfCheck())).toBe(true);
+  endCheck();
+  const { events } = await running;
+  expect(events.map(({ text }) => text)).toContain('On the untouched tree: the check passes');
 });
 
 test('a model that cannot be loaded ends the checks, and nothing of them is told', async () => {

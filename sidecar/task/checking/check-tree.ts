@@ -3,7 +3,7 @@ import type { ChangedFile } from '../../applying/index.ts';
 import type { ExecutionEnvironment, Outcome } from '../../ports.ts';
 import type { VerificationReport } from '../../protocol/result.ts';
 import type { VerificationStep } from '../../protocol/task.ts';
-import { runChecks } from '../../verification/run-checks.ts';
+import { runChecks, type RunChecksOptions } from '../../verification/run-checks.ts';
 import type { CheckedState } from '../../workspace/check-tree.ts';
 import type { TaskRun } from '../task-run.ts';
 import { recordedReport } from './recorded-report.ts';
@@ -38,6 +38,9 @@ export interface CheckOptions {
   steps?: readonly VerificationStep[];
   /** Hears why they did not run. Default: it is told as the task's status. */
   onFailure?: (reason: string) => void;
+  onCheck?: RunChecksOptions['onCheck'];
+  /** Ends them. Default: a stop of the task, where it is not stopped already; else its cancel. */
+  signal?: AbortSignal;
 }
 
 /**
@@ -48,13 +51,15 @@ export interface CheckOptions {
 export function checkTree(
   run: TaskRun,
   stage: string,
-  { state, change, runNumber = 1, atMostMs = Infinity, steps, onFailure = tellStatus(run) }: CheckOptions,
+  options: CheckOptions,
 ): Promise<VerificationReport | undefined> {
+  const { state, change, runNumber = 1, atMostMs = Infinity, steps, onFailure = tellStatus(run) } = options;
   const { task } = run;
   const wanted = steps ?? task.verification_steps;
   if (task.skip_verification || wanted.length === 0) return Promise.resolve(undefined);
   // Work that ran out of time is still checked: the stop that ended it must not end its proof too.
-  const signal = run.control.stopReason ? run.control.cancelled : run.control.signal;
+  const untilStop = run.control.stopReason ? run.control.cancelled : run.control.signal;
+  const { signal = untilStop, onCheck } = options;
   return recordedReport(
     run.journal,
     stage,
@@ -77,6 +82,7 @@ export function checkTree(
           clock: run.clock,
           signal,
           onEvent: run.emit,
+          onCheck,
         });
         return keepsCaches ? { ...report, kept_caches: true } : report;
       } finally {
@@ -96,7 +102,7 @@ const tellStatus =
 export const hasCheckTree = ({ env }: TaskRun): boolean => env.at !== undefined;
 
 /** The run as it is in the tree of the checks; `close` ends what runs there and lets the next one have it. */
-export interface OpenCheckTree {
+interface OpenCheckTree {
   run: TaskRun;
   /** What earlier runs of the checks built or cached is still there. */
   keepsCaches: boolean;
@@ -108,7 +114,7 @@ export interface OpenCheckTree {
  * tree than its own runs checks there, of what is in it. The tree is given back where the environment cannot be opened in
  * it; what that rejects with is passed on.
  */
-export async function openCheckTree(
+async function openCheckTree(
   run: TaskRun,
   state: CheckedState,
   { change, signal }: { change?: readonly ChangedFile[]; signal: AbortSignal },
