@@ -23,35 +23,24 @@ export interface DraftsOutcome {
 export async function runDrafts(options: DraftsOptions): Promise<DraftsOutcome> {
   const { run } = options;
   const past = keptChoice(run.journal);
-  const { choice, ending } = past ? await relivedChoice(options, past) : await newChoice(options);
+  const { drafts, ending } = past ? await reliveDrafts(options) : await sampleDrafts(options);
+  // Nobody wants what a cancelled task did, and one that is interrupted goes on drawing.
+  const isOff = ending?.reason === 'cancelled' || ending?.reason === 'shutdown';
+  if (!past && isOff) return { choice: NO_CHOICE, ending };
+  const choice = past ?? choose(drafts, await options.base);
+  if (!past) keepChoice(run.journal, choice);
   const outcome = { choice, ...(ending && { ending }) };
   if (choice.kind === 'none' || (await putIn(run, choice))) return outcome;
   return { ...outcome, choice: { ...choice, kind: 'none', files: [] } };
 }
 
 /** Puts a choice into the task's tree, once in the life of a task. False where it cannot be written, which is told. Throws `StorageError`. */
-export async function putIn(run: TaskRun, { files }: Choice): Promise<boolean> {
+async function putIn(run: TaskRun, { files }: Choice): Promise<boolean> {
   if (isChoiceWritten(run.journal)) return true;
   const written = await writeFiles(run.env, files);
   if (written.ok) keepChoiceWritten(run.journal);
   else run.emit({ event_type: 'status', text: `The draft was not taken: ${written.failure.message}` });
   return written.ok;
-}
-
-async function newChoice(options: DraftsOptions): Promise<DraftsOutcome> {
-  const { drafts, ending } = await sampleDrafts(options);
-  // Nobody wants what a cancelled task did, and one that is interrupted goes on drawing.
-  if (ending && (ending.reason === 'cancelled' || ending.reason === 'shutdown')) {
-    return { choice: NO_CHOICE, ending };
-  }
-  const choice = choose(drafts, await options.base);
-  keepChoice(options.run.journal, choice);
-  return { choice, ...(ending && { ending }) };
-}
-
-async function relivedChoice(options: DraftsOptions, choice: Choice): Promise<DraftsOutcome> {
-  const ending = await reliveDrafts(options);
-  return { choice, ...(ending && { ending }) };
 }
 
 const NO_CHOICE: Choice = { kind: 'none', files: [], output: '' };

@@ -6,7 +6,7 @@ import PQueue from 'p-queue';
 import type { ChatReply } from '../model/chat.ts';
 import { beforeRepetition, codeSystem, maxAnswerTokens } from '../prompt/code-answer.ts';
 import { steerMessage } from '../prompt/loop-messages.ts';
-import { hearAll, keptMessage } from '../loop/first-message.ts';
+import { hearAll, keptMessage } from '../asking/first-message.ts';
 import { askAndRecord } from '../asking/ask.ts';
 import { Conversation } from '../asking/conversation.ts';
 import { seedOf } from '../asking/seed.ts';
@@ -41,15 +41,15 @@ export async function sampleDrafts(options: DraftsOptions): Promise<Sampled> {
 }
 
 /** Goes through the answers that the journal has, for their figures; in the order of their numbers. */
-export async function reliveDrafts(options: DraftsOptions): Promise<Ending | undefined> {
+export async function reliveDrafts(options: DraftsOptions): Promise<Sampled> {
   const stage = await openStage(options);
   for (let number = 1; number <= options.solving.drafts; number += 1) {
     if (!stage.checkpoint.hasAnswer(number)) continue;
     const asked = await askAndRecord(stage, number);
-    if (!asked.ok) return asked.ending;
+    if (!asked.ok) return { drafts: [], ending: asked.ending };
     options.run.observer?.roundEnded();
   }
-  return undefined;
+  return { drafts: [] };
 }
 
 async function openStage({ run, model, question }: DraftsOptions): Promise<Stage> {

@@ -2,22 +2,22 @@
  * Runs a task with a local model, checks included, in the way that its route names. Tasks that are a shell command are the
  * `ShellExecutor`'s.
  */
-import { openModels } from '../asking/models/open-models.ts';
+import { openModels, type ModelWishes } from '../asking/models/open-models.ts';
 import { Gate } from '../model/gate.ts';
 import type { OnProgress, TaskExecutor } from '../ports.ts';
 import type { TaskResult } from '../protocol/result.ts';
-import type { TaskInput } from '../protocol/task.ts';
+import type { Task, TaskInput } from '../protocol/task.ts';
 import { attemptPlan, ONCE } from '../solve/attempt-plan.ts';
-import { solve, type Solved } from '../solve/solve.ts';
+import { solve } from '../solve/solve.ts';
 import type { TaskRun } from '../task/task-run.ts';
-import { executeTask } from './execute-task.ts';
+import { executeTask, type Job } from './execute-task.ts';
 import {
   completeSettings,
   type ExecuteConfig,
   type ExecutorSettings,
   type OllamaExecutorDeps,
 } from './opening/executor-settings.ts';
-import { routeFor, type WayName } from './routing.ts';
+import { routeFor } from './routing.ts';
 import { WAYS } from './ways.ts';
 
 export type { ExecuteConfig, OllamaExecutorDeps } from './opening/executor-settings.ts';
@@ -33,33 +33,33 @@ export class OllamaExecutor implements TaskExecutor<ExecuteConfig> {
   }
 
   /** Runs and verifies a task. Never rejects for an expected failure: that is a result with `status: failed`. */
-  execute(
-    task: TaskInput,
+  async execute(
+    input: TaskInput,
     config: ExecuteConfig = {},
     onProgress: OnProgress = () => undefined,
   ): Promise<TaskResult> {
-    return executeTask(this.#settings, { task, config, onProgress }, (parsed) => {
-      const route = routeFor(parsed, this.#settings.config);
-      if (route.kind === 'unsupported' || route.kind === 'shell') return { refused: route };
-      return {
-        agentic: route.kind !== 'simple',
-        work: (run) => this.#solve(run, route.kind, config),
-      };
-    });
+    try {
+      return await executeTask(this.#settings, { task: input, config, onProgress }, (task) =>
+        this.#job(task, config),
+      );
+    } finally {
+      this.#gate.forget(input.task_id);
+    }
   }
 
-  async #solve(run: TaskRun, kind: WayName, { ollama_url: url, model }: ExecuteConfig): Promise<Solved> {
-    const { catalog, createServer, circuits } = this.#settings;
+  #job(task: Task, { ollama_url: url, model }: ExecuteConfig): Job {
+    const route = routeFor(task, this.#settings.config);
+    if (route.kind === 'unsupported' || route.kind === 'shell') return { refused: route };
+    const { catalog, createServer, circuits, config } = this.#settings;
     const source = { url, model, catalog, createServer, circuits, gate: this.#gate };
-    try {
-      return await solve(run, {
-        way: await WAYS[kind](),
-        // A plan is gone on with, not begun again.
-        plan: kind === 'planned' ? ONCE : attemptPlan(run.task, run.config),
-        openModels: (attempt, wishes) => openModels(attempt, source, wishes),
-      });
-    } finally {
-      this.#gate.forget(run.task.task_id);
-    }
+    const options = {
+      // A plan is gone on with, not begun again.
+      plan: route.kind === 'planned' ? ONCE : attemptPlan(task, config),
+      openModels: (attempt: TaskRun, wishes: ModelWishes) => openModels(attempt, source, wishes),
+    };
+    return {
+      agentic: route.kind !== 'simple',
+      work: async (run) => solve(run, { way: await WAYS[route.kind](), ...options }),
+    };
   }
 }

@@ -5,28 +5,41 @@
 import { Conversation } from '../asking/conversation.ts';
 import { seedOf } from '../asking/seed.ts';
 import { Checkpoint } from '../task/checkpoint.ts';
+import type { VerificationReport } from '../protocol/result.ts';
 import type { ReadyModel } from '../asking/models/ready-model.ts';
 import type { Ending } from '../task/ending.ts';
 import { hasTried, type TaskRun } from '../task/task-run.ts';
 import { newReminders, setUpAgent, type AgentSetup } from './agent-setup.ts';
-import { hearAll, keptFirstMessage, keptMessage, taskMessage, type FirstMessage } from './first-message.ts';
+import {
+  hearAll,
+  keptFirstMessage,
+  keptMessage,
+  taskMessage,
+  type FirstMessage,
+} from '../asking/first-message.ts';
 import { fingerprintOf } from './guards/progress.ts';
 import type { LoopStage } from './loop-stage.ts';
 import { runLoop } from './loop.ts';
-import { QuickChecks, type LoopChecks } from './quick-checks.ts';
+import { QuickChecks } from './quick-checks.ts';
 
 /** Of the first answer of a model that has failed at the task before: it is to find another way, and still to write calls that can be read. */
 const RETRY_TEMPERATURE = 0.6;
 
+/** Names of loops in the journal: the one that works on the task, and one that mends what drafts left. */
+export const LOOP_STAGES = ['run', 'mend'] as const;
+
 export interface AgentLoopOptions {
   /** The loop's name in the journal; a second loop of the same task needs another. Default: `run`. */
-  name?: string;
+  name?: (typeof LOOP_STAGES)[number];
   /**
    * Makes what the model is told first; asked once, a resumed task has it in its journal. Default: the task's own message.
    */
   firstMessage?: () => Promise<FirstMessage>;
-  /** The task's checks, where they were run before the loop: they decide when an answer ends it. Asked once a life. */
-  checks?: () => Promise<LoopChecks | undefined>;
+  /**
+   * What the task's checks said before the loop, where they were run then: they decide when an answer ends it. Slow ones may
+   * still be running. Asked once a life.
+   */
+  base?: () => Promise<{ report: Promise<VerificationReport | undefined> } | undefined>;
   /** The same was asked before: the first answer is to be another one. */
   isAgain?: boolean;
   /** Answers that other stages of the task used: the loop's own limit does not count them. Default: none. */
@@ -64,13 +77,13 @@ class AgentLoop {
   }
 
   async run(): Promise<Ending> {
-    const { name = 'run', firstMessage = () => this.#taskAlone(), checks } = this.#options;
+    const { name = 'run', firstMessage = () => this.#taskAlone(), base } = this.#options;
     const checkpoint = new Checkpoint(this.#run.journal, name);
     const first = await keptFirstMessage(checkpoint, firstMessage);
     for (const { path, isWhole } of first.shown) this.#setup.files.show([path], { isWhole });
     this.#conversation = new Conversation(this.#setup.conversation, first.text);
     if (first.isNew) hearAll(this.#conversation.messages, this.#run.observer);
-    this.#checks = new QuickChecks(this.#run, await checks?.());
+    this.#checks = new QuickChecks(this.#run, (await base?.())?.report);
     return runLoop(this.#stage(this.#conversation, checkpoint));
   }
 

@@ -5,8 +5,7 @@
  */
 import type { SolvingProfile } from '../model/catalog-schema.ts';
 import { agentLoop, type AgentLoopOptions, type Loop } from '../loop/agent-loop.ts';
-import { taskMessage } from '../loop/first-message.ts';
-import type { LoopChecks } from '../loop/quick-checks.ts';
+import { taskMessage } from '../asking/first-message.ts';
 import { changeableBy } from '../task/checking/changeable.ts';
 import { hasCheckTree } from '../task/checking/check-tree.ts';
 import { runDrafts, type DraftsOutcome } from '../drafts/draft-stage.ts';
@@ -16,7 +15,6 @@ import type { Ending } from '../task/ending.ts';
 import { stoppedEnding } from '../task/stopped-ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { directAnswer } from './direct-answer.ts';
-import { loopChecks } from './loop-checks.ts';
 import { solvingFor } from './solving-for.ts';
 import type { Survey, Surveyed } from './survey.ts';
 import type { Attempt, ModelWay, Way } from './way.ts';
@@ -107,13 +105,6 @@ class Agentic implements Way {
     return this.#survey.of(this.#model);
   }
 
-  /** The checks as the loop runs them; undefined where nothing is known of the untouched tree. */
-  async #checks(): Promise<LoopChecks | undefined> {
-    if (!isBriefed(this.#run)) return undefined;
-    const { base } = await this.#surveyed();
-    return loopChecks(this.#run, base);
-  }
-
   /** Whether a person said something that no stage has taken yet; the loop may have taken it in an earlier life. */
   #isUnheard(): boolean {
     const { control, journal } = this.#run;
@@ -135,7 +126,7 @@ class Agentic implements Way {
         const message = await taskMessage(run, model, { hasBrief: brief !== undefined });
         return { text: [brief?.text, message, note].filter(Boolean).join('\n\n'), shown };
       },
-      checks: () => this.#checks(),
+      base: async () => (isBriefed(run) ? { report: (await this.#surveyed()).base } : undefined),
     });
     return this.#loop;
   }

@@ -5,7 +5,7 @@
 import { askAndRecord } from '../asking/ask.ts';
 import { Conversation } from '../asking/conversation.ts';
 import type { Stage } from '../asking/stage.ts';
-import { hearAll, keptMessage } from '../loop/first-message.ts';
+import { hearAll, keptMessage } from '../asking/first-message.ts';
 import { Checkpoint } from '../task/checkpoint.ts';
 import type { ReadyModel } from '../asking/models/ready-model.ts';
 import type { Ending } from '../task/ending.ts';

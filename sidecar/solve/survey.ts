@@ -15,7 +15,9 @@ import type { CheckResult, VerificationReport } from '../protocol/result.ts';
 import { checkName } from '../verification/correction.ts';
 import { hidesExitCode } from '../verification/printed-text.ts';
 import { checkTree, hasCheckTree } from '../task/checking/check-tree.ts';
+import { isChoiceWritten } from '../drafts/kept-choice.ts';
 import { checksOf } from '../drafts/tell-draft.ts';
+import { LOOP_STAGES } from '../loop/agent-loop.ts';
 import type { ComingModel, ReadyModel } from '../asking/models/ready-model.ts';
 import type { TaskRun } from '../task/task-run.ts';
 
@@ -145,8 +147,8 @@ async function checkBase(run: TaskRun, { signal, closed }: CheckingOptions): Pro
   const none: Checking = { ended: [], base: Promise.resolve(undefined) };
   if (task.skip_verification || task.verification_steps.length === 0 || !hasCheckTree(run)) return none;
   const isKept = (journal?.read(SURVEY_STAGES.base).length ?? 0) > 0;
-  // In an earlier life the loop began without knowing them; by now the tree is no longer untouched.
-  if (!isKept && (journal?.read('run').length ?? 0) > 0) return none;
+  // In an earlier life the work began without knowing them; by now the tree is no longer untouched.
+  if (!isKept && hasTouched(journal)) return none;
   if (!isKept) emit({ event_type: 'status', text: 'Running the checks on the untouched tree' });
   const ended: BaseCheck[] = [];
   const base = checkTree({ ...run, emit: () => undefined }, SURVEY_STAGES.base, {
@@ -186,6 +188,10 @@ const plainEssence = (output: string): BaseCheck['essence'] => ({
   errors: [],
   text: output.slice(0, MAX_PLAIN_CHARS),
 });
+
+/** Whether an earlier life may have changed the tree: with a draft, or in a loop. */
+const hasTouched = (journal: TaskJournal | undefined): boolean =>
+  isChoiceWritten(journal) || LOOP_STAGES.some((stage) => (journal?.read(stage).length ?? 0) > 0);
 
 const warningOf = (check: CheckResult): string =>
   `Warning: ${checkName(check)} ends with code 0 although its output names failed tests. Its exit code is lost (by "| tee", "|| true", "; echo"): the check counts as failed as long as its output names one`;

@@ -36,63 +36,44 @@ export interface Before {
 export const NO_CHANGES: Changes = { files: [], patch: '' };
 
 /** Rejects only for bugs, a failing disk and a failing git. */
-export async function workAndVerify(run: TaskRun, way: Way, before: Before): Promise<Verified> {
-  const work = await workUntilChecked(run, way, before);
-  if (isCancelled(run, work)) return cancelled(run, work);
-  const { ending, changes, reports } = work;
-  const proof = await prove({
-    run,
-    ending,
-    changes,
-    report: reports.at(-1),
-    isResumed: before.isResumed,
-    base: await before.base(),
-  });
-  const verified = { ...work, proof: withCodeLeftOver(proof, run, work) };
-  return isCancelled(run, verified) ? cancelled(run, verified) : verified;
-}
-
-/** Work that was cancelled while it was checked is cancelled work. */
-const isCancelled = ({ control }: TaskRun, { ending }: Verified): boolean =>
-  control.stopReason === 'cancelled' || ending.reason === 'cancelled';
-
-const cancelled = (run: TaskRun, { ending, reports }: Verified): Verified => ({
-  ending: ending.reason === 'cancelled' ? ending : stoppedEnding(run),
-  changes: NO_CHANGES,
-  reports,
-});
-
-async function workUntilChecked(run: TaskRun, way: Way, { isResumed }: Before): Promise<Verified> {
+export async function workAndVerify(run: TaskRun, way: Way, { isResumed, base }: Before): Promise<Verified> {
   const reports: VerificationReport[] = [];
   const shown = new Set<string>();
   let checkedState: string | undefined;
   let ending = await way.run();
+  let changes = NO_CHANGES;
   for (let round = 1; ; round += 1) {
     if (ending.reason === 'cancelled') return { ending, changes: NO_CHANGES, reports };
-    const changes = await commitTree(run);
+    changes = await commitTree(run);
     const state = run.limits.readOnly ? undefined : (pastState(run.journal, round) ?? stateOf(changes));
     const previous = reports.at(-1);
     // Checks of a tree that they have seen would say the same again.
     const isSeen = previous !== undefined && state !== undefined && state === checkedState;
     const report = isSeen ? previous : await check(run, ending, round);
     if (report && !isSeen) reports.push(report);
-    if (!report || !way.correct || !mayCorrect(run, ending, report, round)) {
-      return { ending, changes, reports };
-    }
+    if (!report || !way.correct || !mayCorrect(run, ending, report, round)) break;
     const unchanged = isSeen || (!isResumed && checkedState === undefined && state === NOTHING);
     checkedState = state;
     const message = isSeen
       ? unchangedCorrection(report)
       : correctionMessage(report, { previous, unchanged, workspaceDir: run.workspace.dir });
     // What did not help once does not help word for word.
-    if (shown.has(message)) return { ending, changes, reports };
+    if (shown.has(message)) break;
     shown.add(message);
     if (state !== undefined) keepState(run.journal, round, state);
     const text = `Checks failed, corrective round ${round} of ${run.limits.maxVerificationRetries}`;
     run.emit({ event_type: 'status', text });
     ending = await way.correct(message, round);
   }
+  const proof = isCancelled(run)
+    ? undefined
+    : await prove({ run, ending, changes, report: reports.at(-1), isResumed, base: await base() });
+  if (!proof || isCancelled(run)) return { ending: stoppedEnding(run), changes: NO_CHANGES, reports };
+  return { ending, changes, reports, proof: withCodeLeftOver(proof, run, ending, changes) };
 }
+
+/** Work that is cancelled while it is checked is cancelled work. */
+const isCancelled = ({ control }: TaskRun): boolean => control.stopReason === 'cancelled';
 
 /** The state in which nothing has changed. */
 const NOTHING = '';
@@ -139,7 +120,8 @@ function mayCorrect(
 function withCodeLeftOver(
   proof: ChecksProof,
   { limits }: TaskRun,
-  { ending: { output = '' }, changes: { files } }: Verified,
+  { output = '' }: Ending,
+  { files }: Changes,
 ): ChecksProof {
   const isLeft = !limits.readOnly && files.length === 0 && output.includes('```');
   // The loop says it in the answer, with the names of the files.

@@ -1,10 +1,9 @@
 /** A loop that another stage has prepared: it knows the files that are shown and what the checks said at first. */
 import { describe, expect, test } from '@jest/globals';
-import { loopChecks } from '../../sidecar/solve/loop-checks.ts';
 import { DyingJournal, type Death } from '../support/dying-journal.ts';
 import { call, say, type ChatBody } from '../support/scripted-model.ts';
 import { scaled } from '../support/scale.ts';
-import { before, begin, check, checksOf, code, edit, live, newPlace } from './prepared.ts';
+import { baseOf, before, begin, check, code, edit, live, newPlace } from './prepared.ts';
 
 describe('checks that are quick', () => {
   test('run after a round with a change, and the newest result says what they found', async () => {
@@ -29,7 +28,7 @@ describe('checks that are quick', () => {
   test('are those that took under five seconds on the untouched tree', async () => {
     const { told } = await live({
       turns: [edit('a - b', 'a + b'), say('Done.')],
-      options: (run) => ({ checks: checksOf(run, 5_000) }),
+      options: (run) => ({ base: baseOf(run, 5_000) }),
     });
     expect(told[1]).not.toContain('Checks:');
   });
@@ -37,9 +36,7 @@ describe('checks that are quick', () => {
   test('that are still running hold nothing up', async () => {
     const { told } = await live({
       turns: [edit('a - b', 'a + b'), say('Done.')],
-      options: (run) => ({
-        checks: () => Promise.resolve(loopChecks(run, new Promise(() => undefined))),
-      }),
+      options: () => ({ base: () => Promise.resolve({ report: new Promise(() => undefined) }) }),
       task: { description: 'What is wrong with add()?' },
     });
     expect(told).toHaveLength(2);

@@ -6,7 +6,6 @@ import type { ConfigInput } from '../../sidecar/config/schema.ts';
 import { agentLoop, type AgentLoopOptions } from '../../sidecar/loop/agent-loop.ts';
 import { checkTree } from '../../sidecar/task/checking/check-tree.ts';
 import { executeTask, type Job } from '../../sidecar/executors/execute-task.ts';
-import { loopChecks } from '../../sidecar/solve/loop-checks.ts';
 import { openModels } from '../../sidecar/asking/models/open-models.ts';
 import { completeSettings } from '../../sidecar/executors/opening/executor-settings.ts';
 import { ONCE } from '../../sidecar/solve/attempt-plan.ts';
@@ -66,14 +65,14 @@ export interface Story {
   wish?: string;
 }
 
-/** The checks as a prepared loop has them. */
-export const checksOf =
-  (run: TaskRun, baseMs?: number): AgentLoopOptions['checks'] =>
+/** What the checks say of the base, as a prepared loop is given it. */
+export const baseOf =
+  (run: TaskRun, baseMs?: number): AgentLoopOptions['base'] =>
   async () => {
     const base = await checkTree(run, 'check-base', { state: 'present' });
     if (!base) throw new Error('the task has no checks');
     const measured = baseMs === undefined ? base : { ...base, duration_ms: baseMs };
-    return loopChecks(run, Promise.resolve(measured));
+    return { report: Promise.resolve(measured) };
   };
 
 export async function live({
@@ -102,7 +101,7 @@ export async function live({
     ...(journal && { journal: () => journal }),
   });
   const loop: ModelWay = {
-    open: ({ run, models }) => agentLoop(run, models.own, options?.(run) ?? { checks: checksOf(run) }),
+    open: ({ run, models }) => agentLoop(run, models.own, options?.(run) ?? { base: baseOf(run) }),
   };
   const openOwn = (run: TaskRun) => openModels(run, { url: server.url });
   const job = (): Job => ({

@@ -11,7 +11,7 @@ import type { OnProgress } from '../../ports.ts';
 import { headOf } from '../../prompt/shortening.ts';
 import { criterionText } from '../../protocol/task.ts';
 import { setUpAgent } from '../../loop/agent-setup.ts';
-import { keptMessage, taskMessage } from '../../loop/first-message.ts';
+import { keptMessage, taskMessage } from '../../asking/first-message.ts';
 import { Checkpoint } from '../../task/checkpoint.ts';
 import type { TaskModels } from '../../asking/models/task-models.ts';
 import type { Ending } from '../../task/ending.ts';

@@ -9,7 +9,7 @@ import { planMessage } from '../../prompt/loop-messages.ts';
 import { stepMessage, transcriptOf } from '../../prompt/stage-messages.ts';
 import { MessageHistory } from '../../session/message-history.ts';
 import { newReminders } from '../../loop/agent-setup.ts';
-import { hearAll } from '../../loop/first-message.ts';
+import { hearAll } from '../../asking/first-message.ts';
 import { runLoop } from '../../loop/loop.ts';
 import { QuickChecks } from '../../loop/quick-checks.ts';
 import { fingerprintOf } from '../../loop/guards/progress.ts';
