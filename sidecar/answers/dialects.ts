@@ -3,13 +3,11 @@
  * marks. A longer mark stands before a shorter one that it begins with. A new family is a row.
  */
 import type { Body, Dialect } from './bodies/body.ts';
-import { elementsBody } from './bodies/elements.ts';
+import { elementsBody, pairsBody, toolUseBody } from './bodies/elements.ts';
 import { gemmaBody } from './bodies/gemma.ts';
 import { jsonBody } from './bodies/json.ts';
 import { namedJsonBody } from './bodies/named-json.ts';
-import { pairsBody } from './bodies/pairs.ts';
 import { pythonBody } from './bodies/python.ts';
-import { toolUseBody } from './bodies/tool-elements.ts';
 
 const functionElements = elementsBody('qwen3-coder', 'function');
 const invokeElements = elementsBody('minimax-m2', 'invoke');

@@ -5,9 +5,10 @@
  */
 import { readList, readNamedArguments, readObject, readPythonLines } from './bare.ts';
 import type { Context, Dialect } from './bodies/body.ts';
-import { readNamedElement } from './bodies/tool-elements.ts';
+import { readNamedElement } from './bodies/elements.ts';
 import { markAt, type Mark } from './dialects.ts';
 import { maxCalls, type Candidate, type Span } from './result.ts';
+import { matchAt } from './source.ts';
 import { readThinking, type Thinking } from './thinking.ts';
 
 export interface Scan {
@@ -38,11 +39,6 @@ const bracket =
 const line = /[ \t]*(?:```(?=tool_c|function_call)|(?=(?:print ?\()?[A-Za-z_](?:[\w.-]|\\_){0,80} ?\())/;
 const firstLine = new RegExp(line, 'y');
 const laterLine = new RegExp(`\n${line.source}`, 'g');
-
-function matchFrom(pattern: RegExp, text: string, from: number): RegExpExecArray | null {
-  pattern.lastIndex = from;
-  return pattern.exec(text);
-}
 
 const maxUnreadChars = 20_000;
 const maxNameChars = 220;
@@ -78,10 +74,10 @@ class Scanner {
   /** Where something may begin next. */
   #next(from: number): number {
     const { text } = this.#context.source;
-    if (from > this.#bracket) this.#bracket = matchFrom(bracket, text, from)?.index ?? text.length;
+    if (from > this.#bracket) this.#bracket = matchAt(bracket, text, from)?.index ?? text.length;
     if (from > this.#line) {
-      const first = from === 0 ? matchFrom(firstLine, text, 0) : null;
-      const found = first ?? matchFrom(laterLine, text, Math.max(0, from - 1));
+      const first = from === 0 ? matchAt(firstLine, text, 0) : null;
+      const found = first ?? matchAt(laterLine, text, Math.max(0, from - 1));
       this.#line = found ? found.index + found[0].length - found[0].trimStart().length : text.length;
     }
     const next = Math.min(this.#bracket, this.#line);

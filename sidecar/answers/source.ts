@@ -77,6 +77,12 @@ export function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13) || code === 0xa0 || code === 0xfeff;
 }
 
+/** Where a sticky or global `pattern` matches from `at` on. */
+export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}
+
 const name = /(?:[\w.-]|\\_|[\u00C0-\u1FFF\u2E80-\uFEFF]){1,128}/y;
 
 /** Where a tool's name that starts at `at` ends; `at` itself when there is none. Names are at most 128 long. */

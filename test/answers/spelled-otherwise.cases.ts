@@ -362,11 +362,6 @@ export const spelledOtherwise: Record<string, [title: string, text: string, read
       'minimax-m3 read_file {"file_path":"a.ts"}',
     ],
     [
-      'parameters with names',
-      ']<]minimax[>[<tool_call>]<]minimax[>[<invoke name="read_file">]<]minimax[>[<parameter name="file_path">a.ts]<]minimax[>[</parameter>]<]minimax[>[<parameter  name = limit>3]<]minimax[>[</parameter>]<]minimax[>[</invoke>]<]minimax[>[</tool_call>',
-      'minimax-m3 read_file {"file_path":"a.ts","limit":3}',
-    ],
-    [
       'items and objects',
       ']<]minimax[>[<tool_call>]<]minimax[>[<invoke name="web">]<]minimax[>[<a>]<]minimax[>[<item>1]<]minimax[>[</item>]<]minimax[>[<item>2]<]minimax[>[</item>]<]minimax[>[</a>]<]minimax[>[<b>]<]minimax[>[<c>x]<]minimax[>[</c>]<]minimax[>[<d>y]<]minimax[>[</d>]<]minimax[>[</b>]<]minimax[>[</invoke>]<]minimax[>[</tool_call>',
       'minimax-m3 web {"a":["1","2"],"b":{"c":"x","d":"y"}}',
@@ -389,7 +384,7 @@ export const spelledOtherwise: Record<string, [title: string, text: string, read
     [
       'a closing tag of another, harmless',
       ']<]minimax[>[<tool_call>]<]minimax[>[<invoke name="read_file">]<]minimax[>[<file_path>a]<]minimax[>[</limit>]<]minimax[>[</invoke>]<]minimax[>[</tool_call>',
-      'malformed: the value of "file_path" is cut off',
+      'minimax-m3 read_file {"file_path":"a"} repaired',
     ],
     [
       'no name',
@@ -414,7 +409,7 @@ export const spelledOtherwise: Record<string, [title: string, text: string, read
     [
       'closed too early',
       ']<]minimax[>[<tool_call>]<]minimax[>[<invoke name="write_file">]<]minimax[>[<file_path>a]<]minimax[>[</file_path>]<]minimax[>[<content>x]<]minimax[>[</tool_call>',
-      'malformed: the value of "content" is cut off',
+      'malformed: write_file: the end of the value of "content" is not clear',
     ],
     [
       'nothing',
@@ -488,7 +483,7 @@ export const spelledOtherwise: Record<string, [title: string, text: string, read
     [
       'a value not closed',
       '<write_file><file_path>a.ts<content>x</content></write_file>',
-      'malformed: the call of write_file cannot be read',
+      'malformed: write_file: the end of the value of "file_path" is not clear',
     ],
     [
       'a value twice',
@@ -578,7 +573,7 @@ export const spelledOtherwise: Record<string, [title: string, text: string, read
     [
       'elements cut off',
       '<tool_use><name>shell</name><input><command>ls',
-      'malformed: the arguments of shell cannot be read',
+      'malformed: the value of "command" is cut off',
     ],
     ['nothing', '<tool_use><name>list_directory</name></tool_use>', 'tool-use list_directory {}'],
   ],

@@ -1,7 +1,7 @@
 /** Bodies that are JSON: calls as objects or lists, several in a row, in a code fence or not. */
 import { markedCalls } from '../shapes.ts';
 import type { RawCall } from '../result.ts';
-import type { Source } from '../source.ts';
+import { matchAt } from '../source.ts';
 import { isBracket, readMarkedValue, skipFence, type Body } from './body.ts';
 
 export const jsonBody: Body = ({ source, tools }, at, dialect) => {
@@ -16,7 +16,8 @@ export const jsonBody: Body = ({ source, tools }, at, dialect) => {
     const found = markedCalls(value.value, tools);
     calls.push(...found.map((call) => ({ ...call, ...value.traces })));
     isNameless ||= found.length === 0 && !isEmptyList(value.value);
-    position = skipSeparators(source, value.end, isFenced);
+    const skipped = matchAt(isFenced ? fencedSeparators : separators, source.text, value.end);
+    position = value.end + (skipped?.[0].length ?? 0);
   }
   return { calls, end: position, isNameless };
 };
@@ -24,11 +25,5 @@ export const jsonBody: Body = ({ source, tools }, at, dialect) => {
 /** What may stand between two values or before the closing mark: stray brackets and a fence's end too. */
 const separators = /[\s,;}\]]*/y;
 const fencedSeparators = /(?:[\s,;}\]]|```(?!\w))*/y;
-
-function skipSeparators({ text }: Source, at: number, isFenced: boolean): number {
-  const pattern = isFenced ? fencedSeparators : separators;
-  pattern.lastIndex = at;
-  return pattern.test(text) ? pattern.lastIndex : at;
-}
 
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
