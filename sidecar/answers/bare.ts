@@ -1,16 +1,15 @@
 /**
- * Calls without the marks of a dialect: lines of Python, lists, bare JSON, and arguments behind a name. What begins like
+ * Calls without the marks of a dialect: lines that begin with a name, lists, and bare JSON. What begins like
  * a call and cannot be read is a candidate with a problem and without calls.
  */
 import { isRecord } from '../values/json.ts';
 import { readLiteral } from '../values/literal.ts';
 import { readArguments, type Context, type Dialect } from './bodies/body.ts';
 import { readCalls } from './bodies/python.ts';
-import { canonicalName } from '../tools/known-tools.ts';
 import { endMarks } from './prose.ts';
 import type { CallCandidate, Candidate, RawCall } from './result.ts';
 import { bareCalls, callKeys, isToolKey } from './shapes.ts';
-import { nameEnd } from './source.ts';
+import { matchAt, nameEnd } from './source.ts';
 import { readValue, type Traces } from './value.ts';
 
 const bare = (start: number, end: number, rest: Partial<CallCandidate>): CallCandidate => ({
@@ -22,9 +21,29 @@ const bare = (start: number, end: number, rest: Partial<CallCandidate>): CallCan
   ...rest,
 });
 
-/** Calls of Python that begin a line. */
-export function readPythonLines({ source, tools }: Context, at: number): Candidate | undefined {
+const heads = {
+  react: /Action:[ \t]*(?<name>[\w.-]+)\s+Action Input:\s*(?=[{`])/y,
+  /** As Functionary writes it behind the mark that its prompt ends with, and GLM 4. */
+  functionary: /(?<name>[\w.-]+)[ \t]*\n\s*(?=\{)/y,
+};
+const lineDialect: Dialect = { family: '', open: 'Action:', close: ['\nObservation:'], bodies: [] };
+
+const maxHeadChars = 220;
+
+/** Calls that begin a line: a known tool's name with its arguments behind it, or Python. */
+export function readLines(context: Context, at: number): Candidate | undefined {
+  const { source, tools } = context;
   const { text } = source;
+  for (const [family, head] of Object.entries(heads)) {
+    const found = matchAt(head, text.slice(at, at + maxHeadChars), 0);
+    const name = found?.groups?.name ?? '';
+    const isMarked = family === 'react';
+    if (!found || !(isMarked ? tools.knows(name) : isToolKey(name, tools))) continue;
+    const read = readArguments(source, at + found[0].length, lineDialect);
+    if (!read.ok) return bare(at, at + found[0].length + 1, { family, isMarked, problem: read.reason });
+    const calls = [{ name, arguments: read.arguments, ...read.traces }];
+    return bare(at, read.end, { calls, family, isMarked });
+  }
   const open = nameEnd(text, at);
   const { calls, end, problem } = readCalls(source, at);
   const isWholeLine = /^[ \t]*(?:$|\n|\r|#|```|[^\x20-\x7e])/.test(text.slice(end, end + 40));
@@ -119,66 +138,6 @@ function namesTool({ source, tools }: Context, at: number): boolean {
   )?.[1];
   return head.startsWith('{"tool_calls"') || (name !== undefined && tools.knows(name));
 }
-
-const maxHeadChars = 220;
-const lineDialect: Dialect = { family: '', open: 'Action:', close: ['\nObservation:'], bodies: [] };
-const headWords = new Set('input arguments parameters args params json'.split(' '));
-/** What stands before the arguments of a name without marks: an action, a line of its own, or a heading. */
-const heads = {
-  react:
-    /(?:^|\n)[ \t]{0,8}Action:[ \t]{0,8}(?<name>[\w.-]{1,128})\s{1,8}Action Input:\s{0,8}(?:```(?:json)?\s{1,4})?$/,
-  functionary: /(?:^|\n)[ \t]*(?<name>[\w.-]{1,128})[ \t]{0,8}\n\s{0,6}$/,
-  'named-arguments':
-    /(?:^|\n)[ \t>*#-]{0,8}(?:```|(?:tool|function|call|action|use)(?: name| call)?[ \t]{0,4}:)?[ \t`*"]{0,6}(?<name>[a-z]+_[a-z_]{1,40}|shell|bash)[`*":]{0,6}\s{0,4}(?:(?:arguments|parameters|args|input|params)[`*"]{0,4}[ \t]{0,4}:[`*]{0,4}\s{0,4})?(?:```(?:json)?\s{1,4})?$/i,
-};
-
-/** A known tool's name before the object at `at`, behind the position `after`. */
-export function readNamedArguments(
-  { source, tools }: Context,
-  at: number,
-  after: number,
-): Candidate | undefined {
-  if (!' \n\t\r:`*'.includes(source.text[at - 1] ?? 'x')) return undefined;
-  const last = wordBefore(source.text, at);
-  if (!headWords.has(last.toLowerCase()) && !tools.knows(last)) return undefined;
-  if (!source.spend(2 * maxHeadChars)) return undefined;
-  const before = source.text.slice(Math.max(after, at - maxHeadChars), at);
-  for (const [family, head] of Object.entries(heads)) {
-    const found = head.exec(before);
-    const name = found?.groups?.name;
-    if (!found || name === undefined || !tools.knows(name)) continue;
-    if (family === 'functionary' && !isToolKey(name, tools)) continue;
-    const isMarked = family === 'react';
-    const read = readArguments(source, at, lineDialect);
-    if (!read.ok) return bare(at, at + 1, { family, isMarked, problem: read.reason });
-    if (!isRecord(read.arguments)) return undefined;
-    const { own } = tools.parametersOf(name);
-    const keys = Object.keys(read.arguments);
-    const fits = keys.length > 0 && keys.every((key) => canonicalName(key, own) !== undefined);
-    if (family === 'named-arguments' && !fits) return undefined;
-    const calls = [{ name, arguments: read.arguments, ...read.traces }];
-    return bare(at - found[0].length, read.end, { calls, family, isMarked });
-  }
-  return undefined;
-}
-
-/** The word before `at`, with white space and marks behind it. */
-function wordBefore(text: string, at: number): string {
-  let end = at;
-  while (at - end < 12 && '`*": \n\t\r'.includes(text[end - 1] ?? 'x')) end -= 1;
-  let start = end;
-  while (end - start < 128 && isNameCode(text.charCodeAt(start - 1))) start -= 1;
-  return text.slice(start, end);
-}
-
-/** Letters, digits, `_`, `-` and the dot. */
-const isNameCode = (code: number): boolean =>
-  (code >= 97 && code <= 122) ||
-  (code >= 65 && code <= 90) ||
-  (code >= 48 && code <= 57) ||
-  code === 95 ||
-  code === 45 ||
-  code === 46;
 
 const objectStart = /\{\s{0,40}(?:(["'“]?)([A-Za-z_$][\w\\-]{0,60})["'”]?\s{0,20}:|(["/#]))/y;
 

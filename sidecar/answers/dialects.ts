@@ -4,9 +4,7 @@
  */
 import type { Body, Dialect } from './bodies/body.ts';
 import { elementsBody, pairsBody, toolUseBody } from './bodies/elements.ts';
-import { gemmaBody } from './bodies/gemma.ts';
-import { jsonBody } from './bodies/json.ts';
-import { namedJsonBody } from './bodies/named-json.ts';
+import { jsonBody, namedBody } from './bodies/literals.ts';
 import { pythonBody } from './bodies/python.ts';
 
 const functionElements = elementsBody('qwen3-coder', 'function');
@@ -17,27 +15,34 @@ const minimaxMark = ']<]minimax[>[';
 const minimaxM3 = elementsBody('minimax-m3', 'invoke', { before: minimaxMark });
 
 /** `NAME[ARGS]{…}`, optionally with `[CALL_ID]x` before the arguments. */
-const mistralCalls = namedJsonBody(
+const mistralCalls = namedBody(
   /\s*(?<name>[\w.\-:]+)\s*(?:\[CALL_ID\]\s*(?<id>[\w-]+)\s*)?(?:\[ARGS\]|(?=\{))/y,
 );
 /** `functions.NAME:0`, which is the call's id too. */
-const kimiCall = namedJsonBody(
+const kimiCall = namedBody(
   /\s*(?<name>(?<id>[^\s<]+:\d{1,9})(?=\s*<)|[^\s<]+)\s*<\|tool_call_argument_begin\|>/y,
 );
 /** `commentary to=functions.NAME <|constrain|>json<|message|>{…}`. What is for nobody in particular is prose. */
-const harmonyCall = namedJsonBody(/[^{<]{0,100}?\bto=(?<name>[\w.:-]+)[^{]{0,100}?<\|message\|>/y);
+const harmonyCall = namedBody(/[^{<]{0,100}?\bto=(?<name>[\w.:-]+)[^{]{0,100}?<\|message\|>/y);
 const harmonyProse: Body = ({ source }, at, { open }) => {
   const header = /^[\w ]{0,20}<\|message\|>/.exec(source.text.slice(at, at + 40));
   const isQuoted = source.text[at - open.length - 1] === '`';
   return header && !isQuoted ? { calls: [], end: at + header[0].length } : undefined;
 };
-const namedLine = namedJsonBody(/\s*(?<name>[\w.-]+)[ \t]*\n\s*(?=\{)/y);
-/** `NAME{…}` or a name on the line before, as GLM and its relatives write it. */
-const nameAndJson = namedJsonBody(/\s*(?<name>[\w.-]+)\s*(?:<tool_sep>\s*)?(?=\{)/y, 'glm');
+/** `call:NAME{k:<|"|>text<|"|>,n:1}`, where `mark` stands around texts; the name may have a prefix such as `default_api:`. */
+const gemmaCall = (textMark: string): Body =>
+  namedBody(/\s*call:\s*(?<name>(?:[\w.-]+:)?[\w.\\-]+)\s*(?=\{)/y, { textMark });
+/** `NAME{…}`, or a name on the line before. */
+const nameAndJson = (family?: string): Body =>
+  namedBody(/\s*(?<name>[\w.-]+)\s*(?:<tool_sep>\s*)?(?=\{)/y, { family });
 /** What stands before the separator decides: `function` and then a name, or the name itself. */
 const separated = (separator: string): Body[] => [
-  namedJsonBody(new RegExp(`\\s*function\\s*${separator}\\s*(?<name>[^\\s{<\`]+)`, 'y'), 'deepseek-v3'),
-  namedJsonBody(new RegExp(`\\s*(?!function\\s*<)(?<name>[^\\s<]+)\\s*${separator}`, 'y'), 'deepseek-v3.1'),
+  namedBody(new RegExp(`\\s*function\\s*${separator}\\s*(?<name>[^\\s{<\`]+)`, 'y'), {
+    family: 'deepseek-v3',
+  }),
+  namedBody(new RegExp(`\\s*(?!function\\s*<)(?<name>[^\\s<]+)\\s*${separator}`, 'y'), {
+    family: 'deepseek-v3.1',
+  }),
 ];
 /** The mark is also that in which prompts list the tools. */
 const callsOnly: Body = (context, at, dialect) => {
@@ -71,7 +76,7 @@ export const dialects: readonly Dialect[] = [
     functionElements,
     invokeElements,
     pairsBody('glm'),
-    nameAndJson,
+    nameAndJson('glm'),
     pythonBody,
   ),
   wrapper('tool-calls', '<tool_calls>', ['</tool_calls>'], jsonBody, invokeElements),
@@ -95,11 +100,11 @@ export const dialects: readonly Dialect[] = [
   row('minimax-m2', '<minimax:tool_call>', ['</minimax:tool_call>'], invokeElements, jsonBody),
   row('minimax-m3', `${minimaxMark}<tool_call>`, [`${minimaxMark}</tool_call>`], minimaxM3),
   tag('minimax-m2', '<invoke name=', ['</minimax:tool_call>', '</function_calls>'], invokeElements),
-  row('gemma4', '<|tool_call>', ['<tool_call|>'], gemmaBody('<|"|>')),
-  row('functiongemma', '<start_function_call>', ['<end_function_call>'], gemmaBody('<escape>')),
-  row('gemma3', '```tool_code', ['```'], jsonBody, nameAndJson, pythonBody),
-  row('gemma3', '```function_call', ['```'], jsonBody, nameAndJson, pythonBody),
-  row('gemma3', '```tool_call', ['```'], jsonBody, nameAndJson, pythonBody),
+  row('gemma4', '<|tool_call>', ['<tool_call|>'], gemmaCall('<|"|>')),
+  row('functiongemma', '<start_function_call>', ['<end_function_call>'], gemmaCall('<escape>')),
+  row('gemma3', '```tool_code', ['```'], jsonBody, nameAndJson('glm'), pythonBody),
+  row('gemma3', '```function_call', ['```'], jsonBody, nameAndJson('glm'), pythonBody),
+  row('gemma3', '```tool_call', ['```'], jsonBody, nameAndJson('glm'), pythonBody),
   row('granite3', '<|tool_call|>', ['<|end_of_text|>'], jsonBody),
   row('granite-20b', '<function_call>', ['</function_call>', '<|endoftext|>'], jsonBody),
   row('phi4-mini', 'functools[', [], (context, at, dialect) => jsonBody(context, at - 1, dialect)),
@@ -108,11 +113,11 @@ export const dialects: readonly Dialect[] = [
   row('apertus', '<|tools_prefix|>', ['<|tools_suffix|>'], jsonBody),
   row('internlm2', '<|action_start|><|plugin|>', ['<|action_end|>'], jsonBody),
   row('longcat', '<longcat_tool_call>', ['</longcat_tool_call>'], jsonBody, pairsBody('longcat', 'longcat_')),
-  row('gigachat3', 'function call<|role_sep|>', ['<|message_sep|>'], jsonBody, namedLine),
-  row('gigachat3', '<|function_call|>', ['<|message_sep|>'], jsonBody, namedLine),
+  row('gigachat3', 'function call<|role_sep|>', ['<|message_sep|>'], jsonBody, nameAndJson()),
+  row('gigachat3', '<|function_call|>', ['<|message_sep|>'], jsonBody, nameAndJson()),
   wrapper('tool-use', '<tool_use>', ['</tool_use>'], toolUseBody, jsonBody),
   row('harmony', '<|channel|>', ['<|call|>', '<|end|>'], harmonyCall, harmonyProse),
-  row('functionary', '>>>', [], namedLine),
+  row('functionary', '>>>', [], nameAndJson()),
   // Qwen 2.5 Coder often writes the tag that its prompt lists the tools in.
   wrapper('hermes', '<tools>', ['</tools>'], callsOnly),
 ];

@@ -3,7 +3,7 @@
  * block's argument, a tag inside a JSON string is text, and thinking is never read. What is found are candidates, in
  * the order of the text; which of them are calls is decided in `accept.ts`.
  */
-import { readList, readNamedArguments, readObject, readPythonLines } from './bare.ts';
+import { readLines, readList, readObject } from './bare.ts';
 import type { Context, Dialect } from './bodies/body.ts';
 import { readNamedElement } from './bodies/elements.ts';
 import { markAt, type Mark } from './dialects.ts';
@@ -35,8 +35,9 @@ const emptyScan = (end: number): Scan => ({
 /** A bracket, and what must stand behind it for something to begin there. */
 const bracket =
   /\{(?=[\w\s"'“/#$])|<(?=[a-zA-Z|/!\]｜_])|\[(?:(?=[\w\s{\\\u00C0-\uFFFF])|(?<=s\[))|>>>(?=[\w.-]{1,128}[ \t]{0,8}\n)/g;
-/** A line that begins with a marked fence, or with a name and its bracket. */
-const line = /[ \t]*(?:```(?=tool_c|function_call)|(?=(?:print ?\()?[A-Za-z_](?:[\w.-]|\\_){0,80} ?\())/;
+/** A line that begins with a marked fence, an action, or a name with its bracket behind it or its object below. */
+const line =
+  /[ \t]*(?:```(?=tool_c|function_call)|(?=Action:|(?:print ?\()?[A-Za-z_](?:[\w.-]|\\_){0,80}(?: ?\(|[ \t]{0,8}\n\s{0,6}\{)))/;
 const firstLine = new RegExp(line, 'y');
 const laterLine = new RegExp(`\n${line.source}`, 'g');
 
@@ -87,14 +88,11 @@ class Scanner {
   /** Reads what begins at `at`; returns where the scan goes on. */
   #readAt(at: number): number {
     const { text } = this.#context.source;
-    if (text[at] === '{') {
-      const after = this.#scan.candidates.at(-1)?.end ?? 0;
-      return this.#keep(readNamedArguments(this.#context, at, after) ?? readObject(this.#context, at), at);
-    }
+    if (text[at] === '{') return this.#keep(readObject(this.#context, at), at);
     const marked = this.#marked(at);
     if (marked !== undefined) return marked;
     if (text[at] === '[') return this.#keep(readList(this.#context, at), at);
-    if (text[at] !== '<') return this.#keep(readPythonLines(this.#context, at), at);
+    if (text[at] !== '<') return this.#keep(readLines(this.#context, at), at);
     const element = readNamedElement(this.#context, at);
     const asCall = { kind: 'calls', start: at, family: 'named-element', isMarked: false } as const;
     return this.#keep(element && { ...asCall, ...element }, at);

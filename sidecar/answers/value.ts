@@ -1,13 +1,10 @@
 /** Reads one value out of an answer, and says how sure that is in the words of a call. */
 import { readLiteral } from '../values/literal.ts';
-import { cutOff, jsonAdvice } from './result.ts';
+import { cutOff, jsonAdvice, type RawCall } from './result.ts';
 import type { Source } from './source.ts';
 
-/** What a reading leaves on a call: that it was mended, or that it is not certain. */
-export interface Traces {
-  repaired?: boolean;
-  doubt?: string;
-}
+/** What a reading leaves on a call. */
+export type Traces = Pick<RawCall, 'repaired' | 'doubt' | 'isText'>;
 
 export type ValueReading =
   { ok: true; value: unknown; traces: Traces; end: number } | { ok: false; reason: string; end: number };

@@ -45,34 +45,34 @@ export const spelledOtherwise: Record<string, [title: string, text: string, read
     [
       'a key twice, harmless',
       '<|tool_call>call:read_file{file_path:<|"|>a<|"|>,file_path:<|"|>b<|"|>}<tool_call|>',
-      'malformed: the arguments of the call are cut off or unreadable',
+      'malformed: read_file: its arguments are cut off or unreadable',
     ],
     ['no comma', '<|tool_call>call:web{a:1 b:2}<tool_call|>', 'gemma4 web {"a":"1 b:2"}'],
     ['a list without a comma', '<|tool_call>call:web{a:[1 2]}<tool_call|>', 'gemma4 web {"a":["1 2"]}'],
     [
       'a bare brace',
       '<|tool_call>call:web{a:b{c}<tool_call|>',
-      'malformed: the arguments of the call are cut off or unreadable',
+      'malformed: web: its arguments are cut off or unreadable',
     ],
     [
       'no colon',
       '<|tool_call>call:web{a}<tool_call|>',
-      'malformed: the arguments of the call are cut off or unreadable',
+      'malformed: web: its arguments are cut off or unreadable',
     ],
     [
       'an empty key',
       '<|tool_call>call:web{:1}<tool_call|>',
-      'malformed: the arguments of the call are cut off or unreadable',
+      'malformed: web: its arguments are cut off or unreadable',
     ],
     [
       'the second call broken',
       '<|tool_call>call:read_file{file_path:<|"|>a.ts<|"|>}call:shell{command:<|"|>ls<tool_call|>',
-      'gemma4 read_file {"file_path":"a.ts"} repaired … the arguments of the call are cut off or unreadable',
+      'gemma4 read_file {"file_path":"a.ts"} repaired … shell: its arguments are cut off or unreadable',
     ],
     [
       'a key too long',
       '<|tool_call>call:web{kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk:1}<tool_call|>',
-      'malformed: the arguments of the call are cut off or unreadable',
+      'malformed: web: its arguments are cut off or unreadable',
     ],
     [
       '65 levels',
@@ -105,7 +105,7 @@ export const spelledOtherwise: Record<string, [title: string, text: string, read
     [
       'cut off in a text',
       '<start_function_call>call:shell{command:<escape>ls',
-      'malformed: the arguments of the call are cut off or unreadable',
+      'malformed: shell: its arguments are cut off or unreadable',
     ],
   ],
   hermes: [
@@ -956,39 +956,5 @@ export const spelledOtherwise: Record<string, [title: string, text: string, read
     ],
     ['no Action', 'Action Input: {"file_path": "a"}', 'final_answer'],
     ['at once', 'Action: read_file\nAction Input:{"file_path": "a"}', 'react read_file {"file_path":"a"}'],
-  ],
-  'name before': [
-    ['bold', '**read_file**\n{"file_path": "a.ts"}', 'named-arguments read_file {"file_path":"a.ts"}'],
-    [
-      'a heading',
-      '### read_file\n```json\n{"file_path": "a.ts"}\n```',
-      'named-arguments read_file {"file_path":"a.ts"}',
-    ],
-    [
-      'labelled',
-      'Tool: `read_file`\nArguments: {"file_path": "a.ts"}',
-      'named-arguments read_file {"file_path":"a.ts"}',
-    ],
-    [
-      'tool name',
-      'tool name: read_file\nparameters:\n```json\n{"file_path": "a.ts"}\n```',
-      'named-arguments read_file {"file_path":"a.ts"}',
-    ],
-    ['a colon', 'read_file: {"file_path": "a.ts"}', 'named-arguments read_file {"file_path":"a.ts"}'],
-    ['shell', 'shell: {"command": "ls"}', 'named-arguments shell {"command":"ls"}'],
-    ['another argument', 'read_file: {"file_path": "a.ts", "colour": 1}', 'final_answer'],
-    ['nothing', 'read_file: {}', 'final_answer'],
-    ['no tool', 'look_file: {"file_path": "a.ts"}', 'final_answer'],
-    [
-      'cut off',
-      'read_file: {"file_path": "a',
-      'malformed: the tool call is cut off in the middle of a value',
-    ],
-    ['in prose', 'I use read_file: {"file_path": "a.ts"}', 'final_answer'],
-    [
-      'a fence of it',
-      '```read_file\n{"file_path": "a.ts"}\n```',
-      'named-arguments read_file {"file_path":"a.ts"}',
-    ],
   ],
 };
