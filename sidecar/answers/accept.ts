@@ -33,7 +33,7 @@ export function acceptCandidates(context: Context, scan: Scan): Accepted {
     const [first] = calls;
     const isExplanation =
       first &&
-      !row.some(({ isMarked, start }) => isMarked || around.isFenced(start)) &&
+      !row.some(({ isMarked }) => isMarked) &&
       around.isOpening(calls);
     if (around.isAll || (isKnown && !isShown && !isExplanation)) calls.push(...row);
   }
@@ -118,10 +118,6 @@ class Surroundings {
       this.#isInForeignFence(candidate) ||
       (!candidate.isMarked && this.#isAnnounced(first))
     );
-  }
-
-  isFenced(at: number): boolean {
-    return this.#fenceAt(at) !== undefined;
   }
 
   #fenceAt(at: number): Fence | undefined {

@@ -6,7 +6,6 @@ import { isRecord } from '../values/json.ts';
 import { readLiteral } from '../values/literal.ts';
 import { readArguments, type Context, type Dialect } from './bodies/body.ts';
 import { readCalls } from './bodies/python.ts';
-import { endMarks } from './prose.ts';
 import type { CallCandidate, Candidate, RawCall } from './result.ts';
 import { bareCalls, callKeys, isToolKey } from './shapes.ts';
 import { matchAt, nameEnd } from './source.ts';
@@ -80,9 +79,6 @@ function readJsonList({ source, tools }: Context, at: number, first: number): Ca
   return bare(at, read.end, { calls: traced(calls, { repaired: read.grade !== 'exact' }) });
 }
 
-/** What may stand behind bare JSON whose closing brackets were left out. */
-const bareEnds = ['```', '</tool_call>', ...endMarks];
-
 /** An object that means calls or an answer, or where the scan goes on behind one that means nothing. */
 export function readObject(context: Context, at: number): Candidate | number {
   const { source, tools } = context;
@@ -97,7 +93,7 @@ export function readObject(context: Context, at: number): Candidate | number {
   }
   const fence = source.find('\n```', at);
   const limit = fence === -1 ? source.text.length : fence;
-  const read = readValue(source, at, { limit, marks: bareEnds });
+  const read = readValue(source, at, limit);
   if (read.ok)
     return (
       meaningOf(context, at, read.end, read.value, read.traces) ?? (read.traces.repaired ? at : read.end)

@@ -9,19 +9,14 @@ export type Traces = Pick<RawCall, 'repaired' | 'doubt' | 'isText'>;
 export type ValueReading =
   { ok: true; value: unknown; traces: Traces; end: number } | { ok: false; reason: string; end: number };
 
-export interface ValueLimits {
-  /** Where a value whose texts are not clear ends at the latest. */
-  limit?: number;
-  /** What may stand behind a value whose closing brackets were left out. */
-  marks?: readonly string[];
-}
+/** How the marks begin that may stand behind a value whose closing brackets were left out. */
+const marks = ['```', '</', '<|', '<｜', '<tool_call', '<end_of'];
 
 /**
  * Reads the value that starts at `at`. A closing mark or a fence inside of a string is text, unless where the string
- * ends has to be guessed.
+ * ends has to be guessed: then it ends before `limit`.
  */
-export function readValue(source: Source, at: number, limits: ValueLimits = {}): ValueReading {
-  const { limit = source.text.length, marks = [] } = limits;
+export function readValue(source: Source, at: number, limit = source.text.length): ValueReading {
   const tooMuch = { ok: false, reason: 'too much broken JSON in one answer', end: limit } as const;
   if (!source.isPatient) return tooMuch;
   const read = readLiteral(source.text, at, { marks });

@@ -4,7 +4,6 @@
  */
 import type { KnownTools } from '../../tools/known-tools.ts';
 import type { RawCall } from '../result.ts';
-import { endMarks } from '../prose.ts';
 import type { Source } from '../source.ts';
 import { readValue, type Traces } from '../value.ts';
 
@@ -41,14 +40,8 @@ export interface Reading {
 /** Reads the body that starts at `at`; undefined when it is not in this form. Never throws. */
 export type Body = (context: Context, at: number, dialect: Dialect) => Reading | undefined;
 
-/** A value between marks. */
-export function readMarkedValue(source: Source, at: number, dialect: Dialect) {
-  const marks = [...dialect.close, '```', ...endMarks, ...(dialect.readsMark ? [] : [dialect.open])];
-  return readValue(source, at, { limit: bodyLimit(source, at, dialect), marks });
-}
-
 /** The latest end of a body: its closing mark, the next call, or the end of the text. */
-function bodyLimit(source: Source, at: number, dialect: Dialect): number {
+export function bodyLimit(source: Source, at: number, dialect: Dialect): number {
   const end = source.findAny([...dialect.close, ...(dialect.readsMark ? [] : [dialect.open])], at);
   return end === -1 ? source.text.length : end;
 }
@@ -60,7 +53,7 @@ export type ArgumentsReading =
 export function readArguments(source: Source, at: number, dialect: Dialect): ArgumentsReading {
   const position = skipFence(source, at);
   if (isBracket(source.text[position])) {
-    const value = readMarkedValue(source, position, dialect);
+    const value = readValue(source, position, bodyLimit(source, position, dialect));
     if (!value.ok) return value;
     return { ok: true, arguments: value.value, end: skipFenceEnd(source, value.end), traces: value.traces };
   }

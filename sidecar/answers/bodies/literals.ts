@@ -3,14 +3,8 @@ import { readLiteral } from '../../values/literal.ts';
 import { maxCalls, notRun, type RawCall } from '../result.ts';
 import { markedCalls } from '../shapes.ts';
 import { matchAt, type Source } from '../source.ts';
-import {
-  isBracket,
-  readArguments,
-  readMarkedValue,
-  skipFence,
-  type ArgumentsReading,
-  type Body,
-} from './body.ts';
+import { readValue } from '../value.ts';
+import { bodyLimit, isBracket, readArguments, skipFence, type ArgumentsReading, type Body } from './body.ts';
 
 /** What may stand between two values or before the closing mark: stray brackets and a fence's end too. */
 const separators = /[\s,;}\]]*/y;
@@ -24,7 +18,7 @@ export const jsonBody: Body = ({ source, tools }, at, dialect) => {
   const calls: RawCall[] = [];
   let isNameless = false;
   while (isBracket(source.text[position])) {
-    const value = readMarkedValue(source, position, dialect);
+    const value = readValue(source, position, bodyLimit(source, position, dialect));
     if (!value.ok) return { calls, end: calls.length > 0 ? position : value.end, problem: value.reason };
     const found = markedCalls(value.value, tools);
     calls.push(...found.map((call) => ({ ...call, ...value.traces })));
