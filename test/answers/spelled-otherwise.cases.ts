@@ -931,6 +931,28 @@ export const spelledOtherwise: Record<string, [title: string, text: string, read
     ],
     ['words on the line', 'call read_file\n{"file_path": "a"}', 'final_answer'],
   ],
+  python: [
+    [
+      'comments between arguments',
+      'So:\n```python\nread_file( # the file\n  file_path="a.ts", # its path\n  limit=3 # lines\n)\n```',
+      'pythonic read_file {"file_path":"a.ts","limit":3} | So:',
+    ],
+    [
+      'a comment between calls',
+      '[read_file(file_path="a.ts"), # or\nglob(pattern="*")]',
+      'pythonic read_file {"file_path":"a.ts"} ; glob {"pattern":"*"}',
+    ],
+    [
+      'a comment between lists',
+      '[read_file(file_path="a.ts")]  #or\n[read_file(file_path="b.ts")]',
+      'pythonic read_file {"file_path":"a.ts"} ; read_file {"file_path":"b.ts"}',
+    ],
+    [
+      'an explanation that shows it again',
+      '[read_file(file_path="a.ts")]\n\nThat is written as:\n```python\nread_file(file_path="a.ts")\n```',
+      'pythonic read_file {"file_path":"a.ts"}',
+    ],
+  ],
   react: [
     [
       'spaces',

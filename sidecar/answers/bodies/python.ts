@@ -4,8 +4,13 @@
  */
 import { readLiteral } from '../../values/literal.ts';
 import { maxCalls, notRun, pythonAdvice, type RawCall } from '../result.ts';
-import { nameEnd, type Source } from '../source.ts';
+import { matchAt, nameEnd, type Source } from '../source.ts';
 import { skipFence, type Body, type Reading } from './body.ts';
+
+const blank = /(?:[\s\uFEFF]|#[^\n]*)*/y;
+
+/** Past white space and comments. */
+const skipBlank = ({ text }: Source, at: number): number => at + (matchAt(blank, text, at)?.[0].length ?? 0);
 
 /** A list of calls, or calls one after the other. */
 export const pythonBody: Body = ({ source }, at) => {
@@ -22,16 +27,16 @@ export const pythonBody: Body = ({ source }, at) => {
 export function readCalls(source: Source, at: number): Reading {
   const isList = source.text[at] === '[';
   const calls: RawCall[] = [];
-  let end = isList ? source.skipSpace(at + 1) : at;
+  let end = isList ? at + 1 : at;
   for (;;) {
-    const position = source.skipSpace(end);
+    const position = skipBlank(source, end);
     if (isList && source.text[position] === ']') return { calls, end: position + 1 };
     const call = readCall(source, position);
     if (!call.ok) return { calls, end, ...(call.isCall && { problem: call.reason }) };
     calls.push(call.call);
     if (calls.length > maxCalls) return { calls, end: source.text.length };
     end = call.end;
-    const next = source.skipSpace(end);
+    const next = skipBlank(source, end);
     const separator = source.text[next] ?? '';
     if (separator === ',' || (!isList && separator === ';')) end = next + 1;
     else if (isList && separator !== ']' && separator !== '')
@@ -72,7 +77,7 @@ function readValues(source: Source, at: number) {
   const named: [string, unknown][] = [];
   const positional: unknown[] = [];
   let repaired = false;
-  let position = source.skipSpace(at);
+  let position = skipBlank(source, at);
   while (source.text[position] !== ')') {
     const key = readKey(source, position);
     if (!source.isPatient) return 'there is too much in one answer that cannot be read';
@@ -85,8 +90,8 @@ function readValues(source: Source, at: number) {
     repaired ||= read.grade !== 'exact';
     if (key) named.push([key.name, read.value]);
     else positional.push(read.value);
-    position = source.skipSpace(read.end);
-    if (source.text[position] === ',') position = source.skipSpace(position + 1);
+    position = skipBlank(source, read.end);
+    if (source.text[position] === ',') position = skipBlank(source, position + 1);
     else if (source.text[position] !== ')') return 'a comma or the closing bracket is missing';
   }
   return { named, positional, repaired, end: position + 1 };
