@@ -4,7 +4,7 @@
  */
 import { isRecord } from '../values/json.ts';
 import { readLiteral } from '../values/literal.ts';
-import { readArguments, type Context, type Dialect } from './bodies/body.ts';
+import { readNamed, type Context, type Dialect } from './bodies/body.ts';
 import { readCalls } from './bodies/python.ts';
 import type { CallCandidate, Candidate, RawCall } from './result.ts';
 import { bareCalls, callKeys, isToolKey } from './shapes.ts';
@@ -38,10 +38,8 @@ export function readLines(context: Context, at: number): Candidate | undefined {
     const name = found?.groups?.name ?? '';
     const isMarked = family === 'react';
     if (!found || !(isMarked ? tools.knows(name) : isToolKey(name, tools))) continue;
-    const read = readArguments(source, at + found[0].length, lineDialect);
-    if (!read.ok) return bare(at, at + found[0].length + 1, { family, isMarked, problem: read.reason });
-    const calls = [{ name, arguments: read.arguments, ...read.traces }];
-    return bare(at, read.end, { calls, family, isMarked });
+    const read = readNamed(source, name, at + found[0].length, lineDialect);
+    return bare(at, Math.max(read.end, at + 1), { ...read, family, isMarked });
   }
   const open = nameEnd(text, at);
   const { calls, end, problem } = readCalls(source, at);

@@ -4,7 +4,7 @@ import { cutOff, jsonAdvice, type RawCall } from './result.ts';
 import type { Source } from './source.ts';
 
 /** What a reading leaves on a call. */
-export type Traces = Pick<RawCall, 'repaired' | 'doubt' | 'isText'>;
+export type Traces = Pick<RawCall, 'repaired' | 'doubt'>;
 
 export type ValueReading =
   { ok: true; value: unknown; traces: Traces; end: number } | { ok: false; reason: string; end: number };

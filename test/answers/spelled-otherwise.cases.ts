@@ -969,7 +969,7 @@ export const spelledOtherwise: Record<string, [title: string, text: string, read
     [
       'cut off',
       'Action: read_file\nAction Input: {"file_path": "a',
-      'malformed: the tool call is cut off in the middle of a value',
+      'malformed: read_file: the tool call is cut off in the middle of a value',
     ],
     [
       'two',

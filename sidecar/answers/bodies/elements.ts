@@ -5,9 +5,9 @@
  */
 import { isRecord } from '../../values/json.ts';
 import { canonicalName, type KnownTools } from '../../tools/known-tools.ts';
-import { maxCalls, notRun, type RawCall } from '../result.ts';
+import { maxCalls, type RawCall } from '../result.ts';
 import { matchAt, nameEnd, type Source } from '../source.ts';
-import { isBracket, readArguments, type Body, type Context, type Dialect, type Reading } from './body.ts';
+import { isBracket, readNamed, type Body, type Context, type Dialect, type Reading } from './body.ts';
 import { children, pairs, parameters, readTag, readValues, textCall, type Spelling } from './values.ts';
 
 /** How an element of the call `name` closes, how its values are spelled, and what else may stand behind one. */
@@ -32,17 +32,11 @@ function readInside(
     const isClosed = source.text.startsWith(close, end);
     return { ...reading, isClosed, end: isClosed ? end + close.length : reading.end };
   };
-  if (isBracket(source.text[start])) {
-    const read = readArguments(source, start, { ...dialect, close: marks });
-    return read.ok
-      ? past({ calls: [{ name, arguments: read.arguments, ...read.traces }], end: read.end })
-      : { calls: [], end: read.end, problem: notRun(name, read.reason), isClosed: false };
-  }
+  if (isBracket(source.text[start]))
+    return past(readNamed(source, name, start, { ...dialect, close: marks }));
   const values = readValues(source, start, spelling, [...marks, ...follow]);
   const { end, problem } = values;
-  return problem === undefined
-    ? past({ calls: [textCall(name, values)], end })
-    : { calls: [], end, problem, isClosed: false };
+  return past({ calls: problem === undefined ? [textCall(name, values)] : [], end, problem });
 }
 
 /**

@@ -4,7 +4,7 @@ import { maxCalls, notRun, type RawCall } from '../result.ts';
 import { markedCalls } from '../shapes.ts';
 import { matchAt, type Source } from '../source.ts';
 import { readValue } from '../value.ts';
-import { bodyLimit, isBracket, readArguments, skipFence, type ArgumentsReading, type Body } from './body.ts';
+import { bodyLimit, isBracket, readNamed, skipFence, type Body, type Reading } from './body.ts';
 
 /** What may stand between two values or before the closing mark: stray brackets and a fence's end too. */
 const separators = /[\s,;}\]]*/y;
@@ -48,9 +48,11 @@ export function namedBody(
       const id = found.groups?.id;
       const start = position + found[0].length;
       const read =
-        textMark === undefined ? readArguments(source, start, dialect) : readTexts(source, start, textMark);
-      if (!read.ok) return { calls, end: read.end, problem: notRun(name, read.reason) };
-      calls.push({ name, arguments: read.arguments, ...read.traces, ...(id !== undefined && { id }) });
+        textMark === undefined
+          ? readNamed(source, name, start, dialect)
+          : readTexts(source, name, start, textMark);
+      if (read.problem !== undefined) return { ...read, calls };
+      calls.push(...read.calls.map((call) => (id === undefined ? call : { ...call, id })));
       position = source.skipSpace(read.end);
       if (dialect.close.length === 0 && source.text.startsWith(dialect.open, position))
         position += dialect.open.length;
@@ -61,9 +63,9 @@ export function namedBody(
 }
 
 /** Gemma's notation: values are text until the tool's schema gives them a type. */
-function readTexts(source: Source, at: number, textMark: string): ArgumentsReading {
+function readTexts(source: Source, name: string, at: number, textMark: string): Reading {
   const read = readLiteral(source.text, at, { textMark });
-  if (read.ok) return { ok: true, arguments: read.value, traces: { isText: true }, end: read.end };
+  if (read.ok) return { calls: [{ name, arguments: read.value, isText: true }], end: read.end };
   source.countFailure(read.at - at);
-  return { ok: false, reason: 'its arguments are cut off or unreadable', end: at + 1 };
+  return { calls: [], end: at + 1, problem: notRun(name, 'its arguments are cut off or unreadable') };
 }
