@@ -6,13 +6,13 @@
  */
 import type { Context } from './bodies/body.ts';
 import { isBlank, maxBlankChars, visibleText } from './prose.ts';
-import type { AnswerCandidate, CallCandidate, Span } from './result.ts';
+import type { Candidate, ParsedAnswer, Span } from './result.ts';
 import type { Scan } from './scan.ts';
 
 export interface Accepted {
-  calls: CallCandidate[];
+  calls: Candidate[];
   /** The answer said in JSON, where it is the last thing said and there are no calls. */
-  answer?: AnswerCandidate;
+  answer?: ParsedAnswer | undefined;
   /** Why a block with marks cannot be read, where it is not only shown. */
   unread?: string;
 }
@@ -20,7 +20,7 @@ export interface Accepted {
 export function acceptCandidates({ source, tools }: Context, scan: Scan): Accepted {
   if (scan.candidates.length === 0 && scan.unread.length === 0) return { calls: [] };
   const around = new Surroundings(source.text, scan);
-  const calls: CallCandidate[] = [];
+  const calls: Candidate[] = [];
   for (const row of rowsOf(scan, around)) {
     const isKnown = row.some(
       (candidate) =>
@@ -37,16 +37,16 @@ export function acceptCandidates({ source, tools }: Context, scan: Scan): Accept
   const isLast = last !== undefined && around.isBlankBetween(last.end, source.text.length);
   return {
     calls,
-    ...(calls.length === 0 && last?.kind === 'answer' && isLast && { answer: last }),
+    answer: calls.length === 0 && isLast ? last.said : undefined,
     unread: scan.unread.find((span) => !around.isShown({ ...span, isMarked: true }))?.reason,
   };
 }
 
 /** Bare candidates with nothing between them but a comment on the line of the first: one known name makes all of them calls. A marked one stands alone. */
-function rowsOf(scan: Scan, around: Surroundings): CallCandidate[][] {
-  const rows: CallCandidate[][] = [];
+function rowsOf(scan: Scan, around: Surroundings): Candidate[][] {
+  const rows: Candidate[][] = [];
   for (const candidate of scan.candidates) {
-    if (candidate.kind !== 'calls') continue;
+    if (candidate.said) continue;
     const row = rows.at(-1);
     const previous = row?.at(-1);
     const follows = previous && around.isBlankBetween(previous.end, candidate.start, commentBehind);
@@ -92,7 +92,7 @@ class Surroundings {
   }
 
   /** Whether the answer opens with these calls, all of them certain: then it is them, and what follows explains. */
-  isOpening(accepted: readonly CallCandidate[]): boolean {
+  isOpening(accepted: readonly Candidate[]): boolean {
     const isCertain = accepted.every(
       ({ calls, problem, isMarked }) =>
         !isMarked && problem === undefined && calls.every(({ repaired }) => !repaired),

@@ -6,13 +6,13 @@ import { isRecord } from '../values/json.ts';
 import { readLiteral } from '../values/literal.ts';
 import { readNamed, type Context, type Dialect } from './bodies/body.ts';
 import { readCalls } from './bodies/python.ts';
-import type { CallCandidate, Candidate, RawCall } from './result.ts';
+import { said, type Candidate, type RawCall } from './result.ts';
 import { bareCalls, callKeys, isToolKey } from './shapes.ts';
 import { matchAt, nameEnd } from './source.ts';
 import { readValue, type Traces } from './value.ts';
 
-const bare = (start: number, end: number, rest: Partial<CallCandidate>): CallCandidate => ({
-  kind: 'calls',
+/** A candidate without the marks of a dialect. */
+export const bare = (start: number, end: number, rest: Partial<Candidate>): Candidate => ({
   start,
   end,
   calls: [],
@@ -118,7 +118,7 @@ function meaningOf(
   const calls = bareCalls(value, tools);
   if (calls.length > 0 || (isEmptyList && key === undefined))
     return bare(start, end, { calls: traced(calls, traces) });
-  return key === undefined ? undefined : { kind: 'answer', start, end, key, value: value[key] };
+  return key === undefined ? undefined : bare(start, end, { said: said(key, value[key]) });
 }
 
 const traced = (calls: readonly RawCall[], traces: Traces): RawCall[] =>

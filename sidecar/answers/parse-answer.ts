@@ -14,7 +14,7 @@ import {
   elementAdvice,
   jsonAdvice,
   maxCalls,
-  type CallCandidate,
+  type Candidate,
   type ParsedAnswer,
   type ParsedCall,
   type ParseMode,
@@ -64,8 +64,7 @@ function nativeAnswer(
   const finished = native.slice(0, maxCalls).map((call) => finishCall(call, tools));
   const lost = finished.find((call) => !call.ok && call.raw.arguments === '');
   if (lost?.ok === false) return { type: 'malformed', reason: lost.reason, content };
-  const { removed } = scanAnswer({ source: new Source(content), tools });
-  const prose = visibleText(content, removed, 0, content.length).trim();
+  const prose = afterThinking(content);
   return {
     type: 'tool_calls',
     calls: finished.map((call) => (call.ok ? call.call : call.raw)),
@@ -79,17 +78,11 @@ function parseStructured(content: string, tools: KnownTools): ParsedAnswer {
   const source = new Source(afterThinking(content));
   if (source.text === '') return { type: 'empty', content: '' };
   const candidate = readStructured({ source, tools });
-  if (candidate.kind === 'answer') return said(candidate.key, candidate.value);
+  if (candidate.said) return candidate.said;
   const taken = takeCalls([candidate], { source, tools });
   if (taken.calls.length > 0) return { type: 'tool_calls', layer: 'json', ...taken };
   if (taken.unread !== undefined) return { type: 'malformed', reason: taken.unread, content };
   return { type: 'empty', content: '' };
-}
-
-function said(key: 'response' | 'request_approval', value: unknown): ParsedAnswer {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  if (text.trim() === '') return { type: 'empty', content: '' };
-  return key === 'response' ? { type: 'final_answer', content: text } : { type: 'approval', question: text };
 }
 
 function parseText(content: string, tools: KnownTools): ParsedAnswer {
@@ -106,26 +99,20 @@ function parseText(content: string, tools: KnownTools): ParsedAnswer {
       ...(first.family !== undefined && { family: first.family }),
       ...(before !== '' && { content: before }),
       ...taken,
-      ...(scan.end < content.length && { hasMore: true }),
     };
   }
   if (taken.unread !== undefined) return { type: 'malformed', reason: taken.unread, content };
-  if (accepted.answer) return said(accepted.answer.key, accepted.answer.value);
+  if (accepted.answer) return accepted.answer;
   if (accepted.unread !== undefined) return { type: 'malformed', reason: accepted.unread, content };
   return prose(content, scan, accepted.calls, tools);
 }
 
 /** What is left when nothing was called. An answer that only thinks may have called in its thoughts. */
-function prose(
-  content: string,
-  scan: Scan,
-  empty: readonly CallCandidate[],
-  tools: KnownTools,
-): ParsedAnswer {
+function prose(content: string, scan: Scan, empty: readonly Candidate[], tools: KnownTools): ParsedAnswer {
   const removed = [...scan.removed, ...empty].sort((a, b) => a.start - b.start);
   const text = trimProse(visibleText(content, removed, 0, content.length));
   if (text !== '') return { type: 'final_answer', content: text };
-  const thought = scan.thinking.at(-1)?.inside;
+  const { thought } = scan;
   const called = thought && endingCalls(content.slice(thought.start, thought.end), tools);
   return called ?? { type: 'empty', content: '' };
 }
@@ -143,7 +130,7 @@ function endingCalls(text: string, tools: KnownTools): ParsedAnswer | undefined 
 
 /** The calls up to the first that has to be sent back. */
 function takeCalls(
-  candidates: readonly CallCandidate[],
+  candidates: readonly Candidate[],
   { source, tools }: Context,
 ): { calls: ParsedCall[]; unread?: string; hasMore?: true } {
   const calls: ParsedCall[] = [];
@@ -166,11 +153,7 @@ function takeCalls(
  * Why the text behind a candidate says that one of its values ended too early. What stands behind the next candidate says
  * so too, unless this one is exact: a value that was mended may go on there.
  */
-function doubtBehind(
-  source: Source,
-  { calls, end, family }: CallCandidate,
-  next: number,
-): string | undefined {
+function doubtBehind(source: Source, { calls, end, family }: Candidate, next: number): string | undefined {
   const isExact = !calls.some(({ repaired }) => repaired);
   const behind = source.text.slice(end, isExact ? next : undefined);
   const isText = calls.some((call) => call.isText);

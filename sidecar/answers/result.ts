@@ -62,24 +62,23 @@ export interface Span {
 }
 
 /** Something in an answer that may be calls, or what stands in place of them. */
-export type Candidate = CallCandidate | AnswerCandidate;
-
-export interface CallCandidate extends Span {
-  kind: 'calls';
+export interface Candidate extends Span {
   calls: RawCall[];
   /** The dialect; undefined for bare JSON. */
   family?: string;
   /** The marks of a dialect say that it is a call. */
   isMarked: boolean;
   /** Why what stands behind these calls cannot be read, though it began like a call. */
-  problem?: string;
+  problem?: string | undefined;
+  /** What an object says in place of calls. */
+  said?: ParsedAnswer;
 }
 
 /** `{"response": "…"}` or `{"request_approval": "…"}`. */
-export interface AnswerCandidate extends Span {
-  kind: 'answer';
-  key: 'response' | 'request_approval';
-  value: unknown;
+export function said(key: 'response' | 'request_approval', value: unknown): ParsedAnswer {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  if (text.trim() === '') return { type: 'empty', content: '' };
+  return key === 'response' ? { type: 'final_answer', content: text } : { type: 'approval', question: text };
 }
 
 /** Why a call was not run, for the model. */
