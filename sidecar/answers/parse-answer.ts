@@ -5,25 +5,16 @@
  */
 import { isRecord } from '../values/json.ts';
 import { acceptCandidates } from './accept.ts';
-import type { Context } from './bodies/body.ts';
 import { finishCall } from './finish.ts';
 import { knownTools, type KnownTools, type ToolsOption } from '../tools/known-tools.ts';
 import { nativeCalls } from './native-calls.ts';
 import { proseBeforeCall, trimProse, visibleText } from './prose.ts';
-import {
-  elementAdvice,
-  jsonAdvice,
-  maxCalls,
-  type Candidate,
-  type ParsedAnswer,
-  type ParsedCall,
-  type ParseMode,
-} from './result.ts';
+import { maxCalls, type Candidate, type ParsedAnswer, type ParseMode } from './result.ts';
 import { scanAnswer, type Scan } from './scan.ts';
 import { Source } from './source.ts';
 import { readStructured } from './structured-answer.ts';
 import { afterThinking } from './thinking.ts';
-import { closesElement, closesText } from './value.ts';
+import { takeCalls } from './take-calls.ts';
 
 export interface ParseOptions {
   /** Definitions, names or a registry. Without: any name counts, and the standard tools' schemas type arguments. */
@@ -126,41 +117,4 @@ function endingCalls(text: string, tools: KnownTools): ParsedAnswer | undefined 
   if (!last || trimProse(text.slice(last.end)) !== '') return undefined;
   const answer = parseText(text.slice(calls[0]?.start), tools);
   return answer.type === 'tool_calls' && answer.unread === undefined ? answer : undefined;
-}
-
-/** The calls up to the first that has to be sent back. */
-function takeCalls(
-  candidates: readonly Candidate[],
-  { source, tools }: Context,
-): { calls: ParsedCall[]; unread?: string; hasMore?: true } {
-  const calls: ParsedCall[] = [];
-  for (const [index, candidate] of candidates.entries()) {
-    const next = candidates.slice(index + 1).find((later) => later.calls.length > 0);
-    const doubt = doubtBehind(source, candidate, next?.start ?? source.text.length);
-    for (const [place, raw] of candidate.calls.entries()) {
-      if (calls.length === maxCalls) return { calls, hasMore: true };
-      const isLast = place === candidate.calls.length - 1;
-      const finished = finishCall(isLast ? { ...raw, doubt: raw.doubt ?? doubt } : raw, tools);
-      if (!finished.ok) return { calls, unread: finished.reason };
-      calls.push(finished.call);
-    }
-    if (candidate.problem !== undefined) return { calls, unread: candidate.problem };
-  }
-  return { calls };
-}
-
-/**
- * Why the text behind a candidate says that one of its values ended too early. What stands behind the next candidate says
- * so too, unless this one is exact: a value that was mended may go on there.
- */
-function doubtBehind(source: Source, { calls, end, family }: Candidate, next: number): string | undefined {
-  const isExact = !calls.some(({ repaired }) => repaired);
-  const behind = source.text.slice(end, isExact ? next : undefined);
-  const isText = calls.some((call) => call.isText);
-  if (isText && closesElement(behind))
-    return `a closing mark stands inside of a value, so that its end is not clear. ${elementAdvice}`;
-  const isCertain = family === 'pythonic' && isExact && /^\s*(?:```|$)/.test(behind);
-  return !isText && !isCertain && (!source.spend(behind.length) || closesText(behind))
-    ? `the end of a text stands behind the call. ${jsonAdvice}`
-    : undefined;
 }

@@ -11,7 +11,7 @@ const maxFailures = 500;
 
 export class Source {
   readonly text: string;
-  #found = new Map<string, Found>();
+  #found = new Map<string, { from: number; at: number }>();
   #steps: number;
   #failedChars = 0;
   #failures = 0;
@@ -68,12 +68,7 @@ export class Source {
   }
 }
 
-interface Found {
-  from: number;
-  at: number;
-}
-
-export function isSpace(code: number): boolean {
+function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13) || code === 0xa0 || code === 0xfeff;
 }
 
