@@ -41,30 +41,37 @@ export function readLines(context: Context, at: number): Candidate | undefined {
     const read = readNamed(source, name, at + found[0].length, lineDialect);
     return bare(at, Math.max(read.end, at + 1), { ...read, family, isMarked });
   }
-  const open = nameEnd(text, at);
-  const { calls, end, problem } = readCalls(source, at);
-  const isWholeLine = /^[ \t]*(?:$|\n|\r|#|```|[^\x20-\x7e])/.test(text.slice(end, end + 40));
-  if (calls.length > 0) return isWholeLine ? bare(at, end, { calls, family: 'pythonic' }) : undefined;
-  const isMeant = tools.knows(text.slice(at, open)) && beginsArguments(text, open);
-  return isMeant && problem !== undefined ? bare(at, open, { family: 'pythonic', problem }) : undefined;
+  return readPython(context, at, at);
 }
 
 /** `[f(a=1)]`, or a list of objects. */
 export function readList(context: Context, at: number): Candidate | undefined {
-  const { source, tools } = context;
-  const { text } = source;
+  const { source } = context;
   const first = source.skipSpace(at + 1);
-  if (text[first] === '{') return readJsonList(context, at, first);
-  const open = nameEnd(text, first);
-  if (open === first || text[source.skipSpace(open)] !== '(') return undefined;
+  if (source.text[first] === '{') return readJsonList(context, at, first);
+  const open = nameEnd(source.text, first);
+  if (open === first || source.text[source.skipSpace(open)] !== '(') return undefined;
+  const found = readPython(context, at, first);
+  if (!found || found.problem !== undefined) source.countFailure();
+  return found;
+}
+
+/** A list of Python calls, or those that begin a line; `first`: where the first of them begins. */
+function readPython({ source, tools }: Context, at: number, first: number): Candidate | undefined {
+  const { text } = source;
+  const family = 'pythonic';
   const { calls, end, problem } = readCalls(source, at);
-  // `[text(x=1)](address)` is a link.
-  if (calls.length > 0 && problem === undefined && text[end] !== '(')
-    return bare(at, end, { calls, family: 'pythonic' });
-  source.countFailure();
+  const isWhole =
+    first === at
+      ? /^[ \t]*(?:$|\n|\r|#|```|[^\x20-\x7e])/.test(text.slice(end, end + 40))
+      : // `[text(x=1)](address)` is a link.
+        problem === undefined && text[end] !== '(';
+  if (calls.length > 0 && isWhole) return bare(at, end, { calls, family });
+  const open = nameEnd(text, first);
   const isMeant = tools.knows(text.slice(first, open)) && beginsArguments(text, open);
-  if (problem === undefined || !isMeant) return undefined;
-  return bare(at, Math.max(end, first), { calls, family: 'pythonic', problem });
+  return isMeant && problem !== undefined
+    ? bare(at, Math.max(end, open), { calls, family, problem })
+    : undefined;
 }
 
 function readJsonList({ source, tools }: Context, at: number, first: number): Candidate | undefined {

@@ -36,14 +36,11 @@ const gemmaCall = (textMark: string): Body =>
 const nameAndJson = (family?: string): Body =>
   namedBody(/\s*(?<name>[\w.-]+)\s*(?:<tool_sep>\s*)?(?=\{)/y, { family });
 /** What stands before the separator decides: `function` and then a name, or the name itself. */
-const separated = (separator: string): Body[] => [
-  namedBody(new RegExp(`\\s*function\\s*${separator}\\s*(?<name>[^\\s{<\`]+)`, 'y'), {
-    family: 'deepseek-v3',
-  }),
-  namedBody(new RegExp(`\\s*(?!function\\s*<)(?<name>[^\\s<]+)\\s*${separator}`, 'y'), {
-    family: 'deepseek-v3.1',
-  }),
-];
+const separated = (separator: string): Body[] => {
+  const before = new RegExp(`\\s*function\\s*${separator}\\s*(?<name>[^\\s{<\`]+)`, 'y');
+  const name = new RegExp(`\\s*(?!function\\s*<)(?<name>[^\\s<]+)\\s*${separator}`, 'y');
+  return [namedBody(before, { family: 'deepseek-v3' }), namedBody(name, { family: 'deepseek-v3.1' })];
+};
 /** The mark is also that in which prompts list the tools. */
 const callsOnly: Body = (context, at, dialect) => {
   const reading = jsonBody(context, at, dialect);
@@ -61,6 +58,15 @@ const tag = (...columns: Parameters<typeof row>): Dialect => ({ ...row(...column
 /** Rows that may also stand around blocks of other rows. */
 const wrapper = (...columns: Parameters<typeof row>): Dialect => ({ ...row(...columns), wraps: true });
 
+/** Many models were taught this mark, each with a body of its own. */
+const anyBody = [
+  jsonBody,
+  functionElements,
+  invokeElements,
+  pairsBody('glm'),
+  nameAndJson('glm'),
+  pythonBody,
+];
 const deepseekEnds = '<｜tool▁call▁end｜> <｜tool▁calls▁end｜> <|tool▁call▁end|> <|tool▁calls▁end|>'.split(
   ' ',
 );
@@ -68,17 +74,7 @@ const dsmlEnds = ['</｜DSML｜function_calls>', '</｜DSML｜tool_calls>'];
 const kimiEnds = ['<|tool_call_end|>', '<|tool_calls_section_end|>'];
 
 export const dialects: readonly Dialect[] = [
-  row(
-    'hermes',
-    '<tool_call>',
-    ['</tool_call>'],
-    jsonBody,
-    functionElements,
-    invokeElements,
-    pairsBody('glm'),
-    nameAndJson('glm'),
-    pythonBody,
-  ),
+  row('hermes', '<tool_call>', ['</tool_call>'], ...anyBody),
   wrapper('tool-calls', '<tool_calls>', ['</tool_calls>'], jsonBody, invokeElements),
   tag('qwen3-coder', '<function=', ['</tool_call>'], functionElements),
   tag('qwen3-coder', '<function name=', ['</tool_call>'], functionElements),
@@ -102,9 +98,9 @@ export const dialects: readonly Dialect[] = [
   tag('minimax-m2', '<invoke name=', ['</minimax:tool_call>', '</function_calls>'], invokeElements),
   row('gemma4', '<|tool_call>', ['<tool_call|>'], gemmaCall('<|"|>')),
   row('functiongemma', '<start_function_call>', ['<end_function_call>'], gemmaCall('<escape>')),
-  row('gemma3', '```tool_code', ['```'], jsonBody, nameAndJson('glm'), pythonBody),
-  row('gemma3', '```function_call', ['```'], jsonBody, nameAndJson('glm'), pythonBody),
-  row('gemma3', '```tool_call', ['```'], jsonBody, nameAndJson('glm'), pythonBody),
+  row('gemma3', '```tool_code', ['```'], ...anyBody),
+  row('gemma3', '```function_call', ['```'], ...anyBody),
+  row('gemma3', '```tool_call', ['```'], ...anyBody),
   row('granite3', '<|tool_call|>', ['<|end_of_text|>'], jsonBody),
   row('granite-20b', '<function_call>', ['</function_call>', '<|endoftext|>'], jsonBody),
   row('phi4-mini', 'functools[', [], (context, at, dialect) => jsonBody(context, at - 1, dialect)),

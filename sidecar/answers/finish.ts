@@ -18,7 +18,7 @@ const maxArgumentLevels = 100;
 
 export function finishCall(raw: RawCall, tools: KnownTools): FinishedCall {
   const isTooDeep = isDeeperThan(raw.arguments, maxArgumentLevels);
-  const read: ArgumentsRead = isTooDeep ? { value: '' } : readArgumentObject(raw.arguments);
+  const read = readArgumentObject(isTooDeep ? '' : raw.arguments);
   const { name, value, problem } = meantTool(tools.nameOf(raw.name), read.value, tools);
   const id = raw.id === undefined ? {} : { id: raw.id };
   const refuse = (reason: string): FinishedCall => ({
@@ -27,8 +27,7 @@ export function finishCall(raw: RawCall, tools: KnownTools): FinishedCall {
     raw: { ...id, name, arguments: typeof raw.arguments === 'string' ? raw.arguments : '' },
   });
   if (problem !== undefined) return refuse(problem);
-  if (isTooDeep || isDeeperThan(read.positional ?? value, maxArgumentLevels))
-    return refuse(`its arguments are nested deeper than ${maxArgumentLevels} levels`);
+  if (isTooDeep) return refuse(`its arguments are nested deeper than ${maxArgumentLevels} levels`);
   const doubt = raw.doubt ?? read.doubt;
   if (doubt !== undefined && tools.hasEffects(name)) return refuse(doubt);
   const schema = tools.schemaOf(name);
