@@ -23,12 +23,7 @@ const kimiCall = namedBody(
   /\s*(?<name>(?<id>[^\s<]+:\d{1,9})(?=\s*<)|[^\s<]+)\s*<\|tool_call_argument_begin\|>/y,
 );
 /** `commentary to=functions.NAME <|constrain|>json<|message|>{…}`. What is for nobody in particular is prose. */
-const harmonyCall = namedBody(/[^{<]{0,100}?\bto=(?<name>[\w.:-]+)[^{]{0,100}?<\|message\|>/y);
-const harmonyProse: Body = ({ source }, at, { open }) => {
-  const header = /^[\w ]{0,20}<\|message\|>/.exec(source.text.slice(at, at + 40));
-  const isQuoted = source.text[at - open.length - 1] === '`';
-  return header && !isQuoted ? { calls: [], end: at + header[0].length } : undefined;
-};
+const harmonyCall = namedBody(/<\|channel\|>[^{<]{0,100}?\bto=(?<name>[\w.:-]+)[^{]{0,100}?<\|message\|>/y);
 /** `call:NAME{k:<|"|>text<|"|>,n:1}`, where `mark` stands around texts; the name may have a prefix such as `default_api:`. */
 const gemmaCall = (textMark: string): Body =>
   namedBody(/\s*call:\s*(?<name>(?:[\w.-]+:)?[\w.\\-]+)\s*(?=\{)/y, { textMark });
@@ -112,7 +107,7 @@ export const dialects: readonly Dialect[] = [
   row('gigachat3', 'function call<|role_sep|>', ['<|message_sep|>'], jsonBody, nameAndJson()),
   row('gigachat3', '<|function_call|>', ['<|message_sep|>'], jsonBody, nameAndJson()),
   wrapper('tool-use', '<tool_use>', ['</tool_use>'], toolUseBody, jsonBody),
-  row('harmony', '<|channel|>', ['<|call|>', '<|end|>'], harmonyCall, harmonyProse),
+  tag('harmony', '<|channel|>', ['<|call|>', '<|end|>'], harmonyCall),
   row('functionary', '>>>', [], nameAndJson()),
   // Qwen 2.5 Coder often writes the tag that its prompt lists the tools in.
   wrapper('hermes', '<tools>', ['</tools>'], callsOnly),
