@@ -78,7 +78,7 @@ class Surroundings {
   readonly #text: string;
   readonly #scan: Scan;
   /** What was found and what is no part of the prose, in the order of the text. */
-  readonly #spans: readonly Span[];
+  readonly #spans: Span[];
   readonly #fences: readonly Fence[];
   /** The answer says nothing besides its candidates. */
   readonly isAll: boolean;
@@ -88,7 +88,7 @@ class Surroundings {
     this.#scan = scan;
     this.#spans = [...scan.removed, ...scan.candidates].sort((a, b) => a.start - b.start);
     this.#fences = readFences(text, scan.candidates);
-    this.isAll = this.#isBlankOutside(0, text.length);
+    this.isAll = this.isBlankBetween(0, text.length, '', this.#spans);
   }
 
   /** Whether the answer opens with these calls, all of them certain: then it is them, and what follows explains. */
@@ -101,12 +101,8 @@ class Surroundings {
   }
 
   /** Whether there is nothing to read between two positions, besides what `blank` says. */
-  isBlankBetween(from: number, to: number, blank: RegExp | '' = ''): boolean {
-    return isBlank(visibleText(this.#text, this.#scan.removed, from, to, maxBlankChars).replace(blank, ''));
-  }
-
-  #isBlankOutside(from: number, to: number, blank: RegExp | '' = ''): boolean {
-    return isBlank(visibleText(this.#text, this.#spans, from, to, maxBlankChars).replace(blank, ''));
+  isBlankBetween(from: number, to: number, blank: RegExp | '' = '', spans = this.#scan.removed): boolean {
+    return isBlank(visibleText(this.#text, spans, from, to, maxBlankChars).replace(blank, ''));
   }
 
   /** `first`: the first candidate of the row, before which an example is announced. */
@@ -133,8 +129,9 @@ class Surroundings {
 
   #isInForeignFence({ start: at, family }: { start: number; family?: string }): boolean {
     const fence = this.#fences.find(({ start, end }) => start <= at && at < end);
-    if (!fence || callLanguages.has(fence.language) || this.#isBlankOutside(0, at)) return false;
-    return family !== 'pythonic' || !this.#isBlankOutside(fence.inside, fence.end, commentLine);
+    if (!fence || callLanguages.has(fence.language) || this.isBlankBetween(0, at, '', this.#spans))
+      return false;
+    return family !== 'pythonic' || !this.isBlankBetween(fence.inside, fence.end, commentLine, this.#spans);
   }
 
   #isAnnounced({ start }: Span): boolean {

@@ -15,14 +15,12 @@ export interface ParsedCall {
 /** More calls in one answer are a model gone wild: only so many are taken, which the window of a small model still holds. */
 export const maxCalls = 100;
 
-/** How the first call was written: read by the server, bare JSON, or between marks. */
-export type Layer = 'native' | 'json' | 'tagged';
-
 export type ParsedAnswer =
   | {
       type: 'tool_calls';
       calls: ParsedCall[];
-      layer: Layer;
+      /** How the first call was written: read by the server, bare JSON, or between marks. */
+      layer: 'native' | 'json' | 'tagged';
       /** The dialect of the first call, for the log and the metrics. */
       family?: string;
       /** Prose before the first call, when there is any; what follows a call is left out. */
