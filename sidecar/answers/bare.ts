@@ -4,12 +4,13 @@
  */
 import { isRecord } from '../values/json.ts';
 import { readLiteral } from '../values/literal.ts';
+import type { KnownTools } from '../tools/known-tools.ts';
 import { readNamed, type Context, type Dialect } from './bodies/body.ts';
 import { readCalls } from './bodies/python.ts';
-import { said, type Candidate, type RawCall } from './result.ts';
+import { said, type Candidate } from './result.ts';
 import { bareCalls, callKeys, isToolKey } from './shapes.ts';
 import { matchAt, nameEnd } from './source.ts';
-import { readValue, type Traces } from './value.ts';
+import { readValue } from './value.ts';
 
 /** A candidate without the marks of a dialect. */
 export const bare = (start: number, end: number, rest: Partial<Candidate>): Candidate => ({
@@ -79,41 +80,29 @@ function readJsonList({ source, tools }: Context, at: number, first: number): Ca
   if (!key || !(callKeys.has(key.name) || isToolKey(key.name, tools))) return undefined;
   const read = readLiteral(source.text, at);
   if (!read.ok) source.countFailure(read.at - at);
-  const calls = read.ok ? bareCalls(read.value, tools) : [];
-  if (!read.ok || calls.length === 0) return undefined;
-  return bare(at, read.end, { calls: traced(calls, { repaired: read.grade !== 'exact' }) });
+  const repaired = read.ok && read.grade !== 'exact';
+  const calls = read.ok ? bareCalls(read.value, tools).map((call) => ({ ...call, repaired })) : [];
+  return read.ok && calls.length > 0 ? bare(at, read.end, { calls }) : undefined;
 }
 
 /** An object that means calls or an answer, or where the scan goes on behind one that means nothing. */
 export function readObject(context: Context, at: number): Candidate | number {
   const { source, tools } = context;
   const key = firstKey(source.text, at);
-  if (!key) return at;
-  if (!callKeys.has(key.name) && !isToolKey(key.name, tools)) {
-    if (!key.isQuoted) return at;
-    const read = readLiteral(source.text, at);
-    if (read.ok && read.grade === 'exact') return meaningOf(context, at, read.end, read.value) ?? read.end;
-    source.countFailure((read.ok ? read.end : read.at) - at);
-    return at;
-  }
+  if (!key || !(key.isQuoted || callKeys.has(key.name) || isToolKey(key.name, tools))) return at;
   const fence = source.find('\n```', at);
   const limit = fence === -1 ? source.text.length : fence;
   const read = readValue(source, at, limit);
-  if (read.ok)
-    return (
-      meaningOf(context, at, read.end, read.value, read.traces) ?? (read.traces.repaired ? at : read.end)
-    );
+  if (read.ok) {
+    const found = meaningOf(read.value, at, read.end, tools);
+    if (!found) return read.traces.repaired ? at : read.end;
+    return { ...found, calls: found.calls.map((call) => ({ ...call, ...read.traces })) };
+  }
   const isMeant = isToolKey(key.name, tools) || namesTool(context, at);
   return isMeant ? bare(at, at + 1, { problem: read.reason }) : at;
 }
 
-function meaningOf(
-  { tools }: Context,
-  start: number,
-  end: number,
-  value: unknown,
-  traces: Traces = {},
-): Candidate | undefined {
+function meaningOf(value: unknown, start: number, end: number, tools: KnownTools): Candidate | undefined {
   if (!isRecord(value)) return undefined;
   const key = (['response', 'request_approval'] as const).find(
     (each) => (value[each] ?? undefined) !== undefined,
@@ -123,13 +112,9 @@ function meaningOf(
   if (key !== undefined && listed !== undefined && !isEmptyList)
     return bare(start, end, { problem: `tool_calls and ${key} stand in one object` });
   const calls = bareCalls(value, tools);
-  if (calls.length > 0 || (isEmptyList && key === undefined))
-    return bare(start, end, { calls: traced(calls, traces) });
+  if (calls.length > 0 || (isEmptyList && key === undefined)) return bare(start, end, { calls });
   return key === undefined ? undefined : bare(start, end, { said: said(key, value[key]) });
 }
-
-const traced = (calls: readonly RawCall[], traces: Traces): RawCall[] =>
-  calls.map((call) => ({ ...call, ...traces }));
 
 /** Whether broken JSON was clearly meant as a call: it names a known tool where a name belongs. */
 function namesTool({ source, tools }: Context, at: number): boolean {

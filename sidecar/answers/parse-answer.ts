@@ -7,9 +7,8 @@ import { isRecord } from '../values/json.ts';
 import { acceptCandidates } from './accept.ts';
 import { finishCall } from './finish.ts';
 import { knownTools, type KnownTools, type ToolsOption } from '../tools/known-tools.ts';
-import { nativeCalls } from './native-calls.ts';
 import { proseBeforeCall, trimProse, visibleText } from './prose.ts';
-import { maxCalls, type Candidate, type ParsedAnswer, type ParseMode } from './result.ts';
+import { maxCalls, type Candidate, type ParsedAnswer, type ParseMode, type RawCall } from './result.ts';
 import { scanAnswer, type Scan } from './scan.ts';
 import { Source } from './source.ts';
 import { readStructured } from './structured-answer.ts';
@@ -35,7 +34,7 @@ export function parseToolCalls(message: AnswerMessage, options: ParseOptions = {
   const fields: Record<string, unknown> = isRecord(message) ? message : { content: message };
   const content = typeof fields.content === 'string' ? fields.content : '';
   const tools = knownTools(options.tools);
-  const native = nativeAnswer(fields, content, tools);
+  const native = nativeAnswer(fields.tool_calls, content, tools);
   if (native) return native;
   if (options.mode === 'structured') return parseStructured(content, tools);
   const answer = parseText(content, tools);
@@ -43,14 +42,13 @@ export function parseToolCalls(message: AnswerMessage, options: ParseOptions = {
   return answer.type === 'empty' && thinking !== '' ? (endingCalls(thinking, tools) ?? answer) : answer;
 }
 
-/** Calls fail one by one here: dispatch refuses the text that is left of one that cannot be read. */
-function nativeAnswer(
-  fields: Record<string, unknown>,
-  content: string,
-  tools: KnownTools,
-): ParsedAnswer | undefined {
-  const native = nativeCalls(fields);
-  if (!native) return undefined;
+/**
+ * `message.tool_calls` as Ollama and servers that speak OpenAI's form send them; undefined without any. Calls fail one by
+ * one here: dispatch refuses the text that is left of one that cannot be read.
+ */
+function nativeAnswer(calls: unknown, content: string, tools: KnownTools): ParsedAnswer | undefined {
+  if (!Array.isArray(calls) || calls.length === 0) return undefined;
+  const native = calls.flatMap(nativeCall);
   if (native.length === 0) return { type: 'malformed', reason: 'a native tool call without a name', content };
   const finished = native.slice(0, maxCalls).map((call) => finishCall(call, tools));
   const lost = finished.find((call) => !call.ok && call.raw.arguments === '');
@@ -63,6 +61,14 @@ function nativeAnswer(
     ...(prose !== '' && { content: prose }),
     ...(native.length > maxCalls && { hasMore: true }),
   };
+}
+
+function nativeCall(entry: unknown): RawCall[] {
+  if (!isRecord(entry)) return [];
+  const { name, arguments: args, parameters } = isRecord(entry.function) ? entry.function : entry;
+  if (typeof name !== 'string' || name.trim() === '') return [];
+  const id = typeof entry.id === 'string' && entry.id !== '' ? entry.id : undefined;
+  return [{ name: name.trim(), arguments: args ?? parameters, ...(id !== undefined && { id }) }];
 }
 
 function parseStructured(content: string, tools: KnownTools): ParsedAnswer {

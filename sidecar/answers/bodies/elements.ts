@@ -34,9 +34,7 @@ function readInside(
   };
   if (isBracket(source.text[start]))
     return past(readNamed(source, name, start, { ...dialect, close: marks }));
-  const values = readValues(source, start, spelling, [...marks, ...follow]);
-  const { end, problem } = values;
-  return past({ calls: problem === undefined ? [textCall(name, values)] : [], end, problem });
+  return past(textCall(name, readValues(source, start, spelling, [...marks, ...follow])));
 }
 
 /**
@@ -89,13 +87,12 @@ export function pairsBody(family: string, prefix = ''): Body {
     const isSeparated = source.text.startsWith(separator, next);
     const body = isSeparated ? source.skipSpace(next + separator.length) : next;
     const values = readValues(source, body, spelling, dialect.close);
-    const { end, problem } = values;
-    if (problem !== undefined) return { calls: [], end, problem };
-    const isClosed = source.markAt(dialect.close, end) !== undefined;
-    const isAtEnd = isSeparated && end >= source.text.length;
-    if (values.entries.length === 0 && !isClosed && !isAtEnd) return undefined;
-    const name = source.text.slice(start, nameStop);
-    return { calls: [textCall(name, values)], end, family: isSeparated ? 'hunyuan' : family };
+    const isClosed = source.markAt(dialect.close, values.end) !== undefined;
+    const isAtEnd = isSeparated && values.end >= source.text.length;
+    if (values.entries.length === 0 && values.problem === undefined && !isClosed && !isAtEnd)
+      return undefined;
+    const reading = textCall(source.text.slice(start, nameStop), values);
+    return { ...reading, family: isSeparated ? 'hunyuan' : family };
   };
 }
 

@@ -5,8 +5,9 @@
  */
 import { parseJson } from '../../values/json.ts';
 import { isTextArgument } from '../../tools/argument-aliases.ts';
-import { elementAdvice, type RawCall } from '../result.ts';
+import { elementAdvice } from '../result.ts';
 import { nameEnd, Source } from '../source.ts';
+import type { Reading } from './body.ts';
 
 const maxValues = 200;
 const maxTagChars = 300;
@@ -67,14 +68,15 @@ const isMixed = (text: string, before = ''): boolean =>
   before !== '' && text.includes(before) && !text.trimStart().startsWith(`${before}<`);
 
 /** A call whose values are text. It is in doubt where a value's end was guessed, or a name stands there twice. */
-export function textCall(name: string, { entries, guessed }: Values): RawCall {
+export function textCall(name: string, { entries, guessed, end, problem }: Values): Reading {
+  if (problem !== undefined) return { calls: [], end, problem };
   const isTwice = new Set(entries.map(([key]) => key)).size < entries.length;
   const what =
     guessed === undefined
       ? isTwice && 'a value is given twice'
       : `the end of the value of "${guessed}" is not clear`;
   const doubt = what === false ? undefined : `${what}. ${elementAdvice}`;
-  return { name, arguments: Object.fromEntries(entries), isText: true, doubt };
+  return { calls: [{ name, arguments: Object.fromEntries(entries), isText: true, doubt }], end };
 }
 
 /**
