@@ -136,7 +136,11 @@ class Surroundings {
 
   #isAnnounced({ start }: Span): boolean {
     const before = this.#text.slice(Math.max(0, start - maxLineChars), start);
-    const line = before.replace(/(?:```|~~~)\w{0,20}\s*$/, '').replace(/[\s[]+$/, '');
+    let line = before
+      .trimEnd()
+      .replace(/(?:```|~~~)\w{0,20}$/, '')
+      .trimEnd();
+    while (line.endsWith('[')) line = line.slice(0, -1).trimEnd();
     return announcement.test(line.slice(line.lastIndexOf('\n') + 1));
   }
 }

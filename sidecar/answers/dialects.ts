@@ -42,12 +42,9 @@ const callsOnly: Body = (context, at, dialect) => {
   return reading && reading.calls.length > 0 ? reading : undefined;
 };
 
-const row = (family: string, open: string, close: readonly string[], ...bodies: Body[]): Dialect => ({
-  family,
-  open,
-  close,
-  bodies,
-});
+function row(family: string, open: string, close: readonly string[], ...bodies: Body[]): Dialect {
+  return { family, open, close, bodies };
+}
 /** Rows whose opening mark is the first tag of the body. */
 const tag = (...columns: Parameters<typeof row>): Dialect => ({ ...row(...columns), readsMark: true });
 /** Rows that may also stand around blocks of other rows. */

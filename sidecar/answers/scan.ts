@@ -29,9 +29,7 @@ const bracket =
   /\{(?=[\w\s"'“/#$])|<(?=[a-zA-Z|/!\]｜_])|\[(?:(?=[\w\s{\\\u00C0-\uFFFF])|(?<=s\[))|>>>(?=[\w.-]{1,128}[ \t]{0,8}\n)/g;
 /** A line that begins with a marked fence, an action, or a name with its bracket behind it or its object below. */
 const line =
-  /[ \t]*(?:```(?=tool_c|function_call)|(?=Action:|(?:print ?\()?[A-Za-z_](?:[\w.-]|\\_){0,80}(?: ?\(|[ \t]{0,8}\n\s{0,6}\{)))/;
-const firstLine = new RegExp(line, 'y');
-const laterLine = new RegExp(`\n${line.source}`, 'g');
+  /^[ \t]*(?:```(?=tool_c|function_call)|(?=Action:|(?:print ?\()?[A-Za-z_](?:[\w.-]|\\_){0,80}(?: ?\(|[ \t]{0,8}\n\s{0,6}\{)))/gm;
 
 const maxUnreadChars = 20_000;
 const maxNameChars = 220;
@@ -74,9 +72,8 @@ class Scanner {
     const { text } = this.#context.source;
     if (from > this.#bracket) this.#bracket = matchAt(bracket, text, from)?.index ?? text.length;
     if (from > this.#line) {
-      const first = from === 0 ? matchAt(firstLine, text, 0) : null;
-      const found = first ?? matchAt(laterLine, text, Math.max(0, from - 1));
-      this.#line = found ? found.index + found[0].length - found[0].trimStart().length : text.length;
+      const found = matchAt(line, text, from);
+      this.#line = found ? found.index + found[0].search(/\S|$/) : text.length;
     }
     const next = Math.min(this.#bracket, this.#line);
     return next < text.length ? next : -1;

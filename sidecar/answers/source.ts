@@ -64,9 +64,8 @@ export class Source {
   }
 }
 
-function isSpace(code: number): boolean {
-  return code === 32 || (code >= 9 && code <= 13) || code === 0xa0 || code === 0xfeff;
-}
+const isSpace = (code: number): boolean =>
+  code === 32 || (code >= 9 && code <= 13) || code === 0xa0 || code === 0xfeff;
 
 /** Where a sticky or global `pattern` matches from `at` on. */
 export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {

@@ -41,9 +41,8 @@ export function readThinking(source: Source, at: number): Thinking | undefined {
 }
 
 /** A mark between backticks is spoken about, not used. */
-function isQuoted(text: string, at: number, mark: string): boolean {
-  return text[at - 1] === '`' && text[at + mark.length] === '`';
-}
+const isQuoted = (text: string, at: number, mark: string): boolean =>
+  text[at - 1] === '`' && text[at + mark.length] === '`';
 
 /** The text without the thinking before it, for answers that must be one object. */
 export function afterThinking(text: string): string {

@@ -70,9 +70,7 @@ function readArguments(source: Source, at: number, dialect: Dialect): ValueReadi
   return { ok: true, value: text === '' ? {} : text, end: limit, traces: {} };
 }
 
-export function isBracket(char: string | undefined): boolean {
-  return char === '{' || char === '[';
-}
+export const isBracket = (char: string | undefined): boolean => char === '{' || char === '[';
 
 /** Past white space and the opening line of a code fence. */
 export function skipFence(source: Source, at: number): number {
