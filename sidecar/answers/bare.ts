@@ -27,7 +27,6 @@ const heads = {
   functionary: /(?<name>[\w.-]+)[ \t]*\n\s*(?=\{)/y,
 };
 const lineDialect: Dialect = { family: '', open: 'Action:', close: ['\nObservation:'], bodies: [] };
-
 const maxHeadChars = 220;
 
 /** Calls that begin a line: a known tool's name with its arguments behind it, or Python. */

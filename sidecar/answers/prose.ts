@@ -41,8 +41,7 @@ export function trimProse(text: string): string {
 
 /** Prose that a call follows: without the opening of a list or code fence that belongs to the call. */
 export function proseBeforeCall(text: string): string {
-  const trimmed = text.trimEnd();
-  const unlisted = trimmed.endsWith('[') ? trimmed.slice(0, -1).trimEnd() : trimmed;
+  const unlisted = text.trimEnd().replace(/\[$/, '').trimEnd();
   return trimProse(unlisted.replace(/```[a-z_]{0,20}$/i, ''));
 }
 

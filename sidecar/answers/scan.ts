@@ -34,9 +34,7 @@ const line =
 const maxUnreadChars = 20_000;
 const maxNameChars = 220;
 
-export function scanAnswer(context: Context): Scan {
-  return new Scanner(context).scan();
-}
+export const scanAnswer = (context: Context): Scan => new Scanner(context).scan();
 
 class Scanner {
   readonly #context: Context;

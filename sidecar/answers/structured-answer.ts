@@ -13,9 +13,7 @@ const answerKeys = ['tool_calls', 'response', 'request_approval'] as const;
 /** `source` holds the answer without thinking and outer white space. Never throws. */
 export function readStructured({ source, tools }: Context): Candidate {
   const span = { start: 0, end: source.text.length };
-  const malformed = (problem: string): Candidate => {
-    return { ...span, calls: [], isMarked: true, problem };
-  };
+  const malformed = (problem: string): Candidate => ({ ...span, calls: [], isMarked: true, problem });
   const reading = source.text.startsWith('{') ? readValue(source, 0) : undefined;
   if (reading?.ok === false) return malformed(reading.reason);
   if (!isRecord(reading?.value)) return malformed('the answer is not one JSON object');
@@ -34,9 +32,6 @@ export function readStructured({ source, tools }: Context): Candidate {
   const calls = value.map((entry: unknown) => (isRecord(entry) ? markedCalls(entry, tools) : []));
   const nameless = calls.findIndex((found) => found.length !== 1);
   if (nameless !== -1) return malformed(`tool_calls[${nameless}] has no name`);
-  return {
-    ...span,
-    calls: calls.flat().map((call) => ({ ...call, ...reading.traces })),
-    isMarked: true,
-  };
+  const traced = calls.flat().map((call) => ({ ...call, ...reading.traces }));
+  return { ...span, calls: traced, isMarked: true };
 }
