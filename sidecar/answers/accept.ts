@@ -6,21 +6,21 @@
  */
 import type { Context } from './bodies/body.ts';
 import { isBlank, maxBlankChars, visibleText } from './prose.ts';
-import type { AnswerCandidate, CallCandidate, Span } from './result.ts';
+import type { Candidate, ParsedAnswer, Span } from './result.ts';
 import type { Scan } from './scan.ts';
 
 export interface Accepted {
-  calls: CallCandidate[];
+  calls: Candidate[];
   /** The answer said in JSON, where it is the last thing said and there are no calls. */
-  answer?: AnswerCandidate;
+  answer?: ParsedAnswer | undefined;
   /** Why a block with marks cannot be read, where it is not only shown. */
   unread?: string;
 }
 
-export function acceptCandidates(context: Context, scan: Scan): Accepted {
-  const around = new Surroundings(context.source.text, scan);
-  const { tools } = context;
-  const calls: CallCandidate[] = [];
+export function acceptCandidates({ source, tools }: Context, scan: Scan): Accepted {
+  if (scan.candidates.length === 0 && scan.unread.length === 0) return { calls: [] };
+  const around = new Surroundings(source.text, scan);
+  const calls: Candidate[] = [];
   for (const row of rowsOf(scan, around)) {
     const isKnown = row.some(
       (candidate) =>
@@ -29,32 +29,28 @@ export function acceptCandidates(context: Context, scan: Scan): Accepted {
         candidate.calls.some(({ name }) => tools.knows(name)) ||
         (candidate.family === undefined && !tools.isExplicit),
     );
-    const isShown = row.some((candidate) => around.isShown(candidate, row[0] ?? candidate));
-    const [first] = calls;
-    const isExplanation =
-      first &&
-      !row.some(({ isMarked, start }) => isMarked || around.isFenced(start)) &&
-      around.isOpening(calls);
+    const isShown = row.some((candidate) => around.isShown(candidate, row[0]));
+    const isExplanation = !row.some(({ isMarked }) => isMarked) && around.isOpening(calls);
     if (around.isAll || (isKnown && !isShown && !isExplanation)) calls.push(...row);
   }
   const last = scan.candidates.at(-1);
-  const isLast = last !== undefined && around.isBlankBetween(last.end, context.source.text.length);
+  const isLast = last !== undefined && around.isBlankBetween(last.end, source.text.length);
   return {
     calls,
-    ...(calls.length === 0 && last?.kind === 'answer' && isLast && { answer: last }),
+    answer: calls.length === 0 && isLast ? last.said : undefined,
     unread: scan.unread.find((span) => !around.isShown({ ...span, isMarked: true }))?.reason,
   };
 }
 
-/** Bare candidates with nothing between them: one known name makes all of them calls. A marked one stands alone. */
-function rowsOf(scan: Scan, around: Surroundings): CallCandidate[][] {
-  const rows: CallCandidate[][] = [];
+/** Bare candidates with nothing between them but a comment on the line of the first: one known name makes all of them calls. A marked one stands alone. */
+function rowsOf(scan: Scan, around: Surroundings): Candidate[][] {
+  const rows: Candidate[][] = [];
   for (const candidate of scan.candidates) {
-    if (candidate.kind !== 'calls') continue;
+    if (candidate.said) continue;
     const row = rows.at(-1);
     const previous = row?.at(-1);
-    const follows = previous && !previous.isMarked && around.isBlankBetween(previous.end, candidate.start);
-    if (row && follows && !candidate.isMarked) row.push(candidate);
+    const follows = previous && around.isBlankBetween(previous.end, candidate.start, commentBehind);
+    if (row && follows && !previous.isMarked && !candidate.isMarked) row.push(candidate);
     else rows.push([candidate]);
   }
   return rows;
@@ -64,9 +60,10 @@ function rowsOf(scan: Scan, around: Surroundings): CallCandidate[][] {
 const callLanguages = new Set(
   ' json json5 jsonc xml tool_call tool_calls tool_code tool tool_use function_call action'.split(' '),
 );
-const fenceLine = /^[ \t>]{0,12}(`{3,}|~{3,}(?!~))(?=[^\n`]*$)[ \t]{0,20}([\w+#.-]{0,30})/gm;
+const fenceLine = /^[ \t>]{0,12}(`{3,}|~{3,}(?!~))(?=[^\n`]*$)[ \t]{0,20}([\w+#.-]{0,30}).*/gm;
 const announcement = /\b(?:examples?|instance|e\.g\.)(?![^\n]*[.!?]\s)[^\n]*[:：]$/i;
 const commentLine = /^[ \t]*(?:#|\/\/).*$/gm;
+const commentBehind = /^[ \t]*#.*/;
 const maxLineChars = 2000;
 
 interface Fence extends Span {
@@ -81,33 +78,31 @@ class Surroundings {
   readonly #text: string;
   readonly #scan: Scan;
   /** What was found and what is no part of the prose, in the order of the text. */
-  readonly #spans: readonly Span[];
-  #fences: Fence[] | undefined;
-  #isAll: boolean | undefined;
+  readonly #spans: Span[];
+  readonly #fences: readonly Fence[];
+  /** The answer says nothing besides its candidates. */
+  readonly isAll: boolean;
 
   constructor(text: string, scan: Scan) {
     this.#text = text;
     this.#scan = scan;
     this.#spans = [...scan.removed, ...scan.candidates].sort((a, b) => a.start - b.start);
-  }
-
-  /** Whether the answer says nothing besides its candidates. */
-  get isAll(): boolean {
-    this.#isAll ??= isBlank(this.#outside(0, this.#text.length));
-    return this.#isAll;
+    this.#fences = readFences(text, scan.candidates);
+    this.isAll = this.isBlankBetween(0, text.length, '', this.#spans);
   }
 
   /** Whether the answer opens with these calls, all of them certain: then it is them, and what follows explains. */
-  isOpening(accepted: readonly CallCandidate[]): boolean {
+  isOpening(accepted: readonly Candidate[]): boolean {
     const isCertain = accepted.every(
       ({ calls, problem, isMarked }) =>
         !isMarked && problem === undefined && calls.every(({ repaired }) => !repaired),
     );
-    return isCertain && this.isBlankBetween(0, accepted[0]?.start ?? 0);
+    return accepted[0] !== undefined && isCertain && this.isBlankBetween(0, accepted[0].start);
   }
 
-  isBlankBetween(from: number, to: number): boolean {
-    return isBlank(visibleText(this.#text, this.#scan.removed, from, to, maxBlankChars));
+  /** Whether there is nothing to read between two positions, besides what `blank` says. */
+  isBlankBetween(from: number, to: number, blank: RegExp | '' = '', spans = this.#scan.removed): boolean {
+    return isBlank(visibleText(this.#text, spans, from, to, maxBlankChars).replace(blank, ''));
   }
 
   /** `first`: the first candidate of the row, before which an example is announced. */
@@ -118,15 +113,6 @@ class Surroundings {
       this.#isInForeignFence(candidate) ||
       (!candidate.isMarked && this.#isAnnounced(first))
     );
-  }
-
-  isFenced(at: number): boolean {
-    return this.#fenceAt(at) !== undefined;
-  }
-
-  #fenceAt(at: number): Fence | undefined {
-    this.#fences ??= this.#readFences();
-    return this.#fences.find(({ start, end }) => start <= at && at < end);
   }
 
   #isInInlineCode({ start, end }: Span): boolean {
@@ -141,56 +127,43 @@ class Surroundings {
     return (rest.split('\n', 1)[0] ?? '').search(inlineMark) !== -1;
   }
 
-  #isInForeignFence({ start, family }: { start: number; family?: string }): boolean {
-    const fence = this.#fenceAt(start);
-    if (!fence || callLanguages.has(fence.language)) return false;
-    if (isBlank(this.#outside(0, start))) return false;
-    if (family !== 'pythonic') return true;
-    const code = visibleText(this.#text, this.#spans, fence.inside, fence.end);
-    return !isBlank(code.replace(commentLine, ''));
-  }
-
-  /** As much of the text outside of the spans as tells whether it is blank. */
-  #outside(from: number, to: number): string {
-    return visibleText(this.#text, this.#spans, from, to, maxBlankChars);
+  #isInForeignFence({ start: at, family }: { start: number; family?: string }): boolean {
+    const fence = this.#fences.find(({ start, end }) => start <= at && at < end);
+    if (!fence || callLanguages.has(fence.language) || this.isBlankBetween(0, at, '', this.#spans))
+      return false;
+    return family !== 'pythonic' || !this.isBlankBetween(fence.inside, fence.end, commentLine, this.#spans);
   }
 
   #isAnnounced({ start }: Span): boolean {
-    const before = this.#text
-      .slice(Math.max(0, start - maxLineChars), start)
-      .replace(/(?:```|~~~)\w{0,20}\s*$/, '');
-    return announcement.test(
-      before
-        .replace(/[\s[]+$/, '')
-        .split('\n')
-        .at(-1) ?? '',
-    );
-  }
-
-  /** The code fences outside of candidates, whose texts may hold fences of their own. */
-  #readFences(): Fence[] {
-    const fences: Fence[] = [];
-    let open: Fence | undefined;
-    const spans = this.#scan.candidates;
-    let next = 0;
-    for (const found of this.#text.matchAll(fenceLine)) {
-      while ((spans[next]?.end ?? Infinity) <= found.index) next += 1;
-      if ((spans[next]?.start ?? Infinity) <= found.index) continue;
-      const [, mark = '', language = ''] = found;
-      if (open && mark[0] === open.mark[0] && mark.length >= open.mark.length && language === '') {
-        open.end = found.index;
-        open = undefined;
-      } else if (!open) {
-        const end = this.#text.length;
-        const lineEnd = this.#text.indexOf('\n', found.index);
-        const inside = lineEnd === -1 ? end : lineEnd;
-        open = { start: found.index, end, mark, language: language.toLowerCase(), inside };
-        fences.push(open);
-      }
-    }
-    return fences;
+    const before = this.#text.slice(Math.max(0, start - maxLineChars), start);
+    let line = before
+      .trimEnd()
+      .replace(/(?:```|~~~)\w{0,20}$/, '')
+      .trimEnd();
+    while (line.endsWith('[')) line = line.slice(0, -1).trimEnd();
+    return announcement.test(line.slice(line.lastIndexOf('\n') + 1));
   }
 }
 
 /** Marks of inline code; three of them are a fence. */
 const inlineMark = /(?<!`)`{1,2}(?!`)/g;
+
+/** The code fences outside of candidates, whose texts may hold fences of their own. */
+function readFences(text: string, spans: readonly Span[]): Fence[] {
+  const fences: Fence[] = [];
+  let open: Fence | undefined;
+  let next = 0;
+  for (const { 0: line, 1: mark = '', 2: language = '', index } of text.matchAll(fenceLine)) {
+    while ((spans[next]?.end ?? Infinity) <= index) next += 1;
+    if ((spans[next]?.start ?? Infinity) <= index) continue;
+    if (open && mark[0] === open.mark[0] && mark.length >= open.mark.length && language === '') {
+      open.end = index;
+      open = undefined;
+    } else if (!open) {
+      const inside = index + line.length;
+      open = { start: index, end: text.length, mark, language: language.toLowerCase(), inside };
+      fences.push(open);
+    }
+  }
+  return fences;
+}

@@ -3,13 +3,9 @@
  * marks. A longer mark stands before a shorter one that it begins with. A new family is a row.
  */
 import type { Body, Dialect } from './bodies/body.ts';
-import { elementsBody } from './bodies/elements.ts';
-import { gemmaBody } from './bodies/gemma.ts';
-import { jsonBody } from './bodies/json.ts';
-import { namedJsonBody } from './bodies/named-json.ts';
-import { pairsBody } from './bodies/pairs.ts';
+import { elementsBody, pairsBody, toolUseBody } from './bodies/elements.ts';
+import { jsonBody, namedBody } from './bodies/literals.ts';
 import { pythonBody } from './bodies/python.ts';
-import { toolUseBody } from './bodies/tool-elements.ts';
 
 const functionElements = elementsBody('qwen3-coder', 'function');
 const invokeElements = elementsBody('minimax-m2', 'invoke');
@@ -19,45 +15,50 @@ const minimaxMark = ']<]minimax[>[';
 const minimaxM3 = elementsBody('minimax-m3', 'invoke', { before: minimaxMark });
 
 /** `NAME[ARGS]{…}`, optionally with `[CALL_ID]x` before the arguments. */
-const mistralCalls = namedJsonBody(
+const mistralCalls = namedBody(
   /\s*(?<name>[\w.\-:]+)\s*(?:\[CALL_ID\]\s*(?<id>[\w-]+)\s*)?(?:\[ARGS\]|(?=\{))/y,
 );
 /** `functions.NAME:0`, which is the call's id too. */
-const kimiCall = namedJsonBody(
+const kimiCall = namedBody(
   /\s*(?<name>(?<id>[^\s<]+:\d{1,9})(?=\s*<)|[^\s<]+)\s*<\|tool_call_argument_begin\|>/y,
 );
 /** `commentary to=functions.NAME <|constrain|>json<|message|>{…}`. What is for nobody in particular is prose. */
-const harmonyCall = namedJsonBody(/[^{<]{0,100}?\bto=(?<name>[\w.:-]+)[^{]{0,100}?<\|message\|>/y);
-const harmonyProse: Body = ({ source }, at, { open }) => {
-  const header = /^[\w ]{0,20}<\|message\|>/.exec(source.text.slice(at, at + 40));
-  const isQuoted = source.text[at - open.length - 1] === '`';
-  return header && !isQuoted ? { calls: [], end: at + header[0].length } : undefined;
-};
-const namedLine = namedJsonBody(/\s*(?<name>[\w.-]+)[ \t]*\n\s*(?=\{)/y);
-/** `NAME{…}` or a name on the line before, as GLM and its relatives write it. */
-const nameAndJson = namedJsonBody(/\s*(?<name>[\w.-]+)\s*(?:<tool_sep>\s*)?(?=\{)/y, 'glm');
+const harmonyCall = namedBody(/<\|channel\|>[^{<]{0,100}?\bto=(?<name>[\w.:-]+)[^{]{0,100}?<\|message\|>/y);
+/** `call:NAME{k:<|"|>text<|"|>,n:1}`, where `mark` stands around texts; the name may have a prefix such as `default_api:`. */
+const gemmaCall = (textMark: string): Body =>
+  namedBody(/\s*call:\s*(?<name>(?:[\w.-]+:)?[\w.\\-]+)\s*(?=\{)/y, { textMark });
+/** `NAME{…}`, or a name on the line before. */
+const nameAndJson = (family?: string): Body =>
+  namedBody(/\s*(?<name>[\w.-]+)\s*(?:<tool_sep>\s*)?(?=\{)/y, { family });
 /** What stands before the separator decides: `function` and then a name, or the name itself. */
-const separated = (separator: string): Body[] => [
-  namedJsonBody(new RegExp(`\\s*function\\s*${separator}\\s*(?<name>[^\\s{<\`]+)`, 'y'), 'deepseek-v3'),
-  namedJsonBody(new RegExp(`\\s*(?!function\\s*<)(?<name>[^\\s<]+)\\s*${separator}`, 'y'), 'deepseek-v3.1'),
-];
+const separated = (separator: string): Body[] => {
+  const before = new RegExp(`\\s*function\\s*${separator}\\s*(?<name>[^\\s{<\`]+)`, 'y');
+  const name = new RegExp(`\\s*(?!function\\s*<)(?<name>[^\\s<]+)\\s*${separator}`, 'y');
+  return [namedBody(before, { family: 'deepseek-v3' }), namedBody(name, { family: 'deepseek-v3.1' })];
+};
 /** The mark is also that in which prompts list the tools. */
 const callsOnly: Body = (context, at, dialect) => {
   const reading = jsonBody(context, at, dialect);
   return reading && reading.calls.length > 0 ? reading : undefined;
 };
 
-const row = (family: string, open: string, close: readonly string[], ...bodies: Body[]): Dialect => ({
-  family,
-  open,
-  close,
-  bodies,
-});
+function row(family: string, open: string, close: readonly string[], ...bodies: Body[]): Dialect {
+  return { family, open, close, bodies };
+}
 /** Rows whose opening mark is the first tag of the body. */
 const tag = (...columns: Parameters<typeof row>): Dialect => ({ ...row(...columns), readsMark: true });
 /** Rows that may also stand around blocks of other rows. */
 const wrapper = (...columns: Parameters<typeof row>): Dialect => ({ ...row(...columns), wraps: true });
 
+/** Many models were taught this mark, each with a body of its own. */
+const anyBody = [
+  jsonBody,
+  functionElements,
+  invokeElements,
+  pairsBody('glm'),
+  nameAndJson('glm'),
+  pythonBody,
+];
 const deepseekEnds = '<｜tool▁call▁end｜> <｜tool▁calls▁end｜> <|tool▁call▁end|> <|tool▁calls▁end|>'.split(
   ' ',
 );
@@ -65,17 +66,7 @@ const dsmlEnds = ['</｜DSML｜function_calls>', '</｜DSML｜tool_calls>'];
 const kimiEnds = ['<|tool_call_end|>', '<|tool_calls_section_end|>'];
 
 export const dialects: readonly Dialect[] = [
-  row(
-    'hermes',
-    '<tool_call>',
-    ['</tool_call>'],
-    jsonBody,
-    functionElements,
-    invokeElements,
-    pairsBody('glm'),
-    nameAndJson,
-    pythonBody,
-  ),
+  row('hermes', '<tool_call>', ['</tool_call>'], ...anyBody),
   wrapper('tool-calls', '<tool_calls>', ['</tool_calls>'], jsonBody, invokeElements),
   tag('qwen3-coder', '<function=', ['</tool_call>'], functionElements),
   tag('qwen3-coder', '<function name=', ['</tool_call>'], functionElements),
@@ -97,11 +88,11 @@ export const dialects: readonly Dialect[] = [
   row('minimax-m2', '<minimax:tool_call>', ['</minimax:tool_call>'], invokeElements, jsonBody),
   row('minimax-m3', `${minimaxMark}<tool_call>`, [`${minimaxMark}</tool_call>`], minimaxM3),
   tag('minimax-m2', '<invoke name=', ['</minimax:tool_call>', '</function_calls>'], invokeElements),
-  row('gemma4', '<|tool_call>', ['<tool_call|>'], gemmaBody('<|"|>')),
-  row('functiongemma', '<start_function_call>', ['<end_function_call>'], gemmaBody('<escape>')),
-  row('gemma3', '```tool_code', ['```'], jsonBody, nameAndJson, pythonBody),
-  row('gemma3', '```function_call', ['```'], jsonBody, nameAndJson, pythonBody),
-  row('gemma3', '```tool_call', ['```'], jsonBody, nameAndJson, pythonBody),
+  row('gemma4', '<|tool_call>', ['<tool_call|>'], gemmaCall('<|"|>')),
+  row('functiongemma', '<start_function_call>', ['<end_function_call>'], gemmaCall('<escape>')),
+  row('gemma3', '```tool_code', ['```'], ...anyBody),
+  row('gemma3', '```function_call', ['```'], ...anyBody),
+  row('gemma3', '```tool_call', ['```'], ...anyBody),
   row('granite3', '<|tool_call|>', ['<|end_of_text|>'], jsonBody),
   row('granite-20b', '<function_call>', ['</function_call>', '<|endoftext|>'], jsonBody),
   row('phi4-mini', 'functools[', [], (context, at, dialect) => jsonBody(context, at - 1, dialect)),
@@ -110,11 +101,11 @@ export const dialects: readonly Dialect[] = [
   row('apertus', '<|tools_prefix|>', ['<|tools_suffix|>'], jsonBody),
   row('internlm2', '<|action_start|><|plugin|>', ['<|action_end|>'], jsonBody),
   row('longcat', '<longcat_tool_call>', ['</longcat_tool_call>'], jsonBody, pairsBody('longcat', 'longcat_')),
-  row('gigachat3', 'function call<|role_sep|>', ['<|message_sep|>'], jsonBody, namedLine),
-  row('gigachat3', '<|function_call|>', ['<|message_sep|>'], jsonBody, namedLine),
+  row('gigachat3', 'function call<|role_sep|>', ['<|message_sep|>'], jsonBody, nameAndJson()),
+  row('gigachat3', '<|function_call|>', ['<|message_sep|>'], jsonBody, nameAndJson()),
   wrapper('tool-use', '<tool_use>', ['</tool_use>'], toolUseBody, jsonBody),
-  row('harmony', '<|channel|>', ['<|call|>', '<|end|>'], harmonyCall, harmonyProse),
-  row('functionary', '>>>', [], namedLine),
+  tag('harmony', '<|channel|>', ['<|call|>', '<|end|>'], harmonyCall),
+  row('functionary', '>>>', [], nameAndJson()),
   // Qwen 2.5 Coder often writes the tag that its prompt lists the tools in.
   wrapper('hermes', '<tools>', ['</tools>'], callsOnly),
 ];

@@ -18,17 +18,20 @@ const maxArgumentLevels = 100;
 
 export function finishCall(raw: RawCall, tools: KnownTools): FinishedCall {
   const isTooDeep = isDeeperThan(raw.arguments, maxArgumentLevels);
-  const read: ArgumentsRead = isTooDeep ? { value: '' } : readArgumentObject(raw.arguments);
-  const { name, value, problem } = meantTool(tools.nameOf(raw.name), read.value, tools);
+  const read = readArgumentObject(isTooDeep ? '' : raw.arguments);
+  const written = tools.nameOf(raw.name);
+  // The tool that is meant by an editor with commands is that of its command.
+  const editor =
+    isRecord(read.value) && !tools.isExact(written) ? editorCall(written, read.value) : undefined;
+  const [name, value] = editor?.ok ? [editor.name, editor.args] : [written, read.value];
   const id = raw.id === undefined ? {} : { id: raw.id };
   const refuse = (reason: string): FinishedCall => ({
     ok: false,
     reason: notRun(name, reason),
     raw: { ...id, name, arguments: typeof raw.arguments === 'string' ? raw.arguments : '' },
   });
-  if (problem !== undefined) return refuse(problem);
-  if (isTooDeep || isDeeperThan(read.positional ?? value, maxArgumentLevels))
-    return refuse(`its arguments are nested deeper than ${maxArgumentLevels} levels`);
+  if (editor?.ok === false) return refuse(editor.reason);
+  if (isTooDeep) return refuse(`its arguments are nested deeper than ${maxArgumentLevels} levels`);
   const doubt = raw.doubt ?? read.doubt;
   if (doubt !== undefined && tools.hasEffects(name)) return refuse(doubt);
   const schema = tools.schemaOf(name);
@@ -37,17 +40,6 @@ export function finishCall(raw: RawCall, tools: KnownTools): FinishedCall {
   const typed = typeof named === 'string' ? named : coerceArguments(named, schemaWithAliases(schema, named));
   const isRepaired = isMended || (!raw.isText && !isDeepStrictEqual(named, typed));
   return { ok: true, call: { ...id, name, arguments: typed, ...(isRepaired && { repaired: true }) } };
-}
-
-/** The tool that is meant: for an editor with commands, that of its command. */
-function meantTool(
-  name: string,
-  value: Record<string, unknown> | string,
-  tools: KnownTools,
-): { name: string; value: Record<string, unknown> | string; problem?: string } {
-  const meant = isRecord(value) && !tools.isExact(name) ? editorCall(name, value) : undefined;
-  if (!meant) return { name, value };
-  return meant.ok ? { name: meant.name, value: meant.args } : { name, value, problem: meant.reason };
 }
 
 /** Never recursive: deep values would overflow the stack in everything that comes after. */

@@ -5,25 +5,15 @@
  */
 import { isRecord } from '../values/json.ts';
 import { acceptCandidates } from './accept.ts';
-import type { Context } from './bodies/body.ts';
 import { finishCall } from './finish.ts';
 import { knownTools, type KnownTools, type ToolsOption } from '../tools/known-tools.ts';
-import { nativeCalls } from './native-calls.ts';
 import { proseBeforeCall, trimProse, visibleText } from './prose.ts';
-import {
-  elementAdvice,
-  jsonAdvice,
-  maxCalls,
-  type CallCandidate,
-  type ParsedAnswer,
-  type ParsedCall,
-  type ParseMode,
-} from './result.ts';
+import { maxCalls, type Candidate, type ParsedAnswer, type ParseMode, type RawCall } from './result.ts';
 import { scanAnswer, type Scan } from './scan.ts';
 import { Source } from './source.ts';
 import { readStructured } from './structured-answer.ts';
 import { afterThinking } from './thinking.ts';
-import { closesElement, closesText } from './value.ts';
+import { takeCalls } from './take-calls.ts';
 
 export interface ParseOptions {
   /** Definitions, names or a registry. Without: any name counts, and the standard tools' schemas type arguments. */
@@ -44,7 +34,7 @@ export function parseToolCalls(message: AnswerMessage, options: ParseOptions = {
   const fields: Record<string, unknown> = isRecord(message) ? message : { content: message };
   const content = typeof fields.content === 'string' ? fields.content : '';
   const tools = knownTools(options.tools);
-  const native = nativeAnswer(fields, content, tools);
+  const native = nativeAnswer(fields.tool_calls, content, tools);
   if (native) return native;
   if (options.mode === 'structured') return parseStructured(content, tools);
   const answer = parseText(content, tools);
@@ -52,20 +42,18 @@ export function parseToolCalls(message: AnswerMessage, options: ParseOptions = {
   return answer.type === 'empty' && thinking !== '' ? (endingCalls(thinking, tools) ?? answer) : answer;
 }
 
-/** Calls fail one by one here: dispatch refuses the text that is left of one that cannot be read. */
-function nativeAnswer(
-  fields: Record<string, unknown>,
-  content: string,
-  tools: KnownTools,
-): ParsedAnswer | undefined {
-  const native = nativeCalls(fields);
-  if (!native) return undefined;
+/**
+ * `message.tool_calls` as Ollama and servers that speak OpenAI's form send them; undefined without any. Calls fail one by
+ * one here: dispatch refuses the text that is left of one that cannot be read.
+ */
+function nativeAnswer(calls: unknown, content: string, tools: KnownTools): ParsedAnswer | undefined {
+  if (!Array.isArray(calls) || calls.length === 0) return undefined;
+  const native = calls.flatMap(nativeCall);
   if (native.length === 0) return { type: 'malformed', reason: 'a native tool call without a name', content };
   const finished = native.slice(0, maxCalls).map((call) => finishCall(call, tools));
   const lost = finished.find((call) => !call.ok && call.raw.arguments === '');
   if (lost?.ok === false) return { type: 'malformed', reason: lost.reason, content };
-  const { removed } = scanAnswer({ source: new Source(content), tools });
-  const prose = visibleText(content, removed, 0, content.length).trim();
+  const prose = afterThinking(content);
   return {
     type: 'tool_calls',
     calls: finished.map((call) => (call.ok ? call.call : call.raw)),
@@ -75,21 +63,23 @@ function nativeAnswer(
   };
 }
 
+function nativeCall(entry: unknown): RawCall[] {
+  if (!isRecord(entry)) return [];
+  const { name, arguments: args, parameters } = isRecord(entry.function) ? entry.function : entry;
+  if (typeof name !== 'string' || name.trim() === '') return [];
+  const id = typeof entry.id === 'string' && entry.id !== '' ? entry.id : undefined;
+  return [{ name: name.trim(), arguments: args ?? parameters, ...(id !== undefined && { id }) }];
+}
+
 function parseStructured(content: string, tools: KnownTools): ParsedAnswer {
   const source = new Source(afterThinking(content));
   if (source.text === '') return { type: 'empty', content: '' };
   const candidate = readStructured({ source, tools });
-  if (candidate.kind === 'answer') return said(candidate.key, candidate.value);
+  if (candidate.said) return candidate.said;
   const taken = takeCalls([candidate], { source, tools });
   if (taken.calls.length > 0) return { type: 'tool_calls', layer: 'json', ...taken };
   if (taken.unread !== undefined) return { type: 'malformed', reason: taken.unread, content };
   return { type: 'empty', content: '' };
-}
-
-function said(key: 'response' | 'request_approval', value: unknown): ParsedAnswer {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  if (text.trim() === '') return { type: 'empty', content: '' };
-  return key === 'response' ? { type: 'final_answer', content: text } : { type: 'approval', question: text };
 }
 
 function parseText(content: string, tools: KnownTools): ParsedAnswer {
@@ -106,26 +96,20 @@ function parseText(content: string, tools: KnownTools): ParsedAnswer {
       ...(first.family !== undefined && { family: first.family }),
       ...(before !== '' && { content: before }),
       ...taken,
-      ...(scan.end < content.length && { hasMore: true }),
     };
   }
   if (taken.unread !== undefined) return { type: 'malformed', reason: taken.unread, content };
-  if (accepted.answer) return said(accepted.answer.key, accepted.answer.value);
+  if (accepted.answer) return accepted.answer;
   if (accepted.unread !== undefined) return { type: 'malformed', reason: accepted.unread, content };
   return prose(content, scan, accepted.calls, tools);
 }
 
 /** What is left when nothing was called. An answer that only thinks may have called in its thoughts. */
-function prose(
-  content: string,
-  scan: Scan,
-  empty: readonly CallCandidate[],
-  tools: KnownTools,
-): ParsedAnswer {
+function prose(content: string, scan: Scan, empty: readonly Candidate[], tools: KnownTools): ParsedAnswer {
   const removed = [...scan.removed, ...empty].sort((a, b) => a.start - b.start);
   const text = trimProse(visibleText(content, removed, 0, content.length));
   if (text !== '') return { type: 'final_answer', content: text };
-  const thought = scan.thinking.at(-1)?.inside;
+  const { thought } = scan;
   const called = thought && endingCalls(content.slice(thought.start, thought.end), tools);
   return called ?? { type: 'empty', content: '' };
 }
@@ -139,45 +123,4 @@ function endingCalls(text: string, tools: KnownTools): ParsedAnswer | undefined 
   if (!last || trimProse(text.slice(last.end)) !== '') return undefined;
   const answer = parseText(text.slice(calls[0]?.start), tools);
   return answer.type === 'tool_calls' && answer.unread === undefined ? answer : undefined;
-}
-
-/** The calls up to the first that has to be sent back. */
-function takeCalls(
-  candidates: readonly CallCandidate[],
-  { source, tools }: Context,
-): { calls: ParsedCall[]; unread?: string; hasMore?: true } {
-  const calls: ParsedCall[] = [];
-  for (const [index, candidate] of candidates.entries()) {
-    const next = candidates.slice(index + 1).find((later) => later.calls.length > 0);
-    const doubt = doubtBehind(source, candidate, next?.start ?? source.text.length);
-    for (const [place, raw] of candidate.calls.entries()) {
-      if (calls.length === maxCalls) return { calls, hasMore: true };
-      const isLast = place === candidate.calls.length - 1;
-      const finished = finishCall(isLast ? { ...raw, doubt: raw.doubt ?? doubt } : raw, tools);
-      if (!finished.ok) return { calls, unread: finished.reason };
-      calls.push(finished.call);
-    }
-    if (candidate.problem !== undefined) return { calls, unread: candidate.problem };
-  }
-  return { calls };
-}
-
-/**
- * Why the text behind a candidate says that one of its values ended too early. What stands behind the next candidate says
- * so too, unless this one is exact: a value that was mended may go on there.
- */
-function doubtBehind(
-  source: Source,
-  { calls, end, family }: CallCandidate,
-  next: number,
-): string | undefined {
-  const isExact = !calls.some(({ repaired }) => repaired);
-  const behind = source.text.slice(end, isExact ? next : undefined);
-  const isText = calls.some((call) => call.isText);
-  if (isText && closesElement(behind))
-    return `a closing mark stands inside of a value, so that its end is not clear. ${elementAdvice}`;
-  const isCertain = family === 'pythonic' && isExact && /^\s*(?:```|$)/.test(behind);
-  return !isText && !isCertain && (!source.spend(behind.length) || closesText(behind))
-    ? `the end of a text stands behind the call. ${jsonAdvice}`
-    : undefined;
 }

@@ -23,23 +23,6 @@ export function visibleText(
   return position < to ? kept + text.slice(position, to) : kept;
 }
 
-/** Marks with which chat templates end a message, and which never belong to its text. */
-export const endMarks: readonly string[] = [
-  '</s>',
-  '<|im_end|>',
-  '<|eot_id|>',
-  '<|eom_id|>',
-  '<|end|>',
-  '<|call|>',
-  '<|return|>',
-  '<|end_of_text|>',
-  '<|endoftext|>',
-  '<end_of_turn>',
-  '<|message_sep|>',
-  '<|user|>',
-  '<|observation|>',
-  '<｜end▁of▁sentence｜>',
-];
 const templateMark =
   '(?:<\\|(?:start|im_start)\\|>(?:assistant)?|<\\|channel\\|>\\w{1,20}<\\|message\\|>|<\\|\\w{1,40}\\|>|<｜[\\w▁]{1,40}｜>|</?s>|' +
   '<(?:start|end)_of_turn>(?:model)?|</(?:tool_calls?|function_calls?)>|>>>all\\n)';
@@ -58,8 +41,7 @@ export function trimProse(text: string): string {
 
 /** Prose that a call follows: without the opening of a list or code fence that belongs to the call. */
 export function proseBeforeCall(text: string): string {
-  const trimmed = text.trimEnd();
-  const unlisted = trimmed.endsWith('[') ? trimmed.slice(0, -1).trimEnd() : trimmed;
+  const unlisted = text.trimEnd().replace(/\[$/, '').trimEnd();
   return trimProse(unlisted.replace(/```[a-z_]{0,20}$/i, ''));
 }
 

@@ -15,14 +15,12 @@ export interface ParsedCall {
 /** More calls in one answer are a model gone wild: only so many are taken, which the window of a small model still holds. */
 export const maxCalls = 100;
 
-/** How the first call was written: read by the server, bare JSON, or between marks. */
-export type Layer = 'native' | 'json' | 'tagged';
-
 export type ParsedAnswer =
   | {
       type: 'tool_calls';
       calls: ParsedCall[];
-      layer: Layer;
+      /** How the first call was written: read by the server, bare JSON, or between marks. */
+      layer: 'native' | 'json' | 'tagged';
       /** The dialect of the first call, for the log and the metrics. */
       family?: string;
       /** Prose before the first call, when there is any; what follows a call is left out. */
@@ -62,24 +60,23 @@ export interface Span {
 }
 
 /** Something in an answer that may be calls, or what stands in place of them. */
-export type Candidate = CallCandidate | AnswerCandidate;
-
-export interface CallCandidate extends Span {
-  kind: 'calls';
+export interface Candidate extends Span {
   calls: RawCall[];
   /** The dialect; undefined for bare JSON. */
   family?: string;
   /** The marks of a dialect say that it is a call. */
   isMarked: boolean;
   /** Why what stands behind these calls cannot be read, though it began like a call. */
-  problem?: string;
+  problem?: string | undefined;
+  /** What an object says in place of calls. */
+  said?: ParsedAnswer;
 }
 
 /** `{"response": "…"}` or `{"request_approval": "…"}`. */
-export interface AnswerCandidate extends Span {
-  kind: 'answer';
-  key: 'response' | 'request_approval';
-  value: unknown;
+export function said(key: 'response' | 'request_approval', value: unknown): ParsedAnswer {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  if (text.trim() === '') return { type: 'empty', content: '' };
+  return key === 'response' ? { type: 'final_answer', content: text } : { type: 'approval', question: text };
 }
 
 /** Why a call was not run, for the model. */

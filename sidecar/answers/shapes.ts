@@ -12,18 +12,11 @@ const argumentKeys = 'arguments parameters args params input tool_input action_i
 const idKeys = ['id', 'tool_call_id', 'call_id'];
 const otherKeys = ['type', 'index'];
 const wrapperKeys = ['tool_calls', 'tool_call', 'function_call', 'action', 'calls', 'actions', 'tools'];
+const answerKeys = ['role', 'thought', 'response', 'request_approval'];
 /** Keys of objects that mean something: what does not hold one of them is not looked at twice. */
-export const callKeys: ReadonlySet<string> = new Set([
-  ...nameKeys,
-  ...argumentKeys,
-  ...idKeys,
-  ...otherKeys,
-  ...wrapperKeys,
-  'role',
-  'thought',
-  'response',
-  'request_approval',
-]);
+export const callKeys: ReadonlySet<string> = new Set(
+  [nameKeys, argumentKeys, idKeys, otherKeys, wrapperKeys, answerKeys].flat(),
+);
 
 /** Calls in a value between marks: an object, a list, `{"tool_calls": […]}`, or `{"NAME": {…}}`. */
 export function markedCalls(value: unknown, tools: KnownTools): RawCall[] {

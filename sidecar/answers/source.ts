@@ -1,24 +1,23 @@
 /**
- * The text of one answer with what readers need to stay linear: searches that remember, and budgets. What may look at a
- * piece of text more than once draws on a budget in proportion to the text; when it is spent, readers find nothing
+ * The text of one answer with what readers need to stay linear: searches that remember, and a budget in proportion to the
+ * text, on which everything draws that may look at a piece of it more than once. When it is spent, readers find nothing
  * more and the rest counts as prose.
  */
 const stepsPerChar = 16;
-const freeSteps = 64 * 1024;
+const freeSteps = 512 * 1024;
 /** So often may the whole text be read as values that turn out to be none. */
 const readingsOfWholeText = 2;
 const maxFailures = 500;
 
 export class Source {
   readonly text: string;
-  #found = new Map<string, Found>();
-  #steps: number;
-  #failedChars = 0;
-  #failures = 0;
+  readonly #budget: number;
+  #spent = 0;
+  #found = new Map<string, { from: number; at: number }>();
 
   constructor(text: string) {
     this.text = text;
-    this.#steps = text.length * stepsPerChar + freeSteps;
+    this.#budget = text.length * stepsPerChar + freeSteps;
   }
 
   /** First position of `mark` from `from` on, -1 when there is none or the budget is spent. */
@@ -50,31 +49,28 @@ export class Source {
 
   /** Takes `steps` of work (about one character each); false when the budget is spent. */
   spend(steps: number): boolean {
-    this.#steps -= steps;
-    return this.#steps >= 0;
+    this.#spent += steps;
+    return this.isPatient;
   }
 
   /** Counts a place that was no call after all, and the characters that were read to find that out. */
   countFailure(chars = 0): void {
-    this.#failures += 1;
-    this.#failedChars += chars;
+    this.spend(this.#budget / maxFailures + (chars * stepsPerChar) / readingsOfWholeText);
   }
 
   /** False after so much that was no call that trying more makes no sense. */
   get isPatient(): boolean {
-    return (
-      this.#failures < maxFailures && this.#failedChars <= this.text.length * readingsOfWholeText + freeSteps
-    );
+    return this.#spent <= this.#budget;
   }
 }
 
-interface Found {
-  from: number;
-  at: number;
-}
+const isSpace = (code: number): boolean =>
+  code === 32 || (code >= 9 && code <= 13) || code === 0xa0 || code === 0xfeff;
 
-export function isSpace(code: number): boolean {
-  return code === 32 || (code >= 9 && code <= 13) || code === 0xa0 || code === 0xfeff;
+/** Where a sticky or global `pattern` matches from `at` on. */
+export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
 }
 
 const name = /(?:[\w.-]|\\_|[\u00C0-\u1FFF\u2E80-\uFEFF]){1,128}/y;

@@ -4,7 +4,7 @@
  */
 import { isRecord } from '../values/json.ts';
 import type { Context } from './bodies/body.ts';
-import type { Candidate } from './result.ts';
+import { said, type Candidate } from './result.ts';
 import { markedCalls } from './shapes.ts';
 import { readValue } from './value.ts';
 
@@ -13,9 +13,7 @@ const answerKeys = ['tool_calls', 'response', 'request_approval'] as const;
 /** `source` holds the answer without thinking and outer white space. Never throws. */
 export function readStructured({ source, tools }: Context): Candidate {
   const span = { start: 0, end: source.text.length };
-  const malformed = (problem: string): Candidate => {
-    return { kind: 'calls', ...span, calls: [], isMarked: true, problem };
-  };
+  const malformed = (problem: string): Candidate => ({ ...span, calls: [], isMarked: true, problem });
   const reading = source.text.startsWith('{') ? readValue(source, 0) : undefined;
   if (reading?.ok === false) return malformed(reading.reason);
   if (!isRecord(reading?.value)) return malformed('the answer is not one JSON object');
@@ -28,16 +26,12 @@ export function readStructured({ source, tools }: Context): Candidate {
   const value = answer[key];
   if (key !== 'tool_calls')
     return typeof value === 'string'
-      ? { kind: 'answer', ...span, key, value }
+      ? { ...span, calls: [], isMarked: true, said: said(key, value) }
       : malformed(`${key} is not a string`);
   if (!Array.isArray(value)) return malformed('tool_calls is not an array');
   const calls = value.map((entry: unknown) => (isRecord(entry) ? markedCalls(entry, tools) : []));
   const nameless = calls.findIndex((found) => found.length !== 1);
   if (nameless !== -1) return malformed(`tool_calls[${nameless}] has no name`);
-  return {
-    kind: 'calls',
-    ...span,
-    calls: calls.flat().map((call) => ({ ...call, ...reading.traces })),
-    isMarked: true,
-  };
+  const traced = calls.flat().map((call) => ({ ...call, ...reading.traces }));
+  return { ...span, calls: traced, isMarked: true };
 }

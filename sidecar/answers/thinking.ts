@@ -3,7 +3,7 @@
  * their closing one, because they may well be meant as text.
  */
 import type { Span } from './result.ts';
-import type { Source } from './source.ts';
+import { Source } from './source.ts';
 
 const marks = [
   { open: '<think>', close: '</think>' },
@@ -41,18 +41,14 @@ export function readThinking(source: Source, at: number): Thinking | undefined {
 }
 
 /** A mark between backticks is spoken about, not used. */
-function isQuoted(text: string, at: number, mark: string): boolean {
-  return text[at - 1] === '`' && text[at + mark.length] === '`';
-}
+const isQuoted = (text: string, at: number, mark: string): boolean =>
+  text[at - 1] === '`' && text[at + mark.length] === '`';
 
 /** The text without the thinking before it, for answers that must be one object. */
 export function afterThinking(text: string): string {
-  let rest = text.trimStart();
-  while (rest.startsWith('<think>')) {
-    const closing = rest.indexOf(closeMark);
-    if (closing === -1) return '';
-    rest = rest.slice(closing + closeMark.length).trimStart();
-  }
-  const orphan = rest.startsWith('{') ? -1 : rest.indexOf(closeMark);
-  return (orphan === -1 ? rest : rest.slice(orphan + closeMark.length)).trim();
+  const source = new Source(text);
+  let at = source.skipSpace(0);
+  for (let thinking; (thinking = readThinking(source, at)); at = source.skipSpace(thinking.end));
+  const orphan = text[at] === '{' ? -1 : source.find(closeMark, at);
+  return text.slice(orphan === -1 ? at : orphan + closeMark.length).trim();
 }

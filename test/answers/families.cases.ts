@@ -815,19 +815,6 @@ export const familyCases: FamilyCase[] = [
     calls: [read],
   },
   {
-    family: 'named-arguments',
-    title: 'a name, then its arguments in a fence',
-    text: 'First:\n\n**read_file**\n```json\n{"file_path": "src/a.ts"}\n```',
-    calls: [read],
-    content: 'First:',
-  },
-  {
-    family: 'named-arguments',
-    title: 'a name and its arguments with words before them',
-    text: 'Tool: read_file\nArguments: {"file_path": "src/a.ts"}',
-    calls: [read],
-  },
-  {
     family: 'pythonic',
     title: 'in a Python fence in prose',
     text: 'First I look:\n```python\nread_file(file_path="src/a.ts")\n```\nThen I fix it.',

@@ -46,7 +46,7 @@ describe("Gemma's notation", () => {
     ['lists in lists, 110 deep', `command:${'['.repeat(110)}${']'.repeat(110)}`],
     ['objects in objects, 110 deep', `command:${'{a:'.repeat(110)}1${'}'.repeat(110)}`],
   ])('is not guessed with %s', (_what, body) =>
-    expect(gemma(body)).toBe('the arguments of the call are cut off or unreadable'),
+    expect(gemma(body)).toBe('the call of shell was not run: its arguments are cut off or unreadable'),
   );
 
   test.each([

@@ -45,34 +45,34 @@ export const spelledOtherwise: Record<string, [title: string, text: string, read
     [
       'a key twice, harmless',
       '<|tool_call>call:read_file{file_path:<|"|>a<|"|>,file_path:<|"|>b<|"|>}<tool_call|>',
-      'malformed: the arguments of the call are cut off or unreadable',
+      'malformed: read_file: its arguments are cut off or unreadable',
     ],
     ['no comma', '<|tool_call>call:web{a:1 b:2}<tool_call|>', 'gemma4 web {"a":"1 b:2"}'],
     ['a list without a comma', '<|tool_call>call:web{a:[1 2]}<tool_call|>', 'gemma4 web {"a":["1 2"]}'],
     [
       'a bare brace',
       '<|tool_call>call:web{a:b{c}<tool_call|>',
-      'malformed: the arguments of the call are cut off or unreadable',
+      'malformed: web: its arguments are cut off or unreadable',
     ],
     [
       'no colon',
       '<|tool_call>call:web{a}<tool_call|>',
-      'malformed: the arguments of the call are cut off or unreadable',
+      'malformed: web: its arguments are cut off or unreadable',
     ],
     [
       'an empty key',
       '<|tool_call>call:web{:1}<tool_call|>',
-      'malformed: the arguments of the call are cut off or unreadable',
+      'malformed: web: its arguments are cut off or unreadable',
     ],
     [
       'the second call broken',
       '<|tool_call>call:read_file{file_path:<|"|>a.ts<|"|>}call:shell{command:<|"|>ls<tool_call|>',
-      'gemma4 read_file {"file_path":"a.ts"} repaired … the arguments of the call are cut off or unreadable',
+      'gemma4 read_file {"file_path":"a.ts"} repaired … shell: its arguments are cut off or unreadable',
     ],
     [
       'a key too long',
       '<|tool_call>call:web{kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk:1}<tool_call|>',
-      'malformed: the arguments of the call are cut off or unreadable',
+      'malformed: web: its arguments are cut off or unreadable',
     ],
     [
       '65 levels',
@@ -105,7 +105,7 @@ export const spelledOtherwise: Record<string, [title: string, text: string, read
     [
       'cut off in a text',
       '<start_function_call>call:shell{command:<escape>ls',
-      'malformed: the arguments of the call are cut off or unreadable',
+      'malformed: shell: its arguments are cut off or unreadable',
     ],
   ],
   hermes: [
@@ -362,11 +362,6 @@ export const spelledOtherwise: Record<string, [title: string, text: string, read
       'minimax-m3 read_file {"file_path":"a.ts"}',
     ],
     [
-      'parameters with names',
-      ']<]minimax[>[<tool_call>]<]minimax[>[<invoke name="read_file">]<]minimax[>[<parameter name="file_path">a.ts]<]minimax[>[</parameter>]<]minimax[>[<parameter  name = limit>3]<]minimax[>[</parameter>]<]minimax[>[</invoke>]<]minimax[>[</tool_call>',
-      'minimax-m3 read_file {"file_path":"a.ts","limit":3}',
-    ],
-    [
       'items and objects',
       ']<]minimax[>[<tool_call>]<]minimax[>[<invoke name="web">]<]minimax[>[<a>]<]minimax[>[<item>1]<]minimax[>[</item>]<]minimax[>[<item>2]<]minimax[>[</item>]<]minimax[>[</a>]<]minimax[>[<b>]<]minimax[>[<c>x]<]minimax[>[</c>]<]minimax[>[<d>y]<]minimax[>[</d>]<]minimax[>[</b>]<]minimax[>[</invoke>]<]minimax[>[</tool_call>',
       'minimax-m3 web {"a":["1","2"],"b":{"c":"x","d":"y"}}',
@@ -389,7 +384,7 @@ export const spelledOtherwise: Record<string, [title: string, text: string, read
     [
       'a closing tag of another, harmless',
       ']<]minimax[>[<tool_call>]<]minimax[>[<invoke name="read_file">]<]minimax[>[<file_path>a]<]minimax[>[</limit>]<]minimax[>[</invoke>]<]minimax[>[</tool_call>',
-      'malformed: the value of "file_path" is cut off',
+      'minimax-m3 read_file {"file_path":"a"} repaired',
     ],
     [
       'no name',
@@ -414,7 +409,7 @@ export const spelledOtherwise: Record<string, [title: string, text: string, read
     [
       'closed too early',
       ']<]minimax[>[<tool_call>]<]minimax[>[<invoke name="write_file">]<]minimax[>[<file_path>a]<]minimax[>[</file_path>]<]minimax[>[<content>x]<]minimax[>[</tool_call>',
-      'malformed: the value of "content" is cut off',
+      'malformed: write_file: the end of the value of "content" is not clear',
     ],
     [
       'nothing',
@@ -488,7 +483,7 @@ export const spelledOtherwise: Record<string, [title: string, text: string, read
     [
       'a value not closed',
       '<write_file><file_path>a.ts<content>x</content></write_file>',
-      'malformed: the call of write_file cannot be read',
+      'malformed: write_file: the end of the value of "file_path" is not clear',
     ],
     [
       'a value twice',
@@ -578,7 +573,7 @@ export const spelledOtherwise: Record<string, [title: string, text: string, read
     [
       'elements cut off',
       '<tool_use><name>shell</name><input><command>ls',
-      'malformed: the arguments of shell cannot be read',
+      'malformed: the value of "command" is cut off',
     ],
     ['nothing', '<tool_use><name>list_directory</name></tool_use>', 'tool-use list_directory {}'],
   ],
@@ -936,6 +931,28 @@ export const spelledOtherwise: Record<string, [title: string, text: string, read
     ],
     ['words on the line', 'call read_file\n{"file_path": "a"}', 'final_answer'],
   ],
+  python: [
+    [
+      'comments between arguments',
+      'So:\n```python\nread_file( # the file\n  file_path="a.ts", # its path\n  limit=3 # lines\n)\n```',
+      'pythonic read_file {"file_path":"a.ts","limit":3} | So:',
+    ],
+    [
+      'a comment between calls',
+      '[read_file(file_path="a.ts"), # or\nglob(pattern="*")]',
+      'pythonic read_file {"file_path":"a.ts"} ; glob {"pattern":"*"}',
+    ],
+    [
+      'a comment between lists',
+      '[read_file(file_path="a.ts")]  #or\n[read_file(file_path="b.ts")]',
+      'pythonic read_file {"file_path":"a.ts"} ; read_file {"file_path":"b.ts"}',
+    ],
+    [
+      'an explanation that shows it again',
+      '[read_file(file_path="a.ts")]\n\nThat is written as:\n```python\nread_file(file_path="a.ts")\n```',
+      'pythonic read_file {"file_path":"a.ts"}',
+    ],
+  ],
   react: [
     [
       'spaces',
@@ -952,7 +969,7 @@ export const spelledOtherwise: Record<string, [title: string, text: string, read
     [
       'cut off',
       'Action: read_file\nAction Input: {"file_path": "a',
-      'malformed: the tool call is cut off in the middle of a value',
+      'malformed: read_file: the tool call is cut off in the middle of a value',
     ],
     [
       'two',
@@ -961,39 +978,5 @@ export const spelledOtherwise: Record<string, [title: string, text: string, read
     ],
     ['no Action', 'Action Input: {"file_path": "a"}', 'final_answer'],
     ['at once', 'Action: read_file\nAction Input:{"file_path": "a"}', 'react read_file {"file_path":"a"}'],
-  ],
-  'name before': [
-    ['bold', '**read_file**\n{"file_path": "a.ts"}', 'named-arguments read_file {"file_path":"a.ts"}'],
-    [
-      'a heading',
-      '### read_file\n```json\n{"file_path": "a.ts"}\n```',
-      'named-arguments read_file {"file_path":"a.ts"}',
-    ],
-    [
-      'labelled',
-      'Tool: `read_file`\nArguments: {"file_path": "a.ts"}',
-      'named-arguments read_file {"file_path":"a.ts"}',
-    ],
-    [
-      'tool name',
-      'tool name: read_file\nparameters:\n```json\n{"file_path": "a.ts"}\n```',
-      'named-arguments read_file {"file_path":"a.ts"}',
-    ],
-    ['a colon', 'read_file: {"file_path": "a.ts"}', 'named-arguments read_file {"file_path":"a.ts"}'],
-    ['shell', 'shell: {"command": "ls"}', 'named-arguments shell {"command":"ls"}'],
-    ['another argument', 'read_file: {"file_path": "a.ts", "colour": 1}', 'final_answer'],
-    ['nothing', 'read_file: {}', 'final_answer'],
-    ['no tool', 'look_file: {"file_path": "a.ts"}', 'final_answer'],
-    [
-      'cut off',
-      'read_file: {"file_path": "a',
-      'malformed: the tool call is cut off in the middle of a value',
-    ],
-    ['in prose', 'I use read_file: {"file_path": "a.ts"}', 'final_answer'],
-    [
-      'a fence of it',
-      '```read_file\n{"file_path": "a.ts"}\n```',
-      'named-arguments read_file {"file_path":"a.ts"}',
-    ],
   ],
 };

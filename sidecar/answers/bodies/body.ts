@@ -3,10 +3,9 @@
  * is a problem; one that does not begin so is none, for the mark may be only spoken about.
  */
 import type { KnownTools } from '../../tools/known-tools.ts';
-import type { RawCall } from '../result.ts';
-import { endMarks } from '../prose.ts';
+import { notRun, type RawCall } from '../result.ts';
 import type { Source } from '../source.ts';
-import { readValue, type Traces } from '../value.ts';
+import { readValue, type ValueReading } from '../value.ts';
 
 /** One row of the table of dialects. */
 export interface Dialect {
@@ -41,49 +40,41 @@ export interface Reading {
 /** Reads the body that starts at `at`; undefined when it is not in this form. Never throws. */
 export type Body = (context: Context, at: number, dialect: Dialect) => Reading | undefined;
 
-/** A value between marks. */
-export function readMarkedValue(source: Source, at: number, dialect: Dialect) {
-  const marks = [...dialect.close, '```', ...endMarks, ...(dialect.readsMark ? [] : [dialect.open])];
-  return readValue(source, at, { limit: bodyLimit(source, at, dialect), marks });
-}
-
 /** The latest end of a body: its closing mark, the next call, or the end of the text. */
-function bodyLimit(source: Source, at: number, dialect: Dialect): number {
+export function bodyLimit(source: Source, at: number, dialect: Dialect): number {
   const end = source.findAny([...dialect.close, ...(dialect.readsMark ? [] : [dialect.open])], at);
   return end === -1 ? source.text.length : end;
 }
 
-export type ArgumentsReading =
-  { ok: true; arguments: unknown; traces: Traces; end: number } | { ok: false; reason: string; end: number };
+/** The call of `name` with the arguments from `at` on. */
+export function readNamed(source: Source, name: string, at: number, dialect: Dialect): Reading {
+  const read = readArguments(source, at, dialect);
+  return read.ok
+    ? { calls: [{ name, arguments: read.value, ...read.traces }], end: read.end }
+    : { calls: [], end: read.end, problem: notRun(name, read.reason) };
+}
 
-/** The arguments behind a name: JSON, in a code fence or not; text that is no JSON stays text, up to the block's end. */
-export function readArguments(source: Source, at: number, dialect: Dialect): ArgumentsReading {
+/** JSON, in a code fence or not; text that is no JSON stays text, up to the block's end. */
+function readArguments(source: Source, at: number, dialect: Dialect): ValueReading {
   const position = skipFence(source, at);
+  const limit = bodyLimit(source, position, dialect);
   if (isBracket(source.text[position])) {
-    const value = readMarkedValue(source, position, dialect);
-    if (!value.ok) return value;
-    return { ok: true, arguments: value.value, end: skipFenceEnd(source, value.end), traces: value.traces };
+    const read = readValue(source, position, limit);
+    const end = source.skipSpace(read.end);
+    return read.ok && source.text.startsWith('```', end) ? { ...read, end: end + 3 } : read;
   }
-  const end = bodyLimit(source, position, dialect);
-  const text = source.text.slice(position, end).trim();
+  const text = source.text.slice(position, limit).trim();
   // Without anything behind it even the name may be half of one.
-  if (text === '' && end >= source.text.length)
-    return { ok: false, reason: 'the tool call is cut off before its arguments', end };
-  return { ok: true, arguments: text === '' ? {} : text, end, traces: {} };
+  if (text === '' && limit >= source.text.length)
+    return { ok: false, reason: 'the tool call is cut off before its arguments', end: limit };
+  return { ok: true, value: text === '' ? {} : text, end: limit, traces: {} };
 }
 
-export function isBracket(char: string | undefined): boolean {
-  return char === '{' || char === '[';
-}
+export const isBracket = (char: string | undefined): boolean => char === '{' || char === '[';
 
 /** Past white space and the opening line of a code fence. */
 export function skipFence(source: Source, at: number): number {
   const position = source.skipSpace(at);
   const fence = /^```[a-z_]{0,20}/i.exec(source.text.slice(position, position + 24))?.[0] ?? '';
   return source.skipSpace(position + fence.length);
-}
-
-function skipFenceEnd(source: Source, at: number): number {
-  const position = source.skipSpace(at);
-  return source.text.startsWith('```', position) ? position + 3 : at;
 }

@@ -4,8 +4,13 @@
  */
 import { readLiteral } from '../../values/literal.ts';
 import { maxCalls, notRun, pythonAdvice, type RawCall } from '../result.ts';
-import { nameEnd, type Source } from '../source.ts';
+import { matchAt, nameEnd, type Source } from '../source.ts';
 import { skipFence, type Body, type Reading } from './body.ts';
+
+const blank = /(?:[\s\uFEFF]|#[^\n]*)*/y;
+
+/** Past white space and comments. */
+const skipBlank = ({ text }: Source, at: number): number => at + (matchAt(blank, text, at)?.[0].length ?? 0);
 
 /** A list of calls, or calls one after the other. */
 export const pythonBody: Body = ({ source }, at) => {
@@ -22,16 +27,16 @@ export const pythonBody: Body = ({ source }, at) => {
 export function readCalls(source: Source, at: number): Reading {
   const isList = source.text[at] === '[';
   const calls: RawCall[] = [];
-  let end = isList ? source.skipSpace(at + 1) : at;
+  let end = isList ? at + 1 : at;
   for (;;) {
-    const position = source.skipSpace(end);
+    const position = skipBlank(source, end);
     if (isList && source.text[position] === ']') return { calls, end: position + 1 };
-    const call = readCall(source, position);
-    if (!call.ok) return { calls, end, ...(call.isCall && { problem: call.reason }) };
-    calls.push(call.call);
+    const read = readCall(source, position);
+    if (read.calls.length === 0) return { calls, end, problem: read.problem };
+    calls.push(...read.calls);
     if (calls.length > maxCalls) return { calls, end: source.text.length };
-    end = call.end;
-    const next = source.skipSpace(end);
+    end = read.end;
+    const next = skipBlank(source, end);
     const separator = source.text[next] ?? '';
     if (separator === ',' || (!isList && separator === ';')) end = next + 1;
     else if (isList && separator !== ']' && separator !== '')
@@ -39,40 +44,29 @@ export function readCalls(source: Source, at: number): Reading {
   }
 }
 
-/** `isCall`: a name and its bracket stand there, and then something that cannot be read. */
-type CallReading = { ok: true; call: RawCall; end: number } | { ok: false; isCall: boolean; reason: string };
-
-const nothing: CallReading = { ok: false, isCall: false, reason: '' };
-
-/** `NAME(k=v, …)` at `at`. */
-function readCall(source: Source, at: number): CallReading {
+/** `NAME(k=v, …)` at `at`: one call, or none, with a problem where a name and its bracket stand there. */
+function readCall(source: Source, at: number): Reading {
+  const nothing: Reading = { calls: [], end: at };
   const end = nameEnd(source.text, at);
   const open = source.text.startsWith(' (', end) ? end + 1 : end;
   if (end === at || source.text[open] !== '(') return nothing;
   const written = source.text.slice(at, end);
-  const printed = written === 'print' ? readPrinted(source, open + 1) : nothing;
-  if (printed.ok) return printed;
+  const printed = written === 'print' ? readPrinted(source, open + 1) : undefined;
+  if (printed) return printed;
   // Llama's own tools are written `brave_search.call(query=…)`.
   const name = written.replace(/\.call$/, '');
   const read = readValues(source, open + 1);
-  if (typeof read === 'string')
-    return { ok: false, isCall: true, reason: notRun(name, `${read}. ${pythonAdvice}`) };
-  const { positional, repaired } = read;
-  const call: RawCall = {
-    name,
-    arguments: Object.fromEntries(read.named),
-    ...(positional.length > 0 && { positional }),
-    ...(repaired && { repaired }),
-  };
-  return { ok: true, call, end: read.end };
+  return typeof read === 'string'
+    ? { ...nothing, problem: notRun(name, `${read}. ${pythonAdvice}`) }
+    : { calls: [{ name, ...read.values }], end: read.end };
 }
 
 /** The values between the brackets, or why they cannot be read. */
-function readValues(source: Source, at: number) {
+function readValues(source: Source, at: number): { values: Omit<RawCall, 'name'>; end: number } | string {
   const named: [string, unknown][] = [];
   const positional: unknown[] = [];
   let repaired = false;
-  let position = source.skipSpace(at);
+  let position = skipBlank(source, at);
   while (source.text[position] !== ')') {
     const key = readKey(source, position);
     if (!source.isPatient) return 'there is too much in one answer that cannot be read';
@@ -85,19 +79,18 @@ function readValues(source: Source, at: number) {
     repaired ||= read.grade !== 'exact';
     if (key) named.push([key.name, read.value]);
     else positional.push(read.value);
-    position = source.skipSpace(read.end);
-    if (source.text[position] === ',') position = source.skipSpace(position + 1);
+    position = skipBlank(source, read.end);
+    if (source.text[position] === ',') position = skipBlank(source, position + 1);
     else if (source.text[position] !== ')') return 'a comma or the closing bracket is missing';
   }
-  return { named, positional, repaired, end: position + 1 };
+  return { values: { arguments: Object.fromEntries(named), positional, repaired }, end: position + 1 };
 }
 
 /** Gemma prints what its calls return: `print(default_api.read_file(…))`. */
-function readPrinted(source: Source, at: number): CallReading {
-  const call = readCall(source, source.skipSpace(at));
-  if (!call.ok) return nothing;
-  const end = source.skipSpace(call.end);
-  return source.text[end] === ')' ? { ...call, end: end + 1 } : nothing;
+function readPrinted(source: Source, at: number): Reading | undefined {
+  const { calls, end } = readCall(source, skipBlank(source, at));
+  const close = skipBlank(source, end);
+  return calls.length > 0 && source.text[close] === ')' ? { calls, end: close + 1 } : undefined;
 }
 
 function readKey({ text }: Source, at: number): { name: string; end: number } | undefined {

@@ -1,0 +1,213 @@
+/**
+ * Values between tags. Families spell them in three ways: `<parameter=K>v</parameter>` (or `<parameter name="K">`), a key
+ * and a value in elements of their own, and elements that are named like the parameter. A value is text, which the
+ * tool's schema types later.
+ */
+import { parseJson } from '../../values/json.ts';
+import { isTextArgument } from '../../tools/argument-aliases.ts';
+import { elementAdvice } from '../result.ts';
+import { nameEnd, Source } from '../source.ts';
+import type { Reading } from './body.ts';
+
+const maxValues = 200;
+const maxTagChars = 300;
+
+/** A value that has begun: its key, where its text begins, and the marks around it. */
+interface OpenValue {
+  key: string;
+  start: number;
+  /** How an element of this kind opens, without its attributes. */
+  open: string;
+  close: string;
+  /** How the next value begins where that is not `open`. */
+  sibling?: string;
+  /** Its opening mark was left out, so that where it ends is a guess. */
+  isUnmarked?: boolean;
+  /** Stands before each tag, and never in a text. */
+  before?: string;
+  /** What the text stands for. */
+  read: (text: string) => unknown;
+}
+
+/** The value that begins at `at`; undefined where none does. */
+export type Spelling = (source: Source, at: number) => OpenValue | undefined;
+
+/** Values of a call, by name, in the order of the text. */
+interface Values {
+  entries: (readonly [string, unknown])[];
+  end: number;
+  /** The first value without an end of its own. */
+  guessed?: string;
+  problem?: string;
+}
+
+/** The values from `at` on. `follow`: what may stand behind the last one. */
+export function readValues(
+  source: Source,
+  at: number,
+  spelling: Spelling,
+  follow: readonly string[],
+): Values {
+  const values: Values = { entries: [], end: at };
+  while (values.entries.length < maxValues) {
+    const value = spelling(source, values.end);
+    if (!value) break;
+    const end = valueEnd(source, value, follow);
+    if (!end)
+      return { ...values, end: source.text.length, problem: `the value of "${value.key}" is cut off` };
+    const text = source.text.slice(value.start, end.end);
+    if (end.isGuessed || isMixed(text, value.before)) values.guessed ??= value.key;
+    values.entries.push([value.key, value.read(text)]);
+    values.end = source.skipSpace(end.next);
+  }
+  return values;
+}
+
+/** Whether text stands beside the elements of a value. */
+const isMixed = (text: string, before = ''): boolean =>
+  before !== '' && text.includes(before) && !text.trimStart().startsWith(`${before}<`);
+
+/** A call whose values are text. It is in doubt where a value's end was guessed, or a name stands there twice. */
+export function textCall(name: string, { entries, guessed, end, problem }: Values): Reading {
+  if (problem !== undefined) return { calls: [], end, problem };
+  const isTwice = new Set(entries.map(([key]) => key)).size < entries.length;
+  const what =
+    guessed === undefined
+      ? isTwice && 'a value is given twice'
+      : `the end of the value of "${guessed}" is not clear`;
+  const doubt = what === false ? undefined : `${what}. ${elementAdvice}`;
+  return { calls: [{ name, arguments: Object.fromEntries(entries), isText: true, doubt }], end };
+}
+
+/**
+ * How a template puts a value in lines. `each`: a line break before it and one behind it, so one of each goes. `pair`:
+ * none, so they go only where the model put both, and never from a text.
+ */
+export type Lines = 'each' | 'pair';
+
+/** `<parameter=K>` or `<parameter name="K">`; the attribute `string="false"` of DSML says that a value is JSON. */
+export function parameters(prefix: string, lines: Lines): Spelling {
+  const marks = ['parameter', 'param'].map((name) => ({
+    open: `<${prefix}${name}`,
+    close: `</${prefix}${name}>`,
+  }));
+  return (source, at) => {
+    const mark = marks.find(({ open }) => source.text.startsWith(open, at));
+    const tag = mark && readTag(source, at, mark.open);
+    if (!tag) return undefined;
+    const plain = (text: string) => unwrapLines(text, lines, tag.name);
+    const read = tag.isJson ? (text: string) => parseJson(plain(text)) ?? plain(text) : plain;
+    return { ...mark, key: tag.name, start: tag.end, read };
+  };
+}
+
+/** `<arg_key>K</arg_key><arg_value>v</arg_value>`, with `prefix` in the tags' names. */
+export function pairs(prefix: string): Spelling {
+  const key = { open: `<${prefix}arg_key>`, close: `</${prefix}arg_key>` };
+  const marks = { open: `<${prefix}arg_value>`, close: `</${prefix}arg_value>`, sibling: key.open };
+  return (source, at) => {
+    if (!source.text.startsWith(key.open, at)) return undefined;
+    const start = at + key.open.length;
+    const end = source.find(key.close, start);
+    const name = end === -1 ? '' : source.text.slice(start, end).trim();
+    const after = end === -1 ? source.text.length : source.skipSpace(end + key.close.length);
+    const isUnmarked = !source.text.startsWith(marks.open, after);
+    const read = (text: string) => (isUnmarked ? text.trim() : unwrapLines(text, 'pair', name));
+    return { ...marks, key: name, start: isUnmarked ? after : after + marks.open.length, isUnmarked, read };
+  };
+}
+
+/** `<K>v</K>`, with `before` in front of each tag; then elements in a value are a list (of `item`) or an object. */
+export function children(before = ''): Spelling {
+  return (source, at) => {
+    const start = at + before.length + 1;
+    const end = source.text.startsWith(`${before}<`, at) ? nameEnd(source.text, start) : start;
+    const key = source.text.slice(start, end);
+    if (key === '' || source.text[end] !== '>') return undefined;
+    const read = (text: string) => (before === '' ? unwrapLines(text, 'each') : nestedValue(text, before));
+    return { key, start: end + 1, open: `${before}<${key}>`, close: `${before}</${key}>`, before, read };
+  };
+}
+
+function nestedValue(inside: string, before: string): unknown {
+  const source = new Source(inside);
+  const { entries, end, guessed, problem } = readValues(source, source.skipSpace(0), children(before), [
+    `${before}<`,
+  ]);
+  const isWhole = guessed === undefined && problem === undefined && source.skipSpace(end) >= inside.length;
+  if (entries.length === 0 || !isWhole) return inside;
+  return entries.every(([key]) => key === 'item')
+    ? entries.map(([, item]) => item)
+    : Object.fromEntries(entries);
+}
+
+/** `<mark=NAME>` or `<mark name="NAME" …>`. */
+export function readTag(source: Source, at: number, mark: string) {
+  const start = at + mark.length;
+  const end = source.find('>', start);
+  if (end === -1 || end - start > maxTagChars) return undefined;
+  const inside = source.text.slice(start, end);
+  // Another tag begins in it: the bracket closes that one.
+  if (inside.includes('<')) return undefined;
+  const unquoted = (text: string) => text.trim().replace(/^["']|["']$/g, '');
+  const name = inside.startsWith('=')
+    ? unquoted(inside.slice(1))
+    : /^\s+name\s*=\s*["']?([^"'>]*)/.exec(inside)?.[1]?.trim();
+  if (!name || /[\n{]/.test(name)) return undefined;
+  return { name, end: end + 1, isJson: inside.includes('string="false"') };
+}
+
+interface ValueEnd {
+  end: number;
+  /** Where reading goes on. */
+  next: number;
+  isGuessed?: true;
+}
+
+/**
+ * Where a value ends, and where reading goes on; undefined when it is cut off. A closing tag ends the value only when
+ * something plausible follows; elements inside the value are balanced first, so that a file which documents this very
+ * format survives; a closing tag that was forgotten is made up for by the next mark of the call, which is a guess.
+ */
+function valueEnd(source: Source, value: OpenValue, follow: readonly string[]): ValueEnd | undefined {
+  const balanced = value.isUnmarked ? undefined : balancedEnd(source, value, follow);
+  if (balanced) return balanced;
+  source.countFailure();
+  const { open, close, sibling = open } = value;
+  const end = source.findAny([close, sibling, ...follow], value.start);
+  const next = source.text.startsWith(close, end) ? end + close.length : end;
+  return end === -1 ? undefined : { end, next, isGuessed: true };
+}
+
+function balancedEnd(source: Source, value: OpenValue, follow: readonly string[]): ValueEnd | undefined {
+  const { start, open, close, sibling = open } = value;
+  let depth = 1;
+  let isGuessed = false;
+  let position = start;
+  let opening = source.find(open, start);
+  for (;;) {
+    const closing = source.find(close, position);
+    if (closing === -1 || !source.spend(16)) return undefined;
+    while (opening !== -1 && opening < closing) {
+      depth += 1;
+      opening = source.find(open, opening + open.length);
+    }
+    position = closing + close.length;
+    const next = source.skipSpace(position);
+    const isSibling = source.text.startsWith(sibling, next);
+    if (depth > 1) {
+      depth -= 1;
+      // The next argument may begin here as well.
+      isGuessed ||= isSibling;
+    } else if (isSibling || next >= source.text.length || source.markAt(follow, next) !== undefined)
+      return { end: closing, next: position, ...(isGuessed && { isGuessed }) };
+  }
+}
+
+/** A value without the line breaks that its template puts around it. */
+function unwrapLines(value: string, lines: Lines, key = ''): string {
+  const start = value.startsWith('\r\n') ? 2 : value.startsWith('\n') ? 1 : 0;
+  const end = value.endsWith('\r\n') && start !== 1 ? 2 : value.endsWith('\n') ? 1 : 0;
+  if (lines === 'pair' && (start === 0 || end === 0 || isTextArgument(key))) return value;
+  return start + end > value.length ? '' : value.slice(start, value.length - end);
+}

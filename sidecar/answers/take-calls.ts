@@ -1,0 +1,73 @@
+/**
+ * Which of the accepted calls can be run: those up to the first that has to be sent back, because it cannot be read or
+ * because what stands behind it says that one of its values ended too early.
+ */
+import type { Context } from './bodies/body.ts';
+import { finishCall } from './finish.ts';
+import { elementAdvice, jsonAdvice, maxCalls, type Candidate, type ParsedCall } from './result.ts';
+import type { Source } from './source.ts';
+
+export function takeCalls(
+  candidates: readonly Candidate[],
+  { source, tools }: Context,
+): { calls: ParsedCall[]; unread?: string; hasMore?: true } {
+  const calls: ParsedCall[] = [];
+  for (const [index, candidate] of candidates.entries()) {
+    const next = candidates.slice(index + 1).find((later) => later.calls.length > 0);
+    const doubt = doubtBehind(source, candidate, next?.start ?? source.text.length);
+    for (const [place, raw] of candidate.calls.entries()) {
+      if (calls.length === maxCalls) return { calls, hasMore: true };
+      const isLast = place === candidate.calls.length - 1;
+      const finished = finishCall(isLast ? { ...raw, doubt: raw.doubt ?? doubt } : raw, tools);
+      if (!finished.ok) return { calls, unread: finished.reason };
+      calls.push(finished.call);
+    }
+    if (candidate.problem !== undefined) return { calls, unread: candidate.problem };
+  }
+  return { calls };
+}
+
+/**
+ * Why the text behind a candidate says that one of its values ended too early. What stands behind the next candidate says
+ * so too, unless this one is exact: a value that was mended may go on there.
+ */
+function doubtBehind(source: Source, { calls, end, family }: Candidate, next: number): string | undefined {
+  const isExact = !calls.some(({ repaired }) => repaired);
+  const behind = source.text.slice(end, isExact ? next : undefined);
+  if (calls.some(({ isText }) => isText))
+    return closesUnopened(behind, valueTag)
+      ? `a closing mark stands inside of a value, so that its end is not clear. ${elementAdvice}`
+      : undefined;
+  if (family === 'pythonic' && isExact && /^\s*(?:```|$)/.test(behind)) return undefined;
+  const mayClose = /["'”]\s{0,20}[}\])]/.test(behind);
+  return !source.spend(behind.length) || (mayClose && closesUnopened(behind, bracket))
+    ? `the end of a text stands behind the call. ${jsonAdvice}`
+    : undefined;
+}
+
+/** Brackets, sure where a quote stands right before one. */
+const bracket = /(?<sure>["'”]\s{0,20})?(?:(?<close>[}\])])|(?<open>[{[(]))/g;
+const openings: Readonly<Record<string, string>> = { '}': '{', ']': '[', ')': '(' };
+
+/** Tags of the dialects whose values are not escaped, and the marks around Gemma's texts. */
+const tagName =
+  '(?:｜DSML｜|[a-z]{1,8}[:_])?(?:parameter|param|function|invoke|arg_key|arg_value|arguments|input)';
+const valueTag = new RegExp(
+  `(?<sure><escape>|<\\|"\\|>|</(?<close>${tagName})>)|<(?<open>${tagName})[\\s=>]`,
+  'g',
+);
+
+/**
+ * Whether a text surely closes what it did not open: then one of the values of the call before it went on behind what
+ * was taken for its end.
+ */
+function closesUnopened(text: string, tokens: RegExp): boolean {
+  const depths = new Map<string, number>();
+  for (const { groups: { sure, close = '', open } = {} } of text.matchAll(tokens)) {
+    const name = open ?? openings[close] ?? close;
+    const depth = depths.get(name) ?? 0;
+    if (open === undefined && depth === 0 && sure !== undefined) return true;
+    depths.set(name, open === undefined ? Math.max(0, depth - 1) : depth + 1);
+  }
+  return false;
+}
