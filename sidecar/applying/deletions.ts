@@ -57,13 +57,14 @@ export async function withoutDefinitions(
 const fullName = ({ container, name }: Definition): string =>
   container === undefined ? name : `${container}.${name}`;
 
-/** With the line that it begins on, a remark behind it and the blank lines below. */
-function linesOf(text: string, { start, end }: Definition): [number, number] {
-  const lineStart = text.lastIndexOf('\n', start - 1) + 1;
-  const isAlone = text.slice(lineStart, start).trim() === '';
+/** With the line that it begins on, unless that names an interpreter, a remark behind it and the blank lines below. */
+function linesOf(text: string, { start, bareStart, end }: Definition): [number, number] {
+  const from = text.startsWith('#!', start) ? bareStart : start;
+  const lineStart = text.lastIndexOf('\n', from - 1) + 1;
+  const isAlone = text.slice(lineStart, from).trim() === '';
   const last = end + restOfLine(text, end).length;
   const [blank = ''] = /^(?:\n[ \t]*(?=\n|$))*\n?/u.exec(text.slice(last)) ?? [];
-  return [isAlone ? lineStart : start, last + blank.length];
+  return [isAlone ? lineStart : from, last + blank.length];
 }
 
 /** A list of exports without one of its names. */

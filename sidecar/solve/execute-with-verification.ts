@@ -11,8 +11,7 @@ import { buildResult, type ChecksProof, type RunOutcome } from '../verification/
 import { correctionMessage, unchangedCorrection } from '../verification/correction.ts';
 import type { Attempt, AttemptOpener } from './attempt.ts';
 import { solveInAttempts, type Solving, type Verified } from './attempts/solve-in-attempts.ts';
-import { checkTree } from '../task/checking/check-tree.ts';
-import { recordedReport } from '../task/checking/recorded-report.ts';
+import { checkTree, recordedReport } from '../task/checking/check-tree.ts';
 import { isQuestion } from '../task/wanted.ts';
 import { hasWorked } from '../task/derived-journal.ts';
 import { prove, type ProofInput } from './proof/prove.ts';
