@@ -19,8 +19,6 @@ const MAX_ANSWER_CHARS = 400_000;
 /** Blocks, and parts of blocks that name files of their own, after these are not read. */
 const MAX_BLOCKS = 100;
 
-const NO_FILE = 'the block names no file, and no one file defines what it holds';
-
 /**
  * The answer as changes to be tried, in this order: as written, then with what it leaves out. Readings that do not parse come
  * last, and those that change the same files alike are one. There is always one.
@@ -103,10 +101,16 @@ class AnswerReader {
     if (isDiff && (await this.#changes.lineDiff(block))) return;
     const parts = await this.#paths.name(block);
     const [part] = parts;
-    if (part && parts.length === 1 && isDeletion(part.text)) return this.#deleted(part);
+    if (part && parts.length === 1 && isDeletion(part.text)) {
+      const { path, closed } = part;
+      // Of a file that is not there nothing is to be done.
+      const isThere = path !== undefined && (await this.#files.read(path)) !== undefined;
+      return isThere && closed ? this.#files.remove(path) : undefined;
+    }
+    const nowhere = isDiff ? NO_SUCH_LINES : 'the block names no file, and no one file defines what it holds';
     for (const [index, part] of parts.entries()) {
       if (index > 0 && !this.#isWithinLimit(part)) return;
-      await this.#code(part, isDiff ? NO_SUCH_LINES : NO_FILE);
+      await this.#code(part, nowhere);
     }
   }
 
@@ -123,12 +127,6 @@ class AnswerReader {
     if (path !== undefined) return await this.#blocks.newFile(path, block);
     this.#files.refuse(undefined, block.text, whyNowhere);
   }
-
-  /** A file that goes; of one that is not there nothing is to be done. */
-  async #deleted({ path, closed }: NamedBlock): Promise<void> {
-    const isThere = path !== undefined && (await this.#files.read(path)) !== undefined;
-    if (isThere && closed) this.#files.remove(path);
-  }
 }
 
 /** Whether an answer imports a file by the name that it has without its folders and its extension. */
@@ -136,7 +134,9 @@ function imports(answer: string, path: string): boolean {
   const { name } = posix.parse(path);
   return answer
     .split('\n')
-    .some((line) => /\b(?:import|from|require|include|source|use|mod)\b/.test(line) && hasWord(line, name));
+    .some(
+      (line) =>
+        /\b(?:import|from|require|include|source|use|mod)\b/.test(line) &&
+        line.split(/[^\w-]+/).includes(name),
+    );
 }
-
-const hasWord = (line: string, word: string): boolean => line.split(/[^\w-]+/).includes(word);

@@ -3,7 +3,7 @@ import { languageOf, sourceOf, type Language } from '../definitions/index.ts';
 import { TextDocument } from '../tools/editing/text-document.ts';
 import type { NamedBlock } from './block-path.ts';
 import type { ChangedFiles } from './changed-files.ts';
-import { readCode, withoutDiffSigns } from './code-block.ts';
+import { readCode } from './code-block.ts';
 import { readDeletions, withoutDefinitions } from './deletions.ts';
 import { withNameLists } from './imports.ts';
 import { hasMark } from './marks.ts';
@@ -42,17 +42,18 @@ export class BlockReader {
     const unreadable = await this.#files.context.whyUnreadable?.(path);
     if (unreadable !== undefined) return this.#files.refuse(path, text, `the file ${unreadable}`);
     if ((await this.#files.read(path)) !== undefined) return await this.intoFile(path, block);
-    const isAdded = text.split('\n').every((line) => line === '' || line.startsWith('+'));
-    const body = isAdded ? (withoutDiffSigns(text)?.text ?? '') : text;
-    this.#files.change(path, `${body.trimEnd()}\n`);
+    this.#files.change(path, `${text.trimEnd()}\n`);
   }
 
   async intoFile(path: string, block: NamedBlock): Promise<void> {
     const text = await this.#files.read(path);
     if (text === undefined || !this.#files.mayChange(path, block.text)) return;
     const document = new TextDocument(text);
-    if (block.closed && (await this.#isWhole(path, document.text, block.text)))
-      return this.#replace(path, document, block);
+    const deletions = readDeletions(block.text);
+    // What says that something goes is a part.
+    const mayBeWhole = block.closed && (deletions.names.length === 0 || this.#reading === 'whole files');
+    if (mayBeWhole && (await this.#isWhole(path, document.text, deletions.text)))
+      return this.#replace(path, document, { ...block, text: deletions.text });
     const language = languageOf(path);
     if (language) await this.#intoCode(path, document, block, language);
     else this.#intoPlain(path, document, block);

@@ -39,11 +39,12 @@ export class HomeFinder {
 
   /**
    * The file to take in place of the one that is named: that one defines nothing of the block, and imports from the only file
-   * that does, or is not to be changed. Undefined where the name is right.
+   * that does while the task does not speak of it, or is not to be changed. Undefined where the name is right.
    */
   async insteadOf(path: string, block: NamedBlock): Promise<string | undefined> {
     const own = await this.#home(path, block);
-    if (!own || own.share > 0 || (this.#context.mayChange(path) && !own.imports)) return undefined;
+    const isWanted = this.#context.mayChange(path) && (!own?.imports || this.#context.isNamed?.(path));
+    if (!own || own.share > 0 || isWanted) return undefined;
     const [home, another] = await this.#homes(block);
     const isHome = home && !another && home.share > MOST && this.#context.mayChange(home.path);
     return isHome ? home.path : undefined;

@@ -5,11 +5,9 @@ import {
   leftOut,
   type Candidate,
   type ChangedFile,
-  type SyntaxProblemIn,
   type Reading,
   type ApplyingContext,
   type LeftOut,
-  type LeftOutKind,
 } from './types.ts';
 
 export class ChangedFiles {
@@ -44,7 +42,7 @@ export class ChangedFiles {
     if (this.mayChange(path, path)) this.#now.set(path, undefined);
   }
 
-  refuse(path: string | undefined, text: string, reason: string, kind?: LeftOutKind): void {
+  refuse(path: string | undefined, text: string, reason: string, kind?: LeftOut['kind']): void {
     this.addLeftOut(path, [leftOut(text, reason, kind)]);
   }
 
@@ -78,7 +76,7 @@ export class ChangedFiles {
 
   async result(reading: Reading): Promise<Candidate> {
     const files: ChangedFile[] = [];
-    const problems: SyntaxProblemIn[] = [];
+    const problems: Candidate['problems'][number][] = [];
     for (const [path, after] of this.#now) {
       const before = this.#before.get(path);
       if (before === after) continue;

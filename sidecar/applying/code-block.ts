@@ -18,11 +18,6 @@ export interface CodeBlock {
   areMembers: boolean;
 }
 
-interface Variant {
-  text: string;
-  wrapped: boolean;
-}
-
 const WRAPPER = '__Members__';
 const BRACED: ReadonlySet<Language> = new Set([
   'javascript',
@@ -53,7 +48,7 @@ export async function readCode(language: Language, raw: string): Promise<CodeBlo
 
 const isTelling = ({ type }: SourceItem): boolean => type === 'definition' || type === 'import';
 
-function* variants(language: Language, raw: string): Generator<Variant> {
+function* variants(language: Language, raw: string): Generator<{ text: string; wrapped: boolean }> {
   const comment = language === 'python' || language === 'ruby' || language === 'bash' ? '#' : '//';
   const readable = (of: string): string =>
     dedented(language === 'python' ? of : withMarksAsComments(of, comment));
@@ -94,7 +89,7 @@ function dedented(text: string): string {
 }
 
 /** The new side of code whose lines carry the signs of a diff; undefined when they do not. */
-export function withoutDiffSigns(text: string): { text: string; isShifted: boolean } | undefined {
+function withoutDiffSigns(text: string): { text: string; isShifted: boolean } | undefined {
   const lines = text.split('\n');
   const told = lines.filter((line) => line.trim() !== '' && !line.startsWith('@@'));
   const rest = told.filter((line) => !/^[+-]/.test(line));

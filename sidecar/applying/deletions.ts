@@ -4,6 +4,7 @@
  */
 import { sourceOf, withNested, type Definition } from '../definitions/index.ts';
 import { TextEdits } from '../values/text-edits.ts';
+import { restOfLine } from './texts.ts';
 
 const SAID =
   /^[ \t]*(?:\/\/|#|--|\/\*|<!--)[ \t]*(?:deleted|removed)[ \t]*:[ \t]*`?([\w$.]+(?:`?,[ \t]*`?[\w$.]+)*)`?(?:\(\))?[ \t]*(?:\*\/|-->)?[ \t]*$/gimu;
@@ -39,7 +40,8 @@ export async function withoutDefinitions(
   const missing: string[] = [];
   const all = withNested(source.definitions);
   for (const name of names) {
-    const [found, another] = all.filter((each) => fullName(each) === name || each.name === name);
+    const exact = all.filter((each) => fullName(each) === name);
+    const [found, another] = exact.length > 0 ? exact : all.filter((each) => each.name === name);
     if (!found || another || edits.covers(found.start, found.end)) missing.push(name);
     else edits.replace(...linesOf(text, found), '');
   }
@@ -55,12 +57,14 @@ export async function withoutDefinitions(
 const fullName = ({ container, name }: Definition): string =>
   container === undefined ? name : `${container}.${name}`;
 
-/** With the line that it begins on and the blank lines behind it. */
-function linesOf(text: string, { start, end }: Definition): [number, number] {
-  const lineStart = text.lastIndexOf('\n', start - 1) + 1;
-  const isAlone = text.slice(lineStart, start).trim() === '';
-  const [behind = ''] = /^[;,]?[ \t]*(?:\n[ \t]*(?=\n|$))*\n?/u.exec(text.slice(end)) ?? [];
-  return [isAlone ? lineStart : start, end + behind.length];
+/** With the line that it begins on, unless that names an interpreter, a remark behind it and the blank lines below. */
+function linesOf(text: string, { start, bareStart, end }: Definition): [number, number] {
+  const from = text.startsWith('#!', start) ? bareStart : start;
+  const lineStart = text.lastIndexOf('\n', from - 1) + 1;
+  const isAlone = text.slice(lineStart, from).trim() === '';
+  const last = end + restOfLine(text, end).length;
+  const [blank = ''] = /^(?:\n[ \t]*(?=\n|$))*\n?/u.exec(text.slice(last)) ?? [];
+  return [isAlone ? lineStart : from, last + blank.length];
 }
 
 /** A list of exports without one of its names. */

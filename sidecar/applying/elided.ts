@@ -10,10 +10,6 @@ import { lineFinder } from './texts.ts';
 /** How alike a line and what it has become are at least, from 0 to 1. */
 const LEAST_SIMILARITY = 0.5;
 
-/** Whether a definition on one line leaves out all that is inside of it. */
-export const isOutline = (text: string): boolean =>
-  /^.*\{\s*\/\*\s*(?:\.{3}|…).*\*\/\s*\}\s*;?\s*$/u.test(text);
-
 /** Marks of the new text that are no lines of the old one, nor such a line in other words. */
 export function hasOwnMark(text: string, old: string): boolean {
   const countOf = (of: string): number => of.split('\n').filter(isMark).length;

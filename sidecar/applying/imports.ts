@@ -3,10 +3,11 @@
  * Statements of one kind and module are joined: a name that the file has and nothing uses any more goes with the old
  * statement, one that only the answer has comes where something uses it.
  */
-import { sourceOf, type SourceFile, type SourceItem } from '../definitions/index.ts';
+import { sourceOf, type SourceFile } from '../definitions/index.ts';
 import { TextEdits } from '../values/text-edits.ts';
 import type { CodeBlock } from './code-block.ts';
 import { listsIn, namesOf, type Entry, type NameList } from './name-lists.ts';
+import { comesFirst, definitionsIn } from './sides.ts';
 import { isUsed } from './texts.ts';
 
 /**
@@ -19,7 +20,8 @@ export async function withNameLists(
 ): Promise<string> {
   const file = block.areMembers ? undefined : await sourceOf(path, text);
   const given = listsIn(block.source, block.text);
-  return file ? new Joiner({ file, text, before, given, keeps }).join() : text;
+  const moved = new Set(definitionsIn(block.items).flatMap((each) => (each.hasBody ? each.names : [])));
+  return file ? new Joiner({ file, text, before, given, keeps, moved }).join() : text;
 }
 
 interface Sides {
@@ -29,6 +31,8 @@ interface Sides {
   before: string;
   given: readonly NameList[];
   keeps: boolean;
+  /** What the block defines: the file does not import it any more. */
+  moved: ReadonlySet<string>;
 }
 
 const isImport = ({ kind }: NameList): boolean => kind === 'import';
@@ -60,8 +64,8 @@ class Joiner {
       if (same) this.#joinOne(same, given);
       return same || !isImport(given) ? [] : this.#newImport(given);
     });
-    if (!this.#sides.keeps) this.#dropUnused();
-    if (added.length > 0) this.#edits.insert(...this.#placeOf(added.join('\n')));
+    const dropped = this.#sides.keeps ? [] : this.#dropUnused(added.length > 0);
+    if (added.length > 0) this.#edits.insert(...this.#placeOf(added.join('\n'), dropped));
     return this.#edits.apply(this.#sides.text);
   }
 
@@ -88,23 +92,31 @@ class Joiner {
     return [];
   }
 
-  /** Statements of which the block says nothing, in a file that used what they import before it. In Go these are errors. */
-  #dropUnused(): void {
+  /**
+   * Statements of which the block says nothing, in a file that used what they import before it, or that the block defines
+   * now. In Go these are errors. Gives where those were that go.
+   */
+  #dropUnused(staysHead: boolean): number[] {
     const { text, before, given } = this.#sides;
+    const dropped: number[] = [];
     const old = this.#own.reduce((left, list) => left.replace(list.text, ''), before);
-    const isUnused = ({ name }: Entry): boolean => isUsed(old, name) && !isUsed(this.#rest, name);
+    const isUnused = ({ name }: Entry): boolean =>
+      this.#sides.moved.has(name) || (isUsed(old, name) && !isUsed(this.#rest, name));
     for (const { key, kind, start, end, entries } of this.#own) {
       if (kind !== 'import' || given.some((list) => list.key === key)) continue;
       const unused = entries.filter(isUnused);
       if (unused.length > 0 && unused.length === entries.length) {
-        const to = start === 0 ? text.length - text.slice(end).trimStart().length : end + 1;
+        const isHead = start === 0 && !staysHead;
+        const to = isHead ? text.length - text.slice(end).trimStart().length : end + 1;
         this.#edits.replace(start, to, '');
+        dropped.push(start);
       } else if (key === 'go')
         for (const entry of unused) {
           const at = text.indexOf(entry.text, start);
           this.#edits.replace(text.lastIndexOf('\n', at), at + entry.text.length, '');
         }
     }
+    return dropped;
   }
 
   /** Whether what only the file lists has to stay. */
@@ -130,21 +142,17 @@ class Joiner {
   }
 
   /** Behind the last import, or behind what must come first: an interpreter line, a license, the package, documentation. */
-  #placeOf(lines: string): [at: number, text: string] {
+  #placeOf(lines: string, dropped: readonly number[]): [at: number, text: string] {
     const { file, text } = this.#sides;
     const last = file.items.findLast(({ type }) => type === 'import');
-    if (last?.type === 'import') return [last.end, `\n${lines}`];
+    if (last?.type === 'import')
+      return dropped.includes(last.start) ? [last.start, `${lines}\n`] : [last.end, `\n${lines}`];
     const from = file.items.findIndex((item) => !comesFirst(item, text));
     const before = file.items.at(from < 0 ? -1 : from - 1);
     if (from === 0 || !before || before.type === 'definition') return [0, `${lines}\n\n`];
     return [before.end, `\n\n${lines}`];
   }
 }
-
-const comesFirst = (item: SourceItem, text: string): boolean =>
-  item.type === 'statement'
-    ? item.role === 'package' || item.role === 'documentation' || /^['"]use /u.test(text.slice(item.start))
-    : item.type === 'comment' && item.start === 0;
 
 /** The list with more entries, in its own layout; where it has no brackets, the given statement or lines behind it. */
 function withEntries({ text, key, closing }: NameList, added: readonly Entry[], given: NameList): string {
@@ -169,16 +177,15 @@ function withGoEntries(text: string, closing: number | undefined, entries: reado
   if (closing === undefined) return [text, ...entries.map((entry) => `import ${entry}`)].join('\n');
   const lines = text.slice(0, closing).trimEnd().split('\n');
   const pathIn = (line: string): string => /"([^"]*)"/u.exec(line)?.[1] ?? '';
-  const isOther = (path: string): boolean => /^[^/]*\./u.test(path);
+  const isOther = (line: string): boolean => /"[^/"]*\./u.test(line);
   for (const entry of entries) {
-    const path = pathIn(entry);
-    const isInGroup = (line: string): boolean =>
-      pathIn(line) !== '' && isOther(pathIn(line)) === isOther(path);
-    const next = lines.findIndex((line) => isInGroup(line) && pathIn(line) > path);
-    const last = lines.findLastIndex(isInGroup);
-    const at = next >= 0 ? next : last >= 0 ? last + 1 : lines.length;
+    const group = [...lines.keys()].filter((at) => {
+      const line = lines[at] ?? '';
+      return line.includes('"') && isOther(line) === isOther(entry);
+    });
+    const next = group.find((at) => pathIn(lines[at] ?? '') > pathIn(entry));
     // The first line opens the list.
-    lines.splice(Math.max(1, at), 0, `\t${entry}`);
+    lines.splice(Math.max(1, next ?? (group.at(-1) ?? lines.length - 1) + 1), 0, `\t${entry}`);
   }
   return `${lines.join('\n')}\n${text.slice(closing)}`;
 }

@@ -4,7 +4,8 @@
  */
 import { withNested, type Definition, type SourceItem } from '../definitions/index.ts';
 import { indentAt, type Renderer } from './rendering.ts';
-import { definitionsIn, type Sides } from './sides.ts';
+import { comesFirst, definitionsIn, type Sides } from './sides.ts';
+import { restOfLine } from './texts.ts';
 
 export interface NewDefinition {
   definition: Definition;
@@ -49,11 +50,9 @@ export class Insertion {
     const { text, edits } = this.#sides;
     const indent = indentAt(text, sibling.start);
     const gap = '\n'.repeat(this.#gap(fresh, sibling, owner));
-    const rest = this.#restOfLine(sibling.end);
+    const rest = restOfLine(text, sibling.end);
     const line = `\n${gap}${indent}${this.#renderer.fresh(fresh.definition, indent)}`;
     if (owner?.separator !== ',') return edits.insert(sibling.end + rest.length, line);
-    if (!text.slice(owner.body?.start, owner.body?.end).includes('\n'))
-      return edits.insert(sibling.end, `, ${this.#renderer.fresh(fresh.definition, '')}`);
     edits.insert(sibling.end + rest.length, rest.startsWith(',') ? `${line},` : `,${line}`);
   }
 
@@ -65,11 +64,8 @@ export class Insertion {
     this.#sides.edits.insert(sibling.start, `${rendered}${comma}\n${'\n'.repeat(gap)}${indent}`);
   }
 
-  /** Fields stand together where there are any. */
   #inContainer(fresh: NewDefinition, owner: Definition): void {
-    const siblings = definitionsIn(owner.items);
-    const fields = isData(fresh.definition) ? siblings.filter(({ kind }) => kind === 'property') : [];
-    const last = fields.at(-1) ?? siblings.at(-1);
+    const last = definitionsIn(owner.items).at(-1);
     if (last) this.#after(fresh, last, owner);
   }
 
@@ -81,16 +77,10 @@ export class Insertion {
     const last = (isData(fresh.definition) && others >= 0 ? usual.slice(0, others) : usual).at(-1);
     if (last) return this.#after(fresh, last);
     const rendered = this.#renderer.fresh(fresh.definition, '');
-    const first = file.items.find((item) => !comesFirst(item));
+    const first = file.items.find((item) => item.type !== 'import' && !comesFirst(item, text));
     if (first)
       edits.insert((first.type === 'definition' ? first.definition : first).start, `${rendered}\n\n`);
     else edits.insert(text.trimEnd().length, `${text.trim() === '' ? '' : '\n\n'}${rendered}`);
-  }
-
-  /** What ends the line behind a definition: a comma, a remark. */
-  #restOfLine(offset: number): string {
-    const rest = /.*/u.exec(this.#sides.text.slice(offset))?.[0].trimEnd() ?? '';
-    return /^[ \t]*[,;]?[ \t]*(?:(?:\/\/|#).*|\/\*.*\*\/)?$/u.test(rest) ? rest : '';
   }
 
   /** Blank lines between it and the one beside it: as between two others of the file. */
@@ -134,11 +124,6 @@ const isUsual = ({ name, kind }: Definition): boolean =>
   name !== 'default' &&
   kind !== 'call' &&
   !(kind === 'module' && /^tests?$/u.test(name));
-
-const comesFirst = (item: SourceItem): boolean =>
-  item.type === 'import' ||
-  item.type === 'comment' ||
-  (item.type === 'statement' && (item.role === 'package' || item.role === 'documentation'));
 
 /** What a definition is a member of; undefined at the top. */
 function ownerOf(definition: Definition, all: readonly Definition[]): Definition | undefined {

@@ -16,6 +16,11 @@ const PLACEHOLDER = new RegExp(
   `^${COMMENT_START}\\s*\\(?(?:add|put|insert|place)\\s+(?:(?:the|your|any|all)\\s+)*(?:other|further|more|additional|remaining|existing|rest)\\b.{0,80}\\bhere\\b\\W*$`,
   'i',
 );
+/** "Other methods stay the same": the comment says that and nothing else. */
+const STAYS = new RegExp(
+  `^${COMMENT_START}\\W*(?:(?:the|all)\\s+)*(?:rest|remain\\w+|others?|existing|previous)\\b(?:(?!\\bnot\\b)[\\w\\s]){0,40}\\b(?:unchanged|omitted|same|as is|as before)\\W*$`,
+  'i',
+);
 const MAX_MARK_CHARS = 160;
 
 export function isMark(line: string): boolean {
@@ -26,27 +31,7 @@ export function isMark(line: string): boolean {
   if (DOTTED.test(text)) return COMMENT.test(text) || ABOUT_CODE.test(text);
   if (ENDS_DOTTED.test(text)) return ABOUT_CODE.test(text);
   if (PLACEHOLDER.test(text)) return true;
-  return COMMENT.test(text) && isNoteOfAbsence(text);
-}
-
-const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(' '));
-/** Words that say that something is left out, without the `s` at their end. */
-const TELLING = wordSet(
-  'rest remainder remaining unchanged unmodified omitted existing other previou original same continue',
-);
-const TELLING_TOGETHER = /\b(?:as (?:is|before)|not shown|goes here)\b/iu;
-/** Words that may stand beside these. */
-const NEUTRAL = wordSet(
-  'the your all keep leave thi these above below no change code file function method import implementation clas ' +
-    'body logic member definition property propertie field test module program script constant variable type stay ' +
-    'remain i are as it they and for brevity of here before go goe not shown',
-);
-
-/** "other methods stay the same" is one, "returns the same list" is not: a mark speaks of code and of nothing else. */
-function isNoteOfAbsence(text: string): boolean {
-  const words = (text.toLowerCase().match(/[^\W_]+/gu) ?? []).map((word) => word.replace(/s$/u, ''));
-  const isTelling = TELLING_TOGETHER.test(text) || words.some((word) => TELLING.has(word));
-  return isTelling && words.every((word) => TELLING.has(word) || NEUTRAL.has(word));
+  return STAYS.test(text);
 }
 
 /**

@@ -4,15 +4,15 @@
  */
 import type { Definition, SourceItem } from '../definitions/index.ts';
 import { TextEdits } from '../values/text-edits.ts';
-import { hasOwnMark, isOutline, withLeftOut } from './elided.ts';
+import { hasOwnMark, withLeftOut } from './elided.ts';
 import { Insertion, type NewDefinition } from './insertion.ts';
-import { hasMark, isMark } from './marks.ts';
+import { hasMark } from './marks.ts';
 import { CALLABLE, latestOf, TargetFinder } from './matching.ts';
 import { whyNotNew } from './new-definitions.ts';
 import { Renderer } from './rendering.ts';
 import type { Sides } from './sides.ts';
 import { mergeStatements } from './statements.ts';
-import { folded, partsOf } from './texts.ts';
+import { filledLines, folded, partsOf, wordsOf } from './texts.ts';
 import { leftOut, type LeftOut } from './types.ts';
 import { isWholeContainer } from './whole-file.ts';
 
@@ -56,17 +56,13 @@ class Merger {
     this.#insertion = new Insertion(this.#sides, this.#renderer);
     this.#finder = new TargetFinder(this.#sides);
     this.#takesWhole = takesWhole;
-    this.#original = filledLines(original);
+    this.#original = linesOf(original);
   }
 
   run(): Merged {
     const { block, text, edits } = this.#sides;
     this.#level(block.items);
-    if (!block.areMembers) {
-      const statements = mergeStatements(this.#sides);
-      this.#leftOut.push(...statements.leftOut);
-      this.#placed += statements.placed;
-    }
+    if (!block.areMembers) this.#statements(block.items);
     return { text: edits.apply(text), placed: this.#placed, leftOut: this.#leftOut };
   }
 
@@ -96,8 +92,8 @@ class Merger {
     const current = this.#sides.text.slice(target.bareStart, target.end);
     this.#placed += 1;
     // What stood there from the beginning is shown, not given.
-    if (folded(current) !== folded(given) && this.#original.includes(filledLines(given))) return;
-    if (!isOutline(given)) this.#replace(definition, target);
+    if (folded(current) !== folded(given) && this.#original.includes(linesOf(given))) return;
+    this.#replace(definition, target);
   }
 
   /** A container is put in by member, data only where it is marked or to keep what is left out; one that is whole takes the place. */
@@ -141,7 +137,7 @@ class Merger {
     if (definition.kind !== 'group') this.#head(definition, target);
     const before = this.#leftOut.length;
     this.#level(definition.items, target);
-    this.#memberStatements(definition, target);
+    this.#statements(definition.items, target);
     if (definition.children.length === 0 || this.#leftOut.length === before) this.#placed += 1;
   }
 
@@ -159,18 +155,12 @@ class Merger {
       edits.replace(target.bareStart, target.bareStart + old.length, given);
   }
 
-  /** What stands in a class and is no definition: only its documentation has a certain place. */
-  #memberStatements(definition: Definition, target: Definition): void {
-    const { block, edits, isOld } = this.#sides;
-    const [documentation] = target.items.filter(isDocumentation);
-    for (const item of definition.items) {
-      if (item.type !== 'statement') continue;
-      const given = block.text.slice(item.start, item.end);
-      if (isOld(given) || isMark(given)) continue;
-      if (isDocumentation(item) && documentation)
-        edits.replace(documentation.start, documentation.end, given);
-      else this.#leftOut.push(leftOut(given, 'it has no certain place in the class'));
-    }
+  /** What stands in the block and is no definition. */
+  #statements(given: readonly SourceItem[], owner?: Definition): void {
+    const own = (owner ?? this.#sides.file).items;
+    const { placed, leftOut: left } = mergeStatements(this.#sides, { given, own, isTop: !owner });
+    this.#leftOut.push(...left);
+    this.#placed += owner ? 0 : placed;
   }
 
   #insert(fresh: NewDefinition, owner?: Definition): void {
@@ -189,15 +179,5 @@ class Merger {
 /** Comments between a declaration and its block are no part of it. */
 const withoutRemarks = (head: string): string => head.replace(/(\n[ \t]*(#|\/\/)[^\n]*)*\s*$/, '');
 
-/** Without white space at the ends of lines. */
-const filledLines = (text: string): string =>
-  `${text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter(Boolean)
-    .join('\n')}\n`;
-
-const wordsOf = (text: string): string[] => text.match(/[\w$]+/gu) ?? [];
-
-const isDocumentation = (item: SourceItem): item is SourceItem & { type: 'statement' } =>
-  item.type === 'statement' && item.role === 'documentation';
+/** Whole lines of a text, so that a part is found in it. */
+const linesOf = (text: string): string => `${filledLines(text).join('\n')}\n`;

@@ -2,6 +2,7 @@
  * Puts a part of a file that no grammar reads into it: settings, data, prose. The part begins and ends with lines which the
  * file has once, or is what a heading heads; what it does not reach stays as it is.
  */
+import { extname } from 'node:path';
 import { parseDocument } from 'yaml';
 import { kindOf } from './answer-blocks.ts';
 import { hasOwnMark, withLeftOut } from './elided.ts';
@@ -11,19 +12,12 @@ import { sharedLines } from './whole-file.ts';
 /** Share of the old lines that their replacement must keep to be meant for them. */
 const KEPT_SHARE = 0.6;
 
-const EXTENSIONS = new Map([
-  ['markdown', ['md', 'markdown', 'mdx']],
-  ['md', ['md', 'markdown', 'mdx']],
-  ['json', ['json']],
-  ['yaml', ['yaml', 'yml']],
-  ['yml', ['yaml', 'yml']],
-  ['toml', ['toml']],
-  ['ini', ['ini', 'cfg', 'conf']],
-]);
+/** Kinds of texts by the names that files and fences have for them. */
+const KINDS = [['md', 'markdown', 'mdx'], ['json'], ['yaml', 'yml'], ['toml'], ['ini', 'cfg', 'conf']];
 
 /** Whether what stands behind a fence names the kind of file that this one is. */
 export const isTextOfInfo = (info: string, path: string): boolean =>
-  (EXTENSIONS.get(kindOf(info)) ?? []).some((extension) => path.toLowerCase().endsWith(`.${extension}`));
+  KINDS.some((names) => names.includes(kindOf(info)) && names.includes(extname(path).slice(1).toLowerCase()));
 
 /** The file with the part in it; undefined where its place is not certain, or data would be none any more. */
 export function mergeText(path: string, before: string, part: string): string | undefined {

@@ -22,8 +22,6 @@ export function whyNotNew(definition: Definition, { file, block, path, isOld }: 
     return AN_EXAMPLE;
   const text = block.text.slice(definition.bareStart, definition.end);
   if (hasMark(text)) return { reason: `${name} is new, and parts of it are left out` };
-  if (definition.form === 'variable' && isPartOfBody(block))
-    return { reason: 'it is part of a body whose place is not certain' };
   return isExample(definition, block) ? AN_EXAMPLE : undefined;
 }
 
@@ -33,9 +31,6 @@ const isTest = ({ name, kind, parameters = '', signature }: Definition): boolean
   (kind === 'function' && name.startsWith('test_')) ||
   (kind === 'function' && /^Test[A-Z]/u.test(name) && parameters.includes('*testing.T')) ||
   (kind === 'class' && /^Test[A-Z]/u.test(name) && signature.includes('TestCase'));
-
-const isPartOfBody = ({ items, text }: Sides['block']): boolean =>
-  items.some((item) => item.type === 'statement' && /^return\b/u.test(text.slice(item.start, item.end)));
 
 /** `const result = add(1, 2)` behind what was asked for, used by nothing that is defined. */
 function isExample({ names, kind, form, start, value, end }: Definition, block: Sides['block']): boolean {

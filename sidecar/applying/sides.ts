@@ -17,3 +17,9 @@ export interface Sides {
 
 export const definitionsIn = (items: readonly SourceItem[]): Definition[] =>
   items.flatMap((item) => (item.type === 'definition' ? [item.definition] : []));
+
+/** What is to stay in front of all that does something. */
+export const comesFirst = (item: SourceItem, text: string): boolean =>
+  item.type === 'statement'
+    ? item.role === 'package' || item.role === 'documentation' || /^['"]use /u.test(text.slice(item.start))
+    : item.type === 'comment' && item.start === 0;

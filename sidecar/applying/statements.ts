@@ -1,9 +1,12 @@
-/** Statements of an answer outside of its functions: each may stand for one of the file; what only uses the code is no loss. */
+/**
+ * Statements of an answer outside of its functions. Each may stand for one of the file, or goes beside one that the answer
+ * shows beside it; what only uses the code is no loss.
+ */
 import { blockSimilarity } from '../tools/editing/similarity.ts';
 import type { SourceItem } from '../definitions/index.ts';
 import { isMark } from './marks.ts';
 import type { Sides } from './sides.ts';
-import { partsOf } from './texts.ts';
+import { folded, partsOf, restOfLine, wordsOf } from './texts.ts';
 import { leftOut, type LeftOut } from './types.ts';
 
 type Statement = SourceItem & { type: 'statement' };
@@ -12,39 +15,63 @@ type Statement = SourceItem & { type: 'statement' };
 const LEAST_SIMILARITY = 0.6;
 const MAX_COMPARED_CHARS = 2_000;
 
-/** How many were put in, and what was not. */
-export function mergeStatements(sides: Sides): { placed: number; leftOut: LeftOut[] } {
-  const { block, edits, isOld } = sides;
+/** Those of one level, a class or the top. How many were put in, and what was not. */
+export function mergeStatements(
+  sides: Sides,
+  level: { given: readonly SourceItem[]; own: readonly SourceItem[]; isTop: boolean },
+): { placed: number; leftOut: LeftOut[] } {
+  const { block, text, edits, isOld } = sides;
   const left: LeftOut[] = [];
   let placed = 0;
-  for (const item of statementsIn(block.items)) {
+  const put = (from: number, to: number, given: string): void => {
+    edits.replace(from, to, given);
+    placed += 1;
+  };
+  const endOf = ({ end }: Statement): number => end + restOfLine(text, end).length;
+  const own = level.own.filter(isStatement);
+  const targets = level.given.map((item) => (isStatement(item) ? targetOf(item, own, sides) : undefined));
+  for (const [at, item] of level.given.entries()) {
+    if (!isStatement(item)) continue;
     const given = block.text.slice(item.start, item.end);
-    if (isOld(given) || isMark(given) || item.role === 'documentation') continue;
-    const target = targetOf(item, sides);
-    if (target) {
-      edits.replace(target.start, target.end, given);
-      placed += 1;
-    } else if (item.role === 'other') left.push(leftOut(given, 'a statement whose place is not certain'));
+    // What a file says of itself is its own.
+    if (isMark(given) || (level.isTop && item.role === 'documentation')) continue;
+    const [above, below] = [targets[at - 1], targets[at + 1]];
+    const next = above && own[own.indexOf(above) + 1];
+    if (next && !targets.includes(next) && holdsOther(text.slice(next.start, next.end), given))
+      targets[at] ??= next;
+    const target = targets[at];
+    if (target && isSame(text.slice(target.start, target.end), given)) continue;
+    if (target) put(target.start, target.end, given);
+    else if (isOld(given)) continue;
+    else if (above) put(endOf(above), endOf(above), `\n${given}`);
+    else if (below) put(below.start, below.start, `${given}\n`);
+    else if (item.role === 'other') left.push(leftOut(given, 'a statement whose place is not certain'));
     else left.push(leftOut(given, 'it only uses what is defined', 'example'));
+    targets[at] ??= above;
   }
   return { placed, leftOut: left };
 }
 
-const statementsIn = (items: readonly SourceItem[]): Statement[] =>
-  items.flatMap((item) =>
-    item.type === 'statement' && item.role !== 'package' && item.role !== 'exports' ? [item] : [],
-  );
+const isStatement = (item: SourceItem): item is Statement =>
+  item.type === 'statement' && item.role !== 'package' && item.role !== 'exports';
+const isSame = (old: string, given: string): boolean => folded(old) === folded(given);
+const holdsOther = (old: string, given: string): boolean => old.includes(given) || given.includes(old);
 
-/** The one statement of the file that says nearly the same and is not in the answer as it is. */
-function targetOf(item: Statement, { file, text, block }: Sides): Statement | undefined {
+/** The one statement of the file that says the same, or nearly the same and is not in the answer as it is. */
+function targetOf(item: Statement, own: readonly Statement[], { text, block }: Sides): Statement | undefined {
   const given = block.text.slice(item.start, item.end);
+  const isDocumentation = item.role === 'documentation';
+  const same = own.filter(({ role, start, end }) =>
+    isDocumentation ? role === item.role : isSame(text.slice(start, end), given),
+  );
   const isPart = partsOf(block.text);
   const lines = new Set(block.text.split('\n').map((line) => line.trim()));
-  const [target, another] = statementsIn(file.items).filter(({ role, start, end }) => {
+  const alike = own.filter(({ role, start, end }) => {
     const old = text.slice(start, end);
     const isGiven = old.includes('\n') ? isPart(old) : lines.has(old.trim());
     return role === item.role && !isGiven && isAlike(old, given, role);
   });
+  const [target, another] = same.length > 0 ? same : alike;
   return another ? undefined : target;
 }
 
@@ -55,5 +82,3 @@ function isAlike(old: string, given: string, role: Statement['role']): boolean {
   if (role === 'main') return wordsOf(old).every((word) => words.has(word));
   return blockSimilarity(old.split('\n'), given.split('\n')) >= LEAST_SIMILARITY;
 }
-
-const wordsOf = (text: string): string[] => text.match(/[\w.]+/gu) ?? [];

@@ -1,4 +1,5 @@
 /** What applying an answer takes and gives. */
+import type { SyntaxProblem } from '../definitions/types.ts';
 
 /** Where an answer goes. Nothing is written: the caller does that with what comes back. */
 export interface ApplyingContext {
@@ -35,22 +36,13 @@ export interface ChangedFile {
   after: string | undefined;
 }
 
-/** `example`: code that only uses what was defined; `protected`: a file that may not be changed. */
-export type LeftOutKind = 'example' | 'protected' | 'loss';
-
 export interface LeftOut {
   path?: string;
   /** The first lines of it. */
   excerpt: string;
   reason: string;
-  kind: LeftOutKind;
-}
-
-export interface SyntaxProblemIn {
-  path: string;
-  /** From 1, in the file as it would be. */
-  line: number;
-  text: string;
+  /** `example`: code that only uses what was defined; `protected`: a file that may not be changed. */
+  kind: 'example' | 'protected' | 'loss';
 }
 
 /**
@@ -67,13 +59,13 @@ export interface Candidate {
   files: readonly ChangedFile[];
   leftOut: readonly LeftOut[];
   /** Syntax errors that the files had not before. */
-  problems: readonly SyntaxProblemIn[];
+  problems: readonly (SyntaxProblem & { path: string })[];
 }
 
 const EXCERPT_LINES = 4;
 const EXCERPT_CHARS = 300;
 
-export function leftOut(text: string, reason: string, kind: LeftOutKind = 'loss'): LeftOut {
+export function leftOut(text: string, reason: string, kind: LeftOut['kind'] = 'loss'): LeftOut {
   const lines = text.trim().slice(0, EXCERPT_CHARS).split('\n');
   const excerpt = lines.length > EXCERPT_LINES ? [...lines.slice(0, EXCERPT_LINES), '…'] : lines;
   return { excerpt: excerpt.join('\n'), reason, kind };

@@ -1,65 +1,86 @@
 /**
  * Whether a block is the whole of a file and not a part of it: it holds the file's first line of code and half of its lines;
- * or every kind of thing at the file's top level is there still, and nothing is lost but what nothing uses any more.
+ * or nothing is lost but what nothing uses any more. What it uses of the file it brings.
  */
-import { languageOf, sourceOf, type SourceFile } from '../definitions/index.ts';
+import { languageOf, sourceOf, withNested, type SourceFile } from '../definitions/index.ts';
+import { lineSimilarity } from '../tools/editing/similarity.ts';
 import { hasOwnMark } from './elided.ts';
 import { importedNames } from './name-lists.ts';
-import { isUsed } from './texts.ts';
+import { filledLines, isUsed, withoutProse } from './texts.ts';
 
 /** Share of the file's lines that the block has, too. */
 const LEAST_SHARE = 0.5;
 /** The same where all that the file defines is there. */
 const LEAST_SHARE_OF_REWRITTEN = 0.25;
+/** How alike a first line and what it has become are at least. */
+const LEAST_SIMILARITY = 0.6;
 const COMMENT = /^(?:\/\/|#(?!!)|\/?\*|--(?!-)|;)/u;
 
 export async function isWholeFile(path: string, text: string, block: string): Promise<boolean> {
   if (hasOwnMark(block, text)) return false;
   const share = sharedLines(text, block);
-  const isCode = languageOf(path) !== undefined;
-  if (share >= LEAST_SHARE && holdsFirstLine(text, block, isCode)) return true;
-  if (share < LEAST_SHARE_OF_REWRITTEN) return false;
+  const holdsMost = share >= LEAST_SHARE && holdsFirstLine(text, block, languageOf(path) !== undefined);
+  if (!holdsMost && share < LEAST_SHARE_OF_REWRITTEN) return false;
   const [file, given] = [await sourceOf(path, text), await sourceOf(path, block)];
-  if (!file || !given || (file.definitions.length === 0 && share < LEAST_SHARE)) return false;
-  return holdsAllKinds(file, given) && losesNothing({ text, file }, { text: block, file: given });
+  if (!file || !given) return holdsMost;
+  const old = { text, file };
+  const now = { text: block, file: given };
+  if (isMissed(old, now)) return false;
+  if (holdsMost) return true;
+  if (file.definitions.length === 0 && share < LEAST_SHARE) return false;
+  return kindsIn(file).every((kind) => kindsIn(given).includes(kind)) && losesNothing(old, now);
 }
 
 /** The same for a class or another container: it holds the first line of what it stands for, and half of its lines. */
 export const isWholeContainer = (text: string, block: string): boolean =>
   !hasOwnMark(block, text) && sharedLines(text, block) >= LEAST_SHARE && holdsFirstLine(text, block, true);
 
-/** Imports, exports, the start of the program. */
-function holdsAllKinds({ items }: SourceFile, given: SourceFile): boolean {
-  const kindOf = (item: SourceFile['items'][number]): string =>
-    item.type === 'statement' ? item.role : item.type;
-  const kinds = new Set(given.items.map(kindOf));
-  return items.map(kindOf).every((kind) => !NEEDED.has(kind) || kinds.has(kind));
-}
-
-const NEEDED = new Set(['import', 'exports', 'main', 'package']);
+/** Imports, exports, the package, the start of the program: without them it is a part. */
+const kindsIn = ({ items }: SourceFile): string[] =>
+  items
+    .map((item) => (item.type === 'statement' ? item.role : item.type))
+    .filter((kind) => ['import', 'exports', 'main', 'package'].includes(kind));
 
 interface Side {
   text: string;
   file: SourceFile;
 }
 
+/** What is there needs something of the file that it does not bring. */
+function isMissed(old: Side, now: Side): boolean {
+  const code = withoutProse(now.text);
+  const brought = new Set([
+    ...namesIn(now),
+    ...withNested(now.file.definitions).flatMap(({ names }) => names),
+  ]);
+  return namesIn(old).some((name) => !brought.has(name) && isUsed(code, name));
+}
+
+/** All that a file defines at its top or imports. */
+const namesIn = ({ text, file }: Side): string[] => [
+  ...file.definitions.flatMap(({ names }) => names),
+  ...importedNames(file, text),
+];
+
 /** What is not there any more was a part of what is there, and is no longer used. */
 function losesNothing(old: Side, now: Side): boolean {
-  const names = new Set(now.file.definitions.flatMap((each) => each.names));
-  const imported = importedNames(now.file, now.text);
-  return old.file.definitions.every(
+  const names = new Set([...namesIn(now), ...withNested(now.file.definitions).flatMap((each) => each.names)]);
+  return withNested(old.file.definitions).every(
     (lost) =>
-      lost.names.some((name) => names.has(name) || imported.has(name)) ||
+      lost.names.some((name) => names.has(name)) ||
       (isUsed(old.text.slice(0, lost.start) + old.text.slice(lost.end), lost.name) &&
         !isUsed(now.text, lost.name)),
   );
 }
 
+/** Prose begins with no declaration: there the line may stand in other words. */
 function holdsFirstLine(text: string, block: string, isCode: boolean): boolean {
   const lines = withWords(text);
   const given = withWords(block);
   const first = lines.find((line) => !isCode || !COMMENT.test(line)) ?? lines[0];
-  return first !== undefined && (given.includes(first) || given[0] === lines[0]);
+  if (first === undefined || given[0] === undefined) return false;
+  if (given.includes(first) || given[0] === lines[0]) return true;
+  return !isCode && lineSimilarity(given[0], first) >= LEAST_SIMILARITY;
 }
 
 /** It holds the first line or half of the lines. */
@@ -80,11 +101,7 @@ export function sharedLines(text: string, block: string): number {
   return lines.length === 0 ? 0 : shared.length / lines.length;
 }
 
-const filled = (text: string): string[] =>
-  text
-    .split('\n')
-    .map((line) => line.trim().replaceAll(/\s+/gu, ' '))
-    .filter(Boolean);
+const filled = (text: string): string[] => filledLines(text).map((line) => line.replaceAll(/\s+/gu, ' '));
 
 /** Brackets alone stand in any file. */
 const withWords = (text: string): string[] => filled(text).filter((line) => /[\p{L}\p{N}]/u.test(line));

@@ -2,7 +2,7 @@
 import { compareEssence } from '../essence/compare.ts';
 import { headOf } from '../prompt/shortening.ts';
 import type { CheckChanges, CheckResult, VerificationReport } from '../protocol/result.ts';
-import { checkName } from './correction.ts';
+import { checkName, sameCheck } from './correction.ts';
 
 const MAX_NAMES = 50;
 const MAX_NAME_CHARS = 200;
@@ -10,7 +10,7 @@ const MAX_NAME_CHARS = 200;
 export function checkChanges(base: VerificationReport, now: VerificationReport): CheckChanges {
   const found: CheckChanges = { failed_before: [], fixed: [], broken: [] };
   for (const check of now.checks) {
-    const before = base.checks.find(({ type, target }) => type === check.type && target === check.target);
+    const before = sameCheck(base, check);
     if (!before || check.status === 'skip' || before.status === 'skip') continue;
     const name = checkName(check);
     if (before.status !== 'pass') found.failed_before.push(name);

@@ -17,8 +17,6 @@ const MIN_ONE_ESSENCE_TOKENS = 120;
 /** Of what a check says that runs no command. */
 const MAX_PLAIN_CHARS = 1_500;
 const MAX_NAME_CHARS = 200;
-const MAX_NAMES = 12;
-const MAX_NAMES_CHARS = 800;
 const UNCHANGED_TEXT =
   'No file was changed for your last answer. Change it with a tool, or answer with the function that has to change, in full, as code, with its file named in a comment above it.';
 
@@ -29,6 +27,12 @@ export const checkName = ({
   description,
 }: Pick<CheckResult, 'type' | 'target' | 'description'>): string =>
   description || [type, target].filter(Boolean).join(' ');
+
+/** What another run says of the same check. */
+export const sameCheck = (
+  report: VerificationReport | undefined,
+  { type, target }: CheckResult,
+): CheckResult | undefined => report?.checks.find((check) => check.type === type && check.target === target);
 
 /** Names of the checks that pass in a report. */
 export const passingChecks = (report: VerificationReport | undefined): string[] =>
@@ -110,15 +114,10 @@ function describe(check: CheckResult, before: CheckResult | undefined, sizes: Si
   // Marked and indented: what a test prints is data, whatever it says.
   const quoted = essence?.text ? `\noutput (data):\n${essence.text.replace(/^/gm, '    ')}` : '';
   const head = [`${statusText[check.status]}: ${checkName(check)}`, said].filter(Boolean).join('\n');
-  const earlier = before && essenceIn(before, { workspaceDir: sizes.workspaceDir });
+  const earlier =
+    before && before.status !== 'pass' && essenceIn(before, { workspaceDir: sizes.workspaceDir });
   return [head + quoted, ...(earlier && essence ? changes(earlier, essence) : [])].join('\n');
 }
-
-const sameCheck = (
-  report: VerificationReport | undefined,
-  { type, target }: CheckResult,
-): CheckResult | undefined =>
-  report?.checks.find((check) => check.type === type && check.target === target && check.status !== 'pass');
 
 /** Which tests changed sides; nothing where the outputs have no tests to compare. */
 function changes(before: CheckEssence, after: CheckEssence): string[] {
@@ -138,13 +137,16 @@ function changes(before: CheckEssence, after: CheckEssence): string[] {
   ];
 }
 
-function names(all: readonly string[]): string {
-  const shown: string[] = [];
-  let room = MAX_NAMES_CHARS;
-  for (const name of all.slice(0, MAX_NAMES)) {
-    room -= name.length;
-    if (room < 0) break;
-    shown.push(name);
-  }
-  return `${shown.join('; ')}${shown.length < all.length ? ` and ${all.length - shown.length} more` : ''}`;
+const names = (tests: readonly string[]): string =>
+  namesOf(tests, { most: 12, chars: 800, by: '; ', least: 0 });
+
+/** The first of some names, at least so many: what stands behind them in a line must have room. */
+export function namesOf(
+  all: readonly string[],
+  { most = 8, chars = 120, by = ', ', least = 1 } = {},
+): string {
+  let left = chars;
+  const shown = all.slice(0, most).filter(({ length }, at) => (left -= length) >= 0 || at < least);
+  const more = all.length - shown.length;
+  return shown.join(by) + (more > 0 ? ` and ${more} more` : '');
 }

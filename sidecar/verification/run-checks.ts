@@ -139,22 +139,23 @@ async function limited(step: VerificationStep, leftMs: number, options: RunCheck
   if (leftMs <= 0)
     return { status: 'timeout', output: `Not run: the ${timeoutMs} ms for all checks were used up` };
   const over = new AbortController();
-  const timers: (() => void)[] = [];
   const late = new Promise<Finding>((resolve) => {
-    const giveUp = (afterMs: number, found: Finding) =>
-      timers.push(clock.schedule(afterMs, () => resolve(found)));
+    const giveUp = (afterMs: number, found: Finding): void =>
+      over.signal.addEventListener(
+        'abort',
+        clock.schedule(afterMs, () => resolve(found)),
+      );
     giveUp(leftMs + GRACE_MS, { status: 'timeout', output: `Not finished within ${Math.round(leftMs)} ms` });
     const stopped = () => giveUp(GRACE_MS, { status: 'skip', output: 'Not finished: the task was stopped' });
     signal?.addEventListener('abort', stopped, { signal: over.signal });
   });
   const bounds = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
-  const found = await Promise.race([
-    runCheck(step, { env, workspace, timeoutMs: leftMs, signal: bounds }),
-    late,
-  ]);
-  over.abort();
-  for (const cancel of timers) cancel();
-  return found;
+  const check = runCheck(step, { env, workspace, timeoutMs: leftMs, signal: bounds });
+  try {
+    return await Promise.race([check, late]);
+  } finally {
+    over.abort();
+  }
 }
 /** Commands end by their own time limit and by the signal first, which keeps their output. */
 const GRACE_MS = 5_000;

@@ -17,13 +17,16 @@ const commands = {
 } as const;
 type Runner = keyof typeof commands;
 
-const detectors: readonly [Runner, (files: Files) => Promise<boolean>][] = [
-  ['npm', hasTestScript],
-  ['mix', (files) => files.fileExists('mix.exs')],
-  ['make', hasTestTarget],
-  ['pytest', hasPythonTests],
-  ['cargo', (files) => files.fileExists('Cargo.toml')],
-  ['go', (files) => files.fileExists('go.mod')],
+/** Files that say a runner by being there, or by what they hold. */
+const SIGNS: readonly [Runner, paths: readonly string[], holding?: RegExp][] = [
+  ['mix', ['mix.exs']],
+  ['make', ['GNUmakefile', 'makefile', 'Makefile'], /^test\s*:(?!=)/m],
+  ['pytest', ['pytest.ini', 'conftest.py']],
+  ['pytest', ['pyproject.toml'], /^\[tool\.pytest/m],
+  ['pytest', ['setup.cfg', 'tox.ini'], /^\[(tool:)?pytest\]/m],
+  ['pytest', ['**/{test_*,*_test}.py']],
+  ['cargo', ['Cargo.toml']],
+  ['go', ['go.mod']],
 ];
 
 /** The command for `target` (`auto`, empty, a runner's name or a command); undefined when `auto` finds nothing. */
@@ -31,9 +34,9 @@ export async function testCommand(target: string, files: Files): Promise<string 
   if (target !== '' && target !== 'auto') {
     return Object.hasOwn(commands, target) ? commands[target as Runner] : target;
   }
-  for (const [runner, detect] of detectors) {
-    if (await detect(files)) return commands[runner];
-  }
+  if (await hasTestScript(files)) return commands.npm;
+  for (const [runner, paths, holding] of SIGNS)
+    for (const path of paths) if (await isSign(files, path, holding)) return commands[runner];
   return undefined;
 }
 
@@ -44,19 +47,10 @@ async function hasTestScript(files: Files): Promise<boolean> {
   return typeof script === 'string' && script.trim() !== '' && !script.includes('no test specified');
 }
 
-async function hasTestTarget(files: Files): Promise<boolean> {
-  for (const name of ['GNUmakefile', 'makefile', 'Makefile']) {
-    if (/^test\s*:(?!=)/m.test(await read(files, name))) return true;
-  }
-  return false;
-}
-
-async function hasPythonTests(files: Files): Promise<boolean> {
-  if ((await files.fileExists('pytest.ini')) || (await files.fileExists('conftest.py'))) return true;
-  if (/^\[tool\.pytest/m.test(await read(files, 'pyproject.toml'))) return true;
-  if (/^\[(tool:)?pytest\]/m.test(`${await read(files, 'setup.cfg')}\n${await read(files, 'tox.ini')}`))
-    return true;
-  return (await files.glob('**/{test_*,*_test}.py', { maxResults: 1 })).length > 0;
+async function isSign(files: Files, path: string, holding?: RegExp): Promise<boolean> {
+  if (holding) return holding.test(await read(files, path));
+  if (path.includes('*')) return (await files.glob(path, { maxResults: 1 })).length > 0;
+  return files.fileExists(path);
 }
 
 /** Empty when there is no such file, or none that can be read: then it says nothing about tests. */

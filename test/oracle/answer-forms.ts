@@ -52,7 +52,10 @@ async function changedDefinitions({ files }: SolvedTask): Promise<string | undef
     : answerOf(parts.map(({ text }) => text));
 }
 
-/** What a file defines, imports or does at its top level and had not before; the whole file where no grammar reads it. */
+/**
+ * What a file defines, imports or does at its top level and had not before, statements with those beside them, and what goes
+ * by name; the whole file where no grammar reads it.
+ */
 async function definitionsIn(file: SolvedFile): Promise<{ text: string; areDefinitions: boolean }> {
   const { path } = file;
   const [before, after] = [lf(file.before ?? ''), lf(file.after ?? '')];
@@ -61,18 +64,31 @@ async function definitionsIn(file: SolvedFile): Promise<{ text: string; areDefin
   if (!old || !now || file.before === undefined || file.after === undefined) return whole;
   const comment = /\.(?:py|sh|rb|ya?ml)$/u.test(path) ? '#' : '//';
   const known = new Set(partsIn(before, (await sourceOf(path, before))?.items ?? []));
-  const fresh = now.items.flatMap((item) => {
-    if (item.type === 'comment') return [];
-    const text = textOf(after, item);
-    if (known.has(text)) return [];
-    return item.type === 'definition' ? [changedMembers(item.definition, after, old, before)] : [text];
+  const isFresh = (item: Item | undefined): boolean =>
+    item !== undefined && item.type !== 'comment' && !known.has(textOf(after, item));
+  const isFreshStatement = (item: Item | undefined): boolean => item?.type === 'statement' && isFresh(item);
+  const fresh = now.items.flatMap((item, at) => {
+    const beside = [now.items[at - 1], now.items[at + 1]];
+    if (!isFresh(item)) {
+      const isShown = item.type === 'statement' && beside.some(isFreshStatement);
+      return isShown ? [textOf(after, item)] : [];
+    }
+    return item.type === 'definition'
+      ? [changedMembers(item.definition, after, old, before)]
+      : [textOf(after, item)];
   });
-  const names = new Set(now.definitions.map(({ name }) => name));
-  const gone = old.flatMap(({ name }) => (names.has(name) ? [] : [`${comment} deleted: ${name}`]));
+  const gone = goneFrom(old, now.definitions).map((name) => `${comment} deleted: ${name}`);
   if (fresh.length + gone.length === 0) return whole;
-  const code = [...fresh, ...gone].join('\n\n');
+  const code = [...fresh.filter(Boolean), ...new Set(gone)].join('\n\n');
   return { text: fenced(infoOf(path), `${comment} ${path}\n${code}`), areDefinitions: true };
 }
+
+/** What is not defined any more, members as `Class.member` where their class stays. */
+const goneFrom = (old: readonly Definition[], now: readonly Definition[], owner = ''): string[] =>
+  old.flatMap(({ name, children }) => {
+    const same = now.find((each) => each.name === name);
+    return same ? goneFrom(children, same.children, `${owner}${name}.`) : [owner + name];
+  });
 
 type Item = NonNullable<Awaited<ReturnType<typeof sourceOf>>>['items'][number];
 
@@ -83,7 +99,7 @@ const textOf = (text: string, item: Item): string =>
 
 const partsIn = (text: string, items: readonly Item[]): string[] => items.map((item) => textOf(text, item));
 
-/** A class with its changed methods only, where nothing else of it changes. */
+/** A class with its changed methods only, where nothing else of it changes; nothing where it only loses some. */
 function changedMembers(
   definition: Definition,
   after: string,
@@ -97,9 +113,8 @@ function changedMembers(
   const member = (text: string, each: Item): string => textOf(text, each);
   const known = new Set(partsIn(before, same.items));
   const changed = definition.items.filter((each) => !known.has(member(after, each)));
-  const names = new Set(definition.children.map(({ name }) => name));
-  const areMethods = changed.every((each) => each.type === 'definition');
-  if (!areMethods || same.children.some(({ name }) => !names.has(name))) return whole;
+  if (changed.some((each) => each.type !== 'definition')) return whole;
+  if (changed.length === 0) return '';
   const firstStart = first.type === 'definition' ? first.definition.start : first.start;
   const last = definition.items.at(-1);
   const lastEnd = last?.type === 'definition' ? last.definition.end : (last?.end ?? definition.end);

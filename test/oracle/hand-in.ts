@@ -12,6 +12,7 @@ import type { TaskResult } from '../../sidecar/protocol/result.ts';
 import type { ScenarioInput } from '../../sidecar/scripted-model/scenario.ts';
 import { startScriptedModel } from '../../sidecar/scripted-model/server.ts';
 import { git } from '../../sidecar/evaluate/trees.ts';
+import { provideDependencies } from '../../sidecar/workspace/prepare-commands.ts';
 import { prepareWorkspace } from '../../sidecar/workspace/prepare-workspace.ts';
 import { holdsInFreshClone } from '../support/fresh-clone.ts';
 import { ANSWER_FORMS, type AnswerForm } from './answer-forms.ts';
@@ -39,7 +40,7 @@ export async function handIn(solved: SolvedTask, form: Form): Promise<Arrival | 
   try {
     const result = await run(solved, { dir, url: model.url, isDraft: isAnswerForm(form) });
     const arrival = { task: solved.task.id, form };
-    holdsInFreshClone(result, dir, checksOf(solved));
+    holdsInFreshClone(result, dir, checksOf(solved), join(dir, 'node_modules'));
     await takeBranch(dir, result);
     const reason = await differenceIn(solved, dir, result);
     // That the solution itself passes is what validating the suite looks at.
@@ -53,6 +54,8 @@ export async function handIn(solved: SolvedTask, form: Form): Promise<Arrival | 
     await rm(dir, { recursive: true, force: true, maxRetries: 3 });
   }
 }
+
+const MAX_TURNS = 100;
 
 const isAnswerForm = (form: Form): form is AnswerForm => Object.hasOwn(ANSWER_FORMS, form);
 
@@ -91,12 +94,25 @@ async function run(
   const workspace = await prepareWorkspace({ task, cacheDir, worktreesDir });
   if (!workspace.ok) throw new Error(workspace.failure.message);
   try {
+    await provideDependencies({
+      workspace: workspace.value,
+      share: 'auto',
+      prepare: [],
+      cacheDir,
+      sandboxed: false,
+      openEnvironment: () => {
+        throw new Error('nothing is prepared');
+      },
+    });
     return await executor.execute(
       {
         ...task,
         description: solved.task.prompt,
         agentic: true,
         verification_steps: checksOf(solved),
+        may_change_checks: solved.task.mayChangeChecks,
+        // One call a turn takes as many turns as there are calls: the limit is not what is looked at.
+        metadata: { max_iterations: MAX_TURNS },
         routing_decision: { selected_model: 'm' },
       },
       { workspace: workspace.value, ollama_url: url },

@@ -3,8 +3,15 @@
  * a runner, lines that change what tests do. Pure.
  */
 import type { CheckResult, VerificationReport } from '../../protocol/result.ts';
-import { checkName } from '../../verification/correction.ts';
+import { checkName, namesOf, sameCheck } from '../../verification/correction.ts';
 import type { CheckFile } from './check-files.ts';
+
+/** A program that was changed, and is no file of the checks. */
+export interface ChangedSource {
+  path: string;
+  before: string | undefined;
+  after: string;
+}
 
 const MAX_NAMED = 8;
 const MAX_SHOWN_CHARS = 120;
@@ -21,9 +28,7 @@ export interface Comparison {
 /** Tests that ran before and do not run now, for each check. */
 export function fewerTests({ reference, now, before, hasRunner }: Comparison): string[] {
   return now.checks.flatMap((check) => {
-    const earlier = reference?.checks.find(
-      ({ type, target }) => type === check.type && target === check.target,
-    );
+    const earlier = sameCheck(reference, check);
     const [ran, runs] = [testsIn(earlier), testsIn(check)];
     if (runs >= ran) return [];
     if (runs === 0 && !hasRunner && (earlier?.essence?.passed ?? 0) === 0) return [];
@@ -44,22 +49,16 @@ export const shadows = (files: readonly CheckFile[]): string[] =>
     .map(({ path, program }) => `${path} stands in the place of \`${program}\`, which the checks run.`);
 
 /** What was changed of the base's tests and settings and may not be; new tests are no such change. `sources`: see `changesOwnTests`. */
-export function changedChecks(files: readonly CheckFile[], sources: readonly string[]): string[] {
+export function changedChecks(
+  files: readonly CheckFile[],
+  sources: readonly Pick<ChangedSource, 'path'>[],
+): string[] {
   const changed = [
     ...files.filter(({ isNew }) => !isNew).map(({ path }) => path),
-    ...sources.map((path) => `the tests in ${path}`),
+    ...sources.map(({ path }) => `the tests in ${path}`),
   ];
   if (changed.length === 0) return [];
   return [`the task changed ${namesOf(changed)}; run it with --may-change-checks if that is wanted`];
-}
-
-/** Paths, the first ones by name: what stands behind them in a line must have room. */
-export function namesOf(paths: readonly string[]): string {
-  let chars = 0;
-  const fits = (path: string): boolean => (chars += path.length) <= MAX_SHOWN_CHARS;
-  const names = paths.slice(0, MAX_NAMED).filter((path, index) => fits(path) || index === 0);
-  const more = paths.length - names.length;
-  return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ');
 }
 
 const MAX_SOURCE_CHARS = 200_000;
@@ -75,8 +74,8 @@ const TAMPERING: readonly RegExp[] = [
 ];
 
 /** Lines that a program has now and did not have, and that change what its tests do. */
-export function tampering(path: string, before: string | undefined, after: string): string[] {
-  const old = new Set((before ?? '').slice(0, MAX_SOURCE_CHARS).split('\n'));
+export function tampering({ path, before = '', after }: ChangedSource): string[] {
+  const old = new Set(before.slice(0, MAX_SOURCE_CHARS).split('\n'));
   const line = after
     .slice(0, MAX_SOURCE_CHARS)
     .split('\n')

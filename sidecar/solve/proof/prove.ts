@@ -10,11 +10,12 @@ import type { Ending } from '../../task/ending.ts';
 import type { TaskRun } from '../../task/task-run.ts';
 import { goesOn } from '../../workspace/follow-up-patch.ts';
 import type { ChecksProof } from '../../verification/build-result.ts';
+import { namesOf } from '../../verification/correction.ts';
 import { readText } from '../../task/read-text.ts';
 import { findCheckFiles, type CheckedFiles } from './check-files.ts';
 import { specialCaseOf } from './special-case.ts';
 import { changesOwnTests } from './tests-in-sources.ts';
-import { changedChecks, fewerTests, namesOf, shadows, tampering } from './findings.ts';
+import { changedChecks, fewerTests, shadows, tampering, type ChangedSource } from './findings.ts';
 
 export interface ProofInput {
   run: TaskRun;
@@ -31,40 +32,35 @@ export interface ProofInput {
 /** Names of the stages in the journal. */
 const STAGES = { base: 'proof-base', second: 'proof-check' } as const;
 
-/** Runs what has to be run for it. Rejects only for a failing disk. */
-export async function prove(input: ProofInput): Promise<ChecksProof> {
-  const proof = withCachesNote(await proveByChecks(input), input.report);
-  if (input.changes.files.length === 0) return proof;
-  const doubt = cutOff(input, proof.base);
-  return doubt === undefined ? proof : { ...proof, doubts: [doubt, ...proof.doubts] };
+const KEPT_CACHES =
+  'The checks found build folders or caches of their own earlier runs: without these they take 10 s or more.';
+
+/** What the checks that pass say, with what they said before the work. */
+interface Passed extends ProofInput {
+  report: VerificationReport;
 }
 
-function withCachesNote(proof: ChecksProof, report: VerificationReport | undefined): ChecksProof {
-  if (!report?.kept_caches || report.status !== 'pass') return proof;
-  const note =
-    'The checks found build folders or caches of their own earlier runs: without these they take 10 s or more.';
-  return { ...proof, notes: [...proof.notes, note] };
+type Found = Omit<ChecksProof, 'base'>;
+
+/** Runs what has to be run for it. Rejects only for a failing disk. */
+export async function prove(input: ProofInput): Promise<ChecksProof> {
+  const { run, report, changes } = input;
+  if (report?.status !== 'pass') return { doubts: [], notes: [], base: input.base };
+  // A follow-up begins with earlier work: what the checks say of that is not what they say of its base.
+  const base = (goesOn(run.task.metadata) ? undefined : input.base) ?? (await lateBase(run));
+  const passed = { ...input, report, base };
+  const found = changes.files.length === 0 ? unchanged(passed) : await changed(passed);
+  return { ...found, notes: [...found.notes, ...(report.kept_caches ? [KEPT_CACHES] : [])], base };
 }
 
 /** Checks that passed before the work do not tell half of it from the whole; only who did it could say that it is done. */
-function cutOff({ ending, report }: ProofInput, base: VerificationReport | undefined): string | undefined {
+function cutOff({ ending, base }: Passed): string[] {
   const isFinished = ending.reason === 'final_answer' || ending.reason === 'exit_code';
-  if (report?.status !== 'pass') return undefined;
-  if (base === undefined) return 'It is not known what the checks said before the work.';
-  if (isFinished || base.status !== 'pass') return undefined;
-  return `The work was stopped (${ending.reason}) before it was said to be done, and the checks passed before it, too.`;
-}
-
-async function proveByChecks(input: ProofInput): Promise<ChecksProof> {
-  const { run, report, base } = input;
-  const commands = (report?.checks ?? []).filter(isCommand);
-  const passes = report !== undefined && report.status === 'pass';
-  if (!passes) return { doubts: [], notes: [], base };
-  // A follow-up begins with earlier work: what the checks say of that is not what they say of its base.
-  const known = (goesOn(run.task.metadata) ? undefined : base) ?? (await lateBase(run));
-  if (input.changes.files.length === 0) return unchanged(input, known);
-  if (commands.length === 0) return { doubts: [], notes: [], base: known };
-  return { ...(await judge(input, commands, known)), base: known };
+  if (base === undefined) return ['It is not known what the checks said before the work.'];
+  if (isFinished || base.status !== 'pass') return [];
+  return [
+    `The work was stopped (${ending.reason}) before it was said to be done, and the checks passed before it, too.`,
+  ];
 }
 
 const isCommand = ({ type }: { type: string }): boolean =>
@@ -74,18 +70,15 @@ const isCommand = ({ type }: { type: string }): boolean =>
  * Checks that pass on a tree in which nothing changed say nothing of the work. A command that is itself the task may have
  * worked on files that git ignores: then the checks failed before it.
  */
-function unchanged(
-  { run, ending, isResumed }: ProofInput,
-  base: VerificationReport | undefined,
-): ChecksProof {
+function unchanged({ run, ending, isResumed, base }: Passed): Found {
   const failedBefore = base !== undefined && base.status !== 'pass';
   const isProof = run.limits.readOnly || isResumed || (failedBefore && ending.reason === 'exit_code');
-  if (isProof) return { doubts: [], notes: [], base };
+  if (isProof) return { doubts: [], notes: [] };
   const doubt = failedBefore
     ? 'The checks pass, but nothing was changed.'
     : 'The checks passed already, nothing was changed.';
   const isWorkLeft = ending.reason === 'final_answer';
-  return { doubts: [doubt], notes: [], base, ...(isWorkLeft && { isWorkLeft }) };
+  return { doubts: [doubt], notes: [], ...(isWorkLeft && { isWorkLeft }) };
 }
 
 /** The checks on the untouched tree, where nobody ran them before the work. */
@@ -95,70 +88,61 @@ async function lateBase(run: TaskRun): Promise<VerificationReport | undefined> {
   return checkTree({ ...run, emit: () => undefined }, STAGES.base, { state: 'base' });
 }
 
-async function judge(
-  input: ProofInput,
-  commands: readonly CheckResult[],
-  base: VerificationReport | undefined,
-): Promise<ChecksProof> {
-  const { run, report, changes } = input;
-  if (!report) return { doubts: [], notes: [] };
-  const found = await touchedBy(input, commands);
-  if (typeof found === 'string') return { doubts: [found], notes: [] };
-  const { files, permitted, hasRunner } = found;
-  const sources = await changedSources(run, changes, [...permitted, ...files.map(({ path }) => path)]);
+async function changed(input: Passed): Promise<Found> {
+  const { run, report, changes, base } = input;
+  const stopped = cutOff(input);
+  const commands = report.checks.filter(isCommand);
+  if (commands.length === 0) return { doubts: stopped, notes: [] };
+  const touched = await touchedBy(run, commands);
+  if (typeof touched === 'string') return { doubts: [...stopped, touched], notes: [] };
+  const { files, permitted, hasRunner } = touched;
+  const paths = files.map(({ path }) => path);
+  const sources = await changedSources(run, changes, [...permitted, ...paths]);
   const isPermitted = permittedBy(run.task);
-  const ownTests = sources.filter(
-    ({ path, before, after }) => !isPermitted(path) && changesOwnTests(path, before, after),
-  );
   const refused = changedChecks(
     files,
-    ownTests.map(({ path }) => path),
+    sources.filter(({ path, before, after }) => !isPermitted(path) && changesOwnTests(path, before, after)),
   );
-  const verdict = {
+  // Tests that may be changed may become fewer.
+  const fewer = (reference: VerificationReport | undefined, before: string): string[] =>
+    permitted.length > 0 ? [] : fewerTests({ reference, now: report, before, hasRunner });
+  const fewerThanBefore = fewer(base, 'before the work');
+  const doubts = [
+    ...stopped,
+    ...refused,
+    ...shadows(files),
+    ...sources.flatMap(tampering),
+    ...(await specialCases(run, sources, base)),
+    ...fewerThanBefore,
+  ];
+  if (files.length > 0) {
+    const second = await secondRun(run, paths);
+    doubts.push(...failuresOf(second, paths));
+    if (typeof second !== 'string' && fewerThanBefore.length === 0)
+      doubts.push(...fewer(second, 'with the files of the checks as they were'));
+  }
+  return {
+    doubts,
     notes: permitted.length === 0 ? [] : [`The task may change ${namesOf(permitted)}, and did.`],
     ...(refused.length > 0 && { needsPermission: true }),
   };
-  const doubts = [
-    ...refused,
-    ...shadows(files),
-    ...sources.flatMap(({ path, before, after }) => tampering(path, before, after)),
-    ...(await specialCases(run, sources, base)),
-    // Tests that may be changed may become fewer.
-    ...(permitted.length > 0
-      ? []
-      : fewerTests({ reference: base, now: report, before: 'before the work', hasRunner })),
-  ];
-  if (files.length === 0) return { doubts, ...verdict };
-  const second = await secondRun(
-    run,
-    files.map(({ path }) => path),
-  );
-  if (typeof second === 'string') {
-    const why = `${touched(files)}, and the checks could not be run without that: ${second}`;
-    return { doubts: [...doubts, why], ...verdict };
-  }
+}
+
+/** What is wrong with the checks where their own files are as they were; or why nobody knows. */
+function failuresOf(second: VerificationReport | string, paths: readonly string[]): string[] {
+  const touched = `The work changed what the checks run: ${namesOf(paths)}`;
+  if (typeof second === 'string')
+    return [`${touched}, and the checks could not be run without that: ${second}`];
   const failing = second.checks.filter(({ status }) => status !== 'pass').length;
-  if (failing > 0) {
-    doubts.push(
-      `${touched(files)}. With these files as they were before, ${failing} of ${second.checks.length} checks fail.`,
-    );
-  }
-  const before = 'with the files of the checks as they were';
-  const lost =
-    permitted.length > 0 || doubts.some((doubt) => doubt.startsWith('Fewer tests'))
-      ? []
-      : fewerTests({ reference: second, now: report, before, hasRunner });
-  return { doubts: [...doubts, ...lost], ...verdict };
+  return failing === 0
+    ? []
+    : [
+        `${touched}. With these files as they were before, ${failing} of ${second.checks.length} checks fail.`,
+      ];
 }
 
 const MAX_SOURCES = 50;
 const MAX_TEST_CHARS = 1_000_000;
-
-interface ChangedSource {
-  path: string;
-  before: string | undefined;
-  after: string;
-}
 
 /** Programs that were changed, without `known` paths: files of the checks are judged as such. */
 async function changedSources(
@@ -205,14 +189,8 @@ const failuresIn = ({ checks }: VerificationReport): string =>
     .map(({ essence, output }) => essence?.text ?? output)
     .join('\n');
 
-const touched = (files: CheckedFiles['files']): string =>
-  `The work changed what the checks run: ${namesOf(files.map(({ path }) => path))}`;
-
 /** The changed files that the checks load, or why nobody can say. */
-async function touchedBy(
-  { run }: ProofInput,
-  commands: readonly CheckResult[],
-): Promise<CheckedFiles | string> {
+async function touchedBy(run: TaskRun, commands: readonly CheckResult[]): Promise<CheckedFiles | string> {
   const { base } = run.workspace;
   const [changed, files] = await Promise.all([base.changedPaths(), base.files()]);
   const notCompared = 'What the checks run could not be compared with the base';

@@ -1,12 +1,11 @@
 /** Runs the task's checks in the one tree that only checks see. */
 import type { ChangedFile } from '../../applying/index.ts';
-import type { ExecutionEnvironment, Outcome } from '../../ports.ts';
+import type { ExecutionEnvironment, Outcome, TaskJournal } from '../../ports.ts';
 import type { VerificationReport } from '../../protocol/result.ts';
 import type { VerificationStep } from '../../protocol/task.ts';
 import { runChecks, type RunChecksOptions } from '../../verification/run-checks.ts';
 import type { CheckedState } from '../../workspace/check-tree.ts';
 import type { TaskRun } from '../task-run.ts';
-import { recordedReport } from './recorded-report.ts';
 import { writeFiles } from './write-files.ts';
 
 /**
@@ -89,8 +88,26 @@ export function checkTree(
         await close();
       }
     },
-    { isCutOff: () => signal.aborted },
+    () => signal.aborted,
   );
+}
+
+/**
+ * The report of the run of the checks that is called `stage`: from the journal, else made and written down, for a task that
+ * is resumed must not be told something else by later work. What was cut off says nothing of the tree, and is not kept.
+ * Throws `StorageError`.
+ */
+export async function recordedReport(
+  journal: TaskJournal | undefined,
+  stage: string,
+  make: () => Promise<VerificationReport | undefined>,
+  isCutOff = (): boolean => false,
+): Promise<VerificationReport | undefined> {
+  const [past] = journal?.read(stage) ?? [];
+  if (past) return past.body as VerificationReport;
+  const report = await make();
+  if (report && !isCutOff()) journal?.append([{ kind: 'result', stage, round: 0, call: 0, body: report }]);
+  return report;
 }
 
 const tellStatus =

@@ -1,0 +1,5 @@
+OPEN = "open"
+
+
+def is_open(bill):
+    return bill.status == OPEN
