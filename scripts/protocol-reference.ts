@@ -7,11 +7,7 @@ import { eventTypes } from '../sidecar/protocol/events.ts';
 import { finalFailureCodes } from '../sidecar/protocol/failure-codes.ts';
 import { hubFrameSchemas, ignoredHubFrameTypes } from '../sidecar/protocol/hub-frames.ts';
 import * as limits from '../sidecar/protocol/limits.ts';
-import {
-  taskResultSchema,
-  terminationReasons,
-  verificationReportSchema,
-} from '../sidecar/protocol/result.ts';
+import { taskResultSchema, verificationReportSchema } from '../sidecar/protocol/result.ts';
 import { workerFrameSchemas } from '../sidecar/protocol/worker-frames.ts';
 
 type JsonSchema = Record<string, unknown>;
@@ -52,7 +48,7 @@ export function protocolMarkdown(): string {
     '<!-- Generated from sidecar/protocol by scripts/docs.mjs; edit the schemas instead. -->',
     [
       'A worker and a hub exchange JSON text frames over one WebSocket, one object each; `type` says which. Unknown fields',
-      'and types are ignored, and null is the same as missing. Fields marked * are required. A number behind a text is the most',
+      'and types are ignored, and null is the same as missing. Fields marked * are required. A number behind `string` is the most',
       'characters that it may have.',
       'The same definitions as JSON Schema: [protocol.schema.json](protocol.schema.json).',
     ].join('\n'),
@@ -64,7 +60,6 @@ export function protocolMarkdown(): string {
     '## Results',
     'What this worker puts into `task_complete.result`, and into `task_failed.result` for a hub that announced `failed_result`.',
     fields(toSchema(taskResultSchema)),
-    `\`termination_reason\`: ${terminationReasons.map((reason) => `\`${reason}\``).join(', ')}.`,
     `\`execution_event.event_type\`: ${eventTypes.map((type) => `\`${type}\``).join(', ')}.`,
     '## Failures',
     [
@@ -103,7 +98,7 @@ function typeText(schema: JsonSchema): string {
   if (schema.type === 'object') return objectText(schema);
   if (schema.type === 'string') {
     const { maxLength } = schema;
-    return typeof maxLength === 'number' ? `string ≤ ${maxLength}` : 'string';
+    return typeof maxLength === 'number' ? `string (${maxLength})` : 'string';
   }
   return typeof schema.type === 'string' ? schema.type : 'anything';
 }

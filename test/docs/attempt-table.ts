@@ -145,15 +145,17 @@ export function attemptTable(): string {
     attempts.filter((one) => Boolean(one.alsoWithout) === alsoWithout).map(({ name }) => name);
   return [
     `${total} attempts to reach something, and ${cheats.length} to have checks pass without the work. Each has a test.`,
-    list('Stopped under bubblewrap, may succeed without: a command of a task tries', commands(false)),
-    list('Stopped, also without bubblewrap: a command of a task tries', commands(true)),
-    list('Stopped, also without: a repository’s git configuration has', Object.keys(gitAttacks)),
-    list('Stopped, also without: a repository, or a task through the tools, has', others),
+    list('A command of a task tries', 'stopped under bubblewrap, may succeed without', commands(false)),
+    list('A command of a task tries', 'stopped with and without bubblewrap', commands(true)),
+    list('A repository’s git configuration has', 'stopped with and without', Object.keys(gitAttacks)),
+    list('A repository, or a task through the tools, has', 'stopped with and without', others),
     list(
-      'Not verified: a task passes its checks, since',
+      'A task passes its checks, since',
+      'not verified',
       cheats.map(({ name }) => name),
     ),
   ].join('\n\n');
 }
 
-const list = (title: string, names: readonly string[]): string => `**${title}** ${names.join('; ')}`;
+const list = (title: string, outcome: string, names: readonly string[]): string =>
+  `**${title}** (${outcome}): ${names.join('; ')}.`;
