@@ -18,7 +18,7 @@ const INTRODUCTION = `# Configuration
 Later layers win: defaults < \`~/.config/ollama-sidecar/*.json\` < the file named by \`--config\` < environment < flags.
 A file holds sections: \`{"worker": {"concurrency": 2}, "ollama": {"url": "http://gpu:11434"}}\`. An unknown key is an error.
 \`ollama-sidecar config\` prints every setting with its value and where it came from; \`--schema\` prints the JSON Schema
-for editors. The environment variable of a setting is \`SIDECAR_\` and its name in capitals: \`hub.agentId\` is
+for editors. The environment variable of a setting is \`SIDECAR_\` and its name in capitals, with underscores between words: \`hub.agentId\` is
 \`SIDECAR_HUB_AGENT_ID\`. Lists in the environment are JSON or separated by commas, tables are JSON. Also read: \`OLLAMA_HOST\`
 (\`ollama.url\`), \`SIDECAR_TOKEN\` (\`hub.token\`), \`SIDECAR_STATE_DIR\`, \`SIDECAR_DATA_DIR\`, \`SIDECAR_MODEL\`,
 \`SIDECAR_LOG_LEVEL\`, and below every other layer \`OTEL_EXPORTER_OTLP_ENDPOINT\`
