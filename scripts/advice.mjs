@@ -1,4 +1,4 @@
-// What the dashboard says of the codes of failed tasks, from the tables of docs/ERRORS.md. Pure.
+// What the dashboard says of the codes of failed tasks, from the lists of docs/ERRORS.md. Pure.
 
 /** Sections whose codes end tasks. */
 const sections = /^(State folder|Model server|Workspace|Tasks)\n/;
@@ -8,7 +8,7 @@ export function adviceModule(markdown) {
   const rows = markdown
     .split(/^## /m)
     .filter((section) => sections.test(section))
-    .flatMap((section) => section.split('\n'))
+    .flatMap((section) => section.replaceAll(/\n {2}(?=\S)/g, ' ').split('\n'))
     .flatMap(rowOf);
   return `/*
  * What the codes of failed tasks mean and what to do: made by npm run docs from docs/ERRORS.md.
@@ -21,10 +21,10 @@ ${rows.map(([code, ...texts]) => `  ${code}: ${JSON.stringify(texts)},`).join('\
 `;
 }
 
-/** Of a line \`| code | means | do |\`. */
+/** The entry of a line "- `code`: means → do"; a number in brackets may follow the code. */
 function rowOf(line) {
-  const [, code = '', means, todo, end] = line.split('|').map((cell) => cell.trim());
-  return end === '' && /^`\w+`$/.test(code) ? [[code, means, todo].map(plain)] : [];
+  const [, code, means, todo] = /^- `(\w+)`(?: \(\d+\))?: (.+?) → (.+)$/.exec(line) ?? [];
+  return code === undefined ? [] : [[code, means, todo].map(plain)];
 }
 
 const plain = (cell) => cell.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1').replaceAll('`', '');

@@ -1,4 +1,4 @@
-/** The reference of all settings as Markdown, generated from the schema (docs/CONFIGURATION.md). */
+/** The reference of all settings as Markdown, a line each, generated from the schema (docs/CONFIGURATION.md). */
 import { configKeys, type ConfigKey } from '../sidecar/config/schema-keys.ts';
 import { configSchema, type Config } from '../sidecar/config/schema.ts';
 
@@ -18,7 +18,8 @@ const INTRODUCTION = `# Configuration
 Later layers win: defaults < \`~/.config/ollama-sidecar/*.json\` < the file named by \`--config\` < environment < flags.
 A file holds sections: \`{"worker": {"concurrency": 2}, "ollama": {"url": "http://gpu:11434"}}\`. An unknown key is an error.
 \`ollama-sidecar config\` prints every setting with its value and where it came from; \`--schema\` prints the JSON Schema
-for editors. Lists in the environment are JSON or separated by commas, tables are JSON. Also read: \`OLLAMA_HOST\`
+for editors. The environment variable of a setting is \`SIDECAR_\` and its name in capitals, with underscores between words: \`hub.agentId\` is
+\`SIDECAR_HUB_AGENT_ID\`. Lists in the environment are JSON or separated by commas, tables are JSON. Also read: \`OLLAMA_HOST\`
 (\`ollama.url\`), \`SIDECAR_TOKEN\` (\`hub.token\`), \`SIDECAR_STATE_DIR\`, \`SIDECAR_DATA_DIR\`, \`SIDECAR_MODEL\`,
 \`SIDECAR_LOG_LEVEL\`, and below every other layer \`OTEL_EXPORTER_OTLP_ENDPOINT\`
 (\`observability.otlpEndpoint\`). Models are described in \`~/.config/ollama-sidecar/models.json\`, over the shipped
@@ -35,23 +36,15 @@ function groupBySection(keys: readonly ConfigKey[]): Map<string, ConfigKey[]> {
 }
 
 function sectionText(section: string, keys: readonly ConfigKey[], defaults: Config): string {
-  const rows = keys.map((key) => row(key, defaults));
-  return [
-    `## ${section}`,
-    '',
-    '| setting | environment | type | default | |',
-    '| --- | --- | --- | --- | --- |',
-    ...rows,
-    '',
-  ].join('\n');
+  return [`## ${section}`, '', ...keys.map((key) => line(key, defaults)), ''].join('\n');
 }
 
-function row({ path, variable, schema }: ConfigKey, defaults: Config): string {
+function line({ path, schema }: ConfigKey, defaults: Config): string {
   const [section = '', key = ''] = path.split('.');
   const value = (defaults[section as keyof Config] as Record<string, unknown>)[key];
-  const shown = value === undefined ? '–' : `\`${JSON.stringify(value)}\``;
-  const description = typeof schema.description === 'string' ? schema.description : '';
-  return `| \`${path}\` | \`${variable}\` | ${typeText(schema)} | ${shown} | ${description} |`;
+  const shown = value === undefined ? '' : `, \`${JSON.stringify(value)}\``;
+  const description = typeof schema.description === 'string' ? `: ${schema.description}` : '';
+  return `- \`${path}\` (${typeText(schema)}${shown})${description}`;
 }
 
 function typeText(schema: Record<string, unknown>): string {

@@ -7,11 +7,7 @@ import { eventTypes } from '../sidecar/protocol/events.ts';
 import { finalFailureCodes } from '../sidecar/protocol/failure-codes.ts';
 import { hubFrameSchemas, ignoredHubFrameTypes } from '../sidecar/protocol/hub-frames.ts';
 import * as limits from '../sidecar/protocol/limits.ts';
-import {
-  taskResultSchema,
-  terminationReasons,
-  verificationReportSchema,
-} from '../sidecar/protocol/result.ts';
+import { taskResultSchema, verificationReportSchema } from '../sidecar/protocol/result.ts';
 import { workerFrameSchemas } from '../sidecar/protocol/worker-frames.ts';
 
 type JsonSchema = Record<string, unknown>;
@@ -52,7 +48,8 @@ export function protocolMarkdown(): string {
     '<!-- Generated from sidecar/protocol by scripts/docs.mjs; edit the schemas instead. -->',
     [
       'A worker and a hub exchange JSON text frames over one WebSocket, one object each; `type` says which. Unknown fields',
-      'and types are ignored, and null is the same as missing. Fields marked * are required.',
+      'and types are ignored, and null is the same as missing. Fields marked * are required. A number behind `string` is the most',
+      'characters that it may have.',
       'The same definitions as JSON Schema: [protocol.schema.json](protocol.schema.json).',
     ].join('\n'),
     '## Worker → hub',
@@ -62,8 +59,7 @@ export function protocolMarkdown(): string {
     `Broadcasts that a worker ignores: ${ignoredHubFrameTypes.map((type) => `\`${type}\``).join(', ')}.`,
     '## Results',
     'What this worker puts into `task_complete.result`, and into `task_failed.result` for a hub that announced `failed_result`.',
-    table(toSchema(taskResultSchema)),
-    `\`termination_reason\`: ${terminationReasons.map((reason) => `\`${reason}\``).join(', ')}.`,
+    fields(toSchema(taskResultSchema)),
     `\`execution_event.event_type\`: ${eventTypes.map((type) => `\`${type}\``).join(', ')}.`,
     '## Failures',
     [
@@ -78,17 +74,17 @@ export function protocolMarkdown(): string {
 }
 
 function sections(schemas: Record<string, z.ZodType>): string[] {
-  return Object.entries(schemas).flatMap(([name, schema]) => [`### \`${name}\``, table(toSchema(schema))]);
+  return Object.entries(schemas).flatMap(([name, schema]) => [`### \`${name}\``, fields(toSchema(schema))]);
 }
 
-/** One row per field; nested objects are named by their shape. */
-function table(schema: JsonSchema): string {
+/** The fields, one after the other; nested objects are named by their shape. */
+function fields(schema: JsonSchema): string {
   const properties = (schema.properties ?? {}) as Record<string, JsonSchema>;
   const required = (schema.required ?? []) as string[];
-  const rows = Object.entries(properties)
+  const named = Object.entries(properties)
     .filter(([name]) => name !== 'type' && name !== 'protocol_version')
-    .map(([name, field]) => `| \`${name}\`${required.includes(name) ? ' *' : ''} | ${typeText(field)} |`);
-  return rows.length === 0 ? 'No fields.' : ['| field | type |', '| --- | --- |', ...rows].join('\n');
+    .map(([name, field]) => `\`${name}\`${required.includes(name) ? ' *' : ''}: ${typeText(field)}`);
+  return named.length === 0 ? 'No fields.' : named.map((text) => `- ${text}`).join('\n');
 }
 
 function typeText(schema: JsonSchema): string {
@@ -102,7 +98,7 @@ function typeText(schema: JsonSchema): string {
   if (schema.type === 'object') return objectText(schema);
   if (schema.type === 'string') {
     const { maxLength } = schema;
-    return typeof maxLength === 'number' ? `string (≤ ${maxLength} characters)` : 'string';
+    return typeof maxLength === 'number' ? `string (${maxLength})` : 'string';
   }
   return typeof schema.type === 'string' ? schema.type : 'anything';
 }

@@ -56,17 +56,17 @@ export function faultsOf(lock, { listed, decided }) {
   const withScript = [...new Set(packages.filter(({ runsScript }) => runsScript).map(({ name }) => name))];
   const unlisted = withScript
     .filter((name) => !listed.has(name))
-    .map((name) => `${name} has an install script: say why in docs/DEPENDENCIES.md, or do without it`);
+    .map((name) => `${name} has an install script: say why in docs/dev/DEPENDENCIES.md, or do without it`);
   const undecided = withScript
     .filter((name) => typeof decided[name] !== 'boolean')
     .map((name) => `${name} has an install script: decide in allowScripts of package.json whether it runs`);
   const stale = [...listed]
     .filter((name) => !withScript.includes(name))
-    .map((name) => `${name} has no install script any more: take it out of docs/DEPENDENCIES.md`);
+    .map((name) => `${name} has no install script any more: take it out of docs/dev/DEPENDENCIES.md`);
   return [...refused, ...unlisted, ...undecided, ...stale];
 }
 
-/** Packages that the section on install scripts of docs/DEPENDENCIES.md has a row for. */
+/** Packages that the section on install scripts of docs/dev/DEPENDENCIES.md has a row for. */
 export function listedScripts(document) {
   const section = document.split(/^## Install scripts$/m)[1]?.split(/^## /m)[0] ?? '';
   return new Set([...section.matchAll(/^\| `([^`]+)`/gm)].map(([, name]) => name));
@@ -75,19 +75,25 @@ export function listedScripts(document) {
 /** docs/LICENSES.md. */
 export function licencesMarkdown(lock) {
   const packages = packagesOf(lock);
-  const shipped = packages.filter((one) => one.shipped);
-  const rows = unique(
-    shipped.map(({ name, version, licence }) => `| \`${name}\` | ${version} | ${licence} |`),
-  );
   return [
     '# Licences',
     'Made from `package-lock.json` by `npm run docs`. `npm run check` refuses a licence that `scripts/supply.mjs` does not allow.',
     '## Packages that are installed with the program',
-    ['| package | version | licence |', '| --- | --- | --- |', ...rows].join('\n'),
+    namesOf(packages.filter((one) => one.shipped)),
     '## Packages for development',
     'Not installed with the program, by licence:',
     countsOf(packages.filter((one) => !one.shipped)),
   ].join('\n\n');
+}
+
+/** Each package with its version, by licence. */
+function namesOf(packages) {
+  const licences = unique(packages.map(({ licence }) => licence));
+  const named = (licence) =>
+    unique(
+      packages.filter((one) => one.licence === licence).map(({ name, version }) => `\`${name}@${version}\``),
+    );
+  return licences.map((licence) => `**${licence}**: ${named(licence).join(', ')}`).join('\n\n');
 }
 
 function countsOf(packages) {

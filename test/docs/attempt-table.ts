@@ -1,5 +1,5 @@
 /**
- * The table of docs/SECURITY.md: what was tried, and what came of it with and without bubblewrap. Commands, git's
+ * The lists of docs/SECURITY.md: what was tried, and what came of it with and without bubblewrap. Commands, git's
  * configuration and cheats are taken from the lists that their suites run; the rest is listed here with its test.
  */
 import { attempts } from '../environment/escape-attempts.ts';
@@ -137,29 +137,25 @@ export const ownTests: readonly (readonly [file: string, test: string, attempt: 
   ],
 ];
 
-const STOPPED = 'stopped';
-
-/** The table as Markdown. */
+/** The lists as Markdown: what is stopped everywhere, what only bubblewrap stops, what is never called verified. */
 export function attemptTable(): string {
-  const commands = attempts.map(({ name, alsoWithout }) => [
-    name,
-    STOPPED,
-    alsoWithout ? STOPPED : 'may succeed',
-  ]);
-  const keys = Object.keys(gitAttacks).map((name) => [name, STOPPED, STOPPED]);
-  const others = ownTests.map(([, , attempt]) => [attempt, STOPPED, STOPPED]);
-  const ways = cheats.map(({ name }) => [name, 'not verified', 'not verified']);
-  const total = commands.length + keys.length + others.length;
+  const others = ownTests.map(([, , attempt]) => attempt);
+  const total = attempts.length + Object.keys(gitAttacks).length + others.length;
+  const commands = (alsoWithout: boolean) =>
+    attempts.filter((one) => Boolean(one.alsoWithout) === alsoWithout).map(({ name }) => name);
   return [
-    `${total} attempts to reach something, and ${ways.length} to have checks pass without the work. Each has a test.`,
-    table('A command of a task tries', commands),
-    table('A repository’s git configuration has', keys),
-    table('A repository, or a task through the tools, has', others),
-    table('A task passes its checks, since', ways),
+    `${total} attempts to reach something, and ${cheats.length} to have checks pass without the work. Each has a test.`,
+    list('A command of a task tries', 'stopped under bubblewrap, may succeed without', commands(false)),
+    list('A command of a task tries', 'stopped with and without bubblewrap', commands(true)),
+    list('A repository’s git configuration has', 'stopped with and without', Object.keys(gitAttacks)),
+    list('A repository, or a task through the tools, has', 'stopped with and without', others),
+    list(
+      'A task passes its checks, since',
+      'not verified',
+      cheats.map(({ name }) => name),
+    ),
   ].join('\n\n');
 }
 
-const table = (title: string, rows: readonly string[][]): string =>
-  [[title, 'with bubblewrap', 'without'], ['---', '---', '---'], ...rows]
-    .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
-    .join('\n');
+const list = (title: string, outcome: string, names: readonly string[]): string =>
+  `**${title}** (${outcome}): ${names.join('; ')}.`;

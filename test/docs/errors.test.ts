@@ -39,12 +39,12 @@ test('every stable code of the sources is explained in docs/ERRORS.md', () => {
   expect([...codes].filter((code) => !document.includes(`\`${code}\``)).sort()).toEqual([]);
 });
 
-test('every code that docs/ERRORS.md explains in a table is one of the sources', () => {
+test('every code that docs/ERRORS.md explains in a list is one of the sources', () => {
   const rows = readFileSync('docs/ERRORS.md', 'utf8')
     .split('\n')
-    .filter((line) => line.startsWith('| `'));
+    .filter((line) => line.startsWith('- `'));
   const explained = rows.flatMap((row) =>
-    [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/gu)].map((found) => found[1] ?? ''),
+    [...(row.split(':')[0] ?? '').matchAll(/`(\w+)`/gu)].map((found) => found[1] ?? ''),
   );
   expect(explained.length).toBeGreaterThan(80);
   const all = sources().join('\n');
