@@ -20,7 +20,7 @@ export interface GatherBriefOptions {
   /** See `briefBudgetTokens`. */
   budgetTokens: number;
   charsPerToken?: number;
-  /** How the task's checks ended on the untouched tree. */
+  /** How the task's checks ended on the base. */
   checks?: readonly BaseCheck[];
   signal?: AbortSignal;
 }

@@ -9,7 +9,7 @@ export interface BriefTask {
   may_change_checks?: boolean | readonly string[];
 }
 
-/** A check as it ended on the untouched tree. */
+/** A check as it ended on the base. */
 export interface BaseCheck {
   name: string;
   passed: boolean;

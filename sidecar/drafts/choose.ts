@@ -1,6 +1,6 @@
 /**
- * Which draft is taken. Checks that fail on the untouched tree choose: the first draft that passes them all, else the
- * one that passes most, and only if that is more than the tree passes by itself. Checks that pass on the untouched tree
+ * Which draft is taken. Checks that fail on the base choose: the first draft that passes them all, else the
+ * one that passes most, and only if that is more than the tree passes by itself. Checks that pass on the base
  * cannot choose: then drafts that make the same change vote, and one voice is no majority. Pure.
  */
 import { changedLines } from '../task/changed-lines.ts';
@@ -25,7 +25,7 @@ export function isEnough(drafts: readonly Draft[], base: VerificationReport | un
   return mostVoted(drafts.filter(({ report }) => !base || passesAll(report))) !== undefined;
 }
 
-/** The draft that the next stage should start from; undefined where none is better than the untouched tree. */
+/** The draft that the next stage should start from; undefined where none is better than the base. */
 export function bestStart(drafts: readonly Draft[], base: VerificationReport | undefined): Draft | undefined {
   if (!base) return undefined;
   const least = progressOf(base);

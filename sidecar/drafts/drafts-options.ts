@@ -14,7 +14,7 @@ export interface DraftsOptions {
   shownTokens: number;
   /** Paths that the question shows, most relevant first. */
   shown: readonly string[];
-  /** What the checks say of the untouched tree; undefined where there are none. Slow ones are awaited with the first answer. */
+  /** What the checks say of the base; undefined where there are none. Slow ones are awaited with the first answer. */
   base: Promise<VerificationReport | undefined>;
   /** Tests and scripts of the checks stay as they are. */
   mayChange: (path: string) => boolean;

@@ -4,7 +4,7 @@ import type { TaskJournal } from '../ports.ts';
 
 /**
  * `solved`: all checks pass that failed before. `voted`: the checks could not choose, most drafts make this change.
- * `start`: it passes more than the untouched tree. `none`: the tree is as it was.
+ * `start`: it passes more than the base. `none`: the tree is as it was.
  */
 export interface Choice {
   kind: 'solved' | 'voted' | 'start' | 'none';

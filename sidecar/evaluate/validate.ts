@@ -1,6 +1,6 @@
 /**
  * Whether a suite's tasks measure what they say: the visible check stands at the start as the traits tell, the solution
- * passes the visible and the hidden checks, and the hidden checks refuse every wrong solution and the untouched tree.
+ * passes the visible and the hidden checks, and the hidden checks refuse every wrong solution and the base.
  */
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -106,7 +106,7 @@ async function startProblems(
     problems.push(`the check writes into the tree; put it into .gitignore: ${written}`);
   }
   if (task.kind === 'question' || task.traits.includes('wrong-premise')) return problems;
-  if (allPassed(await runHidden(task, dir, options))) problems.push('hidden passes on the untouched tree');
+  if (allPassed(await runHidden(task, dir, options))) problems.push('hidden passes on the base');
   return problems;
 }
 

@@ -18,7 +18,7 @@ export interface Checked {
   note: string;
 }
 
-/** Checks that take longer on the untouched tree are run at the end only. */
+/** Checks that take longer on the base are run at the end only. */
 const QUICK_MS = 5_000;
 
 export class QuickChecks {

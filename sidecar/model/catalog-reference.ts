@@ -18,10 +18,9 @@ its family, as the server names it; one of an unknown family gets the settings f
   stopped and made as \`thinking.after\` says: without (\`false\`), or with as little as the model can be asked for (\`low\`).
 - **Window**: tokens that it is trained on, where the server does not tell. What is loaded is never more than
   \`ollama.maxContextTokens\`.
-- **Source**: where the facts are from. \`(not read)\`: where they can be checked; they were written down without that
-  page at hand. A wrong window or capability does no harm while the server tells the right one. Ways of solving (\`solving\`) go by size
-  ([why](design/solving.md#profiles)); what a model does on this machine is measured:
-  [EVALUATE.md](EVALUATE.md).
+
+Where each fact is from stands beside it in the catalogue (\`source\`). Ways of solving go by size
+([why](dev/solving.md#profiles)); what a model does on this machine is measured: [EVALUATE.md](EVALUATE.md).
 
 `;
 
@@ -30,15 +29,15 @@ export function modelsMarkdown(): string {
   const { profiles } = catalogFileSchema.parse(shipped);
   const rows = profiles.filter(({ match }) => match.name !== '*').map(rowOf);
   const table = [
-    ['family', 'names', 'server’s families', 'calls', 'thinking', 'window', 'to know', 'source'],
-    Array.from({ length: 8 }, () => '---'),
+    ['family', 'names', 'server’s families', 'calls', 'thinking', 'window', 'to know'],
+    Array.from({ length: 7 }, () => '---'),
     ...rows,
   ];
   return HEAD + table.map((cells) => `| ${cells.join(' | ')} |`).join('\n') + '\n';
 }
 
 function rowOf(profile: ModelProfile): string[] {
-  const { match, displayName, contextWindow, note, source } = profile;
+  const { match, displayName, contextWindow, note } = profile;
   const size = match.maxBillions === undefined ? '' : `, at most ${match.maxBillions}B`;
   return [
     displayName ?? '(smaller ones)',
@@ -48,7 +47,6 @@ function rowOf(profile: ModelProfile): string[] {
     thinkingOf(profile.think),
     contextWindow === undefined ? '–' : String(contextWindow),
     note ?? '–',
-    source ?? '–',
   ];
 }
 

@@ -25,7 +25,7 @@ export function encodeWorkerFrame(
   return fit(bounded.fields, limitBytes, bounded.omitted);
 }
 
-/** Each step leaves out one thing more, in the order that docs/design/protocol.md names. */
+/** Each step leaves out one thing more, in the order that docs/dev/protocol.md names. */
 const steps: readonly { name: string; leaveOut: (fields: Fields, excessBytes: number) => Fields }[] = [
   {
     name: 'verification_history',

@@ -112,7 +112,7 @@ export const checkChangesSchema = z.object({
   fixed: z.array(z.string()),
   broken: z.array(z.string()),
 });
-/** The checks on the untouched tree compared with the last run of them. */
+/** The checks on the base compared with the last run of them. */
 export type CheckChanges = z.output<typeof checkChangesSchema>;
 
 export const modelUseSchema = z.object({

@@ -90,7 +90,7 @@ function reasonFor(ended: readonly EndedAttempt[]): string {
   const report = last.reports.at(-1);
   const why = report ? withDoubts(report, last.proof) : (last.ending.detail ?? last.ending.reason);
   const start = startOfNext(ended);
-  const from = start ? `from what attempt ${start.number} left` : 'from the untouched tree';
+  const from = start ? `from what attempt ${start.number} left` : 'from the base';
   return `after attempt ${last.number} ${why}; it begins ${from}`;
 }
 

@@ -57,8 +57,8 @@ const keep = (journal: TaskJournal | undefined, round: number, call: number, bod
   journal?.append([{ kind: 'result', stage: STAGE, round, call, body }]);
 
 /**
- * The attempt whose tree the next one begins with: the best, if it passes more than the untouched tree does. Undefined:
- * it begins with the untouched tree, also where nobody knows what the checks say of that.
+ * The attempt whose tree the next one begins with: the best, if it passes more than the base does. Undefined:
+ * it begins with the base, also where nobody knows what the checks say of that.
  */
 export function startOfNext(ended: readonly EndedAttempt[]): EndedAttempt | undefined {
   const base = ended[0]?.base;

@@ -1,5 +1,5 @@
 /**
- * What is known of a task before the model is asked anything: what the checks say of the untouched tree, and the brief
+ * What is known of a task before the model is asked anything: what the checks say of the base, and the brief
  * of the repository. Both need no answer of the model and are made while it is loaded. The checks run in a
  * tree of their own; slow ones go on beside the first call. Both are kept in the
  * journal: a task that is resumed shows and judges by the same.
@@ -149,7 +149,7 @@ async function checkBase(run: TaskRun, { signal, closed }: CheckingOptions): Pro
   const isKept = (journal?.read(SURVEY_STAGES.base).length ?? 0) > 0;
   // In an earlier life the work began without knowing them; by now the tree is no longer untouched.
   if (!isKept && hasTouched(journal)) return none;
-  if (!isKept) emit({ event_type: 'status', text: 'Running the checks on the untouched tree' });
+  if (!isKept) emit({ event_type: 'status', text: 'Running the checks on the base' });
   const ended: BaseCheck[] = [];
   const base = checkTree({ ...run, emit: () => undefined }, SURVEY_STAGES.base, {
     state: 'present',
@@ -157,8 +157,7 @@ async function checkBase(run: TaskRun, { signal, closed }: CheckingOptions): Pro
     signal,
     onCheck: (check, essence = plainEssence(check.output)) =>
       ended.push({ name: checkName(check), passed: check.status === 'pass', essence }),
-    onFailure: (reason) =>
-      emit({ event_type: 'status', text: `No check ran on the untouched tree: ${reason}` }),
+    onFailure: (reason) => emit({ event_type: 'status', text: `No check ran on the base: ${reason}` }),
   }).then((report) => {
     // Nobody wants to hear of the tree of a task that is over.
     if (report && !isKept && !closed.aborted) showBase(run, report);
@@ -173,7 +172,7 @@ async function checkBase(run: TaskRun, { signal, closed }: CheckingOptions): Pro
 function showBase({ emit }: TaskRun, report: VerificationReport): void {
   emit({
     event_type: 'status',
-    text: `On the untouched tree: ${checksOf(report)}`,
+    text: `On the base: ${checksOf(report)}`,
     duration_ms: Math.round(report.duration_ms),
     checks: report.summary,
   });

@@ -1,5 +1,5 @@
 /**
- * The result of a run, from what is known of it: the table of docs/design/protocol.md (Results) as one pure function.
+ * The result of a run, from what is known of it: the table of docs/dev/protocol.md (Results) as one pure function.
  * Unverified work is never called verified, and a partial result always says how to go on.
  */
 import type {
@@ -66,7 +66,7 @@ export interface ChecksProof {
   needsPermission?: boolean;
   /** A model was asked for a change and made none. */
   isWorkLeft?: boolean;
-  /** What the checks said of the untouched tree. */
+  /** What the checks said of the base. */
   base?: VerificationReport;
 }
 

@@ -15,7 +15,7 @@ test('people read the cause without the line that announces the code', async () 
   expect(result.output).toBe('It subtracts.\n\nDraft 1 of 1 passes the checks.');
 });
 
-describe('checks that fail on the untouched tree', () => {
+describe('checks that fail on the base', () => {
   test('the first draft that passes is taken, without a tool and without another question', async () => {
     const { result, rows, chats } = await run([right]);
     expect(result).toMatchObject({
@@ -94,11 +94,11 @@ describe('checks that fail on the untouched tree', () => {
       'Draft 3: +1 −1 in src/add.js; not tried: it does not parse (src/add.js, line 2)',
       'Draft 4: no change; not tried: the answer holds no change',
     ]);
-    // The untouched tree, one draft, and the tree as it is at the end.
+    // The base, one draft, and the tree as it is at the end.
     expect(readFileSync(log, 'utf8')).toBe('checked\n'.repeat(3));
   });
 
-  test('where none passes the loop begins from the untouched tree, with the brief in its first message', async () => {
+  test('where none passes the loop begins from the base, with the brief in its first message', async () => {
     const { result, chats } = await run(
       [1, 2, 3, 4].map((times) => answer(`return a * b * ${times};`)),
       [

@@ -18,7 +18,7 @@ describe('checks that cannot choose', () => {
     expect(chats).toHaveLength(3);
   });
 
-  test('what no two agree on goes to the loop, from the untouched tree', async () => {
+  test('what no two agree on goes to the loop, from the base', async () => {
     const { result, chats } = await run(
       [1, 2, 3, 4].map((n) => answer(`return ${n};`)),
       undefined,

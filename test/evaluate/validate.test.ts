@@ -76,10 +76,10 @@ describe('validation', () => {
     expect(problems).not.toMatch(/^wrong\/subtracts/mu);
   });
 
-  test('a task that the untouched tree solves, and a question without an answer, are told', async () => {
+  test('a task that the base solves, and a question without an answer, are told', async () => {
     const dir = await copyOfSuite();
     await cp(join(dir, 'js-add/solution/add.js'), join(dir, 'js-add/repo/add.js'));
-    expect(await problemsOf(dir, 'js-add')).toMatch(/^hidden passes on the untouched tree/mu);
+    expect(await problemsOf(dir, 'js-add')).toMatch(/^hidden passes on the base/mu);
     await rm(join(dir, 'question-port/solution/answer.txt'));
     await writeFile(join(dir, 'question-port/solution/.delete'), '\n');
     expect(await problemsOf(dir, 'question-port')).toMatch(/^solution\/answer\.txt is missing/mu);

@@ -84,12 +84,12 @@ describe('a call of the model', () => {
   );
 });
 
-test('the checks on the untouched tree have the time that they took', async () => {
+test('the checks on the base have the time that they took', async () => {
   const timeline = await timelineOf([
-    { event_type: 'status', text: 'Running the checks on the untouched tree', timestamp: 1_000 },
+    { event_type: 'status', text: 'Running the checks on the base', timestamp: 1_000 },
     {
       event_type: 'status',
-      text: 'On the untouched tree: 0 of 1 checks pass',
+      text: 'On the base: 0 of 1 checks pass',
       timestamp: 3_000,
       duration_ms: 1_500,
       checks: { total: 1, passed: 0 },

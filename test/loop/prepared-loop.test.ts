@@ -25,7 +25,7 @@ describe('checks that are quick', () => {
     expect(result).toMatchObject({ verification_status: 'verified', iterations_used: 5 });
   });
 
-  test('are those that took under five seconds on the untouched tree', async () => {
+  test('are those that took under five seconds on the base', async () => {
     const { told } = await live({
       turns: [edit('a - b', 'a + b'), say('Done.')],
       options: (run) => ({ base: baseOf(run, 5_000) }),

@@ -85,7 +85,7 @@ describe('a task that is not verified', () => {
     expect(source()).toContain('a + b');
     expect(rows.map(({ text }) => text)).toEqual([
       'Attempt 1 of at most 3 with m',
-      'Attempt 2 of at most 3 with m: after attempt 1 0 of 1 checks pass (1 test fails); it begins from the untouched tree',
+      'Attempt 2 of at most 3 with m: after attempt 1 0 of 1 checks pass (1 test fails); it begins from the base',
     ]);
     expect(rows[1]?.attempt).toMatchObject({ number: 2, model: 'm' });
     expect(chats.map(({ options }) => options)).toMatchObject([
@@ -101,7 +101,7 @@ describe('a task that is not verified', () => {
     expect(second?.startsWith(first?.split('# Answer')[0] ?? '?')).toBe(true);
   });
 
-  test('begins again with the untouched tree where nothing is better than that', async () => {
+  test('begins again with the base where nothing is better than that', async () => {
     const spoil = [
       call('write_file', { path: 'src/new.js', content: 'export {};\n' }),
       call('shell', { command: 'echo "export const add = () => 0;" > src/add.js; rm package.json' }),
@@ -176,7 +176,7 @@ describe('a task that is not verified', () => {
       },
     });
     expect(rows[1]?.text).toMatch(
-      /after attempt 1 the check passes, but: .*add\.test\.js.*; it begins from the untouched tree$/u,
+      /after attempt 1 the check passes, but: .*add\.test\.js.*; it begins from the base$/u,
     );
     expect(result).toMatchObject({ status: 'success', verification_status: 'verified' });
     expect(result.changes.files.map(({ path }) => path)).toEqual(['src/add.js']);

@@ -1,4 +1,4 @@
-/** What needs no model, the checks on the untouched tree and the brief, is done while the model is loaded. */
+/** What needs no model, the checks on the base and the brief, is done while the model is loaded. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from '@jest/globals';
@@ -76,10 +76,7 @@ const run = (server: ScriptedModelServer, options: Partial<RunOptions> = {}) =>
 test('the checks run while the model is loaded, and both are over before the first question', async () => {
   const server = await testModel(script([{ kind: 'hold' }]));
   const running = run(server);
-  await Promise.all([
-    server.waitForRequest(isLoad),
-    eventually(isRunning, 'the check on the untouched tree'),
-  ]);
+  await Promise.all([server.waitForRequest(isLoad), eventually(isRunning, 'the check on the base')]);
   expect(chatsOf(server)).toEqual([]);
   // Each of them alone keeps the question back.
   endCheck();
@@ -89,8 +86,8 @@ test('the checks run while the model is loaded, and both are over before the fir
   const { result, events } = await running;
   expect(result).toMatchObject({ status: 'success', verification_report: { status: 'pass' } });
   const texts = events.map(({ text }) => text);
-  expect(texts.filter((text) => text === 'Running the checks on the untouched tree')).toHaveLength(1);
-  expect(texts).toContain('On the untouched tree: the check passes');
+  expect(texts.filter((text) => text === 'Running the checks on the base')).toHaveLength(1);
+  expect(texts).toContain('On the base: the check passes');
   expect(chatsOf(server)[0]?.messages[1]?.content).toContain('src/add.js');
 });
 
@@ -104,11 +101,11 @@ test('slow checks go on beside the first call, and what they say is known to the
   };
   const running = run(server, { deps: { clock } });
   await server.waitForRequest(isChat);
-  await eventually(isRunning, 'the check on the untouched tree');
+  await eventually(isRunning, 'the check on the base');
   expect(isAlive(pidOfCheck())).toBe(true);
   endCheck();
   const { events } = await running;
-  expect(events.map(({ text }) => text)).toContain('On the untouched tree: the check passes');
+  expect(events.map(({ text }) => text)).toContain('On the base: the check passes');
 });
 
 test('a model that cannot be loaded ends the checks, and nothing of them is told', async () => {
@@ -116,7 +113,7 @@ test('a model that cannot be loaded ends the checks, and nothing of them is told
   const createServer = (baseUrl: string): ModelServer => ({
     ...createOllamaServer({ baseUrl, clock: systemClock }),
     async chat() {
-      await eventually(isRunning, 'the check on the untouched tree');
+      await eventually(isRunning, 'the check on the base');
       return {
         ok: false,
         failure: { code: 'model_bad_request', message: 'no such format', retryable: false },
@@ -126,7 +123,7 @@ test('a model that cannot be loaded ends the checks, and nothing of them is told
   const { result, events } = await run(server, { deps: { createServer } });
   expect(result.error).toContain('no such format');
   expect(isAlive(pidOfCheck())).toBe(false);
-  expect(events.filter(({ text }) => text?.startsWith('The untouched tree:'))).toEqual([]);
+  expect(events.filter(({ text }) => text?.startsWith('The base:'))).toEqual([]);
 });
 
 test('a task that is cancelled meanwhile leaves neither a load nor a check', async () => {
@@ -135,7 +132,7 @@ test('a task that is cancelled meanwhile leaves neither a load nor a check', asy
   const running = run(server, { execute: { control } });
   const [load] = await Promise.all([
     server.waitForRequest(isLoad),
-    eventually(isRunning, 'the check on the untouched tree'),
+    eventually(isRunning, 'the check on the base'),
   ]);
   control.stop('cancelled');
   const { result } = await running;

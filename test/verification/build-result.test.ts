@@ -106,7 +106,7 @@ const forced: TerminationReason[] = [
   'shutdown',
 ];
 
-/** Rows of docs/design/protocol.md, Results: what is given, the model finished, forced stop. */
+/** Rows of docs/dev/protocol.md, Results: what is given, the model finished, forced stop. */
 const table: [string, Case, string, string][] = [
   [
     'all pass, nothing remaining',

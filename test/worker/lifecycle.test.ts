@@ -1,4 +1,4 @@
-/** The worker's life as docs/design/operations.md (Worker lifecycle) tells it, on the built command line in real processes. */
+/** The worker's life as docs/dev/operations.md (Worker lifecycle) tells it, on the built command line in real processes. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';

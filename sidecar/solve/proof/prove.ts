@@ -23,7 +23,7 @@ export interface ProofInput {
   changes: Changes;
   /** The last report of the checks. */
   report: VerificationReport | undefined;
-  /** What the checks said of the untouched tree, where the way of solving learned it. */
+  /** What the checks said of the base, where the way of solving learned it. */
   base: VerificationReport | undefined;
   /** An earlier life of the task worked in a folder that is no worktree: nothing shows what it changed. */
   isResumed: boolean;
@@ -81,10 +81,10 @@ function unchanged({ run, ending, isResumed, base }: Passed): Found {
   return { doubts: [doubt], notes: [], ...(isWorkLeft && { isWorkLeft }) };
 }
 
-/** The checks on the untouched tree, where nobody ran them before the work. */
+/** The checks on the base, where nobody ran them before the work. */
 async function lateBase(run: TaskRun): Promise<VerificationReport | undefined> {
   if (run.control.stopReason === 'shutdown') return undefined;
-  run.emit({ event_type: 'status', text: 'Running the checks on the untouched tree' });
+  run.emit({ event_type: 'status', text: 'Running the checks on the base' });
   return checkTree({ ...run, emit: () => undefined }, STAGES.base, { state: 'base' });
 }
 

@@ -10,7 +10,7 @@ import { writeFiles } from './write-files.ts';
 
 /**
  * A change may make the checks run for ever. Where they only choose between drafts or inform the loop, they get a multiple
- * of the time that they took on the untouched tree; only the last run has all of the task's limit.
+ * of the time that they took on the base; only the last run has all of the task's limit.
  */
 const MIN_TRIAL_MS = 10_000;
 const TIMES_BASE = 5;
@@ -19,7 +19,7 @@ const TIMES_BASE = 5;
 export const trialTimeMs = ({ duration_ms: baseMs }: VerificationReport, leastMs = MIN_TRIAL_MS): number =>
   Math.max(leastMs, Math.round(TIMES_BASE * baseMs));
 
-/** Checks that take longer on the untouched tree are not waited for before the next draft is asked for. */
+/** Checks that take longer on the base are not waited for before the next draft is asked for. */
 const SLOW_CHECKS_MS = 2_000;
 
 export const areSlow = (base: VerificationReport | undefined): boolean =>

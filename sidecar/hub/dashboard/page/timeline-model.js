@@ -183,7 +183,7 @@ export class Timeline {
     if (isOpen) this.open.set(row.key, row);
   }
 
-  /** The checks on the untouched tree are told at their end only; that they fail is no failure. */
+  /** The checks on the base are told at their end only; that they fail is no failure. */
   #baseChecks(event, at) {
     const { body } = event;
     const startMs = Math.max(at - Math.max(0, body.duration_ms), this.firstMs ?? 0);
