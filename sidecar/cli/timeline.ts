@@ -27,9 +27,13 @@ export async function createTimeline(terminal: Terminal): Promise<Timeline> {
   }
   // At 0 columns (a terminal without a size) the spinner would clear lines without end.
   const hasRoom = terminal.interactive && process.stderr.columns !== 0;
-  const spinner = hasRoom ? (await import('ora')).default({ stream: process.stderr }) : undefined;
+  const spinner = hasRoom ? await newSpinner() : undefined;
   return new ReadableTimeline(terminal, spinner);
 }
+
+/** It leaves the terminal's input alone: in raw mode, which it sets by default, Ctrl-C would be a character that nobody reads. */
+const newSpinner = async (): Promise<Ora> =>
+  (await import('ora')).default({ stream: process.stderr, discardStdin: false });
 
 /** As wide as a label and the space after it. */
 const LABEL_INDENT = '      ';

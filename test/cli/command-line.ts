@@ -164,3 +164,15 @@ export const NAP = `sleep 300.${String(process.pid).padStart(8, '0')}`;
 export const endless: ScenarioInput = {
   turns: [call('shell', { command: `echo begun; ${NAP}`, timeout_ms: 400_000 })],
 };
+
+/** Command lines of processes that hold this text. */
+export const processesWith = async (text: string): Promise<string[]> =>
+  (await execa('ps', ['-eo', 'args'])).stdout.split('\n').filter((line) => line.includes(text));
+
+/** Resolves once a process with this command line is there. */
+export async function untilRunning(text: string): Promise<void> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    if ((await processesWith(text)).length > 0) return;
+  }
+  throw new Error(`${text} never began`);
+}

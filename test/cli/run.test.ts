@@ -3,7 +3,16 @@ import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
 import { say } from '../support/scripted-model.ts';
-import { commandLine, endless, jsonLines, NAP, repair, type CommandLine } from './command-line.ts';
+import {
+  commandLine,
+  endless,
+  jsonLines,
+  NAP,
+  processesWith,
+  repair,
+  untilRunning,
+  type CommandLine,
+} from './command-line.ts';
 
 let cli: CommandLine;
 afterEach(() => cli.close());
@@ -11,9 +20,6 @@ afterEach(() => cli.close());
 /** Folders of tasks; the worker's own folder beside them is always there. */
 const workspacesLeft = async (): Promise<string[]> =>
   (await readdir(join(cli.stateDir, 'runs/1/worktrees'))).filter((name) => !name.startsWith('.'));
-
-const processesWith = async (text: string): Promise<string[]> =>
-  (await execa('ps', ['-eo', 'args'])).stdout.split('\n').filter((line) => line.includes(text));
 
 describe('run', () => {
   test('a task on a repository ends with 0, JSON lines in a pipe, and a branch to merge', async () => {
@@ -194,11 +200,3 @@ describe('run', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining('from the file')]);
   });
 });
-
-/** Resolves once a process with this command line is there. */
-async function untilRunning(text: string): Promise<void> {
-  for (let tries = 0; tries < 200; tries += 1) {
-    if ((await processesWith(text)).length > 0) return;
-  }
-  throw new Error(`${text} never began`);
-}
