@@ -24,6 +24,10 @@ for editors. The environment variable of a setting is \`SIDECAR_\` and its name 
 \`SIDECAR_LOG_LEVEL\`, and below every other layer \`OTEL_EXPORTER_OTLP_ENDPOINT\`
 (\`observability.otlpEndpoint\`). Models are described in \`~/.config/ollama-sidecar/models.json\`, over the shipped
 \`config/models.json\` ([MODELS.md](MODELS.md)).
+
+The twelve that matter: \`hub.url\`, \`hub.tokenFile\`, \`hub.labels\`, \`ollama.url\`, \`ollama.slots\`,
+\`ollama.maxContextTokens\`, \`model.default\`, \`worker.concurrency\`, \`sandbox.mode\`, \`workspace.prepare\`,
+\`limits.agenticTimeoutMs\`, \`budgets.perDay\`. The others have values that work.
 `;
 
 function groupBySection(keys: readonly ConfigKey[]): Map<string, ConfigKey[]> {

@@ -254,7 +254,7 @@ export interface JournalEntry {
   round: number;
   call: number;
   body: unknown;
-  /** Of the task's wall clock, when this was written; whole milliseconds. Not given back by `read`. */
+  /** Used of the task's wall clock when this was written; whole milliseconds. Not given back by `read`. */
   usedMs?: number;
 }
 

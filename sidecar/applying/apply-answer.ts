@@ -103,7 +103,7 @@ class AnswerReader {
     const [part] = parts;
     if (part && parts.length === 1 && isDeletion(part.text)) {
       const { path, closed } = part;
-      // Of a file that is not there nothing is to be done.
+      // A file that is not there needs nothing done.
       const isThere = path !== undefined && (await this.#files.read(path)) !== undefined;
       return isThere && closed ? this.#files.remove(path) : undefined;
     }

@@ -1,6 +1,6 @@
 /** How long a brief may be. Pure. */
 
-/** Of the window; the rest is for the task, the answer and what follows. */
+/** Share of the window; the rest is for the task, the answer and what follows. */
 const WINDOW_SHARE = 0.25;
 /** What a processor of two cores reads in a second, while nothing was measured. */
 const DEFAULT_PREFILL_TOKENS_PER_SECOND = 120;

@@ -18,7 +18,7 @@ export interface PrefillRates {
 
 export interface ReadPrompt {
   promptTokens: number;
-  /** Of them those that cannot have been cached; the server read at least these. Default: all. */
+  /** Those of them that cannot have been cached; the server read at least these. Default: all. */
   freshTokens?: number;
   promptEvalNs: number;
 }

@@ -8,7 +8,7 @@ import { fenceLanguage } from './left-out.ts';
 /** A definition longer than this is shown by its beginning. */
 const MAX_DEFINITION_LINES = 160;
 const MAX_OUTLINE_LINES = 80;
-/** Of the room, for the names of what is not shown. */
+/** Share of the budget for the names of what is not shown. */
 const OUTLINE_SHARE = 0.15;
 const MAX_LINE_CHARS = 240;
 

@@ -9,7 +9,7 @@ import { newProblems } from '../definitions/index.ts';
 import { progressOf } from '../protocol/progress-of.ts';
 import type { VerificationReport } from '../protocol/result.ts';
 import { sameChangeKey } from '../task/same-change.ts';
-import { areSlow, checkTree, trialTimeMs } from '../task/checking/check-tree.ts';
+import { areSlow, runTaskChecks, trialTimeMs } from '../task/checking/run-task-checks.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { passesAll, type Draft } from './draft.ts';
 import { partsOf } from './parts.ts';
@@ -106,7 +106,7 @@ export class Judge {
 
   async #check(draft: Draft, stage: string, atMostMs: number): Promise<Draft> {
     let rejected: string | undefined;
-    const report = await checkTree({ ...this.#run, emit: () => undefined }, stage, {
+    const report = await runTaskChecks(this.#run, stage, {
       state: 'present',
       change: draft.files,
       atMostMs,

@@ -11,7 +11,7 @@ import { askAndRecord } from '../asking/ask.ts';
 import { Conversation } from '../asking/conversation.ts';
 import { seedOf } from '../asking/seed.ts';
 import { UNLIMITED_TURNS, type Stage } from '../asking/stage.ts';
-import { areSlow } from '../task/checking/check-tree.ts';
+import { areSlow } from '../task/checking/run-task-checks.ts';
 import { Checkpoint } from '../task/checkpoint.ts';
 import type { Ending } from '../task/ending.ts';
 import { hasTried } from '../task/task-run.ts';

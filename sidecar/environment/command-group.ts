@@ -19,7 +19,7 @@ import { join } from 'node:path';
 import { errorMessage } from '../values/errors.ts';
 
 export interface GroupLimits {
-  /** Of all processes together. */
+  /** Sum over all processes. */
   maxMemoryBytes: number;
   maxProcesses: number;
 }

@@ -64,7 +64,7 @@ export class CommandRunner {
   readonly #scratch: Scratch;
   readonly #shell: CommandShell = findShell();
   readonly #limits: typeof DEFAULT_LIMITS & CommandLimits;
-  /** Of all processes together: the worker, the model server and other tasks need the rest of the machine. */
+  /** For all processes together: the worker, the model server and other tasks need the rest of the machine. */
   readonly #memoryBytes: number;
   readonly #group: CommandGroup | undefined;
   /** What commands write to. */

@@ -23,7 +23,7 @@ export interface WatchLimits {
   /** What was free on their file systems when the task began: only where much less is left now are they looked through. */
   freeBeforeBytes: readonly number[];
   maxProcesses: number;
-  /** Of all processes of the command together. */
+  /** Sum over all processes of the command. */
   maxMemoryBytes: number;
 }
 

@@ -13,7 +13,7 @@ import type { OpenFolder, WorkspacePaths } from './paths.ts';
 const DEFAULT_MAX_RESULTS = 100;
 const MAX_RESULTS = 10_000;
 const MAX_LINE_CHARS = 500;
-/** Of a match in a long line, so much must be told with the line's beginning. */
+/** A match in a long line is shown with so much of the line's beginning. */
 const LEAST_SHOWN_BYTES = 100;
 const BYTES_BEFORE = 200;
 const MAX_PATTERN_CHARS = 10_000;
@@ -63,7 +63,7 @@ interface Found {
   path: string;
   line: number;
   text: string;
-  /** Of the match in its line, in bytes from 0. */
+  /** Place of the match in its line, in bytes from 0. */
   column: number;
   /** Where the line begins in the file, in bytes. */
   lineStart: number;
@@ -172,7 +172,7 @@ function refuseFailure(exitCode: number | undefined, errorText: string, parser: 
 class MatchParser {
   readonly #matches: Found[] = [];
   readonly #maxResults: number;
-  /** Of all paths. */
+  /** Stands before all paths. */
   readonly #prefix: string;
   #rest = Buffer.alloc(0);
   #isFull = false;

@@ -36,7 +36,7 @@ async function markedProcesses(prefix: string): Promise<number[]> {
   for (const name of await readdir('/proc')) {
     const pid = Number(name);
     if (!Number.isInteger(pid) || pid === process.pid) continue;
-    // Of another user, a kernel thread or gone: not one of ours.
+    // Another user's, a kernel thread or gone: not one of ours.
     const environment = await readFile(`/proc/${name}/environ`, 'latin1').catch(() => '');
     if (`\0${environment}`.includes(`\0${wanted}`)) found.push(pid);
   }

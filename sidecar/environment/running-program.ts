@@ -6,7 +6,7 @@ import type { ExecResult, RunningProgram } from '../ports.ts';
 import type { CommandProcess } from './command-process.ts';
 import type { RunOptions } from './spawn-port.ts';
 
-/** Of each of its outputs; the end of stderr says why a program gave up. */
+/** Kept of each of its outputs; the end of stderr says why a program gave up. */
 const KEPT_OUTPUT_BYTES = 16 * 1024;
 
 /** `end` waits for the process's end as for any command's. */

@@ -22,7 +22,7 @@ export interface RunOptions extends Pick<ExecOptions, 'timeoutMs' | 'signal' | '
 
 export interface RunningCommand {
   sandboxed: boolean;
-  /** Of the process that was started, which leads a session. */
+  /** Id of the process that was started, which leads a session. */
   pid: number | undefined;
   /** The sandbox's first process, once known. */
   sandboxPid(): number | undefined;

@@ -9,7 +9,7 @@ import { editDistance } from '../values/edit-distance.ts';
 const MAX_ENTRIES = 5000;
 const MAX_DEPTH = 8;
 const MAX_SUGGESTIONS = 3;
-/** Of longer names and paths the ends are compared. */
+/** Longer names and paths are compared by their ends. */
 const MAX_COMPARED_CHARS = 120;
 const SKIPPED = new Set(['.git', 'node_modules']);
 

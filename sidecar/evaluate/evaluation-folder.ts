@@ -30,7 +30,7 @@ export class EvaluationFolderError extends Error {
 export interface EvaluationFolder {
   dir: string;
   settings: EvaluationSettings;
-  /** Of an evaluation that is gone on with. */
+  /** Records of an evaluation that is continued. */
   records: RunRecord[];
 }
 

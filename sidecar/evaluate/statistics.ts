@@ -7,7 +7,7 @@ const RESAMPLES = 10_000;
 const SEED = 20_251;
 /** With fewer, samples of the tasks are too much alike. */
 const MIN_TASKS = 6;
-/** Of the 90 % interval. */
+/** Bounds of the 90 % interval, as quantiles. */
 const LOW = 0.05;
 const HIGH = 0.95;
 

@@ -36,7 +36,7 @@ export interface TaskSummary {
   calls: number;
   malformed: number;
   endings: Record<string, number>;
-  /** Of the first run that failed. */
+  /** Reason of the first run that failed. */
   why: string;
 }
 
@@ -60,7 +60,7 @@ export interface ModelSummary {
   tokensIn: Estimate;
   tokensOut: Estimate;
   calls: Estimate;
-  /** Of all answers. */
+  /** Share of all answers. */
   malformedShare: number;
   /** All that was used, divided by what was solved; undefined when nothing was. */
   secondsPerSolved?: number;

@@ -21,7 +21,7 @@ import type { EvaluationTask } from './suite.ts';
 import { createTaskRepository, git, isChanged, layOver } from './trees.ts';
 
 const MIN_WRONG = 2;
-/** Of a command that went another way than it should, in a problem. */
+/** Characters shown of a command that went another way than it should. */
 const MAX_SHOWN_CHARS = 1200;
 /** Text of the answer that a question's solution, or a wrong one, stands for. */
 const ANSWER_FILE = 'answer.txt';

@@ -8,7 +8,7 @@
  * - `questionStage(name, …)` with `askAndRecord(stage, round)` asks without tools, as often as there are rounds. Limits
  *   and ledger are checked before each call; answers are in the journal under `name`. `sampling` sets temperature and
  *   seed of a round.
- * - `checkTree(run, stage, { state })` runs the task's checks on the base, the last commit or the files as they are now, and
+ * - `runTaskChecks(run, stage, { state })` runs the task's checks on the base, the last commit or the files as they are now, and
  *   keeps the report in the journal; with `change` it tries a change there.
  * - `agentLoop`'s `checks` lets the loop run the checks between its rounds, its `firstMessage` may name the files that it
  *   shows, which then count as read, and its `name` keeps several loops of one task apart.

@@ -22,7 +22,7 @@ import type { LoopStage } from './loop-stage.ts';
 import { runLoop } from './loop.ts';
 import { QuickChecks } from './quick-checks.ts';
 
-/** Of the first answer of a model that has failed at the task before: it is to find another way, and still to write calls that can be read. */
+/** Temperature of the first answer of a model that has failed at the task before: it is to find another way, and still to write calls that can be read. */
 const RETRY_TEMPERATURE = 0.6;
 
 /** Names of loops in the journal: the one that works on the task, and one that mends what drafts left. */

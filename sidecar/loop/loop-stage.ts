@@ -11,7 +11,7 @@ import type { ToolRunner } from './tool-runner.ts';
 
 export interface LoopStage extends Stage {
   readonly tools: ToolRunner;
-  /** Of the first answer, in place of `sampling`. */
+  /** Sampling of the first answer, in place of `sampling`. */
   readonly firstSampling?: Sampling;
   /** Differs exactly when the workspace's content does; undefined where nothing is to change. */
   readonly fingerprint?: () => Promise<string>;

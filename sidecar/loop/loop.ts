@@ -15,7 +15,7 @@ import { readFinishingCall } from './finishing-call.ts';
 import { newLoopState, tell, type LoopStage, type LoopState } from './loop-stage.ts';
 import { runCalls } from './run-calls.ts';
 
-/** Of an answer after one that led nowhere; still low enough for calls that can be read. */
+/** Temperature of an answer after one that led nowhere; still low enough for calls that can be read. */
 const STUCK_TEMPERATURE = 0.7;
 /** Nudges that a whole task may need before it is given up. */
 const MAX_NUDGES = 2;

@@ -5,7 +5,7 @@
 import type { ChangedFile } from '../applying/index.ts';
 import { Judge } from '../drafts/judge.ts';
 import type { VerificationReport } from '../protocol/result.ts';
-import { checkTree, trialTimeMs } from '../task/checking/check-tree.ts';
+import { runTaskChecks, trialTimeMs } from '../task/checking/run-task-checks.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { checksNote } from '../verification/checks-note.ts';
 
@@ -25,9 +25,9 @@ export class QuickChecks {
   readonly #run: TaskRun;
   readonly #base: Promise<VerificationReport | undefined> | undefined;
   #lastNote = '';
-  /** Of the tree as it is, as far as it was checked in this loop. */
+  /** Report of the tree as it is, as far as it was checked in this loop. */
   #last: VerificationReport | undefined;
-  /** Of the tree as it is; what was tried on another one says nothing of it. */
+  /** Changes tried on the tree as it is; what was tried on another one says nothing of it. */
   #trials: { of: VerificationReport; judge: Judge; count: number } | undefined;
 
   /**
@@ -64,7 +64,7 @@ export class QuickChecks {
     if (!base || control.stopReason !== undefined) return undefined;
     // What an earlier life went on without must not be added to its past.
     if (isPast && (journal?.read(stage).length ?? 0) === 0) return undefined;
-    const report = await checkTree({ ...this.#run, emit: () => undefined }, stage, {
+    const report = await runTaskChecks(this.#run, stage, {
       state: 'present',
       atMostMs: trialTimeMs(base),
     });

@@ -130,7 +130,7 @@ const REFUSALS = [
     about: 'the prompt does not fit the context window',
   },
   {
-    // Of Ollama itself, of the runner, and of CUDA.
+    // Words of Ollama itself, of its runner, and of CUDA.
     says: /out of memory|requires more (system |gpu |video )?memory|not enough (system |gpu |video )?memory|unable to allocate/i,
     code: 'model_out_of_memory',
     retryable: true,

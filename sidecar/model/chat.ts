@@ -47,12 +47,12 @@ export interface ChatReply {
   message: { role: string; content: string; thinking?: string; tool_calls?: ChatToolCall[] };
   doneReason: string;
   tokensIn: number;
-  /** Of them those that were not cached, as far as the server's durations tell. */
+  /** Those of them that were not cached, as far as the server's durations tell. */
   readTokens?: number;
   tokensOut: number;
   /** The answer was ended by the worker, and the server told no counts and no times. */
   isEstimated?: true;
-  /** Of `tokensIn` what the server still had from an earlier call, where it tells. */
+  /** Tokens of `tokensIn` that the server still had from an earlier call, where it tells. */
   tokensCached?: number;
   totalNs: number;
   loadNs: number;

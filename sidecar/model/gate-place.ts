@@ -11,7 +11,7 @@ import type { Endpoint } from './endpoints.ts';
 const MAX_TRIED_SLOTS = 8;
 /** A call beside another one tells something if both ran for so long. */
 const MIN_OVERLAP_MS = 100;
-/** Of the time beside others, what a call with a slot of its own may have waited. */
+/** Share of its time beside others that a call with a slot of its own may have waited. */
 const QUEUED_SHARE = 0.5;
 /** Others may use the server too: one call that waited says little. */
 const QUEUED_TRIALS = 2;
@@ -38,7 +38,7 @@ export interface PlaceState {
   url: string;
   slots: number;
   running: number;
-  /** Of all slots together. */
+  /** Sum over all slots. */
   busyMs: number;
   loads: number;
 }

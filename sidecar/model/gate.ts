@@ -57,7 +57,7 @@ export interface Pass {
 export interface GateDemand {
   /** Calls that have a slot or wait for one. */
   calls: number;
-  /** Of them those that wait and would have another model loaded. */
+  /** Those of them that wait and would have another model loaded. */
   swaps: number;
   /** Servers without a call. */
   idleServers: number;
@@ -183,7 +183,7 @@ export class Gate {
     };
   }
 
-  /** Of each server; `waiting` counts a call for the server that it would rather have. */
+  /** Figures of each server; `waiting` counts a call for the server that it would rather have. */
   get states(): (PlaceState & { waiting: number })[] {
     const wanted = this.#waiting.map(({ call }) => call.endpoints()[0]?.url);
     return [...this.#places.values()].map((place) => ({

@@ -7,7 +7,7 @@ import type { ChatRequest } from './chat.ts';
 /** The parts of a request that become tokens. */
 type Prompt = Pick<ChatRequest, 'messages' | 'tools'>;
 
-/** Of code and English together, before anything was learned. */
+/** Mean for code and English, before anything was learned. */
 const DEFAULT_CHARS_PER_TOKEN = 3.5;
 /** A count below this part of what was expected is not a bad estimate any more. */
 const SUSPICIOUS_PART = 0.75;

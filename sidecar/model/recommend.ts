@@ -15,7 +15,7 @@ const CACHE_SHARE = 0.25;
 const BUFFER_BYTES = 0.75 * GIB;
 /** What other programs leave of the machine's memory. */
 const USABLE_MEMORY_SHARE = 0.7;
-/** Of the four-bit files that the library gives where a name says nothing else. */
+/** Bytes for each parameter in the four-bit files that the library gives where a name says nothing else. */
 const BYTES_PER_PARAMETER = 0.62;
 /**
  * A processor answers at a usable speed up to about so many billions of parameters at work: two cores with 1.5 billion
@@ -66,7 +66,7 @@ const CANDIDATES: readonly Candidate[] = [
 
 export interface Recommendation {
   name: string;
-  /** Of its file; an estimate. */
+  /** Size of its file; an estimate. */
   sizeBytes: number;
   fit: Fit;
   about: string;

@@ -14,7 +14,7 @@ const LAST_PROBE_MS = 30_000;
 const GONE = new Set(['model_unreachable']);
 /** The server is there and cannot run models: only an answered call shows that it can again. */
 const UNABLE = new Set(['model_busy', 'model_server_error', 'model_out_of_memory']);
-/** Of the server or of the call: the server's where it does not answer a probe either. */
+/** Failures of the server or of the call: the server's where it does not answer a probe either. */
 const DOUBTFUL = new Set(['model_timeout', 'model_incomplete', 'model_garbage']);
 
 /** Whether the server answered and said that it cannot; that may pass within seconds. */
@@ -23,7 +23,7 @@ export const isUnable = ({ code }: Failure): boolean => UNABLE.has(code);
 export interface Away {
   /** For people. */
   reason: string;
-  /** Of the monotonic clock. */
+  /** Time of the monotonic clock. */
   sinceMs: number;
 }
 

@@ -38,9 +38,9 @@ export class SharedServer implements ModelServer {
   readonly #options: SharedServerOptions;
   readonly #members: Member[];
   readonly #calls = { waiting: 0, running: 0 };
-  /** Of the last call; undefined before the first one. */
+  /** Server of the last call; undefined before the first one. */
   #current: Member | undefined;
-  /** Of the last question about a model. */
+  /** Server of the last question about a model. */
   #model: string | undefined;
 
   constructor(options: SharedServerOptions) {

@@ -13,7 +13,7 @@ export interface Spent extends LedgerActual {
   attempts: number;
   /** For a slot of the server, in milliseconds. */
   waitedMs: number;
-  /** Of `tokensIn` those that were not cached. */
+  /** Tokens of `tokensIn` that were not cached. */
   readTokens: number;
 }
 

@@ -6,9 +6,9 @@
 import type { ChatMessage, ChatReply } from '../model/chat.ts';
 import type { SecretMasker } from './secrets.ts';
 
-/** Of one text, in characters; its middle is left out past that. */
+/** Limit of one text, in characters; its middle is left out past that. */
 const MAX_TEXT_CHARS = 8_192;
-/** Of all messages of one call, in characters; the oldest are left out past that. */
+/** Limit of all messages of one call, in characters; the oldest are left out past that. */
 const MAX_MESSAGES_CHARS = 32_768;
 
 export interface TraceContent {

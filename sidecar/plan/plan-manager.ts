@@ -16,7 +16,7 @@ import { applySummary, applyUpdate, resultOf, type StageSummary } from './update
 
 /** Prompts carry this many of the newest log entries. */
 const LOG_ENTRIES_IN_PROMPT = 10;
-/** Of a broken document, in the question for its repair. */
+/** Characters of a broken document in the question for its repair. */
 const MAX_REPAIR_CHARS = 24_000;
 
 export interface PlanManagerOptions {

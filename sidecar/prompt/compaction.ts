@@ -36,7 +36,7 @@ export interface Compacted {
   messages: ChatMessage[];
   /** Whether anything was shortened; false gives back messages that only were appended to. */
   compacted: boolean;
-  /** Of the whole request, tools included. */
+  /** Estimate of the whole request, tools included. */
   estimatedTokens: number;
 }
 

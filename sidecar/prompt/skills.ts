@@ -15,7 +15,7 @@ const MAX_SKILLS = 2;
 const MAX_CARDS_A_FOLDER = 200;
 const MAX_TRIGGERS = 50;
 const FOLDER = 'skills';
-/** Of a card that is a folder, for there are files beside it. */
+/** File of a card that is a folder, for there are files beside it. */
 const CARD_FILE = 'SKILL.md';
 const FRONT_MATTER = /^---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)([\s\S]*)$/u;
 

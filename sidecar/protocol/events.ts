@@ -29,7 +29,7 @@ export const modelCallSchema = z.looseObject({
   read_ms: z.number().int().optional(),
   write_ms: z.number().int().optional(),
   tokens_in: z.number().int().optional(),
-  /** Of `tokens_in`, where the server tells it. */
+  /** Part of `tokens_in` that was cached, where the server tells it. */
   tokens_cached: z.number().int().optional(),
   tokens_out: z.number().int().optional(),
 });

@@ -39,7 +39,7 @@ export const checkEssenceSchema = z.object({
   /** Tests that pass, where the output says it. */
   passed: z.number().int().optional(),
   failed: z.array(z.string()),
-  /** Of compilers and linters, and what kept tests from running. */
+  /** Errors of compilers and linters, and what kept tests from running. */
   errors: z.array(z.string()),
   text: z.string(),
 });
@@ -52,7 +52,7 @@ export const checkResultSchema = z.object({
   status: z.enum(['pass', 'fail', 'error', 'timeout', 'skip']),
   output: z.string(),
   duration_ms: z.number().int(),
-  /** Of a command's whole output, of which `output` may hold only the ends. */
+  /** Read from a command's whole output; `output` may hold only its ends. */
   essence: checkEssenceSchema.optional(),
 });
 export type CheckResult = z.output<typeof checkResultSchema>;
@@ -116,7 +116,7 @@ export const checkChangesSchema = z.object({
 export type CheckChanges = z.output<typeof checkChangesSchema>;
 
 export const modelUseSchema = z.object({
-  /** Of `tokens_in` those that no cache had; estimated from what reading took. */
+  /** Tokens of `tokens_in` that no cache had; estimated from what reading took. */
   tokens_read: z.number().int(),
   /** For a slot of the model server. */
   waiting_ms: z.number().int(),

@@ -12,7 +12,7 @@ const NS_PER_SECOND = 1e9;
 
 export interface AnswerCounts {
   tokensIn: number;
-  /** Of them those that were not cached; default: all. */
+  /** Those of them that were not cached; default: all. */
   readTokens?: number;
   tokensOut: number;
   loadNs: number;

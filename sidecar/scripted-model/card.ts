@@ -13,7 +13,7 @@ const MAX_WORKS = 20_000;
 /** What one call took of the card, or one load; times are the clock's, in milliseconds. */
 export interface CardWork {
   model: string;
-  /** Of one task; empty for a load. */
+  /** Key of a task's conversation; empty for a load. */
   conversation: string;
   askedMs: number;
   /** When it had a slot, the model being loaded; a load: when it began. */
@@ -21,9 +21,9 @@ export interface CardWork {
   endedMs: number;
   isLoad: boolean;
   promptTokens: number;
-  /** Of them those that were in no slot's memory. */
+  /** Those of them that were in no slot's memory. */
   readTokens: number;
-  /** Of those the ones that had been read or written before. */
+  /** Those of these that had been read or written before. */
   readAgainTokens: number;
   writtenTokens: number;
 }

@@ -30,7 +30,7 @@ interface ScriptedModelOptions {
   /** 0 or missing: any free port. */
   port?: number;
   host?: string;
-  /** Of a scenario with a `card`; default: real time. */
+  /** Clock of a scenario with a `card`; default: real time. */
   clock?: Clock;
 }
 

@@ -75,7 +75,7 @@ async function sessionIds(sessionsDir: string): Promise<string[]> {
     .sort((a, b) => startOf(a) - startOf(b) || suffixOf(a) - suffixOf(b));
 }
 
-/** Of its files, in bytes; a session's folder has no folders in it. One that another process has removed has none. */
+/** Sum of its files, in bytes; a session's folder has no folders in it. One that another process has removed has none. */
 async function sizeOf(folder: string): Promise<number> {
   let bytes = 0;
   for (const name of await readdir(folder).catch(() => [])) {

@@ -7,7 +7,7 @@ import type { SolvingProfile } from '../model/catalog-schema.ts';
 import { agentLoop, type AgentLoopOptions, type Loop } from '../loop/agent-loop.ts';
 import { taskMessage } from '../asking/first-message.ts';
 import { changeableBy } from '../task/checking/changeable.ts';
-import { hasCheckTree } from '../task/checking/check-tree.ts';
+import { hasCheckTree } from '../task/checking/run-task-checks.ts';
 import { runDrafts, type DraftsOutcome } from '../drafts/draft-stage.ts';
 import { draftQuestion } from '../drafts/question.ts';
 import type { ReadyModel } from '../asking/models/ready-model.ts';

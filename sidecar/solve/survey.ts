@@ -14,7 +14,7 @@ import { DEFAULT_CHARS_PER_TOKEN } from '../prompt/token-estimate.ts';
 import type { CheckResult, VerificationReport } from '../protocol/result.ts';
 import { checkName } from '../verification/correction.ts';
 import { hidesExitCode } from '../verification/printed-text.ts';
-import { checkTree, hasCheckTree } from '../task/checking/check-tree.ts';
+import { runTaskChecks, hasCheckTree } from '../task/checking/run-task-checks.ts';
 import { isChoiceWritten } from '../drafts/kept-choice.ts';
 import { checksOf } from '../drafts/tell-draft.ts';
 import { LOOP_STAGES } from '../loop/agent-loop.ts';
@@ -151,7 +151,7 @@ async function checkBase(run: TaskRun, { signal, closed }: CheckingOptions): Pro
   if (!isKept && hasTouched(journal)) return none;
   if (!isKept) emit({ event_type: 'status', text: 'Running the checks on the base' });
   const ended: BaseCheck[] = [];
-  const base = checkTree({ ...run, emit: () => undefined }, SURVEY_STAGES.base, {
+  const base = runTaskChecks(run, SURVEY_STAGES.base, {
     state: 'present',
     runNumber: 0,
     signal,

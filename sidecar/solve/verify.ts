@@ -8,7 +8,7 @@ import type { Changes, VerificationReport } from '../protocol/result.ts';
 import type { Task } from '../protocol/task.ts';
 import type { ChecksProof } from '../verification/build-result.ts';
 import { correctionMessage, unchangedCorrection } from '../verification/correction.ts';
-import { checkTree, recordedReport } from '../task/checking/check-tree.ts';
+import { runTaskChecks, recordedReport } from '../task/checking/run-task-checks.ts';
 import type { Ending } from '../task/ending.ts';
 import { stoppedEnding } from '../task/stopped-ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
@@ -101,7 +101,7 @@ const stateStage = (round: number): string => `state-${round}`;
 function check(run: TaskRun, { report }: Ending, runNumber: number): Promise<VerificationReport | undefined> {
   const stage = `check-${runNumber}`;
   if (report) return recordedReport(run.journal, stage, () => Promise.resolve(report));
-  return checkTree(run, stage, { state: 'commit', runNumber });
+  return runTaskChecks(run, stage, { state: 'commit', runNumber, isShown: true });
 }
 
 /** Only a model that thinks it is done can correct itself; a forced stop has used up what it was given. */

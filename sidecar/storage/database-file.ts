@@ -1,17 +1,8 @@
-/**
- * Opens, checks and migrates one SQLite file. The rules for every database of this program are here: WAL, a
- * busy timeout, an integrity check, a schema version, and a damaged file is set aside, never overwritten.
- */
-import { chmodSync, closeSync, existsSync, openSync, renameSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
-import Sqlite from 'better-sqlite3';
-import { makeFolder } from '../system/make-folder.ts';
+/** Opens and migrates a SQLite file of the worker, and runs its transactions. */
+import type Sqlite from 'better-sqlite3';
 import { LogSync } from './log-sync.ts';
+import { openSqliteFile } from './sqlite-file.ts';
 import { StorageError, storageError } from './storage-error.ts';
-
-const BUSY_TIMEOUT_MS = 5_000;
-/** Larger files that were closed in order are not checked at each start, since that takes seconds. */
-const ALWAYS_CHECKED_BYTES = 64 * 1024 * 1024;
 
 export interface DatabaseFileOptions {
   path: string;
@@ -45,24 +36,9 @@ export interface DatabaseFile {
  * begins with an empty one), `storage_newer_schema`, `storage_read_only`, `storage_disk_full`, `storage_busy`.
  */
 export function openDatabaseFile(options: DatabaseFileOptions): DatabaseFile {
-  const { path } = options;
-  let sql: Sqlite.Database | undefined;
-  try {
-    makeFolder(dirname(path));
-    const needsCheck = existsSync(path) && wantsIntegrityCheck(path);
-    makePrivate(path);
-    sql = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS });
-    sql.pragma('journal_mode = WAL');
-    sql.pragma(`synchronous = ${options.synchronous}`);
-    sql.pragma('foreign_keys = ON');
-    if (needsCheck) checkIntegrity(sql, path);
-    migrate(sql, options);
-    return databaseFile(sql, options);
-  } catch (cause) {
-    sql?.close();
-    const error = storageError(cause, path);
-    throw error instanceof StorageError && error.code === 'storage_corrupt' ? setAside(path, error) : error;
-  }
+  const { path, synchronous } = options;
+  const sql = openSqliteFile(path, { synchronous, prepare: (opened) => migrate(opened, options) });
+  return databaseFile(sql, options);
 }
 
 function databaseFile(sql: Sqlite.Database, { path, synchronous }: DatabaseFileOptions): DatabaseFile {
@@ -99,24 +75,6 @@ function databaseFile(sql: Sqlite.Database, { path, synchronous }: DatabaseFileO
   };
 }
 
-/** Prompts, answers and code are in it. The files beside it get the mode that this one has. */
-function makePrivate(path: string): void {
-  closeSync(openSync(path, 'a', 0o600));
-  // One that an earlier version made; another user's stays as it is, and is used as its owner allows.
-  if ((statSync(path).mode & 0o077) !== 0 && statSync(path).uid === process.getuid?.())
-    chmodSync(path, 0o600);
-}
-
-/** A write-ahead log that is still there means that the last process did not close the file. */
-function wantsIntegrityCheck(path: string): boolean {
-  return statSync(path).size <= ALWAYS_CHECKED_BYTES || existsSync(`${path}-wal`);
-}
-
-function checkIntegrity(sql: Sqlite.Database, path: string): void {
-  const found = sql.pragma('quick_check(1)', { simple: true });
-  if (found !== 'ok') throw new StorageError('storage_corrupt', path, `${path}: ${String(found)}`);
-}
-
 function migrate(sql: Sqlite.Database, { path, migrations }: DatabaseFileOptions): void {
   const version = Number(sql.pragma('user_version', { simple: true }));
   if (version > migrations.length) {
@@ -131,21 +89,4 @@ function migrate(sql: Sqlite.Database, { path, migrations }: DatabaseFileOptions
     sql.pragma(`user_version = ${migrations.length}`);
   });
   if (version < migrations.length) upgrade.immediate();
-}
-
-function setAside(path: string, error: StorageError): StorageError {
-  const aside = `${path}.corrupt-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
-  try {
-    for (const suffix of ['', '-wal', '-shm']) {
-      if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix);
-    }
-  } catch (cause) {
-    return new StorageError('storage_corrupt', path, `${error.message}; it could not be set aside`, cause);
-  }
-  return new StorageError(
-    'storage_corrupt',
-    aside,
-    `${path} is damaged and has been set aside as ${aside}; start again to go on with an empty one`,
-    error.cause ?? error,
-  );
 }

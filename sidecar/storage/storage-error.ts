@@ -40,7 +40,7 @@ const advice: Record<StorageErrorCode, string> = {
 const codeByCause: readonly [RegExp, StorageErrorCode][] = [
   [/^(SQLITE_FULL|ENOSPC|EDQUOT)/, 'storage_disk_full'],
   [
-    /^(SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_PERM|EROFS|EACCES|EPERM|EEXIST|ENOTDIR|ENOENT)/,
+    /^(SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_PERM|EROFS|EACCES|EPERM|EEXIST|ENOTDIR|EISDIR|ENOENT)/,
     'storage_read_only',
   ],
   [/^(SQLITE_CORRUPT|SQLITE_NOTADB)/, 'storage_corrupt'],

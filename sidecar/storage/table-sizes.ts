@@ -4,7 +4,7 @@ import Sqlite from 'better-sqlite3';
 import { storageError } from './storage-error.ts';
 
 export interface TableSizes {
-  /** Of the file and its write-ahead log. */
+  /** Size of the file and its write-ahead log. */
   sizeBytes: number;
   /** Number of rows by table. */
   rows: Record<string, number>;

@@ -13,14 +13,14 @@ const MIB = 1024 ** 2;
 const APPLE_CARD_SHARE = 0.67;
 
 export interface MachineMemory {
-  /** Of all cards together, in bytes; missing where none is seen. */
+  /** Memory of all cards together, in bytes; missing where none is seen. */
   cardBytes?: number;
   memoryBytes: number;
-  /** Of the processor, as far as this program may use them. */
+  /** Cores of the processor, as far as this program may use them. */
   cores: number;
 }
 
-/** Of the machine, or what a container may use of it. */
+/** Memory of the machine, or what a container may use of it. */
 export const usableMemoryBytes = (): number => Math.min(totalmem(), process.constrainedMemory() || Infinity);
 
 export async function machineMemory(): Promise<MachineMemory> {
@@ -29,7 +29,7 @@ export async function machineMemory(): Promise<MachineMemory> {
   return { memoryBytes, cores: availableParallelism(), ...(cardBytes !== undefined && { cardBytes }) };
 }
 
-/** Of all cards of NVIDIA together; undefined where none is seen. */
+/** Memory of all cards of NVIDIA together; undefined where none is seen. */
 export async function nvidiaMemory(): Promise<{ usedBytes: number; totalBytes: number } | undefined> {
   const args = ['--query-gpu=memory.used,memory.total', '--format=csv,noheader,nounits'];
   const asked = await execa('nvidia-smi', args, { timeout: TIMEOUT_MS, stdin: 'ignore', reject: false });

@@ -75,7 +75,7 @@ function created(path: string, owner: Owner): boolean {
   }
 }
 
-/** Of this process; released when it exits. */
+/** Releases of this process's locks; called when it exits. */
 const releases = new Set<() => void>();
 const releaseAll = () => releases.forEach((release) => release());
 

@@ -26,7 +26,7 @@ export interface RecordedAnswer {
   mode: ToolMode;
   /** The server took the conversation only after it was shortened beyond the plan. */
   squeezed?: true;
-  /** Of all tries together. */
+  /** Sums over all tries. */
   tokensIn: number;
   tokensOut: number;
   costUsd: number;

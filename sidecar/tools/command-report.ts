@@ -11,7 +11,7 @@ export function reportOf(result: ExecResult, timeoutMs: number, notes: readonly 
   return parts.join('\n');
 }
 
-/** Of a text that `reportOf` made, with the details of the same command: what comes before its ending. */
+/** Output in a text that `reportOf` made, with the details of the same command: what comes before its ending. */
 export function printedIn(report: string, details: Record<string, unknown> = {}): string {
   const ending = `[${String(details.summary)}, `;
   const at = report.startsWith(ending) ? 0 : report.lastIndexOf(`\n${ending}`);

@@ -7,7 +7,7 @@ import type { ToolDefinition } from '../model/chat.ts';
 import type { RegisteredTool } from './types.ts';
 
 export interface ArgumentsSchema {
-  /** Of all arguments. */
+  /** Schema of all arguments. */
   json: object;
   /** What the model gets, where that is less. */
   shown?: object;

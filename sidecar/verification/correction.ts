@@ -10,11 +10,11 @@ import type { CheckEssence, CheckResult, VerificationReport } from '../protocol/
 import { printedText } from './printed-text.ts';
 
 const MAX_CHECKS_SHOWN = 10;
-/** Of all failing checks together, in tokens. */
+/** For all failing checks together, in tokens. */
 const MAX_ESSENCE_TOKENS = 900;
 const MAX_ONE_ESSENCE_TOKENS = 600;
 const MIN_ONE_ESSENCE_TOKENS = 120;
-/** Of what a check says that runs no command. */
+/** For what a check says that runs no command. */
 const MAX_PLAIN_CHARS = 1_500;
 const MAX_NAME_CHARS = 200;
 const UNCHANGED_TEXT =

@@ -62,7 +62,7 @@ const ownMetadata = (metadata: Task['metadata']): Task['metadata'] =>
 
 interface Origin {
   baseRef?: string;
-  /** Of the earlier work, where there is some. */
+  /** Branch of the earlier work, where there is some. */
   branch?: string | null | undefined;
   patch?: string;
   note?: string;

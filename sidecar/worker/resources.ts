@@ -43,7 +43,7 @@ export function reportResources(
   };
 }
 
-/** Of all cores together. */
+/** Times of all cores together. */
 interface CpuTimes {
   idleMs: number;
   totalMs: number;

@@ -22,7 +22,7 @@ const MAX_LOOSE_KIB = 256 * 1024;
 
 export interface PruneOptions {
   cacheDir: string;
-  /** Of this worker alone: what no active task owns is removed. */
+  /** Folders of this worker alone: what no active task owns is removed. */
   worktreesDir: string;
   /** Ids of tasks that run, wait or will be resumed. */
   activeTasks: ReadonlySet<string>;

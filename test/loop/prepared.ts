@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach } from '@jest/globals';
 import type { ConfigInput } from '../../sidecar/config/schema.ts';
 import { agentLoop, type AgentLoopOptions } from '../../sidecar/loop/agent-loop.ts';
-import { checkTree } from '../../sidecar/task/checking/check-tree.ts';
+import { runTaskChecks } from '../../sidecar/task/checking/run-task-checks.ts';
 import { executeTask, type Job } from '../../sidecar/executors/execute-task.ts';
 import { openModels } from '../../sidecar/asking/models/open-models.ts';
 import { completeSettings } from '../../sidecar/executors/opening/executor-settings.ts';
@@ -69,7 +69,7 @@ export interface Story {
 export const baseOf =
   (run: TaskRun, baseMs?: number): AgentLoopOptions['base'] =>
   async () => {
-    const base = await checkTree(run, 'check-base', { state: 'present' });
+    const base = await runTaskChecks(run, 'check-base', { state: 'present' });
     if (!base) throw new Error('the task has no checks');
     const measured = baseMs === undefined ? base : { ...base, duration_ms: baseMs };
     return { report: Promise.resolve(measured) };

@@ -136,7 +136,7 @@ async function disk(config: Config): Promise<Finding> {
   }
 }
 
-/** Of several servers that share the tasks one is enough to work. */
+/** One of several servers that share the tasks is enough to work. */
 async function servers(endpoints: readonly Endpoint[]): Promise<Finding[]> {
   const findings = await Promise.all(endpoints.map(server));
   if (!findings.some(({ status }) => status === 'ok')) return findings;

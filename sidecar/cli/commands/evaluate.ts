@@ -89,7 +89,7 @@ async function validate(suiteDir: string | undefined, options: EvaluateOptions):
   return validateSuite(suiteDir ?? shippedSuite(), options.only, config);
 }
 
-/** Of a new evaluation. One that is gone on with keeps the settings that it began with. */
+/** Makes the folder of a new evaluation. One that is continued keeps the settings that it began with. */
 async function createFolder(
   suiteDir: string | undefined,
   options: EvaluateOptions,
@@ -332,5 +332,5 @@ async function showReliability(
   return interruption.code ?? EXIT.ok;
 }
 
-/** Of each mode, where no number is given. */
+/** Answers of each mode, where no number is given. */
 const DEFAULT_ANSWERS = 50;

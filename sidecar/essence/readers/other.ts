@@ -37,7 +37,7 @@ export function otherLines({ lines, paths }: ReaderInput): OutputError[] {
     const line = lines[index] ?? '';
     return line.trim() !== '' && !isFrame(line);
   });
-  // Of the last lines all are shown: two equal ones may be two values.
+  // The last lines are all shown: two equal ones may be two values.
   for (const index of told.slice(-LAST_LINES))
     if (!shown.has(index)) shown.set(index, { message: messageOf(lines[index] ?? ''), place: undefined });
   return [...shown].sort(([a], [b]) => a - b).map(([, error]) => error);

@@ -4,6 +4,7 @@
  */
 import { Migrator, sql } from 'kysely';
 import type { Kysely, Migration, RawBuilder } from 'kysely';
+import { StorageError } from '../../storage/storage-error.ts';
 import type { DatabaseKind, HubDatabase } from './hub-database.ts';
 
 interface ColumnTypes {
@@ -87,7 +88,10 @@ function migrationsFor(kind: DatabaseKind): Record<string, Migration> {
   return { '001_queue_events_workers': step(tables), '002_figures': step(figures) };
 }
 
-/** Brings the schema up to date; safe when several hubs start at once. Throws when a statement fails. */
+const OTHER_SCHEMA =
+  "The hub's database was written by another version of this program: use that version, or name another database with --database (embeddedHub.database)";
+
+/** Brings the schema up to date; safe when several hubs start at once. Throws when a statement fails, and `StorageError` for a schema of another version. */
 export async function migrate(database: HubDatabase): Promise<void> {
   const migrations = migrationsFor(database.kind);
   const migrator = new Migrator({
@@ -95,5 +99,8 @@ export async function migrate(database: HubDatabase): Promise<void> {
     provider: { getMigrations: () => Promise.resolve(migrations) },
   });
   const { error } = await migrator.migrateToLatest();
+  // Kysely's words for steps that it finds applied and does not know.
+  if (error instanceof Error && error.message.startsWith('corrupted migrations'))
+    throw new StorageError('storage_newer_schema', "the hub's database", OTHER_SCHEMA, error);
   if (error) throw new Error(`the hub's database could not be migrated`, { cause: error });
 }

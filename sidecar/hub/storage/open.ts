@@ -20,7 +20,10 @@ const MEMORY = ':memory:';
 /** Any number that no other use of advisory locks in the same database is likely to have. */
 const EVENT_ORDER_LOCK = 0x6f6c6c61;
 
-/** Opens and migrates. `address` is a file, `:memory:`, or a `postgres://` URL. Throws when that cannot be done. */
+/**
+ * Opens and migrates. `address` is a file, `:memory:`, or a `postgres://` URL. Throws when that cannot be done: `StorageError`
+ * for a file, and for a schema of another version.
+ */
 export async function openHubDatabase(address: string, logger: Logger): Promise<HubDatabase> {
   const database = isPostgresAddress(address)
     ? await openPostgres(address, logger)
@@ -35,13 +38,9 @@ export async function openHubDatabase(address: string, logger: Logger): Promise<
 }
 
 async function openSqlite(file: string): Promise<HubDatabase> {
-  const { default: Database } = await import('better-sqlite3');
   const lock = file === MEMORY ? undefined : lockDatabase(file);
   try {
-    const sqlite = new Database(file);
-    sqlite.pragma('journal_mode = WAL');
-    sqlite.pragma('synchronous = FULL');
-    sqlite.pragma('busy_timeout = 5000');
+    const sqlite = await openFile(file);
     // SQLite's own `lower` changes only ASCII letters.
     sqlite.function('lower', { deterministic: true }, (text) =>
       typeof text === 'string' ? text.toLowerCase() : text,
@@ -52,6 +51,12 @@ async function openSqlite(file: string): Promise<HubDatabase> {
     lock?.release();
     throw error;
   }
+}
+
+async function openFile(file: string): Promise<Database> {
+  if (file === MEMORY) return new (await import('better-sqlite3')).default(file);
+  const { openSqliteFile } = await import('../../storage/sqlite-file.ts');
+  return openSqliteFile(file, { synchronous: 'full' });
 }
 
 /** Different statements kept ready; the hub has about a hundred. */

@@ -39,7 +39,7 @@ export async function sweepTasks(store: HubStore, endedBeforeMs: number, maxCoun
   return { step, removed: () => removed };
 }
 
-/** Of a task with very many events some go at a time; the task goes with the last of them. */
+/** Very many events of a task go in parts; the task goes with the last of them. */
 function removeEvents(store: HubStore, taskIds: readonly string[]): Promise<number> {
   return store.run(async ({ trx }) => {
     const some = trx.selectFrom('events').select('id').where('task_id', 'in', taskIds).limit(EVENTS);

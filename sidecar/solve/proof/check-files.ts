@@ -198,7 +198,7 @@ const isNamedAsScript = (path: string): boolean =>
   /(?:^|\/)(?:scripts?|tools?|ci|\.github|hack|build)\//.test(path) ||
   /check|verify|test|spec|assert|runner/i.test(posix.basename(path));
 
-/** Of what a test runs, by its name: the rest is what it tests. */
+/** Whether what a test runs is a part of the test, by its name: the rest is what it tests. */
 const isPartOfTest = (path: string): boolean =>
   isNamedAsScript(path) || /harness|helper|suite|cases|^run(?:[-_.]|$)/i.test(posix.basename(path));
 

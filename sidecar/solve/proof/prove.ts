@@ -5,7 +5,7 @@
 import type { Changes, CheckResult, VerificationReport } from '../../protocol/result.ts';
 import { isCode, isTest } from '../../brief/left-out.ts';
 import { permittedBy } from '../../task/checking/changeable.ts';
-import { checkTree } from '../../task/checking/check-tree.ts';
+import { runTaskChecks } from '../../task/checking/run-task-checks.ts';
 import type { Ending } from '../../task/ending.ts';
 import type { TaskRun } from '../../task/task-run.ts';
 import { goesOn } from '../../workspace/follow-up-patch.ts';
@@ -85,7 +85,7 @@ function unchanged({ run, ending, isResumed, base }: Passed): Found {
 async function lateBase(run: TaskRun): Promise<VerificationReport | undefined> {
   if (run.control.stopReason === 'shutdown') return undefined;
   run.emit({ event_type: 'status', text: 'Running the checks on the base' });
-  return checkTree({ ...run, emit: () => undefined }, STAGES.base, { state: 'base' });
+  return runTaskChecks(run, STAGES.base, { state: 'base' });
 }
 
 async function changed(input: Passed): Promise<Found> {
@@ -211,7 +211,7 @@ async function secondRun(run: TaskRun, paths: readonly string[]): Promise<Verifi
   const { control, task } = run;
   if (control.stopReason === 'shutdown') return 'the worker is shutting down';
   run.emit({ event_type: 'status', text: 'Running the checks again with their own files as they were' });
-  const report = await checkTree({ ...run, emit: () => undefined }, STAGES.second, {
+  const report = await runTaskChecks(run, STAGES.second, {
     state: { withBase: paths },
     steps: task.verification_steps.filter(isCommand),
   });

@@ -66,7 +66,7 @@ export async function openToolset(
 
 const NOTHING_SERVED: Pick<Declared, 'tools' | 'names'> = { tools: [], names: [] };
 
-/** Of a server nobody knows for certain what it lists: a name that could be its tool's is only told of. */
+/** Nobody knows for certain what a server lists: a name that could be its tool's is only a warning. */
 function checkNames(
   { emit }: ToolsetRequest,
   found: { unknown: readonly string[]; servers: readonly McpServer[]; names: readonly string[] },

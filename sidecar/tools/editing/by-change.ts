@@ -6,7 +6,7 @@
 import type { Matches, Passage } from './match.ts';
 import type { TextDocument } from './text-document.ts';
 
-/** Of the characters around the change, how many must stand in the text. */
+/** Share of the characters around the change that must stand in the text. */
 const LEAST_SHARE = 0.6;
 const LEAST_CHARS = 12;
 /** Beside the change, on each side that has so many. */

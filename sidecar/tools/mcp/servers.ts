@@ -11,7 +11,7 @@ import type { ServerListing } from './declare-tools.ts';
 import type { ToolLists } from './tool-lists.ts';
 import { McpFailure, type ListedTool, type McpServer } from './types.ts';
 
-/** Of one server in one task; a server that crashes at every call is given up. */
+/** Starts of one server in one task; a server that crashes at every call is given up. */
 const MAX_STARTS = 5;
 
 interface Line {

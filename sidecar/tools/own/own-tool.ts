@@ -31,7 +31,7 @@ interface ParameterSettings {
 
 type Arguments = Record<string, ArgumentValue | undefined>;
 
-/** Of a command's output the end says most, and the beginning what it was about. */
+/** The end of a command's output says most, and the beginning what it was about. */
 const OUTPUT: OutputLimit = { maxChars: 30_000, mode: 'head_tail', maxLines: 256 };
 
 export function ownTool(settings: OwnToolSettings): RegisteredTool {

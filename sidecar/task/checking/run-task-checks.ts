@@ -35,7 +35,9 @@ export interface CheckOptions {
   atMostMs?: number;
   /** Default: all that the task has. */
   steps?: readonly VerificationStep[];
-  /** Hears why they did not run. Default: it is told as the task's status. */
+  /** Each check, and why they did not run, is on the timeline. */
+  isShown?: boolean;
+  /** Hears why they did not run. */
   onFailure?: (reason: string) => void;
   onCheck?: RunChecksOptions['onCheck'];
   /** Ends them. Default: a stop of the task, where it is not stopped already; else its cancel. */
@@ -47,13 +49,13 @@ export interface CheckOptions {
  * not to be had. It is kept in the journal under `stage`, and read from there when a task goes on after a crash. Throws
  * `StorageError`.
  */
-export function checkTree(
+export function runTaskChecks(
   run: TaskRun,
   stage: string,
   options: CheckOptions,
 ): Promise<VerificationReport | undefined> {
-  const { state, change, runNumber = 1, atMostMs = Infinity, steps, onFailure = tellStatus(run) } = options;
-  const { task } = run;
+  const { state, change, runNumber = 1, atMostMs = Infinity, steps, isShown, onFailure } = options;
+  const { task, emit } = run;
   const wanted = steps ?? task.verification_steps;
   if (task.skip_verification || wanted.length === 0) return Promise.resolve(undefined);
   // Work that ran out of time is still checked: the stop that ended it must not end its proof too.
@@ -65,7 +67,9 @@ export function checkTree(
     async () => {
       const opened = await openCheckTree(run, state, { change, signal });
       if (!opened.ok) {
-        onFailure(opened.failure.message);
+        const { message } = opened.failure;
+        onFailure?.(message);
+        if (isShown) emit({ event_type: 'status', text: `The checks could not be run: ${message}` });
         return undefined;
       }
       const { keepsCaches, close } = opened.value;
@@ -80,7 +84,7 @@ export function checkTree(
           timeoutMs: Math.min(run.limits.verificationTimeoutMs, atMostMs),
           clock: run.clock,
           signal,
-          onEvent: run.emit,
+          ...(isShown && { onEvent: emit }),
           onCheck,
         });
         return keepsCaches ? { ...report, kept_caches: true } : report;
@@ -109,11 +113,6 @@ export async function recordedReport(
   if (report && !isCutOff()) journal?.append([{ kind: 'result', stage, round: 0, call: 0, body: report }]);
   return report;
 }
-
-const tellStatus =
-  ({ emit }: TaskRun) =>
-  (reason: string): void =>
-    emit({ event_type: 'status', text: `The checks could not be run: ${reason}` });
 
 /** Whether checks have a tree of their own: not every environment has the means. */
 export const hasCheckTree = ({ env }: TaskRun): boolean => env.at !== undefined;

@@ -1,0 +1,79 @@
+/**
+ * Opens one SQLite file by the rules of every database of this program: readable by its owner alone, WAL, a busy timeout,
+ * an integrity check; a damaged file is set aside, never overwritten.
+ */
+import { chmodSync, closeSync, existsSync, openSync, renameSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { makeFolder } from '../system/make-folder.ts';
+import { StorageError, storageError } from './storage-error.ts';
+
+const BUSY_TIMEOUT_MS = 5_000;
+/** Larger files that were closed in order are not checked at each start, since that takes seconds. */
+const ALWAYS_CHECKED_BYTES = 64 * 1024 * 1024;
+
+export interface SqliteFileOptions {
+  /** `full` survives a power cut, `normal` a killed process. */
+  synchronous: 'full' | 'normal';
+  /** Runs on the open file; where it throws the file is closed again. */
+  prepare?: (sql: Sqlite.Database) => void;
+}
+
+/**
+ * Throws `StorageError`: `storage_corrupt` after the file was renamed (the message names it; the next start begins with an
+ * empty one), `storage_read_only`, `storage_disk_full`, `storage_busy`, and what `prepare` throws.
+ */
+export function openSqliteFile(path: string, { synchronous, prepare }: SqliteFileOptions): Sqlite.Database {
+  let sql: Sqlite.Database | undefined;
+  try {
+    makeFolder(dirname(path));
+    const needsCheck = existsSync(path) && wantsIntegrityCheck(path);
+    makePrivate(path);
+    sql = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS });
+    sql.pragma('journal_mode = WAL');
+    sql.pragma(`synchronous = ${synchronous}`);
+    sql.pragma('foreign_keys = ON');
+    if (needsCheck) checkIntegrity(sql, path);
+    prepare?.(sql);
+    return sql;
+  } catch (cause) {
+    sql?.close();
+    const error = storageError(cause, path);
+    throw error instanceof StorageError && error.code === 'storage_corrupt' ? setAside(path, error) : error;
+  }
+}
+
+/** Prompts, answers and code are in it. The files beside it get the mode that this one has. */
+function makePrivate(path: string): void {
+  closeSync(openSync(path, 'a', 0o600));
+  // One that an earlier version made; another user's stays as it is, and is used as its owner allows.
+  if ((statSync(path).mode & 0o077) !== 0 && statSync(path).uid === process.getuid?.())
+    chmodSync(path, 0o600);
+}
+
+/** A write-ahead log that is still there means that the last process did not close the file. */
+function wantsIntegrityCheck(path: string): boolean {
+  return statSync(path).size <= ALWAYS_CHECKED_BYTES || existsSync(`${path}-wal`);
+}
+
+function checkIntegrity(sql: Sqlite.Database, path: string): void {
+  const found = sql.pragma('quick_check(1)', { simple: true });
+  if (found !== 'ok') throw new StorageError('storage_corrupt', path, `${path}: ${String(found)}`);
+}
+
+function setAside(path: string, error: StorageError): StorageError {
+  const aside = `${path}.corrupt-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
+  try {
+    for (const suffix of ['', '-wal', '-shm']) {
+      if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix);
+    }
+  } catch (cause) {
+    return new StorageError('storage_corrupt', path, `${error.message}; it could not be set aside`, cause);
+  }
+  return new StorageError(
+    'storage_corrupt',
+    aside,
+    `${path} is damaged and has been set aside as ${aside}; start again to go on with an empty one`,
+    error.cause ?? error,
+  );
+}

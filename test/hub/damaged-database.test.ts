@@ -1,0 +1,39 @@
+/** The hub's SQLite file is opened by the same rules as the worker's. */
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, test } from '@jest/globals';
+import { startHub } from '../../sidecar/hub/hub.ts';
+import { tempFolders } from '../support/temp-folder.ts';
+import { testHub } from './hub-fixture.ts';
+
+const tempFolder = tempFolders();
+
+test('a damaged file is set aside and named; the next start begins with an empty one, for its owner alone', async () => {
+  const folder = tempFolder();
+  const database = join(folder, 'hub.sqlite');
+  writeFileSync(
+    database,
+    'this is no database, and it is longer than a header of one hundred bytes. '.repeat(100),
+  );
+  await expect(startHub({ database })).rejects.toMatchObject({
+    code: 'storage_corrupt',
+    message: expect.stringMatching(/is damaged and has been set aside as .*hub\.sqlite\.corrupt-/u),
+  });
+  expect(readdirSync(folder)).toEqual([expect.stringMatching(/^hub\.sqlite\.corrupt-/u)]);
+  const hub = await testHub({ database });
+  expect((await hub.get('/api/tasks')).body.tasks).toEqual([]);
+  expect(statSync(database).mode & 0o777).toBe(0o600);
+});
+
+test('a file of another version of the schema is refused with advice', async () => {
+  const database = join(tempFolder(), 'hub.sqlite');
+  await (await testHub({ database })).close();
+  const file = new Database(database);
+  file.exec("INSERT INTO kysely_migration VALUES ('999_later', '2030-01-01T00:00:00.000Z')");
+  file.close();
+  await expect(startHub({ database })).rejects.toMatchObject({
+    code: 'storage_newer_schema',
+    message: expect.stringContaining('use that version, or name another database with --database'),
+  });
+});
