@@ -2,7 +2,7 @@
  * Opens one SQLite file by the rules of every database of this program: readable by its owner alone, WAL, a busy timeout,
  * an integrity check; a damaged file is set aside, never overwritten.
  */
-import { chmodSync, closeSync, existsSync, openSync, renameSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, readSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { makeFolder } from '../system/make-folder.ts';
@@ -15,6 +15,8 @@ const ALWAYS_CHECKED_BYTES = 64 * 1024 * 1024;
 export interface SqliteFileOptions {
   /** `full` survives a power cut, `normal` a killed process. */
   synchronous: 'full' | 'normal';
+  /** A person may have named the wrong file: one that is no SQLite database stays where it is. */
+  isNamed?: boolean;
   /** Runs on the open file; where it throws the file is closed again. */
   prepare?: (sql: Sqlite.Database) => void;
 }
@@ -23,7 +25,10 @@ export interface SqliteFileOptions {
  * Throws `StorageError`: `storage_corrupt` after the file was renamed (the message names it; the next start begins with an
  * empty one), `storage_read_only`, `storage_disk_full`, `storage_busy`, and what `prepare` throws.
  */
-export function openSqliteFile(path: string, { synchronous, prepare }: SqliteFileOptions): Sqlite.Database {
+export function openSqliteFile(
+  path: string,
+  { synchronous, isNamed = false, prepare }: SqliteFileOptions,
+): Sqlite.Database {
   let sql: Sqlite.Database | undefined;
   try {
     makeFolder(dirname(path));
@@ -39,7 +44,21 @@ export function openSqliteFile(path: string, { synchronous, prepare }: SqliteFil
   } catch (cause) {
     sql?.close();
     const error = storageError(cause, path);
-    throw error instanceof StorageError && error.code === 'storage_corrupt' ? setAside(path, error) : error;
+    const isCorrupt = error instanceof StorageError && error.code === 'storage_corrupt';
+    throw isCorrupt && !(isNamed && !beginsAsDatabase(path)) ? setAside(path, error) : error;
+  }
+}
+
+const HEADER = 'SQLite format 3\0';
+
+function beginsAsDatabase(path: string): boolean {
+  const file = openSync(path, 'r');
+  try {
+    const beginning = Buffer.alloc(HEADER.length);
+    readSync(file, beginning);
+    return beginning.toString('latin1') === HEADER;
+  } finally {
+    closeSync(file);
   }
 }
 

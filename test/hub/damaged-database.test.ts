@@ -1,5 +1,5 @@
 /** The hub's SQLite file is opened by the same rules as the worker's. */
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from '@jest/globals';
@@ -12,10 +12,12 @@ const tempFolder = tempFolders();
 test('a damaged file is set aside and named; the next start begins with an empty one, for its owner alone', async () => {
   const folder = tempFolder();
   const database = join(folder, 'hub.sqlite');
-  writeFileSync(
-    database,
-    'this is no database, and it is longer than a header of one hundred bytes. '.repeat(100),
-  );
+  const before = await testHub({ database });
+  await before.submit();
+  await before.close();
+  const bytes = readFileSync(database);
+  bytes.fill('damage ', 4096);
+  writeFileSync(database, bytes);
   await expect(startHub({ database })).rejects.toMatchObject({
     code: 'storage_corrupt',
     message: expect.stringMatching(/is damaged and has been set aside as .*hub\.sqlite\.corrupt-/u),
@@ -24,6 +26,14 @@ test('a damaged file is set aside and named; the next start begins with an empty
   const hub = await testHub({ database });
   expect((await hub.get('/api/tasks')).body.tasks).toEqual([]);
   expect(statSync(database).mode & 0o777).toBe(0o600);
+});
+
+test('a file that is no database stays where it is', async () => {
+  const database = join(tempFolder(), 'notes.txt');
+  const notes = 'Somebody else needs this. '.repeat(100);
+  writeFileSync(database, notes);
+  await expect(startHub({ database })).rejects.toMatchObject({ code: 'storage_corrupt' });
+  expect(readFileSync(database, 'utf8')).toBe(notes);
 });
 
 test('a file of another version of the schema is refused with advice', async () => {

@@ -56,7 +56,7 @@ async function openSqlite(file: string): Promise<HubDatabase> {
 async function openFile(file: string): Promise<Database> {
   if (file === MEMORY) return new (await import('better-sqlite3')).default(file);
   const { openSqliteFile } = await import('../../storage/sqlite-file.ts');
-  return openSqliteFile(file, { synchronous: 'full' });
+  return openSqliteFile(file, { synchronous: 'full', isNamed: true });
 }
 
 /** Different statements kept ready; the hub has about a hundred. */
