@@ -7,7 +7,8 @@ import type { ChatPurpose, Sampling } from '../model/model-session.ts';
 import { Checkpoint } from '../task/checkpoint.ts';
 import type { ReadyModel } from './models/ready-model.ts';
 import type { TaskRun } from '../task/task-run.ts';
-import type { Conversation } from './conversation.ts';
+import { Conversation } from './conversation.ts';
+import { hearAll, keptMessage } from './first-message.ts';
 
 /** How many answers of the model a stage may have. */
 export interface TurnLimit {
@@ -36,6 +37,21 @@ export interface Stage {
 
 /** For stages that end by themselves after a few answers. */
 export const UNLIMITED_TURNS: TurnLimit = { allowed: Infinity, usedBefore: 0 };
+
+/**
+ * A stage that asks one question without tools, as often as it has rounds. The question is made once: a resumed task has it
+ * in its journal.
+ */
+export async function openQuestion(
+  { run, model, name, system }: Pick<Stage, 'run' | 'model'> & { name: string; system: string },
+  question: () => Promise<string>,
+): Promise<Stage> {
+  const checkpoint = new Checkpoint(run.journal, name);
+  const { text, isNew } = await keptMessage(checkpoint, question);
+  const conversation = Conversation.withSystem(system, text);
+  if (isNew) hearAll(conversation.messages, run.observer);
+  return { run, model, purpose: 'agentic', conversation, checkpoint };
+}
 
 /** A stage without tools that asks a question or two: its turns are not limited, everything else is. */
 export function questionStage(

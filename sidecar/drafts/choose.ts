@@ -8,8 +8,9 @@ import { sameChangeKey } from '../task/same-change.ts';
 import { progressOf } from '../protocol/progress-of.ts';
 import type { VerificationReport } from '../protocol/result.ts';
 import { isUsable, passesAll, type Draft } from './draft.ts';
+import type { Choice } from './kept-choice.ts';
 
-export interface Vote {
+interface Vote {
   draft: Draft;
   /** How many drafts make this change. */
   voices: number;
@@ -26,7 +27,7 @@ export function isEnough(drafts: readonly Draft[], base: VerificationReport | un
 }
 
 /** The draft that the next stage should start from; undefined where none is better than the base. */
-export function bestStart(drafts: readonly Draft[], base: VerificationReport | undefined): Draft | undefined {
+function bestStart(drafts: readonly Draft[], base: VerificationReport | undefined): Draft | undefined {
   if (!base) return undefined;
   const least = progressOf(base);
   const better = drafts.filter((draft) => isUsable(draft) && progressOf(draft.report) > least);
@@ -34,7 +35,7 @@ export function bestStart(drafts: readonly Draft[], base: VerificationReport | u
 }
 
 /** The change that most drafts make, where at least two make it and no other has as many voices. */
-export function mostVoted(drafts: readonly Draft[]): Vote | undefined {
+function mostVoted(drafts: readonly Draft[]): Vote | undefined {
   const groups = new Map<string, Draft[]>();
   for (const draft of drafts.filter(isUsable)) {
     const key = sameChangeKey(draft.files);
@@ -57,3 +58,40 @@ const sizeOf = ({ files }: Draft): number =>
     const { additions, deletions } = changedLines(before ?? '', after ?? '');
     return sum + additions + deletions;
   }, 0);
+
+export const NO_CHOICE: Choice = { kind: 'none', files: [], output: '' };
+
+/** What the tree is to hold. `drafts`: in the order in which they were tried. */
+export function choose(drafts: readonly Draft[], base: VerificationReport | undefined): Choice {
+  if (!base || passesAll(base)) return chooseByVote(drafts, base);
+  const solved = drafts.find(({ report }) => passesAll(report));
+  if (solved) {
+    const { number, leftOut } = solved;
+    const lost = leftOut ? ` A part of the answer was not put in: ${leftOut}.` : '';
+    return chosen('solved', solved, `Draft ${number} of ${drafts.length} passes the checks.${lost}`);
+  }
+  const none = `None of ${drafts.length} drafts passes the checks.`;
+  const start = bestStart(drafts, base);
+  return start ? chosen('start', start, none) : noneOf(drafts, none);
+}
+
+function chooseByVote(drafts: readonly Draft[], base: VerificationReport | undefined): Choice {
+  const harmless = drafts.filter((draft) => isUsable(draft) && (!base || passesAll(draft.report)));
+  const vote = mostVoted(harmless);
+  const why = base ? 'The checks passed already' : 'There are no checks';
+  return vote
+    ? chosen('voted', vote.draft, `${why}; ${vote.voices} of ${drafts.length} drafts make this change.`)
+    : noneOf(drafts, `${why}; no two of ${drafts.length} drafts agree.`);
+}
+
+/** With the cause that the likeliest answer names: another attempt is to look for another one. */
+const noneOf = ([first]: readonly Draft[], why: string): Choice => ({
+  ...NO_CHOICE,
+  output: [first?.reason, why].filter(Boolean).join('\n\n'),
+});
+
+const chosen = (kind: Choice['kind'], draft: Draft, why: string): Choice => ({
+  kind,
+  files: [...draft.files],
+  output: [draft.reason, why].filter(Boolean).join('\n\n'),
+});

@@ -1,6 +1,7 @@
 /** The choice among drafts as the journal keeps it, files and all: a task that is resumed writes the same ones. */
 import type { ChangedFile } from '../applying/index.ts';
 import type { TaskJournal } from '../ports.ts';
+import type { Used } from '../task/run-totals.ts';
 
 /**
  * `solved`: all checks pass that failed before. `voted`: the checks could not choose, most drafts make this change.
@@ -15,14 +16,20 @@ export interface Choice {
 
 const STAGE = 'drafts-choice';
 
-export function keptChoice(journal: TaskJournal | undefined): Choice | undefined {
+/** A choice, and what the task had used when it was made. */
+interface KeptChoice {
+  choice: Choice;
+  used: Used;
+}
+
+export function keptChoice(journal: TaskJournal | undefined): KeptChoice | undefined {
   const [entry] = journal?.read(STAGE) ?? [];
-  return entry?.body as Choice | undefined;
+  return entry?.body as KeptChoice | undefined;
 }
 
 /** On disk when it returns. Throws `StorageError`. */
-export function keepChoice(journal: TaskJournal | undefined, choice: Choice): void {
-  journal?.append([{ kind: 'result', stage: STAGE, round: 0, call: 0, body: choice }]);
+export function keepChoice(journal: TaskJournal | undefined, kept: KeptChoice): void {
+  journal?.append([{ kind: 'result', stage: STAGE, round: 0, call: 0, body: kept }]);
 }
 
 /** Whether the choice is in the task's tree: what later stages changed there must not be written over. */

@@ -3,24 +3,23 @@
  * asked for while they run. What is no longer needed is cut off.
  */
 import PQueue from 'p-queue';
+import type { SolvingProfile } from '../model/catalog-schema.ts';
 import type { ChatReply } from '../model/chat.ts';
 import { beforeRepetition, codeSystem, maxAnswerTokens } from '../prompt/code-answer.ts';
 import { steerMessage } from '../prompt/loop-messages.ts';
-import { hearAll, keptMessage } from '../asking/first-message.ts';
+import type { VerificationReport } from '../protocol/result.ts';
 import { askAndRecord } from '../asking/ask.ts';
-import { Conversation } from '../asking/conversation.ts';
+import type { ReadyModel } from '../asking/models/ready-model.ts';
 import { seedOf } from '../asking/seed.ts';
-import { UNLIMITED_TURNS, type Stage } from '../asking/stage.ts';
+import { openQuestion, UNLIMITED_TURNS, type Stage } from '../asking/stage.ts';
 import { areSlow } from '../task/checking/run-task-checks.ts';
-import { Checkpoint } from '../task/checkpoint.ts';
 import type { Ending } from '../task/ending.ts';
-import { hasTried } from '../task/task-run.ts';
+import { hasTried, type TaskRun } from '../task/task-run.ts';
 import { isEnough } from './choose.ts';
 import { NOT_NEEDED, type Draft } from './draft.ts';
-import type { DraftsOptions } from './drafts-options.ts';
 import { Judge } from './judge.ts';
 import { readDraft } from './read-draft.ts';
-import { draftToMend, repairConversation } from './repair.ts';
+import { draftToMend, repairConversation } from './question.ts';
 import { tellDraft } from './tell-draft.ts';
 
 /** The stage's name in the journal. */
@@ -28,6 +27,23 @@ const DRAFTS_STAGE = 'drafts';
 /** The likeliest answer comes first, and a repair is to be as likely; the others are to differ. */
 const LIKELIEST_TEMPERATURE = 0;
 const OTHER_TEMPERATURE = 0.8;
+
+/** What drafts are drawn with. */
+export interface DraftsOptions {
+  run: TaskRun;
+  model: ReadyModel;
+  solving: Pick<SolvingProfile, 'strategy' | 'drafts' | 'repairs' | 'form'>;
+  /** The question; made once, a resumed task has it in its journal. */
+  question: () => Promise<string>;
+  /** How much the question shows; an answer needs to be little longer. */
+  shownTokens: number;
+  /** Paths that the question shows, most relevant first. */
+  shown: readonly string[];
+  /** What the checks say of the base; undefined where there are none. Slow ones are awaited with the first answer. */
+  base: Promise<VerificationReport | undefined>;
+  /** Tests and scripts of the checks stay as they are. */
+  mayChange: (path: string) => boolean;
+}
 
 /** What was drawn. `ending`: the task had to stop before the drafts were enough. */
 export interface Sampled {
@@ -37,28 +53,10 @@ export interface Sampled {
 
 /** Rejects only for a failing disk, when nothing of it runs any more. */
 export async function sampleDrafts(options: DraftsOptions): Promise<Sampled> {
-  return new Sampling(options, await openStage(options)).run();
-}
-
-/** Goes through the answers that the journal has, for their figures; in the order of their numbers. */
-export async function reliveDrafts(options: DraftsOptions): Promise<Sampled> {
-  const stage = await openStage(options);
-  for (let number = 1; number <= options.solving.drafts; number += 1) {
-    if (!stage.checkpoint.hasAnswer(number)) continue;
-    const asked = await askAndRecord(stage, number);
-    if (!asked.ok) return { drafts: [], ending: asked.ending };
-    options.run.observer?.roundEnded();
-  }
-  return { drafts: [] };
-}
-
-async function openStage({ run, model, question }: DraftsOptions): Promise<Stage> {
-  const checkpoint = new Checkpoint(run.journal, DRAFTS_STAGE);
-  const { text, isNew } = await keptMessage(checkpoint, question);
-  const conversation = Conversation.withSystem(codeSystem(model.entry.prompt), text);
-  if (isNew) hearAll(conversation.messages, run.observer);
-  const parts = { run, model, conversation, checkpoint };
-  return { ...parts, purpose: 'agentic', turns: UNLIMITED_TURNS, endOf: beforeRepetition };
+  const { run, model, question } = options;
+  const system = codeSystem(model.entry.prompt);
+  const stage = await openQuestion({ run, model, name: DRAFTS_STAGE, system }, question);
+  return new Sampling(options, { ...stage, turns: UNLIMITED_TURNS, endOf: beforeRepetition }).run();
 }
 
 /** An answer whose change was not tried yet. */

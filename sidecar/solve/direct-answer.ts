@@ -3,10 +3,7 @@
  * reading what it is shown. Where the brief does not say it, nothing is answered, and the loop looks for it.
  */
 import { askAndRecord } from '../asking/ask.ts';
-import { Conversation } from '../asking/conversation.ts';
-import type { Stage } from '../asking/stage.ts';
-import { hearAll, keptMessage } from '../asking/first-message.ts';
-import { Checkpoint } from '../task/checkpoint.ts';
+import { openQuestion } from '../asking/stage.ts';
 import type { ReadyModel } from '../asking/models/ready-model.ts';
 import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
@@ -26,13 +23,10 @@ export async function directAnswer(
   model: ReadyModel,
   shown: () => Promise<string>,
 ): Promise<Ending | undefined> {
-  const checkpoint = new Checkpoint(run.journal, STAGE);
-  const { text, isNew } = await keptMessage(checkpoint, async () => `${await shown()}\n\n${FORM}`);
-  const conversation = Conversation.withSystem(SYSTEM, text);
-  if (isNew) hearAll(conversation.messages, run.observer);
+  const question = { run, model, name: STAGE, system: SYSTEM };
+  const stage = await openQuestion(question, async () => `${await shown()}\n\n${FORM}`);
   const sampling = { temperature: 0, maxTokens: MAX_TOKENS };
-  const stage: Stage = { run, model, purpose: 'agentic', conversation, checkpoint, sampling };
-  const outcome = await askAndRecord(stage, 1);
+  const outcome = await askAndRecord({ ...stage, sampling }, 1);
   if (!outcome.ok) return outcome.ending;
   run.observer?.roundEnded();
   const { message, doneReason } = outcome.answer.reply;

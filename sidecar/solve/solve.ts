@@ -4,7 +4,7 @@
  * is made ready for the next one, so that a resumed task goes on in the attempt where it was.
  */
 import type { TerminationReason } from '../protocol/result.ts';
-import { hasWorked } from '../task/derived-journal.ts';
+import { hasWorked, hasWorkedInFolder } from '../task/derived-journal.ts';
 import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { AttemptModels, type OpenModels } from './attempt-models.ts';
@@ -46,6 +46,7 @@ export async function solve(
   { way: modelWay, plan, openModels }: SolveOptions,
 ): Promise<Solved> {
   const isResumed = hasWorked(task.journal);
+  const isResumedInFolder = hasWorkedInFolder(task);
   const ended = keptAttempts(task.journal);
   task.totals.goOnFrom(ended.at(-1)?.used);
   const models = new AttemptModels(plan, openModels);
@@ -72,7 +73,7 @@ export async function solve(
         : { run: () => Promise.resolve(opened.ending) };
       const known = async () => (await survey.known)?.base;
       const base = ended[0] ? () => Promise.resolve(ended[0]?.base) : known;
-      const verified = await workAndVerify(run, way, { isResumed: isResumedFolder(task, isResumed), base });
+      const verified = await workAndVerify(run, way, { isResumed: isResumedInFolder, base });
       const solved: Solved = { ...verified, model, plan: way.plan?.() };
       if (plan.count === 1 || AT_ONCE.has(verified.ending.reason)) return solved;
       const attempt = await endedAttempt(run, { number, model, verified, base: await known() });
@@ -89,10 +90,6 @@ export async function solve(
 }
 
 const withoutWork = (ending: Ending): Verified => ({ ending, changes: NO_CHANGES, reports: [] });
-
-/** In a folder that is no worktree nothing shows what an earlier life changed. */
-const isResumedFolder = ({ workspace }: TaskRun, isResumed: boolean): boolean =>
-  workspace.branch === undefined && isResumed;
 
 async function endedAttempt(
   run: TaskRun,

@@ -1,6 +1,7 @@
 /** A task's journal as others see it: with more in its entries, or with other names for its stages. */
 import type { JournalEntry, TaskJournal } from '../ports.ts';
 import { STEERING_STAGE } from './steering.ts';
+import type { TaskRun } from './task-run.ts';
 
 /** Entries say how much of its time the task had used: time counts over a crash up to the last thing that was said or done. */
 export const timedJournal = (journal: TaskJournal, control: { readonly usedMs: number }): TaskJournal =>
@@ -22,6 +23,10 @@ export function partJournal(journal: TaskJournal, part: string): TaskJournal {
     (stage) => journal.read(nameOf(stage)).map((entry) => ({ ...entry, stage })),
   );
 }
+
+/** Whether an earlier life worked in a folder that is no worktree: nothing shows what it changed. */
+export const hasWorkedInFolder = ({ workspace, journal }: Pick<TaskRun, 'workspace' | 'journal'>): boolean =>
+  workspace.branch === undefined && hasWorked(journal);
 
 /** Whether an earlier life of the task has done anything besides looking. */
 export const hasWorked = (journal: TaskJournal | undefined): boolean =>

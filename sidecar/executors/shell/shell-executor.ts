@@ -3,7 +3,7 @@ import type { OnProgress, TaskExecutor } from '../../ports.ts';
 import type { TaskResult } from '../../protocol/result.ts';
 import type { TaskInput } from '../../protocol/task.ts';
 import { workAndVerify } from '../../solve/verify.ts';
-import { hasWorked } from '../../task/derived-journal.ts';
+import { hasWorkedInFolder } from '../../task/derived-journal.ts';
 import type { TaskRun } from '../../task/task-run.ts';
 import { executeTask } from '../execute-task.ts';
 import {
@@ -37,7 +37,7 @@ export class ShellExecutor implements TaskExecutor<ExecuteConfig> {
 }
 
 async function work(run: TaskRun, command: ShellCommand) {
-  const isResumed = run.workspace.branch === undefined && hasWorked(run.journal);
+  const isResumed = hasWorkedInFolder(run);
   const way = { run: () => runCommand(run, command) };
   const base = () => Promise.resolve(undefined);
   return { ...(await workAndVerify(run, way, { isResumed, base })), model: '' };
