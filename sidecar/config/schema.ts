@@ -355,10 +355,6 @@ export const configSchema = z.strictObject({
       .describe(
         'OpenTelemetry collector (OTLP/HTTP) that gets traces; else OTEL_EXPORTER_OTLP_ENDPOINT; off unless set',
       ),
-    otlpCaptureContent: z
-      .boolean()
-      .default(false)
-      .describe('Put prompts, answers, arguments and results into traces, masked and cut'),
   }),
   embeddedHub: section({
     host: z.string().min(1).default('127.0.0.1'),

@@ -16,22 +16,19 @@ export async function openTracing(
   { config, masker, clock, logger }: Traced,
   opened: CleanupStack,
 ): Promise<TaskTracer | undefined> {
-  const { otlpEndpoint: endpoint, otlpCaptureContent: withContent } = config.observability;
+  const { otlpEndpoint: endpoint } = config.observability;
   if (endpoint === undefined) return undefined;
   const { agentId } = config.hub;
   try {
-    const [{ openTraceExport, traceHeaderValues }, { createTaskTracer }, { createTraceContent }] =
-      await Promise.all([
-        import('../observability/trace-export.ts'),
-        import('../observability/traces.ts'),
-        import('../observability/trace-content.ts'),
-      ]);
-    for (const value of traceHeaderValues()) masker.add(value);
-    const traces = openTraceExport({ endpoint, instanceId: agentId, withContent, clock, logger });
+    const [{ openTraceExport }, { createTaskTracer }] = await Promise.all([
+      import('../observability/trace-export.ts'),
+      import('../observability/traces.ts'),
+    ]);
+    const traces = openTraceExport({ endpoint, instanceId: agentId }, { clock, logger });
+    for (const value of traces.headerValues) masker.add(value);
     opened.add(() => traces.close());
-    logger.info({ collector: new URL(endpoint).host, content: withContent }, 'Sending traces');
-    const content = withContent ? createTraceContent(masker) : undefined;
-    return createTaskTracer({ tracer: traces.tracer, agentId, content, logger });
+    logger.info({ collector: new URL(endpoint).host }, 'Sending traces');
+    return createTaskTracer(traces.tracer, agentId);
   } catch (error) {
     logger.warn({ err: error }, 'Traces cannot be sent');
     return undefined;

@@ -121,33 +121,12 @@ describe('the trace of a task', () => {
     }
   });
 
-  test('holds nothing of what was said or done, unless it is asked for', async () => {
+  test('holds nothing of what was said or done', async () => {
     collector = await startCollector();
     await traced({ otlpEndpoint: collector.url });
     const sent = collector.requests.map(({ body }) => body).join('\n');
     for (const text of [SECRET, 'Write the key down', 'It says', 'nope.txt', 'Unknown tool'])
       expect(sent).not.toContain(text);
-  });
-
-  test('holds what was said and done, masked, where the operator asks for it', async () => {
-    collector = await startCollector();
-    await traced({ otlpEndpoint: collector.url, otlpCaptureContent: true });
-    const sent = collector.requests.map(({ body }) => body).join('\n');
-    expect(sent).not.toContain(SECRET);
-    const last = byName(collector.spans, 'chat m').at(-1)?.attributes ?? {};
-    const said = JSON.parse(String(last['gen_ai.output.messages'])) as unknown;
-    expect(said).toEqual([
-      { role: 'assistant', parts: [{ type: 'text', content: 'It says ****.' }], finish_reason: 'stop' },
-    ]);
-    const heard = JSON.parse(String(last['gen_ai.input.messages'])) as { role: string; parts: object[] }[];
-    const roles = heard.map(({ role }) => role).join(' ');
-    expect(roles).toBe('system user assistant tool assistant tool assistant tool');
-    expect(heard.at(-1)?.parts).toEqual([
-      expect.objectContaining({ type: 'tool_call_response', response: expect.stringMatching(/^Unknown/u) }),
-    ]);
-    const [write] = byName(collector.spans, 'execute_tool write_file');
-    expect(write?.attributes['gen_ai.tool.call.arguments']).toContain('"content":"****"');
-    expect(write?.attributes['gen_ai.tool.call.result']).toContain('a.txt');
   });
 
   test('goes on the trace of whoever asked for the task', async () => {
@@ -229,15 +208,4 @@ describe('a collector that', () => {
     expect(ended.status).toBe('success');
     expect(stopMs).toBeLessThan(20_000);
   });
-});
-
-test('what a span holds is bounded, however much was said', async () => {
-  collector = await startCollector();
-  const description = 'y'.repeat(150_000);
-  await traced({ otlpEndpoint: collector.url, otlpCaptureContent: true }, { ...checked, description });
-  const sizes = collector.spans.flatMap(({ attributes }) =>
-    Object.values(attributes).map((value) => String(value).length),
-  );
-  expect(Math.max(...sizes)).toBeGreaterThan(8_000);
-  expect(Math.max(...sizes)).toBeLessThan(40_000);
 });
