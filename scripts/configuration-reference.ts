@@ -5,19 +5,18 @@ import { configSchema, type Config } from '../sidecar/config/schema.ts';
 /** The whole document; pure. */
 export function configReference(): string {
   const defaults = configSchema.parse({});
-  const tables = [...groupBySection(configKeys)].map(([section, keys]) =>
-    sectionText(section, keys, defaults),
-  );
-  return `${INTRODUCTION}\n${tables.join('\n')}`;
+  const common = configKeys.filter(({ isRare }) => !isRare);
+  const tables = [...groupBySection(common)].map(([section, keys]) => sectionText(section, keys, defaults));
+  return `${introduction(configKeys.length - common.length)}\n${tables.join('\n')}`;
 }
 
-const INTRODUCTION = `# Configuration
+const introduction = (rare: number): string => `# Configuration
 
 <!-- Generated from sidecar/config/schema.ts by \`npm run docs\`; do not edit. -->
 
 Later layers win: defaults < \`~/.config/ollama-sidecar/*.json\` < the file named by \`--config\` < environment < flags.
 A file holds sections: \`{"worker": {"concurrency": 2}, "ollama": {"url": "http://gpu:11434"}}\`. An unknown key is an error.
-\`ollama-sidecar config\` prints every setting with its value and where it came from; \`--schema\` prints the JSON Schema
+\`ollama-sidecar config\` prints these settings, each with its value and where it came from; \`ollama-sidecar dev schema\` prints the JSON Schema
 for editors. The environment variable of a setting is \`SIDECAR_\` and its name in capitals, with underscores between words: \`hub.agentId\` is
 \`SIDECAR_HUB_AGENT_ID\`. Lists in the environment are JSON or separated by commas, tables are JSON. Also read: \`OLLAMA_HOST\`
 (\`ollama.url\`), \`SIDECAR_TOKEN\` (\`hub.token\`), \`SIDECAR_STATE_DIR\`, \`SIDECAR_DATA_DIR\`, \`SIDECAR_MODEL\`,
@@ -27,7 +26,8 @@ for editors. The environment variable of a setting is \`SIDECAR_\` and its name 
 
 The twelve that matter: \`hub.url\`, \`hub.tokenFile\`, \`hub.labels\`, \`ollama.url\`, \`ollama.slots\`,
 \`ollama.maxContextTokens\`, \`model.default\`, \`worker.concurrency\`, \`sandbox.mode\`, \`workspace.prepare\`,
-\`limits.agenticTimeoutMs\`, \`budgets.perDay\`. The others have values that work.
+\`limits.agenticTimeoutMs\`, \`budgets.perDay\`. The others have values that work. ${rare} more need no
+thought: \`ollama-sidecar config --all\` prints them, \`dev schema\` says what they mean.
 `;
 
 function groupBySection(keys: readonly ConfigKey[]): Map<string, ConfigKey[]> {

@@ -54,7 +54,7 @@ export function buildProgram({ quiet = false } = {}): Command {
   addHubCommands(program);
   addInspectionCommands(program);
   addModelCommands(program);
-  addEvaluateCommand(program);
+  addDeveloperCommands(program);
   refuseEmptyValues(program);
   return program;
 }
@@ -111,13 +111,13 @@ function addWorkCommands(program: OptionedCommand): void {
 function addServerCommands(program: OptionedCommand): void {
   program
     .command('up')
-    .description('Hub and worker in one go, on this machine; prints the dashboard’s address')
+    .description('Start a hub and a worker together on this machine; prints the dashboard’s address')
     .option('--port <n>', 'port of the hub (default 4600)', positiveInteger)
     .with(concurrencyOption, sandboxOption, ollamaOption, configOption, jsonOption)
     .action(async (options) => (await import('./commands/up.ts')).upCommand(options));
   program
     .command('start')
-    .description('The worker: takes tasks from a hub until it is stopped')
+    .description('Start a worker alone: it takes tasks from a hub until it is stopped')
     .option('--hub-url <url>', 'WebSocket address of the hub, such as wss://hub.example/ws')
     .option('--agent-id <name>', 'name of this worker on the hub (default: the host name)')
     .option('--token-file <file>', 'file with the worker’s token (or SIDECAR_TOKEN)')
@@ -125,7 +125,7 @@ function addServerCommands(program: OptionedCommand): void {
     .action(async (options) => (await import('./commands/start.ts')).startCommand(options));
   program
     .command('hub')
-    .description('The hub: queue, HTTP API and dashboard')
+    .description('Start a hub alone: queue, HTTP API and dashboard')
     .option('--host <address>', 'address to listen on (default 127.0.0.1)')
     .option('--port <n>', 'port to listen on (default 4600)', positiveInteger)
     .option('--database <file-or-url>', 'SQLite file or postgres:// URL')
@@ -190,8 +190,36 @@ function addHubCommands(program: OptionedCommand): void {
     );
 }
 
-function addEvaluateCommand(program: OptionedCommand): void {
-  program
+/** For whoever measures models, or looks into what the program did. */
+function addDeveloperCommands(program: OptionedCommand): void {
+  const dev = program
+    .command('dev')
+    .description('For developers: measure models, run a session again, a scripted model, the JSON Schema');
+  addEvaluateCommand(dev);
+  dev
+    .command('replay')
+    .argument('<id>', 'session or task; `last` is the newest')
+    .description('Run a past task again with the answers that its model gave then: no model is needed')
+    .with(sandboxOption, configOption, jsonOption, textOption)
+    .option('--no-diff', 'do not print the diff')
+    .action(async (id: string, options) => (await import('./commands/replay.ts')).replayCommand(id, options));
+  dev
+    .command('scripted-model')
+    .argument('<scenario>', 'JSON file of answers (docs/SCRIPTED-MODEL.md)')
+    .description('Serve the answers of a scenario as Ollama would, until it is stopped')
+    .option('--port <n>', 'port to listen on (default: a free one)', positiveInteger)
+    .with(jsonOption)
+    .action(async (scenario: string, options) =>
+      (await import('./commands/scripted-model.ts')).scriptedModelCommand(scenario, options),
+    );
+  dev
+    .command('schema')
+    .description('Print the JSON Schema of a configuration file, for editors')
+    .action(async () => (await import('./commands/config.ts')).schemaCommand());
+}
+
+function addEvaluateCommand(dev: OptionedCommand): void {
+  dev
     .command('evaluate')
     .argument('[suite]', 'folder of tasks (default: the shipped suite)')
     .description('Measure what a model gets done on a suite of tasks with hidden checks')
@@ -223,7 +251,7 @@ function addEvaluateCommand(program: OptionedCommand): void {
     .with(concurrencyOption, sandboxOption, ollamaOption, configOption, jsonOption)
     .addHelpText(
       'after',
-      '\nExamples:\n  ollama-sidecar evaluate --model qwen2.5-coder:7b --tier small\n  ollama-sidecar evaluate my-tasks --model A --model B --runs 5\n  ollama-sidecar evaluate --model A --compare earlier/result.json',
+      '\nExamples:\n  ollama-sidecar dev evaluate --model qwen2.5-coder:7b --tier small\n  ollama-sidecar dev evaluate my-tasks --model A --model B --runs 5\n  ollama-sidecar dev evaluate --model A --compare earlier/result.json',
     )
     .action(async (suite: string | undefined, options) =>
       (await import('./commands/evaluate.ts')).evaluateCommand(suite, options),
@@ -236,7 +264,7 @@ function addModelCommands(program: OptionedCommand): void {
     .description('Models: what is installed and what it is good for, what fits this machine, how to get it')
     .addHelpText(
       'after',
-      '\nWithout a subcommand the installed models are listed: size, whether they fit the\ncard, how they are asked, what they were measured to solve (`evaluate`), and for\nwhich tasks a worker takes them. docs/MODELS.md has what is known of families.\n\nExamples:\n  ollama-sidecar models\n  ollama-sidecar models recommend\n  ollama-sidecar models pull qwen2.5-coder:7b',
+      '\nWithout a subcommand the installed models are listed: size, whether they fit the\ncard, how they are asked, what they were measured to solve (`dev evaluate`),\nand for which tasks a worker takes them. docs/MODELS.md has what is known of\nfamilies.\n\nExamples:\n  ollama-sidecar models\n  ollama-sidecar models recommend\n  ollama-sidecar models pull qwen2.5-coder:7b',
     );
   const withOptions = (command: OptionedCommand) =>
     command.with(ollamaOption, configOption, jsonOption, textOption);
@@ -277,13 +305,6 @@ function addInspectionCommands(program: OptionedCommand): void {
       (await import('./commands/sessions.ts')).sessionsCommand(id, options),
     );
   program
-    .command('replay')
-    .argument('<id>', 'session or task; `last` is the newest')
-    .description('Run a past task again with the answers that its model gave then: no model is needed')
-    .with(sandboxOption, configOption, jsonOption, textOption)
-    .option('--no-diff', 'do not print the diff')
-    .action(async (id: string, options) => (await import('./commands/replay.ts')).replayCommand(id, options));
-  program
     .command('doctor')
     .description('Check this machine and say what to do about each thing that is missing')
     .addOption(ollamaOption())
@@ -293,7 +314,7 @@ function addInspectionCommands(program: OptionedCommand): void {
   program
     .command('config')
     .description('The effective configuration and where each value came from')
-    .option('--schema', 'print the JSON Schema of a configuration file')
+    .option('--all', 'also the settings whose values need no thought')
     .with(configOption, jsonOption)
     .action(async (options) => (await import('./commands/config.ts')).configCommand(options));
 }

@@ -9,6 +9,8 @@ import { configSchema } from './schema.ts';
 export interface ConfigKey {
   readonly path: string;
   readonly variable: string;
+  /** Its value needs no thought: left out where people look for what to set. */
+  readonly isRare: boolean;
   /** JSON Schema of its value; made on first use, since a start needs few or none. */
   readonly schema: Record<string, unknown>;
 }
@@ -18,11 +20,31 @@ export function configJsonSchema(): object {
   return { ...z.toJSONSchema(configSchema, { io: 'input' }), title: 'ollama-sidecar configuration' };
 }
 
+/** Settings with values that need no thought, by section. */
+const RARE: Readonly<Record<string, string>> = {
+  hub: 'name connectTimeoutMs framesPerMinute takeForeignTargets',
+  ollama: 'requestTimeoutMs loadTimeoutMs firstTokenTimeoutMs betweenTokensTimeoutMs streamAgentic',
+  model: 'toolMode onMissing',
+  worker: 'autoLimit maxPassedOverMs queueSize resourceReportIntervalMs',
+  limits: 'simpleTimeoutMs timeoutMsByTier maxIterationsByTier maxVerificationRetries',
+  routing: 'agenticTiers',
+  solving: 'strategy drafts repairs',
+  workspace: 'keepPartialDays',
+  sandbox: 'maxProcesses maxFileBytes maxDiskBytes maxCpuSeconds',
+  tools: 'outputLimits lineLimits mcpSchemaBytes mcpHosts repositoryServers',
+  prompt: 'userGuidanceFile skillsFolder',
+  approval: 'timeoutMs',
+  workflow: 'plannedTiers historySize',
+  retention: 'sessionCount sessionBytes historyDays historyCount ledgerDays ledgerCount taskCount eventCount',
+  embeddedHub: 'framesPerMinute maxAttempts',
+};
+
 /** Every setting, in the schema's order. */
 export const configKeys: readonly ConfigKey[] = Object.entries(configSchema.shape).flatMap(
   ([section, schema]) =>
     Object.entries<z.ZodType>(schema.unwrap().shape).map(([name, value]) => ({
       path: `${section}.${name}`,
+      isRare: RARE[section]?.split(' ').includes(name) ?? false,
       variable: variableName([section, name]),
       get schema() {
         const { $schema: _dialect, ...rest } = z.toJSONSchema(value, { io: 'input' });

@@ -375,5 +375,5 @@ export const configSchema = z.strictObject({
 });
 /** The whole effective configuration, defaults filled in. */
 export type Config = z.output<typeof configSchema>;
-/** What a configuration file may hold. */
+/** The content of a configuration file. */
 export type ConfigInput = z.input<typeof configSchema>;

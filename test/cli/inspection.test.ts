@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { say, testModel } from '../support/scripted-model.ts';
@@ -56,7 +56,7 @@ describe('what was done can be looked at afterwards', () => {
 
   test('replay runs a task again without a model', async () => {
     const before = cli.model.requests.length;
-    const { code, stdout, stderr } = await cli.run(['replay', taskId, '--no-json']);
+    const { code, stdout, stderr } = await cli.run(['dev', 'replay', taskId, '--no-json']);
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
       stdout: expect.stringContaining('SUCCESS (verified)'),
@@ -177,8 +177,30 @@ describe('config', () => {
     expect(stdout).toContain('"postgres://****@db/hub"');
   });
 
+  test('leaves out what needs no thought, unless it is set or asked for', async () => {
+    const { stdout: few } = await cli.run(['config'], { SIDECAR_WORKER_QUEUE_SIZE: '7' });
+    expect(few).toMatch(/^worker\.queueSize +7 +environment/mu);
+    expect(few).not.toContain('hub.connectTimeoutMs');
+    expect(few).toMatch(/^\d+ more .*--all/mu);
+    const { stdout: all } = await cli.run(['config', '--all']);
+    expect(all).toMatch(/^hub\.connectTimeoutMs +15000 +default$/mu);
+  });
+
   test('prints the JSON Schema', async () => {
-    const { stdout } = await cli.run(['config', '--schema']);
+    const { stdout } = await cli.run(['dev', 'schema']);
     expect(JSON.parse(stdout)).toMatchObject({ title: 'ollama-sidecar configuration' });
   });
+});
+
+test('dev scripted-model serves a scenario until it is stopped', async () => {
+  const file = join(cli.dir, 'scenario.json');
+  await writeFile(file, JSON.stringify({ models: [{ name: 'other' }] }));
+  const serving = cli.start(['dev', 'scripted-model', file]);
+  const [, url = ''] = /answers at (\S+)/u.exec(await serving.until(/answers at \S+/u)) ?? [];
+  const tags = await fetch(`${url}/api/tags`);
+  expect(await tags.json()).toMatchObject({ models: [{ name: 'other' }] });
+  serving.kill('SIGINT');
+  expect(await serving.ended).toMatchObject({ code: 0 });
+  const { code, stderr } = await cli.run(['dev', 'scripted-model', join(cli.dir, 'nowhere.json')]);
+  expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('nowhere.json') });
 });

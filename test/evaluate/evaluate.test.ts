@@ -35,6 +35,7 @@ const resultIn = (dir: string): Result =>
   JSON.parse(readFileSync(join(dir, 'result.json'), 'utf8')) as Result;
 
 const evaluation = (...more: string[]): string[] => [
+  'dev',
   'evaluate',
   SUITE,
   '--output',
@@ -110,8 +111,20 @@ describe('evaluate', () => {
   test('compares with an earlier result, pair by pair', async () => {
     cli = await commandLine(answering(repairWith('a + b'), 'I do not know.'));
     const [one, two] = [join(cli.dir, 'one'), join(cli.dir, 'two')];
-    await cli.run(['evaluate', SUITE, '--model', 'm', '--runs', '1', '--output', one]);
-    const again = ['evaluate', SUITE, '--model', 'm', '--runs', '1', '--output', two, '--compare', one];
+    await cli.run(['dev', 'evaluate', SUITE, '--model', 'm', '--runs', '1', '--output', one]);
+    const again = [
+      'dev',
+      'evaluate',
+      SUITE,
+      '--model',
+      'm',
+      '--runs',
+      '1',
+      '--output',
+      two,
+      '--compare',
+      one,
+    ];
     const { stdout } = await cli.run([...again]);
     expect(stdout).toMatch(
       /^m against the earlier result, 2 tasks of both\n {2}solved +0\.0 points .*may be noise$/mu,
@@ -130,6 +143,7 @@ describe('evaluate', () => {
     expect(resultIn(join(cli.dir, 'out')).records).toMatchObject([{ task: 'js-add', solved: true }]);
     const asked = cli.model.requests.length;
     const again = await cli.run([
+      'dev',
       'evaluate',
       '--continue',
       '--output',
@@ -145,7 +159,7 @@ describe('evaluate', () => {
   test('--continue keeps to the tasks that it began with', async () => {
     cli = await commandLine(answering(repairWith('a + b')));
     await cli.run(evaluation('--runs', '1', '--model', 'm', '--only', 'js-*'));
-    const again = await cli.run(['evaluate', '--continue', '--output', join(cli.dir, 'out')]);
+    const again = await cli.run(['dev', 'evaluate', '--continue', '--output', join(cli.dir, 'out')]);
     expect(again.code).toBe(0);
     expect(resultIn(join(cli.dir, 'out')).records).toMatchObject([{ task: 'js-add' }]);
   });
@@ -156,6 +170,7 @@ describe('evaluate', () => {
     const file = join(cli.dir, 'out/records.jsonl');
     await writeFile(file, readFileSync(file, 'utf8').slice(0, -100));
     const { code, stdout } = await cli.run([
+      'dev',
       'evaluate',
       '--continue',
       '--output',
@@ -170,7 +185,7 @@ describe('evaluate', () => {
   test('what is wrong is said before anything is run', async () => {
     cli = await commandLine();
     const wrong = async (...args: string[]) => {
-      const { code, stderr } = await cli.run(['evaluate', ...args]);
+      const { code, stderr } = await cli.run(['dev', 'evaluate', ...args]);
       return { code, stderr };
     };
     expect(await wrong(join(cli.dir, 'none'), '--model', 'm')).toMatchObject({
@@ -261,7 +276,15 @@ describe('evaluate', () => {
   test('--reliability counts well-formed calls for each way of calling tools', async () => {
     const rules = [{ when: { tools: true }, ...call('list_directory', { path: 'src' }) }];
     cli = await commandLine({ rules, turns: [say('I cannot do that.')] });
-    const { code, stdout } = await cli.run(['evaluate', '--reliability', '2', '--model', 'm', '--json']);
+    const { code, stdout } = await cli.run([
+      'dev',
+      'evaluate',
+      '--reliability',
+      '2',
+      '--model',
+      'm',
+      '--json',
+    ]);
     expect(code).toBe(0);
     expect(jsonLines(stdout)).toMatchObject([
       { mode: 'native', answers: 2, wellFormed: 2 },

@@ -1,22 +1,24 @@
 /** `config`: the effective configuration, each value with the place it came from; secrets are masked. */
 import { shownSetting } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
-import { configJsonSchema, configKeys } from '../../config/schema-keys.ts';
+import { configJsonSchema, configKeys, type ConfigKey } from '../../config/schema-keys.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
 import { createTerminal } from '../terminal.ts';
 
 interface ConfigOptions extends CommandFlags {
-  schema?: boolean;
+  all?: boolean;
+}
+
+/** The JSON Schema of a configuration file, as JSON text. */
+export function schemaCommand(): void {
+  createTerminal(undefined).line(JSON.stringify(configJsonSchema(), undefined, 2));
 }
 
 export async function configCommand(options: ConfigOptions): Promise<void> {
   const terminal = createTerminal(options.json);
-  if (options.schema) {
-    terminal.line(JSON.stringify(configJsonSchema(), undefined, 2));
-    return;
-  }
   const { config, sources } = await loadSettings(options);
-  const rows = configKeys.map(({ path, variable }) => ({
+  const isShown = ({ path, isRare }: ConfigKey): boolean => options.all || !isRare || sources.has(path);
+  const rows = configKeys.filter(isShown).map(({ path, variable }) => ({
     key: path,
     value: shown(path, valueAt(config, path)),
     source: sources.get(path) ?? 'default',
@@ -33,6 +35,9 @@ export async function configCommand(options: ConfigOptions): Promise<void> {
     source === 'default' ? color.dim(source) : color.cyan(source),
   ]);
   terminal.table(lines, ['KEY', 'VALUE', 'FROM']);
+  const hidden = configKeys.length - rows.length;
+  if (hidden > 0)
+    terminal.line(color.dim(`${hidden} more have values that need no thought: --all shows them`));
 }
 
 function valueAt(config: Config, path: string): unknown {

@@ -1,4 +1,4 @@
-/** `evaluate`: what a model gets done, measured on a suite of tasks with hidden checks. */
+/** `dev evaluate`: what a model gets done, measured on a suite of tasks with hidden checks. */
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';

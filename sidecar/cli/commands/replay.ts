@@ -1,5 +1,5 @@
 /**
- * `replay`: a past task once more, with the answers that its model gave then. Hub, worker, worktree, tools and checks
+ * `dev replay`: a past task once more, with the answers that its model gave then. Hub, worker, worktree, tools and checks
  * are real, so it shows what a change of the program or of the repository does to a task.
  */
 import { hostname } from 'node:os';

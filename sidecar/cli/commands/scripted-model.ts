@@ -1,0 +1,25 @@
+/** `dev scripted-model`: a scenario's answers, served as Ollama would, until it is stopped. */
+import { startScriptedModel } from '../../scripted-model/server.ts';
+import { errorMessage } from '../../values/errors.ts';
+import { EXIT, usageError } from '../exit-codes.ts';
+import { aborted, interruptible } from '../interruption.ts';
+import { createTerminal } from '../terminal.ts';
+
+export const scriptedModelCommand = (
+  scenario: string,
+  { port, json }: { port?: number; json?: boolean },
+): Promise<void> =>
+  interruptible(async ({ first }) => {
+    const model = await startScriptedModel({ scenario, port }).catch((error: unknown) => {
+      throw usageError('usage_invalid', errorMessage(error));
+    });
+    try {
+      const terminal = createTerminal(json);
+      if (terminal.json) terminal.data({ url: model.url });
+      else terminal.line(`The scripted model answers at ${model.url} (ollama.url); Ctrl-C ends it.`);
+      await aborted(first);
+      return EXIT.ok;
+    } finally {
+      await model.close();
+    }
+  });
