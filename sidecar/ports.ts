@@ -67,7 +67,7 @@ export interface ChatCall {
   promptTokens?: number;
 }
 
-/** What of an answer is wanted, once nothing more of it is; undefined while it may go on. */
+/** The wanted part of an answer, once nothing more of it is wanted; undefined while it may go on. */
 export type EndOfAnswer = (content: string) => string | undefined;
 
 /** Success or expected failure, in one shape. */
@@ -81,7 +81,7 @@ export interface Failure {
   retryable?: boolean;
 }
 
-/** What a tool may do to a workspace. Paths are relative to it or inside it. */
+/** The operations of a tool on a workspace. Paths are relative to it or inside it. */
 export interface ExecutionEnvironment {
   readonly workingDirectory: string;
   readonly platform: NodeJS.Platform;
@@ -116,7 +116,7 @@ export interface ExecutionEnvironment {
 export interface CopiedTree {
   dir: string;
   gitDirs: readonly string[];
-  /** What tools cache, where it is to be found by later runs. Default: in the copy's own home, which goes with it. */
+  /** The folder for caches of tools that later runs are to find. Default: in the copy's own home, which goes with it. */
   cacheDir?: string;
 }
 
@@ -161,7 +161,7 @@ export interface ExecOptions {
   network?: boolean;
 }
 export interface ProgramOptions extends Pick<ExecOptions, 'cwd' | 'network'> {
-  /** What it prints to stdout, as it comes; must not throw. */
+  /** Hears its output as it comes; must not throw. */
   onStdout: (chunk: Buffer) => void;
   /** Variables that it gets besides those of every command; only the operator's own. */
   variables?: Readonly<Record<string, string>>;
@@ -225,7 +225,7 @@ export interface TaskWorkspace {
 }
 
 /**
- * What has been said and done in one task, durably, in order.
+ * The durable record of one task, in order.
  * `append` is one transaction that is on disk when it returns; it throws `StorageError` only when the disk
  * fails, which ends the task as `model_error` never silently.
  */
@@ -303,7 +303,7 @@ export interface LedgerTotals {
   costUsd: number;
 }
 
-/** What a person is asked; `kind` decides the policy. Names are the protocol's. */
+/** A question to a person; `kind` decides the policy. Names are the protocol's. */
 export interface ApprovalRequest {
   task_id: string;
   approval_id: string;
@@ -328,11 +328,11 @@ export interface RunObserver {
   toolCall(name: string, args: unknown): void;
   /** Untruncated. */
   toolResult(name: string, fullOutput: string): void;
-  /** What was heard goes to disk; nobody waits for it. */
+  /** The record goes to disk; nobody waits for it. */
   roundEnded(): void;
 }
 
-/** What one task leaves on disk besides its result. Nothing here rejects: a disk that fails is logged and the work goes on. */
+/** The record of one task on disk besides its result. Nothing here rejects: a disk that fails is logged and the work goes on. */
 export interface RunSession {
   readonly observer: RunObserver;
   /** Where the plan's document belongs. */

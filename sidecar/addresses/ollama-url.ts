@@ -4,7 +4,7 @@
  */
 import { isIPv6 } from 'node:net';
 
-/** What to write instead of what is no address. */
+/** The advice for a text that is no address. */
 export const OLLAMA_URL_ADVICE = 'write an address such as http://127.0.0.1:11434 or gpu-box:11434';
 const DEFAULT_PORT = '11434';
 const LOOPBACK = '127.0.0.1';
@@ -38,7 +38,7 @@ function httpUrl(text: string): URL | undefined {
   return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : undefined;
 }
 
-/** What stands between the scheme and the path. */
+/** The text between the scheme and the path. */
 function hostPart(url: string): string {
   return url.replace(/^[a-z]+:\/\//iu, '').replace(/[/?#].*$/u, '');
 }

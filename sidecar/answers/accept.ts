@@ -73,11 +73,11 @@ interface Fence extends Span {
   inside: number;
 }
 
-/** What stands around the candidates of one answer. */
+/** The surroundings of the candidates of one answer. */
 class Surroundings {
   readonly #text: string;
   readonly #scan: Scan;
-  /** What was found and what is no part of the prose, in the order of the text. */
+  /** Spans that were found and are no part of the prose, in the order of the text. */
   readonly #spans: Span[];
   readonly #fences: readonly Fence[];
   /** The answer says nothing besides its candidates. */

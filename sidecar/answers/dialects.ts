@@ -30,7 +30,7 @@ const gemmaCall = (textMark: string): Body =>
 /** `NAME{…}`, or a name on the line before. */
 const nameAndJson = (family?: string): Body =>
   namedBody(/\s*(?<name>[\w.-]+)\s*(?:<tool_sep>\s*)?(?=\{)/y, { family });
-/** What stands before the separator decides: `function` and then a name, or the name itself. */
+/** The text before the separator decides: `function` and then a name, or the name itself. */
 const separated = (separator: string): Body[] => {
   const before = new RegExp(`\\s*function\\s*${separator}\\s*(?<name>[^\\s{<\`]+)`, 'y');
   const name = new RegExp(`\\s*(?!function\\s*<)(?<name>[^\\s<]+)\\s*${separator}`, 'y');

@@ -104,7 +104,7 @@ function parseText(content: string, tools: KnownTools): ParsedAnswer {
   return prose(content, scan, accepted.calls, tools);
 }
 
-/** What is left when nothing was called. An answer that only thinks may have called in its thoughts. */
+/** The outcome when nothing was called. An answer that only thinks may have called in its thoughts. */
 function prose(content: string, scan: Scan, empty: readonly Candidate[], tools: KnownTools): ParsedAnswer {
   const removed = [...scan.removed, ...empty].sort((a, b) => a.start - b.start);
   const text = trimProse(visibleText(content, removed, 0, content.length));

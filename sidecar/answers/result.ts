@@ -1,5 +1,5 @@
 /**
- * What reading an answer gives: one closed set of outcomes, and the calls in them. Arguments are an object, or the raw
+ * The outcome of reading an answer: one closed set of outcomes, and the calls in them. Arguments are an object, or the raw
  * text where it is none: dispatch then answers an error for that call only.
  */
 export interface ParsedCall {
@@ -68,7 +68,7 @@ export interface Candidate extends Span {
   isMarked: boolean;
   /** Why what stands behind these calls cannot be read, though it began like a call. */
   problem?: string | undefined;
-  /** What an object says in place of calls. */
+  /** The text of an object that stands in place of calls. */
   said?: ParsedAnswer;
 }
 

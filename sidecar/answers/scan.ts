@@ -77,7 +77,7 @@ class Scanner {
     return next < text.length ? next : -1;
   }
 
-  /** What begins at `at`, or where the scan goes on. */
+  /** The candidate that begins at `at`, or where the scan goes on. */
   #readAt(at: number): Candidate | number | undefined {
     const { text } = this.#context.source;
     if (text[at] === '{') return readObject(this.#context, at);

@@ -3,7 +3,7 @@ import { readLiteral } from '../values/literal.ts';
 import { cutOff, jsonAdvice, type RawCall } from './result.ts';
 import type { Source } from './source.ts';
 
-/** What a reading leaves on a call. */
+/** The marks of a reading on a call. */
 export type Traces = Pick<RawCall, 'repaired' | 'doubt'>;
 
 export type ValueReading =

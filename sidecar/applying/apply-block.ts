@@ -50,7 +50,7 @@ export class BlockReader {
     if (text === undefined || !this.#files.mayChange(path, block.text)) return;
     const document = new TextDocument(text);
     const deletions = readDeletions(block.text);
-    // What says that something goes is a part.
+    // A block that deletes something is a part.
     const mayBeWhole = block.closed && (deletions.names.length === 0 || this.#reading === 'whole files');
     if (mayBeWhole && (await this.#isWhole(path, document.text, deletions.text)))
       return this.#replace(path, document, { ...block, text: deletions.text });

@@ -1,4 +1,4 @@
-/** What becomes of the files while the blocks of an answer are put in one after the other. Nothing is written. */
+/** The files while the blocks of an answer are put in one after the other. Nothing is written. */
 import { newProblems } from '../definitions/index.ts';
 import type { Outcome } from './patches.ts';
 import {

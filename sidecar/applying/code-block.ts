@@ -10,7 +10,7 @@ import { sharedStart } from '../tools/editing/long-lines.ts';
 import { withMarksAsComments } from './marks.ts';
 
 export interface CodeBlock {
-  /** What was read: the block in its wrapper. Offsets of `items` are into it. */
+  /** The text that was parsed: the block in its wrapper. Offsets of `items` are into it. */
   text: string;
   source: SourceFile;
   items: readonly SourceItem[];

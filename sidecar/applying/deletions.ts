@@ -1,5 +1,5 @@
 /**
- * What an answer says to delete: a comment `deleted: name` where a definition stood, or `deleted` alone for a whole file. A
+ * The deletions of an answer: a comment `deleted: name` where a definition stood, or `deleted` alone for a whole file. A
  * definition that is only left out stays.
  */
 import { sourceOf, withNested, type Definition } from '../definitions/index.ts';

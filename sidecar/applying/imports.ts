@@ -31,7 +31,7 @@ interface Sides {
   before: string;
   given: readonly NameList[];
   keeps: boolean;
-  /** What the block defines: the file does not import it any more. */
+  /** Names that the block defines: the file does not import them any more. */
   moved: ReadonlySet<string>;
 }
 

@@ -14,7 +14,7 @@ export interface NewDefinition {
   before?: Definition | undefined;
 }
 
-/** What stands first in a file. */
+/** Lines that stand first in a file. */
 const DATA: ReadonlySet<string> = new Set(['constant', 'object', 'group', 'type']);
 const FIELDS: ReadonlySet<string> = new Set(['constant', 'property', 'type', 'group']);
 
@@ -125,7 +125,7 @@ const isUsual = ({ name, kind }: Definition): boolean =>
   kind !== 'call' &&
   !(kind === 'module' && /^tests?$/u.test(name));
 
-/** What a definition is a member of; undefined at the top. */
+/** The container of a definition; undefined at the top. */
 function ownerOf(definition: Definition, all: readonly Definition[]): Definition | undefined {
   const owner = all.find(({ items }) => definitionsIn(items).includes(definition));
   return owner?.kind === 'group' ? ownerOf(owner, all) : owner;

@@ -8,7 +8,7 @@ const DOTS = String.raw`(?:\.{3,}|…)`;
 const DOTTED = new RegExp(`^\\s*${COMMENT_START}?\\s*\\(?${DOTS}.{0,120}$`);
 const ENDS_DOTTED = new RegExp(`^\\s*${COMMENT_START}.{0,120}${DOTS}\\s*\\)?\\s*(?:\\*\\/\\}?|-->)?\\s*$`);
 const COMMENT = new RegExp(`^${COMMENT_START}`);
-/** What a comment must speak of to be a mark by its words alone. */
+/** Words that make a comment a mark without anything else. */
 const ABOUT_CODE =
   /\b(code|rest|remain\w*|other|existing|unchanged|omitted|same|methods?|functions?|imports?|implementation|class|stays?|as (is|before)|not shown|previous|original|logic|file)\b/i;
 /** "Add other checks here": what is there already is meant. */

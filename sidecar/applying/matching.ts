@@ -14,7 +14,7 @@ export type Match = { target: Definition } | { ambiguous: readonly Definition[] 
 export const CALLABLE: ReadonlySet<string> = new Set(['function', 'method']);
 const TYPES = new Set(['class', 'interface', 'type', 'enum', 'module']);
 
-/** What tells overloads and accessors apart, decorators included where they make another definition of the name. */
+/** The difference between overloads and accessors, decorators included where they make another definition of the name. */
 function variantOf(text: string, { variant, decoratorsStart, exportStart }: Definition): string {
   const decorators = text.slice(decoratorsStart, exportStart);
   const telling =
@@ -33,7 +33,7 @@ export class TargetFinder {
     this.#sides = sides;
   }
 
-  /** What the definition stands for, in `owner` or anywhere in the file. */
+  /** The definition's counterpart, in `owner` or anywhere in the file. */
   find(definition: Definition, owner?: Definition): Match {
     for (const candidates of this.#candidates(definition, owner)) {
       const free = candidates.filter((each) => !this.#taken.has(each));

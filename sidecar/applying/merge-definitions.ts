@@ -91,7 +91,7 @@ class Merger {
     const given = this.#sides.block.text.slice(definition.bareStart, definition.end);
     const current = this.#sides.text.slice(target.bareStart, target.end);
     this.#placed += 1;
-    // What stood there from the beginning is shown, not given.
+    // A line that stood there from the beginning is shown, not given.
     if (folded(current) !== folded(given) && this.#original.includes(linesOf(given))) return;
     this.#replace(definition, target);
   }
@@ -155,7 +155,7 @@ class Merger {
       edits.replace(target.bareStart, target.bareStart + old.length, given);
   }
 
-  /** What stands in the block and is no definition. */
+  /** The rest of the block, besides definitions. */
   #statements(given: readonly SourceItem[], owner?: Definition): void {
     const own = (owner ?? this.#sides.file).items;
     const { placed, leftOut: left } = mergeStatements(this.#sides, { given, own, isTop: !owner });

@@ -88,7 +88,7 @@ function readGo(line: string): Entry[] {
   return text === undefined ? [] : [{ text, name: /^\w+$/u.test(name) && name !== '_' ? name : '' }];
 }
 
-/** What stands between the first bracket of a kind and the last that closes it. */
+/** The text between the first bracket of a kind and the last that closes it. */
 function bracketsIn(
   text: string,
   opens: RegExp,
@@ -107,7 +107,7 @@ const entriesIn = (list: string, nameOf = lastName): Entry[] =>
     .filter(Boolean)
     .map((text) => ({ text, name: nameOf(text) }));
 
-/** What an entry is called in the file: `b` of `a as b`, `a: b`, `type b`, `x.y.b`. */
+/** The name of an entry in the file: `b` of `a as b`, `a: b`, `type b`, `x.y.b`. */
 const lastName = (entry: string): string => /[\w$]*$/u.exec(entry)?.[0] ?? '';
 
 /** In Python `import a.b` gives `a`. */

@@ -1,4 +1,4 @@
-/** What an answer defines, the file has not, and is still not to be added: tests, examples of use, what is left out. */
+/** New definitions of an answer that are still not to be added: tests, examples of use, what is left out. */
 import type { Definition } from '../definitions/index.ts';
 import { hasMark } from './marks.ts';
 import { definitionsIn, type Sides } from './sides.ts';

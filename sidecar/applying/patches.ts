@@ -10,7 +10,7 @@ import { TextDocument } from '../tools/editing/text-document.ts';
 export type Outcome = { text: string } | { reason: string };
 
 const PATCH = /^(?:\*\*\* (?:Begin Patch|Update File:|Add File:|Delete File:)|@@ .*@@|--- .+\n\+\+\+ .+)/mu;
-/** What says which file is meant, or where in it. */
+/** Lines that name the file of a patch, or the place in it. */
 const HEADER = /^(?:@@|diff |index |--- |\+\+\+ |\*\*\* )/u;
 
 export const looksLikePatch = (text: string): boolean => PATCH.test(text);

@@ -1,4 +1,4 @@
-/** What is merged: a file and a block of code that goes into it. Works on plain line feeds. */
+/** The two sides of a merge: a file and a block of code that goes into it. Works on plain line feeds. */
 import type { Definition, SourceFile, SourceItem } from '../definitions/index.ts';
 import type { TextEdits } from '../values/text-edits.ts';
 import type { CodeBlock } from './code-block.ts';
@@ -18,7 +18,7 @@ export interface Sides {
 export const definitionsIn = (items: readonly SourceItem[]): Definition[] =>
   items.flatMap((item) => (item.type === 'definition' ? [item.definition] : []));
 
-/** What is to stay in front of all that does something. */
+/** Statements that stay in front of all others. */
 export const comesFirst = (item: SourceItem, text: string): boolean =>
   item.type === 'statement'
     ? item.role === 'package' || item.role === 'documentation' || /^['"]use /u.test(text.slice(item.start))

@@ -33,7 +33,7 @@ export function mergeStatements(
   for (const [at, item] of level.given.entries()) {
     if (!isStatement(item)) continue;
     const given = block.text.slice(item.start, item.end);
-    // What a file says of itself is its own.
+    // A file keeps the lines that describe it.
     if (isMark(given) || (level.isTop && item.role === 'documentation')) continue;
     const [above, below] = [targets[at - 1], targets[at + 1]];
     const next = above && own[own.indexOf(above) + 1];

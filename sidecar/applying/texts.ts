@@ -41,7 +41,7 @@ export function lineFinder(lines: readonly string[]): (line?: string, from?: num
   };
 }
 
-/** What ends the line behind a place: a comma, a remark; nothing where code does. */
+/** The rest of the line behind a place: a comma, a remark; empty where code follows. */
 export function restOfLine(text: string, from: number): string {
   const rest = /.*/u.exec(text.slice(from))?.[0].trimEnd() ?? '';
   return /^[ \t]*[,;]?[ \t]*(?:(?:\/\/|#).*|\/\*.*\*\/)?$/u.test(rest) ? rest : '';

@@ -1,4 +1,4 @@
-/** What applying an answer takes and gives. */
+/** The input and the outcome of applying an answer. */
 import type { SyntaxProblem } from '../definitions/types.ts';
 
 /** Where an answer goes. Nothing is written: the caller does that with what comes back. */

@@ -46,7 +46,7 @@ interface Side {
   file: SourceFile;
 }
 
-/** What is there needs something of the file that it does not bring. */
+/** The block needs something of the file that it does not bring. */
 function isMissed(old: Side, now: Side): boolean {
   const code = withoutProse(now.text);
   const brought = new Set([
@@ -62,7 +62,7 @@ const namesIn = ({ text, file }: Side): string[] => [
   ...importedNames(file, text),
 ];
 
-/** What is not there any more was a part of what is there, and is no longer used. */
+/** A definition that is gone was a part of one that is there, and is no longer used. */
 function losesNothing(old: Side, now: Side): boolean {
   const names = new Set([...namesIn(now), ...withNested(now.file.definitions).flatMap((each) => each.names)]);
   return withNested(old.file.definitions).every(

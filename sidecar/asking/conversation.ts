@@ -1,5 +1,5 @@
 /**
- * What is said between worker and model, as the server wants it.
+ * The messages between worker and model, as the server wants them.
  * Messages are only ever appended, so that the server's prefix cache holds; the two exceptions, compaction and a
  * switch of the tool mode, are explicit.
  */
@@ -33,7 +33,7 @@ export interface ConversationOptions {
   format?: object;
 }
 
-/** What the rest of the loop sees of a conversation. */
+/** A conversation as a request to the server. */
 export interface ModelRequest {
   messages: readonly ChatMessage[];
   tools?: readonly ToolDefinition[];

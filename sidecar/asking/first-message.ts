@@ -40,7 +40,7 @@ export function hearAll(messages: readonly ChatMessage[], observer: RunObserver 
   for (const { role, content } of messages) observer?.said(role === 'system' ? 'SYSTEM' : 'USER', content);
 }
 
-/** What a model is told first, and the files that it sees there. */
+/** The first message to a model, and the files that it sees there. */
 export interface FirstMessage {
   text: string;
   shown?: readonly ShownFile[];
@@ -51,7 +51,7 @@ export interface ShownFile {
   isWhole: boolean;
 }
 
-/** What was told first: as the journal has it, else what `make` gives, which is written down. */
+/** The first message: as the journal has it, else the one that `make` gives, which is written down. */
 export async function keptFirstMessage(
   checkpoint: Checkpoint,
   make: () => Promise<FirstMessage> | FirstMessage,

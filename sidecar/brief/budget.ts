@@ -2,7 +2,7 @@
 
 /** Share of the window; the rest is for the task, the answer and what follows. */
 const WINDOW_SHARE = 0.25;
-/** What a processor of two cores reads in a second, while nothing was measured. */
+/** Tokens that a processor of two cores reads in a second, while nothing was measured. */
 const DEFAULT_PREFILL_TOKENS_PER_SECOND = 120;
 /**
  * However slow the server: with less the files that are to be changed are outlines, and no draft of a small model passes

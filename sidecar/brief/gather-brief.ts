@@ -1,5 +1,5 @@
 /**
- * What the model is shown of a repository without asking for it: the files that have to do with the task, what fails,
+ * The part of a repository that the model is shown without asking for it: the files that have to do with the task, what fails,
  * and the names of the rest. Made before the first call; the same for the same tree and task, within a number of tokens.
  */
 import { namesIn } from '../definitions/index.ts';
@@ -64,7 +64,7 @@ export async function gatherBrief(options: GatherBriefOptions): Promise<Brief> {
   return writer.write(ranked, paths);
 }
 
-/** What the failing parts of tests name. */
+/** Names in the failing parts of tests. */
 async function wordsOfFailing(ranked: readonly Ranked[], files: TreeFiles): Promise<string[]> {
   const failing = ranked.filter(({ isTest, fails }) => isTest && fails);
   const parts = await Promise.all(
@@ -100,7 +100,7 @@ class BriefWriter {
     const tests = ranked.filter(({ isTest }) => isTest);
     const testRoom = tests.some(({ fails }) => fails) ? room * TESTS_SHARE : room * 0.15;
     const treeRoom = Math.min(room * TREE_SHARE, 400);
-    // What the sources leave free goes to the tests.
+    // The tokens that the sources leave go to the tests.
     const sourceRoom = room - testRoom - treeRoom;
     const shownSources = await this.#files(sources, sourceRoom, budgetTokens * OVERFLOW_SHARE);
     const left = sourceRoom - this.#cost(shownSources);

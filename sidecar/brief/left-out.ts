@@ -90,7 +90,7 @@ const CHECKING = /(?:^|[._-])(?:checks?|verify|tests?|specs?|asserts?)(?=[._-]|$
 export const isCheckScript = (path: string, commands: readonly string[]): boolean =>
   CHECKING.test(posix.basename(path)) && commands.some((command) => command.includes(path));
 
-/** What `.gitattributes` marks as generated or vendored: its patterns are those of `.gitignore`, but none takes back. */
+/** Paths that `.gitattributes` marks as generated or vendored: its patterns are those of `.gitignore`, but none takes back. */
 export function generatedPaths(attributes: string): IgnoreRules {
   const patterns = attributes
     .slice(0, 100_000)

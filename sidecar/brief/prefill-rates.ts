@@ -10,9 +10,9 @@ import { isRecord, parseJson } from '../values/json.ts';
 export interface PrefillRates {
   /** Tokens a second; undefined while nothing was learned. */
   rateOf(model: string): number | undefined;
-  /** What one call of the model cost. Counts that say nothing (a cached prompt, a very short one) are ignored. */
+  /** Takes up the cost of one call of the model. Counts that say nothing (a cached prompt, a very short one) are ignored. */
   learn(model: string, call: ReadPrompt): void;
-  /** What was learned is on disk, or could not be written. */
+  /** Resolves when the rates are on disk, or could not be written. */
   settled(): Promise<void>;
 }
 

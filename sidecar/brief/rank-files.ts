@@ -8,7 +8,7 @@ import { isCode, isTest } from './left-out.ts';
 import type { TaskWords } from './task-words.ts';
 import type { TreeFiles } from './types.ts';
 
-/** What a reason is worth. Being named outweighs all else; a definition outweighs any number of uses. */
+/** The weight of a reason. Being named outweighs all else; a definition outweighs any number of uses. */
 const POINTS = {
   named: 1000,
   nameAlone: 700,
@@ -168,7 +168,7 @@ function addHits(scores: Scores, hits: ReadonlyMap<string, Hits>, plain: Readonl
   }
 }
 
-/** What a failing test imports is what it tests; what a relevant file imports explains it. */
+/** A failing test tests the files that it imports; the imports of a relevant file explain it. */
 function addImported(scores: Scores, files: TreeFiles, index: FileIndex): void {
   const relevant = scores
     .ranked()
@@ -180,7 +180,7 @@ function addImported(scores: Scores, files: TreeFiles, index: FileIndex): void {
     for (const other of imported) {
       if (isTest(other) && test) continue;
       scores.add(other, points);
-      // What it tests may only hand on what others define: an `index.js`, an `__init__.py`.
+      // The tested file may only hand on the definitions of others: an `index.js`, an `__init__.py`.
       if (!(test && fails)) continue;
       for (const behind of importsOf(other, files.read(other) ?? '', index))
         if (!isTest(behind)) scores.add(behind, POINTS.importedByRelevant);

@@ -1,4 +1,4 @@
-/** What a task's text names: files, and identifiers of code. Pure, bounded. */
+/** The names in a task's text: files, and identifiers of code. Pure, bounded. */
 import { criterionText } from '../protocol/task.ts';
 import { fenceLanguage } from './left-out.ts';
 import type { BriefTask } from './types.ts';
@@ -67,7 +67,7 @@ function identifiersIn(text: string, paths: ReadonlySet<string>): string[] {
     ...text.matchAll(/["'“‘]([A-Za-z_$][\w$.]{1,80})["'”’]/g),
   ];
   for (const [, span = ''] of spans) {
-    // What stands in a code span as a path is looked for as a path.
+    // A path in a code span is looked for as a path.
     if (!paths.has(cleanPath(span))) for (const word of span.match(/[A-Za-z_$][\w$]*/g) ?? []) add(word);
   }
   // `Basket.total` reads like the name of a file.

@@ -1,7 +1,7 @@
-/** What a brief is made of and from. */
+/** The input and the parts of a brief. */
 import type { Essence } from '../essence/types.ts';
 
-/** What of a task decides which files matter. */
+/** The parts of a task that decide which files matter. */
 export interface BriefTask {
   description: string;
   file_hints?: readonly (string | { path: string })[];
@@ -26,7 +26,7 @@ export interface BriefFile {
 export interface Brief {
   /** For the model; empty where nothing was found. */
   text: string;
-  /** What is shown of which file, in order of weight. `named`: only its name, because there was no room. */
+  /** The files that are shown, in order of weight. `named`: only its name, because there was no room. */
   files: BriefFile[];
   /** Estimated, on the high side. */
   tokens: number;

@@ -53,7 +53,7 @@ export const mcpServers = named(
 );
 
 /**
- * What a repository's `.ollama-sidecar.json` may say: no variables, which would reach the program that makes the sandbox,
+ * The settings that a repository's `.ollama-sidecar.json` may have: no variables, which would reach the program that makes the sandbox,
  * no network, no headers, and nothing about effects.
  */
 export const repositorySettings = z.looseObject({

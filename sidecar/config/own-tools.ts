@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 
-/** What a call may change: nothing, files of the workspace, or anything. */
+/** The effects of a call: nothing, files of the workspace, or anything. */
 export const toolEffects = z.enum(['none', 'files', 'any']).default('any');
 
 const name = (maxChars: number) =>

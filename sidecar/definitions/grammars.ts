@@ -53,7 +53,7 @@ async function grammarOf(language: Language): Promise<TreeSitter.Language> {
   return await grammar;
 }
 
-/** What `read` makes of the tree; undefined when the text is too long or took too long. */
+/** The outcome of `read` on the tree; undefined when the text is too long or took too long. */
 export async function withTree<T>(
   language: Language,
   text: string,

@@ -1,5 +1,5 @@
 /**
- * What a source file defines, read with tree-sitter's grammars. Everything here yields undefined for files that no
+ * The definitions of a source file, read with tree-sitter's grammars. Everything here yields undefined for files that no
  * grammar reads, that are longer than a megabyte, or that take too long.
  */
 import { languageOf } from './languages.ts';

@@ -173,7 +173,7 @@ export class ItemReader {
   }
 }
 
-/** What may hold a nested function without being one itself. */
+/** Nodes that may hold a nested function without being one themselves. */
 const STATEMENTS = /block|statement|clause|body|suite|^if|^else|^try|^finally/;
 
 const spanOf = (node: Node): Span => ({ start: node.startIndex, end: node.endIndex });

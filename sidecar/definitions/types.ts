@@ -1,4 +1,4 @@
-/** What reading a source file yields: plain data, so that the syntax tree behind it can be freed at once. */
+/** The outcome of reading a source file: plain data, so that the syntax tree behind it can be freed at once. */
 import type { Language } from './languages.ts';
 
 /** Offsets into the text, in UTF-16 units; `end` is the first one after. */
@@ -39,7 +39,7 @@ export interface Definition extends Span {
   decoratorsStart: number;
   exportStart: number;
   bareStart: number;
-  /** What is assigned, for the forms that have a value. */
+  /** The assigned value, for the forms that have one. */
   value?: Span;
   /** Inside of the braces, or the indented block. */
   body?: Span;
@@ -51,19 +51,19 @@ export interface Definition extends Span {
   exported: boolean;
   /** Parameters as written, white space folded. */
   parameters?: string;
-  /** What tells definitions of one name apart besides their parameters: `get`, `set`, `static`, a type's trait. */
+  /** The difference between definitions of one name besides their parameters: `get`, `set`, `static`, a type's trait. */
   variant?: string;
   /** Whether there is a body: an overload or a prototype has none. */
   hasBody: boolean;
-  /** What its members are parted by. */
+  /** The separator of its members. */
   separator: '' | ',';
-  /** What stands in it, where it is a container; in order. */
+  /** Its members, where it is a container; in order. */
   items: readonly SourceItem[];
   /** Members, or functions and classes nested in a body. */
   children: readonly Definition[];
 }
 
-/** What a statement does that defines nothing. */
+/** The kind of a statement that defines nothing. */
 export type StatementRole = 'exports' | 'main' | 'call' | 'package' | 'documentation' | 'other';
 
 export type SourceItem =

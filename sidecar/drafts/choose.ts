@@ -61,7 +61,7 @@ const sizeOf = ({ files }: Draft): number =>
 
 export const NO_CHOICE: Choice = { kind: 'none', files: [], output: '' };
 
-/** What the tree is to hold. `drafts`: in the order in which they were tried. */
+/** The choice among drafts. `drafts`: in the order in which they were tried. */
 export function choose(drafts: readonly Draft[], base: VerificationReport | undefined): Choice {
   if (!base || passesAll(base)) return chooseByVote(drafts, base);
   const solved = drafts.find(({ report }) => passesAll(report));

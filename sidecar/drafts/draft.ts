@@ -9,7 +9,7 @@ export interface Draft {
   files: readonly ChangedFile[];
   /** Other readings of the answer, in the order in which they are tried where `files` fail. */
   readings?: readonly (readonly ChangedFile[])[];
-  /** What the answer says before its first code block. */
+  /** The answer's text before its first code block. */
   reason: string;
   /** The answer, whole. */
   answer: string;
@@ -20,13 +20,13 @@ export interface Draft {
    * written.
    */
   altered?: 'merged' | 'part';
-  /** What of the answer found no place, beside what did. */
+  /** A part of the answer that found no place, where others did. */
   leftOut?: string;
   /** Why it is not tried. */
   rejected?: string;
   /** The earlier draft that makes the same change. */
   sameAs?: number;
-  /** What the checks say of it; missing where it was not tried or there are none. */
+  /** The checks' report; missing where it was not tried or there are no checks. */
   report?: VerificationReport;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What the checks say of drafts, in the tree of the checks. The same change is checked once. An answer is tried as it was
+ * The checks' verdict on drafts, in the tree of the checks. The same change is checked once. An answer is tried as it was
  * given; where it fails, its other readings are tried, and then parts of it, which cost a check and no answer: the mistake
  * is often found, and something beside it spoiled. What passes is left as it is.
  */
@@ -19,7 +19,7 @@ const MAX_MORE_MS = 60_000;
 const MAX_MORE = 120;
 /** The same for one draft where the checks are slow: the model waits for them. */
 const MAX_MORE_WHERE_SLOW = 2;
-/** What is tried without an answer and makes the checks run for ever is soon given up: an answer has longer. */
+/** Other readings and parts that make the checks run for ever are soon given up: an answer has longer. */
 const MIN_MORE_CHECK_MS = 3_000;
 
 export class Judge {

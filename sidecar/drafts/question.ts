@@ -1,5 +1,5 @@
 /**
- * What the model is asked for drafts. All drafts of a task share the question, byte for byte, so that the server reads the
+ * The question for drafts. All drafts of a task share it, byte for byte, so that the server reads the
  * brief once. A draft that fails may be shown its own failure and asked for again before the next new one: the model's
  * profile says how many repairs a draft gets. Pure.
  */

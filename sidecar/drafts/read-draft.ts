@@ -67,7 +67,7 @@ function lossOf(leftOut: readonly LeftOut[]): Pick<Draft, 'leftOut'> {
   return { leftOut: `${lost.path ?? firstLine} (${lost.reason})` };
 }
 
-/** What an answer says before its first code block: the cause, as the model sees it, without the line that announces the code. */
+/** The answer's text before its first code block: the cause, as the model sees it, without the line that announces the code. */
 function proseBefore(answer: string): string {
   const said = beforeCode(answer).trim();
   const lastLine = said.lastIndexOf('\n');

@@ -28,7 +28,7 @@ const DRAFTS_STAGE = 'drafts';
 const LIKELIEST_TEMPERATURE = 0;
 const OTHER_TEMPERATURE = 0.8;
 
-/** What drafts are drawn with. */
+/** The parameters of drawing drafts. */
 export interface DraftsOptions {
   run: TaskRun;
   model: ReadyModel;
@@ -39,13 +39,13 @@ export interface DraftsOptions {
   shownTokens: number;
   /** Paths that the question shows, most relevant first. */
   shown: readonly string[];
-  /** What the checks say of the base; undefined where there are none. Slow ones are awaited with the first answer. */
+  /** The checks' report of the base; undefined where there are none. Slow ones are awaited with the first answer. */
   base: Promise<VerificationReport | undefined>;
   /** Tests and scripts of the checks stay as they are. */
   mayChange: (path: string) => boolean;
 }
 
-/** What was drawn. `ending`: the task had to stop before the drafts were enough. */
+/** The drafts. `ending`: the task had to stop before the drafts were enough. */
 export interface Sampled {
   drafts: Draft[];
   ending?: Ending;
@@ -93,7 +93,7 @@ class Sampling {
     const lanes = Array.from({ length: Math.min(atOnce, solving.drafts) }, () => this.#lane());
     const failed = (await Promise.allSettled(lanes)).find(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected') throw failed.reason;
-    // What was drawn beside a call that failed may be enough.
+    // Drafts that were drawn beside a call that failed may be enough.
     const isDone = this.#over.signal.aborted && run.control.stopReason === undefined;
     return { drafts: this.#drafts, ...(this.#ending && !isDone && { ending: this.#ending }) };
   }
@@ -186,7 +186,7 @@ const notTried = (number: number, why: string): Draft => ({
   rejected: why,
 });
 
-/** What a person said since the last draft is told with the next one. */
+/** Texts of people since the last draft go into the next one. */
 function takeSteering({ checkpoint, conversation, run }: Stage, number: number): void {
   for (const text of checkpoint.steering(number, () => run.control.takeSteering())) {
     conversation.add(steerMessage(text));

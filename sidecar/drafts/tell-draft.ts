@@ -17,7 +17,7 @@ export interface DraftRow {
   /** Drafts at most. */
   of: number;
   temperature: number;
-  /** What is asked for where it is not a new draft. */
+  /** The kind of the request where it is not for a new draft. */
   label?: string | undefined;
 }
 
@@ -58,7 +58,7 @@ export function tellDraft(emit: OnProgress, row: DraftRow): (draft: Draft, durat
 
 const ALTERED = { part: 'a part of it', merged: 'with what it leaves out' };
 
-/** What changed and what the checks say of it, in one line. */
+/** The change and the checks' outcome, in one line. */
 export function verdictOf(draft: Draft): string {
   const change = draft.files.length > 0 ? describeChange(draft.files) : 'no change';
   if (draft.rejected !== undefined) return `${change}; not tried: ${draft.rejected}`;

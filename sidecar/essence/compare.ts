@@ -22,7 +22,7 @@ export function compareEssence(before: Comparable, after: Comparable): EssenceCh
   const known = new Set(messages(before));
   const newErrors = messages(after).filter((message) => !known.has(message));
   return {
-    // What did not run is not fixed.
+    // A test that did not run is not fixed.
     fixed: newErrors.length > 0 ? [] : [...failedBefore].filter((name) => !failedNow.has(name)),
     broken: [...failedNow].filter((name) => !failedBefore.has(name)),
     still: [...failedNow].filter((name) => failedBefore.has(name)),

@@ -1,5 +1,5 @@
 /**
- * What matters in a check's output. Pure; linear in what is read of the output, which is bounded. The same code gives
+ * The essence of a check's output. Pure; linear in the part of the output that is read, which is bounded. The same code gives
  * the same text: no durations, colours, addresses, or frames of a runtime. The first failure is always in the text.
  */
 import { outputLines } from './output-lines.ts';
@@ -22,7 +22,7 @@ import type { Essence, Reader, ReaderInput, Reading } from './types.ts';
 import { workspacePaths } from './workspace-paths.ts';
 
 export interface EssenceContext {
-  /** What was run; named in the text by the caller, not here. */
+  /** The runner; named in the text by the caller, not here. */
   command?: string | undefined;
   /** Absolute; paths below it become relative. */
   workspaceDir?: string | undefined;

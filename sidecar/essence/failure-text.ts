@@ -12,7 +12,7 @@ const MAX_VALUE_CHARS = 240;
 /** Excerpts of code as Jest, Vitest and Vite show them. */
 const CODE_FRAME = /^\s*>?\s*\d*\s*\|/;
 
-/** What differs from run to run: addresses in memory, process ids, temporary folders. */
+/** Parts that differ from run to run: addresses in memory, process ids, temporary folders. */
 export function withoutVariance(text: string): string {
   return text
     .replaceAll(/\bat 0x[0-9a-f]{6,16}\b/gi, 'at 0x…')

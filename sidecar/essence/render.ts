@@ -3,7 +3,7 @@ import type { FailedTest, OutputError, Place, Reading } from './types.ts';
 
 interface Limits {
   maxChars: number;
-  /** What was found beyond what is kept. */
+  /** The number found beyond those that are kept. */
   omitted: { failed: number; errors: number };
 }
 
@@ -15,7 +15,7 @@ const MAX_NAME_CHARS = 200;
 
 export function renderEssence(found: Reading & { runner: string }, { maxChars, omitted }: Limits): string {
   const head = headline(found, omitted);
-  // What keeps tests from running goes first: it is the reason for the rest.
+  // Errors that keep tests from running go first: they are the reason for the rest.
   const failed = found.failed.filter((test) => !(found.errors.length > 0 && isFileOnly(test)));
   const isOther = found.runner === 'other';
   const entries = isOther

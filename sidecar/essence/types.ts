@@ -1,4 +1,4 @@
-/** What a check's output comes down to, whichever runner printed it. */
+/** The essence of a check's output, whichever runner printed it. */
 
 /** A line of a file; `path` is relative to the workspace. */
 export interface Place {
@@ -18,13 +18,13 @@ export interface FailedTest {
   frame?: Place;
 }
 
-/** What kept tests from running, or what a compiler or linter says. */
+/** An error that kept tests from running, or one of a compiler or linter. */
 export interface OutputError {
   message: string;
   place?: Place;
 }
 
-/** What one reader finds in an output. */
+/** The findings of one reader in an output. */
 export interface Reading {
   /** Tests that pass, where the output says how many. */
   passed?: number | undefined;
@@ -35,11 +35,11 @@ export interface Reading {
 export interface Essence extends Reading {
   /** Such as `node:test`, `pytest`; several are joined with `, `, and `other` is any program without a reader. */
   runner: string;
-  /** What is shown: paths are relative, nothing in it differs from run to run of the same code. */
+  /** The text to show: paths are relative, nothing in it differs from run to run of the same code. */
   text: string;
 }
 
-/** What a reader is given: clean lines, and how paths are told. */
+/** A reader's input: clean lines, and how paths are written. */
 export interface ReaderInput {
   lines: readonly string[];
   paths: WorkspacePaths;

@@ -1,4 +1,4 @@
-/** What the model said in a run, counted from the session's log of requests. */
+/** The model's answers in a run, counted from the session's log of requests. */
 import type { ChatReply } from '../model/chat.ts';
 import type { ParsedAnswer } from '../answers/result.ts';
 import { parseToolCalls } from '../answers/parse-answer.ts';

@@ -21,7 +21,7 @@ export const RECORDS_FILE = 'records.jsonl';
 export const RESULT_FILE = 'result.json';
 export const REPORT_FILE = 'report.html';
 
-/** What of a folder cannot be used; `message` says what to do. */
+/** A folder that cannot be used; `message` says what to do. */
 export class EvaluationFolderError extends Error {
   override readonly name = 'EvaluationFolderError';
   readonly code = 'evaluate_folder';

@@ -2,7 +2,7 @@
 import type { RunRecord } from './record.ts';
 import type { Estimate } from './statistics.ts';
 
-/** What became of a run. */
+/** The outcome of a run. */
 export function outcomeWord({ solved, falseSuccess, claimed }: RunRecord): string {
   if (solved) return 'solved';
   return falseSuccess ? 'false success' : claimed;

@@ -167,7 +167,7 @@ async function copyOfWork({ task }: PlannedRun, dir: string, finished: string): 
   return finished;
 }
 
-/** What it printed, as the run's session; relative to the evaluation's folder. */
+/** Its output, as the run's session; relative to the evaluation's folder. */
 async function keepOutput({ task, run, model }: PlannedRun, text: string, output: string): Promise<string> {
   const folder = join('harness', pathPart(model), `${task.id}-${run}`);
   await mkdir(join(output, folder), { recursive: true });

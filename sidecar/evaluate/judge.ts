@@ -17,7 +17,7 @@ const MAX_OUTPUT_CHARS = 4000;
 export interface CommandOutcome {
   command: string;
   passed: boolean;
-  /** What it printed, the end of it, or why it could not be run. */
+  /** The end of its output, or why it could not be run. */
   output: string;
   durationMs: number;
 }

@@ -1,5 +1,5 @@
 /**
- * What is kept of each run of a task: one line of `records.jsonl`, written when the run ends, so that an evaluation that
+ * The record of each run of a task: one line of `records.jsonl`, written when the run ends, so that an evaluation that
  * is stopped loses nothing and can be gone on with.
  */
 import { appendFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ export const recordSchema = z.object({
   at: z.string(),
   /** The hidden checks pass; for a question: the answer fits and nothing was changed. */
   solved: z.boolean(),
-  /** What the worker says of its work. */
+  /** The worker's result. */
   claimed: z.enum(['success', 'partial', 'failed']),
   /** It claims success, and it is not solved. */
   falseSuccess: z.boolean(),
@@ -47,13 +47,13 @@ export const recordSchema = z.object({
   checks: z.object({ passed: whole, total: whole }),
   /** Folder of the session, relative to the evaluation's. */
   session: z.string().optional(),
-  /** What went wrong first, in one line; empty when it is solved. */
+  /** The first thing that went wrong, in one line; empty when it is solved. */
   why: z.string(),
   timeline: z.array(stretchSchema).default([]),
 });
 export type RunRecord = z.output<typeof recordSchema>;
 
-/** What one run is told by: a record with the same key stands for it. */
+/** The key of a run: a record with the same key stands for it. */
 export const runKey = ({ model, task, run }: Pick<RunRecord, 'model' | 'task' | 'run'>): string =>
   JSON.stringify([model, task, run]);
 

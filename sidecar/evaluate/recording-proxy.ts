@@ -119,7 +119,7 @@ function send(
   return new Promise((resolve, reject) => {
     const options = {
       method: incoming.method,
-      // What is counted must not come compressed.
+      // An answer that is counted must not come compressed.
       headers: { ...headers, 'content-length': body.length, 'accept-encoding': 'identity' },
       agent: false as const,
     };

@@ -22,7 +22,7 @@ export interface Reliability {
   answers: number;
   /** Calls of a tool that there is, with arguments that could be read. */
   wellFormed: number;
-  /** What the others were. */
+  /** The kinds of the others. */
   others: Record<string, number>;
   seconds: number;
 }
@@ -83,7 +83,7 @@ async function measureMode(mode: Mode, dir: string, options: ReliabilityOptions)
   };
 }
 
-/** What the first answer to a task was; undefined when there was none. */
+/** The kind of the first answer to a task; undefined when there was none. */
 async function firstAnswer(
   mode: Mode,
   number: number,

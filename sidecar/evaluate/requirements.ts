@@ -1,4 +1,4 @@
-/** What a task needs of the machine besides Node and git. */
+/** Programs that a task needs besides Node and git. */
 import { isOnPath } from '../environment/executable.ts';
 import type { EvaluationTask } from './suite.ts';
 import { missingPackage, packageFolder } from './trees.ts';

@@ -104,7 +104,7 @@ interface SuiteFilter {
 interface Suite {
   dir: string;
   tasks: EvaluationTask[];
-  /** What is wrong, one line each, with the task's id; a task with a problem is not in `tasks`. */
+  /** Problems, one line each, with the task's id; a task with a problem is not in `tasks`. */
   problems: string[];
 }
 

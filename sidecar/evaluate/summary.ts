@@ -1,9 +1,9 @@
-/** What an evaluation found, from its records: per model in all, by kind and language, and per task. Pure. */
+/** The figures of an evaluation, from its records: per model in all, by kind and language, and per task. Pure. */
 import { z } from 'zod';
 import { recordSchema, type RunRecord } from './record.ts';
 import { comparePaired, estimate, mean, sum, type Comparison, type Estimate } from './statistics.ts';
 
-/** What an evaluation was asked to do; kept with its records. */
+/** The request of an evaluation; kept with its records. */
 export const settingsSchema = z.object({
   suite: z.string(),
   models: z.array(z.string()),

@@ -3,7 +3,7 @@ import { answersRightly, allPassed, runHidden, type CommandOutcome, type JudgeOp
 import type { RunRecord } from './record.ts';
 import type { EvaluationTask } from './suite.ts';
 
-/** What is left when a run is over. */
+/** The state when a run is over. */
 export interface Finished {
   /** A tree of its own with the work in it. */
   dir: string;

@@ -1,5 +1,5 @@
 /**
- * What every executor does around its work: the run is opened, the work done, the result built, and all of it closed
+ * The frame around the work of every executor: the run is opened, the work done, the result built, and all of it closed
  * again, whatever happened in between.
  */
 import type { OnProgress } from '../ports.ts';
@@ -47,7 +47,7 @@ export async function executeTask(
     if ('failure' in run) return (result = failedResult(task, run.failure));
     return (result = await resultOf(run, await job.work(run)));
   } finally {
-    // What was done counts, whatever is left lying about.
+    // The work counts, even where its folders could not be removed.
     await opened.close().catch((error: unknown) => {
       logger.warn({ taskId: task.task_id, reason: String(error) }, 'A task could not be cleaned up');
     });

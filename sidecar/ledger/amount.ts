@@ -1,4 +1,4 @@
-/** What a call of the model costs, in the three units that budgets know. Pure. */
+/** The cost of a call of the model, in the three units that budgets know. Pure. */
 import type { Exhausted, LedgerActual, LedgerEstimate, LedgerTotals } from '../ports.ts';
 
 /** Prices of one model; what is not given costs nothing. The catalogue entry's `price` has this shape. */
@@ -14,7 +14,7 @@ export const units = ['tokens', 'usd', 'gpu_seconds'] as const satisfies readonl
 
 export const nothing = (): Amount => ({ tokens: 0, usd: 0, gpu_seconds: 0 });
 
-/** What a task has cost before its first call. */
+/** The cost of a task before its first call. */
 export const noTotals = (): LedgerTotals => ({
   calls: 0,
   tokensIn: 0,

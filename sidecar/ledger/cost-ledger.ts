@@ -149,7 +149,7 @@ export class CostLedger implements Ledger {
     return this.#store?.prune(kept, Math.round(this.#clock.now()), atMost) ?? 0;
   }
 
-  /** What is spent and reserved now, by scope, for metrics and for people. */
+  /** Amounts spent and reserved now, by scope, for metrics and for people. */
   windows(): { hour: Amount; day: Amount } {
     const nowMs = Math.round(this.#clock.now());
     return { hour: { ...this.#hour.window.total(nowMs) }, day: { ...this.#day.window.total(nowMs) } };

@@ -4,7 +4,7 @@
  */
 import type { DatabaseFile } from '../storage/database-file.ts';
 
-/** What of the ledger stays call by call, and task by task. */
+/** How much of the ledger stays call by call, and task by task. */
 export interface KeptCalls {
   maxAgeMs: number;
   maxCount: number;

@@ -30,7 +30,7 @@ export class SpendingWindow {
     }
   }
 
-  /** What was spent in the span that ends at `nowMs`. The object is reused by later calls. */
+  /** The amount spent in the span that ends at `nowMs`. The object is reused by later calls. */
   total(nowMs: number): Readonly<Amount> {
     this.#advanceTo(Math.floor(nowMs / this.#bucketMs));
     return this.#sum;

@@ -36,7 +36,7 @@ export interface AgentLoopOptions {
    */
   firstMessage?: () => Promise<FirstMessage>;
   /**
-   * What the task's checks said before the loop, where they were run then: they decide when an answer ends it. Slow ones may
+   * The checks' report from before the loop, where they were run then: it decides when an answer ends it. Slow ones may
    * still be running. Asked once a life.
    */
   base?: () => Promise<{ report: Promise<VerificationReport | undefined> } | undefined>;

@@ -1,5 +1,5 @@
 /**
- * What every stage with tools is made of, whether one loop does the task or one loop each step: the tools, the people
+ * The parts of every stage with tools, whether one loop does the task or one loop each step: the tools, the people
  * who may be asked, and how a conversation is set up.
  */
 import { deniedReason } from '../environment/deny-list.ts';
@@ -20,7 +20,7 @@ export const newReminders = (): { left: number } => ({ left: MAX_REMINDERS });
 
 export interface AgentSetup {
   readonly tools: ToolRunner;
-  /** What the model knows of the workspace's files; all loops of the task share it. */
+  /** The files that the model knows; all loops of the task share them. */
   readonly files: KnownFiles;
   readonly code: AnswerCode;
   readonly approvals: Approvals;

@@ -21,7 +21,7 @@ export class AnswerCode {
     this.#mayChange = changeableBy(run.task);
   }
 
-  /** What the code of an answer may change, in the order in which it is to be tried; nothing is written. */
+  /** The readings of an answer's code, in the order in which they are to be tried; nothing is written. */
   read(answer: string): Promise<[Candidate, ...Candidate[]]> {
     return applyAnswer(afterThinking(answer), {
       read: (path) => readText(this.#run, path),

@@ -1,5 +1,5 @@
 /**
- * What a task asks people: a summary, a question, a dangerous command, each by its policy. A person is asked through the
+ * Questions of a task to people: a summary, a question, a dangerous command, each by its policy. A person is asked through the
  * hub and waited for with signs of life; where nobody can be asked, or nobody answers in time, the policy `auto` applies.
  * Answers are in the journal, so that a resumed task does not ask again.
  */
@@ -12,11 +12,11 @@ import type { TaskRun } from '../task/task-run.ts';
 type Kind = 'summary' | 'question' | 'command';
 type Decision = Extract<ApprovalAnswer, { ok: true }>;
 
-/** What becomes of a summary; `corrected` brings a person's text. */
+/** The decision on a summary; `corrected` brings a person's text. */
 type SummaryVerdict =
   { decision: 'accepted' } | { decision: 'rejected' } | { decision: 'corrected'; text: string };
 
-/** What the policy `auto` answers to a question. */
+/** The answer of the policy `auto` to a question. */
 const DECIDE_YOURSELF = 'Nobody can answer now. Decide yourself and write down why in your final answer.';
 const NO_QUESTIONS =
   'Questions are not answered here. Go on without an answer; where that is impossible, finish and say what is open.';
@@ -73,7 +73,7 @@ export class Approvals {
     return this.#run.config.approval[kind] === 'hub' && this.#run.askPerson !== undefined;
   }
 
-  /** What a person decided, in this life or an earlier one; undefined where `auto` applies. */
+  /** A person's decision, in this life or an earlier one; undefined where `auto` applies. */
   async #remembered(kind: Kind, text: string, stage: string): Promise<Decision | undefined> {
     const checkpoint = new Checkpoint(this.#run.journal, stage);
     const [past] = checkpoint.inputs(1, () => []);

@@ -1,5 +1,5 @@
 /**
- * What becomes of an answer without calls. It ends the stage where the work is done. Where a file is to change and none
+ * An answer without calls. It ends the stage where the work is done. Where a file is to change and none
  * has, it is no ending: code in it is put into files and the checks decide, and an answer that holds none is answered
  * with the file and what is wanted, a few times. What was decided is in the journal, for the tree is another afterwards.
  */
@@ -14,9 +14,9 @@ import { writeChange } from '../task/checking/write-files.ts';
 import type { Readings } from './quick-checks.ts';
 import { checkStage, isFailing, tell, type LoopStage, type LoopState } from './loop-stage.ts';
 
-/** What was decided about an answer. */
+/** The decision about an answer. */
 interface Decision {
-  /** What the model is told. */
+  /** The text for the model. */
   told?: string;
   /** The stage is over. */
   ends: boolean;
@@ -55,7 +55,7 @@ export async function finish(
 function isUnheard(stage: LoopStage, { round }: LoopState): boolean {
   const { checkpoint } = stage;
   const { control } = stage.run;
-  // What followed such an answer in an earlier life, its checks too, must not be told something else now.
+  // Rounds that followed such an answer in an earlier life, and its checks, must find the same now.
   if (checkpoint.hasAnswer(round)) return checkpoint.hasInputs(round + 1);
   return control.isSteered && control.stopReason === undefined && hasTurnsLeft(stage);
 }

@@ -1,5 +1,5 @@
 /**
- * What the model knows of the files of a task. It is learned from what the task shows and from the news in results
+ * The model's knowledge of the files of a task. It comes from what the task shows and from the news in results
  * alone, so that a resumed task, whose results come from the journal, knows the same.
  */
 import { posix } from 'node:path';

@@ -1,4 +1,4 @@
-/** What the loop works with: its stage, the tools, and what it remembers from round to round. */
+/** The loop's stage, its tools, and its memory from round to round. */
 import type { ChatMessage } from '../model/chat.ts';
 import type { Sampling } from '../model/model-session.ts';
 import type { Stage } from '../asking/stage.ts';

@@ -61,7 +61,7 @@ function sampled(stage: LoopStage, { round, isStuck }: LoopState): LoopStage {
   return round === 1 && firstSampling ? { ...stage, sampling: firstSampling } : stage;
 }
 
-/** What an answer is: calls, a final answer, a question, or nothing that can be used. Its last words are kept in the totals. */
+/** The answer, read: calls, a final answer, a question, or nothing that can be used. Its last words are kept in the totals. */
 function read({ conversation, tools, run }: LoopStage, state: LoopState, reply: ChatReply): ParsedAnswer {
   const { mode, definitions } = conversation;
   const answer = parseToolCalls(reply.message, { tools: definitions, mode });

@@ -14,7 +14,7 @@ export type Readings = readonly [readonly ChangedFile[], ...(readonly ChangedFil
 
 export interface Checked {
   report: VerificationReport;
-  /** What the model is told: short where it is what it was told before. */
+  /** The text for the model: short where it was given the same before. */
   note: string;
 }
 
@@ -62,7 +62,7 @@ export class QuickChecks {
     const { journal, control } = this.#run;
     const base = (await this.areQuick()) ? await this.#base : undefined;
     if (!base || control.stopReason !== undefined) return undefined;
-    // What an earlier life went on without must not be added to its past.
+    // A report that an earlier life went on without must not be added to its past.
     if (isPast && (journal?.read(stage).length ?? 0) === 0) return undefined;
     const report = await runTaskChecks(this.#run, stage, {
       state: 'present',
@@ -73,7 +73,7 @@ export class QuickChecks {
   }
 
   /**
-   * What of an answer is to be put into the tree, and what the checks say of that: its first reading where they are not quick,
+   * The reading of an answer that goes into the tree, and the checks' report of it: the first one where they are not quick,
    * else the first that passes, or what passes most. Nothing is written. Rejects only for a failing disk.
    */
   async tryOut(
@@ -93,7 +93,7 @@ export class QuickChecks {
     return { files: tried.files, checked: this.#told(tried.report) };
   }
 
-  /** What the model is told of a report. */
+  /** The text of a report for the model. */
   #told(report: VerificationReport | undefined): Checked | undefined {
     if (!report || report.checks.length === 0) return undefined;
     const whole = checksNote(report);

@@ -1,5 +1,5 @@
 /**
- * What the timeline shows of a tool call. Pure builders; `text` alone reads well:
+ * Events of a tool call for the timeline. Pure builders; `text` alone reads well:
  * `read_file src/main.ts → OK: 120 lines (12 ms)`.
  */
 import { clip } from '../prompt/shortening.ts';
@@ -45,7 +45,7 @@ const callFields = ({ toolCallId, toolName, args, repaired }: ToolCallRequest, i
   iteration,
 });
 
-/** What an edit answers with its diff; other output is not repeated. */
+/** The output of an edit that holds its diff; other output is not repeated. */
 function diffOf(output: string): { output?: string } {
   if (!/^@@ -\d/mu.test(output.slice(0, MAX_DIFF_CHARS))) return {};
   return { output: output.length > MAX_DIFF_CHARS ? `${output.slice(0, MAX_DIFF_CHARS)}\n…` : output };

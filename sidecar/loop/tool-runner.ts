@@ -204,7 +204,7 @@ class RoundRecord {
   }
 }
 
-/** What the journal has of a call: its result, or that its outcome is unknown. */
+/** The journal's record of a call: its result, or that its outcome is unknown. */
 function remembered(
   request: ToolCallRequest,
   past: { intended: boolean; result?: ToolCallResult } | undefined,

@@ -1,4 +1,4 @@
-/** What became of a task: verdict, checks, what remains, changed files, diff. */
+/** The outcome of a task: verdict, checks, what remains, changed files, diff. */
 import * as z from 'zod';
 import { hasEnded, type TaskDetail } from '../hub-client/hub-client.ts';
 import { taskResultSchema, type TaskResult } from '../protocol/result.ts';

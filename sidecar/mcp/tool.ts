@@ -1,5 +1,5 @@
 /**
- * What a tool is: its arguments as a zod schema, and what it answers. Answers are texts for a reader that may be a
+ * A tool: its arguments as a zod schema, and its answer. Answers are texts for a reader that may be a
  * model: bounded, without secrets, and with everything that is not seen spelled out.
  */
 import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';

@@ -46,7 +46,7 @@ export const waitForTask = tool({
   },
 });
 
-/** What a reader is told of an event; undefined for one that says little. */
+/** The line of an event for a reader; undefined for one that says little. */
 function lineOf({ kind, body }: HubEvent): string | undefined {
   if (kind === 'task') return String(body.status);
   if (body.event_type === 'token' || typeof body.text !== 'string' || body.text.trim() === '')

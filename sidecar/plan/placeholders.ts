@@ -1,4 +1,4 @@
-/** What stands in an empty section of a plan document, and how it is told from text that only looks like it. */
+/** The placeholder of an empty section of a plan document, and its difference from text that only looks like it. */
 
 export const PLACEHOLDERS = {
   goal: '[No goal yet]',

@@ -1,4 +1,4 @@
-/** What a model is asked when a plan document cannot be read. */
+/** The prompt to a model when a plan document cannot be read. */
 import { PLACEHOLDERS } from './placeholders.ts';
 import { planStatuses } from './plan.ts';
 

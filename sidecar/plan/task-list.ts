@@ -1,5 +1,5 @@
 /**
- * What the planning stage answers: the steps of a task, as the server's grammar wants
+ * The answer of the planning stage: the steps of a task, as the server's grammar wants
  * them and as a model writes them. Reading is lenient about how, strict about how many.
  */
 import * as z from 'zod';

@@ -117,7 +117,7 @@ export function planLine(plan: Plan): string {
 
 const normal = (description: string) => description.replaceAll(/\s+/g, ' ').trim().toLowerCase();
 
-/** What says nothing that is said already, by `known` or by an earlier one. */
+/** The entries that are said neither by `known` nor by an earlier one. */
 function onlyNew<T>(known: readonly string[], added: readonly T[], textOf: (item: T) => string): T[] {
   const said = new Set(known.map(normal));
   return added.filter((item) => {

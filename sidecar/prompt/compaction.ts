@@ -12,10 +12,10 @@ import type { TokenEstimator } from './token-estimate.ts';
 
 /** Shares of the window. */
 const COMPACT_AT_SHARE = 0.75;
-/** What the careful estimate of a conversation may reach while the likely one is below the threshold. */
+/** The most that the careful estimate of a conversation may be while the likely one is below the threshold. */
 const CAREFUL_SHARE = 0.85;
 const COMPACT_TO_SHARE = 0.35;
-/** What the messages that stay may take together; their longest results are shortened to fit. */
+/** The most that the remaining messages may take together; their longest results are shortened to fit. */
 const PROTECTED_SHARE = 0.2;
 const PROTECTED_ROUNDS = 3;
 /** A protected result is never cut below this. */

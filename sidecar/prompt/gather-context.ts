@@ -1,5 +1,5 @@
 /**
- * What the task message shows of a workspace: a short tree and the AGENTS.md texts.
+ * The workspace in the task message: a short tree and the AGENTS.md texts.
  * The workspace is read through its `ExecutionEnvironment` only; the user's own AGENTS.md is the operator's file
  * and read directly. What cannot be read is left out: missing guidance never fails a task.
  */

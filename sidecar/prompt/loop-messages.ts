@@ -52,7 +52,7 @@ export interface MalformedAnswer {
   approval?: boolean;
 }
 
-/** What was wrong with a malformed answer and the exact format wanted. */
+/** The correction for a malformed answer: the error and the exact format wanted. */
 export function malformedCorrection({ reason, mode, content, approval }: MalformedAnswer): ChatMessage {
   if (mode !== 'native') return user(structuredCorrection(reason, { content, approval }));
   return user(

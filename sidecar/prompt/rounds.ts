@@ -9,7 +9,7 @@ import { clip, splitResults, withoutNote } from './shortening.ts';
 export interface Conversation {
   /** All before the first answer: system prompt, task, what a person said first. Stays. */
   head: ChatMessage[];
-  /** What an earlier compaction folded rounds into. */
+  /** The summary into which an earlier compaction folded rounds. */
   earlier?: ChatMessage;
   rounds: ChatMessage[][];
 }
@@ -49,7 +49,7 @@ export function foldRounds(
   return { role: 'user', content: [EARLIER_PREFIX, ...first, ...kept].join('\n') };
 }
 
-/** What must outlive a fold: what a person said, and the newest plan. */
+/** Messages that must outlive a fold: those of a person, and the newest plan. */
 export const keptOfRound = (round: readonly ChatMessage[], plan: ChatMessage | undefined): ChatMessage[] =>
   round.filter(
     (message) =>

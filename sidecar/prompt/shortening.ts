@@ -9,7 +9,7 @@ import { RESULTS_PREFIX, isToolResult } from './loop-messages.ts';
 const ONE_LINE_CHARS = 200;
 const FIRST_LINE_CHARS = 110;
 const LAST_LINE_CHARS = 50;
-/** What the marker of a cut takes; a cut that saves less than that is none. */
+/** The length of a cut's marker; a cut that saves less than that is none. */
 const MARKER_CHARS = 100;
 
 /** The message with each of its results as one line; the same object when nothing changes or it holds no result. */

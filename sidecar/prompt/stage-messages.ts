@@ -1,5 +1,5 @@
 /**
- * What the three stages of a planned task are asked: a plan, a step, a summary. Pure
+ * Messages of the three stages of a planned task: a plan, a step, a summary. Pure
  * builders. A step's message stands last, after all that does not change, so that the server's prefix cache holds.
  */
 import type { ChatMessage } from '../model/chat.ts';
@@ -39,7 +39,7 @@ One JSON object and nothing else:
 - The last step checks the work.`;
 }
 
-/** What was wrong with an answer that had to be a JSON object of a certain form. */
+/** The correction for an answer that had to be a JSON object of a certain form. */
 export const formCorrection = (reason: string, form: string): string =>
   `Your answer could not be used: ${reason}\nAnswer again with one JSON object and nothing else, in this form:\n${form}`;
 
@@ -69,7 +69,7 @@ export function stepMessage({ number, count, description, tool, params }: StepTe
 
 export interface SummaryRequest {
   planText: string;
-  /** What was said while the steps were done. */
+  /** The conversation of the steps. */
   transcript: string;
 }
 
@@ -94,7 +94,7 @@ const MAX_CALL_CHARS = 240;
 const MAX_RESULT_CHARS = 400;
 const MAX_RESULTS_CHARS = 1_600;
 
-/** What was said, one line a call or result; the middle is left out where it is longer than `maxChars`. */
+/** The conversation, one line a call or result; the middle is left out where it is longer than `maxChars`. */
 export function transcriptOf(messages: readonly ChatMessage[], maxChars: number): string {
   const text = messages
     .filter((message) => message.role !== 'system' && (isToolResult(message) || !isProgramMessage(message)))

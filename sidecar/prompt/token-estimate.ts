@@ -11,13 +11,13 @@ export const DEFAULT_CHARS_PER_TOKEN = 3;
 /** Counts outside of these bounds are ignored: the prompt was truncated, or only its uncached part was counted. */
 const MIN_CHARS_PER_TOKEN = 1;
 const MAX_CHARS_PER_TOKEN = 5.5;
-/** What the chat template adds around a message, in weighted characters. */
+/** The chat template's addition around a message, in weighted characters. */
 const MESSAGE_OVERHEAD = 16;
 /** Digits are often a token each, other scripts one or two characters a token. */
 const DIGIT_WEIGHT = 2;
 const OTHER_SCRIPT_WEIGHT = 3;
 
-/** What is sent in one request, as far as it costs tokens. */
+/** The parts of one request that cost tokens. */
 interface EstimatedRequest {
   messages: readonly ChatMessage[];
   tools?: readonly ToolDefinition[];

@@ -38,7 +38,7 @@ export type ModelCall = z.output<typeof modelCallSchema>;
 const eventShape = {
   event_type: z.enum(eventTypes),
   text: z.string(),
-  /** What the task has used until now, prompts and answers, over all its rounds. */
+  /** Tokens that the task has used until now, prompts and answers, over all its rounds. */
   tokens_so_far: z.number().int().optional(),
   cost_usd_so_far: z.number().optional(),
   model: z.string().optional(),

@@ -4,7 +4,7 @@
  * beginning of `task_failed.error`, or after the termination reason. Pure.
  */
 
-/** What each final code is about; all of them are explained in docs/ERRORS.md. */
+/** The subject of each final code; all of them are explained in docs/ERRORS.md. */
 export const finalFailureCodes = [
   // The task itself.
   'invalid_task',

@@ -14,7 +14,7 @@ const flag = z
   .nullish()
   .transform((value) => value ?? false);
 
-/** What a hub can do beyond the public one; a worker never uses what was not announced. */
+/** Abilities of a hub beyond the public one's; a worker never uses what was not announced. */
 export const hubFeaturesSchema = z.object({
   /** Reads `capacity`, `models` and labels when it assigns. */
   capacity: flag,

@@ -1,7 +1,7 @@
 /** How much of a task's checks some work passes, and which of several works came closer. Pure. */
 import type { Changes, VerificationReport } from './result.ts';
 
-/** What was done, and the last checks of it. */
+/** Work, and its last checks. */
 export interface Work {
   report: Pick<VerificationReport, 'checks'> | undefined;
   files: Changes['files'];

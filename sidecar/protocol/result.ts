@@ -1,5 +1,5 @@
 /**
- * What a finished task says of itself. The worker builds these; the hub and the
+ * The result of a task. The worker builds these; the hub and the
  * dashboards read them. Integers are integers: the public hub refuses anything else.
  */
 import * as z from 'zod';
@@ -32,7 +32,7 @@ export const verificationStatusSchema = z.enum([
 ]);
 export type VerificationStatus = z.output<typeof verificationStatusSchema>;
 
-/** What matters in a check's output: names of what fails, and the text that models and people are shown. */
+/** The essence of a check's output: names of what fails, and the text that models and people are shown. */
 export const checkEssenceSchema = z.object({
   /** Such as `pytest`; `other` where the output is of no known program. */
   runner: z.string(),
@@ -94,7 +94,7 @@ export const changesSchema = z.object({
   patch: z.string(),
   patch_omitted: z.string().optional(),
 });
-/** What a run changed in its workspace, against the commit it began from. */
+/** The changes of a run in its workspace, against the commit it began from. */
 export type Changes = z.output<typeof changesSchema>;
 
 /** A complete payload for `POST /api/tasks`: what remains of a partial task. */
@@ -124,7 +124,7 @@ export const modelUseSchema = z.object({
   reading_ms: z.number().int(),
   writing_ms: z.number().int(),
 });
-/** What the answers of a task took of the model. */
+/** The model's time and tokens for the answers of a task. */
 export type ModelUseReport = z.output<typeof modelUseSchema>;
 
 export const taskResultSchema = z.looseObject({
@@ -155,7 +155,7 @@ export const taskResultSchema = z.looseObject({
   unconfined: z.string().optional(),
   /** Why checks that pass do not prove the work, and what else is to be known of them; one sentence each. */
   verification_notes: z.array(z.string()).optional(),
-  /** What the work did to the checks, by names of checks, and of tests where the output has them. */
+  /** The work's effect on the checks, by names of checks, and of tests where the output has them. */
   check_changes: checkChangesSchema.optional(),
   model_use: modelUseSchema.optional(),
   /** Serialised plan of a planned workflow. */

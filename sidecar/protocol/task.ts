@@ -51,7 +51,7 @@ export type RoutingDecision = z.output<typeof routingDecisionSchema>;
 export const mayChangeChecksSchema = z.union([z.boolean(), z.array(z.string().min(1).max(512)).max(100)]);
 export type MayChangeChecks = z.output<typeof mayChangeChecksSchema>;
 
-/** What one person or program asks for: the fields that `task_assign` and a submission share. */
+/** The request of one person or program: the fields that `task_assign` and a submission share. */
 export const taskContentSchema = z.object({
   description: orElse(z.string().max(200_000), () => ''),
   metadata: orElse(z.record(z.string(), z.unknown()), () => ({})),

@@ -1,5 +1,5 @@
 /**
- * What goes over the wire for a reply: Ollama's pieces of a stream, or one object. Pure.
+ * The wire format of a reply: Ollama's pieces of a stream, or one object. Pure.
  * Counts imitate a real server's: characters divided by four, durations from a fixed speed.
  */
 import { isRecord, parseJson } from '../values/json.ts';

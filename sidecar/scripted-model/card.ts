@@ -7,10 +7,10 @@ import type { Clock } from '../ports.ts';
 import { sleep } from '../system/clock.ts';
 import type { Scenario } from './scenario.ts';
 
-/** What is kept of the newest work. */
+/** The most entries of the newest work that are kept. */
 const MAX_WORKS = 20_000;
 
-/** What one call took of the card, or one load; times are the clock's, in milliseconds. */
+/** The card's work for one call or one load; times are the clock's, in milliseconds. */
 export interface CardWork {
   model: string;
   /** Key of a task's conversation; empty for a load. */
@@ -72,7 +72,7 @@ export interface Seat {
 export class Card {
   readonly #options: CardOptions;
   readonly #runners = new Map<string, Runner>();
-  /** What was read and written of each conversation. */
+  /** The text of each conversation that was read and written. */
   readonly #known = new Map<string, string>();
   readonly #waiting = new Set<() => void>();
   #turn: Promise<unknown> = Promise.resolve();

@@ -12,7 +12,7 @@ export interface Answer {
   chunks: object[];
   /** The same as one object. */
   whole: object;
-  /** What makes it complete. */
+  /** The rest that completes it. */
   final: object;
   stream: boolean;
   betweenChunksMs: number;

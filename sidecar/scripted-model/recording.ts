@@ -1,5 +1,5 @@
 /**
- * What a scripted server was asked, and waiting for it without sleeping. Keeps the newest requests only,
+ * The requests to a scripted server, and waiting for one without sleeping. Keeps the newest requests only,
  * so that a server that runs for days stays small.
  */
 

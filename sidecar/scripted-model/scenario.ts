@@ -60,7 +60,7 @@ const modelSchema = z.strictObject({
   capabilities: z.array(z.string()).default(['completion', 'tools']),
   /** Trained window, in tokens. */
   contextLength: z.number().int().positive().default(32_768),
-  /** What the server loads at most, whatever `num_ctx` asks for; default: what is asked. */
+  /** The largest window that the server loads, whatever `num_ctx` asks for; default: the one asked for. */
   loadedContext: z.number().int().positive().optional(),
   sizeBytes: z.number().int().positive().default(4_700_000_000),
   parameterSize: z.string().default('7.6B'),
@@ -154,7 +154,7 @@ const scenarioSchema = z.strictObject({
   turns: z.array(turnSchema).optional(),
   /** Faults by path (`/api/show`, `/api/tags`, …); `load` is the chat with no messages. */
   endpoints: z.record(z.string(), z.array(faultSchema)).default({}),
-  /** What durations are made of; nothing waits for them without a `card`. */
+  /** The parts of durations; nothing waits for them without a `card`. */
   speed: z
     .strictObject({
       promptTokensPerSecond: z.number().positive().default(1000),

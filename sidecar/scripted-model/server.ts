@@ -38,11 +38,11 @@ export interface ScriptedModelServer {
   /** Base address, for `ollama.url`. */
   readonly url: string;
   readonly port: number;
-  /** What was asked, oldest first; the newest 2000. */
+  /** The requests, oldest first; the newest 2000. */
   readonly requests: readonly RecordedRequest[];
   /** The n-th request (from 1) or the first that fits; rejects after `timeoutMs` (10 s). */
   waitForRequest: Recorder['waitFor'];
-  /** What calls took of the card, in the order of their ends; empty without one. */
+  /** The card's work for calls, in the order of their ends; empty without a card. */
   readonly works: readonly CardWork[];
   /** Releases all requests that a `hold` fault keeps, and all later ones. */
   release(): void;

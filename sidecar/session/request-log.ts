@@ -9,7 +9,7 @@ import { errorCode } from '../values/errors.ts';
 import { parseJson } from '../values/json.ts';
 import type { ChatMessage, ChatOutcome, ChatRequest } from '../model/chat.ts';
 
-/** What of a request is recorded besides its messages. */
+/** The part of a request that is recorded besides its messages. */
 const REST = ['tools', 'format', 'options', 'think', 'keepAlive', 'stream'] as const;
 
 /** A request as far as the log keeps it. */

@@ -41,7 +41,7 @@ export interface SessionOptions {
   resume?: string;
 }
 
-/** What of a result is kept. */
+/** The part of a result that is kept. */
 type SessionEnd = Pick<
   TaskResult,
   'status' | 'termination_reason' | 'tokens_in' | 'tokens_out' | 'model_used'

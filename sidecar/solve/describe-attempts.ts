@@ -14,7 +14,7 @@ const MAX_CAUSE_CHARS = 200;
 const MAX_DOUBT_CHARS = 300;
 const MAX_SAID_CHARS = 2_000;
 
-/** What the next attempt is told of those before it, and what people said meanwhile. */
+/** The paragraph that tells the next attempt of those before it, and of what people said meanwhile. */
 export function earlierAttempts(ended: readonly EndedAttempt[], said: readonly string[]): string {
   if (ended.length === 0) return '';
   const start = startOfNext(ended);

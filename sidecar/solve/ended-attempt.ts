@@ -1,5 +1,5 @@
 /**
- * What is known of an attempt that did not solve its task, and what follows from it: where the next one begins, and which
+ * An attempt that did not solve its task, and the consequences: where the next one begins, and which
  * one is handed back. Kept in the journal, so that a resumed task lives through no attempt twice.
  */
 import { byCloseness, progressOf, type Work } from '../protocol/progress-of.ts';
@@ -17,12 +17,12 @@ export interface EndedAttempt {
   /** All runs of its checks, in order. */
   reports: VerificationReport[];
   files: Changes['files'];
-  /** What the checks said of the tree that it began with, where that is known. */
+  /** The checks' report of the tree that it began with, where that is known. */
   base?: VerificationReport;
   /** The tree that it left, as the workspace keeps it; missing where it could not be kept. */
   tree?: string;
   proof?: ChecksProof;
-  /** What the whole task had used when it ended. */
+  /** The figures of the whole task when the attempt ended. */
   used: Used;
 }
 

@@ -24,7 +24,7 @@ import { Survey } from './survey.ts';
 import { commitTree, NO_CHANGES, workAndVerify, type Verified } from './verify.ts';
 import type { ModelWay, PlanSoFar, Way } from './way.ts';
 
-/** What becomes the result. */
+/** The work of a task, from which the result is built. */
 export interface Solved extends Verified {
   /** Name of the model; empty where none is used. */
   model: string;
@@ -57,12 +57,12 @@ export async function solve(
     const run = attemptRun(task, ended, plan);
     const survey = new Survey(run);
     try {
-      // What is opened for one attempt serves the next ones, too.
+      // Models that are opened for one attempt serve the next ones, too.
       const opened = await models.open({ ...run, control: task.control }, number, (model) => {
         if (modelWay.isSurveyed) survey.begin(model);
       });
       const model = opened.ok ? opened.models.own.name : opened.model;
-      // What earlier lives of the task did is still checked and handed back without a model.
+      // The work of earlier lives of the task is still checked and handed back without a model.
       if (!opened.ok && !isResumed) return { ...withoutWork(opened.ending), model };
       if (plan.count > 1 && opened.ok) {
         start ??= await keepStartTree(task);
@@ -115,7 +115,7 @@ function isUnsolved(attempt: EndedAttempt): boolean {
 
 function mayTryAgain(task: TaskRun, last: EndedAttempt, plan: AttemptPlan, models: AttemptModels): boolean {
   const { reason } = last.ending;
-  // What stops the task as a whole another attempt would meet, too; an attempt's own time may be over before that.
+  // Another attempt would meet a stop of the whole task, too; an attempt's own time may be over before that.
   if (last.number >= plan.count || task.control.stopReason !== undefined) return false;
   if (reason === 'budget_exhausted') return false;
   // A server that fails one model may have another one that works; asking the same again has been tried.
@@ -131,7 +131,7 @@ async function handBack(task: TaskRun, ended: readonly EndedAttempt[], lastSolve
   const isThere = best === last || (await restore(task, best.tree));
   const given = isThere ? best : last;
   const changes = given === last && lastSolved ? lastSolved.changes : await commitTree(task);
-  // What stopped the task is its ending, whichever attempt is handed back.
+  // A stop of the task is its ending, whichever attempt is handed back.
   const isStopped = task.control.stopReason !== undefined || last.ending.reason === 'budget_exhausted';
   const ending = isStopped ? { ...last.ending, output: given.ending.output } : given.ending;
   const { reports, proof, model } = given;

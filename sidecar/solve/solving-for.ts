@@ -17,6 +17,6 @@ export function solvingFor(
   return { ...solving, ...given(config.solving), ...given(wishes) };
 }
 
-/** What is set; a setting that is undefined decides nothing. */
+/** The settings that have a value; one that is undefined decides nothing. */
 const given = (settings: Partial<SolvingProfile>): Partial<SolvingProfile> =>
   Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));

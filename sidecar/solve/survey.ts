@@ -1,5 +1,5 @@
 /**
- * What is known of a task before the model is asked anything: what the checks say of the base, and the brief
+ * Facts of a task before the model is asked anything: the outcome of the checks on the base, and the brief
  * of the repository. Both need no answer of the model and are made while it is loaded. The checks run in a
  * tree of their own; slow ones go on beside the first call. Both are kept in the
  * journal: a task that is resumed shows and judges by the same.
@@ -34,7 +34,7 @@ export interface Surveyed {
 const PATIENCE_MS = 60_000;
 const MAX_PLAIN_CHARS = 600;
 
-/** What decides how long a brief is. */
+/** The size of a brief. */
 interface BriefSize {
   budgetTokens: number;
   charsPerToken: number;
@@ -67,7 +67,7 @@ export class Survey {
     this.#early = { size, brief };
   }
 
-  /** What is known, for the model that is asked. Rejects only for a failing disk. */
+  /** The survey, for the model that is asked. Rejects only for a failing disk. */
   of(model: ReadyModel): Promise<Surveyed> {
     this.#surveyed ??= this.#survey(model);
     return this.#surveyed;

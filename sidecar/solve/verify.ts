@@ -28,7 +28,7 @@ export interface Verified {
 export interface Before {
   /** An earlier life of the task worked in a folder that is no worktree: nothing shows what it changed. */
   isResumed: boolean;
-  /** What the checks said of the tree before the task, where that is known. */
+  /** The checks' report of the tree before the task, where that is known. */
   base: () => Promise<VerificationReport | undefined>;
 }
 
@@ -56,7 +56,7 @@ export async function workAndVerify(run: TaskRun, way: Way, { isResumed, base }:
     const message = isSeen
       ? unchangedCorrection(report)
       : correctionMessage(report, { previous, unchanged, workspaceDir: run.workspace.dir });
-    // What did not help once does not help word for word.
+    // A message that did not help once does not help word for word.
     if (shown.has(message)) break;
     shown.add(message);
     if (state !== undefined) keepState(run.journal, round, state);

@@ -1,4 +1,4 @@
-/** What every way of working on a task is. `executors/ways.ts` has the table of those that use a model. */
+/** The form of every way of working on a task. `executors/ways.ts` has the table of those that use a model. */
 import type { PlanItem } from '../verification/build-result.ts';
 import type { TaskModels } from '../asking/models/task-models.ts';
 import type { Ending } from '../task/ending.ts';

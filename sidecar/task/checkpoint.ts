@@ -10,7 +10,7 @@ import type { ToolMode } from '../prompt/system-prompt.ts';
 import type { ToolCallResult } from '../tools/types.ts';
 import type { Steered } from './steering.ts';
 
-/** What nobody waits for goes to disk with the next intent, or by itself when a model takes longer than this. */
+/** An entry that nobody waits for goes to disk with the next intent, or by itself when a model takes longer than this. */
 const FLUSH_WITHIN_MS = 50;
 
 export interface PlannedCall {
@@ -94,7 +94,7 @@ export class Checkpoint {
     else void this.#appendSoon(entries, FLUSH_WITHIN_MS);
   }
 
-  /** What became of a call before the crash; knows nothing of calls of this life. */
+  /** The outcome of a call before the crash; undefined for calls of this life. */
   pastCall(round: number, index: number): PastCall | undefined {
     return this.#rounds.get(round)?.calls.get(index);
   }

@@ -8,6 +8,6 @@ export interface Ending {
   detail?: string;
   /** The final answer. */
   output?: string;
-  /** What stands for the checks where the work was one itself: a shell task's command. */
+  /** The report in place of the checks', where the work was a check itself: a shell task's command. */
   report?: VerificationReport;
 }

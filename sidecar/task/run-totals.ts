@@ -1,5 +1,5 @@
 /**
- * What a whole task has used and met so far, over all its stages: every answer counts, malformed ones and corrective
+ * The figures of a whole task so far, over all its stages: every answer counts, malformed ones and corrective
  * rounds included.
  */
 import type { ModelUse } from '../model/spent.ts';
@@ -19,7 +19,7 @@ export class RunTotals {
   costUsd = 0;
   nudges = 0;
   malformedAnswers = 0;
-  /** What the answers took of the model. */
+  /** The model's time and tokens for the answers. */
   readonly use: ModelUse = { readTokens: 0, waitedMs: 0, loadMs: 0, readMs: 0, writeMs: 0 };
   /** Last text of the model that said something; the output of a forced stop. */
   lastText = '';

@@ -1,5 +1,5 @@
 /**
- * What people say to a task, until its loop takes it. With a journal a text is on disk
+ * Texts of people to a task, until its loop takes them. With a journal a text is on disk
  * when `add` returns, and that it was taken is written together with the round that it went into: a task that goes on
  * after a crash hears each text exactly once.
  */

@@ -26,7 +26,7 @@ export class TaskControl {
   #pauses = 0;
   /** The part of the task that is at work, and how much of the wall clock will be used when its time is over. */
   #part: { control: TaskControl; untilMs: number } | undefined;
-  /** What this is a part of; it has the wall clock. */
+  /** The handle of the whole task, where this is a part; it has the wall clock. */
   readonly #whole: TaskControl | undefined;
 
   constructor(whole?: TaskControl) {
@@ -123,7 +123,7 @@ export class TaskControl {
     return this.#usedBeforeMs + this.#wallClock.clock.monotonicMs() - this.#runsSinceMs;
   }
 
-  /** What is left of the task's wall clock, in milliseconds; before that is started there is no end. */
+  /** The rest of the task's wall clock, in milliseconds; infinite before the clock is started. */
   get leftMs(): number {
     if (this.#whole) return this.#whole.leftMs;
     return this.#wallClock ? Math.max(0, this.#wallClock.timeoutMs - this.usedMs) : Infinity;
@@ -168,7 +168,7 @@ export class TaskControl {
     return this.#steering.isWaiting;
   }
 
-  /** What people said and a round took, over all lives of the task. */
+  /** Texts of people that a round took, over all lives of the task. */
   get heard(): readonly string[] {
     return this.#steering.heard;
   }

@@ -25,7 +25,7 @@ import type { RunLimits } from './run-limits.ts';
 import type { RunTotals } from './run-totals.ts';
 import type { TaskControl } from './task-control.ts';
 
-/** What an attempt at a task knows of those before it. */
+/** An attempt's knowledge of those before it. */
 export interface LaterAttempt {
   /** From 2. */
   readonly number: number;
@@ -52,7 +52,7 @@ export interface TaskRun {
   readonly limits: RunLimits;
   /** From the second attempt at the task on. */
   readonly attempt?: LaterAttempt;
-  /** What the task has used so far; every stage adds to it. */
+  /** The task's figures so far; every stage adds to them. */
   readonly totals: RunTotals;
   /** Durable memory of what was said and done; without one a crash loses the work. */
   readonly journal?: TaskJournal;

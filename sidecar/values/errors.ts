@@ -1,4 +1,4 @@
-/** What a thrown thing says of itself: its code and its words. */
+/** Code and message of a thrown value. */
 
 /** `ENOENT`, `SQLITE_FULL` and the like; undefined where there is none. By shape: `node:fs` may throw from another realm. */
 export function errorCode(error: unknown): string | undefined {

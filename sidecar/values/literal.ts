@@ -80,7 +80,7 @@ const escapes = new Map(
 const pythonEscapes = new Map([...escapes, ['v', '\v'], ['a', '\x07'], ['\n', '']]);
 const jsonEscape = /\\(u[\da-fA-F]{4}|[\s\S]|$)/g;
 const pythonEscape = /\\([0-7]{1,3}|x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|[\s\S]|$)/g;
-/** What may follow a string that has ended, in an object or list. */
+/** Signs that may follow a string that has ended, in an object or list. */
 const afterValue =
   /\s{0,40}(?:[}\]]|$|,\s{0,40}(?:["'“‘{[\d\-tfn\]}]|[a-z_]\w{0,80}\s{0,10}:)|["“][^"“”\n]{0,80}["”]\s{0,10}:)/y;
 const afterKey = /\s{0,10}:/y;
@@ -296,7 +296,7 @@ class LiteralReader {
     return value === undefined ? word : value;
   }
 
-  /** What is no key, or one a second time, stands behind a text that ended too early. */
+  /** A text that is no key, or one a second time, stands behind a text that ended too early. */
   #bareKey(mark: string): string {
     const end = this.#text.indexOf(':', this.at);
     const key = end - this.at > MAX_KEY_CHARS ? '' : this.#text.slice(this.at, end).trim();
@@ -389,7 +389,7 @@ class LiteralReader {
     return pattern.test(this.#text);
   }
 
-  /** What the text between the quotes stands for. A backslash that has no meaning stays, as it does in a pattern. */
+  /** The value of the text between the quotes. A backslash that has no meaning stays, as it does in a pattern. */
   #decoded(inside: string, { mark, isRaw }: { mark: string; isRaw: boolean }): string {
     if (this.#isPython) {
       if (mark.length === 1 && inside.includes('\n') && !inside.includes('\\\n')) this.#relax();

@@ -48,7 +48,7 @@ export interface ResultInput {
   planItems?: readonly PlanItem[];
   /** Serialised plan of a planned workflow. */
   plan?: string;
-  /** What is known of the checks besides their reports. */
+  /** Facts about the checks besides their reports. */
   proof?: ChecksProof;
   /** Why commands ran without a sandbox. */
   unconfined?: string;
@@ -60,13 +60,13 @@ export interface ResultInput {
 export interface ChecksProof {
   /** Why they do not; empty where they do. */
   doubts: readonly string[];
-  /** What else is to be known of them. */
+  /** Further remarks on them. */
   notes: readonly string[];
   /** The task changed what its checks run without permission: only a person can go on from there. */
   needsPermission?: boolean;
   /** A model was asked for a change and made none. */
   isWorkLeft?: boolean;
-  /** What the checks said of the base. */
+  /** The checks' report of the base. */
   base?: VerificationReport;
 }
 
@@ -112,7 +112,7 @@ export function buildResult(input: ResultInput): TaskResult {
       run,
       changes,
       completed,
-      // What ended the task is not for the next one to do.
+      // The reason of the task's end is no work for the next one.
       remaining: open,
       notAccepted: doubts.map(inShort),
       fetchableCommit: input.fetchableCommit,
@@ -174,7 +174,7 @@ function stateOfChecks(report: VerificationReport | undefined): CheckState {
 
 const MAX_LINE_CHARS = 300;
 
-/** What is done and what is not, one line each. */
+/** Work that is done and work that is not, one line each. */
 function progressOf({ reports, planItems = [] }: ResultInput): { completed: string[]; remaining: string[] } {
   const completed: string[] = [];
   const remaining: string[] = [];

@@ -1,4 +1,4 @@
-/** What the work did to the checks: failed before, pass now, broken by it. Pure. */
+/** The work's effect on the checks: failed before, pass now, broken by it. Pure. */
 import { compareEssence } from '../essence/compare.ts';
 import { headOf } from '../prompt/shortening.ts';
 import type { CheckChanges, CheckResult, VerificationReport } from '../protocol/result.ts';

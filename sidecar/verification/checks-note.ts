@@ -1,4 +1,4 @@
-/** What the model is told of checks that ran between two of its rounds: how many pass, and the essence of what fails. */
+/** The note for the model about checks that ran between two of its rounds: how many pass, and the essence of what fails. */
 import { shorten } from '../prompt/shortening.ts';
 import type { VerificationReport } from '../protocol/result.ts';
 import { checkName } from './correction.ts';

@@ -8,11 +8,11 @@ import type { CheckResult } from '../protocol/result.ts';
 import type { VerificationStep } from '../protocol/task.ts';
 import { testCommand } from './test-command.ts';
 
-/** What a check looks at. `uncommittedFiles` compares with the worker's own commit, outside of the sandbox's reach. */
+/** The tree that a check looks at. `uncommittedFiles` compares with the worker's own commit, outside of the sandbox's reach. */
 export interface CheckContext {
   env: ExecutionEnvironment;
   workspace: { uncommittedFiles?: () => Promise<string[]> };
-  /** What is left of the time for all checks. */
+  /** The rest of the time for all checks, in milliseconds. */
   timeoutMs: number;
   signal?: AbortSignal;
 }

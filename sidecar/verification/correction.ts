@@ -1,5 +1,5 @@
 /**
- * What the model is told before a corrective round: the essence of what fails, what changed since the round before, and
+ * The message before a corrective round: the essence of what fails, the changes since the round before, and
  * what must not break. The whole output stays in the report; the model gets none of it that it cannot use.
  */
 import { compareEssence } from '../essence/compare.ts';
@@ -28,7 +28,7 @@ export const checkName = ({
 }: Pick<CheckResult, 'type' | 'target' | 'description'>): string =>
   description || [type, target].filter(Boolean).join(' ');
 
-/** What another run says of the same check. */
+/** The same check in another run. */
 export const sameCheck = (
   report: VerificationReport | undefined,
   { type, target }: CheckResult,

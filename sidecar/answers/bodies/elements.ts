@@ -18,7 +18,7 @@ interface Element {
   follow: readonly string[];
 }
 
-/** What stands in an element, up to past its closing mark. */
+/** The content of an element, up to past its closing mark. */
 function readInside(
   source: Source,
   at: number,

@@ -6,7 +6,7 @@ import { matchAt, type Source } from '../source.ts';
 import { readValue } from '../value.ts';
 import { bodyLimit, isBracket, readNamed, skipFence, type Body, type Reading } from './body.ts';
 
-/** What may stand between two values or before the closing mark: stray brackets and a fence's end too. */
+/** Text that may stand between two values or before the closing mark: stray brackets and a fence's end too. */
 const separators = /[\s,;}\]]*/y;
 const fencedSeparators = /(?:[\s,;}\]]|```(?!\w))*/y;
 

@@ -25,7 +25,7 @@ interface OpenValue {
   isUnmarked?: boolean;
   /** Stands before each tag, and never in a text. */
   before?: string;
-  /** What the text stands for. */
+  /** The value of the text. */
   read: (text: string) => unknown;
 }
 

@@ -39,7 +39,7 @@ export interface ModelSource {
   gate?: Gate;
 }
 
-/** What an attempt wants of its models. */
+/** An attempt's wishes for its models. */
 export interface ModelWishes {
   /** In the order in which they are wanted; the first that is installed is taken. */
   names: readonly string[];

@@ -15,7 +15,7 @@ export interface ReadyModel {
   slots(): number | undefined;
   /** Learns from each answer how many tokens this model makes of a text. */
   readonly estimator: TokenEstimator;
-  /** What it was asked in this task. */
+  /** Its prompts in this task. */
   readonly sent: SentPrompts;
 }
 

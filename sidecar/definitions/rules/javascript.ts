@@ -14,7 +14,7 @@ import {
 } from './reading.ts';
 
 const FUNCTIONS = new Set(['arrow_function', 'function_expression', 'generator_function']);
-/** What a value is wrapped in and still is. */
+/** Wrappers that do not change the kind of a value. */
 const WRAPPERS = new Set(['parenthesized_expression', 'as_expression', 'satisfies_expression']);
 
 const DECLARATIONS: Record<string, DefinitionKind> = {
@@ -119,7 +119,7 @@ function namesIn(pattern: Node | null): string[] {
   return pattern.namedChildren.flatMap(namesIn);
 }
 
-/** What a value makes of the name that it is given. */
+/** The kind of definition that a value makes of its name. */
 function valued(outer: Node): Omit<Found, 'names'> {
   let value: Node = outer;
   for (let depth = 0; depth < 5 && WRAPPERS.has(value.type); depth += 1) {

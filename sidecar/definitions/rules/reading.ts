@@ -1,4 +1,4 @@
-/** What a language's rules say of one node. */
+/** A language's reading of one node. */
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionForm, DefinitionKind, StatementRole } from '../types.ts';
 
@@ -36,7 +36,7 @@ export interface Rules {
   decorators: ReadonlySet<string>;
   /** Nodes whose text is content, line breaks included. */
   strings: ReadonlySet<string>;
-  /** What functions nested in a body are. */
+  /** The kind of functions nested in a body. */
   nested: ReadonlySet<string>;
 }
 

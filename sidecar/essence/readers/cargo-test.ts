@@ -6,7 +6,7 @@ const STDOUT = /^---- (.+) stdout ----$/;
 const PANIC = /^thread '.*' (?:\(\d+\) )?panicked at (?:'(.*)', )?([^\s:]+\.rs):(\d+):\d+:?$/;
 const END = /^(?:stack backtrace:|note: |failures:|\s+\d+: )/;
 
-/** What is read below an error of the compiler. */
+/** Lines that are read below an error of the compiler. */
 const BLOCK_LINES = 40;
 
 export const cargoReader: Reader = {

@@ -32,7 +32,7 @@ export function crashes(lines: readonly string[], paths: WorkspacePaths): Output
 
 const isStack = (line: string): boolean => /^\s+at /.test(line);
 
-/** What an assertion compared. */
+/** The two values of an assertion. */
 function bothValues(told: readonly string[], paths: WorkspacePaths): string | undefined {
   const { expected, actual } = failureFields(told, paths);
   return expected === undefined ? undefined : `expected ${expected}, got ${actual}`;

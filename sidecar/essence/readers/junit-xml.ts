@@ -15,7 +15,7 @@ export const junitReader: Reader = {
       if (tag.name === 'testsuite') suites.push(attribute(tag.attributes, 'name') ?? '');
       else if (tag.name === '/testsuite') suites.pop();
       else if (tag.name === 'testcase') {
-        // What stands before the next case or suite belongs to this one, whether or not it is closed.
+        // All text before the next case or suite belongs to this one, whether or not it is closed.
         const content = text.slice(
           tag.end,
           Math.min(tags[index + 1]?.start ?? text.length, tag.end + MAX_CASE_CHARS),

@@ -1,4 +1,4 @@
-/** What executors are made of, and what one execution is given. */
+/** The dependencies of executors, and the parameters of one execution. */
 import type { PrefillRates } from '../../brief/prefill-rates.ts';
 import { configSchema, type Config, type ConfigInput } from '../../config/schema.ts';
 import type { ModelCatalog } from '../../model/catalog.ts';
@@ -25,7 +25,7 @@ import type { PreparedWorkspace } from '../../workspace/task-workspace.ts';
 import type { TaskControl } from '../../task/task-control.ts';
 import { checkTools } from '../../task/toolset/check-tools.ts';
 
-/** What every executor is made of; everything has a default, so that an executor works on a laptop as it is. */
+/** The dependencies of every executor; everything has a default, so that an executor works on a laptop as it is. */
 export interface ExecutorDeps {
   /** Settings by the keys of the configuration file. */
   config?: ConfigInput;
@@ -39,14 +39,14 @@ export interface ExecutorDeps {
   openSession?: (task: Task) => Promise<RunSession | undefined>;
 }
 
-/** What a model needs besides. */
+/** The further dependencies of an executor that uses a model. */
 export interface OllamaExecutorDeps extends ExecutorDeps {
   catalog?: ModelCatalog;
   /** Asked before every call of a model; without one spending is not limited. */
   ledger?: Ledger;
   registry?: ToolRegistry;
   createServer?: (baseUrl: string) => ModelServer;
-  /** What is known of model servers: tasks wait for one that is away. Without it they fail. */
+  /** The state of model servers: tasks wait for one that is away. Without it they fail. */
   circuits?: ServerCircuits;
   /** Where calls wait for a slot of their server; default: one for this executor. */
   gate?: Gate;
@@ -56,7 +56,7 @@ export interface OllamaExecutorDeps extends ExecutorDeps {
   askPerson?: AskPerson;
 }
 
-/** What one execution needs. The workspace is `repo_dir`, else `workspace`, else an empty scratch folder. */
+/** The parameters of one execution. The workspace is `repo_dir`, else `workspace`, else an empty scratch folder. */
 export interface ExecuteConfig {
   repo_dir?: string;
   workspace?: string | PreparedWorkspace;
@@ -80,7 +80,7 @@ export interface ExecuteConfig {
 /** The same with the defaults filled in. */
 export interface ExecutorSettings extends Omit<OllamaExecutorDeps, 'config'> {
   config: Config;
-  /** What MCP servers listed in earlier tasks. */
+  /** The tools that MCP servers listed in earlier tasks. */
   toolLists: ToolLists;
   clock: Clock;
   logger: Logger;

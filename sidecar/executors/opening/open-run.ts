@@ -23,7 +23,7 @@ export interface RunRequest {
   agentic: boolean;
 }
 
-/** What is opened goes onto `opened`. Throws a failure with a code where the workspace or the sandbox cannot be had. */
+/** Each thing that is opened goes onto `opened`. Throws a failure with a code where the workspace or the sandbox cannot be had. */
 export async function openRun(
   settings: ExecutorSettings,
   { task, config: given, emit, agentic }: RunRequest,

@@ -1,4 +1,4 @@
-/** What the three stages of a planned task share, and which model answers the questions before and after the steps. */
+/** The parts that the three stages of a planned task share, and which model answers the questions before and after the steps. */
 import type { PlanManager } from '../../plan/plan-manager.ts';
 import type { PlanStep } from '../../plan/task-list.ts';
 import type { TerminationReason } from '../../protocol/result.ts';

@@ -68,7 +68,7 @@ export class StepStage {
     return this.#work(step, checkpoint, told);
   }
 
-  /** What was said, bounded, for the summary. */
+  /** The conversation, bounded, for the summary. */
   transcript(maxChars: number): string {
     return transcriptOf(this.#said, maxChars);
   }
@@ -87,7 +87,7 @@ export class StepStage {
   async #work(step: PlanStep, checkpoint: Checkpoint, message: ChatMessage): Promise<StepRecord> {
     const { run, models, setup, plan } = this.#planned;
     const told = this.#open(checkpoint, message);
-    // What a step makes of the status is its own: a document from before a crash may know of a later step.
+    // Each step sets a status of its own: a document from before a crash may know of a later step.
     plan.setStatus('in_progress');
     const { totals } = run;
     const ending = await runLoop({

@@ -29,7 +29,7 @@ interface CheckFilesInput {
 /** How far scripts that call scripts are followed. */
 const MAX_FOLLOWED = 60;
 
-/** What is known of the checks and of the files that they load. */
+/** Facts about the checks and the files that they load. */
 export interface CheckedFiles {
   /** The changed ones that the task may not change. */
   files: CheckFile[];
@@ -156,7 +156,7 @@ const modulesOf = (names: readonly string[], baseFiles: ReadonlySet<string>): st
     MODULE_ENDINGS.map((ending) => `${name}${ending}`).filter((path) => baseFiles.has(path)),
   );
 
-/** What a shell script or a makefile takes in, by its name without a folder that is a variable. */
+/** The files that a shell script or a makefile includes, by their names without a folder that is a variable. */
 const sourcedIn = (text: string): ReadonlySet<string> =>
   new Set([
     ...[...text.matchAll(SOURCED)].map(([, path = '']) => asPath(path)),
@@ -178,7 +178,7 @@ const wordsOf = (text: string): string[] =>
 
 const asPath = (word: string): string => posix.normalize(word).replace(/^(?:\.?\/)+/, '');
 
-/** What a program reads to learn what it is to run. */
+/** The files in which a program finds the commands that it is to run. */
 const MANIFESTS: Readonly<Record<string, readonly string[]>> = {
   npm: ['package.json'],
   npx: ['package.json'],

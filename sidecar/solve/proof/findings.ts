@@ -1,5 +1,5 @@
 /**
- * What makes checks that pass no proof of the work, each told by name: fewer tests than before, a program in the place of
+ * Reasons for which passing checks are no proof of the work, each with its names: fewer tests than before, a program in the place of
  * a runner, lines that change what tests do. Pure.
  */
 import type { CheckResult, VerificationReport } from '../../protocol/result.ts';
@@ -48,7 +48,7 @@ export const shadows = (files: readonly CheckFile[]): string[] =>
     .slice(0, MAX_NAMED)
     .map(({ path, program }) => `${path} stands in the place of \`${program}\`, which the checks run.`);
 
-/** What was changed of the base's tests and settings and may not be; new tests are no such change. `sources`: see `changesOwnTests`. */
+/** Tests and settings of the base that were changed and may not be; new tests are no such change. `sources`: see `changesOwnTests`. */
 export function changedChecks(
   files: readonly CheckFile[],
   sources: readonly Pick<ChangedSource, 'path'>[],

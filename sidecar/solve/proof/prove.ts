@@ -23,7 +23,7 @@ export interface ProofInput {
   changes: Changes;
   /** The last report of the checks. */
   report: VerificationReport | undefined;
-  /** What the checks said of the base, where the way of solving learned it. */
+  /** The checks' report of the base, where the way of solving learned it. */
   base: VerificationReport | undefined;
   /** An earlier life of the task worked in a folder that is no worktree: nothing shows what it changed. */
   isResumed: boolean;
@@ -35,7 +35,7 @@ const STAGES = { base: 'proof-base', second: 'proof-check' } as const;
 const KEPT_CACHES =
   'The checks found build folders or caches of their own earlier runs: without these they take 10 s or more.';
 
-/** What the checks that pass say, with what they said before the work. */
+/** Checks that pass, with their report from before the work. */
 interface Passed extends ProofInput {
   report: VerificationReport;
 }
@@ -128,7 +128,7 @@ async function changed(input: Passed): Promise<Found> {
   };
 }
 
-/** What is wrong with the checks where their own files are as they were; or why nobody knows. */
+/** The failures of the checks where their own files are as they were; or why nobody knows. */
 function failuresOf(second: VerificationReport | string, paths: readonly string[]): string[] {
   const touched = `The work changed what the checks run: ${namesOf(paths)}`;
   if (typeof second === 'string')
@@ -182,7 +182,7 @@ async function specialCases(
   return value === undefined ? [] : [`The change asks for ${value}, a value of the tests: look at it.`];
 }
 
-/** What the checks print of what fails. */
+/** The output of failing checks. */
 const failuresIn = ({ checks }: VerificationReport): string =>
   checks
     .filter(({ status }) => status !== 'pass')

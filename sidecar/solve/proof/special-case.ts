@@ -4,7 +4,7 @@
  */
 import type { ChangedFile } from '../../applying/index.ts';
 
-/** What may hold values. */
+/** Texts that may hold values. */
 export interface KnownTexts {
   /** Tests and what they print, as far as they are shown. */
   tests: string;
@@ -17,7 +17,7 @@ const COMPARED_BEFORE = new RegExp(String.raw`${COMPARISON}[\s(]*$`, 'u');
 const COMPARED_AFTER = new RegExp(String.raw`^\s*${COMPARISON}`, 'u');
 /** In front of the value: what is compared is a remainder or a sum, and the value stands for a rule. */
 const CALCULATED = /[%*/+][\s(]*$/u;
-/** What is compared is how much there is of something. */
+/** In front of the value: a length or a size is compared. */
 const COUNTED = /(?:\.(?:length|size)|\blen\([^()]*\))\s*[=!]==?[\s(]*$/u;
 const NEAR_CHARS = 16;
 /** A text of at least two characters, or a number of at least two digits. */

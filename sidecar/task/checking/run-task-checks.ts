@@ -120,7 +120,7 @@ export const hasCheckTree = ({ env }: TaskRun): boolean => env.at !== undefined;
 /** The run as it is in the tree of the checks; `close` ends what runs there and lets the next one have it. */
 interface OpenCheckTree {
   run: TaskRun;
-  /** What earlier runs of the checks built or cached is still there. */
+  /** Build output and caches of earlier runs of the checks are still there. */
   keepsCaches: boolean;
   close: () => Promise<void>;
 }

@@ -7,7 +7,7 @@ import { fold, resolveToolName, STANDARD_TOOL_NAMES } from '../../tools/aliases.
 import { prefixOf } from '../../tools/mcp/tool-names.ts';
 import { unknownNames } from '../../tools/selection.ts';
 
-/** What to change, a sentence each; empty where all is well. Pure. */
+/** The problems, a sentence each with what to change; empty where all is well. Pure. */
 export function toolProblems({ own, only, disabled, mcp }: Config['tools']): string[] {
   const taken = new Set<string>();
   const doubled = own.flatMap(({ name }) => {
@@ -20,7 +20,7 @@ export function toolProblems({ own, only, disabled, mcp }: Config['tools']): str
   });
   const names = own.map(({ name }) => name);
   const prefixes = Object.keys(mcp).map(prefixOf);
-  // What a server lists is known only when it runs.
+  // A server's tools are known only when it runs.
   const isKnown = (name: string) =>
     names.includes(name) || prefixes.some((prefix) => name.startsWith(prefix));
   const all = [...STANDARD_TOOL_NAMES, ...names, ...prefixes.map((prefix) => `${prefix}…`)].join(', ');

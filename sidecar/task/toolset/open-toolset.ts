@@ -34,7 +34,7 @@ export interface ToolsetRequest {
   signal: AbortSignal;
   /** The repository and its state; undefined where it cannot be told from others. */
   origin: string | undefined;
-  /** What is known of servers from earlier tasks. */
+  /** Lists of servers from earlier tasks. */
   lists: ToolLists;
 }
 

@@ -18,7 +18,7 @@ export interface ProbedServer {
   listed?: number;
   /** Names of those that a model gets. */
   offered: string[];
-  /** What is wrong, or left out. */
+  /** Problems, and tools that are left out. */
   notes: string[];
 }
 

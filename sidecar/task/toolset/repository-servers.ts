@@ -11,7 +11,7 @@ import { parseJson, withoutByteOrderMark } from '../../values/json.ts';
 const FILE = '.ollama-sidecar.json';
 const DEFAULT_PORTS: Record<string, string> = { 'http:': '80', 'https:': '443' };
 
-/** What cannot be used is a note. Never rejects for what stands in the file. */
+/** A server that cannot be used is a note. Never rejects for the file's content. */
 export async function repositoryServers(
   env: ExecutionEnvironment,
   { mcpHosts, mcp }: Pick<Config['tools'], 'mcpHosts' | 'mcp'>,

@@ -1,4 +1,4 @@
-/** What a task says of its tools: names that narrow what there is. What cannot be read is refused, as it may forbid something. */
+/** A task's wishes for its tools: names that narrow what there is. A wish that cannot be read is refused, as it may forbid something. */
 import { z } from 'zod';
 import type { Task } from '../../protocol/task.ts';
 import type { ToolSelection } from '../../tools/selection.ts';
